@@ -1,0 +1,48 @@
+# The front door. Everything behind it is one call of CMake, CTest or build/lanewise.
+#
+#   make check [LAB=vecadd]   grade your own work in labs/
+#   make demo                 grade a small made-up class and look at the reports
+#   make test                 run every test
+#   make bench                measure the virtual GPU's speed
+#   make docs                 read the source as a web page
+#   make lint                 clang-format and clang-tidy, as CI runs them
+
+export PATH := $(PATH):$(or $(CUDA_HOME),/usr/local/cuda)/bin
+LANEWISE := build/lanewise
+
+.PHONY: check demo test bench docs lint format build clean
+
+check: build
+	@$(LANEWISE) check $(LAB)
+
+demo: build
+	@$(LANEWISE) demo
+
+test: build
+	@ctest --preset release
+
+bench: build
+	@build/bench/vgpu_speed
+
+docs:
+	@scripts/prepare.sh build docs
+	@cmake --preset release -DLANEWISE_DOCS=ON > build/configure.log || (cat build/configure.log && exit 3)
+	@cmake --build build --target docs
+
+lint:
+	@scripts/prepare.sh build lint
+	@scripts/lint.sh
+
+format:
+	@scripts/prepare.sh lint
+	@scripts/lint.sh --format
+
+# Quiet when there is nothing to do.
+build:
+	@scripts/prepare.sh build
+	@mkdir -p build
+	@[ -f build/build.ninja ] || (echo "lanewise: configuring" && cmake --preset release > build/configure.log || (cat build/configure.log && exit 3))
+	@ninja -C build -n | grep -q 'no work to do' || (echo "lanewise: building (a few minutes the first time)" && cmake --build build)
+
+clean:
+	@rm -rf build

@@ -1,0 +1,34 @@
+# Everything Lanewise takes from outside: Debian packages and the CUDA Toolkit, by name.
+
+find_package(CUDAToolkit 13.0 QUIET)
+if(NOT CUDAToolkit_FOUND)
+  message(FATAL_ERROR "Lanewise needs the CUDA Toolkit 13 (nvcc): install it from https://developer.nvidia.com/cuda-downloads, "
+                      "and have nvcc on the PATH or under /usr/local/cuda")
+endif()
+
+find_package(Threads REQUIRED)
+if(LANEWISE_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+
+# lanewise_header_package(NAME HEADER DEBIAN_PACKAGE): an interface library for a header-only package
+function(lanewise_header_package name header package)
+  find_path(${name}_INCLUDE_DIR ${header} PATH_SUFFIXES stb HINTS ${LANEWISE_HEADERS})
+  if(NOT ${name}_INCLUDE_DIR)
+    message(FATAL_ERROR "${header} was not found: install ${package} (Debian), or name the folder that holds it with -DLANEWISE_HEADERS=DIR")
+  endif()
+  add_library(${name} INTERFACE)
+  target_include_directories(${name} SYSTEM INTERFACE "${${name}_INCLUDE_DIR}")
+endfunction()
+
+set(LANEWISE_HEADERS "" CACHE PATH "Folder with header-only packages, for machines without Debian's")
+lanewise_header_package(lanewise_json nlohmann/json.hpp nlohmann-json3-dev)
+lanewise_header_package(lanewise_toml toml++/toml.h libtomlplusplus-dev)
+lanewise_header_package(lanewise_cli11 CLI/CLI.hpp libcli11-dev)
+lanewise_header_package(lanewise_fmt fmt/format.h libfmt-dev)
+target_compile_definitions(lanewise_fmt INTERFACE FMT_HEADER_ONLY=1)
+lanewise_header_package(lanewise_stb stb_image.h libstb-dev)
+
+# Fat binaries are usually compressed; without libzstd such programs are refused with a sentence that says so.
+find_path(ZSTD_INCLUDE_DIR zstd.h HINTS ${LANEWISE_HEADERS})
+find_library(ZSTD_LIBRARY zstd)

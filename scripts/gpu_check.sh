@@ -1,0 +1,54 @@
+#!/bin/sh
+# Usage: gpu_check.sh [--record]
+# On a machine with an NVIDIA GPU: shows that what the virtual GPU says is true there. Builds, then
+#   1. runs the whole programs of harness/vgpu/programs with NVIDIA's runtime and compares what they print with NAME.expected
+#      (--record writes those files instead),
+#   2. builds each lab's reference submission once and grades the same submission.so on the virtual GPU and on the GPU,
+#   3. grades all ladders and wrong/ files on the GPU.
+# A package that is missing can lie in .headers/ (header-only libraries).
+set -eu
+cd "$(dirname "$0")/.."
+export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
+
+echo "== build"
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLANEWISE_HEADERS="$PWD/.headers" -DLANEWISE_TESTS=OFF > build.log 2>&1 ||
+  { cat build.log; exit 3; }
+ninja -C build lanewise vgpu_programs > build.log 2>&1 || { tail -30 build.log; exit 3; }
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+
+echo "== programs with NVIDIA's runtime"
+different=0
+for source in harness/vgpu/programs/*.cu; do
+  name=$(basename "$source" .cu)
+  build/programs/"$name" > "build/programs/$name.out" 2> /dev/null || true
+  if [ "${1:-}" = "--record" ]; then
+    cp "build/programs/$name.out" "harness/vgpu/programs/$name.expected"
+    echo "recorded $name"
+  elif cmp -s "build/programs/$name.out" "harness/vgpu/programs/$name.expected"; then
+    echo "same      $name"
+  else
+    echo "DIFFERENT $name"
+    diff "build/programs/$name.out" "harness/vgpu/programs/$name.expected" | head -20
+    different=1
+  fi
+done
+
+echo "== the same submission.so on the virtual GPU and on the GPU"
+for submission in solutions/vecadd/vec_add/1_plain.cu solutions/vecadd/vec_add_device/2_float4.cu \
+                  solutions/image/grayscale/3_sixteen_pixels.cu solutions/image/blur/4_running_sums.cu; do
+  lab=$(echo "$submission" | cut -d/ -f2)
+  task=$(echo "$submission" | cut -d/ -f3)
+  rm -rf build/cache
+  build/lanewise check "$task" --submission "$submission" --backend vgpu --json build/vgpu.json > build/vgpu.txt
+  first=$(find build/cache -name submission.so -exec sha256sum {} +)
+  build/lanewise check "$task" --submission "$submission" --backend gpu --json build/gpu.json > build/gpu.txt
+  second=$(find build/cache -name submission.so -exec sha256sum {} +)
+  echo "$lab $task: $(echo "$first" | cut -c1-16) then $(echo "$second" | cut -c1-16)"
+  grep -h -A1 "$task" build/vgpu.txt | head -2
+  grep -h -A1 "$task" build/gpu.txt | head -2
+  [ "$first" = "$second" ] || { echo "NOT THE SAME BINARY"; different=1; }
+done
+
+echo "== ladders and wrong/ files on the GPU"
+build/lanewise demo --backend gpu || different=1
+exit $different

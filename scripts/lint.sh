@@ -1,0 +1,23 @@
+#!/bin/sh
+# Usage: lint.sh [--format | --quick]
+# Checks that sources are as clang-format would have them, and runs clang-tidy over them (--quick: a few minutes' worth: the files
+# that the last commit touched). --format formats instead of checking.
+set -eu
+cd "$(dirname "$0")/.."
+
+sources() { git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' | grep -v '\.in$'; }
+
+if [ "${1:-}" = "--format" ]; then
+  sources | xargs clang-format -i
+  exit 0
+fi
+
+sources | xargs clang-format --dry-run -Werror
+
+[ -f build/compile_commands.json ] || cmake --preset release > /dev/null
+if [ "${1:-}" = "--quick" ]; then
+  files=$(git diff --name-only --diff-filter=d HEAD~1 -- '*.cpp' 2> /dev/null | grep -v '/fuzz/' || true)
+else
+  files=$(git ls-files '*.cpp' | grep -v '/fuzz/')
+fi
+[ -z "$files" ] || printf '%s\n' "$files" | xargs -P "$(nproc)" -n 4 clang-tidy -p build --quiet --warnings-as-errors='*'
