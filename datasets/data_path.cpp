@@ -1,0 +1,50 @@
+// The search for data files.
+#include "datasets/data_path.h"
+
+#include <cstdlib>
+#include <sstream>
+#include <system_error>
+
+namespace lanewise {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+std::filesystem::path datasets_folder() {
+  const std::string chosen = environment("LANEWISE_DATASETS");
+  return chosen.empty() ? std::filesystem::path(LANEWISE_DATASETS_FOLDER) : std::filesystem::path(chosen);
+}
+
+std::vector<std::filesystem::path> data_folders() {
+  std::vector<std::filesystem::path> folders = {datasets_folder() / "images"};
+  std::istringstream list(environment("LANEWISE_DATA"));
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (!folder.empty()) folders.emplace_back(folder);
+  return folders;
+}
+
+std::variant<std::filesystem::path, DataError> find_data(const std::string& name,
+                                                         const std::vector<std::filesystem::path>& folders) {
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
+    return DataError{"'" + name + "' is not the bare name of a data file"};
+  std::string looked;
+  for (const auto& folder : folders) {
+    std::error_code ignored;  // a folder that cannot be read does not hold the file for us
+    auto candidate = folder / name;
+    if (std::filesystem::is_regular_file(candidate, ignored)) return candidate;
+    looked += (looked.empty() ? "" : ", ") + folder.string();
+  }
+  return DataError{"the data file '" + name + "' was not found in " + (looked.empty() ? "any folder" : looked) +
+                   "; if you have it, put its folder into the environment variable LANEWISE_DATA"};
+}
+
+std::variant<std::filesystem::path, DataError> find_data(const std::string& name) {
+  return find_data(name, data_folders());
+}
+
+}  // namespace lanewise

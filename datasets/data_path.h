@@ -1,0 +1,29 @@
+// Finds a named data file: among those that are shipped, then in the folders the user keeps more of them in.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "datasets/data_error.h"
+
+namespace lanewise {
+
+/// The folder that holds the shipped data: the environment variable LANEWISE_DATASETS if it is set and not empty, else
+/// datasets/ of the source tree this was built from.
+std::filesystem::path datasets_folder();
+
+/// Where data files are looked for, in order: images/ of datasets_folder(), then the folders that the environment
+/// variable LANEWISE_DATA names, parted by colons.
+std::vector<std::filesystem::path> data_folders();
+
+/// The first regular file called `name` in `folders`. `name` is a bare file name: one with a folder in it is refused.
+/// Not finding it is a DataError that lists where it was looked for.
+std::variant<std::filesystem::path, DataError> find_data(const std::string& name,
+                                                         const std::vector<std::filesystem::path>& folders);
+
+/// The same in data_folders().
+std::variant<std::filesystem::path, DataError> find_data(const std::string& name);
+
+}  // namespace lanewise

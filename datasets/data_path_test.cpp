@@ -1,0 +1,87 @@
+// The order in which data folders are searched, and what is said when nothing is found.
+#include "datasets/data_path.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "datasets/image.h"
+#include "datasets/scratch_folder.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Sets an environment variable while it lives.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    had_ = std::getenv(name) != nullptr;
+    setenv(name, value.c_str(), 1);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  ~Environment() { had_ ? setenv(name_, old_.c_str(), 1) : unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::string old_;
+  bool had_ = false;
+};
+
+TEST(DataPath, ShippedPicturesAreFound) {
+  const auto found = find_data("chelsea.png");
+  ASSERT_TRUE(std::holds_alternative<fs::path>(found)) << std::get<DataError>(found).sentence;
+  EXPECT_TRUE(std::holds_alternative<Image>(read_image(std::get<fs::path>(found))));
+}
+
+TEST(DataPath, TheFirstFolderThatHasTheFileWins) {
+  const ScratchFolder first;
+  const ScratchFolder second;
+  const auto in_second = second.write("only_second", {1});
+  first.write("both", {1});
+  second.write("both", {2});
+  const std::vector<fs::path> folders = {first.path(), second.path()};
+  EXPECT_EQ(std::get<fs::path>(find_data("only_second", folders)), in_second);
+  EXPECT_EQ(std::get<fs::path>(find_data("both", folders)), first.path() / "both");
+}
+
+TEST(DataPath, AFolderOfThatNameIsNotTheFile) {
+  const ScratchFolder folder;
+  fs::create_directory(folder.path() / "name");
+  EXPECT_TRUE(std::holds_alternative<DataError>(find_data("name", {folder.path()})));
+}
+
+TEST(DataPath, TheSentenceNamesTheFileAndEveryFolder) {
+  const auto result = find_data("no_such.png", {"/first", "/second/place"});
+  const auto* error = std::get_if<DataError>(&result);
+  ASSERT_NE(error, nullptr);
+  for (const char* part : {"no_such.png", "/first", "/second/place", "LANEWISE_DATA"})
+    EXPECT_NE(error->sentence.find(part), std::string::npos) << error->sentence;
+}
+
+TEST(DataPath, NamesThatLeaveTheFolderAreRefused) {
+  const ScratchFolder folder;
+  folder.write("file", {1});
+  const auto inside = folder.path() / "inside";
+  fs::create_directory(inside);
+  for (const std::string name : {"../file", "/etc/hostname", "..", ".", ""})
+    EXPECT_TRUE(std::holds_alternative<DataError>(find_data(name, {inside}))) << name;
+}
+
+TEST(DataPath, FoldersComeFromTheEnvironment) {
+  const Environment shipped("LANEWISE_DATASETS", "/shipped");
+  const Environment more("LANEWISE_DATA", "/one::/two:");
+  EXPECT_EQ(data_folders(), (std::vector<fs::path>{"/shipped/images", "/one", "/two"}));
+}
+
+TEST(DataPath, AnEmptyVariableIsAsGoodAsNone) {
+  const Environment shipped("LANEWISE_DATASETS", "");
+  const Environment more("LANEWISE_DATA", "");
+  EXPECT_EQ(data_folders(), (std::vector<fs::path>{fs::path(LANEWISE_DATASETS_FOLDER) / "images"}));
+}
+
+}  // namespace
+}  // namespace lanewise

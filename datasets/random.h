@@ -1,0 +1,71 @@
+// Random numbers for test data: the same bytes for the same seed on every platform and with every compiler.
+// (The standard library's engines are portable; its distributions and std::shuffle are not.)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace lanewise {
+
+/// SplitMix64: a 64-bit counter run through a mixing function. Used to spread a seed over a larger state.
+/// Source: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; constants as in
+/// S. Vigna's public-domain splitmix64.c.
+class SplitMix64 {
+ public:
+  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+
+ private:
+  std::uint64_t state_;
+};
+
+/// xoshiro256**: 256 bits of state, period 2^256 - 1.
+/// Source: D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47(4), 2021.
+class Random {
+ public:
+  /// State from SplitMix64(seed), as the authors advise: neighbouring seeds give unrelated sequences.
+  explicit Random(std::uint64_t seed);
+
+  /// Explicit state, not all zero; for tests against published values.
+  explicit Random(const std::array<std::uint64_t, 4>& state) : state_(state) {}
+
+  /// 64 random bits.
+  std::uint64_t next() {
+    const std::uint64_t result = rotate_left(state_[1] * 5, 7) * 9;
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = rotate_left(state_[3], 45);
+    return result;
+  }
+
+  /// An integer in [0, bound), every one equally likely; `bound` must be positive.
+  /// Draws as many bits as the bound needs and draws again while the value is too large: fewer than two draws on
+  /// average, and no bias, which a remainder would have.
+  std::uint64_t below(std::uint64_t bound);
+
+  /// An integer in [low, high], both ends included.
+  std::int64_t between(std::int64_t low, std::int64_t high);
+
+  /// A float in [low, high), in steps of at most (high - low) / 2^53 before rounding to float; low < high, both finite.
+  float uniform(float low, float high);
+
+ private:
+  static constexpr std::uint64_t rotate_left(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
+
+  std::array<std::uint64_t, 4> state_;
+};
+
+/// Puts `items` in random order, every order equally likely (Fisher and Yates, from the back).
+template <class T>
+void shuffle(std::vector<T>& items, Random& random) {
+  for (std::size_t remaining = items.size(); remaining > 1; --remaining)
+    std::swap(items[remaining - 1], items[random.below(remaining)]);
+}
+
+}  // namespace lanewise
