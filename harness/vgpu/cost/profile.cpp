@@ -1,0 +1,102 @@
+#include "harness/vgpu/cost/profile.h"
+
+#include <toml++/toml.h>
+#include <fstream>
+#include <sstream>
+
+#include "harness/vgpu/cost/built_in_profiles.h"
+
+namespace vgpu {
+namespace {
+
+/// Reads numbers out of a table and remembers the first key that was missing.
+class Reader {
+ public:
+  explicit Reader(const toml::table& table) : table_(table) {}
+
+  template <class T>
+  void number(T& to, std::string_view path) {
+    const std::optional<std::int64_t> value = table_.at_path(path).value<std::int64_t>();
+    if (value && *value >= 0)
+      to = static_cast<T>(*value);
+    else if (problem_.empty())
+      problem_ = "the profile has no number '" + std::string(path) + "'";
+  }
+  void text(std::string& to, std::string_view path) {
+    const std::optional<std::string> value = table_.at_path(path).value<std::string>();
+    if (value)
+      to = *value;
+    else if (problem_.empty())
+      problem_ = "the profile has no text '" + std::string(path) + "'";
+  }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  const toml::table& table_;
+  std::string problem_;
+};
+
+}  // namespace
+
+std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) {
+  toml::table table;
+  try {
+    table = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    return "the profile is no TOML: line " + std::to_string(error.source().begin.line) + ": " +
+           std::string(error.description());
+  }
+  DeviceProfile p;
+  Reader read(table);
+  read.text(p.name, "name");
+  read.number(p.memory, "memory_bytes");
+  read.number(p.pitch_alignment, "pitch_alignment");
+  read.number(p.register_allocation_unit, "allocation.register_unit");
+  read.number(p.shared_allocation_unit, "allocation.shared_unit");
+  read.number(p.sub_partitions, "allocation.sub_partitions");
+  read.number(p.sm_count, "attributes.MultiProcessorCount");
+  read.number(p.sm_max_threads, "attributes.MaxThreadsPerMultiProcessor");
+  read.number(p.sm_max_blocks, "attributes.MaxBlocksPerMultiprocessor");
+  read.number(p.sm_registers, "attributes.MaxRegistersPerMultiprocessor");
+  read.number(p.sm_shared, "attributes.MaxSharedMemoryPerMultiprocessor");
+  read.number(p.reserved_shared, "attributes.ReservedSharedMemoryPerBlock");
+  read.number(p.block_max_threads, "attributes.MaxThreadsPerBlock");
+  constexpr const char* kAxes[] = {"X", "Y", "Z"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    read.number(p.block_max_extent[i], std::string("attributes.MaxBlockDim") + kAxes[i]);
+    read.number(p.grid_max_extent[i], std::string("attributes.MaxGridDim") + kAxes[i]);
+  }
+  read.number(p.block_registers, "attributes.MaxRegistersPerBlock");
+  read.number(p.block_shared, "attributes.MaxSharedMemoryPerBlock");
+  read.number(p.block_shared_opt_in, "attributes.MaxSharedMemoryPerBlockOptin");
+  read.number(p.compute_major, "attributes.ComputeCapabilityMajor");
+  read.number(p.compute_minor, "attributes.ComputeCapabilityMinor");
+  constexpr const char* kLimits[] = {"stack_bytes",      "printf_bytes",   "heap_bytes",          "sync_depth",
+                                     "pending_launches", "l2_fetch_bytes", "persisting_l2_bytes", "shared_bytes"};
+  for (std::size_t i = 0; i < p.limits.size(); ++i) read.number(p.limits[i], std::string("limits.") + kLimits[i]);
+  if (!read.problem().empty()) return read.problem();
+  for (const auto& [key, value] : *table["attributes"].as_table())
+    if (const auto number = value.value<std::int64_t>()) p.attributes[std::string(key.str())] = *number;
+  return p;
+}
+
+std::vector<std::string> built_in_profiles() {
+  std::vector<std::string> names;
+  for (const BuiltInProfile& profile : kBuiltInProfiles) names.emplace_back(profile.name);
+  return names;
+}
+
+std::variant<DeviceProfile, std::string> load_profile(const std::string& name_or_path) {
+  for (const BuiltInProfile& profile : kBuiltInProfiles)
+    if (name_or_path == profile.name) return parse_profile(profile.toml);
+  std::ifstream file(name_or_path);
+  std::stringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    std::string known;
+    for (const std::string& name : built_in_profiles()) known += (known.empty() ? "" : ", ") + name;
+    return "there is no device profile '" + name_or_path + "': give one of " + known + ", or the path of a TOML file";
+  }
+  return parse_profile(text.str());
+}
+
+}  // namespace vgpu

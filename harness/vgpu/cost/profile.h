@@ -1,0 +1,56 @@
+// A device in numbers: what properties a program is told, what launches are allowed, how much fits on a multiprocessor.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace vgpu {
+
+/// Sizes are in bytes.
+struct DeviceProfile {
+  std::string name;
+
+  /// Every attribute the CUDA runtime knows of the device, by its name without "cudaDevAttr": {"WarpSize", 32}.
+  std::map<std::string, std::int64_t, std::less<>> attributes;
+
+  std::uint64_t memory = 0;
+  std::uint32_t pitch_alignment = 0;
+
+  // How multiprocessors hand out their resources.
+  std::uint32_t register_allocation_unit = 0;  ///< registers of a warp come in multiples of this
+  std::uint32_t shared_allocation_unit = 0;
+  std::uint32_t sub_partitions = 0;
+
+  // What launches are checked against; all of it from the attributes.
+  std::uint32_t sm_count = 0;
+  std::uint32_t sm_max_threads = 0;
+  std::uint32_t sm_max_blocks = 0;
+  std::uint32_t sm_registers = 0;
+  std::uint32_t sm_shared = 0;
+  std::uint32_t reserved_shared = 0;  ///< taken of every block by the system
+  std::uint32_t block_max_threads = 0;
+  std::array<std::uint32_t, 3> block_max_extent{};
+  std::array<std::uint32_t, 3> grid_max_extent{};
+  std::uint32_t block_registers = 0;
+  std::uint32_t block_shared = 0;  ///< without opting in to more
+  std::uint32_t block_shared_opt_in = 0;
+  std::uint32_t compute_major = 0, compute_minor = 0;
+
+  /// cudaDeviceGetLimit, in the order of the enumeration cudaLimit.
+  std::array<std::uint64_t, 8> limits{};
+};
+
+/// Reads a profile from TOML text; a sentence naming the key if something is missing or of the wrong type.
+std::variant<DeviceProfile, std::string> parse_profile(const std::string& toml);
+
+/// The profiles that come with the virtual GPU, by the name of their file: "h200".
+std::vector<std::string> built_in_profiles();
+
+/// A built-in profile by name, or the one in the TOML file at that path.
+std::variant<DeviceProfile, std::string> load_profile(const std::string& name_or_path);
+
+}  // namespace vgpu

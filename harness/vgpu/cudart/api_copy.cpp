@@ -1,0 +1,289 @@
+// Copies: between host and device, whole or in rows, at once or in a stream, and to and from variables.
+#include <cstring>
+#include <memory>
+
+#include "harness/vgpu/cudart/device_clock.h"
+#include "harness/vgpu/cudart/entry.h"
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+
+namespace {
+
+/// One side of a copy: where the bytes are, and what that place is.
+struct Side {
+  std::byte* at = nullptr;  ///< as this process reaches them
+  bool on_device = false;   ///< kernels reach them
+  bool on_host = false;     ///< the program's host code reaches them
+  bool pageable = false;    ///< ordinary host memory: the copy cannot be left for later
+};
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+/// `bytes` at `pointer`; false, with a note, if that runs past an allocation.
+bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes, const char* role,
+               Side& side) {
+  const Allocation* const allocation = device.memory->find(address_of(pointer));
+  if (allocation == nullptr) {
+    if (device.memory->in_reservation(address_of(pointer))) {
+      runtime.note("invalid argument",
+                   std::string("a copy's ") + role + " is device memory that is not (or no longer) allocated", "");
+      return false;
+    }
+    side = {static_cast<std::byte*>(const_cast<void*>(pointer)), false, true, true};
+    if (device.memory->is_registered_host(address_of(pointer), bytes)) side.on_device = true, side.pageable = false;
+    return true;
+  }
+  if (bytes > allocation->address + allocation->bytes - address_of(pointer)) {
+    runtime.note("invalid argument",
+                 "a copy of " + std::to_string(bytes) + " bytes runs past the end of its " + role +
+                     ", an allocation of " + std::to_string(allocation->bytes) + " bytes",
+                 "Sizes are in bytes: count * sizeof(element).");
+    return false;
+  }
+  const bool both = allocation->kind == MemoryKind::kManaged || allocation->kind == MemoryKind::kPinned;
+  side = {device.memory->host(address_of(pointer)), true, both, false};
+  return true;
+}
+
+bool direction_fits(cudaMemcpyKind kind, const Side& to, const Side& from) {
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      return to.on_host && from.on_host;
+    case cudaMemcpyHostToDevice:
+      return to.on_device && from.on_host;
+    case cudaMemcpyDeviceToHost:
+      return to.on_host && from.on_device;
+    case cudaMemcpyDeviceToDevice:
+      return to.on_device && from.on_device;
+    case cudaMemcpyDefault:
+      return true;
+  }
+  return false;
+}
+
+struct Rows {
+  size_t width, height, to_pitch, from_pitch;
+};
+
+void move_rows(std::byte* to, const std::byte* from, const Rows& rows) {
+  for (size_t row = 0; row < rows.height; ++row)
+    std::memmove(to + row * rows.to_pitch, from + row * rows.from_pitch, rows.width);
+}
+
+/// Checks, queues, and waits where the API says so: a copy that is not asynchronous, and one into ordinary host memory.
+cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, void* to, const void* from,
+                 const Rows& rows, cudaMemcpyKind kind, bool asynchronous) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+  if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
+    return cudaErrorInvalidPitchValue;
+  if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+  Side target, source;
+  if (!find_side(runtime, device, to, rows.to_pitch * (rows.height - 1) + rows.width, "target", target) ||
+      !find_side(runtime, device, from, rows.from_pitch * (rows.height - 1) + rows.width, "source", source))
+    return cudaErrorInvalidValue;
+  if (!direction_fits(kind, target, source)) {
+    runtime.note("invalid argument",
+                 std::string("a copy was said to go ") +
+                     (kind == cudaMemcpyHostToDevice   ? "from host to device"
+                      : kind == cudaMemcpyDeviceToHost ? "from device to host"
+                      : kind == cudaMemcpyHostToHost   ? "from host to host"
+                                                       : "from device to device") +
+                     ", but its " + (target.pageable ? "target is host memory" : "target is device memory") +
+                     " and its " + (source.pageable ? "source is host memory" : "source is device memory"),
+                 "cudaMemcpy(target, source, bytes, direction): are the pointers in that order?");
+    return cudaErrorInvalidValue;
+  }
+
+  const size_t bytes = rows.width * rows.height;
+  const bool on_device_only = !target.pageable && !source.pageable && target.on_device && source.on_device &&
+                              !target.on_host && !source.on_host;
+  // Ordinary host memory may change or vanish once the call has returned: what is sent is what it holds now.
+  std::shared_ptr<std::byte[]> staged;
+  Rows staged_rows = rows;
+  if (asynchronous && source.pageable && !target.pageable) {
+    staged.reset(new std::byte[bytes]);
+    staged_rows.from_pitch = rows.width;
+    move_rows(staged.get(), source.at, {rows.width, rows.height, rows.width, rows.from_pitch});
+  }
+  const auto operation =
+      device.timeline.enqueue(stream, [&device, target, source, staged, staged_rows, bytes, on_device_only] {
+        move_rows(target.at, staged ? staged.get() : source.at, staged_rows);
+        device.modelled_ns +=
+            on_device_only ? memory_nanoseconds(device.profile, 2 * bytes) : transfer_nanoseconds(bytes);
+      });
+  if (target.pageable || (!asynchronous && !on_device_only)) device.timeline.finish(operation);
+  return cudaSuccess;
+}
+
+cudaError_t copy_in_stream(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool asynchronous) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) {
+    return copy(runtime, device, state, to, from, rows, kind, asynchronous);
+  });
+}
+
+Rows one_row(size_t bytes) { return {bytes, 1, bytes, bytes}; }
+
+cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
+
+/// A 3-D copy of linear memory: slice after slice.
+cudaError_t copy_volume(const cudaMemcpy3DParms* p, cudaStream_t stream, bool asynchronous) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
+    if (p == nullptr) return cudaErrorInvalidValue;
+    if (p->srcArray != nullptr || p->dstArray != nullptr) {
+      runtime.note("not available", "cudaMemcpy3D with CUDA arrays is not available on the virtual GPU", "");
+      return cudaErrorNotSupported;
+    }
+    const auto at = [](const cudaPitchedPtr& memory, const cudaPos& position, size_t slice) {
+      return static_cast<std::byte*>(memory.ptr) + ((position.z + slice) * memory.ysize + position.y) * memory.pitch +
+             position.x;
+    };
+    for (size_t slice = 0; slice < p->extent.depth; ++slice) {
+      const cudaError_t error =
+          copy(runtime, device, state, at(p->dstPtr, p->dstPos, slice), at(p->srcPtr, p->srcPos, slice),
+               {p->extent.width, p->extent.height, p->dstPtr.pitch, p->srcPtr.pitch}, p->kind, asynchronous);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  });
+}
+
+/// The device address of `bytes` at `offset` of a variable; 0 with `error`.
+std::uint64_t symbol_address(Runtime& runtime, DeviceState& device, const void* symbol, size_t offset, size_t bytes,
+                             cudaError_t& error) {
+  const VariableHandle* const variable = runtime.variable(symbol);
+  if (variable == nullptr) {
+    error = cudaErrorInvalidSymbol;
+    return 0;
+  }
+  LoadedModule* const module = runtime.module(*variable->program, device, error);
+  if (module == nullptr) return 0;
+  const LoadedModule::VariablePlace* const place = module->variable(variable->name);
+  if (place == nullptr) {
+    error = cudaErrorInvalidSymbol;
+    return 0;
+  }
+  if (offset > place->bytes || bytes > place->bytes - offset) {
+    runtime.note("invalid argument",
+                 "a copy of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
+                     " runs past the end of a variable of " + std::to_string(place->bytes) + " bytes",
+                 "Sizes are in bytes: count * sizeof(element).");
+    error = cudaErrorInvalidValue;
+    return 0;
+  }
+  return place->address + offset;
+}
+
+cudaError_t copy_symbol(const void* symbol, size_t offset, const void* other, size_t bytes, cudaMemcpyKind kind,
+                        cudaStream_t stream, bool to_symbol, bool asynchronous) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
+    cudaError_t error = cudaSuccess;
+    const std::uint64_t address = symbol_address(runtime, device, symbol, offset, bytes, error);
+    if (address == 0) return error;
+    void* const own = reinterpret_cast<void*>(address);
+    return to_symbol ? copy(runtime, device, state, own, other, one_row(bytes), kind, asynchronous)
+                     : copy(runtime, device, state, const_cast<void*>(other), own, one_row(bytes), kind, asynchronous);
+  });
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return copy_in_stream(to, from, one_row(bytes), kind, nullptr, false);
+}
+VGPU_API cudaError_t cudaMemcpy_ptds(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return copy_in_stream(to, from, one_row(bytes), kind, cudaStreamPerThread, false);
+}
+VGPU_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                     cudaStream_t stream) {
+  return copy_in_stream(to, from, one_row(bytes), kind, stream, true);
+}
+VGPU_API cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                          cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, bytes, kind, per_thread(stream));
+}
+VGPU_API cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
+  return copy_in_stream(to, from, one_row(bytes), cudaMemcpyDeviceToDevice, nullptr, false);
+}
+VGPU_API cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream) {
+  return copy_in_stream(to, from, one_row(bytes), cudaMemcpyDeviceToDevice, stream, true);
+}
+
+VGPU_API cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                  size_t height, cudaMemcpyKind kind) {
+  return copy_in_stream(to, from, {width, height, to_pitch, from_pitch}, kind, nullptr, false);
+}
+VGPU_API cudaError_t cudaMemcpy2D_ptds(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                       size_t height, cudaMemcpyKind kind) {
+  return copy_in_stream(to, from, {width, height, to_pitch, from_pitch}, kind, cudaStreamPerThread, false);
+}
+VGPU_API cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                       size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_in_stream(to, from, {width, height, to_pitch, from_pitch}, kind, stream, true);
+}
+VGPU_API cudaError_t cudaMemcpy2DAsync_ptsz(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                            size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, per_thread(stream));
+}
+VGPU_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return copy_volume(parameters, nullptr, false);
+}
+VGPU_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return copy_volume(parameters, stream, true);
+}
+
+// --- variables ---
+
+VGPU_API cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                        cudaMemcpyKind kind) {
+  return copy_symbol(symbol, offset, from, bytes, kind, nullptr, true, false);
+}
+VGPU_API cudaError_t cudaMemcpyToSymbol_ptds(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                             cudaMemcpyKind kind) {
+  return copy_symbol(symbol, offset, from, bytes, kind, cudaStreamPerThread, true, false);
+}
+VGPU_API cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                             cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_symbol(symbol, offset, from, bytes, kind, stream, true, true);
+}
+VGPU_API cudaError_t cudaMemcpyToSymbolAsync_ptsz(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                                  cudaMemcpyKind kind, cudaStream_t stream) {
+  return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, per_thread(stream));
+}
+VGPU_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                          cudaMemcpyKind kind) {
+  return copy_symbol(symbol, offset, to, bytes, kind, nullptr, false, false);
+}
+VGPU_API cudaError_t cudaMemcpyFromSymbol_ptds(void* to, const void* symbol, size_t bytes, size_t offset,
+                                               cudaMemcpyKind kind) {
+  return copy_symbol(symbol, offset, to, bytes, kind, cudaStreamPerThread, false, false);
+}
+VGPU_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                               cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_symbol(symbol, offset, to, bytes, kind, stream, false, true);
+}
+VGPU_API cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void* to, const void* symbol, size_t bytes, size_t offset,
+                                                    cudaMemcpyKind kind, cudaStream_t stream) {
+  return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, per_thread(stream));
+}
+
+VGPU_API cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (pointer == nullptr) return cudaErrorInvalidValue;
+    cudaError_t error = cudaSuccess;
+    const std::uint64_t address = symbol_address(runtime, device, symbol, 0, 0, error);
+    if (address != 0) *pointer = reinterpret_cast<void*>(address);
+    return error;
+  });
+}
+VGPU_API cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
+  return device_call([&](Runtime& runtime, DeviceState&) -> cudaError_t {
+    if (bytes == nullptr) return cudaErrorInvalidValue;
+    const VariableHandle* const variable = runtime.variable(symbol);
+    if (variable == nullptr) return cudaErrorInvalidSymbol;
+    *bytes = variable->bytes;
+    return cudaSuccess;
+  });
+}

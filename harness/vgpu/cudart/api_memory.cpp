@@ -1,0 +1,361 @@
+// Memory: allocating, freeing, filling, and what a pointer is.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "harness/vgpu/cudart/device_clock.h"
+#include "harness/vgpu/cudart/entry.h"
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+
+namespace {
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
+cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes, MemoryKind kind) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  if (bytes == 0) {
+    *pointer = nullptr;
+    return cudaSuccess;
+  }
+  const std::uint64_t address = device.memory->allocate(bytes, kind);
+  if (address == 0) return cudaErrorMemoryAllocation;
+  *pointer = pointer_to(address);
+  return cudaSuccess;
+}
+
+/// Freeing waits for all work, as cudaFree does.
+cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool pinned) {
+  if (pointer == nullptr) return cudaSuccess;
+  device.timeline.finish_all();
+  const Allocation* const allocation = device.memory->find(address_of(pointer));
+  const bool begins = allocation != nullptr && allocation->address == address_of(pointer);
+  const bool right_kind =
+      begins && (allocation->kind == MemoryKind::kPinned) == pinned && allocation->kind != MemoryKind::kVariable;
+  if (!right_kind || !device.memory->release(address_of(pointer))) {
+    runtime.note("invalid free",
+                 std::string(pinned ? "cudaFreeHost" : "cudaFree") + " was given a pointer that " +
+                     (begins                  ? "the other kind of allocation made"
+                      : allocation != nullptr ? "points into the middle of an allocation"
+                                              : "is not (or no longer) allocated"),
+                 "Free each allocation once, with the pointer it came with.");
+    return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+
+/// Bytes [pointer, pointer + bytes) as the machine reaches them, if they lie in one allocation; null with a note
+/// otherwise.
+std::byte* device_range(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes,
+                        const char* caller) {
+  const std::uint64_t address = address_of(pointer);
+  const Allocation* const allocation = device.memory->find(address);
+  if (allocation == nullptr) {
+    if (device.memory->is_registered_host(address, bytes)) return static_cast<std::byte*>(const_cast<void*>(pointer));
+    runtime.note("invalid argument", std::string(caller) + " was given a pointer that is no device memory", "");
+    return nullptr;
+  }
+  if (bytes > allocation->address + allocation->bytes - address) {
+    runtime.note("invalid argument",
+                 std::string(caller) + " of " + std::to_string(bytes) +
+                     " bytes runs past the end of an allocation of " + std::to_string(allocation->bytes) + " bytes",
+                 "Sizes are in bytes: count * sizeof(element).");
+    return nullptr;
+  }
+  return device.memory->host(address);
+}
+
+cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, void* pointer, int value, size_t width,
+                 size_t height, size_t pitch, const char* caller) {
+  const size_t bytes = height == 0 || width == 0 ? 0 : pitch * (height - 1) + width;
+  if (bytes == 0) return cudaSuccess;
+  std::byte* const to = device_range(runtime, device, pointer, bytes, caller);
+  if (to == nullptr) return cudaErrorInvalidValue;
+  device.timeline.enqueue(stream, [&device, to, value, width, height, pitch] {
+    for (size_t row = 0; row < height; ++row) std::memset(to + row * pitch, value, width);
+    device.modelled_ns += memory_nanoseconds(device.profile, width * height);
+  });
+  return cudaSuccess;
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  return device_call([&](Runtime& runtime, DeviceState& device) {
+    return allocate(runtime, device, pointer, bytes, MemoryKind::kDevice);
+  });
+}
+VGPU_API cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+    return allocate(runtime, device, pointer, bytes, MemoryKind::kManaged);
+  });
+}
+VGPU_API cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  return device_call([&](Runtime& runtime, DeviceState& device) {
+    return allocate(runtime, device, pointer, bytes, MemoryKind::kPinned);
+  });
+}
+VGPU_API cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) { return cudaMallocHost(pointer, bytes); }
+
+VGPU_API cudaError_t cudaFree(void* pointer) {
+  return device_call([&](Runtime& runtime, DeviceState& device) { return free_now(runtime, device, pointer, false); });
+}
+VGPU_API cudaError_t cudaFreeHost(void* pointer) {
+  return device_call([&](Runtime& runtime, DeviceState& device) { return free_now(runtime, device, pointer, true); });
+}
+
+VGPU_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
+    const size_t unit = device.profile.pitch_alignment;
+    *pitch = (width + unit - 1) / unit * unit;
+    if (height != 0 && *pitch > device.memory->capacity() / height) return cudaErrorMemoryAllocation;
+    return allocate(runtime, device, pointer, *pitch * height, MemoryKind::kDevice);
+  });
+}
+VGPU_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (pitched == nullptr) return cudaErrorInvalidValue;
+    const size_t unit = device.profile.pitch_alignment;
+    const size_t pitch = (extent.width + unit - 1) / unit * unit;
+    const size_t rows = extent.height * extent.depth;
+    if (rows != 0 && pitch > device.memory->capacity() / rows) return cudaErrorMemoryAllocation;
+    void* pointer = nullptr;
+    const cudaError_t error = allocate(runtime, device, &pointer, pitch * rows, MemoryKind::kDevice);
+    if (error == cudaSuccess) *pitched = {pointer, pitch, extent.width, extent.height};
+    return error;
+  });
+}
+
+// --- stream-ordered allocation ---
+
+VGPU_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState&) {
+    return allocate(runtime, device, pointer, bytes, MemoryKind::kDevice);
+  });
+}
+VGPU_API cudaError_t cudaMallocAsync_ptsz(void** pointer, size_t bytes, cudaStream_t stream) {
+  return cudaMallocAsync(pointer, bytes, stream == nullptr ? cudaStreamPerThread : stream);
+}
+VGPU_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+  return cudaMallocAsync(pointer, bytes, stream);
+}
+VGPU_API cudaError_t cudaMallocFromPoolAsync_ptsz(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+  return cudaMallocAsync_ptsz(pointer, bytes, stream);
+}
+VGPU_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return stream_call(stream, [&](Runtime&, DeviceState& device, StreamState& state) -> cudaError_t {
+    if (pointer == nullptr) return cudaSuccess;
+    const Allocation* const allocation = device.memory->find(address_of(pointer));
+    if (allocation == nullptr || allocation->address != address_of(pointer) || allocation->kind != MemoryKind::kDevice)
+      return cudaErrorInvalidValue;
+    device.timeline.enqueue(state, [&device, pointer] { device.memory->release(address_of(pointer)); });
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {
+  return cudaFreeAsync(pointer, stream == nullptr ? cudaStreamPerThread : stream);
+}
+
+namespace {
+
+/// The one pool there is. Pools keep freed memory for later; here memory is never kept, so their settings have no
+/// effect.
+cudaMemPool_t the_pool() {
+  static char pool;
+  return reinterpret_cast<cudaMemPool_t>(&pool);
+}
+
+cudaError_t give_pool(cudaMemPool_t* pool) {
+  return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    *pool = the_pool();
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) { return give_pool(pool); }
+VGPU_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int) { return give_pool(pool); }
+VGPU_API cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t pool) {
+  return device_call([&](Runtime&, DeviceState&) { return pool == the_pool() ? cudaSuccess : cudaErrorInvalidValue; });
+}
+VGPU_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
+  return device_call([&](Runtime&, DeviceState&) { return pool == the_pool() ? cudaSuccess : cudaErrorInvalidValue; });
+}
+VGPU_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* value) {
+  return device_call([&](Runtime&, DeviceState&) {
+    return pool == the_pool() && value != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+VGPU_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (pool != the_pool() || value == nullptr) return cudaErrorInvalidValue;
+    switch (attribute) {
+      case cudaMemPoolAttrReservedMemCurrent:
+      case cudaMemPoolAttrReservedMemHigh:
+      case cudaMemPoolAttrUsedMemCurrent:
+      case cudaMemPoolAttrUsedMemHigh:
+        *static_cast<std::uint64_t*>(value) = device.memory->used();
+        return cudaSuccess;
+      case cudaMemPoolAttrReleaseThreshold:
+        *static_cast<std::uint64_t*>(value) = 0;
+        return cudaSuccess;
+      default:
+        *static_cast<int*>(value) = 1;
+        return cudaSuccess;
+    }
+  });
+}
+
+// --- host memory that is not ours ---
+
+VGPU_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    if (device.memory->is_registered_host(address_of(pointer), 1)) return cudaErrorHostMemoryAlreadyRegistered;
+    device.memory->register_host(pointer, bytes);
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaHostUnregister(void* pointer) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (pointer == nullptr) return cudaErrorInvalidValue;
+    device.timeline.finish_all();
+    return device.memory->unregister_host(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+  });
+}
+VGPU_API cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (device_pointer == nullptr || host_pointer == nullptr) return cudaErrorInvalidValue;
+    const Allocation* const allocation = device.memory->find(address_of(host_pointer));
+    const bool pinned = allocation != nullptr && allocation->kind == MemoryKind::kPinned;
+    if (!pinned && !device.memory->is_registered_host(address_of(host_pointer), 1)) return cudaErrorInvalidValue;
+    *device_pointer = host_pointer;
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    const Allocation* const allocation = device.memory->find(address_of(pointer));
+    if (flags == nullptr || allocation == nullptr || allocation->kind != MemoryKind::kPinned)
+      return cudaErrorInvalidValue;
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+  });
+}
+
+// --- managed memory: already where both sides reach it ---
+
+VGPU_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned,
+                                          cudaStream_t stream) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState&) {
+    return device_range(runtime, device, pointer, bytes, "cudaMemPrefetchAsync") != nullptr ? cudaSuccess
+                                                                                            : cudaErrorInvalidValue;
+  });
+}
+VGPU_API cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, size_t bytes, cudaMemLocation location,
+                                               unsigned flags, cudaStream_t stream) {
+  return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream);
+}
+VGPU_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
+  return device_call([&](Runtime& runtime, DeviceState& device) {
+    return device_range(runtime, device, pointer, bytes, "cudaMemAdvise") != nullptr ? cudaSuccess
+                                                                                     : cudaErrorInvalidValue;
+  });
+}
+VGPU_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
+  return stream_call(stream, [](Runtime&, DeviceState&, StreamState&) { return cudaSuccess; });
+}
+VGPU_API cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void* pointer, size_t bytes, unsigned flags) {
+  return cudaStreamAttachMemAsync(stream, pointer, bytes, flags);
+}
+
+// --- what is there ---
+
+VGPU_API cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (free_bytes == nullptr || total_bytes == nullptr) return cudaErrorInvalidValue;
+    *total_bytes = device.memory->capacity();
+    *free_bytes = device.memory->capacity() - device.memory->used();
+    return cudaSuccess;
+  });
+}
+
+VGPU_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (attributes == nullptr) return cudaErrorInvalidValue;
+    *attributes = {};
+    void* const own = const_cast<void*>(pointer);
+    const Allocation* const allocation = device.memory->find(address_of(pointer));
+    if (allocation == nullptr) {
+      const bool registered = device.memory->is_registered_host(address_of(pointer), 1);
+      attributes->type = registered ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+      attributes->device = registered ? 0 : -2;
+      attributes->devicePointer = registered ? own : nullptr;
+      attributes->hostPointer = own;
+      return cudaSuccess;
+    }
+    attributes->device = 0;
+    attributes->devicePointer = own;
+    switch (allocation->kind) {
+      case MemoryKind::kManaged:
+        attributes->type = cudaMemoryTypeManaged;
+        attributes->hostPointer = own;
+        break;
+      case MemoryKind::kPinned:
+        attributes->type = cudaMemoryTypeHost;
+        attributes->hostPointer = own;
+        break;
+      default:
+        attributes->type = cudaMemoryTypeDevice;
+    }
+    return cudaSuccess;
+  });
+}
+
+// --- filling ---
+
+VGPU_API cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) {
+    return fill(runtime, device, state, pointer, value, bytes, 1, bytes, "cudaMemset");
+  });
+}
+VGPU_API cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
+  return cudaMemsetAsync(pointer, value, bytes, nullptr);
+}
+VGPU_API cudaError_t cudaMemsetAsync_ptsz(void* pointer, int value, size_t bytes, cudaStream_t stream) {
+  return cudaMemsetAsync(pointer, value, bytes, stream == nullptr ? cudaStreamPerThread : stream);
+}
+VGPU_API cudaError_t cudaMemset_ptds(void* pointer, int value, size_t bytes) {
+  return cudaMemsetAsync(pointer, value, bytes, cudaStreamPerThread);
+}
+VGPU_API cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                                       cudaStream_t stream) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
+    if (width > pitch) return cudaErrorInvalidValue;
+    return fill(runtime, device, state, pointer, value, width, height, pitch, "cudaMemset2D");
+  });
+}
+VGPU_API cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
+}
+VGPU_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaExtent extent, cudaStream_t stream) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
+    if (extent.width > pitched.pitch || extent.height > pitched.ysize) return cudaErrorInvalidValue;
+    for (size_t slice = 0; slice < extent.depth; ++slice) {
+      auto* const begin = static_cast<std::byte*>(pitched.ptr) + slice * pitched.pitch * pitched.ysize;
+      const cudaError_t error =
+          fill(runtime, device, state, begin, value, extent.width, extent.height, pitched.pitch, "cudaMemset3D");
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaMemset3D(cudaPitchedPtr pitched, int value, cudaExtent extent) {
+  return cudaMemset3DAsync(pitched, value, extent, nullptr);
+}

@@ -1,0 +1,230 @@
+// Streams and events, and host functions in streams.
+#include <memory>
+
+#include "harness/vgpu/cudart/entry.h"
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+
+namespace {
+
+cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
+
+constexpr int kLowestPriority = 0, kHighestPriority = -5;
+
+cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (stream == nullptr || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking)) != 0) return cudaErrorInvalidValue;
+    const int clamped = priority < kHighestPriority  ? kHighestPriority
+                        : priority > kLowestPriority ? kLowestPriority
+                                                     : priority;
+    *stream =
+        reinterpret_cast<cudaStream_t>(&device.timeline.create((flags & cudaStreamNonBlocking) == 0, flags, clamped));
+    return cudaSuccess;
+  });
+}
+
+EventState* find_event(Runtime& runtime, cudaEvent_t event) {
+  const auto found = runtime.events.find(event);
+  return found == runtime.events.end() ? nullptr : found->second.get();
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaStreamCreate(cudaStream_t* stream) { return create_stream(stream, cudaStreamDefault, 0); }
+VGPU_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create_stream(stream, flags, 0);
+}
+VGPU_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return create_stream(stream, flags, priority);
+}
+VGPU_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+    return call([](Runtime&) { return cudaErrorInvalidResourceHandle; });
+  return stream_call(handle, [](Runtime&, DeviceState& device, StreamState& stream) {
+    device.timeline.destroy(stream);
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return stream_call(handle, [](Runtime&, DeviceState& device, StreamState& stream) {
+    if (&stream == &device.timeline.legacy())
+      device.timeline.finish_all();  // the default stream waits for the others
+    else
+      device.timeline.finish(stream);
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
+  return cudaStreamSynchronize(per_thread(stream));
+}
+
+/// A program that asks again and again whether work is done is waiting for it.
+VGPU_API cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+VGPU_API cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) { return cudaStreamSynchronize(per_thread(stream)); }
+
+VGPU_API cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
+  return stream_call(handle, [&](Runtime&, DeviceState&, StreamState& stream) -> cudaError_t {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = stream.flags;
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t handle, unsigned* flags) {
+  return cudaStreamGetFlags(per_thread(handle), flags);
+}
+VGPU_API cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+  return stream_call(handle, [&](Runtime&, DeviceState&, StreamState& stream) -> cudaError_t {
+    if (priority == nullptr) return cudaErrorInvalidValue;
+    *priority = stream.priority;
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t handle, int* priority) {
+  return cudaStreamGetPriority(per_thread(handle), priority);
+}
+VGPU_API cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
+  return stream_call(handle, [&](Runtime&, DeviceState&, StreamState& stream) -> cudaError_t {
+    if (id == nullptr) return cudaErrorInvalidValue;
+    *id = stream.id;
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaStreamGetId_ptsz(cudaStream_t handle, unsigned long long* id) {
+  return cudaStreamGetId(per_thread(handle), id);
+}
+VGPU_API cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device_number) {
+  return stream_call(handle, [&](Runtime&, DeviceState&, StreamState&) -> cudaError_t {
+    if (device_number == nullptr) return cudaErrorInvalidValue;
+    *device_number = 0;
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
+    if (least != nullptr) *least = kLowestPriority;
+    if (greatest != nullptr) *greatest = kHighestPriority;
+    return cudaSuccess;
+  });
+}
+
+/// Stream capture is not there, so no stream is being captured.
+VGPU_API cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+  return stream_call(handle, [&](Runtime&, DeviceState&, StreamState&) -> cudaError_t {
+    if (status == nullptr) return cudaErrorInvalidValue;
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+  return cudaStreamIsCapturing(per_thread(handle), status);
+}
+
+// --- host functions: they run as soon as their turn can come, for the program may be waiting for them without asking
+// ---
+
+VGPU_API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
+  return stream_call(handle, [&](Runtime&, DeviceState& device, StreamState& stream) -> cudaError_t {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    device.timeline.finish(device.timeline.enqueue(stream, [function, data] { function(data); }));
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t handle, cudaHostFn_t function, void* data) {
+  return cudaLaunchHostFunc(per_thread(handle), function, data);
+}
+VGPU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned) {
+  return stream_call(handle, [&](Runtime&, DeviceState& device, StreamState& stream) -> cudaError_t {
+    if (callback == nullptr) return cudaErrorInvalidValue;
+    device.timeline.finish(
+        device.timeline.enqueue(stream, [&device, handle, callback, data] { callback(handle, device.sticky, data); }));
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t handle, cudaStreamCallback_t callback, void* data,
+                                                unsigned flags) {
+  return cudaStreamAddCallback(per_thread(handle), callback, data, flags);
+}
+
+// --- events ---
+
+VGPU_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return device_call([&](Runtime& runtime, DeviceState&) -> cudaError_t {
+    constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (event == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    auto state = std::make_unique<EventState>();
+    state->timing = (flags & cudaEventDisableTiming) == 0;
+    *event = reinterpret_cast<cudaEvent_t>(state.get());
+    runtime.events[*event] = std::move(state);
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+VGPU_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    EventState* const state = find_event(runtime, event);
+    if (state == nullptr) return cudaErrorInvalidResourceHandle;
+    if (state->operation) device.timeline.finish(state->operation);
+    runtime.events.erase(event);
+    return cudaSuccess;
+  });
+}
+
+VGPU_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned) {
+  return stream_call(handle, [&](Runtime& runtime, DeviceState& device, StreamState& stream) -> cudaError_t {
+    EventState* const state = find_event(runtime, event);
+    if (state == nullptr) return cudaErrorInvalidResourceHandle;
+    state->recorded = true;
+    state->operation = device.timeline.enqueue(stream, [&runtime, &device, event] {
+      if (EventState* const later = find_event(runtime, event)) later->nanoseconds = device.modelled_ns;
+    });
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, 0);
+}
+VGPU_API cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, per_thread(stream), 0);
+}
+VGPU_API cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return cudaEventRecordWithFlags(event, per_thread(stream), flags);
+}
+
+VGPU_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    EventState* const state = find_event(runtime, event);
+    if (state == nullptr) return cudaErrorInvalidResourceHandle;
+    if (state->operation) device.timeline.finish(std::shared_ptr<Operation>(state->operation));
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+
+VGPU_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return device_call([&](Runtime& runtime, DeviceState&) -> cudaError_t {
+    if (milliseconds == nullptr) return cudaErrorInvalidValue;
+    const EventState* const first = find_event(runtime, start);
+    const EventState* const second = find_event(runtime, end);
+    if (first == nullptr || second == nullptr || !first->timing || !second->timing || !first->recorded ||
+        !second->recorded)
+      return cudaErrorInvalidResourceHandle;
+    if ((first->operation && !first->operation->done) || (second->operation && !second->operation->done))
+      return cudaErrorNotReady;
+    *milliseconds = static_cast<float>((second->nanoseconds - first->nanoseconds) * 1e-6);
+    return cudaSuccess;
+  });
+}
+
+VGPU_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
+  return stream_call(handle, [&](Runtime& runtime, DeviceState&, StreamState& stream) -> cudaError_t {
+    const EventState* const state = find_event(runtime, event);
+    if (state == nullptr) return cudaErrorInvalidResourceHandle;
+    if (state->operation && !state->operation->done) stream.awaits.push_back(state->operation);
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return cudaStreamWaitEvent(per_thread(stream), event, flags);
+}

@@ -1,0 +1,37 @@
+// Where host code trips over a device pointer, the program's last words say so. Only under `lanewise run`; programs
+// that handle SIGSEGV themselves keep their handler.
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+#include "harness/vgpu/cudart/extensions.h"
+
+namespace {
+
+void explain(int signal, siginfo_t* info, void*) {
+  char what[256];
+  if (vgpuDescribePointer(info->si_addr, what, sizeof what) != 0) {
+    const auto put = [](const char* text) {
+      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
+    };
+    put("lanewise vgpu: host code touched ");
+    put(what);
+    put(". Device memory is the device's own: copy it with cudaMemcpy first\n");
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+__attribute__((constructor)) void install() {
+  if (std::getenv("LANEWISE_VGPU_EXPLAIN") == nullptr) return;
+  struct sigaction before;
+  if (sigaction(SIGSEGV, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;
+  struct sigaction action = {};
+  action.sa_sigaction = &explain;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &action, nullptr);
+}
+
+}  // namespace

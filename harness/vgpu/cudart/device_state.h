@@ -1,0 +1,41 @@
+// One virtual device: its profile, its memory, what was loaded onto it, and whether a kernel has broken it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/cost/profile.h"
+#include "harness/vgpu/cudart/timeline.h"
+#include "harness/vgpu/machine/address_space.h"
+#include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/machine/launch_checks.h"
+#include "harness/vgpu/machine/loaded_module.h"
+#include "harness/vgpu/ptx/machine_code.h"
+
+namespace vgpu::cudart {
+
+/// A program's fat binary as registered: PTX for this device, and what ptxas said of its kernels.
+struct DeviceImage {
+  std::unique_ptr<LoadedModule> module;  ///< null until first used
+  std::map<std::string, ptx::KernelResources> resources;
+  std::string problem;  ///< why it cannot be loaded; empty if it can
+  cudaError_t error = cudaSuccess;
+};
+
+struct DeviceState {
+  DeviceProfile profile;
+  std::unique_ptr<AddressSpace> memory;
+  Timeline timeline;
+  cudaError_t sticky = cudaSuccess;  ///< set by a kernel that failed; every later call returns it
+  std::uint64_t limits[8] = {};
+  std::uint64_t heap_used = 0;
+  std::uint64_t next_grid_id = 1;
+  double modelled_ns = 0;  ///< the device's clock
+};
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,56 @@
+// How every API function begins and ends.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+#include <new>
+
+#include "harness/vgpu/cudart/runtime.h"
+
+namespace vgpu::cudart {
+
+/// Runs `body` under the runtime's lock and remembers its error as the thread's last one.
+template <class Body>
+cudaError_t call(Body body) noexcept {
+  cudaError_t error;
+  try {
+    Runtime& runtime = Runtime::get();
+    const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+    error = body(runtime);
+  } catch (const std::bad_alloc&) {
+    error = cudaErrorMemoryAllocation;
+  } catch (...) {
+    error = cudaErrorUnknown;
+  }
+  if (error != cudaSuccess) this_thread().last_error = error;
+  return error;
+}
+
+/// The same for functions that need a working device: fails with the error of a kernel that broke it, before and after.
+template <class Body>
+cudaError_t device_call(Body body) noexcept {
+  return call([&](Runtime& runtime) -> cudaError_t {
+    cudaError_t error = cudaSuccess;
+    DeviceState* const device = runtime.device(error);
+    if (device == nullptr) return error;
+    if (device->sticky != cudaSuccess) return device->sticky;
+    error = body(runtime, *device);
+    return device->sticky != cudaSuccess ? device->sticky : error;
+  });
+}
+
+/// The same for functions that take a stream.
+template <class Body>
+cudaError_t stream_call(cudaStream_t handle, Body body) noexcept {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    StreamState* const stream = runtime.stream(device, handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    return body(runtime, device, *stream);
+  });
+}
+
+}  // namespace vgpu::cudart
+
+/// API functions are exported from the library; everything else stays inside.
+#define VGPU_API extern "C" __attribute__((visibility("default")))

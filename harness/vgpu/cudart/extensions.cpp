@@ -1,0 +1,95 @@
+#include "harness/vgpu/cudart/extensions.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "harness/vgpu/cudart/entry.h"
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+
+namespace {
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+}  // namespace
+
+VGPU_API void vgpuNameAllocation(const void* pointer, const char* name, unsigned element_bytes) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  if (DeviceState* const device = runtime.device_if_made())
+    device->memory->name(address_of(pointer), name, element_bytes);
+}
+
+VGPU_API int vgpuSetMonitors(const char* list) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  return runtime.set_monitors(list != nullptr ? list : "") ? 0 : 1;
+}
+
+VGPU_API void vgpuSetInstructionBudget(unsigned long long warp_instructions) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  runtime.options.instruction_budget = warp_instructions;
+}
+
+VGPU_API size_t vgpuTakeReport(char* buffer, size_t capacity) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  if (runtime.findings.empty()) return 0;
+  const std::string json = runtime.findings_as_json();
+  if (json.size() > capacity || buffer == nullptr) return json.size();
+  std::memcpy(buffer, json.data(), json.size());
+  runtime.findings.clear();
+  return json.size();
+}
+
+VGPU_API void vgpuReportLeaks() {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  runtime.report_leaks();
+}
+
+VGPU_API size_t vgpuRedZoneBytes() { return AddressSpace::kRedZone; }
+
+VGPU_API int vgpuReadMemory(void* to, const void* from, size_t bytes) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  const DeviceState* const device = runtime.device_if_made();
+  if (device == nullptr) return 1;
+  const std::uint64_t begin = address_of(from);
+  if (begin < device->memory->low() || bytes > device->memory->high() - begin || begin > device->memory->high())
+    return 1;
+  std::memcpy(to, device->memory->host(begin), bytes);
+  return 0;
+}
+
+VGPU_API int vgpuDescribePointer(const void* pointer, char* buffer, size_t capacity) {
+  Runtime& runtime = Runtime::get();
+  const DeviceState* const device = runtime.device_if_made();
+  if (device == nullptr || capacity == 0 || !device->memory->in_reservation(address_of(pointer))) return 0;
+  // In a signal handler no lock may be waited for; if the runtime itself was interrupted, less is said.
+  if (!runtime.mutex.try_lock()) {
+    std::snprintf(buffer, capacity, "device memory");
+    return 1;
+  }
+  const Allocation* const near = device->memory->nearest(address_of(pointer), 1 << 20);
+  if (near == nullptr) {
+    std::snprintf(buffer, capacity, "device memory");
+  } else {
+    const std::int64_t element = near->element_bytes != 0 ? near->element_bytes : 1;
+    const auto offset = static_cast<std::int64_t>(address_of(pointer) - near->address);
+    const char* const unit = near->element_bytes != 0 ? "element" : "byte";
+    if (near->name.empty())
+      std::snprintf(buffer, capacity, "%s %lld of a device allocation of %llu bytes%s", unit,
+                    static_cast<long long>(offset / element), static_cast<unsigned long long>(near->bytes),
+                    near->freed ? ", already freed" : "");
+    else
+      std::snprintf(buffer, capacity, "%s %lld of %s%s", unit, static_cast<long long>(offset / element),
+                    near->name.c_str(), near->freed ? ", already freed" : "");
+  }
+  runtime.mutex.unlock();
+  return 1;
+}

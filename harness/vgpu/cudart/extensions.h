@@ -1,0 +1,44 @@
+// What the virtual GPU's libcudart offers beside the CUDA runtime API. Look these up with dlsym: NVIDIA's runtime has
+// none of them, and a program that finds them knows that it runs on the virtual GPU.
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Names the device allocation that begins at `pointer`, so that findings can say "d_out[12]". `element_bytes` is the
+/// size of one element, 0 if unknown.
+void vgpuNameAllocation(const void* pointer, const char* name, unsigned element_bytes);
+
+/// Which checkers watch from the next launch on: "none", "all", or a comma-separated list such as "memcheck". Returns
+/// 0, or 1 when a name in the list is not known (nothing changes then).
+int vgpuSetMonitors(const char* list);
+
+/// Warp instructions one launch may execute before it is stopped as endless; 0 for the default.
+void vgpuSetInstructionBudget(unsigned long long warp_instructions);
+
+/// Moves out the findings gathered since the last call, as a JSON array without a terminating zero. Returns its length
+/// in bytes, 0 if there are none; if that is more than `capacity`, nothing was moved and the call may be repeated. Each
+/// finding: {tool, kind, kernel, file, line, block: [x,y,z], thread: [x,y,z], array, index, sentence, advice, count}.
+size_t vgpuTakeReport(char* buffer, size_t capacity);
+
+/// Adds a finding for device memory that the program allocated since the last call (or since it began) and has not
+/// freed. Memory that was named with vgpuNameAllocation is the caller's own and not counted.
+void vgpuReportLeaks(void);
+
+/// Describes an address that host code tripped over ("element 12 of d_in, which is device memory"). Returns 1 and a
+/// terminated phrase if it lies in device memory, 0 otherwise. Async-signal-safe.
+int vgpuDescribePointer(const void* pointer, char* buffer, size_t capacity);
+
+/// Bytes on both sides of every allocation that belong to nobody. Stray writes of a kernel stay there, to be seen.
+size_t vgpuRedZoneBytes(void);
+
+/// Copies device memory out, red zones included, where cudaMemcpy would refuse. Returns 0, or 1 if the range is not
+/// part of the device's memory at all.
+int vgpuReadMemory(void* to, const void* from, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,209 @@
+#include "harness/vgpu/cudart/kernel_launch.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "harness/vgpu/cudart/device_clock.h"
+#include "harness/vgpu/machine/symbol_names.h"
+
+namespace vgpu::cudart {
+namespace {
+
+/// Registers assumed for kernels that come without machine code: PTX alone does not say.
+constexpr std::uint32_t kRegistersIfUnknown = 32;
+
+/// Bytes of the workspace that a cooperative grid's barrier lives in; cooperative groups uses the first few.
+constexpr std::uint64_t kGridWorkspaceBytes = 256;
+
+cudaError_t error_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kNone:
+      return cudaSuccess;
+    case FaultKind::kIllegalAddress:
+      return cudaErrorIllegalAddress;
+    case FaultKind::kMisalignedAddress:
+      return cudaErrorMisalignedAddress;
+    case FaultKind::kInvalidAddressSpace:
+      return cudaErrorInvalidAddressSpace;
+    case FaultKind::kInvalidPc:
+      return cudaErrorInvalidPc;
+    case FaultKind::kIllegalInstruction:
+      return cudaErrorLaunchFailure;
+    case FaultKind::kAssert:
+      return cudaErrorAssert;
+    case FaultKind::kStackOverflow:
+      return cudaErrorLaunchFailure;
+    case FaultKind::kDeadlock:
+    case FaultKind::kBudget:
+      return cudaErrorLaunchTimeout;
+    case FaultKind::kRefused:
+      return cudaErrorNotSupported;
+  }
+  return cudaErrorUnknown;
+}
+
+const char* kind_name(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kIllegalAddress:
+      return "illegal address";
+    case FaultKind::kMisalignedAddress:
+      return "misaligned address";
+    case FaultKind::kInvalidAddressSpace:
+      return "invalid address space";
+    case FaultKind::kInvalidPc:
+      return "invalid call";
+    case FaultKind::kAssert:
+      return "assertion failed";
+    case FaultKind::kStackOverflow:
+      return "stack overflow";
+    case FaultKind::kDeadlock:
+      return "deadlock";
+    case FaultKind::kBudget:
+      return "endless kernel";
+    case FaultKind::kRefused:
+      return "not available";
+    default:
+      return "trap";
+  }
+}
+
+const char* advice_for(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kBudget:
+      return "Does every loop end, for every thread and every size?";
+    case FaultKind::kDeadlock:
+      return "Every thread of the block must reach the same __syncthreads(): take it out of the condition.";
+    default:
+      return "";
+  }
+}
+
+void report(Runtime& runtime, const Kernel& kernel, const Fault& fault) {
+  if (fault.kind == FaultKind::kNone || fault.explained) return;
+  Finding finding;
+  finding.tool = "runtime";
+  finding.kind = kind_name(fault.kind);
+  if (!runtime.findings.is_new(finding.kind, fault.file, fault.line, "", 1)) return;
+  finding.kernel = readable_function_name(kernel.function().name);
+  finding.file = fault.file;
+  finding.line = fault.line;
+  finding.block = fault.block;
+  finding.thread = fault.thread;
+  finding.sentence = fault.sentence;
+  finding.advice = advice_for(fault.kind);
+  runtime.findings.add(std::move(finding));
+}
+
+/// Runs a launch that has been checked; called when its turn comes on the timeline.
+void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const LaunchShape& shape,
+         std::vector<std::byte> parameters, std::uint32_t resident, bool monitored) {
+  if (device.sticky != cudaSuccess) return;
+  LaunchOptions options;
+  options.resident_blocks = resident;
+  options.sm_count = device.profile.sm_count;
+  options.max_warps_per_sm = device.profile.sm_max_threads / kLanes;
+  options.instruction_budget =
+      runtime.options.instruction_budget != 0 ? runtime.options.instruction_budget : kDefaultBudget;
+  options.schedule_seed = runtime.options.schedule_seed;
+  options.grid_id = device.next_grid_id++;
+  options.nanoseconds = static_cast<std::uint64_t>(device.modelled_ns);
+  options.stack_bytes = static_cast<std::uint32_t>(device.limits[cudaLimitStackSize]);
+  options.observer = monitored ? runtime.observer() : nullptr;
+  options.print = [&runtime](const std::string& text) {
+    if (runtime.printing) std::fwrite(text.data(), 1, text.size(), stdout);
+  };
+  options.print_assertion = [&runtime](const std::string& line) {
+    if (runtime.printing) std::fprintf(stderr, "%s\n", line.c_str());
+  };
+  options.heap_allocate = [&device](std::uint64_t bytes) -> std::uint64_t {
+    if (bytes == 0 || device.heap_used + bytes > device.limits[cudaLimitMallocHeapSize]) return 0;
+    const std::uint64_t address = device.memory->allocate(bytes, MemoryKind::kHeap);
+    if (address != 0) device.heap_used += bytes;
+    return address;
+  };
+  options.heap_free = [&device](std::uint64_t address) {
+    const Allocation* const allocation = device.memory->find(address);
+    if (allocation == nullptr || allocation->kind != MemoryKind::kHeap || allocation->address != address) return false;
+    device.heap_used -= allocation->bytes;
+    return device.memory->release(address);
+  };
+  if (shape.cooperative) {
+    options.grid_workspace = device.memory->allocate(kGridWorkspaceBytes, MemoryKind::kVariable, "grid barrier");
+    std::memset(device.memory->host(options.grid_workspace), 0, kGridWorkspaceBytes);
+  }
+  const std::uint64_t workspace = options.grid_workspace;
+  const LaunchOutcome outcome = Launch(kernel, *device.memory, shape, std::move(parameters), std::move(options)).run();
+  if (workspace != 0) device.memory->release(workspace);
+  device.modelled_ns += kernel_nanoseconds(device.profile, outcome.warp_instructions);
+  device.sticky = error_of(outcome.fault.kind);
+  report(runtime, kernel, outcome.fault);
+  runtime.write_report();
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+const Kernel* prepare_kernel(Runtime& runtime, DeviceState& device, KernelHandle& handle, cudaError_t& error) {
+  LoadedModule* const module = runtime.module(*handle.program, device, error);
+  if (module == nullptr) return nullptr;
+  const std::string name = readable_function_name(handle.name);
+  try {
+    const Kernel* const kernel = module->kernel(handle.name, runtime.observer() != nullptr);
+    if (kernel == nullptr) error = cudaErrorInvalidDeviceFunction;
+    return kernel;
+  } catch (const Refusal& refusal) {
+    const std::string sentence = "the kernel " + name + " uses " + refusal.what +
+                                 ", which the virtual GPU does not have (PTX line " + std::to_string(refusal.ptx_line) +
+                                 ")";
+    runtime.note("not available", sentence, "", name, refusal.file, refusal.line);
+    const std::string place = refusal.line != 0 ? refusal.file + ":" + std::to_string(refusal.line) + ": " : "";
+    say(place + sentence);
+    error = cudaErrorNotSupported;
+    return nullptr;
+  }
+}
+
+KernelLimits limits_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel) {
+  KernelLimits limits;
+  const auto found = handle.program->image.resources.find(handle.name);
+  limits.registers = found != handle.program->image.resources.end() && found->second.registers != 0
+                         ? found->second.registers
+                         : kRegistersIfUnknown;
+  const std::uint32_t* bounds = kernel.function().max_threads;
+  limits.max_threads = bounds[0] != 0 ? bounds[0] * bounds[1] * bounds[2] : device.profile.block_max_threads;
+  const std::uint32_t shared = kernel.shared_bytes();
+  limits.max_dynamic_shared = handle.max_dynamic_shared >= 0
+                                  ? static_cast<std::uint32_t>(handle.max_dynamic_shared)
+                                  : device.profile.block_shared - std::min(device.profile.block_shared, shared);
+  return limits;
+}
+
+cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, KernelHandle& handle,
+                   const LaunchShape& shape, void** arguments) {
+  cudaError_t error = cudaSuccess;
+  const Kernel* const kernel = prepare_kernel(runtime, device, handle, error);
+  if (kernel == nullptr) return error;
+  const KernelLimits limits = limits_of(device, handle, *kernel);
+  const std::string problem = launch_problem(device.profile, *kernel, limits, shape);
+  if (!problem.empty()) {
+    runtime.note("launch refused", readable_function_name(handle.name) + " was not launched: " + problem, "");
+    const bool too_many_blocks = shape.cooperative && problem.find("cooperative grid") != std::string::npos;
+    return too_many_blocks ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
+  }
+
+  const ptx::Function& function = kernel->function();
+  if (arguments == nullptr && !function.parameters.empty()) return cudaErrorInvalidValue;
+  std::vector<std::byte> parameters(function.parameter_bytes);
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    std::memcpy(parameters.data() + function.parameters[i].offset, arguments[i], function.parameters[i].bytes);
+  const std::uint32_t resident = resident_blocks(device.profile, *kernel, limits, shape);
+  const bool monitored = runtime.observer() != nullptr;
+  device.timeline.enqueue(
+      stream, [&runtime, &device, kernel, shape, resident, monitored, parameters = std::move(parameters)]() mutable {
+        run(runtime, device, *kernel, shape, std::move(parameters), resident, monitored);
+      });
+  return cudaSuccess;
+}
+
+}  // namespace vgpu::cudart

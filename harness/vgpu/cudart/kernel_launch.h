@@ -1,0 +1,22 @@
+// Launching a kernel: from a handle and arguments to work on the timeline.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <optional>
+
+#include "harness/vgpu/cudart/runtime.h"
+
+namespace vgpu::cudart {
+
+/// The kernel behind a handle, loaded and decoded; null with `error`, and with a note that says why.
+const Kernel* prepare_kernel(Runtime& runtime, DeviceState& device, KernelHandle& handle, cudaError_t& error);
+
+/// What limits a kernel's launches on this device.
+KernelLimits limits_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel);
+
+/// Checks the launch and puts it into the stream. `arguments` points to one pointer a parameter.
+cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, KernelHandle& handle,
+                   const LaunchShape& shape, void** arguments);
+
+}  // namespace vgpu::cudart

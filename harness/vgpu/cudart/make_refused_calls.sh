@@ -1,0 +1,18 @@
+#!/bin/sh
+# Usage: make_refused_calls.sh LIBCUDART OUTPUT OBJECT...
+# Writes one function for every call that LIBCUDART exports and the objects do not define; each refuses by name.
+set -eu
+library=$1 output=$2
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+nm -D --defined-only "$library" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | grep -E '^(__)?cuda' | sort -u > "$work/all"
+nm -g --defined-only "$@" | awk '$2 == "T" { print $3 }' | sort -u > "$work/ours"
+{
+  echo '// Generated: calls of the CUDA runtime that the virtual GPU does not have yet.'
+  echo 'int refuse_call(const char* name);'
+  comm -23 "$work/all" "$work/ours" | while read -r name; do
+    echo "extern \"C\" __attribute__((visibility(\"default\"))) int $name() { return refuse_call(\"$name\"); }"
+  done
+} > "$output.tmp"
+mv "$output.tmp" "$output"

@@ -1,0 +1,318 @@
+#include "harness/vgpu/cudart/runtime.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/vgpu/machine/symbol_names.h"
+#include "harness/vgpu/ptx/fat_binary.h"
+
+namespace vgpu::cudart {
+namespace {
+
+/// Where device addresses begin: far from anything a Linux process maps, and the same in every run.
+constexpr std::uint64_t kDeviceBase = 0x200000000000;
+
+/// The virtual device never claims more memory than this share of the host's.
+constexpr double kShareOfHostMemory = 0.75;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::uint64_t environment_number(const char* name) {
+  const std::string text = environment(name);
+  return text.empty() ? 0 : std::strtoull(text.c_str(), nullptr, 10);
+}
+
+Options options_from_environment() {
+  Options options;
+  if (const std::string profile = environment("LANEWISE_VGPU_PROFILE"); !profile.empty()) options.profile = profile;
+  if (const std::string monitors = environment("LANEWISE_VGPU_MONITORS"); !monitors.empty())
+    options.monitors = monitors;
+  options.instruction_budget = environment_number("LANEWISE_VGPU_BUDGET");
+  options.schedule_seed = environment_number("LANEWISE_VGPU_SEED");
+  options.report_path = environment("LANEWISE_VGPU_REPORT");
+  options.explain_crashes = !environment("LANEWISE_VGPU_EXPLAIN").empty();
+  return options;
+}
+
+/// The entry whose PTX this device can run: the highest architecture that is not above the device's.
+const ptx::FatBinaryEntry* best_ptx(const std::vector<ptx::FatBinaryEntry>& entries,
+                                    std::uint32_t device_architecture) {
+  const ptx::FatBinaryEntry* best = nullptr;
+  for (const ptx::FatBinaryEntry& entry : entries)
+    if (entry.kind == ptx::FatBinaryEntry::Kind::kPtx && entry.architecture <= device_architecture &&
+        (best == nullptr || entry.architecture > best->architecture))
+      best = &entry;
+  return best;
+}
+
+}  // namespace
+
+void say(const std::string& sentence) {
+  const std::string line = "lanewise vgpu: " + sentence + "\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+}
+
+ThreadState& this_thread() {
+  thread_local ThreadState state;
+  return state;
+}
+
+Runtime& Runtime::get() {
+  static auto* const kRuntime = new Runtime();  // never destroyed: programs use CUDA in their own destructors
+  return *kRuntime;
+}
+
+Runtime::Runtime() : options(options_from_environment()) {
+  if (!set_monitors(options.monitors))
+    say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names a checker that does not exist; memcheck is used");
+  write_report();
+  std::atexit([] { Runtime::get().at_exit(); });
+}
+
+DeviceState* Runtime::device(cudaError_t& error) {
+  if (device_) return device_.get();
+  error = device_error_;
+  if (error != cudaSuccess) return nullptr;
+  auto profile = load_profile(options.profile);
+  if (const auto* problem = std::get_if<std::string>(&profile)) {
+    say(*problem);
+    error = device_error_ = cudaErrorNoDevice;
+    return nullptr;
+  }
+  auto made = std::make_unique<DeviceState>();
+  made->profile = std::move(std::get<DeviceProfile>(profile));
+  std::copy(made->profile.limits.begin(), made->profile.limits.end(), made->limits);
+  const double host_memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const auto most = static_cast<std::uint64_t>(host_memory * kShareOfHostMemory);
+  std::string problem;
+  made->memory = AddressSpace::reserve(kDeviceBase, std::min(made->profile.memory, most), problem);
+  if (!made->memory) {
+    say(problem);
+    error = device_error_ = cudaErrorMemoryAllocation;
+    return nullptr;
+  }
+  device_ = std::move(made);
+  return device_.get();
+}
+
+void Runtime::reset_device() {
+  thread_streams_.clear();
+  events.clear();
+  for (const auto& program : programs_) program->image = {};
+  const cudaError_t sticky = device_->sticky;
+  device_.reset();
+  for (const auto& [key, handle] : variables_)
+    if (handle->managed != nullptr) *handle->managed = nullptr;
+  cudaError_t error = cudaSuccess;
+  prepare_managed();
+  if (sticky != cudaSuccess && device(error) != nullptr) device_->sticky = cudaErrorDevicesUnavailable;
+}
+
+KernelHandle* Runtime::kernel(const void* key) {
+  if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second.get();
+  for (const auto& [host_function, handle] : kernels_)
+    if (handle.get() == key) return handle.get();
+  return nullptr;
+}
+
+VariableHandle* Runtime::variable(const void* host_variable) {
+  const auto found = variables_.find(host_variable);
+  return found == variables_.end() ? nullptr : found->second.get();
+}
+
+LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t& error) {
+  DeviceImage& image = program.image;
+  if (image.module) return image.module.get();
+  if (image.problem.empty()) {
+    const auto* const data = static_cast<const std::byte*>(program.fat_binary);
+    const std::size_t bytes = ptx::fat_binary_bytes(data);
+    auto entries = ptx::read_fat_binary(data, bytes);
+    const std::uint32_t architecture = device.profile.compute_major * 10 + device.profile.compute_minor;
+    if (const auto* sentence = std::get_if<std::string>(&entries)) {
+      image.problem = *sentence;
+      image.error = cudaErrorInvalidKernelImage;
+    } else {
+      const auto& read = std::get<std::vector<ptx::FatBinaryEntry>>(entries);
+      for (const ptx::FatBinaryEntry& entry : read)
+        if (entry.kind == ptx::FatBinaryEntry::Kind::kMachineCode && image.resources.empty())
+          image.resources = ptx::read_kernel_resources(entry.contents);
+      const ptx::FatBinaryEntry* const best = best_ptx(read, architecture);
+      if (best == nullptr) {
+        image.problem = "the program holds no PTX for this device; build it for compute_" +
+                        std::to_string(architecture) + " or older, e.g. with -gencode arch=compute_" +
+                        std::to_string(architecture) + ",code=compute_" + std::to_string(architecture);
+        image.error = cudaErrorNoKernelImageForDevice;
+      } else {
+        auto loaded = LoadedModule::load(best->contents, *device.memory);
+        if (const auto* diagnostic = std::get_if<ptx::Diagnostic>(&loaded)) {
+          image.problem = "PTX line " + std::to_string(diagnostic->line) + ": " + diagnostic->message;
+          image.error = cudaErrorInvalidPtx;
+        } else {
+          image.module = std::move(std::get<std::unique_ptr<LoadedModule>>(loaded));
+        }
+      }
+    }
+    if (!image.problem.empty()) note("device code refused", image.problem, "");
+  }
+  if (!image.module) error = image.error;
+  return image.module.get();
+}
+
+Program* Runtime::add_program(const void* fat_binary) {
+  programs_.push_back(std::make_unique<Program>());
+  programs_.back()->fat_binary = fat_binary;
+  return programs_.back().get();
+}
+
+void Runtime::remove_program(Program* program) {
+  if (device_) {  // kernels of the program may be pending; a GPU would finish them, but nobody would see them print
+    const bool before = std::exchange(printing, false);
+    device_->timeline.finish_all();
+    printing = before;
+  }
+  for (auto it = kernels_.begin(); it != kernels_.end();)
+    it = it->second->program == program ? kernels_.erase(it) : std::next(it);
+  for (auto it = variables_.begin(); it != variables_.end();)
+    it = it->second->program == program ? variables_.erase(it) : std::next(it);
+  programs_.erase(std::remove_if(programs_.begin(), programs_.end(), [&](const auto& p) { return p.get() == program; }),
+                  programs_.end());
+}
+
+void Runtime::add_kernel(Program* program, const void* host_function, const char* name) {
+  auto handle = std::make_unique<KernelHandle>();
+  handle->program = program;
+  handle->name = name;
+  kernels_[host_function] = std::move(handle);
+}
+
+void Runtime::add_variable(Program* program, const void* host_variable, const char* name, std::size_t bytes,
+                           void** managed) {
+  auto handle = std::make_unique<VariableHandle>();
+  handle->program = program;
+  handle->name = name;
+  handle->bytes = bytes;
+  handle->managed = managed;
+  variables_[host_variable] = std::move(handle);
+}
+
+void Runtime::prepare_managed() {
+  cudaError_t error = cudaSuccess;
+  for (const auto& [key, handle] : variables_) {
+    if (handle->managed == nullptr || *handle->managed != nullptr) continue;
+    DeviceState* const made = device(error);
+    LoadedModule* const loaded = made != nullptr ? module(*handle->program, *made, error) : nullptr;
+    if (loaded == nullptr) continue;
+    if (const auto* place = loaded->variable(handle->name)) *handle->managed = reinterpret_cast<void*>(place->address);
+  }
+}
+
+StreamState* Runtime::stream(DeviceState& device, cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return &device.timeline.legacy();
+  if (handle == cudaStreamPerThread) {
+    StreamState*& own = thread_streams_[static_cast<std::uint64_t>(pthread_self())];
+    if (own == nullptr) own = &device.timeline.create(true, cudaStreamDefault, 0);
+    return own;
+  }
+  auto* const stream = reinterpret_cast<StreamState*>(handle);
+  return device.timeline.owns(stream) ? stream : nullptr;
+}
+
+bool Runtime::set_monitors(const std::string& list) {
+  bool memcheck = false;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    const std::string name = list.substr(at, comma - at);
+    if (name == "memcheck" || name == "all")
+      memcheck = true;
+    else if (name != "none" && !name.empty())
+      return false;
+    at = comma + 1;
+  }
+  memcheck_on_ = memcheck;
+  return true;
+}
+
+void Runtime::note(const std::string& kind, const std::string& sentence, const std::string& advice,
+                   const std::string& kernel, const std::string& file, std::uint32_t line) {
+  if (!findings.is_new(kind, file, line, sentence, 1)) return;
+  Finding finding;
+  finding.tool = "runtime";
+  finding.kind = kind;
+  finding.kernel = kernel;
+  finding.file = file;
+  finding.line = line;
+  finding.sentence = sentence;
+  finding.advice = advice;
+  findings.add(std::move(finding));
+}
+
+std::string Runtime::findings_as_json() const {
+  nlohmann::json array = nlohmann::json::array();
+  for (const Finding& f : findings.all()) {
+    array.push_back({{"tool", f.tool},
+                     {"kind", f.kind},
+                     {"kernel", f.kernel},
+                     {"file", f.file},
+                     {"line", f.line},
+                     {"block", {f.block.x, f.block.y, f.block.z}},
+                     {"thread", {f.thread.x, f.thread.y, f.thread.z}},
+                     {"array", f.array},
+                     {"index", f.index},
+                     {"sentence", f.sentence},
+                     {"advice", f.advice},
+                     {"count", f.count}});
+  }
+  return array.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void Runtime::report_leaks() {
+  if (!device_) return;
+  for (const auto& [address, allocation] : device_->memory->allocations()) {
+    const bool by_program = allocation.kind == MemoryKind::kDevice || allocation.kind == MemoryKind::kPinned;
+    if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= leaks_reported_up_to_)
+      continue;
+    const std::string sentence =
+        "device memory of " + std::to_string(allocation.bytes) + " bytes was allocated and never freed";
+    if (!findings.is_new("leak", "", 0, sentence, 1)) continue;
+    Finding finding;
+    finding.tool = "memcheck";
+    finding.kind = "leak";
+    finding.sentence = sentence;
+    finding.advice = "Every cudaMalloc needs a cudaFree, on every way out of the function.";
+    findings.add(std::move(finding));
+  }
+  for (const auto& [address, allocation] : device_->memory->allocations())
+    leaks_reported_up_to_ = std::max(leaks_reported_up_to_, allocation.serial);
+}
+
+void Runtime::write_report() {
+  if (options.report_path.empty() || findings_reported_ == findings.total()) return;
+  findings_reported_ = findings.total();
+  std::ofstream(options.report_path) << findings_as_json();
+}
+
+void Runtime::at_exit() {
+  const std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (std::exchange(ended_, true)) return;
+  printing = false;
+  if (device_) device_->timeline.finish_all();
+  write_report();
+  if (!options.report_path.empty()) return;
+  for (const Finding& f : findings.all()) {
+    const std::string place =
+        f.line != 0 ? f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line) + ": " : "";
+    say(f.tool + ": " + place + f.kind + ": " + f.sentence +
+        (f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "") + (f.advice.empty() ? "" : ". " + f.advice));
+  }
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,150 @@
+// The process-wide state behind the runtime API: devices, registered programs, findings, each thread's last error.
+//
+// This is the one place in Lanewise with global mutable state, because the CUDA runtime API has it: calls name no
+// context.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/cudart/device_state.h"
+#include "harness/vgpu/monitor/finding.h"
+#include "harness/vgpu/monitor/memcheck.h"
+
+namespace vgpu::cudart {
+
+/// What the environment says: LANEWISE_VGPU_PROFILE, _MONITORS, _BUDGET, _SEED, _REPORT, _EXPLAIN.
+struct Options {
+  std::string profile = "h200";
+  std::string monitors = "memcheck";
+  std::uint64_t instruction_budget = 0;  ///< warp instructions a launch; 0: kDefaultBudget
+  std::uint64_t schedule_seed = 0;
+  std::string report_path;       ///< findings are written there at exit; empty: printed to stderr
+  bool explain_crashes = false;  ///< a SIGSEGV on device memory is explained on stderr
+};
+
+/// Warp instructions after which a launch counts as endless: minutes of work for this machine.
+inline constexpr std::uint64_t kDefaultBudget = 20'000'000'000;
+
+/// One fat binary of the program, as __cudaRegisterFatBinary gave it.
+struct Program {
+  const void* fat_binary = nullptr;
+  DeviceImage image;
+};
+
+struct KernelHandle {
+  Program* program = nullptr;
+  std::string name;             ///< mangled
+  int max_dynamic_shared = -1;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; -1: never set
+  int carveout = -1;
+};
+
+struct VariableHandle {
+  Program* program = nullptr;
+  std::string name;
+  std::size_t bytes = 0;
+  void** managed = nullptr;  ///< host pointer to fill in for __managed__ variables
+};
+
+struct EventState {
+  bool timing = true;
+  bool recorded = false;
+  std::shared_ptr<Operation> operation;  ///< null once it has happened
+  double nanoseconds = 0;                ///< device time at which it happened
+};
+
+class Runtime {
+ public:
+  static Runtime& get();
+
+  std::recursive_mutex mutex;
+
+  /// The device, made on first use; null with `error` if that failed.
+  DeviceState* device(cudaError_t& error);
+  DeviceState* device_if_made() { return device_.get(); }
+  /// Frees all memory and unloads all modules. A device that a kernel has broken stays broken, as on a GPU, where only
+  /// a new process helps.
+  void reset_device();
+
+  /// The kernel behind a host stub's address or a handle; null if there is none.
+  KernelHandle* kernel(const void* host_function_or_handle);
+  VariableHandle* variable(const void* host_variable);
+
+  /// The program's module on the device, loaded on first use; null with `error`.
+  LoadedModule* module(Program& program, DeviceState& device, cudaError_t& error);
+
+  // Registration, in the order a program does it.
+  Program* add_program(const void* fat_binary);
+  void remove_program(Program* program);
+  void add_kernel(Program* program, const void* host_function, const char* name);
+  void add_variable(Program* program, const void* host_variable, const char* name, std::size_t bytes, void** managed);
+  /// Loads what has __managed__ variables, so that the host can use them.
+  void prepare_managed();
+
+  // Streams and events.
+  /// The stream behind a handle, the special ones included; null if the handle is none of ours.
+  StreamState* stream(DeviceState& device, cudaStream_t handle);
+  std::map<cudaEvent_t, std::unique_ptr<EventState>> events;
+
+  // Checkers and findings.
+  FindingList findings;
+  /// The checkers as a comma-separated list; false if a name is not known.
+  bool set_monitors(const std::string& list);
+  bool memcheck_on() const { return memcheck_on_; }
+  Observer* observer() { return memcheck_on_ ? &memcheck_ : nullptr; }
+  /// A finding about something other than a memory access: a call refused, a launch that cannot begin.
+  void note(const std::string& kind, const std::string& sentence, const std::string& advice,
+            const std::string& kernel = {}, const std::string& file = {}, std::uint32_t line = 0);
+  /// Findings as JSON text: an array.
+  std::string findings_as_json() const;
+  /// Device memory that is still allocated, as findings; forgets what was reported before.
+  void report_leaks();
+
+  Options options;
+  bool printing = true;  ///< off while the program is ending: a GPU would not print any more, either
+
+  /// Brings the report file up to date, so that it is there whatever way the program ends.
+  void write_report();
+
+  /// Runs down what is pending and writes the report. Once.
+  void at_exit();
+
+ private:
+  Runtime();
+
+  std::unique_ptr<DeviceState> device_;
+  cudaError_t device_error_ = cudaSuccess;  ///< why the device could not be made; it is not tried again
+  std::vector<std::unique_ptr<Program>> programs_;
+  std::map<const void*, std::unique_ptr<KernelHandle>> kernels_;
+  std::map<const void*, std::unique_ptr<VariableHandle>> variables_;
+  std::map<std::uint64_t, StreamState*> thread_streams_;  ///< cudaStreamPerThread, by thread
+  Memcheck memcheck_{findings};
+  bool memcheck_on_ = true;
+  std::uint32_t leaks_reported_up_to_ = 0;
+  std::uint64_t findings_reported_ = ~std::uint64_t{0};  ///< findings.total() when the report was last written
+  bool ended_ = false;
+};
+
+/// Each host thread's own.
+struct ThreadState {
+  cudaError_t last_error = cudaSuccess;
+  int device = 0;
+  struct LaunchConfiguration {
+    dim3 grid, block;
+    std::size_t shared = 0;
+    cudaStream_t stream = nullptr;
+  };
+  std::vector<LaunchConfiguration> configurations;  ///< <<< >>> that were pushed and not yet popped
+};
+ThreadState& this_thread();
+
+/// Writes a line to stderr that begins with "lanewise vgpu: ".
+void say(const std::string& sentence);
+
+}  // namespace vgpu::cudart

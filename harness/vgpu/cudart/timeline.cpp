@@ -1,0 +1,94 @@
+#include "harness/vgpu/cudart/timeline.h"
+
+#include <algorithm>
+
+namespace vgpu::cudart {
+
+Timeline::Timeline() { legacy_.id = next_id_++; }
+
+StreamState& Timeline::create(bool blocking, unsigned flags, int priority) {
+  auto stream = std::make_unique<StreamState>();
+  stream->blocking = blocking;
+  stream->flags = flags;
+  stream->priority = priority;
+  stream->id = next_id_++;
+  return **streams_.insert(std::move(stream)).first;
+}
+
+bool Timeline::owns(const StreamState* stream) const {
+  return stream == &legacy_ ||
+         std::any_of(streams_.begin(), streams_.end(), [&](const auto& owned) { return owned.get() == stream; });
+}
+
+void Timeline::destroy(StreamState& stream) {
+  finish(stream);
+  const auto found =
+      std::find_if(streams_.begin(), streams_.end(), [&](const auto& owned) { return owned.get() == &stream; });
+  if (found != streams_.end()) streams_.erase(found);
+}
+
+std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<void()> work) {
+  auto operation = std::make_shared<Operation>();
+  operation->run = std::move(work);
+  const auto comes_after = [&](const std::shared_ptr<Operation>& earlier) {
+    if (earlier && !earlier->done) operation->after.push_back(earlier);
+  };
+  comes_after(stream.last);
+  for (const std::shared_ptr<Operation>& awaited : stream.awaits) comes_after(awaited);
+  stream.awaits.clear();
+  if (&stream == &legacy_) {
+    for (const auto& other : streams_)
+      if (other->blocking) comes_after(other->last);
+  } else if (stream.blocking) {
+    comes_after(legacy_.last);
+  }
+  stream.last = operation;
+  pending_.push_back(operation);
+  if (pending_.size() > kLongestQueue)
+    for (std::size_t n = kLongestQueue / 2; n > 0 && !pending_.empty(); --n)
+      finish(std::shared_ptr<Operation>(pending_.front()));
+  return operation;
+}
+
+void Timeline::finish(const std::shared_ptr<Operation>& wanted) {
+  // Depth first without recursion: chains of operations can be thousands long.
+  std::vector<std::shared_ptr<Operation>> stack{wanted};
+  while (!stack.empty()) {
+    const std::shared_ptr<Operation> operation = stack.back();
+    if (operation->done) {
+      stack.pop_back();
+      continue;
+    }
+    const auto waits_for =
+        std::find_if(operation->after.begin(), operation->after.end(), [](const auto& o) { return !o->done; });
+    if (waits_for != operation->after.end()) {
+      stack.push_back(*waits_for);
+      continue;
+    }
+    operation->done = true;
+    operation->after.clear();
+    const std::function<void()> run = std::move(operation->run);
+    run();
+    stack.pop_back();
+  }
+  while (!pending_.empty() && pending_.front()->done) pending_.pop_front();
+}
+
+void Timeline::finish(StreamState& stream) {
+  if (stream.last) finish(std::shared_ptr<Operation>(stream.last));
+  for (const std::shared_ptr<Operation>& awaited : std::vector<std::shared_ptr<Operation>>(stream.awaits))
+    finish(awaited);
+  stream.awaits.clear();
+  stream.last.reset();
+}
+
+void Timeline::finish_all() {
+  while (!pending_.empty()) {
+    if (pending_.front()->done)
+      pending_.pop_front();
+    else
+      finish(std::shared_ptr<Operation>(pending_.front()));
+  }
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,167 @@
+#include "harness/vgpu/machine/address_space.h"
+
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace vgpu {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kSmallestReservation = std::uint64_t{256} << 20;
+constexpr std::uint64_t kAddressesPerByte = 4;  // of device memory: the rest is red zones
+constexpr std::uint64_t kWidestRedZone = std::uint64_t{1} << 30;
+
+/// Fresh memory up to this size is filled with kJunk, so that a program that forgot to initialise does not happen to
+/// find zeros. Larger allocations stay untouched: filling would cost the memory they may never use.
+constexpr std::uint64_t kLargestFill = std::uint64_t{16} << 20;
+constexpr int kJunk = 0xCB;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+std::unique_ptr<AddressSpace> AddressSpace::reserve(std::uint64_t base, std::uint64_t capacity, std::string& error) {
+  const int file = memfd_create("vgpu-memory", MFD_CLOEXEC);
+  if (file < 0) {
+    error = std::string("device memory could not be made (memfd_create: ") + std::strerror(errno) + ")";
+    return nullptr;
+  }
+  std::uint64_t bytes = round_up(capacity * kAddressesPerByte, kPage);
+  for (; bytes >= kSmallestReservation; bytes = round_up(bytes / 2, kPage)) {
+    if (ftruncate(file, static_cast<off_t>(bytes)) != 0) continue;
+    void* const machine_view = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (machine_view == MAP_FAILED) continue;
+    void* const wanted = reinterpret_cast<void*>(base);
+    void* const device_view = mmap(wanted, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
+    if (device_view == wanted) {
+      capacity = std::min(capacity, bytes / kAddressesPerByte);
+      return std::unique_ptr<AddressSpace>(
+          new AddressSpace(base, bytes, capacity, static_cast<std::byte*>(machine_view), file));
+    }
+    if (device_view != MAP_FAILED) munmap(device_view, bytes);
+    munmap(machine_view, bytes);
+  }
+  error = std::string("no address range could be reserved for device memory (") + std::strerror(errno) + ")";
+  close(file);
+  return nullptr;
+}
+
+AddressSpace::AddressSpace(std::uint64_t base, std::uint64_t reserved, std::uint64_t capacity, std::byte* machine_view,
+                           int file)
+    : base_(base),
+      reserved_(reserved),
+      capacity_(capacity),
+      top_(base + kRedZone),
+      delta_(static_cast<std::ptrdiff_t>(reinterpret_cast<std::uint64_t>(machine_view) - base)),
+      file_(file) {}
+
+AddressSpace::~AddressSpace() {
+  munmap(host(base_), reserved_);
+  munmap(reinterpret_cast<void*>(base_), reserved_);
+  close(file_);
+}
+
+std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::uint64_t alignment) {
+  const std::uint64_t end = base_ + reserved_;
+  const std::uint64_t fresh = end - top_;
+  std::uint64_t red_zone = std::clamp(round_up(bytes, kPage), std::uint64_t{1} << 20, kWidestRedZone);
+  red_zone = std::clamp(std::min(red_zone, fresh / 1024 / kPage * kPage), kRedZone, kWidestRedZone);
+  const std::uint64_t address = round_up(top_ + red_zone, alignment);
+  if (address + bytes + red_zone <= end) {
+    top_ = address + bytes + red_zone;
+    return address;
+  }
+  // No fresh room is left: forget the freed allocations and take the first gap that is large enough.
+  for (auto it = allocations_.begin(); it != allocations_.end();) it = it->second.freed ? allocations_.erase(it) : ++it;
+  std::uint64_t gap = round_up(base_ + kRedZone, alignment);
+  for (const auto& [begin, allocation] : allocations_) {
+    if (begin >= gap + bytes + kRedZone) return gap;
+    gap = round_up(begin + allocation.bytes + kRedZone, alignment);
+  }
+  if (gap + bytes + kRedZone > end) return std::nullopt;
+  top_ = std::max(top_, gap + bytes + kRedZone);
+  return gap;
+}
+
+std::uint64_t AddressSpace::allocate(std::uint64_t bytes, MemoryKind kind, std::string name) {
+  if (bytes > capacity_ - used_) return 0;
+  // The host's view is opened page by page, so memory that the host may touch fills whole pages of its own.
+  const bool host_visible = kind == MemoryKind::kManaged || kind == MemoryKind::kPinned;
+  const std::uint64_t unit = host_visible ? kPage : kAlignment;
+  const std::uint64_t room = round_up(std::max<std::uint64_t>(bytes, 1), unit);
+  const std::optional<std::uint64_t> address = find_room(room, unit);
+  if (!address) return 0;
+  if (host_visible && mprotect(reinterpret_cast<void*>(*address), room, PROT_READ | PROT_WRITE) != 0) return 0;
+  allocations_[*address] = Allocation{*address, bytes, kind, false, std::move(name), 0, next_serial_++};
+  used_ += bytes;
+  ++generation_;
+  if (kind != MemoryKind::kVariable && bytes <= kLargestFill) std::memset(host(*address), kJunk, bytes);
+  // What lies around an allocation is no use as data either: sums of stray reads change what stray writes hit.
+  std::memset(host(*address - kRedZone), kJunk, kRedZone);
+  std::memset(host(*address + bytes), kJunk, round_up(*address + bytes, kAlignment) - (*address + bytes) + kRedZone);
+  return *address;
+}
+
+bool AddressSpace::release(std::uint64_t address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end() || found->second.freed) return false;
+  Allocation& allocation = found->second;
+  allocation.freed = true;
+  used_ -= allocation.bytes;
+  ++generation_;
+  const std::uint64_t first_page = round_up(address, kPage);
+  const std::uint64_t last_page = (address + allocation.bytes) / kPage * kPage;
+  if (last_page > first_page) {
+    if (allocation.kind == MemoryKind::kManaged || allocation.kind == MemoryKind::kPinned)
+      mprotect(reinterpret_cast<void*>(address), round_up(allocation.bytes, kPage), PROT_NONE);
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first_page - base_),
+              static_cast<off_t>(last_page - first_page));
+  }
+  return true;
+}
+
+const Allocation* AddressSpace::find(std::uint64_t address) const {
+  auto it = allocations_.upper_bound(address);
+  if (it == allocations_.begin()) return nullptr;
+  --it;
+  const Allocation& allocation = it->second;
+  return !allocation.freed && address - allocation.address < allocation.bytes ? &allocation : nullptr;
+}
+
+const Allocation* AddressSpace::nearest(std::uint64_t address, std::uint64_t reach) const {
+  const auto after = allocations_.upper_bound(address);
+  const Allocation* best = nullptr;
+  std::uint64_t best_distance = reach + 1;
+  if (after != allocations_.begin()) {
+    const Allocation& before = std::prev(after)->second;
+    const std::uint64_t end = before.address + before.bytes;
+    best_distance = address < end ? 0 : address - end + 1;
+    if (best_distance <= reach) best = &before;
+  }
+  if (after != allocations_.end() && after->first - address < best_distance && after->first - address <= reach)
+    best = &after->second;
+  return best;
+}
+
+bool AddressSpace::is_registered_host(std::uint64_t address, std::uint64_t bytes) const {
+  auto it = host_ranges_.upper_bound(address);
+  if (it == host_ranges_.begin()) return false;
+  --it;
+  return address + bytes <= it->first + it->second;
+}
+
+bool AddressSpace::name(std::uint64_t address, std::string name, std::uint32_t element_bytes) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  found->second.name = std::move(name);
+  found->second.element_bytes = element_bytes;
+  return true;
+}
+
+}  // namespace vgpu

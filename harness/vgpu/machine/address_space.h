@@ -1,0 +1,111 @@
+// Device memory: addresses that kernels can use and host code cannot touch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace vgpu {
+
+enum class MemoryKind : std::uint8_t {
+  kDevice,    ///< cudaMalloc
+  kManaged,   ///< cudaMallocManaged and __managed__: the host may touch it
+  kPinned,    ///< cudaMallocHost and cudaHostAlloc: the host may touch it
+  kVariable,  ///< __device__ and __constant__ variables
+  kHeap,      ///< malloc() inside a kernel
+  kCode,      ///< addresses of device functions; nothing may be read or written there
+};
+
+struct Allocation {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  MemoryKind kind = MemoryKind::kDevice;
+  bool freed = false;               ///< kept for a while, so that late accesses can be explained
+  std::string name;                 ///< given by the runner or taken from the variable; may be empty
+  std::uint32_t element_bytes = 0;  ///< 0: unknown
+  std::uint32_t serial = 0;         ///< 1 for the first allocation
+};
+
+/// A range of addresses backed twice: once where the host may not look (the device's addresses) and once where the
+/// machine works. A device address plus delta() is the machine's own address of the same byte. Pages cost memory only
+/// once touched.
+///
+/// Around every allocation lie bytes that belong to nobody; the machine lets stray accesses land there. Addresses are
+/// plentiful, so the red zones are wide (as wide as the allocation, within reason): an index far past the end is still
+/// told from an access to the neighbour. Addresses are not reused while there is fresh room, so a use after free can be
+/// told.
+class AddressSpace {
+ public:
+  static constexpr std::uint64_t kRedZone = 4096;   ///< the least there is, even on a crowded device
+  static constexpr std::uint64_t kAlignment = 512;  ///< as cudaMalloc gives
+
+  /// A device of `capacity` bytes (less when the process may not reserve so many addresses). Null, with the reason in
+  /// `error`, if nothing could be reserved. `base` is where device addresses begin; the same every time, so that runs
+  /// can be repeated exactly.
+  static std::unique_ptr<AddressSpace> reserve(std::uint64_t base, std::uint64_t capacity, std::string& error);
+
+  ~AddressSpace();
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
+
+  /// A new allocation filled with bytes that are no use as data (cheap sizes only), or 0 when the device is full.
+  std::uint64_t allocate(std::uint64_t bytes, MemoryKind kind, std::string name = {});
+
+  /// Ends the allocation that begins at `address`; false if none does.
+  bool release(std::uint64_t address);
+
+  /// The allocation that holds `address`, live ones only; null if there is none.
+  const Allocation* find(std::uint64_t address) const;
+
+  /// The allocation, live or freed, that `address` most likely was meant for: the one that holds it, else the nearest
+  /// one within `reach` bytes.
+  const Allocation* nearest(std::uint64_t address, std::uint64_t reach) const;
+
+  /// Names an allocation for findings; false if `address` does not begin one.
+  bool name(std::uint64_t address, std::string name, std::uint32_t element_bytes);
+
+  /// Host memory that the device may use as well (cudaHostRegister), at its own addresses.
+  void register_host(void* begin, std::uint64_t bytes) { host_ranges_[reinterpret_cast<std::uint64_t>(begin)] = bytes; }
+  bool unregister_host(void* begin) { return host_ranges_.erase(reinterpret_cast<std::uint64_t>(begin)) != 0; }
+  bool is_registered_host(std::uint64_t address, std::uint64_t bytes) const;
+
+  const std::map<std::uint64_t, Allocation>& allocations() const { return allocations_; }
+
+  /// Addresses [low(), high()) have been handed out at some time; accesses there land in memory.
+  std::uint64_t low() const { return base_; }
+  std::uint64_t high() const { return top_; }
+  std::ptrdiff_t delta() const { return delta_; }
+  bool in_reservation(std::uint64_t address) const { return address - base_ < reserved_; }
+
+  std::byte* host(std::uint64_t address) const {
+    return reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(delta_));
+  }
+
+  std::uint64_t capacity() const { return capacity_; }
+  std::uint64_t used() const { return used_; }
+
+  /// Raised whenever an allocation begins or ends: caches of "this range is fine" hold until then.
+  std::uint64_t generation() const { return generation_; }
+
+ private:
+  AddressSpace(std::uint64_t base, std::uint64_t reserved, std::uint64_t capacity, std::byte* machine_view, int file);
+
+  std::optional<std::uint64_t> find_room(std::uint64_t bytes, std::uint64_t alignment);
+
+  std::uint64_t base_ = 0;
+  std::uint64_t reserved_ = 0;
+  std::uint64_t capacity_ = 0;
+  std::uint64_t top_ = 0;
+  std::ptrdiff_t delta_ = 0;
+  int file_ = -1;
+  std::map<std::uint64_t, Allocation> allocations_;
+  std::map<std::uint64_t, std::uint64_t> host_ranges_;  ///< begin -> bytes
+  std::uint64_t used_ = 0;
+  std::uint64_t generation_ = 1;
+  std::uint32_t next_serial_ = 1;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,380 @@
+#include "harness/vgpu/machine/block.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "harness/vgpu/machine/launch.h"
+
+namespace vgpu {
+namespace {
+
+/// What shared memory holds before anybody writes to it: no use as data, and the same in every run.
+constexpr int kJunk = 0xCB;
+
+/// Warp instructions a block may execute before other blocks get their turn, waiting or not.
+constexpr std::uint64_t kLongTurn = std::uint64_t{1} << 22;
+
+std::byte* aligned(const std::unique_ptr<std::byte[]>& storage) {
+  const auto at = reinterpret_cast<std::uintptr_t>(storage.get());
+  return storage.get() + ((at + 63) / 64 * 64 - at);
+}
+
+bool depends_on_block(Special special) {
+  return special == Special::kCtaidX || special == Special::kCtaidY || special == Special::kCtaidZ ||
+         special == Special::kSmid;
+}
+
+/// The same value for every lane of a slot.
+template <class T>
+void write_all_lanes(std::byte* at, std::uint64_t value) {
+  T lanes[kLanes];
+  std::fill(std::begin(lanes), std::end(lanes), static_cast<T>(value));
+  std::memcpy(at, lanes, sizeof lanes);
+}
+
+std::string spelled(Extent3 e) {
+  return "(" + std::to_string(e.x) + "," + std::to_string(e.y) + "," + std::to_string(e.z) + ")";
+}
+
+}  // namespace
+
+Block::Block(Launch& launch) : launch_(launch) {
+  const Code& code = launch.kernel().code();
+  thread_count_ = static_cast<std::uint32_t>(launch.shape().block.count());
+  const std::uint32_t warp_count = (thread_count_ + kLanes - 1) / kLanes;
+  const std::size_t frame_bytes = (code.frame_bytes + 63) / 64 * 64;
+  frame_memory_ = std::make_unique<std::byte[]>(frame_bytes * warp_count + 64);
+  first_frame_ = aligned(frame_memory_);
+
+  const std::uint32_t shared_end =
+      launch.kernel().dynamic_shared_offset() + launch.shape().dynamic_shared + Kernel::kSharedRedZone;
+  shared_memory_ = std::make_unique<std::byte[]>(shared_end + 64);
+  const std::uint32_t local_bytes = (launch.kernel().local_bytes(launch.options().stack_bytes) + 15) / 16 * 16;
+  local_memory_ = std::make_unique<std::byte[]>(std::size_t{local_bytes} * kLanes * warp_count + 64);
+
+  warps_.resize(warp_count);
+  for (std::uint32_t w = 0; w < warp_count; ++w) {
+    Warp& warp = warps_[w];
+    warp.block = this;
+    warp.index = w;
+    warp.shared = aligned(shared_memory_);
+    warp.shared_low = Kernel::kSharedBase;
+    warp.shared_span = shared_end - Kernel::kSharedBase;
+    warp.global_low = launch.memory().low();
+    warp.global_delta = launch.memory().delta();
+    warp.local = aligned(local_memory_) + std::size_t{w} * local_bytes * kLanes;
+    warp.local_stride = local_bytes;
+    warp.parameters = launch.parameters().data();
+    warp.parameter_bytes = static_cast<std::uint32_t>(launch.parameters().size());
+    warp.observer = launch.options().observer;
+    warp.kernel_frame = std::make_unique<Frame>();
+    warp.kernel_frame->code = &code;
+    warp.kernel_frame->registers = first_frame_ + frame_bytes * w;
+    fill_frame(warp, *warp.kernel_frame);
+  }
+  for (Barrier& barrier : barriers_) barrier.arrived.assign(warp_count, 0);
+}
+
+void Block::start(std::uint64_t linear_index) {
+  const Extent3 grid = launch_.shape().grid;
+  linear_index_ = linear_index;
+  index_ = {static_cast<std::uint32_t>(linear_index % grid.x),
+            static_cast<std::uint32_t>(linear_index / grid.x % grid.y),
+            static_cast<std::uint32_t>(linear_index / grid.x / grid.y)};
+  exited_lanes_ = 0;
+  for (Barrier& barrier : barriers_) {
+    barrier.threads = barrier.arrived_lanes = 0;
+    std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
+    barrier.votes = barrier.last = {};
+  }
+  std::memset(aligned(shared_memory_), kJunk, warps_[0].shared_low + warps_[0].shared_span);
+  for (Warp& warp : warps_) {
+    warp.global_span = launch_.memory().high() - launch_.memory().low();
+    for (const SpecialSlot& slot : warp.kernel_frame->code->specials)  // the others are as they were
+      if (depends_on_block(slot.which)) write_special(warp, slot, warp.kernel_frame->registers + slot.offset);
+    warp.start(first_lanes(std::min<std::uint32_t>(kLanes, thread_count_ - warp.index * kLanes)));
+  }
+}
+
+Extent3 Block::thread(const Warp& warp, int lane) const {
+  const Extent3 extent = launch_.shape().block;
+  const std::uint32_t t = warp.index * kLanes + static_cast<std::uint32_t>(lane);
+  return {t % extent.x, t / extent.x % extent.y, t / extent.x / extent.y};
+}
+
+void Block::fill_frame(const Warp& warp, Frame& frame) const {
+  const Code& code = *frame.code;
+  std::memcpy(frame.registers, &kAllLanes, sizeof kAllLanes);
+  if (!code.constants.empty())
+    std::memcpy(frame.registers + code.constants_offset, code.constants.data(), code.constants.size());
+  for (const SpecialSlot& slot : code.specials) write_special(warp, slot, frame.registers + slot.offset);
+}
+
+void Block::write_special(const Warp& warp, const SpecialSlot& slot, std::byte* at) const {
+  const LaunchShape& shape = launch_.shape();
+  const LaunchOptions& options = launch_.options();
+  std::uint64_t value = 0;
+  switch (slot.which) {
+    case Special::kNtidX:
+      value = shape.block.x;
+      break;
+    case Special::kNtidY:
+      value = shape.block.y;
+      break;
+    case Special::kNtidZ:
+      value = shape.block.z;
+      break;
+    case Special::kCtaidX:
+      value = index_.x;
+      break;
+    case Special::kCtaidY:
+      value = index_.y;
+      break;
+    case Special::kCtaidZ:
+      value = index_.z;
+      break;
+    case Special::kNctaidX:
+      value = shape.grid.x;
+      break;
+    case Special::kNctaidY:
+      value = shape.grid.y;
+      break;
+    case Special::kNctaidZ:
+      value = shape.grid.z;
+      break;
+    case Special::kWarpid:
+      value = warp.index;
+      break;
+    case Special::kNwarpid:
+      value = options.max_warps_per_sm;
+      break;
+    case Special::kSmid:
+      value = linear_index_ % options.sm_count;
+      break;
+    case Special::kNsmid:
+      value = options.sm_count;
+      break;
+    case Special::kGridid:
+      value = options.grid_id;
+      break;
+    case Special::kZero:
+      value = 0;
+      break;
+    case Special::kOne:
+      value = 1;
+      break;
+    case Special::kDynamicSharedBytes:
+      value = shape.dynamic_shared;
+      break;
+    case Special::kTotalSharedBytes:
+      value = launch_.shared_bytes();
+      break;
+    case Special::kGridWorkspaceHigh:
+      value = options.grid_workspace >> 32;
+      break;
+    case Special::kGridWorkspaceLow:
+      value = options.grid_workspace & 0xFFFFFFFFu;
+      break;
+    default:
+      return write_lane_special(warp, slot, at);
+  }
+  if (slot.bytes == 8)
+    write_all_lanes<std::uint64_t>(at, value);
+  else
+    write_all_lanes<std::uint32_t>(at, value);
+}
+
+void Block::write_lane_special(const Warp& warp, const SpecialSlot& slot, std::byte* at) const {
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    std::uint32_t value = 0;
+    switch (slot.which) {
+      case Special::kTidX:
+        value = thread(warp, static_cast<int>(lane)).x;
+        break;
+      case Special::kTidY:
+        value = thread(warp, static_cast<int>(lane)).y;
+        break;
+      case Special::kTidZ:
+        value = thread(warp, static_cast<int>(lane)).z;
+        break;
+      case Special::kLaneid:
+        value = lane;
+        break;
+      case Special::kLanemaskEq:
+        value = Mask{1} << lane;
+        break;
+      case Special::kLanemaskLt:
+        value = first_lanes(lane);
+        break;
+      case Special::kLanemaskLe:
+        value = first_lanes(lane + 1);
+        break;
+      case Special::kLanemaskGt:
+        value = ~first_lanes(lane + 1);
+        break;
+      case Special::kLanemaskGe:
+        value = ~first_lanes(lane);
+        break;
+      default:
+        break;
+    }
+    std::memcpy(at + lane * sizeof value, &value, sizeof value);
+  }
+}
+
+Block::State Block::run() {
+  const auto count = static_cast<std::uint32_t>(warps_.size());
+  // A schedule seed changes which warp goes first and in which direction they follow.
+  const std::uint64_t seed = launch_.options().schedule_seed;
+  const std::uint32_t first = static_cast<std::uint32_t>((seed * 0x9E3779B97F4A7C15ull >> 33) % count);
+  const bool backwards = (seed * 0x9E3779B97F4A7C15ull >> 20 & 1) != 0;
+  const std::uint64_t turn_ends = executed() + kLongTurn;
+  for (;;) {
+    bool some_ran = false, some_go_on = false, all_poll = true;
+    for (std::uint32_t n = 0; n < count; ++n) {
+      Warp& warp = warps_[(first + (backwards ? count - n : n)) % count];
+      if (!warp.has_ready_group()) continue;
+      some_ran = true;
+      const std::uint64_t before = warp.executed;
+      const bool stopped = !warp.run();
+      if (!launch_.charge(warp, warp.executed - before) || stopped) return State::kStopped;
+      if (warp.has_ready_group()) {
+        some_go_on = true;
+        all_poll &= warp.polling;
+      }
+    }
+    if (exited_lanes_ == thread_count_) return State::kEnded;
+    open_full_barriers();
+    if (!some_ran && !unblock()) {
+      report_deadlock();
+      return State::kStopped;
+    }
+    const bool others_ready =
+        std::any_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.has_ready_group() && !w.polling; });
+    if (some_go_on && ((all_poll && !others_ready) || executed() >= turn_ends)) return State::kGaveWay;
+  }
+}
+
+bool Block::unblock() {
+  bool released = false;
+  for (Warp& warp : warps_) released |= warp.release_early();
+  return released;
+}
+
+void Block::report_deadlock() {
+  std::string where;
+  const Warp* first = nullptr;
+  const Insn* first_at = nullptr;
+  Mask first_lanes_waiting = 0;
+  int listed = 0;
+  for (const Warp& warp : warps_) {
+    for (const Group& group : warp.groups) {
+      if (first == nullptr) {
+        first = &warp;
+        first_at = group.resumed || group.state == GroupState::kAtWarpSync ? group.pc : group.pc - 1;
+        first_lanes_waiting = group.lanes;
+      }
+      if (++listed > 4) continue;
+      const Insn& at = *(group.resumed || group.state == GroupState::kAtWarpSync ? group.pc : group.pc - 1);
+      where += (where.empty() ? "" : "; ") + std::string("warp ") + std::to_string(warp.index) + " lanes 0x";
+      char lanes[16];
+      std::snprintf(lanes, sizeof lanes, "%08x", group.lanes);
+      where +=
+          lanes + std::string(group.state == GroupState::kAtBarrier ? " at barrier " + std::to_string(group.barrier)
+                                                                    : " waiting for other lanes of the warp");
+      where += " in line " + std::to_string(place_of(*group.frame->code, at).line);
+    }
+  }
+  if (listed > 4) where += "; and " + std::to_string(listed - 4) + " more";
+  if (first == nullptr) return;
+  report_fault(*first, first_at, FaultKind::kDeadlock, __builtin_ctz(first_lanes_waiting),
+               "no thread of block " + spelled(index_) + " can go on: " + where +
+                   ". A barrier was reached by a part of the threads it waits for, and the others can never come");
+}
+
+// --- barriers ---
+
+bool Block::full(const Barrier& barrier) const {
+  std::uint32_t warps_here = 0;
+  for (const Warp& warp : warps_) {
+    const Mask here = barrier.arrived[warp.index];
+    if (here != 0 && (here | warp.exited) == warp.lanes) ++warps_here;
+    if (barrier.threads == 0 && (here | warp.exited) != warp.lanes) return false;
+  }
+  return barrier.threads == 0 ? true : warps_here * kLanes >= barrier.threads;
+}
+
+void Block::open(std::uint32_t id) {
+  Barrier& barrier = barriers_[id];
+  barrier.last = barrier.votes;
+  barrier.votes = {};
+  barrier.arrived_lanes = 0;
+  std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
+  for (Warp& warp : warps_) warp.release_barrier(id);
+}
+
+void Block::open_full_barriers() {
+  for (std::uint32_t id = 0; id < kBarriers; ++id)
+    if (barriers_[id].arrived_lanes != 0 && full(barriers_[id])) open(id);
+}
+
+void Block::vote(std::uint32_t id, Mask arriving, Mask votes) {
+  BarrierVotes& so_far = barriers_[id].votes;
+  so_far.count += static_cast<std::uint32_t>(__builtin_popcount(arriving & votes));
+  so_far.all &= (arriving & ~votes) == 0;
+  so_far.any |= (arriving & votes) != 0;
+}
+
+const Insn* Block::arrive(Warp& warp, const Insn* at, Mask arriving, std::uint32_t id, std::uint32_t threads,
+                          bool waits, bool comes_back) {
+  if (arriving == 0) return at + 1;
+  Barrier& barrier = barriers_[id];
+  barrier.threads = threads == thread_count_ ? 0 : threads;
+  barrier.arrived[warp.index] |= arriving;
+  barrier.arrived_lanes += static_cast<std::uint32_t>(__builtin_popcount(arriving));
+  const Insn* next = at + 1;
+  if (waits) next = warp.wait_at_barrier(at, arriving, id, comes_back);
+  const bool may_be_full = barrier.threads != 0 || barrier.arrived_lanes + exited_lanes_ >= thread_count_;
+  if (may_be_full && full(barrier)) open(id);
+  return next;
+}
+
+void Block::lanes_exited(const Warp&, Mask leaving) {
+  exited_lanes_ += static_cast<std::uint32_t>(__builtin_popcount(leaving));
+}
+
+// --- reports ---
+
+void Block::report_fault(const Warp& warp, const Insn* at, FaultKind kind, int lane, std::string sentence) {
+  const Code* code = nullptr;  // the one that holds `at`
+  for (const Frame* f = warp.frame; f != nullptr && code == nullptr; f = f->caller)
+    if (at >= f->code->insns.data() && at < f->code->insns.data() + f->code->insns.size()) code = f->code;
+  for (const Group& group : warp.groups)
+    for (const Frame* f = group.frame; f != nullptr && code == nullptr; f = f->caller)
+      if (at >= f->code->insns.data() && at < f->code->insns.data() + f->code->insns.size()) code = f->code;
+  Fault fault;
+  fault.kind = kind;
+  fault.sentence = std::move(sentence);
+  if (code != nullptr) {
+    const ptx::SourcePlace place = place_of(*code, *at);
+    fault.file = place.file;
+    fault.line = place.line;
+    fault.ptx_line = code->function->body[at->source].line;
+  }
+  fault.block = index_;
+  fault.thread = thread(warp, lane);
+  launch_.report_fault(std::move(fault));
+}
+
+std::uint64_t Block::executed() const {
+  return std::accumulate(warps_.begin(), warps_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Warp& w) { return sum + w.executed; });
+}
+
+std::uint64_t Block::lane_instructions() const {
+  return std::accumulate(warps_.begin(), warps_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Warp& w) { return sum + w.lane_instructions; });
+}
+
+}  // namespace vgpu

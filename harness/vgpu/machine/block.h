@@ -1,0 +1,93 @@
+// A thread block: its warps, its shared memory, its barriers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/machine/lanes.h"
+#include "harness/vgpu/machine/warp.h"
+
+namespace vgpu {
+
+class Launch;
+
+/// What threads bring to a `barrier.red` and what they take away.
+struct BarrierVotes {
+  std::uint32_t count = 0;  ///< threads whose predicate held
+  bool all = true;
+  bool any = false;
+};
+
+class Block {
+ public:
+  static constexpr std::uint32_t kBarriers = 16;
+
+  explicit Block(Launch& launch);
+
+  /// Begins block number `linear_index` of the grid; the object may be used again once a block has ended.
+  void start(std::uint64_t linear_index);
+
+  enum class State : std::uint8_t {
+    kEnded,
+    kGaveWay,  ///< every warp that could run gave way: others may have to do something first
+    kStopped,  ///< by a fault
+  };
+
+  /// Runs warps in turn until the block ends, stops, or waits for something outside.
+  State run();
+
+  // --- for handlers ---
+
+  /// `arriving` lanes of the warp reach barrier `id`, which waits for `threads` threads (0: the whole block).
+  const Insn* arrive(Warp& warp, const Insn* at, Mask arriving, std::uint32_t id, std::uint32_t threads, bool waits,
+                     bool comes_back);
+  /// The same with votes; lanes whose bit is set in `votes` vote yes.
+  void vote(std::uint32_t id, Mask arriving, Mask votes);
+  const BarrierVotes& result(std::uint32_t id) const { return barriers_[id].last; }
+
+  void lanes_exited(const Warp& warp, Mask leaving);
+  void report_fault(const Warp& warp, const Insn* at, FaultKind kind, int lane, std::string sentence);
+
+  /// Writes constants and special registers into a new frame.
+  void fill_frame(const Warp& warp, Frame& frame) const;
+
+  Extent3 index() const { return index_; }
+  /// threadIdx of a lane.
+  Extent3 thread(const Warp& warp, int lane) const;
+  Launch& launch() { return launch_; }
+  const Launch& launch() const { return launch_; }
+  std::vector<Warp>& warps() { return warps_; }
+  std::uint64_t executed() const;
+  std::uint64_t lane_instructions() const;
+
+ private:
+  struct Barrier {
+    std::uint32_t threads = 0;  ///< waited for; 0: the whole block
+    std::uint32_t arrived_lanes = 0;
+    std::vector<Mask> arrived;  ///< by warp
+    BarrierVotes votes, last;
+  };
+
+  bool full(const Barrier& barrier) const;
+  void open(std::uint32_t id);
+  void open_full_barriers();
+  bool unblock();
+  void report_deadlock();
+  void write_special(const Warp& warp, const SpecialSlot& slot, std::byte* at) const;
+  void write_lane_special(const Warp& warp, const SpecialSlot& slot, std::byte* at) const;
+
+  Launch& launch_;
+  Extent3 index_;
+  std::uint64_t linear_index_ = 0;
+  std::uint32_t thread_count_ = 0;
+  std::uint32_t exited_lanes_ = 0;
+  std::vector<Warp> warps_;
+  Barrier barriers_[kBarriers];
+  std::unique_ptr<std::byte[]> frame_memory_, shared_memory_, local_memory_;
+  std::byte* first_frame_ = nullptr;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,37 @@
+// What can stop a kernel, as data: the machine's own errors, which come back through the runtime with NVIDIA's codes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/vgpu/machine/lanes.h"
+
+namespace vgpu {
+
+enum class FaultKind : std::uint8_t {
+  kNone,
+  kIllegalAddress,       ///< CUDA error 700
+  kMisalignedAddress,    ///< 716
+  kInvalidAddressSpace,  ///< 717
+  kInvalidPc,            ///< 718: a call through a pointer that is no function
+  kIllegalInstruction,   ///< 715: __trap() among others
+  kAssert,               ///< 710; the only one that lets other threads go on
+  kStackOverflow,        ///< 719 with a sentence
+  kDeadlock,             ///< no warp can ever go on; the hardware would hang
+  kBudget,               ///< the instruction budget is used up; the hardware would run on
+  kRefused,              ///< something the virtual GPU does not have, met while running
+};
+
+/// Where a kernel stopped and why. The first fault counts, and all but failed assertions end the launch.
+struct Fault {
+  FaultKind kind = FaultKind::kNone;
+  std::string sentence;  ///< what happened, without the place
+  std::string file;      ///< CUDA source, empty if unknown
+  std::uint32_t line = 0;
+  std::uint32_t ptx_line = 0;
+  bool explained = false;  ///< a checker has a finding that says more
+  Extent3 block{0, 0, 0};
+  Extent3 thread{0, 0, 0};
+};
+
+}  // namespace vgpu

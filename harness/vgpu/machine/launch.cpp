@@ -1,0 +1,81 @@
+#include "harness/vgpu/machine/launch.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace vgpu {
+
+Launch::Launch(const Kernel& kernel, AddressSpace& memory, const LaunchShape& shape, std::vector<std::byte> parameters,
+               LaunchOptions options)
+    : kernel_(kernel),
+      memory_(memory),
+      shape_(shape),
+      parameters_(std::move(parameters)),
+      options_(std::move(options)) {
+  // A schedule seed runs the blocks in the order shift, shift + step, shift + 2 step, ... modulo their number.
+  const std::uint64_t blocks = shape_.grid.count();
+  if (options_.schedule_seed != 0 && blocks > 1) {
+    std::uint64_t mixed = options_.schedule_seed * 0xBF58476D1CE4E5B9ull;
+    mixed ^= mixed >> 29;
+    block_shift_ = mixed % blocks;
+    for (block_step_ = (mixed >> 17) % blocks | 1; std::gcd(block_step_, blocks) != 1; ++block_step_) {
+    }
+  }
+}
+
+Launch::~Launch() = default;
+
+std::uint64_t Launch::next_block_number() {
+  const std::uint64_t blocks = shape_.grid.count();
+  __extension__ typedef unsigned __int128 Wide;
+  const auto number = static_cast<std::uint64_t>((static_cast<Wide>(started_) * block_step_ + block_shift_) % blocks);
+  ++started_;
+  return number;
+}
+
+LaunchOutcome Launch::run() {
+  const std::uint64_t blocks = shape_.grid.count();
+  if (options_.observer != nullptr) options_.observer->launch_begins(*this);
+  const auto goes_on = [&] {
+    return outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert;
+  };
+  while (goes_on() && (started_ < blocks || !resident_.empty())) {
+    // A new block where there is room for one, else the one that has waited longest.
+    if (started_ < blocks && resident_.size() < std::max(options_.resident_blocks, 1u)) {
+      if (idle_.empty()) idle_.push_back(std::make_unique<Block>(*this));
+      resident_.push_front(std::move(idle_.back()));
+      idle_.pop_back();
+      resident_.front()->start(next_block_number());
+    }
+    std::unique_ptr<Block> block = std::move(resident_.front());
+    resident_.pop_front();
+    if (block->run() == Block::State::kGaveWay) {
+      resident_.push_back(std::move(block));
+    } else {
+      idle_.push_back(std::move(block));
+    }
+  }
+  if (options_.observer != nullptr) options_.observer->launch_ends(*this);
+  for (const std::unique_ptr<Block>& block : idle_) outcome_.thread_instructions += block->lane_instructions();
+  for (const std::unique_ptr<Block>& block : resident_) outcome_.thread_instructions += block->lane_instructions();
+  return outcome_;
+}
+
+bool Launch::charge(const Warp& warp, std::uint64_t instructions) {
+  outcome_.warp_instructions += instructions;
+  if (options_.instruction_budget == 0 || outcome_.warp_instructions <= options_.instruction_budget) return true;
+  const auto ready = std::find_if(warp.groups.begin(), warp.groups.end(),
+                                  [](const Group& g) { return g.state == GroupState::kReady; });
+  if (ready == warp.groups.end()) return true;  // this warp waits; the next one that runs on will be told
+  warp.block->report_fault(warp, ready->pc, FaultKind::kBudget, __builtin_ctz(ready->lanes),
+                           "the kernel was stopped after " + std::to_string(outcome_.warp_instructions) +
+                               " warp instructions: it seems to run for ever");
+  return false;
+}
+
+void Launch::report_fault(Fault fault) {
+  if (fault.kind == FaultKind::kAssert && options_.print_assertion) options_.print_assertion(fault.sentence);
+  if (outcome_.fault.kind == FaultKind::kNone) outcome_.fault = std::move(fault);
+}
+
+}  // namespace vgpu

@@ -1,0 +1,91 @@
+// One kernel launch: its shape, the order its blocks run in, and how it ended.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/machine/address_space.h"
+#include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/fault.h"
+#include "harness/vgpu/machine/kernel.h"
+#include "harness/vgpu/machine/lanes.h"
+#include "harness/vgpu/machine/observer.h"
+
+namespace vgpu {
+
+struct LaunchShape {
+  Extent3 grid;
+  Extent3 block;
+  std::uint32_t dynamic_shared = 0;  ///< bytes
+  bool cooperative = false;
+};
+
+/// How the machine runs a launch; what is not the program's own business.
+struct LaunchOptions {
+  std::uint32_t resident_blocks = 1;  ///< blocks that may be under way at the same time
+  std::uint32_t sm_count = 1;
+  std::uint32_t max_warps_per_sm = 64;
+  std::uint64_t instruction_budget = 0;  ///< warp instructions; 0: no limit
+  std::uint64_t schedule_seed = 0;       ///< 0: blocks and warps in their natural order
+  std::uint64_t grid_id = 0;
+  std::uint64_t grid_workspace = 0;  ///< device address for grid-wide barriers; 0 unless cooperative
+  std::uint64_t nanoseconds = 0;     ///< device time when the launch begins
+  std::uint32_t stack_bytes = 1024;  ///< of a thread, where the depth of calls is not known
+  Observer* observer = nullptr;
+  std::function<void(const std::string&)> print;              ///< takes what printf wrote
+  std::function<void(const std::string&)> print_assertion;    ///< takes the line of a failed assertion
+  std::function<std::uint64_t(std::uint64_t)> heap_allocate;  ///< malloc() in kernels: address or 0
+  std::function<bool(std::uint64_t)> heap_free;
+};
+
+struct LaunchOutcome {
+  Fault fault;
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t thread_instructions = 0;
+};
+
+class Launch {
+ public:
+  /// `kernel` and `memory` must outlive the launch; `parameters` holds the kernel's whole parameter block.
+  Launch(const Kernel& kernel, AddressSpace& memory, const LaunchShape& shape, std::vector<std::byte> parameters,
+         LaunchOptions options);
+  ~Launch();
+
+  /// Runs the whole grid.
+  LaunchOutcome run();
+
+  const Kernel& kernel() const { return kernel_; }
+  AddressSpace& memory() { return memory_; }
+  const AddressSpace& memory() const { return memory_; }
+  const LaunchShape& shape() const { return shape_; }
+  const LaunchOptions& options() const { return options_; }
+  const std::vector<std::byte>& parameters() const { return parameters_; }
+  std::uint32_t shared_bytes() const { return kernel_.shared_bytes() + shape_.dynamic_shared; }
+
+  void report_fault(Fault fault);
+  /// Counts instructions that a warp has executed; false, with a fault, once the budget is used up.
+  bool charge(const Warp& warp, std::uint64_t instructions);
+  /// Warp instructions charged so far: the machine's clock.
+  std::uint64_t clock() const { return outcome_.warp_instructions; }
+
+ private:
+  std::uint64_t next_block_number();
+
+  const Kernel& kernel_;
+  AddressSpace& memory_;
+  LaunchShape shape_;
+  std::vector<std::byte> parameters_;
+  LaunchOptions options_;
+  LaunchOutcome outcome_;
+  std::uint64_t started_ = 0;
+  std::uint64_t block_step_ = 1, block_shift_ = 0;  ///< the permutation of a schedule seed
+  std::deque<std::unique_ptr<Block>> resident_;
+  std::vector<std::unique_ptr<Block>> idle_;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,66 @@
+#include "harness/vgpu/machine/launch_checks.h"
+
+#include <algorithm>
+
+#include "harness/vgpu/cost/occupancy.h"
+
+namespace vgpu {
+namespace {
+
+std::string spelled(const Extent3& e) {
+  return std::to_string(e.x) + " x " + std::to_string(e.y) + " x " + std::to_string(e.z);
+}
+
+BlockResources resources_of(const Kernel& kernel, const KernelLimits& limits, const LaunchShape& shape) {
+  return {static_cast<std::uint32_t>(shape.block.count()), limits.registers,
+          kernel.shared_bytes() + shape.dynamic_shared};
+}
+
+}  // namespace
+
+std::string launch_problem(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
+                           const LaunchShape& shape) {
+  const Extent3& block = shape.block;
+  const Extent3& grid = shape.grid;
+  if (block.count() == 0) return "the block is empty (" + spelled(block) + " threads)";
+  if (grid.count() == 0) return "the grid is empty (" + spelled(grid) + " blocks)";
+  const std::uint32_t most = std::min(limits.max_threads, profile.block_max_threads);
+  if (block.count() > most)
+    return "the block has " + std::to_string(block.count()) + " threads (" + spelled(block) + "); at most " +
+           std::to_string(most) + " are allowed" +
+           (most < profile.block_max_threads ? " by the kernel's __launch_bounds__" : "");
+  if (block.x > profile.block_max_extent[0] || block.y > profile.block_max_extent[1] ||
+      block.z > profile.block_max_extent[2])
+    return "the block is " + spelled(block) + " threads; at most " +
+           spelled({profile.block_max_extent[0], profile.block_max_extent[1], profile.block_max_extent[2]}) +
+           " are allowed";
+  if (grid.x > profile.grid_max_extent[0] || grid.y > profile.grid_max_extent[1] || grid.z > profile.grid_max_extent[2])
+    return "the grid is " + spelled(grid) + " blocks; at most " +
+           spelled({profile.grid_max_extent[0], profile.grid_max_extent[1], profile.grid_max_extent[2]}) +
+           " are allowed";
+  if (shape.dynamic_shared > limits.max_dynamic_shared)
+    return "the launch asks for " + std::to_string(shape.dynamic_shared) + " bytes of dynamic shared memory; " +
+           std::to_string(limits.max_dynamic_shared) +
+           " are allowed (cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize raises the limit to " +
+           std::to_string(profile.block_shared_opt_in - std::min(profile.block_shared_opt_in, kernel.shared_bytes())) +
+           ")";
+  const ptx::Function& function = kernel.function();
+  const std::uint32_t* required = function.required_threads;
+  if (required[0] != 0 && (block.x != required[0] || block.y != required[1] || block.z != required[2]))
+    return "the kernel requires blocks of exactly " + spelled({required[0], required[1], required[2]}) + " threads";
+  const Occupancy fits = occupancy_of(profile, resources_of(kernel, limits, shape));
+  if (fits.blocks_per_sm == 0)
+    return "a block of " + std::to_string(block.count()) + " threads with " + std::to_string(limits.registers) +
+           " registers each does not fit on a multiprocessor";
+  if (shape.cooperative && grid.count() > std::uint64_t{fits.blocks_per_sm} * profile.sm_count)
+    return "a cooperative grid of " + std::to_string(grid.count()) + " blocks; " +
+           std::to_string(std::uint64_t{fits.blocks_per_sm} * profile.sm_count) + " fit on the device at the same time";
+  return {};
+}
+
+std::uint32_t resident_blocks(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
+                              const LaunchShape& shape) {
+  return std::max(1u, occupancy_of(profile, resources_of(kernel, limits, shape)).blocks_per_sm * profile.sm_count);
+}
+
+}  // namespace vgpu

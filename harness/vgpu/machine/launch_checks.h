@@ -1,0 +1,29 @@
+// Whether a launch may begin at all: the driver's checks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/vgpu/cost/profile.h"
+#include "harness/vgpu/machine/kernel.h"
+#include "harness/vgpu/machine/launch.h"
+
+namespace vgpu {
+
+/// What a kernel needs and allows beyond its code.
+struct KernelLimits {
+  std::uint32_t registers = 0;    ///< of a thread
+  std::uint32_t max_threads = 0;  ///< of a block: __launch_bounds__, else the device's
+  std::uint32_t max_dynamic_shared =
+      0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize, else what is left of the block's 48 KiB
+};
+
+/// Empty if the launch is fine, else a sentence that says what is too large and what would do.
+std::string launch_problem(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
+                           const LaunchShape& shape);
+
+/// Blocks that fit on the whole device at the same time; at least 1.
+std::uint32_t resident_blocks(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
+                              const LaunchShape& shape);
+
+}  // namespace vgpu

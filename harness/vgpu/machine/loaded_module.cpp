@@ -1,0 +1,90 @@
+#include "harness/vgpu/machine/loaded_module.h"
+
+#include <cstring>
+
+namespace vgpu {
+namespace {
+
+/// Addresses that stand for functions lie this far apart inside one allocation.
+constexpr std::uint64_t kFunctionGrain = 16;
+
+}  // namespace
+
+LoadedModule::LoadedModule(ptx::Module module, AddressSpace& memory) : module_(std::move(module)), memory_(memory) {}
+
+LoadedModule::~LoadedModule() {
+  for (const auto& [name, place] : variables_) memory_.release(place.address);
+}
+
+std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> LoadedModule::load(std::string text,
+                                                                                AddressSpace& memory) {
+  std::variant<ptx::Module, ptx::Diagnostic> parsed = ptx::parse(std::move(text));
+  if (auto* diagnostic = std::get_if<ptx::Diagnostic>(&parsed)) return std::move(*diagnostic);
+  std::unique_ptr<LoadedModule> module(new LoadedModule(std::move(std::get<ptx::Module>(parsed)), memory));
+  ptx::Diagnostic diagnostic;
+  if (!module->place_everything(diagnostic)) return diagnostic;
+  return module;
+}
+
+bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic) {
+  std::uint64_t functions = 0;
+  for (const ptx::Function& function : module_.functions) functions += function.has_body ? 1 : 0;
+  const std::uint64_t code = memory_.allocate(functions * kFunctionGrain, MemoryKind::kCode, "device functions");
+  variables_["(code)"] = {code, functions * kFunctionGrain};
+  std::uint64_t next = code;
+  for (const ptx::Function& function : module_.functions) {
+    if (!function.has_body) continue;
+    addresses_[function.name] = next;
+    next += kFunctionGrain;
+  }
+
+  for (const ptx::Variable& variable : module_.variables) {
+    if (variable.space != ptx::Space::kGlobal && variable.space != ptx::Space::kConst) continue;
+    if (variable.is_extern) {
+      diagnostic = {0, "the variable " + variable.name + " is defined in another file; build without -rdc=true"};
+      return false;
+    }
+    const MemoryKind kind = variable.is_managed ? MemoryKind::kManaged : MemoryKind::kVariable;
+    const std::uint64_t address = memory_.allocate(variable.bytes, kind, variable.name);
+    if (address == 0) {
+      diagnostic = {0, "there is no device memory left for the variable " + variable.name};
+      return false;
+    }
+    std::memset(memory_.host(address), 0, variable.bytes);
+    if (!variable.initial.empty()) std::memcpy(memory_.host(address), variable.initial.data(), variable.initial.size());
+    memory_.name(address, variable.name, ptx::size_of(variable.type));
+    addresses_[variable.name] = address;
+    variables_[variable.name] = {address, variable.bytes};
+  }
+
+  // Addresses inside initialisers, now that every name has one.
+  for (const ptx::Variable& variable : module_.variables) {
+    for (const ptx::Relocation& relocation : variable.relocations) {
+      const auto target = addresses_.find(relocation.symbol);
+      if (target == addresses_.end()) {
+        diagnostic = {0, "the initialiser of " + variable.name + " names " + std::string(relocation.symbol) +
+                             ", which the module does not define"};
+        return false;
+      }
+      const std::uint64_t value = target->second + static_cast<std::uint64_t>(relocation.addend);
+      std::memcpy(memory_.host(addresses_.at(variable.name)) + relocation.offset, &value, relocation.bytes);
+    }
+  }
+  return true;
+}
+
+const LoadedModule::VariablePlace* LoadedModule::variable(std::string_view name) const {
+  const auto found = variables_.find(name);
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+const Kernel* LoadedModule::kernel(std::string_view name, bool monitored) {
+  const auto found = kernels_.find({std::string(name), monitored});
+  if (found != kernels_.end()) return found->second.get();
+  const ptx::Function* const function = ptx::find_function(module_, name);
+  if (function == nullptr || !function->is_kernel || !function->has_body) return nullptr;
+  auto kernel = std::make_unique<Kernel>(module_, *function, addresses_, monitored);
+  return (kernels_[{std::string(name), monitored}] = std::move(kernel)).get();
+}
+
+}  // namespace vgpu

@@ -1,0 +1,52 @@
+// A PTX module on a device: its variables have addresses and contents, its kernels are decoded when first asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "harness/vgpu/machine/address_space.h"
+#include "harness/vgpu/machine/kernel.h"
+#include "harness/vgpu/ptx/module.h"
+#include "harness/vgpu/ptx/parser.h"
+
+namespace vgpu {
+
+class LoadedModule {
+ public:
+  /// Parses the text and places its variables in `memory`, which must outlive the module.
+  static std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> load(std::string ptx, AddressSpace& memory);
+
+  ~LoadedModule();
+  LoadedModule(const LoadedModule&) = delete;
+  LoadedModule& operator=(const LoadedModule&) = delete;
+
+  struct VariablePlace {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// A .global or .const variable; null if the module has none of that name.
+  const VariablePlace* variable(std::string_view name) const;
+
+  /// The kernel of that name, decoded on first use; null if the module has none. Throws Refusal.
+  const Kernel* kernel(std::string_view name, bool monitored);
+
+  const ptx::Module& module() const { return module_; }
+
+ private:
+  LoadedModule(ptx::Module module, AddressSpace& memory);
+
+  bool place_everything(ptx::Diagnostic& diagnostic);
+
+  ptx::Module module_;
+  AddressSpace& memory_;
+  std::map<std::string, std::uint64_t, std::less<>> addresses_;
+  std::map<std::string, VariablePlace, std::less<>> variables_;
+  std::map<std::pair<std::string, bool>, std::unique_ptr<Kernel>> kernels_;
+};
+
+}  // namespace vgpu

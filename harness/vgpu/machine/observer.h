@@ -1,0 +1,47 @@
+// Events of a running kernel, for whoever watches it. The machine knows no watcher; each watcher knows no other.
+#pragma once
+
+#include <cstdint>
+
+#include "harness/vgpu/machine/code.h"
+#include "harness/vgpu/machine/lanes.h"
+#include "harness/vgpu/ptx/module.h"
+
+namespace vgpu {
+
+class Block;
+class Launch;
+struct Warp;
+
+enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
+
+/// One memory instruction of one warp. Addresses are in the space's own terms: device addresses for kGlobal, offsets
+/// for kShared, offsets into the lane's own memory for kLocal.
+struct MemoryAccess {
+  const Warp* warp;
+  const Insn* insn;
+  ptx::Space space;
+  AccessKind kind;
+  std::uint32_t bytes;  ///< of one lane
+  Mask lanes;
+  const std::uint32_t* narrow;    ///< the addresses, 32 bits wide, or null:
+  const std::uint64_t* wide;      ///< then these. Lanes outside `lanes` repeat the address of one that is inside
+  std::uint64_t lowest, highest;  ///< of the addresses
+  bool aligned;                   ///< all of them, to `bytes`
+
+  std::uint64_t address(int lane) const { return narrow != nullptr ? narrow[lane] : wide[lane]; }
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void launch_begins(const Launch&) {}
+  virtual void launch_ends(Launch&) {}
+
+  /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write
+  /// nothing.
+  virtual Mask access(const MemoryAccess& access) = 0;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,270 @@
+// From address registers to bytes of memory: the part that every load, store and atomic shares.
+#pragma once
+
+#include "harness/vgpu/machine/address_windows.h"
+#include "harness/vgpu/machine/observer.h"
+#include "harness/vgpu/machine/opcodes/lane_loops.h"
+#include "harness/vgpu/machine/stray_access.h"
+
+#define VGPU_INLINE inline __attribute__((always_inline))
+
+namespace vgpu {
+namespace {
+
+/// 32 addresses in the space's own terms; A is 32 or 64 bits wide. Lanes that do not take part hold the address of one
+/// that does, so that questions about all of them can be asked without regard to masks.
+template <class A>
+struct LaneAddresses {
+  alignas(64) A at[kLanes];
+};
+
+/// Gives the lanes that are not in `lanes` (which is not empty) the address of one that is.
+template <class A>
+VGPU_INLINE void stand_in(LaneAddresses<A>& addresses, Mask lanes) {
+  if (lanes == kAllLanes) return;
+  const A one = addresses.at[__builtin_ctz(lanes)];
+  for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = (lanes >> lane & 1) != 0 ? addresses.at[lane] : one;
+}
+
+/// register + offset, for every lane; `lanes` is not empty.
+template <class A>
+VGPU_INLINE void compute_addresses(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& to) {
+  const A* base = lanes_at<A>(warp, insn->a);
+  const auto offset = static_cast<A>(insn->offset);
+  for (int lane = 0; lane < kLanes; ++lane) to.at[lane] = static_cast<A>(base[lane] + offset);
+  stand_in(to, lanes);
+}
+
+/// What a look at all addresses together tells. Neighbouring lanes mostly touch neighbouring bytes, or all the same
+/// ones, in each half of the warp by itself (a 16-wide tile has two rows in a warp); then bytes move 64 at a time.
+struct Shape {
+  bool fine;                ///< all inside [low, low + span - bytes] and aligned to `bytes`
+  std::uint8_t contiguous;  ///< bit h: lanes of half h follow each other `bytes` apart
+  std::uint8_t uniform;     ///< bit h: lanes of half h have one address
+};
+
+constexpr int kHalf = kLanes / 2;
+
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+
+/// Lane numbers times `bytes`.
+VGPU_INLINE __m512i steps32(std::uint32_t bytes) {
+  const __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_mullo_epi32(numbers, _mm512_set1_epi32(static_cast<int>(bytes)));
+}
+
+VGPU_INLINE Shape examine(const LaneAddresses<std::uint32_t>& addresses, std::uint64_t low, std::uint64_t span,
+                          std::uint32_t bytes) {
+  const __m512i first = _mm512_load_si512(addresses.at), second = _mm512_load_si512(addresses.at + kHalf);
+  const __m512i from = _mm512_set1_epi32(static_cast<int>(low)),
+                limit = _mm512_set1_epi32(static_cast<int>(span - bytes));
+  const unsigned outside =
+      _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(first, from), limit) |
+      _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(second, from), limit) |
+      _mm512_test_epi32_mask(_mm512_or_si512(first, second), _mm512_set1_epi32(static_cast<int>(bytes - 1)));
+  const __m512i in_first = _mm512_sub_epi32(first, _mm512_set1_epi32(static_cast<int>(addresses.at[0])));
+  const __m512i in_second = _mm512_sub_epi32(second, _mm512_set1_epi32(static_cast<int>(addresses.at[kHalf])));
+  const __m512i steps = steps32(bytes);
+  const unsigned contiguous = unsigned{_mm512_cmpneq_epi32_mask(in_first, steps) == 0} |
+                              unsigned{_mm512_cmpneq_epi32_mask(in_second, steps) == 0} << 1;
+  const unsigned uniform = unsigned{_mm512_test_epi32_mask(in_first, in_first) == 0} |
+                           unsigned{_mm512_test_epi32_mask(in_second, in_second) == 0} << 1;
+  return {outside == 0 && span >= bytes, static_cast<std::uint8_t>(contiguous), static_cast<std::uint8_t>(uniform)};
+}
+
+VGPU_INLINE Shape examine(const LaneAddresses<std::uint64_t>& addresses, std::uint64_t low, std::uint64_t span,
+                          std::uint32_t bytes) {
+  const __m512i from = _mm512_set1_epi64(static_cast<long long>(low)),
+                limit = _mm512_set1_epi64(static_cast<long long>(span - bytes));
+  const __m512i steps = _mm512_mullo_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(bytes));
+  const __m512i more_steps = _mm512_add_epi64(steps, _mm512_set1_epi64(8 * static_cast<long long>(bytes)));
+  __m512i any = _mm512_setzero_si512();
+  unsigned outside = 0, contiguous = 0, uniform = 0;
+  for (int half = 0; half < 2; ++half) {
+    const std::uint64_t* const at = addresses.at + half * kHalf;
+    const __m512i first = _mm512_load_si512(at), second = _mm512_load_si512(at + 8);
+    outside |= _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(first, from), limit) |
+               _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(second, from), limit);
+    any = _mm512_or_si512(any, _mm512_or_si512(first, second));
+    const __m512i start = _mm512_set1_epi64(static_cast<long long>(at[0]));
+    const __m512i in_first = _mm512_sub_epi64(first, start), in_second = _mm512_sub_epi64(second, start);
+    const unsigned broken = _mm512_cmpneq_epi64_mask(in_first, steps) | _mm512_cmpneq_epi64_mask(in_second, more_steps);
+    const unsigned apart = _mm512_test_epi64_mask(in_first, in_first) | _mm512_test_epi64_mask(in_second, in_second);
+    contiguous |= unsigned{broken == 0} << half;
+    uniform |= unsigned{apart == 0} << half;
+  }
+  const bool aligned = _mm512_test_epi64_mask(any, _mm512_set1_epi64(bytes - 1)) == 0;
+  return {outside == 0 && aligned && span >= bytes, static_cast<std::uint8_t>(contiguous),
+          static_cast<std::uint8_t>(uniform)};
+}
+
+#else
+
+template <class A>
+VGPU_INLINE Shape examine(const LaneAddresses<A>& addresses, std::uint64_t low, std::uint64_t span,
+                          std::uint32_t bytes) {
+  const auto from = static_cast<A>(low), limit = static_cast<A>(span - bytes);
+  A any = 0, outside = 0;
+  unsigned contiguous = 0, uniform = 0;
+  for (int half = 0; half < 2; ++half) {
+    const A* const at = addresses.at + half * kHalf;
+    A broken = 0, apart = 0;
+    for (int n = 0; n < kHalf; ++n) {
+      outside |= static_cast<A>(static_cast<A>(at[n] - from) > limit);
+      any |= at[n];
+      broken |= at[n] ^ static_cast<A>(at[0] + static_cast<A>(n) * bytes);
+      apart |= at[n] ^ at[0];
+    }
+    contiguous |= static_cast<unsigned>(broken == 0) << half;
+    uniform |= static_cast<unsigned>(apart == 0) << half;
+  }
+  return {outside == 0 && (any & (bytes - 1)) == 0 && span >= bytes, static_cast<std::uint8_t>(contiguous),
+          static_cast<std::uint8_t>(uniform)};
+}
+
+#endif
+
+/// The event that an observer is shown.
+template <class A>
+VGPU_INLINE MemoryAccess event_of(const Warp& warp, const Insn* insn, ptx::Space space, AccessKind kind,
+                                  std::uint32_t bytes, Mask lanes, const LaneAddresses<A>& addresses) {
+  MemoryAccess access{&warp, insn, space, kind, bytes, lanes, nullptr, nullptr, 0, 0, false};
+  if constexpr (sizeof(A) == 4)
+    access.narrow = addresses.at;
+  else
+    access.wide = addresses.at;
+  A low = addresses.at[0], high = addresses.at[0], any = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    low = addresses.at[lane] < low ? addresses.at[lane] : low;
+    high = addresses.at[lane] > high ? addresses.at[lane] : high;
+    any |= addresses.at[lane];
+  }
+  access.lowest = low;
+  access.highest = high;
+  access.aligned = (any & (bytes - 1)) == 0;
+  return access;
+}
+
+/// Memory of one space as the machine reaches it: a lane's byte is at base + address.
+struct Reach {
+  std::byte* base;
+  Mask lanes;  ///< that may go ahead
+  Shape shape;
+  bool faulted;  ///< the warp has stopped
+};
+
+/// The rare way: some address is not plainly fine. Host memory that the device may use lies anywhere, so the addresses
+/// that come back are 64 bits wide and counted from `base`.
+__attribute__((noinline, cold)) Reach reach_stray(Warp& warp, const Insn* insn, ptx::Space space, AccessKind kind,
+                                                  std::uint32_t bytes, Mask lanes, std::byte* base,
+                                                  std::uint64_t* addresses) {
+  const StrayAccess stray = look_at_stray_access(warp, insn, space, kind, bytes, lanes, addresses);
+  return {base, lanes, {!stray.faulted, 0, 0}, stray.faulted};
+}
+
+/// Lets the observer see the access and checks what is left. `bytes` counts the whole vector of a lane.
+template <ptx::Space S, bool Watched, class A>
+VGPU_INLINE Reach reach(Warp& warp, const Insn* insn, AccessKind kind, std::uint32_t bytes, Mask lanes,
+                        LaneAddresses<A>& addresses) {
+  static_assert(S == ptx::Space::kGlobal || S == ptx::Space::kShared, "local memory has its own way");
+  constexpr bool kGlobal = S == ptx::Space::kGlobal;
+  const std::uint64_t low = kGlobal ? warp.global_low : warp.shared_low;
+  const std::uint64_t span = kGlobal ? warp.global_span : warp.shared_span;
+  Reach found{kGlobal ? reinterpret_cast<std::byte*>(warp.global_delta) : warp.shared, lanes, {}, false};
+  if constexpr (Watched) {
+    found.lanes = warp.observer->access(event_of(warp, insn, S, kind, bytes, lanes, addresses));
+    if (found.lanes == 0) return found;
+    stand_in(addresses, found.lanes);
+  }
+  found.shape = examine(addresses, low, span, bytes);
+  if (__builtin_expect(!found.shape.fine, 0)) {
+    LaneAddresses<std::uint64_t> wide;
+    for (int lane = 0; lane < kLanes; ++lane) wide.at[lane] = addresses.at[lane];
+    found = reach_stray(warp, insn, S, kind, bytes, found.lanes, found.base, wide.at);
+    if constexpr (sizeof(A) == 8) std::memcpy(addresses.at, wide.at, sizeof wide.at);
+  }
+  return found;
+}
+
+// --- moving the bytes ---
+
+template <class Mem>
+VGPU_INLINE Mem load_one(const std::byte* from) {
+  Mem value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// 16 lanes from anywhere.
+template <class Mem, class A>
+VGPU_INLINE void gather_half(const std::byte* base, const A* at, Mem* to) {
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+  if constexpr (sizeof(Mem) == 4 && sizeof(A) == 4) {  // shared addresses stay below 2^31: the index is not negative
+    _mm512_storeu_si512(to, _mm512_i32gather_epi32(_mm512_loadu_si512(at), base, 1));
+    return;
+  }
+#endif
+  for (int n = 0; n < kHalf; ++n) to[n] = load_one<Mem>(base + at[n]);
+}
+
+/// to[lane] = *(Mem*)(base + address), widened to the register, for all 32 lanes of a fine access of one element a
+/// lane.
+template <class Mem, class Reg, class A>
+VGPU_INLINE void load_whole_warp(const std::byte* base, const Shape& shape, const LaneAddresses<A>& addresses,
+                                 Reg* to) {
+  for (int half = 0; half < 2; ++half) {
+    const A* const at = addresses.at + half * kHalf;
+    Reg* const out = to + half * kHalf;
+    if ((shape.contiguous >> half & 1) != 0) {
+      const std::byte* const first = base + at[0];
+      for (int n = 0; n < kHalf; ++n) out[n] = static_cast<Reg>(load_one<Mem>(first + n * sizeof(Mem)));
+    } else if ((shape.uniform >> half & 1) != 0) {
+      const auto value = static_cast<Reg>(load_one<Mem>(base + at[0]));
+      for (int n = 0; n < kHalf; ++n) out[n] = value;
+    } else {
+      alignas(64) Mem values[kHalf];
+      gather_half<Mem>(base, at, values);
+      for (int n = 0; n < kHalf; ++n) out[n] = static_cast<Reg>(values[n]);
+    }
+  }
+}
+
+template <class Mem, class Reg, class A>
+VGPU_INLINE void store_whole_warp(std::byte* base, const Shape& shape, const LaneAddresses<A>& addresses,
+                                  const Reg* from) {
+  for (int half = 0; half < 2; ++half) {
+    const A* const at = addresses.at + half * kHalf;
+    const Reg* const in = from + half * kHalf;
+    if ((shape.contiguous >> half & 1) != 0) {
+      alignas(64) Mem values[kHalf];
+      for (int n = 0; n < kHalf; ++n) values[n] = static_cast<Mem>(in[n]);
+      std::memcpy(base + at[0], values, sizeof values);
+    } else {
+      for (int n = 0; n < kHalf; ++n) {
+        const auto value = static_cast<Mem>(in[n]);
+        std::memcpy(base + at[n], &value, sizeof value);
+      }
+    }
+  }
+}
+
+/// The same for any lanes, and for element number `element` of a lane's vector.
+template <class Mem, class Reg, class A>
+inline void load_lanes(const Reach& from, const LaneAddresses<A>& addresses, std::uint32_t element, Reg* to) {
+  const std::byte* const base = from.base + element * sizeof(Mem);
+  alignas(64) Reg values[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) values[lane] = static_cast<Reg>(load_one<Mem>(base + addresses.at[lane]));
+  blend(to, values, from.lanes);
+}
+
+template <class Mem, class Reg, class A>
+inline void store_lanes(const Reach& to, const LaneAddresses<A>& addresses, std::uint32_t element, const Reg* from) {
+  std::byte* const base = to.base + element * sizeof(Mem);
+  each_lane(to.lanes, [&](int lane) {
+    const auto value = static_cast<Mem>(from[lane]);
+    std::memcpy(base + addresses.at[lane], &value, sizeof value);
+  });
+}
+
+}  // namespace
+}  // namespace vgpu

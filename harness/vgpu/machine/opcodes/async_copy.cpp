@@ -1,0 +1,354 @@
+// Asynchronous copies into and out of shared memory, and the barriers that tell when they are done: cp.async,
+// cp.async.bulk, mbarrier. The machine copies at once, which is one of the moments the copy may take place; the
+// barriers are kept exactly.
+#include "harness/vgpu/machine/opcodes/access.h"
+#include "harness/vgpu/machine/opcodes/tables.h"
+
+namespace vgpu {
+namespace {
+
+constexpr bool kWatched = true, kUnwatched = false;
+
+const Insn* do_nothing(Warp&, const Insn* insn) { return insn + 1; }
+
+// --- cp.async: 4, 8 or 16 bytes a lane, from global to shared ---
+
+/// dst: nothing; a: source address (64 bits), b: destination (32 bits), c: bytes to read, the rest is zeros.
+/// offset: bytes of one lane.
+template <bool Watched>
+const Insn* copy_lanes(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  const auto bytes = static_cast<std::uint32_t>(insn->offset);
+  const std::uint32_t* wanted = lanes_at<std::uint32_t>(warp, insn->c);
+  LaneAddresses<std::uint64_t> from, to;
+  std::memcpy(from.at, lanes_at<std::uint64_t>(warp, insn->a), sizeof from.at);
+  const std::uint32_t* destination = lanes_at<std::uint32_t>(warp, insn->b);
+  for (int lane = 0; lane < kLanes; ++lane) to.at[lane] = destination[lane];
+  Mask reading = 0;
+  each_lane(lanes, [&](int lane) { reading |= static_cast<Mask>(wanted[lane] != 0) << lane; });
+  stand_in(to, lanes);
+  alignas(64) std::byte data[kLanes][16] = {};
+  if (reading != 0) {
+    stand_in(from, reading);
+    const Reach source = reach<ptx::Space::kGlobal, Watched>(warp, insn, AccessKind::kLoad, bytes, reading, from);
+    if (source.faulted) return nullptr;
+    each_lane(source.lanes, [&](int lane) {
+      std::memcpy(data[lane], source.base + from.at[lane], wanted[lane] < bytes ? wanted[lane] : bytes);
+    });
+  }
+  const Reach target = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kStore, bytes, lanes, to);
+  if (target.faulted) return nullptr;
+  each_lane(target.lanes, [&](int lane) { std::memcpy(target.base + to.at[lane], data[lane], bytes); });
+  return insn + 1;
+}
+
+struct Add {
+  template <class T>
+  static T apply(T a, T b) {
+    return a + b;
+  }
+};
+
+/// An operand `[register + offset]` or `[name + offset]`, ready to be read as one slot of `size`. An offset behind a
+/// register is added by an instruction of its own, so this comes before anything is put into b.insn.
+class Address {
+ public:
+  Address(Builder& b, const ptx::Operand& operand, SlotSize size) : b_(b), operand_(operand), size_(size) {
+    if (operand.kind != ptx::Operand::Kind::kAddress) b.refuse(b.spelled() + " without an address");
+    if (base().kind == ptx::Operand::Kind::kSymbol || operand.offset == 0) return;
+    sum_ = b.scratch(size);
+    has_sum_ = true;
+    b.write_scratch(b.insn.dst, sum_);
+    b.read(b.insn.a, base(), size);
+    b.constant(b.insn.b, static_cast<std::uint64_t>(operand.offset), size);
+    b.emit(size == SlotSize::k64 ? &binary<Add, std::uint64_t, std::uint64_t>
+                                 : &binary<Add, std::uint32_t, std::uint32_t>);
+  }
+
+  void read_into(std::uint32_t& where) const {
+    if (has_sum_) return b_.read_scratch(where, sum_);
+    if (base().kind != ptx::Operand::Kind::kSymbol) return b_.read(where, base(), size_);
+    b_.constant(where, b_.symbol(base()).value + static_cast<std::uint64_t>(operand_.offset), size_);
+  }
+
+ private:
+  const ptx::Operand& base() const { return operand_.elements.at(0); }
+
+  Builder& b_;
+  const ptx::Operand& operand_;
+  SlotSize size_;
+  std::uint32_t sum_ = 0;
+  bool has_sum_ = false;
+};
+
+void build_copy_lanes(Builder& b) {
+  b.take_one_of({"ca", "cg"});
+  b.take_one_of({"shared", "shared::cta"});
+  b.take("global");
+  b.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
+  const Address to(b, b.operand(0), SlotSize::k32), from(b, b.operand(1), SlotSize::k64);
+  to.read_into(b.insn.b);
+  from.read_into(b.insn.a);
+  const ptx::Operand& size = b.operand(2);
+  if (size.kind != ptx::Operand::Kind::kImmediate || (size.bits != 4 && size.bits != 8 && size.bits != 16))
+    b.refuse(b.spelled() + " of a size other than 4, 8 or 16");
+  if (b.operand_count() > 3)
+    b.read(b.insn.c, b.operand(3), SlotSize::k32);
+  else
+    b.constant(b.insn.c, size.bits, SlotSize::k32);
+  b.insn.offset = static_cast<std::int64_t>(size.bits);
+  b.emit(b.monitored() ? &copy_lanes<kWatched> : &copy_lanes<kUnwatched>);
+}
+
+// --- mbarrier: a barrier object in shared memory ---
+
+/// Our layout of the 64 bits, which PTX leaves open: arrivals pending and expected (20 bits each), bytes of copies
+/// under way (22 bits, two's complement), and the phase's parity on top.
+struct MemoryBarrier {
+  std::uint32_t pending, expected;
+  std::int32_t transactions;
+  bool phase;
+
+  static MemoryBarrier unpack(std::uint64_t bits) {
+    const auto transactions = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits >> 40 & 0x3FFFFF) << 10) >> 10;
+    return {static_cast<std::uint32_t>(bits & 0xFFFFF), static_cast<std::uint32_t>(bits >> 20 & 0xFFFFF), transactions,
+            (bits >> 63) != 0};
+  }
+  std::uint64_t pack() const {
+    return std::uint64_t{pending} | std::uint64_t{expected} << 20 |
+           (static_cast<std::uint64_t>(static_cast<std::uint32_t>(transactions)) & 0x3FFFFF) << 40 |
+           std::uint64_t{phase} << 63;
+  }
+  void complete_if_done() {
+    if (pending != 0 || transactions != 0) return;
+    phase = !phase;
+    pending = expected;
+  }
+};
+
+enum class BarrierStep {
+  kInit,
+  kInvalidate,
+  kArrive,
+  kArriveDrop,
+  kExpect,
+  kArriveExpect,
+  kTest,
+  kTestParity,
+  kPendingCount
+};
+
+/// a: address of the object (32 bits, shared); b: count, bytes, parity or (64 bits) state; dst: state or outcome.
+template <BarrierStep Step, bool Watched>
+const Insn* barrier_step(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  LaneAddresses<std::uint64_t> addresses;
+  const std::uint32_t* object = lanes_at<std::uint32_t>(warp, insn->a);
+  for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = object[lane];
+  stand_in(addresses, lanes);
+  const Reach on = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kAtomic, 8, lanes, addresses);
+  if (on.faulted) return nullptr;
+  constexpr bool kTests = Step == BarrierStep::kTest || Step == BarrierStep::kTestParity;
+  if (kTests) ++warp.polls;
+  each_lane(on.lanes, [&](int lane) {
+    std::byte* const at = on.base + addresses.at[lane];
+    const auto before = load_one<std::uint64_t>(at);
+    MemoryBarrier barrier = MemoryBarrier::unpack(before);
+    const std::uint32_t operand = Step == BarrierStep::kTest ? 0 : lanes_at<std::uint32_t>(warp, insn->b)[lane];
+    switch (Step) {
+      case BarrierStep::kInit:
+        barrier = {operand, operand, 0, false};
+        break;
+      case BarrierStep::kInvalidate:
+        break;
+      case BarrierStep::kArrive:
+        barrier.pending -= operand;
+        break;
+      case BarrierStep::kArriveDrop:
+        barrier.pending -= operand;
+        barrier.expected -= operand;
+        break;
+      case BarrierStep::kExpect:
+        barrier.transactions += static_cast<std::int32_t>(operand);
+        break;
+      case BarrierStep::kArriveExpect:
+        barrier.transactions += static_cast<std::int32_t>(operand);
+        barrier.pending -= 1;
+        break;
+      case BarrierStep::kTest:
+        set_mask(
+            mask_at(warp, insn->dst), Mask{1} << lane,
+            barrier.phase != MemoryBarrier::unpack(lanes_at<std::uint64_t>(warp, insn->b)[lane]).phase ? kAllLanes : 0);
+        return;
+      case BarrierStep::kTestParity:
+        set_mask(mask_at(warp, insn->dst), Mask{1} << lane, barrier.phase != ((operand & 1) != 0) ? kAllLanes : 0);
+        return;
+      case BarrierStep::kPendingCount:
+        return;
+    }
+    if (Step != BarrierStep::kInit && Step != BarrierStep::kExpect) barrier.complete_if_done();
+    const std::uint64_t after = barrier.pack();
+    std::memcpy(at, &after, sizeof after);
+    if (insn->dst != 0) lanes_at<std::uint64_t>(warp, insn->dst)[lane] = before;
+  });
+  return insn + 1;
+}
+
+/// mbarrier.pending_count works on a state, not on the object.
+const Insn* pending_count(Warp& warp, const Insn* insn) {
+  const std::uint64_t* state = lanes_at<std::uint64_t>(warp, insn->a);
+  set_lanes(lanes_at<std::uint32_t>(warp, insn->dst), guarded_lanes(warp, insn),
+            [=](int lane) { return MemoryBarrier::unpack(state[lane]).pending; });
+  return insn + 1;
+}
+
+template <BarrierStep Step>
+void emit_step(Builder& b) {
+  b.emit(b.monitored() ? &barrier_step<Step, kWatched> : &barrier_step<Step, kUnwatched>);
+}
+
+void build_mbarrier(Builder& b) {
+  const int step =
+      b.take_one_of({"init", "inval", "arrive", "arrive_drop", "expect_tx", "test_wait", "try_wait", "pending_count"});
+  const bool expects = step == 2 && b.take("expect_tx");
+  const bool parity = b.take("parity");
+  b.take_one_of({"release", "acquire", "relaxed"});
+  b.take_one_of({"cta", "cluster"});
+  if (b.take("noComplete")) b.refuse(b.spelled());
+  b.take_one_of({"shared", "shared::cta"});
+  b.take_type();
+  if (step == 7) {
+    b.write(b.insn.dst, b.operand(0), SlotSize::k32);
+    b.read(b.insn.a, b.operand(1), SlotSize::k64);
+    return b.emit(&pending_count);
+  }
+  std::size_t n = b.operand(0).kind == ptx::Operand::Kind::kAddress ? 0 : 1;  // behind a result, if there is one
+  const Address object(b, b.operand(n++), SlotSize::k32);
+  if (n == 2) b.write(b.insn.dst, b.operand(0), step == 5 || step == 6 ? SlotSize::kMask : SlotSize::k64);
+  object.read_into(b.insn.a);
+  const bool tests_state = (step == 5 || step == 6) && !parity;
+  if (n < b.operand_count())
+    b.read(b.insn.b, b.operand(n++), tests_state ? SlotSize::k64 : SlotSize::k32);
+  else
+    b.constant(b.insn.b, 1, SlotSize::k32);  // arrive without a count counts for one
+  switch (step) {
+    case 0:
+      return emit_step<BarrierStep::kInit>(b);
+    case 1:
+      return emit_step<BarrierStep::kInvalidate>(b);
+    case 2:
+      return expects ? emit_step<BarrierStep::kArriveExpect>(b) : emit_step<BarrierStep::kArrive>(b);
+    case 3:
+      return emit_step<BarrierStep::kArriveDrop>(b);
+    case 4:
+      return emit_step<BarrierStep::kExpect>(b);
+    case 5:
+    case 6:
+      return parity ? emit_step<BarrierStep::kTestParity>(b) : emit_step<BarrierStep::kTest>(b);
+    default:
+      b.refuse(b.spelled());
+  }
+}
+
+// --- cp.async.bulk: one lane copies a block of bytes ---
+
+constexpr std::uint32_t kBulkGrain = 16;  // addresses and sizes are multiples of it
+
+/// a: source, b: destination, c: bytes; more[0]: the mbarrier that is told (into shared memory only).
+template <bool IntoShared, bool Watched>
+const Insn* copy_bulk(Warp& warp, const Insn* insn) {
+  for (Mask rest = guarded_lanes(warp, insn); rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const Mask one = Mask{1} << lane;
+    const std::uint64_t global = lanes_at<std::uint64_t>(warp, IntoShared ? insn->a : insn->b)[lane];
+    const std::uint64_t shared = lanes_at<std::uint32_t>(warp, IntoShared ? insn->b : insn->a)[lane];
+    const std::uint32_t bytes = lanes_at<std::uint32_t>(warp, insn->c)[lane];
+    if (bytes % kBulkGrain != 0)
+      return warp.fault(insn, FaultKind::kIllegalInstruction, lane,
+                        "a bulk copy of " + std::to_string(bytes) + " bytes: the size must be a multiple of 16");
+    for (std::uint32_t done = 0; done < bytes; done += kBulkGrain) {
+      LaneAddresses<std::uint64_t> in_global, in_shared;
+      for (int l = 0; l < kLanes; ++l) {
+        in_global.at[l] = global + done;
+        in_shared.at[l] = shared + done;
+      }
+      const Reach g = reach<ptx::Space::kGlobal, Watched>(
+          warp, insn, IntoShared ? AccessKind::kLoad : AccessKind::kStore, kBulkGrain, one, in_global);
+      if (g.faulted) return nullptr;
+      const Reach s = reach<ptx::Space::kShared, Watched>(
+          warp, insn, IntoShared ? AccessKind::kStore : AccessKind::kLoad, kBulkGrain, one, in_shared);
+      if (s.faulted) return nullptr;
+      if (g.lanes == 0 || s.lanes == 0) continue;
+      std::byte* const at_global = g.base + in_global.at[lane];
+      std::byte* const at_shared = s.base + in_shared.at[lane];
+      std::memcpy(IntoShared ? at_shared : at_global, IntoShared ? at_global : at_shared, kBulkGrain);
+    }
+    if constexpr (IntoShared) {
+      LaneAddresses<std::uint64_t> object;
+      for (std::uint64_t& address : object.at) address = lanes_at<std::uint32_t>(warp, insn->more[0])[lane];
+      const Reach on = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kAtomic, 8, one, object);
+      if (on.faulted) return nullptr;
+      if (on.lanes == 0) continue;
+      MemoryBarrier barrier = MemoryBarrier::unpack(load_one<std::uint64_t>(on.base + object.at[lane]));
+      barrier.transactions -= static_cast<std::int32_t>(bytes);
+      barrier.complete_if_done();
+      const std::uint64_t after = barrier.pack();
+      std::memcpy(on.base + object.at[lane], &after, sizeof after);
+    }
+  }
+  return insn + 1;
+}
+
+void build_copy_bulk(Builder& b) {
+  if (b.take("prefetch")) {
+    b.take("L2");
+    b.take("global");
+    return b.emit(&do_nothing);
+  }
+  if (b.take("tensor") || b.take("multicast::cluster") || b.take("L2::cache_hint")) b.refuse(b.spelled());
+  if (b.take("bulk_group")) {
+    b.take("global");
+    b.take("shared::cta");
+    const Address to(b, b.operand(0), SlotSize::k64), from(b, b.operand(1), SlotSize::k32);
+    to.read_into(b.insn.b);
+    from.read_into(b.insn.a);
+    b.read(b.insn.c, b.operand(2), SlotSize::k32);
+    return b.emit(b.monitored() ? &copy_bulk<false, kWatched> : &copy_bulk<false, kUnwatched>);
+  }
+  if (!b.take("mbarrier::complete_tx::bytes")) b.refuse(b.spelled());
+  b.take_one_of({"shared::cluster", "shared::cta"});
+  b.take("global");
+  const Address to(b, b.operand(0), SlotSize::k32), from(b, b.operand(1), SlotSize::k64),
+      object(b, b.operand(3), SlotSize::k32);
+  to.read_into(b.insn.b);
+  from.read_into(b.insn.a);
+  b.read(b.insn.c, b.operand(2), SlotSize::k32);
+  object.read_into(b.insn.more[0]);
+  b.emit(b.monitored() ? &copy_bulk<true, kWatched> : &copy_bulk<true, kUnwatched>);
+}
+
+/// cp.async and its kin: what the modifiers say it is.
+void build_cp(Builder& b) {
+  b.take("async");
+  if (b.take_one_of({"commit_group", "wait_group", "wait_all"}) >= 0) {
+    b.take("bulk");
+    b.take("read");
+    return b.emit(&do_nothing);  // every copy is done already
+  }
+  if (b.take("mbarrier") || b.take("reduce")) b.refuse(b.spelled());
+  if (b.take("bulk")) return build_copy_bulk(b);
+  build_copy_lanes(b);
+}
+
+constexpr OpcodeRow kRows[] = {
+    {"cp", &build_cp},
+    {"mbarrier", &build_mbarrier},
+};
+
+}  // namespace
+
+const OpcodeTable VGPU_ROWS(async_copy) = {kRows, sizeof kRows / sizeof kRows[0]};
+
+}  // namespace vgpu

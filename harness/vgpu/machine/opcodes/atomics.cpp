@@ -1,0 +1,279 @@
+// Atomic memory operations: atom and red. One processor runs all lanes, so each lane's operation is atomic by itself;
+// lanes take their turn in order.
+#include "harness/vgpu/machine/opcodes/access.h"
+#include "harness/vgpu/machine/opcodes/float_lanes.h"
+#include "harness/vgpu/machine/opcodes/tables.h"
+
+namespace vgpu {
+namespace {
+
+struct alignas(16) Bits128 {
+  std::uint64_t low, high;
+  bool operator==(const Bits128& other) const { return low == other.low && high == other.high; }
+};
+
+// What becomes of the old value, given one operand (and a second for cas).
+struct AtomicAdd {
+  template <class T>
+  static T apply(T old, T a, T) {
+    if constexpr (std::is_floating_point_v<T>)
+      return canonical(old + a);
+    else
+      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(a));
+  }
+};
+struct AtomicMinimum {
+  template <class T>
+  static T apply(T old, T a, T) {
+    return a < old ? a : old;
+  }
+};
+struct AtomicMaximum {
+  template <class T>
+  static T apply(T old, T a, T) {
+    return old < a ? a : old;
+  }
+};
+struct AtomicIncrement {
+  template <class T>
+  static T apply(T old, T a, T) {
+    return old >= a ? T{0} : static_cast<T>(old + 1);
+  }
+};
+struct AtomicDecrement {
+  template <class T>
+  static T apply(T old, T a, T) {
+    return old == 0 || old > a ? a : static_cast<T>(old - 1);
+  }
+};
+struct AtomicAnd {
+  template <class T>
+  static T apply(T old, T a, T) {
+    return static_cast<T>(old & a);
+  }
+};
+struct AtomicOr {
+  template <class T>
+  static T apply(T old, T a, T) {
+    return static_cast<T>(old | a);
+  }
+};
+struct AtomicXor {
+  template <class T>
+  static T apply(T old, T a, T) {
+    return static_cast<T>(old ^ a);
+  }
+};
+struct AtomicExchange {
+  template <class T>
+  static T apply(T, T a, T) {
+    return a;
+  }
+};
+struct AtomicCompareAndSwap {
+  template <class T>
+  static T apply(T old, T compare, T value) {
+    return old == compare ? value : old;
+  }
+};
+
+template <class Op, class T, class A>
+inline void operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<A>& addresses) {
+  const T* a = lanes_at<T>(warp, insn->b);
+  const T* b = lanes_at<T>(warp, insn->c);
+  T* old_values = insn->dst != 0 ? lanes_at<T>(warp, insn->dst) : nullptr;  // red has no destination
+  each_lane(on.lanes, [&](int lane) {
+    std::byte* const at = on.base + addresses.at[lane];
+    const T old = load_one<T>(at);
+    const T updated = Op::apply(old, a[lane], b[lane]);
+    std::memcpy(at, &updated, sizeof updated);
+    if (old_values != nullptr) old_values[lane] = old;
+  });
+}
+
+template <ptx::Space S, class Op, class T, bool Watched, class A>
+inline bool operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& addresses) {
+  const Reach on = reach<S, Watched>(warp, insn, AccessKind::kAtomic, sizeof(T), lanes, addresses);
+  if (on.faulted) return false;
+  if (Watched && insn->dst != 0)  // lanes that are held back read zeros
+    each_lane(lanes & ~on.lanes, [&](int lane) { lanes_at<T>(warp, insn->dst)[lane] = T{}; });
+  operate<Op, T>(warp, insn, on, addresses);
+  return true;
+}
+
+/// Global, shared and generic addresses in one handler: an atomic costs enough for the question not to matter. The
+/// offset of a shared address register is computed in its own width.
+template <class Op, class T, bool Watched, class Base, ptx::Space S>
+const Insn* atomic(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  warp.polls += static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(insn->extra));
+  LaneAddresses<Base> addresses;
+  compute_addresses(warp, insn, lanes, addresses);
+  if constexpr (S != ptx::Space::kGeneric) {
+    return operate_at<S, Op, T, Watched>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
+  } else {
+    Mask shared = 0;
+    each_lane(lanes, [&](int lane) {
+      shared |= static_cast<Mask>(addresses.at[lane] - kSharedWindow < kWindowBytes) << lane;
+    });
+    const Mask global = lanes & ~shared;
+    if (global != 0) {
+      LaneAddresses<Base> part = addresses;
+      stand_in(part, global);
+      if (!operate_at<ptx::Space::kGlobal, Op, T, Watched>(warp, insn, global, part)) return nullptr;
+    }
+    if (shared != 0) {
+      for (Base& address : addresses.at) address -= kSharedWindow;
+      stand_in(addresses, shared);
+      if (!operate_at<ptx::Space::kShared, Op, T, Watched>(warp, insn, shared, addresses)) return nullptr;
+    }
+    return insn + 1;
+  }
+}
+
+template <class Op, class T, bool Watched>
+Handler for_space(Builder& b, ptx::Space space, SlotSize base) {
+  switch (space) {
+    case ptx::Space::kGlobal:
+      return &atomic<Op, T, Watched, std::uint64_t, ptx::Space::kGlobal>;
+    case ptx::Space::kGeneric:
+      return &atomic<Op, T, Watched, std::uint64_t, ptx::Space::kGeneric>;
+    case ptx::Space::kShared:
+      return base == SlotSize::k32 ? &atomic<Op, T, Watched, std::uint32_t, ptx::Space::kShared>
+                                   : &atomic<Op, T, Watched, std::uint64_t, ptx::Space::kShared>;
+    default:
+      b.refuse(b.spelled());
+  }
+}
+
+template <class Op, class T>
+Handler watched_or_not(Builder& b, ptx::Space space, SlotSize base) {
+  return b.monitored() ? for_space<Op, T, true>(b, space, base) : for_space<Op, T, false>(b, space, base);
+}
+
+/// In the order build_atomic looks for them.
+enum class Operation { kAdd, kMinimum, kMaximum, kIncrement, kDecrement, kAnd, kOr, kXor, kExchange, kCompareAndSwap };
+
+template <class T>
+Handler integer_operation(Builder& b, Operation operation, ptx::Space space, SlotSize base) {
+  if (operation == Operation::kAdd) return watched_or_not<AtomicAdd, T>(b, space, base);
+  if (operation == Operation::kMinimum) return watched_or_not<AtomicMinimum, T>(b, space, base);
+  if (operation == Operation::kMaximum) return watched_or_not<AtomicMaximum, T>(b, space, base);
+  if constexpr (std::is_unsigned_v<T>) {
+    switch (operation) {
+      case Operation::kIncrement:
+        return watched_or_not<AtomicIncrement, T>(b, space, base);
+      case Operation::kDecrement:
+        return watched_or_not<AtomicDecrement, T>(b, space, base);
+      case Operation::kAnd:
+        return watched_or_not<AtomicAnd, T>(b, space, base);
+      case Operation::kOr:
+        return watched_or_not<AtomicOr, T>(b, space, base);
+      case Operation::kXor:
+        return watched_or_not<AtomicXor, T>(b, space, base);
+      case Operation::kExchange:
+        return watched_or_not<AtomicExchange, T>(b, space, base);
+      case Operation::kCompareAndSwap:
+        return watched_or_not<AtomicCompareAndSwap, T>(b, space, base);
+      default:
+        break;
+    }
+  }
+  b.refuse(b.spelled());
+}
+
+template <class T>
+Handler bits_operation(Builder& b, Operation operation, ptx::Space space, SlotSize base) {
+  if (operation == Operation::kExchange) return watched_or_not<AtomicExchange, T>(b, space, base);
+  if (operation == Operation::kCompareAndSwap) return watched_or_not<AtomicCompareAndSwap, T>(b, space, base);
+  b.refuse(b.spelled());
+}
+
+Handler handler_for(Builder& b, Operation operation, ptx::Type type, ptx::Space space, SlotSize base) {
+  switch (type) {
+    case ptx::Type::kB16:
+    case ptx::Type::kU16:
+      return bits_operation<std::uint16_t>(b, operation, space, base);
+    case ptx::Type::kB128:
+      return bits_operation<Bits128>(b, operation, space, base);
+    case ptx::Type::kU32:
+    case ptx::Type::kB32:
+      return integer_operation<std::uint32_t>(b, operation, space, base);
+    case ptx::Type::kU64:
+    case ptx::Type::kB64:
+      return integer_operation<std::uint64_t>(b, operation, space, base);
+    case ptx::Type::kS32:
+      return integer_operation<std::int32_t>(b, operation, space, base);
+    case ptx::Type::kS64:
+      return integer_operation<std::int64_t>(b, operation, space, base);
+    case ptx::Type::kF32:
+      if (operation == Operation::kAdd) return watched_or_not<AtomicAdd, float>(b, space, base);
+      break;
+    case ptx::Type::kF64:
+      if (operation == Operation::kAdd) return watched_or_not<AtomicAdd, double>(b, space, base);
+      break;
+    default:
+      break;
+  }
+  b.refuse(b.spelled());
+}
+
+/// Operands: atom d, [a], b {, c}; red [a], b.
+void build_atomic(Builder& b, bool returns) {
+  b.take_one_of({"relaxed", "acquire", "release", "acq_rel"});
+  b.take_one_of({"cta", "cluster", "gpu", "sys"});
+  const ptx::Space space = b.take_space();
+  const int found = b.take_one_of({"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"});
+  if (found < 0) b.refuse(b.spelled());
+  const auto operation = static_cast<Operation>(found);
+  b.take("noftz");
+  const ptx::Type type = b.take_type();
+  const SlotSize size = slot_for(type);
+
+  std::size_t n = 0;
+  if (returns) {
+    // A sink still needs a slot of its own: offset 0 means "no destination".
+    b.write(b.insn.dst, b.operand(n++), size);
+  }
+  const ptx::Operand& address = b.operand(n++);
+  if (address.kind != ptx::Operand::Kind::kAddress) b.refuse(b.spelled() + " without an address");
+  b.insn.offset = address.offset;
+  SlotSize base = SlotSize::k64;
+  ptx::Space found_space = space;
+  if (address.elements.at(0).kind == ptx::Operand::Kind::kSymbol) {
+    const Builder::Symbol symbol = b.symbol(address.elements[0]);
+    b.constant(b.insn.a, symbol.value, SlotSize::k64);
+    found_space = symbol.kind == Builder::Symbol::Kind::kShared ? ptx::Space::kShared : ptx::Space::kGlobal;
+  } else {
+    base = b.read_any(b.insn.a, address.elements[0], SlotSize::k64);
+  }
+  const ptx::Operand& value = b.operand(n++);
+  b.read(b.insn.b, value, size);
+  if (operation == Operation::kCompareAndSwap)
+    b.read(b.insn.c, b.operand(n++), size);
+  else
+    b.read(b.insn.c, value, size);
+  if (b.operand_count() > n) b.refuse(b.spelled() + " with more operands");
+
+  // A value compared, swapped or merely read back (adding 0) is how threads wait for each other.
+  const bool reads_back = value.kind == ptx::Operand::Kind::kImmediate && value.bits == 0;
+  const bool polls =
+      operation == Operation::kCompareAndSwap || operation == Operation::kExchange || (returns && reads_back);
+  b.insn.extra = reinterpret_cast<const void*>(std::uintptr_t{polls});
+  b.emit(handler_for(b, operation, type, found_space, base));
+}
+
+void build_atom(Builder& b) { build_atomic(b, true); }
+void build_red(Builder& b) { build_atomic(b, false); }
+
+constexpr OpcodeRow kRows[] = {
+    {"atom", &build_atom},
+    {"red", &build_red},
+};
+
+}  // namespace
+
+const OpcodeTable VGPU_ROWS(atomics) = {kRows, sizeof kRows / sizeof kRows[0]};
+
+}  // namespace vgpu

@@ -1,0 +1,32 @@
+// The bound that LANEWISE_VGPU_ISA sets is kept: without it the tests of the older instruction sets would test the
+// newest again.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "harness/vgpu/machine/builder.h"
+
+namespace vgpu {
+namespace {
+
+TEST(Dispatch, KeepsToTheInstructionSetThatIsAskedFor) {
+  const char* const bound = std::getenv("LANEWISE_VGPU_ISA");
+  const std::string isa(opcode_isa());
+  EXPECT_TRUE(isa == "v2" || isa == "v3" || isa == "v4") << isa;
+  if (bound != nullptr) {
+    EXPECT_LE(isa, bound);
+  }
+}
+
+TEST(Dispatch, KnowsNoOpcodeThatIsNotInTheTable) {
+  EXPECT_EQ(find_opcode("wgmma"), nullptr);
+  EXPECT_EQ(find_opcode(""), nullptr);
+  for (const std::string_view name : all_opcodes()) {
+    ASSERT_NE(find_opcode(name), nullptr) << name;
+    EXPECT_EQ(find_opcode(name)->opcode, name);
+  }
+}
+
+}  // namespace
+}  // namespace vgpu

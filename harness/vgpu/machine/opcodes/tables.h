@@ -1,0 +1,31 @@
+// The opcode tables: one a file under opcodes/, and for the families that work lane by lane one an instruction set as
+// well. A new file adds its name here and in CMakeLists.txt.
+#pragma once
+
+#include <cstddef>
+
+#include "harness/vgpu/machine/builder.h"
+
+namespace vgpu {
+
+struct OpcodeTable {
+  const OpcodeRow* rows;
+  std::size_t count;
+};
+
+/// Families compiled once for each instruction set: loops over lanes.
+#define VGPU_LANE_FAMILIES(apply, isa)                                                                         \
+  apply(arithmetic, isa) apply(float_arithmetic, isa) apply(bits, isa) apply(compare, isa) apply(convert, isa) \
+      apply(move, isa) apply(memory, isa) apply(atomics, isa) apply(warp_sync, isa)
+
+/// Families compiled once: no lane is in a hurry there.
+#define VGPU_COMMON_FAMILIES(apply) apply(control, common) apply(barriers, common) apply(async_copy, common)
+
+#define VGPU_DECLARE_TABLE(family, isa) extern const OpcodeTable family##_rows_##isa;
+VGPU_LANE_FAMILIES(VGPU_DECLARE_TABLE, v2)
+VGPU_LANE_FAMILIES(VGPU_DECLARE_TABLE, v3)
+VGPU_LANE_FAMILIES(VGPU_DECLARE_TABLE, v4)
+VGPU_COMMON_FAMILIES(VGPU_DECLARE_TABLE)
+#undef VGPU_DECLARE_TABLE
+
+}  // namespace vgpu

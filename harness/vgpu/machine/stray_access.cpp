@@ -1,0 +1,82 @@
+#include "harness/vgpu/machine/stray_access.h"
+
+#include <cstdio>
+#include <string>
+
+#include "harness/vgpu/machine/address_windows.h"
+#include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/launch.h"
+
+namespace vgpu {
+namespace {
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+const char* verb(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::kLoad:
+      return "read";
+    case AccessKind::kStore:
+      return "write";
+    case AccessKind::kAtomic:
+      return "atomic access";
+  }
+  return "";
+}
+
+std::string why_not(std::uint64_t address, const Warp& warp) {
+  if (address < 65536) return "a null pointer";
+  if (address - kSharedWindow < kWindowBytes) return "a pointer to shared memory, used as one to global memory";
+  if (address - kLocalWindow < kWindowBytes) return "a pointer to local memory, used as one to global memory";
+  if (warp.block->launch().memory().in_reservation(address)) return "device memory that nobody has allocated";
+  return "no device memory; a pointer of the host?";
+}
+
+}  // namespace
+
+StrayAccess look_at_stray_access(Warp& warp, const Insn* insn, ptx::Space space, AccessKind kind, std::uint32_t bytes,
+                                 Mask lanes, std::uint64_t* addresses) {
+  const std::string what = "a " + std::string(verb(kind)) + " of " + std::to_string(bytes) + " bytes at ";
+  const AddressSpace& memory = warp.block->launch().memory();
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const std::uint64_t address = addresses[lane];
+    if (address % bytes != 0) {
+      warp.fault(insn, FaultKind::kMisalignedAddress, lane,
+                 what + "address " + hexadecimal(address) + ", which is no multiple of " + std::to_string(bytes));
+      return {true};
+    }
+    if (space == ptx::Space::kShared) {
+      const std::uint64_t beyond = address - warp.shared_low;
+      if (beyond < warp.shared_span && bytes <= warp.shared_span - beyond) continue;
+      warp.fault(insn, FaultKind::kIllegalAddress, lane,
+                 what + "shared address " + hexadecimal(address) + ": the block has " +
+                     std::to_string(warp.block->launch().shared_bytes()) + " bytes of shared memory");
+      return {true};
+    }
+    if (space == ptx::Space::kLocal) {
+      if (address < warp.local_stride && bytes <= warp.local_stride - address) continue;
+      warp.fault(insn, FaultKind::kIllegalAddress, lane,
+                 what + "local address " + hexadecimal(address) + ", which is outside of the thread's local memory");
+      return {true};
+    }
+    const std::uint64_t beyond = address - warp.global_low;
+    if (beyond < warp.global_span && bytes <= warp.global_span - beyond) continue;
+    if (memory.is_registered_host(address, bytes)) {
+      addresses[lane] = address - static_cast<std::uint64_t>(warp.global_delta);
+      continue;
+    }
+    warp.fault(insn, FaultKind::kIllegalAddress, lane, what + hexadecimal(address) + ": " + why_not(address, warp));
+    return {true};
+  }
+  // The other lanes stand where one that takes part does.
+  for (int lane = 0; lane < kLanes; ++lane)
+    if ((lanes >> lane & 1) == 0) addresses[lane] = addresses[__builtin_ctz(lanes)];
+  return {false};
+}
+
+}  // namespace vgpu

@@ -1,0 +1,417 @@
+#include "harness/vgpu/machine/warp.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/vgpu/machine/block.h"
+
+namespace vgpu {
+namespace {
+
+/// Warp instructions a warp executes before others get their turn.
+constexpr std::uint64_t kTurn = 8192;
+
+/// Polling reads between two backward jumps that make a loop look like waiting.
+constexpr std::uint32_t kPollsBeforeGivingWay = 4;
+
+/// A turn that ends in giving way costs a warp patience, a polling turn more; with none left, lanes that wait at a
+/// rendezvous may go on alone, for they could be what is being waited for.
+constexpr std::uint32_t kPatience = 256;
+constexpr std::uint32_t kPatienceLostByPolling = 32;
+
+std::unique_ptr<std::byte[]> allocate_frame(Frame& frame, std::uint32_t bytes) {
+  auto storage = std::make_unique<std::byte[]>(bytes + 63);
+  const auto at = reinterpret_cast<std::uintptr_t>(storage.get());
+  frame.registers = storage.get() + ((at + 63) / 64 * 64 - at);
+  return storage;
+}
+
+const Insn* handle_meeting(Warp& warp, const Insn* insn) { return warp.meet(insn); }
+
+const Insn* handle_return(Warp& warp, const Insn* insn) { return warp.leave_function(insn, warp.active); }
+
+/// Where lanes go on that met at `point`.
+const Insn* behind(const Insn* point) { return point->run == meeting_handler() ? point : point + 1; }
+
+}  // namespace
+
+Handler meeting_handler() { return &handle_meeting; }
+Handler return_handler() { return &handle_return; }
+
+void Warp::start(Mask existing) {
+  lanes = existing;
+  exited = 0;
+  groups.clear();
+  meetings.clear();
+  call_frames.clear();
+  polls = 0;
+  fruitless_turns = 0;
+  Group all;
+  all.pc = kernel_frame->code->insns.data();
+  all.frame = kernel_frame.get();
+  all.lanes = existing;
+  groups.push_back(all);
+}
+
+bool Warp::has_ready_group() const {
+  return std::any_of(groups.begin(), groups.end(), [](const Group& g) { return g.state == GroupState::kReady; });
+}
+
+Group Warp::running(const Insn* pc) const {
+  Group group;
+  group.pc = pc;
+  group.frame = frame;
+  group.lanes = active;
+  group.rendezvous = rendezvous;
+  return group;
+}
+
+/// Takes up the latest ready group that has not given way in this turn.
+bool Warp::pick() {
+  for (std::size_t i = groups.size(); i-- > 0;) {
+    Group& group = groups[i];
+    if (group.state != GroupState::kReady || group.gave_way) continue;
+    frame = group.frame;
+    registers = frame->registers;
+    active = group.lanes;
+    rendezvous = group.rendezvous;
+    resumed = group.resumed;
+    segment = group.pc;
+    groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(i));
+    return true;
+  }
+  return false;
+}
+
+bool Warp::run() {
+  for (Group& group : groups) group.gave_way = false;
+  executed_before_turn = executed;
+  yield_at = executed + kTurn;
+  polling = false;
+  while (pick()) {
+    stop = Stop::kNone;
+    const Insn* insn = segment;
+    while (insn != nullptr) insn = insn->run(*this, insn);
+    if (stop == Stop::kFault) return false;
+  }
+  if (fruitless_turns >= kPatience) {
+    fruitless_turns = 0;
+    release_early();
+  }
+  return true;
+}
+
+const Insn* Warp::jump(const Insn* from, const Insn* to) {
+  count_up_to(from);
+  segment = to;
+  if (to > from) return to;
+  const bool polls_often = polls >= kPollsBeforeGivingWay;
+  if (executed < yield_at && !polls_often) return to;
+  polling = polls_often;
+  fruitless_turns += polls_often ? kPatienceLostByPolling : 1;
+  polls = 0;
+  Group group = running(to);
+  group.gave_way = true;
+  groups.insert(groups.begin(), group);
+  stop = Stop::kYielded;
+  return nullptr;
+}
+
+std::int32_t Warp::meeting_at(const Insn* point, Frame* where) {
+  if (rendezvous >= 0 && meetings[static_cast<std::size_t>(rendezvous)].point == point &&
+      meetings[static_cast<std::size_t>(rendezvous)].frame == where)
+    return rendezvous;
+  const auto free = std::find_if(meetings.begin(), meetings.end(), [](const Rendezvous& r) { return !r.in_use; });
+  const auto index = static_cast<std::int32_t>(free - meetings.begin());
+  if (free == meetings.end()) meetings.emplace_back();
+  meetings[static_cast<std::size_t>(index)] = {point, where, active, 0, rendezvous, true};
+  return index;
+}
+
+const Insn* Warp::part(const Insn* branch, Mask taken, const Insn* target) {
+  count_up_to(branch);
+  const Mask rest = active & ~taken;
+  const Insn* const next = branch + 1;
+  if (branch->offset >= 0) {
+    const Insn* const point = frame->code->insns.data() + branch->offset;
+    rendezvous = meeting_at(point, frame);
+    Rendezvous& meeting = meetings[static_cast<std::size_t>(rendezvous)];
+    if (target == point || next == point) {  // one way leads straight to the meeting point: those lanes have arrived
+      meeting.arrived |= target == point ? taken : rest;
+      active = target == point ? rest : taken;
+      segment = target == point ? next : target;
+      return segment;
+    }
+  }
+  Group other = running(target);
+  other.lanes = taken;
+  groups.push_back(other);
+  active = rest;
+  return segment = next;
+}
+
+const Insn* Warp::part_by_index(const Insn* branch, Mask taken, const std::uint32_t* which) {
+  const auto& targets = *static_cast<const std::vector<const Insn*>*>(branch->extra);
+  const int first = __builtin_ctz(taken);
+  const Insn* const target = targets[std::min<std::size_t>(which[first], targets.size() - 1)];
+  Mask together = 0;
+  for (int lane = 0; lane < kLanes; ++lane)
+    if ((taken >> lane & 1) != 0 && which[lane] == which[first]) together |= Mask{1} << lane;
+  if (together == active) return jump(branch, target);
+  // The first lane's companions jump; the others look at the branch again, all with the same place to meet.
+  count_up_to(branch);
+  if (branch->offset >= 0) rendezvous = meeting_at(frame->code->insns.data() + branch->offset, frame);
+  Group others = running(branch);
+  others.lanes = active & ~together;
+  groups.push_back(others);
+  active = together;
+  return segment = target;
+}
+
+bool Warp::complete(std::int32_t index) {
+  const Rendezvous& meeting = meetings[static_cast<std::size_t>(index)];
+  return (meeting.expected & ~meeting.arrived & ~exited) == 0;
+}
+
+void Warp::close(std::int32_t index) {
+  Rendezvous& meeting = meetings[static_cast<std::size_t>(index)];
+  if (meeting.point->run != meeting_handler()) free_call_frame(meeting.point, meeting.frame);
+  meeting.in_use = false;
+}
+
+const Insn* Warp::meet(const Insn* point) {
+  while (rendezvous >= 0) {
+    Rendezvous& meeting = meetings[static_cast<std::size_t>(rendezvous)];
+    if (meeting.point != point || meeting.frame != frame) break;
+    count_up_to(point);
+    segment = point + 1;
+    meeting.arrived |= active;
+    if (!complete(rendezvous)) {
+      stop = Stop::kParted;
+      return nullptr;
+    }
+    active = meeting.arrived & ~exited;
+    const std::int32_t done = rendezvous;
+    rendezvous = meeting.parent;
+    close(done);
+    fruitless_turns = 0;
+  }
+  return point + 1;
+}
+
+/// After lanes ended: rendezvous that waited only for them are over.
+void Warp::lanes_left() {
+  for (std::size_t i = 0; i < meetings.size(); ++i) {
+    Rendezvous& meeting = meetings[i];
+    if (!meeting.in_use || !complete(static_cast<std::int32_t>(i))) continue;
+    Group group;
+    group.pc = behind(meeting.point);
+    group.frame = meeting.frame;
+    group.lanes = meeting.arrived & ~exited;
+    group.rendezvous = meeting.parent;
+    close(static_cast<std::int32_t>(i));
+    if (group.lanes != 0) groups.push_back(group);
+  }
+  try_exchanges();
+}
+
+const Insn* Warp::exit(const Insn* at, Mask leaving) {
+  if (leaving == 0) return at + 1;
+  count_up_to(at);
+  exited |= leaving;
+  active &= ~leaving;
+  fruitless_turns = 0;
+  block->lanes_exited(*this, leaving);
+  lanes_left();
+  segment = at + 1;
+  if (active != 0) return at + 1;
+  stop = Stop::kGone;
+  return nullptr;
+}
+
+const Insn* Warp::enter_function(const Insn* call, Mask calling, const Code& callee) {
+  count_up_to(call);
+  const auto& site = *static_cast<const CallSite*>(call->extra);
+  auto entered = std::make_unique<Frame>();
+  entered->code = &callee;
+  entered->local_base = frame->local_base + frame->code->local_bytes;
+  entered->caller = frame;
+  entered->call = call;
+  if (entered->local_base + callee.local_bytes > local_stride)
+    return fault(call, FaultKind::kStackOverflow, __builtin_ctz(calling),
+                 "the call stack of a thread is full (" + std::to_string(local_stride) +
+                     " bytes); endless recursion? cudaDeviceSetLimit(cudaLimitStackSize, ...) makes it larger");
+  entered->storage = allocate_frame(*entered, callee.frame_bytes);
+  block->fill_frame(*this, *entered);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((calling >> lane & 1) == 0) continue;
+    std::byte* const memory = local + static_cast<std::size_t>(lane) * local_stride;
+    for (std::size_t p = 0; p < site.arguments.size() && p < callee.parameter_offsets.size(); ++p)
+      std::memcpy(memory + entered->local_base + callee.parameter_offsets[p],
+                  memory + frame->local_base + site.arguments[p], callee.function->parameters[p].bytes);
+  }
+  if (calling != active) leave_behind(call + 1, active & ~calling);
+  rendezvous = meeting_at(call, frame);
+  frame = entered.get();
+  registers = frame->registers;
+  call_frames.push_back(std::move(entered));
+  return segment = callee.insns.data();
+}
+
+const Insn* Warp::leave_function(const Insn* at, Mask leaving) {
+  if (leaving == 0) return at + 1;
+  if (frame == kernel_frame.get()) return exit(at, leaving);
+  count_up_to(at);
+  const Frame& callee = *frame;
+  const auto& site = *static_cast<const CallSite*>(callee.call->extra);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if ((leaving >> lane & 1) == 0) continue;
+    std::byte* const memory = local + static_cast<std::size_t>(lane) * local_stride;
+    for (std::size_t r = 0; r < site.results.size() && r < callee.code->result_offsets.size(); ++r)
+      std::memcpy(memory + callee.caller->local_base + site.results[r],
+                  memory + callee.local_base + callee.code->result_offsets[r], callee.code->function->results[r].bytes);
+  }
+  // Lanes that return from within a branch will not come to that branch's meeting point.
+  std::int32_t meeting = rendezvous;
+  while (meetings[static_cast<std::size_t>(meeting)].point != callee.call ||
+         meetings[static_cast<std::size_t>(meeting)].frame != callee.caller) {
+    meetings[static_cast<std::size_t>(meeting)].expected &= ~leaving;
+    meeting = meetings[static_cast<std::size_t>(meeting)].parent;
+  }
+  meetings[static_cast<std::size_t>(meeting)].arrived |= leaving;
+  active &= ~leaving;
+  segment = at + 1;
+  lanes_left();  // puts the callers back among the ready groups once all have returned
+  if (active != 0) return at + 1;
+  stop = Stop::kParted;
+  return nullptr;
+}
+
+void Warp::free_call_frame(const Insn* call, const Frame* caller) {
+  const auto found = std::find_if(call_frames.begin(), call_frames.end(), [&](const std::unique_ptr<Frame>& f) {
+    return f->call == call && f->caller == caller;
+  });
+  if (found != call_frames.end()) call_frames.erase(found);
+}
+
+void Warp::leave_behind(const Insn* at, Mask left) {
+  Group group = running(at);
+  group.lanes = left;
+  groups.push_back(group);
+  active &= ~left;
+}
+
+const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back) {
+  count_up_to(at);
+  Group group = running(comes_back ? at : at + 1);
+  group.lanes = waiting;
+  group.resumed = comes_back;
+  group.state = GroupState::kAtBarrier;
+  group.barrier = barrier;
+  groups.push_back(group);
+  active &= ~waiting;
+  segment = at + 1;
+  if (active != 0) return at + 1;
+  stop = Stop::kWaiting;
+  return nullptr;
+}
+
+void Warp::release_barrier(std::uint32_t barrier) {
+  for (Group& group : groups)
+    if (group.state == GroupState::kAtBarrier && group.barrier == barrier) group.state = GroupState::kReady;
+  fruitless_turns = 0;
+}
+
+const Insn* Warp::wait_for_lanes(const Insn* at, Mask here, Mask members) {
+  count_up_to(at);
+  Group group = running(at);
+  group.lanes = here;
+  group.state = GroupState::kAtWarpSync;
+  group.sync_lanes = members;
+  groups.push_back(group);
+  active &= ~here;
+  segment = at + 1;
+  try_exchange(at, members);
+  if (active != 0) return at + 1;
+  stop = Stop::kWaiting;
+  return nullptr;
+}
+
+/// Performs the exchange that `at` is part of if every lane it names has come. Those lanes are then ready behind it.
+bool Warp::try_exchange(const Insn* at, Mask members) {
+  const auto* operation = static_cast<const SyncOperation*>(at->extra);
+  const auto takes_part = [&](const Group& g) {
+    return g.state == GroupState::kAtWarpSync && g.sync_lanes == members && g.pc->extra == operation;
+  };
+  Mask present = 0;
+  for (const Group& g : groups)
+    if (takes_part(g)) present |= g.lanes;
+  if ((members & lanes & ~exited & ~present) != 0) return false;
+
+  std::byte* const registers_before = registers;
+  Exchange exchange;
+  exchange.lanes = present;
+  for (const Group& g : groups) {
+    if (!takes_part(g)) continue;
+    registers = g.frame->registers;
+    operation->collect(*this, g.pc, g.lanes, exchange);
+  }
+  for (Group& g : groups) {
+    if (!takes_part(g)) continue;
+    registers = g.frame->registers;
+    operation->finish(*this, g.pc, g.lanes, exchange);
+    g.state = GroupState::kReady;
+    ++g.pc;
+  }
+  registers = registers_before;
+
+  // Groups that now stand at one place with one way ahead are one group again.
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (std::size_t j = groups.size(); j-- > i + 1;)
+      if (groups[i].state == GroupState::kReady && groups[j].state == GroupState::kReady &&
+          groups[i].pc == groups[j].pc && groups[i].frame == groups[j].frame &&
+          groups[i].rendezvous == groups[j].rendezvous && groups[i].resumed == groups[j].resumed) {
+        groups[i].lanes |= groups[j].lanes;
+        groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(j));
+      }
+  fruitless_turns = 0;
+  return true;
+}
+
+void Warp::try_exchanges() {
+  for (bool again = true; again;) {
+    again = false;
+    for (const Group& g : groups)
+      if (g.state == GroupState::kAtWarpSync && try_exchange(g.pc, g.sync_lanes)) {
+        again = true;
+        break;  // the groups have changed
+      }
+  }
+}
+
+bool Warp::release_early() {
+  bool released = false;
+  for (Rendezvous& meeting : meetings) {
+    if (!meeting.in_use || (meeting.arrived & ~exited) == 0) continue;
+    Group group;
+    group.pc = meeting.point + 1;
+    group.frame = meeting.frame;
+    group.lanes = meeting.arrived & ~exited;
+    group.rendezvous = meeting.parent;
+    if (meeting.point->run == meeting_handler()) group.pc = meeting.point;
+    meeting.expected &= ~meeting.arrived;
+    meeting.arrived = 0;
+    groups.push_back(group);
+    released = true;
+  }
+  return released;
+}
+
+const Insn* Warp::fault(const Insn* at, FaultKind kind, int lane, std::string sentence) {
+  if (stop != Stop::kFault) count_up_to(at);
+  block->report_fault(*this, at, kind, lane, std::move(sentence));
+  stop = Stop::kFault;
+  return nullptr;
+}
+
+}  // namespace vgpu

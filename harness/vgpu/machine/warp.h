@@ -1,0 +1,184 @@
+// 32 lanes in lock step, and what happens when they part: groups of lanes, the points where they meet again, call
+// frames.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/machine/code.h"
+#include "harness/vgpu/machine/fault.h"
+#include "harness/vgpu/machine/lanes.h"
+
+namespace vgpu {
+
+class Block;
+class Observer;
+
+/// The registers of one function call, for all lanes that made it together.
+struct Frame {
+  const Code* code = nullptr;
+  std::byte* registers = nullptr;  ///< code->frame_bytes, 64-byte aligned
+  std::uint32_t local_base = 0;    ///< where the function's variables begin in a lane's local memory
+  Frame* caller = nullptr;
+  const Insn* call = nullptr;  ///< the call instruction in the caller
+  std::unique_ptr<std::byte[]> storage;
+};
+
+/// A point that diverged lanes are to reach before they go on together. They wait there as long as the others are under
+/// way; a warp that gets nowhere lets them go on early, so that no lane depends on another one's progress. A call is
+/// such a point too: the lanes that made it meet behind it.
+struct Rendezvous {
+  const Insn* point = nullptr;  ///< a meeting instruction or a call
+  Frame* frame = nullptr;
+  Mask expected = 0;
+  Mask arrived = 0;
+  std::int32_t parent = -1;  ///< the rendezvous that the whole group was heading for before it parted
+  bool in_use = false;
+};
+
+enum class GroupState : std::uint8_t {
+  kReady,
+  kAtBarrier,   ///< waits for other warps
+  kAtWarpSync,  ///< waits for other lanes of this warp, at a .sync instruction
+};
+
+/// Lanes that execute together.
+struct Group {
+  const Insn* pc = nullptr;
+  Frame* frame = nullptr;
+  Mask lanes = 0;
+  std::int32_t rendezvous = -1;
+  GroupState state = GroupState::kReady;
+  bool resumed = false;       ///< goes on with the second half of the instruction it waited at
+  bool gave_way = false;      ///< in this turn
+  std::uint32_t barrier = 0;  ///< for kAtBarrier
+  Mask sync_lanes = 0;        ///< for kAtWarpSync: the lanes named in the instruction's mask
+};
+
+/// What lanes hand each other at a .sync instruction; which of the values depends on the instruction.
+struct Exchange {
+  Mask lanes = 0;  ///< that take part
+  Mask votes = 0;
+  alignas(64) std::uint32_t value32[kLanes] = {};
+  alignas(64) std::uint64_t value[kLanes] = {};
+};
+
+/// A .sync instruction in two halves, so that groups of lanes at different places can take part in one exchange: every
+/// group first collects its lanes' values, then each takes its results out.
+struct SyncOperation {
+  void (*collect)(Warp&, const Insn*, Mask lanes, Exchange&);
+  void (*finish)(Warp&, const Insn*, Mask lanes, const Exchange&);
+};
+
+/// Why a group stopped running.
+enum class Stop : std::uint8_t { kNone, kParted, kWaiting, kYielded, kGone, kFault };
+
+struct Warp {
+  // --- what handlers touch all the time ---
+  std::byte* registers = nullptr;  ///< of the running group's frame
+  Mask active = 0;                 ///< lanes of the running group
+  bool resumed = false;            ///< see Group
+  Stop stop = Stop::kNone;
+  Mask carry = 0;           ///< the carry bit of each lane (add.cc and its kin)
+  std::uint32_t polls = 0;  ///< reads by which this warp may be waiting for others, since it last gave way
+  std::int32_t rendezvous = -1;
+  const Insn* segment = nullptr;  ///< first instruction of the straight run being executed
+  std::uint64_t executed = 0;     ///< warp instructions, up to `segment`
+  std::uint64_t executed_before_turn = 0;
+  std::uint64_t lane_instructions = 0;
+  std::uint64_t yield_at = 0;   ///< gives way to others at the next backward jump once `executed` is past this
+  std::byte* shared = nullptr;  ///< shared memory: the machine's address of shared address 0
+  std::uint64_t shared_low = 0, shared_span = 0;  ///< addresses [low, low + span) exist
+  std::uint64_t global_low = 0, global_span = 0;  ///< likewise for device memory
+  std::ptrdiff_t global_delta = 0;
+  std::byte* local = nullptr;      ///< lane after lane
+  std::uint32_t local_stride = 0;  ///< bytes of a lane's local memory
+  const std::byte* parameters = nullptr;
+  std::uint32_t parameter_bytes = 0;
+  Frame* frame = nullptr;
+  Observer* observer = nullptr;  ///< null when nobody watches
+
+  // --- the rest ---
+  Block* block = nullptr;
+  std::uint32_t index = 0;  ///< in the block
+  Mask lanes = 0;           ///< lanes that exist
+  Mask exited = 0;
+  std::uint32_t fruitless_turns = 0;  ///< turns that ended in giving way, in a row
+  bool polling = false;               ///< the last turn ended in giving way at a loop that looks like waiting
+  std::vector<Group> groups;          ///< all groups but the running one
+  std::vector<Rendezvous> meetings;
+  std::unique_ptr<Frame> kernel_frame;
+  std::vector<std::unique_ptr<Frame>> call_frames;
+
+  /// Prepares the warp for a block: all its lanes at the kernel's first instruction.
+  void start(Mask lanes);
+
+  /// Runs until every group waits, has ended or gave way. False if a fault stopped the warp.
+  bool run();
+
+  bool ended() const { return exited == lanes; }
+  bool has_ready_group() const;
+
+  // --- for handlers; each returns what the handler returns ---
+
+  /// Leaves the straight run at `from` (inclusive) and goes on at `to`; backward jumps may give way to other warps.
+  const Insn* jump(const Insn* from, const Insn* to);
+  /// Some lanes jump to `target`, the others go on behind `branch`.
+  const Insn* part(const Insn* branch, Mask taken, const Insn* target);
+  /// Each lane to its own target: `which[lane]` is an index into the branch's list.
+  const Insn* part_by_index(const Insn* branch, Mask taken, const std::uint32_t* which);
+  /// A point where parted lanes meet.
+  const Insn* meet(const Insn* point);
+  /// `leaving` lanes end. The rest, if any, goes on behind `at`.
+  const Insn* exit(const Insn* at, Mask leaving);
+  /// `leaving` lanes return from a function; from the kernel's own frame that is exit.
+  const Insn* leave_function(const Insn* at, Mask leaving);
+  /// `calling` lanes enter `code`, with arguments and results where the call's CallSite says.
+  const Insn* enter_function(const Insn* call, Mask calling, const Code& code);
+  /// Some lanes stay at `at`, to execute it later, the running group goes on with the others.
+  void leave_behind(const Insn* at, Mask lanes_left_behind);
+  /// The running group waits at the barrier; released, it goes on behind `at`, or at `at` itself with `resumed` set.
+  const Insn* wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back);
+  /// `here` lanes are at the .sync instruction `at`, which names `members`, of which some are missing.
+  const Insn* wait_for_lanes(const Insn* at, Mask here, Mask members);
+  /// Stops the kernel. `lane` is the one to blame.
+  const Insn* fault(const Insn* at, FaultKind kind, int lane, std::string sentence);
+
+  void count_up_to(const Insn* at) {
+    const auto instructions = static_cast<std::uint64_t>(at - segment) + 1;
+    executed += instructions;
+    lane_instructions += instructions * static_cast<std::uint64_t>(__builtin_popcount(active));
+  }
+
+  /// Lets lanes that wait at rendezvous go on alone. False if none waits.
+  bool release_early();
+  /// Lets the groups that wait at a barrier go on.
+  void release_barrier(std::uint32_t barrier);
+
+ private:
+  bool pick();
+  Group running(const Insn* pc) const;
+  std::int32_t meeting_at(const Insn* point, Frame* where);
+  bool complete(std::int32_t meeting);
+  void close(std::int32_t meeting);
+  void lanes_left();
+  void try_exchanges();
+  bool try_exchange(const Insn* at, Mask members);
+  void free_call_frame(const Insn* call, const Frame* caller);
+};
+
+/// Handlers that the decoder itself places.
+Handler meeting_handler();
+Handler return_handler();
+
+/// Lanes of the running group for which the instruction's guard holds.
+inline Mask guarded_lanes(const Warp& warp, const Insn* insn) {
+  Mask guard;
+  __builtin_memcpy(&guard, warp.registers + insn->guard, sizeof guard);
+  return warp.active & (guard ^ insn->guard_flip);
+}
+
+}  // namespace vgpu

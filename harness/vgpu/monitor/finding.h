@@ -1,0 +1,54 @@
+// What checkers say: one finding a mistake, with how often it was seen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/machine/lanes.h"
+
+namespace vgpu {
+
+struct Finding {
+  std::string tool;    ///< "memcheck", or "runtime" for what stopped a kernel or was refused
+  std::string kind;    ///< "out-of-bounds write"
+  std::string kernel;  ///< as in the source: "blur(const unsigned char*, ...)"; empty for host calls
+  std::string file;    ///< CUDA source, as the compiler recorded it
+  std::uint32_t line = 0;
+  Extent3 block{0, 0, 0}, thread{0, 0, 0};
+  std::string array;       ///< name of the array concerned; may be empty
+  std::int64_t index = 0;  ///< element of it
+  std::string sentence;    ///< what happened
+  std::string advice;      ///< what usually mends it
+  std::uint64_t count = 1;
+};
+
+/// Findings without repetition: the same kind at the same line on the same array is one finding with a count.
+class FindingList {
+ public:
+  /// More different findings than this are only counted: a program that is wrong everywhere has been told often enough.
+  static constexpr std::size_t kMost = 100;
+
+  /// True if a finding like this one is new, so that it is worth composing its text; counts it otherwise.
+  bool is_new(const std::string& kind, const std::string& file, std::uint32_t line, const std::string& array,
+              std::uint64_t count);
+
+  /// Adds a finding for which is_new() was true.
+  void add(Finding finding);
+
+  bool empty() const { return findings_.empty(); }
+  /// How often something was found, over all findings: grows with every one.
+  std::uint64_t total() const { return total_; }
+  const std::vector<Finding>& all() const { return findings_; }
+  void clear();
+
+ private:
+  std::string key(const std::string& kind, const std::string& file, std::uint32_t line, const std::string& array) const;
+
+  std::vector<Finding> findings_;
+  std::map<std::string, std::size_t> by_key_;
+  std::uint64_t total_ = 0;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,259 @@
+#include "harness/vgpu/monitor/memcheck.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "harness/vgpu/machine/address_windows.h"
+#include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/machine/symbol_names.h"
+
+namespace vgpu {
+namespace {
+
+/// How far from an allocation an address may lie and still be taken for a slip of it.
+constexpr std::uint64_t kReach = std::uint64_t{1} << 30;
+
+const char* verb(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::kLoad:
+      return "read";
+    case AccessKind::kStore:
+      return "write";
+    case AccessKind::kAtomic:
+      return "atomic access";
+  }
+  return "";
+}
+
+/// "1,000,000"
+std::string grouped(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string spelled(Extent3 e) {
+  return "(" + std::to_string(e.x) + "," + std::to_string(e.y) + "," + std::to_string(e.z) + ")";
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string name_of(const Allocation& allocation) {
+  if (!allocation.name.empty()) return readable_variable_name(allocation.name);
+  const char* kind = allocation.kind == MemoryKind::kHeap      ? "malloc"
+                     : allocation.kind == MemoryKind::kManaged ? "managed"
+                                                               : "allocation";
+  return std::string(kind) + "#" + std::to_string(allocation.serial);
+}
+
+/// Index of the element at `address`, counted from the allocation's begin; negative before it.
+std::int64_t index_in(const Allocation& allocation, std::uint64_t address, std::uint32_t element) {
+  const auto offset = static_cast<std::int64_t>(address - allocation.address);
+  const auto size = static_cast<std::int64_t>(element);
+  return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
+}
+
+std::string distance_phrase(std::int64_t index, std::uint64_t elements, const std::string& name) {
+  const std::string length = name + " has " + grouped(elements) + (elements == 1 ? " element" : " elements");
+  if (index < 0)
+    return grouped(static_cast<std::uint64_t>(-index)) + (index == -1 ? " element" : " elements") +
+           " before its begin (" + length + ")";
+  const std::uint64_t beyond = static_cast<std::uint64_t>(index) - elements + 1;
+  if (beyond == 1) return "just past its end (" + length + ")";
+  return grouped(beyond) + " past its end (" + length + ")";
+}
+
+constexpr const char* kGuardAdvice =
+    "Let only threads whose index is inside the array touch it: guard the access with a comparison against the size.";
+
+}  // namespace
+
+void Memcheck::launch_begins(const Launch& launch) {
+  kernel_name_ = readable_function_name(launch.kernel().function().name);
+  first_fault_ = {};
+  known_.fill({});  // instructions of another kernel may lie at the same addresses
+}
+
+void Memcheck::launch_ends(Launch& launch) {
+  if (first_fault_.kind != FaultKind::kNone) launch.report_fault(first_fault_);
+}
+
+Mask Memcheck::access(const MemoryAccess& access) {
+  if (access.space == ptx::Space::kLocal) {
+    // Local addresses are small; what is outside of the thread's memory is held back.
+    Mask fine = 0;
+    for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      const std::uint64_t address = access.address(lane);
+      if (address % access.bytes == 0 && address + access.bytes <= access.warp->local_stride) {
+        fine |= Mask{1} << lane;
+      } else {
+        report(access, lane, std::string("out-of-bounds local ") + verb(access.kind), "local memory",
+               static_cast<std::int64_t>(address / access.bytes),
+               "at byte " + grouped(address) + " of its local memory, which has " + grouped(access.warp->local_stride) +
+                   " bytes",
+               "An index into a local array is out of its range.");
+        hold_back(access, lane, FaultKind::kIllegalAddress);
+      }
+    }
+    return fine;
+  }
+  const std::uint64_t generation = access.warp->block->launch().memory().generation();
+  if (generation != generation_) {
+    known_.fill({});
+    generation_ = generation;
+  }
+  KnownRange& known = known_[(reinterpret_cast<std::uintptr_t>(access.insn) / sizeof(Insn)) % known_.size()];
+  if (known.insn != access.insn) known = {access.insn, 1, 0};
+  if (access.lowest >= known.begin && access.highest + access.bytes <= known.end && access.aligned) return access.lanes;
+  return check_lanes(access, known);
+}
+
+Mask Memcheck::check_lanes(const MemoryAccess& access, KnownRange& known) {
+  Mask may_go = 0;
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const std::uint64_t address = access.address(lane);
+    if ((address & (access.bytes - 1)) != 0) {
+      report(access, lane, std::string("misaligned ") + verb(access.kind), "", 0,
+             "at address " + hexadecimal(address) + ", which is no multiple of " + std::to_string(access.bytes),
+             "A pointer cast to a wider type must point to a multiple of that type's size.");
+      hold_back(access, lane, FaultKind::kMisalignedAddress);
+      continue;
+    }
+    if (address >= known.begin && address + access.bytes <= known.end) {
+      may_go |= Mask{1} << lane;
+      continue;
+    }
+    const bool goes_ahead =
+        access.space == ptx::Space::kShared ? check_shared(access, lane, known) : check_global(access, lane, known);
+    if (goes_ahead) may_go |= Mask{1} << lane;
+  }
+  return may_go;
+}
+
+bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& known) {
+  const AddressSpace& memory = access.warp->block->launch().memory();
+  const std::uint64_t address = access.address(lane);
+  const Allocation* inside = memory.find(address);
+  if (inside != nullptr && inside->kind != MemoryKind::kCode &&
+      address + access.bytes <= inside->address + inside->bytes) {
+    known.begin = inside->address;
+    known.end = inside->address + inside->bytes;
+    return true;
+  }
+  if (memory.is_registered_host(address, access.bytes)) return true;
+
+  const bool lands_in_memory = address >= memory.low() && address + access.bytes <= memory.high();
+  const Allocation* near = memory.nearest(address, kReach);
+  if (near != nullptr && near->kind == MemoryKind::kCode) near = nullptr;
+  if (near == nullptr || !memory.in_reservation(address)) {
+    const bool is_null = address < 65536;
+    std::string what = "at " + hexadecimal(address) + (is_null ? ", a null pointer" : ", which is no device memory");
+    if (address - kSharedWindow < kWindowBytes)
+      what = "at an address of shared memory, through a pointer to global memory";
+    report(access, lane, std::string("invalid ") + verb(access.kind), "", 0, what,
+           is_null ? "Was the allocation checked, and the pointer passed to the kernel?"
+                   : "Kernels can only use pointers from cudaMalloc and its kin; host memory has to be copied first.");
+    hold_back(access, lane, FaultKind::kIllegalAddress);
+    return false;
+  }
+
+  const std::uint32_t element = near->element_bytes != 0 ? near->element_bytes : access.bytes;
+  const std::int64_t index = index_in(*near, address, element);
+  const std::string name = name_of(*near);
+  const bool is_in = address - near->address < near->bytes;
+  if (near->freed && is_in) {
+    report(access, lane, std::string("use after free (") + verb(access.kind) + ")", name, index,
+           "at " + name + "[" + std::to_string(index) + "], which has been freed",
+           "Free memory only after the last kernel that uses it.");
+  } else {
+    report(access, lane, std::string("out-of-bounds ") + verb(access.kind), name, index,
+           "at " + name + "[" + std::to_string(index) + "], " + distance_phrase(index, near->bytes / element, name),
+           kGuardAdvice);
+  }
+  if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
+  return lands_in_memory;
+}
+
+bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& known) {
+  const Launch& launch = access.warp->block->launch();
+  const std::uint64_t address = access.address(lane);
+  const SharedArray* near = nullptr;
+  std::uint64_t near_bytes = 0, near_distance = ~std::uint64_t{0};
+  for (const SharedArray& array : launch.kernel().shared_arrays()) {
+    const bool is_dynamic = array.bytes == 0;
+    const std::uint64_t bytes = is_dynamic ? launch.shape().dynamic_shared : array.bytes;
+    if (address >= array.offset && address + access.bytes <= array.offset + bytes) {
+      known.begin = array.offset;
+      known.end = array.offset + bytes;
+      return true;
+    }
+    const std::uint64_t distance = address < array.offset
+                                       ? array.offset - address
+                                       : address - array.offset - std::min(bytes, address - array.offset);
+    if (distance < near_distance) near = &array, near_bytes = bytes, near_distance = distance;
+  }
+  const Warp& warp = *access.warp;
+  const std::uint64_t beyond = address - warp.shared_low;
+  const bool lands_in_memory = beyond < warp.shared_span && access.bytes <= warp.shared_span - beyond;
+  const std::string kind = std::string("out-of-bounds shared ") + verb(access.kind);
+  if (near == nullptr) {
+    report(access, lane, kind, "", 0,
+           "at shared address " + hexadecimal(address) + ", but the kernel has no shared array", kGuardAdvice);
+  } else {
+    const Allocation as_allocation{near->offset, near_bytes, MemoryKind::kDevice, false, near->name, access.bytes, 0};
+    const std::int64_t index = index_in(as_allocation, address, access.bytes);
+    const std::string name = readable_variable_name(near->name);
+    report(access, lane, kind, name, index,
+           "at " + name + "[" + std::to_string(index) + "] (counted in elements of " + std::to_string(access.bytes) +
+               " bytes), " + distance_phrase(index, near_bytes / access.bytes, name),
+           near->bytes == 0
+               ? "Is the third launch parameter, the number of bytes of dynamic shared memory, large enough?"
+               : kGuardAdvice);
+  }
+  if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
+  return lands_in_memory;
+}
+
+void Memcheck::report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
+                      std::int64_t index, const std::string& what, const std::string& advice) {
+  const ptx::SourcePlace place = place_of(*access.warp->frame->code, *access.insn);
+  if (!findings_.is_new(kind, place.file, place.line, array, 1)) return;
+  Finding finding;
+  finding.tool = "memcheck";
+  finding.kind = kind;
+  finding.kernel = kernel_name_;
+  finding.file = place.file;
+  finding.line = place.line;
+  finding.block = access.warp->block->index();
+  finding.thread = access.warp->block->thread(*access.warp, lane);
+  finding.array = array;
+  finding.index = index;
+  finding.sentence = "thread " + spelled(finding.thread) + " of block " + spelled(finding.block) + " " +
+                     (access.kind == AccessKind::kLoad    ? "reads "
+                      : access.kind == AccessKind::kStore ? "writes "
+                                                          : "changes ") +
+                     std::to_string(access.bytes) + (access.bytes == 1 ? " byte " : " bytes ") + what;
+  finding.advice = advice;
+  findings_.add(std::move(finding));
+}
+
+void Memcheck::hold_back(const MemoryAccess& access, int lane, FaultKind kind) {
+  if (first_fault_.kind != FaultKind::kNone) return;
+  const ptx::SourcePlace place = place_of(*access.warp->frame->code, *access.insn);
+  first_fault_.kind = kind;
+  first_fault_.sentence = "memcheck has the details";
+  first_fault_.file = place.file;
+  first_fault_.line = place.line;
+  first_fault_.ptx_line = access.warp->frame->code->function->body[access.insn->source].line;
+  first_fault_.block = access.warp->block->index();
+  first_fault_.thread = access.warp->block->thread(*access.warp, lane);
+  first_fault_.explained = true;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,47 @@
+// memcheck: every access must lie inside an array that exists, and be aligned.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "harness/vgpu/machine/fault.h"
+#include "harness/vgpu/machine/observer.h"
+#include "harness/vgpu/monitor/finding.h"
+
+namespace vgpu {
+
+/// Reports reads, writes and atomics outside of allocations (global), of __shared__ arrays (shared) and of a thread's
+/// own memory (local); uses of freed memory; misaligned addresses. Accesses that the hardware would let pass (a stray
+/// address that lands in device memory) go ahead; those it would trap are held back, so that one run shows all that is
+/// wrong, and the launch ends with the error the hardware gives.
+class Memcheck : public Observer {
+ public:
+  explicit Memcheck(FindingList& findings) : findings_(findings) {}
+
+  void launch_begins(const Launch& launch) override;
+  void launch_ends(Launch& launch) override;
+  Mask access(const MemoryAccess& access) override;
+
+ private:
+  /// The range that an instruction's last accesses lay in: most of the next ones do, too.
+  struct KnownRange {
+    const Insn* insn = nullptr;
+    std::uint64_t begin = 0, end = 0;
+  };
+
+  Mask check_lanes(const MemoryAccess& access, KnownRange& known);
+  bool check_global(const MemoryAccess& access, int lane, KnownRange& known);
+  bool check_shared(const MemoryAccess& access, int lane, KnownRange& known);
+  void report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
+              std::int64_t index, const std::string& what, const std::string& advice);
+  void hold_back(const MemoryAccess& access, int lane, FaultKind kind);
+
+  FindingList& findings_;
+  std::string kernel_name_;
+  std::uint64_t generation_ = 0;  ///< of the address space that the known ranges hold for
+  std::array<KnownRange, 1024> known_{};
+  Fault first_fault_;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,28 @@
+// The container nvcc puts device code into: PTX text and machine code for several architectures, compressed or not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace vgpu::ptx {
+
+struct FatBinaryEntry {
+  enum class Kind : std::uint8_t { kPtx, kMachineCode };
+  Kind kind = Kind::kPtx;
+  std::uint32_t architecture = 0;  ///< 90 for compute_90 or sm_90
+  std::string contents;            ///< PTX text, or an ELF image; decompressed
+};
+
+/// Reads all entries. A sentence if the bytes are no fat binary, are cut short, or need a compression that is not
+/// available. Hostile bytes are fine. `bytes` is how much may be looked at; pass the header's own count when reading a
+/// loaded program.
+std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std::byte* data, std::size_t bytes);
+
+/// How many bytes the fat binary that begins at `data` has, by its header; 0 if its header is no fat binary's. Reads 16
+/// bytes.
+std::size_t fat_binary_bytes(const std::byte* data);
+
+}  // namespace vgpu::ptx

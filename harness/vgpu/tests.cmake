@@ -1,0 +1,38 @@
+# The virtual GPU's tests.
+
+if(NOT LANEWISE_TESTS)
+  return()
+endif()
+
+# What tests of the machine are written with: programs and snippets of PTX, tables of operands.
+add_library(vgpu_testing STATIC machine/testing/executed_opcodes.cpp machine/testing/program.cpp machine/testing/snippet.cpp)
+target_link_libraries(vgpu_testing PUBLIC vgpu_machine GTest::gtest PRIVATE lanewise_compile_options)
+
+# Where each test leaves the names of the opcodes it executed, for the test that looks for those nobody did.
+set(opcodes_folder "${CMAKE_CURRENT_BINARY_DIR}/executed_opcodes")
+file(MAKE_DIRECTORY "${opcodes_folder}")
+
+# vgpu_machine_test(NAME SOURCES ...): run once for the best instruction set of this processor and once for each older one.
+function(vgpu_machine_test name)
+  lanewise_test(${name} ${ARGN} LINKS vgpu_testing)
+  target_compile_options(${name} PRIVATE -O1)  # hundreds of small references: compiling them costs more than running them
+  set_tests_properties(${name} PROPERTIES FIXTURES_SETUP executed_opcodes
+                                          ENVIRONMENT "LANEWISE_TEST_OPCODES_FOLDER=${opcodes_folder}")
+  foreach(isa IN LISTS isas)
+    if(NOT isa STREQUAL "v4")
+      add_test(NAME ${name}_${isa} COMMAND ${name})
+      set_tests_properties(${name}_${isa} PROPERTIES TIMEOUT 120 ENVIRONMENT "LANEWISE_VGPU_ISA=${isa}")
+    endif()
+  endforeach()
+endfunction()
+
+vgpu_machine_test(vgpu_arithmetic_test SOURCES machine/opcodes/arithmetic_test.cpp machine/opcodes/dispatch_test.cpp)
+vgpu_machine_test(vgpu_float_test SOURCES machine/opcodes/float_arithmetic_test.cpp)
+# The references set the rounding mode.
+set_source_files_properties(machine/opcodes/atomics_test.cpp machine/opcodes/convert_test.cpp machine/opcodes/float_arithmetic_test.cpp PROPERTIES COMPILE_OPTIONS -frounding-math)
+vgpu_machine_test(vgpu_bits_test SOURCES machine/opcodes/bits_test.cpp machine/opcodes/compare_test.cpp)
+vgpu_machine_test(vgpu_convert_test SOURCES machine/opcodes/convert_test.cpp)
+vgpu_machine_test(vgpu_memory_test SOURCES machine/opcodes/memory_test.cpp)
+vgpu_machine_test(vgpu_atomics_test SOURCES machine/opcodes/atomics_test.cpp)
+vgpu_machine_test(vgpu_move_test SOURCES machine/opcodes/move_test.cpp)
+vgpu_machine_test(vgpu_warp_sync_test SOURCES machine/opcodes/warp_sync_test.cpp machine/opcodes/barriers_test.cpp)
