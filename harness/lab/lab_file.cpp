@@ -1,0 +1,175 @@
+// Reads lab.toml; every rule a lab's author can break is checked here, with the line to look at.
+#include "harness/lab/lab_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/lab/toml_reader.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+Parameters read_parameters(const TomlTable& table) {
+  Parameters parameters;
+  for (const auto& [key, node] : table.raw()) {
+    const std::string name(key.str());
+    if (const auto integer = node.value_exact<std::int64_t>())
+      parameters.set(name, *integer);
+    else if (const auto number = node.value_exact<double>())
+      parameters.set(name, *number);
+    else if (const auto flag = node.value_exact<bool>())
+      parameters.set(name, *flag);
+    else if (const auto text = node.value_exact<std::string>())
+      parameters.set(name, *text);
+    else
+      table.fail(name.c_str(), fmt::format("the parameter '{}' must be a number, a text, true or false", name));
+  }
+  return parameters;
+}
+
+double positive(const TomlTable& table, const char* key, double value) {
+  if (!(value > 0)) table.fail(key, fmt::format("the key '{}' must be greater than 0", key));
+  return value;
+}
+
+double not_negative(const TomlTable& table, const char* key) {
+  const double value = table.number_or(key, 0);
+  if (!(value >= 0)) table.fail(key, fmt::format("the key '{}' must not be negative", key));
+  return value;
+}
+
+CaseFile read_case(const TomlTable& table) {
+  table.allow_only({"name", "group", "make", "points", "why", "backend"});
+  CaseFile result;
+  result.line = table.line();
+  result.name = table.text("name");
+  result.group = table.text("group");
+  if (result.group != "check" && result.group != "grade" && result.group != "race")
+    table.fail("group", fmt::format("the group '{}' is unknown; a case's group is check, grade or race", result.group));
+  result.why = table.text("why");
+  result.backend = table.text_or("backend", "");
+  if (!result.backend.empty() && result.backend != "gpu" && result.backend != "vgpu")
+    table.fail("backend",
+               fmt::format("the backend '{}' is unknown; it is gpu or vgpu, or left out for both", result.backend));
+  if (table.has("make")) result.make = read_parameters(table.table("make"));
+  table.number("points");
+  result.points = not_negative(table, "points");
+  return result;
+}
+
+GoalFile read_goal(const TomlTable& table) {
+  table.allow_only({"counter", "at_most", "points"});
+  return {table.text("counter"), table.number("at_most"), positive(table, "points", table.number("points"))};
+}
+
+PartPoints read_points(const TomlTable& table) {
+  table.allow_only({"correct", "fast", "efficient", "clean", "understood"});
+  PartPoints points;
+  points.correct = positive(table, "correct", table.number("correct"));
+  points.fast = not_negative(table, "fast");
+  points.efficient = not_negative(table, "efficient");
+  points.clean = not_negative(table, "clean");
+  points.understood = not_negative(table, "understood");
+  return points;
+}
+
+TaskFile read_task(const TomlTable& table) {
+  table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal"});
+  TaskFile task;
+  task.line = table.line();
+  task.name = table.text("name");
+  task.points = read_points(table.table("points"));
+  task.baseline = table.text_or("baseline", "");
+  task.reference = table.text_or("reference", "");
+  task.forbidden = table.texts_or_none("forbidden");
+  task.time_limit_seconds = positive(table, "time_limit", table.number_or("time_limit", task.time_limit_seconds));
+  std::set<std::string> names;
+  double check_points = 0;
+  for (const TomlTable& case_table : table.tables("case")) {
+    CaseFile found = read_case(case_table);
+    if (!names.insert(found.name).second)
+      case_table.fail("name", fmt::format("the task '{}' has two cases named '{}'", task.name, found.name));
+    if (found.group == "check") check_points += found.points;
+    task.cases.push_back(std::move(found));
+  }
+  if (!(check_points > 0))
+    table.fail("name", fmt::format("the task '{}' needs a case of the group check that carries points", task.name));
+  for (const TomlTable& goal : table.tables("goal")) task.goals.push_back(read_goal(goal));
+  return task;
+}
+
+std::string existing_file(const TomlTable& table, const char* key, const fs::path& folder) {
+  std::string name = table.text(key);
+  if (fs::path(name).has_parent_path()) table.fail(key, fmt::format("'{}' must lie in the lab's own folder", name));
+  if (!fs::is_regular_file(folder / name))
+    table.fail(key, fmt::format("the file '{}' is not in {}", name, folder.string()));
+  return name;
+}
+
+LabFile read(const fs::path& folder) {
+  const fs::path file = folder / "lab.toml";
+  const toml::table parsed = parse_toml_file(file);
+  const TomlTable root(parsed, file.string());
+  root.allow_only({"lab", "task"});
+  const TomlTable lab = root.table("lab");
+  lab.allow_only(
+      {"title", "contract", "skeleton", "entry", "profile", "order", "week", "lecture", "prerequisites", "chapter"});
+
+  LabFile result;
+  result.folder = folder;
+  result.id = folder.filename().string();
+  result.title = lab.text("title");
+  result.contract = existing_file(lab, "contract", folder);
+  result.skeleton = existing_file(lab, "skeleton", folder);
+  result.entry = existing_file(lab, "entry", folder);
+  result.profile = lab.text("profile");
+  std::set<std::string> names;
+  for (const TomlTable& task : root.tables("task")) {
+    result.tasks.push_back(read_task(task));
+    if (!names.insert(result.tasks.back().name).second)
+      task.fail("name", fmt::format("there are two tasks named '{}'", result.tasks.back().name));
+  }
+  if (result.tasks.empty()) root.fail("task", "a lab needs at least one [[task]]");
+  return result;
+}
+
+}  // namespace
+
+Expected<LabFile> read_lab_file(const fs::path& folder) {
+  try {
+    return read(folder);
+  } catch (const TomlMistake& mistake) {
+    return Failure{mistake.what()};
+  }
+}
+
+std::vector<std::string> disagreements(const LabFile& file, const Lab& lab) {
+  std::vector<std::string> sentences;
+  const std::string path = (file.folder / "lab.toml").string();
+  if (file.id != lab.id)
+    sentences.push_back(fmt::format("{}: the folder is named '{}', lab.cpp calls the lab '{}'", path, file.id, lab.id));
+  for (const TaskFile& task : file.tasks)
+    if (!find_task(lab, task.name))
+      sentences.push_back(fmt::format("{}:{}: lab.cpp defines no task '{}'", path, task.line, task.name));
+  for (const Task& task : lab.tasks) {
+    const auto is_task = [&task](const TaskFile& other) { return other.name == task.name; };
+    if (std::none_of(file.tasks.begin(), file.tasks.end(), is_task))
+      sentences.push_back(
+          fmt::format("{}: lab.cpp defines the task '{}', which has no [[task]] here", path, task.name));
+    if (!task.make || !task.oracle || !task.judge)
+      sentences.push_back(fmt::format("lab '{}': the task '{}' needs make, oracle and judge", lab.id, task.name));
+  }
+  return sentences;
+}
+
+const Task* find_task(const Lab& lab, const std::string& name) {
+  for (const Task& task : lab.tasks)
+    if (task.name == name) return &task;
+  return nullptr;
+}
+
+}  // namespace lanewise

@@ -1,0 +1,74 @@
+// lab.toml as plain data: what a lab's author decides without writing code.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/lab/failure.h"
+#include "harness/lab/lab.h"
+
+namespace lanewise {
+
+/// One [[task.case]].
+struct CaseFile {
+  std::string name;
+  std::string group;  ///< "check", "grade" or "race"
+  std::string why;
+  std::string backend;  ///< "", "gpu" or "vgpu": the only backend the case is for
+  Parameters make;
+  double points = 0;
+  int line = 0;  ///< in lab.toml
+};
+
+/// One [[task.goal]]: a bound on a counter of the virtual GPU.
+struct GoalFile {
+  std::string counter;
+  double at_most = 0;
+  double points = 0;
+};
+
+/// Points of a task, by part. `points = { correct = 55, ... }`
+struct PartPoints {
+  double correct = 0;
+  double fast = 0;
+  double efficient = 0;
+  double clean = 0;
+  double understood = 0;
+};
+
+/// One [[task]].
+struct TaskFile {
+  std::string name;
+  PartPoints points;
+  std::string baseline;                ///< file name in solutions/, or ""
+  std::string reference;               ///< file name in solutions/, or ""
+  std::vector<std::string> forbidden;  ///< libraries: "cub", "thrust", "cublas"
+  double time_limit_seconds = 10;      ///< wall clock of one case
+  std::vector<CaseFile> cases;
+  std::vector<GoalFile> goals;
+  int line = 0;
+};
+
+struct LabFile {
+  std::filesystem::path folder;  ///< that holds lab.toml
+  std::string id;                ///< its name
+  std::string title;
+  std::string contract;  ///< file names within `folder`
+  std::string skeleton;
+  std::string entry;
+  std::string profile;  ///< device profile of modelled times, and the architecture built for without a GPU
+  std::vector<TaskFile> tasks;
+};
+
+/// Reads and checks folder/lab.toml: known keys only, unique names, positive points, files that exist. The failure
+/// names file, line and key.
+Expected<LabFile> read_lab_file(const std::filesystem::path& folder);
+
+/// Holds lab.toml against lab.cpp: the same tasks on both sides. Returns the sentences of all that disagrees.
+std::vector<std::string> disagreements(const LabFile& file, const Lab& lab);
+
+/// The task of that name, or null.
+const Task* find_task(const Lab& lab, const std::string& name);
+
+}  // namespace lanewise

@@ -1,0 +1,165 @@
+// A lab.toml is read whole, and every mistake in one is reported with its line and key.
+#include "harness/lab/lab_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGood = R"([lab]
+title = "Prefix sum"
+contract = "scan.cuh"
+skeleton = "scan.cu"
+entry = "entry.cpp"
+profile = "h200"
+
+[[task]]
+name = "inclusive_scan"
+points = { correct = 55, fast = 15, efficient = 10, clean = 10, understood = 10 }
+baseline = "1_kogge_stone.cu"
+reference = "5_single_pass.cu"
+forbidden = ["cub", "thrust"]
+time_limit = 4.5
+
+[[task.case]]
+name = "block + 1"
+group = "check"
+make = { kind = "uniform", n = 1025, scale = 0.5, sorted = true }
+points = 4
+why = "the second block holds one element"
+
+[[task.case]]
+name = "huge"
+group = "race"
+make = { n = 268435456 }
+points = 0
+why = "a size that shows bandwidth"
+backend = "gpu"
+
+[[task.goal]]
+counter = "sectors_per_request.global_load"
+at_most = 4.5
+points = 4
+)";
+
+class LabFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("lanewise_lab_file_test_" + std::to_string(getpid())) / "scan";
+    fs::create_directories(folder_);
+    for (const char* name : {"scan.cuh", "scan.cu", "entry.cpp"}) std::ofstream(folder_ / name) << "\n";
+  }
+  void TearDown() override { fs::remove_all(folder_.parent_path()); }
+
+  Expected<LabFile> read(const std::string& content) {
+    std::ofstream(folder_ / "lab.toml") << content;
+    return read_lab_file(folder_);
+  }
+
+  // The failure of kGood with `from` replaced by `to`, without the folder's path.
+  std::string failure_with(const std::string& from, const std::string& to) {
+    std::string content = kGood;
+    const std::size_t at = content.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    content.replace(at, from.size(), to);
+    const auto result = read(content);
+    if (result) return "no failure";
+    const std::string prefix = folder_.string() + "/";
+    EXPECT_EQ(result.sentence().rfind(prefix, 0), 0U) << result.sentence();
+    return result.sentence().substr(prefix.size());
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(LabFileTest, EveryKeyArrives) {
+  const auto result = read(kGood);
+  ASSERT_TRUE(result) << result.sentence();
+  EXPECT_EQ(result->id, "scan");
+  EXPECT_EQ(result->title, "Prefix sum");
+  EXPECT_EQ(result->contract, "scan.cuh");
+  ASSERT_EQ(result->tasks.size(), 1U);
+  const TaskFile& task = result->tasks[0];
+  EXPECT_EQ(task.points.correct, 55);
+  EXPECT_EQ(task.points.understood, 10);
+  EXPECT_EQ(task.forbidden, (std::vector<std::string>{"cub", "thrust"}));
+  EXPECT_EQ(task.time_limit_seconds, 4.5);
+  ASSERT_EQ(task.cases.size(), 2U);
+  EXPECT_EQ(task.cases[0].make.integer("n"), 1025);
+  EXPECT_EQ(task.cases[0].make.number("scale"), 0.5);
+  EXPECT_EQ(task.cases[0].make.text("kind"), "uniform");
+  EXPECT_EQ(task.cases[0].line, 16);
+  EXPECT_EQ(task.cases[1].backend, "gpu");
+  ASSERT_EQ(task.goals.size(), 1U);
+  EXPECT_EQ(task.goals[0].at_most, 4.5);
+}
+
+TEST_F(LabFileTest, MissingKeyNamesTheTable) {
+  EXPECT_EQ(failure_with("title = \"Prefix sum\"\n", ""), "lab.toml:1: the key 'title' is missing");
+}
+
+TEST_F(LabFileTest, WrongKindNamesTheLine) {
+  EXPECT_EQ(failure_with("points = 4\nwhy", "points = \"4\"\nwhy"), "lab.toml:20: the key 'points' must be a number");
+}
+
+TEST_F(LabFileTest, MisspeltKeyIsNotIgnored) {
+  EXPECT_EQ(failure_with("time_limit", "timelimit").rfind("lab.toml:14: the key 'timelimit' means nothing here", 0),
+            0U);
+}
+
+TEST_F(LabFileTest, BrokenTomlNamesTheLine) {
+  EXPECT_EQ(
+      failure_with("title = \"Prefix sum\"", "title = \"Prefix sum").rfind("lab.toml:2: this is not valid TOML", 0),
+      0U);
+}
+
+TEST_F(LabFileTest, TwoCasesOfOneNameAreRefused) {
+  EXPECT_EQ(failure_with("\"huge\"", "\"block + 1\""),
+            "lab.toml:24: the task 'inclusive_scan' has two cases named 'block + 1'");
+}
+
+TEST_F(LabFileTest, UnknownGroupAndBackendAreRefused) {
+  EXPECT_EQ(failure_with("\"race\"", "\"racing\"").rfind("lab.toml:25: the group 'racing' is unknown", 0), 0U);
+  EXPECT_EQ(failure_with("\"gpu\"", "\"tpu\"").rfind("lab.toml:29: the backend 'tpu' is unknown", 0), 0U);
+}
+
+TEST_F(LabFileTest, NegativePointsAreRefused) {
+  EXPECT_EQ(failure_with("points = 4\nwhy", "points = -4\nwhy"), "lab.toml:20: the key 'points' must not be negative");
+  EXPECT_EQ(failure_with("correct = 55", "correct = 0"), "lab.toml:10: the key 'correct' must be greater than 0");
+}
+
+TEST_F(LabFileTest, TaskWithoutScoredCheckCasesIsRefused) {
+  EXPECT_EQ(failure_with("\"check\"", "\"grade\""),
+            "lab.toml:9: the task 'inclusive_scan' needs a case of the group check that carries points");
+}
+
+TEST_F(LabFileTest, FilesMustExist) {
+  EXPECT_EQ(failure_with("\"scan.cu\"", "\"sacn.cu\""), "lab.toml:4: the file 'sacn.cu' is not in " + folder_.string());
+  EXPECT_EQ(failure_with("\"scan.cu\"", "\"../scan.cu\""), "lab.toml:4: '../scan.cu' must lie in the lab's own folder");
+}
+
+TEST_F(LabFileTest, AbsentFileIsSaid) {
+  const auto result = read_lab_file(folder_);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.sentence(), (folder_ / "lab.toml").string() + ": there is no such file");
+}
+
+TEST_F(LabFileTest, BothSidesMustNameTheSameTasks) {
+  const auto file = read(kGood);
+  ASSERT_TRUE(file) << file.sentence();
+  Task task;
+  task.name = "exclusive_scan";
+  const auto sentences = disagreements(*file, Lab{"scan", {task}});
+  ASSERT_EQ(sentences.size(), 3U);
+  EXPECT_NE(sentences[0].find("lab.cpp defines no task 'inclusive_scan'"), std::string::npos);
+  EXPECT_NE(sentences[1].find("'exclusive_scan', which has no [[task]] here"), std::string::npos);
+  EXPECT_NE(sentences[2].find("needs make, oracle and judge"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lanewise

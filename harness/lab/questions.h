@@ -1,0 +1,56 @@
+// Written questions of a lab: what is asked, what a student answered, and how that is marked.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/lab/failure.h"
+
+namespace lanewise {
+
+/// One [[question]] of questions.toml.
+struct Question {
+  enum class Kind : std::uint8_t { kNumeric, kChoice };
+
+  std::string id;
+  std::string task;  ///< whose `understood` points it counts towards
+  std::string text;
+  Kind kind = Kind::kNumeric;
+  std::vector<std::string> choices;  ///< for kChoice: offered as a, b, c, ...
+  std::string unit;
+  double tolerance = 0;  ///< greatest absolute error of a right numeric answer
+  double points = 1;
+};
+
+/// Answers by question: a number, or the letter of a choice.
+using Answers = std::map<std::string, std::variant<double, std::string>>;
+
+/// Reads questions.toml. The failure names file, line and key.
+Expected<std::vector<Question>> read_questions(const std::filesystem::path& file);
+
+/// Reads the [answers] table of a student's answers.toml or of the key; questions left out are simply not in it. A file
+/// that does not exist has no answers.
+Expected<Answers> read_answers(const std::filesystem::path& file);
+
+/// How one answer was marked.
+struct Marked {
+  enum class Result : std::uint8_t { kRight, kWrong, kUnanswered };
+
+  std::string id;
+  Result result = Result::kUnanswered;
+  double points = 0;
+  double max_points = 0;
+};
+
+/// Marks the answers to one task's questions. Every one of them must be in `key` (see key_gaps). An answer of the wrong
+/// kind, such as a text where a number is asked for, is wrong.
+std::vector<Marked> mark(const std::vector<Question>& questions, const std::string& task, const Answers& answers,
+                         const Answers& key);
+
+/// What is wrong with an answers key: a question without an answer, an answer without a question, a choice not offered.
+std::vector<std::string> key_gaps(const std::vector<Question>& questions, const Answers& key);
+
+}  // namespace lanewise

@@ -1,0 +1,135 @@
+// Marking: what counts as the same answer, and which mistakes in question files are caught.
+#include "harness/lab/questions.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+class QuestionsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("lanewise_questions_test_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path write(const char* name, const std::string& content) {
+    std::ofstream(folder_ / name) << content;
+    return folder_ / name;
+  }
+
+  fs::path folder_;
+};
+
+constexpr const char* kQuestions = R"([[question]]
+id = "blocks"
+task = "vec_add"
+text = "How many blocks?"
+kind = "numeric"
+tolerance = 0.5
+points = 2
+
+[[question]]
+id = "why"
+task = "vec_add"
+text = "Why?"
+kind = "choice"
+choices = ["because", "since", "for"]
+
+[[question]]
+id = "other"
+task = "blur"
+text = "How much?"
+kind = "numeric"
+)";
+
+TEST_F(QuestionsTest, MarksOnlyTheTasksOwnQuestions) {
+  const auto questions = read_questions(write("questions.toml", kQuestions));
+  ASSERT_TRUE(questions) << questions.sentence();
+  const auto key = read_answers(write("key.toml", "[answers]\nblocks = 8\nwhy = \"b\"\nother = 1.5\n"));
+  const auto answers = read_answers(write("answers.toml", "[answers]\nblocks = 8.4\nwhy = \"a\"\n"));
+  ASSERT_TRUE(key && answers);
+  const auto marks = mark(*questions, "vec_add", *answers, *key);
+  ASSERT_EQ(marks.size(), 2U);
+  EXPECT_EQ(marks[0].result, Marked::Result::kRight);
+  EXPECT_EQ(marks[0].points, 2);
+  EXPECT_EQ(marks[1].result, Marked::Result::kWrong);
+  EXPECT_EQ(marks[1].points, 0);
+  EXPECT_EQ(mark(*questions, "blur", *answers, *key).at(0).result, Marked::Result::kUnanswered);
+}
+
+TEST_F(QuestionsTest, ToleranceIsInclusiveAndNoMore) {
+  const auto questions = read_questions(write("questions.toml", kQuestions));
+  ASSERT_TRUE(questions);
+  const Answers key = {{"blocks", 8.0}, {"why", std::string("b")}, {"other", 1.0}};
+  EXPECT_EQ(mark(*questions, "vec_add", {{"blocks", 8.5}}, key)[0].result, Marked::Result::kRight);
+  EXPECT_EQ(mark(*questions, "vec_add", {{"blocks", 8.6}}, key)[0].result, Marked::Result::kWrong);
+}
+
+TEST_F(QuestionsTest, LettersMayBeWrittenAsPeopleWriteThem) {
+  const auto questions = read_questions(write("questions.toml", kQuestions));
+  ASSERT_TRUE(questions);
+  const Answers key = {{"blocks", 8.0}, {"why", std::string("b")}, {"other", 1.0}};
+  for (const char* letter : {"b", "B", " b ", "(b)", "b)"})
+    EXPECT_EQ(mark(*questions, "vec_add", {{"why", std::string(letter)}}, key)[1].result, Marked::Result::kRight)
+        << letter;
+  for (const char* letter : {"", "a", "d", "bb", "1", "because"})
+    EXPECT_EQ(mark(*questions, "vec_add", {{"why", std::string(letter)}}, key)[1].result, Marked::Result::kWrong)
+        << letter;
+}
+
+TEST_F(QuestionsTest, AnswerOfTheWrongKindIsWrongNotAnError) {
+  const auto questions = read_questions(write("questions.toml", kQuestions));
+  ASSERT_TRUE(questions);
+  const Answers key = {{"blocks", 8.0}, {"why", std::string("b")}, {"other", 1.0}};
+  const auto marks = mark(*questions, "vec_add", {{"blocks", std::string("eight")}, {"why", 2.0}}, key);
+  EXPECT_EQ(marks[0].result, Marked::Result::kWrong);
+  EXPECT_EQ(marks[1].result, Marked::Result::kWrong);
+}
+
+TEST_F(QuestionsTest, NoAnswersFileMeansNoAnswers) {
+  const auto answers = read_answers(folder_ / "none.toml");
+  ASSERT_TRUE(answers);
+  EXPECT_TRUE(answers->empty());
+}
+
+TEST_F(QuestionsTest, BrokenAnswersNameTheLine) {
+  const auto answers = read_answers(write("answers.toml", "[answers]\nblocks = 8\nwhy = [1, 2]\n"));
+  ASSERT_FALSE(answers);
+  EXPECT_NE(answers.sentence().find("answers.toml:3: the answer to 'why' must be a number"), std::string::npos);
+}
+
+TEST_F(QuestionsTest, KeyMustAnswerExactlyWhatIsAsked) {
+  const auto questions = read_questions(write("questions.toml", kQuestions));
+  ASSERT_TRUE(questions);
+  EXPECT_TRUE(key_gaps(*questions, {{"blocks", 8.0}, {"why", std::string("c")}, {"other", 1.0}}).empty());
+  const auto gaps = key_gaps(*questions, {{"blocks", std::string("8")}, {"why", std::string("d")}, {"stray", 1.0}});
+  ASSERT_EQ(gaps.size(), 4U);
+  EXPECT_EQ(gaps[0], "the key's answer to 'blocks' must be a number");
+  EXPECT_EQ(gaps[1], "the key's answer to 'why' must be the letter of one of its choices");
+  EXPECT_EQ(gaps[2], "the question 'other' has no answer in the key");
+  EXPECT_EQ(gaps[3], "the key answers 'stray', which is not asked");
+}
+
+TEST_F(QuestionsTest, MistakesInQuestionsNameTheLine) {
+  const auto with = [&](const std::string& extra) {
+    const auto result =
+        read_questions(write("questions.toml", "[[question]]\nid = \"q\"\ntask = \"t\"\ntext = \"?\"\n" + extra));
+    return result ? "no failure" : result.sentence().substr((folder_ / "").string().size());
+  };
+  EXPECT_EQ(with("kind = \"essay\"\n"),
+            "questions.toml:5: the kind 'essay' is unknown; a question is numeric or choice");
+  EXPECT_EQ(with("kind = \"choice\"\nchoices = [\"one\"]\n"),
+            "questions.toml:6: the question 'q' needs between 2 and 26 choices");
+  EXPECT_EQ(with("kind = \"numeric\"\n[[question]]\nid = \"q\"\ntask = \"t\"\ntext = \"?\"\nkind = \"numeric\"\n"),
+            "questions.toml:7: there are two questions with the id 'q'");
+}
+
+}  // namespace
+}  // namespace lanewise

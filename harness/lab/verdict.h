@@ -1,0 +1,117 @@
+// The verdict: everything a run of the harness found out, as plain data. Report, score, store and board only read it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/lab/judgement.h"
+
+namespace lanewise {
+
+/// Raised whenever a field changes meaning; written into every results.json.
+inline constexpr int kVerdictSchemaVersion = 1;
+
+/// A place in a student's source. `line` 0 means unknown.
+struct SourcePlace {
+  std::string file;  ///< base name
+  int line = 0;
+};
+
+/// What a checker of the virtual GPU (or a guard band on a GPU) saw.
+struct Finding {
+  std::string tool;    ///< "memcheck", "initcheck", "racecheck", "synccheck", "runtime"
+  std::string kind;    ///< "out-of-bounds write", "use after free", ...
+  std::string kernel;  ///< demangled name; empty for host calls
+  SourcePlace place;
+  std::array<std::uint32_t, 3> block{};
+  std::array<std::uint32_t, 3> thread{};
+  std::string array;       ///< name of the array concerned, or ""
+  std::int64_t index = 0;  ///< element of that array (may lie outside it); meaningful when `array` is not empty
+  std::string sentence;    ///< what happened and why it is wrong
+  std::string advice;      ///< what usually mends it
+  std::int64_t count = 1;  ///< how often, over all threads
+  std::string case_name;   ///< the first case it was seen in
+};
+
+enum class CaseOutcome : std::uint8_t {
+  kRight,
+  kWrong,      ///< outputs differ from the oracle's, or bytes outside the outputs were changed
+  kCudaError,  ///< the runtime reported an error, or one was left behind
+  kCrashed,    ///< the process died in the submission's host code
+  kExited,     ///< the submission ended the process
+  kTimedOut,   ///< wall clock or instruction budget
+  kNotRun,     ///< given up after earlier cases of the task hung
+  kLeftOut,    ///< data missing, or the case belongs to another backend; carries no points
+};
+
+struct CaseVerdict {
+  std::string name;
+  std::string group;  ///< "check", "grade" or "race"
+  std::string sizes;  ///< its scalars, "n = 1025"; may be empty
+  std::string why;    ///< the reason this case exists, from lab.toml
+  double points = 0;
+  double max_points = 0;
+  CaseOutcome outcome = CaseOutcome::kNotRun;
+  std::string sentence;               ///< one line; empty for a right case
+  Judgement judgement;                ///< filled for kRight and kWrong
+  std::string misconception;          ///< name of the one whose outcome this equals, or ""
+  std::string hint;                   ///< that misconception's hint
+  std::vector<std::string> pictures;  ///< files written next to the report
+  double seconds = 0;                 ///< wall clock from go to done; a diagnosis, not a measurement
+};
+
+/// One of the parts a task's points are made of: correct, clean, understood, fast, efficient.
+struct PartScore {
+  std::string name;
+  double points = 0;
+  double max_points = 0;
+  bool scored = true;    ///< false: this version or backend cannot observe it; it then counts neither way
+  std::string evidence;  ///< one line: why this many
+};
+
+enum class TaskState : std::uint8_t {
+  kNotStarted,    ///< the skeleton, unchanged
+  kMissing,       ///< the file does not define the contract's function
+  kRefused,       ///< by the audit
+  kCompileError,  ///< nvcc's words are in `message`
+  kGraded,
+};
+
+struct TaskVerdict {
+  std::string lab;
+  std::string task;
+  TaskState state = TaskState::kNotStarted;
+  std::string message;  ///< for every state but kGraded: what to know, possibly many lines
+  std::vector<PartScore> parts;
+  std::vector<CaseVerdict> cases;
+  std::vector<Finding> findings;
+  std::string output;              ///< what the submission printed, cut to a limit
+  std::uint64_t output_bytes = 0;  ///< how much it printed in all
+  double points = 0;               ///< sum over scored parts
+  double max_points = 0;           ///< sum over scored parts
+};
+
+/// Where and with what the submission ran.
+struct Environment {
+  std::string backend;  ///< "gpu" or "vgpu"
+  std::string device;   ///< "NVIDIA H200", "virtual GPU (H200 profile)"
+  std::string runtime_version;
+  std::string driver_version;
+  std::string compiler;  ///< nvcc's version
+};
+
+struct Verdict {
+  int schema_version = kVerdictSchemaVersion;
+  std::string submission;   ///< path as given
+  std::string source_hash;  ///< of the source and all that decides its build
+  std::uint64_t seed = 0;
+  Environment environment;
+  std::vector<TaskVerdict> tasks;
+  double points = 0;
+  double max_points = 0;
+  double seconds = 0;  ///< wall clock of the whole grading
+};
+
+}  // namespace lanewise

@@ -1,0 +1,260 @@
+// Writes the page from top to bottom: score, then a section a task, then what it ran on.
+#include "harness/report/html_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+#include "harness/report/case_groups.h"
+#include "harness/report/html_style.h"
+#include "harness/report/safe_text.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLinesAroundFinding = 2;
+constexpr std::uintmax_t kLargestPicture = 4 << 20;
+
+std::string base64(const std::string& bytes) {
+  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    for (std::size_t j = 0; j < 4; ++j) text += i + j <= bytes.size() ? kDigits[group >> (18 - 6 * j) & 63U] : '=';
+  }
+  return text;
+}
+
+const char* words_for(CaseOutcome outcome) {
+  switch (outcome) {
+    case CaseOutcome::kRight:
+      return "right";
+    case CaseOutcome::kWrong:
+      return "wrong";
+    case CaseOutcome::kCudaError:
+      return "CUDA error";
+    case CaseOutcome::kCrashed:
+      return "crash";
+    case CaseOutcome::kExited:
+      return "ended the program";
+    case CaseOutcome::kTimedOut:
+      return "time limit";
+    case CaseOutcome::kNotRun:
+      return "not run";
+    case CaseOutcome::kLeftOut:
+      return "left out";
+  }
+  return "";
+}
+
+const char* words_for(TaskState state) {
+  switch (state) {
+    case TaskState::kNotStarted:
+      return "Not started";
+    case TaskState::kMissing:
+      return "The function is missing";
+    case TaskState::kRefused:
+      return "Refused by the audit";
+    case TaskState::kCompileError:
+      return "Does not compile";
+    case TaskState::kGraded:
+      break;
+  }
+  return "";
+}
+
+class Page {
+ public:
+  Page(const Verdict& verdict, const HtmlSources& sources);
+  std::string render();
+
+ private:
+  template <class... Arguments>
+  void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(page_), format, std::forward<Arguments>(arguments)...);
+  }
+
+  void head();
+  void task(const TaskVerdict& task);
+  void parts(const TaskVerdict& task);
+  void failures(const TaskVerdict& task);
+  void findings(const TaskVerdict& task);
+  void snippet(const SourcePlace& place);
+  void cases(const TaskVerdict& task);
+  void pictures(const CaseVerdict& verdict);
+  void foot();
+
+  const Verdict& verdict_;
+  const HtmlSources& sources_;
+  std::vector<std::string> source_lines_;
+  std::string page_;
+};
+
+Page::Page(const Verdict& verdict, const HtmlSources& sources) : verdict_(verdict), sources_(sources) {
+  std::istringstream stream(sources.source);
+  for (std::string line; std::getline(stream, line);) source_lines_.push_back(line);
+}
+
+std::string Page::render() {
+  head();
+  for (const TaskVerdict& task : verdict_.tasks) this->task(task);
+  foot();
+  return std::move(page_);
+}
+
+void Page::head() {
+  const std::string name = html_text(sources_.source_name.empty() ? verdict_.submission : sources_.source_name);
+  // The policy is a second wall behind the escaping: even markup that slipped through could load or run nothing.
+  add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+      "data:\">\n"
+      "<title>{} · {}/{}</title>\n<style>{}</style>\n</head>\n<body>\n",
+      name, points_text(verdict_.points), points_text(verdict_.max_points), kHtmlStyle);
+  add("<h1>{}</h1>\n<p class=\"meta\"><strong class=\"score\">{} of {} points</strong>", name,
+      points_text(verdict_.points), points_text(verdict_.max_points));
+  if (!verdict_.environment.device.empty()) add(" · {}", html_text(verdict_.environment.device));
+  add("</p>\n");
+}
+
+void Page::task(const TaskVerdict& task) {
+  add("<section>\n<h2><span>{} · {}</span><span class=\"score {}\">{}/{}</span></h2>\n", html_text(task.lab),
+      html_text(task.task), task.points >= task.max_points && task.state == TaskState::kGraded ? "good" : "",
+      points_text(task.points), points_text(task.max_points));
+  if (task.state != TaskState::kGraded) {
+    add("<p><strong>{}.</strong></p>\n<pre>{}</pre>\n</section>\n", words_for(task.state), html_text(task.message));
+    return;
+  }
+  parts(task);
+  failures(task);
+  findings(task);
+  cases(task);
+  if (task.output_bytes > 0)
+    add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes in all{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
+        task.output_bytes > task.output.size() ? "; the beginning is shown" : "", html_text(task.output));
+  add("</section>\n");
+}
+
+void Page::parts(const TaskVerdict& task) {
+  add("<table>\n<tbody>\n");
+  for (const PartScore& part : task.parts) {
+    if (part.scored)
+      add("<tr><td>{0}</td><td class=\"points\">{1}/{2}</td><td><meter min=\"0\" max=\"{2}\" "
+          "value=\"{1}\"></meter></td><td>{3}</td></tr>\n",
+          html_text(part.name), points_text(part.points), points_text(part.max_points), html_text(part.evidence));
+    else
+      add("<tr class=\"dim\"><td>{}</td><td class=\"points\">–</td><td></td><td>not scored: {}</td></tr>\n",
+          html_text(part.name), html_text(part.evidence));
+  }
+  add("</tbody>\n</table>\n");
+}
+
+void Page::failures(const TaskVerdict& task) {
+  const std::vector<CaseGroup> groups = group_failures(task.cases);
+  if (groups.empty()) return;
+  add("<h3>What went wrong</h3>\n");
+  for (const CaseGroup& group : groups) {
+    const CaseVerdict& verdict = *group.shown;
+    add("<div class=\"failure\">\n<p><strong>{}</strong> · {}</p>\n<p>{}</p>\n", html_text(case_label(verdict)),
+        words_for(verdict.outcome), html_text(verdict.sentence));
+    if (!verdict.hint.empty()) add("<p class=\"hint\">{}</p>\n", html_text(verdict.hint));
+    if (!group.same.empty()) {
+      add("<p class=\"dim\">The same way: ");
+      for (std::size_t i = 0; i < group.same.size(); ++i)
+        add("{}{}", i == 0 ? "" : ", ", html_text(group.same[i]->name));
+      add("</p>\n");
+    }
+    pictures(verdict);
+    add("</div>\n");
+  }
+}
+
+void Page::pictures(const CaseVerdict& verdict) {
+  if (verdict.pictures.empty()) return;
+  add("<div class=\"pictures\">\n");
+  for (const std::string& picture : verdict.pictures) {
+    const fs::path file = sources_.pictures / picture;
+    std::error_code error;
+    if (const auto bytes = fs::file_size(file, error); error || bytes > kLargestPicture) continue;
+    std::ifstream stream(file, std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    add("<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
+        html_text(file.stem().string()), base64(content));
+  }
+  add("</div>\n");
+}
+
+void Page::findings(const TaskVerdict& task) {
+  if (task.findings.empty()) return;
+  add("<h3>Findings</h3>\n");
+  for (const Finding& finding : task.findings) {
+    add("<div class=\"finding\">\n<p><strong>{}</strong> · {}", html_text(finding.tool), html_text(finding.kind));
+    if (!finding.array.empty()) add(" · <code>{}[{}]</code>", html_text(finding.array), finding.index);
+    if (finding.count > 1) add(" · {} times", finding.count);
+    add("</p>\n<p>{}</p>\n", html_text(finding.sentence));
+    if (!finding.advice.empty()) add("<p class=\"hint\">{}</p>\n", html_text(finding.advice));
+    snippet(finding.place);
+    add("<p class=\"dim\">");
+    if (!finding.kernel.empty())
+      add("<code>{}</code>, block ({}), thread ({}); ", html_text(finding.kernel), fmt::join(finding.block, ", "),
+          fmt::join(finding.thread, ", "));
+    add("first in the case {}</p>\n</div>\n", html_text(finding.case_name));
+  }
+}
+
+void Page::snippet(const SourcePlace& place) {
+  if (place.line <= 0) return;
+  const auto count = static_cast<int>(source_lines_.size());
+  if (place.line > count || place.file != sources_.source_name) {
+    add("<p class=\"mono\">{}:{}</p>\n", html_text(place.file), place.line);
+    return;
+  }
+  add("<pre>");
+  for (int line = std::max(1, place.line - kLinesAroundFinding);
+       line <= std::min(count, place.line + kLinesAroundFinding); ++line) {
+    const std::string text = html_text(source_lines_[static_cast<std::size_t>(line - 1)]);
+    add(line == place.line ? "<mark>{:>5}  {}</mark>\n" : "{:>5}  {}\n", line, text);
+  }
+  add("</pre>\n");
+}
+
+void Page::cases(const TaskVerdict& task) {
+  if (task.cases.empty()) return;
+  add("<h3>Cases</h3>\n<table>\n<thead><tr><th>case</th><th>outcome</th><th>points</th><th>why it is "
+      "here</th></tr></thead>\n<tbody>\n");
+  for (const CaseVerdict& verdict : task.cases) {
+    const char* const look = verdict.outcome == CaseOutcome::kRight     ? "good"
+                             : verdict.outcome == CaseOutcome::kLeftOut ? "dim"
+                                                                        : "bad";
+    add("<tr><td>{}</td><td class=\"{}\">{}</td><td class=\"points\">{}/{}</td><td class=\"dim\">{}</td></tr>\n",
+        html_text(case_label(verdict)), look, words_for(verdict.outcome), points_text(verdict.points),
+        points_text(verdict.max_points),
+        html_text(verdict.outcome == CaseOutcome::kLeftOut ? verdict.sentence : verdict.why));
+  }
+  add("</tbody>\n</table>\n");
+}
+
+void Page::foot() {
+  const Environment& environment = verdict_.environment;
+  add("<footer class=\"meta\">Ran on {} ({}), CUDA runtime {}, compiled with nvcc {}. Seed {}, source {}, {:.1f} s. "
+      "Lanewise.</footer>\n</body>\n</html>\n",
+      html_text(environment.device.empty() ? "nothing" : environment.device), html_text(environment.backend),
+      html_text(environment.runtime_version), html_text(environment.compiler), verdict_.seed,
+      html_text(verdict_.source_hash), verdict_.seconds);
+}
+
+}  // namespace
+
+std::string html_report(const Verdict& verdict, const HtmlSources& sources) { return Page(verdict, sources).render(); }
+
+}  // namespace lanewise

@@ -1,0 +1,70 @@
+// The page is whole, and nothing of a submission's becomes markup.
+#include "harness/report/html_report.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "harness/report/sample_verdict_test.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(HtmlReport, SaysWhatTheVerdictSays) {
+  const std::string page = html_report(sample_verdict(), {"", "one\ntwo\nthree <bad>\nfour\nfive\nsix\n", "scan.cu"});
+  for (const char* part : {"48.3 of 120 points", "out[1024] is 1, expected 513", "block&#39;s total", "racecheck",
+                           "Not started", "hubble.jpg was not found", "virtual GPU (H200 profile)"})
+    EXPECT_TRUE(contains(page, part)) << part;
+}
+
+TEST(HtmlReport, FindingShowsItsLineAmongItsNeighbours) {
+  const std::string page = html_report(sample_verdict(), {"", "one\ntwo\nthree <bad>\nfour\nfive\nsix\n", "scan.cu"});
+  EXPECT_TRUE(contains(
+      page, "    1  one\n    2  two\n<mark>    3  three &lt;bad&gt;</mark>\n    4  four\n    5  five\n</pre>"));
+}
+
+TEST(HtmlReport, LineThatIsNotThereIsOnlyNamed) {
+  EXPECT_TRUE(contains(html_report(sample_verdict(), {"", "one\n", "scan.cu"}), "scan.cu:3"));
+}
+
+TEST(HtmlReport, SubmissionCannotAddMarkup) {
+  Verdict verdict = sample_verdict();
+  const std::string attack = "\"><script>alert(1)</script>";
+  verdict.submission = attack;
+  verdict.source_hash = attack;
+  verdict.environment = {attack, attack, attack, attack, attack};
+  TaskVerdict& task = verdict.tasks[0];
+  task.output = attack;
+  for (CaseVerdict& a_case : task.cases) {
+    a_case.name = a_case.sizes = a_case.why = a_case.sentence = a_case.hint = attack;
+    a_case.pictures = {attack};
+  }
+  Finding& finding = task.findings[0];
+  finding.tool = finding.kind = finding.kernel = finding.array = finding.sentence = finding.advice = attack;
+  finding.case_name = finding.place.file = attack;
+  verdict.tasks[1].message = attack;
+  const std::string page = html_report(verdict, {"", attack, attack});
+  EXPECT_FALSE(contains(page, "<script"));
+  EXPECT_FALSE(contains(page, "\">&lt;script&gt;alert(1)&lt;/script&gt;\""));
+}
+
+TEST(HtmlReport, NeedsNoOtherFile) {
+  const fs::path folder = fs::temp_directory_path() / ("lanewise_html_report_test_" + std::to_string(getpid()));
+  fs::create_directories(folder / "case");
+  std::ofstream(folder / "case" / "got.png") << "any bytes";
+  Verdict verdict = sample_verdict();
+  verdict.tasks[0].cases[1].pictures = {"case/got.png"};
+  const std::string page = html_report(verdict, {folder, "", "scan.cu"});
+  EXPECT_TRUE(contains(page, "src=\"data:image/png;base64,YW55IGJ5dGVz\""));  // as base64(1) encodes it
+  for (const char* reference : {"http:", "https:", "<script", "<link", "url("})
+    EXPECT_FALSE(contains(page, reference)) << reference;
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace lanewise

@@ -1,0 +1,230 @@
+// Verdict to JSON and back, field by field.
+#include "harness/report/json_report.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "harness/report/case_groups.h"
+#include "harness/report/safe_text.h"
+
+namespace lanewise {
+
+using Json = nlohmann::ordered_json;
+
+NLOHMANN_JSON_SERIALIZE_ENUM(CaseOutcome, {{CaseOutcome::kNotRun, "not_run"},  // first: stands for what is not known
+                                           {CaseOutcome::kRight, "right"},
+                                           {CaseOutcome::kWrong, "wrong"},
+                                           {CaseOutcome::kCudaError, "cuda_error"},
+                                           {CaseOutcome::kCrashed, "crashed"},
+                                           {CaseOutcome::kExited, "exited"},
+                                           {CaseOutcome::kTimedOut, "timed_out"},
+                                           {CaseOutcome::kLeftOut, "left_out"}})
+
+NLOHMANN_JSON_SERIALIZE_ENUM(TaskState, {{TaskState::kNotStarted, "not_started"},
+                                         {TaskState::kMissing, "missing"},
+                                         {TaskState::kRefused, "refused"},
+                                         {TaskState::kCompileError, "compile_error"},
+                                         {TaskState::kGraded, "graded"}})
+
+namespace {
+
+// One list of fields a struct serves both directions: `visit(key, field)` for each.
+template <class Visit, class T>
+void fields_of_mismatch(T& mismatch, const Visit& visit) {
+  visit("output", mismatch.output);
+  visit("flat_index", mismatch.flat_index);
+  visit("index", mismatch.index);
+  visit("expected", mismatch.expected);
+  visit("got", mismatch.got);
+}
+
+template <class Visit, class T>
+void fields_of_judgement(T& judgement, const Visit& visit) {
+  visit("right", judgement.right);
+  visit("compared", judgement.compared);
+  visit("wrong", judgement.wrong);
+  visit("first", judgement.first);
+  visit("rule", judgement.rule);
+  visit("region", judgement.region);
+}
+
+template <class Visit, class T>
+void fields_of_place(T& place, const Visit& visit) {
+  visit("file", place.file);
+  visit("line", place.line);
+}
+
+template <class Visit, class T>
+void fields_of_finding(T& finding, const Visit& visit) {
+  visit("tool", finding.tool);
+  visit("kind", finding.kind);
+  visit("kernel", finding.kernel);
+  visit("place", finding.place);
+  visit("block", finding.block);
+  visit("thread", finding.thread);
+  visit("array", finding.array);
+  visit("index", finding.index);
+  visit("sentence", finding.sentence);
+  visit("advice", finding.advice);
+  visit("count", finding.count);
+  visit("case_name", finding.case_name);
+}
+
+template <class Visit, class T>
+void fields_of_case(T& verdict, const Visit& visit) {
+  visit("name", verdict.name);
+  visit("group", verdict.group);
+  visit("sizes", verdict.sizes);
+  visit("why", verdict.why);
+  visit("points", verdict.points);
+  visit("max_points", verdict.max_points);
+  visit("outcome", verdict.outcome);
+  visit("sentence", verdict.sentence);
+  visit("judgement", verdict.judgement);
+  visit("misconception", verdict.misconception);
+  visit("hint", verdict.hint);
+  visit("pictures", verdict.pictures);
+  visit("seconds", verdict.seconds);
+}
+
+template <class Visit, class T>
+void fields_of_part(T& part, const Visit& visit) {
+  visit("name", part.name);
+  visit("points", part.points);
+  visit("max_points", part.max_points);
+  visit("scored", part.scored);
+  visit("evidence", part.evidence);
+}
+
+template <class Visit, class T>
+void fields_of_task(T& task, const Visit& visit) {
+  visit("lab", task.lab);
+  visit("task", task.task);
+  visit("state", task.state);
+  visit("message", task.message);
+  visit("parts", task.parts);
+  visit("cases", task.cases);
+  visit("findings", task.findings);
+  visit("output", task.output);
+  visit("output_bytes", task.output_bytes);
+  visit("points", task.points);
+  visit("max_points", task.max_points);
+}
+
+template <class Visit, class T>
+void fields_of_environment(T& environment, const Visit& visit) {
+  visit("backend", environment.backend);
+  visit("device", environment.device);
+  visit("runtime_version", environment.runtime_version);
+  visit("driver_version", environment.driver_version);
+  visit("compiler", environment.compiler);
+}
+
+template <class Visit, class T>
+void fields_of_verdict(T& verdict, const Visit& visit) {
+  visit("schema_version", verdict.schema_version);
+  visit("submission", verdict.submission);
+  visit("source_hash", verdict.source_hash);
+  visit("seed", verdict.seed);
+  visit("environment", verdict.environment);
+  visit("tasks", verdict.tasks);
+  visit("points", verdict.points);
+  visit("max_points", verdict.max_points);
+  visit("seconds", verdict.seconds);
+}
+
+}  // namespace
+
+// nlohmann finds these two by the struct's namespace.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a type in parentheses is no type
+#define LANEWISE_JSON(Struct, fields)                                                     \
+  static void to_json(Json& json, const Struct& value) {                                  \
+    json = Json::object();                                                                \
+    fields(value, [&json](const char* key, const auto& field) { json[key] = field; });    \
+  }                                                                                       \
+  static void from_json(const Json& json, Struct& value) {                                \
+    fields(value, [&json](const char* key, auto& field) { json.at(key).get_to(field); }); \
+  }
+
+LANEWISE_JSON(Mismatch, fields_of_mismatch)
+LANEWISE_JSON(Judgement, fields_of_judgement)
+LANEWISE_JSON(SourcePlace, fields_of_place)
+LANEWISE_JSON(Finding, fields_of_finding)
+LANEWISE_JSON(CaseVerdict, fields_of_case)
+LANEWISE_JSON(PartScore, fields_of_part)
+LANEWISE_JSON(TaskVerdict, fields_of_task)
+LANEWISE_JSON(Environment, fields_of_environment)
+LANEWISE_JSON(Verdict, fields_of_verdict)
+#undef LANEWISE_JSON
+
+namespace {
+
+// What a student sees below a part on Gradescope.
+std::string part_output(const TaskVerdict& task, const PartScore& part) {
+  std::string text = part.evidence;
+  if (part.name == "correct" && !task.message.empty()) text += "\n" + task.message;
+  if (part.name == "correct") {
+    for (const CaseGroup& group : group_failures(task.cases)) {
+      text += fmt::format("\n{}: {}", case_label(*group.shown), group.shown->sentence);
+      if (!group.shown->hint.empty()) text += "\n  " + group.shown->hint;
+      if (!group.same.empty()) text += fmt::format("\n  (and {} other cases)", group.same.size());
+    }
+  }
+  if (part.name == "clean")
+    for (const Finding& finding : task.findings)
+      text += fmt::format("\n{} {}:{}: {}", finding.tool, finding.place.file, finding.place.line, finding.sentence);
+  return safe_text(text);
+}
+
+Json tests_of(const Verdict& verdict) {
+  Json tests = Json::array();
+  for (const TaskVerdict& task : verdict.tasks) {
+    for (const PartScore& part : task.parts) {
+      if (!part.scored) continue;
+      tests.push_back({{"name", fmt::format("{} · {} · {}", task.lab, task.task, part.name)},
+                       {"score", part.points},
+                       {"max_score", part.max_points},
+                       {"status", part.points >= part.max_points ? "passed" : "failed"},
+                       {"output", part_output(task, part)},
+                       {"visibility", "visible"}});
+    }
+  }
+  return tests;
+}
+
+}  // namespace
+
+std::string json_report(const std::vector<Verdict>& verdicts) {
+  double points = 0;
+  double seconds = 0;
+  Json tests = Json::array();
+  for (const Verdict& verdict : verdicts) {
+    points += verdict.points;
+    seconds += verdict.seconds;
+    for (Json& test : tests_of(verdict)) tests.push_back(std::move(test));
+  }
+  const Json report = {{"score", points},
+                       {"execution_time", seconds},
+                       {"visibility", "visible"},
+                       {"tests", tests},
+                       {"leaderboard", Json::array()},
+                       {"extra_data", {{"schema_version", kVerdictSchemaVersion}, {"verdicts", verdicts}}}};
+  // What a submission printed need not be UTF-8.
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Expected<std::vector<Verdict>> read_json_report(const std::string& json) {
+  try {
+    const Json report = Json::parse(json);
+    const Json& data = report.at("extra_data");
+    if (data.at("schema_version") != kVerdictSchemaVersion)
+      return Failure{"the results were written by another version of lanewise"};
+    return data.at("verdicts").get<std::vector<Verdict>>();
+  } catch (const nlohmann::json::exception& error) {
+    return Failure{fmt::format("the results cannot be read: {}", error.what())};
+  }
+}
+
+}  // namespace lanewise

@@ -1,0 +1,58 @@
+// results.json holds the verdict without loss, and what Gradescope asks for.
+#include "harness/report/json_report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/report/sample_verdict_test.h"
+
+namespace lanewise {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(JsonReport, RoundTripLosesNothing) {
+  const std::string once = json_report({sample_verdict()});
+  const auto read = read_json_report(once);
+  ASSERT_TRUE(read) << read.sentence();
+  ASSERT_EQ(read->size(), 1U);
+  EXPECT_EQ(json_report(*read), once);
+  const Finding& finding = read->at(0).tasks.at(0).findings.at(0);
+  EXPECT_EQ(finding.place.line, 3);
+  EXPECT_EQ(finding.count, 1234);
+  EXPECT_EQ(read->at(0).tasks.at(0).cases.at(1).judgement.first.at(0).expected, "513");
+  EXPECT_EQ(read->at(0).tasks.at(1).state, TaskState::kNotStarted);
+}
+
+TEST(JsonReport, HasWhatGradescopeReads) {
+  const Json report = Json::parse(json_report({sample_verdict(), sample_verdict()}));
+  EXPECT_DOUBLE_EQ(report.at("score").get<double>(), 96.5);
+  ASSERT_EQ(report.at("tests").size(), 6U);  // two scored parts and one, twice
+  const Json& test = report.at("tests").at(0);
+  EXPECT_EQ(test.at("name"), "scan · inclusive_scan · correct");
+  EXPECT_DOUBLE_EQ(test.at("score").get<double>(), 41.25);
+  EXPECT_DOUBLE_EQ(test.at("max_score").get<double>(), 55);
+  EXPECT_EQ(test.at("status"), "failed");
+  EXPECT_NE(test.at("output").get<std::string>().find("expected 513"), std::string::npos);
+  EXPECT_EQ(report.at("extra_data").at("schema_version"), kVerdictSchemaVersion);
+}
+
+TEST(JsonReport, OutputThatIsNoTextIsStillJson) {
+  Verdict verdict = sample_verdict();
+  verdict.tasks[0].output = "\xff\xfe\x00";
+  EXPECT_TRUE(read_json_report(json_report({verdict})));
+}
+
+TEST(JsonReport, OtherVersionsAndRubbishAreRefused) {
+  Json report = Json::parse(json_report({sample_verdict()}));
+  report["extra_data"]["schema_version"] = kVerdictSchemaVersion + 1;
+  EXPECT_FALSE(read_json_report(report.dump()));
+  report["extra_data"] = Json::array();
+  EXPECT_FALSE(read_json_report(report.dump()));
+  EXPECT_FALSE(read_json_report("{"));
+  EXPECT_FALSE(read_json_report(""));
+}
+
+}  // namespace
+}  // namespace lanewise

@@ -1,0 +1,90 @@
+// A verdict with something of everything, for the tests of the reports.
+#pragma once
+
+#include "harness/lab/verdict.h"
+
+namespace lanewise {
+
+inline Verdict sample_verdict() {
+  CaseVerdict right;
+  right.name = "one block";
+  right.group = "check";
+  right.sizes = "n = 256";
+  right.why = "exactly one block";
+  right.points = right.max_points = 4;
+  right.outcome = CaseOutcome::kRight;
+
+  CaseVerdict wrong = right;
+  wrong.name = "block + 1";
+  wrong.sizes = "n = 1025";
+  wrong.why = "the second block holds one element";
+  wrong.points = 0;
+  wrong.outcome = CaseOutcome::kWrong;
+  wrong.sentence = "out[1024] is 1, expected 513; 1 of 1,025 wrong, the last element";
+  wrong.judgement.right = false;
+  wrong.judgement.compared = 1025;
+  wrong.judgement.wrong = 1;
+  wrong.judgement.rule = "exactly equal";
+  wrong.judgement.first = {{"out", 1024, {1024}, "513", "1"}};
+  wrong.misconception = "block sums not added";
+  wrong.hint = "This is what you get when a block's total is not added to the blocks after it.";
+
+  CaseVerdict same = wrong;
+  same.name = "a million";
+  same.sizes = "n = 1000003";
+  same.sentence = "out[1024] is 7, expected 519; 998979 of 1,000,003 wrong, from 1024 to the end";
+
+  CaseVerdict left_out = right;
+  left_out.name = "photograph";
+  left_out.outcome = CaseOutcome::kLeftOut;
+  left_out.points = 0;
+  left_out.sentence = "hubble.jpg was not found";
+
+  Finding finding;
+  finding.tool = "racecheck";
+  finding.kind = "read-write race";
+  finding.kernel = "scan(int*)";
+  finding.place = {"scan.cu", 3};
+  finding.array = "d_out";
+  finding.index = 12;
+  finding.sentence = "Another thread may already have overwritten the value.";
+  finding.advice = "A barrier belongs between reading and writing.";
+  finding.count = 1234;
+  finding.case_name = "one block";
+
+  TaskVerdict task;
+  task.lab = "scan";
+  task.task = "inclusive_scan";
+  task.state = TaskState::kGraded;
+  task.cases = {right, wrong, same, left_out};
+  task.findings = {finding};
+  task.parts = {{"correct", 41.25, 55, true, "1 of 3 cases right"},
+                {"clean", 7, 10, true, "1 finding"},
+                {"fast", 0, 15, false, "not measured by this version"},
+                {"efficient", 0, 10, false, "not measured by this version"}};
+  task.output = "hello\n";
+  task.output_bytes = 6;
+  task.points = 48.25;
+  task.max_points = 65;
+
+  TaskVerdict empty;
+  empty.lab = "scan";
+  empty.task = "exclusive_scan";
+  empty.state = TaskState::kNotStarted;
+  empty.message = "exclusive_scan is still empty in scan.cu";
+  empty.parts = {{"correct", 0, 55, true, "not started"}};
+  empty.max_points = 55;
+
+  Verdict verdict;
+  verdict.submission = "/home/me/scan.cu";
+  verdict.source_hash = "0123456789abcdef";
+  verdict.seed = 42;
+  verdict.environment = {"vgpu", "virtual GPU (H200 profile)", "13.0", "13.0", "13.0.88"};
+  verdict.tasks = {task, empty};
+  verdict.points = 48.25;
+  verdict.max_points = 120;
+  verdict.seconds = 1.25;
+  return verdict;
+}
+
+}  // namespace lanewise

@@ -1,0 +1,312 @@
+// Lays a verdict out: what counts first, one hint for each thing lost, nothing for what is fine.
+#include "harness/report/text_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "harness/report/case_groups.h"
+#include "harness/report/safe_text.h"
+
+namespace lanewise {
+namespace {
+
+constexpr std::size_t kFailuresShown = 5;
+constexpr std::size_t kFindingsShown = 8;
+constexpr std::size_t kPrintedLinesShown = 8;
+constexpr std::size_t kMessageLinesShown = 30;
+constexpr std::size_t kCasesListed = 6;
+
+enum class Ink { kPlain, kBold, kDim, kGood, kBad };
+
+const char* code_of(Ink ink) {
+  switch (ink) {
+    case Ink::kBold:
+      return "\x1b[1m";
+    case Ink::kDim:
+      return "\x1b[2m";
+    case Ink::kGood:
+      return "\x1b[32m";
+    case Ink::kBad:
+      return "\x1b[31m";
+    case Ink::kPlain:
+      break;
+  }
+  return "";
+}
+
+class TextReport {
+ public:
+  TextReport(const Verdict& verdict, const TextStyle& style) : verdict_(verdict), style_(style) {}
+  std::string render();
+  std::string render_unchanged(const TaskVerdict& task, const std::string& since);
+
+ private:
+  std::string ink(Ink ink, const std::string& text) const {
+    return style_.colour && ink != Ink::kPlain ? code_of(ink) + text + "\x1b[0m" : text;
+  }
+  void line(std::size_t indent, const std::string& text, Ink ink = Ink::kPlain);
+  // Broken into lines that fit; those after the first stand `hanging` columns further in.
+  void wrapped(std::size_t indent, const std::string& text, Ink ink = Ink::kPlain, std::size_t hanging = 0);
+  // Left and right parts on one line if they fit.
+  void spread(const std::string& left, const std::string& right);
+  std::string environment_text() const;
+  static std::string title(const TaskVerdict& task) { return task.lab + " · " + task.task; }
+
+  void settled(const std::string& title, const TaskVerdict& task);
+  void graded(const TaskVerdict& task);
+  void part_line(const PartScore& part);
+  void failures(const TaskVerdict& task);
+  void failure(const CaseGroup& group);
+  void findings(const TaskVerdict& task);
+  void printed(const TaskVerdict& task);
+  void left_out(const TaskVerdict& task);
+  void unscored(const TaskVerdict& task);
+
+  const Verdict& verdict_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string place_text(const SourcePlace& place) {
+  if (place.file.empty()) return "";
+  return place.line > 0 ? fmt::format("{}:{}", place.file, place.line) : place.file;
+}
+
+bool is_same_place(const Finding& a, const Finding& b) {
+  return a.tool == b.tool && a.place.line > 0 && a.place.line == b.place.line && a.place.file == b.place.file;
+}
+
+std::string with_commas(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string state_text(TaskState state) {
+  switch (state) {
+    case TaskState::kNotStarted:
+      return "not started";
+    case TaskState::kMissing:
+      return "function missing";
+    case TaskState::kRefused:
+      return "refused by the audit";
+    case TaskState::kCompileError:
+      return "does not compile";
+    case TaskState::kGraded:
+      break;
+  }
+  return "";
+}
+
+// "n = 1, n = 31 and 4 more": other cases of a group by what tells them apart.
+std::string list_cases(const std::vector<const CaseVerdict*>& cases) {
+  std::string text;
+  const std::size_t listed = std::min(cases.size(), kCasesListed);
+  for (std::size_t i = 0; i < listed; ++i) text += (i == 0 ? "" : ", ") + cases[i]->name;
+  if (cases.size() > listed) text += fmt::format(" and {} more", cases.size() - listed);
+  return text;
+}
+
+void TextReport::line(std::size_t indent, const std::string& text, Ink ink) {
+  out_ += std::string(indent, ' ') + this->ink(ink, text) + "\n";
+}
+
+void TextReport::wrapped(std::size_t indent, const std::string& text, Ink ink, std::size_t hanging) {
+  std::size_t at = indent;
+  for (const std::string& part : wrap_line(text, style_.width - indent - hanging)) {
+    line(at, part, ink);
+    at = indent + hanging;
+  }
+}
+
+void TextReport::spread(const std::string& left, const std::string& right) {
+  const std::size_t used = columns_of(left) + columns_of(right);
+  if (right.empty() || used + 3 > style_.width) {
+    out_ += ink(Ink::kBold, left) + "\n";
+    if (!right.empty()) line(2, right, Ink::kDim);
+    return;
+  }
+  out_ += ink(Ink::kBold, left) + std::string(style_.width - used, ' ') + ink(Ink::kDim, right) + "\n";
+}
+
+std::string TextReport::environment_text() const {
+  const Environment& environment = verdict_.environment;
+  std::string text = safe_line(environment.device);
+  if (!environment.runtime_version.empty()) text += " · CUDA " + safe_line(environment.runtime_version);
+  return text + fmt::format(" · {:.1f} s", verdict_.seconds);
+}
+
+std::string TextReport::render() {
+  bool is_environment_said = false;
+  for (std::size_t i = 0; i < verdict_.tasks.size(); ++i) {
+    const TaskVerdict& task = verdict_.tasks[i];
+    if (!out_.empty()) out_ += "\n";
+    if (task.state == TaskState::kGraded) {
+      spread(title(task), is_environment_said ? "" : environment_text());
+      is_environment_said = true;
+      graded(task);
+      continue;
+    }
+    // What concerns the whole file is said once: a compile error is one error, not one a task.
+    std::string heading = title(task);
+    while (i + 1 < verdict_.tasks.size() && verdict_.tasks[i + 1].state == task.state &&
+           verdict_.tasks[i + 1].lab == task.lab &&
+           (verdict_.tasks[i + 1].message == task.message || task.state == TaskState::kNotStarted))
+      heading += ", " + verdict_.tasks[++i].task;
+    settled(heading, task);
+  }
+  return style_.utf8 ? out_ : ascii_text(out_);
+}
+
+std::string TextReport::render_unchanged(const TaskVerdict& task, const std::string& since) {
+  std::string text = fmt::format("{}   {}/{}", title(task), points_text(task.points), points_text(task.max_points));
+  if (task.state != TaskState::kGraded) text = fmt::format("{}   {}", title(task), state_text(task.state));
+  line(0, text + "   unchanged since " + since, Ink::kDim);
+  return style_.utf8 ? out_ : ascii_text(out_);
+}
+
+void TextReport::settled(const std::string& title, const TaskVerdict& task) {
+  const std::string state = state_text(task.state);
+  if (task.state == TaskState::kNotStarted) {
+    out_ += ink(Ink::kBold, title) + "   " + ink(Ink::kDim, state) + "\n";
+    return;
+  }
+  out_ += ink(Ink::kBold, title) + "   " + ink(Ink::kBad, state) + "\n";
+  const std::vector<std::string> lines = lines_of(safe_text(task.message));
+  for (std::size_t i = 0; i < std::min(lines.size(), kMessageLinesShown); ++i) line(2, lines[i]);
+  if (lines.size() > kMessageLinesShown)
+    line(2, fmt::format("… and {} lines more", lines.size() - kMessageLinesShown), Ink::kDim);
+}
+
+void TextReport::graded(const TaskVerdict& task) {
+  for (const PartScore& part : task.parts) {
+    if (!part.scored) continue;
+    part_line(part);
+    if (part.name == "correct") failures(task);
+    if (part.name == "clean") findings(task);
+  }
+  const auto clean = std::find_if(task.parts.begin(), task.parts.end(),
+                                  [](const PartScore& part) { return part.name == "clean" && part.scored; });
+  if (clean == task.parts.end()) findings(task);
+  printed(task);
+  const bool is_full = task.points >= task.max_points;
+  line(2, fmt::format("{:<11}{:>6}", "total", points_text(task.points) + "/" + points_text(task.max_points)),
+       is_full ? Ink::kGood : Ink::kBold);
+  left_out(task);
+  unscored(task);
+}
+
+void TextReport::part_line(const PartScore& part) {
+  const std::string score = points_text(part.points) + "/" + points_text(part.max_points);
+  const Ink colour = part.points >= part.max_points ? Ink::kGood : part.points > 0 ? Ink::kPlain : Ink::kBad;
+  out_ +=
+      fmt::format("  {:<11}{}   {}\n", part.name, ink(colour, fmt::format("{:>6}", score)), safe_line(part.evidence));
+}
+
+void TextReport::failures(const TaskVerdict& task) {
+  const std::vector<CaseGroup> groups = group_failures(task.cases);
+  std::vector<const CaseVerdict*> rest;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i < kFailuresShown) {
+      failure(groups[i]);
+      continue;
+    }
+    rest.push_back(groups[i].shown);
+    rest.insert(rest.end(), groups[i].same.begin(), groups[i].same.end());
+  }
+  if (!rest.empty())
+    wrapped(4, fmt::format("✗ {} more fail: {}", rest.size(), safe_line(list_cases(rest))), Ink::kPlain, 2);
+}
+
+void TextReport::failure(const CaseGroup& group) {
+  const CaseVerdict& verdict = *group.shown;
+  const std::string label = safe_line(case_label(verdict));
+  const std::string sentence = safe_line(verdict.sentence);
+  // On one line if it fits, else the sentence below the label.
+  if (6 + columns_of(label) + 3 + columns_of(sentence) <= style_.width) {
+    out_ += "    " + ink(Ink::kBad, "✗") + " " + label + "   " + sentence + "\n";
+  } else {
+    out_ += "    " + ink(Ink::kBad, "✗") + " " + label + "\n";
+    wrapped(6, sentence);
+  }
+  if (!verdict.hint.empty()) wrapped(6, safe_line(verdict.hint), Ink::kBold);
+  if (verdict.hint.empty() && verdict.outcome == CaseOutcome::kWrong)
+    wrapped(6, "this case: " + safe_line(verdict.why), Ink::kDim);
+  if (group.same.empty()) return;
+  wrapped(4,
+          fmt::format("✗ {} other case{} the same way: {}", group.same.size(),
+                      group.same.size() == 1 ? " fails" : "s fail", safe_line(list_cases(group.same))),
+          Ink::kPlain, 2);
+}
+
+void TextReport::findings(const TaskVerdict& task) {
+  const std::size_t shown = std::min(task.findings.size(), kFindingsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Finding& finding = task.findings[i];
+    std::string head = safe_line(finding.tool);
+    if (const std::string place = place_text(finding.place); !place.empty()) head += "   " + safe_line(place);
+    head += "   " + safe_line(finding.kind);
+    if (!finding.array.empty()) head += fmt::format("   {}[{}]", safe_line(finding.array), finding.index);
+    if (finding.count > 1) head += fmt::format("   {} times", with_commas(static_cast<std::uint64_t>(finding.count)));
+    out_ += "    " + ink(Ink::kBad, "✗") + " " + head + "\n";
+    // What else the same line did needs no second explanation.
+    if (i > 0 && is_same_place(finding, task.findings[i - 1])) continue;
+    wrapped(6, safe_line(finding.sentence));
+    if (!finding.advice.empty()) wrapped(6, safe_line(finding.advice), Ink::kBold);
+    if (!finding.case_name.empty()) line(6, "first in the case: " + safe_line(finding.case_name), Ink::kDim);
+  }
+  if (task.findings.size() > shown) line(4, fmt::format("✗ {} more findings", task.findings.size() - shown));
+}
+
+void TextReport::printed(const TaskVerdict& task) {
+  if (task.output_bytes == 0) return;
+  const std::vector<std::string> lines = lines_of(safe_text(task.output));
+  line(2, fmt::format("{:<11}{} bytes in all", "printed", with_commas(task.output_bytes)));
+  const std::size_t shown = std::min(lines.size(), kPrintedLinesShown);
+  for (std::size_t i = 0; i < shown; ++i)
+    line(4, "| " + first_columns(lines[i], 4 * style_.width));  // a line without end must not fill the screen
+  if (lines.size() > shown || task.output_bytes > task.output.size()) line(4, "| …", Ink::kDim);
+}
+
+void TextReport::left_out(const TaskVerdict& task) {
+  for (const CaseVerdict& verdict : task.cases)
+    if (verdict.outcome == CaseOutcome::kLeftOut)
+      wrapped(2, fmt::format("left out: {}: {}", safe_line(case_label(verdict)), safe_line(verdict.sentence)),
+              Ink::kDim);
+}
+
+void TextReport::unscored(const TaskVerdict& task) {
+  // Parts with the same reason share a line.
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const PartScore& part : task.parts) {
+    if (part.scored) continue;
+    const auto known = std::find_if(reasons.begin(), reasons.end(),
+                                    [&part](const auto& entry) { return entry.second == part.evidence; });
+    if (known != reasons.end())
+      known->first += ", " + part.name;
+    else
+      reasons.emplace_back(part.name, part.evidence);
+  }
+  for (const auto& [names, reason] : reasons)
+    wrapped(2, fmt::format("not scored: {} ({})", names, safe_line(reason)), Ink::kDim);
+}
+
+}  // namespace
+
+std::string text_report(const Verdict& verdict, const TextStyle& style) { return TextReport(verdict, style).render(); }
+
+std::string unchanged_line(const TaskVerdict& task, const std::string& since, const TextStyle& style) {
+  const Verdict none;
+  return TextReport(none, style).render_unchanged(task, since);
+}
+
+}  // namespace lanewise

@@ -1,0 +1,138 @@
+// What stands in the report on the terminal, and what must never get there.
+#include "harness/report/text_report.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "harness/report/case_groups.h"
+#include "harness/report/safe_text.h"
+#include "harness/report/sample_verdict_test.h"
+
+namespace lanewise {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(TextReport, LooksAsInTheHandout) {
+  // The whole text, so that a change of the layout is a decision.
+  TextStyle style;
+  style.width = 90;
+  EXPECT_EQ(text_report(sample_verdict(), style),
+            R"(scan · inclusive_scan                       virtual GPU (H200 profile) · CUDA 13.0 · 1.2 s
+  correct    41.3/55   1 of 3 cases right
+    ✗ block + 1 (n = 1025)
+      out[1024] is 1, expected 513; 1 of 1,025 wrong, the last element
+      This is what you get when a block's total is not added to the blocks after it.
+    ✗ 1 other case fails the same way: a million
+  clean        7/10   1 finding
+    ✗ racecheck   scan.cu:3   read-write race   d_out[12]   1,234 times
+      Another thread may already have overwritten the value.
+      A barrier belongs between reading and writing.
+      first in the case: one block
+  printed    6 bytes in all
+    | hello
+  total      48.3/65
+  left out: photograph (n = 256): hubble.jpg was not found
+  not scored: fast, efficient (not measured by this version)
+
+scan · exclusive_scan   not started
+)");
+}
+
+TEST(TextReport, PlainStyleHasNoEscapes) {
+  EXPECT_FALSE(contains(text_report(sample_verdict(), TextStyle{}), "\x1b"));
+  TextStyle coloured;
+  coloured.colour = true;
+  EXPECT_TRUE(contains(text_report(sample_verdict(), coloured), "\x1b[31m"));
+}
+
+TEST(TextReport, AsciiStyleIsAscii) {
+  TextStyle ascii;
+  ascii.utf8 = false;
+  for (const char c : text_report(sample_verdict(), ascii)) ASSERT_GE(c, 0);
+}
+
+TEST(TextReport, NoLineIsWiderThanTheTerminal) {
+  TextStyle narrow;
+  narrow.width = 60;
+  const std::string text = text_report(sample_verdict(), narrow);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    // Lines of facts (a finding's head) are not broken; sentences are.
+    if (contains(line, "racecheck")) continue;
+    EXPECT_LE(columns_of(line), narrow.width) << line;
+  }
+}
+
+TEST(TextReport, SubmissionCannotWriteToTheTerminal) {
+  Verdict verdict = sample_verdict();
+  TaskVerdict& task = verdict.tasks[0];
+  const std::string attack = "\x1b]0;owned\x07\x1b[2J";
+  task.output = attack + "\n";
+  task.cases[1].sentence = attack;
+  task.findings[0].kind = attack;
+  task.findings[0].array = attack;
+  task.findings[0].place.file = attack;
+  verdict.environment.device = attack;
+  verdict.tasks[1].state = TaskState::kCompileError;
+  verdict.tasks[1].message = attack;
+  EXPECT_FALSE(contains(text_report(verdict, TextStyle{}), "\x1b"));
+}
+
+TEST(TextReport, CompileErrorOfAFileIsSaidOnce) {
+  Verdict verdict = sample_verdict();
+  for (TaskVerdict& task : verdict.tasks) {
+    task.state = TaskState::kCompileError;
+    task.message = "scan.cu(31): error: expected a \";\"";
+  }
+  const std::string text = text_report(verdict, TextStyle{});
+  EXPECT_TRUE(contains(text, "scan · inclusive_scan, exclusive_scan   does not compile\n  scan.cu(31)"));
+  EXPECT_EQ(text.find("error:"), text.rfind("error:"));
+}
+
+TEST(TextReport, ManyFailuresAreSummedUp) {
+  Verdict verdict = sample_verdict();
+  TaskVerdict& task = verdict.tasks[0];
+  task.cases.clear();
+  for (int i = 0; i < 40; ++i) {
+    CaseVerdict wrong;
+    wrong.name = "case " + std::to_string(i);
+    wrong.outcome = CaseOutcome::kWrong;
+    wrong.sentence = "out[0] is " + std::string(static_cast<std::size_t>(i + 1), 'x');  // each a story of its own
+    task.cases.push_back(wrong);
+  }
+  EXPECT_TRUE(contains(text_report(verdict, TextStyle{}),
+                       "✗ 35 more fail: case 5, case 6, case 7, case 8, case 9, case 10 and 29 more"));
+}
+
+TEST(TextReport, KnownVerdictIsOneLine) {
+  EXPECT_EQ(unchanged_line(sample_verdict().tasks[0], "14:02", TextStyle{}),
+            "scan · inclusive_scan   48.3/65   unchanged since 14:02\n");
+}
+
+TEST(CaseGroups, OneMistakeIsOneGroup) {
+  const Verdict verdict = sample_verdict();
+  const auto groups = group_failures(verdict.tasks[0].cases);
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(groups[0].shown->name, "block + 1");
+  ASSERT_EQ(groups[0].same.size(), 1U);
+  EXPECT_EQ(groups[0].same[0]->name, "a million");
+}
+
+TEST(CaseGroups, NumbersDoNotMakeAnotherStory) {
+  std::vector<CaseVerdict> cases(6);
+  for (CaseVerdict& verdict : cases) verdict.outcome = CaseOutcome::kWrong;
+  cases[0].sentence = "c[31] is -1.5e-07, expected 2; 1 of 1,025 wrong, the last element";
+  cases[1].sentence = "c[4095] is 3, expected -0.25; 12 of 4096 wrong, the last element";
+  cases[2].sentence = "c[4095] is 3, expected -0.25; 12 of 4096 wrong, from 12 to the end";
+  cases[3].sentence = "c[0] was never written, expected 1";
+  cases[4].sentence = "c[0] was never written, expected 7.";
+  cases[5].sentence = "c[0] is nan, expected 7.";
+  const auto groups = group_failures(cases);
+  ASSERT_EQ(groups.size(), 5U);
+  EXPECT_EQ(groups[0].same, std::vector<const CaseVerdict*>{&cases[1]});
+}
+
+}  // namespace
+}  // namespace lanewise

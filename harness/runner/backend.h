@@ -1,0 +1,40 @@
+// Chooses what submissions run on: an NVIDIA GPU if one answers, else the virtual GPU.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/lab/failure.h"
+#include "harness/runner/installation.h"
+
+namespace lanewise {
+
+enum class BackendChoice { kAuto, kGpu, kVgpu };
+
+struct Backend {
+  std::string name;               ///< "gpu" or "vgpu"
+  std::filesystem::path runtime;  ///< its libcudart
+  std::string monitors;           ///< checkers to ask for: "all" on the virtual GPU
+  std::string architecture;       ///< "90" of the GPU at hand; empty on the virtual GPU: the lab's profile decides
+
+  bool is_virtual() const { return name == "vgpu"; }
+};
+
+/// What the probe of a GPU printed.
+struct ProbedGpu {
+  std::string architecture;
+  std::string name;
+};
+
+/// Asks NVIDIA's runtime in a short-lived process of its own, so that a driver that hangs or crashes takes nothing
+/// along. Nothing if no GPU answers in time.
+std::optional<ProbedGpu> probe_gpu(const Installation& installation);
+
+/// The failure says what is missing and what to do.
+Expected<Backend> choose_backend(BackendChoice choice, const Installation& installation);
+
+/// Architecture to build for when no GPU is at hand: that of a lab's device profile ("h200" is 90). The failure names
+/// the profiles there are.
+Expected<std::string> architecture_of_profile(const std::string& profile);
+
+}  // namespace lanewise

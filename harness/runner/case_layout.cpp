@@ -1,0 +1,153 @@
+// Offsets, uploads and comparisons for one case.
+#include "harness/runner/case_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace lanewise {
+namespace {
+
+using protocol::kArrayAlignment;
+using protocol::kGuardBytes;
+
+std::uint64_t rounded_up(std::uint64_t bytes) {
+  return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
+}
+
+// Hands out consecutive aligned pieces of the shared memory.
+class Ruler {
+ public:
+  std::uint64_t take(std::uint64_t bytes) {
+    const std::uint64_t offset = used_;
+    used_ += rounded_up(bytes);
+    return offset;
+  }
+  std::uint64_t used() const { return used_; }
+
+ private:
+  std::uint64_t used_ = 0;
+};
+
+// A name that fits its field, or the sentence that says it does not.
+template <std::size_t N>
+bool put_name(char (&field)[N], const std::string& name) {
+  protocol::set_text(field, name);
+  return name.size() < N;
+}
+
+bool describe(const Problem& problem, protocol::Prepare& message) {
+  Ruler ruler;
+  const auto add = [&](const ArrayShape& shape, bool is_output) {
+    protocol::ArrayPlace& place = message.arrays[message.array_count++];
+    place.bytes = byte_count(shape);
+    place.offset = ruler.take(place.bytes);
+    place.guard_before = ruler.take(kGuardBytes);
+    place.guard_after = ruler.take(kGuardBytes);
+    place.dtype = static_cast<std::uint8_t>(shape.dtype);
+    place.is_output = is_output;
+    return put_name(place.name, shape.name);
+  };
+  bool fits = true;
+  for (const Array& input : problem.inputs) fits = add(input, false) && fits;
+  for (const ArrayShape& output : problem.outputs) fits = add(output, true) && fits;
+  for (const Scalar& scalar : problem.scalars) {
+    protocol::ScalarValue& value = message.scalars[message.scalar_count++];
+    fits = put_name(value.name, scalar.name) && fits;
+    const auto* integer = std::get_if<std::int64_t>(&scalar.value);
+    value.real = integer ? static_cast<double>(*integer) : std::get<double>(scalar.value);
+    value.integer = integer ? *integer : static_cast<std::int64_t>(value.real);
+  }
+  message.report_offset = ruler.take(protocol::kReportBytes);
+  message.memory_bytes = ruler.used();
+  message.in_host_memory = problem.space == Space::kHost;
+  return fits;
+}
+
+}  // namespace
+
+std::string contract_name(const Problem& problem, const std::string& array) {
+  return problem.space == Space::kDevice ? "d_" + array : array + "_h";
+}
+
+CaseLayout::CaseLayout(const Problem& problem, SharedMemory memory, const protocol::Prepare& message)
+    : problem_(problem), memory_(std::move(memory)), message_(message) {}
+
+Expected<CaseLayout> CaseLayout::create(const Problem& problem, std::uint64_t instruction_budget) {
+  if (problem.inputs.size() + problem.outputs.size() > protocol::kMostArrays ||
+      problem.scalars.size() > protocol::kMostScalars)
+    return Failure{
+        fmt::format("a task may have {} arrays and {} scalars at most", protocol::kMostArrays, protocol::kMostScalars)};
+  auto message = protocol::make_message<protocol::Prepare>();
+  message.instruction_budget = instruction_budget;
+  if (!describe(problem, message))
+    return Failure{fmt::format("names of arrays and scalars must be shorter than {} bytes", protocol::kNameBytes)};
+  for (const Array& input : problem.inputs)
+    if (input.bytes.size() != byte_count(input))
+      return Failure{fmt::format("the input '{}' does not hold as many bytes as its shape says", input.name)};
+
+  auto memory = SharedMemory::create(message.memory_bytes);
+  if (!memory) return memory.failure();
+  for (std::size_t i = 0; i < problem.inputs.size(); ++i)
+    if (!problem.inputs[i].bytes.empty())
+      std::memcpy(memory->data() + message.arrays[i].offset, problem.inputs[i].bytes.data(), message.arrays[i].bytes);
+  return CaseLayout(problem, std::move(*memory), message);
+}
+
+void CaseLayout::remember_guards() {
+  guards_.resize(std::size_t{2} * message_.array_count * kGuardBytes);
+  for (std::size_t i = 0; i < message_.array_count; ++i) {
+    const protocol::ArrayPlace& place = message_.arrays[i];
+    std::memcpy(&guards_[2 * i * kGuardBytes], memory_.data() + place.guard_before, kGuardBytes);
+    std::memcpy(&guards_[(2 * i + 1) * kGuardBytes], memory_.data() + place.guard_after, kGuardBytes);
+  }
+}
+
+void CaseLayout::compare_guards(std::size_t array, CaseObservation& observation) const {
+  const protocol::ArrayPlace& place = message_.arrays[array];
+  const std::size_t size = size_of(static_cast<DType>(place.dtype));
+  constexpr auto kBand = static_cast<std::int64_t>(kGuardBytes);
+  for (const bool is_after : {false, true}) {
+    const std::byte* const was = &guards_[(2 * array + (is_after ? 1 : 0)) * kGuardBytes];
+    const std::byte* const is = memory_.data() + (is_after ? place.guard_after : place.guard_before);
+    // Whole elements, since a stray element may share some of its bytes with what was there.
+    std::uint64_t changed = 0;
+    std::int64_t nearest = 0;  // element index within the band: after the array the first one, before it the last
+    for (std::size_t i = 0; i < kGuardBytes / size; ++i) {
+      if (std::memcmp(was + i * size, is + i * size, size) == 0) continue;
+      if (!is_after || changed == 0) nearest = static_cast<std::int64_t>(i);
+      ++changed;
+    }
+    if (changed == 0) continue;
+    const auto step = static_cast<std::int64_t>(size);
+    const std::int64_t index =
+        is_after ? static_cast<std::int64_t>(place.bytes) / step + nearest : nearest - kBand / step;
+    observation.guards.push_back(
+        {contract_name(problem_, protocol::text_of(place.name)), is_after, changed * size, index});
+  }
+}
+
+void CaseLayout::collect(CaseObservation& observation) const {
+  for (std::size_t i = 0; i < message_.array_count; ++i) {
+    const protocol::ArrayPlace& place = message_.arrays[i];
+    const std::byte* const bytes = memory_.data() + place.offset;
+    compare_guards(i, observation);
+    if (place.is_output) {
+      Array output;
+      static_cast<ArrayShape&>(output) = problem_.outputs[i - problem_.inputs.size()];
+      output.bytes.assign(bytes, bytes + place.bytes);
+      observation.outputs.push_back(std::move(output));
+    } else if (place.bytes != 0 && std::memcmp(problem_.inputs[i].bytes.data(), bytes, place.bytes) != 0) {
+      observation.changed_inputs.push_back(contract_name(problem_, protocol::text_of(place.name)));
+    }
+  }
+  observation.has_outputs = true;
+}
+
+std::string CaseLayout::report(std::uint64_t bytes) const {
+  const auto* const begin = reinterpret_cast<const char*>(memory_.data() + message_.report_offset);
+  return {begin, std::min(bytes, protocol::kReportBytes)};
+}
+
+}  // namespace lanewise

@@ -1,0 +1,19 @@
+// Reads the findings that the virtual GPU reports through a worker, trusting none of the text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/lab/verdict.h"
+
+namespace lanewise {
+
+/// The findings in a JSON array; entries that are no findings are left out, long texts are cut, and no more than a
+/// hundred are kept. Text that is not JSON gives none.
+std::vector<Finding> parse_findings(std::string_view json, const std::string& case_name);
+
+/// Adds `more` to `all`; a finding of the same tool, kind, place and array is counted rather than repeated.
+void merge_findings(std::vector<Finding>& all, const std::vector<Finding>& more);
+
+}  // namespace lanewise

@@ -1,0 +1,69 @@
+// Findings are read from text nobody vouches for.
+#include "harness/runner/findings.h"
+
+#include <gtest/gtest.h>
+
+namespace lanewise {
+namespace {
+
+constexpr const char* kOne = R"json([{"tool": "memcheck", "kind": "out-of-bounds write", "kernel": "add(float*)",
+  "file": "/home/me/vecadd.cu", "line": 31, "block": [3, 0, 0], "thread": [232, 0, 0], "array": "d_c", "index": 1000,
+  "sentence": "This writes past the end.", "advice": "Compare with n.", "count": 24}])json";
+
+TEST(Findings, EveryFieldArrives) {
+  const auto findings = parse_findings(kOne, "n = 1000");
+  ASSERT_EQ(findings.size(), 1U);
+  const Finding& finding = findings[0];
+  EXPECT_EQ(finding.tool, "memcheck");
+  EXPECT_EQ(finding.kind, "out-of-bounds write");
+  EXPECT_EQ(finding.kernel, "add(float*)");
+  EXPECT_EQ(finding.place.file, "vecadd.cu");
+  EXPECT_EQ(finding.place.line, 31);
+  EXPECT_EQ(finding.block[0], 3U);
+  EXPECT_EQ(finding.thread[0], 232U);
+  EXPECT_EQ(finding.array, "d_c");
+  EXPECT_EQ(finding.index, 1000);
+  EXPECT_EQ(finding.count, 24);
+  EXPECT_EQ(finding.case_name, "n = 1000");
+}
+
+TEST(Findings, RubbishGivesNone) {
+  for (const char* text :
+       {"", "null", "{}", "[", "[[[[[[", "[1, \"two\", null, {}]", "[{\"tool\": 7, \"kind\": []}]", "\xff\xfe"})
+    EXPECT_TRUE(parse_findings(text, "case").empty()) << text;
+  EXPECT_TRUE(parse_findings(std::string(100'000, '['), "case").empty());
+}
+
+TEST(Findings, WrongTypesAreLeftEmpty) {
+  const auto findings = parse_findings(
+      R"([{"tool": "memcheck", "kind": "x", "line": "31", "block": "all", "thread": [-1, 2.5], "index": 1e300, "count": -4}])",
+      "case");
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].place.line, 0);
+  EXPECT_EQ(findings[0].block[0], 0U);
+  EXPECT_EQ(findings[0].thread[1], 0U);
+  EXPECT_EQ(findings[0].index, 0);
+  EXPECT_EQ(findings[0].count, 1);
+}
+
+TEST(Findings, FloodIsCut) {
+  std::string many = "[";
+  for (int i = 0; i < 1000; ++i)
+    many += R"({"tool": "memcheck", "kind": "x", "sentence": ")" + std::string(5000, 'y') + "\"},";
+  many.back() = ']';
+  const auto findings = parse_findings(many, "case");
+  EXPECT_EQ(findings.size(), 100U);
+  EXPECT_LE(findings[0].sentence.size(), 2000U);
+}
+
+TEST(Findings, SameFindingInAnotherCaseIsCounted) {
+  std::vector<Finding> all;
+  merge_findings(all, parse_findings(kOne, "first"));
+  merge_findings(all, parse_findings(kOne, "second"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].count, 48);
+  EXPECT_EQ(all[0].case_name, "first");
+}
+
+}  // namespace
+}  // namespace lanewise

@@ -1,0 +1,176 @@
+// The phases of one grading, in order.
+#include "harness/runner/grade.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "harness/runner/score.h"
+#include "harness/runner/task_run.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+Understanding read_understanding(const GradeRequest& request, const std::string& task) {
+  Understanding understanding;
+  const fs::path file = request.file->folder / "questions.toml";
+  if (!fs::exists(file)) return understanding;
+  const auto questions = read_questions(file);
+  if (!questions) {
+    understanding.questions = 1;
+    understanding.trouble = questions.sentence();
+    return understanding;
+  }
+  const auto is_asked = [&task](const Question& question) { return question.task == task; };
+  understanding.questions = static_cast<std::size_t>(std::count_if(questions->begin(), questions->end(), is_asked));
+
+  understanding.has_key = fs::exists(request.key);
+  const auto answers = read_answers(request.answers);
+  if (!answers) {
+    understanding.trouble = answers.sentence();
+    return understanding;
+  }
+  for (const Question& question : *questions)
+    if (is_asked(question)) understanding.answered += answers->count(question.id);
+  if (!understanding.has_key) return understanding;
+  const auto key = read_answers(request.key);
+  if (!key || !key_gaps(*questions, *key).empty()) {
+    // A broken key is the instructor's to mend; it must not cost a student points.
+    understanding.has_key = false;
+    understanding.trouble = key ? key_gaps(*questions, *key).front() : key.sentence();
+    return understanding;
+  }
+  understanding.marks = mark(*questions, task, *answers, *key);
+  return understanding;
+}
+
+// Full parts with nothing in them, for tasks that did not get as far as running.
+std::vector<PartScore> zero_parts(const GradeRequest& request, const TaskFile& file, bool has_checkers,
+                                  const std::string& why) {
+  std::vector<PartScore> parts = score_task(file.points, {}, {}, has_checkers, read_understanding(request, file.name));
+  for (PartScore& part : parts) {
+    if (part.name != "correct") continue;
+    part.scored = true;
+    part.evidence = why;
+  }
+  return parts;
+}
+
+class Grading {
+ public:
+  Grading(const GradeRequest& request, const Installation& installation, const Builder& builder, const Backend& backend)
+      : request_(request), installation_(installation), builder_(builder), backend_(backend) {}
+
+  Expected<Verdict> run();
+
+ private:
+  std::optional<Failure> grade_task(const TaskFile& file, TaskVerdict& verdict);
+  void settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
+              const std::string& why) const;
+
+  const GradeRequest& request_;
+  const Installation& installation_;
+  const Builder& builder_;
+  const Backend& backend_;
+  Build build_;
+  DeviceInfo device_;
+};
+
+Expected<Verdict> Grading::run() {
+  const auto started = std::chrono::steady_clock::now();
+  const auto architecture = build_architecture(*request_.file, backend_);
+  if (!architecture) return architecture.failure();
+  if (request_.progress)
+    request_.progress(fmt::format("{} · compiling {}", request_.file->id, request_.source.filename().string()));
+  auto build = builder_.build(*request_.file, request_.source, *architecture);
+  if (!build) return build.failure();
+  build_ = std::move(*build);
+
+  Verdict verdict;
+  verdict.submission = request_.source.string();
+  verdict.source_hash = build_.hash;
+  verdict.seed = request_.seed;
+  for (const TaskFile& file : request_.file->tasks) {
+    if (!request_.tasks.empty() && request_.tasks.count(file.name) == 0) continue;
+    TaskVerdict& task = verdict.tasks.emplace_back();
+    task.lab = request_.file->id;
+    task.task = file.name;
+    if (const auto failure = grade_task(file, task)) return *failure;
+    sum_parts(task);
+  }
+  sum_tasks(verdict);
+  if (backend_.is_virtual() && !device_.name.empty())
+    device_.name = fmt::format("virtual GPU ({} profile)", device_.name);
+  verdict.environment = {backend_.name, device_.name, device_.runtime_version, device_.driver_version,
+                         builder_.compiler_version()};
+  verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return verdict;
+}
+
+void Grading::settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
+                     const std::string& why) const {
+  verdict.state = state;
+  verdict.message = std::move(message);
+  verdict.parts = zero_parts(request_, file, backend_.is_virtual(), why);
+}
+
+std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& verdict) {
+  const std::string source = request_.source.filename().string();
+  if (!build_.is_built) {
+    settle(verdict, file, TaskState::kCompileError, build_.message, "it does not compile");
+    return std::nullopt;
+  }
+  AuditRules rules = builder_.audit_rules(*request_.file, build_);
+  if (!request_.may_use_libraries) rules.forbidden = file.forbidden;
+  if (const auto refusals = audit(build_.audited, rules); !refusals.empty()) {
+    settle(verdict, file, TaskState::kRefused, fmt::format("{}", fmt::join(refusals, "\n")), "refused by the audit");
+    return std::nullopt;
+  }
+  const Task* const task = find_task(*request_.lab, file.name);
+  if (!task) return Failure{fmt::format("lab.cpp of '{}' defines no task '{}'", request_.file->id, file.name)};
+
+  TaskRunOptions options;
+  options.session.worker = installation_.worker;
+  options.session.runtime = backend_.runtime;
+  options.session.monitors = backend_.monitors;
+  if (backend_.is_virtual()) options.session.profile = request_.file->profile;
+  options.shared_object = build_.shared_object;
+  options.backend = backend_.name;
+  options.groups = request_.groups;
+  options.lab = request_.file->id;
+  options.seed = request_.seed;
+  options.pictures = request_.pictures;
+  options.progress = request_.progress;
+  if (auto failure = run_task(*task, file, options, verdict, device_)) return failure;
+
+  if (verdict.state == TaskState::kNotStarted) {
+    settle(verdict, file, verdict.state, fmt::format("{} is still empty in {}", file.name, source), "not started");
+  } else if (verdict.state == TaskState::kMissing) {
+    settle(verdict, file, verdict.state,
+           fmt::format("{} does not define {} with the parameters that {} declares", source, file.name,
+                       request_.file->contract),
+           "the function is missing");
+  } else {
+    verdict.parts = score_task(file.points, verdict.cases, verdict.findings, backend_.is_virtual(),
+                               read_understanding(request_, file.name));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Expected<std::string> build_architecture(const LabFile& lab, const Backend& backend) {
+  if (!backend.architecture.empty()) return backend.architecture;
+  return architecture_of_profile(lab.profile);
+}
+
+Expected<Verdict> grade(const GradeRequest& request, const Installation& installation, const Builder& builder,
+                        const Backend& backend) {
+  return Grading(request, installation, builder, backend).run();
+}
+
+}  // namespace lanewise

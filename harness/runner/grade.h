@@ -1,0 +1,39 @@
+// Grades one submission: build, audit, run, score. Everything the command line, the demo and the grader do goes through
+// here.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "harness/lab/lab_file.h"
+#include "harness/lab/verdict.h"
+#include "harness/runner/backend.h"
+#include "harness/runner/builder.h"
+
+namespace lanewise {
+
+/// One submission to one lab.
+struct GradeRequest {
+  const Lab* lab = nullptr;
+  const LabFile* file = nullptr;
+  std::filesystem::path source;   ///< the .cu
+  std::filesystem::path answers;  ///< the student's answers.toml; need not exist
+  std::filesystem::path key;      ///< the right answers; need not exist
+  std::set<std::string> tasks;    ///< empty: all of the lab's
+  std::set<std::string> groups = {"check"};
+  std::uint64_t seed = 0;
+  bool may_use_libraries = false;  ///< for peers: nothing is forbidden
+  std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
+  std::function<void(const std::string&)> progress;
+};
+
+/// The architecture a lab is built for on this backend.
+Expected<std::string> build_architecture(const LabFile& lab, const Backend& backend);
+
+/// Grades. A failure means that the submission could not be graded for no fault of its own, or could not even be read.
+Expected<Verdict> grade(const GradeRequest& request, const Installation& installation, const Builder& builder,
+                        const Backend& backend);
+
+}  // namespace lanewise

@@ -1,0 +1,103 @@
+// Child processes that leave nothing behind: own session, limits, one output pipe, and an end on every path.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/lab/failure.h"
+#include "harness/runner/descriptor.h"
+
+namespace lanewise {
+
+using Clock = std::chrono::steady_clock;
+
+/// What a child may use; 0 means no limit of ours.
+struct ProcessLimits {
+  std::uint64_t cpu_seconds = 0;
+  std::uint64_t data_bytes = 0;  ///< private writable memory
+  std::uint64_t file_bytes = 0;  ///< largest file it may write
+};
+
+struct ProcessOptions {
+  std::vector<std::string> command;  ///< the first entry is the program's path
+  std::vector<std::string> environment;
+  std::filesystem::path folder = "/";  ///< it starts in
+  ProcessLimits limits;
+};
+
+/// What a process printed on both its outputs, in the order it came: the beginning is kept, all of it is counted.
+class CapturedOutput {
+ public:
+  explicit CapturedOutput(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  /// Reads what is there now from a non-blocking descriptor, at most a few megabytes so that a flood cannot hold its
+  /// reader. False at the end of the stream.
+  bool read_from(int descriptor);
+
+  const std::string& text() const { return text_; }
+  std::uint64_t total_bytes() const { return total_bytes_; }
+  void clear();
+
+ private:
+  std::size_t most_bytes_;
+  std::string text_;
+  std::uint64_t total_bytes_ = 0;
+};
+
+/// A running child. Its session is killed and it is reaped when this object goes; it is killed too if the thread that
+/// started it ends first.
+class Process {
+ public:
+  /// Descriptor number at which a child finds the `channel` it was given.
+  static constexpr int kChannelNumber = 3;
+
+  static Expected<Process> start(const ProcessOptions& options, const Descriptor* channel = nullptr);
+
+  ~Process() { end(); }
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&&) = delete;
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  pid_t id() const { return id_; }
+  /// Readable when something was printed; non-blocking.
+  int output() const { return output_.get(); }
+  /// Readable once the process has ended.
+  int ended() const { return handle_.get(); }
+
+  /// Waits for the end until `deadline`.
+  bool wait_until(Clock::time_point deadline) const;
+
+  /// Kills whatever of the process's session still runs and reaps it; the wait status. Further calls give the same.
+  int end();
+
+ private:
+  Process(pid_t id, Descriptor handle, Descriptor output);
+
+  pid_t id_ = -1;
+  Descriptor handle_;
+  Descriptor output_;
+  int status_ = 0;
+};
+
+/// How a process that was run to its end went.
+struct Finished {
+  int status = 0;  ///< as waitpid gives it; of no meaning after a time-out
+  bool timed_out = false;
+  std::string output;
+  std::uint64_t output_bytes = 0;
+  bool succeeded() const;
+};
+
+/// Runs a command to its end or for at most `limit`.
+Expected<Finished> run_to_end(const ProcessOptions& options, std::chrono::milliseconds limit, std::size_t most_output);
+
+/// Milliseconds from now until `deadline` for poll(2), at least 0.
+int milliseconds_until(Clock::time_point deadline);
+
+}  // namespace lanewise

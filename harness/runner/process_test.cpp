@@ -1,0 +1,137 @@
+// Children run in a clean environment, within their limits, and end with everything they started.
+#include "harness/runner/process.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+namespace lanewise {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr seconds kGenerous(20);
+
+ProcessOptions shell(const std::string& script) {
+  ProcessOptions options;
+  options.command = {"/bin/sh", "-c", script};
+  options.environment = {"PATH=/usr/bin:/bin"};
+  return options;
+}
+
+Finished run(const ProcessOptions& options, milliseconds limit = kGenerous, std::size_t most_output = 1 << 16) {
+  auto finished = run_to_end(options, limit, most_output);
+  EXPECT_TRUE(finished) << finished.sentence();
+  return finished ? *finished : Finished{};
+}
+
+TEST(Process, BothOutputsArriveInOrder) {
+  const Finished finished = run(shell("echo one; echo two >&2; echo three"));
+  EXPECT_TRUE(finished.succeeded());
+  EXPECT_EQ(finished.output, "one\ntwo\nthree\n");
+}
+
+TEST(Process, ExitCodeAndSignalAreTold) {
+  const Finished failed = run(shell("exit 3"));
+  EXPECT_FALSE(failed.succeeded());
+  EXPECT_EQ(WEXITSTATUS(failed.status), 3);
+  const Finished killed = run(shell("kill -TERM $$"));
+  ASSERT_TRUE(WIFSIGNALED(killed.status));
+  EXPECT_EQ(WTERMSIG(killed.status), SIGTERM);
+}
+
+TEST(Process, EnvironmentIsWhatWasGiven) {
+  setenv("LANEWISE_SECRET", "visible", 1);
+  EXPECT_EQ(run(shell("echo \"[$LANEWISE_SECRET]\"")).output, "[]\n");
+  unsetenv("LANEWISE_SECRET");
+}
+
+TEST(Process, InputIsEmpty) { EXPECT_EQ(run(shell("cat; echo end")).output, "end\n"); }
+
+TEST(Process, NoDescriptorOfTheParentIsInherited) {
+  // One that was opened without close-on-exec, as a careless library would.
+  const int careless = open("/dev/null", O_RDONLY);  // NOLINT(android-cloexec-open)
+  ASSERT_GT(careless, 2);
+  EXPECT_EQ(run(shell("ls /proc/self/fd | wc -w")).output, "4\n");  // three standard ones, and the folder being listed
+  close(careless);
+}
+
+TEST(Process, TimeLimitEndsTheWholeGroup) {
+  const auto started = Clock::now();
+  const Finished finished = run(shell("sleep 1000 & sleep 1000"), milliseconds(200));
+  EXPECT_TRUE(finished.timed_out);
+  EXPECT_LT(Clock::now() - started, kGenerous);
+}
+
+TEST(Process, BackgroundChildrenDoNotHoldTheRunnerUp) {
+  const auto started = Clock::now();
+  const Finished finished = run(shell("sleep 1000 & echo done"));
+  EXPECT_TRUE(finished.succeeded());
+  EXPECT_EQ(finished.output, "done\n");
+  EXPECT_LT(Clock::now() - started, kGenerous);
+}
+
+TEST(Process, FloodIsCountedAndCut) {
+  const Finished finished = run(shell("yes | head -c 50000000"), kGenerous, 100);
+  EXPECT_TRUE(finished.succeeded());
+  EXPECT_EQ(finished.output_bytes, 50'000'000U);
+  EXPECT_EQ(finished.output.size(), 100U);
+}
+
+TEST(Process, FileLimitHolds) {
+  ProcessOptions options = shell("head -c 20000 /dev/zero > \"$TMPDIR/lanewise_process_test\"");
+  options.environment.push_back("TMPDIR=" + std::filesystem::temp_directory_path().string());
+  options.limits.file_bytes = 10'000;
+  EXPECT_FALSE(run(options).succeeded());
+  const auto file = std::filesystem::temp_directory_path() / "lanewise_process_test";
+  EXPECT_LE(std::filesystem::file_size(file), 10'000U);
+  std::filesystem::remove(file);
+}
+
+TEST(Process, ProcessorTimeLimitHolds) {
+  ProcessOptions options = shell("while :; do :; done");
+  options.limits.cpu_seconds = 1;
+  const Finished finished = run(options);
+  EXPECT_FALSE(finished.timed_out);
+  EXPECT_TRUE(WIFSIGNALED(finished.status));
+}
+
+TEST(Process, ProgramThatIsNotThereFails) {
+  ProcessOptions options;
+  options.command = {"/nonexistent/program"};
+  const Finished finished = run(options);
+  EXPECT_FALSE(finished.succeeded());
+  EXPECT_NE(finished.output.find("could not be started"), std::string::npos);
+}
+
+TEST(Process, ObjectsEndIsTheProcessesEnd) {
+  pid_t id = 0;
+  {
+    auto process = Process::start(shell("sleep 1000"));
+    ASSERT_TRUE(process);
+    id = process->id();
+    EXPECT_EQ(kill(id, 0), 0);
+  }
+  EXPECT_EQ(kill(id, 0), -1);
+}
+
+TEST(Process, EndOfTheStartingThreadEndsTheProcess) {
+  // Stands for a runner that dies: the kernel signals the child when the thread that forked it is gone.
+  std::optional<Process> process;
+  std::thread([&process] {
+    auto started = Process::start(shell("echo ready; sleep 1000"));
+    if (!started) return;
+    CapturedOutput output(100);  // only a child that runs has asked for the signal
+    while (output.text().empty() && output.read_from(started->output())) std::this_thread::yield();
+    process.emplace(std::move(*started));
+  }).join();
+  ASSERT_TRUE(process);
+  EXPECT_TRUE(process->wait_until(Clock::now() + kGenerous));
+}
+
+}  // namespace
+}  // namespace lanewise

@@ -1,0 +1,111 @@
+// The scoring rules, one function a part.
+#include "harness/runner/score.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace lanewise {
+namespace {
+
+constexpr double kTenthsLostPerPlace = 3;
+
+PartScore not_scored(const char* name, double max_points, std::string why) {
+  return {name, 0, max_points, false, std::move(why)};
+}
+
+// Right, and with something to get wrong: a case of size 0 is right for whoever does nothing.
+bool is_achievement(const CaseVerdict& verdict) {
+  return verdict.outcome == CaseOutcome::kRight && verdict.judgement.compared > 0;
+}
+
+PartScore score_correct(double max_points, const std::vector<CaseVerdict>& cases, bool has_achievement) {
+  double earned = 0;
+  double possible = 0;
+  int right = 0;
+  int counted = 0;
+  for (const CaseVerdict& verdict : cases) {
+    if (verdict.outcome == CaseOutcome::kLeftOut) continue;
+    earned += has_achievement ? verdict.points : 0;
+    possible += verdict.max_points;
+    right += verdict.outcome == CaseOutcome::kRight ? 1 : 0;
+    ++counted;
+  }
+  if (possible <= 0) return not_scored("correct", max_points, "no case that carries points could be run");
+  std::string evidence = fmt::format("{} of {} cases right", right, counted);
+  if (right > 0 && !has_achievement) evidence += ", none of which has anything to compute";
+  return {"correct", max_points * earned / possible, max_points, true, std::move(evidence)};
+}
+
+PartScore score_clean(double max_points, const std::vector<Finding>& findings, bool has_checkers,
+                      bool has_achievement) {
+  if (!has_checkers) return not_scored("clean", max_points, "the checkers are the virtual GPU's: --backend vgpu");
+  if (!has_achievement) return {"clean", 0, max_points, true, "counts once a case is right"};
+  if (findings.empty()) return {"clean", max_points, max_points, true, "no findings"};
+  // A missing bounds check shows at every array of its line: one mistake, one price.
+  std::set<std::tuple<std::string, std::string, int>> places;
+  for (const Finding& finding : findings)
+    places.emplace(finding.tool, finding.place.line > 0 ? finding.place.file : finding.kind, finding.place.line);
+  const double share = std::max(0.0, 10 - kTenthsLostPerPlace * static_cast<double>(places.size())) / 10;
+  std::string evidence = fmt::format("{} finding{}", findings.size(), findings.size() == 1 ? "" : "s");
+  if (places.size() < findings.size())
+    evidence += fmt::format(" in {} place{}", places.size(), places.size() == 1 ? "" : "s");
+  return {"clean", max_points * share, max_points, true, std::move(evidence)};
+}
+
+PartScore score_understood(double max_points, const Understanding& understanding) {
+  if (understanding.questions == 0) return not_scored("understood", max_points, "no questions are asked");
+  const std::string answered =
+      fmt::format("{} of {} questions answered", understanding.answered, understanding.questions);
+  if (!understanding.trouble.empty() && understanding.has_key)
+    return {"understood", 0, max_points, true, understanding.trouble};
+  if (!understanding.trouble.empty()) return not_scored("understood", max_points, understanding.trouble);
+  if (!understanding.has_key) return not_scored("understood", max_points, answered + "; marked by your instructor");
+  double earned = 0;
+  double possible = 0;
+  int right = 0;
+  for (const Marked& mark : understanding.marks) {
+    earned += mark.points;
+    possible += mark.max_points;
+    right += mark.result == Marked::Result::kRight ? 1 : 0;
+  }
+  return {"understood", max_points * earned / possible, max_points, true, fmt::format("{}, {} right", answered, right)};
+}
+
+}  // namespace
+
+std::vector<PartScore> score_task(const PartPoints& points, const std::vector<CaseVerdict>& cases,
+                                  const std::vector<Finding>& findings, bool has_checkers,
+                                  const Understanding& understanding) {
+  const bool has_achievement = std::any_of(cases.begin(), cases.end(), is_achievement);
+  std::vector<PartScore> parts;
+  parts.push_back(score_correct(points.correct, cases, has_achievement));
+  if (points.clean > 0) parts.push_back(score_clean(points.clean, findings, has_checkers, has_achievement));
+  if (points.understood > 0) parts.push_back(score_understood(points.understood, understanding));
+  if (points.fast > 0) parts.push_back(not_scored("fast", points.fast, "not measured by this version"));
+  if (points.efficient > 0) parts.push_back(not_scored("efficient", points.efficient, "not measured by this version"));
+  return parts;
+}
+
+void sum_parts(TaskVerdict& task) {
+  task.points = 0;
+  task.max_points = 0;
+  for (const PartScore& part : task.parts) {
+    if (!part.scored) continue;
+    task.points += part.points;
+    task.max_points += part.max_points;
+  }
+}
+
+void sum_tasks(Verdict& verdict) {
+  verdict.points = 0;
+  verdict.max_points = 0;
+  for (const TaskVerdict& task : verdict.tasks) {
+    verdict.points += task.points;
+    verdict.max_points += task.max_points;
+  }
+}
+
+}  // namespace lanewise

@@ -1,0 +1,134 @@
+// The scoring rules, one property each.
+#include "harness/runner/score.h"
+
+#include <gtest/gtest.h>
+
+namespace lanewise {
+namespace {
+
+const PartPoints kPoints{55, 15, 10, 10, 10};
+
+CaseVerdict a_case(CaseOutcome outcome, double max_points) {
+  CaseVerdict verdict;
+  verdict.outcome = outcome;
+  verdict.max_points = max_points;
+  verdict.points = outcome == CaseOutcome::kRight ? max_points : 0;
+  verdict.judgement.compared = 100;
+  return verdict;
+}
+
+CaseVerdict case_of_size_0() {
+  CaseVerdict verdict = a_case(CaseOutcome::kRight, 1);
+  verdict.judgement.compared = 0;
+  return verdict;
+}
+
+PartScore part(const char* name, const std::vector<CaseVerdict>& cases, std::size_t findings = 0,
+               bool has_checkers = true, const Understanding& understanding = {}) {
+  std::vector<Finding> found(findings);
+  for (std::size_t i = 0; i < findings; ++i) found[i].place = {"scan.cu", static_cast<int>(i) + 1};
+  for (const PartScore& score : score_task(kPoints, cases, found, has_checkers, understanding))
+    if (score.name == name) return score;
+  ADD_FAILURE() << "no part " << name;
+  return {};
+}
+
+TEST(Score, CorrectIsTheShareOfCasePoints) {
+  const PartScore score = part("correct", {a_case(CaseOutcome::kRight, 3), a_case(CaseOutcome::kWrong, 1)});
+  EXPECT_DOUBLE_EQ(score.points, 55 * 0.75);
+  EXPECT_EQ(score.evidence, "1 of 2 cases right");
+}
+
+TEST(Score, CasesLeftOutCountNeitherWay) {
+  const PartScore score = part("correct", {a_case(CaseOutcome::kRight, 3), a_case(CaseOutcome::kLeftOut, 50)});
+  EXPECT_DOUBLE_EQ(score.points, 55);
+}
+
+TEST(Score, CasesNotRunAreLost) {
+  EXPECT_DOUBLE_EQ(part("correct", {a_case(CaseOutcome::kRight, 1), a_case(CaseOutcome::kNotRun, 1)}).points, 27.5);
+}
+
+TEST(Score, WithoutACaseCorrectIsNotScored) {
+  EXPECT_FALSE(part("correct", {a_case(CaseOutcome::kLeftOut, 5)}).scored);
+}
+
+TEST(Score, EachLineWithFindingsTakesThreeTenths) {
+  const std::vector<CaseVerdict> right = {a_case(CaseOutcome::kRight, 1)};
+  EXPECT_DOUBLE_EQ(part("clean", right, 0).points, 10);
+  EXPECT_DOUBLE_EQ(part("clean", right, 1).points, 7);
+  EXPECT_DOUBLE_EQ(part("clean", right, 3).points, 1);
+  EXPECT_DOUBLE_EQ(part("clean", right, 4).points, 0);
+}
+
+TEST(Score, SeveralFindingsOfOneLineAreOneMistake) {
+  std::vector<Finding> findings(3);
+  for (Finding& finding : findings) finding.place = {"scan.cu", 31};
+  findings[0].array = "d_a";
+  findings[1].array = "d_b";
+  for (const PartScore& score : score_task(kPoints, {a_case(CaseOutcome::kRight, 1)}, findings, true, {})) {
+    if (score.name != "clean") continue;
+    EXPECT_DOUBLE_EQ(score.points, 7);
+    EXPECT_EQ(score.evidence, "3 findings in 1 place");
+  }
+}
+
+TEST(Score, DoingNothingIsNotCleanWork) {
+  EXPECT_DOUBLE_EQ(part("clean", {a_case(CaseOutcome::kWrong, 1)}).points, 0);
+  EXPECT_DOUBLE_EQ(part("clean", {case_of_size_0(), a_case(CaseOutcome::kWrong, 1)}).points, 0);
+}
+
+TEST(Score, CaseOfSize0CountsOnceAnotherIsRight) {
+  EXPECT_DOUBLE_EQ(part("correct", {case_of_size_0(), a_case(CaseOutcome::kWrong, 1)}).points, 0);
+  EXPECT_DOUBLE_EQ(part("correct", {case_of_size_0(), a_case(CaseOutcome::kRight, 1)}).points, 55);
+}
+
+TEST(Score, WithoutCheckersCleanIsNotScored) {
+  EXPECT_FALSE(part("clean", {a_case(CaseOutcome::kRight, 1)}, 0, false).scored);
+}
+
+TEST(Score, UnderstoodIsTheShareOfQuestionPoints) {
+  Understanding understanding;
+  understanding.has_key = true;
+  understanding.questions = 2;
+  understanding.answered = 1;
+  understanding.marks = {{"a", Marked::Result::kRight, 3, 3}, {"b", Marked::Result::kUnanswered, 0, 1}};
+  const PartScore score = part("understood", {}, 0, true, understanding);
+  EXPECT_DOUBLE_EQ(score.points, 7.5);
+  EXPECT_EQ(score.evidence, "1 of 2 questions answered, 1 right");
+}
+
+TEST(Score, WithoutAKeyUnderstoodIsLeftToTheInstructor) {
+  Understanding understanding;
+  understanding.questions = 2;
+  understanding.answered = 2;
+  const PartScore score = part("understood", {}, 0, true, understanding);
+  EXPECT_FALSE(score.scored);
+  EXPECT_EQ(score.evidence, "2 of 2 questions answered; marked by your instructor");
+}
+
+TEST(Score, UnreadableAnswersGetNothingAndSayWhy) {
+  Understanding understanding;
+  understanding.has_key = true;
+  understanding.questions = 2;
+  understanding.trouble = "answers.toml:3: ...";
+  const PartScore score = part("understood", {}, 0, true, understanding);
+  EXPECT_TRUE(score.scored);
+  EXPECT_EQ(score.points, 0);
+  EXPECT_EQ(score.evidence, "answers.toml:3: ...");
+}
+
+TEST(Score, SumsCountScoredPartsOnly) {
+  TaskVerdict task;
+  task.parts = {{"correct", 50, 55, true, ""}, {"fast", 0, 15, false, ""}, {"clean", 7, 10, true, ""}};
+  sum_parts(task);
+  EXPECT_DOUBLE_EQ(task.points, 57);
+  EXPECT_DOUBLE_EQ(task.max_points, 65);
+  Verdict verdict;
+  verdict.tasks = {task, task};
+  sum_tasks(verdict);
+  EXPECT_DOUBLE_EQ(verdict.points, 114);
+  EXPECT_DOUBLE_EQ(verdict.max_points, 130);
+}
+
+}  // namespace
+}  // namespace lanewise

@@ -1,0 +1,279 @@
+// Drives a worker through its messages while draining what it prints and answering the calls it may not make.
+#include "harness/runner/session.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "harness/runner/findings.h"
+
+namespace lanewise {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t kPrintedKept = 16 << 10;
+constexpr milliseconds kStartLimit = seconds(60);  // a GPU's context can take seconds on a machine with many of them
+constexpr std::uint64_t kSlowestBytesPerMillisecond = 50'000;
+constexpr milliseconds kLastWordsLimit = seconds(2);  // from a closed channel to the end of the process
+constexpr std::uint64_t kMostPrivateMemory = std::uint64_t{16} << 30;
+
+std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
+// Variables that decide which GPU and driver there is; nothing else of the user's environment reaches a submission.
+std::vector<std::string> worker_environment(const std::string& profile) {
+  std::vector<std::string> environment = {"LANG=C.UTF-8", "CUDA_CACHE_DISABLE=1"};
+  for (const char* name : {"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
+    if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
+  if (!profile.empty()) environment.push_back("LANEWISE_VGPU_PROFILE=" + profile);
+  return environment;
+}
+
+}  // namespace
+
+Session::Session(Process process, Descriptor socket, milliseconds patience)
+    : process_(std::move(process)),
+      socket_(std::move(socket)),
+      refused_(Descriptor()),
+      printed_(kPrintedKept),
+      worker_id_(process_.id()),
+      patience_(patience) {}
+
+Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return Failure{fmt::format("no channel to a worker could be made ({})", std::strerror(errno))};
+  Descriptor ours(ends[0]);
+  Descriptor theirs(ends[1]);
+  fcntl(ours.get(), F_SETFL, O_NONBLOCK);
+
+  ProcessOptions process_options;
+  process_options.command = {options.worker.string(),
+                             "--channel",
+                             std::to_string(Process::kChannelNumber),
+                             "--runtime",
+                             options.runtime.string(),
+                             "--monitors",
+                             options.monitors};
+  process_options.environment = worker_environment(options.profile);
+  process_options.limits.data_bytes = kMostPrivateMemory;
+  auto process = Process::start(process_options, &theirs);
+  if (!process) return process.failure();
+  theirs.reset();  // or the end of the worker would not be seen on ours
+
+  std::unique_ptr<Session> session(new Session(std::move(*process), std::move(ours), options.patience));
+  std::string failure;
+  if (!session->greet(failure)) return Failure{failure};
+  return session;
+}
+
+bool Session::greet(std::string& failure) {
+  if (wait_for_packet(Clock::now() + kStartLimit) == Wait::kPacket) {
+    Descriptor listener(std::exchange(packet_.descriptor, -1));
+    protocol::Hello hello;
+    protocol::Failed failed;
+    if (read_message(packet_, hello)) {
+      device_ = {protocol::text_of(hello.device), version_text(hello.runtime_version),
+                 version_text(hello.driver_version)};
+      refused_ = RefusedCalls(std::move(listener));
+      return true;
+    }
+    failure = read_message(packet_, failed) ? protocol::text_of(failed.sentence)
+                                            : "lanewise and lanewise-worker are of different versions: build both anew";
+    return false;
+  }
+  process_.end();
+  printed_.read_from(process_.output());
+  failure = "lanewise-worker did not start" + (printed_.text().empty() ? std::string() : ": " + printed_.text());
+  return false;
+}
+
+Session::Wait Session::wait_for_packet(Clock::time_point deadline) {
+  bool is_output_open = true;
+  for (;;) {
+    pollfd wanted[] = {{socket_.get(), POLLIN, 0},
+                       {process_.ended(), POLLIN, 0},
+                       {is_output_open ? process_.output() : -1, POLLIN, 0},
+                       {refused_.descriptor(), POLLIN, 0}};
+    poll(wanted, std::size(wanted), milliseconds_until(deadline));
+    if (wanted[2].revents != 0) is_output_open = printed_.read_from(process_.output());
+    if ((wanted[3].revents & POLLIN) != 0) refused_.answer_one();
+    if (wanted[0].revents != 0) {
+      switch (receive_packet(socket_.get(), packet_)) {
+        case Received::kPacket:
+          return Wait::kPacket;
+        case Received::kClosed:
+        case Received::kBroken:
+          return Wait::kEnded;
+        case Received::kNothingYet:
+          break;
+      }
+    } else if (wanted[1].revents != 0) {
+      return Wait::kEnded;  // and the socket held nothing more
+    }
+    if (Clock::now() >= deadline) return Wait::kTimedOut;
+  }
+}
+
+template <class Message>
+bool Session::expect(Message& message, milliseconds limit, CaseObservation& observation) {
+  const Clock::time_point deadline = Clock::now() + limit;
+  for (;;) {
+    const Wait wait = wait_for_packet(deadline);
+    if (wait == Wait::kPacket) {
+      if (packet_.descriptor != -1) Descriptor unasked_for(std::exchange(packet_.descriptor, -1));
+      protocol::Crashed crashed;
+      protocol::Failed failed;
+      if (read_message(packet_, message)) return true;
+      // Its end follows. Said twice it is no crash report but an attempt to keep the runner listening.
+      if (read_message(packet_, crashed) && !crash_.is_described) {
+        note_crash(crashed);
+        continue;
+      }
+      if (read_message(packet_, failed)) {
+        observation.ending = RunEnding::kSetupFailed;
+        observation.sentence = protocol::text_of(failed.sentence);
+      } else {
+        observation.ending = RunEnding::kBrokeChannel;
+      }
+      process_.end();
+    } else if (wait == Wait::kEnded) {
+      note_end(observation);
+    } else {
+      observation.ending = RunEnding::kTimedOut;
+      process_.end();
+    }
+    printed_.read_from(process_.output());
+    is_usable_ = false;
+    return false;
+  }
+}
+
+void Session::note_crash(const protocol::Crashed& crashed) {
+  crash_.is_described = true;
+  crash_.has_address = crashed.was_raised == 0 && (crashed.signal == SIGSEGV || crashed.signal == SIGBUS);
+  crash_.address = crashed.address;
+  crash_.is_write = crashed.is_write != 0;
+  crash_.is_stack_overflow = crashed.is_stack_overflow != 0;
+  crash_.place = protocol::text_of(crashed.phrase);
+  crash_.is_device_memory = !crash_.place.empty();
+  if (!layout_ || crashed.array < 0 || crashed.array >= static_cast<std::int32_t>(layout_->message().array_count))
+    return;
+  const protocol::ArrayPlace& place = layout_->message().arrays[crashed.array];
+  crash_.place = fmt::format("{}[{}]", contract_name(*problem_, protocol::text_of(place.name)), crashed.element);
+  crash_.is_device_memory = problem_->space == Space::kDevice;
+}
+
+void Session::note_end(CaseObservation& observation) {
+  // The channel is closed: either the process ends now, or it closed the channel and goes on.
+  const bool ended = process_.wait_until(Clock::now() + kLastWordsLimit);
+  const int status = process_.end();
+  if (!ended || (WIFEXITED(status) && WEXITSTATUS(status) == protocol::kExitChannelLost)) {
+    observation.ending = RunEnding::kBrokeChannel;
+  } else if (WIFSIGNALED(status)) {
+    observation.ending = RunEnding::kCrashed;
+    observation.crash = crash_;
+    observation.crash.signal = WTERMSIG(status);
+  } else {
+    observation.ending = RunEnding::kExited;
+    observation.exit_code = WEXITSTATUS(status);
+  }
+}
+
+LoadObservation Session::load(const std::filesystem::path& shared_object, const std::string& task, milliseconds limit) {
+  LoadObservation observation;
+  auto load = protocol::make_message<protocol::Load>();
+  protocol::set_text(load.path, shared_object.string());
+  protocol::set_text(load.task, task);
+  send_message(socket_.get(), load);  // a worker that is gone shows in the wait
+  protocol::Loaded loaded;
+  if (expect(loaded, limit, observation.trouble)) {
+    observation.is_loaded = true;
+    observation.is_defined = loaded.is_defined != 0;
+    observation.is_empty = loaded.is_empty != 0;
+  }
+  observation.trouble.refused = refused_.take();
+  return observation;
+}
+
+CaseObservation Session::run(const Problem& problem, const std::string& case_name, milliseconds limit,
+                             std::uint64_t instruction_budget) {
+  CaseObservation observation;
+  auto layout = CaseLayout::create(problem, instruction_budget);
+  if (!layout) {
+    observation.sentence = layout.sentence();
+    return observation;
+  }
+  problem_ = &problem;
+  layout_ = &*layout;
+  if (!exchange(*layout, case_name, limit, observation)) is_usable_ = false;
+  observation.refused = refused_.take();
+  layout_ = nullptr;
+  problem_ = nullptr;
+  return observation;
+}
+
+// False when the worker should not run another case.
+bool Session::exchange(CaseLayout& layout, const std::string& case_name, milliseconds limit,
+                       CaseObservation& observation) {
+  const milliseconds transfer_limit =
+      patience_ + milliseconds(layout.message().memory_bytes / kSlowestBytesPerMillisecond);
+  send_message(socket_.get(), layout.message(), layout.descriptor());
+  protocol::Ready ready;
+  if (!expect(ready, transfer_limit, observation)) return false;
+  layout.remember_guards();
+
+  const Clock::time_point started = Clock::now();
+  send_message(socket_.get(), protocol::make_message<protocol::Go>());
+  protocol::Done done;
+  const bool is_done = expect(done, limit, observation);
+  observation.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  if (!is_done) return false;
+  printed_.read_from(process_.output());  // flushed before Done was sent
+
+  observation.sentence = protocol::text_of(done.sentence);
+  switch (done.ending) {
+    case protocol::Ending::kReturned:
+      observation.ending = RunEnding::kReturned;
+      observation.sentence.clear();
+      break;
+    case protocol::Ending::kErrorLeft:
+    case protocol::Ending::kErrorRunning:
+      observation.ending = RunEnding::kCudaError;
+      observation.cuda_error = done.cuda_error;
+      observation.cuda_error_name = protocol::text_of(done.error_name);
+      observation.was_running = done.ending == protocol::Ending::kErrorRunning;
+      break;
+    case protocol::Ending::kThrew:
+      observation.ending = RunEnding::kThrew;
+      break;
+    default:
+      observation.ending = RunEnding::kBrokeChannel;
+      return false;
+  }
+
+  send_message(socket_.get(), protocol::make_message<protocol::Fetch>());
+  protocol::Fetched fetched;
+  CaseObservation trouble;
+  if (!expect(fetched, transfer_limit, trouble)) {
+    // The entry had returned. If nothing was wrong until then, what went wrong now is what there is to tell.
+    if (observation.ending == RunEnding::kReturned) {
+      trouble.seconds = observation.seconds;
+      observation = std::move(trouble);
+    }
+    return false;
+  }
+  observation.findings = parse_findings(layout.report(fetched.report_bytes), case_name);
+  if (fetched.has_arrays != 0) layout.collect(observation);
+  // An error may have spoilt the device's context, an exception the program's: start afresh.
+  return observation.ending == RunEnding::kReturned && observation.has_outputs;
+}
+
+}  // namespace lanewise

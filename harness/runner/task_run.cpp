@@ -1,0 +1,249 @@
+// The loop over cases: make, run, judge; with a fresh worker whenever the last one is spent.
+#include "harness/runner/task_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+#include <system_error>
+
+#include "harness/runner/content_hash.h"
+#include "harness/runner/explain.h"
+#include "harness/runner/findings.h"
+#include "harness/runner/recognise.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr int kMostHungCases = 2;
+constexpr std::size_t kPrintedKept = 16 << 10;
+// The virtual GPU executes at least five times as many with all checkers on: an endless loop ends well before the wall
+// clock's limit, and after the same instruction every time.
+constexpr double kWarpInstructionsPerSecondOfLimit = 10e6;
+
+// "block + 1" as part of a file name.
+std::string file_name_of(std::string text) {
+  for (char& c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return text;
+}
+
+class TaskRun {
+ public:
+  TaskRun(const Task& task, const TaskFile& file, const TaskRunOptions& options, TaskVerdict& verdict)
+      : task_(task), file_(file), options_(options), verdict_(verdict) {}
+
+  std::optional<Failure> run();
+  const DeviceInfo& device() const { return device_; }
+
+ private:
+  enum class Open { kReady, kSettled, kFailed };
+
+  Open open_session();
+  void spend_session();
+  void fill_remaining(const Explained& explained);
+  void run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
+  void judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
+  void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
+  void add_guard_findings(const CaseObservation& observation, const CaseVerdict& verdict);
+  milliseconds limit() const { return milliseconds(static_cast<std::int64_t>(file_.time_limit_seconds * 1000)); }
+
+  const Task& task_;
+  const TaskFile& file_;
+  const TaskRunOptions& options_;
+  TaskVerdict& verdict_;
+  DeviceInfo device_;
+  std::unique_ptr<Session> session_;
+  std::string failure_;
+  Matches matches_;
+  int hung_ = 0;
+};
+
+// The problem of a case, or why there is none. Labs throw std::invalid_argument for what their author got wrong.
+std::variant<Problem, MissingData> make_problem(const Task& task, const CaseFile& case_file, std::uint64_t seed) {
+  try {
+    return task.make(case_file.make, seed);
+  } catch (const std::exception& error) {
+    return MissingData{fmt::format("lab.toml:{}: {}", case_file.line, error.what())};
+  }
+}
+
+std::optional<Failure> TaskRun::run() {
+  for (const CaseFile& case_file : file_.cases) {
+    if (options_.groups.count(case_file.group) == 0) continue;
+    CaseVerdict& verdict = verdict_.cases.emplace_back();
+    matches_.emplace_back();
+    verdict.name = case_file.name;
+    verdict.group = case_file.group;
+    verdict.why = case_file.why;
+    verdict.max_points = case_file.points;
+    if (!case_file.backend.empty() && case_file.backend != options_.backend) {
+      verdict.outcome = CaseOutcome::kLeftOut;
+      verdict.sentence = fmt::format("for the backend {} only", case_file.backend);
+    }
+  }
+  // Even without cases to run: whether the function is there at all is known only once it is loaded.
+  if (const Open open = open_session(); open == Open::kFailed) return Failure{failure_};
+  for (CaseVerdict& verdict : verdict_.cases) {
+    if (verdict_.state != TaskState::kGraded) break;
+    if (verdict.outcome != CaseOutcome::kNotRun || !verdict.sentence.empty()) continue;
+    if (hung_ >= kMostHungCases) {
+      verdict.sentence = fmt::format("not run: {} cases had hung already", kMostHungCases);
+      continue;
+    }
+    const auto case_file = std::find_if(file_.cases.begin(), file_.cases.end(),
+                                        [&](const CaseFile& other) { return other.name == verdict.name; });
+    const auto made = make_problem(task_, *case_file, case_seed(options_.seed, options_.lab, task_.name, verdict.name));
+    if (const auto* missing = std::get_if<MissingData>(&made)) {
+      verdict.outcome = CaseOutcome::kLeftOut;
+      verdict.sentence = missing->sentence;
+      continue;
+    }
+    if (!session_) {
+      const Open open = open_session();
+      if (open == Open::kFailed) return Failure{failure_};
+      if (open == Open::kSettled) continue;
+    }
+    run_case(*case_file, std::get<Problem>(made), verdict);
+  }
+  spend_session();
+  name_misconception(task_, matches_, verdict_.cases);
+  return std::nullopt;
+}
+
+TaskRun::Open TaskRun::open_session() {
+  auto started = Session::start(options_.session);
+  if (!started) {
+    failure_ = started.sentence();
+    return Open::kFailed;
+  }
+  session_ = std::move(*started);
+  device_ = session_->device();
+  const LoadObservation load = session_->load(options_.shared_object, task_.name, limit());
+  merge_findings(verdict_.findings, explain_refused(load.trouble.refused, "loading"));
+  if (!load.is_loaded) {
+    spend_session();
+    Explained explained = explain_ending(load.trouble, file_.time_limit_seconds);
+    explained.sentence = "while it was being loaded: " + explained.sentence;
+    fill_remaining(explained);
+    return Open::kSettled;
+  }
+  if (load.is_defined && !load.is_empty) return Open::kReady;
+  verdict_.state = load.is_defined ? TaskState::kNotStarted : TaskState::kMissing;
+  verdict_.cases.clear();
+  matches_.clear();
+  spend_session();
+  return Open::kSettled;
+}
+
+void TaskRun::spend_session() {
+  if (!session_) return;
+  const CapturedOutput& printed = session_->printed();
+  verdict_.output += printed.text().substr(0, kPrintedKept - std::min(kPrintedKept, verdict_.output.size()));
+  verdict_.output_bytes += printed.total_bytes();
+  session_.reset();
+}
+
+// What breaks while loading would break again with every case.
+void TaskRun::fill_remaining(const Explained& explained) {
+  for (CaseVerdict& verdict : verdict_.cases) {
+    if (verdict.outcome != CaseOutcome::kNotRun || !verdict.sentence.empty()) continue;
+    verdict.outcome = explained.outcome;
+    verdict.sentence = explained.sentence;
+  }
+}
+
+void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict) {
+  verdict.sizes = describe_scalars(problem);
+  if (options_.progress) options_.progress(fmt::format("{} · {} · {}", options_.lab, task_.name, case_file.name));
+  const auto budget = static_cast<std::uint64_t>(file_.time_limit_seconds * kWarpInstructionsPerSecondOfLimit);
+  const CaseObservation observation = session_->run(problem, case_file.name, limit(), budget);
+  if (!session_->is_usable()) spend_session();
+
+  verdict.seconds = observation.seconds;
+  merge_findings(verdict_.findings, explain_refused(observation.refused, case_file.name));
+  merge_findings(verdict_.findings, observation.findings);
+  add_guard_findings(observation, verdict);
+  try {
+    judge(observation, problem, verdict);
+  } catch (const std::exception& error) {
+    verdict.outcome = CaseOutcome::kLeftOut;
+    verdict.sentence = fmt::format("the lab cannot judge this case: {}", error.what());
+  }
+  if (verdict.outcome == CaseOutcome::kRight) verdict.points = verdict.max_points;
+  if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
+}
+
+void TaskRun::judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {
+  const Explained explained = explain_ending(observation, file_.time_limit_seconds);
+  verdict.outcome = explained.outcome;
+  verdict.sentence = explained.sentence;
+  if (observation.ending == RunEnding::kReturned && !observation.has_outputs) {
+    verdict.outcome = CaseOutcome::kCudaError;
+    verdict.sentence = "left the device in a state in which nothing can be read from it";
+  } else if (observation.ending == RunEnding::kReturned) {
+    judge_outputs(observation, problem, verdict);
+  }
+}
+
+void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {
+  const std::vector<Array> expected = task_.oracle(problem);
+  verdict.judgement = task_.judge(problem, expected, observation.outputs);
+  const std::string stray = explain_stray_writes(observation);
+  if (verdict.judgement.right && stray.empty()) return;
+  verdict.outcome = CaseOutcome::kWrong;
+  verdict.sentence = explain_mismatch(verdict.judgement, observation.outputs);
+  if (!stray.empty()) verdict.sentence += (verdict.sentence.empty() ? "" : "; ") + stray;
+  if (verdict.judgement.right) return;
+
+  matches_[static_cast<std::size_t>(&verdict - verdict_.cases.data())] =
+      matching_misconceptions(task_, problem, observation.outputs);
+  if (options_.pictures.empty() || !task_.illustrate) return;
+  const fs::path folder =
+      options_.pictures / fmt::format("{}_{}", file_name_of(task_.name), file_name_of(verdict.name));
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return;
+  for (const std::string& picture : task_.illustrate(problem, expected, observation.outputs, folder))
+    verdict.pictures.push_back((folder.filename() / picture).string());
+}
+
+// Where there is no memcheck to see a stray write, the guard bands stand in for it.
+void TaskRun::add_guard_findings(const CaseObservation& observation, const CaseVerdict& verdict) {
+  const auto is_memcheck = [](const Finding& finding) { return finding.tool == "memcheck"; };
+  if (std::any_of(observation.findings.begin(), observation.findings.end(), is_memcheck)) return;
+  for (const GuardViolation& guard : observation.guards) {
+    Finding finding;
+    finding.tool = "memcheck";
+    finding.kind = "out-of-bounds write";
+    finding.array = guard.array;
+    finding.index = guard.first_element;
+    finding.sentence = fmt::format("{} bytes {} of {} were overwritten", guard.bytes,
+                                   guard.is_after ? "past the end" : "before the beginning", guard.array);
+    finding.advice = "Compare every index with the array's size before using it.";
+    finding.case_name = verdict.name;
+    merge_findings(verdict_.findings, {finding});
+  }
+}
+
+}  // namespace
+
+std::uint64_t case_seed(std::uint64_t seed, const std::string& lab, const std::string& task, const std::string& name) {
+  const std::string hash = content_hash(fmt::format("{}\n{}\n{}\n{}", seed, lab, task, name));
+  return std::stoull(hash.substr(16), nullptr, 16);
+}
+
+std::optional<Failure> run_task(const Task& task, const TaskFile& file, const TaskRunOptions& options,
+                                TaskVerdict& verdict, DeviceInfo& device) {
+  verdict.state = TaskState::kGraded;
+  TaskRun run(task, file, options, verdict);
+  auto failure = run.run();
+  device = run.device();
+  return failure;
+}
+
+}  // namespace lanewise

@@ -1,0 +1,173 @@
+// Places arrays between guard bands; the one file where the two runtimes are treated differently.
+//
+// NVIDIA's runtime: guard, array and guard are one allocation. The virtual GPU: the array is the whole allocation, so
+// that its memcheck sees an access one element past the end; the guards are the red zones it keeps around every
+// allocation.
+#include "harness/worker/case_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace lanewise {
+namespace {
+
+using protocol::ArrayPlace;
+using protocol::kArrayAlignment;
+using protocol::kGuardBytes;
+
+constexpr int kPoison = 0xA5;  // lanewise::kPoison; the worker includes nothing of harness/lab
+constexpr int kGuardFill = 0x5C;
+
+static_assert(kGuardBytes % kArrayAlignment == 0, "an array behind its guard band must stay aligned");
+
+std::uint64_t rounded_up(std::uint64_t bytes) {
+  return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
+}
+
+bool lies_within(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory) {
+  return offset % kArrayAlignment == 0 && offset <= memory && bytes <= memory - offset;
+}
+
+}  // namespace
+
+unsigned element_bytes(std::uint8_t dtype) {
+  constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};  // by lanewise::DType
+  return dtype < sizeof(kBytes) / sizeof(kBytes[0]) ? kBytes[dtype] : 1;
+}
+
+CaseMemory::~CaseMemory() {
+  for (const PlacedArray& array : placed_) {
+    if (!array.allocation) continue;
+    if (description_.in_host_memory)
+      std::free(array.allocation);
+    else
+      runtime_.release(array.allocation);
+  }
+  if (shared_) munmap(shared_, description_.memory_bytes);
+}
+
+std::string CaseMemory::prepare(const protocol::Prepare& prepare, int descriptor) {
+  description_ = prepare;
+  if (std::string failure = map(descriptor); !failure.empty()) return failure;
+  for (std::size_t i = 0; i < description_.array_count; ++i) {
+    if (std::string failure = place(i); !failure.empty()) return failure;
+    if (std::string failure = upload(i); !failure.empty()) return failure;
+  }
+  for (std::size_t i = 0; i < description_.scalar_count; ++i) {
+    const protocol::ScalarValue& scalar = description_.scalars[i];
+    scalars_.push_back({scalar.name, scalar.integer, scalar.real});
+  }
+  if (!description_.in_host_memory)
+    if (const cudaError_t error = runtime_.synchronise(); error != cudaSuccess)
+      return describe_error(runtime_, "cudaDeviceSynchronize", error);
+  return "";
+}
+
+std::string CaseMemory::map(int descriptor) {
+  const std::uint64_t bytes = description_.memory_bytes;
+  void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  close(descriptor);
+  if (mapped == MAP_FAILED) return "the case's shared memory cannot be mapped";
+  shared_ = static_cast<std::byte*>(mapped);
+  if (description_.array_count > protocol::kMostArrays || description_.scalar_count > protocol::kMostScalars)
+    return "the case has more arrays or scalars than a message can hold";
+  bool fits = lies_within(description_.report_offset, protocol::kReportBytes, bytes);
+  for (std::size_t i = 0; i < description_.array_count; ++i) {
+    const ArrayPlace& place = description_.arrays[i];
+    fits = fits && lies_within(place.offset, place.bytes, bytes) &&
+           lies_within(place.guard_before, kGuardBytes, bytes) && lies_within(place.guard_after, kGuardBytes, bytes);
+  }
+  return fits ? "" : "the case's arrays do not fit into its shared memory";
+}
+
+std::string CaseMemory::place(std::size_t index) {
+  const ArrayPlace& place = description_.arrays[index];
+  PlacedArray& placed = placed_.emplace_back();
+  const std::uint64_t guarded = kGuardBytes + place.bytes + kGuardBytes;
+  if (place.bytes == 0) {
+    // Nothing to place; the guard bands in shared memory stay as they are.
+  } else if (description_.in_host_memory) {
+    placed.allocation = std::aligned_alloc(kArrayAlignment, rounded_up(guarded));
+    if (!placed.allocation) return "there is not enough host memory for the case's arrays";
+    std::memset(placed.allocation, kGuardFill, guarded);
+    placed.data = static_cast<std::byte*>(placed.allocation) + kGuardBytes;
+  } else {
+    const std::uint64_t bytes = runtime_.is_virtual() ? place.bytes : guarded;
+    if (const cudaError_t error = runtime_.allocate(&placed.allocation, bytes); error != cudaSuccess)
+      return describe_error(runtime_, "cudaMalloc", error);
+    placed.data = static_cast<std::byte*>(placed.allocation);
+    if (runtime_.is_virtual()) {
+      const std::string name = std::string("d_") + place.name;  // as contracts call device memory
+      runtime_.vgpu.name_allocation(placed.allocation, name.c_str(), element_bytes(place.dtype));
+    } else {
+      if (const cudaError_t error = runtime_.fill(placed.allocation, kGuardFill, guarded); error != cudaSuccess)
+        return describe_error(runtime_, "cudaMemset", error);
+      placed.data += kGuardBytes;
+    }
+  }
+  arrays_.push_back({place.name, placed.data, place.bytes, place.dtype, place.is_output});
+  return "";
+}
+
+std::string CaseMemory::upload(std::size_t index) {
+  const ArrayPlace& place = description_.arrays[index];
+  std::byte* const data = placed_[index].data;
+  if (!data) return "";
+  if (description_.in_host_memory) {
+    if (place.is_output)
+      std::memset(data, kPoison, place.bytes);
+    else
+      std::memcpy(data, shared_ + place.offset, place.bytes);
+  } else if (place.is_output) {
+    if (const cudaError_t error = runtime_.fill(data, kPoison, place.bytes); error != cudaSuccess)
+      return describe_error(runtime_, "cudaMemset", error);
+  } else if (const cudaError_t error = runtime_.copy(data, shared_ + place.offset, place.bytes, cudaMemcpyHostToDevice);
+             error != cudaSuccess) {
+    return describe_error(runtime_, "cudaMemcpy", error);
+  }
+  return read_guards(index) ? "" : "the guard bands around the case's arrays cannot be read";
+}
+
+bool CaseMemory::read_guards(std::size_t index) {
+  const ArrayPlace& place = description_.arrays[index];
+  const std::byte* const data = placed_[index].data;
+  if (!data) return true;
+  struct Band {
+    std::byte* to;
+    const std::byte* from;
+  };
+  const Band bands[] = {{shared_ + place.guard_before, data - kGuardBytes},
+                        {shared_ + place.guard_after, data + place.bytes}};
+  for (const Band& band : bands) {
+    if (description_.in_host_memory)
+      std::memcpy(band.to, band.from, kGuardBytes);
+    else if (runtime_.is_virtual()
+                 ? runtime_.vgpu.read_memory(band.to, band.from, kGuardBytes) != 0
+                 : runtime_.copy(band.to, band.from, kGuardBytes, cudaMemcpyDeviceToHost) != cudaSuccess)
+      return false;
+  }
+  return true;
+}
+
+bool CaseMemory::fetch() {
+  for (std::size_t i = 0; i < description_.array_count; ++i) {
+    const ArrayPlace& place = description_.arrays[i];
+    const std::byte* const data = placed_[i].data;
+    if (!data) continue;
+    if (description_.in_host_memory)
+      std::memcpy(shared_ + place.offset, data, place.bytes);
+    else if (runtime_.copy(shared_ + place.offset, data, place.bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
+      return false;
+    if (!read_guards(i)) return false;
+  }
+  return true;
+}
+
+LanewiseCall CaseMemory::call() const {
+  return {arrays_.data(), description_.array_count, scalars_.data(), description_.scalar_count};
+}
+
+}  // namespace lanewise

@@ -1,0 +1,62 @@
+// The arrays of one case: in device or host memory, between guard bands, filled from and read back into shared memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/worker/entry.h"
+#include "harness/worker/protocol.h"
+#include "harness/worker/runtime.h"
+
+namespace lanewise {
+
+/// Bytes of one element of a lanewise::DType; 1 for a number that is none. Async-signal-safe.
+unsigned element_bytes(std::uint8_t dtype);
+
+/// One array where the submission sees it, with what is around it.
+struct PlacedArray {
+  void* allocation = nullptr;  ///< what must be released
+  std::byte* data = nullptr;   ///< null for an empty array, as cudaMalloc gives
+};
+
+/// Holds what one Prepare message describes; releases it when destroyed.
+class CaseMemory {
+ public:
+  explicit CaseMemory(const CudaRuntime& runtime) : runtime_(runtime) {}
+  ~CaseMemory();
+  CaseMemory(const CaseMemory&) = delete;
+  CaseMemory& operator=(const CaseMemory&) = delete;
+
+  /// Maps the shared memory, checks every offset, allocates, uploads inputs, poisons outputs, lays the guard bands down
+  /// and writes them into the shared memory. Takes `descriptor`. Returns a sentence, empty on success.
+  std::string prepare(const protocol::Prepare& prepare, int descriptor);
+
+  /// Writes arrays and guard bands into the shared memory. False if the device is in no state to be read.
+  bool fetch();
+
+  /// What the entry receives; valid until destruction.
+  LanewiseCall call() const;
+
+  const protocol::Prepare& description() const { return description_; }
+  const std::vector<PlacedArray>& arrays() const { return placed_; }
+
+  /// Where findings go: protocol::kReportBytes.
+  char* report() const { return reinterpret_cast<char*>(shared_ + description_.report_offset); }
+
+ private:
+  std::string map(int descriptor);
+  std::string place(std::size_t index);
+  std::string upload(std::size_t index);
+  bool read_guards(std::size_t index);
+
+  const CudaRuntime& runtime_;
+  protocol::Prepare description_{};
+  std::byte* shared_ = nullptr;
+  std::vector<PlacedArray> placed_;
+  std::vector<LanewiseArray> arrays_;
+  std::vector<LanewiseScalar> scalars_;
+};
+
+}  // namespace lanewise

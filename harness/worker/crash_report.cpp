@@ -1,0 +1,107 @@
+// The signal handler. Everything it touches was prepared before; it calls async-signal-safe functions only.
+#include "harness/worker/crash_report.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+
+#include <array>
+#include <csignal>
+#include <cstdint>
+
+#include "harness/worker/channel.h"
+
+namespace lanewise {
+namespace {
+
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr std::uint64_t kPageFaultWasWrite = 2;  // bit of the page-fault error code, Intel SDM volume 3, 4.7
+// A frame with a large local array can step over the guard page by this much and still be a stack overflow.
+constexpr std::uintptr_t kFarthestBelowStack = 256 << 20;
+
+// A signal handler receives no argument of ours: what it needs must be reachable from here.
+struct HandlerState {
+  int socket = -1;
+  decltype(CudaRuntime::Extensions::describe_pointer) describe_pointer = nullptr;
+  const CaseMemory* memory = nullptr;
+  std::uintptr_t stack_low = 0;
+  protocol::Crashed message{};
+};
+HandlerState handler_state;                            // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+alignas(16) std::array<char, 64 << 10> handler_stack;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+void look_up_address(protocol::Crashed& message) {
+  if (const CaseMemory* const memory = handler_state.memory) {
+    // An index a little outside an array is still an index of that array: the guard bands belong to it.
+    for (std::size_t i = 0; i < memory->arrays().size(); ++i) {
+      const auto begin = reinterpret_cast<std::uintptr_t>(memory->arrays()[i].data);
+      const protocol::ArrayPlace& place = memory->description().arrays[i];
+      const std::uintptr_t low = begin - protocol::kGuardBytes;
+      if (begin == 0 || message.address < low ||
+          message.address - begin + protocol::kGuardBytes >= place.bytes + 2 * protocol::kGuardBytes)
+        continue;
+      const auto offset = static_cast<std::int64_t>(message.address - begin);
+      const auto size = static_cast<std::int64_t>(element_bytes(place.dtype));
+      message.array = static_cast<std::int32_t>(i);
+      message.element = offset >= 0 ? offset / size : -((-offset + size - 1) / size);
+      return;
+    }
+  }
+  if (handler_state.describe_pointer)
+    handler_state.describe_pointer(reinterpret_cast<const void*>(message.address), message.phrase,
+                                   sizeof(message.phrase));
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+  protocol::Crashed& message = handler_state.message;
+  message.signal = signal;
+  message.array = -1;
+  message.was_raised = info->si_code <= 0;
+  if ((signal == SIGSEGV || signal == SIGBUS) && !message.was_raised) {
+    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+    message.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    message.is_write = (static_cast<std::uint64_t>(registers[REG_ERR]) & kPageFaultWasWrite) != 0;
+    const std::uintptr_t low = handler_state.stack_low;
+    message.is_stack_overflow = message.address < low && low - message.address < kFarthestBelowStack;
+    if (!message.is_stack_overflow) look_up_address(message);
+  }
+  send_message(handler_state.socket, message);
+  // The handler was reset on entry (SA_RESETHAND): a fault happens again on return and ends the process; a raised
+  // signal must be raised again.
+  if (message.was_raised) raise(signal);
+}
+
+// The lowest address the main thread's stack may grow down to.
+std::uintptr_t lowest_stack_address() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* low = nullptr;
+  std::size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<std::uintptr_t>(low);
+}
+
+}  // namespace
+
+std::string report_crashes(int socket, const CudaRuntime& runtime) {
+  handler_state.socket = socket;
+  handler_state.describe_pointer = runtime.vgpu.describe_pointer;
+  handler_state.stack_low = lowest_stack_address();
+  handler_state.message = protocol::make_message<protocol::Crashed>();
+
+  stack_t stack{};
+  stack.ss_sp = handler_stack.data();
+  stack.ss_size = handler_stack.size();
+  if (sigaltstack(&stack, nullptr) != 0) return "the worker's signal stack could not be set up";
+  struct sigaction action {};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  for (const int signal : kSignals)
+    if (sigaction(signal, &action, nullptr) != 0) return "the worker's signal handlers could not be set up";
+  return "";
+}
+
+void watch_case(const CaseMemory* memory) { handler_state.memory = memory; }
+
+}  // namespace lanewise

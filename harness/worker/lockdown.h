@@ -1,0 +1,22 @@
+// Takes from this process, for good, what hosting a submission does not need.
+#pragma once
+
+#include <string>
+
+namespace lanewise {
+
+struct Lockdown {
+  /// Descriptor through which another process sees every refused call and answers it; -1 where the system does not
+  /// allow one (the calls then simply fail with EPERM). Close it once it is handed over.
+  int listener = -1;
+  std::string failure;  ///< a sentence if the process could not be locked down; it must then not load a submission
+};
+
+/// Ways to refuse a call.
+enum class Refusal { kAskListener, kErrorOnly };
+
+/// Denies the calls of denied_calls.h, signals to others, new limits and new threads, for all threads of this process
+/// and irrevocably. Files may grow to `file_bytes` at most from here on. x86-64 only.
+Lockdown lock_down(Refusal refusal, unsigned long file_bytes);
+
+}  // namespace lanewise

@@ -1,0 +1,214 @@
+// What runner and worker say to each other: fixed-size messages, one a packet, and memory both of them map.
+//
+//   worker  Hello ─────────────► runner     runtime loaded, warmed up, locked down; the runner gets the seccomp
+//   listener
+//           ◄──────────── Load              the submission to host and the task to run
+//           Loaded ────────────►
+//           ◄───────── Prepare              one case: what is where in the memory that comes with it
+//           Ready ─────────────►            arrays allocated, inputs uploaded, outputs poisoned, guard bands laid down
+//           ◄────────────── Go
+//           Done ──────────────►            the entry returned and the device is idle
+//           ◄─────────── Fetch
+//           Fetched ───────────►            outputs, inputs and guard bands are in the memory; next Prepare
+//
+// Crashed may come instead of any answer, Failed instead of Hello, Loaded, Ready and Fetched. The worker ends when the
+// channel closes. It hosts foreign code, so the runner believes none of this: a wrong number, size or order ends the
+// worker, and texts are cut at their field's end.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace lanewise::protocol {
+
+inline constexpr std::uint32_t kMagic = 0x6b77776c;
+/// Raised whenever a message changes. Runner and worker are built together; this catches a stale one.
+inline constexpr std::uint16_t kVersion = 1;
+
+inline constexpr std::size_t kMostArrays = 16;
+inline constexpr std::size_t kMostScalars = 16;
+inline constexpr std::size_t kNameBytes = 64;
+inline constexpr std::size_t kSentenceBytes = 512;
+inline constexpr std::size_t kPathBytes = 4096;
+
+/// Guard bands lie on both sides of every array. At least one block of 1,024 threads writing floats fits in.
+inline constexpr std::uint64_t kGuardBytes = 4096;
+/// Arrays begin at multiples of this, as cudaMalloc gives.
+inline constexpr std::uint64_t kArrayAlignment = 256;
+/// Room for the JSON text of findings.
+inline constexpr std::uint64_t kReportBytes = 1 << 20;
+
+/// Exit codes of the worker, for what it cannot say through a channel that is gone.
+inline constexpr int kExitUsage = 81;
+inline constexpr int kExitChannelLost = 82;
+
+enum class Kind : std::uint16_t {
+  kHello = 1,
+  kLoad,
+  kLoaded,
+  kPrepare,
+  kReady,
+  kGo,
+  kDone,
+  kFetch,
+  kFetched,
+  kCrashed,
+  kFailed
+};
+
+struct Header {
+  std::uint32_t magic;
+  std::uint16_t version;
+  Kind kind;
+};
+
+/// Comes with the descriptor of the seccomp listener if there is one.
+struct Hello {
+  static constexpr Kind kKind = Kind::kHello;
+  Header header;
+  char device[kNameBytes * 4];
+  std::int32_t runtime_version;  ///< 13000 is 13.0
+  std::int32_t driver_version;
+  std::int32_t compute_capability;  ///< 90 is 9.0
+  std::uint8_t is_virtual;
+};
+
+struct Load {
+  static constexpr Kind kKind = Kind::kLoad;
+  Header header;
+  char path[kPathBytes];
+  char task[kNameBytes];
+};
+
+struct Loaded {
+  static constexpr Kind kKind = Kind::kLoaded;
+  Header header;
+  std::uint8_t is_defined;  ///< the submission defines the contract's function
+  std::uint8_t is_empty;    ///< whose machine code does nothing but return
+};
+
+/// Where an array lies in the shared memory. All offsets are multiples of kArrayAlignment.
+struct ArrayPlace {
+  char name[kNameBytes];
+  std::uint64_t offset;        ///< of `bytes` bytes: the inputs' contents; later what came back
+  std::uint64_t bytes;         ///< may be 0: the contract then receives a null pointer
+  std::uint64_t guard_before;  ///< offsets of kGuardBytes each: the bands' bytes at Ready and at Fetched
+  std::uint64_t guard_after;
+  std::uint8_t dtype;
+  std::uint8_t is_output;
+};
+
+struct ScalarValue {
+  char name[kNameBytes];
+  std::int64_t integer;
+  double real;
+};
+
+/// Comes with the descriptor of the shared memory.
+struct Prepare {
+  static constexpr Kind kKind = Kind::kPrepare;
+  Header header;
+  std::uint64_t memory_bytes;
+  std::uint64_t report_offset;  ///< of kReportBytes
+  std::uint64_t instruction_budget;
+  std::uint32_t array_count;
+  std::uint32_t scalar_count;
+  std::uint8_t in_host_memory;
+  ArrayPlace arrays[kMostArrays];
+  ScalarValue scalars[kMostScalars];
+};
+
+struct Ready {
+  static constexpr Kind kKind = Kind::kReady;
+  Header header;
+};
+
+struct Go {
+  static constexpr Kind kKind = Kind::kGo;
+  Header header;
+};
+
+/// How the entry ended.
+enum class Ending : std::uint8_t {
+  kReturned,      ///< and no error was seen
+  kErrorLeft,     ///< it returned and left a CUDA error behind
+  kErrorRunning,  ///< the device reported an error when it was waited for
+  kThrew,         ///< a C++ exception came out of it
+};
+
+struct Done {
+  static constexpr Kind kKind = Kind::kDone;
+  Header header;
+  std::int32_t cuda_error;
+  Ending ending;
+  char error_name[kNameBytes];  ///< "cudaErrorInvalidConfiguration"
+  char sentence[kSentenceBytes];
+};
+
+struct Fetch {
+  static constexpr Kind kKind = Kind::kFetch;
+  Header header;
+};
+
+struct Fetched {
+  static constexpr Kind kKind = Kind::kFetched;
+  Header header;
+  std::uint64_t report_bytes;      ///< of findings written at report_offset
+  std::uint8_t has_arrays;         ///< 0: the device is in no state to be read
+  std::uint8_t is_report_cut_off;  ///< there were more findings than fit
+};
+
+/// The last words of a process that a signal ends.
+struct Crashed {
+  static constexpr Kind kKind = Kind::kCrashed;
+  Header header;
+  std::uint64_t address;  ///< that was accessed, for SIGSEGV and SIGBUS
+  std::int64_t element;   ///< of the array
+  std::int32_t signal;
+  std::int32_t array;  ///< index into Prepare::arrays of the array that holds the address, or -1
+  std::uint8_t is_write;
+  std::uint8_t is_stack_overflow;
+  std::uint8_t was_raised;      ///< by raise(), abort() or kill() rather than by an access
+  char phrase[kSentenceBytes];  ///< other device memory that holds the address; may be empty
+};
+
+/// Why the worker cannot go on: not the submission's fault unless it ran already.
+struct Failed {
+  static constexpr Kind kKind = Kind::kFailed;
+  Header header;
+  char sentence[kSentenceBytes];
+};
+
+inline constexpr std::size_t kLargestMessage = 8192;
+
+/// A zeroed message with its header filled in.
+template <class Message>
+Message make_message() {
+  static_assert(std::is_trivially_copyable_v<Message>, "messages cross process borders as bytes");
+  static_assert(sizeof(Message) <= kLargestMessage, "kLargestMessage must hold every message");
+  Message message;
+  std::memset(static_cast<void*>(&message), 0, sizeof(message));  // padding too: it is sent
+  message.header = {kMagic, kVersion, Message::kKind};
+  return message;
+}
+
+/// Copies `text` into a field, cut to fit and terminated.
+template <std::size_t N>
+void set_text(char (&field)[N], std::string_view text) {
+  const std::size_t bytes = std::min(text.size(), N - 1);
+  std::memcpy(field, text.data(), bytes);
+  field[bytes] = '\0';
+}
+
+/// The text of a field that may lack its terminator.
+template <std::size_t N>
+std::string text_of(const char (&field)[N]) {
+  return {field, strnlen(field, N)};
+}
+
+}  // namespace lanewise::protocol

@@ -1,0 +1,109 @@
+// dlopen and dlsym of the CUDA runtime, and the calls that bring it fully up.
+#include "harness/worker/runtime.h"
+
+#include <dlfcn.h>
+
+namespace lanewise {
+namespace {
+
+// Looks names up one after the other and remembers the first that is missing.
+class Loader {
+ public:
+  explicit Loader(void* library) : library_(library) {}
+
+  template <class Function>
+  void find(const char* name, Function& function) {
+    void* const symbol = dlsym(library_, name);
+    if (!symbol && missing_.empty()) missing_ = name;
+    function = reinterpret_cast<Function>(symbol);
+  }
+
+  const std::string& missing() const { return missing_; }
+
+ private:
+  void* library_;
+  std::string missing_;
+};
+
+}  // namespace
+
+std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library) {
+    const char* const reason = dlerror();
+    return std::string("the CUDA runtime cannot be loaded: ") + (reason ? reason : path.c_str());
+  }
+  Loader loader(library);
+  loader.find("cudaGetDeviceCount", runtime.get_device_count);
+  loader.find("cudaGetDeviceProperties", runtime.get_device_properties);
+  loader.find("cudaRuntimeGetVersion", runtime.runtime_version);
+  loader.find("cudaDriverGetVersion", runtime.driver_version);
+  loader.find("cudaMalloc", runtime.allocate);
+  loader.find("cudaFree", runtime.release);
+  loader.find("cudaMemcpy", runtime.copy);
+  loader.find("cudaMemset", runtime.fill);
+  loader.find("cudaDeviceSynchronize", runtime.synchronise);
+  loader.find("cudaGetLastError", runtime.take_last_error);
+  loader.find("cudaGetErrorName", runtime.error_name);
+  loader.find("cudaGetErrorString", runtime.error_text);
+  loader.find("cudaStreamCreate", runtime.create_stream);
+  loader.find("cudaStreamDestroy", runtime.destroy_stream);
+  loader.find("cudaStreamSynchronize", runtime.synchronise_stream);
+  loader.find("cudaEventCreate", runtime.create_event);
+  loader.find("cudaEventRecord", runtime.record_event);
+  loader.find("cudaEventDestroy", runtime.destroy_event);
+  loader.find("cudaMallocAsync", runtime.allocate_async);
+  loader.find("cudaFreeAsync", runtime.release_async);
+  if (!loader.missing().empty()) return "the CUDA runtime " + path + " lacks the function " + loader.missing();
+
+  if (!dlsym(library, "vgpuTakeReport")) return "";
+  loader.find("vgpuNameAllocation", runtime.vgpu.name_allocation);
+  loader.find("vgpuSetMonitors", runtime.vgpu.set_monitors);
+  loader.find("vgpuSetInstructionBudget", runtime.vgpu.set_instruction_budget);
+  loader.find("vgpuTakeReport", runtime.vgpu.take_report);
+  loader.find("vgpuDescribePointer", runtime.vgpu.describe_pointer);
+  loader.find("vgpuRedZoneBytes", runtime.vgpu.red_zone_bytes);
+  loader.find("vgpuReadMemory", runtime.vgpu.read_memory);
+  if (!loader.missing().empty()) return "the virtual GPU's runtime " + path + " lacks the function " + loader.missing();
+  return "";
+}
+
+std::string describe_error(const CudaRuntime& runtime, const char* call, cudaError_t error) {
+  return std::string(call) + " failed: " + runtime.error_text(error) + " (" + runtime.error_name(error) + ")";
+}
+
+std::string warm_up(const CudaRuntime& runtime) {
+  int devices = 0;
+  if (const cudaError_t error = runtime.get_device_count(&devices); error != cudaSuccess)
+    return describe_error(runtime, "cudaGetDeviceCount", error);
+  if (devices == 0) return "the CUDA runtime finds no device";
+
+  void* memory = nullptr;
+  void* pooled = nullptr;
+  cudaStream_t stream = nullptr;
+  cudaEvent_t event = nullptr;
+  struct Step {
+    const char* call;
+    cudaError_t error;
+  };
+  // In order; a braced list is evaluated left to right, and each step needs those before it.
+  const Step steps[] = {
+      {"cudaMalloc", runtime.allocate(&memory, 1 << 16)},
+      {"cudaMemset", runtime.fill(memory, 0, 1 << 16)},
+      {"cudaStreamCreate", runtime.create_stream(&stream)},
+      {"cudaEventCreate", runtime.create_event(&event)},
+      {"cudaMallocAsync", runtime.allocate_async(&pooled, 1 << 16, stream)},
+      {"cudaFreeAsync", runtime.release_async(pooled, stream)},
+      {"cudaEventRecord", runtime.record_event(event, stream)},
+      {"cudaStreamSynchronize", runtime.synchronise_stream(stream)},
+      {"cudaEventDestroy", runtime.destroy_event(event)},
+      {"cudaStreamDestroy", runtime.destroy_stream(stream)},
+      {"cudaFree", runtime.release(memory)},
+      {"cudaDeviceSynchronize", runtime.synchronise()},
+  };
+  for (const Step& step : steps)
+    if (step.error != cudaSuccess) return describe_error(runtime, step.call, step.error);
+  return "";
+}
+
+}  // namespace lanewise

@@ -1,0 +1,59 @@
+// The CUDA runtime this worker was told to use, loaded by path: NVIDIA's or the virtual GPU's.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+
+namespace lanewise {
+
+/// What the worker itself calls. Every pointer is set once load_runtime succeeded, except those of the extensions.
+struct CudaRuntime {
+  decltype(&::cudaGetDeviceCount) get_device_count = nullptr;
+  decltype(&::cudaGetDeviceProperties) get_device_properties = nullptr;
+  decltype(&::cudaRuntimeGetVersion) runtime_version = nullptr;
+  decltype(&::cudaDriverGetVersion) driver_version = nullptr;
+  cudaError_t (*allocate)(void**, std::size_t) = nullptr;  // cudaMalloc
+  decltype(&::cudaFree) release = nullptr;
+  decltype(&::cudaMemcpy) copy = nullptr;
+  decltype(&::cudaMemset) fill = nullptr;
+  decltype(&::cudaDeviceSynchronize) synchronise = nullptr;
+  decltype(&::cudaGetLastError) take_last_error = nullptr;
+  decltype(&::cudaGetErrorName) error_name = nullptr;
+  decltype(&::cudaGetErrorString) error_text = nullptr;
+  decltype(&::cudaStreamCreate) create_stream = nullptr;
+  decltype(&::cudaStreamDestroy) destroy_stream = nullptr;
+  decltype(&::cudaStreamSynchronize) synchronise_stream = nullptr;
+  decltype(&::cudaEventCreate) create_event = nullptr;
+  decltype(&::cudaEventRecord) record_event = nullptr;
+  decltype(&::cudaEventDestroy) destroy_event = nullptr;
+  decltype(&::cudaMallocAsync) allocate_async = nullptr;
+  decltype(&::cudaFreeAsync) release_async = nullptr;
+
+  /// Of the virtual GPU only (harness/vgpu/cudart/extensions.h): all set or all null.
+  struct Extensions {
+    void (*name_allocation)(const void*, const char*, unsigned) = nullptr;
+    int (*set_monitors)(const char*) = nullptr;
+    void (*set_instruction_budget)(unsigned long long) = nullptr;
+    std::size_t (*take_report)(char*, std::size_t) = nullptr;
+    int (*describe_pointer)(const void*, char*, std::size_t) = nullptr;
+    std::size_t (*red_zone_bytes)() = nullptr;
+    int (*read_memory)(void*, const void*, std::size_t) = nullptr;
+  } vgpu;
+
+  bool is_virtual() const { return vgpu.take_report != nullptr; }
+};
+
+/// Loads the library at `path` for the whole process, so that a submission linked with libcudart.so.13 uses it too.
+/// Returns a sentence, empty on success.
+std::string load_runtime(const std::string& path, CudaRuntime& runtime);
+
+/// Makes the runtime start all it ever starts (context, threads, memory pools): once the process is locked down it
+/// cannot. Returns a sentence, empty on success.
+std::string warm_up(const CudaRuntime& runtime);
+
+/// "cudaMalloc failed: out of memory (cudaErrorMemoryAllocation)"
+std::string describe_error(const CudaRuntime& runtime, const char* call, cudaError_t error);
+
+}  // namespace lanewise

@@ -1,0 +1,40 @@
+// dlopen of a submission, and the look at the first bytes of its contract function.
+#include "harness/worker/submission.h"
+
+#include <dlfcn.h>
+
+#include <cstring>
+
+namespace lanewise {
+
+bool is_empty_function(const void* code) {
+  constexpr unsigned char kEndBranch[] = {0xF3, 0x0F, 0x1E, 0xFA};  // endbr64, where the compiler guards indirect calls
+  constexpr unsigned char kReturn = 0xC3;
+  const auto* bytes = static_cast<const unsigned char*>(code);
+  // Byte by byte, because a function may end right at the end of its page.
+  std::size_t matched = 0;
+  while (matched < sizeof(kEndBranch) && bytes[matched] == kEndBranch[matched]) ++matched;
+  if (matched == sizeof(kEndBranch)) bytes += matched;
+  return *bytes == kReturn;
+}
+
+Submission load_submission(const std::string& path, const std::string& task) {
+  Submission submission;
+  // RTLD_LOCAL: nothing a submission defines may stand in for anything of the worker's or the runtime's.
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* const reason = dlerror();
+    submission.failure = std::string("the compiled submission cannot be loaded: ") + (reason ? reason : path.c_str());
+    return submission;
+  }
+  const std::string symbol = "lanewise_task_" + task;
+  submission.entry = static_cast<const LanewiseTaskEntry*>(dlsym(library, symbol.c_str()));
+  if (!submission.entry) {
+    submission.failure = "the lab's entry.cpp defines no LANEWISE_TASK(" + task + ")";
+  } else if (submission.entry->contract) {
+    submission.is_empty = is_empty_function(submission.entry->contract);
+  }
+  return submission;
+}
+
+}  // namespace lanewise
