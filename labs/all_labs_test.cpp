@@ -1,0 +1,227 @@
+// What every lab must keep to, checked for each folder under labs/: its files agree with one another and with the code,
+// and every mistake it claims to recognise is recognised.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <set>
+#include <string>
+
+#include "harness/lab/lab.h"
+#include "harness/lab/lab_file.h"
+#include "harness/lab/questions.h"
+
+namespace lanewise {
+
+void PrintTo(const Lab& lab, std::ostream* stream) { *stream << lab.id; }
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kLabs = LANEWISE_LABS_FOLDER;
+const fs::path kSolutions = LANEWISE_SOLUTIONS_FOLDER;
+constexpr std::uint64_t kSeed = 20;
+
+class EveryLab : public testing::TestWithParam<Lab> {
+ protected:
+  static const Lab& lab() { return GetParam(); }
+  static fs::path folder() { return kLabs / lab().id; }
+  static fs::path solutions() { return kSolutions / lab().id; }
+
+  static LabFile file() {
+    auto read = read_lab_file(folder());
+    if (!read) {
+      ADD_FAILURE() << read.sentence();
+      return {};
+    }
+    return *read;
+  }
+
+  // Folder of a task's ladder: a lab of one task may keep it beside its other solutions.
+  static fs::path ladder(const TaskFile& task) {
+    return file().tasks.size() == 1 ? solutions() : solutions() / task.name;
+  }
+
+  static std::vector<Question> questions() {
+    auto read = read_questions(folder() / "questions.toml");
+    if (!read) ADD_FAILURE() << read.sentence();
+    return read ? *read : std::vector<Question>{};
+  }
+
+  // The problem of a case that is small enough to be made without a GPU; none if its data is not there.
+  static std::vector<Problem> make(const Task& task, const CaseFile& made_from, std::uint64_t seed = kSeed) {
+    auto made = task.make(made_from.make, seed);
+    if (std::holds_alternative<MissingData>(made)) return {};
+    return {std::get<Problem>(std::move(made))};
+  }
+};
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+bool same_contents(const std::vector<Array>& a, const std::vector<Array>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Array& x, const Array& y) { return x.bytes == y.bytes; });
+}
+
+TEST_P(EveryLab, LabFileAgreesWithTheCode) { EXPECT_EQ(disagreements(file(), lab()), std::vector<std::string>{}); }
+
+TEST_P(EveryLab, BaselineAndReferenceAreStepsOfTheLadder) {
+  for (const TaskFile& task : file().tasks) {
+    EXPECT_TRUE(fs::is_regular_file(ladder(task) / task.baseline)) << task.name;
+    EXPECT_TRUE(fs::is_regular_file(ladder(task) / task.reference)) << task.name;
+  }
+}
+
+TEST_P(EveryLab, HasAHandoutAndWrongSubmissions) {
+  EXPECT_TRUE(fs::is_regular_file(folder() / "README.md"));
+  EXPECT_TRUE(fs::is_regular_file(solutions() / "README.md"));
+  for (const TaskFile& task : file().tasks) {
+    int declared = 0;
+    for (const auto& entry : fs::directory_iterator(ladder(task) / "wrong")) {
+      std::ifstream stream(entry.path());
+      std::string first_line;
+      std::getline(stream, first_line);
+      EXPECT_EQ(first_line.rfind("// expect: " + task.name + ": ", 0), 0u) << entry.path() << ": " << first_line;
+      ++declared;
+    }
+    EXPECT_GE(declared, 3) << task.name;
+  }
+}
+
+TEST_P(EveryLab, PublicCasesCanBeMadeWithTheDataThatIsShipped) {
+  for (const TaskFile& task_file : file().tasks) {
+    const Task* task = find_task(lab(), task_file.name);
+    ASSERT_NE(task, nullptr);
+    for (const CaseFile& each : task_file.cases) {
+      if (each.group != "check") continue;
+      const auto made = make(*task, each);
+      ASSERT_EQ(made.size(), 1u) << each.name;
+      const auto expected = task->oracle(made[0]);
+      ASSERT_EQ(expected.size(), made[0].outputs.size()) << each.name;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(expected[i].name, made[0].outputs[i].name);
+        EXPECT_EQ(expected[i].shape, made[0].outputs[i].shape);
+        EXPECT_EQ(expected[i].bytes.size(), byte_count(made[0].outputs[i]));
+      }
+      EXPECT_TRUE(task->judge(made[0], expected, expected).right) << each.name;
+    }
+  }
+}
+
+TEST_P(EveryLab, CasesWithoutTheirDataCarryNoPoints) {
+  for (const TaskFile& task_file : file().tasks) {
+    for (const CaseFile& each : task_file.cases) {
+      if (each.backend == "gpu") continue;  // too large to be made here
+      const Task* task = find_task(lab(), task_file.name);
+      if (each.points > 0) {
+        EXPECT_EQ(make(*task, each).size(), 1u) << each.name;
+      }
+    }
+  }
+}
+
+TEST_P(EveryLab, TheSeedDecidesEveryByte) {
+  for (const TaskFile& task_file : file().tasks) {
+    const Task* task = find_task(lab(), task_file.name);
+    bool seed_matters = false;
+    for (const CaseFile& each : task_file.cases) {
+      if (each.group != "check") continue;
+      const auto first = make(*task, each);
+      const auto again = make(*task, each);
+      const auto other = make(*task, each, kSeed + 1);
+      ASSERT_FALSE(first.empty());
+      EXPECT_TRUE(same_contents(first[0].inputs, again[0].inputs)) << each.name;
+      seed_matters |= !same_contents(first[0].inputs, other[0].inputs);
+    }
+    EXPECT_TRUE(seed_matters) << task_file.name;
+  }
+}
+
+// A mistake nobody can tell from the right answer, or from another mistake, is not recognised.
+TEST_P(EveryLab, EveryMisconceptionIsWrongAndNamedOnSomePublicCase) {
+  for (const TaskFile& task_file : file().tasks) {
+    const Task* task = find_task(lab(), task_file.name);
+    std::set<std::string> names;
+    std::set<std::string> recognised;
+    for (const CaseFile& each : task_file.cases) {
+      if (each.group != "check") continue;
+      const Problem problem = make(*task, each).at(0);
+      if (byte_count(problem.outputs.at(0)) > 1'000'000) continue;  // every pair of mistakes is compared below
+      const auto expected = task->oracle(problem);
+      std::vector<std::vector<Array>> outcomes;
+      for (const Misconception& mistake : task->misconceptions) outcomes.push_back(mistake.outcome(problem));
+      for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        names.insert(task->misconceptions[i].name);
+        if (task->judge(problem, expected, outcomes[i]).right) continue;  // this case does not show it
+        for (std::size_t k = 0; k <= i; ++k)
+          if (task->judge(problem, outcomes[k], outcomes[i]).right) {
+            if (task->misconceptions[k].name == task->misconceptions[i].name)
+              recognised.insert(task->misconceptions[i].name);
+            break;
+          }
+      }
+    }
+    EXPECT_EQ(recognised, names) << task_file.name;
+  }
+}
+
+TEST_P(EveryLab, MisconceptionsSayWhatToDo) {
+  for (const Task& task : lab().tasks)
+    for (const Misconception& mistake : task.misconceptions) {
+      EXPECT_FALSE(mistake.name.empty());
+      EXPECT_EQ(mistake.name.find('"'), std::string::npos) << "the name stands between quotes in // expect: lines";
+      ASSERT_GT(mistake.hint.size(), 20u) << mistake.name;
+      EXPECT_EQ(mistake.hint.back(), '.') << mistake.name;
+    }
+}
+
+TEST_P(EveryLab, EveryQuestionHasATaskAnAnswerAndALineToFillIn) {
+  const auto asked = questions();
+  EXPECT_GE(asked.size(), 5u);
+  const auto key = read_answers(solutions() / "answers.toml");
+  ASSERT_TRUE(key) << key.sentence();
+  EXPECT_EQ(key_gaps(asked, *key), std::vector<std::string>{});
+  const std::string form = text_of(folder() / "answers.toml");
+  for (const Question& question : asked) {
+    EXPECT_NE(find_task(lab(), question.task), nullptr) << question.id;
+    EXPECT_NE(form.find("\n# " + question.id + " ="), std::string::npos) << question.id;
+    const auto task = question.task;
+    const auto marks = mark({question}, task, *key, *key);
+    ASSERT_EQ(marks.size(), 1u);
+    EXPECT_EQ(marks[0].result, Marked::Result::kRight) << question.id;
+  }
+}
+
+TEST_P(EveryLab, TheFormAsHandedOutAnswersNothing) {
+  const auto answers = read_answers(folder() / "answers.toml");
+  ASSERT_TRUE(answers) << answers.sentence();
+  EXPECT_TRUE(answers->empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, EveryLab, testing::ValuesIn(all_labs()),
+                         [](const testing::TestParamInfo<Lab>& info) { return info.param.id; });
+
+TEST(AllLabs, AreInAlphabeticalOrder) {
+  const auto labs = all_labs();
+  ASSERT_FALSE(labs.empty());
+  EXPECT_TRUE(std::is_sorted(labs.begin(), labs.end(), [](const Lab& a, const Lab& b) { return a.id < b.id; }));
+}
+
+TEST(AllLabs, AreTheFoldersThatHoldALabFile) {
+  std::set<std::string> folders;
+  for (const auto& entry : fs::directory_iterator(kLabs))
+    if (fs::exists(entry.path() / "lab.toml")) folders.insert(entry.path().filename().string());
+  std::set<std::string> ids;
+  for (const Lab& lab : all_labs()) ids.insert(lab.id);
+  EXPECT_EQ(ids, folders);
+}
+
+}  // namespace
+}  // namespace lanewise
