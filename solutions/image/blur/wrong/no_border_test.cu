@@ -1,0 +1,23 @@
+// expect: blur: wrong; memcheck
+// The window is not cut: near the border it reads before the first row and after the last.
+#include "image.cuh"
+
+__global__ void blur_kernel(const std::uint8_t* in, std::uint8_t* out, int width, int height, int radius) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (col >= width || row >= height) return;
+  int sum = 0;
+  int count = 0;
+  for (int r = row - radius; r <= row + radius; ++r)
+    for (int c = col - radius; c <= col + radius; ++c) {
+      sum += in[r * width + c];
+      ++count;
+    }
+  out[row * width + col] = static_cast<std::uint8_t>((sum + count / 2) / count);
+}
+
+void blur(const std::uint8_t* d_in, std::uint8_t* d_out, int width, int height, int radius) {
+  if (width == 0 || height == 0) return;
+  const dim3 grid((width + 15) / 16, (height + 15) / 16);
+  blur_kernel<<<grid, dim3(16, 16)>>>(d_in, d_out, width, height, radius);
+}

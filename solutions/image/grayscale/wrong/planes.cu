@@ -1,0 +1,22 @@
+// expect: grayscale: wrong; misconception = "planes instead of interleaved pixels"
+// The picture is read as three planes.
+#include "image.cuh"
+
+__global__ void grayscale_kernel(const std::uint8_t* rgb, std::uint8_t* gray, int width, int height) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (col < width && row < height) {
+    const int pixel = row * width + col;
+    const int plane = width * height;
+    const int r = rgb[pixel];
+    const int g = rgb[pixel + plane];
+    const int b = rgb[pixel + 2 * plane];
+    gray[pixel] = static_cast<std::uint8_t>(0.21f * r + 0.72f * g + 0.07f * b + 0.5f);
+  }
+}
+
+void grayscale(const std::uint8_t* d_rgb, std::uint8_t* d_gray, int width, int height) {
+  if (width == 0 || height == 0) return;
+  const dim3 grid((width + 15) / 16, (height + 15) / 16);
+  grayscale_kernel<<<grid, dim3(16, 16)>>>(d_rgb, d_gray, width, height);
+}

@@ -1,0 +1,13 @@
+// expect: vec_add_device: cuda error; runtime; misconception = "last partial block skipped"
+// n / 256 rounds down: the tail is left out, and fewer than 256 elements make a grid of no blocks, which is an error.
+#include "vecadd.cuh"
+
+__global__ void add_kernel(const float* a, const float* b, float* c, size_t n) {
+  const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+void vec_add_device(const float* d_a, const float* d_b, float* d_c, size_t n) {
+  if (n == 0) return;
+  add_kernel<<<n / 256, 256>>>(d_a, d_b, d_c, n);
+}

@@ -1,0 +1,14 @@
+// expect: vec_add_device: wrong; memcheck
+// Every sum is right, and a mark is written behind the last, as the end of a text would be: into memory of others.
+#include "vecadd.cuh"
+
+__global__ void add_kernel(const float* a, const float* b, float* c, size_t n) {
+  const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+  if (i == n) c[i] = -1;
+}
+
+void vec_add_device(const float* d_a, const float* d_b, float* d_c, size_t n) {
+  if (n == 0) return;
+  add_kernel<<<n / 256 + 1, 256>>>(d_a, d_b, d_c, n);
+}

@@ -1,0 +1,14 @@
+// expect: vec_add_device: wrong; memcheck
+// The idle threads of the last block are not idle: they read and write past the end. All n results are right; what
+// gives it away is the memory behind d_c, which has changed.
+#include "vecadd.cuh"
+
+__global__ void add_kernel(const float* a, const float* b, float* c) {
+  const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  c[i] = a[i] + b[i];
+}
+
+void vec_add_device(const float* d_a, const float* d_b, float* d_c, size_t n) {
+  if (n == 0) return;
+  add_kernel<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c);
+}
