@@ -1,0 +1,266 @@
+// `lanewise check`: grades one's own work and says what is wrong and where.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "grader/commands.h"
+#include "grader/verdict_cache.h"
+#include "grader/workplace.h"
+#include "harness/report/html_report.h"
+#include "harness/report/json_report.h"
+#include "harness/report/progress.h"
+#include "harness/report/text_report.h"
+#include "harness/runner/content_hash.h"
+#include "harness/runner/grade.h"
+#include "harness/runner/parallel.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestSource = 1 << 20;
+
+struct CheckOptions {
+  std::vector<std::string> names;
+  std::string submission;
+  std::string backend = "auto";
+  std::string cases = "check";
+  std::string json;
+  std::string html;
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint64_t seed = 1;
+  bool require_full = false;
+  bool fresh = false;
+};
+
+constexpr const char* kExamples = R"(
+Examples:
+  lanewise check                             all labs, from the files in labs/
+  lanewise check vecadd                      both tasks of one lab
+  lanewise check blur                        one task, by its name
+  lanewise check image --submission my.cu    a file from elsewhere
+  lanewise check --json results.json         what Gradescope reads
+  lanewise check --require-full              for CI: exit code 1 below full marks
+
+Exit codes: 0 graded, 1 something could not be graded (or is below full marks with --require-full),
+2 the command line makes no sense, 3 something lanewise needs is missing.)";
+
+std::set<std::string> groups_of(const std::string& cases) {
+  if (cases == "grade") return {"check", "grade"};
+  return {cases};
+}
+
+// A submission that was found, or why there is none.
+struct Subject {
+  const LabSelection* lab = nullptr;
+  GradeRequest request;
+  std::string failure;
+};
+
+class Check {
+ public:
+  explicit Check(const CheckOptions& options)
+      : options_(options), style_(style_for(STDOUT_FILENO)), progress_(STDERR_FILENO, style_for(STDERR_FILENO).width) {}
+
+  int run();
+
+ private:
+  int fail(int code, const std::string& sentence);
+  int select(const Installation& installation);
+  void find_subjects(const Installation& installation);
+  void build_ahead(const Workplace& workplace);
+  void check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject);
+  void show(const Verdict& verdict, const std::string& since);
+  void write_html(const Subject& subject, const Verdict& verdict, const fs::path& pictures);
+  void could_not(const std::string& sentence);
+  bool is_below_full(const Verdict& verdict) const;
+  fs::path html_folder(const LabSelection& lab) const { return html_root_ / lab.file.id; }
+
+  const CheckOptions& options_;
+  TextStyle style_;
+  Progress progress_;
+  std::vector<LabSelection> labs_;
+  std::vector<Subject> subjects_;
+  std::vector<Verdict> verdicts_;
+  fs::path html_root_;
+  int exit_code_ = kExitDone;
+  bool has_printed_ = false;
+};
+
+int Check::fail(int code, const std::string& sentence) {
+  progress_.clear();
+  std::fprintf(stderr, "lanewise check: %s\n", sentence.c_str());
+  return code;
+}
+
+void Check::could_not(const std::string& sentence) { exit_code_ = fail(kExitNotGraded, sentence); }
+
+int Check::run() {
+  const Installation installation = this_installation();
+  if (const int code = select(installation); code != kExitDone) return code;
+  html_root_ = options_.html.empty() ? installation.build / "check" : fs::path(options_.html);
+  find_subjects(installation);
+
+  BackendChoice choice = BackendChoice::kAuto;
+  for (const auto& [name, value] : backend_choices())
+    if (name == options_.backend) choice = value;
+  const auto workplace = open_workplace(installation, choice);
+  if (!workplace) return fail(kExitEnvironment, workplace.sentence());
+  const VerdictCache cache(*workplace);
+  build_ahead(*workplace);
+  for (const Subject& subject : subjects_) check(*workplace, cache, subject);
+
+  if (!options_.json.empty())
+    if (const auto failure = write_report(options_.json, json_report(verdicts_)))
+      return fail(kExitEnvironment, failure->sentence);
+  return exit_code_;
+}
+
+int Check::select(const Installation& installation) {
+  static const std::vector<Lab> labs = all_labs();
+  const auto all = read_labs(labs, installation.labs);
+  if (!all) return fail(kExitEnvironment, all.sentence());
+  const auto named = select_labs(*all, options_.names);
+  if (!named) return fail(kExitUsage, named.sentence());
+  labs_ = *named;
+  if (options_.submission.empty()) return kExitDone;
+  if (!fs::exists(options_.submission))
+    return fail(kExitUsage, options_.submission + ": there is no such file or folder");
+  if (!options_.names.empty()) return kExitDone;
+  const auto meant = labs_of_submission(labs_, options_.submission);
+  if (!meant) return fail(kExitUsage, meant.sentence());
+  labs_ = *meant;
+  return kExitDone;
+}
+
+void Check::find_subjects(const Installation& installation) {
+  const std::optional<fs::path> submission =
+      options_.submission.empty() ? std::nullopt : std::optional<fs::path>(options_.submission);
+  for (const LabSelection& lab : labs_) {
+    Subject& subject = subjects_.emplace_back();
+    subject.lab = &lab;
+    const auto source = find_source(lab.file, submission);
+    if (!source) {
+      subject.failure = source.sentence();
+      continue;
+    }
+    GradeRequest& request = subject.request;
+    request.lab = lab.lab;
+    request.file = &lab.file;
+    request.source = *source;
+    request.answers = source->parent_path() / "answers.toml";
+    request.key = installation.solutions / lab.file.id / "answers.toml";
+    request.tasks = lab.tasks;
+    request.groups = groups_of(options_.cases);
+    request.seed = options_.seed;
+    request.pictures = html_folder(lab) / "pictures";
+    request.progress = [this](const std::string& text) { progress_.show(text); };
+  }
+}
+
+// Compiling takes seconds a file and needs no order: all at once, so that grading finds everything built.
+void Check::build_ahead(const Workplace& workplace) {
+  if (subjects_.size() < 2) return;
+  run_in_parallel(subjects_.size(), options_.jobs, [&](std::size_t i) {
+    const GradeRequest& request = subjects_[i].request;
+    if (!subjects_[i].failure.empty()) return;
+    const auto architecture = build_architecture(*request.file, workplace.backend);
+    if (!architecture) return;
+    progress_.show(fmt::format("compiling {}", request.source.filename().string()));
+    // What goes wrong here goes wrong again, and is told, when the submission is graded.
+    static_cast<void>(workplace.builder.build(*request.file, request.source, *architecture));
+  });
+}
+
+void Check::check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject) {
+  if (!subject.failure.empty()) return could_not(subject.failure);
+  const auto key = cache.key_of(subject.request);
+  if (key && !options_.fresh) {
+    if (const auto known = cache.find(*key)) {
+      verdicts_.push_back(known->verdict);
+      show(known->verdict, known->since);
+      write_html(subject, known->verdict, known->pictures);
+      return;
+    }
+  }
+  std::error_code ignored;
+  fs::remove_all(subject.request.pictures, ignored);
+  const auto verdict = grade(subject.request, workplace.installation, workplace.builder, workplace.backend);
+  if (!verdict) return could_not(verdict.sentence());
+  if (key) cache.keep(*key, *verdict, subject.request.pictures);
+  verdicts_.push_back(*verdict);
+  show(*verdict, "");
+  write_html(subject, *verdict, subject.request.pictures);
+}
+
+bool Check::is_below_full(const Verdict& verdict) const {
+  return std::any_of(verdict.tasks.begin(), verdict.tasks.end(), [](const TaskVerdict& task) {
+    return task.state != TaskState::kGraded || task.points < task.max_points;
+  });
+}
+
+void Check::show(const Verdict& verdict, const std::string& since) {
+  progress_.clear();
+  const bool is_full = !is_below_full(verdict);
+  if (options_.require_full && !is_full) exit_code_ = std::max(exit_code_, kExitNotGraded);
+  std::string text;
+  if (!since.empty() && is_full) {
+    for (const TaskVerdict& task : verdict.tasks) text += unchanged_line(task, since, style_);
+  } else {
+    text = text_report(verdict, style_);
+    const bool is_started = std::any_of(verdict.tasks.begin(), verdict.tasks.end(),
+                                        [](const TaskVerdict& task) { return task.state != TaskState::kNotStarted; });
+    if (!since.empty() && is_started) text += fmt::format("  unchanged since {}; --fresh runs it again\n", since);
+  }
+  if (has_printed_) std::fputs("\n", stdout);
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+  has_printed_ = true;
+}
+
+void Check::write_html(const Subject& subject, const Verdict& verdict, const fs::path& pictures) {
+  const auto is_graded = [](const TaskVerdict& task) { return task.state != TaskState::kNotStarted; };
+  if (std::none_of(verdict.tasks.begin(), verdict.tasks.end(), is_graded)) return;
+  const auto source = read_file(subject.request.source, kLargestSource);
+  const HtmlSources sources{pictures, source ? *source : "", subject.request.source.filename().string()};
+  const fs::path page = html_folder(*subject.lab) / "report.html";
+  if (const auto failure = write_report(page, html_report(verdict, sources))) return could_not(failure->sentence);
+  if (options_.html.empty() && !is_below_full(verdict)) return;
+  std::printf("  report     %s\n", fs::proximate(page).c_str());
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", "Grade your own work");
+  command->footer(kExamples);
+  command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
+  command->add_option("--submission", options->submission, "A .cu file, or a folder that holds one, instead of labs/")
+      ->type_name("FILE|DIR");
+  std::vector<std::string> backends;
+  for (const auto& [name, value] : backend_choices()) backends.push_back(name);
+  command->add_option("--backend", options->backend, "What to run on: a GPU if there is one, or the virtual GPU")
+      ->check(CLI::IsMember(backends))
+      ->capture_default_str();
+  command->add_option("--cases", options->cases, "check, grade (check and more), or race (sizes for a GPU)")
+      ->check(CLI::IsMember({"check", "grade", "race"}))
+      ->capture_default_str();
+  command->add_option("--json", options->json, "Write results.json here (a superset of Gradescope's)")
+      ->type_name("FILE");
+  command->add_option("--html", options->html, "Write one page a lab under this folder (build/check if not given)")
+      ->type_name("DIR");
+  command->add_flag("--require-full", options->require_full, "Exit code 1 unless everything is right");
+  command->add_flag("--fresh", options->fresh, "Run again even if nothing has changed");
+  command->add_option("--jobs", options->jobs, "Files compiled at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Decides all random inputs")->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = Check(*options).run(); });
+}
+
+}  // namespace lanewise

@@ -1,0 +1,221 @@
+// `lanewise demo`: grades the files under solutions/ as a small class and holds every verdict against the one declared.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include "grader/commands.h"
+#include "grader/demo_class.h"
+#include "grader/workplace.h"
+#include "harness/report/html_report.h"
+#include "harness/report/json_report.h"
+#include "harness/report/progress.h"
+#include "harness/report/safe_text.h"
+#include "harness/report/text_report.h"
+#include "harness/runner/content_hash.h"
+#include "harness/runner/grade.h"
+#include "harness/runner/parallel.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestSource = 1 << 20;
+
+struct DemoOptions {
+  std::vector<std::string> names;
+  std::string backend = "vgpu";
+  std::string out;
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint64_t seed = 1;
+};
+
+constexpr const char* kExamples = R"(
+Examples:
+  lanewise demo                 every lab
+  lanewise demo blur            one task
+  lanewise demo --backend gpu   with the library peers
+
+Each ladder step must be right and clean, each file in wrong/ must get exactly the verdict of its first line, and the
+untouched skeleton must be recognised as such. Exit code 1 if any differs.)";
+
+// What became of one file.
+struct DemoResult {
+  std::string verdict;  // in words
+  std::string points;
+  bool is_as_declared = false;
+  bool is_skipped = false;
+};
+
+class Demo {
+ public:
+  explicit Demo(const DemoOptions& options)
+      : options_(options), style_(style_for(STDOUT_FILENO)), progress_(STDERR_FILENO, style_for(STDERR_FILENO).width) {}
+
+  int run();
+
+ private:
+  int fail(int code, const std::string& sentence);
+  DemoResult grade_one(const Workplace& workplace, const DemoSubmission& submission);
+  DemoResult compare(const DemoSubmission& submission, const Verdict& verdict) const;
+  std::optional<Failure> write_reports(const DemoSubmission& submission, const Verdict& verdict,
+                                       const fs::path& folder) const;
+  void print_table(const std::vector<DemoSubmission>& submissions, const std::vector<DemoResult>& results) const;
+  fs::path folder_of(const DemoSubmission& submission) const;
+
+  const DemoOptions& options_;
+  TextStyle style_;
+  Progress progress_;
+  fs::path out_;
+};
+
+std::string file_label(const DemoSubmission& submission) {
+  const std::string name = submission.source.filename().string();
+  return submission.kind == DemoSubmission::Kind::kWrong ? "wrong/" + name : name;
+}
+
+int Demo::fail(int code, const std::string& sentence) {
+  progress_.clear();
+  std::fprintf(stderr, "lanewise demo: %s\n", sentence.c_str());
+  return code;
+}
+
+int Demo::run() {
+  const Installation installation = this_installation();
+  out_ = options_.out.empty() ? installation.build / "demo" : fs::path(options_.out);
+  const std::vector<Lab> labs = all_labs();
+  const auto all = read_labs(labs, installation.labs);
+  if (!all) return fail(kExitEnvironment, all.sentence());
+  const auto selected = select_labs(*all, options_.names);
+  if (!selected) return fail(kExitUsage, selected.sentence());
+  const std::vector<DemoSubmission> submissions = demo_class(*selected, installation.solutions);
+  if (!fs::exists(installation.solutions))
+    return fail(kExitEnvironment, installation.solutions.string() + ": there are no solutions to show");
+
+  BackendChoice choice = BackendChoice::kVgpu;
+  for (const auto& [name, value] : backend_choices())
+    if (name == options_.backend) choice = value;
+  const auto workplace = open_workplace(installation, choice);
+  if (!workplace) return fail(kExitEnvironment, workplace.sentence());
+
+  std::vector<DemoResult> results(submissions.size());
+  std::atomic<std::size_t> done{0};
+  run_in_parallel(submissions.size(), options_.jobs, [&](std::size_t i) {
+    results[i] = grade_one(*workplace, submissions[i]);
+    progress_.show(fmt::format("{} of {} graded", ++done, submissions.size()));
+  });
+  progress_.clear();
+  print_table(submissions, results);
+  const bool all_as_declared =
+      std::all_of(results.begin(), results.end(), [](const DemoResult& result) { return result.is_as_declared; });
+  return all_as_declared ? kExitDone : kExitNotGraded;
+}
+
+fs::path Demo::folder_of(const DemoSubmission& submission) const {
+  fs::path folder = out_ / submission.lab->file.id / submission.task;
+  if (submission.kind == DemoSubmission::Kind::kWrong) folder /= "wrong";
+  return folder / submission.source.stem();
+}
+
+DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& submission) {
+  if (!submission.trouble.empty()) return {submission.trouble, "", false, false};
+  if (submission.needs_gpu && workplace.backend.is_virtual()) return {"skipped: needs an NVIDIA GPU", "", true, true};
+  const fs::path folder = folder_of(submission);
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+
+  GradeRequest request;
+  request.lab = submission.lab->lab;
+  request.file = &submission.lab->file;
+  request.source = submission.source;
+  request.key = workplace.installation.solutions / submission.lab->file.id / "answers.toml";
+  // Who has not started has answered nothing; the rest of the class knows all the answers.
+  const bool is_untouched = submission.kind == DemoSubmission::Kind::kSkeleton;
+  request.answers = is_untouched ? submission.lab->file.folder / "answers.toml" : request.key;
+  request.tasks = {submission.task};
+  request.seed = options_.seed;
+  request.may_use_libraries = submission.kind == DemoSubmission::Kind::kPeer;
+  request.pictures = folder / "pictures";
+  const auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
+  if (!verdict) return {verdict.sentence(), "", false, false};
+  if (const auto failure = write_reports(submission, *verdict, folder)) return {failure->sentence, "", false, false};
+  return compare(submission, *verdict);
+}
+
+DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdict) const {
+  const TaskVerdict& task = verdict.tasks.front();
+  const Outline outline = outline_of(task);
+  std::optional<Outline> declared = submission.declared;
+  if (declared && verdict.environment.backend == "gpu")
+    declared->tools = outline.tools;  // most tools are the virtual GPU's
+  DemoResult result;
+  result.verdict = describe(outline);
+  result.points = fmt::format("{}/{}", points_text(task.points), points_text(task.max_points));
+  result.is_as_declared = !declared || outline == *declared;
+  if (submission.kind == DemoSubmission::Kind::kLadder && task.points < task.max_points) result.is_as_declared = false;
+  if (submission.kind == DemoSubmission::Kind::kSkeleton && task.points > 0) result.is_as_declared = false;
+  if (!result.is_as_declared && declared) result.verdict += fmt::format("  (declared: {})", describe(*declared));
+  return result;
+}
+
+std::optional<Failure> Demo::write_reports(const DemoSubmission& submission, const Verdict& verdict,
+                                           const fs::path& folder) const {
+  const auto source = read_file(submission.source, kLargestSource);
+  const HtmlSources sources{folder / "pictures", source ? *source : "", submission.source.filename().string()};
+  TextStyle plain;
+  if (auto failure = write_report(folder / "report.txt", text_report(verdict, plain))) return failure;
+  if (auto failure = write_report(folder / "results.json", json_report({verdict}))) return failure;
+  return write_report(folder / "report.html", html_report(verdict, sources));
+}
+
+void Demo::print_table(const std::vector<DemoSubmission>& submissions, const std::vector<DemoResult>& results) const {
+  std::size_t widest = 0;
+  for (const DemoSubmission& submission : submissions) widest = std::max(widest, columns_of(file_label(submission)));
+  std::string heading;
+  std::size_t as_declared = 0;
+  std::size_t skipped = 0;
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    const DemoSubmission& submission = submissions[i];
+    const DemoResult& result = results[i];
+    const std::string group = submission.lab->file.id + " · " + submission.task;
+    if (group != heading)
+      std::fputs(style_.utf8 ? fmt::format("\n{}\n", group).c_str() : ascii_text(fmt::format("\n{}\n", group)).c_str(),
+                 stdout);
+    heading = group;
+    const std::string mark = result.is_skipped ? "–" : result.is_as_declared ? "✓" : "✗";
+    const std::string line = fmt::format("  {} {:<{}}  {:>8}  {}\n", mark, file_label(submission), widest,
+                                         result.points, safe_line(result.verdict));
+    std::fputs((style_.utf8 ? line : ascii_text(line)).c_str(), stdout);
+    skipped += result.is_skipped ? 1 : 0;
+    as_declared += result.is_as_declared && !result.is_skipped ? 1 : 0;
+  }
+  std::printf("\n%zu of %zu as declared, %zu skipped; reports under %s\n", as_declared, submissions.size() - skipped,
+              skipped, fs::proximate(out_).c_str());
+}
+
+}  // namespace
+
+void add_demo_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<DemoOptions>();
+  CLI::App* command = app.add_subcommand("demo", "Grade the solutions as a small class");
+  command->footer(kExamples);
+  command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
+  std::vector<std::string> backends;
+  for (const auto& [name, value] : backend_choices()) backends.push_back(name);
+  command->add_option("--backend", options->backend, "What to run on")
+      ->check(CLI::IsMember(backends))
+      ->capture_default_str();
+  command->add_option("--out", options->out, "Write the reports under this folder (build/demo if not given)")
+      ->type_name("DIR");
+  command->add_option("--jobs", options->jobs, "Submissions graded at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Decides all random inputs")->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = Demo(*options).run(); });
+}
+
+}  // namespace lanewise

@@ -1,0 +1,38 @@
+// Verdicts known from before: the same submission, lab, harness and options need not be graded twice.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "grader/workplace.h"
+#include "harness/lab/verdict.h"
+#include "harness/runner/grade.h"
+
+namespace lanewise {
+
+struct KnownVerdict {
+  Verdict verdict;
+  std::string since;               ///< "14:02" today, else "3 March"
+  std::filesystem::path pictures;  ///< folder of the pictures it names
+};
+
+class VerdictCache {
+ public:
+  explicit VerdictCache(const Workplace& workplace);
+
+  /// Everything that decides a verdict, as text: sources, lab, questions, answers, tools, options. Nothing if a file
+  /// cannot be read; then there is no use asking.
+  std::optional<std::string> key_of(const GradeRequest& request) const;
+
+  std::optional<KnownVerdict> find(const std::string& key) const;
+
+  /// Keeps `verdict` and its pictures unless the machine's mood may have had a part in it (time limits, cases that were
+  /// not run).
+  void keep(const std::string& key, const Verdict& verdict, const std::filesystem::path& pictures) const;
+
+ private:
+  const Workplace& workplace_;
+  BuildCache cache_;
+};
+
+}  // namespace lanewise
