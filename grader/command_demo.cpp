@@ -150,8 +150,12 @@ DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdic
   const TaskVerdict& task = verdict.tasks.front();
   const Outline outline = outline_of(task);
   std::optional<Outline> declared = submission.declared;
-  if (declared && verdict.environment.backend == "gpu")
-    declared->tools = outline.tools;  // most tools are the virtual GPU's
+  if (declared && verdict.environment.backend == "gpu") {
+    // Most tools are the virtual GPU's. What it found a stray access in may end in any way on hardware.
+    const bool is_undefined = declared->tools.count("memcheck") != 0;
+    if (is_undefined) declared = outline;
+    declared->tools = outline.tools;
+  }
   DemoResult result;
   result.verdict = describe(outline);
   result.points = fmt::format("{}/{}", points_text(task.points), points_text(task.max_points));

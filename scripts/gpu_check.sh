@@ -1,14 +1,21 @@
 #!/bin/sh
-# Usage: gpu_check.sh [--record]
+# Usage: gpu_check.sh [--record] [PROGRAM.cu ...]
 # On a machine with an NVIDIA GPU: shows that what the virtual GPU says is true there. Builds, then
 #   1. runs the whole programs of harness/vgpu/programs with NVIDIA's runtime and compares what they print with NAME.expected
 #      (--record writes those files instead),
 #   2. builds each lab's reference submission once and grades the same submission.so on the virtual GPU and on the GPU,
-#   3. grades all ladders and wrong/ files on the GPU.
+#   3. grades all ladders and wrong/ files on the GPU,
+#   4. compiles each PROGRAM.cu and compares what it prints under `lanewise run` with what it prints on the GPU.
 # A package that is missing can lie in .headers/ (header-only libraries).
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
+
+record=""
+if [ "${1:-}" = "--record" ]; then
+  record=yes
+  shift
+fi
 
 echo "== build"
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLANEWISE_HEADERS="$PWD/.headers" -DLANEWISE_TESTS=OFF > build.log 2>&1 ||
@@ -21,7 +28,7 @@ different=0
 for source in harness/vgpu/programs/*.cu; do
   name=$(basename "$source" .cu)
   build/programs/"$name" > "build/programs/$name.out" 2> /dev/null || true
-  if [ "${1:-}" = "--record" ]; then
+  if [ -n "$record" ]; then
     cp "build/programs/$name.out" "harness/vgpu/programs/$name.expected"
     echo "recorded $name"
   elif cmp -s "build/programs/$name.out" "harness/vgpu/programs/$name.expected"; then
@@ -51,4 +58,17 @@ done
 
 echo "== ladders and wrong/ files on the GPU"
 build/lanewise demo --backend gpu || different=1
+
+for source in "$@"; do
+  echo "== $source"
+  program=build/programs/$(basename "$source" .cu)-given
+  nvcc -std=c++17 -lineinfo -cudart shared -gencode arch=compute_90,code=[compute_90,sm_90] -o "$program" "$source"
+  "$program" > "$program.gpu" 2> /dev/null || echo "it ended with an error on the GPU"
+  build/lanewise run -- "$program" > "$program.vgpu" 2> /dev/null || echo "it ended with an error on the virtual GPU"
+  if diff "$program.gpu" "$program.vgpu"; then
+    echo "same $(wc -l < "$program.gpu") lines"
+  else
+    different=1
+  fi
+done
 exit $different

@@ -13,6 +13,14 @@ fs::path environment_or(const char* name, const fs::path& otherwise) {
   return value && *value ? fs::absolute(value) : otherwise;
 }
 
+// Toolkits keep their libraries in one of several folders, and the one they are linked from may hold stubs only.
+fs::path nvidia_runtime(const fs::path& libraries, const fs::path& toolkit) {
+  const char* const name = "libcudart.so.13";
+  for (const fs::path& folder : {libraries, toolkit / "lib64", toolkit / "targets" / "x86_64-linux" / "lib"})
+    if (fs::exists(folder / name)) return folder / name;
+  return libraries / name;
+}
+
 }  // namespace
 
 Installation find_installation(const fs::path& executable) {
@@ -28,7 +36,7 @@ Installation find_installation(const fs::path& executable) {
   installation.host_compiler = LANEWISE_HOST_COMPILER;
   installation.cuda_libraries = LANEWISE_CUDA_LIBRARIES;
   installation.toolkit = fs::path(LANEWISE_NVCC).parent_path().parent_path();
-  installation.nvidia_runtime = installation.cuda_libraries / "libcudart.so.13";
+  installation.nvidia_runtime = nvidia_runtime(installation.cuda_libraries, installation.toolkit);
   installation.cache = installation.build / "cache";
   return installation;
 }

@@ -1,7 +1,6 @@
 // What runner and worker say to each other: fixed-size messages, one a packet, and memory both of them map.
 //
-//   worker  Hello ─────────────► runner     runtime loaded, warmed up, locked down; the runner gets the seccomp
-//   listener
+//   worker  Hello ─────────────► runner     runtime loaded, warmed up, locked down; the runner gets the listener
 //           ◄──────────── Load              the submission to host and the task to run
 //           Loaded ────────────►
 //           ◄───────── Prepare              one case: what is where in the memory that comes with it

@@ -60,6 +60,7 @@ std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
   loader.find("vgpuNameAllocation", runtime.vgpu.name_allocation);
   loader.find("vgpuSetMonitors", runtime.vgpu.set_monitors);
   loader.find("vgpuSetInstructionBudget", runtime.vgpu.set_instruction_budget);
+  loader.find("vgpuReportLeaks", runtime.vgpu.report_leaks);
   loader.find("vgpuTakeReport", runtime.vgpu.take_report);
   loader.find("vgpuDescribePointer", runtime.vgpu.describe_pointer);
   loader.find("vgpuRedZoneBytes", runtime.vgpu.red_zone_bytes);

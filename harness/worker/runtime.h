@@ -36,6 +36,7 @@ struct CudaRuntime {
     void (*name_allocation)(const void*, const char*, unsigned) = nullptr;
     int (*set_monitors)(const char*) = nullptr;
     void (*set_instruction_budget)(unsigned long long) = nullptr;
+    void (*report_leaks)() = nullptr;
     std::size_t (*take_report)(char*, std::size_t) = nullptr;
     int (*describe_pointer)(const void*, char*, std::size_t) = nullptr;
     std::size_t (*red_zone_bytes)() = nullptr;

@@ -150,6 +150,7 @@ bool Service::fetch() {
   auto fetched = protocol::make_message<protocol::Fetched>();
   fetched.has_arrays = memory_->fetch();
   if (runtime_.is_virtual()) {
+    runtime_.vgpu.report_leaks();
     const std::size_t bytes = runtime_.vgpu.take_report(memory_->report(), protocol::kReportBytes);
     fetched.is_report_cut_off = bytes > protocol::kReportBytes;
     fetched.report_bytes = fetched.is_report_cut_off ? 0 : bytes;
