@@ -10,18 +10,22 @@
 export PATH := $(PATH):$(or $(CUDA_HOME),/usr/local/cuda)/bin
 LANEWISE := build/lanewise
 
-.PHONY: check demo test bench docs lint format build clean
+.PHONY: check demo test bench docs lint format prepared clean
 
-check: build
+check: prepared
+	@scripts/build.sh lanewise
 	@$(LANEWISE) check $(LAB)
 
-demo: build
+demo: prepared
+	@scripts/build.sh lanewise
 	@$(LANEWISE) demo
 
-test: build
+test: prepared
+	@scripts/build.sh
 	@ctest --preset release
 
-bench: build
+bench: prepared
+	@scripts/build.sh vgpu_speed
 	@build/bench/vgpu_speed
 
 docs:
@@ -37,12 +41,8 @@ format:
 	@scripts/prepare.sh lint
 	@scripts/lint.sh --format
 
-# Quiet when there is nothing to do.
-build:
+prepared:
 	@scripts/prepare.sh build
-	@mkdir -p build
-	@[ -f build/build.ninja ] || (echo "lanewise: configuring" && cmake --preset release > build/configure.log || (cat build/configure.log && exit 3))
-	@ninja -C build -n | grep -q 'no work to do' || (echo "lanewise: building (a few minutes the first time)" && cmake --build build)
 
 clean:
 	@rm -rf build

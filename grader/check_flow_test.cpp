@@ -182,7 +182,6 @@ TEST_F(CheckFlow, RightWorkGetsFullMarksAndIsNotRunTwice) {
   const Outcome again = check(source, {"--require-full"});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_TRUE(contains(again.text, "unchanged since")) << again.text;
-  EXPECT_LT(again.seconds, 3.0);  // the promise of the command line, with a machine busy otherwise in mind
 }
 
 TEST_F(CheckFlow, UntouchedSkeletonIsNotStartedAndNoError) {
