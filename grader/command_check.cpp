@@ -121,8 +121,8 @@ int Check::run() {
 }
 
 int Check::select(const Installation& installation) {
-  static const std::vector<Lab> labs = all_labs();
-  const auto all = read_labs(labs, installation.labs);
+  static const std::vector<Lab> kLabs = all_labs();
+  const auto all = read_labs(kLabs, installation.labs);
   if (!all) return fail(kExitEnvironment, all.sentence());
   const auto named = select_labs(*all, options_.names);
   if (!named) return fail(kExitUsage, named.sentence());

@@ -4,7 +4,7 @@
 
 #include "grader/commands.h"
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   CLI::App app("Lanewise: GPU programming labs, graded with evidence", "lanewise");
   app.require_subcommand(1);
   app.set_version_flag("--version", LANEWISE_VERSION);
@@ -20,9 +20,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? lanewise::kExitDone : lanewise::kExitUsage;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "lanewise: %s\n", error.what());
-    return lanewise::kExitEnvironment;
   }
   return exit_code;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "lanewise: %s\n", error.what());
+  return lanewise::kExitEnvironment;
 }

@@ -25,9 +25,9 @@ Expected<Workplace> open_workplace(const Installation& installation, BackendChoi
 }
 
 const std::vector<std::pair<std::string, BackendChoice>>& backend_choices() {
-  static const std::vector<std::pair<std::string, BackendChoice>> choices = {
+  static const std::vector<std::pair<std::string, BackendChoice>> kChoices = {
       {"auto", BackendChoice::kAuto}, {"gpu", BackendChoice::kGpu}, {"vgpu", BackendChoice::kVgpu}};
-  return choices;
+  return kChoices;
 }
 
 std::optional<Failure> write_report(const fs::path& file, const std::string& content) {

@@ -42,7 +42,7 @@ void with_elements(const Array& expected, const Array& got, const Visit& visit) 
 
 template <class T>
 bool same_bits(T a, T b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
+  return std::memcmp(&a, &b, sizeof(T)) == 0;  // NOLINT(bugprone-suspicious-memory-comparison): zeros differ by sign
 }
 
 template <class T>
