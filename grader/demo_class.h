@@ -25,7 +25,7 @@ struct DemoSubmission {
 };
 
 /// Every ladder step, peer and wrong file of a lab's tasks, and its skeleton, in order. A lab of one task may keep them
-/// in solutions/<lab>/ itself, else they lie in solutions/<lab>/<task>/.
+/// in `solutions/<lab>/` itself, else they lie in `solutions/<lab>/<task>/`.
 std::vector<DemoSubmission> demo_class(const std::vector<LabSelection>& labs, const std::filesystem::path& solutions);
 
 }  // namespace lanewise

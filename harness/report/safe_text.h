@@ -9,7 +9,7 @@
 namespace lanewise {
 
 /// `text` as valid UTF-8 without anything a terminal would act on: control characters (newline and tab apart) are
-/// written as \x1b and the like, invalid bytes as \xff, characters that reorder or hide text as \u202e.
+/// written as `\x1b` and the like, invalid bytes as `\xff`, characters that reorder or hide text as `\u202e`.
 std::string safe_text(std::string_view text);
 
 /// The same on one line: newlines and tabs become blanks.
