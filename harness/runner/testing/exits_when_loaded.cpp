@@ -17,5 +17,5 @@ struct Early {
     std::exit(0);
   }
 };
-const Early early;
+const Early kEarly;
 }  // namespace

@@ -41,7 +41,7 @@ VGPU_API size_t vgpuTakeReport(char* buffer, size_t capacity) {
   if (runtime.findings.empty()) return 0;
   const std::string json = runtime.findings_as_json();
   if (json.size() > capacity || buffer == nullptr) return json.size();
-  std::memcpy(buffer, json.data(), json.size());
+  std::copy(json.begin(), json.end(), buffer);
   runtime.findings.clear();
   return json.size();
 }

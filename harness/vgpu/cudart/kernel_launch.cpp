@@ -195,8 +195,8 @@ cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, K
   const ptx::Function& function = kernel->function();
   if (arguments == nullptr && !function.parameters.empty()) return cudaErrorInvalidValue;
   std::vector<std::byte> parameters(function.parameter_bytes);
-  for (std::size_t i = 0; i < function.parameters.size(); ++i)
-    std::memcpy(parameters.data() + function.parameters[i].offset, arguments[i], function.parameters[i].bytes);
+  for (const ptx::Parameter& parameter : function.parameters)
+    std::memcpy(parameters.data() + parameter.offset, *arguments++, parameter.bytes);
   const std::uint32_t resident = resident_blocks(device.profile, *kernel, limits, shape);
   const bool monitored = runtime.observer() != nullptr;
   device.timeline.enqueue(

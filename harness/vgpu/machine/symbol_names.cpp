@@ -15,7 +15,7 @@ std::string readable_function_name(const std::string& mangled) {
 }
 
 std::string readable_variable_name(const std::string& mangled) {
-  const std::string readable = readable_function_name(mangled);
+  std::string readable = readable_function_name(mangled);
   if (readable == mangled) return mangled;
   // What follows the last "::" that is not inside brackets of a template or a parameter list.
   int depth = 0;

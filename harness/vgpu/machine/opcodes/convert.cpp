@@ -41,7 +41,8 @@ inline D to_integer(S value, unsigned rounding) {
   if (value != value) return kWide ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D{0};
   const double integral = rounded_to_integral(static_cast<double>(value), rounding);
   constexpr double kLowest = static_cast<double>(std::numeric_limits<D>::min());
-  constexpr double kBeyond = static_cast<double>(std::numeric_limits<D>::max() / 2 + 1) * 2.0;  // a power of two: exact
+  constexpr D kHalf = std::numeric_limits<D>::max() / 2 + 1;
+  constexpr double kBeyond = static_cast<double>(kHalf) * 2.0;  // a power of two: exact
   if (integral < kLowest) return std::numeric_limits<D>::min();
   if (integral >= kBeyond) return std::numeric_limits<D>::max();
   return static_cast<D>(integral);
