@@ -195,8 +195,10 @@ cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, K
   const ptx::Function& function = kernel->function();
   if (arguments == nullptr && !function.parameters.empty()) return cudaErrorInvalidValue;
   std::vector<std::byte> parameters(function.parameter_bytes);
-  for (const ptx::Parameter& parameter : function.parameters)
-    std::memcpy(parameters.data() + parameter.offset, *arguments++, parameter.bytes);
+  for (const ptx::Parameter& parameter : function.parameters) {
+    const void* const argument = *arguments++;  // NOLINT(clang-analyzer-core.NullDereference): looked at above
+    std::memcpy(parameters.data() + parameter.offset, argument, parameter.bytes);
+  }
   const std::uint32_t resident = resident_blocks(device.profile, *kernel, limits, shape);
   const bool monitored = runtime.observer() != nullptr;
   device.timeline.enqueue(
