@@ -18,9 +18,10 @@ if [ "${1:-}" = "--record" ]; then
 fi
 
 echo "== build"
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLANEWISE_HEADERS="$PWD/.headers" -DLANEWISE_TESTS=OFF > build.log 2>&1 ||
-  { cat build.log; exit 3; }
-ninja -C build lanewise vgpu_programs > build.log 2>&1 || { tail -30 build.log; exit 3; }
+mkdir -p build
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLANEWISE_HEADERS="$PWD/.headers" -DLANEWISE_TESTS=OFF > build/build.log 2>&1 ||
+  { cat build/build.log; exit 3; }
+ninja -C build lanewise vgpu_programs > build/build.log 2>&1 || { tail -30 build/build.log; exit 3; }
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 
 echo "== programs with NVIDIA's runtime"
