@@ -36,3 +36,18 @@ vgpu_machine_test(vgpu_memory_test SOURCES machine/opcodes/memory_test.cpp)
 vgpu_machine_test(vgpu_atomics_test SOURCES machine/opcodes/atomics_test.cpp)
 vgpu_machine_test(vgpu_move_test SOURCES machine/opcodes/move_test.cpp)
 vgpu_machine_test(vgpu_warp_sync_test SOURCES machine/opcodes/warp_sync_test.cpp machine/opcodes/barriers_test.cpp)
+vgpu_machine_test(vgpu_control_test SOURCES machine/opcodes/async_copy_test.cpp machine/opcodes/control_test.cpp)
+
+# Looks at what all of these have executed.
+lanewise_test(vgpu_opcodes_completeness_test SOURCES machine/opcodes/completeness_test.cpp LINKS vgpu_machine)
+set_tests_properties(vgpu_opcodes_completeness_test PROPERTIES FIXTURES_REQUIRED executed_opcodes
+                     ENVIRONMENT "LANEWISE_TEST_OPCODES_FOLDER=${opcodes_folder}")
+
+lanewise_test(vgpu_machine_test
+  SOURCES machine/address_space_test.cpp machine/control_flow_test.cpp machine/device_printf_test.cpp machine/divergence_test.cpp
+          machine/slots_test.cpp machine/symbol_names_test.cpp monitor/finding_test.cpp monitor/memcheck_test.cpp
+  LINKS vgpu_testing)
+lanewise_test(vgpu_limits_test SOURCES cost/occupancy_test.cpp cost/profile_test.cpp machine/launch_checks_test.cpp
+              LINKS vgpu_testing vgpu_profile)
+target_compile_definitions(vgpu_limits_test PRIVATE VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")
+target_include_directories(vgpu_limits_test SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})  # cuda_occupancy.h

@@ -1,5 +1,6 @@
-// How fast the virtual GPU executes: warp and thread instructions a second for typical kernels, unwatched and under
-// memcheck. One thread of one core; the best of several runs, since what disturbs only slows down.
+// How fast the virtual GPU executes: warp and thread instructions a second for typical kernels, unwatched, under
+// memcheck, and under every checker. One thread of one core; the best of several runs, since what disturbs only slows
+// down.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -12,6 +13,8 @@
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/loaded_module.h"
 #include "harness/vgpu/monitor/memcheck.h"
+#include "harness/vgpu/monitor/racecheck.h"
+#include "harness/vgpu/monitor/watchers.h"
 
 namespace {
 
@@ -46,8 +49,10 @@ struct Measured {
   vgpu::LaunchOutcome outcome;
 };
 
-Measured measure(vgpu::LoadedModule& module, vgpu::AddressSpace& memory, const Case& c, bool watched) {
-  const vgpu::Kernel* const kernel = module.kernel(c.kernel, watched);
+enum class Checkers { kNone, kMemcheck, kAll };
+
+Measured measure(vgpu::LoadedModule& module, vgpu::AddressSpace& memory, const Case& c, Checkers checkers) {
+  const vgpu::Kernel* const kernel = module.kernel(c.kernel, checkers != Checkers::kNone);
   std::vector<std::byte> parameters;
   const auto append = [&](const void* data, std::size_t bytes) {
     const auto* from = static_cast<const std::byte*>(data);
@@ -64,11 +69,15 @@ Measured measure(vgpu::LoadedModule& module, vgpu::AddressSpace& memory, const C
   Measured best;
   vgpu::FindingList findings;
   vgpu::Memcheck memcheck(findings);
+  vgpu::Racecheck racecheck(findings);
+  vgpu::Watchers all;
+  all.watch_with({&memcheck, &racecheck});
   for (int run = 0; run < kRuns; ++run) {
     vgpu::LaunchOptions options;
     options.resident_blocks = 8 * 132;
     options.sm_count = 132;
-    options.observer = watched ? &memcheck : nullptr;
+    if (checkers == Checkers::kMemcheck) options.observer = &memcheck;
+    if (checkers == Checkers::kAll) options.observer = &all;
     const auto begin = std::chrono::steady_clock::now();
     best.outcome = vgpu::Launch(*kernel, memory, {c.grid, c.block, 0, false}, parameters, options).run();
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
@@ -106,16 +115,16 @@ int main() {
       {"byte_histogram", "histogram, 2^20 bytes", {128, 1, 1}, {256, 1, 1}, {1 << 20, 1024}, {1 << 20}},
       {"blur", "3 x 3 blur, 640 x 427", {40, 27, 1}, {16, 16, 1}, {640 * 427, 640 * 427}, {640, 427}},
   };
-  std::printf("%-24s %12s %10s %14s %12s %10s\n", "kernel", "warp insns", "ms", "ns/warp insn", "G thread/s",
-              "memcheck");
+  std::printf("%-24s %12s %10s %14s %12s %13s %16s\n", "kernel", "warp insns", "ms", "ns/warp insn", "G thread/s",
+              "memcheck, ms", "all checkers, ms");
   for (const Case& c : cases) {
-    const Measured plain = measure(module, *memory, c, false);
-    const Measured watched = measure(module, *memory, c, true);
+    const Measured plain = measure(module, *memory, c, Checkers::kNone);
+    const Measured memcheck = measure(module, *memory, c, Checkers::kMemcheck);
+    const Measured all = measure(module, *memory, c, Checkers::kAll);
     const auto warps = static_cast<double>(plain.outcome.warp_instructions);
-    std::printf("%-24s %12.0f %10.2f %14.2f %12.2f %7.2f ms\n", c.what, warps, plain.milliseconds,
+    std::printf("%-24s %12.0f %10.2f %14.2f %12.2f %13.2f %16.2f\n", c.what, warps, plain.milliseconds,
                 plain.milliseconds * 1e6 / warps,
                 static_cast<double>(plain.outcome.thread_instructions) / plain.milliseconds * 1e-6,
-                watched.milliseconds);
+                memcheck.milliseconds, all.milliseconds);
   }
-  return 0;
 }

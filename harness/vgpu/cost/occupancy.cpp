@@ -6,6 +6,7 @@ namespace vgpu {
 namespace {
 
 constexpr std::uint32_t kWarp = 32;
+constexpr std::uint32_t kNoLimit = ~0u;
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
   return unit == 0 ? value : (value + unit - 1) / unit * unit;
@@ -21,7 +22,7 @@ Occupancy occupancy_of(const DeviceProfile& profile, const BlockResources& block
   const std::uint32_t by_threads = profile.sm_max_threads / kWarp / warps;
 
   // Registers are given out by the warp, from the sub-partition that the warp runs on.
-  std::uint32_t by_registers = by_blocks;
+  std::uint32_t by_registers = kNoLimit;
   if (block.registers_per_thread > 0) {
     const std::uint32_t per_warp = round_up(block.registers_per_thread * kWarp, profile.register_allocation_unit);
     const std::uint32_t warps_per_partition = profile.sm_registers / profile.sub_partitions / per_warp;
@@ -33,7 +34,7 @@ Occupancy occupancy_of(const DeviceProfile& profile, const BlockResources& block
 
   const std::uint32_t shared = round_up(block.shared_bytes + profile.reserved_shared, profile.shared_allocation_unit);
   if (block.shared_bytes > profile.block_shared_opt_in) return {0, OccupancyLimit::kShared};
-  const std::uint32_t by_shared = shared == 0 ? by_blocks : profile.sm_shared / shared;
+  const std::uint32_t by_shared = shared == 0 ? kNoLimit : profile.sm_shared / shared;
 
   const std::uint32_t least = std::min({by_blocks, by_threads, by_registers, by_shared});
   OccupancyLimit limit = OccupancyLimit::kBlocks;

@@ -1,7 +1,9 @@
 #include "harness/vgpu/cost/profile.h"
 
 #include <toml++/toml.h>
+#include <algorithm>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "harness/vgpu/cost/built_in_profiles.h"
@@ -9,18 +11,28 @@
 namespace vgpu {
 namespace {
 
-/// Reads numbers out of a table and remembers the first key that was missing.
+/// Reads numbers out of a table and remembers what was wrong with the first key that was missing or out of range.
 class Reader {
  public:
   explicit Reader(const toml::table& table) : table_(table) {}
 
   template <class T>
-  void number(T& to, std::string_view path) {
+  void number(T& to, std::string_view path, std::int64_t least = 0) {
+    constexpr std::uint64_t kMost =
+        std::min<std::uint64_t>(std::numeric_limits<T>::max(), std::numeric_limits<std::int64_t>::max());
     const std::optional<std::int64_t> value = table_.at_path(path).value<std::int64_t>();
-    if (value && *value >= 0)
+    if (value && *value >= least && static_cast<std::uint64_t>(*value) <= kMost) {
       to = static_cast<T>(*value);
-    else if (problem_.empty())
-      problem_ = "the profile has no number '" + std::string(path) + "'";
+    } else if (problem_.empty()) {
+      problem_ = value ? "the profile's number '" + std::string(path) + "' is " + std::to_string(*value) +
+                             "; it must be from " + std::to_string(least) + " to " + std::to_string(kMost)
+                       : "the profile has no number '" + std::string(path) + "'";
+    }
+  }
+  /// A number that others are divided by, or of which nothing runs without at least one.
+  template <class T>
+  void count(T& to, std::string_view path) {
+    number(to, path, 1);
   }
   void text(std::string& to, std::string_view path) {
     const std::optional<std::string> value = table_.at_path(path).value<std::string>();
@@ -51,16 +63,16 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) 
   read.text(p.name, "name");
   read.number(p.memory, "memory_bytes");
   read.number(p.pitch_alignment, "pitch_alignment");
-  read.number(p.register_allocation_unit, "allocation.register_unit");
-  read.number(p.shared_allocation_unit, "allocation.shared_unit");
-  read.number(p.sub_partitions, "allocation.sub_partitions");
-  read.number(p.sm_count, "attributes.MultiProcessorCount");
-  read.number(p.sm_max_threads, "attributes.MaxThreadsPerMultiProcessor");
-  read.number(p.sm_max_blocks, "attributes.MaxBlocksPerMultiprocessor");
-  read.number(p.sm_registers, "attributes.MaxRegistersPerMultiprocessor");
+  read.count(p.register_allocation_unit, "allocation.register_unit");
+  read.count(p.shared_allocation_unit, "allocation.shared_unit");
+  read.count(p.sub_partitions, "allocation.sub_partitions");
+  read.count(p.sm_count, "attributes.MultiProcessorCount");
+  read.count(p.sm_max_threads, "attributes.MaxThreadsPerMultiProcessor");
+  read.count(p.sm_max_blocks, "attributes.MaxBlocksPerMultiprocessor");
+  read.count(p.sm_registers, "attributes.MaxRegistersPerMultiprocessor");
   read.number(p.sm_shared, "attributes.MaxSharedMemoryPerMultiprocessor");
   read.number(p.reserved_shared, "attributes.ReservedSharedMemoryPerBlock");
-  read.number(p.block_max_threads, "attributes.MaxThreadsPerBlock");
+  read.count(p.block_max_threads, "attributes.MaxThreadsPerBlock");
   constexpr const char* kAxes[] = {"X", "Y", "Z"};
   for (std::size_t i = 0; i < 3; ++i) {
     read.number(p.block_max_extent[i], std::string("attributes.MaxBlockDim") + kAxes[i]);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "harness/vgpu/machine/symbol_names.h"
 #include "harness/vgpu/ptx/fat_binary.h"
@@ -72,8 +73,10 @@ Runtime& Runtime::get() {
 }
 
 Runtime::Runtime() : options(options_from_environment()) {
-  if (!set_monitors(options.monitors))
-    say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names a checker that does not exist; memcheck is used");
+  if (!set_monitors(options.monitors)) {
+    say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names a checker that does not exist; all are used");
+    set_monitors("all");
+  }
   write_report();
   std::atexit([] { Runtime::get().at_exit(); });
 }
@@ -227,17 +230,22 @@ StreamState* Runtime::stream(DeviceState& device, cudaStream_t handle) {
 }
 
 bool Runtime::set_monitors(const std::string& list) {
-  bool memcheck = false;
+  // In the order in which they see an access: what memcheck holds back does not take place.
+  const std::pair<const char*, Observer*> checkers[] = {{"memcheck", &memcheck_}, {"racecheck", &racecheck_}};
+  std::set<std::string> wanted;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
     const std::string name = list.substr(at, comma - at);
-    if (name == "memcheck" || name == "all")
-      memcheck = true;
-    else if (name != "none" && !name.empty())
-      return false;
+    const bool is_checker =
+        std::any_of(std::begin(checkers), std::end(checkers), [&](const auto& c) { return name == c.first; });
+    if (!is_checker && name != "all" && name != "none" && !name.empty()) return false;
+    wanted.insert(name);
     at = comma + 1;
   }
-  memcheck_on_ = memcheck;
+  std::vector<Observer*> chosen;
+  for (const auto& [name, checker] : checkers)
+    if (wanted.count(name) != 0 || wanted.count("all") != 0) chosen.push_back(checker);
+  watchers_.watch_with(std::move(chosen));
   return true;
 }
 
@@ -256,19 +264,22 @@ void Runtime::note(const std::string& kind, const std::string& sentence, const s
 }
 
 std::string Runtime::findings_as_json() const {
+  // A template's name can be longer than everything else that is found: it must not crowd the other findings out.
+  constexpr std::size_t kLongestText = 2000;
+  const auto cut = [](const std::string& text) { return text.substr(0, kLongestText); };
   nlohmann::json array = nlohmann::json::array();
   for (const Finding& f : findings.all()) {
     array.push_back({{"tool", f.tool},
-                     {"kind", f.kind},
-                     {"kernel", f.kernel},
-                     {"file", f.file},
+                     {"kind", cut(f.kind)},
+                     {"kernel", cut(f.kernel)},
+                     {"file", cut(f.file)},
                      {"line", f.line},
                      {"block", {f.block.x, f.block.y, f.block.z}},
                      {"thread", {f.thread.x, f.thread.y, f.thread.z}},
-                     {"array", f.array},
+                     {"array", cut(f.array)},
                      {"index", f.index},
-                     {"sentence", f.sentence},
-                     {"advice", f.advice},
+                     {"sentence", cut(f.sentence)},
+                     {"advice", cut(f.advice)},
                      {"count", f.count}});
   }
   return array.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -16,13 +16,15 @@
 #include "harness/vgpu/cudart/device_state.h"
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/memcheck.h"
+#include "harness/vgpu/monitor/racecheck.h"
+#include "harness/vgpu/monitor/watchers.h"
 
 namespace vgpu::cudart {
 
 /// What the environment says: LANEWISE_VGPU_PROFILE, _MONITORS, _BUDGET, _SEED, _REPORT, _EXPLAIN.
 struct Options {
   std::string profile = "h200";
-  std::string monitors = "memcheck";
+  std::string monitors = "all";
   std::uint64_t instruction_budget = 0;  ///< warp instructions a launch; 0: kDefaultBudget
   std::uint64_t schedule_seed = 0;
   std::string report_path;       ///< findings are written there at exit; empty: printed to stderr
@@ -96,8 +98,7 @@ class Runtime {
   FindingList findings;
   /// The checkers as a comma-separated list; false if a name is not known.
   bool set_monitors(const std::string& list);
-  bool memcheck_on() const { return memcheck_on_; }
-  Observer* observer() { return memcheck_on_ ? &memcheck_ : nullptr; }
+  Observer* observer() { return watchers_.empty() ? nullptr : &watchers_; }
   /// A finding about something other than a memory access: a call refused, a launch that cannot begin.
   void note(const std::string& kind, const std::string& sentence, const std::string& advice,
             const std::string& kernel = {}, const std::string& file = {}, std::uint32_t line = 0);
@@ -125,7 +126,8 @@ class Runtime {
   std::map<const void*, std::unique_ptr<VariableHandle>> variables_;
   std::map<std::uint64_t, StreamState*> thread_streams_;  ///< cudaStreamPerThread, by thread
   Memcheck memcheck_{findings};
-  bool memcheck_on_ = true;
+  Racecheck racecheck_{findings};
+  Watchers watchers_;
   std::uint32_t leaks_reported_up_to_ = 0;
   std::uint64_t findings_reported_ = ~std::uint64_t{0};  ///< findings.total() when the report was last written
   bool ended_ = false;

@@ -115,11 +115,13 @@ bool AddressSpace::release(std::uint64_t address) {
   allocation.freed = true;
   used_ -= allocation.bytes;
   ++generation_;
+  // Memory that the host may touch fills whole pages of its own, however small it is.
+  if (allocation.kind == MemoryKind::kManaged || allocation.kind == MemoryKind::kPinned)
+    mprotect(reinterpret_cast<void*>(address), round_up(std::max<std::uint64_t>(allocation.bytes, 1), kPage),
+             PROT_NONE);
   const std::uint64_t first_page = round_up(address, kPage);
   const std::uint64_t last_page = (address + allocation.bytes) / kPage * kPage;
   if (last_page > first_page) {
-    if (allocation.kind == MemoryKind::kManaged || allocation.kind == MemoryKind::kPinned)
-      mprotect(reinterpret_cast<void*>(address), round_up(allocation.bytes, kPage), PROT_NONE);
     fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first_page - base_),
               static_cast<off_t>(last_page - first_page));
   }
@@ -135,14 +137,17 @@ const Allocation* AddressSpace::find(std::uint64_t address) const {
 }
 
 const Allocation* AddressSpace::nearest(std::uint64_t address, std::uint64_t reach) const {
-  const auto after = allocations_.upper_bound(address);
+  const auto may_be_meant = [](const auto& entry) { return entry.second.kind != MemoryKind::kCode; };
+  const auto at = allocations_.upper_bound(address);
+  const auto after = std::find_if(at, allocations_.end(), may_be_meant);
+  const auto before =
+      std::find_if(std::make_reverse_iterator(at), std::make_reverse_iterator(allocations_.begin()), may_be_meant);
   const Allocation* best = nullptr;
   std::uint64_t best_distance = reach + 1;
-  if (after != allocations_.begin()) {
-    const Allocation& before = std::prev(after)->second;
-    const std::uint64_t end = before.address + before.bytes;
+  if (before != allocations_.rend()) {
+    const std::uint64_t end = before->second.address + before->second.bytes;
     best_distance = address < end ? 0 : address - end + 1;
-    if (best_distance <= reach) best = &before;
+    if (best_distance <= reach) best = &before->second;
   }
   if (after != allocations_.end() && after->first - address < best_distance && after->first - address <= reach)
     best = &after->second;

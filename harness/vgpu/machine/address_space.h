@@ -61,7 +61,7 @@ class AddressSpace {
   const Allocation* find(std::uint64_t address) const;
 
   /// The allocation, live or freed, that `address` most likely was meant for: the one that holds it, else the nearest
-  /// one within `reach` bytes.
+  /// one within `reach` bytes. Code is meant by nobody.
   const Allocation* nearest(std::uint64_t address, std::uint64_t reach) const;
 
   /// Names an allocation for findings; false if `address` does not begin one.

@@ -95,6 +95,7 @@ void Block::start(std::uint64_t linear_index) {
       if (depends_on_block(slot.which)) write_special(warp, slot, warp.kernel_frame->registers + slot.offset);
     warp.start(first_lanes(std::min<std::uint32_t>(kLanes, thread_count_ - warp.index * kLanes)));
   }
+  if (Observer* const observer = launch_.options().observer) observer->block_begins(*this);
 }
 
 Extent3 Block::thread(const Warp& warp, int lane) const {
@@ -307,6 +308,7 @@ bool Block::full(const Barrier& barrier) const {
 
 void Block::open(std::uint32_t id) {
   Barrier& barrier = barriers_[id];
+  if (Observer* const observer = launch_.options().observer) observer->barrier_opens(*this, barrier.arrived);
   barrier.last = barrier.votes;
   barrier.votes = {};
   barrier.arrived_lanes = 0;

@@ -60,6 +60,7 @@ class Block {
   Launch& launch() { return launch_; }
   const Launch& launch() const { return launch_; }
   std::vector<Warp>& warps() { return warps_; }
+  const std::vector<Warp>& warps() const { return warps_; }
   std::uint64_t executed() const;
   std::uint64_t lane_instructions() const;
 

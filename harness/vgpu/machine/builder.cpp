@@ -231,6 +231,9 @@ SlotSize Builder::read_any(std::uint32_t& where, const ptx::Operand& operand, Sl
       return slot_for(register_type(operand));
     }
     case ptx::Operand::Kind::kImmediate:
+      if (operand.immediate != ptx::Operand::Immediate::kInteger && size_of_immediate != SlotSize::k32 &&
+          size_of_immediate != SlotSize::k64)
+        refuse("a floating-point literal of " + spelled());  // PTX writes those of half precision as integers
       constant(where, immediate_bits(operand, size_of_immediate), size_of_immediate);
       return size_of_immediate;
     case ptx::Operand::Kind::kSpecial:
@@ -293,8 +296,8 @@ std::vector<std::uint32_t>& Builder::operand_list(std::size_t count) {
 CallSite& Builder::call_site() { return decoder_.code->call_sites.emplace_back(); }
 
 SystemFunction Builder::system_function(const ptx::Operand& operand) const {
-  const ptx::Function* const defined = ptx::find_function(decoder_.module, operand.name);
-  return defined != nullptr && defined->has_body ? SystemFunction::kNone : system_function_named(operand.name);
+  return decoder_.names.functions.count(operand.name) != 0 ? SystemFunction::kNone
+                                                           : system_function_named(operand.name);
 }
 
 void Builder::emit(Handler handler) {
@@ -316,6 +319,7 @@ void Builder::emit(Handler handler) {
 }
 
 Builder::Symbol Builder::symbol(const ptx::Operand& operand) {
+  if (operand.kind != ptx::Operand::Kind::kSymbol) refuse("an operand of " + spelled() + " that is no name");
   const auto plus = [&](std::uint64_t value) { return value + static_cast<std::uint64_t>(operand.offset); };
   const ptx::Function& function = decoder_.function;
   if (operand.index != ptx::Operand::kNotLocal) {
@@ -334,8 +338,9 @@ Builder::Symbol Builder::symbol(const ptx::Operand& operand) {
   if (const auto found = decoder_.names.shared.find(operand.name); found != decoder_.names.shared.end())
     return {Symbol::Kind::kShared, plus(found->second)};
   if (const auto found = decoder_.names.addresses.find(operand.name); found != decoder_.names.addresses.end()) {
-    const ptx::Function* target = ptx::find_function(decoder_.module, operand.name);
-    return {target != nullptr ? Symbol::Kind::kFunction : Symbol::Kind::kAddress, plus(found->second), target};
+    const auto target = decoder_.names.functions.find(operand.name);
+    if (target == decoder_.names.functions.end()) return {Symbol::Kind::kAddress, plus(found->second), nullptr};
+    return {Symbol::Kind::kFunction, plus(found->second), target->second};
   }
   refuse("the name " + std::string(operand.name) + ", which the module does not define");
 }

@@ -10,6 +10,11 @@
 namespace vgpu {
 namespace {
 
+/// Hostile programs stop here; real ones stay far below.
+constexpr std::uint64_t kMostLocalBytes = std::uint64_t{1} << 20;  // of a thread, in one function
+constexpr std::uint64_t kMostFrameBytes = std::uint64_t{1} << 28;  // of a warp's registers, in one function
+constexpr std::uint64_t kMostBranchWays = std::uint64_t{1} << 20;  // of all brx of a function together
+
 std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
 /// Where each branch's ways meet: the first instruction of the block that post-dominates it.
@@ -35,6 +40,7 @@ FunctionDecoder::FunctionDecoder(const ptx::Module& m, const ptx::Function& f, c
 
 std::unique_ptr<Code> FunctionDecoder::run() {
   lay_out_local_memory();
+  check_branch_lists();
   emit_body();
   link_branches();
   assign_slots();
@@ -44,9 +50,9 @@ std::unique_ptr<Code> FunctionDecoder::run() {
 void FunctionDecoder::lay_out_local_memory() {
   std::uint32_t end = 0;
   const auto place = [&](std::uint64_t bytes, std::uint32_t align) {
-    if (bytes > (1u << 20)) throw Refusal{"more than 1 MiB of local memory a thread", function.line, {}, 0};
     end = round_up(end, std::max(align, 1u));
     const std::uint32_t offset = end;
+    if (end + bytes > kMostLocalBytes) throw Refusal{"more than 1 MiB of local memory a thread", function.line, {}, 0};
     end += static_cast<std::uint32_t>(bytes);
     return offset;
   };
@@ -56,7 +62,26 @@ void FunctionDecoder::lay_out_local_memory() {
   }
   for (const ptx::Variable& variable : function.variables)
     variable_offsets_.push_back(variable.space == ptx::Space::kShared ? 0 : place(variable.bytes, variable.align));
+  // A call takes some of the stack even where it keeps nothing there, so that endless recursion ends.
+  if (!function.is_kernel) end = std::max(end, 16u);
   code->local_bytes = round_up(end, 16);
+}
+
+/// Every brx must name a list of this function whose entries are all labels of its outermost scope.
+void FunctionDecoder::check_branch_lists() {
+  std::uint64_t ways = 0;
+  for (const ptx::Instruction& instruction : function.body) {
+    if (instruction.opcode != "brx") continue;
+    const Builder builder(*this, instruction);
+    const auto list = instruction.operands.size() == 2 ? function.branch_targets.find(instruction.operands[1].name)
+                                                       : function.branch_targets.end();
+    if (list == function.branch_targets.end()) builder.refuse("a brx without a list of its targets");
+    for (const std::string_view name : list->second)
+      if (function.labels.find(name) == function.labels.end())
+        builder.refuse("a brx to " + std::string(name) + ", which is no label of the outermost scope");
+    ways += list->second.size();
+    if (ways > kMostBranchWays) builder.refuse("a function with more than a million ways to branch");
+  }
 }
 
 void FunctionDecoder::emit_body() {
@@ -99,15 +124,19 @@ void FunctionDecoder::append(const Insn& insn, std::vector<SlotReference> refere
 }
 
 void FunctionDecoder::link_branches() {
+  std::map<std::string_view, std::vector<const Insn*>*> lists;  // instructions with the same targets share one
   for (Insn& insn : code->insns) {
     if (insn.source >= function.body.size() || (insn.run == meeting_handler() || insn.run == return_handler()))
       continue;
     const std::vector<std::uint32_t> targets = branch_targets(function, function.body[insn.source]);
     if (targets.empty()) continue;
     if (function.body[insn.source].opcode == "brx") {
-      std::vector<const Insn*>& list = code->target_lists.emplace_back();
-      for (const std::uint32_t t : targets) list.push_back(&code->insns[first_insn_[t]]);
-      insn.extra = &list;
+      std::vector<const Insn*>*& list = lists[function.body[insn.source].operands[1].name];
+      if (list == nullptr) {
+        list = &code->target_lists.emplace_back();
+        for (const std::uint32_t t : targets) list->push_back(&code->insns[first_insn_[t]]);
+      }
+      insn.extra = list;
     } else {
       insn.target = &code->insns[first_insn_[targets[0]]];
     }
@@ -118,10 +147,9 @@ void FunctionDecoder::link_branches() {
 }
 
 std::uint32_t FunctionDecoder::constant_index(std::uint64_t bits, SlotSize size) {
-  for (std::uint32_t i = 0; i < constants_.size(); ++i)
-    if (constants_[i].bits == bits && constants_[i].size == size) return i;
-  constants_.push_back({bits, size});
-  return static_cast<std::uint32_t>(constants_.size() - 1);
+  const auto [found, is_new] = constant_indices_.emplace(std::make_pair(bits, size), constants_.size());
+  if (is_new) constants_.push_back({bits, size});
+  return found->second;
 }
 
 std::uint32_t FunctionDecoder::special_index(Special special) {
@@ -141,6 +169,10 @@ std::uint32_t FunctionDecoder::scratch_register(SlotSize size) {
 /// overlap.
 void FunctionDecoder::assign_slots() {
   const SlotAssignment slots = assign_register_slots(*code, register_sizes_, references_);
+  std::uint64_t frame_bytes = std::uint64_t{slots.mask_bytes} + slots.register_bytes;
+  for (const Constant& constant : constants_) frame_bytes += bytes_of(constant.size) + 64u;
+  if (frame_bytes > kMostFrameBytes)
+    throw Refusal{"more than 256 MiB of registers and constants a warp", function.line, {}, 0};
   std::uint32_t end = round_up(slots.mask_bytes, 64);
 
   code->constants_offset = end;
@@ -166,7 +198,7 @@ void FunctionDecoder::assign_slots() {
   }
 
   const std::uint32_t registers_begin = end;
-  code->frame_bytes = registers_begin + slots.register_bytes;
+  code->frame_bytes = registers_begin + static_cast<std::uint32_t>(slots.register_bytes);
   for (const SlotReference& reference : references_) {
     std::uint32_t offset = 0;
     switch (reference.of) {

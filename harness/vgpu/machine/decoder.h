@@ -18,7 +18,8 @@ namespace vgpu {
 struct NameTable {
   std::map<std::string, std::uint64_t, std::less<>>
       addresses;  ///< .global and .const variables, and functions, of the module
-  std::map<std::string, std::uint32_t, std::less<>> shared;  ///< module-level .shared variables
+  std::map<std::string_view, const ptx::Function*> functions;  ///< those with a body
+  std::map<std::string, std::uint32_t, std::less<>> shared;    ///< module-level .shared variables
   std::map<std::pair<const ptx::Function*, std::uint32_t>, std::uint32_t> function_shared;  ///< function-level ones
 };
 
@@ -54,6 +55,7 @@ class FunctionDecoder {
     SlotSize size;
   };
 
+  void check_branch_lists();
   void lay_out_local_memory();
   void emit_body();
   void link_branches();
@@ -62,6 +64,7 @@ class FunctionDecoder {
   std::vector<std::uint32_t> variable_offsets_;  ///< in local memory, of each function variable that lives there
   std::vector<SlotSize> register_sizes_;         ///< declared registers, then scratch ones
   std::vector<Constant> constants_;
+  std::map<std::pair<std::uint64_t, SlotSize>, std::uint32_t> constant_indices_;
   std::vector<Special> specials_;
   std::vector<SlotReference> references_;
   std::vector<std::uint32_t> first_insn_;     ///< of each PTX instruction, and of the end

@@ -7,6 +7,12 @@
 namespace vgpu {
 namespace {
 
+/// No device has so much shared memory; hostile sizes stop here, and sums cannot overflow.
+constexpr std::uint64_t kMostSharedBytes = std::uint64_t{16} << 20;
+
+/// Calls nested deeper than this are taken for endless recursion.
+constexpr std::size_t kDeepestCalls = 1000;
+
 std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
 void for_each_symbol(const ptx::Operand& operand, const std::function<void(std::string_view)>& visit) {
@@ -26,30 +32,55 @@ const ptx::Operand* callee_of(const ptx::Instruction& call) {
 Kernel::Kernel(const ptx::Module& module, const ptx::Function& function,
                const std::map<std::string, std::uint64_t, std::less<>>& addresses, bool monitored)
     : module_(module), function_(&function), addresses_(addresses) {
+  for (const ptx::Function& f : module_.functions)
+    if (f.has_body) names_.functions[f.name] = &f;
   find_reachable();
   lay_out_shared();
   names_.addresses = addresses;
   for (const ptx::Function* f : reachable_) codes_[f] = decode(module_, *f, names_, monitored);
-  for (const auto& [f, code] : codes_)
-    for (CallSite& site : code->call_sites)
-      if (site.callee != nullptr) site.code = codes_.at(site.callee).get();
+  link_calls();
+}
+
+/// Every call finds its callee's code; what it passes and gets back must lie in the caller's own local memory.
+void Kernel::link_calls() {
+  const auto fits = [](const std::vector<std::uint32_t>& offsets, const std::vector<ptx::Parameter>& parameters,
+                       const Code& caller) {
+    if (offsets.size() != parameters.size()) return false;
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+      if (std::uint64_t{offsets[i]} + parameters[i].bytes > caller.local_bytes) return false;
+    return true;
+  };
+  for (const auto& [f, code] : codes_) {
+    for (CallSite& site : code->call_sites) {
+      if (site.callee == nullptr) continue;
+      const auto callee = codes_.find(site.callee);
+      if (callee == codes_.end() || site.callee->is_kernel)
+        throw Refusal{"a call of the kernel " + site.callee->name + " from device code", f->line, {}, 0};
+      if (!fits(site.arguments, site.callee->parameters, *code) || !fits(site.results, site.callee->results, *code))
+        throw Refusal{"a call of " + site.callee->name + " with arguments that are not those it takes", f->line, {}, 0};
+      site.code = callee->second.get();
+    }
+  }
 }
 
 void Kernel::find_reachable() {
   std::set<const ptx::Function*> seen{function_};
   reachable_.push_back(function_);
   const auto reach = [&](const ptx::Function* f) {
-    if (f != nullptr && f->has_body && !f->is_kernel && seen.insert(f).second) reachable_.push_back(f);
+    if (!f->is_kernel && seen.insert(f).second) reachable_.push_back(f);
   };
   for (std::size_t i = 0; i < reachable_.size(); ++i) {
     for (const ptx::Instruction& instruction : reachable_[i]->body) {
       for (const ptx::Operand& operand : instruction.operands)
-        for_each_symbol(operand, [&](std::string_view name) { reach(ptx::find_function(module_, name)); });
+        for_each_symbol(operand, [&](std::string_view name) {
+          if (const auto found = names_.functions.find(name); found != names_.functions.end()) reach(found->second);
+        });
       const bool indirect = instruction.opcode == "call" && callee_of(instruction) != nullptr &&
                             callee_of(instruction)->kind == ptx::Operand::Kind::kRegister;
       if (indirect && !calls_indirectly_) {
         calls_indirectly_ = true;  // any function of the module may be behind the pointer
-        for (const ptx::Function& f : module_.functions) reach(&f);
+        for (const ptx::Function& f : module_.functions)
+          if (f.has_body) reach(&f);
       }
     }
   }
@@ -66,6 +97,8 @@ void Kernel::lay_out_shared() {
   std::uint32_t packed = 0;
   std::vector<const ptx::Variable*> dynamic;
   const auto place = [&](const ptx::Variable& variable) {
+    if (end + variable.bytes > kMostSharedBytes)
+      throw Refusal{"more than 16 MiB of shared memory", function_->line, {}, 0};
     const std::uint32_t align = std::max(variable.align, 1u);
     end = round_up(end, align);
     packed = round_up(packed, align) + static_cast<std::uint32_t>(variable.bytes);
@@ -86,6 +119,11 @@ void Kernel::lay_out_shared() {
     for (std::uint32_t v = 0; v < f->variables.size(); ++v)
       if (f->variables[v].space == ptx::Space::kShared) names_.function_shared[{f, v}] = place(f->variables[v]);
 
+  // ptxas rounds up to the alignment of every dynamic array of the module, whether this kernel uses it or not
+  // (CUDA 13.0).
+  for (const ptx::Variable& variable : module_.variables)
+    if (variable.space == ptx::Space::kShared && variable.bytes == 0)
+      packed = round_up(packed, std::max(variable.align, 1u));
   shared_bytes_ = packed;
   dynamic_offset_ = round_up(end, 1024);  // dynamic arrays may ask for any alignment up to 1,024 bytes
   for (const ptx::Variable* variable : dynamic) {
@@ -111,7 +149,7 @@ std::uint32_t Kernel::local_bytes(std::uint32_t stack_bytes) const {
   bool recursive = false;
   const std::function<std::uint32_t(const Code&)> depth = [&](const Code& code) -> std::uint32_t {
     if (const auto found = known.find(&code); found != known.end()) return found->second;
-    if (!path.insert(&code).second) {
+    if (path.size() == kDeepestCalls || !path.insert(&code).second) {
       recursive = true;
       return 0;
     }

@@ -51,6 +51,7 @@ class Kernel {
  private:
   void find_reachable();
   void lay_out_shared();
+  void link_calls();
 
   const ptx::Module& module_;
   const ptx::Function* function_;

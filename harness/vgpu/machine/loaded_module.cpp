@@ -1,5 +1,8 @@
 #include "harness/vgpu/machine/loaded_module.h"
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstring>
 
 namespace vgpu {
@@ -7,6 +10,27 @@ namespace {
 
 /// Addresses that stand for functions lie this far apart inside one allocation.
 constexpr std::uint64_t kFunctionGrain = 16;
+
+/// Zeros. Whole pages of a large variable are given back instead, so that it costs memory only where it is used.
+void clear(std::byte* begin, std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = 4096, kLarge = std::uint64_t{1} << 20;
+  if (bytes >= kLarge) {
+    const std::uint64_t head = (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
+    const std::uint64_t pages = (bytes - head) / kPage * kPage;
+    if (madvise(begin + head, pages, MADV_REMOVE) == 0) {
+      std::memset(begin, 0, head);
+      std::memset(begin + head + pages, 0, bytes - head - pages);
+      return;
+    }
+  }
+  std::memset(begin, 0, bytes);
+}
+
+/// The line of the PTX text on which `word`, a part of it, stands.
+std::uint32_t line_of(const ptx::Module& module, std::string_view word) {
+  const char* const begin = module.text->data();
+  return 1 + static_cast<std::uint32_t>(std::count(begin, word.data(), '\n'));
+}
 
 }  // namespace
 
@@ -30,6 +54,10 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic) {
   std::uint64_t functions = 0;
   for (const ptx::Function& function : module_.functions) functions += function.has_body ? 1 : 0;
   const std::uint64_t code = memory_.allocate(functions * kFunctionGrain, MemoryKind::kCode, "device functions");
+  if (code == 0) {
+    diagnostic = {0, "there is no device memory left for the module's functions"};
+    return false;
+  }
   variables_["(code)"] = {code, functions * kFunctionGrain};
   std::uint64_t next = code;
   for (const ptx::Function& function : module_.functions) {
@@ -50,7 +78,7 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic) {
       diagnostic = {0, "there is no device memory left for the variable " + variable.name};
       return false;
     }
-    std::memset(memory_.host(address), 0, variable.bytes);
+    clear(memory_.host(address), variable.bytes);
     if (!variable.initial.empty()) std::memcpy(memory_.host(address), variable.initial.data(), variable.initial.size());
     memory_.name(address, variable.name, ptx::size_of(variable.type));
     addresses_[variable.name] = address;
@@ -62,8 +90,9 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic) {
     for (const ptx::Relocation& relocation : variable.relocations) {
       const auto target = addresses_.find(relocation.symbol);
       if (target == addresses_.end()) {
-        diagnostic = {0, "the initialiser of " + variable.name + " names " + std::string(relocation.symbol) +
-                             ", which the module does not define"};
+        diagnostic = {line_of(module_, relocation.symbol), "the initialiser of " + variable.name + " names " +
+                                                               std::string(relocation.symbol) +
+                                                               ", which the module does not define"};
         return false;
       }
       const std::uint64_t value = target->second + static_cast<std::uint64_t>(relocation.addend);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "harness/vgpu/machine/code.h"
 #include "harness/vgpu/machine/lanes.h"
@@ -38,6 +39,14 @@ class Observer {
 
   virtual void launch_begins(const Launch&) {}
   virtual void launch_ends(Launch&) {}
+  virtual void block_begins(const Block&) {}
+
+  /// The lanes that arrived at a barrier, by warp, may go on.
+  virtual void barrier_opens(const Block&, const std::vector<Mask>& /*arrived*/) {}
+  /// These lanes wait for each other at __syncwarp, and all have come.
+  virtual void lanes_meet(const Warp&, Mask /*lanes*/) {}
+  /// __threadfence() and its kin; only blocks beside this one need it device-wide.
+  virtual void fence(const Warp&, Mask /*lanes*/, bool /*device_wide*/) {}
 
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write
   /// nothing.

@@ -8,6 +8,11 @@
 namespace vgpu {
 namespace {
 
+/// Finding out where registers are alive takes memory and time that grow with runs of code times registers. Beyond
+/// these (128 MiB, about a second) every register gets a slot of its own.
+constexpr std::uint64_t kMostSetWords = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMostWordSteps = std::uint64_t{1} << 30;
+
 struct Interval {
   std::uint32_t begin = kNoInstruction;
   std::uint32_t end = 0;  ///< last instruction at which the register is alive
@@ -38,8 +43,12 @@ bool never_falls_through(const Code& code, const Insn& insn) {
 std::vector<const Insn*> targets_of(const Insn& insn, const Code& code) {
   std::vector<const Insn*> targets;
   if (insn.target != nullptr) targets.push_back(insn.target);
-  for (const std::vector<const Insn*>& list : code.target_lists)
-    if (insn.extra == &list) targets.insert(targets.end(), list.begin(), list.end());
+  const bool is_brx = insn.extra != nullptr && insn.source < code.function->body.size() &&
+                      code.function->body[insn.source].opcode == "brx";
+  if (is_brx) {
+    const auto& list = *static_cast<const std::vector<const Insn*>*>(insn.extra);
+    targets.insert(targets.end(), list.begin(), list.end());
+  }
   return targets;
 }
 
@@ -73,8 +82,16 @@ std::vector<Interval> live_intervals(const Code& code, std::size_t register_coun
   for (const SlotReference& reference : references)
     if (reference.of == SlotReference::Of::kRegister) by_insn[reference.insn].push_back(&reference);
 
+  std::vector<Interval> intervals(register_count);
   std::vector<Run> runs = split_into_runs(code);
   const std::size_t words = (register_count + 63) / 64;
+  const auto alive_everywhere = [&] {
+    for (const SlotReference& reference : references)
+      if (reference.of == SlotReference::Of::kRegister)
+        intervals[reference.which] = {0, static_cast<std::uint32_t>(code.insns.size() - 1)};
+    return intervals;
+  };
+  if (runs.size() * words > kMostSetWords) return alive_everywhere();
   for (Run& run : runs) {
     run.uses.assign(words, 0);
     run.kills = run.live_in = run.live_out = run.uses;
@@ -91,9 +108,12 @@ std::vector<Interval> live_intervals(const Code& code, std::size_t register_coun
       }
     }
   }
+  std::uint64_t steps = 0;
   for (bool changed = true; changed;) {
     changed = false;
     for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+      steps += words * (1 + run->successors.size());
+      if (steps > kMostWordSteps) return alive_everywhere();
       for (std::size_t w = 0; w < words; ++w) {
         std::uint64_t out = 0;
         for (const std::uint32_t s : run->successors) out |= runs[s].live_in[w];
@@ -105,9 +125,12 @@ std::vector<Interval> live_intervals(const Code& code, std::size_t register_coun
     }
   }
 
-  std::vector<Interval> intervals(register_count);
   for (const Run& run : runs) {
     for (std::uint32_t r = 0; r < register_count; ++r) {
+      if (r % 64 == 0 && (run.live_in[r / 64] | run.live_out[r / 64]) == 0) {
+        r += 63;  // nothing of these 64
+        continue;
+      }
       if (test(run.live_in, r)) intervals[r].include(run.begin);
       if (test(run.live_out, r)) intervals[r].include(run.end - 1);
     }

@@ -14,7 +14,7 @@ struct SlotAssignment {
   /// from where the registers begin.
   std::vector<std::uint32_t> offsets;
   std::uint32_t mask_bytes = 4;  ///< the all-ones mask and all predicates
-  std::uint32_t register_bytes = 0;
+  std::uint64_t register_bytes = 0;
 };
 
 /// Linear-scan assignment over live intervals. Lanes take different ways through the code, each lane's values follow

@@ -8,6 +8,7 @@
 namespace vgpu {
 
 std::string readable_function_name(const std::string& mangled) {
+  if (mangled.compare(0, 2, "_Z") != 0) return mangled;  // __cxa_demangle also reads types: "a" is a signed char
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> readable(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
                                                         &std::free);

@@ -124,7 +124,7 @@ std::int32_t Warp::meeting_at(const Insn* point, Frame* where) {
   const auto free = std::find_if(meetings.begin(), meetings.end(), [](const Rendezvous& r) { return !r.in_use; });
   const auto index = static_cast<std::int32_t>(free - meetings.begin());
   if (free == meetings.end()) meetings.emplace_back();
-  meetings[static_cast<std::size_t>(index)] = {point, where, active, 0, rendezvous, true};
+  meetings[static_cast<std::size_t>(index)] = {point, where, nullptr, active, 0, rendezvous, true};
   return index;
 }
 
@@ -175,7 +175,7 @@ bool Warp::complete(std::int32_t index) {
 
 void Warp::close(std::int32_t index) {
   Rendezvous& meeting = meetings[static_cast<std::size_t>(index)];
-  if (meeting.point->run != meeting_handler()) free_call_frame(meeting.point, meeting.frame);
+  if (meeting.callee != nullptr) free_call_frame(meeting.callee);
   meeting.in_use = false;
 }
 
@@ -252,6 +252,7 @@ const Insn* Warp::enter_function(const Insn* call, Mask calling, const Code& cal
   }
   if (calling != active) leave_behind(call + 1, active & ~calling);
   rendezvous = meeting_at(call, frame);
+  meetings[static_cast<std::size_t>(rendezvous)].callee = entered.get();
   frame = entered.get();
   registers = frame->registers;
   call_frames.push_back(std::move(entered));
@@ -273,8 +274,7 @@ const Insn* Warp::leave_function(const Insn* at, Mask leaving) {
   }
   // Lanes that return from within a branch will not come to that branch's meeting point.
   std::int32_t meeting = rendezvous;
-  while (meetings[static_cast<std::size_t>(meeting)].point != callee.call ||
-         meetings[static_cast<std::size_t>(meeting)].frame != callee.caller) {
+  while (meetings[static_cast<std::size_t>(meeting)].callee != &callee) {
     meetings[static_cast<std::size_t>(meeting)].expected &= ~leaving;
     meeting = meetings[static_cast<std::size_t>(meeting)].parent;
   }
@@ -287,10 +287,10 @@ const Insn* Warp::leave_function(const Insn* at, Mask leaving) {
   return nullptr;
 }
 
-void Warp::free_call_frame(const Insn* call, const Frame* caller) {
-  const auto found = std::find_if(call_frames.begin(), call_frames.end(), [&](const std::unique_ptr<Frame>& f) {
-    return f->call == call && f->caller == caller;
-  });
+/// Lanes that were let go on early may make the same call again: its place does not tell which frame it was.
+void Warp::free_call_frame(const Frame* callee) {
+  const auto found = std::find_if(call_frames.begin(), call_frames.end(),
+                                  [&](const std::unique_ptr<Frame>& f) { return f.get() == callee; });
   if (found != call_frames.end()) call_frames.erase(found);
 }
 

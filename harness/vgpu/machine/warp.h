@@ -33,6 +33,7 @@ struct Frame {
 struct Rendezvous {
   const Insn* point = nullptr;  ///< a meeting instruction or a call
   Frame* frame = nullptr;
+  Frame* callee = nullptr;  ///< of a call: what its lanes execute in, freed when the last of them has returned
   Mask expected = 0;
   Mask arrived = 0;
   std::int32_t parent = -1;  ///< the rendezvous that the whole group was heading for before it parted
@@ -167,7 +168,7 @@ struct Warp {
   void lanes_left();
   void try_exchanges();
   bool try_exchange(const Insn* at, Mask members);
-  void free_call_frame(const Insn* call, const Frame* caller);
+  void free_call_frame(const Frame* callee);
 };
 
 /// Handlers that the decoder itself places.

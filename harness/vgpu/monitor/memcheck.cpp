@@ -6,6 +6,7 @@
 #include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/symbol_names.h"
+#include "harness/vgpu/monitor/array_names.h"
 
 namespace vgpu {
 namespace {
@@ -32,29 +33,10 @@ std::string grouped(std::uint64_t value) {
   return digits;
 }
 
-std::string spelled(Extent3 e) {
-  return "(" + std::to_string(e.x) + "," + std::to_string(e.y) + "," + std::to_string(e.z) + ")";
-}
-
 std::string hexadecimal(std::uint64_t value) {
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
   return text;
-}
-
-std::string name_of(const Allocation& allocation) {
-  if (!allocation.name.empty()) return readable_variable_name(allocation.name);
-  const char* kind = allocation.kind == MemoryKind::kHeap      ? "malloc"
-                     : allocation.kind == MemoryKind::kManaged ? "managed"
-                                                               : "allocation";
-  return std::string(kind) + "#" + std::to_string(allocation.serial);
-}
-
-/// Index of the element at `address`, counted from the allocation's begin; negative before it.
-std::int64_t index_in(const Allocation& allocation, std::uint64_t address, std::uint32_t element) {
-  const auto offset = static_cast<std::int64_t>(address - allocation.address);
-  const auto size = static_cast<std::int64_t>(element);
-  return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
 }
 
 std::string distance_phrase(std::int64_t index, std::uint64_t elements, const std::string& name) {
@@ -88,8 +70,9 @@ Mask Memcheck::access(const MemoryAccess& access) {
     Mask fine = 0;
     for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
       const int lane = __builtin_ctz(rest);
+      if (refuse_misaligned(access, lane)) continue;
       const std::uint64_t address = access.address(lane);
-      if (address % access.bytes == 0 && address + access.bytes <= access.warp->local_stride) {
+      if (address + access.bytes <= access.warp->local_stride) {
         fine |= Mask{1} << lane;
       } else {
         report(access, lane, std::string("out-of-bounds local ") + verb(access.kind), "local memory",
@@ -117,14 +100,8 @@ Mask Memcheck::check_lanes(const MemoryAccess& access, KnownRange& known) {
   Mask may_go = 0;
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
+    if (refuse_misaligned(access, lane)) continue;
     const std::uint64_t address = access.address(lane);
-    if ((address & (access.bytes - 1)) != 0) {
-      report(access, lane, std::string("misaligned ") + verb(access.kind), "", 0,
-             "at address " + hexadecimal(address) + ", which is no multiple of " + std::to_string(access.bytes),
-             "A pointer cast to a wider type must point to a multiple of that type's size.");
-      hold_back(access, lane, FaultKind::kMisalignedAddress);
-      continue;
-    }
     if (address >= known.begin && address + access.bytes <= known.end) {
       may_go |= Mask{1} << lane;
       continue;
@@ -134,6 +111,16 @@ Mask Memcheck::check_lanes(const MemoryAccess& access, KnownRange& known) {
     if (goes_ahead) may_go |= Mask{1} << lane;
   }
   return may_go;
+}
+
+bool Memcheck::refuse_misaligned(const MemoryAccess& access, int lane) {
+  const std::uint64_t address = access.address(lane);
+  if ((address & (access.bytes - 1)) == 0) return false;
+  report(access, lane, std::string("misaligned ") + verb(access.kind), "", 0,
+         "at address " + hexadecimal(address) + ", which is no multiple of " + std::to_string(access.bytes),
+         "A pointer cast to a wider type must point to a multiple of that type's size.");
+  hold_back(access, lane, FaultKind::kMisalignedAddress);
+  return true;
 }
 
 bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& known) {
@@ -150,8 +137,8 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
 
   const bool lands_in_memory = address >= memory.low() && address + access.bytes <= memory.high();
   const Allocation* near = memory.nearest(address, kReach);
-  if (near != nullptr && near->kind == MemoryKind::kCode) near = nullptr;
-  if (near == nullptr || !memory.in_reservation(address)) {
+  const bool is_code = inside != nullptr && inside->kind == MemoryKind::kCode;
+  if (is_code || near == nullptr || !memory.in_reservation(address)) {
     const bool is_null = address < 65536;
     std::string what = "at " + hexadecimal(address) + (is_null ? ", a null pointer" : ", which is no device memory");
     if (address - kSharedWindow < kWindowBytes)

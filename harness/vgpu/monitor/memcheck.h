@@ -31,6 +31,7 @@ class Memcheck : public Observer {
   };
 
   Mask check_lanes(const MemoryAccess& access, KnownRange& known);
+  bool refuse_misaligned(const MemoryAccess& access, int lane);
   bool check_global(const MemoryAccess& access, int lane, KnownRange& known);
   bool check_shared(const MemoryAccess& access, int lane, KnownRange& known);
   void report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,

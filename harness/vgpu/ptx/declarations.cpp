@@ -1,5 +1,6 @@
 #include "harness/vgpu/ptx/declarations.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace vgpu::ptx {
@@ -65,23 +66,53 @@ std::uint64_t parse_extents(TokenStream& tokens) {
 
 void store(std::vector<std::uint8_t>& bytes, std::uint64_t offset, std::uint64_t value, std::uint32_t size) {
   if (bytes.size() < offset + size) bytes.resize(offset + size);
-  std::memcpy(bytes.data() + offset, &value, size);
+  std::memcpy(bytes.data() + offset, &value, std::min<std::size_t>(size, sizeof value));  // zeros follow in a .b128
 }
 
-/// One scalar of an initialiser at `offset`: a number, or an address `sym`, `sym+8`, `generic(sym)`, `0xFF(sym)`.
+/// The bits of a floating-point literal as a value of `type`; literals of either width may initialise either type.
+std::uint64_t float_bits(const Token& token, bool minus, Type type) {
+  double value;
+  if (token.kind == TokenKind::kFloat32) {
+    const auto narrow_bits = static_cast<std::uint32_t>(token.bits);
+    float narrow;
+    std::memcpy(&narrow, &narrow_bits, sizeof narrow);
+    if (type == Type::kF32) return minus ? narrow_bits ^ 0x80000000u : narrow_bits;  // a NaN keeps its payload
+    value = narrow;
+  } else {
+    std::memcpy(&value, &token.bits, sizeof value);
+  }
+  if (minus) value = -value;
+  std::uint64_t bits = 0;
+  if (type == Type::kF32) {
+    const auto narrow = static_cast<float>(value);
+    std::memcpy(&bits, &narrow, sizeof narrow);
+  } else {
+    std::memcpy(&bits, &value, sizeof value);
+  }
+  return bits;
+}
+
+/// One scalar of an initialiser at `offset`: a number, or an address `sym`, `sym+8`, `generic(sym)`.
 void parse_initial_value(TokenStream& tokens, Variable& variable, std::uint64_t offset, std::uint32_t size) {
+  const bool is_float = variable.type == Type::kF32 || variable.type == Type::kF64;
   const bool minus = tokens.accept('-');
   const Token token = tokens.take();
   switch (token.kind) {
     case TokenKind::kInteger:
       if (tokens.is_punctuation('(')) tokens.fail("masked addresses in initialisers are not supported");
+      if (is_float)
+        tokens.fail("an integer cannot initialise " + variable.name + ", which holds floating-point numbers");
       store(variable.initial, offset, minus ? 0 - token.bits : token.bits, size);
       return;
     case TokenKind::kFloat32:
     case TokenKind::kFloat64:
-      store(variable.initial, offset, token.bits, size);
+      if (!is_float) tokens.fail("a floating-point number cannot initialise " + variable.name);
+      store(variable.initial, offset, float_bits(token, minus, variable.type), size);
       return;
     case TokenKind::kIdentifier: {
+      if (minus) tokens.fail("only numbers can be negative");
+      if (size != sizeof(std::uint64_t))
+        tokens.fail("an address in the initialiser of " + variable.name + " needs 64 bits");
       Relocation relocation{offset, token.text, 0, size};
       if (token.text == "generic" && tokens.accept('(')) {
         relocation.symbol = tokens.expect_identifier("a symbol inside generic()");
@@ -138,7 +169,12 @@ std::vector<Variable> parse_variables(TokenStream& tokens, Space space, bool is_
     variable.name = tokens.expect_identifier("the name of a variable");
     variable.bytes = parse_extents(tokens) * element;
     if (variable.bytes > kLargestVariable) tokens.fail(variable.name + " is larger than 4 GiB");
-    if (tokens.accept('=')) parse_initialiser(tokens, variable, size_of(shape.type));
+    if (tokens.accept('=')) {
+      if (space != Space::kGlobal && space != Space::kConst)
+        tokens.fail("only .global and .const variables can be initialised, and " + variable.name + " is neither");
+      if (variable.bytes == 0) tokens.fail("the array " + variable.name + " is initialised but names no extent");
+      parse_initialiser(tokens, variable, size_of(shape.type));
+    }
     variables.push_back(std::move(variable));
   } while (tokens.accept(','));
   tokens.expect(';', "after a declaration");

@@ -13,7 +13,9 @@ constexpr std::uint32_t kMagic = 0xBA55ED50;
 constexpr std::uint16_t kKindPtx = 1, kKindMachineCode = 2;
 constexpr std::uint64_t kFlagOldCompression = 0x2000;  // an LZ4 variant, up to CUDA 12.3
 constexpr std::uint64_t kFlagZstd = 0x8000;
-constexpr std::uint64_t kLargestEntry = std::uint64_t{1} << 30;
+
+/// All entries of a program together hold no more than this once they are decompressed; hostile sizes stop here.
+constexpr std::uint64_t kMostDecompressed = std::uint64_t{1} << 29;
 
 struct Header {
   std::uint32_t magic;
@@ -33,8 +35,8 @@ struct EntryHeader {
 };
 static_assert(sizeof(EntryHeader) == 64, "the header is read as it lies in the file");
 
-/// The entry's contents into `to`; a sentence if that cannot be done.
-std::string decompress(const EntryHeader& entry, const char* payload, std::string& to) {
+/// The entry's contents into `to`; a sentence if that cannot be done. At most `room` bytes are decompressed.
+std::string decompress(const EntryHeader& entry, const char* payload, std::uint64_t room, std::string& to) {
   if ((entry.flags & (kFlagOldCompression | kFlagZstd)) == 0) {
     to.assign(payload, entry.padded_bytes);
     return {};
@@ -42,9 +44,12 @@ std::string decompress(const EntryHeader& entry, const char* payload, std::strin
   if ((entry.flags & kFlagZstd) == 0)
     return "the device code is compressed as CUDA before 12.4 did it; rebuild the program with CUDA 13 or with "
            "--compress-mode=none";
-  if (entry.compressed_bytes > entry.padded_bytes || entry.decompressed_bytes > kLargestEntry)
-    return "the fat binary's compressed entry is damaged";
+  if (entry.compressed_bytes > entry.padded_bytes) return "the fat binary's compressed entry is damaged";
+  if (entry.decompressed_bytes > room) return "the fat binary's compressed entries hold more than 512 MiB";
 #ifdef VGPU_HAVE_ZSTD
+  // What the frame itself says comes first: the header alone must not decide how much memory is taken.
+  if (ZSTD_getFrameContentSize(payload, entry.compressed_bytes) != entry.decompressed_bytes)
+    return "the fat binary's compressed entry is damaged";
   to.resize(entry.decompressed_bytes);
   const std::size_t got = ZSTD_decompress(to.data(), to.size(), payload, entry.compressed_bytes);
   if (ZSTD_isError(got) != 0 || got != to.size()) return "the fat binary's compressed entry is damaged";
@@ -57,6 +62,7 @@ std::string decompress(const EntryHeader& entry, const char* payload, std::strin
 }  // namespace
 
 std::size_t fat_binary_bytes(const std::byte* data) {
+  if (data == nullptr) return 0;
   Header header;
   std::memcpy(&header, data, sizeof header);
   if (header.magic != kMagic || header.header_bytes < sizeof header) return 0;
@@ -73,6 +79,7 @@ std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std
   std::vector<FatBinaryEntry> entries;
   std::uint64_t at = header.header_bytes;
   const std::uint64_t end = header.header_bytes + header.payload_bytes;
+  std::uint64_t room = kMostDecompressed;
   while (end - at >= sizeof(EntryHeader)) {
     EntryHeader entry;
     std::memcpy(&entry, data + at, sizeof entry);
@@ -84,8 +91,9 @@ std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std
       read.kind = entry.kind == kKindPtx ? FatBinaryEntry::Kind::kPtx : FatBinaryEntry::Kind::kMachineCode;
       read.architecture = entry.architecture;
       const char* const payload = reinterpret_cast<const char*>(data + at + entry.header_bytes);
-      const std::string problem = decompress(entry, payload, read.contents);
+      const std::string problem = decompress(entry, payload, room, read.contents);
       if (problem.empty()) {
+        if ((entry.flags & kFlagZstd) != 0) room -= read.contents.size();
         entries.push_back(std::move(read));
       } else if (read.kind == FatBinaryEntry::Kind::kPtx) {  // machine code is a help, PTX a need
         return problem;

@@ -92,13 +92,17 @@ void FunctionParser::parse_statement() {
           tokens_.is_dotted("calltargets")) {
         const std::string_view kind = tokens_.take().text;
         if (kind == "callprototype") {
-          Prototype& prototype = function_.prototypes[std::string(word.text)];
+          const auto [declared, is_new] = function_.prototypes.try_emplace(std::string(word.text));
+          if (!is_new) tokens_.fail("the prototype " + std::string(word.text) + " is declared twice");
+          Prototype& prototype = declared->second;
           if (tokens_.is_punctuation('(')) parse_parameters(tokens_, prototype.results);
           tokens_.expect_identifier("the name in a .callprototype");
           if (tokens_.is_punctuation('(')) parse_parameters(tokens_, prototype.parameters);
           while (tokens_.peek().kind == TokenKind::kDotted) tokens_.take();  // .noreturn and the like
         } else {
-          std::vector<std::string_view>& targets = function_.branch_targets[std::string(word.text)];
+          const auto [declared, is_new] = function_.branch_targets.try_emplace(std::string(word.text));
+          if (!is_new) tokens_.fail("the list " + std::string(word.text) + " is declared twice");
+          std::vector<std::string_view>& targets = declared->second;
           do targets.push_back(tokens_.expect_identifier("a target"));
           while (tokens_.accept(','));
         }
@@ -127,9 +131,13 @@ void FunctionParser::parse_directive() {
       if (tokens_.at_end()) tokens_.fail("a .pragma is not closed");
       tokens_.take();
     }
+  } else if (word == "global" || word == "const") {
+    tokens_.fail("a ." + std::string(word) + " variable inside a function is not supported");
   } else if (declared_space(word) != Space::kGeneric) {
     for (Variable& variable : parse_variables(tokens_, declared_space(word), false)) {
-      scopes_[scope_].variables[variable.name] = static_cast<std::uint32_t>(function_.variables.size());
+      const auto index = static_cast<std::uint32_t>(function_.variables.size());
+      if (!scopes_[scope_].variables.emplace(variable.name, index).second)
+        tokens_.fail("the variable " + variable.name + " is declared twice");
       function_.variables.push_back(std::move(variable));
     }
   } else {
@@ -182,9 +190,13 @@ void FunctionParser::parse_registers() {
       const std::uint64_t count = tokens_.expect_integer("how many registers");
       if (count > kMostRegisters) tokens_.fail("more than a million registers of one family");
       tokens_.expect('>', "after the number of registers");
-      scopes_[scope_].families[std::string(name)] = {type, static_cast<std::uint32_t>(count)};
+      const Scope::Family family{type, static_cast<std::uint32_t>(count)};
+      if (!scopes_[scope_].families.emplace(name, family).second)
+        tokens_.fail("the registers " + std::string(name) + " are declared twice");
     } else {
-      scopes_[scope_].registers[std::string(name)] = static_cast<std::uint32_t>(function_.registers.size());
+      const auto index = static_cast<std::uint32_t>(function_.registers.size());
+      if (!scopes_[scope_].registers.emplace(name, index).second)
+        tokens_.fail("the register " + std::string(name) + " is declared twice");
       function_.registers.push_back({std::string(name), type});
     }
   } while (tokens_.accept(','));
@@ -261,6 +273,7 @@ Operand FunctionParser::parse_primary() {
       if (token.kind == TokenKind::kFloat32) operand.immediate = Operand::Immediate::kFloat32;
       if (token.kind == TokenKind::kFloat64) operand.immediate = Operand::Immediate::kFloat64;
       if (minus && token.kind == TokenKind::kInteger) operand.bits = 0 - operand.bits;
+      if (minus && token.kind == TokenKind::kFloat32) operand.bits ^= std::uint64_t{1} << 31;
       if (minus && token.kind == TokenKind::kFloat64) operand.bits ^= std::uint64_t{1} << 63;
       return operand;
     case TokenKind::kIdentifier:

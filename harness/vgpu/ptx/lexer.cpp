@@ -1,7 +1,10 @@
 #include "harness/vgpu/ptx/lexer.h"
 
-#include <cstdlib>
+#include <algorithm>
+#include <charconv>
 #include <cstring>
+#include <limits>
+#include <system_error>
 
 namespace vgpu::ptx {
 namespace {
@@ -68,24 +71,34 @@ Token Lexer::number() {
     }
   }
   const std::size_t digits_begin = at_;
-  for (int digit; at_ < text_.size() && (digit = digit_value(text_[at_])) >= 0 && digit < base; ++at_)
-    token.bits = token.bits * static_cast<unsigned>(base) + static_cast<unsigned>(digit);
-  if (at_ == digits_begin) fail("a number has no digits");
+  bool fits = true;
+  for (int digit; at_ < text_.size() && (digit = digit_value(text_[at_])) >= 0 && digit < base; ++at_) {
+    const auto next_digit = static_cast<unsigned>(digit);
+    fits &= token.bits <= (std::numeric_limits<std::uint64_t>::max() - next_digit) / static_cast<unsigned>(base);
+    token.bits = token.bits * static_cast<unsigned>(base) + next_digit;
+  }
+  const std::size_t digits = at_ - digits_begin;
+  if (digits == 0) fail("a number has no digits");
+  if (token.kind == TokenKind::kFloat32 && digits != 8) fail("0f must be followed by eight hexadecimal digits");
+  if (token.kind == TokenKind::kFloat64 && digits != 16) fail("0d must be followed by sixteen hexadecimal digits");
 
   const bool has_point =
       base <= 10 && at_ < text_.size() && text_[at_] == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
   const bool has_exponent = base <= 10 && at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E');
   if (has_point || has_exponent) {
-    const std::string copy(text_.substr(begin, 64));  // strtod needs a terminated string; no literal is longer
-    char* end = nullptr;
-    const double value = std::strtod(copy.c_str(), &end);
-    at_ = begin + static_cast<std::size_t>(end - copy.c_str());
+    double value = 0.0;  // not strtod: the program that loads this library may have chosen a locale with decimal commas
+    const auto [end, error] = std::from_chars(text_.data() + begin, text_.data() + text_.size(), value);
+    if (error != std::errc{}) fail("a number does not fit into 64 bits");
+    at_ = static_cast<std::size_t>(end - text_.data());
     token.kind = TokenKind::kFloat64;
     std::memcpy(&token.bits, &value, sizeof value);
-  } else if (token.kind == TokenKind::kInteger && at_ < text_.size() && text_[at_] == 'U') {
-    ++at_;
+  } else {
+    if (!fits) fail("a number does not fit into 64 bits");
+    if (token.kind == TokenKind::kInteger && at_ < text_.size() && text_[at_] == 'U') ++at_;
   }
   token.text = text_.substr(begin, at_ - begin);
+  if (at_ < text_.size() && continues_identifier(text_[at_]))
+    fail("'" + std::string(text_.substr(begin, std::min<std::size_t>(at_ - begin, 40) + 1)) + "' is no number");
   return token;
 }
 

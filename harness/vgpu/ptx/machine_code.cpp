@@ -37,10 +37,22 @@ class Image {
   const std::string& bytes_;
 };
 
+constexpr std::size_t kLongestName = 1 << 16;
+
 std::string_view string_at(std::string_view table, std::uint64_t offset) {
   if (offset >= table.size()) return {};
-  const std::string_view rest = table.substr(offset);
+  const std::string_view rest = table.substr(offset, kLongestName);
   return rest.substr(0, rest.find('\0'));
+}
+
+/// The name of symbol number `index` of a symbol table; empty if there is none.
+std::string_view symbol_name(const Image& image, const std::vector<Elf64_Shdr>& sections, const Elf64_Shdr& table,
+                             std::uint64_t index) {
+  if (table.sh_type != SHT_SYMTAB || table.sh_link >= sections.size() || index >= table.sh_size / sizeof(Elf64_Sym))
+    return {};
+  const auto symbol = image.at<Elf64_Sym>(table.sh_offset + index * sizeof(Elf64_Sym));
+  const Elf64_Shdr& strings = sections[table.sh_link];
+  return symbol ? string_at(image.range(strings.sh_offset, strings.sh_size), symbol->st_name) : std::string_view{};
 }
 
 }  // namespace
@@ -62,37 +74,30 @@ std::map<std::string, KernelResources> read_kernel_resources(const std::string& 
   const Elf64_Shdr& names_section = sections[header->e_shstrndx];
   const std::string_view names = image.range(names_section.sh_offset, names_section.sh_size);
 
-  std::vector<std::string_view> symbols;
+  // A cubin has one section of this name (those of single kernels are called .nv.info.KERNEL); its link is the symbol
+  // table.
   for (const Elf64_Shdr& section : sections) {
-    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-    const Elf64_Shdr& strings_section = sections[section.sh_link];
-    const std::string_view strings = image.range(strings_section.sh_offset, strings_section.sh_size);
-    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
-      const auto symbol = image.at<Elf64_Sym>(section.sh_offset + at);
-      if (!symbol) return resources;
-      symbols.push_back(string_at(strings, symbol->st_name));
-    }
-  }
-
-  for (const Elf64_Shdr& section : sections) {
-    const std::string_view name = string_at(names, section.sh_name);
-    if (name != ".nv.info") continue;
+    if (string_at(names, section.sh_name) != ".nv.info") continue;
+    if (section.sh_link >= sections.size()) return resources;
+    const Elf64_Shdr& symbols = sections[section.sh_link];
     for (std::uint64_t at = 0; at + 4 <= section.sh_size;) {
       const auto format = image.at<std::uint8_t>(section.sh_offset + at);
       const auto attribute = image.at<std::uint8_t>(section.sh_offset + at + 1);
       const auto size = image.at<std::uint16_t>(section.sh_offset + at + 2);
       if (!format || !attribute || !size) return resources;
-      if (*format == kFormatSized && *size == 8) {  // a symbol's number and a value
+      const bool is_known = *attribute == kAttributeRegisterCount || *attribute == kAttributeFrameSize;
+      if (is_known && *format == kFormatSized && *size == 8) {  // a symbol's number and a value
         const auto symbol = image.at<std::uint32_t>(section.sh_offset + at + 4);
         const auto value = image.at<std::uint32_t>(section.sh_offset + at + 8);
-        if (symbol && value && *symbol < symbols.size()) {
-          KernelResources& kernel = resources[std::string(symbols[*symbol])];
-          if (*attribute == kAttributeRegisterCount) kernel.registers = *value;
-          if (*attribute == kAttributeFrameSize) kernel.local_bytes = *value;
+        const std::string_view kernel_name = symbol ? symbol_name(image, sections, symbols, *symbol) : "";
+        if (value && !kernel_name.empty()) {
+          KernelResources& kernel = resources[std::string(kernel_name)];
+          (*attribute == kAttributeRegisterCount ? kernel.registers : kernel.local_bytes) = *value;
         }
       }
       at += 4 + (*format == kFormatSized ? *size : 0);
     }
+    break;
   }
   return resources;
 }

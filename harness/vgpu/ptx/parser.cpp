@@ -1,5 +1,6 @@
 #include "harness/vgpu/ptx/parser.h"
 
+#include <set>
 #include <utility>
 
 #include "harness/vgpu/ptx/declarations.h"
@@ -62,12 +63,18 @@ class ModuleParser {
         tokens_.take();
       }
     } else if (declared_space(word) != Space::kGeneric) {
-      for (Variable& variable : parse_variables(tokens_, declared_space(word), is_extern_))
+      for (Variable& variable : parse_variables(tokens_, declared_space(word), is_extern_)) {
+        if (!variable.is_extern) define(variable.name);
         module_.variables.push_back(std::move(variable));
+      }
     } else {
       tokens_.fail("the directive '." + std::string(word) + "' is not known");
     }
     is_extern_ = false;
+  }
+
+  void define(const std::string& name) {
+    if (!defined_.insert(name).second) tokens_.fail(name + " is defined twice");
   }
 
   void parse_version() {
@@ -115,6 +122,7 @@ class ModuleParser {
     parse_performance_directives(function);
     if (!tokens_.accept(';')) {
       function.has_body = true;
+      define(function.name);
       FunctionParser(tokens_, module_, function).parse_body();
     }
     module_.functions.push_back(std::move(function));
@@ -157,6 +165,7 @@ class ModuleParser {
   Module& module_;
   TokenStream tokens_;
   bool is_extern_ = false;
+  std::set<std::string> defined_;  ///< variables and functions of the module
 };
 
 }  // namespace

@@ -25,17 +25,29 @@ const Insn* copy_lanes(Warp& warp, const Insn* insn) {
   std::memcpy(from.at, lanes_at<std::uint64_t>(warp, insn->a), sizeof from.at);
   const std::uint32_t* destination = lanes_at<std::uint32_t>(warp, insn->b);
   for (int lane = 0; lane < kLanes; ++lane) to.at[lane] = destination[lane];
-  Mask reading = 0;
-  each_lane(lanes, [&](int lane) { reading |= static_cast<Mask>(wanted[lane] != 0) << lane; });
   stand_in(to, lanes);
   alignas(64) std::byte data[kLanes][16] = {};
-  if (reading != 0) {
-    stand_in(from, reading);
-    const Reach source = reach<ptx::Space::kGlobal, Watched>(warp, insn, AccessKind::kLoad, bytes, reading, from);
+  Mask whole = 0, partly = 0;
+  each_lane(lanes, [&](int lane) {
+    whole |= static_cast<Mask>(wanted[lane] >= bytes) << lane;
+    partly |= static_cast<Mask>(wanted[lane] < bytes && wanted[lane] != 0) << lane;
+  });
+  if (whole != 0) {
+    LaneAddresses<std::uint64_t> at = from;
+    stand_in(at, whole);
+    const Reach source = reach<ptx::Space::kGlobal, Watched>(warp, insn, AccessKind::kLoad, bytes, whole, at);
     if (source.faulted) return nullptr;
-    each_lane(source.lanes, [&](int lane) {
-      std::memcpy(data[lane], source.base + from.at[lane], wanted[lane] < bytes ? wanted[lane] : bytes);
-    });
+    each_lane(source.lanes, [&](int lane) { std::memcpy(data[lane], source.base + at.at[lane], bytes); });
+  }
+  // Lanes that want less read no byte beyond it: what follows may be the end of an array.
+  for (std::uint32_t n = 0; partly != 0; ++n) {
+    LaneAddresses<std::uint64_t> at;
+    for (int lane = 0; lane < kLanes; ++lane) at.at[lane] = from.at[lane] + n;
+    stand_in(at, partly);
+    const Reach source = reach<ptx::Space::kGlobal, Watched>(warp, insn, AccessKind::kLoad, 1, partly, at);
+    if (source.faulted) return nullptr;
+    each_lane(source.lanes, [&](int lane) { data[lane][n] = source.base[at.at[lane]]; });
+    each_lane(partly, [&](int lane) { partly &= ~(static_cast<Mask>(wanted[lane] == n + 1) << lane); });
   }
   const Reach target = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kStore, bytes, lanes, to);
   if (target.faulted) return nullptr;

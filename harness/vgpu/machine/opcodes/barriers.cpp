@@ -2,6 +2,7 @@
 // machine.
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/machine/opcodes/exchange.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
@@ -106,7 +107,10 @@ void build_barrier(Builder& b) {
 /// bar.warp.sync: lanes exchange nothing but their presence.
 struct Meet {
   static void collect(Warp&, const Insn*, Mask, Exchange&) {}
-  static void finish(Warp&, const Insn*, Mask, const Exchange&) {}
+  static void finish(Warp& warp, const Insn*, Mask lanes, const Exchange& all) {
+    const bool is_first_group = (all.lanes & -all.lanes & lanes) != 0;  // each group of lanes finishes by itself
+    if (warp.observer != nullptr && is_first_group) warp.observer->lanes_meet(warp, all.lanes);
+  }
 };
 
 void build_warp_barrier(Builder& b) {
@@ -124,15 +128,24 @@ void build_bar(Builder& b) {
 
 const Insn* do_nothing(Warp&, const Insn* insn) { return insn + 1; }
 
-/// Memory operations take effect in the order the machine executes them, so fences have nothing to order.
+/// Memory operations take effect in the order the machine executes them: who needs to know of fences is the observer.
+/// offset: whether it is device-wide.
+const Insn* fence(Warp& warp, const Insn* insn) {
+  if (warp.observer == nullptr) return insn + 1;
+  if (const Mask lanes = guarded_lanes(warp, insn)) warp.observer->fence(warp, lanes, insn->offset != 0);
+  return insn + 1;
+}
+
 void build_fence(Builder& b) {
-  b.take_one_of({"cta", "cluster", "gl", "gpu", "sys"});
-  b.take_one_of({"acq_rel", "sc", "acquire", "release", "mbarrier_init", "proxy"});
-  b.take_one_of({"cta", "cluster", "gpu", "sys"});
+  const int scope_of_membar = b.take_one_of({"cta", "cluster", "gl", "gpu", "sys"});
+  // What a fence is comes before what it orders: mbarrier_init.release.
+  b.take_one_of({"mbarrier_init", "proxy", "acq_rel", "sc", "acquire", "release"});
+  const int scope_of_fence = b.take_one_of({"cta", "cluster", "gpu", "sys"});
   b.take_one_of({"release", "alias", "async", "async.global", "async.shared", "generic", "tensormap::generic"});
   b.take_one_of({"global", "shared::cta", "shared::cluster"});
   b.take_one_of({"cluster", "gpu", "sys"});
-  b.emit(&do_nothing);
+  b.insn.offset = scope_of_membar > 0 || scope_of_fence > 0;
+  b.emit(&fence);
 }
 
 /// A thread that sleeps waits for somebody: others get their turn.

@@ -6,23 +6,37 @@
 namespace vgpu {
 namespace {
 
-/// The member mask is the same for all lanes of the instruction; the first one's is taken.
-inline Mask members_of(Warp& warp, std::uint32_t slot, Mask lanes) {
-  return lanes_at<Mask>(warp, slot)[__builtin_ctz(lanes)];
+/// The lanes among `lanes` that name the same members as the first of them does.
+inline Mask same_members(const Mask* named, Mask lanes) {
+  const Mask members = named[__builtin_ctz(lanes)];
+  Mask difference = 0;
+  for (int lane = 0; lane < kLanes; ++lane) difference |= named[lane] ^ members;
+  if (__builtin_expect(difference == 0, 1)) return lanes;
+  Mask same = 0;
+  each_lane(lanes, [&](int lane) { same |= static_cast<Mask>(named[lane] == members) << lane; });
+  return same;
 }
 
-/// Runs Op over the lanes that its member mask, operand c, names.
+/// Runs Op over the lanes that its member mask, operand c, names. Lanes that name different members (the tiles of a
+/// warp, each with its own mask) make exchanges of their own; one whose members are not all here waits for them.
 template <class Op>
 const Insn* exchange(Warp& warp, const Insn* insn) {
-  const Mask here = guarded_lanes(warp, insn);
-  if (here == 0) return insn + 1;
-  const Mask members = members_of(warp, insn->c, here);
-  if ((members & warp.lanes & ~warp.exited & ~here) != 0) return warp.wait_for_lanes(insn, here, members);
-  Exchange all;
-  all.lanes = here;
-  Op::collect(warp, insn, here, all);
-  Op::finish(warp, insn, here, all);
-  return insn + 1;
+  const Mask* named = lanes_at<Mask>(warp, insn->c);
+  const Insn* next = insn + 1;
+  for (Mask left = guarded_lanes(warp, insn); left != 0;) {
+    const Mask together = same_members(named, left);
+    const Mask members = named[__builtin_ctz(together)];
+    left &= ~together;
+    if ((members & warp.lanes & ~warp.exited & ~together) != 0) {
+      next = warp.wait_for_lanes(insn, together, members);
+      continue;
+    }
+    Exchange all;
+    all.lanes = together;
+    Op::collect(warp, insn, together, all);
+    Op::finish(warp, insn, together, all);
+  }
+  return next;
 }
 
 template <class Op>

@@ -33,6 +33,10 @@ struct Divide {
     return a / b;
   }
 };
+/// div.approx.f32: a divisor beyond 2^126 has a reciprocal that is flushed to zero. (PTX ISA, div)
+struct DivideApproximately {
+  static float apply(float a, float b) { return std::fabs(b) > 0x1p126f ? a * std::copysign(0.0f, b) : a / b; }
+};
 struct Reciprocal {
   template <class T>
   static T apply(T a) {
@@ -65,12 +69,23 @@ struct HyperbolicTangent {
   static float apply(float a) { return static_cast<float>(std::tanh(static_cast<double>(a))); }
 };
 
-// Of two numbers the smaller, -0 before +0; a NaN loses against a number, and of two the first is the result. (PTX ISA,
-// min and max; which of two NaNs: as an H200 does)
+/// Op as .approx.ftz does it in double precision: on the upper 32 bits alone, with one NaN. (PTX ISA,
+/// rcp.approx.ftz.f64)
+template <class Op>
+struct UpperHalf {
+  static double apply(double a) {
+    constexpr std::uint64_t kUpper = 0xFFFFFFFF00000000u;
+    const double result = flushed(Op::apply(flushed(double_from(bits_of(a) & kUpper))));
+    return double_from(result == result ? bits_of(result) & kUpper : 0x7FFFFFFF00000000u);
+  }
+};
+
+// Of two numbers the smaller, -0 before +0; a NaN loses against a number. Two NaNs give one of them, made quiet. (PTX
+// ISA, min and max; that it is quiet: read from an H200)
 struct Minimum {
   template <class T>
   static T apply(T a, T b) {
-    if (a != a) return b != b ? a : b;
+    if (a != a) return b != b ? a + b : b;
     if (a == b) return std::signbit(a) ? a : b;
     return a < b || b != b ? a : b;
   }
@@ -78,7 +93,7 @@ struct Minimum {
 struct Maximum {
   template <class T>
   static T apply(T a, T b) {
-    if (a != a) return b != b ? a : b;
+    if (a != a) return b != b ? a + b : b;
     if (a == b) return std::signbit(a) ? b : a;
     return a > b || b != b ? a : b;
   }
@@ -229,8 +244,7 @@ void build_root(Builder& b) {
   const ptx::Type type = b.take_type();
   Handler handler;
   if (type == ptx::Type::kF64) {
-    handler =
-        &directed_unary<Op, double, false>;  // .ftz is required on rcp.approx.f64 and changes normal results nowhere
+    handler = is_approximate && flush ? &float_unary<UpperHalf<Op>, double> : &directed_unary<Op, double, false>;
   } else if (type == ptx::Type::kF32) {
     handler = flush ? &directed_unary<Op, float, true> : &directed_unary<Op, float, false>;
     if (rounding == _MM_ROUND_NEAREST)
@@ -351,8 +365,12 @@ bool VGPU_FLOAT_BUILD(VGPU_ISA)(Builder& b, ptx::Type type) {
   } else if (opcode == "mad") {
     emit_fused(b, is_double);
   } else if (opcode == "div") {
-    if (b.take_one_of({"approx", "full"}) >= 0 && is_double) b.refuse(b.spelled());
-    emit_rounded_binary<Divide>(b, is_double);
+    const int approximate = b.take_one_of({"approx", "full"});
+    if (approximate >= 0 && is_double) b.refuse(b.spelled());
+    if (approximate == 0)
+      emit_rounded_binary<DivideApproximately>(b, is_double);
+    else
+      emit_rounded_binary<Divide>(b, is_double);
   } else if (opcode == "min") {
     emit_extremum<Minimum>(b, is_double);
   } else if (opcode == "max") {

@@ -30,8 +30,9 @@ TEST(FloatArithmetic, TwoOperandsAreRoundedAsAsked) {
       };
       check(std::string(opcode) + rounding.modifier + ".f32 %d, %a, %b;",
             [&](float a, float b) { return reference(a, b); });
-      check(std::string(opcode) + rounding.modifier + ".f64 %d, %a, %b;",
-            [&](double a, double b) { return reference(a, b); });
+      check(std::string(opcode) + rounding.modifier + ".f64 %d, %a, %b;", [&](double a, double b) {
+        return PassedOnNan{reference(a, b), {a, b}};
+      });
     }
   }
 }
@@ -42,8 +43,9 @@ TEST(FloatArithmetic, WithoutARoundingItIsToNearest) {
     const auto op = operation;
     check(std::string(opcode) + ".f32 %d, %a, %b;",
           [=](float a, float b) { return rounded(op, a, b, 0.0f, FE_TONEAREST); });
-    check(std::string(opcode) + ".f64 %d, %a, %b;",
-          [=](double a, double b) { return rounded(op, a, b, 0.0, FE_TONEAREST); });
+    check(std::string(opcode) + ".f64 %d, %a, %b;", [=](double a, double b) {
+      return PassedOnNan{rounded(op, a, b, 0.0, FE_TONEAREST), {a, b}};
+    });
   }
 }
 
@@ -94,7 +96,9 @@ TEST(FloatArithmetic, FmaRoundsOnce) {
     for (const char* opcode : {"fma", "mad"}) {
       const std::string op = std::string(opcode) + rounding.modifier;
       check(op + ".f32 %d, %a, %b, %c;", singles, [=](float a, float b, float c) { return fused(a, b, c); });
-      check(op + ".f64 %d, %a, %b, %c;", doubles, [=](double a, double b, double c) { return fused(a, b, c); });
+      check(op + ".f64 %d, %a, %b, %c;", doubles, [=](double a, double b, double c) {
+        return PassedOnNan{fused(a, b, c), {a, b, c}};
+      });
       check(op + ".ftz.f32 %d, %a, %b, %c;", singles, [=](float a, float b, float c) { return flushed(a, b, c); });
       check(op + ".sat.f32 %d, %a, %b, %c;", singles,
             [=](float a, float b, float c) { return saturate(fused(a, b, c)); });
@@ -136,7 +140,7 @@ TEST(FloatExtrema, NumbersWinAgainstNan) {
   for (const bool least : {true, false}) {
     const std::string op = least ? "min" : "max";
     check(op + ".f32 %d, %a, %b;", [=](float a, float b) { return extremum(a, b, least); });
-    check(op + ".f64 %d, %a, %b;", [=](double a, double b) { return extremum(a, b, least); });
+    check(op + ".f64 %d, %a, %b;", [=](double a, double b) { return PassedOnNan{extremum(a, b, least), {a, b}}; });
     check(op + ".ftz.f32 %d, %a, %b;", [=](float a, float b) { return extremum(flush(a), flush(b), least); });
   }
 }
@@ -250,9 +254,14 @@ TEST(ApproximateFunctions, DivIsGoodToTwoUnits) {
 
 TEST(ApproximateFunctions, DoublePrecisionHasAFewBits) {
   check("rsqrt.approx.f64 %d, %a;", [](double a) { return NearDouble{1 / std::sqrt(a), 0x1p-20}; });
+  // .ftz reads the upper 32 bits alone and leaves the lower ones zero.
+  const auto upper = [](double a) { return bits_to<double>(bits_to<std::uint64_t>(a) & 0xFFFFFFFF00000000u); };
   const auto flush64 = [](double a) { return std::fabs(a) < 0x1p-1022 ? std::copysign(0.0, a) : a; };
-  check("rcp.approx.ftz.f64 %d, %a;", [=](double a) { return NearDouble{flush64(1 / flush64(a)), 0x1p-20}; });
-  check("rsqrt.approx.ftz.f64 %d, %a;", [=](double a) { return NearDouble{1 / std::sqrt(flush64(a)), 0x1p-20}; });
+  const auto read = [=](double a) { return flush64(upper(a)); };
+  check("rcp.approx.ftz.f64 %d, %a;", [=](double a) { return NearDouble{flush64(1 / read(a)), 0x1p-20}; });
+  check("rsqrt.approx.ftz.f64 %d, %a;", [=](double a) { return NearDouble{1 / std::sqrt(read(a)), 0x1p-20}; });
+  for (const char* op : {"rcp", "rsqrt"})
+    check(std::string(op) + ".approx.ftz.f64 %d, %a;\nand.b64 %d, %d, 0xFFFFFFFF;", [](double) { return 0ull; });
 }
 
 TEST(FloatArithmetic, LiteralsInEitherNotationAreOperands) {

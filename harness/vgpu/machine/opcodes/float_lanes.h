@@ -45,6 +45,11 @@ inline float flushed(float value) {
   return (bits & 0x7F800000u) == 0 ? float_from(bits & 0x80000000u) : value;
 }
 
+inline double flushed(double value) {
+  const std::uint64_t bits = bits_of(value);
+  return (bits & 0x7FF0000000000000u) == 0 ? double_from(bits & 0x8000000000000000u) : value;
+}
+
 /// Clamped to [0, 1]; NaN gives 0.
 template <class T>
 inline T saturated(T value) {

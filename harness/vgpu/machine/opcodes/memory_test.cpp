@@ -343,19 +343,17 @@ TEST(Addresses, ParametersAreReadInParts) {
 
 TEST(GenericAddresses, LanesMayBeInDifferentSpaces) {
   // Lane n uses global, shared or local memory as n mod 3 says: each stores its number, then loads it back.
-  const std::
-      string
-          body =
-              ".local .align 8 .b64 mine[2];\n"
-              "cvt.u64.u32 %rd20, %r0;\nshl.b64 %rd21, %rd20, 3;\nadd.u64 %rd2, %rd1, %rd21;\n"  // global: second
-                                                                                                 // buffer
-              "mov.u64 %rd3, tile;\ncvta.shared.u64 %rd3, %rd3;\nadd.u64 %rd3, %rd3, %rd21;\nmov.u64 %rd4, "
-              "mine;\ncvta.local.u64 %rd4, %rd4;\n"
-              "rem.u32 %r3, %r0, 3;\nsetp.eq.u32 %p1, %r3, 0;\nsetp.eq.u32 %p2, %r3, 1;\nselp.b64 %rd5, %rd3, %rd4, "
-              "%p2;\n"
-              "selp.b64 %rd5, %rd2, %rd5, %p1;\nadd.u64 %rd6, %rd20, 1000;\nst.u64 [%rd5], %rd6;\nld.u64 %rd5, "
-              "[%rd5];\n"  // into its own address
-              "add.u64 %rd7, %rd0, %rd21;\nst.global.u64 [%rd7], %rd5;\n";
+  const std::string body =
+      ".local .align 8 .b64 mine[2];\n"
+      "cvt.u64.u32 %rd20, %r0;\nshl.b64 %rd21, %rd20, 3;\nadd.u64 %rd2, %rd1, %rd21;\n"  // global: second
+                                                                                         // buffer
+      "mov.u64 %rd3, tile;\ncvta.shared.u64 %rd3, %rd3;\nadd.u64 %rd3, %rd3, %rd21;\nmov.u64 %rd4, "
+      "mine;\ncvta.local.u64 %rd4, %rd4;\n"
+      "rem.u32 %r3, %r0, 3;\nsetp.eq.u32 %p1, %r3, 0;\nsetp.eq.u32 %p2, %r3, 1;\nselp.b64 %rd5, %rd3, %rd4, "
+      "%p2;\n"
+      "selp.b64 %rd5, %rd2, %rd5, %p1;\nadd.u64 %rd6, %rd20, 1000;\nst.u64 [%rd5], %rd6;\nld.u64 %rd5, "
+      "[%rd5];\n"  // into its own address
+      "add.u64 %rd7, %rd0, %rd21;\nst.global.u64 [%rd7], %rd5;\n";
   Program program;
   program.ptx = kernel_with(2, body, ".shared .align 8 .b64 tile[32];");
   for (const Watch watch : {Watch::kNobody, Watch::kEverything}) {

@@ -277,8 +277,8 @@ void build_elect(Builder& b) {
 }
 
 const Insn* active_mask(Warp& warp, const Insn* insn) {
-  const Mask active = warp.active;
-  set_lanes(lanes_at<std::uint32_t>(warp, insn->dst), guarded_lanes(warp, insn), [=](int) { return active; });
+  const Mask executing = guarded_lanes(warp, insn);
+  set_lanes(lanes_at<std::uint32_t>(warp, insn->dst), executing, [=](int) { return executing; });
   return insn + 1;
 }
 

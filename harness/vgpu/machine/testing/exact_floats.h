@@ -62,7 +62,9 @@ inline constexpr std::uint32_t kNan32 = 0x7FFFFFFF;
 inline constexpr std::uint64_t kNan64 = 0xFFF8000000000000;
 
 /// What an operation on these operands gives if one is NaN or the result is: in single precision always the same NaN;
-/// in double precision the first operand that is one, made quiet, else the default one. (read from an H200, 2026-11-21)
+/// in double precision the first operand that is one, made quiet, else the default one. PTX leaves open which of
+/// several NaNs is passed on (an H200 takes the last one in add and the first in div), so where there may be several,
+/// the result is to be compared as PassedOnNan.
 template <class... Rest>
 float nan_of(float, Rest...) {
   return bits_to<float>(kNan32);

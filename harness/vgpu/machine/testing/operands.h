@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -43,6 +44,13 @@ struct NearDouble {
 /// A double whose NaN may carry any sign and payload.
 struct AnyNan {
   double value = 0;
+};
+
+/// A double that, if it is NaN, is that of one of the operands, made quiet; PTX leaves open of which. Without a NaN
+/// among the operands it is the default one.
+struct PassedOnNan {
+  double value = 0;
+  std::array<double, 3> operands{};
 };
 
 inline std::string hexadecimal(std::uint64_t value, int digits) {
@@ -140,6 +148,23 @@ struct Operand<AnyNan> {
     return Operand<double>::matches(expected.value, bits);
   }
   static std::string text(const AnyNan& value) { return Operand<double>::text(value.value); }
+};
+
+template <>
+struct Operand<PassedOnNan> {
+  static constexpr RegisterKind kind = RegisterKind::k64;
+  static bool matches(const PassedOnNan& expected, std::uint64_t bits) {
+    if (!std::isnan(expected.value)) return Operand<double>::matches(expected.value, bits);
+    constexpr std::uint64_t kQuiet = 0x0008000000000000, kDefault = 0xFFF8000000000000;
+    bool any = false;
+    for (const double operand : expected.operands) {
+      if (!std::isnan(operand)) continue;
+      any = true;
+      if (bits == (Operand<double>::to(operand) | kQuiet)) return true;
+    }
+    return !any && bits == kDefault;
+  }
+  static std::string text(const PassedOnNan& value) { return Operand<double>::text(value.value); }
 };
 
 }  // namespace vgpu::test

@@ -1,4 +1,4 @@
-// expect: grayscale: wrong; memcheck; misconception = "row length taken from the height"
+// expect: grayscale: wrong; memcheck; racecheck; misconception = "row length taken from the height"
 // Rows are taken to be as long as the picture is high; where that is longer, they end far outside.
 #include "image.cuh"
 

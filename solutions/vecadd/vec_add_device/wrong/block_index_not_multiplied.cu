@@ -1,4 +1,4 @@
-// expect: vec_add_device: wrong; misconception = "block index not multiplied by the block size"
+// expect: vec_add_device: wrong; racecheck; misconception = "block index not multiplied by the block size"
 // Block 1 begins at element 1: the tail of the vector is never reached.
 #include "vecadd.cuh"
 

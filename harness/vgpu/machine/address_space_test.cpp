@@ -1,0 +1,215 @@
+// Device memory: what is handed out, what lies around it, who may touch it, and what is known of it afterwards.
+#include "harness/vgpu/machine/address_space.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace vgpu {
+namespace {
+
+using U64 = std::uint64_t;
+
+constexpr U64 kBase = 0x200000000000;
+constexpr U64 kCapacity = U64{64} << 20;
+constexpr U64 kReach = U64{1} << 30;
+
+std::unique_ptr<AddressSpace> device() {
+  std::string problem;
+  std::unique_ptr<AddressSpace> memory = AddressSpace::reserve(kBase, kCapacity, problem);
+  EXPECT_NE(memory, nullptr) << problem;
+  return memory;
+}
+
+/// Whether the host may read there: asked of the kernel, which answers instead of ending the process.
+bool host_may_read(U64 address) {
+  int ends[2];
+  if (pipe(ends) != 0) return false;
+  const bool readable = write(ends[1], reinterpret_cast<const void*>(address), 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return readable;
+}
+
+constexpr U64 kSizes[] = {0, 1, 511, 512, 513, 4095, 4096, 4097, 1 << 20, (3 << 20) + 5};
+
+TEST(AddressSpace, AllocationsAreAlignedAndLieApart) {
+  const auto memory = device();
+  U64 end = kBase;
+  for (const U64 size : kSizes) {
+    const U64 address = memory->allocate(size, MemoryKind::kDevice);
+    EXPECT_EQ(address % AddressSpace::kAlignment, 0u) << size;
+    EXPECT_GE(address, end + AddressSpace::kRedZone) << size;
+    end = address + size;
+    EXPECT_GE(memory->high(), end + AddressSpace::kRedZone) << "stray accesses behind the last one land in memory";
+  }
+}
+
+TEST(AddressSpace, AddressesAreTheSameInEveryRun) {
+  std::vector<U64> first;
+  for (int run = 0; run < 2; ++run) {
+    const auto memory = device();
+    std::vector<U64> addresses;
+    for (const U64 size : kSizes) addresses.push_back(memory->allocate(size, MemoryKind::kDevice));
+    if (run == 0) first = addresses;
+    EXPECT_EQ(addresses, first);
+  }
+}
+
+TEST(AddressSpace, FindsTheLiveAllocationThatHoldsAnAddress) {
+  const auto memory = device();
+  const U64 empty = memory->allocate(0, MemoryKind::kDevice);
+  const U64 a = memory->allocate(100, MemoryKind::kDevice, "a");
+  EXPECT_EQ(memory->find(empty), nullptr);
+  EXPECT_EQ(memory->find(a - 1), nullptr);
+  ASSERT_NE(memory->find(a), nullptr);
+  EXPECT_EQ(memory->find(a)->name, "a");
+  EXPECT_EQ(memory->find(a)->serial, 2u);
+  EXPECT_EQ(memory->find(a + 99), memory->find(a));
+  EXPECT_EQ(memory->find(a + 100), nullptr);
+  EXPECT_EQ(memory->find(0), nullptr);
+  EXPECT_EQ(memory->find(~U64{0}), nullptr);
+  EXPECT_TRUE(memory->release(a));
+  EXPECT_EQ(memory->find(a), nullptr);
+}
+
+TEST(AddressSpace, GuessesWhichAllocationWasMeant) {
+  const auto memory = device();
+  const U64 a = memory->allocate(1000, MemoryKind::kDevice, "a");
+  const U64 code = memory->allocate(64, MemoryKind::kCode, "code");
+  const U64 b = memory->allocate(1000, MemoryKind::kDevice, "b");
+  const auto meant = [&](U64 address, U64 reach) {
+    const Allocation* const allocation = memory->nearest(address, reach);
+    return allocation == nullptr ? std::string() : allocation->name;
+  };
+  EXPECT_EQ(meant(a + 5, 0), "a");
+  EXPECT_EQ(meant(a - 1, kReach), "a");
+  EXPECT_EQ(meant(a - 4096, 4096), "a");
+  EXPECT_EQ(meant(a - 4097, 4096), "");
+  EXPECT_EQ(meant(a + 1000, 1), "a");
+  EXPECT_EQ(meant(a + 1000, 0), "");
+  EXPECT_EQ(meant(b - 1, kReach), "b");
+  EXPECT_EQ(meant(b + 50'000'000, kReach), "b");
+  EXPECT_EQ(meant(code - 8, kReach), "a") << "nobody means code";
+  EXPECT_EQ(meant(0, kReach), "");
+  memory->release(b);
+  EXPECT_EQ(meant(b + 5, 0), "b") << "freed memory is remembered";
+  EXPECT_TRUE(memory->nearest(b, 0)->freed);
+}
+
+TEST(AddressSpace, ReleasesWhatItGaveAndNothingElse) {
+  const auto memory = device();
+  const U64 a = memory->allocate(1000, MemoryKind::kDevice);
+  EXPECT_EQ(memory->used(), 1000u);
+  EXPECT_FALSE(memory->release(a + 512));
+  EXPECT_FALSE(memory->release(0));
+  const U64 before = memory->generation();
+  EXPECT_TRUE(memory->release(a));
+  EXPECT_GT(memory->generation(), before);
+  EXPECT_EQ(memory->used(), 0u);
+  EXPECT_FALSE(memory->release(a)) << "twice";
+  EXPECT_NE(memory->allocate(1000, MemoryKind::kDevice), a) << "reused at once, a use after free would not be seen";
+}
+
+TEST(AddressSpace, IsFullWhenItsCapacityIsUsedUp) {
+  const auto memory = device();
+  EXPECT_EQ(memory->capacity(), kCapacity);
+  EXPECT_EQ(memory->allocate(kCapacity + 1, MemoryKind::kDevice), 0u);
+  const U64 all = memory->allocate(kCapacity, MemoryKind::kDevice);
+  EXPECT_NE(all, 0u);
+  EXPECT_EQ(memory->allocate(1, MemoryKind::kDevice), 0u);
+  EXPECT_TRUE(memory->release(all));
+  EXPECT_NE(memory->allocate(kCapacity, MemoryKind::kDevice), 0u);
+}
+
+TEST(AddressSpace, GoesOnWhenAllAddressesWereUsedOnce) {
+  // 100 times 8 MiB are more than there are addresses; four arrays live all the while and keep their contents.
+  const auto memory = device();
+  constexpr U64 kBytes = U64{8} << 20;
+  std::map<U64, unsigned char> live;
+  std::set<U64> addresses;
+  for (unsigned round = 0; round < 100; ++round) {
+    const U64 address = memory->allocate(kBytes, MemoryKind::kDevice);
+    ASSERT_NE(address, 0u) << round;
+    addresses.insert(address);
+    for (const auto& [other, value] : live)
+      ASSERT_TRUE(address >= other + kBytes + AddressSpace::kRedZone ||
+                  address + kBytes + AddressSpace::kRedZone <= other)
+          << "round " << round;
+    std::memset(memory->host(address), static_cast<int>(round), kBytes);
+    if (round % 7 == 0 && live.size() < 4)
+      live[address] = static_cast<unsigned char>(round);
+    else
+      ASSERT_TRUE(memory->release(address));
+  }
+  EXPECT_LT(addresses.size(), 100u) << "the test did not get to what it is about";
+  for (const auto& [address, value] : live)
+    for (U64 n = 0; n < kBytes; n += 4095)
+      ASSERT_EQ(std::to_integer<unsigned char>(memory->host(address)[n]), value) << n;
+}
+
+TEST(AddressSpace, FreshMemoryAndWhatLiesAroundItAreNoUseAsData) {
+  const auto memory = device();
+  const U64 a = memory->allocate(1000, MemoryKind::kDevice);
+  const std::byte junk = memory->host(a)[0];
+  EXPECT_NE(junk, std::byte{0});
+  for (U64 n = 0; n < 1000 + AddressSpace::kRedZone; ++n) ASSERT_EQ(memory->host(a)[n], junk) << n;
+  for (U64 n = 1; n <= AddressSpace::kRedZone; ++n) ASSERT_EQ(memory->host(a - n)[0], junk) << n;
+}
+
+TEST(AddressSpace, TheHostMayTouchOnlyWhatIsMeantForIt) {
+  const auto memory = device();
+  for (const U64 bytes : {U64{1}, U64{4096}, U64{10'000}}) {
+    const U64 array = memory->allocate(bytes, MemoryKind::kDevice);
+    EXPECT_FALSE(host_may_read(array)) << bytes;
+    for (const MemoryKind kind : {MemoryKind::kManaged, MemoryKind::kPinned}) {
+      const U64 both = memory->allocate(bytes, kind);
+      ASSERT_TRUE(host_may_read(both)) << bytes;
+      EXPECT_TRUE(host_may_read(both + bytes - 1)) << bytes;
+      auto* const as_host_sees_it = reinterpret_cast<std::byte*>(both);
+      as_host_sees_it[0] = std::byte{42};
+      EXPECT_EQ(memory->host(both)[0], std::byte{42}) << "one memory at two addresses";
+      EXPECT_TRUE(memory->release(both));
+      EXPECT_FALSE(host_may_read(both)) << bytes << " bytes, after they were freed";
+    }
+  }
+}
+
+TEST(AddressSpace, KnowsWhatNamesItWasTold) {
+  const auto memory = device();
+  const U64 a = memory->allocate(100, MemoryKind::kDevice);
+  EXPECT_TRUE(memory->name(a, "weights", 4));
+  EXPECT_EQ(memory->find(a)->name, "weights");
+  EXPECT_EQ(memory->find(a)->element_bytes, 4u);
+  EXPECT_FALSE(memory->name(a + 4, "other", 4));
+}
+
+TEST(AddressSpace, RegisteredHostMemoryIsKnownToItsLastByte) {
+  const auto memory = device();
+  std::vector<char> range(1000);
+  const auto begin = reinterpret_cast<U64>(range.data());
+  EXPECT_FALSE(memory->is_registered_host(begin, 1));
+  memory->register_host(range.data(), 1000);
+  EXPECT_TRUE(memory->is_registered_host(begin, 1000));
+  EXPECT_TRUE(memory->is_registered_host(begin + 999, 1));
+  EXPECT_FALSE(memory->is_registered_host(begin + 999, 2));
+  EXPECT_FALSE(memory->is_registered_host(begin - 1, 1));
+  EXPECT_TRUE(memory->unregister_host(range.data()));
+  EXPECT_FALSE(memory->unregister_host(range.data()));
+  EXPECT_FALSE(memory->is_registered_host(begin, 1));
+}
+
+TEST(AddressSpace, SaysWhyThereIsNone) {
+  const auto first = device();
+  std::string problem;
+  EXPECT_EQ(AddressSpace::reserve(kBase, kCapacity, problem), nullptr) << "two devices at one address";
+  EXPECT_NE(problem.find("could be reserved"), std::string::npos) << problem;
+}
+
+}  // namespace
+}  // namespace vgpu

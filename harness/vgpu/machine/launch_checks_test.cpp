@@ -1,0 +1,101 @@
+// Which launches may begin, what is said of the others, and how many blocks are under way at the same time.
+#include "harness/vgpu/machine/launch_checks.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/vgpu/machine/loaded_module.h"
+#include "harness/vgpu/machine/testing/program.h"
+
+namespace vgpu::test {
+namespace {
+
+DeviceProfile h200() { return std::get<DeviceProfile>(load_profile("h200")); }
+
+/// A kernel with 1,000 bytes of static shared memory on an H200.
+class Launches : public ::testing::Test {
+ protected:
+  Launches() {
+    std::string problem;
+    memory_ = AddressSpace::reserve(0x200000000000, std::uint64_t{64} << 20, problem);
+    auto loaded = LoadedModule::load(
+        module_with(".shared .align 4 .b8 tile[1000];\n.visible .entry plain()\n{\nst.shared.u32 [tile], 1;\nret;\n}\n"
+                    ".visible .entry shaped()\n.reqntid 16, 8, 1\n{\nret;\n}\n"),
+        *memory_);
+    module_ = std::move(std::get<std::unique_ptr<LoadedModule>>(loaded));
+  }
+  const Kernel& kernel(const char* name = "plain") { return *module_->kernel(name, false); }
+
+  std::unique_ptr<AddressSpace> memory_;
+  std::unique_ptr<LoadedModule> module_;
+  const DeviceProfile profile_ = h200();
+  const KernelLimits limits_{32, 1024, 48 * 1024 - 1000};
+};
+
+TEST_F(Launches, WithinAllLimitsAreFine) {
+  const LaunchShape kShapes[] = {
+      {{1, 1, 1}, {1, 1, 1}, 0, false},
+      {{2147483647, 65535, 65535}, {1024, 1, 1}, 0, false},
+      {{1, 1, 1}, {1, 1024, 1}, 0, false},
+      {{1, 1, 1}, {4, 4, 64}, 0, false},
+      {{1, 1, 1}, {32, 1, 1}, 48 * 1024 - 1000, false},
+      {{132 * 2, 1, 1}, {1024, 1, 1}, 0, true},  // 2,048 threads a multiprocessor, 132 of these
+  };
+  for (const LaunchShape& shape : kShapes) EXPECT_EQ(launch_problem(profile_, kernel(), limits_, shape), "");
+}
+
+TEST_F(Launches, BeyondALimitAreRefusedWithWhatWouldDo) {
+  const struct {
+    LaunchShape shape;
+    std::vector<const char*> words;
+  } kRows[] = {
+      {{{1, 1, 1}, {0, 1, 1}, 0, false}, {"block is empty", "0 x 1 x 1"}},
+      {{{1, 0, 1}, {32, 1, 1}, 0, false}, {"grid is empty"}},
+      {{{1, 1, 1}, {1025, 1, 1}, 0, false}, {"1025 threads", "at most 1024"}},
+      {{{1, 1, 1}, {32, 33, 1}, 0, false}, {"1056 threads", "32 x 33 x 1", "at most 1024"}},
+      {{{1, 1, 1}, {1, 1, 65}, 0, false}, {"1 x 1 x 65", "1024 x 1024 x 64"}},
+      {{{1, 65536, 1}, {32, 1, 1}, 0, false}, {"1 x 65536 x 1 blocks", "2147483647 x 65535 x 65535"}},
+      {{{1, 1, 65536}, {32, 1, 1}, 0, false}, {"blocks; at most"}},
+      {{{2147483648u, 1, 1}, {32, 1, 1}, 0, false}, {"blocks; at most"}},
+      {{{1, 1, 1}, {32, 1, 1}, 48 * 1024, false},
+       {"49152 bytes of dynamic shared memory", "48152 are allowed", "cudaFuncSetAttribute", "231448"}},
+      {{{132 * 2 + 1, 1, 1}, {1024, 1, 1}, 0, true}, {"cooperative grid of 265 blocks", "264 fit"}},
+  };
+  for (const auto& row : kRows) {
+    const std::string problem = launch_problem(profile_, kernel(), limits_, row.shape);
+    for (const char* words : row.words)
+      EXPECT_NE(problem.find(words), std::string::npos) << words << " is not in: " << problem;
+  }
+}
+
+TEST_F(Launches, KeepToWhatTheKernelAsksFor) {
+  const LaunchShape shape{{1, 1, 1}, {512, 1, 1}, 0, false};
+  EXPECT_NE(launch_problem(profile_, kernel(), {32, 256, 0}, shape).find("__launch_bounds__"), std::string::npos);
+  EXPECT_EQ(launch_problem(profile_, kernel("shaped"), limits_, {{1, 1, 1}, {16, 8, 1}, 0, false}), "");
+  EXPECT_NE(launch_problem(profile_, kernel("shaped"), limits_, {{1, 1, 1}, {128, 1, 1}, 0, false})
+                .find("exactly 16 x 8 x 1"),
+            std::string::npos);
+  // 1,024 threads of 65 registers are more than the 65,536 a block can have.
+  EXPECT_NE(launch_problem(profile_, kernel(), {65, 1024, 0}, {{1, 1, 1}, {1024, 1, 1}, 0, false}).find("65 registers"),
+            std::string::npos);
+  EXPECT_EQ(launch_problem(profile_, kernel(), {64, 1024, 0}, {{1, 1, 1}, {1024, 1, 1}, 0, false}), "");
+}
+
+TEST_F(Launches, RunAsManyBlocksAtATimeAsFitOnTheDevice) {
+  const auto resident = [&](std::uint32_t registers, std::uint32_t threads, std::uint32_t dynamic_shared) {
+    return resident_blocks(profile_, kernel(), {registers, 1024, 232448},
+                           {{1000000, 1, 1}, {threads, 1, 1}, dynamic_shared, false});
+  };
+  EXPECT_EQ(resident(32, 1024, 0), 132 * 2u);
+  EXPECT_EQ(resident(32, 32, 0), 132 * 32u);       // blocks of a multiprocessor
+  EXPECT_EQ(resident(64, 1024, 0), 132 * 1u);      // registers
+  EXPECT_EQ(resident(16, 64, 100'000), 132 * 2u);  // shared memory: 101,000 and 1,024 bytes of 233,472
+  EXPECT_EQ(resident(255, 1024, 0), 1u);           // does not fit; never less than one
+}
+
+}  // namespace
+}  // namespace vgpu::test

@@ -1,0 +1,278 @@
+// Asynchronous copies into and out of shared memory, and the memory barriers that tell when they are done.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/machine/testing/program.h"
+
+namespace vgpu::test {
+namespace {
+
+using U8 = std::uint8_t;
+using U32 = std::uint32_t;
+
+constexpr Watch kBoth[] = {Watch::kNobody, Watch::kEverything};
+
+/// No byte like its neighbour or like the same one of the next thread.
+std::vector<U8> numbered_bytes(std::size_t count) {
+  std::vector<U8> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<U8>(i * 7 + i / 256 + 1);
+  return bytes;
+}
+
+// --- cp.async ---
+
+struct Copy {
+  std::string instruction;  ///< %r9: the thread's 16 bytes in shared memory, %rd8: in global; %r8: thread % 17
+  U32 bytes;                ///< of one thread
+  U32 (*wanted)(U32 thread);
+  U32 shift = 0;                                       ///< of both ends
+  bool (*takes_part)(U32) = [](U32) { return true; };  ///< by a guard
+};
+
+constexpr U32 kUntouched = 0xAA;
+constexpr U32 kThreads = 70;  // two whole warps and a part of one
+
+/// Copies into shared memory that held 0xAA, and reads back 16 bytes a thread.
+void check_copy(const Copy& copy) {
+  Program program;
+  program.ptx =
+      kernel_with(2,
+                  "mov.u32 %r9, tile;\nmad.lo.u32 %r9, %r0, 16, %r9;\nmul.wide.u32 %rd8, %r0, 16;\nadd.u64 "
+                  "%rd7, %rd8, %rd0;\nadd.u64 %rd8, %rd8, %rd1;\nrem.u32 %r8, %r0, 17;\nsetp.lt.u32 %p1, %r8, "
+                  "9;\nmov.u32 %r5, 0xAAAAAAAA;\nst.shared.v4.u32 [%r9], {%r5, %r5, %r5, %r5};\n" +
+                      copy.instruction +
+                      "\ncp.async.commit_group;\ncp.async.wait_group 0;\ncp.async.wait_all;\nld.shared.v4.u32 "
+                      "{%r5, %r6, %r7, %r8}, [%r9];\nst.global.v4.u32 [%rd7], {%r5, %r6, %r7, %r8};\n",
+                  ".shared .align 16 .b8 tile[1120];");
+  program.shape.block.x = kThreads;
+  const std::vector<U8> source = numbered_bytes(16 * kThreads);
+  for (const Watch watch : kBoth) {
+    program.watch = watch;
+    const std::vector<U8> got = results_of<U8>(program, 16 * kThreads, {bytes_of(source)});
+    for (U32 t = 0; t < kThreads; ++t)
+      for (U32 n = 0; n < 16; ++n) {
+        U32 expected = kUntouched;
+        if (copy.takes_part(t) && n >= copy.shift && n - copy.shift < copy.bytes)
+          expected = n - copy.shift < copy.wanted(t) ? source[16 * t + n] : 0;
+        ASSERT_EQ(got[16 * t + n], expected) << copy.instruction << " thread " << t << " byte " << n;
+      }
+  }
+}
+
+TEST(CopyAsync, MovesFourEightOrSixteenBytesOfEveryThread) {
+  const auto all = [](U32) { return 16u; };
+  check_copy({"cp.async.ca.shared.global [%r9], [%rd8], 4;", 4, all});
+  check_copy({"cp.async.ca.shared.global [%r9], [%rd8], 8;", 8, all});
+  check_copy({"cp.async.ca.shared.global [%r9], [%rd8], 16;", 16, all});
+  check_copy({"cp.async.cg.shared.global [%r9], [%rd8], 16;", 16, all});
+  check_copy({"cp.async.cg.shared::cta.global.L2::128B [%r9], [%rd8], 16;", 16, all});
+  check_copy({"cp.async.ca.shared.global.L2::64B [%r9+8], [%rd8+8], 8;", 8, all, 8});
+  check_copy({"cp.async.ca.shared.global [%r9+12], [%rd8+12], 4;", 4, all, 12});
+  check_copy({"@%p1 cp.async.ca.shared.global [%r9], [%rd8], 16;", 16, all, 0, [](U32 t) { return t % 17 < 9; }});
+  check_copy({"@!%p1 cp.async.ca.shared.global [%r9], [%rd8], 8;", 8, all, 0, [](U32 t) { return t % 17 >= 9; }});
+}
+
+TEST(CopyAsync, FillsUpWithZerosWhatIsNotWanted) {
+  check_copy({"cp.async.ca.shared.global [%r9], [%rd8], 16, 0;", 16, [](U32) { return 0u; }});
+  check_copy({"cp.async.ca.shared.global [%r9], [%rd8], 8, 3;", 8, [](U32) { return 3u; }});
+  // Every thread another number, 0 to 16.
+  check_copy({"cp.async.cg.shared.global [%r9], [%rd8], 16, %r8;", 16, [](U32 t) { return t % 17; }});
+}
+
+TEST(CopyAsync, ReadsNothingThatIsNotWanted) {
+  // The addresses of threads that want nothing are null, and 5 of 16 bytes are the last ones there are.
+  struct ReadWidths : Observer {
+    Mask access(const MemoryAccess& access) override {
+      if (access.space == ptx::Space::kGlobal && access.kind == AccessKind::kLoad)
+        for (Mask rest = access.lanes; rest != 0; rest &= rest - 1)
+          end = std::max(end, access.address(__builtin_ctz(rest)) + access.bytes);
+      return access.lanes;
+    }
+    std::uint64_t end = 0;
+  } observer;
+  Program program;
+  program.ptx = kernel_with(2,
+                            "setp.eq.u32 %p1, %r0, 7;\nselp.b64 %rd1, %rd1, 0, %p1;\nselp.u32 %r8, 5, 0, %p1;\nmov.u32 "
+                            "%r9, tile;\nmad.lo.u32 %r9, %r0, 16, %r9;\ncp.async.ca.shared.global [%r9], [%rd1], 16, "
+                            "%r8;\ncp.async.wait_all;\nbar.sync 0;\nld.shared.u32 %r5, [tile+112];\nld.shared.u32 %r6, "
+                            "[tile+116];\nst.global.v2.u32 [%rd0], {%r5, %r6};\n",
+                            ".shared .align 16 .b8 tile[512];");
+  const std::vector<U32> source{0x04030201, 0x08070605};
+  EXPECT_EQ(results_of<U32>(program, 2, {bytes_of(source)}), (std::vector<U32>{0x04030201, 0x05}));
+  program.options.observer = &observer;
+  EXPECT_EQ(results_of<U32>(program, 2, {bytes_of(source)}), (std::vector<U32>{0x04030201, 0x05}));
+  EXPECT_EQ(observer.end % 16, 5u);  // allocations are aligned
+}
+
+// --- mbarrier ---
+
+/// One thread runs `body` on the memory barrier [bar] and leaves answers in %r5 to %r8.
+std::vector<U32> on_barrier(const std::string& body, Watch watch = Watch::kNobody) {
+  Program program;
+  program.ptx = kernel_with(1,
+                            "mov.u32 %r9, bar;\nmov.u32 %r5, 0;\nmov.u32 %r6, 0;\nmov.u32 %r7, 0;\nmov.u32 %r8, 0;\n" +
+                                body + "\nst.global.v4.u32 [%rd0], {%r5, %r6, %r7, %r8};\n",
+                            ".shared .align 8 .b64 pad;\n.shared .align 8 .b64 bar;");
+  program.shape.block.x = 1;
+  program.watch = watch;
+  return results_of<U32>(program, 4);
+}
+
+/// `%rN = is the phase of %rd5 over?` with N = 5 + `n`.
+std::string ask(int n, const std::string& question = "mbarrier.test_wait.shared.b64 %p1, [bar], %rd5;") {
+  return question + "\nselp.u32 %r" + std::to_string(5 + n) + ", 1, 0, %p1;\n";
+}
+
+struct Steps {
+  const char* what;
+  std::string body;
+  std::vector<U32> expected;
+};
+
+TEST(MemoryBarrier, APhaseEndsWithTheLastArrival) {
+  const std::string init = "mbarrier.init.shared.b64 [bar], 3;\n";
+  const std::string arrive = "mbarrier.arrive.shared.b64 %rd6, [bar];\n";
+  const std::string first = "mbarrier.arrive.shared.b64 %rd5, [bar];\n";
+  const Steps kSteps[] = {
+      {"three arrivals", init + first + ask(0) + arrive + ask(1) + arrive + ask(2), {0, 0, 1, 0}},
+      {"counts of arrivals",
+       init + "mbarrier.arrive.shared.b64 %rd5, [%r9], 2;\n" + ask(0) + arrive + ask(1),
+       {0, 1, 0, 0}},
+      {"the next phase has to be waited for anew",
+       init + first + arrive + arrive + "mbarrier.arrive.shared.b64 %rd5, [bar];\n" + ask(0) + arrive + arrive + ask(1),
+       {0, 1, 0, 0}},
+      {"results that nobody wants",
+       init + first +
+           "mbarrier.arrive.shared.b64 _, [bar];\nmbarrier.arrive.release.cta.shared::cta.b64 _, [bar], 1;\n" + ask(0),
+       {1, 0, 0, 0}},
+      {"who drops out is not waited for again",
+       init + "mbarrier.arrive_drop.shared.b64 %rd5, [bar];\n" + arrive + arrive + ask(0) + first + ask(1) + arrive +
+           ask(2),
+       {1, 0, 1, 0}},
+      {"parity: the phase before counts as over, the present one not",
+       init + ask(0, "mbarrier.test_wait.parity.shared.b64 %p1, [bar], 1;") +
+           ask(1, "mbarrier.test_wait.parity.shared.b64 %p1, [bar], 0;") + first + arrive + arrive +
+           ask(2, "mbarrier.test_wait.parity.shared.b64 %p1, [bar], 0;") +
+           ask(3, "mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 %p1, [%r9], 1;"),
+       {1, 0, 1, 0}},
+      {"try_wait answers alike",
+       init + first + ask(0, "mbarrier.try_wait.shared.b64 %p1, [bar], %rd5;") + arrive + arrive +
+           ask(1, "mbarrier.try_wait.shared.b64 %p1, [bar], %rd5;") +
+           ask(2, "mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;") +
+           ask(3, "mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0, 1000;"),
+       {0, 1, 1, 1}},
+      {"expected bytes hold the phase back",
+       "mbarrier.init.shared.b64 [bar], 1;\nmbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 32;\n" + first + ask(0),
+       {0, 0, 0, 0}},
+      {"a state tells the arrivals that were missing",
+       init + first + arrive + "mbarrier.pending_count.b64 %r5, %rd5;\nmbarrier.pending_count.b64 %r6, %rd6;\n",
+       {3, 2, 0, 0}},
+      {"a barrier may be made anew",
+       init + first + "mbarrier.inval.shared.b64 [bar];\nmbarrier.init.shared.b64 [bar], 1;\n" + first + ask(0),
+       {1, 0, 0, 0}},
+      {"the largest count",
+       "mbarrier.init.shared.b64 [bar], 1048575;\nmbarrier.arrive.shared.b64 %rd5, [bar], 1048574;\n" + ask(0) +
+           arrive + ask(1),
+       {0, 1, 0, 0}},
+      {"an address with an offset",
+       "mbarrier.init.shared.b64 [%r9+0], 1;\nsub.u32 %r10, %r9, 8;\nmbarrier.arrive.shared.b64 %rd5, [%r10+8];\n" +
+           ask(0),
+       {1, 0, 0, 0}},
+  };
+  for (const Steps& steps : kSteps)
+    for (const Watch watch : kBoth) EXPECT_EQ(on_barrier(steps.body, watch), steps.expected) << steps.what;
+}
+
+TEST(MemoryBarrier, HoldsWarpsUntilAllThreadsHaveArrived) {
+  // Every thread stores its number, arrives, waits, and reads its opposite's.
+  Program program;
+  program.ptx = kernel_with(
+      1,
+      "setp.ne.u32 %p1, %r0, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [bar], %r2;\nREADY:\nbar.sync 0;\nmov.u32 "
+      "%r9, tile;\nmad.lo.u32 %r5, %r0, 4, %r9;\nst.shared.u32 [%r5], %r0;\nmbarrier.arrive.shared.b64 %rd5, "
+      "[bar];\nWAIT:\nmbarrier.try_wait.shared.b64 %p2, [bar], %rd5;\n@!%p2 bra WAIT;\nsub.u32 %r6, %r2, 1;\nsub.u32 "
+      "%r6, %r6, %r0;\nmad.lo.u32 %r6, %r6, 4, %r9;\nld.shared.u32 %r5, [%r6];\nmul.wide.u32 %rd9, %r0, 4;\nadd.u64 "
+      "%rd9, %rd9, %rd0;\nst.global.u32 [%rd9], %r5;\n",
+      ".shared .align 8 .b64 bar;\n.shared .align 4 .b32 tile[1024];");
+  for (const U32 threads : {1u, 32u, 33u, 256u, 1024u}) {
+    program.shape.block.x = threads;
+    const std::vector<U32> got = results_of<U32>(program, threads);
+    for (U32 t = 0; t < threads; ++t) ASSERT_EQ(got[t], threads - 1 - t) << threads;
+  }
+}
+
+// --- cp.async.bulk ---
+
+constexpr U32 kBulkBytes = 4096;
+
+/// Warp 0's first thread starts the copies, everybody waits for the barrier; then the tile goes out again in bulk.
+const char* const kBulkBody =
+    "mov.u32 %r9, tile;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [bar], "
+    "1;\nfence.mbarrier_init.release.cluster;\nREADY:\nbar.sync 0;\n@%p1 bra "
+    "WAIT;\nmbarrier.arrive.expect_tx.shared.b64 _, [bar], 4096;\ncp.async.bulk.shared::cluster.global.mbarrier::"
+    "complete_tx::bytes [tile], [%rd1], 1024, [bar];\nmbarrier.test_wait.parity.shared.b64 %p3, [bar], 0;\nselp.u32 "
+    "%r10, 1, 0, %p3;\nst.global.u32 [%rd2], %r10;\ncp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+    "[%r9+1024], [%rd1+1024], 3072, [bar];\nWAIT:\nmbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra "
+    "WAIT;\nmad.lo.u32 %r5, %r0, 4, %r9;\nld.shared.u32 %r6, [%r5];\nadd.u32 %r6, %r6, 1;\nst.shared.u32 [%r5], "
+    "%r6;\nfence.proxy.async.shared::cta;\nbar.sync 0;\n@%p1 bra "
+    "DONE;\ncp.async.bulk.global.shared::cta.bulk_group [%rd0], [tile], 2048;\ncp.async.bulk.global.shared::cta."
+    "bulk_group [%rd0+2048], [%r9+2048], 2048;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read "
+    "0;\ncp.async.bulk.wait_group 0;\ncp.async.bulk.prefetch.L2.global [%rd1], 1024;\nDONE:\n";
+const char* const kBulkShared = ".shared .align 8 .b64 bar;\n.shared .align 128 .b8 tile[4096];";
+
+TEST(CopyBulk, GoesInAndOutAndTellsTheBarrier) {
+  std::vector<U32> source(kBulkBytes / 4);
+  for (U32 i = 0; i < source.size(); ++i) source[i] = i * 2654435761u;
+  Program program;
+  program.ptx = kernel_with(3, kBulkBody, kBulkShared);
+  program.shape.block.x = kBulkBytes / 4;
+  for (const Watch watch : kBoth) {
+    program.watch = watch;
+    const std::vector<Bytes> after = run_cleanly(program, {Bytes(kBulkBytes), bytes_of(source), bytes_of<U32>({7})});
+    const std::vector<U32> got = values_of<U32>(after.at(0));
+    for (U32 i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], source[i] + 1) << i;
+    EXPECT_EQ(values_of<U32>(after.at(2)).at(0), 0u) << "the phase ended when a quarter of the bytes had come";
+  }
+}
+
+TEST(CopyBulk, SizesAndAddressesAreMultiplesOfSixteen) {
+  const struct {
+    const char* copy;
+    FaultKind kind;
+  } kCopies[] = {
+      {"[tile], [%rd1], 24, [bar];", FaultKind::kIllegalInstruction},
+      {"[tile+8], [%rd1], 32, [bar];", FaultKind::kMisalignedAddress},
+      {"[tile], [%rd1+8], 32, [bar];", FaultKind::kMisalignedAddress},
+  };
+  for (const auto& row : kCopies) {
+    Program program;
+    program.ptx = kernel_with(
+        2,
+        std::string(
+            "mbarrier.init.shared.b64 [bar], 1;\ncp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes ") +
+            row.copy,
+        kBulkShared);
+    program.shape.block.x = 1;
+    EXPECT_EQ(run(program, {Bytes(64), Bytes(64)}).outcome.fault.kind, row.kind) << row.copy;
+  }
+}
+
+TEST(AsyncCopy, WhatIsNotThereIsRefused) {
+  for (const char* instruction :
+       {"cp.async.ca.shared.global [%r5], [%rd0], 12;",
+        "cp.async.ca.shared.global.L2::cache_hint [%r5], [%rd0], 16, %rd1;",
+        "cp.async.mbarrier.arrive.shared.b64 [%r5];", "mbarrier.arrive.noComplete.shared.b64 %rd5, [%r5], 1;",
+        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%rd0, {%r6}], [%r7];",
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r5], 16;",
+        "mbarrier.complete_tx.b64 [%r5], 1;"}) {
+    Program program;
+    program.ptx = kernel_with(1, instruction);
+    EXPECT_NE(run(program, {Bytes(64)}).refusal, "") << instruction;
+  }
+}
+
+}  // namespace
+}  // namespace vgpu::test

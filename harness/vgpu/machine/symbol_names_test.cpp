@@ -1,0 +1,25 @@
+// Names in findings are those of the source.
+#include "harness/vgpu/machine/symbol_names.h"
+
+#include <gtest/gtest.h>
+
+namespace vgpu {
+namespace {
+
+TEST(SymbolNames, FunctionsAreReadable) {
+  EXPECT_EQ(readable_function_name("_Z4blurPKhPhii"), "blur(unsigned char const*, unsigned char*, int, int)");
+  EXPECT_EQ(readable_function_name("_ZN3lab4scanIfLi4EEEvPT_"), "void lab::scan<float, 4>(float*)");
+  for (const char* plain : {"main", "saxpy", "", "_Znonsense", "a", "f", "i", "x", "PKf"})  // the last ones are types
+    EXPECT_EQ(readable_function_name(plain), plain);
+}
+
+TEST(SymbolNames, VariablesAreBare) {
+  EXPECT_EQ(readable_variable_name("_ZZ6matmulPKfS0_PfiE4tile"), "tile");
+  EXPECT_EQ(readable_variable_name("_ZN3net7weightsE"), "weights");
+  EXPECT_EQ(readable_variable_name("_ZZ4scanIfLi4EEvPT_E4sums"), "sums");
+  EXPECT_EQ(readable_variable_name("_ZN12_GLOBAL__N_15tableE"), "table");
+  for (const char* plain : {"counter", "b", "d", "tile"}) EXPECT_EQ(readable_variable_name(plain), plain);
+}
+
+}  // namespace
+}  // namespace vgpu

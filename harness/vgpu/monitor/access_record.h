@@ -1,0 +1,86 @@
+// Who touched a piece of memory last, in 64 bits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "harness/vgpu/machine/lanes.h"
+#include "harness/vgpu/monitor/happens_before.h"
+
+namespace vgpu {
+
+/// One access, or several by different threads folded into one: then it names the smallest aligned set of lanes, the
+/// block or the grid that holds them all, and the latest of their epochs. Zero is no access.
+class AccessRecord {
+ public:
+  enum class By : std::uint8_t { kLanes, kBlock, kGrid };
+
+  static constexpr Epoch kLastEpoch = (1u << 17) - 1;
+  static constexpr std::uint32_t kSites = 1u << 13;
+  static constexpr std::uint32_t kBlocks = 1u << 20;
+
+  AccessRecord() = default;
+
+  /// One access by `lane` of a warp. `block` and `site` are below kBlocks and kSites, `epoch` in [1, kLastEpoch].
+  static AccessRecord of(std::uint32_t block, std::uint32_t warp, int lane, Epoch epoch, std::uint32_t site,
+                         bool strong) {
+    AccessRecord r;
+    r.bits_ = std::uint64_t{epoch} | std::uint64_t{site} << kSiteAt | std::uint64_t{strong} << kStrongAt |
+              std::uint64_t{static_cast<std::uint32_t>(lane) + 32} << kLanesAt | std::uint64_t{warp} << kWarpAt |
+              std::uint64_t{block} << kBlockAt;
+    return r;
+  }
+
+  bool empty() const { return bits_ == 0; }
+  By by() const { return static_cast<By>(bits_ >> kByAt & 3); }
+  Epoch epoch() const { return static_cast<Epoch>(bits_ & kLastEpoch); }
+  std::uint32_t site() const { return static_cast<std::uint32_t>(bits_ >> kSiteAt & (kSites - 1)); }
+  /// Atomic or volatile: such accesses do not race with each other.
+  bool strong() const { return (bits_ >> kStrongAt & 1) != 0; }
+  std::uint32_t warp() const { return static_cast<std::uint32_t>(bits_ >> kWarpAt & 31); }
+  std::uint32_t block() const { return static_cast<std::uint32_t>(bits_ >> kBlockAt & (kBlocks - 1)); }
+  /// For kGrid: when the last of them was made (Racecheck counts what is published).
+  std::uint32_t time() const { return static_cast<std::uint32_t>(bits_ >> kLanesAt & ((1u << kTimeBits) - 1)); }
+
+  /// For kLanes: lanes [first_lane(), first_lane() + lane_count()).
+  int first_lane() const { return static_cast<int>((node() << shift()) - 32); }
+  int lane_count() const { return 1 << shift(); }
+
+  /// This access and another one that nothing orders against it.
+  AccessRecord with(const AccessRecord& other, std::uint32_t time) const {
+    AccessRecord r = other;
+    r.set(kStrongAt, 1, strong() && other.strong() ? 1 : 0);
+    r.set(0, kLastEpoch, std::max(epoch(), other.epoch()));
+    if (by() == By::kGrid || other.by() == By::kGrid || block() != other.block()) {
+      r.set(kByAt, 3, static_cast<std::uint64_t>(By::kGrid));
+      r.set(kLanesAt, (std::uint64_t{1} << kTimeBits) - 1, time & ((1u << kTimeBits) - 1));
+    } else if (by() == By::kBlock || other.by() == By::kBlock || warp() != other.warp()) {
+      r.set(kByAt, 3, static_cast<std::uint64_t>(By::kBlock));
+    } else {
+      std::uint64_t a = node(), b = other.node();
+      while (a != b) (a > b ? a : b) >>= 1;
+      r.set(kLanesAt, 63, a);
+    }
+    return r;
+  }
+
+  bool operator==(const AccessRecord& other) const { return bits_ == other.bits_; }
+
+ private:
+  // Sets of lanes are nodes of a binary tree over the lanes: 32 + n is lane n, 1 is the whole warp.
+  static constexpr int kSiteAt = 17, kStrongAt = 30, kByAt = 31, kLanesAt = 33, kWarpAt = 39, kBlockAt = 44;
+  static constexpr int kTimeBits = 31;
+
+  std::uint64_t node() const { return bits_ >> kLanesAt & 63; }
+  int shift() const { return __builtin_clzll(node()) - __builtin_clzll(32); }
+  void set(int at, std::uint64_t mask, std::uint64_t value) { bits_ = (bits_ & ~(mask << at)) | value << at; }
+
+  std::uint64_t bits_ = 0;
+};
+
+/// The last accesses to a piece of memory: enough to see a conflict with the next one.
+struct AccessHistory {
+  AccessRecord write, read;
+};
+
+}  // namespace vgpu

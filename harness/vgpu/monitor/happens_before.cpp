@@ -1,0 +1,157 @@
+#include "harness/vgpu/monitor/happens_before.h"
+
+#include <algorithm>
+
+namespace vgpu {
+
+void WarpProgress::join(const WarpProgress& other) {
+  all = std::max(all, other.all);
+  if (other.solo > solo) {
+    solo = other.solo;
+    solo_lane = other.solo_lane;
+  }
+}
+
+void join(BlockProgress& to, const BlockProgress& from) {
+  if (to.size() < from.size()) to.resize(from.size());
+  for (std::size_t warp = 0; warp < from.size(); ++warp) to[warp].join(from[warp]);
+}
+
+// --- GridProgress ---
+
+const BlockProgress* GridProgress::of(std::uint32_t block) const {
+  const std::uint32_t branch = block / kWidth;
+  if (branch >= branches_.size() || branches_[branch] == nullptr) return nullptr;
+  return (*branches_[branch])[block % kWidth].get();
+}
+
+void GridProgress::learn(std::uint32_t block, std::shared_ptr<const BlockProgress> progress) {
+  const std::uint32_t branch = block / kWidth;
+  if (branch >= branches_.size()) branches_.resize(branch + 1);
+  auto changed = branches_[branch] ? std::make_shared<Branch>(*branches_[branch]) : std::make_shared<Branch>();
+  (*changed)[block % kWidth] = std::move(progress);
+  branches_[branch] = std::move(changed);
+}
+
+void GridProgress::join(Branch& to, const Branch& from) {
+  for (std::uint32_t i = 0; i < kWidth; ++i) {
+    if (from[i] == nullptr || from[i] == to[i]) continue;
+    if (to[i] == nullptr) {
+      to[i] = from[i];
+      continue;
+    }
+    auto joined = std::make_shared<BlockProgress>(*to[i]);
+    vgpu::join(*joined, *from[i]);
+    to[i] = std::move(joined);
+  }
+}
+
+void GridProgress::join(const GridProgress& other) {
+  if (branches_.size() < other.branches_.size()) branches_.resize(other.branches_.size());
+  for (std::size_t i = 0; i < other.branches_.size(); ++i) {
+    const std::shared_ptr<const Branch>& theirs = other.branches_[i];
+    if (theirs == nullptr || theirs == branches_[i]) continue;
+    if (branches_[i] == nullptr) {
+      branches_[i] = theirs;
+      continue;
+    }
+    auto joined = std::make_shared<Branch>(*branches_[i]);
+    join(*joined, *theirs);
+    branches_[i] = std::move(joined);
+  }
+}
+
+// --- WarpClock ---
+
+WarpClock::WarpClock(std::uint32_t index, std::uint32_t warps_of_block) : index_(index), block_(warps_of_block) {}
+
+void WarpClock::restart() { *this = WarpClock(index_, static_cast<std::uint32_t>(block_.size())); }
+
+void WarpClock::lanes_meet(Mask lanes, Mask living) {
+  ++now_;
+  if ((living & ~lanes) == 0) {
+    lane_knows_all_.fill(now_);
+    pairs_.reset();
+    return;
+  }
+  if (!pairs_) pairs_ = std::make_unique<Pairs>(Pairs{});
+  Epoch of_all = 0;
+  std::array<Epoch, kLanes> of_each{};
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    of_all = std::max(of_all, lane_knows_all_[lane]);
+    for (int other = 0; other < kLanes; ++other) of_each[other] = std::max(of_each[other], (*pairs_)[lane][other]);
+    of_each[lane] = now_;
+  }
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    lane_knows_all_[lane] = of_all;
+    (*pairs_)[lane] = of_each;
+  }
+}
+
+void WarpClock::fence(Mask lanes, std::uint32_t block, bool device_wide, std::uint32_t time) {
+  ++now_;
+  WarpProgress& own = block_[index_];
+  const bool alone = (lanes & (lanes - 1)) == 0;
+  if (alone) {
+    own.solo_lane = static_cast<std::uint8_t>(__builtin_ctz(lanes));
+    own.solo = now_;
+    own.all = std::max(own.all, lane_knows_all_[own.solo_lane]);
+  } else {
+    own.all = now_;
+  }
+  fenced_block_ = std::make_shared<const BlockProgress>(block_);
+  if (!device_wide) return;
+  fenced_grid_ = grid_;
+  fenced_grid_.learn(block, fenced_block_);
+  fenced_time_ = time;
+}
+
+void WarpClock::learn(Mask lanes, const BlockProgress& block) {
+  join(block_, block);
+  const Epoch own = block[index_].all;
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    Epoch& known = lane_knows_all_[__builtin_ctz(rest)];
+    known = std::max(known, own);
+  }
+  const WarpProgress& solo = block[index_];
+  if (solo.solo > own) {  // one lane of this warp published for others of it, as a lock passes from lane to lane
+    if (!pairs_) pairs_ = std::make_unique<Pairs>(Pairs{});
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+      Epoch& known = (*pairs_)[__builtin_ctz(rest)][solo.solo_lane];
+      known = std::max(known, solo.solo);
+    }
+  }
+}
+
+void WarpClock::learn(Mask lanes, std::uint32_t own_block, const GridProgress& grid, std::uint32_t time) {
+  grid_.join(grid);
+  grid_time_ = std::max(grid_time_, time);
+  if (const BlockProgress* const own = grid.of(own_block)) learn(lanes, *own);
+}
+
+void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
+  Epoch next = 0;
+  std::uint32_t time = 0;
+  BlockProgress block;
+  for (const WarpClock* warp : warps) {
+    next = std::max(next, warp->now_ + 1);
+    time = std::max(time, warp->grid_time_);
+    join(block, warp->block_);
+  }
+  for (const WarpClock* warp : warps) block[warp->index_].all = next;
+  for (std::size_t i = 1; i < warps.size(); ++i) warps[0]->grid_.join(warps[i]->grid_);
+  const auto fenced = std::make_shared<const BlockProgress>(block);
+  for (WarpClock* warp : warps) {
+    warp->now_ = next;
+    warp->lane_knows_all_.fill(next);
+    warp->pairs_.reset();
+    warp->block_ = block;
+    warp->grid_ = warps[0]->grid_;
+    warp->grid_time_ = time;
+    warp->fenced_block_ = fenced;
+  }
+}
+
+}  // namespace vgpu

@@ -1,0 +1,106 @@
+// Which accesses of a launch are over, as one of its warps can know: clocks that barriers, fences and the passing on of
+// flags advance.
+//
+// Every warp counts epochs; a new one begins where it orders itself against somebody. An access belongs to the epoch it
+// was made in. To know of a warp that its epochs below n are over means to be ordered behind all it did in them. Lanes
+// of one warp are ordered against each other by __syncwarp only, so each lane has its own knowledge of the others.
+// (Vector clocks after Fidge and Mattern, by warp rather than by thread, and shared between blocks as immutable trees.)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "harness/vgpu/machine/lanes.h"
+
+namespace vgpu {
+
+using Epoch = std::uint32_t;
+
+/// What is known of one warp: epochs below `all` are over for every lane of it, and for lane `solo_lane` those below
+/// `solo` too. A single lane that publishes its work vouches for itself, and for others only as far as it has met them.
+struct WarpProgress {
+  Epoch all = 0;
+  Epoch solo = 0;
+  std::uint8_t solo_lane = 0;
+
+  bool covers(Epoch epoch, int lane) const { return epoch < all || (epoch < solo && lane == solo_lane); }
+  void join(const WarpProgress& other);
+};
+
+/// What is known of a block, by warp.
+using BlockProgress = std::vector<WarpProgress>;
+void join(BlockProgress& to, const BlockProgress& from);
+
+/// What is known of a grid's blocks. Copies share everything they have in common.
+class GridProgress {
+ public:
+  /// Null if nothing is known of the block.
+  const BlockProgress* of(std::uint32_t block) const;
+  void learn(std::uint32_t block, std::shared_ptr<const BlockProgress> progress);
+  void join(const GridProgress& other);
+  bool empty() const { return branches_.empty(); }
+
+ private:
+  static constexpr std::uint32_t kWidth = 32;
+  using Branch = std::array<std::shared_ptr<const BlockProgress>, kWidth>;
+  static void join(Branch& to, const Branch& from);
+
+  std::vector<std::shared_ptr<const Branch>> branches_;
+};
+
+/// What one warp has done and knows.
+class WarpClock {
+ public:
+  WarpClock(std::uint32_t index, std::uint32_t warps_of_block);
+
+  /// Forgets everything but the size: a new block begins.
+  void restart();
+
+  Epoch now() const { return now_; }
+
+  /// Whether `lane` of this warp is ordered behind what `other` lane of it did in `epoch`.
+  bool lane_knows(int lane, int other, Epoch epoch) const {
+    return epoch < lane_knows_all_[lane] || (pairs_ && epoch < (*pairs_)[lane][other]);
+  }
+  /// Likewise for another warp of the block.
+  const WarpProgress& knows(std::uint32_t warp) const { return block_[warp]; }
+  const BlockProgress& block() const { return block_; }
+  const GridProgress& grid() const { return grid_; }
+  /// Ordered behind everything that anybody published before this time.
+  std::uint32_t grid_time() const { return grid_time_; }
+
+  /// __syncwarp among `lanes`, of the `living` ones.
+  void lanes_meet(Mask lanes, Mask living);
+
+  /// A fence of `lanes`; afterwards fenced_block() and, if it is device-wide, fenced_grid() are what they may publish.
+  void fence(Mask lanes, std::uint32_t block, bool device_wide, std::uint32_t time);
+  const std::shared_ptr<const BlockProgress>& fenced_block() const { return fenced_block_; }
+  const GridProgress& fenced_grid() const { return fenced_grid_; }
+  std::uint32_t fenced_time() const { return fenced_time_; }
+  bool has_fenced_grid() const { return fenced_time_ != 0; }
+
+  /// `lanes` have seen what others published.
+  void learn(Mask lanes, const BlockProgress& block);
+  void learn(Mask lanes, std::uint32_t own_block, const GridProgress& grid, std::uint32_t time);
+
+  /// The barrier that these warps of one block arrived at opens.
+  static void barrier_opens(const std::vector<WarpClock*>& warps);
+
+ private:
+  using Pairs = std::array<std::array<Epoch, kLanes>, kLanes>;
+
+  std::uint32_t index_;
+  Epoch now_ = 1;
+  std::array<Epoch, kLanes> lane_knows_all_{};  ///< by lane: what it knows of all others
+  std::unique_ptr<Pairs> pairs_;                ///< [lane][other], once some lanes have met without the rest
+  BlockProgress block_;
+  GridProgress grid_;
+  std::uint32_t grid_time_ = 0;
+  std::shared_ptr<const BlockProgress> fenced_block_;
+  GridProgress fenced_grid_;
+  std::uint32_t fenced_time_ = 0;
+};
+
+}  // namespace vgpu

@@ -1,0 +1,49 @@
+// Several observers in place of one.
+#pragma once
+
+#include <vector>
+
+#include "harness/vgpu/machine/observer.h"
+
+namespace vgpu {
+
+/// Passes every event on to each of its observers, in order. An access that one of them holds back is not shown to
+/// those behind it.
+class Watchers : public Observer {
+ public:
+  /// None of them is owned.
+  void watch_with(std::vector<Observer*> observers) { observers_ = std::move(observers); }
+  bool empty() const { return observers_.empty(); }
+
+  void launch_begins(const Launch& launch) override {
+    for (Observer* const observer : observers_) observer->launch_begins(launch);
+  }
+  void launch_ends(Launch& launch) override {
+    for (Observer* const observer : observers_) observer->launch_ends(launch);
+  }
+  void block_begins(const Block& block) override {
+    for (Observer* const observer : observers_) observer->block_begins(block);
+  }
+  void barrier_opens(const Block& block, const std::vector<Mask>& arrived) override {
+    for (Observer* const observer : observers_) observer->barrier_opens(block, arrived);
+  }
+  void lanes_meet(const Warp& warp, Mask lanes) override {
+    for (Observer* const observer : observers_) observer->lanes_meet(warp, lanes);
+  }
+  void fence(const Warp& warp, Mask lanes, bool device_wide) override {
+    for (Observer* const observer : observers_) observer->fence(warp, lanes, device_wide);
+  }
+  Mask access(const MemoryAccess& access) override {
+    MemoryAccess rest = access;
+    for (Observer* const observer : observers_) {
+      if (rest.lanes == 0) break;
+      rest.lanes = observer->access(rest);
+    }
+    return rest.lanes;
+  }
+
+ private:
+  std::vector<Observer*> observers_;
+};
+
+}  // namespace vgpu
