@@ -46,6 +46,28 @@ class AccessRecord {
   int first_lane() const { return static_cast<int>((node() << shift()) - 32); }
   int lane_count() const { return 1 << shift(); }
 
+  /// The same access by all lanes from `lane` to `last`, or by the smallest aligned set of lanes that holds them.
+  AccessRecord by_lanes(int lane, int last) const {
+    const int levels = lane == last ? 0 : 32 - __builtin_clz(static_cast<unsigned>(lane ^ last));
+    AccessRecord r = *this;
+    r.set(kLanesAt, 63, (static_cast<std::uint64_t>(lane) + 32) >> levels);
+    return r;
+  }
+
+  /// Made by threads of the block, all in epochs before `epoch`; true also if there is no access.
+  bool is_of_block_before(std::uint32_t in_block, Epoch before) const {
+    return epoch() < before && (block() == in_block || empty()) && by() != By::kGrid;
+  }
+
+  /// Whether folding `other` in would change nothing. `time` as for with().
+  bool includes(const AccessRecord& other, std::uint32_t at_time) const {
+    if (strong() && !other.strong()) return false;
+    if (by() == By::kGrid) return time() == (at_time & ((1u << kTimeBits) - 1));
+    if (epoch() != other.epoch() || block() != other.block() || empty()) return false;
+    if (by() == By::kBlock) return true;
+    return warp() == other.warp() && shift() >= other.shift() && other.node() >> (shift() - other.shift()) == node();
+  }
+
   /// This access and another one that nothing orders against it.
   AccessRecord with(const AccessRecord& other, std::uint32_t time) const {
     AccessRecord r = other;

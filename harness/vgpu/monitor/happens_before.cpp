@@ -72,6 +72,7 @@ void WarpClock::lanes_meet(Mask lanes, Mask living) {
   if ((living & ~lanes) == 0) {
     lane_knows_all_.fill(now_);
     pairs_.reset();
+    if (block_.size() == 1) block_floor_ = now_;
     return;
   }
   if (!pairs_) pairs_ = std::make_unique<Pairs>(Pairs{});
@@ -145,6 +146,7 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
   const auto fenced = std::make_shared<const BlockProgress>(block);
   for (WarpClock* warp : warps) {
     warp->now_ = next;
+    if (warps.size() == block.size()) warp->block_floor_ = next;
     warp->lane_knows_all_.fill(next);
     warp->pairs_.reset();
     warp->block_ = block;

@@ -50,7 +50,7 @@ void Racecheck::launch_begins(const Launch& launch) {
   time_ = 0;
   blocks_.clear();
   last_block_ = nullptr;
-  global_.clear();
+  global_.free_memory();
   published_.clear();
   sites_.clear();
   known_sites_.fill({});
@@ -172,6 +172,24 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
 
 // --- what must be ordered ---
 
+/// The common cases, quickly: nobody was here since the block's last barrier, or the access repeats one that is known.
+inline bool Racecheck::is_plainly_fine(const Current& current, AccessHistory& history) const {
+  const std::uint32_t block = current.block.number;
+  const Epoch floor = current.clock.block_floor();
+  if (!history.write.is_of_block_before(block, floor)) return false;
+  if (current.access.kind == AccessKind::kLoad) {
+    if (history.read.is_of_block_before(block, floor))
+      history.read = current.record;
+    else if (!history.read.includes(current.record, time_))
+      return false;
+    return true;
+  }
+  if (!history.read.is_of_block_before(block, floor)) return false;
+  history.write = current.record;
+  history.read = {};
+  return true;
+}
+
 Mask Racecheck::access(const MemoryAccess& access) {
   const bool is_shared = access.space == ptx::Space::kShared;
   if ((!is_shared && access.space != ptx::Space::kGlobal) || !access.aligned) return access.lanes;
@@ -182,13 +200,24 @@ Mask Racecheck::access(const MemoryAccess& access) {
 
   if (site.acquires) acquire(access, site, block, clock);
   ShadowMemory<AccessHistory>& shadow = is_shared ? block.shared : global_;
-  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+  ShadowMemory<AccessHistory>::View view;
+  Current current{access, site, block, clock};
+  const AccessRecord any_lane =
+      AccessRecord::of(block.number, access.warp->index, 0, clock.now(), site.number, site.strong);
+  const bool is_load = access.kind == AccessKind::kLoad;
+  for (Mask rest = access.lanes; rest != 0;) {
     const int lane = __builtin_ctz(rest);
-    Current current{access, site, block, clock, lane, access.address(lane)};
-    for (std::uint32_t done = 0; done < access.bytes; done += kPiece) {
-      current.address = access.address(lane) + done;
-      shadow.each_cell(current.address, std::min(kPiece, access.bytes - done),
-                       [&](AccessHistory& history) { check(current, history); });
+    int last = lane;  // neighbours that read one address, as in a broadcast, read it together
+    rest &= rest - 1;
+    current.address = access.address(lane);
+    while (is_load && last + 1 < kLanes && (rest >> (last + 1) & 1) != 0 && access.address(last + 1) == current.address)
+      rest &= rest - 1, ++last;
+    current.lane = lane;
+    current.record = any_lane.by_lanes(lane, last);
+    for (std::uint32_t done = 0; done < access.bytes; done += kPiece, current.address += kPiece) {
+      if (!view.holds(current.address)) view = shadow.view(current.address, access.bytes);
+      for (AccessHistory& history : view.cells(current.address, std::min(kPiece, access.bytes - done)))
+        if (!is_plainly_fine(current, history)) check(current, history);
     }
   }
   if (site.strong && access.kind != AccessKind::kLoad) publish(access, site, block, clock);
@@ -198,8 +227,7 @@ Mask Racecheck::access(const MemoryAccess& access) {
 void Racecheck::check(const Current& current, AccessHistory& history) {
   const Site& site = current.site;
   const Epoch now = current.clock.now();
-  const AccessRecord me =
-      AccessRecord::of(current.block.number, current.access.warp->index, current.lane, now, site.number, site.strong);
+  const AccessRecord me = current.record;
   const auto races = [&](const AccessRecord& before) {
     return !before.empty() && !(site.strong && before.strong()) && !is_ordered(current, before) &&
            !has_seen(current, before);

@@ -70,8 +70,9 @@ class Racecheck : public Observer {
     const Site& site;
     BlockState& block;
     WarpClock& clock;
-    int lane;
-    std::uint64_t address;
+    int lane = 0;
+    std::uint64_t address = 0;
+    AccessRecord record = {};
   };
 
   /// A race that was seen again, and how often.
@@ -85,6 +86,7 @@ class Racecheck : public Observer {
   const Site& site_of(const MemoryAccess& access);
   void acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
   void publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
+  bool is_plainly_fine(const Current& current, AccessHistory& history) const;
   void check(const Current& current, AccessHistory& history);
   bool is_ordered(const Current& current, AccessRecord before) const;
   bool has_seen(const Current& current, AccessRecord before) const;

@@ -1,6 +1,7 @@
 // Something to remember about every piece of a large, sparsely used memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -14,23 +15,54 @@ template <class Cell>
 class ShadowMemory {
  public:
   static constexpr std::uint64_t kPageBytes = 4096;
-  static constexpr std::uint64_t kWord = 4;
+  static constexpr std::uint32_t kWord = 4;
 
-  /// Calls visit(Cell&) for every cell of [address, address + bytes), which must not cross a multiple of 16.
-  template <class Visit>
-  void each_cell(std::uint64_t address, std::uint32_t bytes, Visit visit) {
+  struct Cells {
+    Cell* first;
+    std::uint32_t count;
+
+    Cell* begin() const { return first; }
+    Cell* end() const { return first + count; }
+  };
+
+  /// The cells of one page, for accesses that are as wide as the one they were asked for with.
+  class View {
+   public:
+    bool holds(std::uint64_t address) const { return address / kPageBytes == number_; }
+    /// Of [address, address + bytes), which lies on the page and does not cross a multiple of 16.
+    Cells cells(std::uint64_t address, std::uint32_t bytes) const {
+      return {first_ + (address % kPageBytes >> shift_), bytes >> shift_};
+    }
+
+   private:
+    friend class ShadowMemory;
+    Cell* first_ = nullptr;
+    std::uint64_t number_ = ~std::uint64_t{0};
+    int shift_ = 0;
+  };
+
+  /// Of the page that holds `address`; `bytes` is the width of accesses, each at a multiple of it.
+  View view(std::uint64_t address, std::uint32_t bytes) {
     Page& page = page_of(address);
-    const std::uint64_t offset = address % kPageBytes;
-    if (!page.by_byte && (offset % kWord != 0 || bytes % kWord != 0)) split(page);
-    const std::uint64_t unit = page.by_byte ? 1 : kWord;
-    Cell* cell = page.cells.data() + offset / unit;
-    for (std::uint64_t n = 0; n < bytes / unit; ++n) visit(cell[n]);
+    if (!page.by_byte && bytes % kWord != 0) split(page);
+    View view;
+    view.first_ = page.cells.data();
+    view.number_ = address / kPageBytes;
+    view.shift_ = page.by_byte ? 0 : 2;
+    return view;
   }
 
+  /// All cells are as they were in the beginning; memory is kept for the next time.
   void clear() {
+    for (auto& [number, page] : pages_) {
+      page.by_byte = false;
+      page.cells.assign(kPageBytes / kWord, Cell{});
+    }
+  }
+
+  void free_memory() {
     pages_.clear();
-    last_ = nullptr;
-    last_number_ = ~std::uint64_t{0};
+    recent_.fill({});
   }
 
  private:
@@ -38,14 +70,16 @@ class ShadowMemory {
     bool by_byte = false;
     std::vector<Cell> cells = std::vector<Cell>(kPageBytes / kWord);
   };
+  struct Recent {
+    std::uint64_t number = ~std::uint64_t{0};
+    Page* page = nullptr;
+  };
 
   Page& page_of(std::uint64_t address) {
     const std::uint64_t number = address / kPageBytes;
-    if (number != last_number_) {
-      last_ = &pages_[number];
-      last_number_ = number;
-    }
-    return *last_;
+    Recent& recent = recent_[number % recent_.size()];
+    if (recent.number != number) recent = {number, &pages_[number]};
+    return *recent.page;
   }
 
   static void split(Page& page) {
@@ -56,8 +90,7 @@ class ShadowMemory {
   }
 
   std::unordered_map<std::uint64_t, Page> pages_;
-  Page* last_ = nullptr;
-  std::uint64_t last_number_ = ~std::uint64_t{0};
+  std::array<Recent, 64> recent_;
 };
 
 }  // namespace vgpu

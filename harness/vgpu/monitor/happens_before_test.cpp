@@ -1,0 +1,151 @@
+// Clocks of warps, and accesses folded into 64 bits.
+#include "harness/vgpu/monitor/happens_before.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/vgpu/monitor/access_record.h"
+#include "harness/vgpu/monitor/shadow_memory.h"
+
+namespace vgpu {
+namespace {
+
+TEST(AccessRecord, KeepsEveryFieldAtItsLimits) {
+  const AccessRecord r =
+      AccessRecord::of(AccessRecord::kBlocks - 1, 31, 31, AccessRecord::kLastEpoch, AccessRecord::kSites - 1, true);
+  EXPECT_EQ(r.block(), AccessRecord::kBlocks - 1);
+  EXPECT_EQ(r.warp(), 31U);
+  EXPECT_EQ(r.first_lane(), 31);
+  EXPECT_EQ(r.lane_count(), 1);
+  EXPECT_EQ(r.epoch(), AccessRecord::kLastEpoch);
+  EXPECT_EQ(r.site(), AccessRecord::kSites - 1);
+  EXPECT_TRUE(r.strong());
+  EXPECT_FALSE(r.empty());
+  EXPECT_TRUE(AccessRecord().empty());
+}
+
+TEST(AccessRecord, FoldsLanesIntoTheSmallestAlignedSet) {
+  for (int a = 0; a < kLanes; ++a) {
+    for (int b = 0; b < kLanes; ++b) {
+      const AccessRecord both = AccessRecord::of(0, 3, a, 1, 0, false).with(AccessRecord::of(0, 3, b, 2, 0, false), 0);
+      int size = 1;
+      while (a / size != b / size) size *= 2;
+      EXPECT_EQ(both.lane_count(), size) << a << ", " << b;
+      EXPECT_EQ(both.first_lane(), a / size * size) << a << ", " << b;
+      EXPECT_EQ(both.epoch(), 2U);
+      EXPECT_EQ(both.warp(), 3U);
+      EXPECT_TRUE(AccessRecord::of(0, 3, a, 1, 0, false).by_lanes(a, b) ==
+                  AccessRecord::of(0, 3, a, 1, 0, false).with(AccessRecord::of(0, 3, b, 1, 0, false), 0))
+          << a << ", " << b;
+    }
+  }
+}
+
+TEST(AccessRecord, FoldsWarpsIntoTheBlockAndBlocksIntoTheGrid) {
+  const AccessRecord one = AccessRecord::of(5, 0, 0, 9, 1, true);
+  const AccessRecord block = one.with(AccessRecord::of(5, 1, 7, 4, 2, false), 0);
+  EXPECT_EQ(block.by(), AccessRecord::By::kBlock);
+  EXPECT_EQ(block.block(), 5U);
+  EXPECT_EQ(block.epoch(), 9U);
+  EXPECT_FALSE(block.strong()) << "one weak access makes the lot of them weak";
+  const AccessRecord grid = block.with(AccessRecord::of(6, 1, 7, 4, 2, false), 1234567);
+  EXPECT_EQ(grid.by(), AccessRecord::By::kGrid);
+  EXPECT_EQ(grid.time(), 1234567U);
+}
+
+TEST(AccessRecord, IncludesWhatFoldingWouldNotChange) {
+  const AccessRecord lane = AccessRecord::of(1, 2, 5, 7, 3, false);
+  const AccessRecord half = lane.by_lanes(0, 15);
+  EXPECT_TRUE(half.includes(lane, 0));
+  EXPECT_FALSE(half.includes(AccessRecord::of(1, 2, 16, 7, 3, false), 0));
+  EXPECT_FALSE(half.includes(AccessRecord::of(1, 2, 5, 8, 3, false), 0)) << "a later epoch";
+  EXPECT_FALSE(half.includes(AccessRecord::of(1, 3, 5, 7, 3, false), 0)) << "another warp";
+  EXPECT_FALSE(AccessRecord::of(1, 2, 5, 7, 3, true).includes(lane, 0)) << "it would become weak";
+}
+
+TEST(WarpClock, BarrierOrdersAllWarpsThatArrive) {
+  WarpClock a(0, 3), b(1, 3), c(2, 3);
+  const Epoch before = a.now();
+  EXPECT_FALSE(b.knows(0).covers(before, 0));
+  WarpClock::barrier_opens({&a, &b});
+  EXPECT_TRUE(b.knows(0).covers(before, 0));
+  EXPECT_TRUE(a.knows(1).covers(before, 31));
+  EXPECT_FALSE(c.knows(0).covers(before, 0)) << "it did not arrive";
+  EXPECT_FALSE(b.knows(0).covers(a.now(), 0)) << "what comes after the barrier";
+  EXPECT_TRUE(a.lane_knows(0, 31, before));
+  WarpClock::barrier_opens({&b, &c});
+  EXPECT_TRUE(c.knows(0).covers(before, 0)) << "by way of b";
+}
+
+TEST(WarpClock, SyncwarpOrdersTheLanesItNames) {
+  WarpClock warp(0, 1);
+  const Epoch before = warp.now();
+  warp.lanes_meet(0x0000FFFF, kAllLanes);
+  EXPECT_TRUE(warp.lane_knows(0, 15, before));
+  EXPECT_FALSE(warp.lane_knows(0, 16, before));
+  EXPECT_FALSE(warp.lane_knows(16, 0, before));
+  warp.lanes_meet(0x00018000, kAllLanes);  // lanes 15 and 16
+  EXPECT_TRUE(warp.lane_knows(16, 0, before)) << "lane 15 knew";
+  EXPECT_FALSE(warp.lane_knows(0, 16, before));
+  warp.lanes_meet(kAllLanes, kAllLanes);
+  EXPECT_TRUE(warp.lane_knows(0, 16, before));
+}
+
+TEST(WarpClock, LanesThatEndedNeedNotMeet) {
+  WarpClock warp(0, 1);
+  const Epoch before = warp.now();
+  warp.lanes_meet(0xFF, 0xFF);
+  EXPECT_TRUE(warp.lane_knows(7, 0, before));
+}
+
+TEST(WarpClock, FenceOfOneLaneVouchesForThatLane) {
+  WarpClock writer(0, 1), reader(0, 1);
+  const Epoch before = writer.now();
+  writer.fence(1u << 3, 10, true, 1);
+  reader.learn(kAllLanes, 11, writer.fenced_grid(), writer.fenced_time());
+  const BlockProgress* const known = reader.grid().of(10);
+  ASSERT_NE(known, nullptr);
+  EXPECT_TRUE((*known)[0].covers(before, 3));
+  EXPECT_FALSE((*known)[0].covers(before, 4));
+  EXPECT_FALSE((*known)[0].covers(writer.now(), 3)) << "what comes after the fence";
+}
+
+TEST(WarpClock, FenceAfterABarrierVouchesForTheBlock) {
+  WarpClock a(0, 2), b(1, 2), reader(0, 2);
+  const Epoch before = b.now();
+  WarpClock::barrier_opens({&a, &b});
+  a.fence(1, 10, true, 1);
+  reader.learn(1, 11, a.fenced_grid(), a.fenced_time());
+  EXPECT_TRUE((*reader.grid().of(10))[1].covers(before, 17));
+}
+
+TEST(WarpClock, KnowledgeIsPassedOn) {
+  // A chain of blocks, each of which has heard of the one before only: 100 needs more than one branch of the tree.
+  constexpr std::uint32_t kLength = 100;
+  GridProgress published;
+  std::uint32_t time = 0;
+  for (std::uint32_t block = 0; block < kLength; ++block) {
+    WarpClock warp(0, 1);
+    warp.learn(1, block, published, time);
+    for (std::uint32_t earlier = 0; earlier < block; ++earlier)
+      ASSERT_TRUE(warp.grid().of(earlier) != nullptr && (*warp.grid().of(earlier))[0].covers(1, 0)) << earlier;
+    EXPECT_EQ(warp.grid().of(block), nullptr);
+    warp.fence(1, block, true, ++time);
+    published = warp.fenced_grid();
+  }
+}
+
+TEST(ShadowMemory, PagesOfWordsBecomePagesOfBytesWithWhatTheyHeld) {
+  ShadowMemory<int> memory;
+  const std::uint64_t address = 3 * ShadowMemory<int>::kPageBytes - 8;  // the last words of a page
+  for (int& cell : memory.view(address, 4).cells(address, 4)) cell = 7;
+  EXPECT_EQ(memory.view(address, 8).cells(address, 8).count, 2U);
+  const auto bytes = memory.view(address, 1).cells(address, 4);
+  ASSERT_EQ(bytes.count, 4U);
+  for (const int cell : bytes) EXPECT_EQ(cell, 7);
+  EXPECT_EQ(memory.view(address + 4, 4).cells(address + 4, 4).count, 4U);
+  memory.clear();
+  EXPECT_EQ(*memory.view(address, 4).cells(address, 4).first, 0);
+}
+
+}  // namespace
+}  // namespace vgpu

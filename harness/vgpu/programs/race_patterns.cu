@@ -1,0 +1,312 @@
+// Ways in which threads hand data to each other, right ones and wrong ones, each a kernel. Usage: race_patterns NAME.
+// Lines that end in "races: NAME" are the two sides of a race: racecheck must report that pattern at one of them at
+// least, and nowhere else.
+#include <cooperative_groups.h>
+
+#include <cstdio>
+#include <cstring>
+
+namespace cg = cooperative_groups;
+
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kBlocks = 40;
+
+struct Buffers {
+  int* in;      // zeros
+  int* out;     // zeros
+  int* flags;   // zeros
+  int* result;  // zeros
+};
+
+// --- right ---
+
+__device__ int block_sum(int value, int* sums) {
+  const int t = threadIdx.x;
+  sums[t] = value;
+  __syncthreads();
+  for (int d = kThreads / 2; d > 0; d /= 2) {
+    if (t < d) sums[t] += sums[t + d];
+    __syncthreads();
+  }
+  return sums[0];
+}
+
+__global__ void tree_reduction(Buffers b) {
+  __shared__ int sums[kThreads];
+  const int sum = block_sum(b.in[blockIdx.x * kThreads + threadIdx.x], sums);
+  if (threadIdx.x == 0) b.out[blockIdx.x] = sum;
+}
+
+// The last block to finish adds up what all have written (threadFenceReduction in NVIDIA's samples).
+__device__ unsigned finished = 0;
+__global__ void last_block(Buffers b) {
+  __shared__ int sums[kThreads];
+  __shared__ bool is_last;
+  volatile int* parts = b.flags;
+  const int sum = block_sum(b.in[blockIdx.x * kThreads + threadIdx.x], sums);
+  if (threadIdx.x == 0) {
+    parts[blockIdx.x] = sum;
+    __threadfence();
+    is_last = atomicAdd(&finished, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last) return;
+  const int total = block_sum(threadIdx.x < gridDim.x ? parts[threadIdx.x] : 0, sums);
+  if (threadIdx.x == 0) {
+    *b.result = total;
+    finished = 0;
+  }
+}
+
+__global__ void warp_reduction(Buffers b) {
+  __shared__ int sums[32];
+  const int t = threadIdx.x;
+  sums[t] = t;
+  __syncwarp();
+  for (int d = 16; d > 0; d /= 2) {
+    const int other = t < d ? sums[t + d] : 0;
+    __syncwarp();
+    sums[t] += other;
+    __syncwarp();
+  }
+  if (t == 0) *b.result = sums[0];
+}
+
+__global__ void tiles_of_a_warp(Buffers b) {
+  __shared__ int values[32];
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  const int t = threadIdx.x;
+  values[t] = t;
+  tile.sync();
+  const int other = values[t ^ 3];
+  tile.sync();
+  values[t] = other;
+  tile.sync();
+  b.out[t] = values[t ^ 1];
+}
+
+// Each block waits for the one before it (decoupled look-back, without the looking far).
+__global__ void chained_scan(Buffers b) {
+  __shared__ int before;
+  volatile int* sums = b.result;
+  volatile int* flags = b.flags;
+  const int block = static_cast<int>(blockIdx.x), t = threadIdx.x;
+  int value = b.in[block * 32 + t];
+  for (int d = 1; d < 32; d *= 2) {
+    const int other = __shfl_up_sync(0xFFFFFFFFu, value, d);
+    if (t >= d) value += other;
+  }
+  if (t == 31) {
+    int sum = 0;
+    if (block > 0) {
+      while (flags[block - 1] == 0) {
+      }
+      sum = sums[block - 1];
+    }
+    sums[block] = sum + value;
+    __threadfence();
+    flags[block] = 1;
+    before = sum;
+  }
+  __syncwarp();
+  b.out[block * 32 + t] = before + value;
+}
+
+__global__ void grid_barrier(Buffers b) {
+  const cg::grid_group grid = cg::this_grid();
+  const int n = static_cast<int>(grid.size()), i = static_cast<int>(grid.thread_rank());
+  for (int round = 0; round < 3; ++round) {
+    const int value = b.out[(i + 17) % n];
+    grid.sync();
+    b.out[i] = value + 1;
+    grid.sync();
+  }
+}
+
+__global__ void lock(Buffers b) {
+  for (bool done = false; !done;) {
+    if (atomicCAS(b.flags, 0, 1) != 0) continue;
+    __threadfence();
+    *b.result += 1;
+    __threadfence();
+    atomicExch(b.flags, 0);
+    done = true;
+  }
+}
+
+__global__ void privatised_histogram(Buffers b) {
+  __shared__ int bins[kThreads];
+  bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[b.in[threadIdx.x + blockIdx.x * kThreads]], 1);
+  __syncthreads();
+  atomicAdd(&b.out[threadIdx.x], bins[threadIdx.x]);
+}
+
+// Neighbouring bytes belong to different threads.
+__global__ void bytes(Buffers b) {
+  __shared__ unsigned char values[kThreads];
+  values[threadIdx.x] = static_cast<unsigned char>(threadIdx.x);
+  __syncthreads();
+  reinterpret_cast<unsigned char*>(b.out)[blockIdx.x * kThreads + threadIdx.x] = values[kThreads - 1 - threadIdx.x];
+}
+
+__global__ void volatile_flag_in_shared(Buffers b) {
+  __shared__ int data;
+  __shared__ volatile int ready;
+  if (threadIdx.x == 0) ready = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    data = 7;
+    __threadfence_block();
+    ready = 1;
+  }
+  if (threadIdx.x == 32) {
+    while (ready == 0) {
+    }
+    b.out[blockIdx.x] = data;
+  }
+}
+
+// --- wrong ---
+
+__global__ void no_barrier(Buffers b) {
+  __shared__ int values[kThreads];
+  values[threadIdx.x] = b.in[threadIdx.x];                                          // races: no_barrier
+  b.out[blockIdx.x * kThreads + threadIdx.x] = values[kThreads - 1 - threadIdx.x];  // races: no_barrier
+}
+
+__global__ void no_second_barrier(Buffers b) {
+  __shared__ int values[kThreads];
+  int sum = 0;
+#pragma unroll 1
+  for (int round = 0; round < 3; ++round) {
+    values[threadIdx.x] = b.in[threadIdx.x] + round;  // races: no_second_barrier
+    __syncthreads();
+    sum += values[kThreads - 1 - threadIdx.x];  // races: no_second_barrier
+  }
+  b.out[blockIdx.x * kThreads + threadIdx.x] = sum;
+}
+
+__global__ void no_syncwarp(Buffers b) {
+  __shared__ int values[32];
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // races: no_syncwarp
+  b.out[threadIdx.x] = values[31 - threadIdx.x];        // races: no_syncwarp
+}
+
+__global__ void barrier_of_the_tile_only(Buffers b) {
+  __shared__ int values[32];
+  const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // races: barrier_of_the_tile_only
+  tile.sync();
+  b.out[threadIdx.x] = values[31 - threadIdx.x];  // races: barrier_of_the_tile_only
+}
+
+__global__ void bins_without_atomics(Buffers b) {
+  __shared__ int bins[16];
+  if (threadIdx.x < 16) bins[threadIdx.x] = 0;
+  __syncthreads();
+  bins[threadIdx.x % 16] += 1;  // races: bins_without_atomics
+  __syncthreads();
+  if (threadIdx.x < 16) b.out[blockIdx.x * 16 + threadIdx.x] = bins[threadIdx.x];
+}
+
+__global__ void sum_of_all_threads(Buffers b) {
+  *b.result += 1;  // races: sum_of_all_threads
+}
+
+__global__ void neighbour_in_place(Buffers b) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  if (i > 0) b.out[i] = b.out[i - 1] + 1;  // races: neighbour_in_place
+}
+
+__global__ void flag_without_fence(Buffers b) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    b.out[0] = 7;  // races: flag_without_fence
+    atomicExch(b.flags, 1);
+  } else if (blockIdx.x == 1) {
+    while (atomicAdd(b.flags, 0) == 0) {
+    }
+    *b.result = b.out[0];  // races: flag_without_fence
+  }
+}
+
+// The fence is there, but the other threads' results may come after it.
+__global__ void fence_before_the_others(Buffers b) {
+  b.out[blockIdx.x * kThreads + threadIdx.x] = 1;  // races: fence_before_the_others
+  if (threadIdx.x == 0) {
+    __threadfence();
+    atomicAdd(b.flags, 1);
+  }
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
+    while (atomicAdd(b.flags, 0) < static_cast<int>(gridDim.x)) {
+    }
+    *b.result = b.out[kThreads - 1];  // races: fence_before_the_others
+  }
+}
+
+__global__ void plain_write_beside_atomics(Buffers b) {
+  if (threadIdx.x < 32)
+    atomicAdd(b.result, 1);  // races: plain_write_beside_atomics
+  else if (threadIdx.x == 33 && blockIdx.x == 0)
+    *b.result = 5;  // races: plain_write_beside_atomics
+}
+
+struct Pattern {
+  const char* name;
+  void (*kernel)(Buffers);
+  int blocks, threads;
+};
+#define PATTERN(kernel, blocks, threads) \
+  { #kernel, kernel, blocks, threads }
+const Pattern kPatterns[] = {
+    PATTERN(tree_reduction, kBlocks, kThreads),
+    PATTERN(last_block, kBlocks, kThreads),
+    PATTERN(warp_reduction, 1, 32),
+    PATTERN(tiles_of_a_warp, 1, 32),
+    PATTERN(chained_scan, 200, 32),
+    PATTERN(grid_barrier, 8, 128),
+    PATTERN(lock, 4, 64),
+    PATTERN(privatised_histogram, kBlocks, kThreads),
+    PATTERN(bytes, kBlocks, kThreads),
+    PATTERN(volatile_flag_in_shared, kBlocks, 64),
+    PATTERN(no_barrier, 2, kThreads),
+    PATTERN(no_second_barrier, 2, kThreads),
+    PATTERN(no_syncwarp, 1, 32),
+    PATTERN(barrier_of_the_tile_only, 1, 32),
+    PATTERN(bins_without_atomics, 2, kThreads),
+    PATTERN(sum_of_all_threads, 4, 64),
+    PATTERN(neighbour_in_place, 4, kThreads),
+    PATTERN(flag_without_fence, 2, 32),
+    PATTERN(fence_before_the_others, 4, kThreads),
+    PATTERN(plain_write_beside_atomics, 2, 64),
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Pattern& pattern : kPatterns) {
+    if (argc < 2) {
+      std::printf("%s\n", pattern.name);
+      continue;
+    }
+    if (std::strcmp(argv[1], pattern.name) != 0) continue;
+    constexpr std::size_t kBytes = kBlocks * kThreads * sizeof(int);
+    Buffers buffers{};
+    for (int** buffer : {&buffers.in, &buffers.out, &buffers.flags, &buffers.result}) {
+      cudaMalloc(buffer, kBytes);
+      cudaMemset(*buffer, 0, kBytes);
+    }
+    void* arguments[] = {&buffers};
+    cudaLaunchCooperativeKernel(reinterpret_cast<void*>(pattern.kernel), dim3(pattern.blocks), dim3(pattern.threads),
+                                arguments, 0, nullptr);
+    const cudaError_t status = cudaDeviceSynchronize();
+    for (int* buffer : {buffers.in, buffers.out, buffers.flags, buffers.result}) cudaFree(buffer);
+    std::printf("%s: %s\n", pattern.name, cudaGetErrorName(status));
+    return 0;
+  }
+  return argc < 2 ? 0 : 1;
+}

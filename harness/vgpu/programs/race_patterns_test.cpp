@@ -1,0 +1,89 @@
+// Racecheck over whole programs: it must report every wrong pattern, at its lines, and nothing in a right one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <set>
+#include <sstream>
+
+namespace {
+
+struct Pattern {
+  std::string name;
+  std::set<int> lines;  // the sides of its race, if it has one
+};
+
+std::ostream& operator<<(std::ostream& to, const Pattern& pattern) { return to << pattern.name; }
+
+std::string output_of(const std::string& command) {
+  std::string output;
+  FILE* const pipe = popen(command.c_str(), "r");
+  char buffer[4096];
+  while (pipe != nullptr && std::fgets(buffer, sizeof buffer, pipe) != nullptr) output += buffer;
+  if (pipe != nullptr) pclose(pipe);
+  return output;
+}
+
+std::string with_vgpu(const std::string& settings, const std::string& arguments) {
+  return "LD_LIBRARY_PATH=" + std::string(VGPU_RUNTIME_FOLDER) + " LANEWISE_VGPU_MONITORS=racecheck " + settings + " " +
+         VGPU_RACE_PATTERNS + " " + arguments;
+}
+
+// All patterns that the program knows, with the lines that its source declares.
+std::vector<Pattern> patterns() {
+  std::map<std::string, std::set<int>> lines;
+  std::ifstream source(VGPU_RACE_PATTERNS_SOURCE);
+  int number = 0;
+  const std::string mark = "  // races: ";
+  for (std::string line; std::getline(source, line);) {
+    ++number;
+    if (const std::size_t at = line.find(mark); at != std::string::npos)
+      lines[line.substr(at + mark.size())].insert(number);
+  }
+  std::vector<Pattern> all;
+  std::istringstream names(output_of(with_vgpu("", "")));
+  for (std::string name; std::getline(names, name);) all.push_back({name, lines[name]});
+  return all;
+}
+
+class RacePattern : public ::testing::TestWithParam<Pattern> {};
+
+TEST_P(RacePattern, IsReportedWhereItRacesAndNowhereElse) {
+  // Whatever the order of warps and blocks: a race is one whether or not it did harm this time.
+  for (const std::string seed : {"0", "1", "77"}) {
+    const std::string report = ::testing::TempDir() + "race_" + GetParam().name + ".json";
+    std::remove(report.c_str());
+    const std::string output =
+        output_of(with_vgpu("LANEWISE_VGPU_SEED=" + seed + " LANEWISE_VGPU_REPORT=" + report, GetParam().name));
+    EXPECT_EQ(output, GetParam().name + ": cudaSuccess\n");
+    std::set<int> lines;
+    std::ifstream file(report);
+    if (file.good() && file.peek() != std::ifstream::traits_type::eof()) {
+      for (const auto& finding : nlohmann::json::parse(file)) {
+        EXPECT_EQ(finding["tool"], "racecheck");
+        lines.insert(finding["line"].get<int>());
+      }
+    }
+    std::remove(report.c_str());
+    EXPECT_EQ(lines.empty(), GetParam().lines.empty()) << "schedule seed " << seed;
+    EXPECT_TRUE(std::includes(GetParam().lines.begin(), GetParam().lines.end(), lines.begin(), lines.end()))
+        << ::testing::PrintToString(lines) << ", schedule seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RacePattern, ::testing::ValuesIn(patterns()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(RacePatterns, BothKindsAreThere) {
+  int right = 0, wrong = 0;
+  for (const Pattern& pattern : patterns()) ++(pattern.lines.empty() ? right : wrong);
+  EXPECT_GE(right, 10);
+  EXPECT_GE(wrong, 10);
+}
+
+}  // namespace
