@@ -7,11 +7,14 @@
 #include <thread>
 
 #include "grader/commands.h"
+#include "grader/option_checks.h"
+#include "grader/temporary_folder.h"
 #include "grader/verdict_cache.h"
 #include "grader/workplace.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
 #include "harness/report/progress.h"
+#include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
 #include "harness/runner/content_hash.h"
 #include "harness/runner/grade.h"
@@ -21,8 +24,6 @@ namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uintmax_t kLargestSource = 1 << 20;
 
 struct CheckOptions {
   std::vector<std::string> names;
@@ -71,14 +72,14 @@ class Check {
  private:
   int fail(int code, const std::string& sentence);
   int select(const Installation& installation);
-  void find_subjects(const Installation& installation);
+  void find_subjects(const Installation& installation, const fs::path& scratch);
   void build_ahead(const Workplace& workplace);
   void check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject);
   void show(const Verdict& verdict, const std::string& since);
   void write_html(const Subject& subject, const Verdict& verdict, const fs::path& pictures);
-  void could_not(const std::string& sentence);
+  void could_not(const Subject& subject, const std::string& sentence);
   bool is_below_full(const Verdict& verdict) const;
-  fs::path html_folder(const LabSelection& lab) const { return html_root_ / lab.file.id; }
+  fs::path html_folder(const Subject& subject) const;
 
   const CheckOptions& options_;
   TextStyle style_;
@@ -86,6 +87,7 @@ class Check {
   std::vector<LabSelection> labs_;
   std::vector<Subject> subjects_;
   std::vector<Verdict> verdicts_;
+  std::vector<Ungraded> ungraded_;
   fs::path html_root_;
   int exit_code_ = kExitDone;
   bool has_printed_ = false;
@@ -93,17 +95,22 @@ class Check {
 
 int Check::fail(int code, const std::string& sentence) {
   progress_.clear();
-  std::fprintf(stderr, "lanewise check: %s\n", sentence.c_str());
+  std::fprintf(stderr, "lanewise check: %s\n", safe_line(sentence).c_str());
   return code;
 }
 
-void Check::could_not(const std::string& sentence) { exit_code_ = fail(kExitNotGraded, sentence); }
+void Check::could_not(const Subject& subject, const std::string& sentence) {
+  exit_code_ = std::max(exit_code_, fail(kExitNotGraded, sentence));
+  ungraded_.push_back({subject.lab->file.id, sentence});
+}
 
 int Check::run() {
   const Installation installation = this_installation();
   if (const int code = select(installation); code != kExitDone) return code;
   html_root_ = options_.html.empty() ? installation.build / "check" : fs::path(options_.html);
-  find_subjects(installation);
+  const auto scratch = TemporaryFolder::create();
+  if (!scratch) return fail(kExitEnvironment, scratch.sentence());
+  find_subjects(installation, scratch->path());
 
   BackendChoice choice = BackendChoice::kAuto;
   for (const auto& [name, value] : backend_choices())
@@ -115,7 +122,7 @@ int Check::run() {
   for (const Subject& subject : subjects_) check(*workplace, cache, subject);
 
   if (!options_.json.empty())
-    if (const auto failure = write_report(options_.json, json_report(verdicts_)))
+    if (const auto failure = write_report(options_.json, json_report(verdicts_, ungraded_)))
       return fail(kExitEnvironment, failure->sentence);
   return exit_code_;
 }
@@ -128,8 +135,12 @@ int Check::select(const Installation& installation) {
   if (!named) return fail(kExitUsage, named.sentence());
   labs_ = *named;
   if (options_.submission.empty()) return kExitDone;
-  if (!fs::exists(options_.submission))
+  std::error_code error;
+  const fs::file_status status = fs::status(options_.submission, error);
+  if (status.type() == fs::file_type::not_found)
     return fail(kExitUsage, options_.submission + ": there is no such file or folder");
+  if (!fs::status_known(status))
+    return fail(kExitUsage, fmt::format("{}: it cannot be looked at ({})", options_.submission, error.message()));
   if (!options_.names.empty()) return kExitDone;
   const auto meant = labs_of_submission(labs_, options_.submission);
   if (!meant) return fail(kExitUsage, meant.sentence());
@@ -137,7 +148,9 @@ int Check::select(const Installation& installation) {
   return kExitDone;
 }
 
-void Check::find_subjects(const Installation& installation) {
+// Pictures of wrong cases go into `scratch`: two checks at a time, or someone's own files, are not to be mixed with
+// them.
+void Check::find_subjects(const Installation& installation, const fs::path& scratch) {
   const std::optional<fs::path> submission =
       options_.submission.empty() ? std::nullopt : std::optional<fs::path>(options_.submission);
   for (const LabSelection& lab : labs_) {
@@ -157,7 +170,7 @@ void Check::find_subjects(const Installation& installation) {
     request.tasks = lab.tasks;
     request.groups = groups_of(options_.cases);
     request.seed = options_.seed;
-    request.pictures = html_folder(lab) / "pictures";
+    request.pictures = scratch / lab.file.id;
     request.progress = [this](const std::string& text) { progress_.show(text); };
   }
 }
@@ -166,19 +179,17 @@ void Check::find_subjects(const Installation& installation) {
 void Check::build_ahead(const Workplace& workplace) {
   if (subjects_.size() < 2) return;
   run_in_parallel(subjects_.size(), options_.jobs, [&](std::size_t i) {
-    const GradeRequest& request = subjects_[i].request;
     if (!subjects_[i].failure.empty()) return;
-    const auto architecture = build_architecture(*request.file, workplace.backend);
-    if (!architecture) return;
-    progress_.show(fmt::format("compiling {}", request.source.filename().string()));
     // What goes wrong here goes wrong again, and is told, when the submission is graded.
-    static_cast<void>(workplace.builder.build(*request.file, request.source, *architecture));
+    static_cast<void>(build_submission(subjects_[i].request, workplace.builder, workplace.backend));
   });
 }
 
 void Check::check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject) {
-  if (!subject.failure.empty()) return could_not(subject.failure);
-  const auto key = cache.key_of(subject.request);
+  if (!subject.failure.empty()) return could_not(subject, subject.failure);
+  const auto build = build_submission(subject.request, workplace.builder, workplace.backend);
+  if (!build) return could_not(subject, build.sentence());
+  const auto key = cache.key_of(subject.request, *build);
   if (key && !options_.fresh) {
     if (const auto known = cache.find(*key)) {
       verdicts_.push_back(known->verdict);
@@ -187,11 +198,9 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
       return;
     }
   }
-  std::error_code ignored;
-  fs::remove_all(subject.request.pictures, ignored);
   const auto verdict = grade(subject.request, workplace.installation, workplace.builder, workplace.backend);
-  if (!verdict) return could_not(verdict.sentence());
-  if (key) cache.keep(*key, *verdict, subject.request.pictures);
+  if (!verdict) return could_not(subject, verdict.sentence());
+  if (key) cache.keep(*key, *verdict, subject.request);
   verdicts_.push_back(*verdict);
   show(*verdict, "");
   write_html(subject, *verdict, subject.request.pictures);
@@ -199,7 +208,7 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
 
 bool Check::is_below_full(const Verdict& verdict) const {
   return std::any_of(verdict.tasks.begin(), verdict.tasks.end(), [](const TaskVerdict& task) {
-    return task.state != TaskState::kGraded || task.points < task.max_points;
+    return task.state != TaskState::kGraded || task.max_points <= 0 || task.points < task.max_points;
   });
 }
 
@@ -222,15 +231,29 @@ void Check::show(const Verdict& verdict, const std::string& since) {
   has_printed_ = true;
 }
 
+// What comes from elsewhere has a page of its own beside that of labs/; in a folder that was asked for it is the page.
+fs::path Check::html_folder(const Subject& subject) const {
+  const fs::path folder = html_root_ / subject.lab->file.id;
+  if (options_.submission.empty() || !options_.html.empty()) return folder;
+  const fs::path& source = subject.request.source;
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(source, error);
+  const std::string place = content_hash((error ? source : real).string());
+  return folder / fmt::format("{}-{}", source.stem().string(), place.substr(0, 8));
+}
+
 void Check::write_html(const Subject& subject, const Verdict& verdict, const fs::path& pictures) {
   const auto is_graded = [](const TaskVerdict& task) { return task.state != TaskState::kNotStarted; };
   if (std::none_of(verdict.tasks.begin(), verdict.tasks.end(), is_graded)) return;
   const auto source = read_file(subject.request.source, kLargestSource);
   const HtmlSources sources{pictures, source ? *source : "", subject.request.source.filename().string()};
-  const fs::path page = html_folder(*subject.lab) / "report.html";
-  if (const auto failure = write_report(page, html_report(verdict, sources))) return could_not(failure->sentence);
+  const fs::path page = html_folder(subject) / "report.html";
+  if (const auto failure = write_report(page, html_report(verdict, sources))) {
+    exit_code_ = fail(kExitEnvironment, failure->sentence);
+    return;
+  }
   if (options_.html.empty() && !is_below_full(verdict)) return;
-  std::printf("  report     %s\n", fs::proximate(page).c_str());
+  std::printf("  report     %s\n", shown_path(page).c_str());
 }
 
 }  // namespace
@@ -259,7 +282,9 @@ void add_check_command(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", options->jobs, "Files compiled at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "Decides all random inputs")->capture_default_str();
+  command->add_option("--seed", options->seed, "Decides all random inputs")
+      ->check(whole_number())
+      ->capture_default_str();
   command->callback([options, &exit_code] { exit_code = Check(*options).run(); });
 }
 

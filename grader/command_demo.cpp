@@ -9,6 +9,8 @@
 
 #include "grader/commands.h"
 #include "grader/demo_class.h"
+#include "grader/option_checks.h"
+#include "grader/temporary_folder.h"
 #include "grader/workplace.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
@@ -24,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kLargestSource = 1 << 20;
+constexpr const char* kReports[] = {"report.txt", "results.json", "report.html"};
 
 struct DemoOptions {
   std::vector<std::string> names;
@@ -62,7 +64,7 @@ class Demo {
   int fail(int code, const std::string& sentence);
   DemoResult grade_one(const Workplace& workplace, const DemoSubmission& submission);
   DemoResult compare(const DemoSubmission& submission, const Verdict& verdict) const;
-  std::optional<Failure> write_reports(const DemoSubmission& submission, const Verdict& verdict,
+  std::optional<Failure> write_reports(const GradeRequest& request, const Verdict& verdict,
                                        const fs::path& folder) const;
   void print_table(const std::vector<DemoSubmission>& submissions, const std::vector<DemoResult>& results) const;
   fs::path folder_of(const DemoSubmission& submission) const;
@@ -80,7 +82,7 @@ std::string file_label(const DemoSubmission& submission) {
 
 int Demo::fail(int code, const std::string& sentence) {
   progress_.clear();
-  std::fprintf(stderr, "lanewise demo: %s\n", sentence.c_str());
+  std::fprintf(stderr, "lanewise demo: %s\n", safe_line(sentence).c_str());
   return code;
 }
 
@@ -93,7 +95,8 @@ int Demo::run() {
   const auto selected = select_labs(*all, options_.names);
   if (!selected) return fail(kExitUsage, selected.sentence());
   const std::vector<DemoSubmission> submissions = demo_class(*selected, installation.solutions);
-  if (!fs::exists(installation.solutions))
+  std::error_code error;
+  if (!fs::exists(installation.solutions, error))
     return fail(kExitEnvironment, installation.solutions.string() + ": there are no solutions to show");
 
   BackendChoice choice = BackendChoice::kVgpu;
@@ -124,9 +127,12 @@ fs::path Demo::folder_of(const DemoSubmission& submission) const {
 DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& submission) {
   if (!submission.trouble.empty()) return {submission.trouble, "", false, false};
   if (submission.needs_gpu && workplace.backend.is_virtual()) return {"skipped: needs an NVIDIA GPU", "", true, true};
+  const auto pictures = TemporaryFolder::create();
+  if (!pictures) return {pictures.sentence(), "", false, false};
+  // A report of an earlier run must not pass for this one's.
   const fs::path folder = folder_of(submission);
   std::error_code ignored;
-  fs::remove_all(folder, ignored);
+  for (const char* report : kReports) fs::remove(folder / report, ignored);
 
   GradeRequest request;
   request.lab = submission.lab->lab;
@@ -139,10 +145,10 @@ DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& sub
   request.tasks = {submission.task};
   request.seed = options_.seed;
   request.may_use_libraries = submission.kind == DemoSubmission::Kind::kPeer;
-  request.pictures = folder / "pictures";
+  request.pictures = pictures->path();
   const auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
   if (!verdict) return {verdict.sentence(), "", false, false};
-  if (const auto failure = write_reports(submission, *verdict, folder)) return {failure->sentence, "", false, false};
+  if (const auto failure = write_reports(request, *verdict, folder)) return {failure->sentence, "", false, false};
   return compare(submission, *verdict);
 }
 
@@ -166,14 +172,15 @@ DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdic
   return result;
 }
 
-std::optional<Failure> Demo::write_reports(const DemoSubmission& submission, const Verdict& verdict,
+std::optional<Failure> Demo::write_reports(const GradeRequest& request, const Verdict& verdict,
                                            const fs::path& folder) const {
-  const auto source = read_file(submission.source, kLargestSource);
-  const HtmlSources sources{folder / "pictures", source ? *source : "", submission.source.filename().string()};
+  const auto source = read_file(request.source, kLargestSource);
+  const HtmlSources sources{request.pictures, source ? *source : "", request.source.filename().string()};
   TextStyle plain;
-  if (auto failure = write_report(folder / "report.txt", text_report(verdict, plain))) return failure;
-  if (auto failure = write_report(folder / "results.json", json_report({verdict}))) return failure;
-  return write_report(folder / "report.html", html_report(verdict, sources));
+  const std::string contents[] = {text_report(verdict, plain), json_report({verdict}), html_report(verdict, sources)};
+  for (std::size_t i = 0; i < std::size(kReports); ++i)
+    if (auto failure = write_report(folder / kReports[i], contents[i])) return failure;
+  return std::nullopt;
 }
 
 void Demo::print_table(const std::vector<DemoSubmission>& submissions, const std::vector<DemoResult>& results) const {
@@ -198,7 +205,7 @@ void Demo::print_table(const std::vector<DemoSubmission>& submissions, const std
     as_declared += result.is_as_declared && !result.is_skipped ? 1 : 0;
   }
   std::printf("\n%zu of %zu as declared, %zu skipped; reports under %s\n", as_declared, submissions.size() - skipped,
-              skipped, fs::proximate(out_).c_str());
+              skipped, shown_path(out_).c_str());
 }
 
 }  // namespace
@@ -218,7 +225,9 @@ void add_demo_command(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", options->jobs, "Submissions graded at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "Decides all random inputs")->capture_default_str();
+  command->add_option("--seed", options->seed, "Decides all random inputs")
+      ->check(whole_number())
+      ->capture_default_str();
   command->callback([options, &exit_code] { exit_code = Demo(*options).run(); });
 }
 

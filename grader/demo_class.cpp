@@ -64,7 +64,8 @@ std::vector<DemoSubmission> demo_class(const std::vector<LabSelection>& labs, co
     for (const TaskFile& task : lab.file.tasks) {
       if (!lab.tasks.empty() && lab.tasks.count(task.name) == 0) continue;
       const fs::path own = solutions / lab.file.id / task.name;
-      const bool is_shared = lab.file.tasks.size() == 1 && !fs::exists(own);
+      std::error_code error;
+      const bool is_shared = lab.file.tasks.size() == 1 && !fs::exists(own, error);
       add_task(lab, task.name, is_shared ? solutions / lab.file.id : own, all);
       Outline untouched;
       untouched.worst = Worst::kNotStarted;

@@ -69,6 +69,15 @@ TEST_F(DemoFlow, AllAsDeclaredIsSuccess) {
     EXPECT_TRUE(fs::exists(root_ / "out" / "vecadd" / "vec_add_device" / "wrong" / "exits" / report)) << report;
 }
 
+TEST_F(DemoFlow, FilesBesideTheReportsAreLeftAlone) {
+  put("1_plain.cu", "// Step 1", kRight);
+  const fs::path folder = root_ / "out" / "vecadd" / "vec_add_device" / "1_plain";
+  fs::create_directories(folder / "pictures");
+  for (const char* mine : {"notes.txt", "pictures/mine.png"}) std::ofstream(folder / mine) << "mine";
+  EXPECT_EQ(run(), 0) << text_;
+  for (const char* mine : {"notes.txt", "pictures/mine.png"}) EXPECT_TRUE(fs::exists(folder / mine)) << mine;
+}
+
 TEST_F(DemoFlow, AnythingElseIsToldAndFails) {
   put("1_step.cu", "// Step 1", "#include \"vecadd.cuh\"\n");
   put("unnumbered.cu", "// no step", kRight);

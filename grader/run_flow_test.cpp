@@ -1,8 +1,13 @@
 // `lanewise run` as a user meets it: the real command, programs compiled by the real nvcc.
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
+#include <optional>
 
 #include "harness/runner/content_hash.h"
 #include "harness/runner/process.h"
@@ -142,6 +147,75 @@ TEST_F(RunFlow, AnInstructionThatIsNotThereIsRefusedWithItsPtxAndCudaLine) {
 TEST_F(RunFlow, AProgramThatCannotUseTheVirtualGpuIsTold) {
   const Finished statically = run({"--", "./static_program", "right"});
   EXPECT_TRUE(says(statically, "link it with nvcc -cudart shared")) << statically.output;
+}
+
+// `lanewise run` of a shell script that has printed its process id; the folder for temporary files is its own.
+class RunningScript {
+ public:
+  RunningScript(const fs::path& folder, const std::string& script) : temporary_(folder / "temporary") {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);  // a script that outlives lanewise becomes a child of this process
+    fs::create_directories(temporary_);
+    ProcessOptions options;
+    options.command = {LANEWISE_EXECUTABLE, "run", "--", "/bin/sh", "-c", script};
+    options.environment = {"PATH=/usr/bin:/bin", "TMPDIR=" + temporary_.string()};
+    auto started = Process::start(options);
+    if (!started) return;
+    process_.emplace(std::move(*started));
+    for (const auto deadline = Clock::now() + kGenerous; Clock::now() < deadline; usleep(10000)) {
+      printed_.read_from(process_->output());
+      if (printed_.text().find('\n') != std::string::npos) break;
+    }
+    script_ = std::atoi(printed_.text().c_str());
+  }
+
+  pid_t lanewise() const { return process_ ? process_->id() : -1; }
+  bool is_running() const { return script_ > 0 && kill(script_, 0) == 0; }
+
+  // Whether the script, whose parent is gone, ends too.
+  bool ends() const {
+    for (const auto deadline = Clock::now() + std::chrono::seconds(20); Clock::now() < deadline; usleep(10000))
+      if (waitpid(script_, nullptr, WNOHANG) == script_) return true;
+    return false;
+  }
+  int wait_for_lanewise() {
+    process_->wait_until(Clock::now() + std::chrono::seconds(20));
+    printed_.read_from(process_->output());
+    return process_->end();
+  }
+  const std::string& printed() const { return printed_.text(); }
+  bool left_nothing() const { return fs::is_empty(temporary_); }
+
+ private:
+  fs::path temporary_;
+  std::optional<Process> process_;
+  CapturedOutput printed_{1 << 16};
+  pid_t script_ = -1;
+};
+
+TEST_F(RunFlow, TheProgramGoesWithLanewise) {
+  const RunningScript script(folder(), "echo $$; exec sleep 300");
+  ASSERT_TRUE(script.is_running());
+  kill(script.lanewise(), SIGKILL);
+  EXPECT_TRUE(script.ends());
+}
+
+TEST_F(RunFlow, SignalsArePassedOnAndNothingIsLeftBehind) {
+  for (const int number : {SIGTERM, SIGHUP}) {
+    fs::remove_all(folder() / "temporary");
+    RunningScript script(folder(), "trap 'echo told; exit 5' TERM HUP; echo $$; while :; do sleep 0.05; done");
+    ASSERT_TRUE(script.is_running());
+    EXPECT_FALSE(script.left_nothing());
+    kill(script.lanewise(), number);
+    const int status = script.wait_for_lanewise();
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 5) << status;
+    EXPECT_NE(script.printed().find("told"), std::string::npos) << script.printed();
+    EXPECT_TRUE(script.left_nothing());
+  }
+}
+
+TEST_F(RunFlow, NumbersBelowZeroAreRefused) {
+  for (const char* option : {"--schedule-seed", "--budget"})
+    EXPECT_EQ(exit_code(run({option, "-1", "--", "./program", "right"})), 2) << option;
 }
 
 TEST_F(RunFlow, WhatCannotBeStartedIsAUsageError) {

@@ -9,8 +9,10 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "grader/temporary_folder.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/content_hash.h"
+#include "harness/runner/explain.h"
 
 namespace lanewise {
 namespace {
@@ -20,7 +22,8 @@ namespace fs = std::filesystem;
 constexpr const char* kKind = "verdicts";
 constexpr const char* kResults = "results.json";
 constexpr const char* kPictures = "pictures";
-constexpr std::uintmax_t kLargestFile = 64 << 20;
+constexpr std::uintmax_t kLargestFile = 256 << 20;
+constexpr const char* kDriver = "/proc/driver/nvidia/version";
 
 // Our own programs are large and change only when they are built: size and time stand for their contents.
 std::string stamp_of(const fs::path& file) {
@@ -46,32 +49,45 @@ std::string since_text(std::time_t when) {
   return fmt::format("{:%e %B}", then);
 }
 
-bool may_depend_on_the_moment(const Verdict& verdict) {
-  for (const TaskVerdict& task : verdict.tasks)
-    for (const CaseVerdict& a_case : task.cases)
-      if (a_case.outcome == CaseOutcome::kTimedOut || a_case.outcome == CaseOutcome::kNotRun) return true;
+// Whether lab.toml gives this case to another backend, whatever the submission.
+bool is_for_another_backend(const LabFile& lab, const std::string& task, const std::string& name,
+                            const std::string& backend) {
+  for (const TaskFile& file : lab.tasks)
+    for (const CaseFile& a_case : file.cases)
+      if (file.name == task && a_case.name == name) return !a_case.backend.empty() && a_case.backend != backend;
   return false;
+}
+
+const char* environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
 }
 
 }  // namespace
 
 VerdictCache::VerdictCache(const Workplace& workplace) : workplace_(workplace), cache_(workplace.installation.cache) {}
 
-std::optional<std::string> VerdictCache::key_of(const GradeRequest& request) const {
+std::optional<std::string> VerdictCache::key_of(const GradeRequest& request, const Build& build) const {
   const auto source = read_file(request.source, kLargestFile);
   if (!source) return std::nullopt;
+  // What was built holds whatever the source includes, and the compilers' doing.
+  const auto built = build.is_built ? read_file(build.shared_object, kLargestFile) : Expected<std::string>("");
+  if (!built) return std::nullopt;
   const fs::path& folder = request.file->folder;
-  const char* const data = std::getenv("LANEWISE_DATA");
   const Installation& installation = workplace_.installation;
+  const Backend& backend = workplace_.backend;
   std::string key =
-      fmt::format("schema {}\nnvcc {}\nbackend {} {}\nseed {}\ngroups {}\ntasks {}\ndata {}\nsource {}\n{}\n",
-                  kVerdictSchemaVersion, workplace_.builder.compiler_version(), workplace_.backend.name,
-                  workplace_.backend.architecture, request.seed, fmt::join(request.groups, ","),
-                  fmt::join(request.tasks, ","), data ? data : "", request.source.string(), *source);
+      fmt::format("schema {}\nnvcc {}\nbackend {} {} {}\nseed {}\ngroups {}\ntasks {}\nlibraries {}\ndata {} {}\n",
+                  kVerdictSchemaVersion, workplace_.builder.compiler_version(), backend.name, backend.architecture,
+                  backend.device, request.seed, fmt::join(request.groups, ","), fmt::join(request.tasks, ","),
+                  request.may_use_libraries, environment("LANEWISE_DATASETS"), environment("LANEWISE_DATA"));
+  key += fmt::format("source {}\n{}\nbuilt {} {} {}\n{}\n", request.source.string(), *source, build.is_built,
+                     built->size(), content_hash(*built), build.message);
+  if (!backend.is_virtual()) key += content_of(kDriver) + "\n";
   for (const fs::path& file : {folder / "lab.toml", folder / request.file->contract, folder / request.file->entry,
                                folder / "questions.toml", request.answers, request.key})
     key += content_of(file) + "\n";
-  for (const fs::path& file : {installation.build / "lanewise", installation.worker, workplace_.backend.runtime})
+  for (const fs::path& file : {installation.build / "lanewise", installation.worker, backend.runtime})
     key += stamp_of(file) + "\n";
   return key;
 }
@@ -88,12 +104,32 @@ std::optional<KnownVerdict> VerdictCache::find(const std::string& key) const {
   return KnownVerdict{verdicts->front(), since_text(status.st_mtime), *folder / kPictures};
 }
 
-void VerdictCache::keep(const std::string& key, const Verdict& verdict, const fs::path& pictures) const {
-  if (may_depend_on_the_moment(verdict)) return;
+bool VerdictCache::may_end_otherwise(const Verdict& verdict, const GradeRequest& request) const {
+  for (const TaskVerdict& task : verdict.tasks)
+    for (const CaseVerdict& a_case : task.cases)
+      if (lanewise::may_end_otherwise(a_case) &&
+          !is_for_another_backend(*request.file, task.task, a_case.name, workplace_.backend.name))
+        return true;
+  return false;
+}
+
+void VerdictCache::forget(const std::string& key) const {
+  const auto known = cache_.find(kKind, key);
+  if (!known) return;
+  // Out of the way in one step: whoever looks meanwhile finds a whole entry or none.
+  const auto aside = TemporaryFolder::create_in(workplace_.installation.cache);
+  std::error_code ignored;
+  if (aside) fs::rename(*known, aside->path() / "forgotten", ignored);
+}
+
+void VerdictCache::keep(const std::string& key, const Verdict& verdict, const GradeRequest& request) const {
+  forget(key);
+  if (may_end_otherwise(verdict, request)) return;
   // A verdict that cannot be kept is only graded again next time.
   static_cast<void>(cache_.find_or_make(kKind, key, [&](const fs::path& folder) -> std::optional<Failure> {
     std::error_code error;
-    if (fs::exists(pictures, error)) fs::copy(pictures, folder / kPictures, fs::copy_options::recursive, error);
+    if (fs::exists(request.pictures, error))
+      fs::copy(request.pictures, folder / kPictures, fs::copy_options::recursive, error);
     if (error) return Failure{error.message()};
     return write_report(folder / kResults, json_report({verdict}));
   }));

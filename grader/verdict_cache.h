@@ -20,17 +20,20 @@ class VerdictCache {
  public:
   explicit VerdictCache(const Workplace& workplace);
 
-  /// Everything that decides a verdict, as text: sources, lab, questions, answers, tools, options. Nothing if a file
-  /// cannot be read; then there is no use asking.
-  std::optional<std::string> key_of(const GradeRequest& request) const;
+  /// Everything that decides a verdict, as text: what was built from the source, lab, questions, answers, tools,
+  /// options. Nothing if a file cannot be read; then there is no use asking.
+  std::optional<std::string> key_of(const GradeRequest& request, const Build& build) const;
 
   std::optional<KnownVerdict> find(const std::string& key) const;
 
-  /// Keeps `verdict` and its pictures unless the machine's mood may have had a part in it (time limits, cases that were
-  /// not run).
-  void keep(const std::string& key, const Verdict& verdict, const std::filesystem::path& pictures) const;
+  /// Keeps `verdict` and the pictures in request.pictures, in the place of any that was kept before; unless the same
+  /// work may end otherwise next time (time limits, missing data): then nothing is kept.
+  void keep(const std::string& key, const Verdict& verdict, const GradeRequest& request) const;
 
  private:
+  bool may_end_otherwise(const Verdict& verdict, const GradeRequest& request) const;
+  void forget(const std::string& key) const;
+
   const Workplace& workplace_;
   BuildCache cache_;
 };

@@ -1,13 +1,88 @@
 // Opens the workplace; writes reports.
 #include "grader/workplace.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <fstream>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "harness/report/safe_text.h"
+#include "harness/runner/descriptor.h"
 
 namespace lanewise {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// 0, or the errno of what went wrong.
+int write_whole(const Descriptor& descriptor, const std::string& content) {
+  for (std::size_t done = 0; done < content.size();) {
+    const ssize_t written = write(descriptor.get(), content.data() + done, content.size() - done);
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  return 0;
+}
+
+int write_in_place(const fs::path& file, const std::string& content) {
+  const Descriptor descriptor(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  return descriptor ? write_whole(descriptor, content) : errno;
+}
+
+// A new file beside `file`, under a name that no other process or thread has. Without it where none can be made.
+struct Aside {
+  fs::path path;
+  Descriptor descriptor;
+};
+Aside open_aside(const fs::path& file) {
+  static std::atomic<unsigned> counter{0};
+  for (;;) {
+    Aside aside;
+    aside.path = file.parent_path() / fmt::format(".{}.{}.{}", file.filename().string(), getpid(), ++counter);
+    aside.descriptor.reset(open(aside.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (aside.descriptor || errno != EEXIST) return aside;
+  }
+}
+
+int write_and_rename(const fs::path& file, const std::string& content) {
+  Aside aside = open_aside(file);
+  // In a folder that takes no new files, the one that is there may still be open to writing.
+  if (!aside.descriptor) return write_in_place(file, content);
+  const int trouble = write_whole(aside.descriptor, content);
+  aside.descriptor.reset();
+  if (trouble == 0 && rename(aside.path.c_str(), file.c_str()) == 0) return 0;
+  unlink(aside.path.c_str());
+  // A file that is a mount point cannot be replaced.
+  return trouble != 0 ? trouble : write_in_place(file, content);
+}
+
+bool may_be_replaced(const fs::path& file) {
+  std::error_code error;
+  const fs::file_type type = fs::status(file, error).type();
+  return type == fs::file_type::regular || type == fs::file_type::not_found;
+}
+
+// The file that a link leads to: it is replaced, not the link.
+fs::path behind_links(const fs::path& file) {
+  std::error_code error;
+  fs::path real = fs::canonical(file, error);
+  return error ? file : real;
+}
+
+// Whether new files can be made in `folder`, which is made if it is missing.
+std::optional<Failure> make_writable_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error && access(folder.c_str(), W_OK | X_OK) != 0) error = std::error_code(errno, std::generic_category());
+  if (error) return Failure{fmt::format("{}: nothing can be written there ({})", folder.string(), error.message())};
+  return std::nullopt;
+}
+
+}  // namespace
 
 Installation this_installation() {
   std::error_code error;
@@ -15,8 +90,10 @@ Installation this_installation() {
 }
 
 Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice) {
-  if (!fs::exists(installation.worker))
+  std::error_code error;
+  if (!fs::exists(installation.worker, error))
     return Failure{fmt::format("{} is missing; build the target lanewise-worker", installation.worker.string())};
+  if (auto failure = make_writable_folder(installation.cache)) return std::move(*failure);
   auto builder = Builder::create(installation);
   if (!builder) return builder.failure();
   auto backend = choose_backend(choice, installation);
@@ -33,11 +110,17 @@ const std::vector<std::pair<std::string, BackendChoice>>& backend_choices() {
 std::optional<Failure> write_report(const fs::path& file, const std::string& content) {
   std::error_code error;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
-  std::ofstream stream(file, std::ios::binary);
-  stream << content;
-  stream.close();
-  if (!stream) return Failure{fmt::format("{}: the file cannot be written", file.string())};
-  return std::nullopt;
+  const int trouble =
+      may_be_replaced(file) ? write_and_rename(behind_links(file), content) : write_in_place(file, content);
+  if (trouble == 0) return std::nullopt;
+  return Failure{fmt::format("{}: the file cannot be written ({})", file.string(), std::strerror(trouble))};
+}
+
+std::string shown_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const fs::path shown = error ? path : fs::proximate(path, here, error);
+  return safe_line((error ? path : shown).string());
 }
 
 }  // namespace lanewise

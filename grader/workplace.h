@@ -21,13 +21,17 @@ struct Workplace {
   Backend backend;
 };
 
-/// The failure says what is missing and how to get it.
+/// The failure says what is missing or cannot be used, and what to do about it.
 Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice);
 
 /// "auto", "gpu" and "vgpu" for the command line.
 const std::vector<std::pair<std::string, BackendChoice>>& backend_choices();
 
-/// Writes a file and the folders above it.
+/// Writes a file and the folders above it. Whoever reads meanwhile finds the old content or the new, never a part.
+/// Devices and pipes are written to.
 std::optional<Failure> write_report(const std::filesystem::path& file, const std::string& content);
+
+/// A path as it may stand on the terminal: relative to the current folder where that is possible, on one line.
+std::string shown_path(const std::filesystem::path& path);
 
 }  // namespace lanewise

@@ -4,10 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+
+#include "harness/lab/read_file.h"
 
 namespace lanewise {
+namespace {
+
+constexpr std::uintmax_t kLargestFile = 4 << 20;
+
+}  // namespace
 
 void TomlTable::fail(const char* key, const std::string& sentence) const {
   const toml::node* node = table_.get(key);
@@ -84,14 +89,10 @@ void TomlTable::allow_only(std::initializer_list<const char*> known) const {
 }
 
 toml::table parse_toml_file(const std::filesystem::path& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error))
-    throw TomlMistake(fmt::format("{}: there is no such file", file.string()));
-  std::ifstream stream(file, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (stream.bad() || !stream.is_open()) throw TomlMistake(fmt::format("{}: the file cannot be read", file.string()));
+  const auto content = read_file(file, kLargestFile);
+  if (!content) throw TomlMistake(content.sentence());
   try {
-    return toml::parse(content, file.string());
+    return toml::parse(*content, file.string());
   } catch (const toml::parse_error& error) {
     throw TomlMistake(fmt::format("{}:{}: this is not valid TOML: {}", file.string(), error.source().begin.line,
                                   std::string(error.description())));

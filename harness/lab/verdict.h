@@ -72,7 +72,7 @@ struct PartScore {
 };
 
 enum class TaskState : std::uint8_t {
-  kNotStarted,    ///< the skeleton, unchanged
+  kNotStarted,    ///< the function does nothing: not written yet, or its launch is missing
   kMissing,       ///< the file does not define the contract's function
   kRefused,       ///< by the audit
   kCompileError,  ///< nvcc's words are in `message`

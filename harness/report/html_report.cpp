@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <vector>
 
+#include "harness/lab/read_file.h"
 #include "harness/report/case_groups.h"
 #include "harness/report/html_style.h"
 #include "harness/report/safe_text.h"
@@ -132,7 +132,9 @@ void Page::task(const TaskVerdict& task) {
       html_text(task.task), task.points >= task.max_points && task.state == TaskState::kGraded ? "good" : "",
       points_text(task.points), points_text(task.max_points));
   if (task.state != TaskState::kGraded) {
-    add("<p><strong>{}.</strong></p>\n<pre>{}</pre>\n</section>\n", words_for(task.state), html_text(task.message));
+    add("<p><strong>{}.</strong></p>\n", words_for(task.state));
+    if (!task.message.empty()) add("<pre>{}</pre>\n", html_text(task.message));
+    add("</section>\n");
     return;
   }
   parts(task);
@@ -184,12 +186,10 @@ void Page::pictures(const CaseVerdict& verdict) {
   add("<div class=\"pictures\">\n");
   for (const std::string& picture : verdict.pictures) {
     const fs::path file = sources_.pictures / picture;
-    std::error_code error;
-    if (const auto bytes = fs::file_size(file, error); error || bytes > kLargestPicture) continue;
-    std::ifstream stream(file, std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    const auto content = read_file(file, kLargestPicture);
+    if (!content) continue;
     add("<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
-        html_text(file.stem().string()), base64(content));
+        html_text(file.stem().string()), base64(*content));
   }
   add("</div>\n");
 }
@@ -246,11 +246,14 @@ void Page::cases(const TaskVerdict& task) {
 
 void Page::foot() {
   const Environment& environment = verdict_.environment;
-  add("<footer class=\"meta\">Ran on {} ({}), CUDA runtime {}, compiled with nvcc {}. Seed {}, source {}, {:.1f} s. "
-      "Lanewise.</footer>\n</body>\n</html>\n",
-      html_text(environment.device.empty() ? "nothing" : environment.device), html_text(environment.backend),
-      html_text(environment.runtime_version), html_text(environment.compiler), verdict_.seed,
-      html_text(verdict_.source_hash), verdict_.seconds);
+  const std::string where = environment.device.empty()
+                                ? "Nothing was run"
+                                : fmt::format("Ran on {} ({}), CUDA runtime {}", environment.device,
+                                              environment.backend, environment.runtime_version);
+  add("<footer class=\"meta\">{}; compiled with nvcc {}. Seed {}, source {}, {:.1f} s. Lanewise.</footer>\n</body>\n"
+      "</html>\n",
+      html_text(where), html_text(environment.compiler), verdict_.seed, html_text(verdict_.source_hash),
+      verdict_.seconds);
 }
 
 }  // namespace

@@ -13,6 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path temporary_folder() {
+  const fs::path folder = fs::temp_directory_path() / ("lanewise_html_report_test_" + std::to_string(getpid()));
+  fs::create_directories(folder / "case");
+  return folder;
+}
+
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(HtmlReport, SaysWhatTheVerdictSays) {
@@ -34,7 +40,10 @@ TEST(HtmlReport, LineThatIsNotThereIsOnlyNamed) {
 
 TEST(HtmlReport, SubmissionCannotAddMarkup) {
   Verdict verdict = sample_verdict();
-  const std::string attack = "\"><script>alert(1)</script>";
+  const std::string attack = "\"><script>alert('1')</script>\" onload=\"x";
+  const fs::path folder = temporary_folder();
+  const std::string picture = "\" onload=\"x <script>.png";
+  std::ofstream(folder / picture) << "any bytes";
   verdict.submission = attack;
   verdict.source_hash = attack;
   verdict.environment = {attack, attack, attack, attack, attack};
@@ -42,20 +51,28 @@ TEST(HtmlReport, SubmissionCannotAddMarkup) {
   task.output = attack;
   for (CaseVerdict& a_case : task.cases) {
     a_case.name = a_case.sizes = a_case.why = a_case.sentence = a_case.hint = attack;
-    a_case.pictures = {attack};
+    a_case.pictures = {attack, picture};
   }
   Finding& finding = task.findings[0];
   finding.tool = finding.kind = finding.kernel = finding.array = finding.sentence = finding.advice = attack;
   finding.case_name = finding.place.file = attack;
   verdict.tasks[1].message = attack;
-  const std::string page = html_report(verdict, {"", attack, attack});
-  EXPECT_FALSE(contains(page, "<script"));
-  EXPECT_FALSE(contains(page, "\">&lt;script&gt;alert(1)&lt;/script&gt;\""));
+  const std::string page = html_report(verdict, {folder, attack, attack});
+  EXPECT_TRUE(contains(page, "&quot; onload=&quot;x &lt;script&gt;\" src=\"data:"));
+  for (const char* markup : {"<script", "</script", "\" onload", "'1'"}) EXPECT_FALSE(contains(page, markup)) << markup;
+  fs::remove_all(folder);
+}
+
+TEST(HtmlReport, FooterSaysWhereItRanAndThatNothingDid) {
+  Verdict verdict = sample_verdict();
+  EXPECT_TRUE(contains(html_report(verdict, {}),
+                       "Ran on virtual GPU (H200 profile) (vgpu), CUDA runtime 13.0; compiled with nvcc 13.0.88."));
+  verdict.environment = {"vgpu", "", "", "", "13.0.88"};  // as after a compile error
+  EXPECT_TRUE(contains(html_report(verdict, {}), ">Nothing was run; compiled with nvcc 13.0.88."));
 }
 
 TEST(HtmlReport, NeedsNoOtherFile) {
-  const fs::path folder = fs::temp_directory_path() / ("lanewise_html_report_test_" + std::to_string(getpid()));
-  fs::create_directories(folder / "case");
+  const fs::path folder = temporary_folder();
   std::ofstream(folder / "case" / "got.png") << "any bytes";
   Verdict verdict = sample_verdict();
   verdict.tasks[0].cases[1].pictures = {"case/got.png"};

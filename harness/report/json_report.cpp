@@ -194,9 +194,16 @@ Json tests_of(const Verdict& verdict) {
   return tests;
 }
 
+Json test_of(const Ungraded& ungraded) {
+  return {{"name", fmt::format("{} · not graded", ungraded.lab)},
+          {"status", "failed"},
+          {"output", safe_text("This could not be graded: " + ungraded.sentence)},
+          {"visibility", "visible"}};
+}
+
 }  // namespace
 
-std::string json_report(const std::vector<Verdict>& verdicts) {
+std::string json_report(const std::vector<Verdict>& verdicts, const std::vector<Ungraded>& ungraded) {
   double points = 0;
   double seconds = 0;
   Json tests = Json::array();
@@ -205,12 +212,18 @@ std::string json_report(const std::vector<Verdict>& verdicts) {
     seconds += verdict.seconds;
     for (Json& test : tests_of(verdict)) tests.push_back(std::move(test));
   }
-  const Json report = {{"score", points},
-                       {"execution_time", seconds},
-                       {"visibility", "visible"},
-                       {"tests", tests},
-                       {"leaderboard", Json::array()},
-                       {"extra_data", {{"schema_version", kVerdictSchemaVersion}, {"verdicts", verdicts}}}};
+  Json not_graded = Json::array();
+  for (const Ungraded& one : ungraded) {
+    tests.push_back(test_of(one));
+    not_graded.push_back({{"lab", one.lab}, {"sentence", one.sentence}});
+  }
+  const Json report = {
+      {"score", points},
+      {"execution_time", seconds},
+      {"visibility", "visible"},
+      {"tests", tests},
+      {"leaderboard", Json::array()},
+      {"extra_data", {{"schema_version", kVerdictSchemaVersion}, {"verdicts", verdicts}, {"ungraded", not_graded}}}};
   // What a submission printed need not be UTF-8.
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -9,11 +9,18 @@
 
 namespace lanewise {
 
+/// What could not be graded, through no fault of its own or because it is not there.
+struct Ungraded {
+  std::string lab;
+  std::string sentence;  ///< why
+};
+
 /// A superset of Gradescope's results.json
 /// (https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format): `score`, `execution_time` and one
-/// entry of `tests` for each scored part. `extra_data.verdicts` holds the verdicts as they are, in the structure of
-/// harness/lab/verdict.h.
-std::string json_report(const std::vector<Verdict>& verdicts);
+/// entry of `tests` for each scored part. What could not be graded has an entry without points, which is failed and
+/// says why, so that nobody takes it for a graded zero. `extra_data.verdicts` holds the verdicts as they are, in the
+/// structure of harness/lab/verdict.h; `extra_data.ungraded` the rest.
+std::string json_report(const std::vector<Verdict>& verdicts, const std::vector<Ungraded>& ungraded = {});
 
 /// The verdicts in a results.json written by json_report of the same schema version.
 Expected<std::vector<Verdict>> read_json_report(const std::string& json);

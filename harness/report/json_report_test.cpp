@@ -38,6 +38,20 @@ TEST(JsonReport, HasWhatGradescopeReads) {
   EXPECT_EQ(report.at("extra_data").at("schema_version"), kVerdictSchemaVersion);
 }
 
+TEST(JsonReport, WhatCouldNotBeGradedIsNoGradedZero) {
+  const std::string json = json_report({sample_verdict()}, {{"vecadd", "a\x1b.cu: there is no such file"}});
+  const Json report = Json::parse(json);
+  ASSERT_EQ(report.at("tests").size(), 4U);
+  const Json& test = report.at("tests").at(3);
+  EXPECT_EQ(test.at("name"), "vecadd · not graded");
+  EXPECT_EQ(test.at("status"), "failed");
+  EXPECT_EQ(test.at("output"), "This could not be graded: a\\x1b.cu: there is no such file");
+  EXPECT_FALSE(test.contains("score"));
+  EXPECT_EQ(report.at("extra_data").at("ungraded").at(0).at("lab"), "vecadd");
+  ASSERT_TRUE(read_json_report(json));
+  EXPECT_EQ(read_json_report(json)->size(), 1U);
+}
+
 TEST(JsonReport, OutputThatIsNoTextIsStillJson) {
   Verdict verdict = sample_verdict();
   verdict.tasks[0].output = "\xff\xfe\x00";

@@ -36,7 +36,7 @@ Character decode(std::string_view text) {
 // Marks that turn text around, join or hide it (Unicode Bidirectional Algorithm; "Trojan Source", Boucher and
 // Anderson).
 bool is_deceptive(std::uint32_t code) {
-  return (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
+  return code == 0x061C || (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
          (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF || code == 0x2028 || code == 0x2029;
 }
 

@@ -25,7 +25,7 @@ TEST(SafeText, InvalidBytesAreWrittenOut) {
 }
 
 TEST(SafeText, TextThatTurnsAroundOrHidesIsWrittenOut) {
-  EXPECT_EQ(safe_text("a\u202Eb\u2066c\u200Bd"), "a\\u202eb\\u2066c\\u200bd");
+  EXPECT_EQ(safe_text("a\u202Eb\u2066c\u200Bd\u061Ce"), "a\\u202eb\\u2066c\\u200bd\\u061ce");
 }
 
 TEST(SafeLine, IsOneLine) { EXPECT_EQ(safe_line("a\nb\tc"), "a b c"); }

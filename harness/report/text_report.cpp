@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "harness/lab/number_text.h"
 #include "harness/report/case_groups.h"
 #include "harness/report/safe_text.h"
 
@@ -17,6 +18,7 @@ constexpr std::size_t kFindingsShown = 8;
 constexpr std::size_t kPrintedLinesShown = 8;
 constexpr std::size_t kMessageLinesShown = 30;
 constexpr std::size_t kCasesListed = 6;
+constexpr std::size_t kRowsOfALine = 4;  // on the terminal: a line without end must not fill the screen
 
 enum class Ink { kPlain, kBold, kDim, kGood, kBad };
 
@@ -49,6 +51,7 @@ class TextReport {
   void line(std::size_t indent, const std::string& text, Ink ink = Ink::kPlain);
   // Broken into lines that fit; those after the first stand `hanging` columns further in.
   void wrapped(std::size_t indent, const std::string& text, Ink ink = Ink::kPlain, std::size_t hanging = 0);
+  std::string cut(const std::string& text) const { return first_columns(text, kRowsOfALine * style_.width); }
   // Left and right parts on one line if they fit.
   void spread(const std::string& left, const std::string& right);
   std::string environment_text() const;
@@ -83,12 +86,6 @@ std::string place_text(const SourcePlace& place) {
 
 bool is_same_place(const Finding& a, const Finding& b) {
   return a.tool == b.tool && a.place.line > 0 && a.place.line == b.place.line && a.place.file == b.place.file;
-}
-
-std::string with_commas(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
 }
 
 std::string state_text(TaskState state) {
@@ -178,11 +175,12 @@ void TextReport::settled(const std::string& title, const TaskVerdict& task) {
   const std::string state = state_text(task.state);
   if (task.state == TaskState::kNotStarted) {
     out_ += ink(Ink::kBold, title) + "   " + ink(Ink::kDim, state) + "\n";
+    if (!task.message.empty()) wrapped(2, safe_line(task.message), Ink::kDim);
     return;
   }
   out_ += ink(Ink::kBold, title) + "   " + ink(Ink::kBad, state) + "\n";
   const std::vector<std::string> lines = lines_of(safe_text(task.message));
-  for (std::size_t i = 0; i < std::min(lines.size(), kMessageLinesShown); ++i) line(2, lines[i]);
+  for (std::size_t i = 0; i < std::min(lines.size(), kMessageLinesShown); ++i) line(2, cut(lines[i]));
   if (lines.size() > kMessageLinesShown)
     line(2, fmt::format("… and {} lines more", lines.size() - kMessageLinesShown), Ink::kDim);
 }
@@ -256,7 +254,7 @@ void TextReport::findings(const TaskVerdict& task) {
     if (const std::string place = place_text(finding.place); !place.empty()) head += "   " + safe_line(place);
     head += "   " + safe_line(finding.kind);
     if (!finding.array.empty()) head += fmt::format("   {}[{}]", safe_line(finding.array), finding.index);
-    if (finding.count > 1) head += fmt::format("   {} times", with_commas(static_cast<std::uint64_t>(finding.count)));
+    if (finding.count > 1) head += fmt::format("   {} times", with_commas(finding.count));
     out_ += "    " + ink(Ink::kBad, "✗") + " " + head + "\n";
     // What else the same line did needs no second explanation.
     if (i > 0 && is_same_place(finding, task.findings[i - 1])) continue;
@@ -272,8 +270,7 @@ void TextReport::printed(const TaskVerdict& task) {
   const std::vector<std::string> lines = lines_of(safe_text(task.output));
   line(2, fmt::format("{:<11}{} bytes in all", "printed", with_commas(task.output_bytes)));
   const std::size_t shown = std::min(lines.size(), kPrintedLinesShown);
-  for (std::size_t i = 0; i < shown; ++i)
-    line(4, "| " + first_columns(lines[i], 4 * style_.width));  // a line without end must not fill the screen
+  for (std::size_t i = 0; i < shown; ++i) line(4, "| " + cut(lines[i]));
   if (lines.size() > shown || task.output_bytes > task.output.size()) line(4, "| …", Ink::kDim);
 }
 

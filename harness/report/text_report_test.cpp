@@ -37,6 +37,7 @@ TEST(TextReport, LooksAsInTheHandout) {
   not scored: fast, efficient (not measured by this version)
 
 scan · exclusive_scan   not started
+  does nothing as it stands in scan.cu: if you have written it, is the launch missing?
 )");
 }
 
@@ -89,6 +90,15 @@ TEST(TextReport, CompileErrorOfAFileIsSaidOnce) {
   const std::string text = text_report(verdict, TextStyle{});
   EXPECT_TRUE(contains(text, "scan · inclusive_scan, exclusive_scan   does not compile\n  scan.cu(31)"));
   EXPECT_EQ(text.find("error:"), text.rfind("error:"));
+}
+
+TEST(TextReport, LineWithoutEndDoesNotFillTheScreen) {
+  Verdict verdict = sample_verdict();
+  verdict.tasks[0].output = std::string(20000, 'x');
+  verdict.tasks[1].state = TaskState::kCompileError;
+  verdict.tasks[1].message = std::string(20000, 'y');  // what a compiler quotes of a program named .cu
+  std::istringstream lines(text_report(verdict, TextStyle{}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 5 * TextStyle{}.width);
 }
 
 TEST(TextReport, ManyFailuresAreSummedUp) {

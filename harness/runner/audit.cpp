@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <set>
 
 namespace lanewise {
@@ -65,6 +66,14 @@ bool is_header_of(const fs::path& header, const std::string& library) {
   return starts_with(name, library + ".") || starts_with(name, library + "_");
 }
 
+// Nothing for a path that cannot be followed: through a folder that may not be searched, or links that go in circles.
+std::optional<fs::path> real_path(const fs::path& path) {
+  std::error_code error;
+  fs::path real = fs::weakly_canonical(path, error);
+  if (error) return std::nullopt;
+  return real;
+}
+
 // Both paths canonical: a compiler may name a header through links and "..".
 bool lies_in(const fs::path& inner, const fs::path& outer) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
@@ -101,11 +110,13 @@ std::vector<std::string> audit(const AuditSubject& subject, const AuditRules& ru
   }
 
   std::vector<fs::path> allowed;
-  for (const fs::path& folder : rules.allowed_folders) allowed.push_back(fs::weakly_canonical(folder));
+  for (const fs::path& folder : rules.allowed_folders)
+    if (const auto real = real_path(folder)) allowed.push_back(*real);
   for (const fs::path& header : subject.headers) {
     if (!header.is_absolute()) continue;  // the submission itself, in the folder it is compiled in
-    const fs::path file = fs::weakly_canonical(header);
-    if (std::none_of(allowed.begin(), allowed.end(), [&file](const fs::path& folder) { return lies_in(file, folder); }))
+    const auto file = real_path(header);
+    if (!file ||
+        std::none_of(allowed.begin(), allowed.end(), [&](const fs::path& folder) { return lies_in(*file, folder); }))
       refusals.push_back(fmt::format("it includes {}, a file outside the lab and the toolkit", header.string()));
   }
   return refusals;

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <random>
@@ -70,6 +71,15 @@ TEST(Audit, FilesFromElsewhereAreRefused) {
   ASSERT_EQ(refusals.size(), 2U);
   EXPECT_NE(refusals[0].find("/etc/passwd"), std::string::npos);
   EXPECT_NE(refusals[1].find("/toolkit/../home/answers.h"), std::string::npos);
+}
+
+TEST(Audit, PathsThatCannotBeFollowedAreRefusedNotFatal) {
+  const auto loop = std::filesystem::temp_directory_path() / ("lanewise_audit_test_" + std::to_string(getpid()));
+  std::filesystem::create_symlink(loop, loop);
+  const auto refusals = audit({{}, {loop / "a.h", "/lab/b.h"}}, {{}, {loop, "/lab"}});
+  std::filesystem::remove(loop);
+  ASSERT_EQ(refusals.size(), 1U);
+  EXPECT_NE(refusals[0].find("a.h"), std::string::npos);
 }
 
 TEST(Dependencies, ContinuationsAndBlanksAreUnderstood) {

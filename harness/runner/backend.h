@@ -16,6 +16,7 @@ struct Backend {
   std::filesystem::path runtime;  ///< its libcudart
   std::string monitors;           ///< checkers to ask for: "all" on the virtual GPU
   std::string architecture;       ///< "90" of the GPU at hand; empty on the virtual GPU: the lab's profile decides
+  std::string device;             ///< "NVIDIA H200"; empty on the virtual GPU
 
   bool is_virtual() const { return name == "vgpu"; }
 };

@@ -85,17 +85,66 @@ TEST_F(BuildCacheTest, ForeignEntryInTheSamePlaceIsNotBelieved) {
   EXPECT_EQ(read(place), "something else");
 }
 
-TEST_F(BuildCacheTest, LeavingsOfKilledProcessesAreSwept) {
-  pid_t gone = fork();
-  if (gone == 0) _exit(0);
-  waitpid(gone, nullptr, 0);
-  const fs::path leavings = root_ / "things" / (".making-" + std::to_string(gone) + "-1");
-  const fs::path in_use = root_ / "things" / (".making-" + std::to_string(getppid()) + "-1");
-  fs::create_directories(leavings);
-  fs::create_directories(in_use);
+TEST_F(BuildCacheTest, LeavingsOfKilledProcessesAreSweptWhateverTheirIds) {
+  // Under the id of a process that lives: it may be another one by now, or one in another container.
+  const fs::path leavings = root_ / "things" / (".making-" + std::to_string(getpid()) + "-1");
+  fs::create_directories(leavings / "half");
   EXPECT_TRUE(cache_.find_or_make("things", "key", writer("made")));
   EXPECT_FALSE(fs::exists(leavings));
-  EXPECT_TRUE(fs::exists(in_use));
+}
+
+TEST_F(BuildCacheTest, WorkInProgressIsNotSwept) {
+  // The first is still at work while the second comes, sweeps and goes.
+  const auto outer = cache_.find_or_make("things", "outer", [this](const fs::path& folder) -> std::optional<Failure> {
+    std::ofstream(folder / "file") << "outer";
+    EXPECT_TRUE(cache_.find_or_make("things", "inner", writer("inner")));
+    return std::nullopt;
+  });
+  ASSERT_TRUE(outer) << outer.sentence();
+  EXPECT_EQ(read(*outer), "outer");
+  EXPECT_EQ(entries(), 2);
+}
+
+TEST_F(BuildCacheTest, KilledMakerLeavesNothingForLong) {
+  const pid_t maker = fork();
+  if (maker == 0) {
+    static_cast<void>(cache_.find_or_make("things", "key", [](const fs::path&) -> std::optional<Failure> {
+      _exit(0);  // no destructor runs
+    }));
+    _exit(1);
+  }
+  waitpid(maker, nullptr, 0);
+  EXPECT_EQ(entries(), 1);
+  const auto made = cache_.find_or_make("things", "key", writer("made"));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(read(*made), "made");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(BuildCacheTest, EntryThatIsNotAcceptedIsReplaced) {
+  const auto is_whole = [](const fs::path& folder) { return fs::exists(folder / "file"); };
+  const auto first = cache_.find_or_make("things", "key", writer("first"), is_whole);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(*cache_.find_or_make("things", "key", writer("second"), is_whole), *first);
+  EXPECT_EQ(made_, 1);
+  fs::remove(*first / "file");
+  const auto third = cache_.find_or_make("things", "key", writer("third"), is_whole);
+  ASSERT_TRUE(third);
+  EXPECT_EQ(read(*third), "third");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(BuildCacheTest, EntriesThatNobodyAsksForGo) {
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24 * 40);
+  const auto asked_for = cache_.find_or_make("things", "asked for", writer("one"));
+  const auto forgotten = cache_.find_or_make("things", "forgotten", writer("two"));
+  ASSERT_TRUE(asked_for && forgotten);
+  for (const fs::path& entry : {*asked_for, *forgotten}) fs::last_write_time(entry / "key", long_ago);
+  EXPECT_TRUE(cache_.find("things", "asked for"));
+  EXPECT_TRUE(cache_.find_or_make("things", "new", writer("new")));
+  EXPECT_TRUE(cache_.find("things", "asked for"));
+  EXPECT_FALSE(cache_.find("things", "forgotten"));
+  EXPECT_EQ(entries(), 2);
 }
 
 TEST_F(BuildCacheTest, ManyThreadsAgree) {

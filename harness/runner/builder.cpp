@@ -6,31 +6,29 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <initializer_list>
 #include <optional>
-#include <sstream>
+#include <regex>
 
 #include "harness/runner/content_hash.h"
-#include "harness/runner/process.h"
+#include "harness/runner/included_files.h"
 
 namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kLargestSource = 1 << 20;
 constexpr std::uintmax_t kLargestObject = 256 << 20;
-constexpr std::chrono::seconds kCompileLimit(180);  // CUB's largest templates take about 30 s on a slow machine
-constexpr std::chrono::seconds kQuestionLimit(20);  // for --version and the like
-constexpr std::size_t kMessageKept = 32 << 10;
-constexpr ProcessLimits kCompilerLimits{/*cpu_seconds=*/150, /*data_bytes=*/std::uint64_t{6} << 30,
-                                        /*file_bytes=*/std::uint64_t{256} << 20};
 
 // Raised when this file changes how it builds: older entries of the cache are then not found.
-constexpr const char* kRecipe = "recipe 1";
+constexpr const char* kRecipe = "recipe 2";
 constexpr const char* kObject = "submission.o";
 constexpr const char* kDependencies = "submission.d";
 constexpr const char* kSharedObject = "submission.so";
 constexpr const char* kMessage = "message";
+constexpr const char* kIncluded = "included";
+constexpr const char* kEntryObject = "entry.o";
+constexpr const char* kEntryDependencies = "entry.d";
 constexpr const char* kExports = "exports.map";
 
 // Libraries of the toolkit that a task may leave free to use; the linker drops those that are not needed.
@@ -53,84 +51,79 @@ std::string plain_name(const fs::path& source) {
   return name;
 }
 
-std::string without(std::string text, const std::string& part) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + by.size()))
+    text.replace(at, part.size(), by);
   return text;
 }
 
-ProcessOptions tool(const fs::path& folder, std::vector<std::string> command) {
-  ProcessOptions options;
-  options.command = std::move(command);
-  // Temporary files go where the whole folder is removed if the build is interrupted.
-  options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=" + folder.string()};
-  options.folder = folder;
-  options.limits = kCompilerLimits;
-  return options;
+// "my.cuh" of "vecadd.cu:1:10: fatal error: my.cuh: No such file or directory"; empty if that is not what is wrong.
+std::string missing_header(const std::string& words) {
+  static const std::regex kMissing("fatal error: (.*): No such file or directory");
+  std::smatch match;
+  return std::regex_search(words, match, kMissing) ? match[1].str() : "";
 }
 
-// Nothing on success; the tool's words on failure.
-Expected<std::optional<std::string>> run_tool(const fs::path& folder, std::vector<std::string> command) {
-  const std::string name = fs::path(command[0]).filename().string();
-  const auto finished = run_to_end(tool(folder, std::move(command)), kCompileLimit, kMessageKept);
-  if (!finished) return finished.failure();
-  if (finished->timed_out)
-    return std::optional<std::string>(
-        fmt::format("{} was stopped: it had not finished after {} seconds", name, kCompileLimit.count()));
-  if (finished->succeeded()) return std::optional<std::string>();
-  std::string words = finished->output;
-  if (finished->output_bytes > words.size())
-    words += fmt::format("\n... and {} bytes more", finished->output_bytes - words.size());
-  if (words.empty()) words = fmt::format("{} ended without a word (wait status {})", name, finished->status);
-  return std::optional<std::string>(words);
+// A header the student wrote, next to the source and yet not found; a way out of the folder is not followed.
+bool lies_beside(const std::string& header, const fs::path& source) {
+  const fs::path path(header);
+  std::error_code error;
+  return !path.empty() && path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end() &&
+         fs::exists(source.parent_path() / path, error);
 }
 
-Expected<std::string> ask_version(const Installation& installation) {
-  const Failure missing{
-      fmt::format("nvcc cannot be run at {}; install the CUDA Toolkit 13 and configure the build anew",
-                  installation.nvcc.string())};
-  const auto finished = run_to_end(tool("/tmp", {installation.nvcc.string(), "--version"}), kQuestionLimit, 4096);
-  if (!finished || !finished->succeeded()) return missing;
-  // "Cuda compilation tools, release 13.0, V13.0.88"
-  const std::size_t at = finished->output.find(", V");
-  if (at == std::string::npos) return missing;
-  const std::size_t end = finished->output.find_first_not_of("0123456789.", at + 3);
-  return finished->output.substr(at + 3, end - at - 3);
+// Names the file as the student does, and explains what surprises.
+std::string words_for_student(const std::string& words, const std::string& compiled_as, const fs::path& source) {
+  const std::string own_name = source.filename().string();
+  std::string shown = replaced(words, compiled_as, own_name);
+  if (const std::string header = missing_header(shown); lies_beside(header, source))
+    shown += fmt::format("\nOnly {0} itself is taken, not what lies beside it: put what is in {1} into {0}.", own_name,
+                         header);
+  return shown;
 }
 
-// The folders between "#include <...> search starts here:" and "End of search list.", one a line.
-Expected<std::vector<fs::path>> ask_header_folders(const Installation& installation) {
-  const Failure missing{
-      fmt::format("the C++ compiler {} cannot be run; configure the build anew", installation.host_compiler.string())};
-  const auto finished =
-      run_to_end(tool("/tmp", {installation.host_compiler.string(), "-E", "-v", "-x", "c++", "/dev/null"}),
-                 kQuestionLimit, 1 << 16);
-  if (!finished || !finished->succeeded()) return missing;
-  std::vector<fs::path> folders;
-  bool is_in_list = false;
-  std::istringstream lines(finished->output);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("End of search list", 0) == 0) break;
-    if (is_in_list && line.size() > 1) folders.push_back(fs::weakly_canonical(line.substr(1)));
-    if (line.rfind("#include <...>", 0) == 0) is_in_list = true;
-  }
-  if (folders.empty()) return missing;
-  return folders;
+// Every file the compiler read, by a path that does not depend on the folder it ran in.
+std::vector<fs::path> files_read(const fs::path& dependencies) {
+  const auto rule = read_file(dependencies, kLargestObject);
+  if (!rule) return {};
+  std::vector<fs::path> files = parse_dependencies(*rule);
+  for (fs::path& file : files)
+    if (file.has_parent_path()) file = dependencies.parent_path() / file;  // a bare name is the source's own
+  return files;
+}
+
+bool all_exist(const fs::path& folder, std::initializer_list<const char*> names) {
+  std::error_code error;
+  return std::all_of(names.begin(), names.end(), [&](const char* name) { return fs::exists(folder / name, error); });
+}
+
+bool is_usable_entry(const fs::path& folder) {
+  return all_exist(folder, {kEntryObject}) && are_unchanged(folder / kIncluded);
+}
+
+bool is_usable_build(const fs::path& folder) {
+  const bool is_whole = all_exist(folder, {kMessage}) || all_exist(folder, {kObject, kDependencies, kSharedObject});
+  return is_whole && are_unchanged(folder / kIncluded);
+}
+
+Failure cannot_write(const fs::path& folder) {
+  return Failure{fmt::format("{}: nothing can be written there; is the disk full?", folder.string())};
 }
 
 }  // namespace
 
-Builder::Builder(const Installation& installation, std::string compiler_version, std::vector<fs::path> system_headers)
+Builder::Builder(const Installation& installation, std::string compiler_version, HostCompiler host_compiler)
     : installation_(installation),
       cache_(installation.cache),
       compiler_version_(std::move(compiler_version)),
-      system_headers_(std::move(system_headers)) {}
+      host_compiler_(std::move(host_compiler)) {}
 
 Expected<Builder> Builder::create(const Installation& installation) {
-  auto version = ask_version(installation);
+  auto version = ask_nvcc_version(installation);
   if (!version) return version.failure();
-  auto headers = ask_header_folders(installation);
-  if (!headers) return headers.failure();
-  return Builder(installation, std::move(*version), std::move(*headers));
+  auto host_compiler = ask_host_compiler(installation);
+  if (!host_compiler) return host_compiler.failure();
+  return Builder(installation, std::move(*version), std::move(*host_compiler));
 }
 
 Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& contract) const {
@@ -144,18 +137,52 @@ Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& 
                                             "-fPIC",
                                             "-I" + lab.folder.string(),
                                             "-I" + installation_.source.string(),
+                                            "-MD",
+                                            "-MF",
+                                            kEntryDependencies,
                                             "-c",
                                             (lab.folder / lab.entry).string(),
                                             "-o",
-                                            "entry.o"};
-  const std::string key =
-      fmt::format("{}\n{}\n{}\n{}\n{}", kRecipe, fmt::join(command, " "), *entry, contract, *header);
-  return cache_.find_or_make("entries", key, [&](const fs::path& folder) -> std::optional<Failure> {
-    const auto words = run_tool(folder, command);
+                                            kEntryObject};
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kRecipe, host_compiler_.version,
+                                      fmt::join(command, " "), *entry, contract, *header);
+  const auto make = [&](const fs::path& folder) -> std::optional<Failure> {
+    const auto started = fs::file_time_type::clock::now();
+    const auto words = run_compiler(folder, command);
     if (!words) return words.failure();
     if (*words) return Failure{fmt::format("the lab's own {} does not compile:\n{}", lab.entry, **words)};
-    return std::nullopt;
-  });
+    return remember_included(folder, kEntryDependencies, started);
+  };
+  return cache_.find_or_make("entries", key, make, is_usable_entry);
+}
+
+std::vector<std::string> Builder::compile_command(const LabFile& lab, const std::string& name,
+                                                  const std::string& architecture) const {
+  return {installation_.nvcc.string(), "-std=c++17", "-O2", "-lineinfo", "-cudart", "shared", "-ccbin",
+          installation_.host_compiler.string(), "-Xcompiler", "-fPIC,-fno-diagnostics-color",
+          // Uncompressed PTX is what the virtual GPU reads; machine code is for the GPU at hand.
+          fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", architecture), "--compress-mode=none",
+          "-I" + lab.folder.string(), "-MD", "-MF", kDependencies, "-c", name, "-o", kObject};
+}
+
+std::vector<std::string> Builder::link_command(const fs::path& entry) const {
+  std::vector<std::string> link = {installation_.host_compiler.string(),
+                                   "-shared",
+                                   "-o",
+                                   kSharedObject,
+                                   kObject,
+                                   entry.string(),
+                                   fmt::format("-Wl,--version-script={}", kExports),
+                                   "-Wl,-z,defs",
+                                   "-Wl,-z,now",
+                                   "-L" + installation_.cuda_libraries.string(),
+                                   "-Wl,-rpath," + installation_.cuda_libraries.string(),
+                                   "-lcudart",
+                                   "-Wl,--as-needed"};
+  for (const char* library : kToolkitLibraries)
+    if (fs::exists(installation_.cuda_libraries / fmt::format("lib{}.so", library)))
+      link.push_back(fmt::format("-l{}", library));
+  return link;
 }
 
 Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const std::string& architecture) const {
@@ -167,56 +194,56 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   if (!entry) return entry.failure();
 
   const std::string name = plain_name(source);
-  const std::vector<std::string> compile = {
-      installation_.nvcc.string(), "-std=c++17", "-O2", "-lineinfo", "-cudart", "shared", "-ccbin",
-      installation_.host_compiler.string(), "-Xcompiler", "-fPIC,-fno-diagnostics-color",
-      // Uncompressed PTX is what the virtual GPU reads; machine code is for the GPU at hand.
-      fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", architecture), "--compress-mode=none",
-      "-I" + lab.folder.string(), "-MD", "-MF", kDependencies, "-c", name, "-o", kObject};
-  std::vector<std::string> link = {installation_.host_compiler.string(),
-                                   "-shared",
-                                   "-o",
-                                   kSharedObject,
-                                   kObject,
-                                   (*entry / "entry.o").string(),
-                                   fmt::format("-Wl,--version-script={}", kExports),
-                                   "-Wl,-z,defs",
-                                   "-Wl,-z,now",
-                                   "-L" + installation_.cuda_libraries.string(),
-                                   "-Wl,-rpath," + installation_.cuda_libraries.string(),
-                                   "-lcudart",
-                                   "-Wl,--as-needed"};
-  for (const char* library : kToolkitLibraries)
-    if (fs::exists(installation_.cuda_libraries / fmt::format("lib{}.so", library)))
-      link.push_back(fmt::format("-l{}", library));
-
-  const std::string key = fmt::format("{}\nnvcc {}\n{}\n{}\n{}\n{}", kRecipe, compiler_version_,
-                                      fmt::join(compile, " "), fmt::join(link, " "), *contract, *text);
-  const auto folder = cache_.find_or_make("submissions", key, [&](const fs::path& place) -> std::optional<Failure> {
+  const std::vector<std::string> compile = compile_command(lab, name, architecture);
+  const std::vector<std::string> link = link_command(*entry / kEntryObject);
+  const std::string key =
+      fmt::format("{}\nnvcc {}\n{}\n{}\n{}\n{}\n{}\n{}", kRecipe, compiler_version_, host_compiler_.version,
+                  fmt::join(compile, " "), fmt::join(link, " "), source.filename().string(), *contract, *text);
+  std::string passing;  // the compiler's words, if nobody can tell for how long they hold
+  const auto make = [&](const fs::path& place) -> std::optional<Failure> {
     // The source is copied, so that messages and line tables name the file and not the way to it.
     if (!write_file(place / name, *text) || !write_file(place / kExports, "{ global: lanewise_task_*; local: *; };\n"))
-      return Failure{fmt::format("{}: nothing can be written there; is the disk full?", place.string())};
+      return cannot_write(place);
+    const auto started = fs::file_time_type::clock::now();
     for (const auto& command : {compile, link}) {
-      const auto words = run_tool(place, command);
+      const auto words = run_compiler(place, command);
       if (!words) return words.failure();
       if (!*words) continue;
-      const std::string shown = without(without(**words, place.string() + "/"), lab.folder.string() + "/");
-      if (!write_file(place / kMessage, shown))
-        return Failure{fmt::format("{}: nothing can be written there", place.string())};
+      const std::string shown = words_for_student(
+          replaced(replaced(**words, place.string() + "/", ""), lab.folder.string() + "/", ""), name, source);
+      // Without a list of what it read it stopped at a file that is not there; any day the file may be.
+      if (!all_exist(place, {kDependencies})) return Failure{passing = shown};
+      if (!write_file(place / kMessage, shown)) return cannot_write(place);
       break;
     }
-    return std::nullopt;
-  });
-  if (!folder) return folder.failure();
-  auto build = read_build(*folder);
-  if (build) build->hash = content_hash(key);
+    return remember_included(place, kDependencies, started);
+  };
+  const auto folder = cache_.find_or_make("submissions", key, make, is_usable_build);
+  if (!folder && passing.empty()) return folder.failure();
+  auto build = folder ? read_build(*folder) : Expected<Build>(Build{"", false, passing, "", "", {}});
+  if (!build) return build.failure();
+  build->hash = content_hash(key);
+  build->compiled_as = name;
   return build;
+}
+
+std::optional<Failure> Builder::remember_included(const fs::path& folder, const char* dependencies,
+                                                  fs::file_time_type started) const {
+  // The toolkit and the system change with the compilers, whose versions are part of the key.
+  std::vector<fs::path> known = host_compiler_.header_folders;
+  known.insert(known.end(), {installation_.toolkit, folder});
+  std::vector<fs::path> files = files_read(folder / dependencies);
+  files.erase(std::remove_if(files.begin(), files.end(), [](const fs::path& file) { return !file.has_parent_path(); }),
+              files.end());
+  if (remember_files(folder / kIncluded, files_outside(files, known), started)) return std::nullopt;
+  return cannot_write(folder);
 }
 
 Expected<Build> Builder::read_build(const fs::path& folder) const {
   Build build;
-  if (fs::exists(folder / kMessage)) {
-    const auto message = read_file(folder / kMessage, kMessageKept * 2);
+  std::error_code error;
+  if (fs::exists(folder / kMessage, error)) {
+    const auto message = read_file(folder / kMessage, kCompilerWordsKept * 2);
     if (!message) return message.failure();
     build.message = *message;
     return build;
@@ -225,9 +252,7 @@ Expected<Build> Builder::read_build(const fs::path& folder) const {
   if (!object) return object.failure();
   auto symbols = read_elf_symbols(*object);
   if (!symbols) return symbols.failure();
-  const auto dependencies = read_file(folder / kDependencies, kLargestObject);
-  if (!dependencies) return dependencies.failure();
-  build.audited = {std::move(*symbols), parse_dependencies(*dependencies)};
+  build.audited = {std::move(*symbols), files_read(folder / kDependencies)};
   build.shared_object = folder / kSharedObject;
   build.is_built = true;
   return build;
@@ -237,7 +262,8 @@ AuditRules Builder::audit_rules(const LabFile& lab, const Build& build) const {
   AuditRules rules;
   rules.allowed_folders = {lab.folder, build.shared_object.parent_path(), installation_.toolkit,
                            fs::weakly_canonical(installation_.toolkit)};
-  rules.allowed_folders.insert(rules.allowed_folders.end(), system_headers_.begin(), system_headers_.end());
+  rules.allowed_folders.insert(rules.allowed_folders.end(), host_compiler_.header_folders.begin(),
+                               host_compiler_.header_folders.end());
   return rules;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,20 +10,26 @@
 #include "harness/lab/lab_file.h"
 #include "harness/runner/audit.h"
 #include "harness/runner/build_cache.h"
+#include "harness/runner/compiler.h"
 #include "harness/runner/installation.h"
 
 namespace lanewise {
+
+/// Bytes of the largest source that is built.
+inline constexpr std::uintmax_t kLargestSource = 1 << 20;
 
 /// A submission as built, or not.
 struct Build {
   std::string hash;  ///< of the source and all that decides its build
   bool is_built = false;
   std::string message;                  ///< the compiler's words, if it is not built
+  std::string compiled_as;              ///< the name line tables know the source by: it may differ from the file's own
   std::filesystem::path shared_object;  ///< exports lanewise_task_* and nothing else
   AuditSubject audited;
 };
 
-/// Builds by content: unchanged source is never compiled twice. Safe to use from several threads.
+/// Builds by content: unchanged source is never compiled twice, and what it includes from outside the toolkit counts as
+/// part of it. Safe to use from several threads.
 class Builder {
  public:
   /// Asks nvcc for its version and the host compiler for its headers; the failure says which is missing.
@@ -32,23 +39,28 @@ class Builder {
   const std::string& compiler_version() const { return compiler_version_; }
 
   /// Builds `source` for a lab. `architecture` is "90". A failure means that nothing could be tried: the source cannot
-  /// be read, or the cache cannot be written. What the compiler refuses is a Build that is not built.
+  /// be read, the cache cannot be written, or the compiler came to grief for no fault of the source's. What the
+  /// compiler refuses is a Build that is not built.
   Expected<Build> build(const LabFile& lab, const std::filesystem::path& source, const std::string& architecture) const;
 
   /// Rules that are the same for every task; the caller adds the task's forbidden libraries.
   AuditRules audit_rules(const LabFile& lab, const Build& build) const;
 
  private:
-  Builder(const Installation& installation, std::string compiler_version,
-          std::vector<std::filesystem::path> system_headers);
+  Builder(const Installation& installation, std::string compiler_version, HostCompiler host_compiler);
 
+  std::vector<std::string> compile_command(const LabFile& lab, const std::string& name,
+                                           const std::string& architecture) const;
+  std::vector<std::string> link_command(const std::filesystem::path& entry) const;
   Expected<std::filesystem::path> entry_object(const LabFile& lab, const std::string& contract) const;
+  std::optional<Failure> remember_included(const std::filesystem::path& folder, const char* dependencies,
+                                           std::filesystem::file_time_type started) const;
   Expected<Build> read_build(const std::filesystem::path& folder) const;
 
   Installation installation_;
   BuildCache cache_;
   std::string compiler_version_;
-  std::vector<std::filesystem::path> system_headers_;  // folders the host compiler takes <...> from
+  HostCompiler host_compiler_;
 };
 
 }  // namespace lanewise

@@ -83,6 +83,65 @@ TEST_F(BuilderTest, UnchangedSourceIsNotCompiledAgain) {
   EXPECT_NE(build(kGood).hash, first.hash);
 }
 
+TEST_F(BuilderTest, ChangedHeaderIsCompiledAgain) {
+  // Beside the contract, where the compiler looks; the key of the source alone does not know it.
+  const fs::path header = lab_.folder / "my.cuh";
+  const std::string source = std::string("#include \"my.cuh\"\n") + kGood;
+  EXPECT_FALSE(build(source).is_built);  // and that is not remembered:
+  write(header, "#error not yet\n");
+  EXPECT_FALSE(build(source).is_built);
+  write(header, "constexpr int kOne = 1;\n");
+  const Build first = build(source);
+  ASSERT_TRUE(first.is_built) << first.message;
+  const auto when = fs::last_write_time(first.shared_object);
+  EXPECT_EQ(fs::last_write_time(build(source).shared_object), when);
+  write(header, "constexpr int kOne = \"one\";\n");
+  const Build broken = build(source);
+  EXPECT_FALSE(broken.is_built);
+  EXPECT_NE(broken.message.find("my.cuh(1): error"), std::string::npos) << broken.message;
+  write(header, "constexpr int kOne = 2;\n");
+  EXPECT_TRUE(build(source).is_built);
+}
+
+TEST_F(BuilderTest, DamagedEntryIsMadeAnew) {
+  const Build first = build(kGood);
+  ASSERT_TRUE(first.is_built);
+  for (const char* product : {"submission.so", "submission.o", "submission.d", "included"}) {
+    fs::remove(first.shared_object.parent_path() / product);
+    const Build again = build(kGood);
+    EXPECT_TRUE(again.is_built) << product << again.message;
+    EXPECT_TRUE(fs::exists(again.shared_object)) << product;
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(installation_.cache / "entries"))
+    fs::remove(entry.path() / "entry.o");
+  EXPECT_TRUE(build(std::string(kGood) + "// changed\n").is_built);
+}
+
+TEST_F(BuilderTest, TroubleOfTheCompilerIsAFailureAndNotRemembered) {
+  const auto becomes = [this](const std::string& script) {
+    write(root_ / "nvcc", "#!/bin/sh\n[ \"$1\" = --version ] && echo 'release 13.0, V13.0.88' && exit\n" + script);
+    fs::permissions(root_ / "nvcc", fs::perms::owner_all);
+  };
+  installation_.nvcc = root_ / "nvcc";
+  becomes("echo \"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\"; exit 9\n");
+  const auto builder = Builder::create(installation_);
+  ASSERT_TRUE(builder) << builder.sentence();
+  write(root_ / "fill.cu", kGood);
+  const auto failed = builder->build(lab_, root_ / "fill.cu", "90");
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.sentence().find("died due to signal 9"), std::string::npos) << failed.sentence();
+  becomes("exec " LANEWISE_NVCC " \"$@\"\n");  // the memory is there again
+  EXPECT_TRUE(builder->build(lab_, root_ / "fill.cu", "90")->is_built);
+}
+
+TEST_F(BuilderTest, HeaderBesideTheSourceIsExplained) {
+  write(root_ / "mine.h", "");
+  const std::string source = "#include \"mine.h\"\n#include \"fill.cuh\"\nvoid fill(float*, std::size_t) {}\n";
+  EXPECT_NE(build(source).message.find("Only fill.cu itself is taken"), std::string::npos);
+  fs::remove(root_ / "mine.h");
+  EXPECT_EQ(build(source).message.find("Only fill.cu itself is taken"), std::string::npos);
+}
+
 TEST_F(BuilderTest, CompilerSpeaksForItselfWithoutOurPaths) {
   const Build build = this->build("#include \"fill.cuh\"\nvoid fill(float* d_x, std::size_t n) { d_x = 1 }\n");
   EXPECT_FALSE(build.is_built);
@@ -105,6 +164,12 @@ TEST_F(BuilderTest, MissingContractFunctionStillBuilds) {
 TEST_F(BuilderTest, FileNameMayBeAnything) {
   const Build build = this->build(kGood, "-o my homework; rm.cu");
   EXPECT_TRUE(build.is_built) << build.message;
+  EXPECT_EQ(build.compiled_as, "submission.cu");
+}
+
+TEST_F(BuilderTest, CompilerNamesTheFileAsItWasHandedIn) {
+  const Build build = this->build("int x = ;\n", "my homework.cu");
+  EXPECT_EQ(build.message.rfind("my homework.cu(1): error", 0), 0U) << build.message;
 }
 
 TEST_F(BuilderTest, ForbiddenLibraryIsFoundInWhatWasCompiled) {
@@ -129,6 +194,15 @@ TEST_F(BuilderTest, FilesOfTheMachineAreNotIncludedUnnoticed) {
   write(root_ / "secret.h", "int secret = 1;\n");
   const Build build = this->build("#include \"fill.cuh\"\n#include \"" + (root_ / "secret.h").string() +
                                   "\"\nvoid fill(float*, std::size_t) {}\n");
+  ASSERT_TRUE(build.is_built) << build.message;
+  EXPECT_EQ(audit_of(build).size(), 1U);
+}
+
+TEST_F(BuilderTest, FilesReachedThroughParentFoldersAreNotIncludedUnnoticed) {
+  // From the folder in which the compiler runs, root/cache/submissions/.making-XXXXXX/entry.
+  write(root_ / "secret.h", "int secret = 1;\n");
+  const Build build =
+      this->build("#include \"fill.cuh\"\n#include \"../../../../secret.h\"\nvoid fill(float*, std::size_t) {}\n");
   ASSERT_TRUE(build.is_built) << build.message;
   EXPECT_EQ(audit_of(build).size(), 1U);
 }

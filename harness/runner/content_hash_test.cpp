@@ -1,15 +1,10 @@
-// The published values of FNV-1a, and what cannot be read as a file.
+// The published values of FNV-1a.
 #include "harness/runner/content_hash.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <fstream>
 
 namespace lanewise {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST(ContentHash, AgreesWithPublishedValues) {
   // From the test vectors of the FNV reference distribution (128-bit FNV-1a).
@@ -20,17 +15,6 @@ TEST(ContentHash, AgreesWithPublishedValues) {
 
 TEST(ContentHash, ZeroBytesCount) {
   EXPECT_NE(content_hash(std::string_view("\0", 1)), content_hash(std::string_view("\0\0", 2)));
-}
-
-TEST(ReadFile, FoldersMissingAndLargeFilesAreRefused) {
-  const fs::path folder = fs::temp_directory_path() / ("lanewise_read_file_test_" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  std::ofstream(folder / "ten") << "0123456789";
-  EXPECT_EQ(*read_file(folder / "ten", 10), "0123456789");
-  EXPECT_NE(read_file(folder / "ten", 9).sentence().find("larger than the 9 bytes"), std::string::npos);
-  EXPECT_NE(read_file(folder / "none", 10).sentence().find("no such file"), std::string::npos);
-  EXPECT_NE(read_file(folder, 10).sentence().find("not a file"), std::string::npos);
-  fs::remove_all(folder);
 }
 
 }  // namespace

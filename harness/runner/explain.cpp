@@ -7,8 +7,14 @@
 #include <csignal>
 #include <cstdint>
 
+#include "harness/lab/number_text.h"
+
 namespace lanewise {
 namespace {
+
+// In the sentences of what another program's hunger for memory may have caused.
+constexpr const char* kKilled = "SIGKILL, most likely for using too much memory";
+constexpr const char* kOutOfMemory = "cudaErrorMemoryAllocation";
 
 constexpr int kCudaErrorLaunchTimeout = 702;
 constexpr std::uint64_t kNullPage = 4096;  // addresses below come from a null pointer and a small index
@@ -26,7 +32,7 @@ const char* signal_name(int signal) {
     case SIGABRT:
       return "SIGABRT: abort(), a failed assert or an uncaught exception";
     case SIGKILL:
-      return "SIGKILL, most likely for using too much memory";
+      return kKilled;
     case SIGXFSZ:
       return "SIGXFSZ, a file larger than is allowed";
     case SIGXCPU:
@@ -34,14 +40,6 @@ const char* signal_name(int signal) {
     default:
       return nullptr;
   }
-}
-
-// "1,025"
-std::string with_commas(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  const std::size_t first = digits.front() == '-' ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
-  return digits;
 }
 
 std::string count_of(std::int64_t count, const char* noun) {
@@ -156,6 +154,24 @@ std::vector<Finding> explain_refused(const std::vector<RefusedCall>& refused, co
     findings.push_back(std::move(finding));
   }
   return findings;
+}
+
+bool may_end_otherwise(const CaseVerdict& verdict) {
+  switch (verdict.outcome) {
+    case CaseOutcome::kTimedOut:
+    case CaseOutcome::kNotRun:
+    case CaseOutcome::kLeftOut:
+      return true;
+    case CaseOutcome::kCudaError:
+    case CaseOutcome::kCrashed:
+      return verdict.sentence.find(kKilled) != std::string::npos ||
+             verdict.sentence.find(kOutOfMemory) != std::string::npos;
+    case CaseOutcome::kRight:
+    case CaseOutcome::kWrong:
+    case CaseOutcome::kExited:
+      break;
+  }
+  return false;
 }
 
 std::string describe_scalars(const Problem& problem) {

@@ -25,6 +25,10 @@ std::string explain_stray_writes(const CaseObservation& observation);
 /// One finding for each kind of system call that was refused.
 std::vector<Finding> explain_refused(const std::vector<RefusedCall>& refused, const std::string& case_name);
 
+/// Whether the same work may well end otherwise another time: the machine had a part in it (time, memory), or something
+/// was missing that may be there then.
+bool may_end_otherwise(const CaseVerdict& verdict);
+
 /// "n = 1025, radius = 3"
 std::string describe_scalars(const Problem& problem);
 

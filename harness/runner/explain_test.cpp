@@ -95,6 +95,40 @@ TEST(Explain, ClaimedSetupFailureCostsThePointsOwnFailureDoesNot) {
   EXPECT_EQ(explain_ending(observation, 1).outcome, CaseOutcome::kLeftOut);
 }
 
+TEST(Explain, WhatTheMachineHadAPartInMayEndOtherwise) {
+  CaseObservation out_of_memory;
+  out_of_memory.ending = RunEnding::kCudaError;
+  out_of_memory.cuda_error_name = "cudaErrorMemoryAllocation";
+  out_of_memory.sentence = "out of memory";
+  CaseObservation stray;
+  stray.ending = RunEnding::kCudaError;
+  stray.cuda_error_name = "cudaErrorIllegalAddress";
+  Crash killed;
+  killed.signal = SIGKILL;
+  Crash aborted;
+  aborted.signal = SIGABRT;
+  CaseObservation late;
+  late.ending = RunEnding::kTimedOut;
+  CaseObservation not_tried;  // shared memory ran out, say
+  not_tried.ending = RunEnding::kNotTried;
+  CaseObservation returned;
+  returned.ending = RunEnding::kReturned;
+  const auto varies = [](const CaseObservation& observation) {
+    const Explained explained = explain_ending(observation, 1);
+    CaseVerdict verdict;
+    verdict.outcome = explained.outcome;
+    verdict.sentence = explained.sentence;
+    return may_end_otherwise(verdict);
+  };
+  EXPECT_TRUE(varies(out_of_memory));
+  EXPECT_TRUE(varies(crash_with(killed)));
+  EXPECT_TRUE(varies(late));
+  EXPECT_TRUE(varies(not_tried));
+  EXPECT_FALSE(varies(stray));
+  EXPECT_FALSE(varies(crash_with(aborted)));
+  EXPECT_FALSE(varies(returned));
+}
+
 TEST(Explain, ScalarsReadAsInTheContract) {
   Problem problem;
   problem.scalars = {{"width", std::int64_t{62}}, {"scale", 0.5}};

@@ -67,6 +67,21 @@ std::vector<Finding> parse_findings(std::string_view json, const std::string& ca
   return findings;
 }
 
+Finding findings_that_do_not_fit(const std::string& case_name) {
+  Finding finding;
+  finding.tool = "runtime";
+  finding.kind = "too many findings";
+  finding.sentence = "the checkers found more in this case than can be told";
+  finding.advice = "Look at the smaller cases first: what is wrong there is most likely wrong here too.";
+  finding.case_name = case_name;
+  return finding;
+}
+
+void rename_source(std::vector<Finding>& findings, const std::string& compiled_as, const std::string& own_name) {
+  for (Finding& finding : findings)
+    if (finding.place.file == compiled_as) finding.place.file = own_name;
+}
+
 void merge_findings(std::vector<Finding>& all, const std::vector<Finding>& more) {
   for (const Finding& finding : more) {
     const auto known =

@@ -13,6 +13,12 @@ namespace lanewise {
 /// hundred are kept. Text that is not JSON gives none.
 std::vector<Finding> parse_findings(std::string_view json, const std::string& case_name);
 
+/// Stands for the findings of a case that took more room than there is.
+Finding findings_that_do_not_fit(const std::string& case_name);
+
+/// Calls the source by the name it was handed in under instead of the one it was compiled as.
+void rename_source(std::vector<Finding>& findings, const std::string& compiled_as, const std::string& own_name);
+
 /// Adds `more` to `all`; a finding of the same tool, kind, place and array is counted rather than repeated.
 void merge_findings(std::vector<Finding>& all, const std::vector<Finding>& more);
 

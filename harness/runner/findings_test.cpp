@@ -65,5 +65,15 @@ TEST(Findings, SameFindingInAnotherCaseIsCounted) {
   EXPECT_EQ(all[0].case_name, "first");
 }
 
+TEST(Findings, AreInTheFileThatWasHandedIn) {
+  std::vector<Finding> findings(2);
+  findings[0].place = {"my_work.cu", 8};
+  findings[1].place = {"scan.cuh", 3};
+  rename_source(findings, "my_work.cu", "my work.cu");
+  EXPECT_EQ(findings[0].place.file, "my work.cu");
+  EXPECT_EQ(findings[0].place.line, 8);
+  EXPECT_EQ(findings[1].place.file, "scan.cuh");
+}
+
 }  // namespace
 }  // namespace lanewise

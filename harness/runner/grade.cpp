@@ -7,6 +7,8 @@
 #include <chrono>
 #include <optional>
 
+#include "harness/runner/content_hash.h"
+#include "harness/runner/findings.h"
 #include "harness/runner/score.h"
 #include "harness/runner/task_run.h"
 
@@ -18,7 +20,8 @@ namespace fs = std::filesystem;
 Understanding read_understanding(const GradeRequest& request, const std::string& task) {
   Understanding understanding;
   const fs::path file = request.file->folder / "questions.toml";
-  if (!fs::exists(file)) return understanding;
+  std::error_code error;
+  if (!fs::exists(file, error)) return understanding;
   const auto questions = read_questions(file);
   if (!questions) {
     understanding.questions = 1;
@@ -28,7 +31,7 @@ Understanding read_understanding(const GradeRequest& request, const std::string&
   const auto is_asked = [&task](const Question& question) { return question.task == task; };
   understanding.questions = static_cast<std::size_t>(std::count_if(questions->begin(), questions->end(), is_asked));
 
-  understanding.has_key = fs::exists(request.key);
+  understanding.has_key = fs::exists(request.key, error);
   const auto answers = read_answers(request.answers);
   if (!answers) {
     understanding.trouble = answers.sentence();
@@ -48,16 +51,28 @@ Understanding read_understanding(const GradeRequest& request, const std::string&
   return understanding;
 }
 
-// Full parts with nothing in them, for tasks that did not get as far as running.
+// Full parts with nothing in them, for tasks that did not get as far as running: that is the submission's doing, so
+// what could have been earned counts.
 std::vector<PartScore> zero_parts(const GradeRequest& request, const TaskFile& file, bool has_checkers,
                                   const std::string& why) {
   std::vector<PartScore> parts = score_task(file.points, {}, {}, has_checkers, read_understanding(request, file.name));
   for (PartScore& part : parts) {
-    if (part.name != "correct") continue;
+    const bool is_lost = part.name == "correct" || (part.name == "clean" && has_checkers);
+    if (!is_lost) continue;
     part.scored = true;
     part.evidence = why;
   }
   return parts;
+}
+
+// Nothing to add about the skeleton as it was handed out. In any other file a function that does nothing may be one
+// that nobody wrote yet, or one whose launch was forgotten.
+std::string why_not_started(const LabFile& lab, const fs::path& source) {
+  const auto submitted = read_file(source, kLargestSource);
+  const auto skeleton = read_file(lab.folder / lab.skeleton, kLargestSource);
+  if (submitted && skeleton && *submitted == *skeleton) return "";
+  return fmt::format("does nothing as it stands in {}: if you have written it, is the launch missing?",
+                     source.filename().string());
 }
 
 class Grading {
@@ -82,11 +97,7 @@ class Grading {
 
 Expected<Verdict> Grading::run() {
   const auto started = std::chrono::steady_clock::now();
-  const auto architecture = build_architecture(*request_.file, backend_);
-  if (!architecture) return architecture.failure();
-  if (request_.progress)
-    request_.progress(fmt::format("{} · compiling {}", request_.file->id, request_.source.filename().string()));
-  auto build = builder_.build(*request_.file, request_.source, *architecture);
+  auto build = build_submission(request_, builder_, backend_);
   if (!build) return build.failure();
   build_ = std::move(*build);
 
@@ -146,9 +157,10 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   options.pictures = request_.pictures;
   options.progress = request_.progress;
   if (auto failure = run_task(*task, file, options, verdict, device_)) return failure;
+  rename_source(verdict.findings, build_.compiled_as, source);
 
   if (verdict.state == TaskState::kNotStarted) {
-    settle(verdict, file, verdict.state, fmt::format("{} is still empty in {}", file.name, source), "not started");
+    settle(verdict, file, verdict.state, why_not_started(*request_.file, request_.source), "not started");
   } else if (verdict.state == TaskState::kMissing) {
     settle(verdict, file, verdict.state,
            fmt::format("{} does not define {} with the parameters that {} declares", source, file.name,
@@ -163,9 +175,13 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
 
 }  // namespace
 
-Expected<std::string> build_architecture(const LabFile& lab, const Backend& backend) {
-  if (!backend.architecture.empty()) return backend.architecture;
-  return architecture_of_profile(lab.profile);
+Expected<Build> build_submission(const GradeRequest& request, const Builder& builder, const Backend& backend) {
+  const auto architecture = backend.architecture.empty() ? architecture_of_profile(request.file->profile)
+                                                         : Expected<std::string>(backend.architecture);
+  if (!architecture) return architecture.failure();
+  if (request.progress)
+    request.progress(fmt::format("{} · compiling {}", request.file->id, request.source.filename().string()));
+  return builder.build(*request.file, request.source, *architecture);
 }
 
 Expected<Verdict> grade(const GradeRequest& request, const Installation& installation, const Builder& builder,

@@ -29,8 +29,8 @@ struct GradeRequest {
   std::function<void(const std::string&)> progress;
 };
 
-/// The architecture a lab is built for on this backend.
-Expected<std::string> build_architecture(const LabFile& lab, const Backend& backend);
+/// Builds what grade() will grade, which then finds it built. A failure is that of Builder::build.
+Expected<Build> build_submission(const GradeRequest& request, const Builder& builder, const Backend& backend);
 
 /// Grades. A failure means that the submission could not be graded for no fault of its own, or could not even be read.
 Expected<Verdict> grade(const GradeRequest& request, const Installation& installation, const Builder& builder,

@@ -15,10 +15,11 @@
 #include <csignal>
 #include <cstring>
 
+#include "harness/runner/interruption.h"
+
 namespace lanewise {
 namespace {
 
-constexpr int kExitNotStarted = 127;
 constexpr std::size_t kMostBytesARead = 4 << 20;
 
 Failure system_failure(const std::string& what) { return Failure{fmt::format("{} ({})", what, std::strerror(errno))}; }
@@ -52,7 +53,7 @@ struct ChildPlan {
 [[noreturn]] void become(const ChildPlan& plan) {
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != plan.parent) _exit(kExitNotStarted);  // the parent ended before the line above
+  if (getppid() != plan.parent) _exit(Process::kExitNotStarted);  // the parent ended before the line above
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -72,7 +73,7 @@ struct ChildPlan {
   if (chdir(plan.folder) == 0) execve(plan.program, plan.arguments, plan.environment);
   constexpr char kSentence[] = "the program could not be started\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kSentence, sizeof(kSentence) - 1);
-  _exit(kExitNotStarted);
+  _exit(Process::kExitNotStarted);
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
@@ -98,11 +99,6 @@ bool CapturedOutput::read_from(int descriptor) {
     total += count;
   }
   return true;
-}
-
-void CapturedOutput::clear() {
-  text_.clear();
-  total_bytes_ = 0;
 }
 
 Process::Process(pid_t id, Descriptor handle, Descriptor output)
@@ -134,6 +130,7 @@ Expected<Process> Process::start(const ProcessOptions& options, const Descriptor
   const pid_t id = fork();
   if (id == 0) become(plan);
   if (id < 0) return system_failure(fmt::format("{} could not be started", options.command[0]));
+  register_leader(id);
   Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, id, 0)));
   Process process(id, std::move(handle), std::move(read_end));
   if (!process.handle_) return system_failure("a child process cannot be waited for");
@@ -145,6 +142,7 @@ int Process::end() {
   // While the child is not reaped its number cannot be given to another process, nor can that of its group.
   kill(-id_, SIGKILL);
   kill(id_, SIGKILL);
+  release_leader(id_);
   while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
   }
   id_ = -1;

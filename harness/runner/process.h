@@ -41,7 +41,6 @@ class CapturedOutput {
 
   const std::string& text() const { return text_; }
   std::uint64_t total_bytes() const { return total_bytes_; }
-  void clear();
 
  private:
   std::size_t most_bytes_;
@@ -49,12 +48,14 @@ class CapturedOutput {
   std::uint64_t total_bytes_ = 0;
 };
 
-/// A running child. Its session is killed and it is reaped when this object goes; it is killed too if the thread that
-/// started it ends first.
+/// A running child. Its session is killed and it is reaped when this object goes; its session is killed too if a signal
+/// ends this process, and the child itself whenever the thread that started it ends first.
 class Process {
  public:
   /// Descriptor number at which a child finds the `channel` it was given.
   static constexpr int kChannelNumber = 3;
+  /// Exit code of a child whose program could not be started.
+  static constexpr int kExitNotStarted = 127;
 
   static Expected<Process> start(const ProcessOptions& options, const Descriptor* channel = nullptr);
 

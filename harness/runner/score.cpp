@@ -21,13 +21,15 @@ bool is_achievement(const CaseVerdict& verdict) {
   return verdict.outcome == CaseOutcome::kRight && verdict.judgement.compared > 0;
 }
 
+bool is_left_out(const CaseVerdict& verdict) { return verdict.outcome == CaseOutcome::kLeftOut; }
+
 PartScore score_correct(double max_points, const std::vector<CaseVerdict>& cases, bool has_achievement) {
   double earned = 0;
   double possible = 0;
   int right = 0;
   int counted = 0;
   for (const CaseVerdict& verdict : cases) {
-    if (verdict.outcome == CaseOutcome::kLeftOut) continue;
+    if (is_left_out(verdict)) continue;
     earned += has_achievement ? verdict.points : 0;
     possible += verdict.max_points;
     right += verdict.outcome == CaseOutcome::kRight ? 1 : 0;
@@ -36,12 +38,15 @@ PartScore score_correct(double max_points, const std::vector<CaseVerdict>& cases
   if (possible <= 0) return not_scored("correct", max_points, "no case that carries points could be run");
   std::string evidence = fmt::format("{} of {} cases right", right, counted);
   if (right > 0 && !has_achievement) evidence += ", none of which has anything to compute";
-  return {"correct", max_points * earned / possible, max_points, true, std::move(evidence)};
+  // In this order: all of it is a share of exactly 1.
+  return {"correct", max_points * (earned / possible), max_points, true, std::move(evidence)};
 }
 
-PartScore score_clean(double max_points, const std::vector<Finding>& findings, bool has_checkers,
-                      bool has_achievement) {
+PartScore score_clean(double max_points, const std::vector<CaseVerdict>& cases, const std::vector<Finding>& findings,
+                      bool has_checkers, bool has_achievement) {
   if (!has_checkers) return not_scored("clean", max_points, "the checkers are the virtual GPU's: --backend vgpu");
+  if (std::all_of(cases.begin(), cases.end(), is_left_out))
+    return not_scored("clean", max_points, "no case could be run");
   if (!has_achievement) return {"clean", 0, max_points, true, "counts once a case is right"};
   if (findings.empty()) return {"clean", max_points, max_points, true, "no findings"};
   // A missing bounds check shows at every array of its line: one mistake, one price.
@@ -71,7 +76,8 @@ PartScore score_understood(double max_points, const Understanding& understanding
     possible += mark.max_points;
     right += mark.result == Marked::Result::kRight ? 1 : 0;
   }
-  return {"understood", max_points * earned / possible, max_points, true, fmt::format("{}, {} right", answered, right)};
+  return {"understood", max_points * (earned / possible), max_points, true,
+          fmt::format("{}, {} right", answered, right)};
 }
 
 }  // namespace
@@ -82,7 +88,7 @@ std::vector<PartScore> score_task(const PartPoints& points, const std::vector<Ca
   const bool has_achievement = std::any_of(cases.begin(), cases.end(), is_achievement);
   std::vector<PartScore> parts;
   parts.push_back(score_correct(points.correct, cases, has_achievement));
-  if (points.clean > 0) parts.push_back(score_clean(points.clean, findings, has_checkers, has_achievement));
+  if (points.clean > 0) parts.push_back(score_clean(points.clean, cases, findings, has_checkers, has_achievement));
   if (points.understood > 0) parts.push_back(score_understood(points.understood, understanding));
   if (points.fast > 0) parts.push_back(not_scored("fast", points.fast, "not measured by this version"));
   if (points.efficient > 0) parts.push_back(not_scored("efficient", points.efficient, "not measured by this version"));

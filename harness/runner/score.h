@@ -24,8 +24,7 @@ struct Understanding {
 /// - correct: the part's points times the share of case points earned. Cases left out count neither way. A case without
 ///   elements is right for whoever does nothing: it earns its points once another case is right.
 /// - clean: each line of the source with findings takes three tenths of the part; nothing for a task without a right
-/// case, since doing nothing is not
-///   clean work. Scored where the backend has checkers.
+///   case, since doing nothing is not clean work. Scored where the backend has checkers and a case could be run.
 /// - understood: the part's points times the share of question points earned. Scored where the key is at hand.
 /// - fast and efficient: not measured by this version.
 std::vector<PartScore> score_task(const PartPoints& points, const std::vector<CaseVerdict>& cases,

@@ -39,6 +39,25 @@ TEST(Score, CorrectIsTheShareOfCasePoints) {
   EXPECT_EQ(score.evidence, "1 of 2 cases right");
 }
 
+TEST(Score, EverythingRightIsFullMarksToTheLastBit) {
+  // 49 * p / p falls below 49 for some of these.
+  PartPoints points = kPoints;
+  Understanding understanding;
+  understanding.has_key = true;
+  understanding.questions = 1;
+  for (int tenths = 1; tenths <= 200; ++tenths) {
+    for (int max_points = 1; max_points <= 100; ++max_points) {
+      points.correct = points.understood = max_points;
+      const double share = tenths / 10.0;
+      understanding.marks = {{"a", Marked::Result::kRight, share, share}};
+      for (const PartScore& score : score_task(points, {a_case(CaseOutcome::kRight, share)}, {}, true, understanding))
+        if (score.scored && score.name != "clean") {
+          ASSERT_EQ(score.points, max_points) << share;
+        }
+    }
+  }
+}
+
 TEST(Score, CasesLeftOutCountNeitherWay) {
   const PartScore score = part("correct", {a_case(CaseOutcome::kRight, 3), a_case(CaseOutcome::kLeftOut, 50)});
   EXPECT_DOUBLE_EQ(score.points, 55);
@@ -50,6 +69,12 @@ TEST(Score, CasesNotRunAreLost) {
 
 TEST(Score, WithoutACaseCorrectIsNotScored) {
   EXPECT_FALSE(part("correct", {a_case(CaseOutcome::kLeftOut, 5)}).scored);
+}
+
+TEST(Score, WithoutACaseThatRanCleanIsNotScored) {
+  EXPECT_FALSE(part("clean", {a_case(CaseOutcome::kLeftOut, 5), a_case(CaseOutcome::kLeftOut, 0)}).scored);
+  EXPECT_FALSE(part("clean", {}).scored);
+  EXPECT_TRUE(part("clean", {a_case(CaseOutcome::kLeftOut, 5), a_case(CaseOutcome::kWrong, 1)}).scored);
 }
 
 TEST(Score, EachLineWithFindingsTakesThreeTenths) {

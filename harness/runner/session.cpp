@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -47,6 +48,8 @@ Session::Session(Process process, Descriptor socket, milliseconds patience)
       patience_(patience) {}
 
 Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options) {
+  // A worker runs as the same user: without this it could write into this process through /proc/PID/mem.
+  prctl(PR_SET_DUMPABLE, 0);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return Failure{fmt::format("no channel to a worker could be made ({})", std::strerror(errno))};
@@ -271,6 +274,7 @@ bool Session::exchange(CaseLayout& layout, const std::string& case_name, millise
     return false;
   }
   observation.findings = parse_findings(layout.report(fetched.report_bytes), case_name);
+  if (fetched.is_report_cut_off != 0) observation.findings.push_back(findings_that_do_not_fit(case_name));
   if (fetched.has_arrays != 0) layout.collect(observation);
   // An error may have spoilt the device's context, an exception the program's: start afresh.
   return observation.ending == RunEnding::kReturned && observation.has_outputs;

@@ -43,6 +43,7 @@ struct LoadObservation {
 /// A live worker, or one that was live: once a submission broke it, is_usable() is false and another session is needed.
 class Session {
  public:
+  /// Starts a worker. From then on this process is closed to others of the same user (debuggers too; never to root).
   static Expected<std::unique_ptr<Session>> start(const SessionOptions& options);
 
   const DeviceInfo& device() const { return device_; }

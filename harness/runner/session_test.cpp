@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -258,6 +259,29 @@ TEST_F(SessionTest, ProgramCannotBeStarted) {
   const CaseObservation observation = run("starts_a_program");
   EXPECT_TRUE(is_right(observation));
   EXPECT_FALSE(observation.refused.empty());
+}
+
+TEST_F(SessionTest, RunnersMemoryIsOutOfReach) {
+  prctl(PR_SET_DUMPABLE, 1);  // as it is when a program starts
+  run("reaches_into_the_runner");
+  EXPECT_EQ(prctl(PR_GET_DUMPABLE), 0);
+  // From root nothing is kept out of reach.
+  if (geteuid() != 0) {
+    EXPECT_EQ(session_->printed().text(), "refused\n");
+  }
+}
+
+TEST_F(SessionTest, FindingsThatDoNotFitAreAFinding) {
+  auto started = Session::start(options(LANEWISE_WORKER, FLOODING_CUDART));
+  ASSERT_TRUE(started) << started.sentence();
+  session_ = std::move(*started);
+  ASSERT_TRUE(session_->load(MISBEHAVING, "copies", kLimit).is_loaded);
+  problem_ = copy_problem();
+  const CaseObservation observation = session_->run(problem_, "case", kLimit, 0);
+  EXPECT_TRUE(is_right(observation));
+  ASSERT_EQ(observation.findings.size(), 1U);
+  EXPECT_EQ(observation.findings[0].kind, "too many findings");
+  EXPECT_EQ(observation.findings[0].case_name, "case");
 }
 
 TEST_F(SessionTest, ClosedChannelIsToldFromACrash) {

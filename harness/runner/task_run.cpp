@@ -21,9 +21,9 @@ using std::chrono::milliseconds;
 
 constexpr int kMostHungCases = 2;
 constexpr std::size_t kPrintedKept = 16 << 10;
-// The virtual GPU executes at least five times as many with all checkers on: an endless loop ends well before the wall
-// clock's limit, and after the same instruction every time.
-constexpr double kWarpInstructionsPerSecondOfLimit = 10e6;
+// The virtual GPU executes at least three times as many with all checkers on: an endless loop ends well before the wall
+// clock's limit, also on a busy machine, and after the same instruction every time.
+constexpr double kWarpInstructionsPerSecondOfLimit = 3e6;
 
 // "block + 1" as part of a file name.
 std::string file_name_of(std::string text) {

@@ -38,12 +38,12 @@ class Filter {
     answer(SECCOMP_RET_ERRNO | EPERM);
   }
 
-  // In these three the accumulator holds the call's number before and after.
+  // In all of these the accumulator holds the call's number before and after.
   void deny(int number) { answer_if(number, deny_); }
   void fail(int number, int error) { answer_if(number, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)); }
 
-  /// Allows the call only if the argument is one of `values` (compared as 32 bits), or, with `except`, only if it is
-  /// none.
+  /// Allows the call only if the argument is one of `values` (compared as 32 bits, which is all that the kernel looks
+  /// at in an int), or, with `except`, only if it is none.
   void check(int number, int argument, std::initializer_list<std::uint32_t> values, bool except) {
     const auto count = static_cast<std::uint8_t>(values.size());
     // Laid out as: number? | load argument | a jump a value | default answer | answer on a match
@@ -54,6 +54,18 @@ class Filter {
     for (const std::uint32_t value : values) code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, left--, 0));
     answer(except ? SECCOMP_RET_ALLOW : deny_);
     answer(except ? deny_ : SECCOMP_RET_ALLOW);
+  }
+
+  /// Allows the call only if the argument is a null pointer: all 64 bits of it.
+  void require_null(int number, int argument) {
+    const std::size_t low = offsetof(seccomp_data, args) + static_cast<std::size_t>(argument) * sizeof(std::uint64_t);
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0, 6));
+    load(low);
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2));
+    load(low + sizeof(std::uint32_t));
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+    answer(deny_);
+    answer(SECCOMP_RET_ALLOW);
   }
 
   void allow_rest() { answer(SECCOMP_RET_ALLOW); }
@@ -89,8 +101,8 @@ Filter assemble(std::uint32_t deny) {
   filter.check(SYS_tgkill, 0, {self}, false);
   filter.check(SYS_tkill, 0, {self}, false);
   filter.check(SYS_prctl, 0, {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER}, true);
-  // Reading a limit passes a null pointer for the new one: its low half is zero.
-  filter.check(SYS_prlimit64, 2, {0}, false);
+  // Reading a limit passes a null pointer for the new one.
+  filter.require_null(SYS_prlimit64, 2);
   filter.allow_rest();
   return filter;
 }

@@ -15,6 +15,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <system_error>
@@ -89,6 +90,19 @@ TEST(Lockdown, LimitsMayBeReadNotSet) {
   EXPECT_EQ(error_of([&] { return getrlimit(RLIMIT_STACK, &limits); }), 0);
   EXPECT_EQ(error_of([&] { return setrlimit(RLIMIT_NOFILE, &limits); }), EPERM);
   EXPECT_EQ(error_of([&] { return syscall(SYS_prlimit64, getppid(), RLIMIT_NOFILE, &limits, nullptr); }), EPERM);
+}
+
+TEST(Lockdown, LimitsBehindAnAddressWhoseLowHalfIsZeroMayNotBeSet) {
+  // Somewhere in twice four gibibytes there is such an address.
+  constexpr std::size_t kFourGibibytes = std::size_t{1} << 32;
+  void* const room = mmap(nullptr, 2 * kFourGibibytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(room, MAP_FAILED);
+  const std::uintptr_t rounded = (reinterpret_cast<std::uintptr_t>(room) + kFourGibibytes - 1) & ~(kFourGibibytes - 1);
+  auto* const limits = reinterpret_cast<rlimit*>(rounded);
+  ASSERT_EQ(mprotect(limits, sizeof(rlimit), PROT_READ | PROT_WRITE), 0);
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, limits), 0);
+  EXPECT_EQ(error_of([&] { return syscall(SYS_prlimit64, getppid(), RLIMIT_NOFILE, limits, nullptr); }), EPERM);
+  munmap(room, 2 * kFourGibibytes);
 }
 
 TEST(Lockdown, ParentDeathSignalCannotBeCleared) {

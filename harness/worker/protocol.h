@@ -27,7 +27,7 @@ namespace lanewise::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x6b77776c;
 /// Raised whenever a message changes. Runner and worker are built together; this catches a stale one.
-inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint16_t kVersion = 2;
 
 inline constexpr std::size_t kMostArrays = 16;
 inline constexpr std::size_t kMostScalars = 16;
@@ -73,8 +73,6 @@ struct Hello {
   char device[kNameBytes * 4];
   std::int32_t runtime_version;  ///< 13000 is 13.0
   std::int32_t driver_version;
-  std::int32_t compute_capability;  ///< 90 is 9.0
-  std::uint8_t is_virtual;
 };
 
 struct Load {
@@ -159,7 +157,7 @@ struct Fetched {
   Header header;
   std::uint64_t report_bytes;      ///< of findings written at report_offset
   std::uint8_t has_arrays;         ///< 0: the device is in no state to be read
-  std::uint8_t is_report_cut_off;  ///< there were more findings than fit
+  std::uint8_t is_report_cut_off;  ///< there were more findings than fit: none is written
 };
 
 /// The last words of a process that a signal ends.

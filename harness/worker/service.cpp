@@ -57,10 +57,8 @@ bool Service::greet(int listener) {
   if (const cudaError_t error = runtime_.get_device_properties(&properties, 0); error != cudaSuccess)
     return fail(describe_error(runtime_, "cudaGetDeviceProperties", error));
   protocol::set_text(hello.device, protocol::text_of(properties.name));
-  hello.compute_capability = properties.major * 10 + properties.minor;
   runtime_.runtime_version(&hello.runtime_version);
   runtime_.driver_version(&hello.driver_version);
-  hello.is_virtual = runtime_.is_virtual();
   return send_message(socket_, hello, listener);
 }
 

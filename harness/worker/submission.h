@@ -9,7 +9,7 @@ namespace lanewise {
 
 struct Submission {
   const LanewiseTaskEntry* entry = nullptr;
-  bool is_empty = false;  ///< the contract's function is compiled to a mere return: nobody wrote it yet
+  bool is_empty = false;  ///< the contract's function is compiled to a mere return
   std::string failure;    ///< a sentence if there is no entry
 };
 

@@ -20,18 +20,41 @@
 using std::size_t;
 
 #define TASK(name) void name(const float* a, float* b, size_t n);
-#define TASKS(T)                                                                                                 \
-  T(copies)                                                                                                      \
-  T(does_nothing)                                                                                                \
-  T(is_not_defined)                                                                                              \
-  T(reads_null)                                                                                                  \
-  T(aborts) T(overflows_the_stack) T(divides_by_zero) T(loops) T(prints_a_gigabyte) T(prints_and_crashes)        \
-      T(calls_exit) T(calls_exit_at_once) T(leaves_an_error) T(throws) T(forks) T(starts_a_thread)               \
-          T(closes_descriptors) T(writes_to_descriptors) T(kills_its_parent) T(kills_its_group) T(sets_an_alarm) \
-              T(opens_a_socket) T(opens_a_socket_only) T(starts_a_program) T(writes_past_the_end)                \
-                  T(writes_before_the_beginning) T(changes_its_input) T(ends_its_thread) T(allocates_everything) \
-                      T(forges_an_answer) T(forges_crashes_without_end) T(claims_that_the_worker_failed)         \
-                          T(writes_to_an_array_after_it_faulted)
+#define TASKS(T)                   \
+  T(copies)                        \
+  T(does_nothing)                  \
+  T(is_not_defined)                \
+  T(reads_null)                    \
+  T(aborts)                        \
+  T(overflows_the_stack)           \
+  T(divides_by_zero)               \
+  T(loops)                         \
+  T(prints_a_gigabyte)             \
+  T(prints_and_crashes)            \
+  T(calls_exit)                    \
+  T(calls_exit_at_once)            \
+  T(leaves_an_error)               \
+  T(throws)                        \
+  T(forks)                         \
+  T(starts_a_thread)               \
+  T(closes_descriptors)            \
+  T(writes_to_descriptors)         \
+  T(kills_its_parent)              \
+  T(kills_its_group)               \
+  T(sets_an_alarm)                 \
+  T(opens_a_socket)                \
+  T(opens_a_socket_only)           \
+  T(starts_a_program)              \
+  T(writes_past_the_end)           \
+  T(writes_before_the_beginning)   \
+  T(changes_its_input)             \
+  T(ends_its_thread)               \
+  T(allocates_everything)          \
+  T(reaches_into_the_runner)       \
+  T(forges_an_answer)              \
+  T(forges_crashes_without_end)    \
+  T(claims_that_the_worker_failed) \
+  T(writes_to_an_array_after_it_faulted)
 TASKS(TASK)
 
 #include "harness/worker/entry.h"
@@ -143,6 +166,11 @@ BODY(ends_its_thread) {
 BODY(allocates_everything) {
   std::vector<char*> blocks;
   for (;;) blocks.push_back(static_cast<char*>(std::memset(new char[1 << 28], 1, 1 << 12)));
+}
+BODY(reaches_into_the_runner) {
+  const std::string memory = "/proc/" + std::to_string(getppid()) + "/mem";
+  std::printf(open(memory.c_str(), O_RDWR) == -1 ? "refused\n" : "opened\n");
+  copy(a, b, n);
 }
 // Speaks in the worker's name, on every descriptor that might be the channel.
 template <class Message>

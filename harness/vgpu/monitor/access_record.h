@@ -59,6 +59,12 @@ class AccessRecord {
     return epoch() < before && (block() == in_block || empty()) && by() != By::kGrid;
   }
 
+  /// Made by one thread, and that the one that made `other`.
+  bool is_of_same_thread(const AccessRecord& other) const {
+    constexpr std::uint64_t kWho = ~((std::uint64_t{1} << kByAt) - 1);
+    return ((bits_ ^ other.bits_) & kWho) == 0 && by() == By::kLanes && shift() == 0;
+  }
+
   /// Whether folding `other` in would change nothing. `time` as for with().
   bool includes(const AccessRecord& other, std::uint32_t at_time) const {
     if (strong() && !other.strong()) return false;

@@ -50,7 +50,7 @@ void Racecheck::launch_begins(const Launch& launch) {
   time_ = 0;
   blocks_.clear();
   last_block_ = nullptr;
-  global_.free_memory();
+  global_.clear();
   published_.clear();
   sites_.clear();
   known_sites_.fill({});
@@ -172,20 +172,20 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
 
 // --- what must be ordered ---
 
-/// The common cases, quickly: nobody was here since the block's last barrier, or the access repeats one that is known.
+/// The common cases, quickly: nobody but this thread was here since the block's last barrier, or the access repeats one
+/// that is known.
 inline bool Racecheck::is_plainly_fine(const Current& current, AccessHistory& history) const {
   const std::uint32_t block = current.block.number;
   const Epoch floor = current.clock.block_floor();
-  if (!history.write.is_of_block_before(block, floor)) return false;
+  const AccessRecord& me = current.record;
+  if (!history.write.is_of_block_before(block, floor) && !history.write.is_of_same_thread(me)) return false;
+  const bool reads_are_over = history.read.is_of_block_before(block, floor) || history.read.is_of_same_thread(me);
   if (current.access.kind == AccessKind::kLoad) {
-    if (history.read.is_of_block_before(block, floor))
-      history.read = current.record;
-    else if (!history.read.includes(current.record, time_))
-      return false;
-    return true;
+    if (reads_are_over) history.read = me;
+    return reads_are_over || history.read.includes(me, time_);
   }
-  if (!history.read.is_of_block_before(block, floor)) return false;
-  history.write = current.record;
+  if (!reads_are_over) return false;
+  history.write = me;
   history.read = {};
   return true;
 }

@@ -52,23 +52,20 @@ class ShadowMemory {
     return view;
   }
 
-  /// All cells are as they were in the beginning; memory is kept for the next time.
+  /// All cells are as they were in the beginning. Memory is kept for the next time unless it is much.
   void clear() {
-    for (auto& [number, page] : pages_) {
-      page.by_byte = false;
-      page.cells.assign(kPageBytes / kWord, Cell{});
-    }
-  }
-
-  void free_memory() {
-    pages_.clear();
+    ++generation_;
     recent_.fill({});
+    if (pages_.size() > kMostPagesKept) pages_.clear();
   }
 
  private:
+  static constexpr std::size_t kMostPagesKept = (std::size_t{64} << 20) / kPageBytes;
+
   struct Page {
+    std::uint64_t generation = 0;  ///< that the cells belong to
     bool by_byte = false;
-    std::vector<Cell> cells = std::vector<Cell>(kPageBytes / kWord);
+    std::vector<Cell> cells;
   };
   struct Recent {
     std::uint64_t number = ~std::uint64_t{0};
@@ -78,8 +75,18 @@ class ShadowMemory {
   Page& page_of(std::uint64_t address) {
     const std::uint64_t number = address / kPageBytes;
     Recent& recent = recent_[number % recent_.size()];
-    if (recent.number != number) recent = {number, &pages_[number]};
+    if (recent.number != number) recent = {number, &current_page(number)};
     return *recent.page;
+  }
+
+  Page& current_page(std::uint64_t number) {
+    Page& page = pages_[number];
+    if (page.generation != generation_) {
+      page.generation = generation_;
+      page.by_byte = false;
+      page.cells.assign(kPageBytes / kWord, Cell{});
+    }
+    return page;
   }
 
   static void split(Page& page) {
@@ -89,6 +96,7 @@ class ShadowMemory {
     page.by_byte = true;
   }
 
+  std::uint64_t generation_ = 1;
   std::unordered_map<std::uint64_t, Page> pages_;
   std::array<Recent, 64> recent_;
 };

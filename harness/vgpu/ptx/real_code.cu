@@ -1,5 +1,5 @@
-// Device code for the tests of the PTX front end: a little of everything that nvcc writes. The tests find its lines by the
-// words `// line: NAME`.
+// Device code for the tests of the PTX front end: a little of everything that nvcc writes. The tests find its lines by
+// the words `// line: NAME`.
 #include <cstdio>
 
 struct Pair {
@@ -44,15 +44,33 @@ extern "C" __global__ void __launch_bounds__(128, 2) choose(const float4* in, do
   const float4 v = in[threadIdx.x];
   double result = d_numbers[threadIdx.x & 1];
   switch (how) {
-    case 0: result += v.x; break;
-    case 1: result *= v.y; break;
-    case 2: result -= v.z; break;
-    case 3: result = v.w / result; break;
-    case 4: result = sqrt(result); break;
-    case 5: result = result * result + 1; break;
-    case 6: result = fabs(result); break;
-    case 7: asm volatile("trap;"); break;
-    case 8: printf("%d %s\n", m_flag, d_letters); break;
+    case 0:
+      result += v.x;
+      break;
+    case 1:
+      result *= v.y;
+      break;
+    case 2:
+      result -= v.z;
+      break;
+    case 3:
+      result = v.w / result;
+      break;
+    case 4:
+      result = sqrt(result);
+      break;
+    case 5:
+      result = result * result + 1;
+      break;
+    case 6:
+      result = fabs(result);
+      break;
+    case 7:
+      asm volatile("trap;");
+      break;
+    case 8:
+      printf("%d %s\n", m_flag, d_letters);
+      break;
   }
   out[threadIdx.x] = result;
 }

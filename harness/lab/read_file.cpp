@@ -1,0 +1,29 @@
+// Looks before it reads: a folder, a device or a file without end must not be read whole.
+#include "harness/lab/read_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace lanewise {
+
+namespace fs = std::filesystem;
+
+Expected<std::string> read_file(const fs::path& file, std::uintmax_t most_bytes) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (status.type() == fs::file_type::not_found)
+    return Failure{fmt::format("{}: there is no such file", file.string())};
+  if (!fs::status_known(status))
+    return Failure{fmt::format("{}: the file cannot be read ({})", file.string(), error.message())};
+  if (!fs::is_regular_file(status)) return Failure{fmt::format("{}: this is not a file", file.string())};
+  if (const std::uintmax_t bytes = fs::file_size(file, error); error || bytes > most_bytes)
+    return Failure{fmt::format("{}: the file is larger than the {} bytes that are allowed", file.string(), most_bytes)};
+  std::ifstream stream(file, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream.is_open() || stream.bad()) return Failure{fmt::format("{}: the file cannot be read", file.string())};
+  return content;
+}
+
+}  // namespace lanewise

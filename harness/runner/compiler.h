@@ -1,0 +1,33 @@
+// Runs compilers, and tells what they say about a source from what befell them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/lab/failure.h"
+#include "harness/runner/installation.h"
+
+namespace lanewise {
+
+/// Bytes kept of what a compiler says.
+inline constexpr std::size_t kCompilerWordsKept = 32 << 10;
+
+/// Runs a compiler or linker in `folder`, which also takes its temporary files. Nothing on success; the tool's words
+/// when it refuses its input. A failure when the machine or the tool is to blame: a limit, a full disk, a signal, a
+/// crash. The next try may end otherwise.
+Expected<std::optional<std::string>> run_compiler(const std::filesystem::path& folder,
+                                                  std::vector<std::string> command);
+
+/// "13.0.88"
+Expected<std::string> ask_nvcc_version(const Installation& installation);
+
+struct HostCompiler {
+  std::string version;                                ///< in its own words, "gcc version 12.2.0 (Debian 12.2.0-14)"
+  std::vector<std::filesystem::path> header_folders;  ///< it takes <...> from
+};
+
+Expected<HostCompiler> ask_host_compiler(const Installation& installation);
+
+}  // namespace lanewise
