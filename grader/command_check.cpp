@@ -233,7 +233,7 @@ void Check::show(const Verdict& verdict, const std::string& since) {
 
 // What comes from elsewhere has a page of its own beside that of labs/; in a folder that was asked for it is the page.
 fs::path Check::html_folder(const Subject& subject) const {
-  const fs::path folder = html_root_ / subject.lab->file.id;
+  fs::path folder = html_root_ / subject.lab->file.id;
   if (options_.submission.empty() || !options_.html.empty()) return folder;
   const fs::path& source = subject.request.source;
   std::error_code error;

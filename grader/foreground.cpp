@@ -31,6 +31,7 @@ sigset_t block_signals(sigset_t& before) {
   pthread_sigmask(SIG_SETMASK, &signals, nullptr);
   prepare();
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());

@@ -102,6 +102,7 @@ std::string CaseMemory::place(std::size_t index) {
     if (runtime_.is_virtual()) {
       const std::string name = std::string("d_") + place.name;  // as contracts call device memory
       runtime_.vgpu.name_allocation(placed.allocation, name.c_str(), element_bytes(place.dtype));
+      if (!place.is_output) runtime_.vgpu.set_read_only(placed.allocation);
     } else {
       if (const cudaError_t error = runtime_.fill(placed.allocation, kGuardFill, guarded); error != cudaSuccess)
         return describe_error(runtime_, "cudaMemset", error);

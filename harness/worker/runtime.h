@@ -34,6 +34,7 @@ struct CudaRuntime {
   /// Of the virtual GPU only (harness/vgpu/cudart/extensions.h): all set or all null.
   struct Extensions {
     void (*name_allocation)(const void*, const char*, unsigned) = nullptr;
+    void (*set_read_only)(const void*) = nullptr;
     int (*set_monitors)(const char*) = nullptr;
     void (*set_instruction_budget)(unsigned long long) = nullptr;
     void (*report_leaks)() = nullptr;

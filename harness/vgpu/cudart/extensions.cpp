@@ -23,6 +23,12 @@ VGPU_API void vgpuNameAllocation(const void* pointer, const char* name, unsigned
     device->memory->name(address_of(pointer), name, element_bytes);
 }
 
+VGPU_API void vgpuSetReadOnly(const void* pointer) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  if (DeviceState* const device = runtime.device_if_made()) device->memory->set_read_only(address_of(pointer));
+}
+
 VGPU_API int vgpuSetMonitors(const char* list) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);

@@ -12,6 +12,10 @@ extern "C" {
 /// size of one element, 0 if unknown.
 void vgpuNameAllocation(const void* pointer, const char* name, unsigned element_bytes);
 
+/// Declares that kernels should only read the device allocation that begins at `pointer`: memcheck reports writes to
+/// it. They take place all the same, as does every write of the host.
+void vgpuSetReadOnly(const void* pointer);
+
 /// Which checkers watch from the next launch on: "none", "all", or a comma-separated list such as "memcheck". Returns
 /// 0, or 1 when a name in the list is not known (nothing changes then).
 int vgpuSetMonitors(const char* list);

@@ -169,4 +169,11 @@ bool AddressSpace::name(std::uint64_t address, std::string name, std::uint32_t e
   return true;
 }
 
+bool AddressSpace::set_read_only(std::uint64_t address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  found->second.read_only = true;
+  return true;
+}
+
 }  // namespace vgpu

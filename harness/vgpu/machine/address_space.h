@@ -27,6 +27,7 @@ struct Allocation {
   std::string name;                 ///< given by the runner or taken from the variable; may be empty
   std::uint32_t element_bytes = 0;  ///< 0: unknown
   std::uint32_t serial = 0;         ///< 1 for the first allocation
+  bool read_only = false;           ///< kernels are not meant to write to it; nothing stops them
 };
 
 /// A range of addresses backed twice: once where the host may not look (the device's addresses) and once where the
@@ -66,6 +67,9 @@ class AddressSpace {
 
   /// Names an allocation for findings; false if `address` does not begin one.
   bool name(std::uint64_t address, std::string name, std::uint32_t element_bytes);
+
+  /// Declares that kernels should only read an allocation; false if `address` does not begin one.
+  bool set_read_only(std::uint64_t address);
 
   /// Host memory that the device may use as well (cudaHostRegister), at its own addresses.
   void register_host(void* begin, std::uint64_t bytes) { host_ranges_[reinterpret_cast<std::uint64_t>(begin)] = bytes; }

@@ -129,6 +129,14 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
   const Allocation* inside = memory.find(address);
   if (inside != nullptr && inside->kind != MemoryKind::kCode &&
       address + access.bytes <= inside->address + inside->bytes) {
+    if (inside->read_only && access.kind != AccessKind::kLoad) {
+      const std::int64_t index =
+          index_in(*inside, address, inside->element_bytes != 0 ? inside->element_bytes : access.bytes);
+      report(access, lane, std::string("input changed (") + verb(access.kind) + ")", name_of(*inside), index,
+             "at " + name_of(*inside) + "[" + std::to_string(index) + "], which is an input",
+             "Inputs are const: keep what you compute in memory of your own.");
+      return true;
+    }
     known.begin = inside->address;
     known.end = inside->address + inside->bytes;
     return true;

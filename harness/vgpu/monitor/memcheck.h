@@ -12,9 +12,9 @@
 namespace vgpu {
 
 /// Reports reads, writes and atomics outside of allocations (global), of __shared__ arrays (shared) and of a thread's
-/// own memory (local); uses of freed memory; misaligned addresses. Accesses that the hardware would let pass (a stray
-/// address that lands in device memory) go ahead; those it would trap are held back, so that one run shows all that is
-/// wrong, and the launch ends with the error the hardware gives.
+/// own memory (local); uses of freed memory; writes to inputs; misaligned addresses. Accesses that the hardware would
+/// let pass (a stray address that lands in device memory) go ahead; those it would trap are held back, so that one run
+/// shows all that is wrong, and the launch ends with the error the hardware gives.
 class Memcheck : public Observer {
  public:
   explicit Memcheck(FindingList& findings) : findings_(findings) {}

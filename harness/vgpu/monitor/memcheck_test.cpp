@@ -288,6 +288,23 @@ TEST(Memcheck, SaysNothingOfCorrectCode) {
   EXPECT_EQ(device.findings.total(), 0u);
 }
 
+TEST(Memcheck, InputsMayBeReadAndWritesToThemAreReportedAndTakePlace) {
+  WatchedDevice device;
+  const U64 a = device.array("a", 100, 4), b = device.array("b", 100, 4);
+  ASSERT_TRUE(device.memory->set_read_only(a));
+  EXPECT_FALSE(device.memory->set_read_only(a + 4));
+  device.launch("ld.global.u32 %r5, [%rd0+12];\nst.global.u32 [%rd1+12], %r5;\n", {a, b});
+  EXPECT_TRUE(device.findings.empty());
+  const Fault fault = device.launch("st.global.u32 [%rd0+12], 77;\nred.global.add.u32 [%rd0+16], 1;\n", {a, b});
+  EXPECT_EQ(fault.kind, FaultKind::kNone);
+  ASSERT_EQ(device.findings.all().size(), 2u);
+  EXPECT_EQ(device.findings.all()[0].kind, "input changed (write)");
+  EXPECT_EQ(device.findings.all()[0].sentence,
+            "thread (0,0,0) of block (0,0,0) writes 4 bytes at a[3], which is an input");
+  EXPECT_EQ(device.findings.all()[1].kind, "input changed (atomic access)");
+  EXPECT_EQ(reinterpret_cast<const U32*>(device.memory->host(a))[3], 77u);
+}
+
 TEST(Memcheck, LanesThatAreHeldBackReadZerosAndWriteNothingAndTheOthersGoOn) {
   WatchedDevice device;
   const U64 a = device.array("a", 64, 4);
