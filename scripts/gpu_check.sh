@@ -26,17 +26,17 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 
 echo "== programs with NVIDIA's runtime"
 different=0
-for source in harness/vgpu/programs/*.cu; do
-  name=$(basename "$source" .cu)
+for expected in harness/vgpu/programs/*.expected; do  # a new program begins with an empty one
+  name=$(basename "$expected" .expected)
   build/programs/"$name" > "build/programs/$name.out" 2> /dev/null || true
   if [ -n "$record" ]; then
-    cp "build/programs/$name.out" "harness/vgpu/programs/$name.expected"
+    cp "build/programs/$name.out" "$expected"
     echo "recorded $name"
-  elif cmp -s "build/programs/$name.out" "harness/vgpu/programs/$name.expected"; then
+  elif cmp -s "build/programs/$name.out" "$expected"; then
     echo "same      $name"
   else
     echo "DIFFERENT $name"
-    diff "build/programs/$name.out" "harness/vgpu/programs/$name.expected" | head -20
+    diff "build/programs/$name.out" "$expected" | head -20
     different=1
   fi
 done

@@ -156,7 +156,7 @@ TEST(MemcheckGlobal, HoldsBackWhatTheHardwareWouldTrap) {
 }
 
 TEST(MemcheckShared, KnowsEveryArray) {
-  const char* const kTwo = ".shared .align 4 .b32 _ZZ4testPiE4tile[8];\n.shared .align 8 .b64 sums[4];\n";
+  const char* const two_arrays = ".shared .align 4 .b32 _ZZ4testPiE4tile[8];\n.shared .align 8 .b64 sums[4];\n";
   check_rows({
       {"behind the first of two",
        "st.shared.u32 [_ZZ4testPiE4tile+32], 1;\nld.shared.u64 %rd5, [sums];",
@@ -165,7 +165,7 @@ TEST(MemcheckShared, KnowsEveryArray) {
        8,
        {"at tile[8]", "just past its end (tile has 8 elements)"},
        FaultKind::kNone,
-       kTwo},
+       two_arrays},
       {"behind the last",
        "ld.shared.u64 %rd5, [sums+32];\nld.shared.u32 %r5, [_ZZ4testPiE4tile];",
        "out-of-bounds shared read",
@@ -173,7 +173,7 @@ TEST(MemcheckShared, KnowsEveryArray) {
        4,
        {"sums has 4 elements"},
        FaultKind::kNone,
-       kTwo},
+       two_arrays},
       {"before the first",
        "mov.u32 %r5, _ZZ4testPiE4tile;\nld.shared.u32 %r6, [%r5+-4];\nld.shared.u64 %rd5, [sums];",
        "out-of-bounds shared read",
@@ -181,7 +181,7 @@ TEST(MemcheckShared, KnowsEveryArray) {
        -1,
        {"1 element before its begin"},
        FaultKind::kIllegalAddress,
-       kTwo},
+       two_arrays},
       {"far behind",
        "mov.u32 %r5, _ZZ4testPiE4tile;\natom.shared.add.u32 %r6, [%r5+65536], 1;",
        "out-of-bounds shared atomic access",
@@ -189,7 +189,7 @@ TEST(MemcheckShared, KnowsEveryArray) {
        16384,
        {},
        FaultKind::kIllegalAddress,
-       kTwo},
+       two_arrays},
       {"through a generic address",
        "mov.u32 %r5, _ZZ4testPiE4tile;\ncvt.u64.u32 %rd5, %r5;\ncvta.shared.u64 %rd5, %rd5;\nst.u32 [%rd5+32], 1;",
        "out-of-bounds shared write",
@@ -197,7 +197,7 @@ TEST(MemcheckShared, KnowsEveryArray) {
        8,
        {},
        FaultKind::kNone,
-       kTwo},
+       two_arrays},
       {"dynamic memory that is too small",
        "st.shared.u32 [more+64], 1;",
        "out-of-bounds shared write",
@@ -229,36 +229,36 @@ TEST(MemcheckShared, KnowsEveryArray) {
        0,
        {},
        FaultKind::kMisalignedAddress,
-       kTwo},
+       two_arrays},
   });
 }
 
 TEST(MemcheckLocal, KnowsTheEndOfAThreadsMemory) {
-  const std::string kLocal = ".local .align 8 .b8 mine[64];\nmov.u32 %r5, mine;\n";
+  const std::string local_array = ".local .align 8 .b8 mine[64];\nmov.u32 %r5, mine;\n";
   check_rows({
       {"behind",
-       kLocal + "st.local.u32 [%r5+64], 1;",
+       local_array + "st.local.u32 [%r5+64], 1;",
        "out-of-bounds local write",
        "local memory",
        16,
        {"at byte 64 of its local memory, which has 64 bytes"},
        FaultKind::kIllegalAddress},
       {"far behind",
-       kLocal + "ld.local.u32 %r6, [%r5+1048576];",
+       local_array + "ld.local.u32 %r6, [%r5+1048576];",
        "out-of-bounds local read",
        "local memory",
        262144,
        {},
        FaultKind::kIllegalAddress},
       {"before",
-       kLocal + "ld.local.u32 %r6, [%r5+-4];",
+       local_array + "ld.local.u32 %r6, [%r5+-4];",
        "out-of-bounds local read",
        "local memory",
        1073741823,
        {},
        FaultKind::kIllegalAddress},
       {"misaligned",
-       kLocal + "ld.local.u64 %rd5, [%r5+4];",
+       local_array + "ld.local.u64 %rd5, [%r5+4];",
        "misaligned read",
        "",
        0,
