@@ -29,7 +29,7 @@ class ScratchFolder {
   const std::filesystem::path& path() const { return path_; }
 
   std::filesystem::path write(const std::string& name, const std::vector<std::uint8_t>& bytes) const {
-    const auto file = path_ / name;
+    auto file = path_ / name;
     std::ofstream(file, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     return file;

@@ -6,7 +6,7 @@
 namespace lanewise {
 namespace {
 
-TaskVerdict graded(std::vector<CaseOutcome> outcomes) {
+TaskVerdict graded(const std::vector<CaseOutcome>& outcomes) {
   TaskVerdict verdict;
   verdict.state = TaskState::kGraded;
   for (const CaseOutcome outcome : outcomes) verdict.cases.emplace_back().outcome = outcome;

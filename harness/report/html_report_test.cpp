@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path temporary_folder() {
-  const fs::path folder = fs::temp_directory_path() / ("lanewise_html_report_test_" + std::to_string(getpid()));
+  fs::path folder = fs::temp_directory_path() / ("lanewise_html_report_test_" + std::to_string(getpid()));
   fs::create_directories(folder / "case");
   return folder;
 }

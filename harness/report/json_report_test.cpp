@@ -54,7 +54,7 @@ TEST(JsonReport, WhatCouldNotBeGradedIsNoGradedZero) {
 
 TEST(JsonReport, OutputThatIsNoTextIsStillJson) {
   Verdict verdict = sample_verdict();
-  verdict.tasks[0].output = "\xff\xfe\x00";
+  verdict.tasks[0].output = std::string("\xff\xfe\x00", 3);
   EXPECT_TRUE(read_json_report(json_report({verdict})));
 }
 
