@@ -14,6 +14,7 @@
 #include "harness/vgpu/machine/loaded_module.h"
 #include "harness/vgpu/monitor/memcheck.h"
 #include "harness/vgpu/monitor/racecheck.h"
+#include "harness/vgpu/monitor/synccheck.h"
 #include "harness/vgpu/monitor/watchers.h"
 
 namespace {
@@ -70,8 +71,9 @@ Measured measure(vgpu::LoadedModule& module, vgpu::AddressSpace& memory, const C
   vgpu::FindingList findings;
   vgpu::Memcheck memcheck(findings);
   vgpu::Racecheck racecheck(findings);
+  vgpu::Synccheck synccheck(findings);
   vgpu::Watchers all;
-  all.watch_with({&memcheck, &racecheck});
+  all.watch_with({&memcheck, &racecheck, &synccheck});
   for (int run = 0; run < kRuns; ++run) {
     vgpu::LaunchOptions options;
     options.resident_blocks = 8 * 132;

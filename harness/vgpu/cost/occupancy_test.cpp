@@ -20,7 +20,7 @@ TEST(Occupancy, IsThatComputedByHand) {
     BlockResources block;
     std::uint32_t blocks;
     OccupancyLimit limit;
-  } kRows[] = {
+  } rows[] = {
       {{1024, 32, 0}, 2, OccupancyLimit::kThreads},
       {{256, 32, 0}, 8, OccupancyLimit::kThreads},
       {{192, 32, 0}, 10, OccupancyLimit::kThreads},  // 64 warps, 6 a block
@@ -41,7 +41,7 @@ TEST(Occupancy, IsThatComputedByHand) {
       {{128, 32, 232449}, 0, OccupancyLimit::kShared},
       {{32, 16, 6272}, 32, OccupancyLimit::kShared},  // 7,296: exactly 32, as many as by blocks
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const Occupancy got = occupancy_of(profile, row.block);
     EXPECT_EQ(got.blocks_per_sm, row.blocks) << row.block.threads << " threads, " << row.block.registers_per_thread
                                              << " registers, " << row.block.shared_bytes << " bytes";

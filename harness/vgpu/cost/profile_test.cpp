@@ -53,7 +53,7 @@ TEST(Profile, MistakesAreNamedWithTheirPlace) {
   const struct {
     std::string toml;
     const char* words;
-  } kRows[] = {
+  } rows[] = {
       {"", "no text 'name'"},
       {"name = 5", "no text 'name'"},
       {changed("memory_bytes = 150109880320", "memory_bytes = \"much\""), "no number 'memory_bytes'"},
@@ -71,7 +71,7 @@ TEST(Profile, MistakesAreNamedWithTheirPlace) {
       {"\n\nname = \"x", "line 3"},
       {"[a]\n[a]\n", "line 2"},
   };
-  for (const auto& row : kRows) {
+  for (const auto& row : rows) {
     const auto parsed = parse_profile(row.toml);
     ASSERT_TRUE(std::holds_alternative<std::string>(parsed)) << row.words;
     EXPECT_NE(std::get<std::string>(parsed).find(row.words), std::string::npos)

@@ -231,7 +231,8 @@ StreamState* Runtime::stream(DeviceState& device, cudaStream_t handle) {
 
 bool Runtime::set_monitors(const std::string& list) {
   // In the order in which they see an access: what memcheck holds back does not take place.
-  const std::pair<const char*, Observer*> checkers[] = {{"memcheck", &memcheck_}, {"racecheck", &racecheck_}};
+  const std::pair<const char*, Observer*> checkers[] = {
+      {"memcheck", &memcheck_}, {"racecheck", &racecheck_}, {"synccheck", &synccheck_}};
   std::set<std::string> wanted;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());

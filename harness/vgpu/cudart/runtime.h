@@ -17,6 +17,7 @@
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/memcheck.h"
 #include "harness/vgpu/monitor/racecheck.h"
+#include "harness/vgpu/monitor/synccheck.h"
 #include "harness/vgpu/monitor/watchers.h"
 
 namespace vgpu::cudart {
@@ -127,6 +128,7 @@ class Runtime {
   std::map<std::uint64_t, StreamState*> thread_streams_;  ///< cudaStreamPerThread, by thread
   Memcheck memcheck_{findings};
   Racecheck racecheck_{findings};
+  Synccheck synccheck_{findings};
   Watchers watchers_;
   std::uint32_t leaks_reported_up_to_ = 0;
   std::uint64_t findings_reported_ = ~std::uint64_t{0};  ///< findings.total() when the report was last written

@@ -33,10 +33,6 @@ void write_all_lanes(std::byte* at, std::uint64_t value) {
   std::memcpy(at, lanes, sizeof lanes);
 }
 
-std::string spelled(Extent3 e) {
-  return "(" + std::to_string(e.x) + "," + std::to_string(e.y) + "," + std::to_string(e.z) + ")";
-}
-
 }  // namespace
 
 Block::Block(Launch& launch) : launch_(launch) {
@@ -308,7 +304,7 @@ bool Block::full(const Barrier& barrier) const {
 
 void Block::open(std::uint32_t id) {
   Barrier& barrier = barriers_[id];
-  if (Observer* const observer = launch_.options().observer) observer->barrier_opens(*this, barrier.arrived);
+  if (Observer* const observer = launch_.options().observer) observer->barrier_opens(*this, id, barrier.arrived);
   barrier.last = barrier.votes;
   barrier.votes = {};
   barrier.arrived_lanes = 0;
@@ -334,6 +330,7 @@ const Insn* Block::arrive(Warp& warp, const Insn* at, Mask arriving, std::uint32
   Barrier& barrier = barriers_[id];
   barrier.threads = threads == thread_count_ ? 0 : threads;
   barrier.arrived[warp.index] |= arriving;
+  if (warp.observer != nullptr) warp.observer->barrier_reached(warp, at, arriving, id, threads);
   barrier.arrived_lanes += static_cast<std::uint32_t>(__builtin_popcount(arriving));
   const Insn* next = at + 1;
   if (waits) next = warp.wait_at_barrier(at, arriving, id, comes_back);

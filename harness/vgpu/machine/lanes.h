@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace vgpu {
 
@@ -21,5 +22,10 @@ struct Extent3 {
 
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
+
+/// "(1,0,0)"
+inline std::string spelled(Extent3 e) {
+  return "(" + std::to_string(e.x) + "," + std::to_string(e.y) + "," + std::to_string(e.z) + ")";
+}
 
 }  // namespace vgpu

@@ -7,7 +7,7 @@
 namespace vgpu {
 namespace {
 
-std::string spelled(const Extent3& e) {
+std::string by_extents(const Extent3& e) {
   return std::to_string(e.x) + " x " + std::to_string(e.y) + " x " + std::to_string(e.z);
 }
 
@@ -22,21 +22,21 @@ std::string launch_problem(const DeviceProfile& profile, const Kernel& kernel, c
                            const LaunchShape& shape) {
   const Extent3& block = shape.block;
   const Extent3& grid = shape.grid;
-  if (block.count() == 0) return "the block is empty (" + spelled(block) + " threads)";
-  if (grid.count() == 0) return "the grid is empty (" + spelled(grid) + " blocks)";
+  if (block.count() == 0) return "the block is empty (" + by_extents(block) + " threads)";
+  if (grid.count() == 0) return "the grid is empty (" + by_extents(grid) + " blocks)";
   const std::uint32_t most = std::min(limits.max_threads, profile.block_max_threads);
   if (block.count() > most)
-    return "the block has " + std::to_string(block.count()) + " threads (" + spelled(block) + "); at most " +
+    return "the block has " + std::to_string(block.count()) + " threads (" + by_extents(block) + "); at most " +
            std::to_string(most) + " are allowed" +
            (most < profile.block_max_threads ? " by the kernel's __launch_bounds__" : "");
   if (block.x > profile.block_max_extent[0] || block.y > profile.block_max_extent[1] ||
       block.z > profile.block_max_extent[2])
-    return "the block is " + spelled(block) + " threads; at most " +
-           spelled({profile.block_max_extent[0], profile.block_max_extent[1], profile.block_max_extent[2]}) +
+    return "the block is " + by_extents(block) + " threads; at most " +
+           by_extents({profile.block_max_extent[0], profile.block_max_extent[1], profile.block_max_extent[2]}) +
            " are allowed";
   if (grid.x > profile.grid_max_extent[0] || grid.y > profile.grid_max_extent[1] || grid.z > profile.grid_max_extent[2])
-    return "the grid is " + spelled(grid) + " blocks; at most " +
-           spelled({profile.grid_max_extent[0], profile.grid_max_extent[1], profile.grid_max_extent[2]}) +
+    return "the grid is " + by_extents(grid) + " blocks; at most " +
+           by_extents({profile.grid_max_extent[0], profile.grid_max_extent[1], profile.grid_max_extent[2]}) +
            " are allowed";
   if (shape.dynamic_shared > limits.max_dynamic_shared)
     return "the launch asks for " + std::to_string(shape.dynamic_shared) + " bytes of dynamic shared memory; " +
@@ -47,7 +47,7 @@ std::string launch_problem(const DeviceProfile& profile, const Kernel& kernel, c
   const ptx::Function& function = kernel.function();
   const std::uint32_t* required = function.required_threads;
   if (required[0] != 0 && (block.x != required[0] || block.y != required[1] || block.z != required[2]))
-    return "the kernel requires blocks of exactly " + spelled({required[0], required[1], required[2]}) + " threads";
+    return "the kernel requires blocks of exactly " + by_extents({required[0], required[1], required[2]}) + " threads";
   const Occupancy fits = occupancy_of(profile, resources_of(kernel, limits, shape));
   if (fits.blocks_per_sm == 0)
     return "a block of " + std::to_string(block.count()) + " threads with " + std::to_string(limits.registers) +

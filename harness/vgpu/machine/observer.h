@@ -41,10 +41,16 @@ class Observer {
   virtual void launch_ends(Launch&) {}
   virtual void block_begins(const Block&) {}
 
+  /// Lanes arrive at barrier `id`, which was asked to wait for `threads` threads, or for the whole block if
+  /// that is 0.
+  virtual void barrier_reached(const Warp&, const Insn* /*at*/, Mask /*lanes*/, std::uint32_t /*id*/,
+                               std::uint32_t /*threads*/) {}
   /// The lanes that arrived at a barrier, by warp, may go on.
-  virtual void barrier_opens(const Block&, const std::vector<Mask>& /*arrived*/) {}
+  virtual void barrier_opens(const Block&, std::uint32_t /*id*/, const std::vector<Mask>& /*arrived*/) {}
   /// These lanes wait for each other at __syncwarp, and all have come.
   virtual void lanes_meet(const Warp&, Mask /*lanes*/) {}
+  /// A lane executes a .sync instruction whose mask names other lanes only.
+  virtual void lane_not_in_mask(const Warp&, const Insn* /*at*/, int /*lane*/, Mask /*members*/) {}
   /// __threadfence() and its kin; only blocks beside this one need it device-wide.
   virtual void fence(const Warp&, Mask /*lanes*/, bool /*device_wide*/) {}
 

@@ -78,10 +78,6 @@ void print(Warp& warp, int lane, LaneCall& call) {
   call.result<std::int32_t>(count);
 }
 
-std::string spelled(Extent3 e) {
-  return "[" + std::to_string(e.x) + "," + std::to_string(e.y) + "," + std::to_string(e.z) + "]";
-}
-
 /// __assertfail(message, file, line, function, char size): worded as the CUDA runtime words it.
 std::string assertion_text(Warp& warp, int lane, const LaneCall& call) {
   return string_at(warp, lane, call.argument<std::uint64_t>(1)) + ":" +

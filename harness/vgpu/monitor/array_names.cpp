@@ -33,8 +33,4 @@ NamedElement element_at(const Launch& launch, ptx::Space space, std::uint64_t ad
   return {name_of(*allocation), index_in(*allocation, address, element)};
 }
 
-std::string spelled(Extent3 extent) {
-  return "(" + std::to_string(extent.x) + "," + std::to_string(extent.y) + "," + std::to_string(extent.z) + ")";
-}
-
 }  // namespace vgpu

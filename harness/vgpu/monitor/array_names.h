@@ -27,7 +27,4 @@ struct NamedElement {
 /// The element that an access of `bytes` bytes inside an array touches; `address` as in MemoryAccess.
 NamedElement element_at(const Launch& launch, ptx::Space space, std::uint64_t address, std::uint32_t bytes);
 
-/// "(1,0,0)"
-std::string spelled(Extent3 extent);
-
 }  // namespace vgpu

@@ -88,7 +88,7 @@ Racecheck::BlockState& Racecheck::state_of(const Block& block) {
 
 // --- what orders ---
 
-void Racecheck::barrier_opens(const Block& block, const std::vector<Mask>& arrived) {
+void Racecheck::barrier_opens(const Block& block, std::uint32_t, const std::vector<Mask>& arrived) {
   BlockState& state = state_of(block);
   std::vector<WarpClock*> warps;
   for (std::size_t w = 0; w < arrived.size(); ++w)

@@ -35,7 +35,7 @@ class Racecheck : public Observer {
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
   void block_begins(const Block& block) override;
-  void barrier_opens(const Block& block, const std::vector<Mask>& arrived) override;
+  void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
   void lanes_meet(const Warp& warp, Mask lanes) override;
   void fence(const Warp& warp, Mask lanes, bool device_wide) override;
   Mask access(const MemoryAccess& access) override;

@@ -24,11 +24,17 @@ class Watchers : public Observer {
   void block_begins(const Block& block) override {
     for (Observer* const observer : observers_) observer->block_begins(block);
   }
-  void barrier_opens(const Block& block, const std::vector<Mask>& arrived) override {
-    for (Observer* const observer : observers_) observer->barrier_opens(block, arrived);
+  void barrier_reached(const Warp& warp, const Insn* at, Mask lanes, std::uint32_t id, std::uint32_t threads) override {
+    for (Observer* const observer : observers_) observer->barrier_reached(warp, at, lanes, id, threads);
+  }
+  void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override {
+    for (Observer* const observer : observers_) observer->barrier_opens(block, id, arrived);
   }
   void lanes_meet(const Warp& warp, Mask lanes) override {
     for (Observer* const observer : observers_) observer->lanes_meet(warp, lanes);
+  }
+  void lane_not_in_mask(const Warp& warp, const Insn* at, int lane, Mask members) override {
+    for (Observer* const observer : observers_) observer->lane_not_in_mask(warp, at, lane, members);
   }
   void fence(const Warp& warp, Mask lanes, bool device_wide) override {
     for (Observer* const observer : observers_) observer->fence(warp, lanes, device_wide);

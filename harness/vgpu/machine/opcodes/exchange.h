@@ -1,6 +1,7 @@
 // Exchanges between the lanes of a warp: the part that every .sync instruction shares.
 #pragma once
 
+#include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/machine/opcodes/lane_loops.h"
 
 namespace vgpu {
@@ -17,6 +18,12 @@ inline Mask same_members(const Mask* named, Mask lanes) {
   return same;
 }
 
+/// Lanes that their own mask leaves out: undefined in CUDA, told to the observer, and done as if they were named.
+__attribute__((noinline, cold)) inline void tell_of_mask(Warp& warp, const Insn* insn, Mask left_out, Mask members) {
+  if (warp.observer == nullptr) return;
+  each_lane(left_out, [&](int lane) { warp.observer->lane_not_in_mask(warp, insn, lane, members); });
+}
+
 /// Runs Op over the lanes that its member mask, operand c, names. Lanes that name different members (the tiles of a
 /// warp, each with its own mask) make exchanges of their own; one whose members are not all here waits for them.
 template <class Op>
@@ -27,6 +34,7 @@ const Insn* exchange(Warp& warp, const Insn* insn) {
     const Mask together = same_members(named, left);
     const Mask members = named[__builtin_ctz(together)];
     left &= ~together;
+    if (__builtin_expect((together & ~members) != 0, 0)) tell_of_mask(warp, insn, together & ~members, members);
     if ((members & warp.lanes & ~warp.exited & ~together) != 0) {
       next = warp.wait_for_lanes(insn, together, members);
       continue;

@@ -1,4 +1,5 @@
-// Racecheck over whole programs: it must report every wrong pattern, at its lines, and nothing in a right one.
+// Checkers over whole programs: every wrong pattern must be reported, by the right one and at its lines, and nothing in
+// a right one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -15,7 +17,8 @@ namespace {
 
 struct Pattern {
   std::string name;
-  std::set<int> lines;  // the sides of its race, if it has one
+  std::string checker;  // that must report it; empty if nothing is wrong
+  std::set<int> lines;  // where
 };
 
 std::ostream& operator<<(std::ostream& to, const Pattern& pattern) { return to << pattern.name; }
@@ -30,33 +33,39 @@ std::string output_of(const std::string& command) {
 }
 
 std::string with_vgpu(const std::string& settings, const std::string& arguments) {
-  return "LD_LIBRARY_PATH=" + std::string(VGPU_RUNTIME_FOLDER) + " LANEWISE_VGPU_MONITORS=racecheck " + settings + " " +
-         VGPU_RACE_PATTERNS + " " + arguments;
+  return "LD_LIBRARY_PATH=" + std::string(VGPU_RUNTIME_FOLDER) + " LANEWISE_VGPU_MONITORS=all " + settings + " " +
+         VGPU_CHECKED_PATTERNS + " " + arguments;
 }
 
 // All patterns that the program knows, with the lines that its source declares.
 std::vector<Pattern> patterns() {
-  std::map<std::string, std::set<int>> lines;
-  std::ifstream source(VGPU_RACE_PATTERNS_SOURCE);
+  std::map<std::string, Pattern> marked;
+  std::ifstream source(VGPU_CHECKED_PATTERNS_SOURCE);
+  const std::regex mark("  // (\\w+check): (\\w+)$");
+  std::smatch found;
   int number = 0;
-  const std::string mark = "  // races: ";
   for (std::string line; std::getline(source, line);) {
     ++number;
-    if (const std::size_t at = line.find(mark); at != std::string::npos)
-      lines[line.substr(at + mark.size())].insert(number);
+    if (!std::regex_search(line, found, mark)) continue;
+    Pattern& pattern = marked[found[2]];
+    pattern.checker = found[1];
+    pattern.lines.insert(number);
   }
   std::vector<Pattern> all;
   std::istringstream names(output_of(with_vgpu("", "")));
-  for (std::string name; std::getline(names, name);) all.push_back({name, lines[name]});
+  for (std::string name; std::getline(names, name);) {
+    all.push_back(marked[name]);
+    all.back().name = name;
+  }
   return all;
 }
 
-class RacePattern : public ::testing::TestWithParam<Pattern> {};
+class CheckedPattern : public ::testing::TestWithParam<Pattern> {};
 
-TEST_P(RacePattern, IsReportedWhereItRacesAndNowhereElse) {
-  // Whatever the order of warps and blocks: a race is one whether or not it did harm this time.
+TEST_P(CheckedPattern, IsReportedWhereItIsWrongAndNowhereElse) {
+  // Whatever the order of warps and blocks: a mistake is one whether or not it did harm this time.
   for (const std::string seed : {"0", "1", "77"}) {
-    const std::string report = ::testing::TempDir() + "race_" + GetParam().name + ".json";
+    const std::string report = ::testing::TempDir() + "pattern_" + GetParam().name + ".json";
     std::remove(report.c_str());
     const std::string output =
         output_of(with_vgpu("LANEWISE_VGPU_SEED=" + seed + " LANEWISE_VGPU_REPORT=" + report, GetParam().name));
@@ -65,7 +74,7 @@ TEST_P(RacePattern, IsReportedWhereItRacesAndNowhereElse) {
     std::ifstream file(report);
     if (file.good() && file.peek() != std::ifstream::traits_type::eof()) {
       for (const auto& finding : nlohmann::json::parse(file)) {
-        EXPECT_EQ(finding["tool"], "racecheck");
+        EXPECT_EQ(finding["tool"], GetParam().checker) << finding;
         lines.insert(finding["line"].get<int>());
       }
     }
@@ -76,10 +85,10 @@ TEST_P(RacePattern, IsReportedWhereItRacesAndNowhereElse) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RacePattern, ::testing::ValuesIn(patterns()),
+INSTANTIATE_TEST_SUITE_P(All, CheckedPattern, ::testing::ValuesIn(patterns()),
                          [](const auto& info) { return info.param.name; });
 
-TEST(RacePatterns, BothKindsAreThere) {
+TEST(CheckedPatterns, BothKindsAreThere) {
   int right = 0, wrong = 0;
   for (const Pattern& pattern : patterns()) ++(pattern.lines.empty() ? right : wrong);
   EXPECT_GE(right, 10);

@@ -1,6 +1,7 @@
-// Ways in which threads hand data to each other, right ones and wrong ones, each a kernel. Usage: race_patterns NAME.
-// Lines that end in "races: NAME" are the two sides of a race: racecheck must report that pattern at one of them at
-// least, and nowhere else.
+// Ways in which threads hand data to each other and wait for each other, right ones and wrong ones, each a kernel.
+// Usage: checked_patterns NAME
+// A line that ends in "CHECKER: NAME" is where that checker must report that pattern: at one of the lines at least (a
+// race has two sides), and nowhere else.
 #include <cooperative_groups.h>
 
 #include <cstdio>
@@ -174,8 +175,8 @@ __global__ void volatile_flag_in_shared(Buffers b) {
 
 __global__ void no_barrier(Buffers b) {
   __shared__ int values[kThreads];
-  values[threadIdx.x] = b.in[threadIdx.x];                                          // races: no_barrier
-  b.out[blockIdx.x * kThreads + threadIdx.x] = values[kThreads - 1 - threadIdx.x];  // races: no_barrier
+  values[threadIdx.x] = b.in[threadIdx.x];                                          // racecheck: no_barrier
+  b.out[blockIdx.x * kThreads + threadIdx.x] = values[kThreads - 1 - threadIdx.x];  // racecheck: no_barrier
 }
 
 __global__ void no_second_barrier(Buffers b) {
@@ -183,60 +184,60 @@ __global__ void no_second_barrier(Buffers b) {
   int sum = 0;
 #pragma unroll 1
   for (int round = 0; round < 3; ++round) {
-    values[threadIdx.x] = b.in[threadIdx.x] + round;  // races: no_second_barrier
+    values[threadIdx.x] = b.in[threadIdx.x] + round;  // racecheck: no_second_barrier
     __syncthreads();
-    sum += values[kThreads - 1 - threadIdx.x];  // races: no_second_barrier
+    sum += values[kThreads - 1 - threadIdx.x];  // racecheck: no_second_barrier
   }
   b.out[blockIdx.x * kThreads + threadIdx.x] = sum;
 }
 
 __global__ void no_syncwarp(Buffers b) {
   __shared__ int values[32];
-  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // races: no_syncwarp
-  b.out[threadIdx.x] = values[31 - threadIdx.x];        // races: no_syncwarp
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // racecheck: no_syncwarp
+  b.out[threadIdx.x] = values[31 - threadIdx.x];        // racecheck: no_syncwarp
 }
 
 __global__ void barrier_of_the_tile_only(Buffers b) {
   __shared__ int values[32];
   const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
-  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // races: barrier_of_the_tile_only
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // racecheck: barrier_of_the_tile_only
   tile.sync();
-  b.out[threadIdx.x] = values[31 - threadIdx.x];  // races: barrier_of_the_tile_only
+  b.out[threadIdx.x] = values[31 - threadIdx.x];  // racecheck: barrier_of_the_tile_only
 }
 
 __global__ void bins_without_atomics(Buffers b) {
   __shared__ int bins[16];
   if (threadIdx.x < 16) bins[threadIdx.x] = 0;
   __syncthreads();
-  bins[threadIdx.x % 16] += 1;  // races: bins_without_atomics
+  bins[threadIdx.x % 16] += 1;  // racecheck: bins_without_atomics
   __syncthreads();
   if (threadIdx.x < 16) b.out[blockIdx.x * 16 + threadIdx.x] = bins[threadIdx.x];
 }
 
 __global__ void sum_of_all_threads(Buffers b) {
-  *b.result += 1;  // races: sum_of_all_threads
+  *b.result += 1;  // racecheck: sum_of_all_threads
 }
 
 __global__ void neighbour_in_place(Buffers b) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
-  if (i > 0) b.out[i] = b.out[i - 1] + 1;  // races: neighbour_in_place
+  if (i > 0) b.out[i] = b.out[i - 1] + 1;  // racecheck: neighbour_in_place
 }
 
 __global__ void flag_without_fence(Buffers b) {
   if (threadIdx.x != 0) return;
   if (blockIdx.x == 0) {
-    b.out[0] = 7;  // races: flag_without_fence
+    b.out[0] = 7;  // racecheck: flag_without_fence
     atomicExch(b.flags, 1);
   } else if (blockIdx.x == 1) {
     while (atomicAdd(b.flags, 0) == 0) {
     }
-    *b.result = b.out[0];  // races: flag_without_fence
+    *b.result = b.out[0];  // racecheck: flag_without_fence
   }
 }
 
 // The fence is there, but the other threads' results may come after it.
 __global__ void fence_before_the_others(Buffers b) {
-  b.out[blockIdx.x * kThreads + threadIdx.x] = 1;  // races: fence_before_the_others
+  b.out[blockIdx.x * kThreads + threadIdx.x] = 1;  // racecheck: fence_before_the_others
   if (threadIdx.x == 0) {
     __threadfence();
     atomicAdd(b.flags, 1);
@@ -244,15 +245,57 @@ __global__ void fence_before_the_others(Buffers b) {
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
     while (atomicAdd(b.flags, 0) < static_cast<int>(gridDim.x)) {
     }
-    *b.result = b.out[kThreads - 1];  // races: fence_before_the_others
+    *b.result = b.out[kThreads - 1];  // racecheck: fence_before_the_others
   }
 }
 
 __global__ void plain_write_beside_atomics(Buffers b) {
   if (threadIdx.x < 32)
-    atomicAdd(b.result, 1);  // races: plain_write_beside_atomics
+    atomicAdd(b.result, 1);  // racecheck: plain_write_beside_atomics
   else if (threadIdx.x == 33 && blockIdx.x == 0)
-    *b.result = 5;  // races: plain_write_beside_atomics
+    *b.result = 5;  // racecheck: plain_write_beside_atomics
+}
+
+// Both sides of the branch have a barrier of their own.
+__global__ void barrier_in_each_branch(Buffers b) {
+  __shared__ int values[kThreads];
+  values[threadIdx.x] = b.in[threadIdx.x];
+  if (threadIdx.x < kThreads / 2) {
+    values[threadIdx.x] += 1;
+    __syncthreads();  // synccheck: barrier_in_each_branch
+  } else {
+    values[threadIdx.x] += 2;
+    b.flags[blockIdx.x * kThreads + threadIdx.x] = 1;
+    __syncthreads();  // synccheck: barrier_in_each_branch
+  }
+  b.out[blockIdx.x * kThreads + threadIdx.x] = values[kThreads - 1 - threadIdx.x];
+}
+
+__global__ void mask_without_the_caller(Buffers b) {
+  int sum = static_cast<int>(threadIdx.x);
+  sum += __shfl_xor_sync(0x0000FFFFu, sum, 1);  // synccheck: mask_without_the_caller
+  b.out[blockIdx.x * kThreads + threadIdx.x] = sum;
+}
+
+// Threads without work have ended; the others' barriers do not wait for them.
+__global__ void early_return(Buffers b) {
+  __shared__ int values[kThreads];
+  if (threadIdx.x >= 100) return;
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  b.out[blockIdx.x * kThreads + threadIdx.x] = values[99 - threadIdx.x];
+}
+
+// Half of the block waits for the other half at barrier 1, which that half only passes by.
+__global__ void producer_and_consumer(Buffers b) {
+  __shared__ int values[kThreads / 2];
+  if (threadIdx.x < kThreads / 2) {
+    values[threadIdx.x] = static_cast<int>(threadIdx.x);
+    asm volatile("barrier.cta.arrive 1, 256;" ::: "memory");
+  } else {
+    asm volatile("barrier.cta.sync 1, 256;" ::: "memory");
+    b.out[blockIdx.x * kThreads + threadIdx.x] = values[kThreads - 1 - threadIdx.x];
+  }
 }
 
 struct Pattern {
@@ -283,6 +326,10 @@ const Pattern kPatterns[] = {
     PATTERN(flag_without_fence, 2, 32),
     PATTERN(fence_before_the_others, 4, kThreads),
     PATTERN(plain_write_beside_atomics, 2, 64),
+    PATTERN(barrier_in_each_branch, 2, kThreads),
+    PATTERN(mask_without_the_caller, 2, 32),
+    PATTERN(early_return, 2, kThreads),
+    PATTERN(producer_and_consumer, 2, kThreads),
 };
 
 }  // namespace

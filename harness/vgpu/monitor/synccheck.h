@@ -1,0 +1,45 @@
+// synccheck: barriers and .sync instructions are used so that what they wait for is defined.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "harness/vgpu/machine/observer.h"
+#include "harness/vgpu/monitor/finding.h"
+
+namespace vgpu {
+
+/// Reports __syncthreads() that threads of one block reach at different places of the program at the same time, and
+/// .sync instructions executed by a lane that their mask does not name. (That threads wait for others that can never
+/// come stops the launch; Launch reports it itself.)
+class Synccheck : public Observer {
+ public:
+  explicit Synccheck(FindingList& findings) : findings_(findings) {}
+
+  void launch_begins(const Launch& launch) override;
+  void block_begins(const Block& block) override;
+  void barrier_reached(const Warp& warp, const Insn* at, Mask lanes, std::uint32_t id, std::uint32_t threads) override;
+  void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
+  void lane_not_in_mask(const Warp& warp, const Insn* at, int lane, Mask members) override;
+  Mask access(const MemoryAccess& access) override { return access.lanes; }
+
+ private:
+  /// Who came first to a barrier that is still closed.
+  struct Arrival {
+    const Insn* at = nullptr;
+    const Code* code = nullptr;
+    Extent3 thread;
+  };
+  using BarrierOfBlock = std::pair<const Block*, std::uint32_t>;
+
+  void report(const Warp& warp, const Insn* at, int lane, const std::string& kind, const std::string& what,
+              const std::string& advice);
+
+  FindingList& findings_;
+  std::string kernel_name_;
+  std::map<BarrierOfBlock, Arrival> waiting_;
+};
+
+}  // namespace vgpu
