@@ -67,8 +67,9 @@ TEST_P(CheckedPattern, IsReportedWhereItIsWrongAndNowhereElse) {
   for (const std::string seed : {"0", "1", "77"}) {
     const std::string report = ::testing::TempDir() + "pattern_" + GetParam().name + ".json";
     std::remove(report.c_str());
-    const std::string output =
-        output_of(with_vgpu("LANEWISE_VGPU_SEED=" + seed + " LANEWISE_VGPU_REPORT=" + report, GetParam().name));
+    std::string settings = "LANEWISE_VGPU_SEED=";
+    settings.append(seed).append(" LANEWISE_VGPU_REPORT=").append(report);
+    const std::string output = output_of(with_vgpu(settings, GetParam().name));
     EXPECT_EQ(output, GetParam().name + ": cudaSuccess\n");
     std::set<int> lines;
     std::ifstream file(report);
