@@ -131,26 +131,26 @@ int run(const RunOptions& options) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* const command = app.add_subcommand("run", "run any CUDA program on the virtual GPU, with findings");
+  CLI::App* const command = app.add_subcommand("run", "Run any CUDA program on the virtual GPU, with findings");
   command->footer(kExamples);
   command
       ->add_option("--monitor", options->monitors,
-                   "checkers that watch: all, none, or a list such as memcheck,racecheck")
+                   "Checkers that watch: all, none, or a list such as memcheck,racecheck")
       ->capture_default_str();
-  command->add_option("--report", options->report, "write the findings to this file, as JSON")->type_name("FILE");
-  command->add_option("--profile", options->profile, "the device to be: a profile's name, or a TOML file")
+  command->add_option("--report", options->report, "Write the findings to this file, as JSON")->type_name("FILE");
+  command->add_option("--profile", options->profile, "The device to be: a profile's name, or a TOML file")
       ->type_name("NAME");
   command
       ->add_option("--schedule-seed", options->schedule_seed,
-                   "run blocks and warps in another order; 0 is the natural one")
+                   "Run blocks and warps in another order; 0 is the natural one")
       ->check(whole_number());
-  command->add_option("--budget", options->budget, "warp instructions after which a kernel counts as endless")
+  command->add_option("--budget", options->budget, "Warp instructions after which a kernel counts as endless")
       ->check(whole_number());
   command
       ->add_option("--error-exitcode", options->error_exit_code,
-                   "exit code when there are findings and the program itself gave 0")
+                   "Exit code when there are findings and the program itself gave 0")
       ->capture_default_str();
-  command->add_option("program", options->program, "the program and its arguments, after --")
+  command->add_option("program", options->program, "The program and its arguments, after --")
       ->required()
       ->type_name("PROGRAM [ARGS]");
   command->positionals_at_end();

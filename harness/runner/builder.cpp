@@ -8,7 +8,6 @@
 #include <fstream>
 #include <initializer_list>
 #include <optional>
-#include <regex>
 
 #include "harness/runner/content_hash.h"
 #include "harness/runner/included_files.h"
@@ -59,9 +58,12 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 
 // "my.cuh" of "vecadd.cu:1:10: fatal error: my.cuh: No such file or directory"; empty if that is not what is wrong.
 std::string missing_header(const std::string& words) {
-  static const std::regex kMissing("fatal error: (.*): No such file or directory");
-  std::smatch match;
-  return std::regex_search(words, match, kMissing) ? match[1].str() : "";
+  const std::string before = "fatal error: ";
+  const std::size_t end = words.find(": No such file or directory");
+  if (end == std::string::npos) return "";
+  const std::size_t begin = words.rfind(before, end);
+  if (begin == std::string::npos || words.find('\n', begin) < end) return "";
+  return words.substr(begin + before.size(), end - begin - before.size());
 }
 
 // A header the student wrote, next to the source and yet not found; a way out of the folder is not followed.

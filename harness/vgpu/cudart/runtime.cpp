@@ -40,7 +40,6 @@ Options options_from_environment() {
   options.instruction_budget = environment_number("LANEWISE_VGPU_BUDGET");
   options.schedule_seed = environment_number("LANEWISE_VGPU_SEED");
   options.report_path = environment("LANEWISE_VGPU_REPORT");
-  options.explain_crashes = !environment("LANEWISE_VGPU_EXPLAIN").empty();
   return options;
 }
 
