@@ -58,7 +58,7 @@ std::string in_place(const std::string& code) {
   std::string changed;
   for (std::size_t i = 0; i < code.size(); ++i) {
     const bool whole_name =
-        i + 2 == code.size() || (std::isalnum(static_cast<unsigned char>(code[i + 2])) == 0 && code[i + 2] != '_');
+        i + 2 >= code.size() || (std::isalnum(static_cast<unsigned char>(code[i + 2])) == 0 && code[i + 2] != '_');
     if (code.compare(i, 2, "%a") == 0 && whole_name) {
       changed += "%d";
       ++i;
