@@ -28,7 +28,7 @@ struct Options {
   std::string monitors = "all";
   std::uint64_t instruction_budget = 0;  ///< warp instructions a launch; 0: kDefaultBudget
   std::uint64_t schedule_seed = 0;
-  std::string report_path;       ///< findings are written there at exit; empty: printed to stderr
+  std::string report_path;  ///< findings are written there at exit; empty: printed to stderr
 };
 
 /// Warp instructions after which a launch counts as endless: minutes of work for this machine.

@@ -65,14 +65,14 @@ inline std::string decimal(double value) {
   return text;
 }
 
-/// Registers of T: `kind`, the value held in a register's bits, whether bits are what was expected, and words for
+/// Registers of T: `kKind`, the value held in a register's bits, whether bits are what was expected, and words for
 /// messages.
 template <class T>
 struct Operand {
   static_assert(std::is_arithmetic_v<T>, "an operand is a number or one of the types below");
-  static constexpr RegisterKind kind = sizeof(T) <= 2   ? RegisterKind::k16
-                                       : sizeof(T) == 4 ? RegisterKind::k32
-                                                        : RegisterKind::k64;
+  static constexpr RegisterKind kKind = sizeof(T) <= 2   ? RegisterKind::k16
+                                        : sizeof(T) == 4 ? RegisterKind::k32
+                                                         : RegisterKind::k64;
   static T from(std::uint64_t bits) {
     T value;
     std::memcpy(&value, &bits, sizeof value);
@@ -98,7 +98,7 @@ struct Operand {
 
 template <>
 struct Operand<bool> {
-  static constexpr RegisterKind kind = RegisterKind::kPred;
+  static constexpr RegisterKind kKind = RegisterKind::kPred;
   static bool from(std::uint64_t bits) { return bits != 0; }
   static std::uint64_t to(bool value) { return value ? 1 : 0; }
   static bool matches(bool expected, std::uint64_t got) { return expected == (got != 0); }
@@ -107,7 +107,7 @@ struct Operand<bool> {
 
 template <>
 struct Operand<Near> {
-  static constexpr RegisterKind kind = RegisterKind::k32;
+  static constexpr RegisterKind kKind = RegisterKind::k32;
   static bool matches(const Near& expected, std::uint64_t bits) {
     const auto got = bits_to<float>(static_cast<std::uint32_t>(bits));
     const auto nearest = static_cast<float>(expected.exact);
@@ -127,7 +127,7 @@ struct Operand<Near> {
 
 template <>
 struct Operand<NearDouble> {
-  static constexpr RegisterKind kind = RegisterKind::k64;
+  static constexpr RegisterKind kKind = RegisterKind::k64;
   static bool matches(const NearDouble& expected, std::uint64_t bits) {
     const auto got = bits_to<double>(bits);
     if (std::isnan(expected.exact)) return std::isnan(got);
@@ -142,7 +142,7 @@ struct Operand<NearDouble> {
 
 template <>
 struct Operand<AnyNan> {
-  static constexpr RegisterKind kind = RegisterKind::k64;
+  static constexpr RegisterKind kKind = RegisterKind::k64;
   static bool matches(const AnyNan& expected, std::uint64_t bits) {
     if (std::isnan(expected.value)) return std::isnan(bits_to<double>(bits));
     return Operand<double>::matches(expected.value, bits);
@@ -152,7 +152,7 @@ struct Operand<AnyNan> {
 
 template <>
 struct Operand<PassedOnNan> {
-  static constexpr RegisterKind kind = RegisterKind::k64;
+  static constexpr RegisterKind kKind = RegisterKind::k64;
   static bool matches(const PassedOnNan& expected, std::uint64_t bits) {
     if (!std::isnan(expected.value)) return Operand<double>::matches(expected.value, bits);
     constexpr std::uint64_t kQuiet = 0x0008000000000000, kDefault = 0xFFF8000000000000;

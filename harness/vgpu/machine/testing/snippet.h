@@ -64,7 +64,7 @@ template <class Tuple>
 struct Kinds;
 template <class... T>
 struct Kinds<std::tuple<T...>> {
-  static std::vector<RegisterKind> list() { return {Operand<T>::kind...}; }
+  static std::vector<RegisterKind> list() { return {Operand<T>::kKind...}; }
 };
 
 template <class F>
