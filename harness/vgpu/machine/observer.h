@@ -29,6 +29,8 @@ struct MemoryAccess {
   const std::uint64_t* wide;      ///< then these. Lanes outside `lanes` repeat the address of one that is inside
   std::uint64_t lowest, highest;  ///< of the addresses
   bool aligned;                   ///< all of them, to `bytes`
+  std::uint8_t contiguous = 0;    ///< bit h: the lanes of half h, all in `lanes`, follow each other `bytes` apart
+  std::uint8_t uniform = 0;       ///< bit h: they have one address. Either may be unset where nobody has looked
 
   std::uint64_t address(int lane) const { return narrow != nullptr ? narrow[lane] : wide[lane]; }
 };
@@ -57,6 +59,8 @@ class Observer {
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write
   /// nothing.
   virtual Mask access(const MemoryAccess& access) = 0;
+  /// False if access() lets everything go ahead and need not be called.
+  virtual bool watches_accesses() const { return true; }
 };
 
 }  // namespace vgpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "harness/vgpu/machine/lanes.h"
@@ -46,13 +47,27 @@ class AccessRecord {
   int first_lane() const { return static_cast<int>((node() << shift()) - 32); }
   int lane_count() const { return 1 << shift(); }
 
-  /// The same access by all lanes from `lane` to `last`, or by the smallest aligned set of lanes that holds them.
-  AccessRecord by_lanes(int lane, int last) const {
+  /// All lanes from `lane` to `last`, or the smallest aligned set of lanes that holds them, as a number below 64.
+  static std::uint32_t set_of_lanes(int lane, int last) {
     const int levels = lane == last ? 0 : 32 - __builtin_clz(static_cast<unsigned>(lane ^ last));
+    return (static_cast<std::uint32_t>(lane) + 32) >> levels;
+  }
+
+  /// The smallest such set that holds two others.
+  static std::uint32_t common_set(std::uint32_t a, std::uint32_t b) {
+    while (a != b) (a > b ? a : b) >>= 1;
+    return a;
+  }
+
+  /// For kLanes: which, as set_of_lanes() numbers them.
+  std::uint32_t lanes() const { return static_cast<std::uint32_t>(node()); }
+  /// For kLanes: the same access by other lanes. Any other record as it is.
+  AccessRecord with_lanes(std::uint32_t lanes) const {
     AccessRecord r = *this;
-    r.set(kLanesAt, 63, (static_cast<std::uint64_t>(lane) + 32) >> levels);
+    if (by() == By::kLanes) r.set(kLanesAt, 63, lanes);
     return r;
   }
+  AccessRecord without_lanes() const { return with_lanes(0); }
 
   /// Made by threads of the block, all in epochs before `epoch`; true also if there is no access.
   bool is_of_block_before(std::uint32_t in_block, Epoch before) const {
@@ -85,14 +100,13 @@ class AccessRecord {
     } else if (by() == By::kBlock || other.by() == By::kBlock || warp() != other.warp()) {
       r.set(kByAt, 3, static_cast<std::uint64_t>(By::kBlock));
     } else {
-      std::uint64_t a = node(), b = other.node();
-      while (a != b) (a > b ? a : b) >>= 1;
-      r.set(kLanesAt, 63, a);
+      r.set(kLanesAt, 63, common_set(lanes(), other.lanes()));
     }
     return r;
   }
 
   bool operator==(const AccessRecord& other) const { return bits_ == other.bits_; }
+  std::size_t hash() const { return static_cast<std::size_t>(bits_ * 0x9E3779B97F4A7C15u >> 32); }
 
  private:
   // Sets of lanes are nodes of a binary tree over the lanes: 32 + n is lane n, 1 is the whole warp.
@@ -104,11 +118,6 @@ class AccessRecord {
   void set(int at, std::uint64_t mask, std::uint64_t value) { bits_ = (bits_ & ~(mask << at)) | value << at; }
 
   std::uint64_t bits_ = 0;
-};
-
-/// The last accesses to a piece of memory: enough to see a conflict with the next one.
-struct AccessHistory {
-  AccessRecord write, read;
 };
 
 }  // namespace vgpu

@@ -72,6 +72,7 @@ void WarpClock::lanes_meet(Mask lanes, Mask living) {
   if ((living & ~lanes) == 0) {
     lane_knows_all_.fill(now_);
     pairs_.reset();
+    warp_floor_ = now_;
     if (block_.size() == 1) block_floor_ = now_;
     return;
   }
@@ -145,7 +146,7 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
   for (std::size_t i = 1; i < warps.size(); ++i) warps[0]->grid_.join(warps[i]->grid_);
   const auto fenced = std::make_shared<const BlockProgress>(block);
   for (WarpClock* warp : warps) {
-    warp->now_ = next;
+    warp->now_ = warp->warp_floor_ = next;
     if (warps.size() == block.size()) warp->block_floor_ = next;
     warp->lane_knows_all_.fill(next);
     warp->pairs_.reset();

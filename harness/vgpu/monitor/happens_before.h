@@ -70,6 +70,8 @@ class WarpClock {
   const GridProgress& grid() const { return grid_; }
   /// Every lane of this warp is ordered behind all that the block's threads did in epochs below this.
   Epoch block_floor() const { return block_floor_; }
+  /// Likewise behind all that this warp's own lanes did.
+  Epoch warp_floor() const { return warp_floor_; }
   /// Ordered behind everything that anybody published before this time.
   std::uint32_t grid_time() const { return grid_time_; }
 
@@ -95,7 +97,7 @@ class WarpClock {
 
   std::uint32_t index_;
   Epoch now_ = 1;
-  Epoch block_floor_ = 1;
+  Epoch block_floor_ = 1, warp_floor_ = 1;
   std::array<Epoch, kLanes> lane_knows_all_{};  ///< by lane: what it knows of all others
   std::unique_ptr<Pairs> pairs_;                ///< [lane][other], once some lanes have met without the rest
   BlockProgress block_;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "harness/vgpu/monitor/access_record.h"
-#include "harness/vgpu/monitor/shadow_memory.h"
 
 namespace vgpu {
 namespace {
@@ -33,7 +32,7 @@ TEST(AccessRecord, FoldsLanesIntoTheSmallestAlignedSet) {
       EXPECT_EQ(both.first_lane(), a / size * size) << a << ", " << b;
       EXPECT_EQ(both.epoch(), 2U);
       EXPECT_EQ(both.warp(), 3U);
-      EXPECT_TRUE(AccessRecord::of(0, 3, a, 1, 0, false).by_lanes(a, b) ==
+      EXPECT_TRUE(AccessRecord::of(0, 3, a, 1, 0, false).with_lanes(AccessRecord::set_of_lanes(a, b)) ==
                   AccessRecord::of(0, 3, a, 1, 0, false).with(AccessRecord::of(0, 3, b, 1, 0, false), 0))
           << a << ", " << b;
     }
@@ -54,7 +53,7 @@ TEST(AccessRecord, FoldsWarpsIntoTheBlockAndBlocksIntoTheGrid) {
 
 TEST(AccessRecord, IncludesWhatFoldingWouldNotChange) {
   const AccessRecord lane = AccessRecord::of(1, 2, 5, 7, 3, false);
-  const AccessRecord half = lane.by_lanes(0, 15);
+  const AccessRecord half = lane.with_lanes(AccessRecord::set_of_lanes(0, 15));
   EXPECT_TRUE(half.includes(lane, 0));
   EXPECT_FALSE(half.includes(AccessRecord::of(1, 2, 16, 7, 3, false), 0));
   EXPECT_FALSE(half.includes(AccessRecord::of(1, 2, 5, 8, 3, false), 0)) << "a later epoch";
@@ -132,19 +131,6 @@ TEST(WarpClock, KnowledgeIsPassedOn) {
     warp.fence(1, block, true, ++time);
     published = warp.fenced_grid();
   }
-}
-
-TEST(ShadowMemory, PagesOfWordsBecomePagesOfBytesWithWhatTheyHeld) {
-  ShadowMemory<int> memory;
-  const std::uint64_t address = 3 * ShadowMemory<int>::kPageBytes - 8;  // the last words of a page
-  for (int& cell : memory.view(address, 4).cells(address, 4)) cell = 7;
-  EXPECT_EQ(memory.view(address, 8).cells(address, 8).count, 2U);
-  const auto bytes = memory.view(address, 1).cells(address, 4);
-  ASSERT_EQ(bytes.count, 4U);
-  for (const int cell : bytes) EXPECT_EQ(cell, 7);
-  EXPECT_EQ(memory.view(address + 4, 4).cells(address + 4, 4).count, 4U);
-  memory.clear();
-  EXPECT_EQ(*memory.view(address, 4).cells(address, 4).first, 0);
 }
 
 }  // namespace

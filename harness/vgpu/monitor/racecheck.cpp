@@ -9,30 +9,10 @@
 namespace vgpu {
 namespace {
 
-/// Histories are kept for pieces of this many bytes at most.
-constexpr std::uint32_t kPiece = 16;
+/// Shadow of global memory beyond this is not kept from launch to launch: what it shadows may be gone.
+constexpr std::uint64_t kMostBytesKept = std::uint64_t{64} << 20;
 
 std::uint64_t location_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
-
-const char* verb(AccessKind kind) {
-  switch (kind) {
-    case AccessKind::kLoad:
-      return "read";
-    case AccessKind::kStore:
-      return "write";
-    case AccessKind::kAtomic:
-      return "atomic access";
-  }
-  return "";
-}
-
-const char* advice_for(bool same_block, bool same_warp) {
-  if (same_warp) return "Lanes of a warp do not wait for each other: put __syncwarp() between the two.";
-  if (same_block) return "Put __syncthreads() between the two, where every thread of the block reaches it.";
-  return "Blocks run in any order and at the same time: give each memory of its own, use atomics, or do the second "
-         "step "
-         "in a launch of its own. A flag between blocks needs __threadfence() before it is set.";
-}
 
 std::uint32_t linear_index(const Block& block) {
   const Extent3 at = block.index(), grid = block.launch().shape().grid;
@@ -48,13 +28,14 @@ void Racecheck::launch_begins(const Launch& launch) {
   launch_ = &launch;
   kernel_name_ = readable_function_name(launch.kernel().function().name);
   time_ = 0;
+  watching_ = true;
   blocks_.clear();
   last_block_ = nullptr;
-  global_.clear();
+  if (!table_.begin_launch() || global_.bytes() > kMostBytesKept) global_.clear();
   published_.clear();
   sites_.clear();
-  known_sites_.fill({});
-  site_numbers_.clear();
+  known_sites_.fill(nullptr);
+  sites_of_.clear();
   reported_.clear();
 }
 
@@ -74,7 +55,7 @@ void Racecheck::block_begins(const Block& block) {
     for (WarpClock& clock : state.warps) clock.restart();
   }
   state.seen.assign(warps, 0);
-  state.shared.clear();
+  state.first = state.floor = table_.next();
   state.published.clear();
 }
 
@@ -95,10 +76,14 @@ void Racecheck::barrier_opens(const Block& block, std::uint32_t, const std::vect
     if (const Warp& warp = block.warps()[w]; arrived[w] != 0 || warp.exited == warp.lanes)
       warps.push_back(&state.warps[w]);  // a warp that has ended counts as arrived
   WarpClock::barrier_opens(warps);
+  if (warps.size() == state.warps.size()) state.floor = table_.next();
 }
 
 void Racecheck::lanes_meet(const Warp& warp, Mask lanes) {
-  state_of(*warp.block).warps[warp.index].lanes_meet(lanes, warp.lanes & ~warp.exited);
+  BlockState& state = state_of(*warp.block);
+  WarpClock& clock = state.warps[warp.index];
+  clock.lanes_meet(lanes, warp.lanes & ~warp.exited);
+  if (clock.block_floor() == clock.now()) state.floor = table_.next();
 }
 
 void Racecheck::fence(const Warp& warp, Mask lanes, bool device_wide) {
@@ -106,15 +91,19 @@ void Racecheck::fence(const Warp& warp, Mask lanes, bool device_wide) {
   state.warps[warp.index].fence(lanes, state.number, device_wide, ++time_);
 }
 
-const Racecheck::Site& Racecheck::site_of(const MemoryAccess& access) {
-  Site& site = known_sites_[(reinterpret_cast<std::uintptr_t>(access.insn) / sizeof(Insn)) % known_sites_.size()];
-  if (site.insn == access.insn) return site;
-  if (const auto known = site_numbers_.find(access.insn); known != site_numbers_.end())
-    return site = sites_[known->second];
+Racecheck::Site& Racecheck::site_of(const MemoryAccess& access) {
+  Site*& recent = known_sites_[(reinterpret_cast<std::uintptr_t>(access.insn) / sizeof(Insn)) % known_sites_.size()];
+  if (recent != nullptr && recent->insn == access.insn) return *recent;
+  Site*& known = sites_of_[access.insn];
+  if (known != nullptr) return *(recent = known);
 
   // A kernel with more places than a record can name shares the last number among the rest.
   const auto number = static_cast<std::uint32_t>(std::min<std::size_t>(sites_.size(), AccessRecord::kSites - 1));
-  site = {access.insn, access.warp->frame->code, number};
+  Site& site = sites_.emplace_back();
+  recent = known = &site;
+  site.insn = access.insn;
+  site.code = access.warp->frame->code;
+  site.number = number;
   const ptx::Instruction& instruction = site.code->function->body[access.insn->source];
   const auto has = [&](std::string_view name) {
     return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), name) != instruction.modifiers.end();
@@ -125,8 +114,6 @@ const Racecheck::Site& Racecheck::site_of(const MemoryAccess& access) {
   site.acquires = site.strong && (access.kind != AccessKind::kStore || is_mbarrier);
   site.releases = has("release") || has("acq_rel") || is_mbarrier;
   site.device_wide = !has("cta") && access.space == ptx::Space::kGlobal;
-  site_numbers_[access.insn] = static_cast<std::uint32_t>(sites_.size());
-  sites_.push_back(site);
   return site;
 }
 
@@ -172,86 +159,130 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
 
 // --- what must be ordered ---
 
-/// The common cases, quickly: nobody but this thread was here since the block's last barrier, or the access repeats one
-/// that is known.
-inline bool Racecheck::is_plainly_fine(const Current& current, AccessHistory& history) const {
-  const std::uint32_t block = current.block.number;
-  const Epoch floor = current.clock.block_floor();
-  const AccessRecord& me = current.record;
-  if (!history.write.is_of_block_before(block, floor) && !history.write.is_of_same_thread(me)) return false;
-  const bool reads_are_over = history.read.is_of_block_before(block, floor) || history.read.is_of_same_thread(me);
-  if (current.access.kind == AccessKind::kLoad) {
-    if (reads_are_over) history.read = me;
-    return reads_are_over || history.read.includes(me, time_);
-  }
-  if (!reads_are_over) return false;
-  history.write = me;
-  history.read = {};
-  return true;
-}
-
 Mask Racecheck::access(const MemoryAccess& access) {
   const bool is_shared = access.space == ptx::Space::kShared;
-  if ((!is_shared && access.space != ptx::Space::kGlobal) || !access.aligned) return access.lanes;
+  if ((!is_shared && access.space != ptx::Space::kGlobal) || !access.aligned || !watching_) return access.lanes;
   BlockState& block = state_of(*access.warp->block);
   WarpClock& clock = block.warps[access.warp->index];
   if (clock.now() > AccessRecord::kLastEpoch) return access.lanes;
-  const Site& site = site_of(access);
+  Site& site = site_of(access);
 
   if (site.acquires) acquire(access, site, block, clock);
-  ShadowMemory<AccessHistory>& shadow = is_shared ? block.shared : global_;
-  ShadowMemory<AccessHistory>::View view;
-  Current current{access, site, block, clock};
-  const AccessRecord any_lane =
-      AccessRecord::of(block.number, access.warp->index, 0, clock.now(), site.number, site.strong);
-  const bool is_load = access.kind == AccessKind::kLoad;
-  for (Mask rest = access.lanes; rest != 0;) {
-    const int lane = __builtin_ctz(rest);
-    int last = lane;  // neighbours that read one address, as in a broadcast, read it together
-    rest &= rest - 1;
-    current.address = access.address(lane);
-    while (is_load && last + 1 < kLanes && (rest >> (last + 1) & 1) != 0 && access.address(last + 1) == current.address)
-      rest &= rest - 1, ++last;
-    current.lane = lane;
-    current.record = any_lane.by_lanes(lane, last);
-    for (std::uint32_t done = 0; done < access.bytes; done += kPiece, current.address += kPiece) {
-      if (!view.holds(current.address)) view = shadow.view(current.address, access.bytes);
-      for (AccessHistory& history : view.cells(current.address, std::min(kPiece, access.bytes - done)))
-        if (!is_plainly_fine(current, history)) check(current, history);
-    }
-  }
+  const AccessTag tag = tag_of(access, site, block, clock);  // may number all tags anew
+  AccessShadow& shadow = is_shared ? block.shared : global_;
+  const AccessTag floor = is_shared ? block.floor : table_.first();
+  if (access.kind == AccessKind::kLoad && adds_nothing_new(access, site, shadow, floor)) return access.lanes;
+  const Current current{access, site, block, clock, shadow, floor, tag};
+  check_lanes(current, access.lanes & ~check_halves(current));
   if (site.strong && access.kind != AccessKind::kLoad) publish(access, site, block, clock);
   return access.lanes;
 }
 
-void Racecheck::check(const Current& current, AccessHistory& history) {
-  const Site& site = current.site;
-  const Epoch now = current.clock.now();
-  const AccessRecord me = current.record;
-  const auto races = [&](const AccessRecord& before) {
-    return !before.empty() && !(site.strong && before.strong()) && !is_ordered(current, before) &&
-           !has_seen(current, before);
+/// The tag, without lanes, of what the warp does at the site in its present epoch.
+AccessTag Racecheck::tag_of(const MemoryAccess& access, Site& site, const BlockState& block, const WarpClock& clock) {
+  if (site.clock == &clock && site.epoch == clock.now() && site.tag >= block.first) return site.tag;
+  if (table_.is_full()) make_room();
+  site.clock = &clock;
+  site.epoch = clock.now();
+  site.included_in = kNoReads;
+  site.tag = table_.add(AccessRecord::of(block.number, access.warp->index, 0, clock.now(), site.number, site.strong));
+  return site.tag;
+}
+
+/// Drops the records that no memory's last accesses need. A launch in which that does not help, since tens of millions
+/// of different accesses are all the last ones somewhere, is watched up to here.
+void Racecheck::make_room() {
+  const auto cells = [&](const auto& visit) {
+    global_.each(visit);
+    for (auto& [block, state] : blocks_) state.shared.each(visit);
   };
-  const auto fold = [&](const AccessRecord& before) {
-    return before.empty() || is_ordered(current, before) ? me : before.with(me, time_);
+  const auto floors = [&](const auto& visit) {
+    for (auto& [block, state] : blocks_) visit(state.first), visit(state.floor);
+  };
+  watching_ = table_.collect(cells, floors);
+  for (Site& site : sites_) site.clock = nullptr;
+}
+
+/// Lanes one by one; neighbours that read one address read it together.
+void Racecheck::check_lanes(const Current& current, Mask lanes) {
+  const MemoryAccess& access = current.access;
+  AccessShadow::View view;
+  for (Mask rest = lanes; rest != 0;) {
+    const int lane = __builtin_ctz(rest);
+    int last = lane;
+    rest &= rest - 1;
+    const std::uint64_t address = access.address(lane);
+    while (access.kind == AccessKind::kLoad && last + 1 < kLanes && (rest >> (last + 1) & 1) != 0 &&
+           access.address(last + 1) == address)
+      rest &= rest - 1, ++last;
+    const Lanes who{lane, current.tag | AccessRecord::set_of_lanes(lane, last)};
+    for (std::uint32_t done = 0; done < access.bytes; done += kPiece)
+      check_piece(current, who, address + done, std::min(kPiece, access.bytes - done), view);
+  }
+}
+
+void Racecheck::check_piece(const Current& current, const Lanes& who, std::uint64_t address, std::uint32_t bytes,
+                            AccessShadow::View& view) {
+  if (!view.holds(address))
+    view = current.shadow.view(address, current.access.bytes, current.access.kind == AccessKind::kLoad);
+  const std::uint32_t first = view.cell(address);
+  for (std::uint32_t cell = first; cell < first + view.count(bytes); ++cell)
+    if (!is_plainly_fine(current, who, view.writes[cell], view.reads[cell]))
+      check(current, who, address, view.writes[cell], view.reads[cell]);
+}
+
+/// The common cases, quickly: nobody but this thread was here since the block's last barrier, or the access repeats one
+/// that is known.
+inline bool Racecheck::is_plainly_fine(const Current& current, const Lanes& who, AccessTag& write, AccessTag& read) {
+  const AccessRecord me = table_.record(who.tag);
+  const auto is_over = [&](AccessTag before) {
+    if (before < current.floor) return true;
+    const AccessRecord record = table_.record(before);
+    return record.is_of_block_before(current.block.number, current.clock.block_floor()) || record.is_of_same_thread(me);
+  };
+  if (!is_over(write)) return false;
+  const bool reads_are_over = is_over(read);
+  if (current.access.kind == AccessKind::kLoad) {
+    if (reads_are_over) read = who.tag;
+    return reads_are_over || table_.record(read).includes(me, time_);
+  }
+  if (!reads_are_over) return false;
+  write = who.tag;
+  if (read != 0) read = 0;
+  return true;
+}
+
+void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t address, AccessTag& write,
+                      AccessTag& read) {
+  const Site& site = current.site;
+  const auto unless_over = [&](AccessTag tag) { return tag < current.floor ? AccessRecord() : table_.record(tag); };
+  const AccessRecord last_write = unless_over(write), last_read = unless_over(read);
+  const auto races = [&](const AccessRecord& before) {
+    return !before.empty() && !(site.strong && before.strong()) && !is_ordered(current, who.first, before) &&
+           !has_seen(current, address, before);
+  };
+  const auto fold = [&](AccessTag before, const AccessRecord& record) {
+    return record.empty() || is_ordered(current, who.first, record)
+               ? who.tag
+               : table_.fold(before, who.tag, time_, current.block.first);
   };
 
   if (current.access.kind == AccessKind::kLoad) {
-    if (races(history.write)) report(current, history.write, true);
-    history.read = fold(history.read);
+    if (races(last_write)) report(current, who.first, address, last_write, true);
+    read = fold(read, last_read);
     return;
   }
-  const AccessRecord& write = history.write;
-  const bool is_same_instruction = !write.empty() && write.by() == AccessRecord::By::kLanes &&
-                                   write.site() == site.number && write.epoch() == now &&
-                                   write.warp() == current.access.warp->index && write.block() == current.block.number;
-  if (!is_same_instruction && races(write)) report(current, write, true);
-  if (races(history.read)) report(current, history.read, false);
-  history.write = is_same_instruction || site.strong ? fold(write) : me;
-  history.read = {};
+  const bool is_same_instruction = !last_write.empty() && last_write.by() == AccessRecord::By::kLanes &&
+                                   last_write.site() == site.number && last_write.epoch() == current.clock.now() &&
+                                   last_write.warp() == current.access.warp->index &&
+                                   last_write.block() == current.block.number;
+  if (!is_same_instruction && races(last_write)) report(current, who.first, address, last_write, true);
+  if (races(last_read)) report(current, who.first, address, last_read, false);
+  write = is_same_instruction || site.strong ? fold(write, last_write) : who.tag;
+  if (read != 0) read = 0;
 }
 
-bool Racecheck::is_ordered(const Current& current, AccessRecord before) const {
+bool Racecheck::is_ordered(const Current& current, int by_lane, AccessRecord before) const {
   const WarpClock& clock = current.clock;
   const Epoch epoch = before.epoch();
   if (before.by() == AccessRecord::By::kGrid) return before.time() < clock.grid_time();
@@ -262,7 +293,7 @@ bool Racecheck::is_ordered(const Current& current, AccessRecord before) const {
   const std::uint32_t own = current.access.warp->index;
   const auto knows_lanes = [&](int first, int count) {
     for (int lane = first; lane < first + count; ++lane)
-      if (lane != current.lane && !clock.lane_knows(current.lane, lane, epoch)) return false;
+      if (lane != by_lane && !clock.lane_knows(by_lane, lane, epoch)) return false;
     return true;
   };
   if (before.by() == AccessRecord::By::kBlock) {
@@ -276,70 +307,12 @@ bool Racecheck::is_ordered(const Current& current, AccessRecord before) const {
 }
 
 /// Whoever saw what was published through a location is ordered behind the publishing access itself, too.
-bool Racecheck::has_seen(const Current& current, AccessRecord before) const {
+bool Racecheck::has_seen(const Current& current, std::uint64_t address, AccessRecord before) const {
   if (!before.strong()) return false;
   const bool is_shared = current.access.space == ptx::Space::kShared;
   const PublishedAt& all = is_shared ? current.block.published : published_;
-  const auto found = all.find(location_of(current.address));
+  const auto found = all.find(location_of(address));
   return found != all.end() && found->second.time <= current.block.seen[current.access.warp->index];
-}
-
-// --- what is said ---
-
-std::string Racecheck::whose(const Current& current, const AccessRecord& before) const {
-  if (before.by() == AccessRecord::By::kGrid) return "threads of several blocks";
-  const Extent3 grid = launch_->shape().grid, extent = launch_->shape().block;
-  const std::uint32_t b = before.block();
-  const Extent3 block{b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
-  const std::string of_block =
-      before.block() == current.block.number ? " of the same block" : " of block " + spelled(block);
-  if (before.by() == AccessRecord::By::kBlock) return "threads of several warps" + of_block;
-  if (before.lane_count() > 1) return "several lanes of warp " + std::to_string(before.warp()) + of_block;
-  const std::uint32_t t = before.warp() * kLanes + static_cast<std::uint32_t>(before.first_lane());
-  return "thread " + spelled({t % extent.x, t / extent.x % extent.y, t / extent.x / extent.y}) + of_block;
-}
-
-void Racecheck::report(const Current& current, const AccessRecord& before, bool before_wrote) {
-  const Site& other = sites_[before.site()];
-  const std::uint64_t sites =
-      std::uint64_t{current.site.number} << 32 | std::uint64_t{other.number} << 1 | std::uint64_t{before_wrote};
-  const auto [known, is_first] = reported_.try_emplace(sites);
-  Reported& race = known->second;
-  if (!is_first) {
-    ++race.again;
-    return;
-  }
-  const MemoryAccess& access = current.access;
-  const ptx::SourcePlace here = place_of(*current.site.code, *access.insn);
-  const ptx::SourcePlace there = place_of(*other.code, *other.insn);
-  const NamedElement element = element_at(*launch_, access.space, current.address, access.bytes);
-  race.kind = std::string(verb(access.kind)) + " after " + (before_wrote ? "write" : "read") + " in line " +
-              std::to_string(there.line);
-  race.file = here.file;
-  race.line = here.line;
-  race.array = element.array;
-  if (!findings_.is_new(race.kind, race.file, race.line, race.array, 1)) return;
-
-  Finding finding;
-  finding.tool = "racecheck";
-  finding.kind = race.kind;
-  finding.kernel = kernel_name_;
-  finding.file = here.file;
-  finding.line = here.line;
-  finding.block = access.warp->block->index();
-  finding.thread = access.warp->block->thread(*access.warp, current.lane);
-  finding.array = element.array;
-  finding.index = element.index;
-  const bool same_block = before.by() != AccessRecord::By::kGrid && before.block() == current.block.number;
-  const bool same_warp = same_block && before.by() == AccessRecord::By::kLanes && before.warp() == access.warp->index;
-  finding.sentence = "thread " + spelled(finding.thread) + " of block " + spelled(finding.block) +
-                     (access.kind == AccessKind::kLoad    ? " reads "
-                      : access.kind == AccessKind::kStore ? " writes "
-                                                          : " changes ") +
-                     element.text() + ", which " + whose(current, before) + (before_wrote ? " wrote" : " read") +
-                     " in line " + std::to_string(there.line) + "; nothing orders the two";
-  finding.advice = advice_for(same_block, same_warp);
-  findings_.add(std::move(finding));
 }
 
 }  // namespace vgpu

@@ -3,16 +3,18 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "harness/vgpu/machine/observer.h"
-#include "harness/vgpu/monitor/access_record.h"
+#include "harness/vgpu/monitor/access_shadow.h"
+#include "harness/vgpu/monitor/access_table.h"
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/happens_before.h"
-#include "harness/vgpu/monitor/shadow_memory.h"
+#include "harness/vgpu/monitor/tag_scan.h"
 
 namespace vgpu {
 
@@ -31,6 +33,8 @@ namespace vgpu {
 class Racecheck : public Observer {
  public:
   explicit Racecheck(FindingList& findings) : findings_(findings) {}
+  /// Tidies up its records whenever `roomy` more of them have come together, rather than after the usual millions.
+  Racecheck(FindingList& findings, std::uint32_t roomy) : findings_(findings), table_(roomy) {}
 
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
@@ -41,12 +45,18 @@ class Racecheck : public Observer {
   Mask access(const MemoryAccess& access) override;
 
  private:
-  /// What an instruction asks of the memory model.
+  static constexpr AccessTag kNoReads = ~AccessTag{0};
+
+  /// What an instruction asks of the memory model, and who executed it last.
   struct Site {
     const Insn* insn = nullptr;
     const Code* code = nullptr;
     std::uint32_t number = 0;
     bool strong = false, acquires = false, releases = false, device_wide = false;
+    const WarpClock* clock = nullptr;  ///< `tag` stands for what its warp does here in `epoch`
+    Epoch epoch = 0;
+    AccessTag tag = 0;
+    AccessTag included_in = kNoReads;  ///< reads that `tag` is known to be a part of
   };
   /// What has been published through a location.
   struct Published {
@@ -61,18 +71,35 @@ class Racecheck : public Observer {
     std::uint32_t number = 0;
     std::vector<WarpClock> warps;
     std::vector<std::uint32_t> seen;  ///< by warp: the latest publication it has seen
-    ShadowMemory<AccessHistory> shared;
+    AccessTag first = 0;              ///< its accesses have tags of at least this
+    AccessTag floor = 0;              ///< and those before its last barrier of all threads tags below this
+    AccessShadow shared;
     PublishedAt published;
   };
-  /// The access under way, for one lane.
+  /// The access under way.
   struct Current {
     const MemoryAccess& access;
-    const Site& site;
+    Site& site;
     BlockState& block;
     WarpClock& clock;
-    int lane = 0;
-    std::uint64_t address = 0;
-    AccessRecord record = {};
+    AccessShadow& shadow;
+    AccessTag floor;  ///< what has a tag below this is over
+    AccessTag tag;    ///< of this access, without lanes
+  };
+  /// One lane of it, or neighbours with one address.
+  struct Lanes {
+    int first;
+    AccessTag tag;
+  };
+  /// Cells side by side that 16 lanes access, lane after lane.
+  struct Row {
+    AccessTag* tags;
+    std::uint32_t cells, per_lane;
+    int first_lane;
+    TagScan scan;
+
+    bool made_by_same_lanes() const;
+    void put(AccessTag tag) const;
   };
 
   /// A race that was seen again, and how often.
@@ -82,29 +109,49 @@ class Racecheck : public Observer {
     std::uint64_t again = 0;
   };
 
+  /// Accesses are looked at in pieces of this many bytes at most.
+  static constexpr std::uint32_t kPiece = 16;
+
   BlockState& state_of(const Block& block);
-  const Site& site_of(const MemoryAccess& access);
+  Site& site_of(const MemoryAccess& access);
+  AccessTag tag_of(const MemoryAccess& access, Site& site, const BlockState& block, const WarpClock& clock);
+  void make_room();
   void acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
   void publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
-  bool is_plainly_fine(const Current& current, AccessHistory& history) const;
-  void check(const Current& current, AccessHistory& history);
-  bool is_ordered(const Current& current, AccessRecord before) const;
-  bool has_seen(const Current& current, AccessRecord before) const;
-  void report(const Current& current, const AccessRecord& before, bool before_wrote);
+
+  bool adds_nothing_new(const MemoryAccess& access, const Site& site, AccessShadow& shadow, AccessTag floor);
+  Mask check_halves(const Current& current);
+  bool check_row(const Current& current, int first_lane);
+  bool is_settled(const Current& current, const Row& row) const;
+  bool add_reads(const Current& current, const Row& row);
+  bool is_over_for_all(const Current& current, const AccessRecord& before) const;
+  bool is_over_for_none(const Current& current, const AccessRecord& before) const;
+
+  void check_lanes(const Current& current, Mask lanes);
+  void check_piece(const Current& current, const Lanes& who, std::uint64_t address, std::uint32_t bytes,
+                   AccessShadow::View& view);
+  bool is_plainly_fine(const Current& current, const Lanes& who, AccessTag& write, AccessTag& read);
+  void check(const Current& current, const Lanes& who, std::uint64_t address, AccessTag& write, AccessTag& read);
+  bool is_ordered(const Current& current, int by_lane, AccessRecord before) const;
+  bool has_seen(const Current& current, std::uint64_t address, AccessRecord before) const;
+
+  void report(const Current& current, int lane, std::uint64_t address, const AccessRecord& before, bool before_wrote);
   std::string whose(const Current& current, const AccessRecord& before) const;
 
   FindingList& findings_;
   const Launch* launch_ = nullptr;
   std::string kernel_name_;
   std::uint32_t time_ = 0;  ///< counts what is published; from 1
+  bool watching_ = true;
+  AccessTable table_;
   std::unordered_map<const Block*, BlockState> blocks_;
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;
-  ShadowMemory<AccessHistory> global_;
+  AccessShadow global_;
   PublishedAt published_;
-  std::vector<Site> sites_;  ///< by number
-  std::array<Site, 4096> known_sites_{};
-  std::unordered_map<const Insn*, std::uint32_t> site_numbers_;
+  std::deque<Site> sites_;  ///< by number
+  std::array<Site*, 1024> known_sites_{};
+  std::unordered_map<const Insn*, Site*> sites_of_;
   std::unordered_map<std::uint64_t, Reported> reported_;  ///< by the numbers of the two sites
 };
 

@@ -24,6 +24,7 @@ class Synccheck : public Observer {
   void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
   void lane_not_in_mask(const Warp& warp, const Insn* at, int lane, Mask members) override;
   Mask access(const MemoryAccess& access) override { return access.lanes; }
+  bool watches_accesses() const override { return false; }
 
  private:
   /// Who came first to a barrier that is still closed.

@@ -12,7 +12,12 @@ namespace vgpu {
 class Watchers : public Observer {
  public:
   /// None of them is owned.
-  void watch_with(std::vector<Observer*> observers) { observers_ = std::move(observers); }
+  void watch_with(std::vector<Observer*> observers) {
+    observers_ = std::move(observers);
+    of_accesses_.clear();
+    for (Observer* const observer : observers_)
+      if (observer->watches_accesses()) of_accesses_.push_back(observer);
+  }
   bool empty() const { return observers_.empty(); }
 
   void launch_begins(const Launch& launch) override {
@@ -40,16 +45,22 @@ class Watchers : public Observer {
     for (Observer* const observer : observers_) observer->fence(warp, lanes, device_wide);
   }
   Mask access(const MemoryAccess& access) override {
-    MemoryAccess rest = access;
-    for (Observer* const observer : observers_) {
-      if (rest.lanes == 0) break;
-      rest.lanes = observer->access(rest);
+    Mask lanes = access.lanes;
+    for (Observer* const observer : of_accesses_) {
+      if (lanes == access.lanes) {
+        lanes = observer->access(access);
+      } else if (lanes != 0) {
+        MemoryAccess rest = access;
+        rest.lanes = lanes;
+        rest.contiguous = rest.uniform = 0;
+        lanes = observer->access(rest);
+      }
     }
-    return rest.lanes;
+    return lanes;
   }
 
  private:
-  std::vector<Observer*> observers_;
+  std::vector<Observer*> observers_, of_accesses_;
 };
 
 }  // namespace vgpu

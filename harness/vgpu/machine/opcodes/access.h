@@ -124,10 +124,11 @@ VGPU_INLINE Shape examine(const LaneAddresses<A>& addresses, std::uint64_t low, 
 
 #endif
 
-/// The event that an observer is shown.
+/// The event that an observer is shown. `shape` is that of all 32 lanes, or nothing.
 template <class A>
 VGPU_INLINE MemoryAccess event_of(const Warp& warp, const Insn* insn, ptx::Space space, AccessKind kind,
-                                  std::uint32_t bytes, Mask lanes, const LaneAddresses<A>& addresses) {
+                                  std::uint32_t bytes, Mask lanes, const LaneAddresses<A>& addresses,
+                                  const Shape& shape = {}) {
   MemoryAccess access{&warp, insn, space, kind, bytes, lanes, nullptr, nullptr, 0, 0, false};
   if constexpr (sizeof(A) == 4)
     access.narrow = addresses.at;
@@ -142,6 +143,8 @@ VGPU_INLINE MemoryAccess event_of(const Warp& warp, const Insn* insn, ptx::Space
   access.lowest = low;
   access.highest = high;
   access.aligned = (any & (bytes - 1)) == 0;
+  access.contiguous = shape.contiguous;
+  access.uniform = shape.uniform;
   return access;
 }
 
@@ -195,16 +198,28 @@ VGPU_INLINE Mem load_one(const std::byte* from) {
   return value;
 }
 
+/// What half a warp reads. Values come by way of this array, since a register might, for all the compiler knows, lie in
+/// the memory that is read: going straight there, it would move them one by one.
+template <class Mem>
+struct HalfWarp {
+  alignas(64) Mem values[kHalf];
+
+  template <class Reg>
+  VGPU_INLINE void put(Reg* to) const {
+    for (int n = 0; n < kHalf; ++n) to[n] = static_cast<Reg>(values[n]);
+  }
+};
+
 /// 16 lanes from anywhere.
 template <class Mem, class A>
-VGPU_INLINE void gather_half(const std::byte* base, const A* at, Mem* to) {
+VGPU_INLINE void gather_half(const std::byte* base, const A* at, HalfWarp<Mem>& to) {
 #if defined(__AVX512F__) && defined(__AVX512BW__)
   if constexpr (sizeof(Mem) == 4 && sizeof(A) == 4) {  // shared addresses stay below 2^31: the index is not negative
-    _mm512_storeu_si512(to, _mm512_i32gather_epi32(_mm512_loadu_si512(at), base, 1));
+    _mm512_store_si512(to.values, _mm512_i32gather_epi32(_mm512_loadu_si512(at), base, 1));
     return;
   }
 #endif
-  for (int n = 0; n < kHalf; ++n) to[n] = load_one<Mem>(base + at[n]);
+  for (int n = 0; n < kHalf; ++n) to.values[n] = load_one<Mem>(base + at[n]);
 }
 
 /// to[lane] = *(Mem*)(base + address), widened to the register, for all 32 lanes of a fine access of one element a
@@ -214,18 +229,16 @@ VGPU_INLINE void load_whole_warp(const std::byte* base, const Shape& shape, cons
                                  Reg* to) {
   for (int half = 0; half < 2; ++half) {
     const A* const at = addresses.at + half * kHalf;
-    Reg* const out = to + half * kHalf;
+    HalfWarp<Mem> read;
     if ((shape.contiguous >> half & 1) != 0) {
-      const std::byte* const first = base + at[0];
-      for (int n = 0; n < kHalf; ++n) out[n] = static_cast<Reg>(load_one<Mem>(first + n * sizeof(Mem)));
+      std::memcpy(read.values, base + at[0], sizeof read.values);
     } else if ((shape.uniform >> half & 1) != 0) {
-      const auto value = static_cast<Reg>(load_one<Mem>(base + at[0]));
-      for (int n = 0; n < kHalf; ++n) out[n] = value;
+      const Mem value = load_one<Mem>(base + at[0]);
+      for (int n = 0; n < kHalf; ++n) read.values[n] = value;
     } else {
-      alignas(64) Mem values[kHalf];
-      gather_half<Mem>(base, at, values);
-      for (int n = 0; n < kHalf; ++n) out[n] = static_cast<Reg>(values[n]);
+      gather_half(base, at, read);
     }
+    read.put(to + half * kHalf);
   }
 }
 

@@ -54,6 +54,14 @@ inline void blend(T* to, const T* from, Mask mask) {
   }
 }
 
+/// The rarer half of set_lanes(), by itself so that the usual one needs no room on the stack.
+template <class T, class F>
+__attribute__((noinline)) void set_some_lanes(T* to, Mask mask, F value) {
+  alignas(64) T all[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) all[lane] = value(lane);
+  blend(to, all, mask);
+}
+
 /// to[lane] = value(lane) for the lanes in `mask`. `value` is evaluated for every lane and must be harmless for all;
 /// `to` may be one of the registers it reads, since a lane's value depends on that lane only.
 template <class T, class F>
@@ -62,9 +70,7 @@ inline __attribute__((always_inline)) void set_lanes(T* to, Mask mask, F value) 
 #pragma GCC ivdep
     for (int lane = 0; lane < kLanes; ++lane) to[lane] = value(lane);
   } else {
-    alignas(64) T all[kLanes];
-    for (int lane = 0; lane < kLanes; ++lane) all[lane] = value(lane);
-    blend(to, all, mask);
+    set_some_lanes(to, mask, value);
   }
 }
 

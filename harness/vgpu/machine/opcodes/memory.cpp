@@ -44,7 +44,7 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
                   sizeof(Mem));
   if (!shape.fine) return false;
   if constexpr (Watched)
-    return warp.observer->access(event_of(warp, insn, S, kind, sizeof(Mem), kAllLanes, addresses)) == kAllLanes;
+    return warp.observer->access(event_of(warp, insn, S, kind, sizeof(Mem), kAllLanes, addresses, shape)) == kAllLanes;
   return true;
 }
 

@@ -1,0 +1,113 @@
+// The last accesses to every piece of a large, sparsely used memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "harness/vgpu/monitor/access_table.h"
+
+namespace vgpu {
+
+/// Two tags, of the last write and of the reads since, for every 4 bytes, or for every byte of pages in which smaller
+/// pieces are accessed by themselves. Room for either comes into being, page by page, when the first access of its
+/// kind does: 1 byte a byte of memory that is only read or only written, 2 if it is both.
+class AccessShadow {
+ public:
+  static constexpr std::uint64_t kPageBytes = 4096;
+  static constexpr std::uint32_t kWord = 4;
+
+  /// The cells of one page, for accesses as wide as, and of the kind of the one that it was asked for with. Cells of
+  /// the other kind may be read only; all that are zero may be no memory of their own.
+  class View {
+   public:
+    bool holds(std::uint64_t address) const { return address / kPageBytes == number_; }
+    std::uint32_t cell(std::uint64_t address) const {
+      return static_cast<std::uint32_t>(address % kPageBytes) >> shift_;
+    }
+    /// How many cells `bytes` bytes have.
+    std::uint32_t count(std::uint32_t bytes) const { return bytes >> shift_; }
+
+    AccessTag* writes = nullptr;
+    AccessTag* reads = nullptr;
+
+   private:
+    friend class AccessShadow;
+    std::uint64_t number_ = ~std::uint64_t{0};
+    int shift_ = 0;
+  };
+
+  /// Of the page that holds `address`; `bytes` is the width of accesses, each at a multiple of it.
+  View view(std::uint64_t address, std::uint32_t bytes, bool is_read) {
+    Page& page = page_of(address);
+    if (!page.by_byte && bytes % kWord != 0) split(page);
+    std::unique_ptr<AccessTag[]>& needed = is_read ? page.reads : page.writes;
+    if (needed == nullptr) {
+      needed = std::make_unique<AccessTag[]>(page.cells());
+      bytes_ += page.cells() * sizeof(AccessTag);
+    }
+    View view;
+    view.writes = page.writes != nullptr ? page.writes.get() : nothing_.data();
+    view.reads = page.reads != nullptr ? page.reads.get() : nothing_.data();
+    view.number_ = address / kPageBytes;
+    view.shift_ = page.by_byte ? 0 : 2;
+    return view;
+  }
+
+  /// Forgets everything.
+  void clear() {
+    recent_.fill({});
+    pages_.clear();
+    bytes_ = 0;
+  }
+
+  /// Calls `visit` for each cell, an AccessTag&, that there is memory for.
+  template <class Visit>
+  void each(const Visit& visit) {
+    for (auto& [number, page] : pages_)
+      for (AccessTag* const tags : {page.writes.get(), page.reads.get()})
+        if (tags != nullptr)
+          for (std::uint32_t n = 0; n < page.cells(); ++n) visit(tags[n]);
+  }
+
+  /// Of all cells together.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  struct Page {
+    bool by_byte = false;
+    std::unique_ptr<AccessTag[]> writes, reads;
+
+    std::uint32_t cells() const { return static_cast<std::uint32_t>(by_byte ? kPageBytes : kPageBytes / kWord); }
+  };
+  struct Recent {
+    std::uint64_t number = ~std::uint64_t{0};
+    Page* page = nullptr;
+  };
+
+  Page& page_of(std::uint64_t address) {
+    const std::uint64_t number = address / kPageBytes;
+    Recent& recent = recent_[number % recent_.size()];
+    if (recent.number != number) recent = {number, &pages_[number]};
+    return *recent.page;
+  }
+
+  void split(Page& page) {
+    for (std::unique_ptr<AccessTag[]>* const tags : {&page.writes, &page.reads}) {
+      if (*tags == nullptr) continue;
+      auto bytes = std::make_unique<AccessTag[]>(kPageBytes);
+      for (std::uint64_t n = 0; n < kPageBytes; ++n) bytes[n] = (*tags)[n / kWord];
+      *tags = std::move(bytes);
+      bytes_ += (kPageBytes - kPageBytes / kWord) * sizeof(AccessTag);
+    }
+    page.by_byte = true;
+  }
+
+  static inline std::array<AccessTag, kPageBytes> nothing_{};  ///< cells of a page without accesses; nobody writes it
+  std::unordered_map<std::uint64_t, Page> pages_;
+  std::uint64_t bytes_ = 0;
+  std::array<Recent, 64> recent_;
+};
+
+}  // namespace vgpu

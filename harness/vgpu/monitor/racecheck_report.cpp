@@ -1,0 +1,88 @@
+// What racecheck says of a race.
+#include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/monitor/array_names.h"
+#include "harness/vgpu/monitor/racecheck.h"
+
+namespace vgpu {
+namespace {
+
+const char* verb(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::kLoad:
+      return "read";
+    case AccessKind::kStore:
+      return "write";
+    case AccessKind::kAtomic:
+      return "atomic access";
+  }
+  return "";
+}
+
+const char* advice_for(bool same_block, bool same_warp) {
+  if (same_warp) return "Lanes of a warp do not wait for each other: put __syncwarp() between the two.";
+  if (same_block) return "Put __syncthreads() between the two, where every thread of the block reaches it.";
+  return "Blocks run in any order and at the same time: give each memory of its own, use atomics, or do the second "
+         "step "
+         "in a launch of its own. A flag between blocks needs __threadfence() before it is set.";
+}
+
+}  // namespace
+
+std::string Racecheck::whose(const Current& current, const AccessRecord& before) const {
+  if (before.by() == AccessRecord::By::kGrid) return "threads of several blocks";
+  const Extent3 grid = launch_->shape().grid, extent = launch_->shape().block;
+  const std::uint32_t b = before.block();
+  const Extent3 block{b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
+  const std::string of_block =
+      before.block() == current.block.number ? " of the same block" : " of block " + spelled(block);
+  if (before.by() == AccessRecord::By::kBlock) return "threads of several warps" + of_block;
+  if (before.lane_count() > 1) return "several lanes of warp " + std::to_string(before.warp()) + of_block;
+  const std::uint32_t t = before.warp() * kLanes + static_cast<std::uint32_t>(before.first_lane());
+  return "thread " + spelled({t % extent.x, t / extent.x % extent.y, t / extent.x / extent.y}) + of_block;
+}
+
+void Racecheck::report(const Current& current, int lane, std::uint64_t address, const AccessRecord& before,
+                       bool before_wrote) {
+  const Site& other = sites_[before.site()];
+  const std::uint64_t sites =
+      std::uint64_t{current.site.number} << 32 | std::uint64_t{other.number} << 1 | std::uint64_t{before_wrote};
+  const auto [known, is_first] = reported_.try_emplace(sites);
+  Reported& race = known->second;
+  if (!is_first) {
+    ++race.again;
+    return;
+  }
+  const MemoryAccess& access = current.access;
+  const ptx::SourcePlace here = place_of(*current.site.code, *access.insn);
+  const ptx::SourcePlace there = place_of(*other.code, *other.insn);
+  const NamedElement element = element_at(*launch_, access.space, address, access.bytes);
+  race.kind = std::string(verb(access.kind)) + " after " + (before_wrote ? "write" : "read") + " in line " +
+              std::to_string(there.line);
+  race.file = here.file;
+  race.line = here.line;
+  race.array = element.array;
+  if (!findings_.is_new(race.kind, race.file, race.line, race.array, 1)) return;
+
+  Finding finding;
+  finding.tool = "racecheck";
+  finding.kind = race.kind;
+  finding.kernel = kernel_name_;
+  finding.file = here.file;
+  finding.line = here.line;
+  finding.block = access.warp->block->index();
+  finding.thread = access.warp->block->thread(*access.warp, lane);
+  finding.array = element.array;
+  finding.index = element.index;
+  const bool same_block = before.by() != AccessRecord::By::kGrid && before.block() == current.block.number;
+  const bool same_warp = same_block && before.by() == AccessRecord::By::kLanes && before.warp() == access.warp->index;
+  finding.sentence = "thread " + spelled(finding.thread) + " of block " + spelled(finding.block) +
+                     (access.kind == AccessKind::kLoad    ? " reads "
+                      : access.kind == AccessKind::kStore ? " writes "
+                                                          : " changes ") +
+                     element.text() + ", which " + whose(current, before) + (before_wrote ? " wrote" : " read") +
+                     " in line " + std::to_string(there.line) + "; nothing orders the two";
+  finding.advice = advice_for(same_block, same_warp);
+  findings_.add(std::move(finding));
+}
+
+}  // namespace vgpu

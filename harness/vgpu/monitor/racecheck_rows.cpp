@@ -1,0 +1,169 @@
+// racecheck, many lanes at a time: where what was there before is the same for all of them, so is the answer.
+#include <algorithm>
+
+#include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/monitor/racecheck.h"
+
+namespace vgpu {
+namespace {
+
+constexpr int kHalf = kLanes / 2;
+
+}  // namespace
+
+/// The most common reads, quickly: of what nobody has touched since the block's last barrier, or in a way that is noted
+/// already. False if that is not plain to see; then nothing is changed that a closer look would not change as well.
+bool Racecheck::adds_nothing_new(const MemoryAccess& access, const Site& site, AccessShadow& shadow, AccessTag floor) {
+  if ((access.contiguous | access.uniform) != 3) return false;
+  const bool is_one_row = access.contiguous == 3 && access.address(0) == access.address(kHalf);
+  for (int half = 0; half < (is_one_row ? 1 : 2); ++half) {
+    const int lane = half * kHalf;
+    const bool is_row = (access.contiguous >> half & 1) != 0;
+    const std::uint64_t address = access.address(lane);
+    const std::uint32_t bytes = is_row ? kHalf * access.bytes : access.bytes;
+    const AccessShadow::View view = shadow.view(address, access.bytes, true);
+    if (!view.holds(address + bytes - 1)) return false;
+    const std::uint32_t at = view.cell(address);
+    if (is_row) {
+      const std::uint32_t cells = view.count(bytes);
+      if (view.reads[at] != site.included_in || !scan_tags(view.writes + at, cells, floor).below ||
+          !scan_tags(view.reads + at, cells, floor).equal)
+        return false;
+    } else {
+      if (view.count(bytes) != 1 || view.writes[at] >= floor || view.reads[at] >= floor) return false;
+      view.reads[at] = site.tag | AccessRecord::set_of_lanes(lane, lane + kHalf - 1);
+    }
+  }
+  return true;
+}
+
+/// The halves of the warp whose lanes lie side by side or all at one place, as far as a look at all of their cells
+/// together can settle them; returns these lanes.
+Mask Racecheck::check_halves(const Current& current) {
+  const MemoryAccess& access = current.access;
+  constexpr Mask kOneHalf = (Mask{1} << kHalf) - 1;
+  if (access.kind == AccessKind::kAtomic || access.bytes > kPiece) return 0;
+  if (access.uniform == 3 && access.kind == AccessKind::kLoad && access.lowest == access.highest) {
+    AccessShadow::View view;
+    check_piece(current, {0, current.tag | AccessRecord::set_of_lanes(0, kLanes - 1)}, access.lowest, access.bytes,
+                view);
+    return kAllLanes;
+  }
+  Mask done = 0;
+  for (int half = 0; half < 2; ++half) {
+    const int first = half * kHalf;
+    if ((access.contiguous >> half & 1) != 0) {
+      if (check_row(current, first)) done |= kOneHalf << first;
+    } else if ((access.uniform >> half & 1) != 0 && access.kind == AccessKind::kLoad) {
+      AccessShadow::View view;
+      check_piece(current, {first, current.tag | AccessRecord::set_of_lanes(first, first + kHalf - 1)},
+                  access.address(first), access.bytes, view);
+      done |= kOneHalf << first;
+    }
+  }
+  return done;
+}
+
+bool Racecheck::check_row(const Current& current, int first_lane) {
+  const MemoryAccess& access = current.access;
+  const bool is_load = access.kind == AccessKind::kLoad;
+  const std::uint64_t address = access.address(first_lane);
+  const AccessShadow::View view = current.shadow.view(address, access.bytes, is_load);
+  if (!view.holds(address + kHalf * access.bytes - 1)) return false;
+  const std::uint32_t at = view.cell(address), cells = view.count(kHalf * access.bytes);
+  const auto row = [&](AccessTag* tags) {
+    return Row{tags + at, cells, cells / kHalf, first_lane, scan_tags(tags + at, cells, current.floor)};
+  };
+  const Row writes = row(view.writes), reads = row(view.reads);
+  if (!is_settled(current, writes)) return false;
+  if (is_load) return add_reads(current, reads);
+  if (!is_settled(current, reads)) return false;
+  writes.put(current.tag);
+  if (!reads.scan.none) std::fill_n(reads.tags, cells, AccessTag{0});
+  return true;
+}
+
+bool Racecheck::Row::made_by_same_lanes() const {
+  const AccessTag first = AccessRecord::set_of_lanes(first_lane, first_lane);  // sets of lanes that follow do so, too
+  AccessTag wrong = 0;
+  for (std::uint32_t n = 0; n < cells; ++n) wrong |= (tags[n] & AccessTable::kLanesMask) ^ (first + n / per_lane);
+  return wrong == 0;
+}
+
+/// `tag`, with its lane, in each cell.
+void Racecheck::Row::put(AccessTag tag) const {
+  tag |= AccessRecord::set_of_lanes(first_lane, first_lane);
+  if (per_lane == 1)
+    for (std::uint32_t n = 0; n < kHalf; ++n) tags[n] = tag + n;
+  else
+    for (std::uint32_t n = 0; n < cells; ++n) tags[n] = tag + n / per_lane;
+}
+
+/// Whether all these earlier accesses are ordered before the present one, or were made by the same threads.
+bool Racecheck::is_settled(const Current& current, const Row& row) const {
+  if (row.scan.below) return true;
+  if (!row.scan.one_record) return false;
+  const AccessRecord before = table_.record(row.tags[0] & ~AccessTable::kLanesMask);
+  if (is_over_for_all(current, before)) return true;
+  return before.by() == AccessRecord::By::kLanes && before.block() == current.block.number &&
+         before.warp() == current.access.warp->index && row.made_by_same_lanes();
+}
+
+/// Notes reads; false if they have to be looked at one by one.
+bool Racecheck::add_reads(const Current& current, const Row& row) {
+  if (is_settled(current, row)) {
+    row.put(current.tag);
+    return true;
+  }
+  if (!row.scan.one_record) return false;
+  const AccessRecord before = table_.record(row.tags[0] & ~AccessTable::kLanesMask);
+  const AccessRecord me = table_.record(current.tag);
+  if (before.by() != AccessRecord::By::kLanes && before.includes(me, time_)) {
+    if (before.by() == AccessRecord::By::kBlock) current.site.included_in = row.tags[0];
+    return true;
+  }
+  if (is_over_for_none(current, before)) {
+    std::fill_n(row.tags, row.cells, table_.fold(row.tags[0], current.tag, time_, current.block.first));
+    return true;
+  }
+  if (before.by() != AccessRecord::By::kLanes || before.block() != me.block() || before.warp() != me.warp() ||
+      before.epoch() != me.epoch() || before.strong() != me.strong())
+    return false;
+  // The same warp again, which nothing has ordered meanwhile, by the same or by other lanes.
+  for (std::uint32_t n = 0; n < row.cells; ++n) {
+    const int lane = row.first_lane + static_cast<int>(n / row.per_lane);
+    const AccessTag known = row.tags[n] & AccessTable::kLanesMask, own = AccessRecord::set_of_lanes(lane, lane);
+    const AccessTag common = AccessRecord::common_set(known, own);
+    if (common != known || known == own) row.tags[n] = current.tag | common;
+  }
+  return true;
+}
+
+/// Whether every lane of the warp is ordered behind what is known to be this record, whichever its lanes are.
+bool Racecheck::is_over_for_all(const Current& current, const AccessRecord& before) const {
+  const WarpClock& clock = current.clock;
+  if (before.empty()) return true;
+  if (before.by() == AccessRecord::By::kGrid) return before.time() < clock.grid_time();
+  if (before.block() == current.block.number) {
+    if (before.epoch() < clock.block_floor()) return true;
+    if (before.by() == AccessRecord::By::kBlock) return false;
+    return before.epoch() <
+           (before.warp() == current.access.warp->index ? clock.warp_floor() : clock.knows(before.warp()).all);
+  }
+  const BlockProgress* const known = clock.grid().of(before.block());
+  return known != nullptr && before.by() == AccessRecord::By::kLanes && before.epoch() < (*known)[before.warp()].all;
+}
+
+/// Whether no lane of the warp is ordered behind it, whichever its lanes are; may be false although it is so.
+bool Racecheck::is_over_for_none(const Current& current, const AccessRecord& before) const {
+  if (before.by() == AccessRecord::By::kGrid) return before.time() >= current.clock.grid_time();
+  if (before.by() == AccessRecord::By::kBlock) return false;
+  const bool same_block = before.block() == current.block.number;
+  if (same_block && before.warp() == current.access.warp->index) return false;
+  const BlockProgress* const known = same_block ? &current.clock.block() : current.clock.grid().of(before.block());
+  if (known == nullptr) return true;
+  const WarpProgress& progress = (*known)[before.warp()];
+  return before.epoch() >= progress.all && before.epoch() >= progress.solo;
+}
+
+}  // namespace vgpu

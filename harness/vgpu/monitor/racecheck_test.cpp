@@ -1,0 +1,160 @@
+// Racecheck takes many lanes at a time where it can. Random programs, in which most accesses race and many do not, must
+// have the same findings however it goes about it.
+#include "harness/vgpu/monitor/racecheck.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "harness/vgpu/machine/testing/program.h"
+#include "harness/vgpu/monitor/watchers.h"
+
+namespace vgpu {
+namespace {
+
+using test::Bytes;
+using test::Program;
+
+/// Shows accesses as if nobody had looked at the addresses of all lanes together.
+class OneLaneAtATime : public Observer {
+ public:
+  explicit OneLaneAtATime(Observer& observer) { all_.watch_with({&observer}); }
+
+  void launch_begins(const Launch& launch) override { all_.launch_begins(launch); }
+  void launch_ends(Launch& launch) override { all_.launch_ends(launch); }
+  void block_begins(const Block& block) override { all_.block_begins(block); }
+  void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override {
+    all_.barrier_opens(block, id, arrived);
+  }
+  void lanes_meet(const Warp& warp, Mask lanes) override { all_.lanes_meet(warp, lanes); }
+  void fence(const Warp& warp, Mask lanes, bool device_wide) override { all_.fence(warp, lanes, device_wide); }
+  Mask access(const MemoryAccess& access) override {
+    MemoryAccess plain = access;
+    plain.contiguous = plain.uniform = 0;
+    return all_.access(plain);
+  }
+
+ private:
+  Watchers all_;
+};
+
+constexpr int kPrograms = 120;
+constexpr int kSteps = 30;
+constexpr std::uint32_t kThreads = 96;  // three warps: two may fold their reads, the third meets what is folded
+constexpr std::uint64_t kBytes = 4096;
+
+/// One access, with its address in %rd10 for global and %r10 for shared memory.
+std::string access_in(std::mt19937& random) {
+  const auto pick = [&](std::uint32_t count) { return static_cast<std::uint32_t>(random() % count); };
+  const char* const indices[] = {
+      "mov.u32 %r10, %r0;",        // lane after lane
+      "mov.u32 %r10, %r0;",        //
+      "add.u32 %r10, %r0, 1;",     // shifted by one lane
+      "add.u32 %r10, %r0, 16;",    // by half a warp
+      "add.u32 %r10, %r0, 32;",    // by a warp
+      "and.b32 %r10, %r0, 15;",    // both halves the same place
+      "shr.u32 %r10, %r0, 4;",     // one place a half
+      "shr.u32 %r10, %r0, 5;",     // one place a warp
+      "mov.u32 %r10, 5;",          // one place
+      "xor.b32 %r10, %r0, 1;",     // neighbours swapped
+      "mul.lo.u32 %r10, %r0, 2;",  // every other
+      "mov.u32 %r10, %r1;",        // other places in other blocks
+  };
+  static const char* const kTypes[] = {"u32", "u32", "u32", "u64", "u16", "u8"};
+  static const std::uint32_t kSizes[] = {4, 4, 4, 8, 2, 1};
+  const std::uint32_t type = pick(6);
+  const bool shared = pick(2) == 0;
+  const std::string space = shared ? ".shared" : ".global";
+  const std::string value = kSizes[type] == 8 ? "%rd20" : kSizes[type] == 4 ? "%r20" : "%h20";
+  const std::string address = shared ? "[%r11]" : "[%rd10]";
+  std::string code =
+      std::string(indices[pick(12)]) + "\nmul.lo.u32 %r10, %r10, " + std::to_string(kSizes[type]) + ";\n";
+  if (pick(4) == 0) code += "add.u32 %r10, %r10, " + std::to_string(8 * pick(128)) + ";\n";
+  code += shared ? "add.u32 %r11, %r10, %r12;\n" : "cvt.u64.u32 %rd10, %r10;\nadd.u64 %rd10, %rd10, %rd0;\n";
+  const std::string guard = pick(5) == 0 ? "@%p1 " : "";
+  const char* const strength = pick(8) == 0 ? ".volatile" : "";
+  switch (pick(8)) {
+    case 0:
+      return code + guard + "atom" + space + ".add.u32 %r20, [" + (shared ? "%r13" : "%rd0") + "], 1;\n";
+    case 1:
+    case 2:
+    case 3:
+      return code + guard + "st" + strength + space + "." + kTypes[type] + " " + address + ", " + value + ";\n";
+    default:
+      return code + guard + "ld" + strength + space + "." + kTypes[type] + " " + value + ", " + address + ";\n";
+  }
+}
+
+Program random_program(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::string body =
+      "mov.u32 %r12, values;\nadd.u32 %r13, %r12, 64;\nsetp.lt.u32 %p1, %r0, 40;\nmov.u32 %r20, 0;\n"
+      "mov.u64 %rd20, 0;\nmov.u16 %h20, 0;\n";
+  for (int step = 0; step < kSteps; ++step) {
+    body += ".loc 1 " + std::to_string(step + 1) + " 0\n";
+    switch (random() % 12) {
+      case 0:
+      case 1:
+        body += "bar.sync 0;\n";
+        break;
+      case 2:
+        body += "bar.warp.sync 0xffffffff;\n";
+        break;
+      case 3:
+        body += "membar.gl;\n";
+        break;
+      default:
+        body += access_in(random);
+    }
+  }
+  Program program;
+  program.ptx = test::kernel_with(
+      1, body, ".file 1 \"kernel.cu\"\n.shared .align 16 .b8 values[" + std::to_string(kBytes) + "];\n");
+  program.shape = {{2, 1, 1}, {kThreads, 1, 1}, 0, false};
+  program.options.resident_blocks = 2;
+  return program;
+}
+
+std::vector<std::string> findings_of(std::uint32_t seed, Observer& observer, const FindingList& findings) {
+  Program program = random_program(seed);
+  program.options.observer = &observer;
+  program.options.schedule_seed = seed % 3;
+  test::run_cleanly(program, {Bytes(kBytes)});
+  std::vector<std::string> texts;
+  for (const Finding& f : findings.all())
+    texts.push_back("line " + std::to_string(f.line) + ": " + f.kind + " x " + std::to_string(f.count) + ": " +
+                    f.sentence);
+  return texts;
+}
+
+void expect_same(const std::vector<std::string>& found, const std::vector<std::string>& expected, std::uint32_t seed) {
+  EXPECT_EQ(found.size(), expected.size()) << "seed " << seed;
+  for (std::size_t n = 0; n < found.size() && n < expected.size(); ++n)
+    EXPECT_EQ(found[n], expected[n]) << "finding " << n << " of seed " << seed;
+}
+
+TEST(Racecheck, FindsTheSameInRowsOfLanesAsLaneByLane) {
+  std::size_t all = 0;
+  for (std::uint32_t seed = 0; seed < kPrograms; ++seed) {
+    FindingList in_rows, by_lane;
+    Racecheck quick(in_rows), slow(by_lane);
+    OneLaneAtATime slowly(slow);
+    const auto quickly_found = findings_of(seed, quick, in_rows);
+    expect_same(quickly_found, findings_of(seed, slowly, by_lane), seed);
+    if (HasFailure()) break;
+    all += quickly_found.size();
+  }
+  EXPECT_GT(all, kPrograms) << "programs without races prove nothing";
+}
+
+TEST(Racecheck, FindsTheSameWhenItTidiesUpAllTheTime) {
+  for (std::uint32_t seed = 0; seed < kPrograms; ++seed) {
+    FindingList at_leisure, in_haste;
+    Racecheck roomy(at_leisure), tidy(in_haste, 3);
+    expect_same(findings_of(seed, tidy, in_haste), findings_of(seed, roomy, at_leisure), seed);
+    if (HasFailure()) break;
+  }
+}
+
+}  // namespace
+}  // namespace vgpu
