@@ -282,6 +282,16 @@ Initcheck::Missing Initcheck::marked_in_stored(const MemoryAccess& access, Origi
   return marked;
 }
 
+/// Whether a narrow value was read and is stored with zeros above it: that is all there is to store, too.
+bool Initcheck::is_extended(const MemoryAccess& access, int lane, std::uint32_t marked, OriginId origin) const {
+  const std::uint32_t read = origins_[origin].bytes;
+  if (access.insn->extra != nullptr || read >= access.bytes || marked != all_bytes(read)) return false;
+  const OperandSlot& slot = *operand_read(*access.warp->frame->code, *access.insn, access.insn->dst);
+  const std::byte* const value =
+      access.warp->registers + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
+  return std::all_of(value + read, value + access.bytes, [](std::byte b) { return b == std::byte{0}; });
+}
+
 void Initcheck::store(const MemoryAccess& access) {
   const Code& code = *access.warp->frame->code;
   if (is_copy(instruction_of(code, *access.insn))) {
@@ -298,8 +308,10 @@ void Initcheck::store(const MemoryAccess& access) {
   if (!access.warp->stepping) return set_written(access);
   InFlight stored;
   const Missing marked = marked_in_stored(access, stored.origins.data());
-  for_each_lane(access.lanes, [&](int lane) {
-    stored.missing[static_cast<std::size_t>(lane)] = marked.bytes[static_cast<std::size_t>(lane)];
+  for_each_lane(marked.lanes, [&](int lane) {
+    const auto n = static_cast<std::size_t>(lane);
+    const bool is_all = is_extended(access, lane, marked.bytes[n], stored.origins[n]);
+    stored.missing[n] = is_all ? all_bytes(access.bytes) : marked.bytes[n];
   });
   land(access, stored);
 }

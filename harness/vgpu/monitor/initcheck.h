@@ -91,6 +91,7 @@ class Initcheck : public Observer {
   void access_local(const MemoryAccess& access);
   void mark_loaded(const MemoryAccess& access, const Missing& missing, const OriginId* origins);
   Missing marked_in_stored(const MemoryAccess& access, OriginId* origins);
+  bool is_extended(const MemoryAccess& access, int lane, std::uint32_t marked, OriginId origin) const;
   void set_written(const MemoryAccess& access);
   void carry(const MemoryAccess& access, const Missing& marked, const OriginId* origins);
   void land(const MemoryAccess& access, const InFlight& copied);
