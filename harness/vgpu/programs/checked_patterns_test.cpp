@@ -63,7 +63,7 @@ void add_patterns(const std::string& program, std::vector<Pattern>& all) {
 std::vector<Pattern> patterns() {
   std::vector<Pattern> all;
   std::istringstream programs(VGPU_PATTERN_PROGRAMS);
-  for (std::string program; std::getline(programs, program, ';');) add_patterns(program, all);
+  for (std::string program; std::getline(programs, program, ' ');) add_patterns(program, all);
   return all;
 }
 
