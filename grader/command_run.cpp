@@ -155,7 +155,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->type_name("PROGRAM [ARGS]");
   command->positionals_at_end();
   command->callback([options, &exit_code] {
-    const std::set<std::string> known = {"all", "none", "memcheck", "racecheck", "synccheck"};
+    const std::set<std::string> known = {"all", "none", "memcheck", "initcheck", "racecheck", "synccheck"};
     std::istringstream list(options->monitors);
     for (std::string name; std::getline(list, name, ',');)
       if (known.count(name) == 0) {

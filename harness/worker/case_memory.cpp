@@ -125,6 +125,8 @@ std::string CaseMemory::upload(std::size_t index) {
   } else if (place.is_output) {
     if (const cudaError_t error = runtime_.fill(data, kPoison, place.bytes); error != cudaSuccess)
       return describe_error(runtime_, "cudaMemset", error);
+    // A contract's outputs hold nothing a submission may rely on: the poison is no value.
+    if (runtime_.is_virtual()) runtime_.vgpu.forget_contents(data);
   } else if (const cudaError_t error = runtime_.copy(data, shared_ + place.offset, place.bytes, cudaMemcpyHostToDevice);
              error != cudaSuccess) {
     return describe_error(runtime_, "cudaMemcpy", error);

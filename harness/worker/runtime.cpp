@@ -59,6 +59,7 @@ std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
   if (!dlsym(library, "vgpuTakeReport")) return "";
   loader.find("vgpuNameAllocation", runtime.vgpu.name_allocation);
   loader.find("vgpuSetReadOnly", runtime.vgpu.set_read_only);
+  loader.find("vgpuForgetContents", runtime.vgpu.forget_contents);
   loader.find("vgpuSetMonitors", runtime.vgpu.set_monitors);
   loader.find("vgpuSetInstructionBudget", runtime.vgpu.set_instruction_budget);
   loader.find("vgpuReportLeaks", runtime.vgpu.report_leaks);

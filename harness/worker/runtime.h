@@ -35,6 +35,7 @@ struct CudaRuntime {
   struct Extensions {
     void (*name_allocation)(const void*, const char*, unsigned) = nullptr;
     void (*set_read_only)(const void*) = nullptr;
+    void (*forget_contents)(const void*) = nullptr;
     int (*set_monitors)(const char*) = nullptr;
     void (*set_instruction_budget)(unsigned long long) = nullptr;
     void (*report_leaks)() = nullptr;

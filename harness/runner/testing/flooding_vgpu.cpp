@@ -6,6 +6,7 @@ extern "C" {
 
 void vgpuNameAllocation(const void* /*pointer*/, const char* /*name*/, unsigned /*element_bytes*/) {}
 void vgpuSetReadOnly(const void* /*pointer*/) {}
+void vgpuForgetContents(const void* /*pointer*/) {}
 int vgpuSetMonitors(const char* /*list*/) { return 0; }
 void vgpuSetInstructionBudget(unsigned long long /*warp_instructions*/) {}
 void vgpuReportLeaks() {}

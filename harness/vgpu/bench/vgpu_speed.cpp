@@ -13,6 +13,7 @@
 
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/loaded_module.h"
+#include "harness/vgpu/monitor/initcheck.h"
 #include "harness/vgpu/monitor/memcheck.h"
 #include "harness/vgpu/monitor/racecheck.h"
 #include "harness/vgpu/monitor/synccheck.h"
@@ -77,10 +78,13 @@ Measured measure(vgpu::LoadedModule& module, vgpu::AddressSpace& memory, const C
   Measured best;
   vgpu::FindingList findings;
   vgpu::Memcheck memcheck(findings);
+  vgpu::Initcheck initcheck(findings);
   vgpu::Racecheck racecheck(findings);
   vgpu::Synccheck synccheck(findings);
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    initcheck.contents().write(memory, addresses[i], c.buffers[i]);
   vgpu::Watchers all;
-  all.watch_with({&memcheck, &racecheck, &synccheck});
+  all.watch_with({&memcheck, &initcheck, &racecheck, &synccheck});
   for (int run = 0; run < kRuns; ++run) {
     vgpu::LaunchOptions options;
     options.resident_blocks = 8 * 132;

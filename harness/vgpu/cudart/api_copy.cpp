@@ -71,6 +71,14 @@ void move_rows(std::byte* to, const std::byte* from, const Rows& rows) {
     std::memmove(to + row * rows.to_pitch, from + row * rows.from_pitch, rows.width);
 }
 
+/// Tells initcheck of a copy that has taken place.
+void move_contents(DeviceContents& contents, const DeviceState& device, const void* to, const void* from,
+                   const Rows& rows) {
+  for (size_t row = 0; row < rows.height; ++row)
+    contents.copy(*device.memory, address_of(to) + row * rows.to_pitch, address_of(from) + row * rows.from_pitch,
+                  rows.width);
+}
+
 /// Checks, queues, and waits where the API says so: a copy that is not asynchronous, and one into ordinary host memory.
 cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, void* to, const void* from,
                  const Rows& rows, cudaMemcpyKind kind, bool asynchronous) {
@@ -107,12 +115,12 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
     staged_rows.from_pitch = rows.width;
     move_rows(staged.get(), source.at, {rows.width, rows.height, rows.width, rows.from_pitch});
   }
-  const auto operation =
-      device.timeline.enqueue(stream, [&device, target, source, staged, staged_rows, bytes, on_device_only] {
-        move_rows(target.at, staged ? staged.get() : source.at, staged_rows);
-        device.modelled_ns +=
-            on_device_only ? memory_nanoseconds(device.profile, 2 * bytes) : transfer_nanoseconds(bytes);
-      });
+  const auto operation = device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged,
+                                                          staged_rows, bytes, on_device_only] {
+    move_rows(target.at, staged ? staged.get() : source.at, staged_rows);
+    if (DeviceContents* const contents = runtime.contents()) move_contents(*contents, device, to, from, rows);
+    device.modelled_ns += on_device_only ? memory_nanoseconds(device.profile, 2 * bytes) : transfer_nanoseconds(bytes);
+  });
   if (target.pageable || (!asynchronous && !on_device_only)) device.timeline.finish(operation);
   return cudaSuccess;
 }

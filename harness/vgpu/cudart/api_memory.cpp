@@ -73,8 +73,12 @@ cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   if (bytes == 0) return cudaSuccess;
   std::byte* const to = device_range(runtime, device, pointer, bytes, caller);
   if (to == nullptr) return cudaErrorInvalidValue;
-  device.timeline.enqueue(stream, [&device, to, value, width, height, pitch] {
-    for (size_t row = 0; row < height; ++row) std::memset(to + row * pitch, value, width);
+  device.timeline.enqueue(stream, [&runtime, &device, pointer, to, value, width, height, pitch] {
+    DeviceContents* const contents = runtime.contents();
+    for (size_t row = 0; row < height; ++row) {
+      std::memset(to + row * pitch, value, width);
+      if (contents != nullptr) contents->write(*device.memory, address_of(pointer) + row * pitch, width);
+    }
     device.modelled_ns += memory_nanoseconds(device.profile, width * height);
   });
   return cudaSuccess;

@@ -29,6 +29,18 @@ VGPU_API void vgpuSetReadOnly(const void* pointer) {
   if (DeviceState* const device = runtime.device_if_made()) device->memory->set_read_only(address_of(pointer));
 }
 
+VGPU_API void vgpuForgetContents(const void* pointer) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  DeviceState* const device = runtime.device_if_made();
+  DeviceContents* const contents = runtime.contents();
+  if (device == nullptr || contents == nullptr) return;
+  device->timeline.finish_all();
+  const Allocation* const allocation = device->memory->find(address_of(pointer));
+  if (allocation != nullptr && allocation->address == address_of(pointer))
+    contents->forget(*device->memory, allocation->address, allocation->bytes);
+}
+
 VGPU_API int vgpuSetMonitors(const char* list) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);

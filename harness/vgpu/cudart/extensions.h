@@ -16,6 +16,10 @@ void vgpuNameAllocation(const void* pointer, const char* name, unsigned element_
 /// it. They take place all the same, as does every write of the host.
 void vgpuSetReadOnly(const void* pointer);
 
+/// Declares that what the device allocation that begins at `pointer` holds is of no use (a filling, say): initcheck
+/// counts it as not written.
+void vgpuForgetContents(const void* pointer);
+
 /// Which checkers watch from the next launch on: "none", "all", or a comma-separated list such as "memcheck". Returns
 /// 0, or 1 when a name in the list is not known (nothing changes then).
 int vgpuSetMonitors(const char* list);

@@ -132,6 +132,8 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
     options.grid_workspace = device.memory->allocate(kGridWorkspaceBytes, MemoryKind::kVariable, "grid barrier");
     std::memset(device.memory->host(options.grid_workspace), 0, kGridWorkspaceBytes);
   }
+  if (options.observer == nullptr)
+    if (DeviceContents* const contents = runtime.contents()) contents->trust(*device.memory);
   const std::uint64_t workspace = options.grid_workspace;
   const LaunchOutcome outcome = Launch(kernel, *device.memory, shape, std::move(parameters), std::move(options)).run();
   if (workspace != 0) device.memory->release(workspace);

@@ -112,6 +112,7 @@ void Runtime::reset_device() {
   for (const auto& program : programs_) program->image = {};
   const cudaError_t sticky = device_->sticky;
   device_.reset();
+  initcheck_.contents().reset();
   for (const auto& [key, handle] : variables_)
     if (handle->managed != nullptr) *handle->managed = nullptr;
   cudaError_t error = cudaSuccess;
@@ -231,7 +232,7 @@ StreamState* Runtime::stream(DeviceState& device, cudaStream_t handle) {
 bool Runtime::set_monitors(const std::string& list) {
   // In the order in which they see an access: what memcheck holds back does not take place.
   const std::pair<const char*, Observer*> checkers[] = {
-      {"memcheck", &memcheck_}, {"racecheck", &racecheck_}, {"synccheck", &synccheck_}};
+      {"memcheck", &memcheck_}, {"initcheck", &initcheck_}, {"racecheck", &racecheck_}, {"synccheck", &synccheck_}};
   std::set<std::string> wanted;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
@@ -245,6 +246,9 @@ bool Runtime::set_monitors(const std::string& list) {
   std::vector<Observer*> chosen;
   for (const auto& [name, checker] : checkers)
     if (wanted.count(name) != 0 || wanted.count("all") != 0) chosen.push_back(checker);
+  const bool followed_contents = follows_contents_;
+  follows_contents_ = std::find(chosen.begin(), chosen.end(), &initcheck_) != chosen.end();
+  if (follows_contents_ && !followed_contents && device_) initcheck_.contents().trust(*device_->memory);
   watchers_.watch_with(std::move(chosen));
   return true;
 }

@@ -15,6 +15,7 @@
 
 #include "harness/vgpu/cudart/device_state.h"
 #include "harness/vgpu/monitor/finding.h"
+#include "harness/vgpu/monitor/initcheck.h"
 #include "harness/vgpu/monitor/memcheck.h"
 #include "harness/vgpu/monitor/racecheck.h"
 #include "harness/vgpu/monitor/synccheck.h"
@@ -99,6 +100,8 @@ class Runtime {
   /// The checkers as a comma-separated list; false if a name is not known.
   bool set_monitors(const std::string& list);
   Observer* observer() { return watchers_.empty() ? nullptr : &watchers_; }
+  /// What initcheck must know of device memory; null while it does not watch.
+  DeviceContents* contents() { return follows_contents_ ? &initcheck_.contents() : nullptr; }
   /// A finding about something other than a memory access: a call refused, a launch that cannot begin.
   void note(const std::string& kind, const std::string& sentence, const std::string& advice,
             const std::string& kernel = {}, const std::string& file = {}, std::uint32_t line = 0);
@@ -126,9 +129,11 @@ class Runtime {
   std::map<const void*, std::unique_ptr<VariableHandle>> variables_;
   std::map<std::uint64_t, StreamState*> thread_streams_;  ///< cudaStreamPerThread, by thread
   Memcheck memcheck_{findings};
+  Initcheck initcheck_{findings};
   Racecheck racecheck_{findings};
   Synccheck synccheck_{findings};
   Watchers watchers_;
+  bool follows_contents_ = false;
   std::uint32_t leaks_reported_up_to_ = 0;
   std::uint64_t findings_reported_ = ~std::uint64_t{0};  ///< findings.total() when the report was last written
   bool ended_ = false;

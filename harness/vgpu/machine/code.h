@@ -85,6 +85,13 @@ struct SpecialSlot {
   std::uint32_t bytes;  ///< of one lane: 4 or 8
 };
 
+/// What an instruction reads or writes in its frame.
+struct OperandSlot {
+  std::uint32_t offset;
+  std::uint32_t lane_bytes;  ///< 0: a lane mask
+  bool is_written;
+};
+
 /// One function, decoded for one kernel.
 struct Code {
   const ptx::Module* module = nullptr;
@@ -100,7 +107,15 @@ struct Code {
   std::deque<std::vector<std::uint32_t>> operand_lists;  ///< storage for `extra`
   std::deque<std::vector<const Insn*>> target_lists;     ///< likewise, of brx
   std::deque<CallSite> call_sites;                       ///< likewise, of calls
+  /// Of watched code: the operands of instruction i, guards left out, are [first_operand[i], first_operand[i + 1]).
+  std::vector<OperandSlot> operands;
+  std::vector<std::uint32_t> first_operand;
 };
+
+/// The PTX instruction that an instruction was made from.
+inline const ptx::Instruction& instruction_of(const Code& code, const Insn& insn) {
+  return code.function->body[insn.source];
+}
 
 /// Where the CUDA source of an instruction is.
 inline ptx::SourcePlace place_of(const Code& code, const Insn& insn) {

@@ -219,7 +219,24 @@ void FunctionDecoder::assign_slots() {
       std::memcpy(reinterpret_cast<std::byte*>(&code->insns[reference.insn]) + reference.insn_byte, &offset,
                   sizeof offset);
     }
+    if (monitored) list_operand(reference, offset);
   }
+  if (monitored) code->first_operand.resize(code->insns.size() + 1, static_cast<std::uint32_t>(code->operands.size()));
+}
+
+/// References come in the order of their instructions.
+void FunctionDecoder::list_operand(const SlotReference& reference, std::uint32_t offset) {
+  code->first_operand.resize(reference.insn + 1, static_cast<std::uint32_t>(code->operands.size()));
+  if (reference.list_entry == nullptr && reference.insn_byte == offsetof(Insn, guard)) return;
+  SlotSize size = SlotSize::k32;
+  if (reference.of == SlotReference::Of::kConstant)
+    size = constants_[reference.which].size;
+  else if (reference.of == SlotReference::Of::kRegister)
+    size = register_sizes_[reference.which];
+  else if (specials_[reference.which] == Special::kGridid)
+    size = SlotSize::k64;
+  const std::uint32_t lane_bytes = size == SlotSize::kMask ? 0 : bytes_of(size) / kLanes;
+  code->operands.push_back({offset, lane_bytes, reference.is_definition});
 }
 
 std::unique_ptr<Code> decode(const ptx::Module& module, const ptx::Function& function, const NameTable& names,

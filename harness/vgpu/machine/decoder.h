@@ -60,6 +60,7 @@ class FunctionDecoder {
   void emit_body();
   void link_branches();
   void assign_slots();
+  void list_operand(const SlotReference& reference, std::uint32_t offset);
 
   std::vector<std::uint32_t> variable_offsets_;  ///< in local memory, of each function variable that lives there
   std::vector<SlotSize> register_sizes_;         ///< declared registers, then scratch ones

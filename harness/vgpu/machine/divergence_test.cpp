@@ -21,7 +21,10 @@ std::vector<U32> results(const std::string& body, U32 threads, const std::string
   program.ptx = kernel_with(1, body + kStoreResult, outside);
   program.shape.block.x = threads;
   program.options.instruction_budget = 10'000'000;  // a lane that waits for ever fails the test instead of hanging it
-  return results_of<U32>(program, threads);
+  const std::vector<U32> got = results_of<U32>(program, threads);
+  program.watch = Watch::kEveryStep;
+  EXPECT_EQ(results_of<U32>(program, threads), got) << "step by step";
+  return got;
 }
 
 // --- meeting again: activemask tells who executes together ---

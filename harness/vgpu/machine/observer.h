@@ -12,6 +12,7 @@ namespace vgpu {
 
 class Block;
 class Launch;
+struct Participant;
 struct Warp;
 
 enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
@@ -55,6 +56,11 @@ class Observer {
   virtual void lane_not_in_mask(const Warp&, const Insn* /*at*/, int /*lane*/, Mask /*members*/) {}
   /// __threadfence() and its kin; only blocks beside this one need it device-wide.
   virtual void fence(const Warp&, Mask /*lanes*/, bool /*device_wide*/) {}
+
+  /// A warp with Warp::stepping set is about to execute an instruction.
+  virtual void instruction(Warp&, const Insn* /*at*/) {}
+  /// Lanes of such a warp, all of which have come to the same .sync instruction, hand each other values now.
+  virtual void lanes_exchange(Warp&, const std::vector<Participant>&) {}
 
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write
   /// nothing.

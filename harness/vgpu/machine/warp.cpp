@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/observer.h"
 
 namespace vgpu {
 namespace {
@@ -30,6 +32,8 @@ const Insn* handle_meeting(Warp& warp, const Insn* insn) { return warp.meet(insn
 
 const Insn* handle_return(Warp& warp, const Insn* insn) { return warp.leave_function(insn, warp.active); }
 
+const Insn* stop_here(Warp&, const Insn* insn) { return insn; }
+
 /// Where lanes go on that met at `point`.
 const Insn* behind(const Insn* point) { return point->run == meeting_handler() ? point : point + 1; }
 
@@ -46,6 +50,7 @@ void Warp::start(Mask existing) {
   call_frames.clear();
   polls = 0;
   fruitless_turns = 0;
+  stepping = false;
   Group all;
   all.pc = kernel_frame->code->insns.data();
   all.frame = kernel_frame.get();
@@ -91,7 +96,7 @@ bool Warp::run() {
   while (pick()) {
     stop = Stop::kNone;
     const Insn* insn = segment;
-    while (insn != nullptr) insn = insn->run(*this, insn);
+    while (insn != nullptr) insn = __builtin_expect(stepping, 0) ? step(insn) : insn->run(*this, insn);
     if (stop == Stop::kFault) return false;
   }
   if (fruitless_turns >= kPatience) {
@@ -99,6 +104,19 @@ bool Warp::run() {
     release_early();
   }
   return true;
+}
+
+/// Executes one instruction, seen by the observer first. Handlers may go straight on to the next instruction: a
+/// breakpoint there stops them, as a debugger would do it. A meeting point needs none, and must be known as one.
+const Insn* Warp::step(const Insn* insn) {
+  observer->instruction(*this, insn);
+  const bool has_next = insn + 1 < frame->code->insns.data() + frame->code->insns.size();
+  if (!has_next || insn[1].run == meeting_handler()) return insn->run(*this, insn);
+  auto& next = const_cast<Insn&>(insn[1]);
+  const Handler handler = std::exchange(next.run, &stop_here);
+  const Insn* const then = insn->run(*this, insn);
+  next.run = handler;
+  return then;
 }
 
 const Insn* Warp::jump(const Insn* from, const Insn* to) {
@@ -351,6 +369,12 @@ bool Warp::try_exchange(const Insn* at, Mask members) {
   std::byte* const registers_before = registers;
   Exchange exchange;
   exchange.lanes = present;
+  if (stepping) {
+    std::vector<Participant> participants;
+    for (const Group& g : groups)
+      if (takes_part(g)) participants.push_back({g.pc, g.frame, g.lanes});
+    observer->lanes_exchange(*this, participants);
+  }
   for (const Group& g : groups) {
     if (!takes_part(g)) continue;
     registers = g.frame->registers;

@@ -46,6 +46,13 @@ enum class GroupState : std::uint8_t {
   kAtWarpSync,  ///< waits for other lanes of this warp, at a .sync instruction
 };
 
+/// Lanes that take part in an exchange from one place.
+struct Participant {
+  const Insn* at;
+  Frame* frame;
+  Mask lanes;
+};
+
 /// Lanes that execute together.
 struct Group {
   const Insn* pc = nullptr;
@@ -101,6 +108,8 @@ struct Warp {
   std::uint32_t parameter_bytes = 0;
   Frame* frame = nullptr;
   Observer* observer = nullptr;  ///< null when nobody watches
+  /// Set by an observer that wants to see each instruction of this warp before it is executed.
+  mutable bool stepping = false;
 
   // --- the rest ---
   Block* block = nullptr;
@@ -168,6 +177,7 @@ struct Warp {
   void lanes_left();
   void try_exchanges();
   bool try_exchange(const Insn* at, Mask members);
+  const Insn* step(const Insn* insn);
   void free_call_frame(const Frame* callee);
 };
 

@@ -44,6 +44,12 @@ class Watchers : public Observer {
   void fence(const Warp& warp, Mask lanes, bool device_wide) override {
     for (Observer* const observer : observers_) observer->fence(warp, lanes, device_wide);
   }
+  void instruction(Warp& warp, const Insn* at) override {
+    for (Observer* const observer : observers_) observer->instruction(warp, at);
+  }
+  void lanes_exchange(Warp& warp, const std::vector<Participant>& participants) override {
+    for (Observer* const observer : observers_) observer->lanes_exchange(warp, participants);
+  }
   Mask access(const MemoryAccess& access) override {
     Mask lanes = access.lanes;
     for (Observer* const observer : of_accesses_) {

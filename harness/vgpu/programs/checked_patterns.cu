@@ -175,6 +175,8 @@ __global__ void volatile_flag_in_shared(Buffers b) {
 
 __global__ void no_barrier(Buffers b) {
   __shared__ int values[kThreads];
+  values[threadIdx.x] = 0;
+  __syncthreads();
   values[threadIdx.x] = b.in[threadIdx.x];                                          // racecheck: no_barrier
   b.out[blockIdx.x * kThreads + threadIdx.x] = values[kThreads - 1 - threadIdx.x];  // racecheck: no_barrier
 }

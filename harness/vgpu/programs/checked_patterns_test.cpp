@@ -16,6 +16,7 @@
 namespace {
 
 struct Pattern {
+  std::string program;
   std::string name;
   std::string checker;  // that must report it; empty if nothing is wrong
   std::set<int> lines;  // where
@@ -32,15 +33,15 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-std::string with_vgpu(const std::string& settings, const std::string& arguments) {
+std::string with_vgpu(const std::string& settings, const std::string& program, const std::string& arguments) {
   return "LD_LIBRARY_PATH=" + std::string(VGPU_RUNTIME_FOLDER) + " LANEWISE_VGPU_MONITORS=all " + settings + " " +
-         VGPU_CHECKED_PATTERNS + " " + arguments;
+         VGPU_PROGRAMS_BINARY + "/" + program + " " + arguments;
 }
 
-// All patterns that the program knows, with the lines that its source declares.
-std::vector<Pattern> patterns() {
+// All patterns that a program knows, with the lines that its source declares.
+void add_patterns(const std::string& program, std::vector<Pattern>& all) {
   std::map<std::string, Pattern> marked;
-  std::ifstream source(VGPU_CHECKED_PATTERNS_SOURCE);
+  std::ifstream source(std::string(VGPU_PROGRAMS_SOURCE) + "/" + program + ".cu");
   const std::regex mark("  // (\\w+check): (\\w+)$");
   std::smatch found;
   int number = 0;
@@ -51,12 +52,18 @@ std::vector<Pattern> patterns() {
     pattern.checker = found[1];
     pattern.lines.insert(number);
   }
-  std::vector<Pattern> all;
-  std::istringstream names(output_of(with_vgpu("", "")));
+  std::istringstream names(output_of(with_vgpu("", program, "")));
   for (std::string name; std::getline(names, name);) {
     all.push_back(marked[name]);
     all.back().name = name;
+    all.back().program = program;
   }
+}
+
+std::vector<Pattern> patterns() {
+  std::vector<Pattern> all;
+  std::istringstream programs(VGPU_PATTERN_PROGRAMS);
+  for (std::string program; std::getline(programs, program, ' ');) add_patterns(program, all);
   return all;
 }
 
@@ -69,7 +76,7 @@ TEST_P(CheckedPattern, IsReportedWhereItIsWrongAndNowhereElse) {
     std::remove(report.c_str());
     std::string settings = "LANEWISE_VGPU_SEED=";
     settings.append(seed).append(" LANEWISE_VGPU_REPORT=").append(report);
-    const std::string output = output_of(with_vgpu(settings, GetParam().name));
+    const std::string output = output_of(with_vgpu(settings, GetParam().program, GetParam().name));
     EXPECT_EQ(output, GetParam().name + ": cudaSuccess\n");
     std::set<int> lines;
     std::ifstream file(report);

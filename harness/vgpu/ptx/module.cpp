@@ -1,5 +1,6 @@
 #include "harness/vgpu/ptx/module.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -38,6 +39,10 @@ Type type_named(std::string_view modifier) {
   for (const TypeRow& row : kTypes)
     if (modifier == row.name && row.type != Type::kNone) return row.type;
   return Type::kNone;
+}
+
+bool has_modifier(const Instruction& instruction, std::string_view name) {
+  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), name) != instruction.modifiers.end();
 }
 
 const Function* find_function(const Module& module, std::string_view name) {

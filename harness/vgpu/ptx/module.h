@@ -105,6 +105,8 @@ struct Relocation {
   std::uint32_t bytes = 8;
 };
 
+bool has_modifier(const Instruction& instruction, std::string_view name);
+
 struct Variable {
   std::string name;
   Space space = Space::kGlobal;

@@ -24,6 +24,10 @@ __attribute__((noinline, cold)) inline void tell_of_mask(Warp& warp, const Insn*
   each_lane(left_out, [&](int lane) { warp.observer->lane_not_in_mask(warp, insn, lane, members); });
 }
 
+__attribute__((noinline, cold)) inline void tell_of_exchange(Warp& warp, const Insn* insn, Mask lanes) {
+  warp.observer->lanes_exchange(warp, {{insn, warp.frame, lanes}});
+}
+
 /// Runs Op over the lanes that its member mask, operand c, names. Lanes that name different members (the tiles of a
 /// warp, each with its own mask) make exchanges of their own; one whose members are not all here waits for them.
 template <class Op>
@@ -39,6 +43,7 @@ const Insn* exchange(Warp& warp, const Insn* insn) {
       next = warp.wait_for_lanes(insn, together, members);
       continue;
     }
+    if (__builtin_expect(warp.stepping, 0)) tell_of_exchange(warp, insn, together);
     Exchange all;
     all.lanes = together;
     Op::collect(warp, insn, together, all);

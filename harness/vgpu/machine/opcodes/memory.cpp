@@ -77,6 +77,7 @@ const Insn* load(Warp& warp, const Insn* insn) {
     Shape shape;
     if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kLoad, addresses, shape), 1)) {
       load_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
+      if (Watched && warp.stepping) return insn + 1;  // since this very access
       VGPU_NEXT(warp, insn);
     }
   }

@@ -20,11 +20,20 @@ constexpr std::uint64_t kCapacity = std::uint64_t{64} << 20;
 
 class LetEverythingPass : public Observer {
  public:
+  explicit LetEverythingPass(bool steps) : steps_(steps) {}
+
+  void block_begins(const Block& block) override {
+    for (const Warp& warp : block.warps()) warp.stepping = steps_;
+  }
+  void instruction(Warp&, const Insn*) override { ++steps_seen; }
   Mask access(const MemoryAccess& access) override {
     ++seen;
     return access.lanes;
   }
-  std::uint64_t seen = 0;
+  std::uint64_t seen = 0, steps_seen = 0;
+
+ private:
+  bool steps_;
 };
 
 }  // namespace
@@ -43,9 +52,9 @@ Result run(const Program& program, const std::vector<Bytes>& buffers) {
   }
   LoadedModule& module = *std::get<std::unique_ptr<LoadedModule>>(loaded);
 
-  LetEverythingPass pass;
+  LetEverythingPass pass(program.watch == Watch::kEveryStep);
   LaunchOptions options = program.options;
-  if (options.observer == nullptr && program.watch == Watch::kEverything) options.observer = &pass;
+  if (options.observer == nullptr && program.watch != Watch::kNobody) options.observer = &pass;
   const Kernel* kernel = nullptr;
   try {
     kernel = module.kernel(program.kernel, options.observer != nullptr);
@@ -78,6 +87,7 @@ Result run(const Program& program, const std::vector<Bytes>& buffers) {
   Launch launch(*kernel, *memory, program.shape, bytes_of(parameters), options);
   run.outcome = launch.run();
   run.accesses_seen = pass.seen;
+  run.steps_seen = pass.steps_seen;
   for (std::size_t i = 0; i < numbers_begin; ++i) {
     Bytes& bytes = run.buffers.emplace_back(buffers[i].size());
     if (!bytes.empty()) std::memcpy(bytes.data(), memory->host(parameters[i]), bytes.size());

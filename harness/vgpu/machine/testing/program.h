@@ -19,6 +19,7 @@ using Bytes = std::vector<std::byte>;
 enum class Watch : std::uint8_t {
   kNobody,
   kEverything,  ///< an observer that lets every access go ahead
+  kEveryStep,   ///< the same one, which wants to see every instruction, too
 };
 
 /// A module and one launch of a kernel in it. The kernel's parameters are all `.u64`: the addresses of the buffers, in
@@ -40,7 +41,8 @@ struct Result {
   std::vector<Bytes> buffers;  ///< as the kernel left them
   std::string printed;
   std::vector<std::string> assertions;
-  std::uint64_t accesses_seen = 0;  ///< by the observer of Watch::kEverything
+  std::uint64_t accesses_seen = 0;  ///< by the observer
+  std::uint64_t steps_seen = 0;     ///< likewise, of Watch::kEveryStep
 };
 
 /// Loads the module into a fresh device, copies the buffers there, launches, and copies them back.

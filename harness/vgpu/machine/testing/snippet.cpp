@@ -125,6 +125,7 @@ constexpr Way kWays[] = {
     {"in place", "in_place", 64, ~std::size_t{0}, ~0u},
     {"watched", "all", 64, ~std::size_t{0}, ~0u, Watch::kEverything},
     {"watched and guarded", "guarded", 64, ~std::size_t{0}, kGuardLanes, Watch::kEverything},
+    {"step by step", "guarded", 64, ~std::size_t{0}, kGuardLanes, Watch::kEveryStep},
 };
 
 Program program_for(const Snippet& snippet, bool with_in_place) {
@@ -165,7 +166,7 @@ std::vector<SnippetRun> run_in_all_ways(const Snippet& snippet, const std::vecto
   std::vector<SnippetRun> runs;
   for (const Way& way : kWays) {
     if (!with_in_place && std::string_view(way.kernel) == "in_place") continue;
-    if (!snippet.accesses_memory && way.watch != Watch::kNobody) continue;
+    if (!snippet.accesses_memory && way.watch == Watch::kEverything) continue;
     SnippetRun& run = runs.emplace_back();
     run.way = way.name;
     const std::size_t count = std::min(rows.size(), way.most_rows);

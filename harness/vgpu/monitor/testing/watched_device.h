@@ -1,4 +1,4 @@
-// A device whose kernels are watched by memcheck.
+// A device whose kernels are watched by one checker.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,10 @@
 
 namespace vgpu::test {
 
-class WatchedDevice {
+template <class Checker>
+class DeviceWatchedBy {
  public:
-  WatchedDevice() {
+  DeviceWatchedBy() {
     std::string problem;
     memory = AddressSpace::reserve(std::uint64_t{0x200000000000}, std::uint64_t{64} << 20, problem);
     if (memory == nullptr) throw std::runtime_error(problem);
@@ -48,7 +49,9 @@ class WatchedDevice {
 
   std::unique_ptr<AddressSpace> memory;
   FindingList findings;
-  Memcheck checker{findings};
+  Checker checker{findings};
 };
+
+using WatchedDevice = DeviceWatchedBy<Memcheck>;
 
 }  // namespace vgpu::test

@@ -1,0 +1,54 @@
+// Which bytes of device memory hold what somebody wrote.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "harness/vgpu/machine/address_space.h"
+#include "harness/vgpu/monitor/written_bytes.h"
+
+namespace vgpu {
+
+/// Of memory from cudaMalloc and from malloc() in kernels. Everything else counts as written: variables are
+/// initialised, and memory that the host reaches may be written unseen. Allocations are told apart by their serial
+/// numbers, so that nobody has to say when one begins or ends.
+class DeviceContents {
+ public:
+  /// Bytes [begin, end) belong together; all of them are written if `written` is null. Its bytes count from `begin`.
+  struct Range {
+    std::uint64_t begin = 1, end = 0;
+    WrittenBytes* written = nullptr;
+
+    bool holds(std::uint64_t low, std::uint64_t high) const { return low >= begin && high <= end; }
+  };
+
+  /// The range around `address`; empty where no allocation is. Holds until the next allocation begins or ends.
+  Range range_at(const AddressSpace& memory, std::uint64_t address);
+
+  /// Somebody wrote `bytes` bytes at `address`, which may be any address at all.
+  void write(const AddressSpace& memory, std::uint64_t address, std::uint64_t bytes);
+  /// They hold nothing of use any more.
+  void forget(const AddressSpace& memory, std::uint64_t address, std::uint64_t bytes);
+  /// They were copied from `from`.
+  void copy(const AddressSpace& memory, std::uint64_t address, std::uint64_t from, std::uint64_t bytes);
+
+  /// Everything allocated so far may have been written unseen, and counts as written.
+  void trust(const AddressSpace& memory);
+  /// A new device.
+  void reset();
+
+ private:
+  struct Known {
+    std::uint32_t serial = 0;
+    std::unique_ptr<WrittenBytes> written;
+  };
+
+  Known* known(const Allocation& allocation);
+
+  std::map<std::uint64_t, Known> known_;  ///< by the allocation's address
+  std::uint32_t trusted_up_to_ = 0;       ///< serial number
+  std::uint64_t generation_ = 0;          ///< of the address space when freed memory was last looked for
+};
+
+}  // namespace vgpu

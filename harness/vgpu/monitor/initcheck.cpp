@@ -1,0 +1,397 @@
+#include "harness/vgpu/monitor/initcheck.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/machine/symbol_names.h"
+#include "harness/vgpu/monitor/array_names.h"
+
+namespace vgpu {
+namespace {
+
+/// Accesses that lie within so many bytes are looked at together first.
+constexpr std::uint64_t kNear = 4096;
+
+/// The widest access of a lane: eight registers of 4 bytes, or four of 8.
+constexpr std::uint32_t kWidest = 32;
+
+constexpr std::size_t kMostOrigins = std::size_t{1} << 16;
+
+std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
+
+bool is_copy(const ptx::Instruction& instruction) { return instruction.opcode == "cp"; }
+
+std::uint32_t all_bytes(std::uint32_t count) { return static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1); }
+
+/// The registers of a vector access, or the one of any other: all are of one size.
+std::vector<OperandSlot> registers_of(const Code& code, const Insn& insn, bool loads) {
+  std::vector<OperandSlot> registers;
+  if (loads) {
+    for (const OperandSlot& slot : operands_of(code, insn))
+      if (slot.is_written) registers.push_back(slot);
+    return registers;
+  }
+  const std::vector<std::uint32_t> one{insn.dst};
+  const auto& offsets = insn.extra != nullptr ? *static_cast<const std::vector<std::uint32_t>*>(insn.extra) : one;
+  for (const std::uint32_t offset : offsets) registers.push_back(*operand_read(code, insn, offset));
+  return registers;
+}
+
+}  // namespace
+
+// --- what begins and ends ---
+
+void Initcheck::launch_begins(const Launch& launch) {
+  launch_ = &launch;
+  kernel_name_ = readable_function_name(launch.kernel().function().name);
+  known_.fill({});
+  blocks_.clear();
+  last_block_ = nullptr;
+  carried_.clear();
+  in_flight_ = {};
+  origins_.clear();
+  next_origin_ = 0;
+  conducts_.clear();
+  reported_.clear();
+}
+
+void Initcheck::launch_ends(Launch&) {
+  for (const auto& [read, uses] : reported_)
+    for (const auto& [use, mistake] : uses)
+      if (mistake.again != 0) findings_.is_new(mistake.kind, mistake.file, mistake.line, mistake.array, mistake.again);
+  blocks_.clear();
+  last_block_ = nullptr;
+  launch_ = nullptr;
+}
+
+void Initcheck::block_begins(const Block& block) {
+  BlockState& state = blocks_[&block];
+  const Warp& warp = block.warps()[0];
+  const std::uint64_t bytes = warp.shared_low + warp.shared_span;
+  if (state.shared == nullptr)
+    state.shared = std::make_unique<WrittenBytes>(bytes);
+  else
+    state.shared->clear(0, bytes);
+  state.carried.clear();
+  state.warps.resize(block.warps().size());
+  for (WarpMarks& marks : state.warps) marks.clear();
+  state.steps.assign(block.warps().size(), 0);
+}
+
+Initcheck::BlockState& Initcheck::state_of(const Block& block) {
+  if (&block != last_block_) {
+    last_state_ = &blocks_.at(&block);
+    last_block_ = &block;
+  }
+  return *last_state_;
+}
+
+// --- memory ---
+
+DeviceContents::Range Initcheck::range_of(const MemoryAccess& access, std::uint64_t address) {
+  if (access.space == ptx::Space::kShared) {
+    const Warp& warp = *access.warp;
+    if (address < warp.shared_low || address - warp.shared_low >= warp.shared_span) return {};
+    return {0, warp.shared_low + warp.shared_span, state_of(*warp.block).shared.get()};
+  }
+  const AddressSpace& memory = access.warp->block->launch().memory();
+  if (memory.generation() != generation_) {
+    known_.fill({});
+    generation_ = memory.generation();
+  }
+  KnownRange& known = known_[(reinterpret_cast<std::uintptr_t>(access.insn) / sizeof(Insn)) % known_.size()];
+  if (known.insn != access.insn || !known.range.holds(address, address + access.bytes))
+    known = {access.insn, contents_.range_at(memory, address)};
+  return known.range;
+}
+
+/// Whether everything that an access reaches is plainly written.
+bool Initcheck::is_written(const MemoryAccess& access) {
+  const DeviceContents::Range range = range_of(access, access.lowest);
+  const std::uint64_t end = access.highest + access.bytes;
+  if (!range.holds(access.lowest, end)) return false;
+  if (range.written == nullptr) return true;
+  return end - access.lowest <= kNear && range.written->all(access.lowest - range.begin, end - range.begin);
+}
+
+Initcheck::Missing Initcheck::missing_of(const MemoryAccess& access) {
+  Missing missing;
+  for_each_lane(access.lanes, [&](int lane) {
+    const std::uint64_t address = access.address(lane);
+    const DeviceContents::Range range = range_of(access, address);
+    const bool is_inside = range.holds(address, address + access.bytes);
+    missing.bytes[static_cast<std::size_t>(lane)] =
+        is_inside && range.written != nullptr ? range.written->missing(address - range.begin, access.bytes) : 0;
+    if (missing.bytes[static_cast<std::size_t>(lane)] == 0) return;
+    // Red zones of shared memory belong to nobody: they are memcheck's business.
+    if (access.space == ptx::Space::kShared && element_at(*launch_, access.space, address, access.bytes).array.empty())
+      return;
+    missing.lanes |= Mask{1} << lane;
+  });
+  return missing;
+}
+
+void Initcheck::set_written(const MemoryAccess& access) {
+  if (is_written(access)) return;
+  bool is_contiguous = access.lanes == kAllLanes;
+  for (std::uint64_t lane = 0; lane < kLanes; ++lane)
+    is_contiguous &= access.address(static_cast<int>(lane)) == access.lowest + lane * access.bytes;
+  const DeviceContents::Range first = range_of(access, access.lowest);
+  if (is_contiguous && first.holds(access.lowest, access.highest + access.bytes)) {
+    first.written->set(access.lowest - first.begin, access.highest + access.bytes - first.begin);
+    return;
+  }
+  for_each_lane(access.lanes, [&](int lane) {
+    const std::uint64_t address = access.address(lane);
+    const DeviceContents::Range range = range_of(access, address);
+    if (range.written == nullptr || !range.holds(address, address + access.bytes)) return;
+    range.written->set(address - range.begin, address - range.begin + access.bytes);
+  });
+}
+
+Mask Initcheck::access(const MemoryAccess& access) {
+  if (access.lanes == 0 || !access.aligned || access.bytes > kWidest) return access.lanes;
+  if (access.space == ptx::Space::kLocal) {
+    if (access.warp->stepping) access_local(access);
+    return access.lanes;
+  }
+  switch (access.kind) {
+    case AccessKind::kLoad:
+      if (!is_written(access)) load(access);
+      break;
+    case AccessKind::kStore:
+      store(access);
+      break;
+    case AccessKind::kAtomic:
+      change(access);
+      break;
+  }
+  return access.lanes;
+}
+
+OriginId Initcheck::origin_of(const MemoryAccess& access, int lane, std::uint32_t missing) {
+  const std::uint64_t address = access.address(lane);
+  const OriginAt& carried = access.space == ptx::Space::kShared ? state_of(*access.warp->block).carried : carried_;
+  const std::uint64_t first = address + static_cast<std::uint64_t>(__builtin_ctz(missing));
+  if (!carried.empty())
+    if (const auto found = carried.find(word_of(first)); found != carried.end()) return found->second;
+  const Code& code = *access.warp->frame->code;
+  const std::size_t count = access.kind == AccessKind::kLoad && !is_copy(instruction_of(code, *access.insn))
+                                ? std::max<std::size_t>(registers_of(code, *access.insn, true).size(), 1)
+                                : 1;
+  const auto element = static_cast<std::uint32_t>(access.bytes / count);
+  const Origin origin{&code,
+                      access.insn,
+                      access.space,
+                      address + (first - address) / element * element,
+                      element,
+                      access.warp->block->index(),
+                      access.warp->block->thread(*access.warp, lane)};
+  const std::size_t number = next_origin_++ % kMostOrigins;
+  if (number < origins_.size())
+    origins_[number] = origin;
+  else
+    origins_.push_back(origin);
+  return static_cast<OriginId>(number);
+}
+
+void Initcheck::load(const MemoryAccess& access) {
+  const Missing missing = missing_of(access);
+  if (missing.lanes == 0) return;
+  OriginId origins[kLanes] = {};
+  for_each_lane(missing.lanes, [&](int lane) {
+    origins[lane] = origin_of(access, lane, missing.bytes[static_cast<std::size_t>(lane)]);
+  });
+  const Code& code = *access.warp->frame->code;
+  if (!is_copy(instruction_of(code, *access.insn))) return mark_loaded(access, missing, origins);
+
+  if (access.space == ptx::Space::kShared) {  // a copy out of shared memory: its target was shown first
+    InFlight copied = in_flight_;
+    for_each_lane(missing.lanes, [&](int lane) {
+      copied.missing[static_cast<std::size_t>(lane)] = missing.bytes[static_cast<std::size_t>(lane)];
+      copied.origins[static_cast<std::size_t>(lane)] = origins[lane];
+    });
+    MemoryAccess target = access;
+    target.space = ptx::Space::kGlobal;
+    target.narrow = nullptr;
+    target.wide = copied.targets.data();
+    target.lanes = missing.lanes;
+    return land(target, copied);
+  }
+  // A lane that copies less than the rest is shown byte by byte.
+  if (in_flight_.insn != access.insn) in_flight_ = {};
+  in_flight_.insn = access.insn;
+  std::uint64_t sources[kLanes];
+  std::memcpy(sources, access.warp->registers + access.insn->a, sizeof sources);
+  for_each_lane(missing.lanes, [&](int lane) {
+    const auto n = static_cast<std::size_t>(lane);
+    const std::uint64_t begin = access.bytes == 1 ? access.address(lane) - sources[lane] : 0;
+    in_flight_.missing[n] |= missing.bytes[n] << begin;
+    in_flight_.origins[n] = origins[lane];
+  });
+}
+
+/// Marks the registers that a load is about to fill.
+void Initcheck::mark_loaded(const MemoryAccess& access, const Missing& missing, const OriginId* origins) {
+  const Code& code = *access.warp->frame->code;
+  const std::vector<OperandSlot> registers = registers_of(code, *access.insn, true);
+  if (registers.empty()) return;
+  FrameMarks& marks = marks_of(*access.warp).of(*access.warp->frame);
+  const auto element = static_cast<std::uint32_t>(access.bytes / registers.size());
+  const ptx::Instruction& instruction = instruction_of(code, *access.insn);
+  const bool is_signed = ptx::has_modifier(instruction, "s8") || ptx::has_modifier(instruction, "s16") ||
+                         ptx::has_modifier(instruction, "s32");
+  for (std::size_t r = 0; r < registers.size(); ++r) {
+    const OperandSlot& slot = registers[r];
+    for_each_lane(missing.lanes, [&](int lane) {
+      const std::uint32_t bytes = missing.bytes[static_cast<std::size_t>(lane)] >> (r * element) & all_bytes(element);
+      std::byte* const to = marks.bits() + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
+      std::memset(to, 0, slot.lane_bytes);
+      for (std::uint32_t n = 0; n < slot.lane_bytes; ++n) {
+        const std::uint32_t from = n < element ? n : element - 1;  // what is extended repeats the sign
+        if ((n < element || is_signed) && (bytes >> from & 1) != 0) to[n] = std::byte{0xFF};
+      }
+      if (bytes != 0) marks.set_origin(slot, lane, origins[lane]);
+    });
+  }
+  access.warp->stepping = true;
+}
+
+/// Which bytes of what is about to be stored are marked.
+Initcheck::Missing Initcheck::marked_in_stored(const MemoryAccess& access, OriginId* origins) {
+  Missing marked;
+  const Code& code = *access.warp->frame->code;
+  FrameMarks& marks = marks_of(*access.warp).of(*access.warp->frame);
+  const std::vector<OperandSlot> registers = registers_of(code, *access.insn, false);
+  const auto element = static_cast<std::uint32_t>(access.bytes / registers.size());
+  for_each_lane(access.lanes, [&](int lane) {
+    std::uint32_t bytes = 0;
+    for (std::size_t r = registers.size(); r-- > 0;) {
+      const OperandSlot& slot = registers[r];
+      const std::byte* const from = marks.bits() + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
+      std::uint32_t of_register = 0;
+      for (std::uint32_t n = 0; n < element; ++n) of_register |= std::uint32_t{from[n] != std::byte{0}} << n;
+      if (of_register != 0) origins[lane] = marks.origin(slot, lane);
+      bytes |= of_register << (r * element);
+    }
+    marked.bytes[static_cast<std::size_t>(lane)] = bytes;
+    if (bytes != 0) marked.lanes |= Mask{1} << lane;
+  });
+  return marked;
+}
+
+/// Whether a narrow value was read and is stored with zeros above it: that is all there is to store, too.
+bool Initcheck::is_extended(const MemoryAccess& access, int lane, std::uint32_t marked, OriginId origin) const {
+  const std::uint32_t read = origins_[origin].bytes;
+  if (access.insn->extra != nullptr || read >= access.bytes || marked != all_bytes(read)) return false;
+  const OperandSlot& slot = *operand_read(*access.warp->frame->code, *access.insn, access.insn->dst);
+  const std::byte* const value =
+      access.warp->registers + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
+  return std::all_of(value + read, value + access.bytes, [](std::byte b) { return b == std::byte{0}; });
+}
+
+void Initcheck::store(const MemoryAccess& access) {
+  const Code& code = *access.warp->frame->code;
+  if (is_copy(instruction_of(code, *access.insn))) {
+    if (access.space == ptx::Space::kGlobal) {  // out of shared memory, which is shown next
+      in_flight_ = {access.insn, {}, {}, {}};
+      for_each_lane(access.lanes,
+                    [&](int lane) { in_flight_.targets[static_cast<std::size_t>(lane)] = access.address(lane); });
+      return set_written(access);
+    }
+    if (in_flight_.insn != access.insn) return set_written(access);
+    const InFlight copied = std::exchange(in_flight_, {});
+    return land(access, copied);
+  }
+  if (!access.warp->stepping) return set_written(access);
+  InFlight stored;
+  const Missing marked = marked_in_stored(access, stored.origins.data());
+  for_each_lane(marked.lanes, [&](int lane) {
+    const auto n = static_cast<std::size_t>(lane);
+    const bool is_all = is_extended(access, lane, marked.bytes[n], stored.origins[n]);
+    stored.missing[n] = is_all ? all_bytes(access.bytes) : marked.bytes[n];
+  });
+  land(access, stored);
+}
+
+/// Marked bytes arrive in memory. Global memory that gets nothing else is where they are reported.
+void Initcheck::land(const MemoryAccess& access, const InFlight& copied) {
+  set_written(access);
+  const bool is_shared = access.space == ptx::Space::kShared;
+  OriginAt& carried = is_shared ? state_of(*access.warp->block).carried : carried_;
+  const Code& code = *access.warp->frame->code;
+  for_each_lane(access.lanes, [&](int lane) {
+    const std::uint64_t address = access.address(lane);
+    const std::uint32_t marked = copied.missing[static_cast<std::size_t>(lane)] & all_bytes(access.bytes);
+    const OriginId origin = copied.origins[static_cast<std::size_t>(lane)];
+    if (marked == 0) return;
+    if (!is_shared && marked == all_bytes(access.bytes)) {
+      const NamedElement element = element_at(*launch_, access.space, address, access.bytes);
+      report(code, access.insn, origin,
+             element.array.empty() ? "stores what it got" : "stores what it got in " + element.text());
+      return;
+    }
+    const DeviceContents::Range range = range_of(access, address);
+    if (range.written == nullptr || !range.holds(address, address + access.bytes)) return;
+    for (std::uint32_t n = 0; n < access.bytes; ++n) {
+      if ((marked >> n & 1) == 0) continue;
+      range.written->clear(address - range.begin + n, address - range.begin + n + 1);
+      carried[word_of(address + n)] = origin;
+    }
+  });
+  if (is_shared || is_copy(instruction_of(code, *access.insn))) return;
+  // What was reported is forgotten.
+  FrameMarks& marks = marks_of(*access.warp).of(*access.warp->frame);
+  for_each_lane(access.lanes, [&](int lane) {
+    if (copied.missing[static_cast<std::size_t>(lane)] != all_bytes(access.bytes)) return;
+    for (const OperandSlot& slot : registers_of(code, *access.insn, false)) marks.clear(slot, Mask{1} << lane);
+  });
+}
+
+/// Atomic operations use what they find, unless they replace it.
+void Initcheck::change(const MemoryAccess& access) {
+  if (is_written(access)) return;
+  const Missing missing = missing_of(access);
+  const Code& code = *access.warp->frame->code;
+  const ptx::Instruction& instruction = instruction_of(code, *access.insn);
+  const bool replaces = ptx::has_modifier(instruction, "exch") || ptx::has_modifier(instruction, "init");
+  OriginId origins[kLanes] = {};
+  for_each_lane(missing.lanes, [&](int lane) {
+    origins[lane] = origin_of(access, lane, missing.bytes[static_cast<std::size_t>(lane)]);
+    if (!replaces) report(code, access.insn, origins[lane], "changes it by an atomic operation");
+  });
+  set_written(access);
+  if (ptx::has_modifier(instruction, "exch") && instruction.opcode == "atom" && missing.lanes != 0)
+    mark_loaded(access, missing, origins);
+}
+
+void Initcheck::access_local(const MemoryAccess& access) {
+  const Warp& warp = *access.warp;
+  WarpMarks& marks = marks_of(warp);
+  const auto fits = [&](int lane) { return access.address(lane) + access.bytes <= warp.local_stride; };
+  OriginId origins[kLanes] = {};
+  if (access.kind == AccessKind::kStore) {
+    const Missing stored = marked_in_stored(access, origins);
+    if (stored.lanes == 0 && !marks.has_local()) return;
+    for_each_lane(access.lanes, [&](int lane) {
+      if (fits(lane))
+        marks.set_local(warp, lane, access.address(lane), access.bytes, stored.bytes[static_cast<std::size_t>(lane)],
+                        origins[lane]);
+    });
+    return;
+  }
+  if (!marks.has_local()) return;
+  Missing loaded;
+  for_each_lane(access.lanes, [&](int lane) {
+    std::uint32_t& bytes = loaded.bytes[static_cast<std::size_t>(lane)];
+    bytes = fits(lane) ? marks.local(warp, lane, access.address(lane), access.bytes) : 0;
+    if (bytes == 0) return;
+    loaded.lanes |= Mask{1} << lane;
+    origins[lane] = marks.local_origin(warp, lane, access.address(lane), access.bytes);
+  });
+  if (loaded.lanes != 0) mark_loaded(access, loaded, origins);
+}
+
+}  // namespace vgpu

@@ -1,0 +1,123 @@
+// initcheck: what a kernel decides by or stores must have been written by somebody.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/vgpu/machine/observer.h"
+#include "harness/vgpu/monitor/device_contents.h"
+#include "harness/vgpu/monitor/finding.h"
+#include "harness/vgpu/monitor/mark_flow.h"
+#include "harness/vgpu/monitor/marks.h"
+#include "harness/vgpu/monitor/written_bytes.h"
+
+namespace vgpu {
+
+/// Reports values that come from shared or device memory that nobody has written, where they are used: where they
+/// decide a branch or what is selected, are part of an address, take part in an atomic operation, a vote or a match, or
+/// are all that a thread stores to global memory in one access. Reading alone is no mistake (vectors reach past what is
+/// needed, structures have gaps), nor is handing the value on through registers, local and shared memory and shuffles:
+/// it is followed there, bit by bit.
+///
+/// A warp is followed instruction by instruction only while it holds such a value. Of what the host does with device
+/// memory, contents() has to be told.
+class Initcheck : public Observer {
+ public:
+  explicit Initcheck(FindingList& findings) : findings_(findings) {}
+
+  DeviceContents& contents() { return contents_; }
+
+  void launch_begins(const Launch& launch) override;
+  void launch_ends(Launch& launch) override;
+  void block_begins(const Block& block) override;
+  void instruction(Warp& warp, const Insn* at) override;
+  void lanes_exchange(Warp& warp, const std::vector<Participant>& participants) override;
+  Mask access(const MemoryAccess& access) override;
+
+ private:
+  /// A read of bytes that nobody has written.
+  struct Origin {
+    const Code* code = nullptr;
+    const Insn* insn = nullptr;
+    ptx::Space space = ptx::Space::kGlobal;
+    std::uint64_t address = 0;  ///< of the element
+    std::uint32_t bytes = 0;    ///< of the element
+    Extent3 block, thread;
+  };
+  /// Bytes of a lane that nobody has written, on their way from memory to memory within one instruction.
+  struct InFlight {
+    const Insn* insn = nullptr;
+    std::array<std::uint32_t, kLanes> missing{};
+    std::array<OriginId, kLanes> origins{};
+    std::array<std::uint64_t, kLanes> targets{};
+  };
+  using OriginAt = std::unordered_map<std::uint64_t, OriginId>;  ///< by word
+  struct BlockState {
+    std::unique_ptr<WrittenBytes> shared;
+    OriginAt carried;  ///< marks that came to lie in memory
+    std::vector<WarpMarks> warps;
+    std::vector<std::uint32_t> steps;  ///< by warp
+  };
+  struct KnownRange {
+    const Insn* insn = nullptr;
+    DeviceContents::Range range;
+  };
+  /// A mistake that was seen again, and how often.
+  struct Reported {
+    std::string kind, file, array;
+    std::uint32_t line = 0;
+    std::uint64_t again = 0;
+  };
+  /// Missing bytes of each lane, and the lanes that have any.
+  struct Missing {
+    std::array<std::uint32_t, kLanes> bytes{};
+    Mask lanes = 0;
+  };
+
+  BlockState& state_of(const Block& block);
+  WarpMarks& marks_of(const Warp& warp) { return state_of(*warp.block).warps[warp.index]; }
+  Conduct conduct(const Code& code, const Insn* insn);
+  DeviceContents::Range range_of(const MemoryAccess& access, std::uint64_t address);
+  bool is_written(const MemoryAccess& access);
+  Missing missing_of(const MemoryAccess& access);
+
+  void load(const MemoryAccess& access);
+  void store(const MemoryAccess& access);
+  void change(const MemoryAccess& access);
+  void access_local(const MemoryAccess& access);
+  void mark_loaded(const MemoryAccess& access, const Missing& missing, const OriginId* origins);
+  Missing marked_in_stored(const MemoryAccess& access, OriginId* origins);
+  bool is_extended(const MemoryAccess& access, int lane, std::uint32_t marked, OriginId origin) const;
+  void set_written(const MemoryAccess& access);
+  void carry(const MemoryAccess& access, const Missing& marked, const OriginId* origins);
+  void land(const MemoryAccess& access, const InFlight& copied);
+  OriginId origin_of(const MemoryAccess& access, int lane, std::uint32_t missing);
+
+  void call(const Warp& warp, const Insn* at, Mask lanes, WarpMarks& marks);
+  void leave(const Warp& warp, Mask lanes, WarpMarks& marks);
+  void use(const Warp& warp, const Frame& frame, const Insn* at, const OperandSlot* slot, Mask lanes, const char* how);
+  void use_all(const Warp& warp, const Insn* at, Mask lanes, const char* how);
+  void report(const Code& code, const Insn* at, OriginId origin, const std::string& how);
+
+  FindingList& findings_;
+  DeviceContents contents_;
+  const Launch* launch_ = nullptr;
+  std::string kernel_name_;
+  std::uint64_t generation_ = 0;  ///< of the address space that the known ranges hold for
+  std::array<KnownRange, 1024> known_{};
+  std::unordered_map<const Block*, BlockState> blocks_;
+  const Block* last_block_ = nullptr;
+  BlockState* last_state_ = nullptr;
+  OriginAt carried_;  ///< in device memory
+  InFlight in_flight_;
+  std::vector<Origin> origins_;  ///< by number; the oldest are replaced when there are too many
+  std::size_t next_origin_ = 0;
+  std::unordered_map<const Insn*, Conduct> conducts_;
+  std::unordered_map<const Insn*, std::unordered_map<const Insn*, Reported>> reported_;  ///< by read and use
+};
+
+}  // namespace vgpu

@@ -1,0 +1,213 @@
+// What initcheck does with the instructions of a warp that holds a value from unwritten memory, and what it says.
+#include <cstring>
+#include <string_view>
+
+#include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/monitor/array_names.h"
+#include "harness/vgpu/monitor/initcheck.h"
+
+namespace vgpu {
+namespace {
+
+/// Instructions of a warp after which it is looked whether it still holds a mark.
+constexpr std::uint32_t kStepsBetweenLooks = 256;
+
+const char* advice_for(ptx::Space space, bool is_heap) {
+  if (space == ptx::Space::kShared)
+    return "Shared memory holds nothing of use when a block begins: is every element written before it is read, with a "
+           "__syncthreads() in between?";
+  if (is_heap) return "malloc() does not clear memory: write every element before it is read.";
+  return "cudaMalloc does not clear memory: cudaMemset it, copy into it, or let a kernel write it first.";
+}
+
+}  // namespace
+
+Conduct Initcheck::conduct(const Code& code, const Insn* insn) {
+  const auto [found, is_new] = conducts_.try_emplace(insn);
+  if (is_new) found->second = conduct_of(code, *insn);
+  return found->second;
+}
+
+void Initcheck::instruction(Warp& warp, const Insn* at) {
+  BlockState& state = state_of(*warp.block);
+  WarpMarks& marks = state.warps[warp.index];
+  if (++state.steps[warp.index] % kStepsBetweenLooks == 0 && !marks.any()) {
+    marks.clear();
+    warp.stepping = false;
+    return;
+  }
+  const Code& code = *warp.frame->code;
+  const Conduct what = conduct(code, at);
+  if (at->guard != 0) {
+    const OperandSlot guard{at->guard, 0, false};
+    const bool branches = what == Conduct::kNothing || what == Conduct::kBranches || what == Conduct::kReturns;
+    use(warp, *warp.frame, at, &guard, warp.active,
+        branches ? "decides by it which way to go" : "decides by it what to do");
+  }
+  const Mask lanes = guarded_lanes(warp, at);
+  if (lanes == 0) return;
+  const auto clear_results = [&] {
+    for (const OperandSlot& slot : operands_of(code, *at))
+      if (slot.is_written) marks.of(*warp.frame).clear(slot, lanes);
+  };
+  switch (what) {
+    case Conduct::kNothing:
+      return;
+    case Conduct::kLoads:
+      use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes, "computes an address from it");
+      return clear_results();
+    case Conduct::kStores:
+      return use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes, "computes an address from it");
+    case Conduct::kAtomic:
+      use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes, "computes an address from it");
+      use_all(warp, at, lanes, "hands it to an atomic operation");
+      return clear_results();
+    case Conduct::kCopies:
+      use_all(warp, at, lanes, "computes an address from it");
+      return clear_results();
+    case Conduct::kWaits:
+      use_all(warp, at, lanes, "hands it to a barrier");
+      return clear_results();
+    case Conduct::kExchanges:
+      use(warp, *warp.frame, at, operand_read(code, *at, at->c), lanes, "computes the mask of lanes from it");
+      if (instruction_of(code, *at).opcode == "shfl") {
+        use(warp, *warp.frame, at, operand_read(code, *at, at->b), lanes, "computes the lane of a shuffle from it");
+        use(warp, *warp.frame, at, operand_read(code, *at, at->more[0]), lanes,
+            "computes the lane of a shuffle from it");
+      }
+      return;
+    case Conduct::kBranches:
+      return use_all(warp, at, lanes, "decides by it which way to go");
+    case Conduct::kCalls:
+      use_all(warp, at, lanes, "calls a function through it");
+      return call(warp, at, lanes, marks);
+    case Conduct::kReturns:
+      return leave(warp, lanes, marks);
+    case Conduct::kSelects:
+      use(warp, *warp.frame, at, operand_read(code, *at, at->c), lanes, "chooses between two values by it");
+      return move_marks(warp, at, what, marks, lanes);
+    default:
+      return move_marks(warp, at, what, marks, lanes);
+  }
+}
+
+void Initcheck::lanes_exchange(Warp& warp, const std::vector<Participant>& participants) {
+  const Participant& first = participants.front();
+  const std::string_view opcode = instruction_of(*first.frame->code, *first.at).opcode;
+  WarpMarks& marks = marks_of(warp);
+  if (opcode == "shfl") return shuffle_marks(warp, participants, marks);
+  Mask marked = 0;
+  OriginId origin = 0;
+  for (const Participant& p : participants) {
+    const OperandSlot* const value = operand_read(*p.frame->code, *p.at, p.at->a);
+    if (value == nullptr) continue;
+    if (opcode == "vote") use(warp, *p.frame, p.at, value, p.lanes, "votes by it");
+    if (opcode == "match") use(warp, *p.frame, p.at, value, p.lanes, "compares it with that of other lanes");
+    const Mask here = marks.of(*p.frame).marked(*value, p.lanes);
+    if (here != 0) origin = marks.of(*p.frame).origin(*value, __builtin_ctz(here));
+    marked |= here;
+  }
+  for (const Participant& p : participants) {
+    FrameMarks& frame = marks.of(*p.frame);
+    for (const OperandSlot& slot : operands_of(*p.frame->code, *p.at)) {
+      if (!slot.is_written) continue;
+      frame.clear(slot, p.lanes);
+      if (marked == 0) continue;
+      frame.mark(slot, p.lanes);
+      for_each_lane(p.lanes, [&](int lane) { frame.set_origin(slot, lane, origin); });
+    }
+  }
+}
+
+/// What is passed to a function goes through local memory.
+void Initcheck::call(const Warp& warp, const Insn* at, Mask lanes, WarpMarks& marks) {
+  marks.prune(warp);
+  if (!marks.has_local()) return;
+  const Frame& frame = *warp.frame;
+  const auto& site = *static_cast<const CallSite*>(at->extra);
+  const OperandSlot* const target = operand_read(*frame.code, *at, at->a);
+  for_each_lane(lanes, [&](int lane) {
+    const Code* callee = site.code;
+    if (target != nullptr) {
+      std::uint64_t address;
+      std::memcpy(&address, warp.registers + target->offset + static_cast<std::size_t>(lane) * 8, sizeof address);
+      callee = launch_->kernel().code_at(address);
+    }
+    if (callee == nullptr) {  // the system's: what it returns is known
+      for (const std::uint32_t result : site.results) marks.set_local(warp, lane, frame.local_base + result, 8, 0, 0);
+      return;
+    }
+    const std::uint64_t base = frame.local_base + frame.code->local_bytes;
+    for (std::size_t p = 0; p < site.arguments.size() && p < callee->parameter_offsets.size(); ++p)
+      marks.copy_local(warp, lane, base + callee->parameter_offsets[p], frame.local_base + site.arguments[p],
+                       callee->function->parameters[p].bytes);
+  });
+}
+
+void Initcheck::leave(const Warp& warp, Mask lanes, WarpMarks& marks) {
+  const Frame& callee = *warp.frame;
+  if (callee.caller == nullptr || !marks.has_local()) return;
+  const auto& site = *static_cast<const CallSite*>(callee.call->extra);
+  for_each_lane(lanes, [&](int lane) {
+    for (std::size_t r = 0; r < site.results.size() && r < callee.code->result_offsets.size(); ++r)
+      marks.copy_local(warp, lane, callee.caller->local_base + site.results[r],
+                       callee.local_base + callee.code->result_offsets[r], callee.code->function->results[r].bytes);
+  });
+}
+
+// --- what is said ---
+
+/// `lanes` use an operand; null is none. What was reported is forgotten, so that one mistake is one finding.
+void Initcheck::use(const Warp& warp, const Frame& frame, const Insn* at, const OperandSlot* slot, Mask lanes,
+                    const char* how) {
+  if (slot == nullptr) return;
+  FrameMarks& marks = marks_of(warp).of(frame);
+  const Mask marked = marks.marked(*slot, lanes);
+  if (marked == 0) return;
+  for_each_lane(marked, [&](int lane) { report(*frame.code, at, marks.origin(*slot, lane), how); });
+  marks.clear(*slot, marked);
+}
+
+void Initcheck::use_all(const Warp& warp, const Insn* at, Mask lanes, const char* how) {
+  for (const OperandSlot& slot : operands_of(*warp.frame->code, *at))
+    if (!slot.is_written) use(warp, *warp.frame, at, &slot, lanes, how);
+}
+
+void Initcheck::report(const Code& code, const Insn* at, OriginId origin, const std::string& how) {
+  const Origin& read = origins_[origin];
+  const auto [known, is_first] = reported_[read.insn].try_emplace(at);
+  Reported& mistake = known->second;
+  if (!is_first) {
+    ++mistake.again;
+    return;
+  }
+  const ptx::SourcePlace here = place_of(*read.code, *read.insn);
+  const ptx::SourcePlace there = place_of(code, *at);
+  const NamedElement element = element_at(*launch_, read.space, read.address, read.bytes);
+  mistake.kind = "uninitialised read";
+  mistake.file = here.file;
+  mistake.line = here.line;
+  mistake.array = element.array;
+  if (!findings_.is_new(mistake.kind, mistake.file, mistake.line, mistake.array, 1)) return;
+
+  Finding finding;
+  finding.tool = "initcheck";
+  finding.kind = mistake.kind;
+  finding.kernel = kernel_name_;
+  finding.file = here.file;
+  finding.line = here.line;
+  finding.block = read.block;
+  finding.thread = read.thread;
+  finding.array = element.array;
+  finding.index = element.index;
+  const std::string place = (there.file == here.file ? "" : "of " + there.file + " ");
+  finding.sentence = "thread " + spelled(read.thread) + " of block " + spelled(read.block) + " reads " +
+                     element.text() + ", which nobody has written, and " +
+                     (there.line == here.line ? "" : "in line " + std::to_string(there.line) + " " + place) + how;
+  const Allocation* const allocation =
+      read.space == ptx::Space::kGlobal ? launch_->memory().find(read.address) : nullptr;
+  finding.advice = advice_for(read.space, allocation != nullptr && allocation->kind == MemoryKind::kHeap);
+  findings_.add(std::move(finding));
+}
+
+}  // namespace vgpu

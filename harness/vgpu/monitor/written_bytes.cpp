@@ -1,0 +1,81 @@
+#include "harness/vgpu/monitor/written_bytes.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace vgpu {
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+/// Storage is rather given back to the system than cleared beyond this size.
+constexpr std::uint64_t kCheapToClear = std::uint64_t{64} << 10;
+
+/// One word more than needed: a copy reads two neighbours at a time.
+std::uint64_t storage_bytes(std::uint64_t bytes) { return ((bytes + 63) / 64 + 1) * sizeof(std::uint64_t); }
+
+/// change(word, mask) for the words that hold bits [begin, end).
+template <class F>
+void for_each_word(std::uint64_t begin, std::uint64_t end, F change) {
+  while (begin < end) {
+    const std::uint64_t stop = std::min(end, (begin / 64 + 1) * 64);
+    change(begin / 64, kAll << begin % 64 & kAll >> (63 - (stop - 1) % 64));
+    begin = stop;
+  }
+}
+
+}  // namespace
+
+WrittenBytes::WrittenBytes(std::uint64_t bytes) : bytes_(bytes) {
+  void* const storage =
+      mmap(nullptr, storage_bytes(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (storage == MAP_FAILED) throw std::bad_alloc();
+  words_ = static_cast<std::uint64_t*>(storage);
+}
+
+WrittenBytes::~WrittenBytes() { munmap(words_, storage_bytes(bytes_)); }
+
+void WrittenBytes::set(std::uint64_t begin, std::uint64_t end) {
+  if (complete_) return;
+  if (begin == 0 && end == bytes_) {
+    complete_ = true;
+    return;
+  }
+  for_each_word(begin, end, [this](std::uint64_t word, std::uint64_t mask) { words_[word] |= mask; });
+}
+
+void WrittenBytes::clear(std::uint64_t begin, std::uint64_t end) {
+  if (begin == end) return;
+  const bool was_complete = complete_;
+  complete_ = false;
+  if (begin == 0 && end == bytes_) {
+    if (storage_bytes(bytes_) <= kCheapToClear)
+      std::memset(words_, 0, storage_bytes(bytes_));
+    else
+      madvise(words_, storage_bytes(bytes_), MADV_DONTNEED);  // it reads as zeros again
+    return;
+  }
+  if (was_complete) for_each_word(0, bytes_, [this](std::uint64_t word, std::uint64_t mask) { words_[word] |= mask; });
+  for_each_word(begin, end, [this](std::uint64_t word, std::uint64_t mask) { words_[word] &= ~mask; });
+}
+
+void WrittenBytes::copy(std::uint64_t begin, std::uint64_t end, const WrittenBytes& from, std::uint64_t from_begin) {
+  if (from.all(from_begin, from_begin + (end - begin))) return set(begin, end);
+  if (complete_) clear(begin, end);
+  const auto source_bits = [&](std::uint64_t at) {  // 64 of them, from bit `at` on
+    const std::uint64_t low = from.words_[at / 64] >> at % 64;
+    return at % 64 == 0 ? low : low | from.words_[at / 64 + 1] << (64 - at % 64);
+  };
+  for (std::uint64_t to = begin; to < end;) {
+    const std::uint64_t stop = std::min(end, (to / 64 + 1) * 64);
+    const std::uint64_t mask = kAll << to % 64 & kAll >> (63 - (stop - 1) % 64);
+    const std::uint64_t bits = source_bits(from_begin + (to - begin)) << to % 64;
+    words_[to / 64] = (words_[to / 64] & ~mask) | (bits & mask);
+    to = stop;
+  }
+}
+
+}  // namespace vgpu

@@ -1,0 +1,46 @@
+// One bit a byte of memory: whether anybody has written it.
+#pragma once
+
+#include <cstdint>
+
+namespace vgpu {
+
+/// Of a range of bytes, counted from 0; none is written at first. Costs memory only where it is touched.
+class WrittenBytes {
+ public:
+  /// Throws std::bad_alloc.
+  explicit WrittenBytes(std::uint64_t bytes);
+  ~WrittenBytes();
+  WrittenBytes(const WrittenBytes&) = delete;
+  WrittenBytes& operator=(const WrittenBytes&) = delete;
+
+  /// Whether [begin, end), which is not empty, is written as a whole.
+  bool all(std::uint64_t begin, std::uint64_t end) const {
+    if (complete_) return true;
+    const std::uint64_t last = (end - 1) / 64;
+    std::uint64_t wanted = ~std::uint64_t{0} << begin % 64;
+    for (std::uint64_t word = begin / 64; word != last; ++word, wanted = ~std::uint64_t{0})
+      if ((~words_[word] & wanted) != 0) return false;
+    return (~words_[last] & wanted & ~std::uint64_t{0} >> (63 - (end - 1) % 64)) == 0;
+  }
+
+  /// Bit n: byte `begin + n` is not written, for n < count, which is a power of two up to 32 that `begin` is a multiple
+  /// of.
+  std::uint32_t missing(std::uint64_t begin, std::uint32_t count) const {
+    if (complete_) return 0;
+    const std::uint64_t ones = (std::uint64_t{1} << count) - 1;
+    return static_cast<std::uint32_t>(~words_[begin / 64] >> begin % 64 & ones);
+  }
+
+  void set(std::uint64_t begin, std::uint64_t end);
+  void clear(std::uint64_t begin, std::uint64_t end);
+  /// [begin, end) becomes as written as as many bytes of `from` are, from `from_begin` on.
+  void copy(std::uint64_t begin, std::uint64_t end, const WrittenBytes& from, std::uint64_t from_begin);
+
+ private:
+  std::uint64_t bytes_;
+  std::uint64_t* words_;
+  bool complete_ = false;  ///< every byte is written: the words do not count
+};
+
+}  // namespace vgpu
