@@ -37,6 +37,7 @@ vgpu_machine_test(vgpu_atomics_test SOURCES machine/opcodes/atomics_test.cpp)
 vgpu_machine_test(vgpu_move_test SOURCES machine/opcodes/move_test.cpp)
 vgpu_machine_test(vgpu_warp_sync_test SOURCES machine/opcodes/warp_sync_test.cpp machine/opcodes/barriers_test.cpp)
 vgpu_machine_test(vgpu_control_test SOURCES machine/opcodes/async_copy_test.cpp machine/opcodes/control_test.cpp)
+vgpu_machine_test(vgpu_texture_test SOURCES machine/opcodes/surface_test.cpp machine/opcodes/texture_test.cpp machine/texture_fetch_test.cpp)
 
 # Looks at what all of these have executed.
 lanewise_test(vgpu_opcodes_completeness_test SOURCES machine/opcodes/completeness_test.cpp LINKS vgpu_machine)

@@ -136,14 +136,13 @@ Rows one_row(size_t bytes) { return {bytes, 1, bytes, bytes}; }
 
 cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
 
-/// A 3-D copy of linear memory: slice after slice.
-cudaError_t copy_volume(const cudaMemcpy3DParms* p, cudaStream_t stream, bool asynchronous) {
+/// A 3-D copy: slice after slice.
+cudaError_t copy_volume(const cudaMemcpy3DParms* given, cudaStream_t stream, bool asynchronous) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
-    if (p == nullptr) return cudaErrorInvalidValue;
-    if (p->srcArray != nullptr || p->dstArray != nullptr) {
-      runtime.note("not available", "cudaMemcpy3D with CUDA arrays is not available on the virtual GPU", "");
-      return cudaErrorNotSupported;
-    }
+    if (given == nullptr) return cudaErrorInvalidValue;
+    cudaMemcpy3DParms resolved = *given;
+    const cudaMemcpy3DParms* const p = &resolved;
+    if (const cudaError_t error = resolve_arrays(device.images, resolved); error != cudaSuccess) return error;
     const auto at = [](const cudaPitchedPtr& memory, const cudaPos& position, size_t slice) {
       return static_cast<std::byte*>(memory.ptr) + ((position.z + slice) * memory.ysize + position.y) * memory.pitch +
              position.x;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/vgpu/cost/profile.h"
+#include "harness/vgpu/cudart/device_images.h"
 #include "harness/vgpu/cudart/timeline.h"
 #include "harness/vgpu/machine/address_space.h"
 #include "harness/vgpu/machine/launch.h"
@@ -30,6 +31,7 @@ struct DeviceImage {
 struct DeviceState {
   DeviceProfile profile;
   std::unique_ptr<AddressSpace> memory;
+  DeviceImages images;
   Timeline timeline;
   cudaError_t sticky = cudaSuccess;  ///< set by a kernel that failed; every later call returns it
   std::uint64_t limits[8] = {};

@@ -110,6 +110,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   options.nanoseconds = static_cast<std::uint64_t>(device.modelled_ns);
   options.stack_bytes = static_cast<std::uint32_t>(device.limits[cudaLimitStackSize]);
   options.observer = monitored ? runtime.observer() : nullptr;
+  options.images = &device.images.handles;
   options.print = [&runtime](const std::string& text) {
     if (runtime.printing) std::fwrite(text.data(), 1, text.size(), stdout);
   };

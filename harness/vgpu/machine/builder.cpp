@@ -109,6 +109,9 @@ std::string Builder::spelled() const {
 void Builder::finish() const {
   for (std::size_t i = 0; i < taken_.size(); ++i)
     if (!taken_[i]) refuse("the modifier ." + std::string(instruction_.modifiers[i]) + " of " + spelled());
+  for (const ptx::Operand& operand : instruction_.operands)
+    if (operand.kind == ptx::Operand::Kind::kAddress && operand.elements.size() > 1 && !coordinates_taken_)
+      refuse(spelled() + " with coordinates");
 }
 
 std::uint32_t Builder::parameter_bytes() const { return decoder_.function.parameter_bytes; }
@@ -164,6 +167,17 @@ const ptx::Operand& Builder::operand(std::size_t n) const {
 
 ptx::Type Builder::register_type(const ptx::Operand& operand) const {
   return is_register(operand) ? decoder_.function.registers[operand.index].type : ptx::Type::kNone;
+}
+
+std::vector<const ptx::Operand*> Builder::take_coordinates(const ptx::Operand& address) {
+  if (address.kind != ptx::Operand::Kind::kAddress || address.elements.size() != 2)
+    refuse(spelled() + " without coordinates");
+  coordinates_taken_ = true;
+  const ptx::Operand& coordinates = address.elements[1];
+  if (coordinates.kind != ptx::Operand::Kind::kVector) return {&coordinates};
+  std::vector<const ptx::Operand*> list;
+  for (const ptx::Operand& element : coordinates.elements) list.push_back(&element);
+  return list;
 }
 
 bool Builder::is_predicate(const ptx::Operand& operand) const { return register_type(operand) == ptx::Type::kPred; }

@@ -67,6 +67,8 @@ class Builder {
   bool is_register(const ptx::Operand& operand) const { return operand.kind == ptx::Operand::Kind::kRegister; }
   ptx::Type register_type(const ptx::Operand& operand) const;
   bool is_predicate(const ptx::Operand& operand) const;
+  /// The coordinates in an operand [texture, {x, y}], or [texture, x]; no address of another instruction has any.
+  std::vector<const ptx::Operand*> take_coordinates(const ptx::Operand& address);
 
   /// `where` becomes the slot that holds the operand's value for reading; its slot must be of `size`. Immediates become
   /// constants of that size: integers as they are, float literals converted to f32 or f64 by size.
@@ -130,6 +132,7 @@ class Builder {
   FunctionDecoder& decoder_;
   const ptx::Instruction& instruction_;
   std::vector<bool> taken_;
+  bool coordinates_taken_ = false;
   std::vector<std::pair<SlotReference, std::uint32_t*>> pending_;  ///< references into `insn`, until it is emitted
 };
 

@@ -18,6 +18,8 @@
 
 namespace vgpu {
 
+class ImageHandles;
+
 struct LaunchShape {
   Extent3 grid;
   Extent3 block;
@@ -37,6 +39,7 @@ struct LaunchOptions {
   std::uint64_t nanoseconds = 0;     ///< device time when the launch begins
   std::uint32_t stack_bytes = 1024;  ///< of a thread, where the depth of calls is not known
   Observer* observer = nullptr;
+  const ImageHandles* images = nullptr;                       ///< the device's textures and surfaces; null: it has none
   std::function<void(const std::string&)> print;              ///< takes what printf wrote
   std::function<void(const std::string&)> print_assertion;    ///< takes the line of a failed assertion
   std::function<std::uint64_t(std::uint64_t)> heap_allocate;  ///< malloc() in kernels: address or 0

@@ -295,6 +295,7 @@ Operand FunctionParser::parse_address() {
     const auto value = tokens_.expect_integer("an offset");
     address.offset += static_cast<std::int64_t>(negative ? 0 - value : value);
   }
+  if (tokens_.accept(',')) address.elements.push_back(parse_operand());  // [texture, {x, y}]
   tokens_.expect(']', "after an address");
   return address;
 }
@@ -328,13 +329,13 @@ Operand FunctionParser::parse_operand() {
       const auto value = tokens_.expect_integer("an offset");
       operand.offset = static_cast<std::int64_t>(minus ? 0 - value : value);
     }
-    if (tokens_.accept('|')) {  // p|q: two destinations
-      Operand pair;
-      pair.kind = Operand::Kind::kVector;
-      pair.elements.push_back(std::move(operand));
-      pair.elements.push_back(parse_primary());
-      operand = std::move(pair);
-    }
+  }
+  if (tokens_.accept('|')) {  // p|q or {a, b}|p: two destinations
+    Operand pair;
+    pair.kind = Operand::Kind::kVector;
+    pair.elements.push_back(std::move(operand));
+    pair.elements.push_back(parse_primary());
+    operand = std::move(pair);
   }
   --nesting_;
   return operand;

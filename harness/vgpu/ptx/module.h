@@ -67,8 +67,9 @@ struct Operand {
     kImmediate,  ///< `bits`, `immediate`
     kSymbol,     ///< `name` of a variable, parameter or function, plus `offset`; `index` as kNotLocal says
     kLabel,      ///< `index` of the instruction the label stands before
-    kAddress,    ///< [base + offset]: elements[0] is the base, a register, symbol or immediate
-    kVector,     ///< {a, b, c, d} or p|q or a call's (list): `elements`
+    kAddress,    ///< [base + offset]: elements[0] is the base, a register, symbol or immediate; elements[1], where
+                 ///< there is one, are coordinates: [texture, {x, y}]
+    kVector,     ///< {a, b, c, d} or p|q or {a, b}|p or a call's (list): `elements`
     kSink,       ///< _
   };
   enum class Immediate : std::uint8_t { kInteger, kFloat32, kFloat64 };

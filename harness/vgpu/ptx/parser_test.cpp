@@ -262,6 +262,26 @@ TEST(Parser, AddressesAndListsHoldTheirElements) {
   EXPECT_EQ(body[1].operands[2].elements.at(1).name, "p1");
 }
 
+TEST(Parser, TexturesAreAddressedByCoordinates) {
+  const Module module = body_of(
+      "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}|%p1, [%rd1, {%f5, %f6}];\ntex.1d.v4.s32.s32 {%r1, %r2, %r3, _}, [%rd1, "
+      "%r5];\nsust.b.1d.b32.trap [%rd1, {%r1}], {%r2};");
+  const std::vector<Instruction>& body = module.functions[0].body;
+  ASSERT_EQ(body.size(), 3u);
+  const Operand& both = body[0].operands.at(0);
+  ASSERT_EQ(both.elements.size(), 2u);
+  EXPECT_EQ(both.elements[0].elements.size(), 4u);
+  EXPECT_EQ(both.elements[1].name, "%p1");
+  const Operand& place = body[0].operands.at(1);
+  EXPECT_EQ(place.kind, Operand::Kind::kAddress);
+  ASSERT_EQ(place.elements.size(), 2u);
+  EXPECT_EQ(place.elements[0].name, "%rd1");
+  ASSERT_EQ(place.elements[1].elements.size(), 2u);
+  EXPECT_EQ(place.elements[1].elements[1].name, "%f6");
+  EXPECT_EQ(body[1].operands.at(1).elements.at(1).name, "%r5");
+  EXPECT_EQ(body[2].operands.at(0).elements.at(1).elements.at(0).name, "%r1");
+}
+
 TEST(Parser, InnerNamesHideOuterOnes) {
   const Module module = body_of(
       ".shared .b8 s[4];\nmov.u32 %r1, s;\n{\n.reg .b64 %r1, temp;\n.shared .b8 s[8];\nmov.u64 %r1, s;\n}\nmov.u32 "

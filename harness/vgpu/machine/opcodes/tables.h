@@ -19,7 +19,8 @@ struct OpcodeTable {
       apply(move, isa) apply(memory, isa) apply(atomics, isa) apply(warp_sync, isa)
 
 /// Families compiled once: no lane is in a hurry there.
-#define VGPU_COMMON_FAMILIES(apply) apply(control, common) apply(barriers, common) apply(async_copy, common)
+#define VGPU_COMMON_FAMILIES(apply) \
+  apply(control, common) apply(barriers, common) apply(async_copy, common) apply(texture, common) apply(surface, common)
 
 #define VGPU_DECLARE_TABLE(family, isa) extern const OpcodeTable family##_rows_##isa;
 VGPU_LANE_FAMILIES(VGPU_DECLARE_TABLE, v2)

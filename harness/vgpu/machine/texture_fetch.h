@@ -1,0 +1,65 @@
+// From texture coordinates to elements and back to a value: address arithmetic and filtering, as the CUDA C++
+// Programming Guide specifies in its appendix on texture fetching.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "harness/vgpu/machine/texture.h"
+
+namespace vgpu {
+
+/// Where a fetch is asked for; what the shape has no use for is left alone.
+struct TexturePoint {
+  std::array<float, 3> at{};  ///< x, y, z; of a cube the direction
+  std::uint32_t layer = 0;    ///< of a layered cube the number of the cube
+};
+
+/// One element that takes part in a fetch.
+struct Tap {
+  std::uint64_t address = 0;
+  bool inside = false;  ///< else it reads the border
+  double weight = 0;    ///< exact: at most 24 bits. 0: the element has no part in the result
+};
+
+/// The elements of one fetch: 1 for the nearest one, 2, 4 or 8 neighbours for linear filtering. A neighbour's bits
+/// count along x, y and z: bit 0 of its number is set for the greater x.
+struct Footprint {
+  std::array<Tap, 8> taps;
+  int count = 0;
+};
+
+/// The 32-bit values of an element's four channels: of floats and fractions the bits, of integers the number.
+using Channels = std::array<std::uint32_t, 4>;
+
+/// What a fetch at `point` reads. Coordinates of linear filtering are rounded to 8 bits behind the point, as the
+/// hardware keeps them; one that is not a number counts as 0. The texture is not of linear memory.
+Footprint footprint(const Texture& texture, const TexturePoint& point);
+
+/// The four elements around `point` in a 2-D texture, in the order in which a gather returns them: counter-clockwise,
+/// from the one with the smaller x and the greater y.
+Footprint gather_footprint(const Texture& texture, const TexturePoint& point);
+
+/// The address of element `index` of linear memory; nothing outside of it.
+std::optional<std::uint64_t> linear_address(const Image& image, std::int32_t index);
+
+/// An element as a fetch returns it. Channels the format has not are 0, the fourth 1.
+Channels element_value(const Texture& texture, const std::byte* element);
+
+/// What stands outside of the image.
+Channels border_value(const Texture& texture);
+
+/// The sum of float values by the footprint's weights, channel by channel.
+Channels blend_values(const Footprint& footprint, const std::array<Channels, 8>& values);
+
+/// Whether fetches give 32-bit floats; else they give integers.
+bool gives_floats(const Texture& texture);
+
+/// Bytes [x, x + bytes) of row y of slice or layer z of an image, with `clamp` of the nearest place inside; nothing if
+/// they are not all inside.
+std::optional<std::uint64_t> surface_address(const Image& image, std::int32_t x, std::int32_t y, std::uint32_t z,
+                                             std::uint32_t bytes, bool clamp);
+
+}  // namespace vgpu

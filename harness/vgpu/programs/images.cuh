@@ -1,0 +1,92 @@
+// Making arrays, textures and surfaces, and comparing what kernels got from them, for the test programs.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "check.cuh"
+
+template <class T>
+using Values = std::vector<T>;
+
+template <class T>
+struct DeviceValues {
+  T* data = nullptr;
+  size_t count;
+  explicit DeviceValues(size_t n) : count(n) { CHECK(cudaMalloc(&data, n * sizeof(T))); }
+  explicit DeviceValues(const Values<T>& values) : DeviceValues(values.size()) {
+    CHECK(cudaMemcpy(data, values.data(), count * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  DeviceValues(const DeviceValues&) = delete;
+  ~DeviceValues() { cudaFree(data); }
+  Values<T> get() const {
+    Values<T> values(count);
+    CHECK(cudaMemcpy(values.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost));
+    return values;
+  }
+};
+
+inline void show(const char* what, const Values<float>& got, const Values<float>& expected) {
+  size_t wrong = 0, first = 0;
+  for (size_t i = expected.size(); i-- > 0;)
+    if (got[i] != expected[i]) ++wrong, first = i;
+  if (got.size() == expected.size() && wrong == 0)
+    std::printf("%s: ok, %zu values\n", what, got.size());
+  else
+    std::printf("%s: %zu of %zu differ, number %zu is %.9g instead of %.9g\n", what, wrong, expected.size(), first,
+                got[first], expected[first]);
+}
+
+// --- making textures ---
+
+struct Sampling {
+  cudaTextureAddressMode mode = cudaAddressModeClamp;
+  cudaTextureFilterMode filter = cudaFilterModePoint;
+  bool normalized = false;
+  bool fractions = false;
+  float border = 0;
+};
+
+inline cudaTextureObject_t texture_of(const cudaResourceDesc& resource, const Sampling& sampling) {
+  cudaTextureDesc description{};
+  for (auto& mode : description.addressMode) mode = sampling.mode;
+  description.filterMode = sampling.filter;
+  description.readMode = sampling.fractions ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+  description.normalizedCoords = sampling.normalized;
+  for (auto& channel : description.borderColor) channel = sampling.border;
+  cudaTextureObject_t texture;
+  CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+  return texture;
+}
+
+inline cudaResourceDesc resource_of(cudaArray_t array) {
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  return resource;
+}
+
+inline cudaSurfaceObject_t surface_of(cudaArray_t array) {
+  const cudaResourceDesc resource = resource_of(array);
+  cudaSurfaceObject_t surface;
+  CHECK(cudaCreateSurfaceObject(&surface, &resource));
+  return surface;
+}
+
+/// A 1-D, 2-D, 3-D, layered or cubemap array filled with `values`.
+template <class T>
+cudaArray_t array_of(const Values<T>& values, cudaExtent extent, unsigned flags = 0,
+                     cudaChannelFormatDesc format = cudaCreateChannelDesc<T>()) {
+  cudaArray_t array;
+  CHECK(cudaMalloc3DArray(&array, &format, extent, flags));
+  cudaMemcpy3DParms copy{};
+  const size_t rows = std::max<size_t>(extent.height, 1);
+  copy.srcPtr = make_cudaPitchedPtr(const_cast<T*>(values.data()), extent.width * sizeof(T), extent.width, rows);
+  copy.dstArray = array;
+  copy.extent = make_cudaExtent(extent.width, rows, std::max<size_t>(extent.depth, 1));
+  copy.kind = cudaMemcpyHostToDevice;
+  CHECK(cudaMemcpy3D(&copy));
+  return array;
+}
