@@ -1,0 +1,57 @@
+// The sweep itself: every mutant of every source compiled, run under the checkers, and judged.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/vgpu/sweep/mutator.h"
+#include "harness/vgpu/sweep/outcome.h"
+
+namespace vgpu::sweep {
+
+struct Settings {
+  std::vector<std::filesystem::path> sources;
+  std::string nvcc;
+  std::filesystem::path runtime_folder;  ///< with libcudart.so.13
+  std::filesystem::path work_folder;     ///< exists; what is made there stays
+  unsigned jobs = 1;
+  std::size_t variants_a_program = 32;
+  std::uint64_t instruction_budget = 2'000'000;  ///< warp instructions a launch
+  std::chrono::milliseconds limit{60'000};       ///< for one mutant
+};
+
+enum class Fate : std::uint8_t {
+  kFound,
+  kEquivalent,   ///< as declared in the source
+  kSurvived,     ///< right output, no finding, and nobody says why
+  kNotCompiled,  ///< the compiler finds it
+};
+
+struct Mutant {
+  Mutation mutation;
+  std::string original;  ///< the text that was changed
+  Fate fate = Fate::kSurvived;
+  Outcome outcome;
+  std::string reason;  ///< why it is equivalent
+};
+
+struct SweptSource {
+  std::filesystem::path path;
+  std::vector<Mutant> mutants;
+  std::vector<std::string> problems;  ///< "file:line: sentence": markers that do not hold, an original that is wrong
+};
+
+/// What cannot be read, compiled or run ends the sweep with a sentence.
+using SweepResult = std::variant<std::vector<SweptSource>, std::string>;
+
+/// Told how much is done, for people who wait.
+using ProgressReport = std::function<void(const std::string& step, std::size_t done, std::size_t total)>;
+
+SweepResult sweep(const Settings& settings, const ProgressReport& report);
+
+}  // namespace vgpu::sweep
