@@ -6,6 +6,8 @@
 namespace vgpu::sweep {
 namespace {
 
+constexpr std::string_view kName = "variant_";
+
 bool is_include(std::string_view directive) {
   const std::size_t word = directive.find_first_not_of(" \t", 1);
   return word != std::string_view::npos && directive.substr(word, 7) == "include";
@@ -15,48 +17,40 @@ bool is_include(std::string_view directive) {
 
 std::string Bundle::without_includes(std::string_view source, const std::vector<Directive>& directives) {
   std::string text(source);
-  for (const Directive& d : directives)
-    if (is_include(d.text))
-      std::replace_if(
-          &text[d.begin], &text[d.begin] + d.text.size(), [](char c) { return c != '\n'; }, ' ');
+  for (const Directive& d : directives) {
+    if (!is_include(d.text)) continue;
+    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(d.begin);
+    std::replace_if(
+        begin, begin + static_cast<std::ptrdiff_t>(d.text.size()), [](char c) { return c != '\n'; }, ' ');
+  }
   return text;
 }
 
 Bundle::Bundle(const std::vector<Directive>& directives, const std::vector<std::string>& variants) {
-  const auto next_line = [this] {
-    return static_cast<std::uint32_t>(std::count(text_.begin(), text_.end(), '\n')) + 1;
-  };
   text_ = "#include <cstdlib>\n";
   for (const Directive& d : directives)
     if (is_include(d.text)) text_.append(d.text).append("\n");
+  std::string choice;
   for (std::size_t v = 0; v < variants.size(); ++v) {
-    text_ += "namespace variant_" + std::to_string(v) + " {\n";
-    first_lines_.push_back(next_line());
-    text_.append(variants[v]).append("\n}\n");
+    const std::string name = std::string(kName) + std::to_string(v);
+    text_ += "namespace " + name + " {\n#line 1 \"" + name + "\"\n" + variants[v] + "\n}\n";
+    choice += "    case " + std::to_string(v) + ": return " + name + "::main();\n";
   }
-  first_lines_.push_back(next_line());
-  text_ += "int main(int, char** arguments) {\n  switch (std::atoi(arguments[1])) {\n";
-  for (std::size_t v = 0; v < variants.size(); ++v)
-    text_ += "    case " + std::to_string(v) + ": return variant_" + std::to_string(v) + "::main();\n";
-  text_ += "  }\n  return 3;\n}\n";
+  text_ +=
+      "int main(int, char** arguments) {\n  switch (std::atoi(arguments[1])) {\n" + choice + "  }\n  return 3;\n}\n";
 }
 
-Bundle::Place Bundle::place_of(std::uint32_t line) const {
-  const auto after = std::upper_bound(first_lines_.begin(), first_lines_.end(), line);
-  if (after == first_lines_.begin() || after == first_lines_.end()) return {};
-  const auto variant = static_cast<std::size_t>(after - first_lines_.begin()) - 1;
-  return {true, variant, line - first_lines_[variant] + 1};
-}
-
-std::vector<std::size_t> Bundle::variants_with_errors(std::string_view output) const {
+std::vector<std::size_t> Bundle::variants_with_errors(std::string_view output) {
   std::vector<std::size_t> variants;
   constexpr std::string_view kError = "): error";
   for (std::size_t at = output.find(kError); at != std::string_view::npos; at = output.find(kError, at + 1)) {
-    const std::size_t open = output.rfind('(', at);
-    std::uint32_t line = 0;
-    if (open == std::string_view::npos) continue;
-    std::from_chars(output.data() + open + 1, output.data() + at, line);
-    if (const Place place = place_of(line); place.is_known) variants.push_back(place.variant);
+    const std::size_t line_begin = output.rfind('\n', at) + 1;  // npos + 1 is 0
+    const std::size_t name = output.substr(0, at).rfind(kName);
+    if (name == std::string_view::npos || name < line_begin) continue;
+    std::size_t variant = 0;
+    const char* const digits = output.data() + name + kName.size();
+    const auto [end, error] = std::from_chars(digits, output.data() + at, variant);
+    if (error == std::errc{} && *end == '(') variants.push_back(variant);
   }
   std::sort(variants.begin(), variants.end());
   variants.erase(std::unique(variants.begin(), variants.end()), variants.end());

@@ -1,10 +1,8 @@
 // Many variants of a source in one program: nvcc takes longer to start than to compile a kernel.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "harness/vgpu/sweep/source_lexer.h"
@@ -13,7 +11,7 @@ namespace vgpu::sweep {
 
 /// Joins variants into a source of which `PROGRAM N` runs the main function of the N-th. Each variant lives in a
 /// namespace of its own; #include lines stand before all of them, once, so sources must keep those at file scope, and
-/// their main function must return its value.
+/// their main function must return its value. Compiler and runtime take the N-th for line by line of a file variant_N.
 class Bundle {
  public:
   /// The source without its #include lines, but otherwise of the same length: what variants are made from.
@@ -23,19 +21,11 @@ class Bundle {
 
   const std::string& text() const { return text_; }
 
-  struct Place {
-    bool is_known = false;
-    std::size_t variant = 0;
-    std::uint32_t line = 0;  ///< of the variant
-  };
-  Place place_of(std::uint32_t line_of_text) const;
-
   /// Variants that a compiler complained of, by its lines of the form "FILE(LINE): error".
-  std::vector<std::size_t> variants_with_errors(std::string_view compiler_output) const;
+  static std::vector<std::size_t> variants_with_errors(std::string_view compiler_output);
 
  private:
   std::string text_;
-  std::vector<std::uint32_t> first_lines_;  ///< of each variant, and of what follows
 };
 
 }  // namespace vgpu::sweep

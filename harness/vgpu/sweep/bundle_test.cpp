@@ -15,24 +15,22 @@ TEST(Bundle, TakesIncludesOutAndKeepsPlaces) {
   EXPECT_EQ(text.find("int main"), kSource.find("int main"));
 }
 
-TEST(Bundle, KnowsWhichVariantALineBelongsTo) {
-  const Bundle bundle(read_source(kSource).directives, {"a\nb", "c\n"});
-  // <cstdlib>, the two includes, a namespace; then the variants.
-  EXPECT_FALSE(bundle.place_of(4).is_known);
-  EXPECT_EQ(bundle.place_of(5).variant, 0u);
-  EXPECT_EQ(bundle.place_of(5).line, 1u);
-  EXPECT_EQ(bundle.place_of(6).line, 2u);
-  EXPECT_EQ(bundle.place_of(9).variant, 1u);
-  EXPECT_EQ(bundle.place_of(9).line, 1u);
-  EXPECT_FALSE(bundle.place_of(1000).is_known);
+TEST(Bundle, PutsIncludesBeforeAllVariants) {
+  const std::string text = Bundle(read_source(kSource).directives, {"first", "second"}).text();
+  const std::size_t first = text.find("namespace variant_0 {\n#line 1 \"variant_0\"\nfirst\n}");
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_LT(text.find("#include <vector>"), first);
+  EXPECT_LT(text.find("#  include \"check.cuh\""), first);
+  EXPECT_EQ(text.find("#define"), std::string::npos);
+  EXPECT_NE(text.find("case 1: return variant_1::main();"), std::string::npos) << text;
 }
 
 TEST(Bundle, FindsVariantsInCompilerMessages) {
-  const Bundle bundle({}, {"a\nb\n", "c\n", "d\n"});
-  EXPECT_EQ(bundle.variants_with_errors("/tmp/x(1)/a.cu(4): error: no\n     ^\na.cu(12): error #20: yes\n"
-                                        "a.cu(3): error: again\na.cu(8): warning: hm\n"),
-            (std::vector<std::size_t>{0, 2}));
-  EXPECT_TRUE(bundle.variants_with_errors("nvcc fatal: no such file").empty());
+  EXPECT_EQ(Bundle::variants_with_errors("variant_12(4): error: no\n     ^\nvariant_0(11): error #20: yes\n"
+                                         "variant_12(3): error: again\nvariant_3(8): warning: hm\n"
+                                         "/tmp/a.cu(4): error: in no variant\n"),
+            (std::vector<std::size_t>{0, 12}));
+  EXPECT_TRUE(Bundle::variants_with_errors("nvcc fatal: no such file").empty());
 }
 
 }  // namespace

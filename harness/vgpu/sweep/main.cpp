@@ -26,10 +26,13 @@ Examples:
   vgpu_sweep --markdown sweep.md --json sweep.json  the table, and every mutant's fate, as files
 
 A source holds kernels and a main function that exits with 0 when their output is right, with 1 when it is wrong, and
-with something else when a CUDA call fails. A mutant that behaves as the original does is declared in the source, at its
-line or above it:  // sweep: equivalent shift-bound 2: REASON
-Exit code: 0; 1 if a mutant survived and is not declared, or a declaration does not hold; 2 for usage; 3 if a source does
-not compile or a part of the installation is missing.)";
+with something else when a CUDA call fails. A mutant that behaves as the original does, or that no checker is known to
+find, is declared in the source, at its line or above it:
+  // sweep: equivalent shift-bound 2: REASON
+  // sweep: missed drop-barrier 1: REASON
+Exit code: 0; 1 if a mutant survived and is not declared, one that is declared was found, or too few were found; 2 for
+usage; 3 if a source cannot be used (it does not compile, a declaration fits nothing in it) or a part of the installation
+is missing.)";
 
 /// On a terminal one line that is overwritten; elsewhere a line a tenth.
 class Progress {
@@ -98,7 +101,7 @@ bool write_file(const std::string& path, const std::string& text) {
   return file.flush().good();
 }
 
-int run(Settings settings, const std::string& markdown, const std::string& json) {
+int run(Settings settings, double least, const std::string& markdown, const std::string& json) {
   const WorkFolder folder;
   if (settings.work_folder.empty()) settings.work_folder = folder.path();
   if (settings.work_folder.empty()) return fail(kExitEnvironment, "no temporary folder could be made");
@@ -123,7 +126,8 @@ int run(Settings settings, const std::string& markdown, const std::string& json)
     return fail(kExitEnvironment, json + " cannot be written");
   const bool has_problems =
       std::any_of(sources.begin(), sources.end(), [](const auto& source) { return !source.problems.empty(); });
-  return vgpu::sweep::totals_of(sources).survived != 0 || has_problems ? kExitSurvivor : 0;
+  const vgpu::sweep::Totals totals = vgpu::sweep::totals_of(sources);
+  return totals.survived != 0 || has_problems || totals.percent_found() < least ? kExitSurvivor : 0;
 }
 
 }  // namespace
@@ -138,6 +142,7 @@ int main(int argc, char** argv) try {
   settings.runtime_folder = VGPU_RUNTIME_FOLDER;
   settings.jobs = std::max(1u, std::thread::hardware_concurrency());
   std::string markdown, json;
+  double least = 99;
   double limit_seconds = static_cast<double>(settings.limit.count()) / 1000;
   app.add_option("sources", settings.sources, "CUDA sources; all of harness/vgpu/sweep/kernels if none is named")
       ->check(CLI::ExistingFile)
@@ -154,6 +159,9 @@ int main(int argc, char** argv) try {
   app.add_option("--limit", limit_seconds, "Seconds after which a mutant is ended")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
+  app.add_option("--least", least, "Percentage of the mutants that change behaviour that has to be found")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
   app.add_option("--markdown", markdown, "Write the table to this file")->type_name("FILE");
   app.add_option("--json", json, "Write every mutant and its fate to this file")->type_name("FILE");
   app.add_option("--keep", settings.work_folder, "Leave what is compiled in this folder")
@@ -165,7 +173,7 @@ int main(int argc, char** argv) try {
     return app.exit(error) == 0 ? 0 : kExitUsage;
   }
   settings.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
-  return run(settings, markdown, json);
+  return run(settings, least, markdown, json);
 } catch (const std::exception& error) {
   return fail(kExitEnvironment, error.what());
 }

@@ -169,8 +169,8 @@ class Mutator {
     const std::string result = plain_result(text(i), arguments);
     if (result.empty()) return;
     change(Operator::kPlainAtomic, i, close_of(i + 1),
-           "[&] { auto* const sweep_at = " + arguments[0] +
-               "; const auto sweep_old = *sweep_at; *sweep_at = " + result + "; return sweep_old; }()");
+           "([&] { auto* const sweep_at = " + arguments[0] +
+               "; const auto sweep_old = *sweep_at; *sweep_at = " + result + "; return sweep_old; }())");
   }
 
   void drop_guard(std::size_t i) {

@@ -106,8 +106,8 @@ TEST(Mutator, DropsInitialisationsOfSharedMemory) {
 
 TEST(Mutator, MakesAtomicsPlain) {
   EXPECT_EQ(bodies(Operator::kPlainAtomic, "x = atomicAdd(&a[f(1, 2)], 3);"),
-            Texts{"x = [&] { auto* const sweep_at = (&a[f(1, 2)]); const auto sweep_old = *sweep_at; "
-                  "*sweep_at = sweep_old + (3); return sweep_old; }();"});
+            Texts{"x = ([&] { auto* const sweep_at = (&a[f(1, 2)]); const auto sweep_old = *sweep_at; "
+                  "*sweep_at = sweep_old + (3); return sweep_old; }());"});
   const auto has = [](const std::string& body, const std::string& what) {
     const Texts texts = bodies(Operator::kPlainAtomic, body);
     return texts.size() == 1 && texts[0].find(what) != std::string::npos;

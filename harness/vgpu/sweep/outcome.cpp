@@ -6,8 +6,7 @@
 
 namespace vgpu::sweep {
 
-Outcome classify(const Ended& ended, const std::string& report, const std::string& output,
-                 const std::function<std::uint32_t(std::uint32_t)>& source_line) {
+Outcome classify(const Ended& ended, const std::string& report, const std::string& output) {
   Outcome outcome;
   const auto note = [&](const std::string& what) {
     if (outcome.evidence.empty()) outcome.evidence = what;
@@ -20,8 +19,8 @@ Outcome classify(const Ended& ended, const std::string& report, const std::strin
         outcome.stopped = true;
       else
         outcome.checkers.insert(tool);
-      note(tool + ", line " + std::to_string(source_line(finding.value("line", 0u))) + ": " +
-           finding.value("kind", std::string()) + ": " + finding.value("sentence", std::string()));
+      note(tool + ", line " + std::to_string(finding.value("line", 0u)) + ": " + finding.value("kind", std::string()) +
+           ": " + finding.value("sentence", std::string()));
     }
   } else {
     // The runtime writes it whenever something is found: without one, it never came to its first kernel.

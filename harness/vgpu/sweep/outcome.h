@@ -1,8 +1,6 @@
 // What became of a mutant, and who noticed.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <set>
 #include <string>
 
@@ -22,8 +20,7 @@ struct Outcome {
 /// Exit codes of the kernels' main functions.
 inline constexpr int kExitRight = 0, kExitWrong = 1;
 
-/// `report` is the virtual GPU's, as JSON; `source_line` turns its line numbers into those of the source.
-Outcome classify(const Ended& ended, const std::string& report, const std::string& output,
-                 const std::function<std::uint32_t(std::uint32_t)>& source_line);
+/// `report` is the virtual GPU's, as JSON.
+Outcome classify(const Ended& ended, const std::string& report, const std::string& output);
 
 }  // namespace vgpu::sweep

@@ -26,6 +26,7 @@ std::vector<std::pair<std::string, Condition>> columns() {
   result.emplace_back("output", [](const Mutant& m) { return m.outcome.wrong_output; });
   result.emplace_back("hang/fault", [](const Mutant& m) { return m.outcome.stopped; });
   result.emplace_back("survivors", [](const Mutant& m) { return m.fate == Fate::kSurvived; });
+  result.emplace_back("missed", [](const Mutant& m) { return m.fate == Fate::kMissed; });
   result.emplace_back("equivalent", [](const Mutant& m) { return m.fate == Fate::kEquivalent; });
   return result;
 }
@@ -41,6 +42,8 @@ const char* name_of(Fate fate) {
       return "found";
     case Fate::kEquivalent:
       return "equivalent";
+    case Fate::kMissed:
+      return "missed";
     case Fate::kSurvived:
       return "survived";
     case Fate::kNotCompiled:
@@ -52,7 +55,7 @@ const char* name_of(Fate fate) {
 }  // namespace
 
 double Totals::percent_found() const {
-  const std::size_t changing = found + survived;
+  const std::size_t changing = found + missed + survived;
   return changing == 0 ? 100.0 : 100.0 * static_cast<double>(found) / static_cast<double>(changing);
 }
 
@@ -63,6 +66,7 @@ Totals totals_of(const std::vector<SweptSource>& sources) {
       totals.mutants += m.fate != Fate::kNotCompiled ? 1 : 0;
       totals.found += m.fate == Fate::kFound ? 1 : 0;
       totals.equivalent += m.fate == Fate::kEquivalent ? 1 : 0;
+      totals.missed += m.fate == Fate::kMissed ? 1 : 0;
       totals.survived += m.fate == Fate::kSurvived ? 1 : 0;
       totals.silent += m.fate == Fate::kFound && !m.outcome.wrong_output && !m.outcome.stopped ? 1 : 0;
     }
@@ -108,7 +112,8 @@ std::string remarks_on(const std::vector<SweptSource>& sources) {
   const Totals totals = totals_of(sources);
   char share[32];
   std::snprintf(share, sizeof share, "%.1f %%", totals.percent_found());
-  std::string text = std::to_string(totals.found) + " of " + std::to_string(totals.found + totals.survived) +
+  std::string text = std::to_string(totals.found) + " of " +
+                     std::to_string(totals.found + totals.missed + totals.survived) +
                      " mutants that change behaviour are found (" + share + "), " + std::to_string(totals.silent) +
                      " of them by a checker alone: their output was right. " + std::to_string(totals.equivalent) +
                      " behave as the original does.\n";
@@ -117,11 +122,11 @@ std::string remarks_on(const std::vector<SweptSource>& sources) {
       if (m.fate == Fate::kNotCompiled)
         text += "Does not compile: " + source.path.string() + ":" + std::to_string(m.mutation.line) + ": '" +
                 vgpu::sweep::name_of(m.mutation.op) + " " + std::to_string(m.mutation.number) + "'.\n";
-      if (m.fate != Fate::kSurvived) continue;
-      text += "SURVIVED: " + source.path.string() + ":" + std::to_string(m.mutation.line) + ": '" +
-              vgpu::sweep::name_of(m.mutation.op) + " " + std::to_string(m.mutation.number) + "' in " +
-              m.mutation.function + ": " + on_one_line(m.original) + "  ->  " + on_one_line(m.mutation.replacement) +
-              "\n";
+      if (m.fate != Fate::kSurvived && m.fate != Fate::kMissed) continue;
+      text += (m.fate == Fate::kMissed ? "Missed, as declared: " : "SURVIVED: ") + source.path.string() + ":" +
+              std::to_string(m.mutation.line) + ": '" + vgpu::sweep::name_of(m.mutation.op) + " " +
+              std::to_string(m.mutation.number) + "' in " + m.mutation.function + ": " + on_one_line(m.original) +
+              "  ->  " + on_one_line(m.mutation.replacement) + "\n";
     }
     for (const std::string& problem : source.problems) text += "PROBLEM: " + problem + "\n";
   }
@@ -145,7 +150,7 @@ std::string as_json(const std::vector<SweptSource>& sources) {
                          {"wrong_output", m.outcome.wrong_output},
                          {"stopped", m.outcome.stopped},
                          {"evidence", m.outcome.evidence},
-                         {"reason", m.reason}});
+                         {"reason", m.marker ? m.marker->reason : ""}});
   }
   const Totals totals = totals_of(sources);
   const nlohmann::json all = {{"mutants", mutants},
@@ -154,6 +159,7 @@ std::string as_json(const std::vector<SweptSource>& sources) {
                                {{"mutants", totals.mutants},
                                 {"found", totals.found},
                                 {"equivalent", totals.equivalent},
+                                {"missed", totals.missed},
                                 {"survived", totals.survived},
                                 {"found_by_checkers_alone", totals.silent},
                                 {"percent_found", totals.percent_found()}}}};

@@ -10,7 +10,7 @@ namespace vgpu::sweep {
 
 struct Totals {
   std::size_t mutants = 0;  ///< that compile
-  std::size_t found = 0, equivalent = 0, survived = 0;
+  std::size_t found = 0, equivalent = 0, missed = 0, survived = 0;
   std::size_t silent = 0;  ///< found by checkers although the output was right
 
   /// Of the mutants that change behaviour.

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "harness/vgpu/sweep/bundle.h"
-#include "harness/vgpu/sweep/equivalents.h"
+#include "harness/vgpu/sweep/markers.h"
 
 namespace vgpu::sweep {
 namespace {
@@ -32,7 +32,6 @@ struct Source {
 struct Program {
   Source* source = nullptr;
   std::vector<std::size_t> mutants;
-  std::optional<Bundle> bundle;
   fs::path binary;
   std::string problem;
 };
@@ -87,10 +86,10 @@ class Sweep {
     if (mutations.empty()) return path.string() + " has no device code that could be changed";
     for (const Mutation& m : mutations)
       source->result.mutants.push_back({m, source->text.substr(m.begin, m.end - m.begin), {}, {}, {}});
-    const auto equivalents = read_equivalents(source->read, mutations);
-    if (const auto* problem = std::get_if<MarkerProblem>(&equivalents))
+    const auto markers = read_markers(source->read, mutations);
+    if (const auto* problem = std::get_if<MarkerProblem>(&markers))
       return path.string() + ":" + std::to_string(problem->line) + ": " + problem->sentence;
-    for (const Equivalent& e : std::get<0>(equivalents)) source->result.mutants[e.mutation].reason = e.reason;
+    for (const Marker& marker : std::get<0>(markers)) source->result.mutants[marker.mutation].marker = marker;
     sources_.push_back(std::move(source));
     return "";
   }
@@ -102,7 +101,7 @@ class Sweep {
       for (std::size_t m = 0; m < count; ++m) {
         waiting.push_back(m);
         if (waiting.size() < settings_.variants_a_program && m + 1 < count) continue;
-        programs_.push_back({source.get(), std::move(waiting), {}, {}, {}});
+        programs_.push_back({source.get(), std::move(waiting), {}, {}});
         waiting.clear();
       }
     }
@@ -135,8 +134,7 @@ class Sweep {
       for (const std::size_t m : program.mutants)
         variants.push_back(m == kOriginal ? source.without_includes
                                           : mutated(source.without_includes, source.result.mutants[m].mutation));
-      program.bundle.emplace(source.read.directives, variants);
-      std::ofstream(file) << program.bundle->text();
+      std::ofstream(file) << Bundle(source.read.directives, variants).text();
       const Ended ended = sweep::run(command);
       if (!ended.started) {
         program.problem = settings_.nvcc + " could not be started";
@@ -145,7 +143,7 @@ class Sweep {
       if (ended.status == 0 && !ended.timed_out) return;
       // Those that do not compile are taken out; the original must.
       const std::string said = read_file(output);
-      const std::vector<std::size_t> bad = program.bundle->variants_with_errors(said);
+      const std::vector<std::size_t> bad = Bundle::variants_with_errors(said);
       if (bad.empty() || program.mutants[bad[0]] == kOriginal) {
         program.problem = source.result.path.string() + " does not compile:\n" + said.substr(0, kMostOutput);
         return;
@@ -158,22 +156,15 @@ class Sweep {
   }
 
   void execute(Program& program, std::size_t variant, std::size_t number) {
-    const fs::path report = settings_.work_folder / ("run_" + std::to_string(number) + ".json");
-    const fs::path output = settings_.work_folder / ("run_" + std::to_string(number) + ".txt");
-    const Ended ended = sweep::run({{program.binary, std::to_string(variant)},
-                                    {{"LD_LIBRARY_PATH", settings_.runtime_folder},
-                                     {"LANEWISE_VGPU_REPORT", report},
-                                     {"LANEWISE_VGPU_MONITORS", "all"},
-                                     {"LANEWISE_VGPU_SEED", "0"},
-                                     {"LANEWISE_VGPU_BUDGET", std::to_string(settings_.instruction_budget)}},
-                                    output,
-                                    settings_.limit});
-    const auto source_line = [&](std::uint32_t line) { return program.bundle->place_of(line).line; };
-    const Outcome outcome = classify(ended, read_file(report), read_file(output, kMostOutput), source_line);
-    fs::remove(report);
-    fs::remove(output);
-    SweptSource& source = program.source->result;
     const std::size_t m = program.mutants[variant];
+    Outcome outcome;
+    for (const unsigned seed : settings_.schedule_seeds) {
+      outcome = execute(program.binary, variant, number, seed);
+      if (!outcome.is_found()) continue;
+      if (seed != 0) outcome.evidence = "schedule seed " + std::to_string(seed) + ": " + outcome.evidence;
+      break;
+    }
+    SweptSource& source = program.source->result;
     if (m != kOriginal) {
       source.mutants[m].outcome = outcome;
     } else if (outcome.is_found()) {
@@ -182,16 +173,37 @@ class Sweep {
     }
   }
 
+  Outcome execute(const fs::path& binary, std::size_t variant, std::size_t number, unsigned seed) const {
+    const fs::path report = settings_.work_folder / ("run_" + std::to_string(number) + ".json");
+    const fs::path output = settings_.work_folder / ("run_" + std::to_string(number) + ".txt");
+    const Ended ended = sweep::run({{binary, std::to_string(variant)},
+                                    {{"LD_LIBRARY_PATH", settings_.runtime_folder},
+                                     {"LANEWISE_VGPU_REPORT", report},
+                                     {"LANEWISE_VGPU_MONITORS", "all"},
+                                     {"LANEWISE_VGPU_SEED", std::to_string(seed)},
+                                     {"LANEWISE_VGPU_BUDGET", std::to_string(settings_.instruction_budget)}},
+                                    output,
+                                    settings_.limit});
+    const Outcome outcome = classify(ended, read_file(report), read_file(output, kMostOutput));
+    fs::remove(report);
+    fs::remove(output);
+    return outcome;
+  }
+
   static void judge(Source& source) {
     for (Mutant& mutant : source.result.mutants) {
+      const std::optional<Marker>& marker = mutant.marker;
       const bool is_found = mutant.fate == Fate::kNotCompiled || mutant.outcome.is_found();
-      if (is_found && !mutant.reason.empty())
-        source.result.problems.push_back(
-            source.result.path.string() + ":" + std::to_string(mutant.mutation.line) + ": '" +
-            name_of(mutant.mutation.op) + " " + std::to_string(mutant.mutation.number) +
-            "' is marked as equivalent and is found: take the marker away (" + mutant.outcome.evidence + ")");
+      if (is_found && marker)
+        source.result.problems.push_back(source.result.path.string() + ":" + std::to_string(marker->line) + ": '" +
+                                         name_of(mutant.mutation.op) + " " + std::to_string(mutant.mutation.number) +
+                                         "' is marked as " + (marker->is_equivalent ? "equivalent" : "missed") +
+                                         " and is found: take the marker away (" + mutant.outcome.evidence + ")");
       if (mutant.fate == Fate::kNotCompiled) continue;
-      mutant.fate = is_found ? Fate::kFound : mutant.reason.empty() ? Fate::kSurvived : Fate::kEquivalent;
+      mutant.fate = is_found                ? Fate::kFound
+                    : !marker               ? Fate::kSurvived
+                    : marker->is_equivalent ? Fate::kEquivalent
+                                            : Fate::kMissed;
     }
   }
 

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "harness/vgpu/sweep/markers.h"
 #include "harness/vgpu/sweep/mutator.h"
 #include "harness/vgpu/sweep/outcome.h"
 
@@ -21,13 +23,15 @@ struct Settings {
   std::filesystem::path work_folder;     ///< exists; what is made there stays
   unsigned jobs = 1;
   std::size_t variants_a_program = 32;
-  std::uint64_t instruction_budget = 2'000'000;  ///< warp instructions a launch
-  std::chrono::milliseconds limit{60'000};       ///< for one mutant
+  std::uint64_t instruction_budget = 200'000;     ///< warp instructions a launch
+  std::chrono::milliseconds limit{60'000};        ///< for one mutant
+  std::vector<unsigned> schedule_seeds{0, 1, 2};  ///< tried until one finds something
 };
 
 enum class Fate : std::uint8_t {
   kFound,
-  kEquivalent,   ///< as declared in the source
+  kEquivalent,   ///< behaves as the original does, as declared in the source
+  kMissed,       ///< declared as known to be missed
   kSurvived,     ///< right output, no finding, and nobody says why
   kNotCompiled,  ///< the compiler finds it
 };
@@ -37,7 +41,7 @@ struct Mutant {
   std::string original;  ///< the text that was changed
   Fate fate = Fate::kSurvived;
   Outcome outcome;
-  std::string reason;  ///< why it is equivalent
+  std::optional<Marker> marker;
 };
 
 struct SweptSource {

@@ -14,9 +14,11 @@ __global__ void sort_rows(int* rows, const int* begins) {
   for (int size = 2; size <= kItems; size *= 2) {
     for (int stride = size / 2; stride > 0; stride /= 2) {
       const int other = t ^ stride;
+      // sweep: equivalent shift-bound 1: with a stride that is not zero, other is never t
       if (other > t) {
         const bool is_ascending = (t & size) == 0;
         const int mine = keys[t], its = keys[other];
+        // sweep: equivalent shift-bound 1: keys that are equal may change places
         if ((mine > its) == is_ascending) {
           keys[t] = its;
           keys[other] = mine;

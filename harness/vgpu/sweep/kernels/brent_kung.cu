@@ -9,8 +9,10 @@ __global__ void scan(const int* in, int* out, int n) {
   const int t = threadIdx.x, begin = blockIdx.x * kItems;
   for (int i = t; i < kItems; i += kThreads) sums[i] = begin + i < n ? in[begin + i] : 0;
   __syncthreads();
+  // sweep: equivalent shift-bound 1: one more level, of which no element is inside
   for (int d = 1; d < kItems; d *= 2) {
     const int at = (t + 1) * 2 * d - 1;
+    // sweep: equivalent shift-bound 1: at is odd, kItems is not
     if (at < kItems) sums[at] += sums[at - d];
     __syncthreads();
   }

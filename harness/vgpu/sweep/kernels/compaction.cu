@@ -13,6 +13,7 @@ __global__ void keep_even(const int* in, int* out, int* count, int n) {
   const int value = i < n ? in[i] : 1;
   const bool is_kept = value % 2 == 0;
   const unsigned kept = __ballot_sync(0xffffffffu, is_kept);
+  // sweep: equivalent drop-guard 1: all lanes write the same number
   if (lane == 0) warp_begin[warp] = __popc(kept);
   __syncthreads();
   if (t == 0) {

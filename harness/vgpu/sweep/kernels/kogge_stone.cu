@@ -8,6 +8,7 @@ __global__ void scan(const int* in, int* out, int n) {
   const int t = threadIdx.x, i = blockIdx.x * kThreads + t;
   sums[t] = i < n ? in[i] : 0;
   __syncthreads();
+  // sweep: equivalent shift-bound 1: no thread is as many places from the first
   for (int d = 1; d < kThreads; d *= 2) {
     const int before = t >= d ? sums[t - d] : 0;
     __syncthreads();

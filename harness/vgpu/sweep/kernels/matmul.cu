@@ -10,6 +10,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int rows, int i
   const int row = blockIdx.y * kTile + ty;
   const int column = blockIdx.x * kTile + tx;
   float sum = 0;
+  // sweep: equivalent shift-bound 1: one more tile, all of zeros
   for (int begin = 0; begin < inner; begin += kTile) {
     const int a_column = begin + tx, b_row = begin + ty;
     a_tile[ty][tx] = row < rows && a_column < inner ? a[row * inner + a_column] : 0.0f;

@@ -1,4 +1,4 @@
-#include "harness/vgpu/sweep/equivalents.h"
+#include "harness/vgpu/sweep/markers.h"
 
 #include <algorithm>
 #include <charconv>
@@ -30,16 +30,18 @@ std::uint32_t code_line(const std::vector<Token>& tokens, std::uint32_t comment_
 
 }  // namespace
 
-std::variant<std::vector<Equivalent>, MarkerProblem> read_equivalents(const SourceText& text,
-                                                                      const std::vector<Mutation>& mutations) {
-  std::vector<Equivalent> result;
+std::variant<std::vector<Marker>, MarkerProblem> read_markers(const SourceText& text,
+                                                              const std::vector<Mutation>& mutations) {
+  std::vector<Marker> result;
   for (const Comment& comment : text.comments) {
     std::string_view rest = comment.text;
     skip_blanks(rest);
     if (rest.substr(0, kMark.size()) != kMark) continue;
     rest.remove_prefix(kMark.size());
     const auto problem = [&](const std::string& sentence) { return MarkerProblem{comment.line, sentence}; };
-    if (take_word(rest) != "equivalent") return problem("a marker reads 'sweep: equivalent OPERATOR NUMBER: REASON'");
+    const std::string_view word = take_word(rest);
+    if (word != "equivalent" && word != "missed")
+      return problem("a marker reads 'sweep: equivalent OPERATOR NUMBER: REASON', or missed in place of equivalent");
     const std::string_view op_name = take_word(rest);
     const auto op = std::find_if(kOperators.begin(), kOperators.end(),
                                  [&](Operator candidate) { return op_name == name_of(candidate); });
@@ -68,7 +70,8 @@ std::variant<std::vector<Equivalent>, MarkerProblem> read_equivalents(const Sour
     rest.remove_prefix(1);
     skip_blanks(rest);
     if (rest.empty()) return problem("the reason is missing");
-    for (const std::size_t index : indices) result.push_back({comment.line, index, std::string(rest)});
+    for (const std::size_t index : indices)
+      result.push_back({comment.line, index, word == "equivalent", std::string(rest)});
   }
   return result;
 }

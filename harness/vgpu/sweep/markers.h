@@ -1,8 +1,7 @@
-// What a source says of its own mutants: which of them behave as the original does, and why.
+// What a source says of its own mutants: which of them nothing can find, and why.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,9 +15,10 @@ namespace vgpu::sweep {
 ///   sweep: equivalent shift-bound 2: the reason
 /// at the end of the line with the mutated code or above it. The number counts the operator's mutations in that line;
 /// several are separated by commas.
-struct Equivalent {
-  std::uint32_t comment_line = 0;
-  std::size_t mutation = 0;  ///< index into the list the markers were read for
+struct Marker {
+  std::uint32_t line = 0;     ///< of the comment
+  std::size_t mutation = 0;   ///< index into the list the markers were read for
+  bool is_equivalent = true;  ///< the mutant behaves as the original does; else "missed": no checker knows better
   std::string reason;
 };
 
@@ -28,7 +28,7 @@ struct MarkerProblem {
   std::string sentence;
 };
 
-std::variant<std::vector<Equivalent>, MarkerProblem> read_equivalents(const SourceText& text,
-                                                                      const std::vector<Mutation>& mutations);
+std::variant<std::vector<Marker>, MarkerProblem> read_markers(const SourceText& text,
+                                                              const std::vector<Mutation>& mutations);
 
 }  // namespace vgpu::sweep

@@ -1,38 +1,40 @@
-#include "harness/vgpu/sweep/equivalents.h"
+#include "harness/vgpu/sweep/markers.h"
 
 #include <gtest/gtest.h>
 
 namespace vgpu::sweep {
 namespace {
 
-std::variant<std::vector<Equivalent>, MarkerProblem> read(const std::string& body) {
+std::variant<std::vector<Marker>, MarkerProblem> read(const std::string& body) {
   const std::string source = "__global__ void kernel(int* a, int n) {\n" + body + "\n}\n";
   const SourceText text = read_source(source);
-  return read_equivalents(text, mutations_of(source, DeviceCode(text.tokens)));
+  return read_markers(text, mutations_of(source, DeviceCode(text.tokens)));
 }
 
-TEST(Equivalents, AreReadAtTheLineAndAboveIt) {
+TEST(Markers, AreReadAtTheLineAndAboveIt) {
   for (const char* body : {"if (a[i] < n) f();  // sweep: equivalent widen-index 2: for a reason",
                            "// sweep: equivalent widen-index 2: for a reason\n// that is long\n\nif (a[i] < n) f();"}) {
     const auto result = read(body);
     ASSERT_EQ(result.index(), 0u) << std::get<1>(result).sentence;
-    const auto& equivalents = std::get<0>(result);
-    ASSERT_EQ(equivalents.size(), 1u);
-    EXPECT_EQ(equivalents[0].mutation, 2u);  // after the bound and the first index
-    EXPECT_EQ(equivalents[0].reason, "for a reason");
+    const auto& markers = std::get<0>(result);
+    ASSERT_EQ(markers.size(), 1u);
+    EXPECT_EQ(markers[0].mutation, 2u);  // after the bound and the first index
+    EXPECT_EQ(markers[0].reason, "for a reason");
+    EXPECT_TRUE(markers[0].is_equivalent);
   }
 }
 
-TEST(Equivalents, MayBeSeveral) {
+TEST(Markers, MayBeSeveral) {
   const auto result = read(
       "// sweep: equivalent widen-index 1, 2: once\n"
-      "// sweep: equivalent shift-bound 1: and again\n"
+      "// sweep: missed shift-bound 1: and again\n"
       "if (a[i] < n) f();");
   ASSERT_EQ(result.index(), 0u) << std::get<1>(result).sentence;
-  EXPECT_EQ(std::get<0>(result).size(), 3u);
+  ASSERT_EQ(std::get<0>(result).size(), 3u);
+  EXPECT_FALSE(std::get<0>(result)[2].is_equivalent);
 }
 
-TEST(Equivalents, WithoutMeaningAreRefused) {
+TEST(Markers, WithoutMeaningAreRefused) {
   const std::pair<const char*, const char*> kCases[] = {
       {"// sweep: equivalent shift-bound 2: x", "line 3 has no mutation 'shift-bound 2': the marker is stale"},
       {"// sweep: equivalent plain-atomic 1: x", "the marker is stale"},
@@ -50,7 +52,7 @@ TEST(Equivalents, WithoutMeaningAreRefused) {
   }
 }
 
-TEST(Equivalents, OtherCommentsMeanNothing) {
+TEST(Markers, OtherCommentsMeanNothing) {
   const auto result = read("// A sweep: equivalent or not\nif (i < n) f();");
   ASSERT_EQ(result.index(), 0u);
   EXPECT_TRUE(std::get<0>(result).empty());
