@@ -4,13 +4,14 @@
 #   make demo                 grade a small made-up class and look at the reports
 #   make test                 run every test
 #   make bench                measure the virtual GPU's speed
+#   make sweep                break correct kernels in every small way and count what the checkers find
 #   make docs                 read the source as a web page
 #   make lint                 clang-format and clang-tidy, as CI runs them
 
 export PATH := $(PATH):$(or $(CUDA_HOME),/usr/local/cuda)/bin
 LANEWISE := build/lanewise
 
-.PHONY: check demo test bench docs lint format prepared clean
+.PHONY: check demo test bench sweep docs lint format prepared clean
 
 check: prepared
 	@scripts/build.sh lanewise
@@ -27,6 +28,10 @@ test: prepared
 bench: prepared
 	@scripts/build.sh vgpu_speed
 	@build/bench/vgpu_speed
+
+sweep: prepared
+	@scripts/build.sh vgpu_sweep
+	@build/bin/vgpu_sweep
 
 docs:
 	@scripts/prepare.sh build docs

@@ -1,0 +1,34 @@
+// What a source says of its own mutants: which of them nothing can find, and why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/vgpu/sweep/mutator.h"
+#include "harness/vgpu/sweep/source_lexer.h"
+
+namespace vgpu::sweep {
+
+/// From a comment of the form
+///   sweep: equivalent shift-bound 2: the reason
+/// at the end of the line with the mutated code or above it. The number counts the operator's mutations in that line;
+/// several are separated by commas.
+struct Marker {
+  std::uint32_t line = 0;     ///< of the comment
+  std::size_t mutation = 0;   ///< index into the list the markers were read for
+  bool is_equivalent = true;  ///< the mutant behaves as the original does; else "missed": no checker knows better
+  std::string reason;
+};
+
+/// A comment that is meant as a marker and is none, or that fits no mutation.
+struct MarkerProblem {
+  std::uint32_t line = 0;
+  std::string sentence;
+};
+
+std::variant<std::vector<Marker>, MarkerProblem> read_markers(const SourceText& text,
+                                                              const std::vector<Mutation>& mutations);
+
+}  // namespace vgpu::sweep
