@@ -168,11 +168,12 @@ Mask Racecheck::access(const MemoryAccess& access) {
   Site& site = site_of(access);
 
   if (site.acquires) acquire(access, site, block, clock);
-  const AccessTag tag = tag_of(access, site, block, clock);  // may number all tags anew
+  if (table_.is_full()) make_room();
   AccessShadow& shadow = is_shared ? block.shared : global_;
   const AccessTag floor = is_shared ? block.floor : table_.first();
-  if (access.kind == AccessKind::kLoad && adds_nothing_new(access, site, shadow, floor)) return access.lanes;
-  const Current current{access, site, block, clock, shadow, floor, tag};
+  if (access.kind == AccessKind::kLoad && adds_nothing_new(access, site, block, clock, shadow, floor))
+    return access.lanes;
+  const Current current{access, site, block, clock, shadow, floor, tag_of(access, site, block, clock)};
   check_lanes(current, access.lanes & ~check_halves(current));
   if (site.strong && access.kind != AccessKind::kLoad) publish(access, site, block, clock);
   return access.lanes;
@@ -181,10 +182,8 @@ Mask Racecheck::access(const MemoryAccess& access) {
 /// The tag, without lanes, of what the warp does at the site in its present epoch.
 AccessTag Racecheck::tag_of(const MemoryAccess& access, Site& site, const BlockState& block, const WarpClock& clock) {
   if (site.clock == &clock && site.epoch == clock.now() && site.tag >= block.first) return site.tag;
-  if (table_.is_full()) make_room();
   site.clock = &clock;
   site.epoch = clock.now();
-  site.included_in = kNoReads;
   site.tag = table_.add(AccessRecord::of(block.number, access.warp->index, 0, clock.now(), site.number, site.strong));
   return site.tag;
 }

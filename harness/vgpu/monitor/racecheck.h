@@ -45,8 +45,6 @@ class Racecheck : public Observer {
   Mask access(const MemoryAccess& access) override;
 
  private:
-  static constexpr AccessTag kNoReads = ~AccessTag{0};
-
   /// What an instruction asks of the memory model, and who executed it last.
   struct Site {
     const Insn* insn = nullptr;
@@ -56,7 +54,6 @@ class Racecheck : public Observer {
     const WarpClock* clock = nullptr;  ///< `tag` stands for what its warp does here in `epoch`
     Epoch epoch = 0;
     AccessTag tag = 0;
-    AccessTag included_in = kNoReads;  ///< reads that `tag` is known to be a part of
   };
   /// What has been published through a location.
   struct Published {
@@ -79,7 +76,7 @@ class Racecheck : public Observer {
   /// The access under way.
   struct Current {
     const MemoryAccess& access;
-    Site& site;
+    const Site& site;
     BlockState& block;
     WarpClock& clock;
     AccessShadow& shadow;
@@ -119,7 +116,8 @@ class Racecheck : public Observer {
   void acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
   void publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
 
-  bool adds_nothing_new(const MemoryAccess& access, const Site& site, AccessShadow& shadow, AccessTag floor);
+  bool adds_nothing_new(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
+                        AccessShadow& shadow, AccessTag floor);
   Mask check_halves(const Current& current);
   bool check_row(const Current& current, int first_lane);
   bool is_settled(const Current& current, const Row& row) const;

@@ -13,7 +13,8 @@ constexpr int kHalf = kLanes / 2;
 
 /// The most common reads, quickly: of what nobody has touched since the block's last barrier, or in a way that is noted
 /// already. False if that is not plain to see; then nothing is changed that a closer look would not change as well.
-bool Racecheck::adds_nothing_new(const MemoryAccess& access, const Site& site, AccessShadow& shadow, AccessTag floor) {
+bool Racecheck::adds_nothing_new(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
+                                 AccessShadow& shadow, AccessTag floor) {
   if ((access.contiguous | access.uniform) != 3) return false;
   const bool is_one_row = access.contiguous == 3 && access.address(0) == access.address(kHalf);
   for (int half = 0; half < (is_one_row ? 1 : 2); ++half) {
@@ -23,16 +24,20 @@ bool Racecheck::adds_nothing_new(const MemoryAccess& access, const Site& site, A
     const std::uint32_t bytes = is_row ? kHalf * access.bytes : access.bytes;
     const AccessShadow::View view = shadow.view(address, access.bytes, true);
     if (!view.holds(address + bytes - 1)) return false;
-    const std::uint32_t at = view.cell(address);
-    if (is_row) {
-      const std::uint32_t cells = view.count(bytes);
-      if (view.reads[at] != site.included_in || !scan_tags(view.writes + at, cells, floor).below ||
-          !scan_tags(view.reads + at, cells, floor).equal)
-        return false;
-    } else {
-      if (view.count(bytes) != 1 || view.writes[at] >= floor || view.reads[at] >= floor) return false;
-      view.reads[at] = site.tag | AccessRecord::set_of_lanes(lane, lane + kHalf - 1);
+    AccessTag* const reads = view.reads + view.cell(address);
+    const AccessTag* const writes = view.writes + view.cell(address);
+    const std::uint32_t cells = view.count(bytes);
+    if (!is_row) {
+      if (cells != 1 || writes[0] >= floor || reads[0] >= floor) return false;
+      reads[0] = tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(lane, lane + kHalf - 1);
+      continue;
     }
+    if (!scan_tags(writes, cells, floor).below) return false;
+    const TagScan scan = scan_tags(reads, cells, floor);
+    if (scan.below && is_one_row)  // lanes 16 apart read each cell
+      std::fill_n(reads, cells, tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(0, kLanes - 1));
+    else if (!scan.equal || scan.below || !table_.record(reads[0]).is_of_warps_in(block.number, clock.now()))
+      return false;
   }
   return true;
 }
@@ -118,10 +123,7 @@ bool Racecheck::add_reads(const Current& current, const Row& row) {
   if (!row.scan.one_record) return false;
   const AccessRecord before = table_.record(row.tags[0] & ~AccessTable::kLanesMask);
   const AccessRecord me = table_.record(current.tag);
-  if (before.by() != AccessRecord::By::kLanes && before.includes(me, time_)) {
-    if (before.by() == AccessRecord::By::kBlock) current.site.included_in = row.tags[0];
-    return true;
-  }
+  if (before.by() != AccessRecord::By::kLanes && before.includes(me, time_)) return true;
   if (is_over_for_none(current, before)) {
     std::fill_n(row.tags, row.cells, table_.fold(row.tags[0], current.tag, time_, current.block.first));
     return true;

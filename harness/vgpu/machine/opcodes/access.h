@@ -1,6 +1,8 @@
 // From address registers to bytes of memory: the part that every load, store and atomic shares.
 #pragma once
 
+#include <algorithm>
+
 #include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/machine/opcodes/lane_loops.h"
@@ -124,7 +126,7 @@ VGPU_INLINE Shape examine(const LaneAddresses<A>& addresses, std::uint64_t low, 
 
 #endif
 
-/// The event that an observer is shown. `shape` is that of all 32 lanes, or nothing.
+/// The event that an observer is shown. `shape` is that of all 32 lanes and fine, or nothing.
 template <class A>
 VGPU_INLINE MemoryAccess event_of(const Warp& warp, const Insn* insn, ptx::Space space, AccessKind kind,
                                   std::uint32_t bytes, Mask lanes, const LaneAddresses<A>& addresses,
@@ -134,15 +136,21 @@ VGPU_INLINE MemoryAccess event_of(const Warp& warp, const Insn* insn, ptx::Space
     access.narrow = addresses.at;
   else
     access.wide = addresses.at;
-  A low = addresses.at[0], high = addresses.at[0], any = 0;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    low = addresses.at[lane] < low ? addresses.at[lane] : low;
-    high = addresses.at[lane] > high ? addresses.at[lane] : high;
-    any |= addresses.at[lane];
+  if ((shape.contiguous | shape.uniform) == 3) {  // of a fine shape: the ends of the halves say it all
+    access.lowest = std::min(addresses.at[0], addresses.at[kHalf]);
+    access.highest = std::max(addresses.at[kHalf - 1], addresses.at[kLanes - 1]);
+    access.aligned = true;
+  } else {
+    A low = addresses.at[0], high = addresses.at[0], any = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      low = addresses.at[lane] < low ? addresses.at[lane] : low;
+      high = addresses.at[lane] > high ? addresses.at[lane] : high;
+      any |= addresses.at[lane];
+    }
+    access.lowest = low;
+    access.highest = high;
+    access.aligned = (any & (bytes - 1)) == 0;
   }
-  access.lowest = low;
-  access.highest = high;
-  access.aligned = (any & (bytes - 1)) == 0;
   access.contiguous = shape.contiguous;
   access.uniform = shape.uniform;
   return access;
