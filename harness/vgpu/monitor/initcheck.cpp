@@ -246,13 +246,13 @@ void Initcheck::mark_loaded(const MemoryAccess& access, const Missing& missing, 
   for (std::size_t r = 0; r < registers.size(); ++r) {
     const OperandSlot& slot = registers[r];
     for_each_lane(missing.lanes, [&](int lane) {
-      const std::uint32_t bytes = missing.bytes[static_cast<std::size_t>(lane)] >> (r * element) & all_bytes(element);
+      std::uint32_t bytes = missing.bytes[static_cast<std::size_t>(lane)] >> (r * element) & all_bytes(element);
+      const bool is_sign_missing = (bytes & (all_bytes(element) ^ all_bytes(element) >> 1)) != 0;
+      if (is_signed && is_sign_missing) bytes |= ~all_bytes(element);  // what is extended repeats the sign
       std::byte* const to = marks.bits() + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
       std::memset(to, 0, slot.lane_bytes);
-      for (std::uint32_t n = 0; n < slot.lane_bytes; ++n) {
-        const std::uint32_t from = n < element ? n : element - 1;  // what is extended repeats the sign
-        if ((n < element || is_signed) && (bytes >> from & 1) != 0) to[n] = std::byte{0xFF};
-      }
+      for (std::uint32_t n = 0; n < slot.lane_bytes; ++n)
+        if ((bytes >> n & 1) != 0) to[n] = std::byte{0xFF};
       if (bytes != 0) marks.set_origin(slot, lane, origins[lane]);
     });
   }
