@@ -81,8 +81,7 @@ Measured measure(vgpu::LoadedModule& module, vgpu::AddressSpace& memory, const C
   vgpu::Initcheck initcheck(findings);
   vgpu::Racecheck racecheck(findings);
   vgpu::Synccheck synccheck(findings);
-  for (std::size_t i = 0; i < addresses.size(); ++i)
-    initcheck.contents().write(memory, addresses[i], c.buffers[i]);
+  for (std::size_t i = 0; i < addresses.size(); ++i) initcheck.contents().write(memory, addresses[i], c.buffers[i]);
   vgpu::Watchers all;
   all.watch_with({&memcheck, &initcheck, &racecheck, &synccheck});
   for (int run = 0; run < kRuns; ++run) {

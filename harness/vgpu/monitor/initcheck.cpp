@@ -236,23 +236,25 @@ void Initcheck::load(const MemoryAccess& access) {
 /// Marks the registers that a load is about to fill.
 void Initcheck::mark_loaded(const MemoryAccess& access, const Missing& missing, const OriginId* origins) {
   const Code& code = *access.warp->frame->code;
+  const ptx::Instruction& instruction = instruction_of(code, *access.insn);
   const std::vector<OperandSlot> registers = registers_of(code, *access.insn, true);
-  if (registers.empty()) return;
+  // Other instructions that load spread what they read over lanes.
+  const bool is_by_lane = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "atom";
+  if (registers.empty() || !is_by_lane) return;
   FrameMarks& marks = marks_of(*access.warp).of(*access.warp->frame);
   const auto element = static_cast<std::uint32_t>(access.bytes / registers.size());
-  const ptx::Instruction& instruction = instruction_of(code, *access.insn);
   const bool is_signed = ptx::has_modifier(instruction, "s8") || ptx::has_modifier(instruction, "s16") ||
                          ptx::has_modifier(instruction, "s32");
   for (std::size_t r = 0; r < registers.size(); ++r) {
     const OperandSlot& slot = registers[r];
     for_each_lane(missing.lanes, [&](int lane) {
-      const std::uint32_t bytes = missing.bytes[static_cast<std::size_t>(lane)] >> (r * element) & all_bytes(element);
+      std::uint32_t bytes = missing.bytes[static_cast<std::size_t>(lane)] >> (r * element) & all_bytes(element);
+      const bool is_sign_missing = (bytes & (all_bytes(element) ^ all_bytes(element) >> 1)) != 0;
+      if (is_signed && is_sign_missing) bytes |= ~all_bytes(element);  // what is extended repeats the sign
       std::byte* const to = marks.bits() + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
       std::memset(to, 0, slot.lane_bytes);
-      for (std::uint32_t n = 0; n < slot.lane_bytes; ++n) {
-        const std::uint32_t from = n < element ? n : element - 1;  // what is extended repeats the sign
-        if ((n < element || is_signed) && (bytes >> from & 1) != 0) to[n] = std::byte{0xFF};
-      }
+      for (std::uint32_t n = 0; n < slot.lane_bytes; ++n)
+        if ((bytes >> n & 1) != 0) to[n] = std::byte{0xFF};
       if (bytes != 0) marks.set_origin(slot, lane, origins[lane]);
     });
   }
@@ -305,7 +307,8 @@ void Initcheck::store(const MemoryAccess& access) {
     const InFlight copied = std::exchange(in_flight_, {});
     return land(access, copied);
   }
-  if (!access.warp->stepping) return set_written(access);
+  // Other instructions that store spread registers over lanes.
+  if (!access.warp->stepping || instruction_of(code, *access.insn).opcode != "st") return set_written(access);
   InFlight stored;
   const Missing marked = marked_in_stored(access, stored.origins.data());
   for_each_lane(marked.lanes, [&](int lane) {

@@ -140,6 +140,14 @@ TEST_F(InitcheckTest, ValuesAreFollowedOnTheirWay) {
   for (const auto& row : rows) expect_finding(row.what, kLoad + std::string(row.body) + store, use);
 }
 
+TEST_F(InitcheckTest, NarrowValuesAreAllThatIsStoredWhenNothingButZerosOrTheirSignStandsAboveThem) {
+  const std::string store = "\nst.global.u32 [%rd4], %r9;";
+  for (const char* load : {"ld.global.u8 %r9, [%rd3];", "ld.global.s8 %r9, [%rd3];", "ld.global.u16 %r9, [%rd3];",
+                           "ld.global.u8 %h2, [%rd3];\ncvt.u32.u16 %r9, %h2;"})
+    expect_finding(load, load + store, "stores what it got in out[0]");
+  expect_silence("something above it", "ld.global.u8 %r9, [%rd3];\nor.b32 %r9, %r9, 256;" + store);
+}
+
 TEST_F(InitcheckTest, ValuesAreFollowedIntoFunctionsAndBack) {
   const std::string function =
       ".func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %a;\nld.param.u32 %a, [x];\nadd.s32 %a, %a, %a;\n"

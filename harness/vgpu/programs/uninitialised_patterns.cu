@@ -104,9 +104,9 @@ __global__ void through_local_memory(Buffers b) {
   b.out[here()] = values[(b.in[here()] + threadIdx.x) % 8];
 }
 
-__global__ void through_an_asynchronous_copy(Buffers b) {
+__global__ void through_an_async_copy(Buffers b) {
   __shared__ int tile[kThreads];
-  __pipeline_memcpy_async(&tile[threadIdx.x], &b.fresh[here()], sizeof(int));  // initcheck: through_an_asynchronous_copy
+  __pipeline_memcpy_async(&tile[threadIdx.x], &b.fresh[here()], sizeof(int));  // initcheck: through_an_async_copy
   __pipeline_commit();
   __pipeline_wait_prior(0);
   b.out[here()] = tile[threadIdx.x];
@@ -271,7 +271,7 @@ const Pattern kPatterns[] = {
     PATTERN(through_a_call),
     PATTERN(through_shared_memory),
     PATTERN(through_local_memory),
-    PATTERN(through_an_asynchronous_copy),
+    PATTERN(through_an_async_copy),
     PATTERN(copied_before_it_was_written),
     PATTERN(vote),
     PATTERN(memory_of_the_heap),

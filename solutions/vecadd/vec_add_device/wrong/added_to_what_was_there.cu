@@ -1,5 +1,6 @@
 // expect: vec_add_device: wrong; initcheck
-// += where = belongs: c holds nothing yet that could be added to.
+// += where = belongs: c holds nothing yet that could be added to. Most sums look right all the same, since what was
+// there happens to be nearly 0.
 #include "vecadd.cuh"
 
 __global__ void add_kernel(const float* a, const float* b, float* c, size_t n) {
