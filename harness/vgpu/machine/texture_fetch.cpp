@@ -7,9 +7,8 @@
 namespace vgpu {
 namespace {
 
-/// Weights of linear filtering have this many bits behind the point.
-constexpr int kFractionBits = 8;
-constexpr double kFractionUnit = 1 << kFractionBits;
+/// Weights of linear filtering have 8 bits behind the point.
+constexpr std::int64_t kUnit = 256;
 
 constexpr std::int64_t kOutside = -1;
 
@@ -60,10 +59,10 @@ AxisTaps taps_along(float coordinate, std::uint32_t extent, bool normalized, Add
     const std::int64_t index = element_index(static_cast<std::int64_t>(std::floor(at)), extent, mode);
     return {index, index, 0};
   }
-  const auto fixed = static_cast<std::int64_t>(std::nearbyint((at - 0.5) * kFractionUnit));
-  const auto whole = static_cast<std::int64_t>(std::floor(static_cast<double>(fixed) / kFractionUnit));
+  const auto fixed = static_cast<std::int64_t>(std::nearbyint((at - 0.5) * kUnit));
+  const std::int64_t fraction = (fixed % kUnit + kUnit) % kUnit, whole = (fixed - fraction) / kUnit;
   return {element_index(whole, extent, mode), element_index(whole + 1, extent, mode),
-          static_cast<double>(fixed - (whole << kFractionBits)) / kFractionUnit};
+          static_cast<double>(fraction) / kUnit};
 }
 
 /// A direction's face of a cube and the place on it, from 0 to 1.

@@ -263,7 +263,8 @@ struct FormatRow {
 };
 
 TEST(TextureFetch, ElementsOfEveryFormat) {
-  const ChannelKind kSigned = ChannelKind::kSigned, kUnsigned = ChannelKind::kUnsigned, kFloat = ChannelKind::kFloat;
+  constexpr ChannelKind kSigned = ChannelKind::kSigned, kUnsigned = ChannelKind::kUnsigned,
+                        kFloat = ChannelKind::kFloat;
   const FormatRow rows[] = {
       {kUnsigned, 1, false, 0xFF, 0, 255},
       {kSigned, 1, false, 0xFF, 0, 0xFFFFFFFF},

@@ -41,25 +41,30 @@ constexpr Form kForms[] = {
     {"a2d", "{%r12, %r10, %r11, %r11}", ImageShape::k2DLayered, 4, 3, 2, 1},
 };
 
+std::string load_of(const Form& form) {
+  return "suld.b." + std::string(form.geometry) + ".b32.trap {%r20}, [%rd1, " + form.coordinates + "];\n";
+}
+std::string store_of(const Form& form) {
+  return "sust.b." + std::string(form.geometry) + ".b32.trap [%rd1, " + form.coordinates + "], {%r20};\n";
+}
+
 TEST(Surface, EveryGeometryIsReadAndWritten) {
   for (const Form& form : kForms) {
     ImageDevice device;
     const Image image = device.image<U32>(form.shape, kWord, kThreads, form.height, form.slices, value_at);
-    const std::string name = form.geometry, place = std::string("[%rd1, ") + form.coordinates + "]";
     // Watched and unwatched, so the store has to leave what the next run reads.
-    device.run(kPlace + "suld.b." + name + ".b32.trap {%r20}, " + place + ";\nst.global.u32 [%rd0], %r20;\nsust.b." +
-                   name + ".b32.trap " + place + ", {%r20};",
+    device.run(kPlace + load_of(form) + "st.global.u32 [%rd0], %r20;\n" + store_of(form),
                {device.images.add_surface(image)});
-    for (U32 t = 0; t < kThreads; ++t) EXPECT_EQ(device.result<U32>(t), value_at(t, form.row, form.slice)) << name;
-    device.launch(kPlace + "add.u32 %r20, %r0, 77;\nsust.b." + name + ".b32.trap " + place + ", {%r20};",
-                  {device.images.add_surface(image)});
+    for (U32 t = 0; t < kThreads; ++t)
+      EXPECT_EQ(device.result<U32>(t), value_at(t, form.row, form.slice)) << form.geometry;
+    device.launch(kPlace + "add.u32 %r20, %r0, 77;\n" + store_of(form), {device.images.add_surface(image)});
     for (U32 z = 0; z < form.slices; ++z)
       for (U32 y = 0; y < form.height; ++y)
         for (U32 x = 0; x < kThreads; ++x) {
           U32 held;
           std::memcpy(&held, device.memory->host(image.address + z * image.slice_bytes + y * image.row_bytes + 4 * x),
                       4);
-          EXPECT_EQ(held, y == form.row && z == form.slice ? x + 77 : value_at(x, y, z)) << name;
+          EXPECT_EQ(held, y == form.row && z == form.slice ? x + 77 : value_at(x, y, z)) << form.geometry;
         }
   }
 }
@@ -97,6 +102,13 @@ constexpr Width kWidths[] = {
     {"v2.b64", "{%rd20, %rd21}", "st.global.v2.u64 [%rd0], {%rd20, %rd21};", 16},
 };
 
+/// Copies every second piece from one surface to another.
+std::string copy_of(const Width& width) {
+  return "mul.lo.u32 %r10, %r0, " + std::to_string(2 * width.bytes) + ";\nsuld.b.1d." + width.type + ".trap " +
+         width.registers + ", [%rd1, {%r10}];\n" + width.store + "\nsust.b.1d." + width.type +
+         ".trap [%rd2, {%r10}], " + width.registers + ";";
+}
+
 TEST(Surface, EveryWidthMovesItsBytesAndNoOthers) {
   for (const Width& width : kWidths) {
     ImageDevice device;
@@ -104,12 +116,8 @@ TEST(Surface, EveryWidthMovesItsBytesAndNoOthers) {
     const Image from = device.image<U8>(ImageShape::k1D, {ChannelKind::kUnsigned, 1, 1}, 1024, 1, 1, byte);
     const Image to = device.image<U8>(ImageShape::k1D, {ChannelKind::kUnsigned, 1, 1}, 1024, 1, 1,
                                       [](U32, U32, U32) { return U8{0xAA}; });
-    const std::string type = width.type, registers = width.registers;
-    // Every second piece.
-    const std::string step = std::to_string(2 * width.bytes);
-    device.run("mul.lo.u32 %r10, %r0, " + step + ";\nsuld.b.1d." + type + ".trap " + registers + ", [%rd1, {%r10}];\n" +
-                   width.store + "\nsust.b.1d." + type + ".trap [%rd2, {%r10}], " + registers + ";",
-               {device.images.add_surface(from), device.images.add_surface(to)});
+    device.run(copy_of(width), {device.images.add_surface(from), device.images.add_surface(to)});
+    const std::string type = width.type;
     const bool of_bytes = type.find("b8") != std::string::npos;
     for (U32 t = 0; t < kThreads; ++t)
       for (U32 n = 0; n < width.bytes; ++n) {

@@ -42,6 +42,8 @@ const std::string kPlace =
     "add.f32 %f10, %f0, 0f3F000000;\nmov.f32 %f11, 0f40200000;\nmov.f32 %f12, 0f40600000;\nmov.u32 %r10, 1;\nmov.f32 "
     "%f13, 0f40A00000;\n";
 
+std::string body_of(const Form& form) { return kPlace + form.instruction + kStore; }
+
 TEST(Texture, EveryGeometryWithAndWithoutLevelsAndGradients) {
   const auto line = [](U32 t) { return value_at(t, 0, 0); };
   const auto plane = [](U32 t) { return value_at(t, 2, 0); };
@@ -74,7 +76,7 @@ TEST(Texture, EveryGeometryWithAndWithoutLevelsAndGradients) {
   for (const Form& form : forms) {
     ImageDevice device;
     const Image image = device.image<float>(form.shape, kFloat, kThreads, form.height, form.slices, value_at);
-    device.run(kPlace + form.instruction + kStore, {device.images.add_texture(sampled(image))});
+    device.run(body_of(form), {device.images.add_texture(sampled(image))});
     for (U32 t = 0; t < kThreads; ++t) {
       ASSERT_EQ(device.result<float>(t), form.expected(t)) << form.instruction << " thread " << t;
       ASSERT_EQ(device.result<float>(t, 1), 0) << form.instruction;
