@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace vgpu {
 
@@ -18,6 +19,9 @@ enum class MemoryKind : std::uint8_t {
   kHeap,      ///< malloc() inside a kernel
   kCode,      ///< addresses of device functions; nothing may be read or written there
 };
+
+/// Whether the host may touch it; every device may, too.
+inline bool is_host_visible(MemoryKind kind) { return kind == MemoryKind::kManaged || kind == MemoryKind::kPinned; }
 
 struct Allocation {
   std::uint64_t address = 0;
@@ -76,6 +80,16 @@ class AddressSpace {
   bool unregister_host(void* begin) { return host_ranges_.erase(reinterpret_cast<std::uint64_t>(begin)) != 0; }
   bool is_registered_host(std::uint64_t address, std::uint64_t bytes) const;
 
+  /// Makes another device's memory known. Kernels here can use its pinned and managed memory; all of it with `access`.
+  void set_peer(const AddressSpace& other, bool access);
+  void forget_peer(const AddressSpace& other);
+  bool has_access_to(const AddressSpace& other) const;
+
+  /// The memory whose range holds `address`: that of a known peer, or this one.
+  const AddressSpace& home_of(std::uint64_t address) const;
+  /// Whether kernels here may use `bytes` at `address`, which lies in the range of `peer`.
+  bool reaches(const AddressSpace& peer, std::uint64_t address, std::uint64_t bytes) const;
+
   const std::map<std::uint64_t, Allocation>& allocations() const { return allocations_; }
 
   /// Addresses [low(), high()) have been handed out at some time; accesses there land in memory.
@@ -97,6 +111,11 @@ class AddressSpace {
  private:
   AddressSpace(std::uint64_t base, std::uint64_t reserved, std::uint64_t capacity, std::byte* machine_view, int file);
 
+  struct Peer {
+    const AddressSpace* memory;
+    bool access;
+  };
+
   std::optional<std::uint64_t> find_room(std::uint64_t bytes, std::uint64_t alignment);
 
   std::uint64_t base_ = 0;
@@ -107,6 +126,7 @@ class AddressSpace {
   int file_ = -1;
   std::map<std::uint64_t, Allocation> allocations_;
   std::map<std::uint64_t, std::uint64_t> host_ranges_;  ///< begin -> bytes
+  std::vector<Peer> peers_;
   std::uint64_t used_ = 0;
   std::uint64_t generation_ = 1;
   std::uint32_t next_serial_ = 1;
