@@ -28,6 +28,7 @@ struct DeviceImage {
 };
 
 struct DeviceState {
+  int number = 0;
   DeviceProfile profile;
   std::unique_ptr<AddressSpace> memory;
   Timeline timeline;
@@ -35,7 +36,8 @@ struct DeviceState {
   std::uint64_t limits[8] = {};
   std::uint64_t heap_used = 0;
   std::uint64_t next_grid_id = 1;
-  double modelled_ns = 0;  ///< the device's clock
+  double modelled_ns = 0;                  ///< the device's clock
+  std::uint32_t leaks_reported_up_to = 0;  ///< serial number of an allocation
 };
 
 }  // namespace vgpu::cudart

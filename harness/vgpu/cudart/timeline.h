@@ -14,6 +14,8 @@
 
 namespace vgpu::cudart {
 
+struct CapturedStream;
+
 /// One piece of work in a stream.
 struct Operation {
   std::function<void()> run;
@@ -28,6 +30,7 @@ struct StreamState {
   std::uint64_t id = 0;
   std::shared_ptr<Operation> last;                 ///< null when nothing is pending
   std::vector<std::shared_ptr<Operation>> awaits;  ///< events the next operation waits for
+  std::shared_ptr<CapturedStream> capture;         ///< null unless work given to the stream becomes a graph
 };
 
 class Timeline {

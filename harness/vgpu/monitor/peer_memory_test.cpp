@@ -124,8 +124,9 @@ TEST(PeerMemory, IsNoMemoryAtAllOnceThePeerIsForgotten) {
 
 TEST(PeerMemory, ManagedVariablesAreThoseOfTheirFirstDevice) {
   TwoDevices two(false);
-  const std::string ptx = ".version 8.0\n.target sm_90\n.address_size 64\n"
-                          ".visible .global .attribute(.managed) .u32 shared_by_all;\n.visible .global .u32 own;\n";
+  const std::string ptx =
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .global .attribute(.managed) .u32 shared_by_all;\n.visible .global .u32 own;\n";
   auto first = LoadedModule::load(ptx, *two.peer);
   ASSERT_TRUE(std::holds_alternative<std::unique_ptr<LoadedModule>>(first));
   const LoadedModule& home = *std::get<std::unique_ptr<LoadedModule>>(first);

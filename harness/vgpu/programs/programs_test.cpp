@@ -24,7 +24,8 @@ struct Outcome {
 
 Outcome run(const std::string& name, const std::string& environment) {
   const std::string report = testing::TempDir() + name + ".findings";
-  const std::string command = environment + " LANEWISE_VGPU_REPORT=" + report +
+  const std::string devices = name == "devices" ? " LANEWISE_VGPU_DEVICES=2" : "";
+  const std::string command = environment + devices + " LANEWISE_VGPU_REPORT=" + report +
                               " LD_PRELOAD=" VGPU_RUNTIME " " VGPU_PROGRAMS_BINARY "/" + name + " 2>/dev/null";
   Outcome outcome;
   FILE* const pipe = popen(command.c_str(), "r");
@@ -54,11 +55,14 @@ TEST_P(Program, GivesTheSameWithoutMonitorsAndWithOtherSchedules) {
 }
 
 TEST_P(Program, HasNoFindings) {
-  if (std::string(GetParam()) == "errors") GTEST_SKIP() << "it makes mistakes on purpose";
+  const std::string name = GetParam();
+  if (name == "devices" || name == "errors" || name == "graphs") GTEST_SKIP() << "it makes mistakes on purpose";
   EXPECT_EQ(run(GetParam(), "").findings, "[]");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Program, testing::Values("communication", "errors", "features", "language", "streams"),
+INSTANTIATE_TEST_SUITE_P(All, Program,
+                         testing::Values("communication", "devices", "errors", "features", "graphs", "language",
+                                         "streams"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

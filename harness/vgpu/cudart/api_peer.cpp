@@ -1,0 +1,67 @@
+// Devices that use each other's memory. All of them can, as on a machine whose GPUs are linked by NVLink.
+#include "harness/vgpu/cudart/entry.h"
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+
+namespace {
+
+/// Body with the current device and the peer, both made.
+template <class Body>
+cudaError_t peer_call(int number, Body body) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (!runtime.devices.has(number) || number == device.number) return cudaErrorInvalidDevice;
+    cudaError_t error = cudaSuccess;
+    DeviceState* const peer = runtime.devices.get(number, error);
+    return peer != nullptr ? body(runtime, device, *peer) : error;
+  });
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return call([&](Runtime& runtime) -> cudaError_t {
+    if (can == nullptr) return cudaErrorInvalidValue;
+    if (!runtime.devices.has(device) || !runtime.devices.has(peer)) return cudaErrorInvalidDevice;
+    *can = device != peer ? 1 : 0;
+    return cudaSuccess;
+  });
+}
+
+VGPU_API cudaError_t cudaDeviceEnablePeerAccess(int number, unsigned flags) {
+  return peer_call(number, [&](Runtime&, const DeviceState& device, const DeviceState& peer) -> cudaError_t {
+    if (flags != 0) return cudaErrorInvalidValue;
+    if (device.memory->has_access_to(*peer.memory)) return cudaErrorPeerAccessAlreadyEnabled;
+    device.memory->set_peer(*peer.memory, true);
+    return cudaSuccess;
+  });
+}
+
+/// Kernels that were launched before may still use the peer's memory.
+VGPU_API cudaError_t cudaDeviceDisablePeerAccess(int number) {
+  return peer_call(number, [](Runtime&, DeviceState& device, const DeviceState& peer) -> cudaError_t {
+    if (!device.memory->has_access_to(*peer.memory)) return cudaErrorPeerAccessNotEnabled;
+    device.timeline.finish_all();
+    device.memory->set_peer(*peer.memory, false);
+    return cudaSuccess;
+  });
+}
+
+VGPU_API cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int source, int target) {
+  return call([&](Runtime& runtime) -> cudaError_t {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (!runtime.devices.has(source) || !runtime.devices.has(target) || source == target) return cudaErrorInvalidDevice;
+    switch (attribute) {
+      case cudaDevP2PAttrPerformanceRank:
+        *value = 0;  // the best there is: all links are alike
+        return cudaSuccess;
+      case cudaDevP2PAttrAccessSupported:
+      case cudaDevP2PAttrNativeAtomicSupported:
+      case cudaDevP2PAttrCudaArrayAccessSupported:
+        *value = 1;
+        return cudaSuccess;
+      default:
+        return cudaErrorInvalidValue;
+    }
+  });
+}
