@@ -275,14 +275,18 @@ VGPU_API cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetV
 // Caches, scheduling and profiling: settings that change no result here.
 
 VGPU_API cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
     if (config == nullptr) return cudaErrorInvalidValue;
-    *config = cudaFuncCachePreferNone;
+    *config = device.cache_config;
     return cudaSuccess;
   });
 }
-VGPU_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
-  return device_call([](Runtime&, DeviceState&) { return cudaSuccess; });
+VGPU_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
+    device.cache_config = config;
+    return cudaSuccess;
+  });
 }
 VGPU_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
@@ -298,14 +302,20 @@ VGPU_API cudaError_t cudaCtxResetPersistingL2Cache() {
   return device_call([](Runtime&, DeviceState&) { return cudaSuccess; });
 }
 VGPU_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return call([&](Runtime&) -> cudaError_t {
+  return call([&](Runtime& runtime) -> cudaError_t {
     if (flags == nullptr) return cudaErrorInvalidValue;
-    *flags = cudaDeviceMapHost;
+    *flags = runtime.device_flags[this_thread().device] | cudaDeviceMapHost;
     return cudaSuccess;
   });
 }
-VGPU_API cudaError_t cudaSetDeviceFlags(unsigned) {
-  return call([](Runtime&) { return cudaSuccess; });
+VGPU_API cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return call([&](Runtime& runtime) -> cudaError_t {
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    const bool one_schedule = (schedule & (schedule - 1)) == 0;
+    if ((flags & ~static_cast<unsigned>(cudaDeviceMask)) != 0 || !one_schedule) return cudaErrorInvalidValue;
+    runtime.device_flags[this_thread().device] = flags;
+    return cudaSuccess;
+  });
 }
 VGPU_API cudaError_t cudaProfilerStart() { return cudaSuccess; }
 VGPU_API cudaError_t cudaProfilerStop() { return cudaSuccess; }

@@ -145,10 +145,12 @@ VGPU_API cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long
     return cudaSuccess;
   });
 }
-/// What has been launched keeps what it needs, and goes on.
+/// What has been launched keeps what it needs, and goes on; but user objects are kept by the graph.
 VGPU_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
-  return device_call([&](Runtime& runtime, DeviceState&) {
-    return runtime.executable_graphs.erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidValue;
+  return executable_call(handle, [&](Runtime& runtime, DeviceState&, const ExecutableGraph& executable) {
+    if (!executable.graph->kept.empty()) runtime.devices.finish_all();
+    runtime.executable_graphs.erase(handle);
+    return cudaSuccess;
   });
 }
 

@@ -106,6 +106,13 @@ VGPU_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative) cooperative = attribute.val.cooperative != 0;
+    if (attribute.id == cudaLaunchAttributeProgrammaticEvent ||
+        attribute.id == cudaLaunchAttributeLaunchCompletionEvent)
+      return call([](Runtime& runtime) {
+        runtime.note("not available",
+                     "a launch asked for an event while it runs, which is not available on the virtual GPU", "");
+        return cudaErrorNotSupported;
+      });
     const bool is_cluster = attribute.id == cudaLaunchAttributeClusterDimension;
     if (is_cluster && attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
       return call([](Runtime& runtime) {
@@ -176,6 +183,16 @@ VGPU_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache)
 }
 VGPU_API cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
   return kernel_call(function, [](const DeviceState&, const KernelHandle&, const Kernel&) { return cudaSuccess; });
+}
+
+VGPU_API cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes) {
+  return kernel_call(function, [&](const DeviceState&, const KernelHandle&, const Kernel& kernel) -> cudaError_t {
+    const auto& parameters = kernel.function().parameters;
+    if (offset == nullptr || index >= parameters.size()) return cudaErrorInvalidValue;
+    *offset = parameters[index].offset;
+    if (bytes != nullptr) *bytes = parameters[index].bytes;
+    return cudaSuccess;
+  });
 }
 
 VGPU_API cudaError_t cudaFuncGetName(const char** name, const void* function) {

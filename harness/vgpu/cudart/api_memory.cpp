@@ -42,7 +42,7 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
   const bool begins = allocation != nullptr && allocation->address == address_of(pointer);
   const bool right_kind =
       begins && (allocation->kind == MemoryKind::kPinned) == pinned && allocation->kind != MemoryKind::kVariable;
-  if (!right_kind || !runtime.devices.holding(address_of(pointer))->memory->release(address_of(pointer))) {
+  if (!right_kind || !runtime.release(*runtime.devices.holding(address_of(pointer)), address_of(pointer))) {
     runtime.note("invalid free",
                  std::string(pinned ? "cudaFreeHost" : "cudaFree") + " was given a pointer that " +
                      (begins                  ? "the other kind of allocation made"
@@ -162,89 +162,6 @@ VGPU_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
   });
 }
 
-// --- stream-ordered allocation ---
-
-VGPU_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState&) {
-    return allocate(runtime, device, pointer, bytes, MemoryKind::kDevice);
-  });
-}
-VGPU_API cudaError_t cudaMallocAsync_ptsz(void** pointer, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(pointer, bytes, stream == nullptr ? cudaStreamPerThread : stream);
-}
-VGPU_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-  return cudaMallocAsync(pointer, bytes, stream);
-}
-VGPU_API cudaError_t cudaMallocFromPoolAsync_ptsz(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-  return cudaMallocAsync_ptsz(pointer, bytes, stream);
-}
-VGPU_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
-    if (pointer == nullptr) return cudaSuccess;
-    const Allocation* const allocation = memory_of(runtime, device, pointer).find(address_of(pointer));
-    if (allocation == nullptr || allocation->address != address_of(pointer) || allocation->kind != MemoryKind::kDevice)
-      return cudaErrorInvalidValue;
-    DeviceState& holder = *runtime.devices.holding(address_of(pointer));
-    device.timeline.enqueue(state, [&holder, pointer] { holder.memory->release(address_of(pointer)); });
-    return cudaSuccess;
-  });
-}
-VGPU_API cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {
-  return cudaFreeAsync(pointer, stream == nullptr ? cudaStreamPerThread : stream);
-}
-
-namespace {
-
-/// The one pool there is. Pools keep freed memory for later; here memory is never kept, so their settings have no
-/// effect.
-cudaMemPool_t the_pool() {
-  static char pool;
-  return reinterpret_cast<cudaMemPool_t>(&pool);
-}
-
-cudaError_t give_pool(cudaMemPool_t* pool) {
-  return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
-    if (pool == nullptr) return cudaErrorInvalidValue;
-    *pool = the_pool();
-    return cudaSuccess;
-  });
-}
-
-}  // namespace
-
-VGPU_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) { return give_pool(pool); }
-VGPU_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int) { return give_pool(pool); }
-VGPU_API cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t pool) {
-  return device_call([&](Runtime&, DeviceState&) { return pool == the_pool() ? cudaSuccess : cudaErrorInvalidValue; });
-}
-VGPU_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
-  return device_call([&](Runtime&, DeviceState&) { return pool == the_pool() ? cudaSuccess : cudaErrorInvalidValue; });
-}
-VGPU_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* value) {
-  return device_call([&](Runtime&, DeviceState&) {
-    return pool == the_pool() && value != nullptr ? cudaSuccess : cudaErrorInvalidValue;
-  });
-}
-VGPU_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
-    if (pool != the_pool() || value == nullptr) return cudaErrorInvalidValue;
-    switch (attribute) {
-      case cudaMemPoolAttrReservedMemCurrent:
-      case cudaMemPoolAttrReservedMemHigh:
-      case cudaMemPoolAttrUsedMemCurrent:
-      case cudaMemPoolAttrUsedMemHigh:
-        *static_cast<std::uint64_t*>(value) = device.memory->used();
-        return cudaSuccess;
-      case cudaMemPoolAttrReleaseThreshold:
-        *static_cast<std::uint64_t*>(value) = 0;
-        return cudaSuccess;
-      default:
-        *static_cast<int*>(value) = 1;
-        return cudaSuccess;
-    }
-  });
-}
-
 // --- host memory that is not ours ---
 
 VGPU_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
@@ -292,21 +209,44 @@ VGPU_API cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
 
 // --- managed memory: already where both sides reach it ---
 
-VGPU_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned,
+namespace {
+
+/// Whether `bytes` at `pointer` are managed memory, and the place is one that there is.
+cudaError_t check_advice(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes,
+                         cudaMemLocation location, const char* caller) {
+  if (bytes == 0 || device_range(runtime, device, pointer, bytes, caller) == nullptr) return cudaErrorInvalidValue;
+  const Allocation* const allocation = memory_of(runtime, device, pointer).find(address_of(pointer));
+  if (allocation == nullptr || allocation->kind != MemoryKind::kManaged) {
+    runtime.note("invalid argument", std::string(caller) + " was given memory that is not managed", "");
+    return cudaErrorInvalidValue;
+  }
+  if (location.type == cudaMemLocationTypeDevice && !runtime.devices.has(location.id)) return cudaErrorInvalidDevice;
+  return location.type >= cudaMemLocationTypeDevice && location.type <= cudaMemLocationTypeHostNumaCurrent
+             ? cudaSuccess
+             : cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned flags,
                                           cudaStream_t stream) {
-  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState&) {
-    return device_range(runtime, device, pointer, bytes, "cudaMemPrefetchAsync") != nullptr ? cudaSuccess
-                                                                                            : cudaErrorInvalidValue;
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState&) -> cudaError_t {
+    if (flags != 0) return cudaErrorInvalidValue;
+    return check_advice(runtime, device, pointer, bytes, location, "cudaMemPrefetchAsync");
   });
 }
 VGPU_API cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, size_t bytes, cudaMemLocation location,
                                                unsigned flags, cudaStream_t stream) {
   return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream);
 }
-VGPU_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
-  return device_call([&](Runtime& runtime, DeviceState& device) {
-    return device_range(runtime, device, pointer, bytes, "cudaMemAdvise") != nullptr ? cudaSuccess
-                                                                                     : cudaErrorInvalidValue;
+VGPU_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                                   cudaMemLocation location) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
+    const bool anywhere = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
+                          advice == cudaMemAdviseUnsetPreferredLocation;  // the place is not looked at
+    return check_advice(runtime, device, pointer, bytes,
+                        anywhere ? cudaMemLocation{cudaMemLocationTypeHost, 0} : location, "cudaMemAdvise");
   });
 }
 VGPU_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
@@ -385,6 +325,13 @@ VGPU_API cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, s
 VGPU_API cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
   return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
 }
+VGPU_API cudaError_t cudaMemset2DAsync_ptsz(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                                            cudaStream_t stream) {
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, stream == nullptr ? cudaStreamPerThread : stream);
+}
+VGPU_API cudaError_t cudaMemset2D_ptds(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, cudaStreamPerThread);
+}
 VGPU_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaExtent extent, cudaStream_t stream) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
     if (extent.width > pitched.pitch || extent.height > pitched.ysize) return cudaErrorInvalidValue;
@@ -399,4 +346,10 @@ VGPU_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaEx
 }
 VGPU_API cudaError_t cudaMemset3D(cudaPitchedPtr pitched, int value, cudaExtent extent) {
   return cudaMemset3DAsync(pitched, value, extent, nullptr);
+}
+VGPU_API cudaError_t cudaMemset3DAsync_ptsz(cudaPitchedPtr pitched, int value, cudaExtent extent, cudaStream_t stream) {
+  return cudaMemset3DAsync(pitched, value, extent, stream == nullptr ? cudaStreamPerThread : stream);
+}
+VGPU_API cudaError_t cudaMemset3D_ptds(cudaPitchedPtr pitched, int value, cudaExtent extent) {
+  return cudaMemset3DAsync(pitched, value, extent, cudaStreamPerThread);
 }

@@ -4,6 +4,8 @@
 using namespace vgpu;
 using namespace vgpu::cudart;
 
+extern "C" cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms* parameters);
+
 namespace {
 
 /// Body with the current device and the peer, both made.
@@ -45,6 +47,38 @@ VGPU_API cudaError_t cudaDeviceDisablePeerAccess(int number) {
     device.memory->set_peer(*peer.memory, false);
     return cudaSuccess;
   });
+}
+
+namespace {
+
+/// The same copy without the devices' numbers: addresses say it all.
+cudaMemcpy3DParms without_devices(const cudaMemcpy3DPeerParms& p) {
+  return {p.srcArray, p.srcPos, p.srcPtr, p.dstArray, p.dstPos, p.dstPtr, p.extent, cudaMemcpyDefault};
+}
+
+template <class Copy>
+cudaError_t copy_volume_between(const cudaMemcpy3DPeerParms* p, Copy copy) {
+  return call([&](Runtime& runtime) -> cudaError_t {
+    if (p == nullptr) return cudaErrorInvalidValue;
+    if (!runtime.devices.has(p->srcDevice) || !runtime.devices.has(p->dstDevice)) return cudaErrorInvalidDevice;
+    const cudaMemcpy3DParms plain = without_devices(*p);
+    return copy(&plain);
+  });
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  return copy_volume_between(p, [](const cudaMemcpy3DParms* plain) { return cudaMemcpy3D(plain); });
+}
+VGPU_API cudaError_t cudaMemcpy3DPeer_ptds(const cudaMemcpy3DPeerParms* p) {
+  return copy_volume_between(p, [](const cudaMemcpy3DParms* plain) { return cudaMemcpy3D_ptds(plain); });
+}
+VGPU_API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  return copy_volume_between(p, [&](const cudaMemcpy3DParms* plain) { return cudaMemcpy3DAsync(plain, stream); });
+}
+VGPU_API cudaError_t cudaMemcpy3DPeerAsync_ptsz(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  return cudaMemcpy3DPeerAsync(p, stream == nullptr ? cudaStreamPerThread : stream);
 }
 
 VGPU_API cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int source, int target) {

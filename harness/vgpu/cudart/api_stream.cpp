@@ -103,6 +103,9 @@ VGPU_API cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device_number
     return cudaSuccess;
   });
 }
+VGPU_API cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t handle, int* device_number) {
+  return cudaStreamGetDevice(per_thread(handle), device_number);
+}
 VGPU_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
     if (least != nullptr) *least = kLowestPriority;
@@ -125,9 +128,10 @@ VGPU_API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t functi
 VGPU_API cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t handle, cudaHostFn_t function, void* data) {
   return cudaLaunchHostFunc(per_thread(handle), function, data);
 }
-VGPU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned) {
+VGPU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data,
+                                           unsigned flags) {
   return stream_call(handle, [&](Runtime&, DeviceState& device, StreamState& stream) -> cudaError_t {
-    if (callback == nullptr) return cudaErrorInvalidValue;
+    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
     if (const cudaError_t refused = refuse_if_captured(stream); refused != cudaSuccess) return refused;
     device.timeline.finish(
         device.timeline.enqueue(stream, [&device, handle, callback, data] { callback(handle, device.sticky, data); }));
@@ -145,6 +149,8 @@ VGPU_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags
   return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (event == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    const bool between_processes = (flags & cudaEventInterprocess) != 0;
+    if (between_processes && (flags & cudaEventDisableTiming) == 0) return cudaErrorInvalidValue;
     auto state = std::make_unique<EventState>();
     state->device = device.number;
     state->timing = (flags & cudaEventDisableTiming) == 0;

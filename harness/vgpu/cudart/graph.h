@@ -56,6 +56,17 @@ struct GraphWork {
 using Work =
     std::variant<KernelWork, CopyWork, FillWork, HostWork, GraphWork, EmptyWork, EventWaitWork, EventRecordWork>;
 
+/// Something of the program's own that graphs keep alive.
+struct UserObject {
+  void* data = nullptr;
+  cudaHostFn_t destroy = nullptr;
+
+  UserObject(void* its_data, cudaHostFn_t its_end) : data(its_data), destroy(its_end) {}
+  ~UserObject() { destroy(data); }
+  UserObject(const UserObject&) = delete;
+  UserObject& operator=(const UserObject&) = delete;
+};
+
 struct Node {
   Work work;
   Graph* graph = nullptr;
@@ -91,6 +102,9 @@ class Graph {
   /// With graphs inside graphs.
   std::unique_ptr<Graph> clone() const;
   Node* copy_of(const Node* original) const;
+
+  /// References to user objects; clones have them, too.
+  std::map<std::shared_ptr<UserObject>, unsigned> kept;
 
   /// All nodes, each behind those it depends on; nothing if some depend on each other in a circle. Among those that
   /// could come next it is the one made first, or another one for each `seed` but 0.

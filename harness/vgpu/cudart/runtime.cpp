@@ -99,6 +99,7 @@ void Runtime::reset_device(DeviceState& device) {
   for (auto it = events.begin(); it != events.end();)
     it = it->second->device == number ? events.erase(it) : std::next(it);
   for (const auto& program : programs_) program->images.erase(number);
+  for (auto it = pools.begin(); it != pools.end();) it = it->second->device == number ? pools.erase(it) : std::next(it);
   devices.remove(number);
   if (number == 0) {  // managed variables lie there; wherever else they are used has to hear of it if they have moved
     std::map<void**, void*> before;
@@ -231,6 +232,46 @@ Runtime::StreamPlace Runtime::stream(DeviceState& current, cudaStream_t handle) 
   auto* const stream = reinterpret_cast<StreamState*>(handle);
   DeviceState* const owner = devices.owning(stream);
   return {owner, owner != nullptr ? stream : nullptr};
+}
+
+MemoryPool& Runtime::make_pool(int device) {
+  auto made = std::make_unique<MemoryPool>();
+  made->number = ++pools_made_;
+  made->device = device;
+  MemoryPool& pool = *made;
+  pools[reinterpret_cast<cudaMemPool_t>(&pool)] = std::move(made);
+  return pool;
+}
+
+MemoryPool& Runtime::default_pool(DeviceState& device) {
+  if (device.default_pool == nullptr) {
+    MemoryPool& made = make_pool(device.number);
+    made.is_default = true;
+    device.default_pool = reinterpret_cast<cudaMemPool_t>(&made);
+  }
+  return *pools.at(device.default_pool);
+}
+
+MemoryPool& Runtime::current_pool(DeviceState& device) {
+  return device.current_pool != nullptr ? *pools.at(device.current_pool) : default_pool(device);
+}
+
+MemoryPool* Runtime::pool(cudaMemPool_t handle) {
+  const auto found = pools.find(handle);
+  return found == pools.end() || found->second->destroyed ? nullptr : found->second.get();
+}
+
+bool Runtime::release(DeviceState& device, std::uint64_t address) {
+  const Allocation* const allocation = device.memory->find(address);
+  if (allocation == nullptr || allocation->address != address) return false;
+  const std::uint64_t bytes = allocation->bytes;
+  const std::uint32_t number = allocation->pool;
+  if (!device.memory->release(address)) return false;
+  const auto from = std::find_if(pools.begin(), pools.end(), [&](const auto& p) { return p.second->number == number; });
+  if (from == pools.end()) return true;
+  from->second->give_back(bytes);
+  if (from->second->destroyed && from->second->used == 0) pools.erase(from);
+  return true;
 }
 
 Graph& Runtime::keep(std::unique_ptr<Graph> graph) {

@@ -16,6 +16,7 @@
 #include "harness/vgpu/cudart/capture.h"
 #include "harness/vgpu/cudart/device_set.h"
 #include "harness/vgpu/cudart/graph.h"
+#include "harness/vgpu/cudart/memory_pool.h"
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/memcheck.h"
 #include "harness/vgpu/monitor/racecheck.h"
@@ -85,6 +86,13 @@ struct ExecutableGraph {
   std::shared_ptr<Operation> last_launch;  ///< the end of its latest launch
 };
 
+/// A user object as its handle knows it: the program has references to it, and graphs may have some, too.
+struct UserObjectHandle {
+  std::weak_ptr<UserObject> object;
+  std::shared_ptr<UserObject> own;  ///< null once the program has no references
+  unsigned references = 0;          ///< the program's
+};
+
 class Runtime {
  public:
   static Runtime& get();
@@ -125,9 +133,23 @@ class Runtime {
   StreamPlace stream(DeviceState& current, cudaStream_t handle);
   std::map<cudaEvent_t, std::unique_ptr<EventState>> events;
 
+  std::map<int, unsigned> device_flags;  ///< cudaSetDeviceFlags, by device
+
+  // Memory pools.
+  std::map<cudaMemPool_t, std::unique_ptr<MemoryPool>> pools;
+  /// The pool that a device's cudaMallocAsync takes memory from.
+  MemoryPool& current_pool(DeviceState& device);
+  MemoryPool& default_pool(DeviceState& device);
+  MemoryPool& make_pool(int device);
+  /// Null if the handle is none of ours.
+  MemoryPool* pool(cudaMemPool_t handle);
+  /// Ends an allocation of a device; false if none begins there.
+  bool release(DeviceState& device, std::uint64_t address);
+
   // Graphs, and captures that are going on.
   std::map<cudaGraph_t, std::unique_ptr<Graph>> graphs;
   std::map<cudaGraphExec_t, std::unique_ptr<ExecutableGraph>> executable_graphs;
+  std::map<cudaUserObject_t, UserObjectHandle> user_objects;
   std::vector<std::shared_ptr<Capture>> captures;
   std::uint64_t captures_begun = 0;
   /// Takes a graph over; its handle is its address.
@@ -167,6 +189,7 @@ class Runtime {
   std::vector<std::unique_ptr<Program>> programs_;
   std::map<const void*, std::unique_ptr<KernelHandle>> kernels_;
   std::map<const void*, std::unique_ptr<VariableHandle>> variables_;
+  std::uint32_t pools_made_ = 0;
   std::map<std::pair<int, std::uint64_t>, StreamState*> thread_streams_;  ///< cudaStreamPerThread, by device and thread
   Memcheck memcheck_{findings};
   Racecheck racecheck_{findings};

@@ -5,9 +5,11 @@
 // GPU it may be lucky.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -28,9 +30,10 @@ struct StreamState {
   int priority = 0;
   unsigned flags = 0;
   std::uint64_t id = 0;
-  std::shared_ptr<Operation> last;                 ///< null when nothing is pending
-  std::vector<std::shared_ptr<Operation>> awaits;  ///< events the next operation waits for
-  std::shared_ptr<CapturedStream> capture;         ///< null unless work given to the stream becomes a graph
+  std::shared_ptr<Operation> last;                          ///< null when nothing is pending
+  std::vector<std::shared_ptr<Operation>> awaits;           ///< events the next operation waits for
+  std::map<int, std::array<unsigned char, 64>> attributes;  ///< cudaStreamSetAttribute's, as bytes
+  std::shared_ptr<CapturedStream> capture;                  ///< null unless work given to the stream becomes a graph
 };
 
 class Timeline {

@@ -161,19 +161,44 @@ bool AddressSpace::is_registered_host(std::uint64_t address, std::uint64_t bytes
   return address + bytes <= it->first + it->second;
 }
 
+const AddressSpace::Peer* AddressSpace::peer(const AddressSpace& memory) const {
+  const auto found =
+      std::find_if(peers_.begin(), peers_.end(), [&](const Peer& known) { return known.memory == &memory; });
+  return found == peers_.end() ? nullptr : &*found;
+}
+
 void AddressSpace::set_peer(const AddressSpace& other, bool access) {
+  const Peer* const known = peer(other);
+  Peer changed{&other, access, known != nullptr ? known->pools : std::set<std::uint32_t>{}};
   forget_peer(other);
-  peers_.push_back({&other, access});
+  peers_.push_back(std::move(changed));
+}
+
+void AddressSpace::set_pool_access(const AddressSpace& other, std::uint32_t pool, bool access) {
+  for (Peer& known : peers_) {
+    if (known.memory != &other) continue;
+    if (access)
+      known.pools.insert(pool);
+    else
+      known.pools.erase(pool);
+  }
 }
 
 void AddressSpace::forget_peer(const AddressSpace& other) {
-  peers_.erase(std::remove_if(peers_.begin(), peers_.end(), [&](const Peer& peer) { return peer.memory == &other; }),
+  peers_.erase(std::remove_if(peers_.begin(), peers_.end(), [&](const Peer& known) { return known.memory == &other; }),
                peers_.end());
 }
 
 bool AddressSpace::has_access_to(const AddressSpace& other) const {
-  return std::any_of(peers_.begin(), peers_.end(),
-                     [&](const Peer& peer) { return peer.memory == &other && peer.access; });
+  const Peer* const known = peer(other);
+  return known != nullptr && known->access;
+}
+
+bool AddressSpace::may_use(const AddressSpace& other, const Allocation& allocation) const {
+  const Peer* const known = peer(other);
+  if (known == nullptr) return false;
+  if (is_host_visible(allocation.kind)) return true;
+  return allocation.pool != 0 ? known->pools.count(allocation.pool) != 0 : known->access;
 }
 
 const AddressSpace& AddressSpace::home_of(std::uint64_t address) const {
@@ -182,11 +207,18 @@ const AddressSpace& AddressSpace::home_of(std::uint64_t address) const {
   return found == peers_.end() ? *this : *found->memory;
 }
 
-bool AddressSpace::reaches(const AddressSpace& peer, std::uint64_t address, std::uint64_t bytes) const {
-  if (has_access_to(peer)) return address >= peer.low() && address < peer.high() && bytes <= peer.high() - address;
-  const Allocation* const allocation = peer.find(address);
-  return allocation != nullptr && is_host_visible(allocation->kind) &&
-         bytes <= allocation->address + allocation->bytes - address;
+bool AddressSpace::reaches(const AddressSpace& other, std::uint64_t address, std::uint64_t bytes) const {
+  if (const Allocation* const allocation = other.find(address))
+    return may_use(other, *allocation) &&
+           (bytes <= allocation->address + allocation->bytes - address || has_access_to(other));
+  return has_access_to(other) && address >= other.low() && address < other.high() && bytes <= other.high() - address;
+}
+
+bool AddressSpace::set_pool(std::uint64_t address, std::uint32_t pool) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  found->second.pool = pool;
+  return true;
 }
 
 bool AddressSpace::name(std::uint64_t address, std::string name, std::uint32_t element_bytes) {

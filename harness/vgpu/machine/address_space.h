@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Allocation {
   std::uint32_t element_bytes = 0;  ///< 0: unknown
   std::uint32_t serial = 0;         ///< 1 for the first allocation
   bool read_only = false;           ///< kernels are not meant to write to it; nothing stops them
+  std::uint32_t pool = 0;           ///< the memory pool it is from; 0: none
 };
 
 /// A range of addresses backed twice: once where the host may not look (the device's addresses) and once where the
@@ -80,10 +82,18 @@ class AddressSpace {
   bool unregister_host(void* begin) { return host_ranges_.erase(reinterpret_cast<std::uint64_t>(begin)) != 0; }
   bool is_registered_host(std::uint64_t address, std::uint64_t bytes) const;
 
-  /// Makes another device's memory known. Kernels here can use its pinned and managed memory; all of it with `access`.
+  /// Says which memory pool an allocation is from; false if `address` does not begin one.
+  bool set_pool(std::uint64_t address, std::uint32_t pool);
+
+  /// Makes another device's memory known. Kernels here can use its pinned and managed memory; with `access` all but
+  /// what is from memory pools.
   void set_peer(const AddressSpace& other, bool access);
+  /// Lets kernels here use what is from a pool of a known peer, or no longer.
+  void set_pool_access(const AddressSpace& other, std::uint32_t pool, bool access);
   void forget_peer(const AddressSpace& other);
   bool has_access_to(const AddressSpace& other) const;
+  /// Whether kernels here may use an allocation of a peer.
+  bool may_use(const AddressSpace& peer, const Allocation& allocation) const;
 
   /// The memory whose range holds `address`: that of a known peer, or this one.
   const AddressSpace& home_of(std::uint64_t address) const;
@@ -114,7 +124,10 @@ class AddressSpace {
   struct Peer {
     const AddressSpace* memory;
     bool access;
+    std::set<std::uint32_t> pools;  ///< that may be used
   };
+
+  const Peer* peer(const AddressSpace& memory) const;
 
   std::optional<std::uint64_t> find_room(std::uint64_t bytes, std::uint64_t alignment);
 

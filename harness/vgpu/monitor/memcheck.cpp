@@ -128,7 +128,7 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
   const AddressSpace& own = access.warp->block->launch().memory();
   const AddressSpace& memory = own.home_of(address);
   const bool is_peer = &memory != &own;
-  if (is_peer && !own.has_access_to(memory) && refuse_peer(access, lane, memory)) return false;
+  if (is_peer && !own.reaches(memory, address, access.bytes) && refuse_peer(access, lane, memory)) return false;
   const Allocation* inside = memory.find(address);
   if (inside != nullptr && inside->kind != MemoryKind::kCode &&
       address + access.bytes <= inside->address + inside->bytes) {
@@ -181,8 +181,9 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
 
 bool Memcheck::refuse_peer(const MemoryAccess& access, int lane, const AddressSpace& peer) {
   const std::uint64_t address = access.address(lane);
+  const AddressSpace& own = access.warp->block->launch().memory();
   const Allocation* const meant = peer.nearest(address, kReach);
-  if (meant != nullptr && is_host_visible(meant->kind)) return false;
+  if (meant != nullptr ? own.may_use(peer, *meant) : own.has_access_to(peer)) return false;
   std::string array, what = "at " + hexadecimal(address);
   std::int64_t index = 0;
   if (meant != nullptr) {
@@ -192,8 +193,10 @@ bool Memcheck::refuse_peer(const MemoryAccess& access, int lane, const AddressSp
   }
   report(access, lane, std::string("no access to another device (") + verb(access.kind) + ")", array, index,
          what + ", which is memory of another device that this one has no access to",
-         "Call cudaDeviceEnablePeerAccess while the device that runs the kernel is the current one, or copy the data "
-         "with cudaMemcpyPeer.");
+         meant != nullptr && meant->pool != 0
+             ? "Memory from cudaMallocAsync is opened to other devices with cudaMemPoolSetAccess."
+             : "Call cudaDeviceEnablePeerAccess while the device that runs the kernel is the current one, or copy the "
+               "data with cudaMemcpyPeer.");
   hold_back(access, lane, FaultKind::kIllegalAddress);
   return true;
 }

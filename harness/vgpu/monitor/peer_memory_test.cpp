@@ -90,6 +90,25 @@ TEST(PeerMemory, ThatTheHostMayTouchNeedsNoAccess) {
   }
 }
 
+TEST(PeerMemory, FromAPoolIsOpenedByThePoolAlone) {
+  TwoDevices two(true);
+  const U64 theirs = two.peer_array(MemoryKind::kDevice);
+  EXPECT_TRUE(two.peer->set_pool(theirs, 3));
+  EXPECT_EQ(two.device.launch("st.global.u32 [%rd0], 7;", {theirs}).kind, FaultKind::kIllegalAddress);
+  ASSERT_EQ(two.device.findings.all().size(), 1u);
+  EXPECT_NE(two.device.findings.all()[0].advice.find("cudaMemPoolSetAccess"), std::string::npos);
+  two.device.memory->set_pool_access(*two.peer, 3, true);
+  two.device.memory->set_peer(*two.peer, false);
+  EXPECT_EQ(two.device.launch("st.global.u32 [%rd0], 7;", {theirs}).kind, FaultKind::kNone);
+  EXPECT_EQ(two.at(theirs), 7u);
+  two.device.launch("st.global.u32 [%rd0+400], 1;", {theirs});
+  ASSERT_EQ(two.device.findings.all().size(), 2u);
+  EXPECT_EQ(two.device.findings.all()[1].kind, "out-of-bounds write");
+  two.device.memory->set_pool_access(*two.peer, 3, false);
+  EXPECT_EQ(two.device.launch("st.global.u32 [%rd0], 8;", {theirs}).kind, FaultKind::kIllegalAddress);
+  EXPECT_EQ(two.at(theirs), 7u);
+}
+
 TEST(PeerMemory, HasBoundsAndEndsLikeOnesOwn) {
   TwoDevices two(true);
   const U64 theirs = two.peer_array(MemoryKind::kDevice);
