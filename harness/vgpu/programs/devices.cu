@@ -159,6 +159,81 @@ void everywhere_visible() {
   CHECK(cudaFreeHost(pinned));
 }
 
+/// Memory of a pool is opened by the pool, not by the devices' access to each other.
+void pools(int* on0, int n) {
+  cudaMemPool_t pool;
+  cudaStream_t stream;
+  int* pooled;
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, 1));
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaMallocAsync(&pooled, n * sizeof(int), stream));
+  fill<<<4, 256, 0, stream>>>(pooled, n, 5);
+  CHECK(cudaStreamSynchronize(stream));
+  cudaMemLocation zero = {cudaMemLocationTypeDevice, 0}, one = {cudaMemLocationTypeDevice, 1};
+  cudaMemAccessFlags to0, to1;
+  CHECK(cudaMemPoolGetAccess(&to0, pool, &zero));
+  CHECK(cudaMemPoolGetAccess(&to1, pool, &one));
+  std::printf("access to the pool: %d and %d\n", static_cast<int>(to0), static_cast<int>(to1));
+  cudaMemAccessDesc access = {zero, cudaMemAccessFlagsProtReadWrite};
+  SHOW(cudaMemPoolSetAccess(pool, &access, 1));
+  CHECK(cudaMemPoolGetAccess(&to0, pool, &zero));
+  CHECK(cudaSetDevice(0));
+  fill<<<4, 256>>>(on0, n, 0);
+  add<<<4, 256>>>(on0, pooled, n);
+  std::vector<int> host(n);
+  CHECK(cudaMemcpy(host.data(), on0, n * sizeof(int), cudaMemcpyDeviceToHost));
+  std::printf("then %d; %d %d\n", static_cast<int>(to0), host[0], host[n - 1]);
+  access.location = one;
+  access.flags = cudaMemAccessFlagsProtNone;
+  SHOW(cudaMemPoolSetAccess(pool, &access, 1));
+  cudaGetLastError();
+  CHECK(cudaFreeAsync(pooled, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaStreamDestroy(stream));
+}
+
+/// A graph whose nodes run on both devices, captured from streams of both.
+void graph(int* on0, int* on1, int n) {
+  cudaStream_t stream0, stream1;
+  cudaEvent_t fork, join;
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaStreamCreate(&stream1));
+  CHECK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+  CHECK(cudaSetDevice(0));
+  CHECK(cudaStreamCreate(&stream0));
+  CHECK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+  int* result;
+  CHECK(cudaMallocHost(&result, n * sizeof(int)));
+  CHECK(cudaStreamBeginCapture(stream0, cudaStreamCaptureModeGlobal));
+  fill<<<4, 256, 0, stream0>>>(on0, n, 100);
+  CHECK(cudaMemcpyPeerAsync(on1, 1, on0, 0, n * sizeof(int), stream0));
+  CHECK(cudaEventRecord(fork, stream0));
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaStreamWaitEvent(stream1, fork, 0));
+  add<<<4, 256, 0, stream1>>>(on1, on1, n);
+  CHECK(cudaEventRecord(join, stream1));
+  CHECK(cudaSetDevice(0));
+  CHECK(cudaStreamWaitEvent(stream0, join, 0));
+  CHECK(cudaMemcpyAsync(result, on1, n * sizeof(int), cudaMemcpyDeviceToHost, stream0));
+  cudaGraph_t captured;
+  CHECK(cudaStreamEndCapture(stream0, &captured));
+  size_t nodes = 0;
+  CHECK(cudaGraphGetNodes(captured, nullptr, &nodes));
+  cudaGraphExec_t exec;
+  CHECK(cudaGraphInstantiate(&exec, captured, 0));
+  CHECK(cudaGraphLaunch(exec, stream0));
+  CHECK(cudaStreamSynchronize(stream0));
+  std::printf("a graph of %zu nodes on both: %d %d\n", nodes, result[0], result[n - 1]);
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphDestroy(captured));
+  CHECK(cudaFreeHost(result));
+  CHECK(cudaEventDestroy(fork));
+  CHECK(cudaEventDestroy(join));
+  CHECK(cudaStreamDestroy(stream0));
+  CHECK(cudaStreamDestroy(stream1));
+}
+
 int main() {
   int devices = 0;
   CHECK(cudaGetDeviceCount(&devices));
@@ -191,6 +266,8 @@ int main() {
   copies(on0, on1, n);
   streams_and_events(on0, on1, n);
   everywhere_visible();
+  pools(on0, n);
+  graph(on0, on1, n);
   peers(on0, on1, n);
 
   SHOW(cudaDeviceDisablePeerAccess(1));
