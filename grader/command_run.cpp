@@ -30,6 +30,7 @@ struct RunOptions {
   std::string monitors = "all";
   std::string report;
   std::string profile;
+  int devices = 0;
   std::uint64_t schedule_seed = 0;
   std::uint64_t budget = 0;
   int error_exit_code = 0;
@@ -43,6 +44,7 @@ Examples:
   lanewise run -- ./matmul 512                  with every checker there is
   lanewise run --monitor none -- ./matmul 512   at full speed, without looking
   lanewise run --report findings.json -- ./a.out
+  lanewise run --devices 2 -- ./exchange        two devices that can use each other's memory
   lanewise run --schedule-seed 7 -- ./a.out     blocks and warps in another order
 
 The program must be linked with the shared CUDA runtime: nvcc -cudart shared, and -lineinfo to see source lines.
@@ -77,6 +79,7 @@ void set_environment(const RunOptions& options, const fs::path& runtime, const c
   setenv("LANEWISE_VGPU_MONITORS", options.monitors.c_str(), 1);
   setenv("LANEWISE_VGPU_EXPLAIN", "1", 1);
   if (!options.profile.empty()) setenv("LANEWISE_VGPU_PROFILE", options.profile.c_str(), 1);
+  if (options.devices != 0) setenv("LANEWISE_VGPU_DEVICES", std::to_string(options.devices).c_str(), 1);
   if (options.schedule_seed != 0) setenv("LANEWISE_VGPU_SEED", std::to_string(options.schedule_seed).c_str(), 1);
   if (options.budget != 0) setenv("LANEWISE_VGPU_BUDGET", std::to_string(options.budget).c_str(), 1);
   // By name for libraries that are opened later, and ahead of everything for programs with a search path of their own.
@@ -140,6 +143,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option("--report", options->report, "Write the findings to this file, as JSON")->type_name("FILE");
   command->add_option("--profile", options->profile, "The device to be: a profile's name, or a TOML file")
       ->type_name("NAME");
+  command->add_option("--devices", options->devices, "How many devices there are, all of one make: 1 to 16; else 1")
+      ->check(CLI::Range(1, 16));
   command
       ->add_option("--schedule-seed", options->schedule_seed,
                    "Run blocks and warps in another order; 0 is the natural one")

@@ -40,9 +40,14 @@ int main(int argc, char** argv) {
   if (strcmp(what, "right") == 0) twice<<<1, 100>>>(data, 100);
   if (strcmp(what, "beyond") == 0) twice<<<1, 128>>>(data, 100);
   if (strcmp(what, "host") == 0) return data[5];
-  if (strcmp(what, "graph") == 0) {
-    cudaGraph_t graph;
-    printf("%s\n", cudaGetErrorName(cudaGraphCreate(&graph, 0)));
+  if (strcmp(what, "share") == 0) {
+    cudaIpcMemHandle_t handle;
+    printf("%s\n", cudaGetErrorName(cudaIpcGetMemHandle(&handle, data)));
+  }
+  if (strcmp(what, "devices") == 0) {
+    int count;
+    cudaGetDeviceCount(&count);
+    printf("%d devices\n", count);
   }
   if (strcmp(what, "instruction") == 0) {
     unknown_instruction<<<1, 1>>>(reinterpret_cast<unsigned*>(data));
@@ -122,6 +127,13 @@ TEST_F(RunFlow, WithoutMonitorsNothingIsFoundAndTheProgramGoesOnAsOnAGpu) {
   EXPECT_EQ(beyond.output, "end of beyond\n");
 }
 
+TEST_F(RunFlow, ThereAreAsManyDevicesAsOneAsksFor) {
+  EXPECT_EQ(run({"--", "./program", "devices"}).output, "1 devices\nend of devices\n");
+  EXPECT_EQ(run({"--devices", "3", "--", "./program", "devices"}).output, "3 devices\nend of devices\n");
+  for (const char* count : {"0", "17", "two"})
+    EXPECT_EQ(exit_code(run({"--devices", count, "--", "./program", "devices"})), 2) << count;
+}
+
 TEST_F(RunFlow, HostCodeThatReadsDeviceMemoryIsToldWhichElement) {
   const Finished host = run({"--", "./program", "host"});
   EXPECT_TRUE(says(host, "host code touched byte 20 of a device allocation of 400 bytes")) << host.output;
@@ -129,9 +141,9 @@ TEST_F(RunFlow, HostCodeThatReadsDeviceMemoryIsToldWhichElement) {
 }
 
 TEST_F(RunFlow, ACallThatIsNotThereIsRefusedByName) {
-  const Finished graph = run({"--", "./program", "graph"});
-  EXPECT_TRUE(says(graph, "cudaGraphCreate is not available on the virtual GPU")) << graph.output;
-  EXPECT_TRUE(says(graph, "cudaErrorNotSupported")) << graph.output;
+  const Finished share = run({"--", "./program", "share"});
+  EXPECT_TRUE(says(share, "cudaIpcGetMemHandle is not available on the virtual GPU")) << share.output;
+  EXPECT_TRUE(says(share, "cudaErrorNotSupported")) << share.output;
 }
 
 TEST_F(RunFlow, AnInstructionThatIsNotThereIsRefusedWithItsPtxAndCudaLine) {

@@ -4,6 +4,7 @@
 
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/entry.h"
+#include "harness/vgpu/cudart/graph_launch.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -12,25 +13,27 @@ namespace {
 
 /// One side of a copy: where the bytes are, and what that place is.
 struct Side {
-  std::byte* at = nullptr;  ///< as this process reaches them
-  bool on_device = false;   ///< kernels reach them
-  bool on_host = false;     ///< the program's host code reaches them
-  bool pageable = false;    ///< ordinary host memory: the copy cannot be left for later
+  std::byte* at = nullptr;      ///< as this process reaches them
+  DeviceState* home = nullptr;  ///< the device they belong to; null for the host's own
+  bool on_device = false;       ///< kernels reach them
+  bool on_host = false;         ///< the program's host code reaches them
+  bool pageable = false;        ///< ordinary host memory: the copy cannot be left for later
 };
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
-/// `bytes` at `pointer`; false, with a note, if that runs past an allocation.
+/// `bytes` at `pointer`, seen from `device`; false, with a note, if that runs past an allocation.
 bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes, const char* role,
                Side& side) {
-  const Allocation* const allocation = device.memory->find(address_of(pointer));
+  DeviceState* const home = runtime.devices.holding(address_of(pointer));
+  const Allocation* const allocation = home != nullptr ? home->memory->find(address_of(pointer)) : nullptr;
   if (allocation == nullptr) {
-    if (device.memory->in_reservation(address_of(pointer))) {
+    if (home != nullptr) {
       runtime.note("invalid argument",
                    std::string("a copy's ") + role + " is device memory that is not (or no longer) allocated", "");
       return false;
     }
-    side = {static_cast<std::byte*>(const_cast<void*>(pointer)), false, true, true};
+    side = {static_cast<std::byte*>(const_cast<void*>(pointer)), nullptr, false, true, true};
     if (device.memory->is_registered_host(address_of(pointer), bytes)) side.on_device = true, side.pageable = false;
     return true;
   }
@@ -41,8 +44,7 @@ bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer,
                  "Sizes are in bytes: count * sizeof(element).");
     return false;
   }
-  const bool both = allocation->kind == MemoryKind::kManaged || allocation->kind == MemoryKind::kPinned;
-  side = {device.memory->host(address_of(pointer)), true, both, false};
+  side = {home->memory->host(address_of(pointer)), home, true, is_host_visible(allocation->kind), false};
   return true;
 }
 
@@ -66,6 +68,20 @@ struct Rows {
   size_t width, height, to_pitch, from_pitch;
 };
 
+/// How a copy is called for: that decides when the bytes are read, whether the call waits for them, or whether it only
+/// looks whether they could be copied.
+enum class Calling : std::uint8_t { kWaiting, kAsynchronously, kFromGraph, kForChecking };
+
+/// A copy of rows in the terms of a graph's node.
+cudaMemcpy3DParms as_parameters(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind) {
+  cudaMemcpy3DParms p{};
+  p.srcPtr = {const_cast<void*>(from), rows.from_pitch, rows.width, rows.height};
+  p.dstPtr = {to, rows.to_pitch, rows.width, rows.height};
+  p.extent = {rows.width, rows.height, 1};
+  p.kind = kind;
+  return p;
+}
+
 void move_rows(std::byte* to, const std::byte* from, const Rows& rows) {
   for (size_t row = 0; row < rows.height; ++row)
     std::memmove(to + row * rows.to_pitch, from + row * rows.from_pitch, rows.width);
@@ -81,7 +97,12 @@ void move_contents(DeviceContents& contents, const DeviceState& device, const vo
 
 /// Checks, queues, and waits where the API says so: a copy that is not asynchronous, and one into ordinary host memory.
 cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, void* to, const void* from,
-                 const Rows& rows, cudaMemcpyKind kind, bool asynchronous) {
+                 const Rows& rows, cudaMemcpyKind kind, Calling calling) {
+  if (calling == Calling::kWaiting) {
+    cudaError_t refused = refuse_if_captured(stream);
+    if (refused == cudaSuccess) refused = refuse_if_unsafe(runtime);
+    if (refused != cudaSuccess) return refused;
+  }
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (rows.width == 0 || rows.height == 0) return cudaSuccess;
   if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
@@ -104,31 +125,43 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
     return cudaErrorInvalidValue;
   }
 
+  if (calling == Calling::kForChecking) return cudaSuccess;
+  if (stream.capture) return capture_work(stream, CopyWork{as_parameters(to, from, rows, kind)});
+
   const size_t bytes = rows.width * rows.height;
   const bool on_device_only = !target.pageable && !source.pageable && target.on_device && source.on_device &&
                               !target.on_host && !source.on_host;
+  const bool between_devices = on_device_only && target.home != source.home;
+  // In the default stream, such a copy waits for everything on both devices, and everything there waits for it.
+  const bool waits_for_devices = between_devices && &stream == &device.timeline.legacy();
+  if (waits_for_devices) target.home->timeline.finish_all(), source.home->timeline.finish_all();
   // Ordinary host memory may change or vanish once the call has returned: what is sent is what it holds now.
   std::shared_ptr<std::byte[]> staged;
   Rows staged_rows = rows;
-  if (asynchronous && source.pageable && !target.pageable) {
+  if (calling == Calling::kAsynchronously && source.pageable && !target.pageable) {
     staged.reset(new std::byte[bytes]);
     staged_rows.from_pitch = rows.width;
     move_rows(staged.get(), source.at, {rows.width, rows.height, rows.width, rows.from_pitch});
   }
   const auto operation = device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged,
-                                                          staged_rows, bytes, on_device_only] {
+                                                          staged_rows, bytes, on_device_only, between_devices] {
     move_rows(target.at, staged ? staged.get() : source.at, staged_rows);
     if (DeviceContents* const contents = runtime.contents()) move_contents(*contents, device, to, from, rows);
-    device.modelled_ns += on_device_only ? memory_nanoseconds(device.profile, 2 * bytes) : transfer_nanoseconds(bytes);
+    device.modelled_ns += between_devices  ? peer_nanoseconds(bytes)
+                          : on_device_only ? memory_nanoseconds(device.profile, 2 * bytes)
+                                           : transfer_nanoseconds(bytes);
   });
-  if (target.pageable || (!asynchronous && !on_device_only)) device.timeline.finish(operation);
+  if (calling == Calling::kFromGraph) return cudaSuccess;  // its nodes all happen when their turn comes
+  if (target.pageable || waits_for_devices || (calling == Calling::kWaiting && !on_device_only))
+    device.timeline.finish(operation);
   return cudaSuccess;
 }
 
 cudaError_t copy_in_stream(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind, cudaStream_t stream,
                            bool asynchronous) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) {
-    return copy(runtime, device, state, to, from, rows, kind, asynchronous);
+    return copy(runtime, device, state, to, from, rows, kind,
+                asynchronous ? Calling::kAsynchronously : Calling::kWaiting);
   });
 }
 
@@ -136,24 +169,48 @@ Rows one_row(size_t bytes) { return {bytes, 1, bytes, bytes}; }
 
 cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
 
-/// A 3-D copy: slice after slice.
-cudaError_t copy_volume(const cudaMemcpy3DParms* given, cudaStream_t stream, bool asynchronous) {
+/// A copy whose caller says which devices the pointers belong to.
+cudaError_t copy_between(void* to, int to_device, const void* from, int from_device, size_t bytes, cudaStream_t stream,
+                         bool asynchronous) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
-    if (given == nullptr) return cudaErrorInvalidValue;
-    cudaMemcpy3DParms resolved = *given;
-    const cudaMemcpy3DParms* const p = &resolved;
-    if (const cudaError_t error = resolve_arrays(device.images, resolved); error != cudaSuccess) return error;
-    const auto at = [](const cudaPitchedPtr& memory, const cudaPos& position, size_t slice) {
-      return static_cast<std::byte*>(memory.ptr) + ((position.z + slice) * memory.ysize + position.y) * memory.pitch +
-             position.x;
+    if (!runtime.devices.has(to_device) || !runtime.devices.has(from_device)) return cudaErrorInvalidDevice;
+    const auto belongs = [&](const void* pointer, int number) {
+      const DeviceState* const home = runtime.devices.holding(address_of(pointer));
+      const Allocation* const allocation = home != nullptr ? home->memory->find(address_of(pointer)) : nullptr;
+      return allocation == nullptr || is_host_visible(allocation->kind) || home->number == number;
     };
-    for (size_t slice = 0; slice < p->extent.depth; ++slice) {
-      const cudaError_t error =
-          copy(runtime, device, state, at(p->dstPtr, p->dstPos, slice), at(p->srcPtr, p->srcPos, slice),
-               {p->extent.width, p->extent.height, p->dstPtr.pitch, p->srcPtr.pitch}, p->kind, asynchronous);
-      if (error != cudaSuccess) return error;
+    if (!belongs(to, to_device) || !belongs(from, from_device)) {
+      runtime.note("invalid argument",
+                   "cudaMemcpyPeer was given a pointer to memory of another device than it was told",
+                   "cudaMemcpyPeer(target, its device, source, its device, bytes): are they in that order?");
+      return cudaErrorInvalidValue;
     }
-    return cudaSuccess;
+    return copy(runtime, device, state, to, from, one_row(bytes), cudaMemcpyDefault,
+                asynchronous ? Calling::kAsynchronously : Calling::kWaiting);
+  });
+}
+
+/// A 3-D copy: slice after slice. What is captured is the copy of the memory that arrays lie in.
+cudaError_t copy_volume(Runtime& runtime, DeviceState& device, StreamState& stream, cudaMemcpy3DParms p,
+                        Calling calling) {
+  if (const cudaError_t error = resolve_arrays(device.images, p); error != cudaSuccess) return error;
+  if (stream.capture && calling == Calling::kAsynchronously) return capture_work(stream, CopyWork{p});
+  const auto at = [](const cudaPitchedPtr& memory, const cudaPos& position, size_t slice) {
+    return static_cast<std::byte*>(memory.ptr) + ((position.z + slice) * memory.ysize + position.y) * memory.pitch +
+           position.x;
+  };
+  for (size_t slice = 0; slice < p.extent.depth; ++slice) {
+    const cudaError_t error =
+        copy(runtime, device, stream, at(p.dstPtr, p.dstPos, slice), at(p.srcPtr, p.srcPos, slice),
+             {p.extent.width, p.extent.height, p.dstPtr.pitch, p.srcPtr.pitch}, p.kind, calling);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t copy_volume_in_stream(const cudaMemcpy3DParms* p, cudaStream_t stream, Calling calling) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) {
+    return p != nullptr ? copy_volume(runtime, device, state, *p, calling) : cudaErrorInvalidValue;
   });
 }
 
@@ -190,12 +247,29 @@ cudaError_t copy_symbol(const void* symbol, size_t offset, const void* other, si
     const std::uint64_t address = symbol_address(runtime, device, symbol, offset, bytes, error);
     if (address == 0) return error;
     void* const own = reinterpret_cast<void*>(address);
-    return to_symbol ? copy(runtime, device, state, own, other, one_row(bytes), kind, asynchronous)
-                     : copy(runtime, device, state, const_cast<void*>(other), own, one_row(bytes), kind, asynchronous);
+    const Calling calling = asynchronous ? Calling::kAsynchronously : Calling::kWaiting;
+    return to_symbol ? copy(runtime, device, state, own, other, one_row(bytes), kind, calling)
+                     : copy(runtime, device, state, const_cast<void*>(other), own, one_row(bytes), kind, calling);
   });
 }
 
 }  // namespace
+
+cudaError_t vgpu::cudart::enqueue_copy(Runtime& runtime, DeviceState& device, StreamState& stream,
+                                       const cudaMemcpy3DParms& work) {
+  return copy_volume(runtime, device, stream, work, Calling::kFromGraph);
+}
+
+cudaError_t vgpu::cudart::check_copy(Runtime& runtime, DeviceState& device, const cudaMemcpy3DParms& work) {
+  return copy_volume(runtime, device, device.timeline.legacy(), work, Calling::kForChecking);
+}
+
+cudaError_t vgpu::cudart::find_symbol(Runtime& runtime, DeviceState& device, const void* symbol, size_t offset,
+                                      size_t bytes, void*& pointer) {
+  cudaError_t error = cudaSuccess;
+  pointer = reinterpret_cast<void*>(symbol_address(runtime, device, symbol, offset, bytes, error));
+  return error;
+}
 
 VGPU_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   return copy_in_stream(to, from, one_row(bytes), kind, nullptr, false);
@@ -211,11 +285,19 @@ VGPU_API cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, size_t byt
                                           cudaStream_t stream) {
   return cudaMemcpyAsync(to, from, bytes, kind, per_thread(stream));
 }
-VGPU_API cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
-  return copy_in_stream(to, from, one_row(bytes), cudaMemcpyDeviceToDevice, nullptr, false);
+VGPU_API cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
+  return copy_between(to, to_device, from, from_device, bytes, nullptr, false);
 }
-VGPU_API cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream) {
-  return copy_in_stream(to, from, one_row(bytes), cudaMemcpyDeviceToDevice, stream, true);
+VGPU_API cudaError_t cudaMemcpyPeer_ptds(void* to, int to_device, const void* from, int from_device, size_t bytes) {
+  return copy_between(to, to_device, from, from_device, bytes, cudaStreamPerThread, false);
+}
+VGPU_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
+                                         cudaStream_t stream) {
+  return copy_between(to, to_device, from, from_device, bytes, stream, true);
+}
+VGPU_API cudaError_t cudaMemcpyPeerAsync_ptsz(void* to, int to_device, const void* from, int from_device, size_t bytes,
+                                              cudaStream_t stream) {
+  return copy_between(to, to_device, from, from_device, bytes, per_thread(stream), true);
 }
 
 VGPU_API cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
@@ -235,10 +317,16 @@ VGPU_API cudaError_t cudaMemcpy2DAsync_ptsz(void* to, size_t to_pitch, const voi
   return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, per_thread(stream));
 }
 VGPU_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-  return copy_volume(parameters, nullptr, false);
+  return copy_volume_in_stream(parameters, nullptr, Calling::kWaiting);
 }
 VGPU_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
-  return copy_volume(parameters, stream, true);
+  return copy_volume_in_stream(parameters, stream, Calling::kAsynchronously);
+}
+VGPU_API cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms* parameters) {
+  return copy_volume_in_stream(parameters, cudaStreamPerThread, Calling::kWaiting);
+}
+VGPU_API cudaError_t cudaMemcpy3DAsync_ptsz(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return cudaMemcpy3DAsync(parameters, per_thread(stream));
 }
 
 // --- variables ---

@@ -14,33 +14,46 @@ using vgpu::cudart::this_thread;
 
 namespace {
 
-constexpr int kDevices = 1;
+/// Body with a device by number, made if need be.
+template <class Body>
+cudaError_t call_with(int number, Body body) {
+  return call([&](Runtime& runtime) -> cudaError_t {
+    if (!runtime.devices.has(number)) return cudaErrorInvalidDevice;
+    cudaError_t error = cudaSuccess;
+    const DeviceState* const device = runtime.devices.get(number, error);
+    return device != nullptr ? body(*device) : error;
+  });
+}
 
 /// The depth to which kernels could wait for kernels of their own went with that feature.
 bool is_limit(cudaLimit limit) { return limit >= 0 && limit < 8 && limit != cudaLimitDevRuntimeSyncDepth; }
 
-/// An attribute by number; false if the device has none of that number.
-bool attribute_of(const vgpu::DeviceProfile& profile, cudaDeviceAttr attribute, int& value) {
+/// An attribute by number; false if the device has none of that number. Devices differ in their place on the bus.
+bool attribute_of(const DeviceState& device, cudaDeviceAttr attribute, int& value) {
+  const vgpu::DeviceProfile& profile = device.profile;
   for (const vgpu::AttributeName& row : vgpu::kAttributeNames) {
     if (row.attribute != attribute) continue;
     const auto found = profile.attributes.find(row.name);
     if (found == profile.attributes.end()) return false;
-    value = static_cast<int>(found->second);
+    value = static_cast<int>(found->second) + (attribute == cudaDevAttrPciDeviceId ? device.number : 0);
     return true;
   }
   return false;
 }
 
-void fill_properties(const vgpu::DeviceProfile& profile, cudaDeviceProp& p) {
+void fill_properties(const DeviceState& device, cudaDeviceProp& p) {
+  const vgpu::DeviceProfile& profile = device.profile;
   const auto number = [&](cudaDeviceAttr attribute) {
     int value = 0;
-    attribute_of(profile, attribute, value);
+    attribute_of(device, attribute, value);
     return value;
   };
   const auto size = [&](cudaDeviceAttr attribute) { return static_cast<std::size_t>(number(attribute)); };
   p = {};
   std::snprintf(p.name, sizeof p.name, "%s", profile.name.c_str());
   std::memcpy(p.uuid.bytes, "lanewise-vgpu-00", sizeof p.uuid.bytes);
+  p.uuid.bytes[14] = static_cast<char>('0' + device.number / 10);
+  p.uuid.bytes[15] = static_cast<char>('0' + device.number % 10);
   p.totalGlobalMem = profile.memory;
   p.sharedMemPerBlock = size(cudaDevAttrMaxSharedMemoryPerBlock);
   p.regsPerBlock = number(cudaDevAttrMaxRegistersPerBlock);
@@ -157,9 +170,9 @@ void fill_properties(const vgpu::DeviceProfile& profile, cudaDeviceProp& p) {
 }  // namespace
 
 VGPU_API cudaError_t cudaGetDeviceCount(int* count) {
-  return call([&](Runtime&) -> cudaError_t {
+  return call([&](Runtime& runtime) -> cudaError_t {
     if (count == nullptr) return cudaErrorInvalidValue;
-    *count = kDevices;
+    *count = runtime.devices.count();
     return cudaSuccess;
   });
 }
@@ -174,7 +187,7 @@ VGPU_API cudaError_t cudaGetDevice(int* device) {
 
 VGPU_API cudaError_t cudaSetDevice(int device) {
   return call([&](Runtime& runtime) -> cudaError_t {
-    if (device < 0 || device >= kDevices) return cudaErrorInvalidDevice;
+    if (!runtime.devices.has(device)) return cudaErrorInvalidDevice;
     this_thread().device = device;
     cudaError_t error = cudaSuccess;
     const DeviceState* const made = runtime.device(error);
@@ -182,12 +195,16 @@ VGPU_API cudaError_t cudaSetDevice(int device) {
   });
 }
 
-VGPU_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+VGPU_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return call_with(device, [](const DeviceState& made) { return made.sticky; });
+}
 
 VGPU_API cudaError_t cudaSetValidDevices(int* devices, int count) {
-  return call([&](Runtime&) -> cudaError_t {
+  return call([&](Runtime& runtime) -> cudaError_t {
     if (devices == nullptr || count < 1) return cudaErrorInvalidValue;
-    return std::all_of(devices, devices + count, [](int d) { return d == 0; }) ? cudaSuccess : cudaErrorInvalidDevice;
+    return std::all_of(devices, devices + count, [&](int d) { return runtime.devices.has(d); })
+               ? cudaSuccess
+               : cudaErrorInvalidDevice;
   });
 }
 
@@ -200,30 +217,22 @@ VGPU_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted)
 }
 
 VGPU_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  return call([&](Runtime& runtime) -> cudaError_t {
+  return call_with(device, [&](const DeviceState& made) -> cudaError_t {
     if (properties == nullptr) return cudaErrorInvalidValue;
-    if (device < 0 || device >= kDevices) return cudaErrorInvalidDevice;
-    cudaError_t error = cudaSuccess;
-    const DeviceState* const made = runtime.device(error);
-    if (made == nullptr) return error;
-    fill_properties(made->profile, *properties);
+    fill_properties(made, *properties);
     return cudaSuccess;
   });
 }
 
 VGPU_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  return call([&](Runtime& runtime) -> cudaError_t {
-    if (value == nullptr) return cudaErrorInvalidValue;
-    if (device < 0 || device >= kDevices) return cudaErrorInvalidDevice;
-    cudaError_t error = cudaSuccess;
-    const DeviceState* const made = runtime.device(error);
-    if (made == nullptr) return error;
-    return attribute_of(made->profile, attribute, *value) ? cudaSuccess : cudaErrorInvalidValue;
+  return call_with(device, [&](const DeviceState& made) {
+    return value != nullptr && attribute_of(made, attribute, *value) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
 VGPU_API cudaError_t cudaDeviceSynchronize() {
-  return device_call([](Runtime&, DeviceState& device) -> cudaError_t {
+  return device_call([](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (const cudaError_t refused = refuse_if_capturing(runtime, device); refused != cudaSuccess) return refused;
     device.timeline.finish_all();
     return cudaSuccess;
   });
@@ -231,10 +240,7 @@ VGPU_API cudaError_t cudaDeviceSynchronize() {
 
 VGPU_API cudaError_t cudaDeviceReset() {
   return call([](Runtime& runtime) -> cudaError_t {
-    DeviceState* const device = runtime.device_if_made();
-    if (device == nullptr) return cudaSuccess;
-    device->timeline.finish_all();
-    runtime.reset_device();
+    if (DeviceState* const device = runtime.devices.if_made(this_thread().device)) runtime.reset_device(*device);
     return cudaSuccess;
   });
 }
@@ -269,14 +275,18 @@ VGPU_API cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetV
 // Caches, scheduling and profiling: settings that change no result here.
 
 VGPU_API cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
     if (config == nullptr) return cudaErrorInvalidValue;
-    *config = cudaFuncCachePreferNone;
+    *config = device.cache_config;
     return cudaSuccess;
   });
 }
-VGPU_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
-  return device_call([](Runtime&, DeviceState&) { return cudaSuccess; });
+VGPU_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
+    device.cache_config = config;
+    return cudaSuccess;
+  });
 }
 VGPU_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
@@ -292,59 +302,47 @@ VGPU_API cudaError_t cudaCtxResetPersistingL2Cache() {
   return device_call([](Runtime&, DeviceState&) { return cudaSuccess; });
 }
 VGPU_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return call([&](Runtime&) -> cudaError_t {
+  return call([&](Runtime& runtime) -> cudaError_t {
     if (flags == nullptr) return cudaErrorInvalidValue;
-    *flags = cudaDeviceMapHost;
+    *flags = runtime.device_flags[this_thread().device] | cudaDeviceMapHost;
     return cudaSuccess;
   });
 }
-VGPU_API cudaError_t cudaSetDeviceFlags(unsigned) {
-  return call([](Runtime&) { return cudaSuccess; });
+VGPU_API cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return call([&](Runtime& runtime) -> cudaError_t {
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    const bool one_schedule = (schedule & (schedule - 1)) == 0;
+    if ((flags & ~static_cast<unsigned>(cudaDeviceMask)) != 0 || !one_schedule) return cudaErrorInvalidValue;
+    runtime.device_flags[this_thread().device] = flags;
+    return cudaSuccess;
+  });
 }
 VGPU_API cudaError_t cudaProfilerStart() { return cudaSuccess; }
 VGPU_API cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
 VGPU_API cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
-  return call([&](Runtime& runtime) -> cudaError_t {
+  return call_with(device, [&](const DeviceState& made) -> cudaError_t {
     if (id == nullptr || length < 13) return cudaErrorInvalidValue;
-    if (device < 0 || device >= kDevices) return cudaErrorInvalidDevice;
-    cudaError_t error = cudaSuccess;
-    const DeviceState* const made = runtime.device(error);
-    if (made == nullptr) return error;
     int domain = 0, bus = 0, slot = 0;
-    attribute_of(made->profile, cudaDevAttrPciDomainId, domain);
-    attribute_of(made->profile, cudaDevAttrPciBusId, bus);
-    attribute_of(made->profile, cudaDevAttrPciDeviceId, slot);
+    attribute_of(made, cudaDevAttrPciDomainId, domain);
+    attribute_of(made, cudaDevAttrPciBusId, bus);
+    attribute_of(made, cudaDevAttrPciDeviceId, slot);
     std::snprintf(id, static_cast<std::size_t>(length), "%04x:%02x:%02x.0", domain, bus, slot);
     return cudaSuccess;
   });
 }
 
 VGPU_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
-  return call([&](Runtime&) -> cudaError_t {
+  return call([&](Runtime& runtime) -> cudaError_t {
     if (device == nullptr || id == nullptr) return cudaErrorInvalidValue;
-    char own[32];
-    const cudaError_t error = cudaDeviceGetPCIBusId(own, sizeof own, 0);
-    if (error != cudaSuccess) return error;
-    if (std::strcmp(own, id) != 0) return cudaErrorInvalidDevice;
-    *device = 0;
-    return cudaSuccess;
+    for (int number = 0; number < runtime.devices.count(); ++number) {
+      char own[32];
+      const cudaError_t error = cudaDeviceGetPCIBusId(own, sizeof own, number);
+      if (error != cudaSuccess) return error;
+      if (std::strcmp(own, id) != 0) continue;
+      *device = number;
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidDevice;
   });
-}
-
-// Peers: there is one device.
-
-VGPU_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return call([&](Runtime&) -> cudaError_t {
-    if (can == nullptr) return cudaErrorInvalidValue;
-    if (device < 0 || device >= kDevices || peer < 0 || peer >= kDevices) return cudaErrorInvalidDevice;
-    *can = 0;
-    return cudaSuccess;
-  });
-}
-VGPU_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return call([](Runtime&) { return cudaErrorInvalidDevice; });
-}
-VGPU_API cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return call([](Runtime&) { return cudaErrorInvalidDevice; });
 }

@@ -18,6 +18,13 @@ cudaError_t launch_by_key(const void* key, cudaError_t error_if_unknown, dim3 gr
     if (key == nullptr) return cudaErrorInvalidDeviceFunction;
     KernelHandle* const handle = runtime.kernel(key);
     if (handle == nullptr) return error_if_unknown;
+    if (device.number != this_thread().device) {
+      runtime.note("launch refused",
+                   "a kernel was launched into a stream of device " + std::to_string(device.number) + " while device " +
+                       std::to_string(this_thread().device) + " was the current one",
+                   "cudaSetDevice comes before a launch, with the device that the stream was made on.");
+      return cudaErrorInvalidResourceHandle;
+    }
     const LaunchShape shape{extent(grid), extent(block),
                             static_cast<std::uint32_t>(std::min<size_t>(shared, UINT32_MAX)), cooperative};
     return launch(runtime, device, state, *handle, shape, arguments);
@@ -99,6 +106,13 @@ VGPU_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative) cooperative = attribute.val.cooperative != 0;
+    if (attribute.id == cudaLaunchAttributeProgrammaticEvent ||
+        attribute.id == cudaLaunchAttributeLaunchCompletionEvent)
+      return call([](Runtime& runtime) {
+        runtime.note("not available",
+                     "a launch asked for an event while it runs, which is not available on the virtual GPU", "");
+        return cudaErrorNotSupported;
+      });
     const bool is_cluster = attribute.id == cudaLaunchAttributeClusterDimension;
     if (is_cluster && attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
       return call([](Runtime& runtime) {
@@ -123,20 +137,20 @@ VGPU_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const
       function, [&](const DeviceState& device, const KernelHandle& handle, const Kernel& kernel) -> cudaError_t {
         if (attributes == nullptr) return cudaErrorInvalidValue;
         const KernelLimits limits = limits_of(device, handle, kernel);
-        const auto resources = handle.program->image.resources.find(handle.name);
+        const auto& all_resources = handle.program->images.at(device.number).resources;
+        const auto resources = all_resources.find(handle.name);
         const ptx::Module& module = kernel.module();
         *attributes = {};
         attributes->sharedSizeBytes = kernel.shared_bytes();
         for (const ptx::Variable& variable : module.variables)
           if (variable.space == ptx::Space::kConst) attributes->constSizeBytes += variable.bytes;
-        attributes->localSizeBytes =
-            resources != handle.program->image.resources.end() ? resources->second.local_bytes : 0;
+        attributes->localSizeBytes = resources != all_resources.end() ? resources->second.local_bytes : 0;
         attributes->maxThreadsPerBlock = static_cast<int>(limits.max_threads);
         attributes->numRegs = static_cast<int>(limits.registers);
         attributes->ptxVersion = static_cast<int>(module.target);
         attributes->binaryVersion = static_cast<int>(device.profile.compute_major * 10 + device.profile.compute_minor);
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(limits.max_dynamic_shared);
-        attributes->preferredShmemCarveout = handle.carveout;
+        attributes->preferredShmemCarveout = handle.settings_on(device.number).carveout;
         return cudaSuccess;
       });
 }
@@ -149,11 +163,11 @@ VGPU_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribut
             if (value < 0 ||
                 static_cast<std::uint32_t>(value) + kernel.shared_bytes() > device.profile.block_shared_opt_in)
               return cudaErrorInvalidValue;
-            handle.max_dynamic_shared = value;
+            handle.settings[device.number].max_dynamic_shared = value;
             return cudaSuccess;
           case cudaFuncAttributePreferredSharedMemoryCarveout:
             if (value < -1 || value > 100) return cudaErrorInvalidValue;
-            handle.carveout = value;
+            handle.settings[device.number].carveout = value;
             return cudaSuccess;
           case cudaFuncAttributeNonPortableClusterSizeAllowed:
           case cudaFuncAttributeClusterSchedulingPolicyPreference:
@@ -169,6 +183,16 @@ VGPU_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache)
 }
 VGPU_API cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
   return kernel_call(function, [](const DeviceState&, const KernelHandle&, const Kernel&) { return cudaSuccess; });
+}
+
+VGPU_API cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes) {
+  return kernel_call(function, [&](const DeviceState&, const KernelHandle&, const Kernel& kernel) -> cudaError_t {
+    const auto& parameters = kernel.function().parameters;
+    if (offset == nullptr || index >= parameters.size()) return cudaErrorInvalidValue;
+    *offset = parameters[index].offset;
+    if (bytes != nullptr) *bytes = parameters[index].bytes;
+    return cudaSuccess;
+  });
 }
 
 VGPU_API cudaError_t cudaFuncGetName(const char** name, const void* function) {

@@ -5,6 +5,7 @@
 
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/entry.h"
+#include "harness/vgpu/cudart/graph_launch.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -26,15 +27,22 @@ cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes
   return cudaSuccess;
 }
 
+/// The memory that a pointer points into: the current device's, or another one's.
+const AddressSpace& memory_of(const Runtime& runtime, const DeviceState& device, const void* pointer) {
+  const DeviceState* const holder = runtime.devices.holding(address_of(pointer));
+  return holder != nullptr ? *holder->memory : *device.memory;
+}
+
 /// Freeing waits for all work, as cudaFree does.
 cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool pinned) {
   if (pointer == nullptr) return cudaSuccess;
-  device.timeline.finish_all();
-  const Allocation* const allocation = device.memory->find(address_of(pointer));
+  runtime.devices.finish_all();
+  const AddressSpace& memory = memory_of(runtime, device, pointer);
+  const Allocation* const allocation = memory.find(address_of(pointer));
   const bool begins = allocation != nullptr && allocation->address == address_of(pointer);
   const bool right_kind =
       begins && (allocation->kind == MemoryKind::kPinned) == pinned && allocation->kind != MemoryKind::kVariable;
-  if (!right_kind || !device.memory->release(address_of(pointer))) {
+  if (!right_kind || !runtime.release(*runtime.devices.holding(address_of(pointer)), address_of(pointer))) {
     runtime.note("invalid free",
                  std::string(pinned ? "cudaFreeHost" : "cudaFree") + " was given a pointer that " +
                      (begins                  ? "the other kind of allocation made"
@@ -51,7 +59,8 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
 std::byte* device_range(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes,
                         const char* caller) {
   const std::uint64_t address = address_of(pointer);
-  const Allocation* const allocation = device.memory->find(address);
+  const AddressSpace& memory = memory_of(runtime, device, pointer);
+  const Allocation* const allocation = memory.find(address);
   if (allocation == nullptr) {
     if (device.memory->is_registered_host(address, bytes)) return static_cast<std::byte*>(const_cast<void*>(pointer));
     runtime.note("invalid argument", std::string(caller) + " was given a pointer that is no device memory", "");
@@ -64,55 +73,76 @@ std::byte* device_range(Runtime& runtime, const DeviceState& device, const void*
                  "Sizes are in bytes: count * sizeof(element).");
     return nullptr;
   }
-  return device.memory->host(address);
+  return memory.host(address);
 }
 
 cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, void* pointer, int value, size_t width,
                  size_t height, size_t pitch, const char* caller) {
   const size_t bytes = height == 0 || width == 0 ? 0 : pitch * (height - 1) + width;
   if (bytes == 0) return cudaSuccess;
-  std::byte* const to = device_range(runtime, device, pointer, bytes, caller);
-  if (to == nullptr) return cudaErrorInvalidValue;
-  device.timeline.enqueue(stream, [&runtime, &device, pointer, to, value, width, height, pitch] {
-    DeviceContents* const contents = runtime.contents();
-    for (size_t row = 0; row < height; ++row) {
-      std::memset(to + row * pitch, value, width);
-      if (contents != nullptr) contents->write(*device.memory, address_of(pointer) + row * pitch, width);
-    }
-    device.modelled_ns += memory_nanoseconds(device.profile, width * height);
-  });
-  return cudaSuccess;
+  if (device_range(runtime, device, pointer, bytes, caller) == nullptr) return cudaErrorInvalidValue;
+  const cudaMemsetParams work{pointer, pitch, static_cast<unsigned char>(value), 1, width, height};
+  return stream.capture ? capture_work(stream, FillWork{work}) : enqueue_fill(runtime, device, stream, work);
 }
 
 }  // namespace
 
+bool vgpu::cudart::is_fillable(Runtime& runtime, DeviceState& device, const cudaMemsetParams& work) {
+  const size_t bytes = work.pitch * (work.height - 1) + work.width * work.elementSize;
+  return device_range(runtime, device, work.dst, bytes, "a graph's memset node") != nullptr;
+}
+
+cudaError_t vgpu::cudart::enqueue_fill(Runtime& runtime, DeviceState& device, StreamState& stream,
+                                       const cudaMemsetParams& work) {
+  const size_t row_bytes = work.width * work.elementSize;
+  if (row_bytes == 0 || work.height == 0) return cudaSuccess;
+  std::byte* const to =
+      device_range(runtime, device, work.dst, work.pitch * (work.height - 1) + row_bytes, "cudaMemset");
+  if (to == nullptr) return cudaErrorInvalidValue;
+  device.timeline.enqueue(stream, [&runtime, &device, to, work, row_bytes] {
+    DeviceContents* const contents = runtime.contents();
+    for (size_t row = 0; row < work.height; ++row) {
+      std::byte* const begin = to + row * work.pitch;
+      if (contents != nullptr) contents->write(*device.memory, address_of(work.dst) + row * work.pitch, row_bytes);
+      if (work.elementSize == 1) {
+        std::memset(begin, static_cast<int>(work.value), row_bytes);
+        continue;
+      }
+      for (size_t at = 0; at < row_bytes; at += work.elementSize)
+        std::memcpy(begin + at, &work.value, work.elementSize);
+    }
+    device.modelled_ns += memory_nanoseconds(device.profile, row_bytes * work.height);
+  });
+  return cudaSuccess;
+}
+
 VGPU_API cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  return device_call([&](Runtime& runtime, DeviceState& device) {
+  return unsafe_call([&](Runtime& runtime, DeviceState& device) {
     return allocate(runtime, device, pointer, bytes, MemoryKind::kDevice);
   });
 }
 VGPU_API cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
-  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+  return unsafe_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
     return allocate(runtime, device, pointer, bytes, MemoryKind::kManaged);
   });
 }
 VGPU_API cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
-  return device_call([&](Runtime& runtime, DeviceState& device) {
+  return unsafe_call([&](Runtime& runtime, DeviceState& device) {
     return allocate(runtime, device, pointer, bytes, MemoryKind::kPinned);
   });
 }
 VGPU_API cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) { return cudaMallocHost(pointer, bytes); }
 
 VGPU_API cudaError_t cudaFree(void* pointer) {
-  return device_call([&](Runtime& runtime, DeviceState& device) { return free_now(runtime, device, pointer, false); });
+  return unsafe_call([&](Runtime& runtime, DeviceState& device) { return free_now(runtime, device, pointer, false); });
 }
 VGPU_API cudaError_t cudaFreeHost(void* pointer) {
-  return device_call([&](Runtime& runtime, DeviceState& device) { return free_now(runtime, device, pointer, true); });
+  return unsafe_call([&](Runtime& runtime, DeviceState& device) { return free_now(runtime, device, pointer, true); });
 }
 
 VGPU_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
-  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+  return unsafe_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
     const size_t unit = device.profile.pitch_alignment;
     *pitch = (width + unit - 1) / unit * unit;
@@ -121,7 +151,7 @@ VGPU_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width
   });
 }
 VGPU_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
-  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+  return unsafe_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     if (pitched == nullptr) return cudaErrorInvalidValue;
     const size_t unit = device.profile.pitch_alignment;
     const size_t pitch = (extent.width + unit - 1) / unit * unit;
@@ -134,109 +164,35 @@ VGPU_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
   });
 }
 
-// --- stream-ordered allocation ---
-
-VGPU_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState&) {
-    return allocate(runtime, device, pointer, bytes, MemoryKind::kDevice);
-  });
-}
-VGPU_API cudaError_t cudaMallocAsync_ptsz(void** pointer, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(pointer, bytes, stream == nullptr ? cudaStreamPerThread : stream);
-}
-VGPU_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-  return cudaMallocAsync(pointer, bytes, stream);
-}
-VGPU_API cudaError_t cudaMallocFromPoolAsync_ptsz(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-  return cudaMallocAsync_ptsz(pointer, bytes, stream);
-}
-VGPU_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  return stream_call(stream, [&](Runtime&, DeviceState& device, StreamState& state) -> cudaError_t {
-    if (pointer == nullptr) return cudaSuccess;
-    const Allocation* const allocation = device.memory->find(address_of(pointer));
-    if (allocation == nullptr || allocation->address != address_of(pointer) || allocation->kind != MemoryKind::kDevice)
-      return cudaErrorInvalidValue;
-    device.timeline.enqueue(state, [&device, pointer] { device.memory->release(address_of(pointer)); });
-    return cudaSuccess;
-  });
-}
-VGPU_API cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {
-  return cudaFreeAsync(pointer, stream == nullptr ? cudaStreamPerThread : stream);
-}
-
-namespace {
-
-/// The one pool there is. Pools keep freed memory for later; here memory is never kept, so their settings have no
-/// effect.
-cudaMemPool_t the_pool() {
-  static char pool;
-  return reinterpret_cast<cudaMemPool_t>(&pool);
-}
-
-cudaError_t give_pool(cudaMemPool_t* pool) {
-  return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
-    if (pool == nullptr) return cudaErrorInvalidValue;
-    *pool = the_pool();
-    return cudaSuccess;
-  });
-}
-
-}  // namespace
-
-VGPU_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) { return give_pool(pool); }
-VGPU_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int) { return give_pool(pool); }
-VGPU_API cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t pool) {
-  return device_call([&](Runtime&, DeviceState&) { return pool == the_pool() ? cudaSuccess : cudaErrorInvalidValue; });
-}
-VGPU_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
-  return device_call([&](Runtime&, DeviceState&) { return pool == the_pool() ? cudaSuccess : cudaErrorInvalidValue; });
-}
-VGPU_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* value) {
-  return device_call([&](Runtime&, DeviceState&) {
-    return pool == the_pool() && value != nullptr ? cudaSuccess : cudaErrorInvalidValue;
-  });
-}
-VGPU_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
-  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
-    if (pool != the_pool() || value == nullptr) return cudaErrorInvalidValue;
-    switch (attribute) {
-      case cudaMemPoolAttrReservedMemCurrent:
-      case cudaMemPoolAttrReservedMemHigh:
-      case cudaMemPoolAttrUsedMemCurrent:
-      case cudaMemPoolAttrUsedMemHigh:
-        *static_cast<std::uint64_t*>(value) = device.memory->used();
-        return cudaSuccess;
-      case cudaMemPoolAttrReleaseThreshold:
-        *static_cast<std::uint64_t*>(value) = 0;
-        return cudaSuccess;
-      default:
-        *static_cast<int*>(value) = 1;
-        return cudaSuccess;
-    }
-  });
-}
-
 // --- host memory that is not ours ---
 
 VGPU_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
-  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+  return unsafe_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
     if (device.memory->is_registered_host(address_of(pointer), 1)) return cudaErrorHostMemoryAlreadyRegistered;
-    device.memory->register_host(pointer, bytes);
+    for (int number = 0; number < runtime.devices.count(); ++number) {
+      cudaError_t error = cudaSuccess;
+      DeviceState* const each = runtime.devices.get(number, error);
+      if (each == nullptr) return error;
+      each->memory->register_host(pointer, bytes);
+    }
     return cudaSuccess;
   });
 }
 VGPU_API cudaError_t cudaHostUnregister(void* pointer) {
-  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+  return unsafe_call([&](Runtime& runtime, DeviceState&) -> cudaError_t {
     if (pointer == nullptr) return cudaErrorInvalidValue;
-    device.timeline.finish_all();
-    return device.memory->unregister_host(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+    runtime.devices.finish_all();
+    bool was_registered = false;
+    for (const DeviceState* const each : runtime.devices.all_made())
+      was_registered |= each->memory->unregister_host(pointer);
+    return was_registered ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });
 }
 VGPU_API cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned) {
-  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     if (device_pointer == nullptr || host_pointer == nullptr) return cudaErrorInvalidValue;
-    const Allocation* const allocation = device.memory->find(address_of(host_pointer));
+    const Allocation* const allocation = memory_of(runtime, device, host_pointer).find(address_of(host_pointer));
     const bool pinned = allocation != nullptr && allocation->kind == MemoryKind::kPinned;
     if (!pinned && !device.memory->is_registered_host(address_of(host_pointer), 1)) return cudaErrorInvalidValue;
     *device_pointer = host_pointer;
@@ -244,8 +200,8 @@ VGPU_API cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_
   });
 }
 VGPU_API cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
-  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
-    const Allocation* const allocation = device.memory->find(address_of(pointer));
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    const Allocation* const allocation = memory_of(runtime, device, pointer).find(address_of(pointer));
     if (flags == nullptr || allocation == nullptr || allocation->kind != MemoryKind::kPinned)
       return cudaErrorInvalidValue;
     *flags = cudaHostAllocMapped;
@@ -255,21 +211,44 @@ VGPU_API cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
 
 // --- managed memory: already where both sides reach it ---
 
-VGPU_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned,
+namespace {
+
+/// Whether `bytes` at `pointer` are managed memory, and the place is one that there is.
+cudaError_t check_advice(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes,
+                         cudaMemLocation location, const char* caller) {
+  if (bytes == 0 || device_range(runtime, device, pointer, bytes, caller) == nullptr) return cudaErrorInvalidValue;
+  const Allocation* const allocation = memory_of(runtime, device, pointer).find(address_of(pointer));
+  if (allocation == nullptr || allocation->kind != MemoryKind::kManaged) {
+    runtime.note("invalid argument", std::string(caller) + " was given memory that is not managed", "");
+    return cudaErrorInvalidValue;
+  }
+  if (location.type == cudaMemLocationTypeDevice && !runtime.devices.has(location.id)) return cudaErrorInvalidDevice;
+  return location.type >= cudaMemLocationTypeDevice && location.type <= cudaMemLocationTypeHostNumaCurrent
+             ? cudaSuccess
+             : cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned flags,
                                           cudaStream_t stream) {
-  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState&) {
-    return device_range(runtime, device, pointer, bytes, "cudaMemPrefetchAsync") != nullptr ? cudaSuccess
-                                                                                            : cudaErrorInvalidValue;
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState&) -> cudaError_t {
+    if (flags != 0) return cudaErrorInvalidValue;
+    return check_advice(runtime, device, pointer, bytes, location, "cudaMemPrefetchAsync");
   });
 }
 VGPU_API cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, size_t bytes, cudaMemLocation location,
                                                unsigned flags, cudaStream_t stream) {
   return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream);
 }
-VGPU_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
-  return device_call([&](Runtime& runtime, DeviceState& device) {
-    return device_range(runtime, device, pointer, bytes, "cudaMemAdvise") != nullptr ? cudaSuccess
-                                                                                     : cudaErrorInvalidValue;
+VGPU_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                                   cudaMemLocation location) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
+    const bool anywhere = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
+                          advice == cudaMemAdviseUnsetPreferredLocation;  // the place is not looked at
+    return check_advice(runtime, device, pointer, bytes,
+                        anywhere ? cudaMemLocation{cudaMemLocationTypeHost, 0} : location, "cudaMemAdvise");
   });
 }
 VGPU_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
@@ -291,11 +270,11 @@ VGPU_API cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
 }
 
 VGPU_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     if (attributes == nullptr) return cudaErrorInvalidValue;
     *attributes = {};
     void* const own = const_cast<void*>(pointer);
-    const Allocation* const allocation = device.memory->find(address_of(pointer));
+    const Allocation* const allocation = memory_of(runtime, device, pointer).find(address_of(pointer));
     if (allocation == nullptr) {
       const bool registered = device.memory->is_registered_host(address_of(pointer), 1);
       attributes->type = registered ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
@@ -304,7 +283,7 @@ VGPU_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
       attributes->hostPointer = own;
       return cudaSuccess;
     }
-    attributes->device = 0;
+    attributes->device = runtime.devices.holding(address_of(pointer))->number;
     attributes->devicePointer = own;
     switch (allocation->kind) {
       case MemoryKind::kManaged:
@@ -348,6 +327,13 @@ VGPU_API cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, s
 VGPU_API cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
   return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
 }
+VGPU_API cudaError_t cudaMemset2DAsync_ptsz(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                                            cudaStream_t stream) {
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, stream == nullptr ? cudaStreamPerThread : stream);
+}
+VGPU_API cudaError_t cudaMemset2D_ptds(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, cudaStreamPerThread);
+}
 VGPU_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaExtent extent, cudaStream_t stream) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
     if (extent.width > pitched.pitch || extent.height > pitched.ysize) return cudaErrorInvalidValue;
@@ -362,4 +348,10 @@ VGPU_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaEx
 }
 VGPU_API cudaError_t cudaMemset3D(cudaPitchedPtr pitched, int value, cudaExtent extent) {
   return cudaMemset3DAsync(pitched, value, extent, nullptr);
+}
+VGPU_API cudaError_t cudaMemset3DAsync_ptsz(cudaPitchedPtr pitched, int value, cudaExtent extent, cudaStream_t stream) {
+  return cudaMemset3DAsync(pitched, value, extent, stream == nullptr ? cudaStreamPerThread : stream);
+}
+VGPU_API cudaError_t cudaMemset3D_ptds(cudaPitchedPtr pitched, int value, cudaExtent extent) {
+  return cudaMemset3DAsync(pitched, value, extent, cudaStreamPerThread);
 }

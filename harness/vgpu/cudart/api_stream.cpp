@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "harness/vgpu/cudart/entry.h"
+#include "harness/vgpu/cudart/graph_launch.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -41,13 +42,15 @@ VGPU_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned
 VGPU_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
     return call([](Runtime&) { return cudaErrorInvalidResourceHandle; });
-  return stream_call(handle, [](Runtime&, DeviceState& device, StreamState& stream) {
+  return stream_call(handle, [](Runtime& runtime, DeviceState& device, StreamState& stream) {
+    drop_captures(runtime, stream);
     device.timeline.destroy(stream);
     return cudaSuccess;
   });
 }
 VGPU_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return stream_call(handle, [](Runtime&, DeviceState& device, StreamState& stream) {
+    if (const cudaError_t refused = refuse_if_captured(stream); refused != cudaSuccess) return refused;
     if (&stream == &device.timeline.legacy())
       device.timeline.finish_all();  // the default stream waits for the others
     else
@@ -94,11 +97,14 @@ VGPU_API cudaError_t cudaStreamGetId_ptsz(cudaStream_t handle, unsigned long lon
   return cudaStreamGetId(per_thread(handle), id);
 }
 VGPU_API cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device_number) {
-  return stream_call(handle, [&](Runtime&, DeviceState&, StreamState&) -> cudaError_t {
+  return stream_call(handle, [&](Runtime&, DeviceState& device, StreamState&) -> cudaError_t {
     if (device_number == nullptr) return cudaErrorInvalidValue;
-    *device_number = 0;
+    *device_number = device.number;
     return cudaSuccess;
   });
+}
+VGPU_API cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t handle, int* device_number) {
+  return cudaStreamGetDevice(per_thread(handle), device_number);
 }
 VGPU_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return device_call([&](Runtime&, DeviceState&) -> cudaError_t {
@@ -108,24 +114,13 @@ VGPU_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest)
   });
 }
 
-/// Stream capture is not there, so no stream is being captured.
-VGPU_API cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
-  return stream_call(handle, [&](Runtime&, DeviceState&, StreamState&) -> cudaError_t {
-    if (status == nullptr) return cudaErrorInvalidValue;
-    *status = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-  });
-}
-VGPU_API cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t handle, cudaStreamCaptureStatus* status) {
-  return cudaStreamIsCapturing(per_thread(handle), status);
-}
-
 // --- host functions: they run as soon as their turn can come, for the program may be waiting for them without asking
 // ---
 
 VGPU_API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
   return stream_call(handle, [&](Runtime&, DeviceState& device, StreamState& stream) -> cudaError_t {
     if (function == nullptr) return cudaErrorInvalidValue;
+    if (stream.capture) return capture_work(stream, HostWork{function, data});
     device.timeline.finish(device.timeline.enqueue(stream, [function, data] { function(data); }));
     return cudaSuccess;
   });
@@ -133,9 +128,11 @@ VGPU_API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t functi
 VGPU_API cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t handle, cudaHostFn_t function, void* data) {
   return cudaLaunchHostFunc(per_thread(handle), function, data);
 }
-VGPU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned) {
+VGPU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data,
+                                           unsigned flags) {
   return stream_call(handle, [&](Runtime&, DeviceState& device, StreamState& stream) -> cudaError_t {
-    if (callback == nullptr) return cudaErrorInvalidValue;
+    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    if (const cudaError_t refused = refuse_if_captured(stream); refused != cudaSuccess) return refused;
     device.timeline.finish(
         device.timeline.enqueue(stream, [&device, handle, callback, data] { callback(handle, device.sticky, data); }));
     return cudaSuccess;
@@ -149,10 +146,13 @@ VGPU_API cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t handle, cudaStreamC
 // --- events ---
 
 VGPU_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-  return device_call([&](Runtime& runtime, DeviceState&) -> cudaError_t {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (event == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    const bool between_processes = (flags & cudaEventInterprocess) != 0;
+    if (between_processes && (flags & cudaEventDisableTiming) == 0) return cudaErrorInvalidValue;
     auto state = std::make_unique<EventState>();
+    state->device = device.number;
     state->timing = (flags & cudaEventDisableTiming) == 0;
     *event = reinterpret_cast<cudaEvent_t>(state.get());
     runtime.events[*event] = std::move(state);
@@ -171,15 +171,34 @@ VGPU_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
   });
 }
 
-VGPU_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned) {
+cudaError_t vgpu::cudart::enqueue_record(Runtime& runtime, DeviceState& device, StreamState& stream,
+                                         cudaEvent_t event) {
+  EventState* const state = find_event(runtime, event);
+  if (state == nullptr || state->device != device.number) return cudaErrorInvalidResourceHandle;
+  state->recorded = true;
+  state->was_captured = false;
+  state->capture.reset();
+  state->operation = device.timeline.enqueue(stream, [&runtime, &device, event] {
+    if (EventState* const later = find_event(runtime, event)) later->nanoseconds = device.modelled_ns;
+  });
+  return cudaSuccess;
+}
+
+cudaError_t vgpu::cudart::enqueue_wait(Runtime& runtime, StreamState& stream, cudaEvent_t event) {
+  const EventState* const state = find_event(runtime, event);
+  if (state == nullptr) return cudaErrorInvalidResourceHandle;
+  if (state->operation && !state->operation->done) stream.awaits.push_back(state->operation);
+  return cudaSuccess;
+}
+
+VGPU_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned flags) {
   return stream_call(handle, [&](Runtime& runtime, DeviceState& device, StreamState& stream) -> cudaError_t {
+    if ((flags & ~static_cast<unsigned>(cudaEventRecordExternal)) != 0) return cudaErrorInvalidValue;
     EventState* const state = find_event(runtime, event);
-    if (state == nullptr) return cudaErrorInvalidResourceHandle;
-    state->recorded = true;
-    state->operation = device.timeline.enqueue(stream, [&runtime, &device, event] {
-      if (EventState* const later = find_event(runtime, event)) later->nanoseconds = device.modelled_ns;
-    });
-    return cudaSuccess;
+    if (state == nullptr || state->device != device.number) return cudaErrorInvalidResourceHandle;
+    if (!stream.capture) return enqueue_record(runtime, device, stream, event);
+    if (flags == cudaEventRecordExternal) return capture_work(stream, EventRecordWork{event});
+    return capture_record(*state, stream);
   });
 }
 VGPU_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -196,19 +215,24 @@ VGPU_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     EventState* const state = find_event(runtime, event);
     if (state == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t refused = refuse_if_captured(*state); refused != cudaSuccess) return refused;
     if (state->operation) device.timeline.finish(std::shared_ptr<Operation>(state->operation));
     return cudaSuccess;
   });
 }
-VGPU_API cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+VGPU_API cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return unsafe_call([&](Runtime&, DeviceState&) { return cudaEventSynchronize(event); });
+}
 
 VGPU_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return device_call([&](Runtime& runtime, DeviceState&) -> cudaError_t {
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
     const EventState* const first = find_event(runtime, start);
     const EventState* const second = find_event(runtime, end);
-    if (first == nullptr || second == nullptr || !first->timing || !second->timing || !first->recorded ||
-        !second->recorded)
+    if (first != nullptr && second != nullptr && (first->was_captured || second->was_captured))
+      return cudaErrorCapturedEvent;
+    if (first == nullptr || second == nullptr || first->device != second->device || !first->timing || !second->timing ||
+        !first->recorded || !second->recorded)
       return cudaErrorInvalidResourceHandle;
     if ((first->operation && !first->operation->done) || (second->operation && !second->operation->done))
       return cudaErrorNotReady;
@@ -217,12 +241,15 @@ VGPU_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start
   });
 }
 
-VGPU_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
-  return stream_call(handle, [&](Runtime& runtime, DeviceState&, StreamState& stream) -> cudaError_t {
-    const EventState* const state = find_event(runtime, event);
+VGPU_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
+  return stream_call(handle, [&](Runtime& runtime, DeviceState& device, StreamState& stream) -> cudaError_t {
+    if ((flags & ~static_cast<unsigned>(cudaEventWaitExternal)) != 0) return cudaErrorInvalidValue;
+    EventState* const state = find_event(runtime, event);
     if (state == nullptr) return cudaErrorInvalidResourceHandle;
-    if (state->operation && !state->operation->done) stream.awaits.push_back(state->operation);
-    return cudaSuccess;
+    if (stream.capture && flags == cudaEventWaitExternal) return capture_work(stream, EventWaitWork{event});
+    if (!stream.capture && !state->was_captured) return enqueue_wait(runtime, stream, event);
+    if (&stream == &device.timeline.legacy()) return cudaErrorStreamCaptureUnsupported;
+    return capture_wait(*state, stream);
   });
 }
 VGPU_API cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags) {

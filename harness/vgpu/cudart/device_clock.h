@@ -14,6 +14,9 @@ double kernel_nanoseconds(const DeviceProfile& profile, std::uint64_t warp_instr
 /// Nanoseconds for `bytes` read and written in device memory at the bus's full rate.
 double memory_nanoseconds(const DeviceProfile& profile, std::uint64_t bytes);
 
+/// Nanoseconds for `bytes` from one device to another.
+double peer_nanoseconds(std::uint64_t bytes);
+
 /// Nanoseconds for `bytes` between host and device.
 double transfer_nanoseconds(std::uint64_t bytes);
 

@@ -29,6 +29,7 @@ struct DeviceImage {
 };
 
 struct DeviceState {
+  int number = 0;
   DeviceProfile profile;
   std::unique_ptr<AddressSpace> memory;
   DeviceImages images;
@@ -37,7 +38,10 @@ struct DeviceState {
   std::uint64_t limits[8] = {};
   std::uint64_t heap_used = 0;
   std::uint64_t next_grid_id = 1;
-  double modelled_ns = 0;  ///< the device's clock
+  cudaMemPool_t default_pool = nullptr, current_pool = nullptr;  ///< null until asked for
+  cudaFuncCache cache_config = cudaFuncCachePreferNone;
+  double modelled_ns = 0;                  ///< the device's clock
+  std::uint32_t leaks_reported_up_to = 0;  ///< serial number of an allocation
 };
 
 }  // namespace vgpu::cudart

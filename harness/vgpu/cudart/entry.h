@@ -40,13 +40,27 @@ cudaError_t device_call(Body body) noexcept {
   });
 }
 
-/// The same for functions that take a stream.
+/// The same for functions that may wait for work elsewhere, and are forbidden while streams are captured.
+template <class Body>
+cudaError_t unsafe_call(Body body) noexcept {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    const cudaError_t refused = refuse_if_unsafe(runtime);
+    return refused == cudaSuccess ? body(runtime, device) : refused;
+  });
+}
+
+/// The same for functions that take a stream: `device` is the stream's, which need not be the current one.
 template <class Body>
 cudaError_t stream_call(cudaStream_t handle, Body body) noexcept {
-  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
-    StreamState* const stream = runtime.stream(device, handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    return body(runtime, device, *stream);
+  return device_call([&](Runtime& runtime, DeviceState& current) -> cudaError_t {
+    const Runtime::StreamPlace place = runtime.stream(current, handle);
+    if (place.stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (place.device->sticky != cudaSuccess) return place.device->sticky;
+    if (place.stream == &place.device->timeline.legacy())
+      if (const cudaError_t refused = refuse_if_legacy_blocked(runtime, *place.device); refused != cudaSuccess)
+        return refused;
+    const cudaError_t error = body(runtime, *place.device, *place.stream);
+    return place.device->sticky != cudaSuccess ? place.device->sticky : error;
   });
 }
 

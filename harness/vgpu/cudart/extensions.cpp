@@ -19,20 +19,21 @@ std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uin
 VGPU_API void vgpuNameAllocation(const void* pointer, const char* name, unsigned element_bytes) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
-  if (DeviceState* const device = runtime.device_if_made())
+  if (DeviceState* const device = runtime.devices.holding(address_of(pointer)))
     device->memory->name(address_of(pointer), name, element_bytes);
 }
 
 VGPU_API void vgpuSetReadOnly(const void* pointer) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
-  if (DeviceState* const device = runtime.device_if_made()) device->memory->set_read_only(address_of(pointer));
+  if (DeviceState* const device = runtime.devices.holding(address_of(pointer)))
+    device->memory->set_read_only(address_of(pointer));
 }
 
 VGPU_API void vgpuForgetContents(const void* pointer) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
-  DeviceState* const device = runtime.device_if_made();
+  DeviceState* const device = runtime.devices.holding(address_of(pointer));
   DeviceContents* const contents = runtime.contents();
   if (device == nullptr || contents == nullptr) return;
   device->timeline.finish_all();
@@ -75,7 +76,7 @@ VGPU_API size_t vgpuRedZoneBytes() { return AddressSpace::kRedZone; }
 VGPU_API int vgpuReadMemory(void* to, const void* from, size_t bytes) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
-  const DeviceState* const device = runtime.device_if_made();
+  const DeviceState* const device = runtime.devices.holding(address_of(from));
   if (device == nullptr) return 1;
   const std::uint64_t begin = address_of(from);
   if (begin < device->memory->low() || bytes > device->memory->high() - begin || begin > device->memory->high())
@@ -86,8 +87,8 @@ VGPU_API int vgpuReadMemory(void* to, const void* from, size_t bytes) {
 
 VGPU_API int vgpuDescribePointer(const void* pointer, char* buffer, size_t capacity) {
   Runtime& runtime = Runtime::get();
-  const DeviceState* const device = runtime.device_if_made();
-  if (device == nullptr || capacity == 0 || !device->memory->in_reservation(address_of(pointer))) return 0;
+  const DeviceState* const device = runtime.devices.holding(address_of(pointer));
+  if (device == nullptr || capacity == 0) return 0;
   // In a signal handler no lock may be waited for; if the runtime itself was interrupted, less is said.
   if (!runtime.mutex.try_lock()) {
     std::snprintf(buffer, capacity, "device memory");

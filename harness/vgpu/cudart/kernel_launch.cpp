@@ -169,26 +169,26 @@ const Kernel* prepare_kernel(Runtime& runtime, DeviceState& device, KernelHandle
 
 KernelLimits limits_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel) {
   KernelLimits limits;
-  const auto found = handle.program->image.resources.find(handle.name);
-  limits.registers = found != handle.program->image.resources.end() && found->second.registers != 0
-                         ? found->second.registers
-                         : kRegistersIfUnknown;
+  const auto& resources = handle.program->images.at(device.number).resources;
+  const auto found = resources.find(handle.name);
+  limits.registers =
+      found != resources.end() && found->second.registers != 0 ? found->second.registers : kRegistersIfUnknown;
   const std::uint32_t* bounds = kernel.function().max_threads;
   limits.max_threads = bounds[0] != 0 ? bounds[0] * bounds[1] * bounds[2] : device.profile.block_max_threads;
   const std::uint32_t shared = kernel.shared_bytes();
-  limits.max_dynamic_shared = handle.max_dynamic_shared >= 0
-                                  ? static_cast<std::uint32_t>(handle.max_dynamic_shared)
+  const int max_dynamic_shared = handle.settings_on(device.number).max_dynamic_shared;
+  limits.max_dynamic_shared = max_dynamic_shared >= 0
+                                  ? static_cast<std::uint32_t>(max_dynamic_shared)
                                   : device.profile.block_shared - std::min(device.profile.block_shared, shared);
   return limits;
 }
 
-cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, KernelHandle& handle,
-                   const LaunchShape& shape, void** arguments) {
+cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,
+                           void** arguments, KernelWork& work) {
   cudaError_t error = cudaSuccess;
   const Kernel* const kernel = prepare_kernel(runtime, device, handle, error);
   if (kernel == nullptr) return error;
-  const KernelLimits limits = limits_of(device, handle, *kernel);
-  const std::string problem = launch_problem(device.profile, *kernel, limits, shape);
+  const std::string problem = launch_problem(device.profile, *kernel, limits_of(device, handle, *kernel), shape);
   if (!problem.empty()) {
     runtime.note("launch refused", readable_function_name(handle.name) + " was not launched: " + problem, "");
     const bool too_many_blocks = shape.cooperative && problem.find("cooperative grid") != std::string::npos;
@@ -197,18 +197,39 @@ cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, K
 
   const ptx::Function& function = kernel->function();
   if (arguments == nullptr && !function.parameters.empty()) return cudaErrorInvalidValue;
-  std::vector<std::byte> parameters(function.parameter_bytes);
+  work.kernel = &handle;
+  work.device = device.number;
+  work.shape = shape;
+  work.parameters.assign(function.parameter_bytes, std::byte{0});
   for (const ptx::Parameter& parameter : function.parameters) {
     const void* const argument = *arguments++;  // NOLINT(clang-analyzer-core.NullDereference): looked at above
-    std::memcpy(parameters.data() + parameter.offset, argument, parameter.bytes);
+    std::memcpy(work.parameters.data() + parameter.offset, argument, parameter.bytes);
   }
-  const std::uint32_t resident = resident_blocks(device.profile, *kernel, limits, shape);
-  const bool monitored = runtime.observer() != nullptr;
-  device.timeline.enqueue(
-      stream, [&runtime, &device, kernel, shape, resident, monitored, parameters = std::move(parameters)]() mutable {
-        run(runtime, device, *kernel, shape, std::move(parameters), resident, monitored);
-      });
   return cudaSuccess;
+}
+
+cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& stream, KernelWork work) {
+  cudaError_t error = cudaSuccess;
+  DeviceState* const device = runtime.devices.get(work.device, error);
+  const Kernel* const kernel = device != nullptr ? prepare_kernel(runtime, *device, *work.kernel, error) : nullptr;
+  if (kernel == nullptr) return error;
+  const KernelLimits limits = limits_of(*device, *work.kernel, *kernel);
+  const std::uint32_t resident = resident_blocks(device->profile, *kernel, limits, work.shape);
+  const bool monitored = runtime.observer() != nullptr;
+  timeline.enqueue(stream, [&runtime, device, kernel, resident, monitored, work = std::move(work)]() mutable {
+    run(runtime, *device, *kernel, work.shape, std::move(work.parameters), resident, monitored);
+  });
+  return cudaSuccess;
+}
+
+cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, KernelHandle& handle,
+                   const LaunchShape& shape, void** arguments) {
+  KernelWork work;
+  const cudaError_t error = prepare_launch(runtime, device, handle, shape, arguments, work);
+  if (error != cudaSuccess) return error;
+  work.function = &handle;
+  return stream.capture ? capture_work(stream, std::move(work))
+                        : enqueue_launch(runtime, device.timeline, stream, std::move(work));
 }
 
 }  // namespace vgpu::cudart

@@ -15,7 +15,14 @@ const Kernel* prepare_kernel(Runtime& runtime, DeviceState& device, KernelHandle
 /// What limits a kernel's launches on this device.
 KernelLimits limits_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel);
 
-/// Checks the launch and puts it into the stream. `arguments` points to one pointer a parameter.
+/// Checks the launch and keeps in `work` what it takes to do it. `arguments` points to one pointer a parameter.
+cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,
+                           void** arguments, KernelWork& work);
+
+/// Puts a launch into the stream, which may be another device's.
+cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& stream, KernelWork work);
+
+/// Checks the launch and puts it into the stream, or into the graph that the stream is captured into.
 cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, KernelHandle& handle,
                    const LaunchShape& shape, void** arguments);
 

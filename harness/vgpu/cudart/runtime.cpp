@@ -16,12 +16,6 @@
 namespace vgpu::cudart {
 namespace {
 
-/// Where device addresses begin: far from anything a Linux process maps, and the same in every run.
-constexpr std::uint64_t kDeviceBase = 0x200000000000;
-
-/// The virtual device never claims more memory than this share of the host's.
-constexpr double kShareOfHostMemory = 0.75;
-
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
@@ -32,8 +26,21 @@ std::uint64_t environment_number(const char* name) {
   return text.empty() ? 0 : std::strtoull(text.c_str(), nullptr, 10);
 }
 
+int devices_from_environment() {
+  const std::string text = environment("LANEWISE_VGPU_DEVICES");
+  if (text.empty()) return 1;
+  char* end = nullptr;
+  const long wanted = std::strtol(text.c_str(), &end, 10);
+  const long count = *end != '\0' ? 1 : std::clamp<long>(wanted, 1, DeviceSet::kMost);
+  if (*end != '\0' || count != wanted)
+    say("LANEWISE_VGPU_DEVICES=" + text + " is no number from 1 to " + std::to_string(DeviceSet::kMost) + "; " +
+        std::to_string(count) + (count == 1 ? " device is there" : " devices are there"));
+  return static_cast<int>(count);
+}
+
 Options options_from_environment() {
   Options options;
+  options.devices = devices_from_environment();
   if (const std::string profile = environment("LANEWISE_VGPU_PROFILE"); !profile.empty()) options.profile = profile;
   if (const std::string monitors = environment("LANEWISE_VGPU_MONITORS"); !monitors.empty())
     options.monitors = monitors;
@@ -71,7 +78,7 @@ Runtime& Runtime::get() {
   return *kRuntime;
 }
 
-Runtime::Runtime() : options(options_from_environment()) {
+Runtime::Runtime() : options(options_from_environment()), devices(options.devices, options.profile) {
   if (!set_monitors(options.monitors)) {
     say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names a checker that does not exist; all are used");
     set_monitors("all");
@@ -80,44 +87,34 @@ Runtime::Runtime() : options(options_from_environment()) {
   std::atexit([] { Runtime::get().at_exit(); });
 }
 
-DeviceState* Runtime::device(cudaError_t& error) {
-  if (device_) return device_.get();
-  error = device_error_;
-  if (error != cudaSuccess) return nullptr;
-  auto profile = load_profile(options.profile);
-  if (const auto* problem = std::get_if<std::string>(&profile)) {
-    say(*problem);
-    error = device_error_ = cudaErrorNoDevice;
-    return nullptr;
-  }
-  auto made = std::make_unique<DeviceState>();
-  made->profile = std::move(std::get<DeviceProfile>(profile));
-  std::copy(made->profile.limits.begin(), made->profile.limits.end(), made->limits);
-  const double host_memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto most = static_cast<std::uint64_t>(host_memory * kShareOfHostMemory);
-  std::string problem;
-  made->memory = AddressSpace::reserve(kDeviceBase, std::min(made->profile.memory, most), problem);
-  if (!made->memory) {
-    say(problem);
-    error = device_error_ = cudaErrorMemoryAllocation;
-    return nullptr;
-  }
-  device_ = std::move(made);
-  return device_.get();
-}
+DeviceState* Runtime::device(cudaError_t& error) { return devices.get(this_thread().device, error); }
 
-void Runtime::reset_device() {
-  thread_streams_.clear();
-  events.clear();
-  for (const auto& program : programs_) program->image = {};
-  const cudaError_t sticky = device_->sticky;
-  device_.reset();
-  initcheck_.contents().reset();
-  for (const auto& [key, handle] : variables_)
-    if (handle->managed != nullptr) *handle->managed = nullptr;
+void Runtime::reset_device(DeviceState& device) {
+  const int number = device.number;
+  const cudaError_t sticky = device.sticky;
+  drop_captures(*this, device);
+  devices.finish_all();
+  for (auto it = thread_streams_.begin(); it != thread_streams_.end();)
+    it = it->first.first == number ? thread_streams_.erase(it) : std::next(it);
+  for (auto it = events.begin(); it != events.end();)
+    it = it->second->device == number ? events.erase(it) : std::next(it);
+  for (const auto& program : programs_) program->images.erase(number);
+  for (auto it = pools.begin(); it != pools.end();) it = it->second->device == number ? pools.erase(it) : std::next(it);
+  initcheck_.contents().forget_device(*device.memory);
+  devices.remove(number);
+  if (number == 0) {  // managed variables lie there; wherever else they are used has to hear of it if they have moved
+    std::map<void**, void*> before;
+    for (const auto& [key, handle] : variables_)
+      if (handle->managed != nullptr) before[handle->managed] = std::exchange(*handle->managed, nullptr);
+    prepare_managed();
+    for (const auto& [key, handle] : variables_)
+      if (handle->managed != nullptr && *handle->managed != before[handle->managed])
+        for (auto& [other, image] : handle->program->images)
+          if (other != 0) image = {};
+  }
   cudaError_t error = cudaSuccess;
-  prepare_managed();
-  if (sticky != cudaSuccess && device(error) != nullptr) device_->sticky = cudaErrorDevicesUnavailable;
+  if (sticky == cudaSuccess) return;
+  if (DeviceState* const anew = devices.get(number, error)) anew->sticky = cudaErrorDevicesUnavailable;
 }
 
 KernelHandle* Runtime::kernel(const void* key) {
@@ -132,8 +129,17 @@ VariableHandle* Runtime::variable(const void* host_variable) {
   return found == variables_.end() ? nullptr : found->second.get();
 }
 
+const LoadedModule* Runtime::managed_home(Program& program, const DeviceState& device) {
+  const bool has_managed = std::any_of(variables_.begin(), variables_.end(), [&](const auto& entry) {
+    return entry.second->program == &program && entry.second->managed != nullptr;
+  });
+  cudaError_t error = cudaSuccess;
+  DeviceState* const first = has_managed && device.number != 0 ? devices.get(0, error) : nullptr;
+  return first != nullptr ? module(program, *first, error) : nullptr;
+}
+
 LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t& error) {
-  DeviceImage& image = program.image;
+  DeviceImage& image = program.images[device.number];
   if (image.module) return image.module.get();
   if (image.problem.empty()) {
     const auto* const data = static_cast<const std::byte*>(program.fat_binary);
@@ -155,7 +161,7 @@ LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t
                         std::to_string(architecture) + ",code=compute_" + std::to_string(architecture);
         image.error = cudaErrorNoKernelImageForDevice;
       } else {
-        auto loaded = LoadedModule::load(best->contents, *device.memory);
+        auto loaded = LoadedModule::load(best->contents, *device.memory, managed_home(program, device));
         if (const auto* diagnostic = std::get_if<ptx::Diagnostic>(&loaded)) {
           image.problem = "PTX line " + std::to_string(diagnostic->line) + ": " + diagnostic->message;
           image.error = cudaErrorInvalidPtx;
@@ -177,11 +183,10 @@ Program* Runtime::add_program(const void* fat_binary) {
 }
 
 void Runtime::remove_program(Program* program) {
-  if (device_) {  // kernels of the program may be pending; a GPU would finish them, but nobody would see them print
-    const bool before = std::exchange(printing, false);
-    device_->timeline.finish_all();
-    printing = before;
-  }
+  // Kernels of the program may be pending; a GPU would finish them, but nobody would see them print.
+  const bool before = std::exchange(printing, false);
+  devices.finish_all();
+  printing = before;
   for (auto it = kernels_.begin(); it != kernels_.end();)
     it = it->second->program == program ? kernels_.erase(it) : std::next(it);
   for (auto it = variables_.begin(); it != variables_.end();)
@@ -211,22 +216,84 @@ void Runtime::prepare_managed() {
   cudaError_t error = cudaSuccess;
   for (const auto& [key, handle] : variables_) {
     if (handle->managed == nullptr || *handle->managed != nullptr) continue;
-    DeviceState* const made = device(error);
+    DeviceState* const made = devices.get(0, error);
     LoadedModule* const loaded = made != nullptr ? module(*handle->program, *made, error) : nullptr;
     if (loaded == nullptr) continue;
     if (const auto* place = loaded->variable(handle->name)) *handle->managed = reinterpret_cast<void*>(place->address);
   }
 }
 
-StreamState* Runtime::stream(DeviceState& device, cudaStream_t handle) {
-  if (handle == nullptr || handle == cudaStreamLegacy) return &device.timeline.legacy();
+Runtime::StreamPlace Runtime::stream(DeviceState& current, cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return {&current, &current.timeline.legacy()};
   if (handle == cudaStreamPerThread) {
-    StreamState*& own = thread_streams_[static_cast<std::uint64_t>(pthread_self())];
-    if (own == nullptr) own = &device.timeline.create(true, cudaStreamDefault, 0);
-    return own;
+    StreamState*& own = thread_streams_[{current.number, static_cast<std::uint64_t>(pthread_self())}];
+    if (own == nullptr) own = &current.timeline.create(true, cudaStreamDefault, 0);
+    return {&current, own};
   }
   auto* const stream = reinterpret_cast<StreamState*>(handle);
-  return device.timeline.owns(stream) ? stream : nullptr;
+  DeviceState* const owner = devices.owning(stream);
+  return {owner, owner != nullptr ? stream : nullptr};
+}
+
+MemoryPool& Runtime::make_pool(int device) {
+  auto made = std::make_unique<MemoryPool>();
+  made->number = ++pools_made_;
+  made->device = device;
+  MemoryPool& pool = *made;
+  pools[reinterpret_cast<cudaMemPool_t>(&pool)] = std::move(made);
+  return pool;
+}
+
+MemoryPool& Runtime::default_pool(DeviceState& device) {
+  if (device.default_pool == nullptr) {
+    MemoryPool& made = make_pool(device.number);
+    made.is_default = true;
+    device.default_pool = reinterpret_cast<cudaMemPool_t>(&made);
+  }
+  return *pools.at(device.default_pool);
+}
+
+MemoryPool& Runtime::current_pool(DeviceState& device) {
+  return device.current_pool != nullptr ? *pools.at(device.current_pool) : default_pool(device);
+}
+
+MemoryPool* Runtime::pool(cudaMemPool_t handle) {
+  const auto found = pools.find(handle);
+  return found == pools.end() || found->second->destroyed ? nullptr : found->second.get();
+}
+
+bool Runtime::release(DeviceState& device, std::uint64_t address) {
+  const Allocation* const allocation = device.memory->find(address);
+  if (allocation == nullptr || allocation->address != address) return false;
+  const std::uint64_t bytes = allocation->bytes;
+  const std::uint32_t number = allocation->pool;
+  if (!device.memory->release(address)) return false;
+  const auto from = std::find_if(pools.begin(), pools.end(), [&](const auto& p) { return p.second->number == number; });
+  if (from == pools.end()) return true;
+  from->second->give_back(bytes);
+  if (from->second->destroyed && from->second->used == 0) pools.erase(from);
+  return true;
+}
+
+Graph& Runtime::keep(std::unique_ptr<Graph> graph) {
+  Graph& kept = *graph;
+  graphs[reinterpret_cast<cudaGraph_t>(&kept)] = std::move(graph);
+  return kept;
+}
+
+Graph* Runtime::graph(cudaGraph_t handle) {
+  if (const auto found = graphs.find(handle); found != graphs.end()) return found->second.get();
+  const auto* const wanted = reinterpret_cast<const Graph*>(handle);
+  for (const auto& [key, owned] : graphs)
+    if (Graph* const found = owned->find([&](const Graph& g) { return &g == wanted; })) return found;
+  return nullptr;
+}
+
+Node* Runtime::node(cudaGraphNode_t handle) {
+  auto* const wanted = reinterpret_cast<Node*>(handle);
+  for (const auto& [key, owned] : graphs)
+    if (owned->find([&](const Graph& g) { return g.owns(wanted); }) != nullptr) return wanted;
+  return nullptr;
 }
 
 bool Runtime::set_monitors(const std::string& list) {
@@ -248,7 +315,8 @@ bool Runtime::set_monitors(const std::string& list) {
     if (wanted.count(name) != 0 || wanted.count("all") != 0) chosen.push_back(checker);
   const bool followed_contents = follows_contents_;
   follows_contents_ = std::find(chosen.begin(), chosen.end(), &initcheck_) != chosen.end();
-  if (follows_contents_ && !followed_contents && device_) initcheck_.contents().trust(*device_->memory);
+  if (follows_contents_ && !followed_contents)
+    for (const DeviceState* const device : devices.all_made()) initcheck_.contents().trust(*device->memory);
   watchers_.watch_with(std::move(chosen));
   return true;
 }
@@ -290,23 +358,23 @@ std::string Runtime::findings_as_json() const {
 }
 
 void Runtime::report_leaks() {
-  if (!device_) return;
-  for (const auto& [address, allocation] : device_->memory->allocations()) {
-    const bool by_program = allocation.kind == MemoryKind::kDevice || allocation.kind == MemoryKind::kPinned;
-    if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= leaks_reported_up_to_)
-      continue;
-    const std::string sentence =
-        "device memory of " + std::to_string(allocation.bytes) + " bytes was allocated and never freed";
-    if (!findings.is_new("leak", "", 0, sentence, 1)) continue;
-    Finding finding;
-    finding.tool = "memcheck";
-    finding.kind = "leak";
-    finding.sentence = sentence;
-    finding.advice = "Every cudaMalloc needs a cudaFree, on every way out of the function.";
-    findings.add(std::move(finding));
+  for (DeviceState* const device : devices.all_made()) {
+    const std::uint32_t reported_before = device->leaks_reported_up_to;
+    for (const auto& [address, allocation] : device->memory->allocations()) {
+      device->leaks_reported_up_to = std::max(device->leaks_reported_up_to, allocation.serial);
+      const bool by_program = allocation.kind == MemoryKind::kDevice || allocation.kind == MemoryKind::kPinned;
+      if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= reported_before) continue;
+      const std::string sentence =
+          "device memory of " + std::to_string(allocation.bytes) + " bytes was allocated and never freed";
+      if (!findings.is_new("leak", "", 0, sentence, 1)) continue;
+      Finding finding;
+      finding.tool = "memcheck";
+      finding.kind = "leak";
+      finding.sentence = sentence;
+      finding.advice = "Every cudaMalloc needs a cudaFree, on every way out of the function.";
+      findings.add(std::move(finding));
+    }
   }
-  for (const auto& [address, allocation] : device_->memory->allocations())
-    leaks_reported_up_to_ = std::max(leaks_reported_up_to_, allocation.serial);
 }
 
 void Runtime::write_report() {
@@ -319,7 +387,7 @@ void Runtime::at_exit() {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
   if (std::exchange(ended_, true)) return;
   printing = false;
-  if (device_) device_->timeline.finish_all();
+  devices.finish_all();
   write_report();
   if (!options.report_path.empty()) return;
   for (const Finding& f : findings.all()) {

@@ -13,7 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/vgpu/cudart/device_state.h"
+#include "harness/vgpu/cudart/capture.h"
+#include "harness/vgpu/cudart/device_set.h"
+#include "harness/vgpu/cudart/graph.h"
+#include "harness/vgpu/cudart/memory_pool.h"
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/initcheck.h"
 #include "harness/vgpu/monitor/memcheck.h"
@@ -23,8 +26,9 @@
 
 namespace vgpu::cudart {
 
-/// What the environment says: LANEWISE_VGPU_PROFILE, _MONITORS, _BUDGET, _SEED, _REPORT, _EXPLAIN.
+/// What the environment says: LANEWISE_VGPU_DEVICES, _PROFILE, _MONITORS, _BUDGET, _SEED, _REPORT, _EXPLAIN.
 struct Options {
+  int devices = 1;
   std::string profile = "h200";
   std::string monitors = "all";
   std::uint64_t instruction_budget = 0;  ///< warp instructions a launch; 0: kDefaultBudget
@@ -38,14 +42,24 @@ inline constexpr std::uint64_t kDefaultBudget = 20'000'000'000;
 /// One fat binary of the program, as __cudaRegisterFatBinary gave it.
 struct Program {
   const void* fat_binary = nullptr;
-  DeviceImage image;
+  std::map<int, DeviceImage> images;  ///< by device
+};
+
+/// What a program has set for a kernel on one device.
+struct KernelSettings {
+  int max_dynamic_shared = -1;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; -1: never set
+  int carveout = -1;
 };
 
 struct KernelHandle {
   Program* program = nullptr;
-  std::string name;             ///< mangled
-  int max_dynamic_shared = -1;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; -1: never set
-  int carveout = -1;
+  std::string name;                        ///< mangled
+  std::map<int, KernelSettings> settings;  ///< by device
+
+  KernelSettings settings_on(int device) const {
+    const auto found = settings.find(device);
+    return found == settings.end() ? KernelSettings{} : found->second;
+  }
 };
 
 struct VariableHandle {
@@ -56,10 +70,28 @@ struct VariableHandle {
 };
 
 struct EventState {
+  int device = 0;  ///< that it belongs to
   bool timing = true;
   bool recorded = false;
   std::shared_ptr<Operation> operation;  ///< null once it has happened
   double nanoseconds = 0;                ///< device time at which it happened
+  std::weak_ptr<Capture> capture;        ///< in which it was recorded last, as long as that goes on
+  bool was_captured = false;             ///< recorded last in a capture, over or not
+  std::vector<Node*> captured;           ///< what it then stood for
+};
+
+/// A graph made ready to be launched, with settings of its own from then on.
+struct ExecutableGraph {
+  std::unique_ptr<Graph> graph;
+  unsigned long long flags = 0;
+  std::shared_ptr<Operation> last_launch;  ///< the end of its latest launch
+};
+
+/// A user object as its handle knows it: the program has references to it, and graphs may have some, too.
+struct UserObjectHandle {
+  std::weak_ptr<UserObject> object;
+  std::shared_ptr<UserObject> own;  ///< null once the program has no references
+  unsigned references = 0;          ///< the program's
 };
 
 class Runtime {
@@ -68,12 +100,14 @@ class Runtime {
 
   std::recursive_mutex mutex;
 
-  /// The device, made on first use; null with `error` if that failed.
+  Options options;
+  DeviceSet devices;
+
+  /// The calling thread's current device, made on first use; null with `error` if that failed.
   DeviceState* device(cudaError_t& error);
-  DeviceState* device_if_made() { return device_.get(); }
-  /// Frees all memory and unloads all modules. A device that a kernel has broken stays broken, as on a GPU, where only
-  /// a new process helps.
-  void reset_device();
+  /// Frees all memory and unloads all modules of a device. One that a kernel has broken stays broken, as on a GPU,
+  /// where only a new process helps.
+  void reset_device(DeviceState& device);
 
   /// The kernel behind a host stub's address or a handle; null if there is none.
   KernelHandle* kernel(const void* host_function_or_handle);
@@ -91,9 +125,39 @@ class Runtime {
   void prepare_managed();
 
   // Streams and events.
-  /// The stream behind a handle, the special ones included; null if the handle is none of ours.
-  StreamState* stream(DeviceState& device, cudaStream_t handle);
+  /// The stream behind a handle, and its device: `current` for the special streams; no stream if the handle is none of
+  /// ours.
+  struct StreamPlace {
+    DeviceState* device = nullptr;
+    StreamState* stream = nullptr;
+  };
+  StreamPlace stream(DeviceState& current, cudaStream_t handle);
   std::map<cudaEvent_t, std::unique_ptr<EventState>> events;
+
+  std::map<int, unsigned> device_flags;  ///< cudaSetDeviceFlags, by device
+
+  // Memory pools.
+  std::map<cudaMemPool_t, std::unique_ptr<MemoryPool>> pools;
+  /// The pool that a device's cudaMallocAsync takes memory from.
+  MemoryPool& current_pool(DeviceState& device);
+  MemoryPool& default_pool(DeviceState& device);
+  MemoryPool& make_pool(int device);
+  /// Null if the handle is none of ours.
+  MemoryPool* pool(cudaMemPool_t handle);
+  /// Ends an allocation of a device; false if none begins there.
+  bool release(DeviceState& device, std::uint64_t address);
+
+  // Graphs, and captures that are going on.
+  std::map<cudaGraph_t, std::unique_ptr<Graph>> graphs;
+  std::map<cudaGraphExec_t, std::unique_ptr<ExecutableGraph>> executable_graphs;
+  std::map<cudaUserObject_t, UserObjectHandle> user_objects;
+  std::vector<std::shared_ptr<Capture>> captures;
+  std::uint64_t captures_begun = 0;
+  /// Takes a graph over; its handle is its address.
+  Graph& keep(std::unique_ptr<Graph> graph);
+  /// The graph behind a handle, those inside other graphs included; null if it is none of ours.
+  Graph* graph(cudaGraph_t handle);
+  Node* node(cudaGraphNode_t handle);
 
   // Checkers and findings.
   FindingList findings;
@@ -110,7 +174,6 @@ class Runtime {
   /// Device memory that is still allocated, as findings; forgets what was reported before.
   void report_leaks();
 
-  Options options;
   bool printing = true;  ///< off while the program is ending: a GPU would not print any more, either
 
   /// Brings the report file up to date, so that it is there whatever way the program ends.
@@ -122,19 +185,21 @@ class Runtime {
  private:
   Runtime();
 
-  std::unique_ptr<DeviceState> device_;
-  cudaError_t device_error_ = cudaSuccess;  ///< why the device could not be made; it is not tried again
+  /// The program's module on the first device, where its managed variables are; null if that is `device` or there are
+  /// none.
+  const LoadedModule* managed_home(Program& program, const DeviceState& device);
+
   std::vector<std::unique_ptr<Program>> programs_;
   std::map<const void*, std::unique_ptr<KernelHandle>> kernels_;
   std::map<const void*, std::unique_ptr<VariableHandle>> variables_;
-  std::map<std::uint64_t, StreamState*> thread_streams_;  ///< cudaStreamPerThread, by thread
+  std::uint32_t pools_made_ = 0;
+  std::map<std::pair<int, std::uint64_t>, StreamState*> thread_streams_;  ///< cudaStreamPerThread, by device and thread
   Memcheck memcheck_{findings};
   Initcheck initcheck_{findings};
   Racecheck racecheck_{findings};
   Synccheck synccheck_{findings};
   Watchers watchers_;
   bool follows_contents_ = false;
-  std::uint32_t leaks_reported_up_to_ = 0;
   std::uint64_t findings_reported_ = ~std::uint64_t{0};  ///< findings.total() when the report was last written
   bool ended_ = false;
 };
@@ -143,6 +208,7 @@ class Runtime {
 struct ThreadState {
   cudaError_t last_error = cudaSuccess;
   int device = 0;
+  cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
   struct LaunchConfiguration {
     dim3 grid, block;
     std::size_t shared = 0;

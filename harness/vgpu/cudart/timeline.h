@@ -5,14 +5,18 @@
 // GPU it may be lucky.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
 
 namespace vgpu::cudart {
+
+struct CapturedStream;
 
 /// One piece of work in a stream.
 struct Operation {
@@ -26,8 +30,10 @@ struct StreamState {
   int priority = 0;
   unsigned flags = 0;
   std::uint64_t id = 0;
-  std::shared_ptr<Operation> last;                 ///< null when nothing is pending
-  std::vector<std::shared_ptr<Operation>> awaits;  ///< events the next operation waits for
+  std::shared_ptr<Operation> last;                          ///< null when nothing is pending
+  std::vector<std::shared_ptr<Operation>> awaits;           ///< events the next operation waits for
+  std::map<int, std::array<unsigned char, 64>> attributes;  ///< cudaStreamSetAttribute's, as bytes
+  std::shared_ptr<CapturedStream> capture;                  ///< null unless work given to the stream becomes a graph
 };
 
 class Timeline {

@@ -92,7 +92,7 @@ std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::u
 std::uint64_t AddressSpace::allocate(std::uint64_t bytes, MemoryKind kind, std::string name) {
   if (bytes > capacity_ - used_) return 0;
   // The host's view is opened page by page, so memory that the host may touch fills whole pages of its own.
-  const bool host_visible = kind == MemoryKind::kManaged || kind == MemoryKind::kPinned;
+  const bool host_visible = is_host_visible(kind);
   const std::uint64_t unit = host_visible ? kPage : kAlignment;
   const std::uint64_t room = round_up(std::max<std::uint64_t>(bytes, 1), unit);
   const std::optional<std::uint64_t> address = find_room(room, unit);
@@ -116,7 +116,7 @@ bool AddressSpace::release(std::uint64_t address) {
   used_ -= allocation.bytes;
   ++generation_;
   // Memory that the host may touch fills whole pages of its own, however small it is.
-  if (allocation.kind == MemoryKind::kManaged || allocation.kind == MemoryKind::kPinned)
+  if (is_host_visible(allocation.kind))
     mprotect(reinterpret_cast<void*>(address), round_up(std::max<std::uint64_t>(allocation.bytes, 1), kPage),
              PROT_NONE);
   const std::uint64_t first_page = round_up(address, kPage);
@@ -159,6 +159,66 @@ bool AddressSpace::is_registered_host(std::uint64_t address, std::uint64_t bytes
   if (it == host_ranges_.begin()) return false;
   --it;
   return address + bytes <= it->first + it->second;
+}
+
+const AddressSpace::Peer* AddressSpace::peer(const AddressSpace& memory) const {
+  const auto found =
+      std::find_if(peers_.begin(), peers_.end(), [&](const Peer& known) { return known.memory == &memory; });
+  return found == peers_.end() ? nullptr : &*found;
+}
+
+void AddressSpace::set_peer(const AddressSpace& other, bool access) {
+  const Peer* const known = peer(other);
+  Peer changed{&other, access, known != nullptr ? known->pools : std::set<std::uint32_t>{}};
+  forget_peer(other);
+  peers_.push_back(std::move(changed));
+}
+
+void AddressSpace::set_pool_access(const AddressSpace& other, std::uint32_t pool, bool access) {
+  for (Peer& known : peers_) {
+    if (known.memory != &other) continue;
+    if (access)
+      known.pools.insert(pool);
+    else
+      known.pools.erase(pool);
+  }
+}
+
+void AddressSpace::forget_peer(const AddressSpace& other) {
+  peers_.erase(std::remove_if(peers_.begin(), peers_.end(), [&](const Peer& known) { return known.memory == &other; }),
+               peers_.end());
+}
+
+bool AddressSpace::has_access_to(const AddressSpace& other) const {
+  const Peer* const known = peer(other);
+  return known != nullptr && known->access;
+}
+
+bool AddressSpace::may_use(const AddressSpace& other, const Allocation& allocation) const {
+  const Peer* const known = peer(other);
+  if (known == nullptr) return false;
+  if (is_host_visible(allocation.kind)) return true;
+  return allocation.pool != 0 ? known->pools.count(allocation.pool) != 0 : known->access;
+}
+
+const AddressSpace& AddressSpace::home_of(std::uint64_t address) const {
+  const auto found = std::find_if(peers_.begin(), peers_.end(),
+                                  [&](const Peer& peer) { return peer.memory->in_reservation(address); });
+  return found == peers_.end() ? *this : *found->memory;
+}
+
+bool AddressSpace::reaches(const AddressSpace& other, std::uint64_t address, std::uint64_t bytes) const {
+  if (const Allocation* const allocation = other.find(address))
+    return may_use(other, *allocation) &&
+           (bytes <= allocation->address + allocation->bytes - address || has_access_to(other));
+  return has_access_to(other) && address >= other.low() && address < other.high() && bytes <= other.high() - address;
+}
+
+bool AddressSpace::set_pool(std::uint64_t address, std::uint32_t pool) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  found->second.pool = pool;
+  return true;
 }
 
 bool AddressSpace::name(std::uint64_t address, std::string name, std::uint32_t element_bytes) {

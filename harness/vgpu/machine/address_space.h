@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace vgpu {
 
@@ -19,6 +21,9 @@ enum class MemoryKind : std::uint8_t {
   kCode,      ///< addresses of device functions; nothing may be read or written there
 };
 
+/// Whether the host may touch it; every device may, too.
+inline bool is_host_visible(MemoryKind kind) { return kind == MemoryKind::kManaged || kind == MemoryKind::kPinned; }
+
 struct Allocation {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -28,6 +33,7 @@ struct Allocation {
   std::uint32_t element_bytes = 0;  ///< 0: unknown
   std::uint32_t serial = 0;         ///< 1 for the first allocation
   bool read_only = false;           ///< kernels are not meant to write to it; nothing stops them
+  std::uint32_t pool = 0;           ///< the memory pool it is from; 0: none
 };
 
 /// A range of addresses backed twice: once where the host may not look (the device's addresses) and once where the
@@ -76,6 +82,24 @@ class AddressSpace {
   bool unregister_host(void* begin) { return host_ranges_.erase(reinterpret_cast<std::uint64_t>(begin)) != 0; }
   bool is_registered_host(std::uint64_t address, std::uint64_t bytes) const;
 
+  /// Says which memory pool an allocation is from; false if `address` does not begin one.
+  bool set_pool(std::uint64_t address, std::uint32_t pool);
+
+  /// Makes another device's memory known. Kernels here can use its pinned and managed memory; with `access` all but
+  /// what is from memory pools.
+  void set_peer(const AddressSpace& other, bool access);
+  /// Lets kernels here use what is from a pool of a known peer, or no longer.
+  void set_pool_access(const AddressSpace& other, std::uint32_t pool, bool access);
+  void forget_peer(const AddressSpace& other);
+  bool has_access_to(const AddressSpace& other) const;
+  /// Whether kernels here may use an allocation of a peer.
+  bool may_use(const AddressSpace& peer, const Allocation& allocation) const;
+
+  /// The memory whose range holds `address`: that of a known peer, or this one.
+  const AddressSpace& home_of(std::uint64_t address) const;
+  /// Whether kernels here may use `bytes` at `address`, which lies in the range of `peer`.
+  bool reaches(const AddressSpace& peer, std::uint64_t address, std::uint64_t bytes) const;
+
   const std::map<std::uint64_t, Allocation>& allocations() const { return allocations_; }
 
   /// Addresses [low(), high()) have been handed out at some time; accesses there land in memory.
@@ -97,6 +121,14 @@ class AddressSpace {
  private:
   AddressSpace(std::uint64_t base, std::uint64_t reserved, std::uint64_t capacity, std::byte* machine_view, int file);
 
+  struct Peer {
+    const AddressSpace* memory;
+    bool access;
+    std::set<std::uint32_t> pools;  ///< that may be used
+  };
+
+  const Peer* peer(const AddressSpace& memory) const;
+
   std::optional<std::uint64_t> find_room(std::uint64_t bytes, std::uint64_t alignment);
 
   std::uint64_t base_ = 0;
@@ -107,6 +139,7 @@ class AddressSpace {
   int file_ = -1;
   std::map<std::uint64_t, Allocation> allocations_;
   std::map<std::uint64_t, std::uint64_t> host_ranges_;  ///< begin -> bytes
+  std::vector<Peer> peers_;
   std::uint64_t used_ = 0;
   std::uint64_t generation_ = 1;
   std::uint32_t next_serial_ = 1;

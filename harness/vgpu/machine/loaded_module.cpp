@@ -37,20 +37,20 @@ std::uint32_t line_of(const ptx::Module& module, std::string_view word) {
 LoadedModule::LoadedModule(ptx::Module module, AddressSpace& memory) : module_(std::move(module)), memory_(memory) {}
 
 LoadedModule::~LoadedModule() {
-  for (const auto& [name, place] : variables_) memory_.release(place.address);
+  for (const auto& [name, place] : variables_) memory_.release(place.address);  // shared ones are not in there
 }
 
-std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> LoadedModule::load(std::string text,
-                                                                                AddressSpace& memory) {
+std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> LoadedModule::load(std::string text, AddressSpace& memory,
+                                                                                const LoadedModule* managed) {
   std::variant<ptx::Module, ptx::Diagnostic> parsed = ptx::parse(std::move(text));
   if (auto* diagnostic = std::get_if<ptx::Diagnostic>(&parsed)) return std::move(*diagnostic);
   std::unique_ptr<LoadedModule> module(new LoadedModule(std::move(std::get<ptx::Module>(parsed)), memory));
   ptx::Diagnostic diagnostic;
-  if (!module->place_everything(diagnostic)) return diagnostic;
+  if (!module->place_everything(diagnostic, managed)) return diagnostic;
   return module;
 }
 
-bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic) {
+bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedModule* managed) {
   std::uint64_t functions = 0;
   for (const ptx::Function& function : module_.functions) functions += function.has_body ? 1 : 0;
   const std::uint64_t code = memory_.allocate(functions * kFunctionGrain, MemoryKind::kCode, "device functions");
@@ -72,6 +72,11 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic) {
       diagnostic = {0, "the variable " + variable.name + " is defined in another file; build without -rdc=true"};
       return false;
     }
+    if (variable.is_managed && managed != nullptr) {
+      variables_[variable.name] = managed->variables_.at(variable.name);
+      addresses_[variable.name] = variables_[variable.name].address;
+      continue;
+    }
     const MemoryKind kind = variable.is_managed ? MemoryKind::kManaged : MemoryKind::kVariable;
     const std::uint64_t address = memory_.allocate(variable.bytes, kind, variable.name);
     if (address == 0) {
@@ -87,6 +92,7 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic) {
 
   // Addresses inside initialisers, now that every name has one.
   for (const ptx::Variable& variable : module_.variables) {
+    if (variable.is_managed && managed != nullptr) continue;
     for (const ptx::Relocation& relocation : variable.relocations) {
       const auto target = addresses_.find(relocation.symbol);
       if (target == addresses_.end()) {

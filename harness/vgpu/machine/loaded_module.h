@@ -18,8 +18,10 @@ namespace vgpu {
 
 class LoadedModule {
  public:
-  /// Parses the text and places its variables in `memory`, which must outlive the module.
-  static std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> load(std::string ptx, AddressSpace& memory);
+  /// Parses the text and places its variables in `memory`, which must outlive the module. Managed variables are those
+  /// of `managed`, the same module on another device, if there is one: all devices share them.
+  static std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> load(std::string ptx, AddressSpace& memory,
+                                                                           const LoadedModule* managed = nullptr);
 
   ~LoadedModule();
   LoadedModule(const LoadedModule&) = delete;
@@ -40,7 +42,7 @@ class LoadedModule {
  private:
   LoadedModule(ptx::Module module, AddressSpace& memory);
 
-  bool place_everything(ptx::Diagnostic& diagnostic);
+  bool place_everything(ptx::Diagnostic& diagnostic, const LoadedModule* managed);
 
   ptx::Module module_;
   AddressSpace& memory_;

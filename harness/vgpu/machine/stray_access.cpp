@@ -29,10 +29,12 @@ const char* verb(AccessKind kind) {
 }
 
 std::string why_not(std::uint64_t address, const Warp& warp) {
+  const AddressSpace& memory = warp.block->launch().memory();
   if (address < 65536) return "a null pointer";
   if (address - kSharedWindow < kWindowBytes) return "a pointer to shared memory, used as one to global memory";
   if (address - kLocalWindow < kWindowBytes) return "a pointer to local memory, used as one to global memory";
-  if (warp.block->launch().memory().in_reservation(address)) return "device memory that nobody has allocated";
+  if (memory.in_reservation(address)) return "device memory that nobody has allocated";
+  if (&memory.home_of(address) != &memory) return "memory of another device, which this one has no access to";
   return "no device memory; a pointer of the host?";
 }
 
@@ -68,6 +70,12 @@ StrayAccess look_at_stray_access(Warp& warp, const Insn* insn, ptx::Space space,
     if (beyond < warp.global_span && bytes <= warp.global_span - beyond) continue;
     if (memory.is_registered_host(address, bytes)) {
       addresses[lane] = address - static_cast<std::uint64_t>(warp.global_delta);
+      continue;
+    }
+    const AddressSpace& home = memory.home_of(address);
+    if (&home != &memory && memory.reaches(home, address, bytes)) {
+      addresses[lane] =
+          reinterpret_cast<std::uint64_t>(home.host(address)) - static_cast<std::uint64_t>(warp.global_delta);
       continue;
     }
     warp.fault(insn, FaultKind::kIllegalAddress, lane, what + hexadecimal(address) + ": " + why_not(address, warp));

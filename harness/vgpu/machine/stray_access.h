@@ -1,4 +1,5 @@
-// Accesses that are not plainly inside device or shared memory: host memory that the device may use, and faults.
+// Accesses that are not plainly inside the device's own or shared memory: host memory and other devices' memory that it
+// may use, and faults.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ struct StrayAccess {
   bool faulted;
 };
 
-/// Called when some address of an access failed the quick check. Addresses of host memory that was registered with the
-/// device are translated in place, so that the access can go ahead; otherwise the warp is stopped with the fault the
+/// Called when some address of an access failed the quick check. Addresses of registered host memory and of peers are
+/// translated in place, so that the access can go ahead; otherwise the warp is stopped with the fault the
 /// hardware would give.
 StrayAccess look_at_stray_access(Warp& warp, const Insn* insn, ptx::Space space, AccessKind kind, std::uint32_t bytes,
                                  Mask lanes, std::uint64_t* addresses);

@@ -31,6 +31,10 @@ Bytes bytes_at(const Warp& warp, int lane, std::uint64_t address) {
     if (offset - warp.shared_low >= warp.shared_span) return {};
     return {warp.shared + offset, warp.shared_low + warp.shared_span - offset};
   }
+  const AddressSpace& memory = warp.block->launch().memory();
+  const AddressSpace& home = memory.home_of(address);
+  if (&home != &memory)
+    return memory.reaches(home, address, 1) ? Bytes{home.host(address), home.high() - address} : Bytes{};
   if (address - warp.global_low >= warp.global_span) return {};
   return {reinterpret_cast<const std::byte*>(address + static_cast<std::uint64_t>(warp.global_delta)),
           warp.global_low + warp.global_span - address};

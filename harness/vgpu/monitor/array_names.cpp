@@ -27,7 +27,7 @@ NamedElement element_at(const Launch& launch, ptx::Space space, std::uint64_t ad
     }
     return {};
   }
-  const Allocation* const allocation = launch.memory().find(address);
+  const Allocation* const allocation = launch.memory().home_of(address).find(address);
   if (allocation == nullptr) return {};
   const std::uint32_t element = allocation->element_bytes != 0 ? allocation->element_bytes : bytes;
   return {name_of(*allocation), index_in(*allocation, address, element)};

@@ -10,29 +10,31 @@ constexpr std::size_t kMostKnown = 1024;
 
 }  // namespace
 
-DeviceContents::Known* DeviceContents::known(const Allocation& allocation) {
+DeviceContents::Known* DeviceContents::known(Device& device, const Allocation& allocation) {
   const bool is_watched = allocation.kind == MemoryKind::kDevice || allocation.kind == MemoryKind::kHeap;
   if (!is_watched) return nullptr;
-  const auto found = known_.find(allocation.address);
-  if (found != known_.end() && found->second.serial == allocation.serial) return &found->second;
-  if (allocation.serial <= trusted_up_to_) return nullptr;
-  Known& known = known_[allocation.address];
+  const auto found = device.known.find(allocation.address);
+  if (found != device.known.end() && found->second.serial == allocation.serial) return &found->second;
+  if (allocation.serial <= device.trusted_up_to) return nullptr;
+  Known& known = device.known[allocation.address];
   known.serial = allocation.serial;
   known.written = std::make_unique<WrittenBytes>(allocation.bytes);
   return &known;
 }
 
 DeviceContents::Range DeviceContents::range_at(const AddressSpace& memory, std::uint64_t address) {
-  if (known_.size() > kMostKnown && memory.generation() > generation_ + kMostKnown) {
-    generation_ = memory.generation();
-    for (auto it = known_.begin(); it != known_.end();) {
-      const Allocation* const now = memory.find(it->first);
-      it = now == nullptr || now->serial != it->second.serial ? known_.erase(it) : std::next(it);
+  const AddressSpace& home = memory.home_of(address);
+  Device& device = devices_[&home];
+  if (device.known.size() > kMostKnown && home.generation() > device.generation + kMostKnown) {
+    device.generation = home.generation();
+    for (auto it = device.known.begin(); it != device.known.end();) {
+      const Allocation* const now = home.find(it->first);
+      it = now == nullptr || now->serial != it->second.serial ? device.known.erase(it) : std::next(it);
     }
   }
-  const Allocation* const allocation = memory.find(address);
+  const Allocation* const allocation = home.find(address);
   if (allocation == nullptr) return {};
-  const Known* const known = this->known(*allocation);
+  const Known* const known = DeviceContents::known(device, *allocation);
   return {allocation->address, allocation->address + allocation->bytes,
           known != nullptr ? known->written.get() : nullptr};
 }
@@ -59,15 +61,10 @@ void DeviceContents::copy(const AddressSpace& memory, std::uint64_t address, std
 }
 
 void DeviceContents::trust(const AddressSpace& memory) {
-  known_.clear();
+  Device& device = devices_[&memory];
+  device.known.clear();
   for (const auto& [address, allocation] : memory.allocations())
-    trusted_up_to_ = std::max(trusted_up_to_, allocation.serial);
-}
-
-void DeviceContents::reset() {
-  known_.clear();
-  trusted_up_to_ = 0;
-  generation_ = 0;
+    device.trusted_up_to = std::max(device.trusted_up_to, allocation.serial);
 }
 
 }  // namespace vgpu

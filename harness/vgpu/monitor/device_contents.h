@@ -12,7 +12,8 @@ namespace vgpu {
 
 /// Of memory from cudaMalloc and from malloc() in kernels. Everything else counts as written: variables are
 /// initialised, and memory that the host reaches may be written unseen. Allocations are told apart by their serial
-/// numbers, so that nobody has to say when one begins or ends.
+/// numbers, so that nobody has to say when one begins or ends. `memory` is that of any device which knows the one that an
+/// address belongs to.
 class DeviceContents {
  public:
   /// Bytes [begin, end) belong together; all of them are written if `written` is null. Its bytes count from `begin`.
@@ -33,10 +34,10 @@ class DeviceContents {
   /// They were copied from `from`.
   void copy(const AddressSpace& memory, std::uint64_t address, std::uint64_t from, std::uint64_t bytes);
 
-  /// Everything allocated so far may have been written unseen, and counts as written.
+  /// Everything allocated on a device so far may have been written unseen, and counts as written.
   void trust(const AddressSpace& memory);
-  /// A new device.
-  void reset();
+  /// The device ends.
+  void forget_device(const AddressSpace& memory) { devices_.erase(&memory); }
 
  private:
   struct Known {
@@ -44,11 +45,15 @@ class DeviceContents {
     std::unique_ptr<WrittenBytes> written;
   };
 
-  Known* known(const Allocation& allocation);
+  struct Device {
+    std::map<std::uint64_t, Known> known;  ///< by the allocation's address
+    std::uint32_t trusted_up_to = 0;       ///< serial number
+    std::uint64_t generation = 0;          ///< of its memory when freed memory was last looked for
+  };
 
-  std::map<std::uint64_t, Known> known_;  ///< by the allocation's address
-  std::uint32_t trusted_up_to_ = 0;       ///< serial number
-  std::uint64_t generation_ = 0;          ///< of the address space when freed memory was last looked for
+  static Known* known(Device& device, const Allocation& allocation);
+
+  std::map<const AddressSpace*, Device> devices_;
 };
 
 }  // namespace vgpu

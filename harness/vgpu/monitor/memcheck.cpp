@@ -124,8 +124,11 @@ bool Memcheck::refuse_misaligned(const MemoryAccess& access, int lane) {
 }
 
 bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& known) {
-  const AddressSpace& memory = access.warp->block->launch().memory();
   const std::uint64_t address = access.address(lane);
+  const AddressSpace& own = access.warp->block->launch().memory();
+  const AddressSpace& memory = own.home_of(address);
+  const bool is_peer = &memory != &own;
+  if (is_peer && !own.reaches(memory, address, access.bytes) && refuse_peer(access, lane, memory)) return false;
   const Allocation* inside = memory.find(address);
   if (inside != nullptr && inside->kind != MemoryKind::kCode &&
       address + access.bytes <= inside->address + inside->bytes) {
@@ -141,9 +144,10 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
     known.end = inside->address + inside->bytes;
     return true;
   }
-  if (memory.is_registered_host(address, access.bytes)) return true;
+  if (own.is_registered_host(address, access.bytes)) return true;
 
-  const bool lands_in_memory = address >= memory.low() && address + access.bytes <= memory.high();
+  const bool lands_in_memory = is_peer ? own.reaches(memory, address, access.bytes)
+                                       : address >= memory.low() && address + access.bytes <= memory.high();
   const Allocation* near = memory.nearest(address, kReach);
   const bool is_code = inside != nullptr && inside->kind == MemoryKind::kCode;
   if (is_code || near == nullptr || !memory.in_reservation(address)) {
@@ -173,6 +177,28 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
   }
   if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
   return lands_in_memory;
+}
+
+bool Memcheck::refuse_peer(const MemoryAccess& access, int lane, const AddressSpace& peer) {
+  const std::uint64_t address = access.address(lane);
+  const AddressSpace& own = access.warp->block->launch().memory();
+  const Allocation* const meant = peer.nearest(address, kReach);
+  if (meant != nullptr ? own.may_use(peer, *meant) : own.has_access_to(peer)) return false;
+  std::string array, what = "at " + hexadecimal(address);
+  std::int64_t index = 0;
+  if (meant != nullptr) {
+    array = name_of(*meant);
+    index = index_in(*meant, address, meant->element_bytes != 0 ? meant->element_bytes : access.bytes);
+    what = "at " + array + "[" + std::to_string(index) + "]";
+  }
+  report(access, lane, std::string("no access to another device (") + verb(access.kind) + ")", array, index,
+         what + ", which is memory of another device that this one has no access to",
+         meant != nullptr && meant->pool != 0
+             ? "Memory from cudaMallocAsync is opened to other devices with cudaMemPoolSetAccess."
+             : "Call cudaDeviceEnablePeerAccess while the device that runs the kernel is the current one, or copy the "
+               "data with cudaMemcpyPeer.");
+  hold_back(access, lane, FaultKind::kIllegalAddress);
+  return true;
 }
 
 bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& known) {

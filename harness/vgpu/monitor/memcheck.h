@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/vgpu/machine/address_space.h"
 #include "harness/vgpu/machine/fault.h"
 #include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/monitor/finding.h"
@@ -34,6 +35,7 @@ class Memcheck : public Observer {
   bool refuse_misaligned(const MemoryAccess& access, int lane);
   bool check_global(const MemoryAccess& access, int lane, KnownRange& known);
   bool check_shared(const MemoryAccess& access, int lane, KnownRange& known);
+  bool refuse_peer(const MemoryAccess& access, int lane, const AddressSpace& peer);
   void report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
               std::int64_t index, const std::string& what, const std::string& advice);
   void hold_back(const MemoryAccess& access, int lane, FaultKind kind);

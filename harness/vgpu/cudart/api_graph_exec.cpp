@@ -1,0 +1,297 @@
+// Executable graphs: made from graphs, launched, and changed without being made anew.
+#include "harness/vgpu/cudart/graph_calls.h"
+#include "harness/vgpu/cudart/graph_launch.h"
+#include "harness/vgpu/cudart/node_work.h"
+
+using namespace vgpu;
+using namespace vgpu::cudart;
+
+namespace {
+
+ExecutableGraph* find(Runtime& runtime, cudaGraphExec_t handle) {
+  const auto found = runtime.executable_graphs.find(handle);
+  return found == runtime.executable_graphs.end() ? nullptr : found->second.get();
+}
+
+/// Its node that stands for one of the graph it was made from; null if there is none.
+Node* twin(const ExecutableGraph& executable, cudaGraphNode_t handle) {
+  const auto* const original = reinterpret_cast<const Node*>(handle);
+  Graph* const place = executable.graph->find([&](const Graph& g) { return g.copy_of(original) != nullptr; });
+  return place != nullptr ? place->copy_of(original) : nullptr;
+}
+
+template <class Body>
+cudaError_t executable_call(cudaGraphExec_t handle, Body body) {
+  return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
+    ExecutableGraph* const executable = find(runtime, handle);
+    return executable != nullptr ? body(runtime, device, *executable) : cudaErrorInvalidValue;
+  });
+}
+
+/// Gives a node of an executable graph other work; `make(runtime, device, work)` says which.
+template <class Make>
+cudaError_t set_work(cudaGraphExec_t handle, cudaGraphNode_t node, Make make) {
+  return executable_call(
+      handle, [&](Runtime& runtime, DeviceState& device, ExecutableGraph& executable) -> cudaError_t {
+        Node* const own = twin(executable, node);
+        Work work;
+        const cudaError_t error = own != nullptr ? make(runtime, device, work) : cudaErrorInvalidValue;
+        if (error != cudaSuccess) return error;
+        const auto* const next = std::get_if<KernelWork>(&work);
+        const auto* const now = std::get_if<KernelWork>(&own->work);
+        if (next != nullptr && now != nullptr && next->device != now->device) return cudaErrorInvalidValue;
+        return replace_work(*own, std::move(work));
+      });
+}
+
+template <class Parameters>
+cudaError_t set_work_with(cudaGraphExec_t handle, cudaGraphNode_t node, const Parameters* p) {
+  return set_work(handle, node, [&](Runtime& runtime, DeviceState& device, Work& work) {
+    return p != nullptr ? work_from(runtime, device, *p, work) : cudaErrorInvalidValue;
+  });
+}
+
+/// A node that lies on a circle, or on the way out of one.
+const Node* entangled(const Graph& graph) {
+  std::map<const Node*, std::size_t> missing;
+  std::vector<const Node*> ready;
+  for (const std::unique_ptr<Node>& node : graph.nodes())
+    if ((missing[node.get()] = node->after.size()) == 0) ready.push_back(node.get());
+  while (!ready.empty()) {
+    const Node* const node = ready.back();
+    ready.pop_back();
+    for (const Node* const later : node->before)
+      if (--missing[later] == 0) ready.push_back(later);
+  }
+  for (const std::unique_ptr<Node>& node : graph.nodes())
+    if (missing[node.get()] != 0) return node.get();
+  return nullptr;
+}
+
+cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, cudaGraphInstantiateParams& p) {
+  p.errNode_out = nullptr;
+  p.result_out = cudaGraphInstantiateError;
+  return graph_call(handle, [&](Runtime& runtime, DeviceState&, Graph& graph) -> cudaError_t {
+    constexpr unsigned long long kKnown = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+                                          cudaGraphInstantiateFlagDeviceLaunch |
+                                          cudaGraphInstantiateFlagUseNodePriority;
+    if (executable == nullptr || (p.flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    if ((p.flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
+      runtime.note("not available", "graphs that kernels launch are not available on the virtual GPU", "");
+      return cudaErrorNotSupported;
+    }
+    if (Graph* const knotted = graph.find([](const Graph& g) { return entangled(g) != nullptr; })) {
+      runtime.note("invalid argument", "a graph was instantiated in which nodes depend on each other in a circle", "");
+      p.errNode_out = handle_of(entangled(*knotted));
+      p.result_out = cudaGraphInstantiateInvalidStructure;
+      return cudaErrorInvalidValue;
+    }
+    auto made = std::make_unique<ExecutableGraph>();
+    made->graph = graph.clone();
+    made->flags = p.flags;
+    *executable = reinterpret_cast<cudaGraphExec_t>(made.get());
+    runtime.executable_graphs[*executable] = std::move(made);
+    p.result_out = cudaGraphInstantiateSuccess;
+    return cudaSuccess;
+  });
+}
+
+/// The settings of `next`, node by node; the two are of one shape.
+void take_over(Graph& now, const Graph& next) {
+  for (std::size_t n = 0; n < now.nodes().size(); ++n) {
+    Node& node = *now.nodes()[n];
+    const Work& work = next.nodes()[n]->work;
+    if (const auto* const inner = std::get_if<GraphWork>(&work))
+      take_over(*std::get<GraphWork>(node.work).graph, *inner->graph);
+    else
+      node.work = work;
+  }
+}
+
+/// A kernel node whose kernel would move to another device; null if none would.
+Node* moved_kernel(const Graph& now, const Graph& next) {
+  for (std::size_t n = 0; n < now.nodes().size(); ++n) {
+    const auto* const before = std::get_if<KernelWork>(&now.nodes()[n]->work);
+    const auto* const after = std::get_if<KernelWork>(&next.nodes()[n]->work);
+    if (before != nullptr && after != nullptr && before->device != after->device) return next.nodes()[n].get();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
+  cudaGraphInstantiateParams p{};
+  p.flags = flags;
+  return instantiate(executable, graph, p);
+}
+VGPU_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                                   unsigned long long flags) {
+  return cudaGraphInstantiate(executable, graph, flags);
+}
+VGPU_API cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                                    cudaGraphInstantiateParams* p) {
+  if (p == nullptr) return call([](Runtime&) { return cudaErrorInvalidValue; });
+  return instantiate(executable, graph, *p);
+}
+VGPU_API cudaError_t cudaGraphInstantiateWithParams_ptsz(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                                         cudaGraphInstantiateParams* p) {
+  return cudaGraphInstantiateWithParams(executable, graph, p);
+}
+VGPU_API cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
+  return executable_call(handle, [&](Runtime&, DeviceState&, const ExecutableGraph& executable) -> cudaError_t {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = executable.flags;
+    return cudaSuccess;
+  });
+}
+/// What has been launched keeps what it needs, and goes on; but user objects are kept by the graph.
+VGPU_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
+  return executable_call(handle, [&](Runtime& runtime, DeviceState&, const ExecutableGraph& executable) {
+    if (!executable.graph->kept.empty()) runtime.devices.finish_all();
+    runtime.executable_graphs.erase(handle);
+    return cudaSuccess;
+  });
+}
+
+VGPU_API cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
+    ExecutableGraph* const executable = find(runtime, handle);
+    if (executable == nullptr) return cudaErrorInvalidValue;
+    if (state.capture) return capture_work(state, GraphWork{executable->graph->clone()});
+    // Launches of one executable graph follow each other, whatever their streams.
+    if (executable->last_launch && !executable->last_launch->done) state.awaits.push_back(executable->last_launch);
+    const cudaError_t error = launch_graph(runtime, device, state, *executable->graph);
+    executable->last_launch = state.last;
+    return error;
+  });
+}
+VGPU_API cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t handle, cudaStream_t stream) {
+  return cudaGraphLaunch(handle, stream == nullptr ? cudaStreamPerThread : stream);
+}
+/// There is nothing that would have to be brought to the device first.
+VGPU_API cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream) {
+  return stream_call(stream, [&](Runtime& runtime, DeviceState&, StreamState&) {
+    return find(runtime, handle) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+VGPU_API cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t handle, cudaStream_t stream) {
+  return cudaGraphUpload(handle, stream == nullptr ? cudaStreamPerThread : stream);
+}
+
+// --- changes ---
+
+VGPU_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
+                                         cudaGraphExecUpdateResultInfo* info) {
+  return executable_call(handle, [&](Runtime& runtime, DeviceState&, ExecutableGraph& executable) -> cudaError_t {
+    const Graph* const next = runtime.graph(graph);
+    if (next == nullptr || info == nullptr) return cudaErrorInvalidValue;
+    Difference found = difference(*executable.graph, *next);
+    if (found.result == cudaGraphExecUpdateSuccess) {
+      Node* const moved = moved_kernel(*executable.graph, *next);
+      if (moved != nullptr) found = {cudaGraphExecUpdateErrorUnsupportedFunctionChange, moved, nullptr};
+    }
+    info->result = found.result;
+    info->errorNode = handle_of(found.node);
+    info->errorFromNode = handle_of(found.from);
+    if (found.result != cudaGraphExecUpdateSuccess) return cudaErrorGraphExecUpdateFailure;
+    take_over(*executable.graph, *next);
+    return cudaSuccess;
+  });
+}
+
+VGPU_API cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                cudaGraphNodeParams* p) {
+  return set_work_with(executable, node, p);
+}
+VGPU_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                      const cudaKernelNodeParams* p) {
+  return set_work_with(executable, node, p);
+}
+VGPU_API cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                      const cudaMemcpy3DParms* p) {
+  return set_work_with(executable, node, p);
+}
+VGPU_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node, void* to,
+                                                        const void* from, size_t bytes, cudaMemcpyKind kind) {
+  const cudaMemcpy3DParms p = row_copy(to, from, bytes, kind);
+  return set_work_with(executable, node, &p);
+}
+VGPU_API cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                              const void* symbol, const void* from, size_t bytes,
+                                                              size_t offset, cudaMemcpyKind kind) {
+  return set_work(executable, node, [&](Runtime& runtime, DeviceState& device, Work& work) {
+    void* own = nullptr;
+    const cudaError_t error = find_symbol(runtime, device, symbol, offset, bytes, own);
+    return own != nullptr ? work_from(runtime, device, row_copy(own, from, bytes, kind), work) : error;
+  });
+}
+VGPU_API cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                                void* to, const void* symbol, size_t bytes,
+                                                                size_t offset, cudaMemcpyKind kind) {
+  return set_work(executable, node, [&](Runtime& runtime, DeviceState& device, Work& work) {
+    void* own = nullptr;
+    const cudaError_t error = find_symbol(runtime, device, symbol, offset, bytes, own);
+    return own != nullptr ? work_from(runtime, device, row_copy(to, own, bytes, kind), work) : error;
+  });
+}
+VGPU_API cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                      const cudaMemsetParams* p) {
+  return set_work_with(executable, node, p);
+}
+VGPU_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                    const cudaHostNodeParams* p) {
+  return set_work_with(executable, node, p);
+}
+VGPU_API cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                          cudaEvent_t event) {
+  return set_work(executable, node,
+                  [&](Runtime& runtime, DeviceState&, Work& work) { return record_work(runtime, event, work); });
+}
+VGPU_API cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                        cudaEvent_t event) {
+  return set_work(executable, node,
+                  [&](Runtime& runtime, DeviceState&, Work& work) { return wait_work(runtime, event, work); });
+}
+VGPU_API cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t handle, cudaGraphNode_t node,
+                                                          cudaGraph_t graph) {
+  return executable_call(handle, [&](Runtime& runtime, DeviceState&, const ExecutableGraph& executable) -> cudaError_t {
+    Node* const own = twin(executable, node);
+    auto* const inner = own != nullptr ? std::get_if<GraphWork>(&own->work) : nullptr;
+    const Graph* const next = runtime.graph(graph);
+    const bool fits =
+        inner != nullptr && next != nullptr && difference(*inner->graph, *next).result == cudaGraphExecUpdateSuccess;
+    if (fits) take_over(*inner->graph, *next);
+    return fits ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+namespace {
+
+/// Kernels, copies and fills can be left out; null for the rest.
+Node* switchable(const ExecutableGraph& executable, cudaGraphNode_t handle) {
+  Node* const own = twin(executable, handle);
+  const bool may =
+      own != nullptr && (std::holds_alternative<KernelWork>(own->work) || std::holds_alternative<CopyWork>(own->work) ||
+                         std::holds_alternative<FillWork>(own->work));
+  return may ? own : nullptr;
+}
+
+}  // namespace
+
+VGPU_API cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t handle, cudaGraphNode_t node, unsigned enabled) {
+  return executable_call(handle, [&](Runtime&, DeviceState&, const ExecutableGraph& executable) -> cudaError_t {
+    Node* const own = switchable(executable, node);
+    if (own == nullptr) return cudaErrorInvalidValue;
+    own->enabled = enabled != 0;
+    return cudaSuccess;
+  });
+}
+VGPU_API cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t handle, cudaGraphNode_t node, unsigned* enabled) {
+  return executable_call(handle, [&](Runtime&, DeviceState&, const ExecutableGraph& executable) -> cudaError_t {
+    const Node* const own = switchable(executable, node);
+    if (own == nullptr || enabled == nullptr) return cudaErrorInvalidValue;
+    *enabled = own->enabled ? 1 : 0;
+    return cudaSuccess;
+  });
+}

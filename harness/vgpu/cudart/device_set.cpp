@@ -1,0 +1,91 @@
+#include "harness/vgpu/cudart/device_set.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "harness/vgpu/cudart/runtime.h"
+
+namespace vgpu::cudart {
+namespace {
+
+/// Where device addresses begin: far from anything a Linux process maps, and the same in every run. Each device has a
+/// range of its own, so that an address says which device it belongs to.
+constexpr std::uint64_t kFirstBase = 0x200000000000;
+constexpr std::uint64_t kBetweenBases = std::uint64_t{1} << 41;
+
+/// Addresses that a byte of device memory takes, red zones included, leave room for this much.
+constexpr std::uint64_t kMostMemory = kBetweenBases / 4;
+
+/// The virtual devices together never claim more memory than this share of the host's.
+constexpr double kShareOfHostMemory = 0.75;
+
+}  // namespace
+
+cudaError_t DeviceSet::make(int number, std::unique_ptr<DeviceState>& device) {
+  auto profile = load_profile(profile_);
+  if (const auto* problem = std::get_if<std::string>(&profile)) {
+    say(*problem);
+    return cudaErrorNoDevice;
+  }
+  auto made = std::make_unique<DeviceState>();
+  made->number = number;
+  made->profile = std::move(std::get<DeviceProfile>(profile));
+  std::copy(made->profile.limits.begin(), made->profile.limits.end(), made->limits);
+  const double host_memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const auto share = static_cast<std::uint64_t>(host_memory * kShareOfHostMemory / count());
+  std::string problem;
+  made->memory = AddressSpace::reserve(kFirstBase + static_cast<std::uint64_t>(number) * kBetweenBases,
+                                       std::min({made->profile.memory, share, kMostMemory}), problem);
+  if (!made->memory) {
+    say(problem);
+    return cudaErrorMemoryAllocation;
+  }
+  for (const DeviceState* const other : all_made()) {
+    made->memory->set_peer(*other->memory, false);
+    other->memory->set_peer(*made->memory, false);
+  }
+  device = std::move(made);
+  return cudaSuccess;
+}
+
+DeviceState* DeviceSet::get(int number, cudaError_t& error) {
+  Place& place = places_[static_cast<std::size_t>(number)];
+  if (!place.device && place.error == cudaSuccess) place.error = make(number, place.device);
+  if (!place.device) error = place.error;
+  return place.device.get();
+}
+
+DeviceState* DeviceSet::if_made(int number) const {
+  return has(number) ? places_[static_cast<std::size_t>(number)].device.get() : nullptr;
+}
+
+std::vector<DeviceState*> DeviceSet::all_made() const {
+  std::vector<DeviceState*> made;
+  for (const Place& place : places_)
+    if (place.device) made.push_back(place.device.get());
+  return made;
+}
+
+DeviceState* DeviceSet::holding(std::uint64_t address) const {
+  for (const Place& place : places_)
+    if (place.device && place.device->memory->in_reservation(address)) return place.device.get();
+  return nullptr;
+}
+
+DeviceState* DeviceSet::owning(const StreamState* stream) const {
+  for (const Place& place : places_)
+    if (place.device && place.device->timeline.owns(stream)) return place.device.get();
+  return nullptr;
+}
+
+void DeviceSet::finish_all() {
+  for (DeviceState* const device : all_made()) device->timeline.finish_all();
+}
+
+void DeviceSet::remove(int number) {
+  std::unique_ptr<DeviceState> gone = std::move(places_[static_cast<std::size_t>(number)].device);
+  for (const DeviceState* const other : all_made()) other->memory->forget_peer(*gone->memory);
+}
+
+}  // namespace vgpu::cudart

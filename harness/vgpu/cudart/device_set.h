@@ -1,0 +1,54 @@
+// The devices of this process: all of the same make, each made when it is first used.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/cudart/device_state.h"
+
+namespace vgpu::cudart {
+
+class DeviceSet {
+ public:
+  static constexpr int kMost = 16;
+
+  /// `profile` is a profile's name or file.
+  DeviceSet(int count, std::string profile) : profile_(std::move(profile)), places_(static_cast<std::size_t>(count)) {}
+
+  int count() const { return static_cast<int>(places_.size()); }
+  bool has(int number) const { return number >= 0 && number < count(); }
+
+  /// A device that there is, made on first use; null with `error` if that failed, and it is not tried again.
+  DeviceState* get(int number, cudaError_t& error);
+  /// Null if there is none of that number or nobody has used it yet.
+  DeviceState* if_made(int number) const;
+  std::vector<DeviceState*> all_made() const;
+
+  /// The device in whose range of addresses `address` lies; null if it is no device's.
+  DeviceState* holding(std::uint64_t address) const;
+  /// The device that a stream belongs to; null if it is none's.
+  DeviceState* owning(const StreamState* stream) const;
+
+  /// Runs all that is pending anywhere.
+  void finish_all();
+
+  /// Ends a device; the next use makes it anew. Nothing may be pending anywhere.
+  void remove(int number);
+
+ private:
+  struct Place {
+    std::unique_ptr<DeviceState> device;
+    cudaError_t error = cudaSuccess;  ///< why it could not be made
+  };
+
+  cudaError_t make(int number, std::unique_ptr<DeviceState>& device);
+
+  std::string profile_;
+  std::vector<Place> places_;
+};
+
+}  // namespace vgpu::cudart

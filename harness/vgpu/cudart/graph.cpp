@@ -1,0 +1,164 @@
+#include "harness/vgpu/cudart/graph.h"
+
+#include <algorithm>
+
+namespace vgpu::cudart {
+namespace {
+
+/// By the number of Work's alternative.
+constexpr cudaGraphNodeType kTypes[] = {
+    cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
+    cudaGraphNodeTypeGraph,  cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord};
+static_assert(std::size(kTypes) == std::variant_size_v<Work>, "each kind of work is a type of node");
+
+const char* type_name(const Work& work) {
+  constexpr const char* kNames[] = {"kernel", "memcpy", "memset",     "host",
+                                    "graph",  "empty",  "event wait", "event record"};
+  static_assert(std::size(kNames) == std::variant_size_v<Work>, "each kind of work has a name");
+  return kNames[work.index()];
+}
+
+bool erase(std::vector<Node*>& list, const Node* node) {
+  const auto found = std::find(list.begin(), list.end(), node);
+  if (found == list.end()) return false;
+  list.erase(found);
+  return true;
+}
+
+std::map<const Node*, std::size_t> numbers_of(const Graph& graph) {
+  std::map<const Node*, std::size_t> numbers;
+  for (const std::unique_ptr<Node>& node : graph.nodes()) numbers.emplace(node.get(), numbers.size());
+  return numbers;
+}
+
+}  // namespace
+
+cudaGraphNodeType type_of(const Work& work) { return kTypes[work.index()]; }
+
+Node& Graph::add(Work work, const std::vector<Node*>& after) {
+  nodes_.push_back(std::make_unique<Node>());
+  Node& node = *nodes_.back();
+  node.work = std::move(work);
+  node.graph = this;
+  known_.insert(&node);
+  for (Node* const earlier : after) add_edge(*earlier, node);
+  return node;
+}
+
+void Graph::remove(Node& node) {
+  for (Node* const earlier : node.after) erase(earlier->before, &node);
+  for (Node* const later : node.before) erase(later->after, &node);
+  known_.erase(&node);
+  nodes_.erase(std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& owned) { return owned.get() == &node; }));
+}
+
+bool Graph::add_edge(Node& from, Node& to) {
+  if (&from == &to || std::find(to.after.begin(), to.after.end(), &from) != to.after.end()) return false;
+  to.after.push_back(&from);
+  from.before.push_back(&to);
+  return true;
+}
+
+bool Graph::remove_edge(Node& from, Node& to) { return erase(to.after, &from) && erase(from.before, &to); }
+
+std::unique_ptr<Graph> Graph::clone() const {
+  auto copy = std::make_unique<Graph>();
+  copy->kept = kept;
+  std::map<const Node*, Node*> copies;
+  for (const std::unique_ptr<Node>& node : nodes_) {
+    Node& twin = copy->add(node->work, {});
+    twin.original = node.get();
+    twin.enabled = node->enabled;
+    if (auto* const inner = std::get_if<GraphWork>(&twin.work)) inner->graph = inner->graph->clone();
+    copies[node.get()] = &twin;
+  }
+  for (const std::unique_ptr<Node>& node : nodes_)
+    for (const Node* const earlier : node->after) add_edge(*copies.at(earlier), *copies.at(node.get()));
+  return copy;
+}
+
+Node* Graph::copy_of(const Node* original) const {
+  const auto found =
+      std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& node) { return node->original == original; });
+  return found == nodes_.end() ? nullptr : found->get();
+}
+
+std::optional<std::vector<Node*>> Graph::order(std::uint64_t seed) const {
+  const std::map<const Node*, std::size_t> numbers = numbers_of(*this);
+  std::vector<std::size_t> missing(nodes_.size());  // dependencies that are not in the order yet
+  std::set<std::size_t> ready;
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    missing[n] = nodes_[n]->after.size();
+    if (missing[n] == 0) ready.insert(n);
+  }
+  std::vector<Node*> order;
+  std::uint64_t state = seed;
+  while (!ready.empty()) {
+    auto next = ready.begin();
+    if (seed != 0) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      std::advance(next, (state >> 33) % ready.size());
+    }
+    Node* const node = nodes_[*next].get();
+    ready.erase(next);
+    order.push_back(node);
+    for (const Node* const later : node->before)
+      if (const std::size_t n = numbers.at(later); --missing[n] == 0) ready.insert(n);
+  }
+  if (order.size() != nodes_.size()) return std::nullopt;
+  return order;
+}
+
+Difference difference(const Graph& now, const Graph& next) {
+  if (now.nodes().size() != next.nodes().size()) return {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
+  const std::map<const Node*, std::size_t> old_numbers = numbers_of(now), new_numbers = numbers_of(next);
+  for (std::size_t n = 0; n < next.nodes().size(); ++n) {
+    Node* const node = next.nodes()[n].get();
+    const Node& before = *now.nodes()[n];
+    if (before.work.index() != node->work.index()) return {cudaGraphExecUpdateErrorNodeTypeChanged, node, nullptr};
+    std::set<std::size_t> old_edges, new_edges;
+    for (const Node* const earlier : before.after) old_edges.insert(old_numbers.at(earlier));
+    for (Node* const earlier : node->after) {
+      new_edges.insert(new_numbers.at(earlier));
+      if (old_edges.count(new_numbers.at(earlier)) == 0)
+        return {cudaGraphExecUpdateErrorTopologyChanged, node, earlier};
+    }
+    if (old_edges != new_edges) return {cudaGraphExecUpdateErrorTopologyChanged, node, nullptr};
+    if (const auto* const inner = std::get_if<GraphWork>(&node->work)) {
+      const Difference inside = difference(*std::get<GraphWork>(before.work).graph, *inner->graph);
+      if (inside.result != cudaGraphExecUpdateSuccess) return inside;
+    }
+  }
+  return {};
+}
+
+std::string dot_text(const Graph& graph, std::string (*name_of)(const KernelWork&)) {
+  const std::map<const Node*, std::size_t> numbers = numbers_of(graph);
+  const auto spelled = [](const Extent3& e) {
+    return std::to_string(e.x) + "," + std::to_string(e.y) + "," + std::to_string(e.z);
+  };
+  std::string text = "digraph graph_1 {\n  node [shape=box];\n";
+  for (const std::unique_ptr<Node>& node : graph.nodes()) {
+    const std::size_t number = numbers.at(node.get());
+    std::string label = type_name(node->work);
+    if (const auto* const kernel = std::get_if<KernelWork>(&node->work))
+      label = name_of(*kernel) + "\\n<<<(" + spelled(kernel->shape.grid) + "), (" + spelled(kernel->shape.block) +
+              "), " + std::to_string(kernel->shape.dynamic_shared) + ">>>";
+    else if (const auto* const copy = std::get_if<CopyWork>(&node->work))
+      label += "\\n" + std::to_string(copy->parameters.extent.width) + " x " +
+               std::to_string(copy->parameters.extent.height) + " x " + std::to_string(copy->parameters.extent.depth) +
+               " bytes";
+    else if (const auto* const fill = std::get_if<FillWork>(&node->work))
+      label += "\\n" + std::to_string(fill->parameters.width) + " x " + std::to_string(fill->parameters.height) +
+               " elements of " + std::to_string(fill->parameters.elementSize) + " bytes";
+    else if (const auto* const inner = std::get_if<GraphWork>(&node->work))
+      label += "\\n" + std::to_string(inner->graph->nodes().size()) + " nodes";
+    text += "  n" + std::to_string(number) + " [label=\"" + std::to_string(number) + ": " + label + "\"];\n";
+  }
+  for (const std::unique_ptr<Node>& node : graph.nodes())
+    for (const Node* const earlier : node->after)
+      text += "  n" + std::to_string(numbers.at(earlier)) + " -> n" + std::to_string(numbers.at(node.get())) + ";\n";
+  return text + "}\n";
+}
+
+}  // namespace vgpu::cudart

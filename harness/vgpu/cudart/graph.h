@@ -1,0 +1,142 @@
+// A graph: pieces of work, and for each of them what has to come before. What a piece of work does is none of this
+// file's business; graph_launch does it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/vgpu/machine/launch.h"
+
+namespace vgpu::cudart {
+
+struct KernelHandle;
+class Graph;
+
+/// A kernel launch with its arguments, as the API was given it.
+struct KernelWork {
+  KernelHandle* kernel = nullptr;
+  void* function = nullptr;  ///< by which the program named the kernel
+  int device = 0;
+  LaunchShape shape;
+  std::vector<std::byte> parameters;  ///< the kernel's whole parameter block
+  int priority = 0;
+};
+struct CopyWork {
+  cudaMemcpy3DParms parameters{};
+};
+struct FillWork {
+  cudaMemsetParams parameters{};
+};
+struct HostWork {
+  cudaHostFn_t function = nullptr;
+  void* data = nullptr;
+};
+struct EventRecordWork {
+  cudaEvent_t event = nullptr;
+};
+struct EventWaitWork {
+  cudaEvent_t event = nullptr;
+};
+struct EmptyWork {};
+/// The graph inside a node belongs to it.
+struct GraphWork {
+  std::shared_ptr<Graph> graph;
+};
+
+/// In the order of the alternatives' numbers in kTypes of graph.cpp.
+using Work =
+    std::variant<KernelWork, CopyWork, FillWork, HostWork, GraphWork, EmptyWork, EventWaitWork, EventRecordWork>;
+
+/// Something of the program's own that graphs keep alive.
+struct UserObject {
+  void* data = nullptr;
+  cudaHostFn_t destroy = nullptr;
+
+  UserObject(void* its_data, cudaHostFn_t its_end) : data(its_data), destroy(its_end) {}
+  ~UserObject() { destroy(data); }
+  UserObject(const UserObject&) = delete;
+  UserObject& operator=(const UserObject&) = delete;
+};
+
+struct Node {
+  Work work;
+  Graph* graph = nullptr;
+  std::vector<Node*> after;        ///< what it depends on, in the order the edges were made
+  std::vector<Node*> before;       ///< what depends on it
+  const Node* original = nullptr;  ///< that it was cloned from
+  bool enabled = true;
+  std::vector<void*> argument_pointers;  ///< what cudaGraphKernelNodeGetParams hands out
+};
+
+cudaGraphNodeType type_of(const Work& work);
+
+class Graph {
+ public:
+  Graph() = default;
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  /// In the order they were made.
+  const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
+  bool owns(const Node* node) const { return known_.count(node) != 0; }
+
+  /// The nodes of `after` are this graph's.
+  Node& add(Work work, const std::vector<Node*>& after);
+  /// With its edges.
+  void remove(Node& node);
+
+  /// False if there is such an edge already, or it would go from a node to itself.
+  static bool add_edge(Node& from, Node& to);
+  /// False if there is no such edge.
+  static bool remove_edge(Node& from, Node& to);
+
+  /// With graphs inside graphs.
+  std::unique_ptr<Graph> clone() const;
+  Node* copy_of(const Node* original) const;
+
+  /// References to user objects; clones have them, too.
+  std::map<std::shared_ptr<UserObject>, unsigned> kept;
+
+  /// All nodes, each behind those it depends on; nothing if some depend on each other in a circle. Among those that
+  /// could come next it is the one made first, or another one for each `seed` but 0.
+  std::optional<std::vector<Node*>> order(std::uint64_t seed) const;
+
+  /// This graph, or the one inside of it, at whatever depth, of which `wanted` holds; null if there is none.
+  template <class Wanted>
+  Graph* find(Wanted wanted) {
+    if (wanted(*this)) return this;
+    for (const std::unique_ptr<Node>& node : nodes_)
+      if (const auto* inner = std::get_if<GraphWork>(&node->work))
+        if (Graph* const found = inner->graph->find(wanted)) return found;
+    return nullptr;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::set<const Node*> known_;
+};
+
+/// How two graphs differ in shape.
+struct Difference {
+  cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;
+  Node* node = nullptr;  ///< of the second graph
+  Node* from = nullptr;
+};
+
+/// Whether `next` could take the place of `now`: as many nodes, in the same order of the same types, with the same
+/// edges. Graphs inside graphs, too.
+Difference difference(const Graph& now, const Graph& next);
+
+/// The graph in the DOT language. `name_of` spells a kernel.
+std::string dot_text(const Graph& graph, std::string (*name_of)(const KernelWork&));
+
+}  // namespace vgpu::cudart

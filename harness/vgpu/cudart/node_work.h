@@ -1,0 +1,30 @@
+// What a node of a graph does, to and from the structures that the API describes it with.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "harness/vgpu/cudart/runtime.h"
+
+namespace vgpu::cudart {
+
+// Each looks its parameters over as the call that does the work at once would, and fails with its error.
+cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaKernelNodeParams& p, Work& work);
+cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaMemcpy3DParms& p, Work& work);
+cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaMemsetParams& p, Work& work);
+cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaHostNodeParams& p, Work& work);
+cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaGraphNodeParams& p, Work& work);
+/// A copy of it becomes the node's.
+cudaError_t work_from(Runtime& runtime, cudaGraph_t graph, Work& work);
+cudaError_t record_work(Runtime& runtime, cudaEvent_t event, Work& work);
+cudaError_t wait_work(Runtime& runtime, cudaEvent_t event, Work& work);
+
+/// A copy of `bytes` in a row.
+cudaMemcpy3DParms row_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
+
+/// A kernel node's parameters; the pointers to its arguments are the node's, until they are asked for again.
+cudaKernelNodeParams kernel_parameters(Runtime& runtime, Node& node);
+
+/// Gives a node other work of the same type; its attributes stay. An error if the type is another one.
+cudaError_t replace_work(Node& node, Work work);
+
+}  // namespace vgpu::cudart
