@@ -58,7 +58,9 @@ TEST_P(Program, HasNoFindings) {
   EXPECT_EQ(run(GetParam(), "").findings, "[]");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Program, testing::Values("communication", "errors", "features", "language", "streams"),
+INSTANTIATE_TEST_SUITE_P(All, Program,
+                         testing::Values("communication", "errors", "features", "half", "language", "narrow_types",
+                                         "streams"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
