@@ -28,8 +28,13 @@ endfunction()
 
 vgpu_machine_test(vgpu_arithmetic_test SOURCES machine/opcodes/arithmetic_test.cpp machine/opcodes/dispatch_test.cpp)
 vgpu_machine_test(vgpu_float_test SOURCES machine/opcodes/float_arithmetic_test.cpp)
+vgpu_machine_test(vgpu_half_test SOURCES machine/opcodes/half_arithmetic_test.cpp)
+vgpu_machine_test(vgpu_narrow_types_test SOURCES machine/opcodes/half_compare_test.cpp machine/opcodes/half_convert_test.cpp
+                                                 machine/opcodes/simd_arithmetic_test.cpp)
 # The references set the rounding mode.
-set_source_files_properties(machine/opcodes/atomics_test.cpp machine/opcodes/convert_test.cpp machine/opcodes/float_arithmetic_test.cpp PROPERTIES COMPILE_OPTIONS -frounding-math)
+set_source_files_properties(
+  machine/opcodes/atomics_test.cpp machine/opcodes/convert_test.cpp machine/opcodes/float_arithmetic_test.cpp
+  machine/opcodes/half_arithmetic_test.cpp machine/opcodes/half_convert_test.cpp PROPERTIES COMPILE_OPTIONS -frounding-math)
 vgpu_machine_test(vgpu_bits_test SOURCES machine/opcodes/bits_test.cpp machine/opcodes/compare_test.cpp)
 vgpu_machine_test(vgpu_convert_test SOURCES machine/opcodes/convert_test.cpp)
 vgpu_machine_test(vgpu_memory_test SOURCES machine/opcodes/memory_test.cpp)

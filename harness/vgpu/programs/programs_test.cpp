@@ -64,7 +64,8 @@ TEST_P(Program, HasNoFindings) {
 
 INSTANTIATE_TEST_SUITE_P(All, Program,
                          testing::Values("calls", "captures", "communication", "devices", "errors", "features",
-                                         "graphs", "language", "streams", "surfaces", "texture_errors", "textures"),
+                                         "graphs", "half", "language", "narrow_types", "streams", "surfaces",
+                                         "texture_errors", "textures"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -6,10 +6,10 @@
 
 namespace vgpu {
 
-// Floating-point forms of the same opcodes live in float_arithmetic.cpp, for this instruction set.
-#define VGPU_FLOAT_BUILD_(isa) build_float_arithmetic_##isa
-#define VGPU_FLOAT_BUILD(isa) VGPU_FLOAT_BUILD_(isa)
-bool VGPU_FLOAT_BUILD(VGPU_ISA)(Builder& b, ptx::Type type);
+// Floating-point forms of the same opcodes live in float_arithmetic.cpp, those on pairs of 16 bits in
+// simd_arithmetic.cpp; for this instruction set.
+bool VGPU_OF_ISA(build_float_arithmetic)(Builder& b, ptx::Type type);
+bool VGPU_OF_ISA(build_simd_arithmetic)(Builder& b);
 
 namespace {
 
@@ -210,8 +210,9 @@ void emit_same_type(Builder& b, ptx::Type type) {
 /// add and sub: carries, saturation, plain; floats elsewhere.
 template <class Op, class Saturating>
 void build_add_or_subtract(Builder& b) {
+  if (VGPU_OF_ISA(build_simd_arithmetic)(b)) return;
   const ptx::Type type = b.take_type();
-  if (VGPU_FLOAT_BUILD(VGPU_ISA)(b, type)) return;
+  if (VGPU_OF_ISA(build_float_arithmetic)(b, type)) return;
   if (b.take("sat")) {
     if (type != ptx::Type::kS32) b.refuse(b.spelled());
     emit_binary(b, &binary<Saturating, std::int32_t, std::int32_t>, SlotSize::k32, SlotSize::k32, SlotSize::k32);
@@ -224,7 +225,7 @@ void build_add_or_subtract(Builder& b) {
 void build_multiply(Builder& b) {
   const int part = b.take_one_of({"lo", "hi", "wide"});
   const ptx::Type type = b.take_type();
-  if (part < 0 && VGPU_FLOAT_BUILD(VGPU_ISA)(b, type)) return;
+  if (part < 0 && VGPU_OF_ISA(build_float_arithmetic)(b, type)) return;
   if (part < 0) b.refuse(b.spelled());
   const SlotSize size = slot_for(type);
   if (part == 2) {
@@ -246,7 +247,7 @@ void build_multiply(Builder& b) {
 void build_multiply_add(Builder& b) {
   const int part = b.take_one_of({"lo", "hi", "wide"});
   const ptx::Type type = b.take_type();
-  if (part < 0 && VGPU_FLOAT_BUILD(VGPU_ISA)(b, type)) return;
+  if (part < 0 && VGPU_OF_ISA(build_float_arithmetic)(b, type)) return;
   if (part < 0) b.refuse(b.spelled());
   const SlotSize size = slot_for(type);
   if (part == 1 && b.take("sat")) {
@@ -269,15 +270,16 @@ void build_multiply_add(Builder& b) {
 
 void build_divide(Builder& b) {
   const ptx::Type type = b.take_type();
-  if (!VGPU_FLOAT_BUILD(VGPU_ISA)(b, type)) emit_same_type<Divide>(b, type);
+  if (!VGPU_OF_ISA(build_float_arithmetic)(b, type)) emit_same_type<Divide>(b, type);
 }
 
 void build_remainder(Builder& b) { emit_same_type<Remainder>(b, b.take_type()); }
 
 template <class Op, class NotNegative>
 void build_minimum_or_maximum(Builder& b) {
+  if (VGPU_OF_ISA(build_simd_arithmetic)(b)) return;
   const ptx::Type type = b.take_type();
-  if (VGPU_FLOAT_BUILD(VGPU_ISA)(b, type)) return;
+  if (VGPU_OF_ISA(build_float_arithmetic)(b, type)) return;
   if (b.take("relu")) {
     if (type != ptx::Type::kS32) b.refuse(b.spelled());
     emit_binary(b, &binary<NotNegative, std::int32_t, std::int32_t>, SlotSize::k32, SlotSize::k32, SlotSize::k32);
@@ -289,7 +291,7 @@ void build_minimum_or_maximum(Builder& b) {
 template <class Op>
 void build_sign(Builder& b) {
   const ptx::Type type = b.take_type();
-  if (VGPU_FLOAT_BUILD(VGPU_ISA)(b, type)) return;
+  if (VGPU_OF_ISA(build_float_arithmetic)(b, type)) return;
   if (!is_signed(type)) b.refuse(b.spelled());
   const Handler handler = for_integer(b, type, [](auto tag) -> Handler {
     using T = typename decltype(tag)::type;

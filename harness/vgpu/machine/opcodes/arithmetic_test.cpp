@@ -259,11 +259,11 @@ TEST(IntegerArithmetic, WhatIsNotThereIsRefused) {
   refused("mad24.hi.sat.s32 %d, %a, %b, %c;", RegisterKind::k32);
   refused("mul.s32 %d, %a, %b;", RegisterKind::k32);
   refused("add.sat.u32 %d, %a, %b;", RegisterKind::k32);
-  refused("min.u16x2 %d, %a, %b;", RegisterKind::k32);
+  refused("sub.u16x2 %d, %a, %b;", RegisterKind::k32);
   refused("add.u32 %d, %a, %b;", RegisterKind::k16);
   refused("abs.u32 %d, %a;", RegisterKind::k32);
   refused("add.foo.u32 %d, %a, %b;", RegisterKind::k32);
-  refused("add.f16 %d, %a, %b;", RegisterKind::k16);
+  refused("div.f16 %d, %a, %b;", RegisterKind::k16);
 }
 
 }  // namespace

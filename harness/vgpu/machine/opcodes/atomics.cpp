@@ -1,7 +1,7 @@
 // Atomic memory operations: atom and red. One processor runs all lanes, so each lane's operation is atomic by itself;
 // lanes take their turn in order.
 #include "harness/vgpu/machine/opcodes/access.h"
-#include "harness/vgpu/machine/opcodes/float_lanes.h"
+#include "harness/vgpu/machine/opcodes/half_lanes.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
 namespace vgpu {
@@ -12,11 +12,34 @@ struct alignas(16) Bits128 {
   bool operator==(const Bits128& other) const { return low == other.low && high == other.high; }
 };
 
+/// Bits, one or two 16-bit floats in them.
+template <class Format, class Bits>
+struct Halves {
+  Bits bits;
+
+  /// Elements are added each by itself, and rounded as `add` does.
+  Halves plus(Halves other) const {
+    Bits sum = 0;
+    for (unsigned at = 0; at < 8 * sizeof(Bits); at += 16) {
+      const float a = Format::widened(static_cast<std::uint16_t>(bits >> at));
+      const float b = Format::widened(static_cast<std::uint16_t>(other.bits >> at));
+      sum = static_cast<Bits>(sum | static_cast<Bits>(Format::nearest(a + b)) << at);
+    }
+    return {sum};
+  }
+};
+template <class T>
+struct IsHalves : std::false_type {};
+template <class Format, class Bits>
+struct IsHalves<Halves<Format, Bits>> : std::true_type {};
+
 // What becomes of the old value, given one operand (and a second for cas).
 struct AtomicAdd {
   template <class T>
   static T apply(T old, T a, T) {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (IsHalves<T>::value)
+      return old.plus(a);
+    else if constexpr (std::is_floating_point_v<T>)
       return canonical(old + a);
     else
       return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(a));
@@ -183,6 +206,13 @@ Handler integer_operation(Builder& b, Operation operation, ptx::Space space, Slo
   b.refuse(b.spelled());
 }
 
+/// PTX has these with .noftz alone: subnormals are not flushed.
+template <class T>
+Handler halves_operation(Builder& b, Operation operation, ptx::Space space, SlotSize base) {
+  if (operation == Operation::kAdd && b.take("noftz")) return watched_or_not<AtomicAdd, T>(b, space, base);
+  b.refuse(b.spelled());
+}
+
 template <class T>
 Handler bits_operation(Builder& b, Operation operation, ptx::Space space, SlotSize base) {
   if (operation == Operation::kExchange) return watched_or_not<AtomicExchange, T>(b, space, base);
@@ -213,10 +243,82 @@ Handler handler_for(Builder& b, Operation operation, ptx::Type type, ptx::Space 
     case ptx::Type::kF64:
       if (operation == Operation::kAdd) return watched_or_not<AtomicAdd, double>(b, space, base);
       break;
+    case ptx::Type::kF16:
+      return halves_operation<Halves<Half, std::uint16_t>>(b, operation, space, base);
+    case ptx::Type::kF16x2:
+      return halves_operation<Halves<Half, std::uint32_t>>(b, operation, space, base);
+    case ptx::Type::kBF16:
+      return halves_operation<Halves<Bfloat16, std::uint16_t>>(b, operation, space, base);
+    case ptx::Type::kBF16x2:
+      return halves_operation<Halves<Bfloat16, std::uint32_t>>(b, operation, space, base);
     default:
       break;
   }
   b.refuse(b.spelled());
+}
+
+/// atom.global.add.v2.f32 {d, e}, [a], {b, c}: every element by itself. The list holds results, which red has none of,
+/// then operands; one of those may be a result's register.
+template <bool Watched, std::size_t Count>
+const Insn* add_vectors(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  LaneAddresses<std::uint64_t> addresses;
+  compute_addresses(warp, insn, lanes, addresses);
+  const Reach on =
+      reach<ptx::Space::kGlobal, Watched>(warp, insn, AccessKind::kAtomic, Count * sizeof(float), lanes, addresses);
+  if (on.faulted) return nullptr;
+  const auto& list = *static_cast<const std::vector<std::uint32_t>*>(insn->extra);
+  const std::size_t results = list.size() - Count;
+  each_lane(lanes, [&](int lane) {
+    float old[Count] = {};  // lanes that are held back read zeros
+    if ((on.lanes >> lane & 1) != 0) {
+      std::byte* const at = on.base + addresses.at[lane];
+      std::memcpy(old, at, sizeof old);
+      float sums[Count];
+      for (std::size_t n = 0; n < Count; ++n)
+        sums[n] = canonical(old[n] + lanes_at<float>(warp, list[results + n])[lane]);
+      std::memcpy(at, sums, sizeof sums);
+    }
+    for (std::size_t n = 0; n < results; ++n) lanes_at<float>(warp, list[n])[lane] = old[n];
+  });
+  return insn + 1;
+}
+
+/// What is left of an instruction whose address has been read. Of vectors there are sums of floats, in global memory.
+void build_vector(Builder& b, std::size_t count, bool returns, Operation operation, ptx::Space space) {
+  if (operation != Operation::kAdd || space != ptx::Space::kGlobal || b.take_type() != ptx::Type::kF32)
+    b.refuse(b.spelled());
+  const ptx::Operand& values = b.operand(returns ? 2 : 1);
+  if (values.elements.size() != count || (returns && b.operand(0).elements.size() != count) ||
+      b.operand_count() != (returns ? 3 : 2))
+    b.refuse(b.spelled() + " with vectors of another size");
+  std::vector<std::uint32_t>& list = b.operand_list(returns ? 2 * count : count);
+  std::size_t n = 0;
+  if (returns)
+    for (const ptx::Operand& result : b.operand(0).elements) b.write(list[n++], result, SlotSize::k32);
+  for (const ptx::Operand& value : values.elements) b.read(list[n++], value, SlotSize::k32);
+  b.insn.extra = &list;
+  if (count == 2)
+    b.emit(b.monitored() ? &add_vectors<true, 2> : &add_vectors<false, 2>);
+  else
+    b.emit(b.monitored() ? &add_vectors<true, 4> : &add_vectors<false, 4>);
+}
+
+struct Place {
+  ptx::Space space;
+  SlotSize base;  ///< of the register that holds the address
+};
+
+/// Reads [register + offset] or [name + offset]; a name tells the space by itself.
+Place read_address(Builder& b, const ptx::Operand& address, ptx::Space space) {
+  if (address.kind != ptx::Operand::Kind::kAddress) b.refuse(b.spelled() + " without an address");
+  b.insn.offset = address.offset;
+  if (address.elements.at(0).kind != ptx::Operand::Kind::kSymbol)
+    return {space, b.read_any(b.insn.a, address.elements[0], SlotSize::k64)};
+  const Builder::Symbol symbol = b.symbol(address.elements[0]);
+  b.constant(b.insn.a, symbol.value, SlotSize::k64);
+  return {symbol.kind == Builder::Symbol::Kind::kShared ? ptx::Space::kShared : ptx::Space::kGlobal, SlotSize::k64};
 }
 
 /// Operands: atom d, [a], b {, c}; red [a], b.
@@ -227,7 +329,9 @@ void build_atomic(Builder& b, bool returns) {
   const int found = b.take_one_of({"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"});
   if (found < 0) b.refuse(b.spelled());
   const auto operation = static_cast<Operation>(found);
-  b.take("noftz");
+  const int vector = b.take_one_of({"v2", "v4"});
+  const Place place = read_address(b, b.operand(returns ? 1 : 0), space);
+  if (vector >= 0) return build_vector(b, vector == 0 ? 2 : 4, returns, operation, place.space);
   const ptx::Type type = b.take_type();
   const SlotSize size = slot_for(type);
 
@@ -236,18 +340,7 @@ void build_atomic(Builder& b, bool returns) {
     // A sink still needs a slot of its own: offset 0 means "no destination".
     b.write(b.insn.dst, b.operand(n++), size);
   }
-  const ptx::Operand& address = b.operand(n++);
-  if (address.kind != ptx::Operand::Kind::kAddress) b.refuse(b.spelled() + " without an address");
-  b.insn.offset = address.offset;
-  SlotSize base = SlotSize::k64;
-  ptx::Space found_space = space;
-  if (address.elements.at(0).kind == ptx::Operand::Kind::kSymbol) {
-    const Builder::Symbol symbol = b.symbol(address.elements[0]);
-    b.constant(b.insn.a, symbol.value, SlotSize::k64);
-    found_space = symbol.kind == Builder::Symbol::Kind::kShared ? ptx::Space::kShared : ptx::Space::kGlobal;
-  } else {
-    base = b.read_any(b.insn.a, address.elements[0], SlotSize::k64);
-  }
+  ++n;  // the address
   const ptx::Operand& value = b.operand(n++);
   b.read(b.insn.b, value, size);
   if (operation == Operation::kCompareAndSwap)
@@ -261,7 +354,7 @@ void build_atomic(Builder& b, bool returns) {
   const bool polls =
       operation == Operation::kCompareAndSwap || operation == Operation::kExchange || (returns && reads_back);
   b.insn.extra = reinterpret_cast<const void*>(std::uintptr_t{polls});
-  b.emit(handler_for(b, operation, type, found_space, base));
+  b.emit(handler_for(b, operation, type, place.space, place.base));
 }
 
 void build_atom(Builder& b) { build_atomic(b, true); }

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "harness/vgpu/machine/testing/exact_floats.h"
+#include "harness/vgpu/machine/testing/exact_halves.h"
 #include "harness/vgpu/machine/testing/program.h"
 #include "harness/vgpu/machine/testing/snippet.h"
 
@@ -47,7 +47,10 @@ constexpr Place kPlaces[] = {
 };
 constexpr const char* kDeclarations = ".shared .align 16 .b8 tiles[1024];\n.reg .b32 %near;\n";
 
-std::string bits_of_type(const std::string& type) { return ".b" + type.substr(1); }
+std::string bits_of_type(const std::string& type) {
+  if (type.find("16x2") != std::string::npos) return ".b32";
+  return type.find("16") != std::string::npos ? ".b16" : ".b" + type.substr(1);
+}
 
 /// Each thread puts %a into memory of its own, applies the atomic with %b (and %c), and reads back: the old value as
 /// seen by atom, and what is in memory then.
@@ -93,6 +96,26 @@ TEST(Atomics, AddOfFloatsRoundsToNearest) {
                       [](float a, float b, bool) { return rounded(Operation::kAdd, a, b, 0.0f, FE_TONEAREST); });
   check_atomic<double>(
       "add", "f64", [](double a, double b, bool) { return AnyNan{rounded(Operation::kAdd, a, b, 0.0, FE_TONEAREST)}; });
+}
+
+template <class Format>
+void check_add_of_halves() {
+  const auto sum = [](U16 a, U16 b) { return nearby<Format>(exactly<Format>(Operation::kAdd, a, b), FE_TONEAREST); };
+  const std::vector<U16> elements = edge_elements<Format>();
+  std::vector<std::tuple<U16, U16>> rows;
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    for (std::size_t k = i % 3; k < elements.size(); k += 3) rows.emplace_back(elements[i], elements[k]);
+  check_atomic<U16>(
+      "add", std::string("noftz.") + Format::kName, [=](U16 a, U16 b, bool) -> U16 { return sum(a, b); }, rows);
+  check_atomic<U32>(
+      "add", std::string("noftz.") + Format::kName + "x2", [=](U32 a, U32 b, bool) { return on_pairs(sum, a, b); },
+      in_pairs(rows));
+}
+
+// Subnormals count: .noftz.
+TEST(Atomics, AddOfHalvesRoundsEachToNearest) {
+  check_add_of_halves<Binary16>();
+  check_add_of_halves<Brain16>();
 }
 
 template <class T>
@@ -171,6 +194,28 @@ TEST(Atomics, SixteenBytesAreExchangedAndComparedWhole) {
     const bool equal = a == b && b == c;  // memory holds (a, b), expected is (b, c)
     return std::tuple<U64, U64, U64, U64>{a, b, equal ? a : a, equal ? c : b};
   });
+}
+
+TEST(Atomics, VectorsOfFloatsAreAddedEachByItself) {
+  const auto sum = [](float a, float b) { return rounded(Operation::kAdd, a, b, 0.0f, FE_TONEAREST); };
+  const std::string store = "st.global.v2.b32 [%cell], {%a, %b};\n", load = "\nld.global.v2.b32 {%f, %g}, [%cell];";
+  // The results may take the operands' registers, in either order.
+  for (const char* atom : {"atom.global.add.v2.f32 {%d, %e}, [%cell], {%c, %x};",
+                           "mov.b32 %d, %x;\nmov.b32 %e, %c;\natom.global.add.v2.f32 {%d, %e}, [%cell], {%e, %d};",
+                           "atom.global.add.v2.f32 {%d, _}, [%cell], {%c, %x};\nmov.b32 %e, %b;"})
+    check(Snippet{store + atom + load, {}, {}, {}, true}, edge_rows<float, float, float, float>(),
+          [=](float a, float b, float c, float x) {
+            return std::tuple<float, float, float, float>{a, b, sum(a, c), sum(b, x)};
+          });
+  check(Snippet{"st.global.v4.b32 [%cell], {%a, %b, %a, %b};\nred.global.add.v4.f32 [%cell], {%c, %x, %x, %c};\n"
+                "ld.global.v4.b32 {%d, %e, %f, %g}, [%cell];",
+                {},
+                {},
+                {},
+                true},
+        edge_rows<float, float, float, float>(), [=](float a, float b, float c, float x) {
+          return std::tuple<float, float, float, float>{sum(a, c), sum(b, x), sum(a, x), sum(b, c)};
+        });
 }
 
 TEST(Atomics, ScopesAndOrdersChangeNoValue) {
@@ -289,11 +334,16 @@ TEST(Atomics, NamesAreAddresses) {
 }
 
 TEST(Atomics, WhatIsNotThereIsRefused) {
-  for (const char* instruction : {"atom.global.add.f16x2 %r5, [%rd0], %r6;", "atom.global.add.s64 %r5, [%rd0], %r6;",
-                                  "atom.global.and.f32 %r5, [%rd0], %r6;", "atom.local.add.u32 %r5, [%rd0], %r6;",
-                                  "atom.global.inc.s32 %r5, [%rd0], %r6;", "red.global.add.noftz.bf16 [%rd0], %h1;",
-                                  "atom.global.u32 %r5, [%rd0], %r6;", "atom.global.min.f32 %r5, [%rd0], %r6;",
-                                  "atom.global.add.v2.f32 {%r5, %r6}, [%rd0], {%r7, %r8};"}) {
+  for (const char* instruction :
+       {"atom.global.add.f16x2 %r5, [%rd0], %r6;", "atom.global.min.noftz.f16x2 %r5, [%rd0], %r6;",
+        "atom.global.add.noftz.u32 %r5, [%rd0], %r6;", "atom.global.add.s64 %r5, [%rd0], %r6;",
+        "atom.global.and.f32 %r5, [%rd0], %r6;", "atom.local.add.u32 %r5, [%rd0], %r6;",
+        "atom.global.inc.s32 %r5, [%rd0], %r6;", "red.global.add.bf16 [%rd0], %h1;",
+        "atom.global.u32 %r5, [%rd0], %r6;", "atom.global.min.f32 %r5, [%rd0], %r6;",
+        "atom.global.add.v2.f32 {%r5, %r6}, [%rd0], {%r7, %r8, %r9};",
+        "atom.shared.add.v2.f32 {%r5, %r6}, [%rd0], {%r7, %r8};",
+        "atom.global.exch.v2.f32 {%r5, %r6}, [%rd0], {%r7, %r8};", "red.global.add.v2.u32 [%rd0], {%r7, %r8};",
+        "red.global.add.v2.f32 [%rd0], %rd1;"}) {
     Program program;
     program.ptx = kernel_with(1, instruction);
     EXPECT_NE(run(program, {Bytes(64)}).refusal, "") << instruction;

@@ -3,6 +3,11 @@
 #include "harness/vgpu/machine/opcodes/tables.h"
 
 namespace vgpu {
+
+// Comparisons of 16-bit floats live in half_compare.cpp.
+bool VGPU_OF_ISA(build_half_setp)(Builder& b, ptx::Type type);
+bool VGPU_OF_ISA(build_half_set)(Builder& b, ptx::Type to, ptx::Type type);
+
 namespace {
 
 // Ordered comparisons are false when an operand is NaN, the unordered ones (…u) true.
@@ -186,10 +191,11 @@ std::string_view take_comparison(Builder& b) {
 }
 
 void build_setp(Builder& b) {
+  const ptx::Type type = b.take_type();
+  if (VGPU_OF_ISA(build_half_setp)(b, type)) return;
   const std::string_view op = take_comparison(b);
   const int with = b.take_one_of({"and", "or", "xor"});
   const bool flush = b.take("ftz");
-  const ptx::Type type = b.take_type();
   const ptx::Operand& to = b.operand(0);
   const bool two_results = to.kind == ptx::Operand::Kind::kVector;
   if (two_results) {
@@ -209,11 +215,12 @@ void build_setp(Builder& b) {
 }
 
 void build_set(Builder& b) {
+  const ptx::Type to = b.take_type();
+  const ptx::Type type = b.take_type();
+  if (VGPU_OF_ISA(build_half_set)(b, to, type)) return;
   const std::string_view op = take_comparison(b);
   if (b.take_one_of({"and", "or", "xor"}) >= 0) b.refuse(b.spelled());
   const bool flush = b.take("ftz");
-  const ptx::Type to = b.take_type();
-  const ptx::Type type = b.take_type();
   if (slot_for(to) != SlotSize::k32) b.refuse(b.spelled());
   b.insn.offset = to == ptx::Type::kF32 ? static_cast<std::int64_t>(bits_of(1.0f)) : 0xFFFFFFFF;
   emit_binary(b, comparison_for(b, type, op, flush, Form::kValue), SlotSize::k32, slot_for(type), slot_for(type));

@@ -200,7 +200,6 @@ TEST(Comparisons, WhatIsNotThereIsRefused) {
   };
   refused("setp.equ.s32 %d, %a, %b;", RegisterKind::kPred, RegisterKind::k32);
   refused("setp.lt.ftz.f64 %d, %a, %b;", RegisterKind::kPred, RegisterKind::k64);
-  refused("setp.lt.f16 %d, %a, %b;", RegisterKind::kPred, RegisterKind::k16);
   refused("setp.s32 %d, %a, %b;", RegisterKind::kPred, RegisterKind::k32);
   refused("set.lt.and.u32.s32 %d, %a, %b, %guard;", RegisterKind::k32, RegisterKind::k32);
 }

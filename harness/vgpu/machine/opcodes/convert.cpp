@@ -1,37 +1,19 @@
 // Conversion between number types: cvt, cvt.pack.
-#include "harness/vgpu/machine/opcodes/float_lanes.h"
+#include "harness/vgpu/machine/opcodes/conversion.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
 namespace vgpu {
+
+// Formats narrower than a float are half_convert.cpp's.
+Handler VGPU_OF_ISA(half_widening)(ptx::Type from);
+Handler VGPU_OF_ISA(half_narrowing)(ptx::Type to, ptx::Type from, bool plain);
+void VGPU_OF_ISA(build_half_pair)(Builder& b, ptx::Type to, bool plain);
+void VGPU_OF_ISA(build_tf32)(Builder& b);
+
 namespace {
 
 template <class T>
 constexpr bool kIsFloat = std::is_floating_point_v<T>;
-
-/// What a conversion does beside changing the type. Kept in the instruction's offset.
-struct How {
-  unsigned rounding;  ///< MXCSR code
-  bool to_integral;   ///< rounds to an integral value (.rni and its kin)
-  bool flush, saturate;
-};
-
-How unpack(const Insn* insn) {
-  const auto bits = static_cast<std::uint64_t>(insn->offset);
-  return {static_cast<unsigned>(bits & 0xFFFF), (bits >> 16 & 1) != 0, (bits >> 17 & 1) != 0, (bits >> 18 & 1) != 0};
-}
-
-inline double rounded_to_integral(double value, unsigned rounding) {
-  switch (rounding) {
-    case _MM_ROUND_TOWARD_ZERO:
-      return __builtin_trunc(value);
-    case _MM_ROUND_DOWN:
-      return __builtin_floor(value);
-    case _MM_ROUND_UP:
-      return __builtin_ceil(value);
-    default:
-      return __builtin_nearbyint(value);  // the mode in force is round to nearest even
-  }
-}
 
 /// Float to integer clamps to the integer's range; NaN gives 0, but the top bit alone where either side has 64 bits
 /// (PTX ISA, cvt).
@@ -68,7 +50,7 @@ struct Cast {
 /// Everything else.
 template <class D, class S, class Register>
 const Insn* convert(Warp& warp, const Insn* insn) {
-  const How how = unpack(insn);
+  const How how = How::of(insn);
   const RoundingMode mode(how.to_integral || !kIsFloat<D> ? _MM_ROUND_NEAREST : how.rounding);
   const S* from = lanes_at<S>(warp, insn->a);
   Register* to = lanes_at<Register>(warp, insn->dst);
@@ -96,66 +78,44 @@ const Insn* convert(Warp& warp, const Insn* insn) {
   return insn + 1;
 }
 
-// --- half precision: only to and from f32 and f64, in software, so that every host gives the same bits ---
+// --- cvt.pack ---
 
-/// IEEE binary16 from a double, rounded once. `mode` is an MXCSR code.
-std::uint16_t half_from(double value, unsigned mode) {
-  const std::uint64_t bits = bits_of(value);
-  const auto sign = static_cast<std::uint16_t>(bits >> 48 & 0x8000);
-  if (value != value) return 0x7FFF;
-  const double magnitude = double_from(bits & 0x7FFFFFFFFFFFFFFFu);
-  const bool away = (mode == _MM_ROUND_UP && sign == 0) || (mode == _MM_ROUND_DOWN && sign != 0);
-  const bool nearest = mode == _MM_ROUND_NEAREST;
-  if (magnitude >= 65536.0) {
-    const bool infinite = bits_of(magnitude) == 0x7FF0000000000000u;
-    return static_cast<std::uint16_t>(sign | (nearest || away || infinite ? 0x7C00 : 0x7BFF));
-  }
-  // The unit in the last place: 2^-24 for subnormals, else 2^(exponent - 10).
-  int exponent = static_cast<int>(bits_of(magnitude) >> 52) - 1023;
-  if (exponent < -14) exponent = -14;
-  const double scaled = std::ldexp(magnitude, 10 - exponent);  // exact
-  const double whole = __builtin_floor(scaled);
-  const double rest = scaled - whole;
-  auto mantissa = static_cast<std::uint32_t>(whole);
-  if (nearest ? rest > 0.5 || (rest == 0.5 && (mantissa & 1) != 0) : away && rest > 0) ++mantissa;
-  // mantissa counts units; bit 10 set means a normal number. Carrying into the exponent is what the encoding does by
-  // itself.
-  const std::uint32_t code = mantissa + (static_cast<std::uint32_t>(exponent + 14) << 10);
-  if (code >= 0x7C00 && !(nearest || away)) return static_cast<std::uint16_t>(sign | 0x7BFF);
-  return static_cast<std::uint16_t>(sign | code);
-}
-
-float half_to_float(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
-  const std::uint32_t exponent = half >> 10 & 31, mantissa = half & 0x3FF;
-  if (exponent == 31) return mantissa != 0 ? float_from(kCanonicalNan) : float_from(sign | 0x7F800000u);
-  if (exponent == 0) {
-    const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
-    return float_from(bits_of(magnitude) | sign);
-  }
-  return float_from(sign | (exponent + 112) << 23 | mantissa << 13);
-}
-
-template <class S>
-const Insn* to_half(Warp& warp, const Insn* insn) {
-  const How how = unpack(insn);
-  const S* from = lanes_at<S>(warp, insn->a);
-  std::uint16_t* to = lanes_at<std::uint16_t>(warp, insn->dst);
-  each_lane(guarded_lanes(warp, insn), [&](int lane) {
-    auto value = static_cast<double>(from[lane]);
-    if constexpr (std::is_same_v<S, float>)
-      if (how.flush) value = static_cast<double>(flushed(from[lane]));
-    to[lane] = half_from(how.saturate ? saturated(value) : value, how.rounding);
+/// cvt.pack.sat.u16.s32 d, a, b: a above b, both clamped.
+template <class Part>
+const Insn* pack_two(Warp& warp, const Insn* insn) {
+  const std::int32_t* a = lanes_at<std::int32_t>(warp, insn->a);
+  const std::int32_t* b = lanes_at<std::int32_t>(warp, insn->b);
+  set_lanes(lanes_at<std::uint32_t>(warp, insn->dst), guarded_lanes(warp, insn), [=](int lane) {
+    return static_cast<std::uint32_t>(clamped<Part>(a[lane])) << 16 |
+           (static_cast<std::uint32_t>(clamped<Part>(b[lane])) & 0xFFFF);
   });
   return insn + 1;
 }
 
-template <class D>
-const Insn* from_half(Warp& warp, const Insn* insn) {
-  const std::uint16_t* from = lanes_at<std::uint16_t>(warp, insn->a);
-  D* to = lanes_at<D>(warp, insn->dst);
-  each_lane(guarded_lanes(warp, insn), [&](int lane) { to[lane] = static_cast<D>(half_to_float(from[lane])); });
+/// cvt.pack.sat.u8.s32.b32 d, a, b, c: c's lower half above a above b.
+template <class Part>
+const Insn* pack_two_below(Warp& warp, const Insn* insn) {
+  const std::int32_t* a = lanes_at<std::int32_t>(warp, insn->a);
+  const std::int32_t* b = lanes_at<std::int32_t>(warp, insn->b);
+  const std::uint32_t* c = lanes_at<std::uint32_t>(warp, insn->c);
+  set_lanes(lanes_at<std::uint32_t>(warp, insn->dst), guarded_lanes(warp, insn), [=](int lane) {
+    return c[lane] << 16 | (static_cast<std::uint32_t>(clamped<Part>(a[lane])) & 0xFF) << 8 |
+           (static_cast<std::uint32_t>(clamped<Part>(b[lane])) & 0xFF);
+  });
   return insn + 1;
+}
+
+void build_pack(Builder& b) {
+  constexpr SlotSize kSize = SlotSize::k32;
+  if (!b.take("sat")) b.refuse(b.spelled());
+  const ptx::Type to = b.take_type();
+  if (b.take_type() != ptx::Type::kS32) b.refuse(b.spelled());
+  if (to == ptx::Type::kU16 || to == ptx::Type::kS16)
+    return emit_binary(b, to == ptx::Type::kU16 ? &pack_two<std::uint16_t> : &pack_two<std::int16_t>, kSize, kSize,
+                       kSize);
+  if ((to != ptx::Type::kU8 && to != ptx::Type::kS8) || b.take_type() != ptx::Type::kB32) b.refuse(b.spelled());
+  emit_ternary(b, to == ptx::Type::kU8 ? &pack_two_below<std::uint8_t> : &pack_two_below<std::int8_t>, kSize, kSize,
+               kSize, kSize);
 }
 
 // --- choosing ---
@@ -265,64 +225,83 @@ void emit_conversion(Builder& b, Handler handler, SlotSize to_slot, ptx::Type fr
   b.emit(handler);
 }
 
-void build_convert(Builder& b) {
-  const int to_integral = b.take_one_of({"rni", "rzi", "rmi", "rpi"});
-  const int rounding = to_integral >= 0 ? to_integral : b.take_one_of({"rn", "rz", "rm", "rp"});
-  const bool flush = b.take("ftz");
-  const bool saturate = b.take("sat");
-  const ptx::Type to = b.take_type();
-  const ptx::Type from = b.take_type();
-  const How how{rounding_code(rounding), to_integral >= 0, flush, saturate};
-  const bool plain = to_integral < 0 && !flush && !saturate;
-  b.insn.offset = static_cast<std::int64_t>(how.rounding | std::uint64_t{how.to_integral} << 16 |
-                                            std::uint64_t{flush} << 17 | std::uint64_t{saturate} << 18);
-
-  if (to == ptx::Type::kF16 && (from == ptx::Type::kF32 || from == ptx::Type::kF64)) {
-    return emit_conversion(b, from == ptx::Type::kF32 ? &to_half<float> : &to_half<double>, SlotSize::k16, from);
+Handler handler_for(Builder& b, ptx::Type to, ptx::Type from, SlotSize to_slot, const How& how) {
+  const bool plain = how.plain();
+  if (is_half(to)) {
+    const Handler handler = VGPU_OF_ISA(half_narrowing)(to, from, plain);
+    if (handler == nullptr) b.refuse(b.spelled());
+    return handler;
   }
-  if (from == ptx::Type::kF16 && (to == ptx::Type::kF32 || to == ptx::Type::kF64)) {
-    if (saturate || to_integral >= 0) b.refuse(b.spelled());
-    return emit_conversion(b, to == ptx::Type::kF32 ? &from_half<float> : &from_half<double>, slot_for(to), from);
-  }
-
-  const ptx::Operand& destination = b.operand(0);
-  const SlotSize to_slot = b.is_register(destination) ? slot_for(b.register_type(destination)) : slot_for(to);
-  Handler handler;
   switch (from) {
     case ptx::Type::kU8:
-      handler = for_destination<std::uint8_t>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<std::uint8_t>(b, to, to_slot, how, plain);
     case ptx::Type::kS8:
-      handler = for_destination<std::int8_t>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<std::int8_t>(b, to, to_slot, how, plain);
     case ptx::Type::kU16:
-      handler = for_destination<std::uint16_t>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<std::uint16_t>(b, to, to_slot, how, plain);
     case ptx::Type::kS16:
-      handler = for_destination<std::int16_t>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<std::int16_t>(b, to, to_slot, how, plain);
     case ptx::Type::kU32:
-      handler = for_destination<std::uint32_t>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<std::uint32_t>(b, to, to_slot, how, plain);
     case ptx::Type::kS32:
-      handler = for_destination<std::int32_t>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<std::int32_t>(b, to, to_slot, how, plain);
     case ptx::Type::kU64:
-      handler = for_destination<std::uint64_t>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<std::uint64_t>(b, to, to_slot, how, plain);
     case ptx::Type::kS64:
-      handler = for_destination<std::int64_t>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<std::int64_t>(b, to, to_slot, how, plain);
     case ptx::Type::kF32:
-      handler = for_destination<float>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<float>(b, to, to_slot, how, plain);
     case ptx::Type::kF64:
-      handler = for_destination<double>(b, to, to_slot, how, plain);
-      break;
+      return for_destination<double>(b, to, to_slot, how, plain);
     default:
       b.refuse(b.spelled());
   }
-  emit_conversion(b, handler, to_slot, from);
+}
+
+/// A 16-bit float is widened first, which is exact, and the float is what is converted.
+void emit_from_half(Builder& b, ptx::Type to, ptx::Type from, SlotSize to_slot, const How& how) {
+  const Handler widening = VGPU_OF_ISA(half_widening)(from);
+  if (to == ptx::Type::kF32 && how.plain()) return emit_unary(b, widening, SlotSize::k32, SlotSize::k16);
+  const Handler handler = handler_for(b, to, ptx::Type::kF32, to_slot, how);
+  const std::uint32_t wide = b.scratch(SlotSize::k32);
+  b.write_scratch(b.insn.dst, wide);
+  b.read(b.insn.a, b.operand(1), SlotSize::k16);
+  b.emit(widening);
+  b.insn.offset = how.packed();
+  b.read_scratch(b.insn.a, wide);
+  b.write(b.insn.dst, b.operand(0), to_slot);
+  b.emit(handler);
+}
+
+void build_convert(Builder& b) {
+  if (b.take("pack")) return build_pack(b);
+  if (b.take("tf32")) return VGPU_OF_ISA(build_tf32)(b);
+  const int to_integral = b.take_one_of({"rni", "rzi", "rmi", "rpi"});
+  const int rounding = to_integral >= 0 ? to_integral : b.take_one_of({"rn", "rz", "rm", "rp"});
+  const ptx::Type to = b.take_type();
+  const ptx::Type from = b.take_type();
+  const bool to_bfloat = to == ptx::Type::kBF16 || to == ptx::Type::kBF16x2;  // has neither .ftz nor .sat
+  How how;
+  how.rounding = rounding_code(rounding);
+  how.to_integral = to_integral >= 0;
+  how.flush = !to_bfloat && b.take("ftz");
+  how.saturate = !to_bfloat && b.take("sat");
+  if (is_half(to) && from == ptx::Type::kF32) {
+    how.relu = b.take("relu");
+    how.finite = b.take("satfinite");
+  }
+  if (how.to_integral && to != from && !is_integer(to) && (is_half(to) || is_half(from))) b.refuse(b.spelled());
+  b.insn.offset = how.packed();
+
+  if (to == ptx::Type::kF16x2 || to == ptx::Type::kBF16x2) {
+    if (from != ptx::Type::kF32 || rounding < 0 || how.flush || how.saturate) b.refuse(b.spelled());
+    return VGPU_OF_ISA(build_half_pair)(b, to, how.plain());
+  }
+  const ptx::Operand& destination = b.operand(0);
+  const SlotSize to_slot =
+      b.is_register(destination) && !is_half(to) ? slot_for(b.register_type(destination)) : slot_for(to);
+  if (from == ptx::Type::kF16 || from == ptx::Type::kBF16) return emit_from_half(b, to, from, to_slot, how);
+  emit_conversion(b, handler_for(b, to, from, to_slot, how), to_slot, from);
 }
 
 constexpr OpcodeRow kRows[] = {

@@ -3,6 +3,10 @@
 #include "harness/vgpu/machine/opcodes/tables.h"
 
 namespace vgpu {
+
+// The forms on 16-bit floats of these opcodes and of arithmetic.cpp's live in half_arithmetic.cpp.
+bool VGPU_OF_ISA(build_half_arithmetic)(Builder& b, ptx::Type type);
+
 namespace {
 
 struct Add {
@@ -257,12 +261,13 @@ void build_root(Builder& b) {
   emit_unary(b, handler, slot_for(type), slot_for(type));
 }
 
-/// sin, cos, ex2, lg2, tanh: .approx.f32 only.
+/// sin, cos, ex2, lg2, tanh: .approx.f32, and 16-bit floats.
 template <class Op>
 void build_approximate(Builder& b) {
-  if (!b.take("approx")) b.refuse(b.spelled());
+  const ptx::Type type = b.take_type();
+  if (VGPU_OF_ISA(build_half_arithmetic)(b, type)) return;
+  if (!b.take("approx") || type != ptx::Type::kF32) b.refuse(b.spelled());
   const bool flush = b.take("ftz");
-  if (b.take_type() != ptx::Type::kF32) b.refuse(b.spelled());
   const Handler handler =
       flush ? &float_unary<Modified<Op, true, false>, float> : &float_unary<Modified<Op, false, false>, float>;
   emit_unary(b, handler, SlotSize::k32, SlotSize::k32);
@@ -270,6 +275,7 @@ void build_approximate(Builder& b) {
 
 void build_fma(Builder& b) {
   const ptx::Type type = b.take_type();
+  if (VGPU_OF_ISA(build_half_arithmetic)(b, type)) return;
   if (type != ptx::Type::kF32 && type != ptx::Type::kF64) b.refuse(b.spelled());
   emit_fused(b, type == ptx::Type::kF64);
 }
@@ -347,13 +353,10 @@ constexpr OpcodeRow kRows[] = {
 
 }  // namespace
 
-#define VGPU_FLOAT_BUILD_(isa) build_float_arithmetic_##isa
-#define VGPU_FLOAT_BUILD(isa) VGPU_FLOAT_BUILD_(isa)
-
 /// The floating-point forms of opcodes whose rows are in arithmetic.cpp. False if `type` is not floating point.
-bool VGPU_FLOAT_BUILD(VGPU_ISA)(Builder& b, ptx::Type type);
-bool VGPU_FLOAT_BUILD(VGPU_ISA)(Builder& b, ptx::Type type) {
-  if (type != ptx::Type::kF32 && type != ptx::Type::kF64) return false;
+bool VGPU_OF_ISA(build_float_arithmetic)(Builder& b, ptx::Type type);
+bool VGPU_OF_ISA(build_float_arithmetic)(Builder& b, ptx::Type type) {
+  if (type != ptx::Type::kF32 && type != ptx::Type::kF64) return VGPU_OF_ISA(build_half_arithmetic)(b, type);
   const bool is_double = type == ptx::Type::kF64;
   const std::string_view opcode = b.instruction().opcode;
   if (opcode == "add") {

@@ -279,11 +279,9 @@ TEST(FloatArithmetic, WhatIsNotThereIsRefused) {
   };
   refused("add.ftz.f64 %d, %a, %b;", RegisterKind::k64);
   refused("min.ftz.f64 %d, %a, %b;", RegisterKind::k64);
-  refused("fma.rn.f16 %d, %a, %b, %c;", RegisterKind::k16);
-  refused("fma.rn.bf16x2 %d, %a, %b, %c;", RegisterKind::k32);
-  refused("fma.rn.relu.f16 %d, %a, %b, %c;", RegisterKind::k16);
+  refused("fma.rn.relu.f32 %d, %a, %b, %c;", RegisterKind::k32);
   refused("min.xorsign.abs.f32 %d, %a, %b;", RegisterKind::k32);
-  refused("tanh.approx.f16 %d, %a;", RegisterKind::k16);
+  refused("tanh.f32 %d, %a;", RegisterKind::k32);
   refused("sin.f32 %d, %a;", RegisterKind::k32);
   refused("div.approx.f64 %d, %a, %b;", RegisterKind::k64);
 }

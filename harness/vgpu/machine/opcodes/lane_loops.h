@@ -194,7 +194,12 @@ inline bool is_half(ptx::Type type) { return type >= ptx::Type::kF16 && type <= 
 }  // namespace
 }  // namespace vgpu
 
+#define VGPU_JOINED_(name, isa) name##_##isa
+#define VGPU_JOINED(name, isa) VGPU_JOINED_(name, isa)
+
+/// What this name is for the instruction set a file is compiled for: of things that other files of the same
+/// instruction set use.
+#define VGPU_OF_ISA(name) VGPU_JOINED(name, VGPU_ISA)
+
 /// Names a file's table of rows for the instruction set it is compiled for.
-#define VGPU_ROWS_NAME_(family, isa) family##_rows_##isa
-#define VGPU_ROWS_NAME(family, isa) VGPU_ROWS_NAME_(family, isa)
-#define VGPU_ROWS(family) VGPU_ROWS_NAME(family, VGPU_ISA)
+#define VGPU_ROWS(family) VGPU_OF_ISA(family##_rows)

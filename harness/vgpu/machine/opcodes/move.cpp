@@ -99,6 +99,27 @@ const Insn* unpack_parts(Warp& warp, const Insn* insn) {
   return insn + 1;
 }
 
+/// mov.b16 d, {a, b}: bytes, whose registers are as wide as those of 16 bits.
+const Insn* pack_bytes(Warp& warp, const Insn* insn) {
+  const auto& parts = *static_cast<const std::vector<std::uint32_t>*>(insn->extra);
+  const std::uint16_t* low = lanes_at<std::uint16_t>(warp, parts[0]);
+  const std::uint16_t* high = lanes_at<std::uint16_t>(warp, parts[1]);
+  set_lanes(lanes_at<std::uint16_t>(warp, insn->dst), guarded_lanes(warp, insn),
+            [=](int lane) { return static_cast<std::uint16_t>((low[lane] & 0xFF) | high[lane] << 8); });
+  return insn + 1;
+}
+
+const Insn* unpack_bytes(Warp& warp, const Insn* insn) {
+  const auto& parts = *static_cast<const std::vector<std::uint32_t>*>(insn->extra);
+  const Mask lanes = guarded_lanes(warp, insn);
+  alignas(64) std::uint16_t whole[kLanes];
+  std::memcpy(whole, lanes_at<std::uint16_t>(warp, insn->a), sizeof whole);
+  for (std::size_t p = 0; p < 2; ++p)
+    set_lanes(lanes_at<std::uint16_t>(warp, parts[p]), lanes,
+              [&](int lane) { return static_cast<std::uint16_t>(whole[lane] >> 8 * p & 0xFF); });
+  return insn + 1;
+}
+
 template <class Whole>
 Handler packing(Builder& b, SlotSize part, std::size_t parts, bool unpack) {
   if constexpr (sizeof(Whole) == 4) {
@@ -120,7 +141,7 @@ Handler packing(Builder& b, SlotSize part, std::size_t parts, bool unpack) {
 
 void build_pack(Builder& b, SlotSize whole, const ptx::Operand& vector, bool unpack) {
   const std::size_t count = vector.elements.size();
-  if (count == 0 || whole == SlotSize::kMask || whole == SlotSize::k16)
+  if (count == 0 || whole == SlotSize::kMask || (whole == SlotSize::k16 && count != 2))
     b.refuse(b.spelled() + " of a vector of this shape");
   // Sinks take the size their share of the whole has.
   const std::size_t part_bytes = bytes_of(whole) / kLanes / count;
@@ -138,6 +159,8 @@ void build_pack(Builder& b, SlotSize whole, const ptx::Operand& vector, bool unp
   else
     b.write(b.insn.dst, b.operand(0), whole);
   switch (whole) {
+    case SlotSize::k16:
+      return b.emit(unpack ? &unpack_bytes : &pack_bytes);
     case SlotSize::k32:
       return b.emit(packing<std::uint32_t>(b, natural, count, unpack));
     case SlotSize::k64:

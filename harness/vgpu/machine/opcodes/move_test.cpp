@@ -28,6 +28,12 @@ TEST(Mov, CopiesRegistersOfEveryType) {
 }
 
 TEST(Mov, PacksPartsLowestFirst) {
+  // Registers of bytes are as wide as those of 16 bits; only the byte counts.
+  check("mov.b16 %d, {%a, %b};", [](U16 a, U16 b) { return static_cast<U16>((a & 0xFF) | b << 8); });
+  check("mov.b16 %d, {%a, 0};", [](U16 a) { return static_cast<U16>(a & 0xFF); });
+  check("mov.b16 {%d, %e}, %a;", [](U16 a) {
+    return std::tuple<U16, U16>{static_cast<U16>(a & 0xFF), static_cast<U16>(a >> 8)};
+  });
   check("mov.b32 %d, {%a, %b};", [](U16 a, U16 b) { return U32{a} | U32{b} << 16; });
   check("mov.b64 %d, {%a, %b};", [](U32 a, U32 b) { return U64{a} | U64{b} << 32; });
   check("mov.b64 %d, {%a, %b, %c, %x};",

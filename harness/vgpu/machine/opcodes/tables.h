@@ -1,5 +1,6 @@
 // The opcode tables: one a file under opcodes/, and for the families that work lane by lane one an instruction set as
-// well. A new file adds its name here and in CMakeLists.txt.
+// well. A new file adds its name here and in CMakeLists.txt. Files that give other families' opcodes more types have no
+// rows, and are in CMakeLists.txt alone.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +15,9 @@ struct OpcodeTable {
 };
 
 /// Families compiled once for each instruction set: loops over lanes.
-#define VGPU_LANE_FAMILIES(apply, isa)                                                                         \
-  apply(arithmetic, isa) apply(float_arithmetic, isa) apply(bits, isa) apply(compare, isa) apply(convert, isa) \
-      apply(move, isa) apply(memory, isa) apply(atomics, isa) apply(warp_sync, isa)
+#define VGPU_LANE_FAMILIES(apply, isa)                                                                                 \
+  apply(arithmetic, isa) apply(float_arithmetic, isa) apply(simd_arithmetic, isa) apply(bits, isa) apply(compare, isa) \
+      apply(convert, isa) apply(move, isa) apply(memory, isa) apply(atomics, isa) apply(warp_sync, isa)
 
 /// Families compiled once: no lane is in a hurry there.
 #define VGPU_COMMON_FAMILIES(apply) \

@@ -1,0 +1,52 @@
+// What conversions do beside changing the type: shared by the families that convert.
+#pragma once
+
+#include "harness/vgpu/machine/opcodes/float_lanes.h"
+
+namespace vgpu {
+namespace {
+
+/// Kept in the instruction's offset.
+struct How {
+  unsigned rounding = _MM_ROUND_NEAREST;  ///< MXCSR code
+  bool to_integral = false;               ///< rounds to an integral value (.rni and its kin)
+  bool flush = false, saturate = false;
+  bool relu = false;    ///< negative results become 0
+  bool finite = false;  ///< .satfinite: infinities become the greatest finite numbers
+
+  /// Rounds to nearest even, and nothing else.
+  bool plain() const {
+    return rounding == _MM_ROUND_NEAREST && !to_integral && !flush && !saturate && !relu && !finite;
+  }
+
+  std::int64_t packed() const {
+    return static_cast<std::int64_t>(rounding | std::uint64_t{to_integral} << 16 | std::uint64_t{flush} << 17 |
+                                     std::uint64_t{saturate} << 18 | std::uint64_t{relu} << 19 |
+                                     std::uint64_t{finite} << 20);
+  }
+  static How of(const Insn* insn) {
+    const auto bits = static_cast<std::uint64_t>(insn->offset);
+    return {static_cast<unsigned>(bits & 0xFFFF),
+            (bits >> 16 & 1) != 0,
+            (bits >> 17 & 1) != 0,
+            (bits >> 18 & 1) != 0,
+            (bits >> 19 & 1) != 0,
+            (bits >> 20 & 1) != 0};
+  }
+};
+
+inline double rounded_to_integral(double value, unsigned rounding) {
+  switch (rounding) {
+    case _MM_ROUND_TOWARD_ZERO:
+      return __builtin_trunc(value);
+    case _MM_ROUND_DOWN:
+      return __builtin_floor(value);
+    case _MM_ROUND_UP:
+      return __builtin_ceil(value);
+    default:
+      return __builtin_nearbyint(value);  // the mode in force is round to nearest even
+  }
+}
+
+}  // namespace
+}  // namespace vgpu
