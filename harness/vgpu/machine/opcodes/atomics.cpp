@@ -228,6 +228,7 @@ void build_atomic(Builder& b, bool returns) {
   if (found < 0) b.refuse(b.spelled());
   const auto operation = static_cast<Operation>(found);
   b.take("noftz");
+  const std::size_t operands = b.operand_count() - (b.take("L2::cache_hint") ? 1 : 0);  // a policy changes no value
   const ptx::Type type = b.take_type();
   const SlotSize size = slot_for(type);
 
@@ -254,7 +255,7 @@ void build_atomic(Builder& b, bool returns) {
     b.read(b.insn.c, b.operand(n++), size);
   else
     b.read(b.insn.c, value, size);
-  if (b.operand_count() > n) b.refuse(b.spelled() + " with more operands");
+  if (operands > n) b.refuse(b.spelled() + " with more operands");
 
   // A value compared, swapped or merely read back (adding 0) is how threads wait for each other.
   const bool reads_back = value.kind == ptx::Operand::Kind::kImmediate && value.bits == 0;
