@@ -141,7 +141,7 @@ TEST(MemoryBarrier, APhaseEndsWithTheLastArrival) {
   const std::string init = "mbarrier.init.shared.b64 [bar], 3;\n";
   const std::string arrive = "mbarrier.arrive.shared.b64 %rd6, [bar];\n";
   const std::string first = "mbarrier.arrive.shared.b64 %rd5, [bar];\n";
-  const Steps kSteps[] = {
+  const Steps sequences[] = {
       {"three arrivals", init + first + ask(0) + arrive + ask(1) + arrive + ask(2), {0, 0, 1, 0}},
       {"counts of arrivals",
        init + "mbarrier.arrive.shared.b64 %rd5, [%r9], 2;\n" + ask(0) + arrive + ask(1),
@@ -206,7 +206,7 @@ TEST(MemoryBarrier, APhaseEndsWithTheLastArrival) {
            ask(0),
        {1, 0, 0, 0}},
   };
-  for (const Steps& steps : kSteps)
+  for (const Steps& steps : sequences)
     for (const Watch watch : kBoth) EXPECT_EQ(on_barrier(steps.body, watch), steps.expected) << steps.what;
 }
 
@@ -274,12 +274,12 @@ TEST(CopyBulk, SizesAndAddressesAreMultiplesOfSixteen) {
   const struct {
     const char* copy;
     FaultKind kind;
-  } kCopies[] = {
+  } copies[] = {
       {"[tile], [%rd1], 24, [bar];", FaultKind::kIllegalInstruction},
       {"[tile+8], [%rd1], 32, [bar];", FaultKind::kMisalignedAddress},
       {"[tile], [%rd1+8], 32, [bar];", FaultKind::kMisalignedAddress},
   };
-  for (const auto& row : kCopies) {
+  for (const auto& row : copies) {
     Program program;
     program.ptx = kernel_with(
         2,
