@@ -193,6 +193,25 @@ __global__ void volatile_flag_in_shared(Buffers b) {
   }
 }
 
+// Blocks move what they keep to the front of the array: each writes what those before it have read, once they have said
+// how much they keep (a selection in place, by CUB or Thrust). What they say depends on what they read, so the reads
+// are over; no fence is needed for that.
+__global__ void selection_in_place(Buffers b) {
+  volatile int* ends = b.flags;
+  const int block = static_cast<int>(blockIdx.x), t = threadIdx.x;
+  const int value = b.out[block * 32 + t];
+  const unsigned kept = __ballot_sync(0xFFFFFFFFu, value == 0 && t % 2 == 0);
+  int end = 1;  // of what is kept, from 1
+  if (t == 0) {
+    while (block > 0 && (end = ends[block - 1]) == 0) {
+    }
+    ends[block] = end + __popc(kept);
+  }
+  __syncwarp();
+  const int begin = __shfl_sync(0xFFFFFFFFu, end, 0) - 1;
+  if ((kept >> t & 1) != 0) b.out[begin + __popc(kept & ((1u << t) - 1))] = value;
+}
+
 __device__ unsigned in_shared(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
 __device__ void wait_for_first_phase(unsigned long long& barrier) {
@@ -389,6 +408,7 @@ const Pattern kPatterns[] = {
     PATTERN(privatised_histogram, kBlocks, kThreads),
     PATTERN(bytes, kBlocks, kThreads),
     PATTERN(volatile_flag_in_shared, kBlocks, 64),
+    PATTERN(selection_in_place, kBlocks, 32),
     PATTERN(copies_arrive, 2, kThreads),
     PATTERN(bulk_copy, 2, kThreads),
     PATTERN(no_barrier, 2, kThreads),
