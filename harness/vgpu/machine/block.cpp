@@ -55,8 +55,8 @@ Block::Block(Launch& launch) : launch_(launch) {
     warp.block = this;
     warp.index = w;
     warp.shared = aligned(shared_memory_);
-    warp.shared_low = Kernel::kSharedBase;
-    warp.shared_span = shared_end - Kernel::kSharedBase;
+    warp.shared_low = launch.kernel().shared_begin();
+    warp.shared_span = shared_end - warp.shared_low;
     warp.global_low = launch.memory().low();
     warp.global_delta = launch.memory().delta();
     warp.local = aligned(local_memory_) + std::size_t{w} * local_bytes * kLanes;
@@ -85,6 +85,7 @@ void Block::start(std::uint64_t linear_index) {
     barrier.votes = barrier.last = {};
   }
   std::memset(aligned(shared_memory_), kJunk, warps_[0].shared_low + warps_[0].shared_span);
+  std::memset(aligned(shared_memory_) + Kernel::kGroupScratch, 0, Kernel::kSharedBase - Kernel::kGroupScratch);
   for (Warp& warp : warps_) {
     warp.global_span = launch_.memory().high() - launch_.memory().low();
     for (const SpecialSlot& slot : warp.kernel_frame->code->specials)  // the others are as they were

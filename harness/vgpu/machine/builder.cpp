@@ -258,6 +258,10 @@ SlotSize Builder::read_any(std::uint32_t& where, const ptx::Operand& operand, Sl
         reference(where, special);
         return row.which == Special::kGridid ? SlotSize::k64 : SlotSize::k32;
       }
+      if (const auto place = decoder_.names.shared.find(operand.name); place != decoder_.names.shared.end()) {
+        constant(where, place->second, SlotSize::k32);
+        return SlotSize::k32;
+      }
       if (operand.name.substr(0, 7) == "%envreg") {  // the others are 0 under the CUDA driver
         constant(where, 0, SlotSize::k32);
         return SlotSize::k32;

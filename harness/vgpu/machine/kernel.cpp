@@ -20,6 +20,15 @@ void for_each_symbol(const ptx::Operand& operand, const std::function<void(std::
   for (const ptx::Operand& element : operand.elements) for_each_symbol(element, visit);
 }
 
+/// The special register that tells where the scratch memory of cooperative groups is.
+constexpr std::string_view kGroupScratchRegister = "%reserved_smem_offset_1";
+
+bool asks_for_group_scratch(const ptx::Instruction& instruction) {
+  return std::any_of(instruction.operands.begin(), instruction.operands.end(), [](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::kSpecial && operand.name == kGroupScratchRegister;
+  });
+}
+
 /// The operand of a call that names what is called: behind the list of results, if there is one.
 const ptx::Operand* callee_of(const ptx::Instruction& call) {
   for (const ptx::Operand& operand : call.operands)
@@ -89,9 +98,15 @@ void Kernel::find_reachable() {
 void Kernel::lay_out_shared() {
   std::set<std::string_view> used;
   for (const ptx::Function* f : reachable_)
-    for (const ptx::Instruction& instruction : f->body)
+    for (const ptx::Instruction& instruction : f->body) {
       for (const ptx::Operand& operand : instruction.operands)
         for_each_symbol(operand, [&](std::string_view name) { used.insert(name); });
+      has_group_scratch_ |= asks_for_group_scratch(instruction);
+    }
+  if (has_group_scratch_) {
+    names_.shared.emplace(kGroupScratchRegister, kGroupScratch);
+    shared_arrays_.push_back({"cooperative groups' scratch memory", kGroupScratch, kSharedBase - kGroupScratch});
+  }
 
   std::uint32_t end = kSharedBase;
   std::uint32_t packed = 0;

@@ -26,6 +26,10 @@ class Kernel {
   /// not.
   static constexpr std::uint32_t kSharedBase = 1024;
 
+  /// Of the bytes before that, which the hardware keeps for itself, the second half is scratch memory for cooperative
+  /// groups of several warps. It is zero when a block begins, and there for kernels that ask where it is.
+  static constexpr std::uint32_t kGroupScratch = 512;
+
   /// Unowned bytes behind each __shared__ array, so that running over its end is seen. A multiple of a bank row: banks
   /// of the arrays that follow do not change.
   static constexpr std::uint32_t kSharedRedZone = 128;
@@ -43,6 +47,8 @@ class Kernel {
   const std::vector<SharedArray>& shared_arrays() const { return shared_arrays_; }
   /// Static shared memory as the compiler counts it, without red zones.
   std::uint32_t shared_bytes() const { return shared_bytes_; }
+  /// The first shared address that exists.
+  std::uint32_t shared_begin() const { return has_group_scratch_ ? kGroupScratch : kSharedBase; }
   /// Where the dynamic shared memory begins.
   std::uint32_t dynamic_shared_offset() const { return dynamic_offset_; }
   /// Local memory a thread needs when every call chain is as deep as it can be; `stack_bytes` where that is not known.
@@ -61,6 +67,7 @@ class Kernel {
   std::map<const ptx::Function*, std::unique_ptr<Code>> codes_;
   std::vector<SharedArray> shared_arrays_;
   NameTable names_;
+  bool has_group_scratch_ = false;
   std::uint32_t shared_bytes_ = 0;
   std::uint32_t dynamic_offset_ = kSharedBase;
 };

@@ -6,9 +6,18 @@ namespace vgpu {
 
 void WarpProgress::join(const WarpProgress& other) {
   all = std::max(all, other.all);
-  if (other.solo > solo) {
-    solo = other.solo;
-    solo_lane = other.solo_lane;
+  if (other.each == nullptr || other.each == each) return;
+  bool adds = false, lacks = false;
+  for (int lane = 0; each != nullptr && lane < kLanes; ++lane) {
+    adds |= (*other.each)[lane] > (*each)[lane];
+    lacks |= (*other.each)[lane] < (*each)[lane];
+  }
+  if (each == nullptr || (adds && !lacks)) {
+    each = other.each;
+  } else if (adds) {
+    auto joined = std::make_shared<LaneEpochs>(*each);
+    for (int lane = 0; lane < kLanes; ++lane) (*joined)[lane] = std::max((*joined)[lane], (*other.each)[lane]);
+    each = std::move(joined);
   }
 }
 
@@ -78,7 +87,7 @@ void WarpClock::lanes_meet(Mask lanes, Mask living) {
   }
   if (!pairs_) pairs_ = std::make_unique<Pairs>(Pairs{});
   Epoch of_all = 0;
-  std::array<Epoch, kLanes> of_each{};
+  LaneEpochs of_each{};
   for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     of_all = std::max(of_all, lane_knows_all_[lane]);
@@ -97,9 +106,11 @@ void WarpClock::fence(Mask lanes, std::uint32_t block, bool device_wide, std::ui
   WarpProgress& own = block_[index_];
   const bool alone = (lanes & (lanes - 1)) == 0;
   if (alone) {
-    own.solo_lane = static_cast<std::uint8_t>(__builtin_ctz(lanes));
-    own.solo = now_;
-    own.all = std::max(own.all, lane_knows_all_[own.solo_lane]);
+    const int lane = __builtin_ctz(lanes);
+    auto each = pairs_ ? std::make_shared<LaneEpochs>((*pairs_)[lane]) : std::make_shared<LaneEpochs>();
+    (*each)[lane] = now_;
+    own.each = std::move(each);
+    own.all = std::max(own.all, lane_knows_all_[lane]);
   } else {
     own.all = now_;
   }
@@ -117,13 +128,13 @@ void WarpClock::learn(Mask lanes, const BlockProgress& block) {
     Epoch& known = lane_knows_all_[__builtin_ctz(rest)];
     known = std::max(known, own);
   }
-  const WarpProgress& solo = block[index_];
-  if (solo.solo > own) {  // one lane of this warp published for others of it, as a lock passes from lane to lane
-    if (!pairs_) pairs_ = std::make_unique<Pairs>(Pairs{});
-    for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
-      Epoch& known = (*pairs_)[__builtin_ctz(rest)][solo.solo_lane];
-      known = std::max(known, solo.solo);
-    }
+  const LaneEpochs* const each = block[index_].each.get();
+  if (each == nullptr) return;
+  // Lanes of this warp published for others of it, as a lock passes from lane to lane.
+  if (!pairs_) pairs_ = std::make_unique<Pairs>(Pairs{});
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    LaneEpochs& known = (*pairs_)[__builtin_ctz(rest)];
+    for (int lane = 0; lane < kLanes; ++lane) known[lane] = std::max(known[lane], (*each)[lane]);
   }
 }
 

@@ -18,14 +18,15 @@ namespace vgpu {
 
 using Epoch = std::uint32_t;
 
-/// What is known of one warp: epochs below `all` are over for every lane of it, and for lane `solo_lane` those below
-/// `solo` too. A single lane that publishes its work vouches for itself, and for others only as far as it has met them.
+using LaneEpochs = std::array<Epoch, kLanes>;
+
+/// What is known of one warp: epochs below `all` are over for every lane of it, and for single lanes those below `each`
+/// too. A lane that publishes its work alone vouches for itself, and for others only as far as it has met them.
 struct WarpProgress {
   Epoch all = 0;
-  Epoch solo = 0;
-  std::uint8_t solo_lane = 0;
+  std::shared_ptr<const LaneEpochs> each;  ///< null: nothing beyond `all`
 
-  bool covers(Epoch epoch, int lane) const { return epoch < all || (epoch < solo && lane == solo_lane); }
+  bool covers(Epoch epoch, int lane) const { return epoch < all || (each != nullptr && epoch < (*each)[lane]); }
   void join(const WarpProgress& other);
 };
 
@@ -93,13 +94,13 @@ class WarpClock {
   static void barrier_opens(const std::vector<WarpClock*>& warps);
 
  private:
-  using Pairs = std::array<std::array<Epoch, kLanes>, kLanes>;
+  using Pairs = std::array<LaneEpochs, kLanes>;
 
   std::uint32_t index_;
   Epoch now_ = 1;
   Epoch block_floor_ = 1, warp_floor_ = 1;
-  std::array<Epoch, kLanes> lane_knows_all_{};  ///< by lane: what it knows of all others
-  std::unique_ptr<Pairs> pairs_;                ///< [lane][other], once some lanes have met without the rest
+  LaneEpochs lane_knows_all_{};   ///< by lane: what it knows of all others
+  std::unique_ptr<Pairs> pairs_;  ///< [lane][other], once some lanes have met without the rest
   BlockProgress block_;
   GridProgress grid_;
   std::uint32_t grid_time_ = 0;

@@ -108,6 +108,35 @@ TEST(WarpClock, FenceOfOneLaneVouchesForThatLane) {
   EXPECT_FALSE((*known)[0].covers(writer.now(), 3)) << "what comes after the fence";
 }
 
+TEST(WarpClock, LanesThatPublishOneByOneAreAllKnown) {
+  // As under a lock that lanes of two warps take in turn, beside other things that they publish.
+  WarpClock writer(0, 2), reader(1, 2);
+  const Epoch before = writer.now();
+  writer.fence(1u << 3, 10, false, 1);
+  const auto third = writer.fenced_block();
+  writer.fence(1u << 9, 10, false, 2);
+  const auto ninth = writer.fenced_block();
+  reader.learn(1, *ninth);
+  EXPECT_TRUE(reader.knows(0).covers(before, 9));
+  EXPECT_FALSE(reader.knows(0).covers(before, 3)) << "lane 9 did not know of it";
+  reader.learn(1, *third);
+  EXPECT_TRUE(reader.knows(0).covers(before, 9));
+  EXPECT_TRUE(reader.knows(0).covers(before, 3));
+  EXPECT_FALSE(reader.knows(0).covers(before, 4));
+}
+
+TEST(WarpClock, LanePassesOnWhatItHasLearntOfOthers) {
+  WarpClock writer(0, 2), reader(1, 2);
+  const Epoch before = writer.now();
+  writer.fence(1u << 3, 10, false, 1);
+  writer.learn(1u << 9, *writer.fenced_block());  // lane 9 reads what lane 3 published
+  writer.fence(1u << 9, 10, false, 2);
+  reader.learn(1, *writer.fenced_block());
+  EXPECT_TRUE(reader.knows(0).covers(before, 3));
+  EXPECT_TRUE(reader.knows(0).covers(before, 9));
+  EXPECT_FALSE(reader.knows(0).covers(before, 4));
+}
+
 TEST(WarpClock, FenceAfterABarrierVouchesForTheBlock) {
   WarpClock a(0, 2), b(1, 2), reader(0, 2);
   const Epoch before = b.now();

@@ -165,7 +165,7 @@ bool Racecheck::is_over_for_none(const Current& current, const AccessRecord& bef
   const BlockProgress* const known = same_block ? &current.clock.block() : current.clock.grid().of(before.block());
   if (known == nullptr) return true;
   const WarpProgress& progress = (*known)[before.warp()];
-  return before.epoch() >= progress.all && before.epoch() >= progress.solo;
+  return before.epoch() >= progress.all && progress.each == nullptr;
 }
 
 }  // namespace vgpu

@@ -137,6 +137,28 @@ __global__ void lock(Buffers b) {
   }
 }
 
+// Two lanes of a warp, each with a flag of its own, which are read in the other order.
+__global__ void flags_of_two_lanes(Buffers b) {
+  volatile int* flags = b.flags;
+  if (threadIdx.x == 0) {
+    b.out[0] = 7;
+    __threadfence();
+    flags[0] = 1;
+  }
+  if (threadIdx.x == 1) {
+    b.out[1] = 8;
+    __threadfence();
+    flags[1] = 1;
+  }
+  if (threadIdx.x == 32) {
+    while (flags[1] == 0) {
+    }
+    while (flags[0] == 0) {
+    }
+    *b.result = b.out[0] + b.out[1];
+  }
+}
+
 __global__ void privatised_histogram(Buffers b) {
   __shared__ int bins[kThreads];
   bins[threadIdx.x] = 0;
@@ -169,6 +191,47 @@ __global__ void volatile_flag_in_shared(Buffers b) {
     }
     b.out[blockIdx.x] = data;
   }
+}
+
+__device__ unsigned in_shared(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+
+__device__ void wait_for_first_phase(unsigned long long& barrier) {
+  for (unsigned over = 0; over == 0;)
+    asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
+                 : "=r"(over)
+                 : "r"(in_shared(&barrier))
+                 : "memory");
+}
+
+// What threads copied arrives at a barrier in their place.
+__global__ void copies_arrive(Buffers b) {
+  __shared__ int values[kThreads];
+  __shared__ unsigned long long barrier;
+  const unsigned t = threadIdx.x;
+  if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(in_shared(&barrier)), "r"(kThreads));
+  __syncthreads();
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(in_shared(values + t)), "l"(b.in + t) : "memory");
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(in_shared(&barrier)) : "memory");
+  wait_for_first_phase(barrier);
+  b.out[blockIdx.x * kThreads + t] = values[kThreads - 1 - t];
+}
+
+// One thread says how many bytes will come, then has them copied; all wait for them.
+__global__ void bulk_copy(Buffers b) {
+  __shared__ alignas(16) int values[kThreads];
+  __shared__ unsigned long long barrier;
+  const unsigned t = threadIdx.x;
+  if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(in_shared(&barrier)));
+  __syncthreads();
+  if (t == 0) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(in_shared(&barrier)), "r"(4 * kThreads));
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     in_shared(values)),
+                 "l"(b.in), "r"(4 * kThreads), "r"(in_shared(&barrier))
+                 : "memory");
+  }
+  wait_for_first_phase(barrier);
+  b.out[blockIdx.x * kThreads + t] = values[kThreads - 1 - t];
 }
 
 // --- wrong ---
@@ -300,6 +363,15 @@ __global__ void producer_and_consumer(Buffers b) {
   }
 }
 
+// A thread's wait for its own copies says nothing of the others'.
+__global__ void own_copies_awaited(Buffers b) {
+  __shared__ int values[kThreads];
+  const unsigned t = threadIdx.x, to = in_shared(values + t);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(b.in + t));  // racecheck: own_copies_awaited
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  b.out[blockIdx.x * kThreads + t] = values[kThreads - 1 - t];  // racecheck: own_copies_awaited
+}
+
 struct Pattern {
   const char* name;
   void (*kernel)(Buffers);
@@ -315,9 +387,12 @@ const Pattern kPatterns[] = {
     PATTERN(chained_scan, 200, 32),
     PATTERN(grid_barrier, 8, 128),
     PATTERN(lock, 4, 64),
+    PATTERN(flags_of_two_lanes, 1, 64),
     PATTERN(privatised_histogram, kBlocks, kThreads),
     PATTERN(bytes, kBlocks, kThreads),
     PATTERN(volatile_flag_in_shared, kBlocks, 64),
+    PATTERN(copies_arrive, 2, kThreads),
+    PATTERN(bulk_copy, 2, kThreads),
     PATTERN(no_barrier, 2, kThreads),
     PATTERN(no_second_barrier, 2, kThreads),
     PATTERN(no_syncwarp, 1, 32),
@@ -332,6 +407,7 @@ const Pattern kPatterns[] = {
     PATTERN(mask_without_the_caller, 2, 32),
     PATTERN(early_return, 2, kThreads),
     PATTERN(producer_and_consumer, 2, kThreads),
+    PATTERN(own_copies_awaited, 2, kThreads),
 };
 
 }  // namespace

@@ -43,6 +43,7 @@ bool is_special_register(std::string_view name) {
                                          "%cluster_ctarank",
                                          "%cluster_nctarank",
                                          "%reserved_smem_offset_begin",
+                                         "%reserved_smem_offset_1",
                                          "%current_graph_exec",
                                          "%aggr_smem_size"};
   if (std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames)) return true;

@@ -62,20 +62,37 @@ struct Add {
   }
 };
 
-/// An operand `[register + offset]` or `[name + offset]`, ready to be read as one slot of `size`. An offset behind a
-/// register is added by an instruction of its own, so this comes before anything is put into b.insn.
+/// The shared address that 64 bits stand for, be they a generic address or not. What lies elsewhere becomes an address
+/// that no block has.
+struct IntoSharedSpace {
+  static std::uint32_t apply(std::uint64_t address, std::uint64_t offset) {
+    address += offset;
+    const bool is_shared = address < kWindowBytes || address - kSharedWindow < kWindowBytes;
+    return is_shared ? static_cast<std::uint32_t>(address) : ~std::uint32_t{15};
+  }
+};
+static_assert(static_cast<std::uint32_t>(kSharedWindow) == 0, "generic and shared addresses end alike");
+
+/// An operand `[register + offset]` or `[name + offset]`, ready to be read as one slot of `size`: 64 bits for a global
+/// address, 32 for a shared one. An offset behind a register is added by an instruction of its own, so this comes
+/// before anything is put into b.insn.
 class Address {
  public:
   Address(Builder& b, const ptx::Operand& operand, SlotSize size) : b_(b), operand_(operand), size_(size) {
     if (operand.kind != ptx::Operand::Kind::kAddress) b.refuse(b.spelled() + " without an address");
-    if (base().kind == ptx::Operand::Kind::kSymbol || operand.offset == 0) return;
+    if (base().kind == ptx::Operand::Kind::kSymbol) return;
+    const bool narrows =
+        size == SlotSize::k32 && b.is_register(base()) && slot_for(b.register_type(base())) == SlotSize::k64;
+    if (operand.offset == 0 && !narrows) return;
+    const SlotSize found = narrows ? SlotSize::k64 : size;
     sum_ = b.scratch(size);
     has_sum_ = true;
     b.write_scratch(b.insn.dst, sum_);
-    b.read(b.insn.a, base(), size);
-    b.constant(b.insn.b, static_cast<std::uint64_t>(operand.offset), size);
-    b.emit(size == SlotSize::k64 ? &binary<Add, std::uint64_t, std::uint64_t>
-                                 : &binary<Add, std::uint32_t, std::uint32_t>);
+    b.read(b.insn.a, base(), found);
+    b.constant(b.insn.b, static_cast<std::uint64_t>(operand.offset), found);
+    b.emit(narrows                 ? &binary<IntoSharedSpace, std::uint32_t, std::uint64_t>
+           : size == SlotSize::k64 ? &binary<Add, std::uint64_t, std::uint64_t>
+                                   : &binary<Add, std::uint32_t, std::uint32_t>);
   }
 
   void read_into(std::uint32_t& where) const {
@@ -99,13 +116,14 @@ void build_copy_lanes(Builder& b) {
   b.take_one_of({"shared", "shared::cta"});
   b.take("global");
   b.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
+  const std::size_t operands = b.operand_count() - (b.take("L2::cache_hint") ? 1 : 0);  // a hint changes no result
   const Address to(b, b.operand(0), SlotSize::k32), from(b, b.operand(1), SlotSize::k64);
   to.read_into(b.insn.b);
   from.read_into(b.insn.a);
   const ptx::Operand& size = b.operand(2);
   if (size.kind != ptx::Operand::Kind::kImmediate || (size.bits != 4 && size.bits != 8 && size.bits != 16))
     b.refuse(b.spelled() + " of a size other than 4, 8 or 16");
-  if (b.operand_count() > 3)
+  if (operands > 3)
     b.read(b.insn.c, b.operand(3), SlotSize::k32);
   else
     b.constant(b.insn.c, size.bits, SlotSize::k32);
@@ -148,7 +166,9 @@ enum class BarrierStep {
   kArriveExpect,
   kTest,
   kTestParity,
-  kPendingCount
+  kCopiesArrive,         ///< the copies of a thread are done: one arrival
+  kCountedCopiesArrive,  ///< likewise, for which the barrier was to wait in addition: nothing on balance
+  kBytesArrive
 };
 
 /// a: address of the object (32 bits, shared); b: count, bytes, parity or (64 bits) state; dst: state or outcome.
@@ -156,6 +176,9 @@ template <BarrierStep Step, bool Watched>
 const Insn* barrier_step(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
+  constexpr bool kTellsOfCopies = Step == BarrierStep::kCopiesArrive || Step == BarrierStep::kCountedCopiesArrive ||
+                                  Step == BarrierStep::kBytesArrive;
+  if (Watched && kTellsOfCopies) warp.observer->fence(warp, lanes, false);  // whoever sees it sees what was copied
   LaneAddresses<std::uint64_t> addresses;
   const std::uint32_t* object = lanes_at<std::uint32_t>(warp, insn->a);
   for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = object[lane];
@@ -176,7 +199,13 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
       case BarrierStep::kInvalidate:
         break;
       case BarrierStep::kArrive:
+      case BarrierStep::kCopiesArrive:
         barrier.pending -= operand;
+        break;
+      case BarrierStep::kCountedCopiesArrive:
+        break;
+      case BarrierStep::kBytesArrive:
+        barrier.transactions -= static_cast<std::int32_t>(operand);
         break;
       case BarrierStep::kArriveDrop:
         barrier.pending -= operand;
@@ -196,8 +225,6 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
         return;
       case BarrierStep::kTestParity:
         set_mask(mask_at(warp, insn->dst), Mask{1} << lane, barrier.phase != ((operand & 1) != 0) ? kAllLanes : 0);
-        return;
-      case BarrierStep::kPendingCount:
         return;
     }
     if (Step != BarrierStep::kInit && Step != BarrierStep::kExpect) barrier.complete_if_done();
@@ -222,14 +249,14 @@ void emit_step(Builder& b) {
 }
 
 void build_mbarrier(Builder& b) {
-  const int step =
-      b.take_one_of({"init", "inval", "arrive", "arrive_drop", "expect_tx", "test_wait", "try_wait", "pending_count"});
+  const int step = b.take_one_of(
+      {"init", "inval", "arrive", "arrive_drop", "expect_tx", "test_wait", "try_wait", "pending_count", "complete_tx"});
   const bool expects = step == 2 && b.take("expect_tx");
   const bool parity = b.take("parity");
   b.take_one_of({"release", "acquire", "relaxed"});
   b.take_one_of({"cta", "cluster"});
-  if (b.take("noComplete")) b.refuse(b.spelled());
-  b.take_one_of({"shared", "shared::cta"});
+  b.take("noComplete");  // a promise that the phase will not end
+  b.take_one_of({"shared", "shared::cta", "shared::cluster"});
   b.take_type();
   if (step == 7) {
     b.write(b.insn.dst, b.operand(0), SlotSize::k32);
@@ -259,6 +286,8 @@ void build_mbarrier(Builder& b) {
     case 5:
     case 6:
       return parity ? emit_step<BarrierStep::kTestParity>(b) : emit_step<BarrierStep::kTest>(b);
+    case 8:
+      return emit_step<BarrierStep::kBytesArrive>(b);
     default:
       b.refuse(b.spelled());
   }
@@ -268,7 +297,7 @@ void build_mbarrier(Builder& b) {
 
 constexpr std::uint32_t kBulkGrain = 16;  // addresses and sizes are multiples of it
 
-/// a: source, b: destination, c: bytes; more[0]: the mbarrier that is told (into shared memory only).
+/// a: source, b: destination, c: bytes.
 template <bool IntoShared, bool Watched>
 const Insn* copy_bulk(Warp& warp, const Insn* insn) {
   for (Mask rest = guarded_lanes(warp, insn); rest != 0; rest &= rest - 1) {
@@ -297,18 +326,6 @@ const Insn* copy_bulk(Warp& warp, const Insn* insn) {
       std::byte* const at_shared = s.base + in_shared.at[lane];
       std::memcpy(IntoShared ? at_shared : at_global, IntoShared ? at_global : at_shared, kBulkGrain);
     }
-    if constexpr (IntoShared) {
-      LaneAddresses<std::uint64_t> object;
-      for (std::uint64_t& address : object.at) address = lanes_at<std::uint32_t>(warp, insn->more[0])[lane];
-      const Reach on = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kAtomic, 8, one, object);
-      if (on.faulted) return nullptr;
-      if (on.lanes == 0) continue;
-      MemoryBarrier barrier = MemoryBarrier::unpack(load_one<std::uint64_t>(on.base + object.at[lane]));
-      barrier.transactions -= static_cast<std::int32_t>(bytes);
-      barrier.complete_if_done();
-      const std::uint64_t after = barrier.pack();
-      std::memcpy(on.base + object.at[lane], &after, sizeof after);
-    }
   }
   return insn + 1;
 }
@@ -317,9 +334,11 @@ void build_copy_bulk(Builder& b) {
   if (b.take("prefetch")) {
     b.take("L2");
     b.take("global");
+    b.take("L2::cache_hint");
     return b.emit(&do_nothing);
   }
-  if (b.take("tensor") || b.take("multicast::cluster") || b.take("L2::cache_hint")) b.refuse(b.spelled());
+  if (b.take("tensor") || b.take("multicast::cluster")) b.refuse(b.spelled());
+  b.take("L2::cache_hint");  // an operand more, which changes no result
   if (b.take("bulk_group")) {
     b.take("global");
     b.take("shared::cta");
@@ -337,8 +356,22 @@ void build_copy_bulk(Builder& b) {
   to.read_into(b.insn.b);
   from.read_into(b.insn.a);
   b.read(b.insn.c, b.operand(2), SlotSize::k32);
-  object.read_into(b.insn.more[0]);
   b.emit(b.monitored() ? &copy_bulk<true, kWatched> : &copy_bulk<true, kUnwatched>);
+  object.read_into(b.insn.a);
+  b.read(b.insn.b, b.operand(2), SlotSize::k32);
+  emit_step<BarrierStep::kBytesArrive>(b);
+}
+
+/// cp.async.mbarrier.arrive: the copies of the thread so far arrive at a barrier when they are done, as they are.
+void build_copies_arrive(Builder& b) {
+  b.take("arrive");
+  const bool is_expected = b.take("noinc");
+  b.take_one_of({"shared", "shared::cta"});
+  b.take_type();
+  const Address object(b, b.operand(0), SlotSize::k32);
+  object.read_into(b.insn.a);
+  b.constant(b.insn.b, 1, SlotSize::k32);
+  return is_expected ? emit_step<BarrierStep::kCopiesArrive>(b) : emit_step<BarrierStep::kCountedCopiesArrive>(b);
 }
 
 /// cp.async and its kin: what the modifiers say it is.
@@ -349,7 +382,8 @@ void build_cp(Builder& b) {
     b.take("read");
     return b.emit(&do_nothing);  // every copy is done already
   }
-  if (b.take("mbarrier") || b.take("reduce")) b.refuse(b.spelled());
+  if (b.take("reduce")) b.refuse(b.spelled());
+  if (b.take("mbarrier")) return build_copies_arrive(b);
   if (b.take("bulk")) return build_copy_bulk(b);
   build_copy_lanes(b);
 }

@@ -71,6 +71,9 @@ TEST(CopyAsync, MovesFourEightOrSixteenBytesOfEveryThread) {
   check_copy({"cp.async.cg.shared::cta.global.L2::128B [%r9], [%rd8], 16;", 16, all});
   check_copy({"cp.async.ca.shared.global.L2::64B [%r9+8], [%rd8+8], 8;", 8, all, 8});
   check_copy({"cp.async.ca.shared.global [%r9+12], [%rd8+12], 4;", 4, all, 12});
+  check_copy({"cp.async.ca.shared.global.L2::cache_hint [%r9], [%rd8], 16, %rd7;", 16, all});
+  check_copy({"cvt.u64.u32 %rd9, %r9;\ncp.async.ca.shared.global [%rd9], [%rd8], 16;", 16, all});
+  check_copy({"cvt.u64.u32 %rd9, %r9;\ncp.async.ca.shared.global [%rd9+4], [%rd8+4], 4;", 4, all, 4});
   check_copy({"@%p1 cp.async.ca.shared.global [%r9], [%rd8], 16;", 16, all, 0, [](U32 t) { return t % 17 < 9; }});
   check_copy({"@!%p1 cp.async.ca.shared.global [%r9], [%rd8], 8;", 8, all, 0, [](U32 t) { return t % 17 >= 9; }});
 }
@@ -80,6 +83,8 @@ TEST(CopyAsync, FillsUpWithZerosWhatIsNotWanted) {
   check_copy({"cp.async.ca.shared.global [%r9], [%rd8], 8, 3;", 8, [](U32) { return 3u; }});
   // Every thread another number, 0 to 16.
   check_copy({"cp.async.cg.shared.global [%r9], [%rd8], 16, %r8;", 16, [](U32 t) { return t % 17; }});
+  check_copy(
+      {"cp.async.cg.shared.global.L2::cache_hint [%r9], [%rd8], 16, %r8, %rd7;", 16, [](U32 t) { return t % 17; }});
 }
 
 TEST(CopyAsync, ReadsNothingThatIsNotWanted) {
@@ -136,7 +141,7 @@ TEST(MemoryBarrier, APhaseEndsWithTheLastArrival) {
   const std::string init = "mbarrier.init.shared.b64 [bar], 3;\n";
   const std::string arrive = "mbarrier.arrive.shared.b64 %rd6, [bar];\n";
   const std::string first = "mbarrier.arrive.shared.b64 %rd5, [bar];\n";
-  const Steps kSteps[] = {
+  const Steps sequences[] = {
       {"three arrivals", init + first + ask(0) + arrive + ask(1) + arrive + ask(2), {0, 0, 1, 0}},
       {"counts of arrivals",
        init + "mbarrier.arrive.shared.b64 %rd5, [%r9], 2;\n" + ask(0) + arrive + ask(1),
@@ -177,13 +182,39 @@ TEST(MemoryBarrier, APhaseEndsWithTheLastArrival) {
        "mbarrier.init.shared.b64 [bar], 1048575;\nmbarrier.arrive.shared.b64 %rd5, [bar], 1048574;\n" + ask(0) +
            arrive + ask(1),
        {0, 1, 0, 0}},
+      {"arrivals that are not to end the phase",
+       init + "mbarrier.arrive.noComplete.shared.b64 %rd5, [bar], 2;\n" + ask(0) + arrive + ask(1),
+       {0, 1, 0, 0}},
+      {"bytes that are said to have come",
+       "mbarrier.init.shared.b64 [bar], 1;\nmbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 32;\n" + first +
+           "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [bar], 24;\n" + ask(0) +
+           "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [bar], 8;\n" + ask(1),
+       {0, 1, 0, 0}},
+      {"copies that are done arrive, if the barrier expects them",
+       "mbarrier.init.shared.b64 [bar], 2;\n" + first + "cp.async.mbarrier.arrive.shared.b64 [bar];\n" + ask(0) +
+           "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [bar];\n" + ask(1),
+       {0, 1, 0, 0}},
+      {"generic addresses, and shared ones in 64 bits",
+       init +
+           "mov.u64 %rd7, bar;\ncvta.shared.u64 %rd8, %rd7;\nsub.u64 %rd9, %rd8, 16;\nmbarrier.arrive.b64 %rd5, "
+           "[%rd8];\nmbarrier.arrive.shared::cta.b64 _, [%rd7];\n" +
+           ask(0) + "mbarrier.arrive.release.cta.b64 _, [%rd9+16];\n" + ask(1) +
+           ask(2, "mbarrier.test_wait.parity.b64 %p1, [%rd8], 0;"),
+       {0, 1, 1, 0}},
       {"an address with an offset",
        "mbarrier.init.shared.b64 [%r9+0], 1;\nsub.u32 %r10, %r9, 8;\nmbarrier.arrive.shared.b64 %rd5, [%r10+8];\n" +
            ask(0),
        {1, 0, 0, 0}},
   };
-  for (const Steps& steps : kSteps)
+  for (const Steps& steps : sequences)
     for (const Watch watch : kBoth) EXPECT_EQ(on_barrier(steps.body, watch), steps.expected) << steps.what;
+}
+
+TEST(MemoryBarrier, LiesInSharedMemory) {
+  Program program;
+  program.ptx = kernel_with(1, "mbarrier.init.b64 [%rd0], 1;", ".shared .align 8 .b64 bar;");
+  program.shape.block.x = 1;
+  EXPECT_EQ(run(program, {Bytes(64)}).outcome.fault.kind, FaultKind::kIllegalAddress);
 }
 
 TEST(MemoryBarrier, HoldsWarpsUntilAllThreadsHaveArrived) {
@@ -213,7 +244,8 @@ const char* const kBulkBody =
     "mov.u32 %r9, tile;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [bar], "
     "1;\nfence.mbarrier_init.release.cluster;\nREADY:\nbar.sync 0;\n@%p1 bra "
     "WAIT;\nmbarrier.arrive.expect_tx.shared.b64 _, [bar], 4096;\ncp.async.bulk.shared::cluster.global.mbarrier::"
-    "complete_tx::bytes [tile], [%rd1], 1024, [bar];\nmbarrier.test_wait.parity.shared.b64 %p3, [bar], 0;\nselp.u32 "
+    "complete_tx::bytes.L2::cache_hint [tile], [%rd1], 1024, [bar], %rd1;\nmbarrier.test_wait.parity.shared.b64 %p3, "
+    "[bar], 0;\nselp.u32 "
     "%r10, 1, 0, %p3;\nst.global.u32 [%rd2], %r10;\ncp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
     "[%r9+1024], [%rd1+1024], 3072, [bar];\nWAIT:\nmbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra "
     "WAIT;\nmad.lo.u32 %r5, %r0, 4, %r9;\nld.shared.u32 %r6, [%r5];\nadd.u32 %r6, %r6, 1;\nst.shared.u32 [%r5], "
@@ -242,12 +274,12 @@ TEST(CopyBulk, SizesAndAddressesAreMultiplesOfSixteen) {
   const struct {
     const char* copy;
     FaultKind kind;
-  } kCopies[] = {
+  } copies[] = {
       {"[tile], [%rd1], 24, [bar];", FaultKind::kIllegalInstruction},
       {"[tile+8], [%rd1], 32, [bar];", FaultKind::kMisalignedAddress},
       {"[tile], [%rd1+8], 32, [bar];", FaultKind::kMisalignedAddress},
   };
-  for (const auto& row : kCopies) {
+  for (const auto& row : copies) {
     Program program;
     program.ptx = kernel_with(
         2,
@@ -263,11 +295,8 @@ TEST(CopyBulk, SizesAndAddressesAreMultiplesOfSixteen) {
 TEST(AsyncCopy, WhatIsNotThereIsRefused) {
   for (const char* instruction :
        {"cp.async.ca.shared.global [%r5], [%rd0], 12;",
-        "cp.async.ca.shared.global.L2::cache_hint [%r5], [%rd0], 16, %rd1;",
-        "cp.async.mbarrier.arrive.shared.b64 [%r5];", "mbarrier.arrive.noComplete.shared.b64 %rd5, [%r5], 1;",
         "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%rd0, {%r6}], [%r7];",
-        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r5], 16;",
-        "mbarrier.complete_tx.b64 [%r5], 1;"}) {
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r5], 16;"}) {
     Program program;
     program.ptx = kernel_with(1, instruction);
     EXPECT_NE(run(program, {Bytes(64)}).refusal, "") << instruction;

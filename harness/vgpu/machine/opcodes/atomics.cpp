@@ -329,6 +329,7 @@ void build_atomic(Builder& b, bool returns) {
   const int found = b.take_one_of({"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"});
   if (found < 0) b.refuse(b.spelled());
   const auto operation = static_cast<Operation>(found);
+  const std::size_t operands = b.operand_count() - (b.take("L2::cache_hint") ? 1 : 0);  // a policy changes no value
   const int vector = b.take_one_of({"v2", "v4"});
   const Place place = read_address(b, b.operand(returns ? 1 : 0), space);
   if (vector >= 0) return build_vector(b, vector == 0 ? 2 : 4, returns, operation, place.space);
@@ -347,7 +348,7 @@ void build_atomic(Builder& b, bool returns) {
     b.read(b.insn.c, b.operand(n++), size);
   else
     b.read(b.insn.c, value, size);
-  if (b.operand_count() > n) b.refuse(b.spelled() + " with more operands");
+  if (operands > n) b.refuse(b.spelled() + " with more operands");
 
   // A value compared, swapped or merely read back (adding 0) is how threads wait for each other.
   const bool reads_back = value.kind == ptx::Operand::Kind::kImmediate && value.bits == 0;

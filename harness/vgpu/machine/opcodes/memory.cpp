@@ -422,7 +422,7 @@ bool take_hints(Builder& b) {
   b.take_one_of({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"});
   b.take_one_of({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
   b.take_one_of({"L2::64B", "L2::128B", "L2::256B"});
-  if (b.take("L2::cache_hint")) b.refuse(b.spelled());
+  b.take("L2::cache_hint");  // one operand more: a policy
   return polls;
 }
 
@@ -603,6 +603,23 @@ void build_cache_hint(Builder& b) {
   b.emit(&do_nothing);
 }
 
+/// Which bits stand for which policy is the device's own affair; no access here asks for them.
+const Insn* make_policy(Warp& warp, const Insn* insn) {
+  set_lanes(lanes_at<std::uint64_t>(warp, insn->dst), guarded_lanes(warp, insn), [](int) { return std::uint64_t{0}; });
+  return insn + 1;
+}
+
+void build_policy(Builder& b) {
+  b.take_one_of({"range", "fractional", "cvt"});
+  b.take("global");
+  b.take("L2");
+  for (int priorities = 0; priorities < 2; ++priorities)
+    b.take_one_of({"L2::evict_first", "L2::evict_last", "L2::evict_normal", "L2::evict_unchanged"});
+  b.take_type();
+  b.write(b.insn.dst, b.operand(0), SlotSize::k64);
+  b.emit(&make_policy);
+}
+
 constexpr OpcodeRow kRows[] = {
     {"ld", &build_load},
     {"ldu", &build_load},
@@ -611,6 +628,7 @@ constexpr OpcodeRow kRows[] = {
     {"prefetchu", &build_cache_hint},
     {"applypriority", &build_cache_hint},
     {"discard", &build_cache_hint},
+    {"createpolicy", &build_policy},
 };
 
 }  // namespace

@@ -424,6 +424,16 @@ TEST(CacheHints, PrefetchesTouchNothing) {
   EXPECT_EQ(results_of<std::uint32_t>(program, 32).at(0), 5u);
   program.ptx = kernel_with(1, "discard.global.L2 [%rd0], 128;\nst.global.u32 [%rd0], 6;\n");
   EXPECT_EQ(results_of<std::uint32_t>(program, 32).at(0), 6u);
+  program.ptx = kernel_with(
+      1,
+      "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd5, 0.5;\n"
+      "createpolicy.fractional.L2::evict_first.b64 %rd5;\ncreatepolicy.range.global.L2::evict_first.b64 %rd5, [%rd0], "
+      "16, 32;\ncreatepolicy.cvt.L2.b64 %rd5, %rd0;\nmov.u32 %r5, 6;\nst.global.L2::cache_hint.u32 [%rd0], %r5, "
+      "%rd5;\nld.global.L2::cache_hint.u32 %r6, [%rd0], %rd5;\natom.global.add.L2::cache_hint.u32 %r7, [%rd0], %r6, "
+      "%rd5;\nred.global.add.L2::cache_hint.u32 [%rd0], %r7, %rd5;\natom.global.cas.L2::cache_hint.b32 %r7, [%rd0], "
+      "18, 19, %rd5;\n");
+  program.shape.block.x = 1;
+  EXPECT_EQ(results_of<std::uint32_t>(program, 32).at(0), 19u);
 }
 
 // --- what the watched handlers tell ---
@@ -579,10 +589,9 @@ TEST(StrayAccesses, GuardedLanesDoNotStray) {
 
 TEST(Accesses, WhatIsNotThereIsRefused) {
   for (const char* instruction :
-       {"ld.global.L2::cache_hint.u32 %r5, [%rd0], %rd1;", "ld.global.v4.u64 {%rd1, %rd2}, [%rd0];",
-        "ld.global.u64 %r5, [%rd0];", "st.const.u32 [table], 1;", "ld.global.f16x2.foo %r5, [%rd0];",
-        "ld.shared::remote.u32 %r5, [%r6];", "ld.global.u32 %r5, [%r6];", "st.global.u32 [%rd0], %h1;",
-        "ld.global.u32 %p1, [%rd0];", "ld.global.u32 %r5, [nowhere];"}) {
+       {"ld.global.v4.u64 {%rd1, %rd2}, [%rd0];", "ld.global.u64 %r5, [%rd0];", "st.const.u32 [table], 1;",
+        "ld.global.f16x2.foo %r5, [%rd0];", "ld.shared::remote.u32 %r5, [%r6];", "ld.global.u32 %r5, [%r6];",
+        "st.global.u32 [%rd0], %h1;", "ld.global.u32 %p1, [%rd0];", "ld.global.u32 %r5, [nowhere];"}) {
     Program program;
     program.ptx = kernel_with(1, instruction, ".const .u32 table[4];");
     EXPECT_NE(run(program, {Bytes(64)}).refusal, "") << instruction;

@@ -139,6 +139,22 @@ TEST(SpecialRegisters, SayWhatTheDeviceIs) {
   EXPECT_EQ(results_of<U32>(program, 10), (std::vector<U32>{48, 7, 0, 42, 512, 612, 0x20, 0x40, 0, 0}));
 }
 
+TEST(SpecialRegisters, ScratchMemoryOfGroupsIsZeroInEveryBlock) {
+  // Cooperative groups of several warps have barriers there that nobody initialises.
+  Program program;
+  program.ptx = kernel_with(
+      1,
+      "mov.u32 %r5, %reserved_smem_offset_1;\natom.shared.add.u32 %r6, [%r5+508], 7;\nst.shared.u32 [tile], %r6;\n"
+      "mov.u32 %r7, %ctaid.x;\nmul.wide.u32 %rd5, %r7, 4;\nadd.u64 %rd5, %rd5, %rd0;\nst.global.u32 [%rd5], %r6;\n",
+      ".shared .align 4 .b8 tile[4];");
+  program.shape.grid.x = 5;
+  program.shape.block.x = 1;
+  program.options.resident_blocks = 2;
+  EXPECT_EQ(results_of<U32>(program, 5), std::vector<U32>(5, 0));
+  program.watch = Watch::kEverything;
+  EXPECT_EQ(results_of<U32>(program, 5), std::vector<U32>(5, 0));
+}
+
 TEST(SpecialRegisters, AreOperandsOfOtherInstructions) {
   check("add.u32 %d, %a, %laneid;\nsub.u32 %d, %d, %laneid;", [](U32 a) { return a; });
   check("cvt.u64.u32 %d, %ntid.x;\nadd.u64 %d, %d, %a;\ncvt.u64.u32 %e, %ntid.x;\nsub.u64 %d, %d, %e;\nmov.u64 %e, 0;",
