@@ -89,7 +89,7 @@ VGPU_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCap
     if (status == nullptr) return cudaErrorInvalidValue;
     *status = status_of(stream);
     if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
-    static_assert(sizeof(Node*) == sizeof(cudaGraphNode_t), "a list of nodes is a list of their handles");
+    // A list of nodes is a list of their handles: a handle is its node's address.
     const CapturedStream& captured = *stream.capture;
     if (id != nullptr) *id = captured.capture->id;
     if (graph != nullptr) *graph = handle_of(captured.capture->graph);

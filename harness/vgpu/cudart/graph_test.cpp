@@ -29,6 +29,7 @@ TEST(Graph, OrdersNodesBehindThoseTheyDependOn) {
 TEST(Graph, OrderIsThatOfMakingWhereNothingElseIsSaid) {
   Graph graph;
   std::vector<Node*> made;
+  made.reserve(33);
   for (int i = 0; i < 33; ++i) made.push_back(&graph.add(EmptyWork{}, {}));
   EXPECT_EQ(*graph.order(0), made);
   Graph::add_edge(*made[32], *made[0]);  // now the first comes last
