@@ -33,8 +33,9 @@ Bundle::Bundle(const std::vector<Directive>& directives, const std::vector<std::
   std::string choice;
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const std::string name = std::string(kName) + std::to_string(v);
-    text_ += "namespace " + name + " {\n#line 1 \"" + name + "\"\n" + variants[v] + "\n}\n";
-    choice += "    case " + std::to_string(v) + ": return " + name + "::main();\n";
+    text_.append("namespace ").append(name).append(" {\n#line 1 \"").append(name).append("\"\n");
+    text_.append(variants[v]).append("\n}\n");
+    choice.append("    case ").append(std::to_string(v)).append(": return ").append(name).append("::main();\n");
   }
   text_ +=
       "int main(int, char** arguments) {\n  switch (std::atoi(arguments[1])) {\n" + choice + "  }\n  return 3;\n}\n";

@@ -35,7 +35,7 @@ TEST(Markers, MayBeSeveral) {
 }
 
 TEST(Markers, WithoutMeaningAreRefused) {
-  const std::pair<const char*, const char*> kCases[] = {
+  const std::pair<const char*, const char*> cases[] = {
       {"// sweep: equivalent shift-bound 2: x", "line 3 has no mutation 'shift-bound 2': the marker is stale"},
       {"// sweep: equivalent plain-atomic 1: x", "the marker is stale"},
       {"// sweep: equivalent shift-bounds 1: x", "there is no operator 'shift-bounds'"},
@@ -44,7 +44,7 @@ TEST(Markers, WithoutMeaningAreRefused) {
       {"// sweep: equivalent shift-bound 1", "a colon and the reason are missing"},
       {"// sweep: equivalent shift-bound 1:", "the reason is missing"},
   };
-  for (const auto& [comment, sentence] : kCases) {
+  for (const auto& [comment, sentence] : cases) {
     const auto result = read(std::string(comment) + "\nif (i < n) f();");
     ASSERT_EQ(result.index(), 1u) << comment;
     EXPECT_EQ(std::get<1>(result).line, 2u);

@@ -184,7 +184,7 @@ class Sweep {
                                      {"LANEWISE_VGPU_BUDGET", std::to_string(settings_.instruction_budget)}},
                                     output,
                                     settings_.limit});
-    const Outcome outcome = classify(ended, read_file(report), read_file(output, kMostOutput));
+    Outcome outcome = classify(ended, read_file(report), read_file(output, kMostOutput));
     fs::remove(report);
     fs::remove(output);
     return outcome;

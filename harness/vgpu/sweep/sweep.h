@@ -23,7 +23,7 @@ struct Settings {
   std::filesystem::path work_folder;     ///< exists; what is made there stays
   unsigned jobs = 1;
   std::size_t variants_a_program = 32;
-  std::uint64_t instruction_budget = 200'000;     ///< warp instructions a launch
+  std::uint64_t instruction_budget = 50'000;      ///< warp instructions a launch
   std::chrono::milliseconds limit{60'000};        ///< for one mutant
   std::vector<unsigned> schedule_seeds{0, 1, 2};  ///< tried until one finds something
 };

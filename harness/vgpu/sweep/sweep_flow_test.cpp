@@ -21,7 +21,7 @@ class SweepFlow : public ::testing::Test {
 
   /// The source of a program with this kernel, which gets n + 1 ints, the last of which nobody looks at.
   fs::path source(const std::string& kernel) {
-    const fs::path path = folder_ / "source.cu";
+    fs::path path = folder_ / "source.cu";
     std::ofstream(path) << kernel << R"(
 int main() {
   constexpr int kCount = 40;
