@@ -27,6 +27,16 @@ std::vector<U32> results(const std::string& body, U32 threads, const std::string
   return got;
 }
 
+TEST(Stepping, ShowsEachInstructionOnce) {
+  Program program;
+  program.ptx = kernel_with(
+      1, "add.u32 %r5, %r0, 1;\nmul.lo.u32 %r5, %r5, %r5;\nxor.b32 %r5, %r5, 3;\n" + std::string(kStoreResult));
+  program.watch = Watch::kEveryStep;
+  const Result result = run(program, {Bytes(32 * sizeof(U32))});
+  EXPECT_EQ(result.outcome.fault.kind, FaultKind::kNone);
+  EXPECT_EQ(result.steps_seen, result.outcome.warp_instructions);
+}
+
 // --- meeting again: activemask tells who executes together ---
 
 TEST(Reconvergence, LanesMeetBehindAnIf) {
