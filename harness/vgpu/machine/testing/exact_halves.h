@@ -117,7 +117,7 @@ inline std::uint16_t rectified(std::uint16_t bits) { return (bits & 0x8000) != 0
 /// signalling NaNs with payloads.
 template <class Format>
 std::vector<std::uint16_t> edge_elements() {
-  const int kImplicit = 1 << Format::kMantissaBits;
+  constexpr int kImplicit = 1 << Format::kMantissaBits;
   std::vector<int> magnitudes{0, 1, 2, 3, kImplicit / 2, kImplicit - 2, kImplicit - 1};
   for (const int at :
        {kImplicit, 2 * kImplicit, Format::kOne - 2 * kImplicit, Format::kOne - kImplicit, int{Format::kOne},
