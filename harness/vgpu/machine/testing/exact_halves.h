@@ -142,6 +142,14 @@ inline std::vector<std::tuple<std::uint16_t>> all_elements() {
   return rows;
 }
 
+/// An instruction's text from its pieces.
+template <class... Piece>
+std::string joined(const Piece&... pieces) {
+  std::string text;
+  (text.append(pieces), ...);
+  return text;
+}
+
 /// Rows of pairs, made of rows of elements: of each the lower half, of another one the upper.
 template <class... Element>
 auto in_pairs(const std::vector<std::tuple<Element...>>& rows) {
