@@ -61,8 +61,8 @@ void check_setp() {
   const std::string type = Format::kName;
   for (const std::string op : kComparisons) {
     const auto one = comparing<Format>(op);
-    check("setp." + op + "." + type + " %d, %a, %b;", rows, [=](U16 a, U16 b) -> bool { return one(a, b); });
-    check("setp." + op + "." + type + "x2 %d|%e, %a, %b;", in_pairs(rows), [=](U32 a, U32 b) {
+    check(joined("setp.", op, ".", type, " %d, %a, %b;"), rows, [=](U16 a, U16 b) -> bool { return one(a, b); });
+    check(joined("setp.", op, ".", type, "x2 %d|%e, %a, %b;"), in_pairs(rows), [=](U32 a, U32 b) {
       return std::tuple<bool, bool>{one(static_cast<U16>(a), static_cast<U16>(b)),
                                     one(static_cast<U16>(a >> 16), static_cast<U16>(b >> 16))};
     });
@@ -120,14 +120,14 @@ void check_set() {
     const auto one = comparing<Format>(op);
     const auto number = [=](U16 a, U16 b) { return one(a, b) ? Format::kOne : U16{0}; };
     const auto bits = [=](U16 a, U16 b) { return one(a, b) ? U16{0xFFFF} : U16{0}; };
-    check("set." + op + "." + type + "." + type + " %d, %a, %b;", rows,
+    check(joined("set.", op, ".", type, ".", type, " %d, %a, %b;"), rows,
           [=](U16 a, U16 b) -> U16 { return number(a, b); });
-    check("set." + op + ".u16." + type + " %d, %a, %b;", rows, [=](U16 a, U16 b) -> U16 { return bits(a, b); });
-    check("set." + op + ".s32." + type + " %d, %a, %b;", rows,
+    check(joined("set.", op, ".u16.", type, " %d, %a, %b;"), rows, [=](U16 a, U16 b) -> U16 { return bits(a, b); });
+    check(joined("set.", op, ".s32.", type, " %d, %a, %b;"), rows,
           [=](U16 a, U16 b) -> U32 { return one(a, b) ? ~0u : 0u; });
-    check("set." + op + "." + type + "x2." + type + "x2 %d, %a, %b;", in_pairs(rows),
+    check(joined("set.", op, ".", type, "x2.", type, "x2 %d, %a, %b;"), in_pairs(rows),
           [=](U32 a, U32 b) { return on_pairs(number, a, b); });
-    check("set." + op + ".u32." + type + "x2 %d, %a, %b;", in_pairs(rows),
+    check(joined("set.", op, ".u32.", type, "x2 %d, %a, %b;"), in_pairs(rows),
           [=](U32 a, U32 b) { return on_pairs(bits, a, b); });
   }
 }

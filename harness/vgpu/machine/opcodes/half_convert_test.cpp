@@ -77,25 +77,26 @@ void check_from_floats() {
     const int mode = rounding.mode;
     const std::string op = "cvt" + std::string(rounding.modifier);
     const auto narrow = [=](auto a) -> U16 { return nearby<Format>(static_cast<double>(a), mode); };
-    check(op + "." + type + ".f32 %d, %a;", singles, [=](float a) { return narrow(a); });
-    check(op + "." + type + ".f64 %d, %a;", doubles, [=](double a) { return narrow(a); });
-    check(op + ".relu." + type + ".f32 %d, %a;", singles, [=](float a) { return rectified(narrow(a)); });
+    check(joined(op, ".", type, ".f32 %d, %a;"), singles, [=](float a) { return narrow(a); });
+    check(joined(op, ".", type, ".f64 %d, %a;"), doubles, [=](double a) { return narrow(a); });
+    check(joined(op, ".relu.", type, ".f32 %d, %a;"), singles, [=](float a) { return rectified(narrow(a)); });
     const auto finite = [=](float a) -> U16 {
       const U16 bits = narrow(a);
       return static_cast<U16>((bits & 0x7FFF) == Format::kInfinity ? bits - 1 : bits);
     };
-    check(op + ".satfinite." + type + ".f32 %d, %a;", singles, [=](float a) { return finite(a); });
-    check(op + ".relu.satfinite." + type + ".f32 %d, %a;", singles, [=](float a) { return rectified(finite(a)); });
+    check(joined(op, ".satfinite.", type, ".f32 %d, %a;"), singles, [=](float a) { return finite(a); });
+    check(joined(op, ".relu.satfinite.", type, ".f32 %d, %a;"), singles, [=](float a) { return rectified(finite(a)); });
     if (mode != FE_TONEAREST && mode != FE_TOWARDZERO) continue;
     // The first operand becomes the upper half.
     std::vector<std::tuple<float, float>> pairs;
     for (std::size_t i = 0; i < singles.size(); ++i)
       pairs.emplace_back(std::get<0>(singles[i]), std::get<0>(singles[(7 * i + 3) % singles.size()]));
     const auto both = [](U16 upper, U16 lower) { return U32{upper} << 16 | lower; };
-    check(op + "." + type + "x2.f32 %d, %a, %b;", pairs, [=](float a, float b) { return both(narrow(a), narrow(b)); });
-    check(op + ".relu." + type + "x2.f32 %d, %a, %b;", pairs,
+    check(joined(op, ".", type, "x2.f32 %d, %a, %b;"), pairs,
+          [=](float a, float b) { return both(narrow(a), narrow(b)); });
+    check(joined(op, ".relu.", type, "x2.f32 %d, %a, %b;"), pairs,
           [=](float a, float b) { return both(rectified(narrow(a)), rectified(narrow(b))); });
-    check(op + ".satfinite." + type + "x2.f32 %d, %a, %b;", pairs,
+    check(joined(op, ".satfinite.", type, "x2.f32 %d, %a, %b;"), pairs,
           [=](float a, float b) { return both(finite(a), finite(b)); });
   }
 }
@@ -129,7 +130,7 @@ void check_from_integers() {
     for (const auto& [value] : integers_around_ties<T>()) rows.emplace_back(static_cast<Register>(value));
     for (const Rounding& rounding : kRoundings) {
       const int mode = rounding.mode;
-      check("cvt" + std::string(rounding.modifier) + "." + Format::kName + "." + integer_name<T>() + " %d, %a;", rows,
+      check(joined("cvt", std::string(rounding.modifier), ".", Format::kName, ".", integer_name<T>(), " %d, %a;"), rows,
             [=](Register a) -> U16 { return nearby<Format>(static_cast<Float128>(static_cast<T>(a)), mode); });
     }
   });
@@ -181,7 +182,7 @@ void check_to_integers() {
     using Register = std::conditional_t<sizeof(T) == 1, U32, std::make_unsigned_t<T>>;  // bytes go to wider registers
     for (const Rounding& rounding : kToIntegral) {
       const int mode = rounding.mode;
-      check("cvt" + std::string(rounding.modifier) + "." + integer_name<T>() + "." + Format::kName + " %d, %a;", rows,
+      check(joined("cvt", std::string(rounding.modifier), ".", integer_name<T>(), ".", Format::kName, " %d, %a;"), rows,
             [=](U16 a) {
               const T value = integer_from<T>(value_of<Format>(a), mode);
               return static_cast<Register>(static_cast<std::int64_t>(value));

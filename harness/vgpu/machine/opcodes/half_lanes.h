@@ -42,10 +42,30 @@ std::uint16_t rounded_to(double value, unsigned mode) {
   return static_cast<std::uint16_t>(sign | code);
 }
 
+/// The same to nearest even, without a branch, for loops over lanes.
+template <class Format>
+inline std::uint16_t nearest_to(double value) {
+  constexpr int kLost = 52 - Format::kMantissaBits;
+  constexpr std::uint64_t kLeastNormal = static_cast<std::uint64_t>(1023 + Format::kLeastExponent) << 52;
+  constexpr std::uint64_t kBias = kLeastNormal - (std::uint64_t{1} << 52);
+  const std::uint64_t bits = bits_of(value);
+  const std::uint64_t magnitude = bits & 0x7FFFFFFFFFFFFFFFu;
+  // Added to a number whose last bit is worth the format's least one, a subnormal is rounded by the host.
+  const std::uint64_t subnormal =
+      bits_of(double_from(magnitude) + Format::kOfSubnormalUnit) - bits_of(Format::kOfSubnormalUnit);
+  const std::uint64_t normal =
+      (magnitude - kBias + ((std::uint64_t{1} << (kLost - 1)) - 1) + (magnitude >> kLost & 1)) >> kLost;
+  std::uint64_t code = magnitude < kLeastNormal ? subnormal : normal;
+  code = code > Format::kInfinity ? Format::kInfinity : code;
+  code |= bits >> 48 & 0x8000u;
+  return static_cast<std::uint16_t>(magnitude > 0x7FF0000000000000u ? kCanonicalHalfNan : code);
+}
+
 /// IEEE binary16. `widened` is exact, NaN included; `nearest` rounds to nearest even.
 struct Half {
   static constexpr int kMantissaBits = 10;
   static constexpr int kLeastExponent = -14;
+  static constexpr double kOfSubnormalUnit = 0x1p28;  ///< a double whose last bit is 2^-24
   static constexpr std::uint16_t kInfinity = 0x7C00;
   static constexpr std::uint16_t kOne = 0x3C00;
 
@@ -67,13 +87,14 @@ struct Half {
     code |= bits >> 16 & 0x8000u;
     return static_cast<std::uint16_t>(magnitude > 0x7F800000u ? kCanonicalHalfNan : code);
   }
-  static std::uint16_t nearest(double value) { return rounded_to<Half>(value, _MM_ROUND_NEAREST); }
+  static std::uint16_t nearest(double value) { return nearest_to<Half>(value); }
 };
 
 /// bfloat16: the upper half of a float.
 struct Bfloat16 {
   static constexpr int kMantissaBits = 7;
   static constexpr int kLeastExponent = -126;
+  static constexpr double kOfSubnormalUnit = 0x1p-81;  ///< a double whose last bit is 2^-133
   static constexpr std::uint16_t kInfinity = 0x7F80;
   static constexpr std::uint16_t kOne = 0x3F80;
 
@@ -84,7 +105,7 @@ struct Bfloat16 {
     const std::uint32_t code = (bits + 0x7FFFu + (bits >> 16 & 1)) >> 16;  // carries to infinity by itself
     return static_cast<std::uint16_t>((bits & 0x7FFFFFFFu) > 0x7F800000u ? kCanonicalHalfNan : code);
   }
-  static std::uint16_t nearest(double value) { return rounded_to<Bfloat16>(value, _MM_ROUND_NEAREST); }
+  static std::uint16_t nearest(double value) { return nearest_to<Bfloat16>(value); }
 };
 
 /// x + y rounded to odd: an inexact sum becomes that of its two neighbours whose last bit is set, which tells any later
@@ -96,12 +117,14 @@ inline T sum_to_odd(T x, T y) {
   const T part = sum - x;
   const T error = (x - (sum - part)) + (y - part);
   const Bits bits = bits_of(sum);
-  // Away from zero if the error points there. Infinities and NaN come with an error that is NaN: neither holds.
-  const bool outward = error > 0 ? sum > 0 : sum < 0;
-  const Bits odd = (bits & 1) != 0 ? bits : outward ? bits + 1 : bits - 1;
+  // An even last bit moves towards where the error points. Infinities and NaN come with an error that is NaN: they
+  // stay.
+  const Bits inexact = static_cast<Bits>(error > 0) | static_cast<Bits>(error < 0);
+  const Bits inward = (bits ^ bits_of(error)) >> (8 * sizeof(Bits) - 1);
+  const Bits move = inexact & ~bits & 1;
+  const Bits odd = bits + move - 2 * (move & inward);
   T result;
-  const Bits chosen = error > 0 || error < 0 ? odd : bits;
-  std::memcpy(&result, &chosen, sizeof result);
+  std::memcpy(&result, &odd, sizeof result);
   return result;
 }
 

@@ -117,7 +117,7 @@ inline std::uint16_t rectified(std::uint16_t bits) { return (bits & 0x8000) != 0
 /// signalling NaNs with payloads.
 template <class Format>
 std::vector<std::uint16_t> edge_elements() {
-  const int kImplicit = 1 << Format::kMantissaBits;
+  constexpr int kImplicit = 1 << Format::kMantissaBits;
   std::vector<int> magnitudes{0, 1, 2, 3, kImplicit / 2, kImplicit - 2, kImplicit - 1};
   for (const int at :
        {kImplicit, 2 * kImplicit, Format::kOne - 2 * kImplicit, Format::kOne - kImplicit, int{Format::kOne},
@@ -140,6 +140,14 @@ inline std::vector<std::tuple<std::uint16_t>> all_elements() {
   std::vector<std::tuple<std::uint16_t>> rows;
   for (unsigned bits = 0; bits < 0x10000; ++bits) rows.emplace_back(static_cast<std::uint16_t>(bits));
   return rows;
+}
+
+/// An instruction's text from its pieces.
+template <class... Piece>
+std::string joined(const Piece&... pieces) {
+  std::string text;
+  (text.append(pieces), ...);
+  return text;
 }
 
 /// Rows of pairs, made of rows of elements: of each the lower half, of another one the upper.
