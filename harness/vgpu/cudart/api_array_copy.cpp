@@ -42,6 +42,12 @@ struct Manner {
   bool asynchronous;
 };
 
+/// An array is device memory, whatever the caller says.
+bool leads_to_array(cudaMemcpyKind kind) {
+  return kind != cudaMemcpyHostToHost && kind != cudaMemcpyDeviceToHost;
+}
+bool leads_from_array(cudaMemcpyKind kind) { return kind != cudaMemcpyHostToHost && kind != cudaMemcpyHostToDevice; }
+
 cudaError_t move_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                       const Manner& how) {
   if (!how.asynchronous && how.stream == nullptr)
@@ -53,6 +59,7 @@ cudaError_t move_rows(void* to, size_t to_pitch, const void* from, size_t from_p
 cudaError_t copy_to_array(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                           size_t height, const Manner& how) {
   Rows rows;
+  if (!leads_to_array(how.kind)) return cudaErrorInvalidMemcpyDirection;
   const cudaError_t error = find_rows(to, x, y, width, height, rows);
   return error != cudaSuccess ? error : move_rows(rows.at, rows.pitch, from, pitch, width, height, how);
 }
@@ -60,6 +67,7 @@ cudaError_t copy_to_array(cudaArray_t to, size_t x, size_t y, const void* from, 
 cudaError_t copy_from_array(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                             size_t height, const Manner& how) {
   Rows rows;
+  if (!leads_from_array(how.kind)) return cudaErrorInvalidMemcpyDirection;
   const cudaError_t error = find_rows(from, x, y, width, height, rows);
   return error != cudaSuccess ? error : move_rows(to, pitch, rows.at, rows.pitch, width, height, how);
 }

@@ -158,7 +158,7 @@ VGPU_API cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
     ExecutableGraph* const executable = find(runtime, handle);
     if (executable == nullptr) return cudaErrorInvalidValue;
-    if (state.capture) return capture_work(state, GraphWork{executable->graph->clone()});
+    if (const cudaError_t refused = refuse_if_captured(state); refused != cudaSuccess) return refused;
     // Launches of one executable graph follow each other, whatever their streams.
     if (executable->last_launch && !executable->last_launch->done) state.awaits.push_back(executable->last_launch);
     const cudaError_t error = launch_graph(runtime, device, state, *executable->graph);

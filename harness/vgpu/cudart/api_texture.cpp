@@ -142,7 +142,8 @@ cudaError_t read_description(Runtime& runtime, const cudaTextureDesc& descriptio
 VGPU_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
                                              const cudaTextureDesc* description, const cudaResourceViewDesc* view) {
   return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
-    if (object == nullptr || resource == nullptr || description == nullptr) return cudaErrorInvalidValue;
+    if (object == nullptr || resource == nullptr) return cudaErrorInvalidValue;
+    if (description == nullptr) return cudaErrorInvalidResourceHandle;
     if (view != nullptr) return not_available(runtime, "a view of a texture's resource");
     Texture texture;
     cudaError_t error = read_resource(runtime, device, *resource, texture.image);
@@ -179,9 +180,13 @@ VGPU_API cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* descriptio
     return cudaSuccess;
   });
 }
-/// Textures are made without a view, so there is none to be had.
-VGPU_API cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc*, cudaTextureObject_t) {
-  return device_call([](Runtime&, DeviceState&) { return cudaErrorInvalidValue; });
+/// Textures are made without a view: what is to be had is an empty one.
+VGPU_API cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cudaTextureObject_t object) {
+  return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
+    if (view == nullptr || device.images.textures.count(object) == 0) return cudaErrorInvalidValue;
+    *view = {};
+    return cudaSuccess;
+  });
 }
 
 VGPU_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
@@ -190,9 +195,9 @@ VGPU_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const 
       return cudaErrorInvalidValue;
     const ArrayState* const array = device.images.array(resource->res.array.array);
     if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    if ((array->flags & cudaArraySurfaceLoadStore) == 0)
-      return invalid(runtime, "a surface was to be made of an array without the flag cudaArraySurfaceLoadStore",
-                     "Pass the flag when the array is allocated.");
+    if ((array->flags & cudaArraySurfaceLoadStore) == 0)  // a GPU's runtime lets it pass, for later to go wrong
+      runtime.note("invalid argument", "a surface was made of an array without the flag cudaArraySurfaceLoadStore",
+                   "Pass the flag when the array is allocated.");
     *object = device.images.handles.add_surface(array->image);
     device.images.surfaces[*object] = *resource;
     return cudaSuccess;

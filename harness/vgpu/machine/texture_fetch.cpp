@@ -109,6 +109,13 @@ int axes_of(ImageShape shape) {
   }
 }
 
+/// Along how many axes a fetch filters. For the hardware, a one-dimensional texture is a row of a two-dimensional one,
+/// at its very edge: with a border there, every linear fetch is half border. (Read from an H200.)
+int filtered_axes(const Texture& texture) {
+  const bool has_border_beside = texture.image.shape == ImageShape::k1D && texture.modes[1] == AddressMode::kBorder;
+  return has_border_beside && texture.linear ? 2 : axes_of(texture.image.shape);
+}
+
 /// The three axes of a fetch and the layer it is from.
 struct Axes {
   std::array<AxisTaps, 3> taps;
@@ -131,9 +138,9 @@ Axes axes_at(const Texture& texture, const TexturePoint& point, bool between) {
     axes.layer = limited(point.layer, image.layers);
   }
   const std::array<std::uint32_t, 3> extents{image.width, image.height, image.depth};
-  for (int axis = 0; axis < axes_of(image.shape); ++axis) {
+  for (int axis = 0; axis < filtered_axes(texture); ++axis) {
     const auto n = static_cast<std::size_t>(axis);
-    axes.taps[n] = taps_along(at[n], extents[n], normalized, texture.modes[n], between);
+    axes.taps[n] = taps_along(at[n], std::max(extents[n], 1u), normalized, texture.modes[n], between);
   }
   return axes;
 }
@@ -213,7 +220,7 @@ bool gives_floats(const Texture& texture) {
 Footprint footprint(const Texture& texture, const TexturePoint& point) {
   const Axes axes = axes_at(texture, point, texture.linear);
   Footprint footprint;
-  footprint.count = texture.linear ? 1 << axes_of(texture.image.shape) : 1;
+  footprint.count = texture.linear ? 1 << filtered_axes(texture) : 1;
   for (int n = 0; n < footprint.count; ++n)
     footprint.taps[static_cast<std::size_t>(n)] = tap_of(texture.image, axes, static_cast<unsigned>(n));
   return footprint;

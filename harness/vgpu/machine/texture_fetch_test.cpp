@@ -113,6 +113,7 @@ TEST(TextureFetch, FollowsTheGuideInOneDimension) {
           row.texture.linear = linear;
           row.texture.normalized = normalized;
           row.texture.modes[0] = mode;
+          row.texture.modes[1] = AddressMode::kClamp;
           const bool periodic = mode == AddressMode::kWrap || mode == AddressMode::kMirror;
           const AddressMode meant = periodic && !normalized ? AddressMode::kClamp : mode;
           for (const float given : coordinates()) {
@@ -131,6 +132,15 @@ TEST(TextureFetch, FollowsTheGuideInOneDimension) {
       }
     }
   }
+}
+
+TEST(TextureFetch, ARowIsBlendedWithTheBorderBesideIt) {
+  FloatTexture row(ImageShape::k1D, 4);
+  row.texture.modes = {AddressMode::kBorder, AddressMode::kBorder, AddressMode::kBorder};
+  EXPECT_EQ(row.fetch(1.5F), static_cast<float>(row.at(1))) << "the nearest element is one of the row";
+  row.texture.linear = true;
+  EXPECT_EQ(row.fetch(1.5F), static_cast<float>((row.at(1) + kBorder) / 2));
+  EXPECT_EQ(row.fetch(9.0F), kBorder);
 }
 
 TEST(TextureFetch, FollowsTheGuideInTwoAndThreeDimensions) {

@@ -40,7 +40,7 @@ Outcome run(const std::string& name, const std::string& environment) {
 }
 
 /// As anybody would run it; once for all tests.
-const Outcome& run_naturally(const std::string& name) {
+const Outcome& run_naturally(const char* name) {
   static std::map<std::string, Outcome> known;
   const auto [found, is_new] = known.try_emplace(name);
   if (is_new) found->second = run(name, "");

@@ -153,10 +153,9 @@ void copies_and_questions() {
   cudaTextureDesc description;
   CHECK(cudaGetTextureObjectResourceDesc(&resource, texture));
   CHECK(cudaGetTextureObjectTextureDesc(&description, texture));
-  std::printf("texture: %s array, mode %d, filter %d, normalized %d, border %g\n",
+  std::printf("texture: %s array, mode %d, filter %d, normalized %d\n",
               resource.resType == cudaResourceTypeArray && resource.res.array.array == from ? "this" : "another",
-              description.addressMode[1], description.filterMode, description.normalizedCoords,
-              description.borderColor[2]);
+              description.addressMode[1], description.filterMode, description.normalizedCoords);
   CHECK(cudaDestroyTextureObject(texture));
   CHECK(cudaFreeArray(from));
   CHECK(cudaFreeArray(to));

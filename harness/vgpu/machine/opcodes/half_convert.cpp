@@ -28,6 +28,16 @@ inline double exact(S value) {
     return static_cast<double>(value);
 }
 
+/// A NaN of double precision keeps its sign and the upper bits of its payload, made quiet; other NaN become canonical
+/// (read from an H200).
+template <class Format>
+inline std::uint16_t narrowed_nan(double from) {
+  constexpr int kMantissaBits = __builtin_ctz(Format::kInfinity);
+  const std::uint64_t bits = bits_of(from);
+  return static_cast<std::uint16_t>((bits >> 48 & 0x8000u) | Format::kInfinity | 1u << (kMantissaBits - 1) |
+                                    (bits >> (52 - kMantissaBits) & (Format::kInfinity ^ 0x7FFFu)));
+}
+
 template <class Format, class S>
 inline std::uint16_t narrowed(S from, const How& how) {
   double value = exact(from);
@@ -35,6 +45,8 @@ inline std::uint16_t narrowed(S from, const How& how) {
     if (how.flush) value = static_cast<double>(flushed(from));
   if (how.to_integral) value = rounded_to_integral(value, how.rounding);
   if (how.saturate) value = saturated(value);
+  if constexpr (std::is_same_v<S, double>)
+    if (value != value) return narrowed_nan<Format>(value);
   const std::uint16_t bits = rounded_to<Format>(value, how.to_integral ? _MM_ROUND_NEAREST : how.rounding);
   if (how.relu && (bits & 0x8000) != 0) return 0;
   return static_cast<std::uint16_t>(how.finite && (bits & 0x7FFF) == Format::kInfinity ? bits - 1 : bits);
