@@ -77,7 +77,10 @@ TEST_P(CheckedPattern, IsReportedWhereItIsWrongAndNowhereElse) {
     std::string settings = "LANEWISE_VGPU_SEED=";
     settings.append(seed).append(" LANEWISE_VGPU_REPORT=").append(report);
     const std::string output = output_of(with_vgpu(settings, GetParam().program, GetParam().name));
-    EXPECT_EQ(output, GetParam().name + ": cudaSuccess\n");
+    if (GetParam().checker == "memcheck")  // such accesses may or may not end the kernel
+      EXPECT_EQ(output.rfind(GetParam().name + ": cuda", 0), 0U) << output;
+    else
+      EXPECT_EQ(output, GetParam().name + ": cudaSuccess\n");
     std::set<int> lines;
     std::ifstream file(report);
     if (file.good() && file.peek() != std::ifstream::traits_type::eof()) {
