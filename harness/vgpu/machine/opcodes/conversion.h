@@ -20,9 +20,8 @@ struct How {
   }
 
   std::int64_t packed() const {
-    return static_cast<std::int64_t>(rounding | std::uint64_t{to_integral} << 16 | std::uint64_t{flush} << 17 |
-                                     std::uint64_t{saturate} << 18 | std::uint64_t{relu} << 19 |
-                                     std::uint64_t{finite} << 20);
+    return static_cast<std::int64_t>(rounding) | (to_integral ? 1 << 16 : 0) | (flush ? 1 << 17 : 0) |
+           (saturate ? 1 << 18 : 0) | (relu ? 1 << 19 : 0) | (finite ? 1 << 20 : 0);
   }
   static How of(const Insn* insn) {
     const auto bits = static_cast<std::uint64_t>(insn->offset);

@@ -30,8 +30,9 @@ template <class F>
 U32 by_parts(U32 a, U32 b, int bits, bool is_signed, F f) {
   const std::vector<S64> x = parts_of(a, bits, is_signed), y = parts_of(b, bits, is_signed);
   U32 word = 0;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    word |= static_cast<U32>(f(x[i], y[i]) & ((S64{1} << bits) - 1)) << (static_cast<std::size_t>(bits) * i);
+  std::size_t i = 0;
+  for (int at = 0; at < 32; at += bits, ++i)
+    word |= static_cast<U32>(f(x.at(i), y.at(i)) & ((S64{1} << bits) - 1)) << at;
   return word;
 }
 
