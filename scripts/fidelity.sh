@@ -54,7 +54,14 @@ for program in $programs; do
   build/programs/"$program" > "$work/names" 2> /dev/null
   echo "$program: $(wc -l < "$work/names") patterns" >&2
   printf '\n### [programs/%s.cu](programs/%s.cu)\n\n| pattern | planted | Lanewise | compute-sanitizer |\n|---|---|---|---|\n' "$program" "$program" >> "$table"
-  while read -r pattern; do row "$program" "$pattern" < /dev/null; done < "$work/names" >> "$table"
+  started=0
+  while read -r pattern; do  # eight at a time
+    row "$program" "$pattern" > "$work/$pattern.row" < /dev/null &
+    started=$((started + 1))
+    [ $((started % 8)) -ne 0 ] || wait
+  done < "$work/names"
+  wait
+  while read -r pattern; do cat "$work/$pattern.row"; done < "$work/names" >> "$table"
 done
 
 # count PLANTED COLUMN REPORTED: rows whose second column is (not) "-" and whose column COLUMN is (not) "-"

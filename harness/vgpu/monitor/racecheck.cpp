@@ -20,6 +20,25 @@ std::uint32_t linear_index(const Block& block) {
          AccessRecord::kBlocks;
 }
 
+/// Loops around compare-and-swap begin with a plain read of the same address, as the CUDA C++ Programming Guide's
+/// atomicAdd() for doubles does. What it gives is a guess that the swap will verify.
+bool is_guess_for_swap(const ptx::Function& function, const ptx::Instruction& load) {
+  const auto address_of = [](const ptx::Instruction& instruction) -> const ptx::Operand* {
+    if (instruction.operands.size() < 2 || instruction.operands[1].kind != ptx::Operand::Kind::kAddress) return nullptr;
+    return &instruction.operands[1];
+  };
+  const ptx::Operand* const read = address_of(load);
+  if (read == nullptr) return false;
+  const auto swaps_there = [&](const ptx::Instruction& instruction) {
+    if (instruction.opcode != "atom" || !ptx::has_modifier(instruction, "cas")) return false;
+    const ptx::Operand* const swapped = address_of(instruction);
+    if (swapped == nullptr || swapped->offset != read->offset) return false;
+    const ptx::Operand &a = read->elements.at(0), &b = swapped->elements.at(0);
+    return a.kind == b.kind && a.index == b.index && a.name == b.name && a.offset == b.offset;
+  };
+  return std::any_of(function.body.begin(), function.body.end(), swaps_there);
+}
+
 }  // namespace
 
 // --- what begins and ends ---
@@ -104,14 +123,13 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access) {
   site.insn = access.insn;
   site.code = access.warp->frame->code;
   site.number = number;
-  const ptx::Instruction& instruction = site.code->function->body[access.insn->source];
-  const auto has = [&](std::string_view name) {
-    return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), name) != instruction.modifiers.end();
-  };
+  const ptx::Instruction& instruction = instruction_of(*site.code, *access.insn);
+  const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
   const bool is_mbarrier = instruction.opcode == "mbarrier";
-  site.strong = access.kind == AccessKind::kAtomic || is_mbarrier || has("volatile") || has("relaxed") ||
+  const bool is_guess = access.kind == AccessKind::kLoad && is_guess_for_swap(*site.code->function, instruction);
+  site.strong = access.kind == AccessKind::kAtomic || is_mbarrier || is_guess || has("volatile") || has("relaxed") ||
                 has("acquire") || has("release") || has("mmio");
-  site.acquires = site.strong && (access.kind != AccessKind::kStore || is_mbarrier);
+  site.acquires = site.strong && !is_guess && (access.kind != AccessKind::kStore || is_mbarrier);
   site.releases = has("release") || has("acq_rel") || is_mbarrier;
   site.device_wide = !has("cta") && access.space == ptx::Space::kGlobal;
   return site;

@@ -137,6 +137,16 @@ __global__ void lock(Buffers b) {
   }
 }
 
+// An atomic operation that the hardware has not, as the programming guide makes it.
+__global__ void swap_until_it_fits(Buffers b) {
+  const int value = static_cast<int>(threadIdx.x);
+  int now = *b.result, guess;
+  do {
+    guess = now;
+    now = atomicCAS(b.result, guess, guess > value ? guess : value);
+  } while (now != guess);
+}
+
 // Two lanes of a warp, each with a flag of its own, which are read in the other order.
 __global__ void flags_of_two_lanes(Buffers b) {
   volatile int* flags = b.flags;
@@ -387,6 +397,7 @@ const Pattern kPatterns[] = {
     PATTERN(chained_scan, 200, 32),
     PATTERN(grid_barrier, 8, 128),
     PATTERN(lock, 4, 64),
+    PATTERN(swap_until_it_fits, 4, 64),
     PATTERN(flags_of_two_lanes, 1, 64),
     PATTERN(privatised_histogram, kBlocks, kThreads),
     PATTERN(bytes, kBlocks, kThreads),
