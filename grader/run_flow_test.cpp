@@ -29,7 +29,7 @@ __global__ void twice(int* data, int n) {
 }
 
 __global__ void unknown_instruction(unsigned* data) {
-  asm("vabsdiff4.u32.u32.u32 %0, %0, %0, %0;" : "+r"(data[0]));
+  asm("vavrg4.u32.u32.u32 %0, %0, %0, %0;" : "+r"(data[0]));
 }
 
 int main(int argc, char** argv) {
@@ -148,9 +148,8 @@ TEST_F(RunFlow, ACallThatIsNotThereIsRefusedByName) {
 
 TEST_F(RunFlow, AnInstructionThatIsNotThereIsRefusedWithItsPtxAndCudaLine) {
   const Finished refused = run({"--", "./program", "instruction"});
-  EXPECT_TRUE(
-      says(refused,
-           "program.cu:11: the kernel unknown_instruction(unsigned int*) uses the instruction vabsdiff4.u32.u32.u32"))
+  EXPECT_TRUE(says(
+      refused, "program.cu:11: the kernel unknown_instruction(unsigned int*) uses the instruction vavrg4.u32.u32.u32"))
       << refused.output;
   EXPECT_TRUE(says(refused, "(PTX line ")) << refused.output;
   EXPECT_TRUE(says(refused, "cudaErrorNotSupported")) << refused.output;

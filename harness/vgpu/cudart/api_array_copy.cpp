@@ -43,9 +43,7 @@ struct Manner {
 };
 
 /// An array is device memory, whatever the caller says.
-bool leads_to_array(cudaMemcpyKind kind) {
-  return kind != cudaMemcpyHostToHost && kind != cudaMemcpyDeviceToHost;
-}
+bool leads_to_array(cudaMemcpyKind kind) { return kind != cudaMemcpyHostToHost && kind != cudaMemcpyDeviceToHost; }
 bool leads_from_array(cudaMemcpyKind kind) { return kind != cudaMemcpyHostToHost && kind != cudaMemcpyHostToDevice; }
 
 cudaError_t move_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,

@@ -76,10 +76,10 @@ class AccessRecord {
 
   /// Stands for weak accesses by several warps of the block, the latest of them in `epoch`.
   bool is_of_warps_in(std::uint32_t in_block, Epoch in_epoch) const {
-    constexpr std::uint64_t kWhat = kLastEpoch | std::uint64_t{1} << kStrongAt | std::uint64_t{3} << kByAt |
-                                    std::uint64_t{kBlocks - 1} << kBlockAt;
-    return (bits_ & kWhat) == (in_epoch | static_cast<std::uint64_t>(By::kBlock) << kByAt |
-                               std::uint64_t{in_block} << kBlockAt);
+    constexpr std::uint64_t kWhat =
+        kLastEpoch | std::uint64_t{1} << kStrongAt | std::uint64_t{3} << kByAt | std::uint64_t{kBlocks - 1} << kBlockAt;
+    return (bits_ & kWhat) ==
+           (in_epoch | static_cast<std::uint64_t>(By::kBlock) << kByAt | std::uint64_t{in_block} << kBlockAt);
   }
 
   /// Made by one thread, and that the one that made `other`.

@@ -12,8 +12,8 @@ namespace vgpu {
 
 /// Of memory from cudaMalloc and from malloc() in kernels. Everything else counts as written: variables are
 /// initialised, and memory that the host reaches may be written unseen. Allocations are told apart by their serial
-/// numbers, so that nobody has to say when one begins or ends. `memory` is that of any device which knows the one that an
-/// address belongs to.
+/// numbers, so that nobody has to say when one begins or ends. `memory` is that of any device which knows the one that
+/// an address belongs to.
 class DeviceContents {
  public:
   /// Bytes [begin, end) belong together; all of them are written if `written` is null. Its bytes count from `begin`.

@@ -85,6 +85,7 @@ class Initcheck : public Observer {
   bool is_written(const MemoryAccess& access);
   Missing missing_of(const MemoryAccess& access);
 
+  static bool is_library_business(const MemoryAccess& access);
   void load(const MemoryAccess& access);
   void store(const MemoryAccess& access);
   void change(const MemoryAccess& access);

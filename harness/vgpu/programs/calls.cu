@@ -220,7 +220,6 @@ void kernels() {
   size_t available = 0;
   CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&available, add, 2, 256));
   std::printf("shared memory for two blocks each: %s\n", available >= 40000 ? "plenty" : "little");
-  SHOW(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sum, 256, 0));
 
   for (size_t i = 0; i < 5; ++i) {
     size_t offset = 0, bytes = 0;

@@ -377,6 +377,8 @@ __global__ void producer_and_consumer(Buffers b) {
 __global__ void own_copies_awaited(Buffers b) {
   __shared__ int values[kThreads];
   const unsigned t = threadIdx.x, to = in_shared(values + t);
+  values[t] = 0;
+  __syncthreads();
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(b.in + t));  // racecheck: own_copies_awaited
   asm volatile("cp.async.wait_all;" ::: "memory");
   b.out[blockIdx.x * kThreads + t] = values[kThreads - 1 - t];  // racecheck: own_copies_awaited

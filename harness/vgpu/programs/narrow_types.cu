@@ -118,7 +118,8 @@ void conversions(FromNumbers from_numbers, FromIntegers from_integers, ToInteger
       const double single = static_cast<float>(from[i]);
       for (const Direction direction : kDirections) verdict.equal(i, to[i][direction], rounded<T>(single, direction));
       const U16 quiet = Format<T>::kInfinity | Format<T>::kInfinity >> 1 & ~Format<T>::kInfinity;
-      verdict.equal(i, to[i][4], std::isnan(from[i]) ? (std::signbit(from[i]) ? 0x8000 : 0) | quiet : rounded<T>(from[i]));
+      verdict.equal(i, to[i][4],
+                    std::isnan(from[i]) ? (std::signbit(from[i]) ? 0x8000 : 0) | quiet : rounded<T>(from[i]));
       verdict.equal(i, to[i][5], rounded<T>(single));
       verdict.equal(i, to[i][6], rounded<T>(single));
       verdict.equal(i, to[i][7], rounded<T>(-single));

@@ -49,8 +49,7 @@ const Outcome& run_naturally(const char* name) {
 
 /// A program that makes no mistakes on purpose has no findings.
 void expect_no_findings(const std::string& name, const Outcome& outcome) {
-  static const std::set<std::string> kMistaken = {"calls",  "captures", "devices",
-                                                  "errors", "graphs",   "texture_errors"};
+  static const std::set<std::string> kMistaken = {"calls", "captures", "devices", "errors", "graphs", "texture_errors"};
   if (kMistaken.count(name) != 0) return;
   EXPECT_EQ(outcome.findings, "[]");
 }

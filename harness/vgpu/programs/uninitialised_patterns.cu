@@ -307,7 +307,8 @@ int main(int argc, char** argv) {
     cudaMemset(b.in, 0, kBytes);
     cudaMemset(b.out, 0, kBytes);
     cudaMemcpy(b.copied, b.in, kBytes, cudaMemcpyDeviceToDevice);
-    cudaMemcpy(b.copy_of_fresh, b.fresh, kBytes, cudaMemcpyDeviceToDevice);
+    if (pattern.kernel == copied_before_it_was_written)
+      cudaMemcpy(b.copy_of_fresh, b.fresh, kBytes, cudaMemcpyDeviceToDevice);
     pattern.kernel<<<kBlocks, kThreads, kThreads * sizeof(int)>>>(b);
     const cudaError_t status = cudaDeviceSynchronize();
     for (int* buffer : {b.in, b.out, b.fresh, b.copied, b.copy_of_fresh}) cudaFree(buffer);

@@ -82,7 +82,9 @@ void check_from_floats() {
       if (!std::isnan(a)) return narrow(a);
       // The upper bits of a double's NaN, which has more of them, and the quiet bit.
       const int lost = 52 - std::ilogb(static_cast<double>(Format::kInfinity & -Format::kInfinity));
-      const std::uint64_t payload = bits_of(a) << 12 >> 12 >> lost;
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &a, sizeof bits);
+      const std::uint64_t payload = (bits & 0x000FFFFFFFFFFFFF) >> lost;
       const auto quiet = static_cast<U16>((Format::kInfinity & -Format::kInfinity) >> 1);
       return static_cast<U16>((std::signbit(a) ? 0x8000 : 0) | Format::kInfinity | quiet | payload);
     });
