@@ -174,6 +174,7 @@ cudaError_t copy_between(void* to, int to_device, const void* from, int from_dev
                          bool asynchronous) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
     if (!runtime.devices.has(to_device) || !runtime.devices.has(from_device)) return cudaErrorInvalidDevice;
+    if (const cudaError_t refused = refuse_if_captured(state); refused != cudaSuccess) return refused;
     const auto belongs = [&](const void* pointer, int number) {
       const DeviceState* const home = runtime.devices.holding(address_of(pointer));
       const Allocation* const allocation = home != nullptr ? home->memory->find(address_of(pointer)) : nullptr;

@@ -248,7 +248,7 @@ VGPU_API cudaError_t cudaDeviceReset() {
 VGPU_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
     if (value == nullptr) return cudaErrorInvalidValue;
-    if (!is_limit(limit)) return cudaErrorUnsupportedLimit;
+    if (!is_limit(limit)) return cudaErrorInvalidValue;
     *value = device.limits[limit];
     return cudaSuccess;
   });
@@ -256,7 +256,7 @@ VGPU_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 
 VGPU_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
-    if (!is_limit(limit)) return cudaErrorUnsupportedLimit;
+    if (!is_limit(limit)) return cudaErrorInvalidValue;
     device.limits[limit] = value;
     return cudaSuccess;
   });

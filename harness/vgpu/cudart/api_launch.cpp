@@ -18,13 +18,6 @@ cudaError_t launch_by_key(const void* key, cudaError_t error_if_unknown, dim3 gr
     if (key == nullptr) return cudaErrorInvalidDeviceFunction;
     KernelHandle* const handle = runtime.kernel(key);
     if (handle == nullptr) return error_if_unknown;
-    if (device.number != this_thread().device) {
-      runtime.note("launch refused",
-                   "a kernel was launched into a stream of device " + std::to_string(device.number) + " while device " +
-                       std::to_string(this_thread().device) + " was the current one",
-                   "cudaSetDevice comes before a launch, with the device that the stream was made on.");
-      return cudaErrorInvalidResourceHandle;
-    }
     const LaunchShape shape{extent(grid), extent(block),
                             static_cast<std::uint32_t>(std::min<size_t>(shared, UINT32_MAX)), cooperative};
     return launch(runtime, device, state, *handle, shape, arguments);

@@ -123,7 +123,7 @@ VGPU_API cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 }
 VGPU_API cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
   return unsafe_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
-    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
     return allocate(runtime, device, pointer, bytes, MemoryKind::kManaged);
   });
 }
@@ -247,8 +247,10 @@ VGPU_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemory
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy) return cudaErrorInvalidValue;
     const bool anywhere = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
                           advice == cudaMemAdviseUnsetPreferredLocation;  // the place is not looked at
-    return check_advice(runtime, device, pointer, bytes,
-                        anywhere ? cudaMemLocation{cudaMemLocationTypeHost, 0} : location, "cudaMemAdvise");
+    const cudaError_t error =
+        check_advice(runtime, device, pointer, bytes, anywhere ? cudaMemLocation{cudaMemLocationTypeHost, 0} : location,
+                     "cudaMemAdvise");
+    return error == cudaErrorInvalidDevice ? cudaErrorInvalidValue : error;
   });
 }
 VGPU_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {

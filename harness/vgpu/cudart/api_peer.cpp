@@ -8,11 +8,12 @@ extern "C" cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms* parameters);
 
 namespace {
 
-/// Body with the current device and the peer, both made.
+/// Body with the current device and the peer, both made. No device is its own peer.
 template <class Body>
-cudaError_t peer_call(int number, Body body) {
+cudaError_t peer_call(int number, cudaError_t error_if_own, Body body) {
   return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
-    if (!runtime.devices.has(number) || number == device.number) return cudaErrorInvalidDevice;
+    if (!runtime.devices.has(number)) return cudaErrorInvalidDevice;
+    if (number == device.number) return error_if_own;
     cudaError_t error = cudaSuccess;
     DeviceState* const peer = runtime.devices.get(number, error);
     return peer != nullptr ? body(runtime, device, *peer) : error;
@@ -31,22 +32,24 @@ VGPU_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 
 VGPU_API cudaError_t cudaDeviceEnablePeerAccess(int number, unsigned flags) {
-  return peer_call(number, [&](Runtime&, const DeviceState& device, const DeviceState& peer) -> cudaError_t {
+  const auto enable = [&](Runtime&, const DeviceState& device, const DeviceState& peer) -> cudaError_t {
     if (flags != 0) return cudaErrorInvalidValue;
     if (device.memory->has_access_to(*peer.memory)) return cudaErrorPeerAccessAlreadyEnabled;
     device.memory->set_peer(*peer.memory, true);
     return cudaSuccess;
-  });
+  };
+  return peer_call(number, cudaErrorPeerAccessUnsupported, enable);
 }
 
 /// Kernels that were launched before may still use the peer's memory.
 VGPU_API cudaError_t cudaDeviceDisablePeerAccess(int number) {
-  return peer_call(number, [](Runtime&, DeviceState& device, const DeviceState& peer) -> cudaError_t {
-    if (!device.memory->has_access_to(*peer.memory)) return cudaErrorPeerAccessNotEnabled;
-    device.timeline.finish_all();
-    device.memory->set_peer(*peer.memory, false);
-    return cudaSuccess;
-  });
+  return peer_call(number, cudaErrorInvalidDevice,
+                   [](Runtime&, DeviceState& device, const DeviceState& peer) -> cudaError_t {
+                     if (!device.memory->has_access_to(*peer.memory)) return cudaErrorPeerAccessNotEnabled;
+                     device.timeline.finish_all();
+                     device.memory->set_peer(*peer.memory, false);
+                     return cudaSuccess;
+                   });
 }
 
 namespace {

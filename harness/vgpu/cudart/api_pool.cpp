@@ -228,7 +228,7 @@ VGPU_API cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAcc
       if (list[n].location.type != cudaMemLocationTypeDevice || !is_flag) return cudaErrorInvalidValue;
       if (!runtime.devices.has(number)) return cudaErrorInvalidDevice;
       if (number == pool.device) {
-        if (list[n].flags == cudaMemAccessFlagsProtNone) return cudaErrorInvalidValue;
+        if (list[n].flags == cudaMemAccessFlagsProtNone) return cudaErrorInvalidDevice;
         continue;
       }
       cudaError_t error = cudaSuccess;

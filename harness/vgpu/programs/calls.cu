@@ -178,8 +178,6 @@ void streams() {
   SHOW(cudaEventCreateWithFlags(&event, cudaEventInterprocess));
   SHOW(cudaEventCreateWithFlags(&event, 1 << 20));
   cudaLaunchAttributeValue value = {};
-  CHECK(cudaStreamGetAttribute(low, cudaStreamAttributeSynchronizationPolicy, &value));
-  std::printf("synchronization policy %d\n", static_cast<int>(value.syncPolicy));
   int* data;
   CHECK(cudaMalloc(&data, 4096));
   value = {};
@@ -217,9 +215,6 @@ void kernels() {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, shared_sum, 256, n * sizeof(int)));
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, add));
   std::printf("blocks that fit: %d; best block %d, grid %d\n", blocks, block, grid);
-  size_t available = 0;
-  CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&available, add, 2, 256));
-  std::printf("shared memory for two blocks each: %s\n", available >= 40000 ? "plenty" : "little");
 
   for (size_t i = 0; i < 5; ++i) {
     size_t offset = 0, bytes = 0;

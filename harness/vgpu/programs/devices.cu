@@ -64,7 +64,7 @@ void streams_and_events(int* on0, int* on1, int n) {
   CHECK(cudaStreamGetDevice(stream1, &device));
   std::printf("the second stream is on device %d\n", device);
 
-  fill<<<4, 256, 0, stream1>>>(on0, n, 0);
+  fill<<<4, 256, 0, stream1>>>(on1, n, 0);  // runs where the stream is
   SHOW(cudaGetLastError());
   SHOW(cudaMemcpyAsync(on0, on1, n * sizeof(int), cudaMemcpyDefault, stream1));
   SHOW(cudaEventRecord(event1, stream0));
@@ -207,7 +207,7 @@ void graph(int* on0, int* on1, int n) {
   CHECK(cudaMallocHost(&result, n * sizeof(int)));
   CHECK(cudaStreamBeginCapture(stream0, cudaStreamCaptureModeGlobal));
   fill<<<4, 256, 0, stream0>>>(on0, n, 100);
-  CHECK(cudaMemcpyPeerAsync(on1, 1, on0, 0, n * sizeof(int), stream0));
+  CHECK(cudaMemcpyAsync(on1, on0, n * sizeof(int), cudaMemcpyDefault, stream0));
   CHECK(cudaEventRecord(fork, stream0));
   CHECK(cudaSetDevice(1));
   CHECK(cudaStreamWaitEvent(stream1, fork, 0));
