@@ -26,7 +26,7 @@ class AccessRecord {
   static AccessRecord of(std::uint32_t block, std::uint32_t warp, int lane, Epoch epoch, std::uint32_t site,
                          bool strong) {
     AccessRecord r;
-    r.bits_ = std::uint64_t{epoch} | std::uint64_t{site} << kSiteAt | std::uint64_t{strong} << kStrongAt |
+    r.bits_ = std::uint64_t{epoch} | std::uint64_t{site} << kSiteAt | (strong ? std::uint64_t{1} << kStrongAt : 0) |
               std::uint64_t{static_cast<std::uint32_t>(lane) + 32} << kLanesAt | std::uint64_t{warp} << kWarpAt |
               std::uint64_t{block} << kBlockAt;
     return r;

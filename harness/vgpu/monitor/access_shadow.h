@@ -48,8 +48,8 @@ class AccessShadow {
       bytes_ += page.cells() * sizeof(AccessTag);
     }
     View view;
-    view.writes = page.writes != nullptr ? page.writes.get() : nothing_.data();
-    view.reads = page.reads != nullptr ? page.reads.get() : nothing_.data();
+    view.writes = page.writes != nullptr ? page.writes.get() : nothing.data();
+    view.reads = page.reads != nullptr ? page.reads.get() : nothing.data();
     view.number_ = address / kPageBytes;
     view.shift_ = page.by_byte ? 0 : 2;
     return view;
@@ -104,7 +104,7 @@ class AccessShadow {
     page.by_byte = true;
   }
 
-  static inline std::array<AccessTag, kPageBytes> nothing_{};  ///< cells of a page without accesses; nobody writes it
+  static inline std::array<AccessTag, kPageBytes> nothing{};  ///< cells of a page without accesses; nobody writes it
   std::unordered_map<std::uint64_t, Page> pages_;
   std::uint64_t bytes_ = 0;
   std::array<Recent, 64> recent_;
