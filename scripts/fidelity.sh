@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: fidelity.sh
-# On a machine with an NVIDIA GPU, after gpu_check.sh has built everything: holds the checkers against compute-sanitizer on the
+# On a machine with an NVIDIA GPU, where vgpu_programs and vgpu_cudart are built (gpu_check.sh does it): holds the checkers against compute-sanitizer on the
 # patterns of harness/vgpu/programs (small programs, about half of them with one planted mistake) and writes the table
 # harness/vgpu/FIDELITY.md. A pattern with a mistake is run under the tool that it is planted for, one without under all.
 set -eu

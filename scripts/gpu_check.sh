@@ -5,7 +5,8 @@
 #      (--record writes those files instead),
 #   2. builds each lab's reference submission once and grades the same submission.so on the virtual GPU and on the GPU,
 #   3. grades all ladders and wrong/ files on the GPU,
-#   4. compiles each PROGRAM.cu and compares what it prints under `lanewise run` with what it prints on the GPU.
+#   4. holds the checkers against compute-sanitizer (fidelity.sh, which writes harness/vgpu/FIDELITY.md),
+#   5. compiles each PROGRAM.cu and compares what it prints under `lanewise run` with what it prints on the GPU.
 # A package that is missing can lie in .headers/ (header-only libraries).
 set -eu
 cd "$(dirname "$0")/.."
@@ -66,6 +67,9 @@ done
 
 echo "== ladders and wrong/ files on the GPU"
 build/lanewise demo --backend gpu || different=1
+
+echo "== the checkers beside compute-sanitizer"
+scripts/fidelity.sh
 
 for source in "$@"; do
   echo "== $source"
