@@ -265,7 +265,7 @@ TEST(Convert, FloatsAreRoundedToHalves) {
     check(op + ".f16.f32 %d, %a;", singles, [=](float a) { return half_from(a, mode); });
     check(op + ".ftz.f16.f32 %d, %a;", singles, [=](float a) { return half_from(flush(a), mode); });
     check(op + ".sat.f16.f32 %d, %a;", singles, [=](float a) { return half_from(saturate(a), mode); });
-    check(op + ".f16.f64 %d, %a;", doubles, [=](double a) { return half_from(a, mode); });
+    check(op + ".f16.f64 %d, %a;", doubles, [=](double a) { return nearby_of_double<Binary16>(a, mode); });
   }
 }
 

@@ -78,16 +78,7 @@ void check_from_floats() {
     const std::string op = "cvt" + std::string(rounding.modifier);
     const auto narrow = [=](auto a) -> U16 { return nearby<Format>(static_cast<double>(a), mode); };
     check(joined(op, ".", type, ".f32 %d, %a;"), singles, [=](float a) { return narrow(a); });
-    check(joined(op, ".", type, ".f64 %d, %a;"), doubles, [=](double a) {
-      if (!std::isnan(a)) return narrow(a);
-      // The upper bits of a double's NaN, which has more of them, and the quiet bit.
-      const int lost = 52 - std::ilogb(static_cast<double>(Format::kInfinity & -Format::kInfinity));
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, &a, sizeof bits);
-      const std::uint64_t payload = (bits & 0x000FFFFFFFFFFFFF) >> lost;
-      const auto quiet = static_cast<U16>((Format::kInfinity & -Format::kInfinity) >> 1);
-      return static_cast<U16>((std::signbit(a) ? 0x8000 : 0) | Format::kInfinity | quiet | payload);
-    });
+    check(joined(op, ".", type, ".f64 %d, %a;"), doubles, [=](double a) { return nearby_of_double<Format>(a, mode); });
     check(joined(op, ".relu.", type, ".f32 %d, %a;"), singles, [=](float a) { return rectified(narrow(a)); });
     const auto finite = [=](float a) -> U16 {
       const U16 bits = narrow(a);

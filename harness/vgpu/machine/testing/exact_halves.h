@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <tuple>
@@ -25,7 +26,7 @@ struct Brain16 {
   static constexpr std::uint16_t kInfinity = 0x7F80, kOne = 0x3F80;
 };
 
-/// The one NaN of either.
+/// The one NaN of either that arithmetic and conversions of floats give.
 inline constexpr std::uint16_t kNan16 = 0x7FFF;
 
 template <class Format>
@@ -66,6 +67,18 @@ std::uint16_t nearby(Wide value, int mode) {
   if (mode == FE_TONEAREST)
     up = magnitude - below > above - magnitude || (magnitude - below == above - magnitude && low % 2 == 1);
   return with_sign(low + (up ? 1 : 0));
+}
+
+/// The same for a double in double precision, whose NaN keep their sign and the upper bits of their payload, made
+/// quiet.
+template <class Format>
+std::uint16_t nearby_of_double(double value, int mode) {
+  if (!std::isnan(value)) return nearby<Format>(value, mode);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  const std::uint64_t payload = (bits & 0x000FFFFFFFFFFFFF) >> (52 - Format::kMantissaBits);
+  return static_cast<std::uint16_t>((std::signbit(value) ? 0x8000u : 0u) | Format::kInfinity |
+                                    1u << (Format::kMantissaBits - 1) | payload);
 }
 
 /// The exact result, rounded to odd in 113 bits; NaN if an operand is.
