@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: lint.sh [--format | --quick]
-# Checks that sources are as clang-format would have them, and runs clang-tidy over them (--quick: over the 16
+# Checks that sources are as clang-format would have them, and runs clang-tidy over them (--quick: over the 8
 # that were changed last). --format formats instead of checking.
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,7 +17,7 @@ sources | xargs clang-format --dry-run -Werror
 [ -f build/compile_commands.json ] || cmake --preset release > /dev/null
 everything() { git ls-files '*.cpp' | grep -v '/fuzz/'; }
 if [ "${1:-}" = "--quick" ]; then
-  files=$(git log --format= --name-only -- '*.cpp' | awk '!seen[$0]++' | grep -Fx "$(everything)" | head -n 16)
+  files=$(git log --format= --name-only -- '*.cpp' | awk '!seen[$0]++' | grep -Fx "$(everything)" | head -n 8)
 else
   files=$(everything)
 fi

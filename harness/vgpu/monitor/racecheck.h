@@ -29,7 +29,7 @@ namespace vgpu {
 ///
 /// A reader needs no fence here: reading a flag counts as acquiring it, which programs rely on that hand data over with
 /// a fence on the writing side only. Threads of one instruction that write one location are not told from threads that
-/// write the same value, and not reported.
+/// write the same value, and not reported. The plain read that begins a loop around compare-and-swap counts as atomic.
 class Racecheck : public Observer {
  public:
   explicit Racecheck(FindingList& findings) : findings_(findings) {}
