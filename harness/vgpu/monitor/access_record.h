@@ -82,6 +82,11 @@ class AccessRecord {
            (in_epoch | static_cast<std::uint64_t>(By::kBlock) << kByAt | std::uint64_t{in_block} << kBlockAt);
   }
 
+  /// Stands for weak accesses by several blocks, `at_time` (see time()) included.
+  bool is_of_blocks_at(std::uint32_t at_time) const {
+    return by() == By::kGrid && !strong() && time() == (at_time & ((1u << kTimeBits) - 1));
+  }
+
   /// Made by one thread, and that the one that made `other`.
   bool is_of_same_thread(const AccessRecord& other) const {
     constexpr std::uint64_t kWho = ~((std::uint64_t{1} << kByAt) - 1);

@@ -147,12 +147,13 @@ void WarpClock::learn(Mask lanes, std::uint32_t own_block, const GridProgress& g
 void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
   Epoch next = 0;
   std::uint32_t time = 0;
-  BlockProgress block;
   for (const WarpClock* warp : warps) {
     next = std::max(next, warp->now_ + 1);
     time = std::max(time, warp->grid_time_);
-    join(block, warp->block_);
   }
+  BlockProgress block(warps[0]->block_.size());
+  if (warps.size() != block.size())  // if all have come, what they knew is less than what they know now
+    for (const WarpClock* warp : warps) join(block, warp->block_);
   for (const WarpClock* warp : warps) block[warp->index_].all = next;
   for (std::size_t i = 1; i < warps.size(); ++i) warps[0]->grid_.join(warps[i]->grid_);
   const auto fenced = std::make_shared<const BlockProgress>(block);
@@ -161,7 +162,7 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
     if (warps.size() == block.size()) warp->block_floor_ = next;
     warp->lane_knows_all_.fill(next);
     warp->pairs_.reset();
-    warp->block_ = block;
+    std::copy(block.begin(), block.end(), warp->block_.begin());
     warp->grid_ = warps[0]->grid_;
     warp->grid_time_ = time;
     warp->fenced_block_ = fenced;

@@ -43,6 +43,9 @@ class Racecheck : public Observer {
   void lanes_meet(const Warp& warp, Mask lanes) override;
   void fence(const Warp& warp, Mask lanes, bool device_wide) override;
   Mask access(const MemoryAccess& access) override;
+  QuietRange quiet_range(const MemoryAccess& access) override;
+  bool wants_noted_reads() const override { return true; }
+  void reads_were_noted(const Block& block, const NotedReads& reads) override;
 
  private:
   /// What an instruction asks of the memory model, and who executed it last.
@@ -71,6 +74,7 @@ class Racecheck : public Observer {
     AccessTag first = 0;              ///< its accesses have tags of at least this
     AccessTag floor = 0;              ///< and those before its last barrier of all threads tags below this
     AccessShadow shared;
+    bool unwritten = true;  ///< nobody has written shared memory since that barrier: reads are noted only
     PublishedAt published;
   };
   /// The access under way.
@@ -104,13 +108,17 @@ class Racecheck : public Observer {
     std::string kind, file, array;
     std::uint32_t line = 0;
     std::uint64_t again = 0;
+    std::uint64_t look = 0;  ///< where it was seen last: an access is counted once, and by lane
+    int lane = 0;
   };
 
   /// Accesses are looked at in pieces of this many bytes at most.
   static constexpr std::uint32_t kPiece = 16;
 
   BlockState& state_of(const Block& block);
-  Site& site_of(const MemoryAccess& access);
+  void all_threads_met(const Block& block, BlockState& state);
+  void look_at(const MemoryAccess& access, Site& site, BlockState& block);
+  Site& site_of(const MemoryAccess& access, const Code* code);
   AccessTag tag_of(const MemoryAccess& access, Site& site, const BlockState& block, const WarpClock& clock);
   void make_room();
   void acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
@@ -118,6 +126,8 @@ class Racecheck : public Observer {
 
   bool adds_nothing_new(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
                         AccessShadow& shadow, AccessTag floor);
+  bool is_first_write(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
+                      AccessShadow& shadow, AccessTag floor);
   Mask check_halves(const Current& current);
   bool check_row(const Current& current, int first_lane);
   bool is_settled(const Current& current, const Row& row) const;
@@ -141,10 +151,13 @@ class Racecheck : public Observer {
   std::string kernel_name_;
   std::uint32_t time_ = 0;  ///< counts what is published; from 1
   bool watching_ = true;
+  bool noted_reads_are_over_ = false;
+  std::uint64_t looks_ = 0;  ///< accesses looked at
   AccessTable table_;
   std::unordered_map<const Block*, BlockState> blocks_;
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;
+  std::vector<WarpClock*> meeting_;  ///< at the barrier that opens
   AccessShadow global_;
   PublishedAt published_;
   std::deque<Site> sites_;  ///< by number
