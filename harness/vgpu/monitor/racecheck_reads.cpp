@@ -8,27 +8,39 @@
 namespace vgpu {
 namespace {
 
+/// Whether it accesses what other blocks may access at the same time, as they may not by plain reads and writes.
+bool communicates(const ptx::Instruction& instruction) {
+  const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
+  if (instruction.opcode != "atom" && instruction.opcode != "ld" && instruction.opcode != "st") return false;
+  return !has("shared") && (instruction.opcode == "atom" || has("volatile") || has("relaxed") || has("acquire") ||
+                            has("release") || has("mmio"));
+}
+
 /// A word that is computed from what was read is there only once that has been read, and since the lanes of an
 /// instruction wait for each other's operands, this goes for all of them. A flag that is just set says nothing.
 bool tells_of_reads(const ptx::Function& function, const ptx::Instruction& instruction) {
   const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
-  const bool is_store =
-      instruction.opcode == "st" && (has("volatile") || has("relaxed") || has("release") || has("mmio"));
-  const bool is_swap = instruction.opcode == "atom" && (has("exch") || has("cas"));
-  return (is_store || is_swap) && !has("shared") && comes_from_memory(function, instruction.operands.back());
+  const bool replaces = instruction.opcode == "st" || (instruction.opcode == "atom" && (has("exch") || has("cas")));
+  return replaces && comes_from_memory(function, instruction.operands.back());
 }
 
 }  // namespace
 
-/// Words are for other blocks: what is within a block has barriers.
+/// Words are for other blocks, what is within a block has barriers; and they need somebody who reads them.
 void Racecheck::find_words(const Launch& launch) {
   words_.clear();
   if (launch.shape().grid.count() == 1) return;
   const ptx::Function& kernel = launch.kernel().function();
-  for (const ptx::Function& function : launch.kernel().module().functions)
-    if (&function == &kernel || !function.is_kernel)
-      for (const ptx::Instruction& instruction : function.body)
-        if (tells_of_reads(function, instruction)) words_.insert(&instruction);
+  bool has_listener = false;
+  for (const ptx::Function& function : launch.kernel().module().functions) {
+    if (function.is_kernel && &function != &kernel) continue;
+    for (const ptx::Instruction& instruction : function.body) {
+      if (!communicates(instruction)) continue;
+      has_listener |= instruction.opcode != "st";
+      if (tells_of_reads(function, instruction)) words_.insert(&instruction);
+    }
+  }
+  if (!has_listener) words_.clear();
 }
 
 void Racecheck::tell_of_reads(const MemoryAccess& access, const Site& site, const BlockState& block, WarpClock& clock) {
