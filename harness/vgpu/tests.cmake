@@ -58,5 +58,8 @@ lanewise_test(vgpu_limits_test SOURCES cost/occupancy_test.cpp cost/profile_test
               LINKS vgpu_testing vgpu_profile)
 target_compile_definitions(vgpu_limits_test PRIVATE VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")
 target_include_directories(vgpu_limits_test SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})  # cuda_occupancy.h
-lanewise_test(vgpu_happens_before_test SOURCES monitor/access_shadow_test.cpp monitor/happens_before_test.cpp LINKS vgpu_machine)
+lanewise_test(vgpu_happens_before_test
+  SOURCES monitor/access_shadow_test.cpp monitor/happens_before_test.cpp
+          monitor/reader_sets_test.cpp monitor/value_origin_test.cpp
+  LINKS vgpu_machine)
 lanewise_test(vgpu_racecheck_test SOURCES monitor/racecheck_test.cpp LINKS vgpu_testing)

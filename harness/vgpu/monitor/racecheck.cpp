@@ -12,8 +12,6 @@ namespace {
 /// Shadow of global memory beyond this is not kept from launch to launch: what it shadows may be gone.
 constexpr std::uint64_t kMostBytesKept = std::uint64_t{64} << 20;
 
-std::uint64_t location_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
-
 std::uint32_t linear_index(const Block& block) {
   const Extent3 at = block.index(), grid = block.launch().shape().grid;
   return static_cast<std::uint32_t>(at.x + std::uint64_t{grid.x} * (at.y + std::uint64_t{grid.y} * at.z)) %
@@ -52,6 +50,9 @@ void Racecheck::launch_begins(const Launch& launch) {
   last_block_ = nullptr;
   if (!table_.begin_launch() || global_.bytes() > kMostBytesKept) global_.clear();
   published_.clear();
+  find_words(launch);
+  reads_told_.clear();
+  readers_.clear();
   sites_.clear();
   known_sites_.fill(nullptr);
   sites_of_.clear();
@@ -148,10 +149,12 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code
   site.acquires = site.strong && !is_guess && (access.kind != AccessKind::kStore || is_mbarrier);
   site.releases = has("release") || has("acq_rel") || is_mbarrier;
   site.device_wide = !has("cta") && access.space == ptx::Space::kGlobal;
+  site.tells_of_reads = !words_.empty() && site.device_wide && words_.count(&instruction) != 0;
   return site;
 }
 
 void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock) {
+  if (site.device_wide) hear_of_reads(access, clock);
   const PublishedAt& all = access.space == ptx::Space::kShared ? block.published : published_;
   if (all.empty()) return;
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -168,6 +171,7 @@ void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState
 }
 
 void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock) {
+  tell_of_reads(access, site, block, clock);
   if (site.releases) clock.fence(access.lanes, block.number, site.device_wide, ++time_);
   if (!clock.fenced_block()) return;
   ++time_;
@@ -333,15 +337,13 @@ void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t ad
     return !before.empty() && !(site.strong && before.strong()) && !is_ordered(current, who.first, before) &&
            !has_seen(current, address, before);
   };
-  const auto fold = [&](AccessTag before, const AccessRecord& record) {
-    return record.empty() || is_ordered(current, who.first, record)
-               ? who.tag
-               : table_.fold(before, who.tag, time_, current.block.first);
+  const auto is_history = [&](const AccessRecord& record) {
+    return record.empty() || is_ordered(current, who.first, record);
   };
 
   if (current.access.kind == AccessKind::kLoad) {
     if (races(last_write)) report(current, who.first, address, last_write, true);
-    read = fold(read, last_read);
+    read = is_history(last_read) ? who.tag : fold_reads(current, read, who.tag);
     return;
   }
   const bool is_same_instruction = !last_write.empty() && last_write.by() == AccessRecord::By::kLanes &&
@@ -349,8 +351,10 @@ void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t ad
                                    last_write.warp() == current.access.warp->index &&
                                    last_write.block() == current.block.number;
   if (!is_same_instruction && races(last_write)) report(current, who.first, address, last_write, true);
-  if (races(last_read)) report(current, who.first, address, last_read, false);
-  write = is_same_instruction || site.strong ? fold(write, last_write) : who.tag;
+  if (races(last_read) && !has_heard_of(current, who.first, last_read))
+    report(current, who.first, address, last_read, false);
+  const bool folds = (is_same_instruction || site.strong) && !is_history(last_write);
+  write = folds ? table_.fold(write, who.tag, time_, current.block.first) : who.tag;
   if (read != 0) read = 0;
 }
 

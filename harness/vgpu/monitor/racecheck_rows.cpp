@@ -154,7 +154,7 @@ bool Racecheck::add_reads(const Current& current, const Row& row) {
   const AccessRecord me = table_.record(current.tag);
   if (before.by() != AccessRecord::By::kLanes && before.includes(me, time_)) return true;
   if (is_over_for_none(current, before)) {
-    std::fill_n(row.tags, row.cells, table_.fold(row.tags[0], current.tag, time_, current.block.first));
+    std::fill_n(row.tags, row.cells, fold_reads(current, row.tags[0], current.tag));
     return true;
   }
   if (before.by() != AccessRecord::By::kLanes || before.block() != me.block() || before.warp() != me.warp() ||
