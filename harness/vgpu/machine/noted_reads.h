@@ -53,8 +53,9 @@ class NotedReads {
 
   /// By all lanes of a warp, each half of which reads a row or one place: from `first` and `second` on. `contiguous`
   /// and `uniform` as in MemoryAccess.
-  __attribute__((always_inline)) void note_rows(const Warp& warp, const Insn* insn, std::uint32_t bytes, std::uint8_t contiguous, std::uint8_t uniform,
-                 std::uint32_t first, std::uint32_t second) {
+  __attribute__((always_inline)) void note_rows(const Warp& warp, const Insn* insn, std::uint32_t bytes,
+                                                std::uint8_t contiguous, std::uint8_t uniform, std::uint32_t first,
+                                                std::uint32_t second) {
     put(next(), warp, insn, kAllLanes, bytes, contiguous, uniform, false, first, second);
   }
 
@@ -133,9 +134,9 @@ class NotedReads {
   __attribute__((noinline)) void make_room() {
     units_.reset(new Unit[kRoom + sizeof(Addresses) / sizeof(Unit)]);  // memory that is not used stays untouched
   }
-  __attribute__((always_inline)) static void put(Unit& read, const Warp& warp, const Insn* insn, Mask lanes, std::uint32_t bytes,
-                  std::uint8_t contiguous, std::uint8_t uniform, bool was_shown, std::uint32_t first,
-                  std::uint32_t second) {
+  __attribute__((always_inline)) static void put(Unit& read, const Warp& warp, const Insn* insn, Mask lanes,
+                                                 std::uint32_t bytes, std::uint8_t contiguous, std::uint8_t uniform,
+                                                 bool was_shown, std::uint32_t first, std::uint32_t second) {
     read.code = warp.frame->code;
     read.insn = insn;
     read.lanes = lanes;
