@@ -11,6 +11,9 @@
 namespace vgpu {
 namespace {
 
+/// Where Linux puts programs, heaps, libraries and stacks on x86-64.
+constexpr std::uint64_t kHostBegins = std::uint64_t{1} << 46, kHostBytes = std::uint64_t{1} << 46;
+
 /// How far from an allocation an address may lie and still be taken for a slip of it.
 constexpr std::uint64_t kReach = std::uint64_t{1} << 30;
 
@@ -161,7 +164,9 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
   const bool is_code = inside != nullptr && inside->kind == MemoryKind::kCode;
   if (is_code || near == nullptr || !memory.in_reservation(address)) {
     const bool is_null = address < 65536;
-    std::string what = "at " + hexadecimal(address) + (is_null ? ", a null pointer" : ", which is no device memory");
+    // Where the host's memory lies is another matter in every run: reports are to be the same.
+    std::string what = address - kHostBegins < kHostBytes ? "at an address of the host" : "at " + hexadecimal(address);
+    what += is_null ? ", a null pointer" : ", which is no device memory";
     if (address - kSharedWindow < kWindowBytes)
       what = "at an address of shared memory, through a pointer to global memory";
     report(access, lane, std::string("invalid ") + verb(access.kind), "", 0, what,

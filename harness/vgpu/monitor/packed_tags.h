@@ -33,7 +33,8 @@ class PackedTags {
  private:
   static constexpr std::uint32_t kMostPeriod = 8;
 
-  /// Of a run: `period` tags follow it. Bit n of `steps`: that of phase n goes on to the next lane from period to period.
+  /// Of a run: `period` tags follow it. Bit n of `steps`: that of phase n goes on to the next lane from period to
+  /// period.
   struct Header {
     std::uint32_t length, period, steps;
 
