@@ -31,7 +31,9 @@ CacheSizes cache_sizes_of(const DeviceProfile& profile) {
 
 MemoryTraffic::MemoryTraffic(const CacheSizes& sizes)
     : sizes_(sizes),
-      sectors_fetched_(sizes.l2_fetch_bytes >= kLineBytes ? 4 : sizes.l2_fetch_bytes >= 2 * kSectorBytes ? 2 : 1),
+      sectors_fetched_(sizes.l2_fetch_bytes >= kLineBytes         ? 4
+                       : sizes.l2_fetch_bytes >= 2 * kSectorBytes ? 2
+                                                                  : 1),
       l2_(sizes.l2_bytes, kL2Ways) {}
 
 void MemoryTraffic::begin_launch() {

@@ -12,7 +12,7 @@ namespace vgpu {
 /// The caches of a device.
 struct CacheSizes {
   std::uint32_t sm_count = 1;
-  std::uint64_t l1_bytes = 0;        ///< of each multiprocessor, beside its shared memory
+  std::uint64_t l1_bytes = 0;  ///< of each multiprocessor, beside its shared memory
   std::uint64_t l2_bytes = 0;
   std::uint32_t l2_fetch_bytes = 0;  ///< what is read from DRAM at a time
 };

@@ -16,7 +16,8 @@ SectoredCache::Entry* SectoredCache::set_of(std::uint64_t line) {
 }
 
 std::uint32_t SectoredCache::now() {
-  if (time_ == std::numeric_limits<std::uint32_t>::max()) {  // once in billions of uses: order is forgotten, not content
+  if (time_ ==
+      std::numeric_limits<std::uint32_t>::max()) {  // once in billions of uses: order is forgotten, not content
     for (Entry& entry : entries_) entry.used = entry.used >= begin_ ? 1 : 0;
     begin_ = time_ = 1;
   }

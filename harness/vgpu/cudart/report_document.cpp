@@ -188,8 +188,7 @@ std::string report_as_json(const Report& report) {
     Json kernels = Json::array();
     for (const KernelCounts& kernel : report.kernels) {
       const auto found = report.resources->find(kernel.mangled_name);
-      kernels.push_back(
-          json_of(kernel, found != report.resources->end() ? &found->second : nullptr, max_warps));
+      kernels.push_back(json_of(kernel, found != report.resources->end() ? &found->second : nullptr, max_warps));
     }
     document["kernels"] = std::move(kernels);
   }

@@ -36,7 +36,8 @@ struct Report {
   const ResourcesOfKernels* resources = nullptr;
 };
 
-/// An object of schema "lanewise-vgpu-report", as harness/vgpu/README.md describes it. The same run gives the same text.
+/// An object of schema "lanewise-vgpu-report", as harness/vgpu/README.md describes it. The same run gives the same
+/// text.
 std::string report_as_json(const Report& report);
 
 }  // namespace vgpu::cudart

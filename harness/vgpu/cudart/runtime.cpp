@@ -45,7 +45,8 @@ Extent3 timeline_block_from_environment() {
   const std::string text = environment("LANEWISE_VGPU_TIMELINE_BLOCK");
   Extent3 block{0, 0, 0};
   int length = 0;
-  const int found = std::sscanf(text.c_str(), "%u%n,%u%n,%u%n", &block.x, &length, &block.y, &length, &block.z, &length);
+  const int found =
+      std::sscanf(text.c_str(), "%u%n,%u%n,%u%n", &block.x, &length, &block.y, &length, &block.z, &length);
   if (text.empty() || (found > 0 && static_cast<std::size_t>(length) == text.size())) return block;
   say("LANEWISE_VGPU_TIMELINE_BLOCK=" + text + " is no block such as 3 or 1,2,0; the timeline is of block (0,0,0)");
   return {0, 0, 0};
@@ -313,9 +314,11 @@ Node* Runtime::node(cudaGraphNode_t handle) {
 
 bool Runtime::set_monitors(const std::string& list) {
   // In the order in which they see an access: what memcheck holds back does not take place.
-  const std::pair<const char*, Observer*> checkers[] = {
-      {"memcheck", &memcheck_}, {"initcheck", &initcheck_}, {"racecheck", &racecheck_}, {"synccheck", &synccheck_},
-      {"counters", &counters_}};
+  const std::pair<const char*, Observer*> checkers[] = {{"memcheck", &memcheck_},
+                                                        {"initcheck", &initcheck_},
+                                                        {"racecheck", &racecheck_},
+                                                        {"synccheck", &synccheck_},
+                                                        {"counters", &counters_}};
   std::set<std::string> wanted;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());

@@ -211,7 +211,7 @@ class Runtime {
   Watchers watchers_;
   bool follows_contents_ = false;
   bool counts_ = false;
-  std::size_t findings_reported_ = ~std::size_t{0};  ///< how many different ones, when the report was last written
+  std::size_t findings_reported_ = ~std::size_t{0};    ///< how many different ones, when the report was last written
   std::chrono::steady_clock::time_point next_report_;  ///< not before this, unless something new was found
   bool ended_ = false;
 };

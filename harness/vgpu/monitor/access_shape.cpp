@@ -75,8 +75,7 @@ Footprint::Footprint(const MemoryAccess& access) {
       add(access.address(half * kHalf), (access.contiguous >> half & 1) != 0 ? row : access.bytes);
     return;
   }
-  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1)
-    add(access.address(__builtin_ctz(rest)), access.bytes);
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) add(access.address(__builtin_ctz(rest)), access.bytes);
 }
 
 inline void Footprint::add(std::uint64_t address, std::uint32_t bytes) {

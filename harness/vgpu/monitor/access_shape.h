@@ -55,9 +55,9 @@ struct BankUse {
   std::uint32_t ideal;  ///< without conflicts
 };
 
-/// Lanes that want the same word share it. Accesses of 8 bytes a lane are served by the half-warp and those of 16 by the
-/// quarter-warp, two of these at a time where every lane's address is also that of its neighbour, or of the lane two
-/// further (NVIDIA Developer Forums, "Unexpected shared memory bank conflict", 2019).
+/// Lanes that want the same word share it. Accesses of 8 bytes a lane are served by the half-warp and those of 16 by
+/// the quarter-warp, two of these at a time where every lane's address is also that of its neighbour, or of the lane
+/// two further (NVIDIA Developer Forums, "Unexpected shared memory bank conflict", 2019).
 BankUse bank_use(const MemoryAccess& access);
 
 /// The most lanes that have one address.

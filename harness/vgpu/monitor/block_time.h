@@ -10,10 +10,10 @@
 
 namespace vgpu {
 
-/// The machine runs one warp after the other, which says nothing of who waits for whom. Here each warp has a clock of its
-/// own that counts the steps it has made, an instruction a step; groups of its lanes that have parted take turns, so
-/// theirs add up. A barrier opens when the last warp arrives by these clocks, and sets all of them to that time. What
-/// warps wait there is what the slowest of them does more than the others, whatever the machine's schedule.
+/// The machine runs one warp after the other, which says nothing of who waits for whom. Here each warp has a clock of
+/// its own that counts the steps it has made, an instruction a step; groups of its lanes that have parted take turns,
+/// so theirs add up. A barrier opens when the last warp arrives by these clocks, and sets all of them to that time.
+/// What warps wait there is what the slowest of them does more than the others, whatever the machine's schedule.
 class BlockTime {
  public:
   /// Where a barrier was reached, and how long the warps that did waited there together.

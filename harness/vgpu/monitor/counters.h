@@ -18,8 +18,8 @@
 
 namespace vgpu {
 
-/// Counts instructions, branches that part, barriers, and how accesses fall into sectors and banks, in terms that can be
-/// held against Nsight Compute's. Nothing that it does changes what a kernel does or in which order.
+/// Counts instructions, branches that part, barriers, and how accesses fall into sectors and banks, in terms that can
+/// be held against Nsight Compute's. Nothing that it does changes what a kernel does or in which order.
 ///
 /// Instructions cost nothing to count one by one: a warp tells of each straight run of them when it leaves it.
 class Counters : public Observer {

@@ -13,9 +13,9 @@
 
 namespace vgpu {
 
-/// Sums over the warp instructions of a line, or of a kernel. PTX instructions are counted; those of machine code differ
-/// in number. A request is one memory instruction of one warp, a sector 32 bytes of memory, a wavefront what shared
-/// memory can serve at a time.
+/// Sums over the warp instructions of a line, or of a kernel. PTX instructions are counted; those of machine code
+/// differ in number. A request is one memory instruction of one warp, a sector 32 bytes of memory, a wavefront what
+/// shared memory can serve at a time.
 struct Counts {
   std::uint64_t executions = 0;         ///< instructions of warps
   std::uint64_t thread_executions = 0;  ///< active threads of each, summed
@@ -115,9 +115,9 @@ struct AccessPattern {
   Extent3 block{0, 0, 0};
   std::uint32_t warp = 0;
   Mask lanes = 0;
-  std::uint64_t addresses[kLanes] = {};  ///< those of other lanes are of no use
-  std::string array;                     ///< that the first lane's address lies in; may be empty
-  std::int64_t first_index = 0;          ///< of that lane
+  std::uint64_t addresses[kLanes] = {};                ///< those of other lanes are of no use
+  std::string array;                                   ///< that the first lane's address lies in; may be empty
+  std::int64_t first_index = 0;                        ///< of that lane
   std::uint32_t sectors = 0, ideal_sectors = 0;        ///< global and local memory
   std::uint32_t wavefronts = 0, ideal_wavefronts = 0;  ///< shared memory; of atomics: turns that lanes take
 };

@@ -8,7 +8,7 @@ namespace vgpu {
 namespace {
 
 std::uint64_t operations_of(std::string_view opcode) {
-  constexpr std::string_view kOne[] = {"add",  "sub",   "mul", "div", "rcp", "sqrt",
+  constexpr std::string_view kOne[] = {"add",   "sub", "mul", "div", "rcp", "sqrt",
                                        "rsqrt", "sin", "cos", "ex2", "lg2", "tanh"};
   if (opcode == "fma" || opcode == "mad") return 2;
   return std::find(std::begin(kOne), std::end(kOne), opcode) != std::end(kOne) ? 1 : 0;

@@ -6,8 +6,8 @@
 
 namespace vgpu {
 
-/// Of one thread. Additions, multiplications, divisions and approximate functions count one, multiply-adds two, on pairs
-/// of 16 bits twice as many; comparisons, conversions and changes of sign none.
+/// Of one thread. Additions, multiplications, divisions and approximate functions count one, multiply-adds two, on
+/// pairs of 16 bits twice as many; comparisons, conversions and changes of sign none.
 FloatOperations float_operations_of(const ptx::Instruction& instruction);
 
 }  // namespace vgpu

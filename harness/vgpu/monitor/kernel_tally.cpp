@@ -110,7 +110,8 @@ void KernelTally::add_function(const Code& code) {
 /// Constants and parameters have caches of their own. Textures are read by another pipe, bulk copies by another unit.
 std::uint32_t KernelTally::route_of(const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
-  const bool is_image = opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
+  const bool is_image =
+      opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
   const bool is_access = opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red" ||
                          opcode == "cp" || is_image;
   if (!is_access || has_any(instruction, {"const"}) || is_parameter_access(instruction)) return 0;

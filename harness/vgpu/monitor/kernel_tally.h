@@ -21,8 +21,8 @@ struct AccessTally {
   std::uint64_t ideal = 0;
   std::uint64_t depth = 0;  ///< of atomics: most lanes on one address, summed
   std::uint32_t max_depth = 0;
-  std::int32_t worst = -1;             ///< how bad the worst access was; -1: there was none
-  AccessPattern* pattern = nullptr;    ///< that access
+  std::int32_t worst = -1;           ///< how bad the worst access was; -1: there was none
+  AccessPattern* pattern = nullptr;  ///< that access
 };
 
 /// How the accesses of an instruction are counted.
@@ -69,10 +69,10 @@ class KernelTally {
  private:
   /// What does not change from run to run.
   struct Instruction {
-    std::uint32_t line = 0;   ///< index into lines_
-    std::uint32_t route = 0;  ///< index into routes_
-    bool is_counted = false;  ///< some PTX instructions are made of several; meeting points of none
-    bool branches = false;    ///< conditionally
+    std::uint32_t line = 0;                     ///< index into lines_
+    std::uint32_t route = 0;                    ///< index into routes_
+    bool is_counted = false;                    ///< some PTX instructions are made of several; meeting points of none
+    bool branches = false;                      ///< conditionally
     std::uint8_t fp16 = 0, fp32 = 0, fp64 = 0;  ///< operations of a thread
   };
   struct Line {
@@ -100,7 +100,7 @@ class KernelTally {
   std::vector<RunTally> runs_;  ///< one more than there are instructions
   std::map<std::uint32_t, std::uint64_t> divergences_;
   std::map<std::uint32_t, BarrierTally> barriers_;
-  std::vector<AccessRoute> routes_;         ///< the first is that of no access
+  std::vector<AccessRoute> routes_;  ///< the first is that of no access
   std::deque<std::array<AccessTally, kSpaces>> access_tallies_;
   std::deque<AccessPattern> patterns_;
 };

@@ -1,0 +1,129 @@
+// Caches: who makes room for whom, and how many bytes come from DRAM and go there.
+#include "harness/vgpu/cost/memory_traffic.h"
+
+#include <gtest/gtest.h>
+
+#include <variant>
+
+namespace vgpu {
+namespace {
+
+constexpr SectorMask kWhole = 0xF;
+
+TEST(SectoredCache, HasTheSectorsThatWereFilled) {
+  SectoredCache cache(1 << 14, 4);
+  EXPECT_EQ(cache.look(5), 0);
+  EXPECT_EQ(cache.use(5, 0b0011, 0).present, 0);
+  EXPECT_EQ(cache.use(5, 0b0110, 0).present, 0b0011);
+  EXPECT_EQ(cache.look(5), 0b0111);
+  EXPECT_EQ(cache.look(6), 0);
+}
+
+TEST(SectoredCache, TheLineThatWasNotUsedForLongestMakesRoom) {
+  SectoredCache cache(4 * kLineBytes, 4);  // one set
+  for (std::uint64_t line = 0; line < 4; ++line) cache.use(line, kWhole, line == 1 ? 0b0100 : 0);
+  cache.look(0);
+  EXPECT_EQ(cache.use(9, kWhole, 0).evicted_dirty, 0b0100) << "line 1 had changed, and is the oldest";
+  EXPECT_EQ(cache.look(1), 0);
+  EXPECT_EQ(cache.look(0), kWhole);
+}
+
+TEST(SectoredCache, ForgetsEverythingAtOnce) {
+  SectoredCache cache(4 * kLineBytes, 4);
+  for (std::uint64_t line = 0; line < 4; ++line) cache.use(line, kWhole, kWhole);
+  cache.clear();
+  for (std::uint64_t line = 0; line < 4; ++line) {
+    EXPECT_EQ(cache.look(line), 0);
+    EXPECT_EQ(cache.use(line, kWhole, 0).evicted_dirty, 0);
+  }
+}
+
+TEST(SectoredCache, ColumnsOfAWideMatrixDoNotCrowd) {
+  // A column of 4,096 rows, 32 KiB apart, is a quarter of this cache, and is there when the next column is read.
+  SectoredCache cache(4 * 4096 * kLineBytes, 16);
+  for (std::uint64_t row = 0; row < 4096; ++row) cache.use(row * 256, kWhole, 0);
+  int there = 0;
+  for (std::uint64_t row = 0; row < 4096; ++row) there += cache.look(row * 256) != 0;
+  EXPECT_GT(there, 4096 * 95 / 100);
+}
+
+/// A device with 64 KiB of second-level cache.
+MemoryTraffic small_device() { return MemoryTraffic({2, 4096, 64 << 10, 64}); }
+
+constexpr std::uint64_t kLines = 4096;  // 512 KiB: eight times as much
+
+TEST(MemoryTraffic, ACopyReadsAndWritesEveryByteOnce) {
+  MemoryTraffic memory = small_device();
+  memory.begin_launch();
+  for (std::uint64_t line = 0; line < kLines; ++line) {
+    memory.load(line % 2, line, kWhole, false);
+    memory.store(100000 + line, kWhole);
+  }
+  const TrafficCounts counts = memory.counts();
+  EXPECT_EQ(counts.dram_read_bytes, kLines * kLineBytes);
+  EXPECT_EQ(counts.l2_read_sectors, kLines * 4);
+  EXPECT_EQ(counts.l2_write_sectors, kLines * 4);
+  EXPECT_EQ(counts.l2_hits, 0u);
+  // What was written last is still in the cache.
+  EXPECT_LE(counts.dram_write_bytes, kLines * kLineBytes - (16 << 10));
+  EXPECT_GE(counts.dram_write_bytes, kLines * kLineBytes - (64 << 10));
+}
+
+TEST(MemoryTraffic, NeighboursThatAStencilReadsAgainAreInACache) {
+  MemoryTraffic memory = small_device();
+  memory.begin_launch();
+  for (std::uint64_t line = 1; line + 1 < kLines; ++line)
+    for (const std::uint64_t neighbour : {line - 1, line, line + 1})
+      memory.load(line / 16 % 2, neighbour, kWhole, false);
+  EXPECT_EQ(memory.counts().dram_read_bytes, kLines * kLineBytes);
+}
+
+TEST(MemoryTraffic, TheFirstLevelIsOfOneMultiprocessor) {
+  MemoryTraffic memory = small_device();
+  memory.begin_launch();
+  memory.load(0, 7, kWhole, false);
+  memory.load(0, 7, kWhole, false);  // there
+  memory.load(1, 7, kWhole, false);  // the second level has it
+  memory.load(0, 7, 0b0001, true);   // a volatile read goes there, too
+  EXPECT_EQ(memory.counts().l2_read_sectors, 9u);
+  EXPECT_EQ(memory.counts().l2_hits, 5u);
+  EXPECT_EQ(memory.counts().dram_read_bytes, kLineBytes);
+}
+
+TEST(MemoryTraffic, ASectorBringsItsNeighbourAlong) {
+  MemoryTraffic memory = small_device();
+  memory.begin_launch();
+  memory.load(0, 7, 0b0100, true);
+  EXPECT_EQ(memory.counts().dram_read_bytes, 64u);
+  memory.load(0, 7, 0b1000, true);
+  EXPECT_EQ(memory.counts().dram_read_bytes, 64u);
+  EXPECT_EQ(memory.counts().l2_hits, 1u);
+}
+
+TEST(MemoryTraffic, AtomicsReadAndWrite) {
+  MemoryTraffic memory = small_device();
+  memory.begin_launch();
+  for (std::uint64_t line = 0; line < kLines; ++line) memory.atomic(line, 0b0001);
+  EXPECT_EQ(memory.counts().dram_read_bytes, kLines * 64);
+  EXPECT_GT(memory.counts().dram_write_bytes, (kLines - 512) * 32 - 1);
+}
+
+TEST(MemoryTraffic, EveryLaunchBeginsWithEmptyCaches) {
+  MemoryTraffic memory = small_device();
+  for (int launch = 1; launch <= 2; ++launch) {
+    memory.begin_launch();
+    memory.load(0, 7, kWhole, false);
+    EXPECT_EQ(memory.counts().dram_read_bytes, static_cast<std::uint64_t>(launch) * kLineBytes);
+  }
+}
+
+TEST(CacheSizes, AreTheProfiles) {
+  const CacheSizes sizes = cache_sizes_of(std::get<DeviceProfile>(load_profile("h200")));
+  EXPECT_EQ(sizes.sm_count, 132u);
+  EXPECT_EQ(sizes.l1_bytes, 128u << 10);
+  EXPECT_EQ(sizes.l2_bytes, 62914560u);
+  EXPECT_EQ(sizes.l2_fetch_bytes, 64u);
+}
+
+}  // namespace
+}  // namespace vgpu
