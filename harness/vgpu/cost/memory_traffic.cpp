@@ -5,7 +5,7 @@
 namespace vgpu {
 namespace {
 
-constexpr std::uint32_t kL1Ways = 4, kL2Ways = 16;
+constexpr std::uint32_t kL1Ways = 4, kL2Ways = 8;
 
 /// Shared memory and first-level cache are one memory; this much of it cannot be shared (compute capabilities 8.0, 8.6
 /// and 9.0: 192, 128 and 256 KiB with 164, 100 and 228 KiB for shared memory).
@@ -16,7 +16,10 @@ std::uint64_t attribute(const DeviceProfile& profile, const char* name) {
   return found == profile.attributes.end() ? 0 : static_cast<std::uint64_t>(std::max<std::int64_t>(0, found->second));
 }
 
-std::uint32_t count_of(SectorMask sectors) { return static_cast<std::uint32_t>(__builtin_popcount(sectors)); }
+std::uint32_t count_of(unsigned sectors) {
+  constexpr std::uint8_t kCounts[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return kCounts[sectors & 0xF];
+}
 
 }  // namespace
 
@@ -41,39 +44,53 @@ void MemoryTraffic::begin_launch() {
   l2_.clear();
 }
 
+SectoredCache::Entry& MemoryTraffic::use_l2(std::uint64_t line) {
+  std::uint32_t evicted = 0;
+  SectoredCache::Entry& entry = l2_.use(line, evicted);
+  counts_.dram_write_bytes += std::uint64_t{kSectorBytes} * evicted;
+  return entry;
+}
+
 /// The sectors of a line, from DRAM as far as they are not there; a fetch brings neighbours along.
-SectorMask MemoryTraffic::read_l2(std::uint64_t line, SectorMask sectors, SectorMask dirty) {
-  const SectorMask present = l2_.look(line);
-  SectorMask fetched = 0;
+void MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
   const auto group = static_cast<SectorMask>((1u << sectors_fetched_) - 1);
+  SectorMask fetched = 0;
   for (std::uint32_t first = 0; first < 4; first += sectors_fetched_)
-    if ((sectors & ~present & group << first) != 0) fetched |= static_cast<SectorMask>(group << first & ~present);
+    if ((sectors & ~entry.present & group << first) != 0)
+      fetched |= static_cast<SectorMask>(group << first & ~entry.present);
   counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * count_of(fetched);
-  const SectoredCache::Outcome outcome = l2_.use(line, sectors | fetched, dirty);
-  counts_.dram_write_bytes += std::uint64_t{kSectorBytes} * count_of(outcome.evicted_dirty);
-  return sectors & present;
+  entry.present |= fetched;
 }
 
 void MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1) {
   if (!past_l1) {
     if (l1_.empty()) l1_.assign(sizes_.sm_count, SectoredCache(sizes_.l1_bytes, kL1Ways));
-    sectors &= static_cast<SectorMask>(~l1_[sm % l1_.size()].use(line, sectors, 0).present);
-    if (sectors == 0) return;
+    std::uint32_t evicted = 0;  // nothing ever is: writes pass through
+    SectoredCache::Entry& entry = l1_[sm].use(line, evicted);
+    const auto missing = static_cast<SectorMask>(sectors & ~entry.present);
+    entry.present |= sectors;
+    if (missing == 0) return;
+    sectors = missing;
   }
+  SectoredCache::Entry& entry = use_l2(line);
   counts_.l2_read_sectors += count_of(sectors);
-  counts_.l2_hits += count_of(read_l2(line, sectors, 0));
+  counts_.l2_hits += count_of(sectors & entry.present);
+  if ((sectors & ~entry.present) != 0) fetch(entry, sectors);
 }
 
 /// A sector that is written in part is not read for that: the second level keeps track of bytes.
 void MemoryTraffic::store(std::uint64_t line, SectorMask sectors) {
+  SectoredCache::Entry& entry = use_l2(line);
   counts_.l2_write_sectors += count_of(sectors);
-  const SectoredCache::Outcome outcome = l2_.use(line, sectors, sectors);
-  counts_.dram_write_bytes += std::uint64_t{kSectorBytes} * count_of(outcome.evicted_dirty);
+  entry.present |= sectors;
+  entry.dirty |= sectors;
 }
 
 void MemoryTraffic::atomic(std::uint64_t line, SectorMask sectors) {
+  SectoredCache::Entry& entry = use_l2(line);
   counts_.l2_write_sectors += count_of(sectors);
-  read_l2(line, sectors, sectors);
+  fetch(entry, sectors);
+  entry.dirty |= sectors;
 }
 
 }  // namespace vgpu

@@ -36,7 +36,8 @@ class MemoryTraffic {
 
   void begin_launch();
 
-  /// Sectors of one line, by a multiprocessor. `past_l1`: straight from the second level, as volatile reads are.
+  /// Sectors of one line, by a multiprocessor below sm_count. `past_l1`: straight from the second level, as volatile
+  /// reads are.
   void load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1);
   void store(std::uint64_t line, SectorMask sectors);
   void atomic(std::uint64_t line, SectorMask sectors);
@@ -44,7 +45,8 @@ class MemoryTraffic {
   const TrafficCounts& counts() const { return counts_; }
 
  private:
-  SectorMask read_l2(std::uint64_t line, SectorMask sectors, SectorMask dirty);
+  SectoredCache::Entry& use_l2(std::uint64_t line);
+  void fetch(SectoredCache::Entry& entry, SectorMask sectors);
 
   CacheSizes sizes_;
   std::uint32_t sectors_fetched_;

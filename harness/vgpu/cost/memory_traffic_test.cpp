@@ -10,40 +10,60 @@ namespace {
 
 constexpr SectorMask kWhole = 0xF;
 
+/// What is there of a line before `fill` and `dirty` sectors of it are put there; what makes room for it goes to
+/// `evicted`.
+SectorMask used(SectoredCache& cache, std::uint64_t line, SectorMask fill = 0, SectorMask dirty = 0,
+                std::uint32_t* evicted = nullptr) {
+  std::uint32_t nowhere = 0;
+  SectoredCache::Entry& entry = cache.use(line, evicted != nullptr ? *evicted : nowhere);
+  const SectorMask present = entry.present;
+  entry.present |= fill;
+  entry.dirty |= dirty;
+  return present;
+}
+
 TEST(SectoredCache, HasTheSectorsThatWereFilled) {
   SectoredCache cache(1 << 14, 4);
-  EXPECT_EQ(cache.look(5), 0);
-  EXPECT_EQ(cache.use(5, 0b0011, 0).present, 0);
-  EXPECT_EQ(cache.use(5, 0b0110, 0).present, 0b0011);
-  EXPECT_EQ(cache.look(5), 0b0111);
-  EXPECT_EQ(cache.look(6), 0);
+  EXPECT_EQ(used(cache, 5, 0b0011), 0);
+  EXPECT_EQ(used(cache, 5, 0b0110), 0b0011);
+  EXPECT_EQ(used(cache, 5), 0b0111);
+  EXPECT_EQ(used(cache, 6), 0);
 }
 
 TEST(SectoredCache, TheLineThatWasNotUsedForLongestMakesRoom) {
   SectoredCache cache(4 * kLineBytes, 4);  // one set
-  for (std::uint64_t line = 0; line < 4; ++line) cache.use(line, kWhole, line == 1 ? 0b0100 : 0);
-  cache.look(0);
-  EXPECT_EQ(cache.use(9, kWhole, 0).evicted_dirty, 0b0100) << "line 1 had changed, and is the oldest";
-  EXPECT_EQ(cache.look(1), 0);
-  EXPECT_EQ(cache.look(0), kWhole);
+  for (std::uint64_t line = 0; line < 4; ++line) used(cache, line, kWhole, line == 1 ? 0b0110 : 0);
+  used(cache, 0);
+  std::uint32_t evicted = 0;
+  used(cache, 9, kWhole, 0, &evicted);
+  EXPECT_EQ(evicted, 2u) << "line 1 had changed, and is the oldest";
+  EXPECT_EQ(used(cache, 0), kWhole);
+  EXPECT_EQ(used(cache, 1), 0);
 }
 
 TEST(SectoredCache, ForgetsEverythingAtOnce) {
   SectoredCache cache(4 * kLineBytes, 4);
-  for (std::uint64_t line = 0; line < 4; ++line) cache.use(line, kWhole, kWhole);
+  for (std::uint64_t line = 0; line < 4; ++line) used(cache, line, kWhole, kWhole);
   cache.clear();
-  for (std::uint64_t line = 0; line < 4; ++line) {
-    EXPECT_EQ(cache.look(line), 0);
-    EXPECT_EQ(cache.use(line, kWhole, 0).evicted_dirty, 0);
-  }
+  std::uint32_t evicted = 0;
+  for (std::uint64_t line = 0; line < 4; ++line) EXPECT_EQ(used(cache, line, kWhole, 0, &evicted), 0);
+  EXPECT_EQ(evicted, 0u);
+}
+
+TEST(SectoredCache, HoldsWhatFillsThreeQuartersOfIt) {
+  SectoredCache cache(1000 * 8 * kLineBytes, 8);
+  for (std::uint64_t line = 0; line < 6000; ++line) used(cache, 123456789012 + line, kWhole);
+  int there = 0;
+  for (std::uint64_t line = 0; line < 6000; ++line) there += used(cache, 123456789012 + line) != 0;
+  EXPECT_GT(there, 6000 * 9 / 10) << "where 1,024 lines begin is scattered: a few sets have too many";
 }
 
 TEST(SectoredCache, ColumnsOfAWideMatrixDoNotCrowd) {
   // A column of 4,096 rows, 32 KiB apart, is a quarter of this cache, and is there when the next column is read.
-  SectoredCache cache(4 * 4096 * kLineBytes, 16);
-  for (std::uint64_t row = 0; row < 4096; ++row) cache.use(row * 256, kWhole, 0);
+  SectoredCache cache(4 * 4096 * kLineBytes, 8);
+  for (std::uint64_t row = 0; row < 4096; ++row) used(cache, row * 256, kWhole);
   int there = 0;
-  for (std::uint64_t row = 0; row < 4096; ++row) there += cache.look(row * 256) != 0;
+  for (std::uint64_t row = 0; row < 4096; ++row) there += used(cache, row * 256) != 0;
   EXPECT_GT(there, 4096 * 95 / 100);
 }
 

@@ -6,13 +6,20 @@
 namespace vgpu {
 
 SectoredCache::SectoredCache(std::uint64_t bytes, std::uint32_t ways)
-    : ways_(ways), sets_(std::max<std::uint64_t>(1, bytes / kLineBytes / ways)), entries_(sets_ * ways) {}
+    : ways_(ways),
+      sets_(static_cast<std::uint32_t>(std::max<std::uint64_t>(1, bytes / kLineBytes / ways))),
+      reciprocal_(std::numeric_limits<std::uint64_t>::max() / sets_ + 1),
+      entries_(std::size_t{sets_} * ways) {}
 
 /// Neighbouring lines have neighbouring sets. Where each 1,024 lines begin is scattered, as hardware does it by hashing
 /// addresses: otherwise columns of a matrix with a power of two of columns would crowd in a few sets.
 SectoredCache::Entry* SectoredCache::set_of(std::uint64_t line) {
   constexpr std::uint64_t kOdd = 0x9E3B;
-  return entries_.data() + (line + (line >> 10) * kOdd) % sets_ * ways_;
+  const auto scattered = static_cast<std::uint32_t>(line + (line >> 10) * kOdd);
+  // The remainder by multiplication (Lemire, Kaser, Kurz: "Faster remainder by direct computation", 2019).
+  __extension__ typedef unsigned __int128 Wide;
+  const auto set = static_cast<std::uint32_t>(static_cast<Wide>(reciprocal_ * scattered) * sets_ >> 64);
+  return entries_.data() + std::size_t{set} * ways_;
 }
 
 std::uint32_t SectoredCache::now() {
@@ -24,32 +31,19 @@ std::uint32_t SectoredCache::now() {
   return ++time_;
 }
 
-SectoredCache::Outcome SectoredCache::use(std::uint64_t line, SectorMask fill, SectorMask dirty) {
+SectoredCache::Entry& SectoredCache::use(std::uint64_t line, std::uint32_t& evicted) {
   Entry* const set = set_of(line);
   Entry* oldest = set;
   for (Entry* entry = set; entry != set + ways_; ++entry) {
     if (entry->line == line && entry->used >= begin_) {
-      const Outcome outcome{entry->present, 0};
-      entry->present |= fill;
-      entry->dirty |= dirty;
       entry->used = now();
-      return outcome;
+      return *entry;
     }
     if (entry->used < oldest->used) oldest = entry;
   }
-  const Outcome outcome{0, oldest->used >= begin_ ? oldest->dirty : SectorMask{0}};
-  *oldest = {line, now(), fill, dirty};
-  return outcome;
-}
-
-SectorMask SectoredCache::look(std::uint64_t line) {
-  Entry* const set = set_of(line);
-  for (Entry* entry = set; entry != set + ways_; ++entry) {
-    if (entry->line != line || entry->used < begin_) continue;
-    entry->used = now();
-    return entry->present;
-  }
-  return 0;
+  if (oldest->used >= begin_) evicted += static_cast<std::uint32_t>(__builtin_popcount(oldest->dirty));
+  *oldest = {line, now(), 0, 0};
+  return *oldest;
 }
 
 void SectoredCache::clear() { begin_ = now(); }

@@ -18,32 +18,28 @@ class SectoredCache {
   /// At least one set of lines.
   SectoredCache(std::uint64_t bytes, std::uint32_t ways);
 
-  struct Outcome {
-    SectorMask present = 0;        ///< sectors of the line that were there
-    SectorMask evicted_dirty = 0;  ///< sectors of another line that had changed and made room
+  /// A line's place in the cache.
+  struct Entry {
+    std::uint64_t line = 0;
+    std::uint32_t used = 0;  ///< when; the cache's own
+    SectorMask present = 0;  ///< sectors that are there
+    SectorMask dirty = 0;    ///< sectors that have changed
   };
 
-  /// Uses a line: afterwards `fill` are there as well, and `dirty` of them changed.
-  Outcome use(std::uint64_t line, SectorMask fill, SectorMask dirty);
-
-  /// What is there of a line, which counts as used; nothing else changes.
-  SectorMask look(std::uint64_t line);
+  /// The entry of a line, which counts as used. If there was none, one with no sectors takes the place of another,
+  /// whose changed sectors are added to `evicted`. Good until the next call.
+  Entry& use(std::uint64_t line, std::uint32_t& evicted);
 
   /// Forgets everything. Costs nothing.
   void clear();
 
  private:
-  struct Entry {
-    std::uint64_t line = 0;
-    std::uint32_t used = 0;  ///< when; before `begin_`: holds nothing
-    SectorMask present = 0, dirty = 0;
-  };
-
   Entry* set_of(std::uint64_t line);
   std::uint32_t now();
 
   std::uint32_t ways_;
-  std::uint64_t sets_;
+  std::uint32_t sets_;
+  std::uint64_t reciprocal_;    ///< of sets_, for remainders
   std::vector<Entry> entries_;  ///< set after set
   std::uint32_t time_ = 0;
   std::uint32_t begin_ = 1;  ///< entries used before this are from before the last clear()

@@ -44,17 +44,6 @@ std::uint32_t most_in_a_bank(const MemoryAccess& access, Mask lanes, std::uint32
   return most;
 }
 
-/// Two halves of a warp, each of which wants 16 words in a row or one: false if a bank is asked for two words.
-bool halves_agree(const MemoryAccess& access) {
-  const std::int32_t apart = word_of(access, kHalf) - word_of(access, 0);
-  const std::int32_t banks_apart = apart & (kBanks - 1);
-  if (access.contiguous == 3) return (apart >= -kHalf && apart <= kHalf) || banks_apart == kHalf;
-  if (access.uniform == 3) return apart == 0 || banks_apart != 0;
-  // One word, and where it lies from the first of the row.
-  const std::int32_t from_row = (access.contiguous & 1) != 0 ? apart : -apart;
-  return (from_row >= 0 && from_row < kHalf) || (from_row & (kBanks - 1)) >= kHalf;
-}
-
 /// Whether each lane's address is that of the lane whose number differs by `flip` too, as far as both take part.
 bool lanes_pair_up(const MemoryAccess& access, int flip) {
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -150,9 +139,7 @@ std::uint32_t local_sectors(const MemoryAccess& access) {
 
 // --- banks ---
 
-BankUse bank_use(const MemoryAccess& access) {
-  if (access.bytes == kBankBytes && (access.contiguous | access.uniform) == 3)
-    return {halves_agree(access) ? 1u : 2u, 1};
+BankUse bank_use_of_any(const MemoryAccess& access) {
   const std::uint32_t words = (access.bytes + kBankBytes - 1) / kBankBytes;
   if (words == 1) return {most_in_a_bank(access, access.lanes, 1), 1};
 

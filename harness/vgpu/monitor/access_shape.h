@@ -55,10 +55,28 @@ struct BankUse {
   std::uint32_t ideal;  ///< without conflicts
 };
 
+/// Whether two halves of a warp, each of which wants 16 words in a row or one, ask each bank for one word at most.
+inline bool halves_agree(const MemoryAccess& access) {
+  constexpr std::int32_t kRow = kLanes / 2, kBanks = 32, kWordBytes = 4;
+  const auto apart = static_cast<std::int32_t>(access.address(kRow) / kWordBytes - access.address(0) / kWordBytes);
+  const std::int32_t banks_apart = apart & (kBanks - 1);
+  if (access.contiguous == 3) return (apart >= -kRow && apart <= kRow) || banks_apart == kRow;
+  if (access.uniform == 3) return apart == 0 || banks_apart != 0;
+  // One word, and where it lies from the first of the row.
+  const std::int32_t from_row = (access.contiguous & 1) != 0 ? apart : -apart;
+  return (from_row >= 0 && from_row < kRow) || (from_row & (kBanks - 1)) >= kRow;
+}
+
 /// Lanes that want the same word share it. Accesses of 8 bytes a lane are served by the half-warp and those of 16 by
 /// the quarter-warp, two of these at a time where every lane's address is also that of its neighbour, or of the lane
 /// two further (NVIDIA Developer Forums, "Unexpected shared memory bank conflict", 2019).
-BankUse bank_use(const MemoryAccess& access);
+BankUse bank_use_of_any(const MemoryAccess& access);
+
+/// The same, quickly for the most common shapes.
+inline BankUse bank_use(const MemoryAccess& access) {
+  if (access.bytes == 4 && (access.contiguous | access.uniform) == 3) return {halves_agree(access) ? 1u : 2u, 1};
+  return bank_use_of_any(access);
+}
 
 /// The most lanes that have one address.
 std::uint32_t deepest_address(const MemoryAccess& access);

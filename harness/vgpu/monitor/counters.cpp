@@ -34,6 +34,7 @@ void Counters::set_caches(const CacheSizes& sizes) {
 
 void Counters::launch_begins(const Launch& launch) {
   launch_ = &launch;
+  sites_.fill({});
   blocks_.clear();
   last_block_ = nullptr;
   const Kernel& kernel = launch.kernel();
@@ -113,17 +114,21 @@ void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::ve
 // --- accesses ---
 
 Mask Counters::access(const MemoryAccess& access) {
-  const std::uint32_t instruction = number_of(*access.warp, access.insn);
-  const AccessRoute& route = tally_->route(instruction);
+  Site& site = sites_[(reinterpret_cast<std::uintptr_t>(access.insn) / sizeof(Insn)) % sites_.size()];
+  if (site.insn != access.insn) {
+    const std::uint32_t number = number_of(*access.warp, access.insn);
+    site = {access.insn, &tally_->route(number), number};
+  }
+  const AccessRoute& route = *site.route;
   if (route.tallies == nullptr) return access.lanes;
   AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
   tally.kind = access.kind;
   if (access.space == ptx::Space::kShared)
-    count_shared(access, tally, instruction);
+    count_shared(access, tally, site.number);
   else if (access.space == ptx::Space::kGlobal)
-    count_global(access, route, tally, instruction);
+    count_global(access, route, tally, site.number);
   else
-    count_local(access, tally, instruction);
+    count_local(access, tally, site.number);
   return access.lanes;
 }
 

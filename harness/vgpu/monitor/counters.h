@@ -1,10 +1,10 @@
 // counters: what kernels cost, by source line.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -49,6 +49,13 @@ class Counters : public Observer {
     std::uint32_t sm = 0;
   };
 
+  /// An instruction that accesses memory.
+  struct Site {
+    const Insn* insn = nullptr;
+    const AccessRoute* route = nullptr;
+    std::uint32_t number = 0;
+  };
+
   BlockState& state_of(const Block& block);
   void count_shared(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
@@ -64,6 +71,7 @@ class Counters : public Observer {
   TrafficCounts before_;                   ///< the launch
 
   const Launch* launch_ = nullptr;
+  std::array<Site, 512> sites_;   ///< by a hash of their instructions
   KernelTally* tally_ = nullptr;  ///< of the launch
   std::unordered_map<const Block*, BlockState> blocks_;
   const Block* last_block_ = nullptr;

@@ -65,11 +65,11 @@ std::map<int, std::map<std::string, std::uint64_t>> expected_counts() {
   for (std::string line; std::getline(source, line);) {
     ++number;
     const std::size_t at = line.find(mark);
-    if (at == std::string::npos) continue;
+    if (at == std::string::npos || line.find_first_not_of(' ') != at) continue;
     std::istringstream words(line.substr(at + mark.size()));
     for (std::string word; words >> word;) {
       const std::size_t equals = word.find('=');
-      all[number][word.substr(0, equals)] = std::stoull(word.substr(equals + 1));
+      all[number + 1][word.substr(0, equals)] = std::stoull(word.substr(equals + 1));
     }
   }
   return all;
