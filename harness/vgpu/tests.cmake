@@ -52,7 +52,7 @@ set_tests_properties(vgpu_opcodes_completeness_test PROPERTIES FIXTURES_REQUIRED
 lanewise_test(vgpu_machine_test
   SOURCES machine/address_space_test.cpp machine/control_flow_test.cpp machine/device_printf_test.cpp machine/divergence_test.cpp
           machine/slots_test.cpp machine/symbol_names_test.cpp monitor/finding_test.cpp monitor/initcheck_test.cpp
-          monitor/memcheck_test.cpp monitor/peer_memory_test.cpp
+          monitor/memcheck_test.cpp monitor/noted_reads_test.cpp monitor/peer_memory_test.cpp
   LINKS vgpu_testing)
 lanewise_test(vgpu_counters_test
   SOURCES cost/memory_traffic_test.cpp monitor/access_shape_test.cpp monitor/counters_test.cpp LINKS vgpu_testing vgpu_profile)
@@ -60,5 +60,8 @@ lanewise_test(vgpu_limits_test SOURCES cost/occupancy_test.cpp cost/profile_test
               LINKS vgpu_testing vgpu_profile)
 target_compile_definitions(vgpu_limits_test PRIVATE VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")
 target_include_directories(vgpu_limits_test SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})  # cuda_occupancy.h
-lanewise_test(vgpu_happens_before_test SOURCES monitor/access_shadow_test.cpp monitor/happens_before_test.cpp LINKS vgpu_machine)
+lanewise_test(vgpu_happens_before_test
+  SOURCES monitor/access_shadow_test.cpp monitor/happens_before_test.cpp
+          monitor/reader_sets_test.cpp monitor/value_origin_test.cpp
+  LINKS vgpu_machine)
 lanewise_test(vgpu_racecheck_test SOURCES monitor/racecheck_test.cpp LINKS vgpu_testing)

@@ -80,6 +80,10 @@ void Block::start(std::uint64_t linear_index) {
             static_cast<std::uint32_t>(linear_index / grid.x % grid.y),
             static_cast<std::uint32_t>(linear_index / grid.x / grid.y)};
   exited_lanes_ = 0;
+  noted_reads_.clear();
+  noted_reads_.forget_ranges();
+  noted_reads_.resume();
+  noted_reads_.set_wanted(launch_.options().observer != nullptr && launch_.options().observer->wants_noted_reads());
   for (Barrier& barrier : barriers_) {
     barrier.threads = barrier.arrived_lanes = 0;
     std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
@@ -94,6 +98,12 @@ void Block::start(std::uint64_t linear_index) {
     warp.start(first_lanes(std::min<std::uint32_t>(kLanes, thread_count_ - warp.index * kLanes)));
   }
   if (Observer* const observer = launch_.options().observer) observer->block_begins(*this);
+}
+
+void Block::show_noted_reads() const {
+  if (noted_reads_.empty()) return;
+  launch_.options().observer->reads_were_noted(*this, noted_reads_);
+  noted_reads_.clear();
 }
 
 Extent3 Block::thread(const Warp& warp, int lane) const {

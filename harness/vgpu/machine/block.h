@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/vgpu/machine/lanes.h"
+#include "harness/vgpu/machine/noted_reads.h"
 #include "harness/vgpu/machine/warp.h"
 
 namespace vgpu {
@@ -46,6 +47,8 @@ class Block {
                      bool comes_back);
   /// The same with votes; lanes whose bit is set in `votes` vote yes.
   void vote(std::uint32_t id, Mask arriving, Mask votes);
+  /// Whether barrier `id` waits for every thread of the block that has not ended.
+  bool is_for_all(std::uint32_t id) const { return barriers_[id].threads == 0; }
   const BarrierVotes& result(std::uint32_t id) const { return barriers_[id].last; }
 
   void lanes_exited(const Warp& warp, Mask leaving);
@@ -61,6 +64,10 @@ class Block {
   const Launch& launch() const { return launch_; }
   std::vector<Warp>& warps() { return warps_; }
   const std::vector<Warp>& warps() const { return warps_; }
+  /// For observers, too, although they are shown blocks as const.
+  NotedReads& noted_reads() const { return noted_reads_; }
+  /// Shows them to the observer, and forgets them.
+  void show_noted_reads() const;
   std::uint64_t executed() const;
   std::uint64_t lane_instructions() const;
 
@@ -89,6 +96,7 @@ class Block {
   Barrier barriers_[kBarriers];
   std::unique_ptr<std::byte[]> frame_memory_, shared_memory_, local_memory_;
   std::byte* first_frame_ = nullptr;
+  mutable NotedReads noted_reads_;
 };
 
 }  // namespace vgpu

@@ -52,6 +52,7 @@ LaunchOutcome Launch::run() {
     if (block->run() == Block::State::kGaveWay) {
       resident_.push_back(std::move(block));
     } else {
+      block->show_noted_reads();
       idle_.push_back(std::move(block));
     }
   }

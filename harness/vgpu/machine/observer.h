@@ -12,6 +12,7 @@ namespace vgpu {
 
 class Block;
 class Launch;
+class NotedReads;
 struct Participant;
 struct Warp;
 
@@ -34,6 +35,18 @@ struct MemoryAccess {
   std::uint8_t uniform = 0;       ///< bit h: they have one address. Either may be unset where nobody has looked
 
   std::uint64_t address(int lane) const { return narrow != nullptr ? narrow[lane] : wide[lane]; }
+};
+
+/// A read of shared memory that was noted when it took place. Its warp may be elsewhere by now.
+struct NotedRead {
+  MemoryAccess access;
+  const Code* code;  ///< that the instruction is part of
+  bool was_shown;    ///< to access() already: an observer put it here itself
+};
+
+/// Shared addresses [low, high); none if that is empty.
+struct QuietRange {
+  std::uint32_t low = 0, high = 0;
 };
 
 class Observer {
@@ -74,6 +87,14 @@ class Observer {
   virtual Mask access(const MemoryAccess& access) = 0;
   /// False if access() lets everything go ahead and need not be called.
   virtual bool watches_accesses() const { return true; }
+
+  /// Around a read of shared memory, just shown: where this block's reads need be noted only, to be shown later and
+  /// together (noted_reads.h). Whoever gives a range takes it back, through Block::noted_reads(), when that changes.
+  virtual QuietRange quiet_range(const MemoryAccess&) { return {}; }
+  /// Whether it is to be shown reads that were noted.
+  virtual bool wants_noted_reads() const { return false; }
+  /// Reads that were noted. They took place since the last event of this kind.
+  virtual void reads_were_noted(const Block&, const NotedReads&) {}
 };
 
 }  // namespace vgpu

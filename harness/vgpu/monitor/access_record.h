@@ -11,7 +11,7 @@
 namespace vgpu {
 
 /// One access, or several by different threads folded into one: then it names the smallest aligned set of lanes, the
-/// block or the grid that holds them all, and the latest of their epochs. Zero is no access.
+/// block or the grid that holds them all, and, but for the grid, the latest of their epochs. Zero is no access.
 class AccessRecord {
  public:
   enum class By : std::uint8_t { kLanes, kBlock, kGrid };
@@ -19,6 +19,7 @@ class AccessRecord {
   static constexpr Epoch kLastEpoch = (1u << 17) - 1;
   static constexpr std::uint32_t kSites = 1u << 13;
   static constexpr std::uint32_t kBlocks = 1u << 20;
+  static constexpr std::uint32_t kReaderSets = kLastEpoch;
 
   AccessRecord() = default;
 
@@ -32,6 +33,13 @@ class AccessRecord {
     return r;
   }
 
+  /// Weak accesses by several warps of a block, the latest of them in `epoch`.
+  static AccessRecord of_block(std::uint32_t block, Epoch epoch) {
+    AccessRecord r;
+    r.bits_ = std::uint64_t{epoch} | static_cast<std::uint64_t>(By::kBlock) << kByAt | std::uint64_t{block} << kBlockAt;
+    return r;
+  }
+
   bool empty() const { return bits_ == 0; }
   By by() const { return static_cast<By>(bits_ >> kByAt & 3); }
   Epoch epoch() const { return static_cast<Epoch>(bits_ & kLastEpoch); }
@@ -42,6 +50,13 @@ class AccessRecord {
   std::uint32_t block() const { return static_cast<std::uint32_t>(bits_ >> kBlockAt & (kBlocks - 1)); }
   /// For kGrid: when the last of them was made (Racecheck counts what is published).
   std::uint32_t time() const { return static_cast<std::uint32_t>(bits_ >> kLanesAt & ((1u << kTimeBits) - 1)); }
+  /// For kGrid: whose they are, as ReaderSets numbers them, at most kReaderSets; 0 if that is not known.
+  std::uint32_t readers() const { return static_cast<std::uint32_t>(bits_ & kLastEpoch); }
+  AccessRecord with_readers(std::uint32_t readers) const {
+    AccessRecord r = *this;
+    if (by() == By::kGrid) r.set(0, kLastEpoch, readers);
+    return r;
+  }
 
   /// For kLanes: lanes [first_lane(), first_lane() + lane_count()).
   int first_lane() const { return static_cast<int>((node() << shift()) - 32); }
@@ -78,8 +93,12 @@ class AccessRecord {
   bool is_of_warps_in(std::uint32_t in_block, Epoch in_epoch) const {
     constexpr std::uint64_t kWhat =
         kLastEpoch | std::uint64_t{1} << kStrongAt | std::uint64_t{3} << kByAt | std::uint64_t{kBlocks - 1} << kBlockAt;
-    return (bits_ & kWhat) ==
-           (in_epoch | static_cast<std::uint64_t>(By::kBlock) << kByAt | std::uint64_t{in_block} << kBlockAt);
+    return (bits_ & kWhat) == of_block(in_block, in_epoch).bits_;
+  }
+
+  /// Stands for weak accesses by several blocks, `at_time` (see time()) included.
+  bool is_of_blocks_at(std::uint32_t at_time) const {
+    return by() == By::kGrid && !strong() && time() == (at_time & ((1u << kTimeBits) - 1));
   }
 
   /// Made by one thread, and that the one that made `other`.
@@ -91,7 +110,7 @@ class AccessRecord {
   /// Whether folding `other` in would change nothing. `time` as for with().
   bool includes(const AccessRecord& other, std::uint32_t at_time) const {
     if (strong() && !other.strong()) return false;
-    if (by() == By::kGrid) return time() == (at_time & ((1u << kTimeBits) - 1));
+    if (by() == By::kGrid) return readers() == 0 && time() == (at_time & ((1u << kTimeBits) - 1));
     if (epoch() != other.epoch() || block() != other.block() || empty()) return false;
     if (by() == By::kBlock) return true;
     return warp() == other.warp() && shift() >= other.shift() && other.node() >> (shift() - other.shift()) == node();
@@ -104,6 +123,7 @@ class AccessRecord {
     r.set(0, kLastEpoch, std::max(epoch(), other.epoch()));
     if (by() == By::kGrid || other.by() == By::kGrid || block() != other.block()) {
       r.set(kByAt, 3, static_cast<std::uint64_t>(By::kGrid));
+      r.set(0, kLastEpoch, 0);
       r.set(kLanesAt, (std::uint64_t{1} << kTimeBits) - 1, time & ((1u << kTimeBits) - 1));
     } else if (by() == By::kBlock || other.by() == By::kBlock || warp() != other.warp()) {
       r.set(kByAt, 3, static_cast<std::uint64_t>(By::kBlock));

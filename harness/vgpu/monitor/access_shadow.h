@@ -29,6 +29,7 @@ class AccessShadow {
     /// How many cells `bytes` bytes have.
     std::uint32_t count(std::uint32_t bytes) const { return bytes >> shift_; }
 
+    bool has_writes = false;  ///< else all of `writes` are zero
     AccessTag* writes = nullptr;
     AccessTag* reads = nullptr;
 
@@ -48,6 +49,7 @@ class AccessShadow {
       bytes_ += page.cells() * sizeof(AccessTag);
     }
     View view;
+    view.has_writes = page.writes != nullptr;
     view.writes = page.writes != nullptr ? page.writes.get() : nothing.data();
     view.reads = page.reads != nullptr ? page.reads.get() : nothing.data();
     view.number_ = address / kPageBytes;

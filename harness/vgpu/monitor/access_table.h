@@ -54,10 +54,10 @@ class AccessTable {
     return records_[(tag >> kLanesBits) - first_].with_lanes(tag & kLanesMask);
   }
 
-  /// A tag for what AccessRecord::with() makes of two accesses; one that was handed out before if it is at least
-  /// `oldest`.
-  AccessTag fold(AccessTag before, AccessTag other, std::uint32_t time, AccessTag oldest) {
-    const AccessRecord folded = record(before).with(record(other), time);
+  /// A tag for what AccessRecord::with() makes of two accesses, and with_readers() of that; one that was handed out
+  /// before if it is at least `oldest`.
+  AccessTag fold(AccessTag before, AccessTag other, std::uint32_t time, AccessTag oldest, std::uint32_t readers = 0) {
+    const AccessRecord folded = record(before).with(record(other), time).with_readers(readers);
     const AccessTag lanes = folded.by() == AccessRecord::By::kLanes ? folded.lanes() : 0;
     const AccessRecord bare = folded.without_lanes();
     Fold& known = folds_[bare.hash() % folds_.size()];

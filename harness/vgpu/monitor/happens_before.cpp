@@ -144,27 +144,62 @@ void WarpClock::learn(Mask lanes, std::uint32_t own_block, const GridProgress& g
   if (const BlockProgress* const own = grid.of(own_block)) learn(lanes, *own);
 }
 
+std::shared_ptr<const GridProgress> WarpClock::tell_of_reads(Mask lanes, std::uint32_t block) {
+  ++now_;
+  auto own = std::make_shared<BlockProgress>(block_);
+  WarpProgress& warp = (*own)[index_];
+  auto each = std::make_shared<LaneEpochs>();
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    warp.all = std::max(warp.all, lane_knows_all_[lane]);
+    for (int other = 0; pairs_ && other < kLanes; ++other)
+      (*each)[other] = std::max((*each)[other], (*pairs_)[lane][other]);
+  }
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) (*each)[__builtin_ctz(rest)] = now_;
+  warp.each = std::move(each);
+  auto told = reads_ != nullptr ? std::make_shared<GridProgress>(*reads_) : std::make_shared<GridProgress>();
+  told->join(grid_);
+  told->learn(block, std::move(own));
+  return told;
+}
+
+void WarpClock::learn_of_reads(const std::shared_ptr<const GridProgress>& reads) {
+  if (reads == nullptr || reads == reads_) return;
+  if (reads_ == nullptr) {
+    reads_ = reads;
+    return;
+  }
+  auto joined = std::make_shared<GridProgress>(*reads_);
+  joined->join(*reads);
+  reads_ = std::move(joined);
+}
+
 void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
   Epoch next = 0;
   std::uint32_t time = 0;
-  BlockProgress block;
   for (const WarpClock* warp : warps) {
     next = std::max(next, warp->now_ + 1);
     time = std::max(time, warp->grid_time_);
-    join(block, warp->block_);
   }
+  BlockProgress block(warps[0]->block_.size());
+  if (warps.size() != block.size())  // if all have come, what they knew is less than what they know now
+    for (const WarpClock* warp : warps) join(block, warp->block_);
   for (const WarpClock* warp : warps) block[warp->index_].all = next;
-  for (std::size_t i = 1; i < warps.size(); ++i) warps[0]->grid_.join(warps[i]->grid_);
+  for (std::size_t i = 1; i < warps.size(); ++i) {
+    warps[0]->grid_.join(warps[i]->grid_);
+    warps[0]->learn_of_reads(warps[i]->reads_);
+  }
   const auto fenced = std::make_shared<const BlockProgress>(block);
   for (WarpClock* warp : warps) {
     warp->now_ = warp->warp_floor_ = next;
     if (warps.size() == block.size()) warp->block_floor_ = next;
     warp->lane_knows_all_.fill(next);
     warp->pairs_.reset();
-    warp->block_ = block;
+    std::copy(block.begin(), block.end(), warp->block_.begin());
     warp->grid_ = warps[0]->grid_;
     warp->grid_time_ = time;
     warp->fenced_block_ = fenced;
+    warp->reads_ = warps[0]->reads_;
   }
 }
 

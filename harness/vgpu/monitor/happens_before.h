@@ -90,6 +90,14 @@ class WarpClock {
   void learn(Mask lanes, const BlockProgress& block);
   void learn(Mask lanes, std::uint32_t own_block, const GridProgress& grid, std::uint32_t time);
 
+  /// Reads of other blocks that are over, beside what grid() has; null if nothing is known of any.
+  const std::shared_ptr<const GridProgress>& reads() const { return reads_; }
+  /// `lanes` write a word that tells of reads. Returns those that are over for whoever reads it: theirs up to now, and
+  /// all that they know of.
+  std::shared_ptr<const GridProgress> tell_of_reads(Mask lanes, std::uint32_t block);
+  /// The warp has read such a word.
+  void learn_of_reads(const std::shared_ptr<const GridProgress>& reads);
+
   /// The barrier that these warps of one block arrived at opens.
   static void barrier_opens(const std::vector<WarpClock*>& warps);
 
@@ -107,6 +115,7 @@ class WarpClock {
   std::shared_ptr<const BlockProgress> fenced_block_;
   GridProgress fenced_grid_;
   std::uint32_t fenced_time_ = 0;
+  std::shared_ptr<const GridProgress> reads_;
 };
 
 }  // namespace vgpu

@@ -49,6 +49,9 @@ TEST(AccessRecord, FoldsWarpsIntoTheBlockAndBlocksIntoTheGrid) {
   const AccessRecord grid = block.with(AccessRecord::of(6, 1, 7, 4, 2, false), 1234567);
   EXPECT_EQ(grid.by(), AccessRecord::By::kGrid);
   EXPECT_EQ(grid.time(), 1234567U);
+  EXPECT_EQ(grid.readers(), 0U);
+  EXPECT_EQ(grid.with_readers(AccessRecord::kReaderSets).readers(), AccessRecord::kReaderSets);
+  EXPECT_EQ(grid.with_readers(AccessRecord::kReaderSets).time(), 1234567U);
 }
 
 TEST(AccessRecord, IncludesWhatFoldingWouldNotChange) {
@@ -144,6 +147,36 @@ TEST(WarpClock, FenceAfterABarrierVouchesForTheBlock) {
   a.fence(1, 10, true, 1);
   reader.learn(1, 11, a.fenced_grid(), a.fenced_time());
   EXPECT_TRUE((*reader.grid().of(10))[1].covers(before, 17));
+}
+
+TEST(WarpClock, WordTellsOfTheReadsBeforeIt) {
+  WarpClock teller(0, 2), reader(0, 1);
+  const Epoch before = teller.now();
+  const auto told = teller.tell_of_reads(1u << 3 | 1u << 9, 10);
+  EXPECT_EQ(reader.reads(), nullptr);
+  reader.learn_of_reads(told);
+  const BlockProgress* const known = reader.reads()->of(10);
+  ASSERT_NE(known, nullptr);
+  EXPECT_TRUE((*known)[0].covers(before, 3));
+  EXPECT_TRUE((*known)[0].covers(before, 9));
+  EXPECT_FALSE((*known)[0].covers(before, 4)) << "a lane that told nothing";
+  EXPECT_FALSE((*known)[0].covers(teller.now(), 3)) << "what comes after the word";
+  EXPECT_FALSE((*known)[1].covers(before, 3)) << "another warp";
+  EXPECT_EQ(reader.grid().of(10), nullptr) << "of writes it tells nothing";
+}
+
+TEST(WarpClock, WordTellsOfWhatABarrierFenceOrAnotherWordToldBefore) {
+  WarpClock a(0, 2), b(1, 2), fenced(0, 1), told(0, 1), reader(0, 1);
+  const Epoch before = b.now();
+  fenced.fence(1, 11, true, 1);
+  a.learn(1, 10, fenced.fenced_grid(), 1);
+  b.learn_of_reads(told.tell_of_reads(1, 12));
+  WarpClock::barrier_opens({&a, &b});
+  reader.learn_of_reads(a.tell_of_reads(1, 10));
+  EXPECT_TRUE((*reader.reads()->of(10))[1].covers(before, 17)) << "the other warp, by the barrier";
+  EXPECT_TRUE((*reader.reads()->of(11))[0].covers(before, 0)) << "what a fence told one warp";
+  EXPECT_TRUE((*reader.reads()->of(12))[0].covers(before, 0)) << "what a word told the other";
+  EXPECT_EQ(reader.reads()->of(13), nullptr);
 }
 
 TEST(WarpClock, KnowledgeIsPassedOn) {

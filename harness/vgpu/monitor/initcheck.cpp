@@ -110,6 +110,14 @@ DeviceContents::Range Initcheck::range_of(const MemoryAccess& access, std::uint6
   return known.range;
 }
 
+/// Likewise, of shared memory, for the most common case of all.
+bool Initcheck::is_written_shared(const MemoryAccess& access) {
+  const Warp& warp = *access.warp;
+  const std::uint64_t end = access.highest + access.bytes;
+  return access.lowest >= warp.shared_low && end <= warp.shared_low + warp.shared_span &&
+         end - access.lowest <= kNear && state_of(*warp.block).shared->all(access.lowest, end);
+}
+
 /// Whether everything that an access reaches is plainly written.
 bool Initcheck::is_written(const MemoryAccess& access) {
   const DeviceContents::Range range = range_of(access, access.lowest);
@@ -162,7 +170,7 @@ Mask Initcheck::access(const MemoryAccess& access) {
   }
   switch (access.kind) {
     case AccessKind::kLoad:
-      if (!is_written(access)) load(access);
+      if (!(access.space == ptx::Space::kShared ? is_written_shared(access) : is_written(access))) load(access);
       break;
     case AccessKind::kStore:
       store(access);
@@ -172,6 +180,16 @@ Mask Initcheck::access(const MemoryAccess& access) {
       break;
   }
   return access.lanes;
+}
+
+/// What is written around a read of shared memory.
+QuietRange Initcheck::quiet_range(const MemoryAccess& access) {
+  const std::uint64_t end = access.highest + access.bytes;
+  const WrittenBytes& written = *state_of(*access.warp->block).shared;
+  if (!is_written_shared(access)) return {};
+  const std::uint64_t low = access.warp->shared_low, high = low + access.warp->shared_span;
+  const auto [from, to] = written.around(access.lowest, end, low, high);
+  return {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)};
 }
 
 OriginId Initcheck::origin_of(const MemoryAccess& access, int lane, std::uint32_t missing) {
@@ -350,6 +368,7 @@ void Initcheck::land(const MemoryAccess& access, const InFlight& copied) {
     for (std::uint32_t n = 0; n < access.bytes; ++n) {
       if ((marked >> n & 1) == 0) continue;
       range.written->clear(address - range.begin + n, address - range.begin + n + 1);
+      if (is_shared) access.warp->block->noted_reads().forget_ranges();
       carried[word_of(address + n)] = origin;
     }
   });

@@ -37,6 +37,7 @@ class Initcheck : public Observer {
   void instruction(Warp& warp, const Insn* at) override;
   void lanes_exchange(Warp& warp, const std::vector<Participant>& participants) override;
   Mask access(const MemoryAccess& access) override;
+  QuietRange quiet_range(const MemoryAccess& access) override;
 
  private:
   /// A read of bytes that nobody has written.
@@ -83,6 +84,7 @@ class Initcheck : public Observer {
   Conduct conduct(const Code& code, const Insn* insn);
   DeviceContents::Range range_of(const MemoryAccess& access, std::uint64_t address);
   bool is_written(const MemoryAccess& access);
+  bool is_written_shared(const MemoryAccess& access);
   Missing missing_of(const MemoryAccess& access);
 
   static bool is_library_business(const MemoryAccess& access);

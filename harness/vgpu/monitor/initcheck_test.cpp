@@ -345,6 +345,13 @@ TEST(WrittenBytes, AgreeWithABitAByte) {
     bool all = true;
     for (U64 n = low; n < high; ++n) all = all && reference[n];
     ASSERT_EQ(written.all(low, high), all) << round;
+    if (all) {
+      U64 from = low, to = high;
+      const U64 first = next(low + 1), end = high + next(kBytes - high + 1);
+      while (from > first && reference[from - 1]) --from;
+      while (to < end && reference[to]) ++to;
+      ASSERT_EQ(written.around(low, high, first, end), std::make_pair(from, to)) << round;
+    }
     const U64 at = low / 16 * 16;
     U32 missing = 0;
     for (U32 n = 0; n < 16 && at + n < kBytes; ++n) missing |= U32{!reference[at + n]} << n;

@@ -85,15 +85,24 @@ Mask Memcheck::access(const MemoryAccess& access) {
     }
     return fine;
   }
-  const std::uint64_t generation = access.warp->block->launch().memory().generation();
-  if (generation != generation_) {
-    known_.fill({});
-    generation_ = generation;
+  if (access.space == ptx::Space::kGlobal) {
+    const std::uint64_t generation = access.warp->block->launch().memory().generation();
+    if (generation != generation_) {
+      known_.fill({});
+      generation_ = generation;
+    }
   }
-  KnownRange& known = known_[(reinterpret_cast<std::uintptr_t>(access.insn) / sizeof(Insn)) % known_.size()];
+  KnownRange& known = known_range(access.insn);
   if (known.insn != access.insn) known = {access.insn, 1, 0};
   if (access.lowest >= known.begin && access.highest + access.bytes <= known.end && access.aligned) return access.lanes;
   return check_lanes(access, known);
+}
+
+/// The array that a read of shared memory lies in: there, every aligned one is right.
+QuietRange Memcheck::quiet_range(const MemoryAccess& access) {
+  const KnownRange& known = known_range(access.insn);
+  if (known.insn != access.insn || access.lowest < known.begin || access.highest + access.bytes > known.end) return {};
+  return {static_cast<std::uint32_t>(known.begin), static_cast<std::uint32_t>(known.end)};
 }
 
 Mask Memcheck::check_lanes(const MemoryAccess& access, KnownRange& known) {

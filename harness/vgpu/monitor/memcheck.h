@@ -23,6 +23,7 @@ class Memcheck : public Observer {
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
   Mask access(const MemoryAccess& access) override;
+  QuietRange quiet_range(const MemoryAccess& access) override;
 
  private:
   /// The range that an instruction's last accesses lay in: most of the next ones do, too.
@@ -31,6 +32,9 @@ class Memcheck : public Observer {
     std::uint64_t begin = 0, end = 0;
   };
 
+  KnownRange& known_range(const Insn* insn) {
+    return known_[(reinterpret_cast<std::uintptr_t>(insn) / sizeof(Insn)) % known_.size()];
+  }
   Mask check_lanes(const MemoryAccess& access, KnownRange& known);
   bool refuse_misaligned(const MemoryAccess& access, int lane);
   bool check_global(const MemoryAccess& access, int lane, KnownRange& known);

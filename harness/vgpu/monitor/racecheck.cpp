@@ -12,8 +12,6 @@ namespace {
 /// Shadow of global memory beyond this is not kept from launch to launch: what it shadows may be gone.
 constexpr std::uint64_t kMostBytesKept = std::uint64_t{64} << 20;
 
-std::uint64_t location_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
-
 std::uint32_t linear_index(const Block& block) {
   const Extent3 at = block.index(), grid = block.launch().shape().grid;
   return static_cast<std::uint32_t>(at.x + std::uint64_t{grid.x} * (at.y + std::uint64_t{grid.y} * at.z)) %
@@ -52,6 +50,9 @@ void Racecheck::launch_begins(const Launch& launch) {
   last_block_ = nullptr;
   if (!table_.begin_launch() || global_.bytes() > kMostBytesKept) global_.clear();
   published_.clear();
+  find_words(launch);
+  reads_told_.clear();
+  readers_.clear();
   sites_.clear();
   known_sites_.fill(nullptr);
   sites_of_.clear();
@@ -74,8 +75,9 @@ void Racecheck::block_begins(const Block& block) {
     for (WarpClock& clock : state.warps) clock.restart();
   }
   state.seen.assign(warps, 0);
-  state.first = state.floor = table_.next();
+  state.first = table_.next();
   state.published.clear();
+  all_threads_met(block, state);
 }
 
 Racecheck::BlockState& Racecheck::state_of(const Block& block) {
@@ -88,29 +90,44 @@ Racecheck::BlockState& Racecheck::state_of(const Block& block) {
 
 // --- what orders ---
 
-void Racecheck::barrier_opens(const Block& block, std::uint32_t, const std::vector<Mask>& arrived) {
+void Racecheck::barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) {
   BlockState& state = state_of(block);
-  std::vector<WarpClock*> warps;
+  meeting_.clear();
   for (std::size_t w = 0; w < arrived.size(); ++w)
-    if (const Warp& warp = block.warps()[w]; arrived[w] != 0 || warp.exited == warp.lanes)
-      warps.push_back(&state.warps[w]);  // a warp that has ended counts as arrived
-  WarpClock::barrier_opens(warps);
-  if (warps.size() == state.warps.size()) state.floor = table_.next();
+    if (arrived[w] != 0 || (block.warps()[w].ended() && block.is_for_all(id))) meeting_.push_back(&state.warps[w]);
+  const bool all_arrived = meeting_.size() == state.warps.size();
+  if (!all_arrived) block.show_noted_reads();
+  WarpClock::barrier_opens(meeting_);
+  if (all_arrived) all_threads_met(block, state);
+}
+
+/// What threads of the block did so far is over for all of them.
+void Racecheck::all_threads_met(const Block& block, BlockState& state) {
+  noted_reads_are_over_ = true;
+  block.show_noted_reads();
+  noted_reads_are_over_ = false;
+  state.floor = table_.next();
+  state.unwritten = true;
+  block.noted_reads().resume();
 }
 
 void Racecheck::lanes_meet(const Warp& warp, Mask lanes) {
   BlockState& state = state_of(*warp.block);
   WarpClock& clock = state.warps[warp.index];
-  clock.lanes_meet(lanes, warp.lanes & ~warp.exited);
-  if (clock.block_floor() == clock.now()) state.floor = table_.next();
+  const Mask living = warp.lanes & ~warp.exited;
+  const bool all_meet = state.warps.size() == 1 && (living & ~lanes) == 0;
+  if (!all_meet) warp.block->show_noted_reads();
+  clock.lanes_meet(lanes, living);
+  if (all_meet) all_threads_met(*warp.block, state);
 }
 
 void Racecheck::fence(const Warp& warp, Mask lanes, bool device_wide) {
   BlockState& state = state_of(*warp.block);
+  warp.block->show_noted_reads();
   state.warps[warp.index].fence(lanes, state.number, device_wide, ++time_);
 }
 
-Racecheck::Site& Racecheck::site_of(const MemoryAccess& access) {
+Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code) {
   Site*& recent = known_sites_[(reinterpret_cast<std::uintptr_t>(access.insn) / sizeof(Insn)) % known_sites_.size()];
   if (recent != nullptr && recent->insn == access.insn) return *recent;
   Site*& known = sites_of_[access.insn];
@@ -121,7 +138,7 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access) {
   Site& site = sites_.emplace_back();
   recent = known = &site;
   site.insn = access.insn;
-  site.code = access.warp->frame->code;
+  site.code = code;
   site.number = number;
   const ptx::Instruction& instruction = instruction_of(*site.code, *access.insn);
   const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
@@ -132,10 +149,12 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access) {
   site.acquires = site.strong && !is_guess && (access.kind != AccessKind::kStore || is_mbarrier);
   site.releases = has("release") || has("acq_rel") || is_mbarrier;
   site.device_wide = !has("cta") && access.space == ptx::Space::kGlobal;
+  site.tells_of_reads = !words_.empty() && site.device_wide && words_.count(&instruction) != 0;
   return site;
 }
 
 void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock) {
+  if (site.device_wide) hear_of_reads(access, clock);
   const PublishedAt& all = access.space == ptx::Space::kShared ? block.published : published_;
   if (all.empty()) return;
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -152,6 +171,7 @@ void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState
 }
 
 void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock) {
+  tell_of_reads(access, site, block, clock);
   if (site.releases) clock.fence(access.lanes, block.number, site.device_wide, ++time_);
   if (!clock.fenced_block()) return;
   ++time_;
@@ -181,20 +201,59 @@ Mask Racecheck::access(const MemoryAccess& access) {
   const bool is_shared = access.space == ptx::Space::kShared;
   if ((!is_shared && access.space != ptx::Space::kGlobal) || !access.aligned || !watching_) return access.lanes;
   BlockState& block = state_of(*access.warp->block);
-  WarpClock& clock = block.warps[access.warp->index];
-  if (clock.now() > AccessRecord::kLastEpoch) return access.lanes;
-  Site& site = site_of(access);
+  if (block.warps[access.warp->index].now() > AccessRecord::kLastEpoch) return access.lanes;
+  Site& site = site_of(access, access.warp->frame->code);
 
+  // Noted reads are looked at before anything happens that could race with one of them, and before a warp of the block
+  // gets to know more than it knew when they took place: so the outcome is as if it had been at once.
+  const Block& of = *access.warp->block;
+  NotedReads& noted = of.noted_reads();
+  const bool is_load = access.kind == AccessKind::kLoad;
+  if (is_shared && is_load && block.unwritten && !site.strong) {
+    if (noted.is_full()) of.show_noted_reads();
+    noted.note_shown(access);
+    return access.lanes;
+  }
+  if (is_shared || site.strong) of.show_noted_reads();
+  if (is_shared && !is_load) {
+    block.unwritten = false;
+    noted.suspend();
+  }
+  look_at(access, site, block);
+  return access.lanes;
+}
+
+/// All of shared memory, as long as nobody has written there since the block's last barrier.
+QuietRange Racecheck::quiet_range(const MemoryAccess& access) {
+  if (!state_of(*access.warp->block).unwritten) return {};
+  return {0, ~std::uint32_t{0}};
+}
+
+void Racecheck::reads_were_noted(const Block& block, const NotedReads& reads) {
+  const auto has_ended = [](const Warp& warp) { return warp.ended(); };
+  if (noted_reads_are_over_ || std::all_of(block.warps().begin(), block.warps().end(), has_ended)) return;
+  BlockState& state = state_of(block);
+  reads.each(block.warps(), [&](const NotedRead& read) {
+    const WarpClock& clock = state.warps[read.access.warp->index];
+    if (watching_ && clock.now() <= AccessRecord::kLastEpoch)
+      look_at(read.access, site_of(read.access, read.code), state);
+  });
+}
+
+void Racecheck::look_at(const MemoryAccess& access, Site& site, BlockState& block) {
+  WarpClock& clock = block.warps[access.warp->index];
+  ++looks_;
   if (site.acquires) acquire(access, site, block, clock);
   if (table_.is_full()) make_room();
+  const bool is_shared = access.space == ptx::Space::kShared;
   AccessShadow& shadow = is_shared ? block.shared : global_;
   const AccessTag floor = is_shared ? block.floor : table_.first();
-  if (access.kind == AccessKind::kLoad && adds_nothing_new(access, site, block, clock, shadow, floor))
-    return access.lanes;
+  if (access.kind == AccessKind::kLoad && adds_nothing_new(access, site, block, clock, shadow, floor)) return;
+  if (access.kind == AccessKind::kStore && !site.strong && is_first_write(access, site, block, clock, shadow, floor))
+    return;
   const Current current{access, site, block, clock, shadow, floor, tag_of(access, site, block, clock)};
   check_lanes(current, access.lanes & ~check_halves(current));
   if (site.strong && access.kind != AccessKind::kLoad) publish(access, site, block, clock);
-  return access.lanes;
 }
 
 /// The tag, without lanes, of what the warp does at the site in its present epoch.
@@ -278,15 +337,13 @@ void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t ad
     return !before.empty() && !(site.strong && before.strong()) && !is_ordered(current, who.first, before) &&
            !has_seen(current, address, before);
   };
-  const auto fold = [&](AccessTag before, const AccessRecord& record) {
-    return record.empty() || is_ordered(current, who.first, record)
-               ? who.tag
-               : table_.fold(before, who.tag, time_, current.block.first);
+  const auto is_history = [&](const AccessRecord& record) {
+    return record.empty() || is_ordered(current, who.first, record);
   };
 
   if (current.access.kind == AccessKind::kLoad) {
     if (races(last_write)) report(current, who.first, address, last_write, true);
-    read = fold(read, last_read);
+    read = is_history(last_read) ? who.tag : fold_reads(current, read, who.tag);
     return;
   }
   const bool is_same_instruction = !last_write.empty() && last_write.by() == AccessRecord::By::kLanes &&
@@ -294,8 +351,10 @@ void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t ad
                                    last_write.warp() == current.access.warp->index &&
                                    last_write.block() == current.block.number;
   if (!is_same_instruction && races(last_write)) report(current, who.first, address, last_write, true);
-  if (races(last_read)) report(current, who.first, address, last_read, false);
-  write = is_same_instruction || site.strong ? fold(write, last_write) : who.tag;
+  if (races(last_read) && !has_heard_of(current, who.first, last_read))
+    report(current, who.first, address, last_read, false);
+  const bool folds = (is_same_instruction || site.strong) && !is_history(last_write);
+  write = folds ? table_.fold(write, who.tag, time_, current.block.first) : who.tag;
   if (read != 0) read = 0;
 }
 

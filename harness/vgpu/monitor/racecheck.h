@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "harness/vgpu/machine/observer.h"
@@ -14,6 +15,7 @@
 #include "harness/vgpu/monitor/access_table.h"
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/happens_before.h"
+#include "harness/vgpu/monitor/reader_sets.h"
 #include "harness/vgpu/monitor/tag_scan.h"
 
 namespace vgpu {
@@ -25,11 +27,17 @@ namespace vgpu {
 /// - barriers, for the warps that arrive at them;
 /// - __syncwarp, for the lanes it names. Shuffles and votes order nothing, nor does running in lock step;
 /// - communication: what a thread did before a fence is passed on by its next atomic or volatile write, or a release,
-///   to whoever reads or changes that location by an atomic, volatile or acquiring access.
+///   to whoever reads or changes that location by an atomic, volatile or acquiring access;
+/// - for reads of one block and later writes of another, words without a fence: what a thread has read before an atomic
+///   or volatile write (a compare-and-swap or exchange too), or knows to have been read, is over for whoever reads that
+///   location as above, if the word was computed from anything that was read. So blocks select in place, telling each
+///   other how many elements they keep. Of writes such a word says nothing.
 ///
 /// A reader needs no fence here: reading a flag counts as acquiring it, which programs rely on that hand data over with
 /// a fence on the writing side only. Threads of one instruction that write one location are not told from threads that
 /// write the same value, and not reported. The plain read that begins a loop around compare-and-swap counts as atomic.
+/// Of what several blocks have read, it keeps whether the writer's latest fence came after; words without a fence count
+/// where these are few blocks.
 class Racecheck : public Observer {
  public:
   explicit Racecheck(FindingList& findings) : findings_(findings) {}
@@ -43,6 +51,9 @@ class Racecheck : public Observer {
   void lanes_meet(const Warp& warp, Mask lanes) override;
   void fence(const Warp& warp, Mask lanes, bool device_wide) override;
   Mask access(const MemoryAccess& access) override;
+  QuietRange quiet_range(const MemoryAccess& access) override;
+  bool wants_noted_reads() const override { return true; }
+  void reads_were_noted(const Block& block, const NotedReads& reads) override;
 
  private:
   /// What an instruction asks of the memory model, and who executed it last.
@@ -51,6 +62,7 @@ class Racecheck : public Observer {
     const Code* code = nullptr;
     std::uint32_t number = 0;
     bool strong = false, acquires = false, releases = false, device_wide = false;
+    bool tells_of_reads = false;       ///< writes a word which says that what was read before it is over
     const WarpClock* clock = nullptr;  ///< `tag` stands for what its warp does here in `epoch`
     Epoch epoch = 0;
     AccessTag tag = 0;
@@ -71,6 +83,7 @@ class Racecheck : public Observer {
     AccessTag first = 0;              ///< its accesses have tags of at least this
     AccessTag floor = 0;              ///< and those before its last barrier of all threads tags below this
     AccessShadow shared;
+    bool unwritten = true;  ///< nobody has written shared memory since that barrier: reads are noted only
     PublishedAt published;
   };
   /// The access under way.
@@ -104,20 +117,33 @@ class Racecheck : public Observer {
     std::string kind, file, array;
     std::uint32_t line = 0;
     std::uint64_t again = 0;
+    std::uint64_t look = 0;  ///< where it was seen last: an access is counted once, and by lane
+    int lane = 0;
   };
 
   /// Accesses are looked at in pieces of this many bytes at most.
   static constexpr std::uint32_t kPiece = 16;
 
   BlockState& state_of(const Block& block);
-  Site& site_of(const MemoryAccess& access);
+  void all_threads_met(const Block& block, BlockState& state);
+  void look_at(const MemoryAccess& access, Site& site, BlockState& block);
+  Site& site_of(const MemoryAccess& access, const Code* code);
   AccessTag tag_of(const MemoryAccess& access, Site& site, const BlockState& block, const WarpClock& clock);
   void make_room();
   void acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
   void publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
+  static std::uint64_t location_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
+
+  void find_words(const Launch& launch);
+  void tell_of_reads(const MemoryAccess& access, const Site& site, const BlockState& block, WarpClock& clock);
+  void hear_of_reads(const MemoryAccess& access, WarpClock& clock);
+  bool has_heard_of(const Current& current, int by_lane, const AccessRecord& read) const;
+  AccessTag fold_reads(const Current& current, AccessTag before, AccessTag read);
 
   bool adds_nothing_new(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
                         AccessShadow& shadow, AccessTag floor);
+  bool is_first_write(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
+                      AccessShadow& shadow, AccessTag floor);
   Mask check_halves(const Current& current);
   bool check_row(const Current& current, int first_lane);
   bool is_settled(const Current& current, const Row& row) const;
@@ -141,13 +167,19 @@ class Racecheck : public Observer {
   std::string kernel_name_;
   std::uint32_t time_ = 0;  ///< counts what is published; from 1
   bool watching_ = true;
+  bool noted_reads_are_over_ = false;
+  std::uint64_t looks_ = 0;  ///< accesses looked at
   AccessTable table_;
   std::unordered_map<const Block*, BlockState> blocks_;
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;
+  std::vector<WarpClock*> meeting_;  ///< at the barrier that opens
   AccessShadow global_;
   PublishedAt published_;
-  std::deque<Site> sites_;  ///< by number
+  std::unordered_set<const ptx::Instruction*> words_;  ///< that write words which tell of reads
+  std::unordered_map<std::uint64_t, std::shared_ptr<const GridProgress>> reads_told_;  ///< by the words there
+  ReaderSets readers_;                                                                 ///< kept if there are such words
+  std::deque<Site> sites_;                                                             ///< by number
   std::array<Site*, 1024> known_sites_{};
   std::unordered_map<const Insn*, Site*> sites_of_;
   std::unordered_map<std::uint64_t, Reported> reported_;  ///< by the numbers of the two sites

@@ -48,8 +48,12 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
       std::uint64_t{current.site.number} << 32 | std::uint64_t{other.number} << 1 | std::uint64_t{before_wrote};
   const auto [known, is_first] = reported_.try_emplace(sites);
   Reported& race = known->second;
+  const bool is_counted =
+      !is_first && race.look == looks_ && race.lane == lane;  // in another piece of what it accesses
+  race.look = looks_;
+  race.lane = lane;
   if (!is_first) {
-    ++race.again;
+    if (!is_counted) ++race.again;
     return;
   }
   const MemoryAccess& access = current.access;

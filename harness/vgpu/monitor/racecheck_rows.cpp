@@ -17,6 +17,9 @@ bool Racecheck::adds_nothing_new(const MemoryAccess& access, Site& site, BlockSt
                                  AccessShadow& shadow, AccessTag floor) {
   if ((access.contiguous | access.uniform) != 3) return false;
   const bool is_one_row = access.contiguous == 3 && access.address(0) == access.address(kHalf);
+  const auto is_noted_already = [&](const AccessRecord& reads) {
+    return reads.is_of_warps_in(block.number, clock.now()) || reads.is_of_blocks_at(time_);
+  };
   for (int half = 0; half < (is_one_row ? 1 : 2); ++half) {
     const int lane = half * kHalf;
     const bool is_row = (access.contiguous >> half & 1) != 0;
@@ -32,12 +35,38 @@ bool Racecheck::adds_nothing_new(const MemoryAccess& access, Site& site, BlockSt
       reads[0] = tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(lane, lane + kHalf - 1);
       continue;
     }
-    if (!scan_tags(writes, cells, floor).below) return false;
+    if (view.has_writes && !scan_tags(writes, cells, floor).below) return false;
     const TagScan scan = scan_tags(reads, cells, floor);
     if (scan.below && is_one_row)  // lanes 16 apart read each cell
       std::fill_n(reads, cells, tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(0, kLanes - 1));
-    else if (!scan.equal || scan.below || !table_.record(reads[0]).is_of_warps_in(block.number, clock.now()))
+    else if (!scan.equal || scan.below || !is_noted_already(table_.record(reads[0])))
       return false;
+  }
+  return true;
+}
+
+/// Likewise of writes.
+bool Racecheck::is_first_write(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
+                               AccessShadow& shadow, AccessTag floor) {
+  if (access.contiguous != 3 || access.bytes > kPiece) return false;
+  const std::uint32_t half_bytes = kHalf * access.bytes;
+  const bool is_one_row = access.address(kHalf) == access.address(0) + half_bytes;
+  for (int half = 0; half < (is_one_row ? 1 : 2); ++half) {
+    const std::uint64_t address = access.address(half * kHalf);
+    const std::uint32_t bytes = is_one_row ? 2 * half_bytes : half_bytes;
+    const AccessShadow::View view = shadow.view(address, access.bytes, false);
+    if (!view.holds(address + bytes - 1)) return false;
+    AccessTag *const writes = view.writes + view.cell(address), *const reads = view.reads + view.cell(address);
+    const std::uint32_t cells = view.count(bytes);
+    const TagScan read = scan_tags(reads, cells, floor);
+    if (!read.below || !scan_tags(writes, cells, floor).below) return false;
+    const AccessTag first = tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(half * kHalf, half * kHalf);
+    const std::uint32_t per_lane = cells / (bytes / access.bytes);
+    if (per_lane == 1)
+      for (std::uint32_t n = 0; n < cells; ++n) writes[n] = first + n;
+    else
+      for (std::uint32_t n = 0; n < cells; ++n) writes[n] = first + n / per_lane;
+    if (!read.none) std::fill_n(reads, cells, AccessTag{0});
   }
   return true;
 }
@@ -125,7 +154,7 @@ bool Racecheck::add_reads(const Current& current, const Row& row) {
   const AccessRecord me = table_.record(current.tag);
   if (before.by() != AccessRecord::By::kLanes && before.includes(me, time_)) return true;
   if (is_over_for_none(current, before)) {
-    std::fill_n(row.tags, row.cells, table_.fold(row.tags[0], current.tag, time_, current.block.first));
+    std::fill_n(row.tags, row.cells, fold_reads(current, row.tags[0], current.tag));
     return true;
   }
   if (before.by() != AccessRecord::By::kLanes || before.block() != me.block() || before.warp() != me.warp() ||

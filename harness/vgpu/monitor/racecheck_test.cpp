@@ -15,10 +15,10 @@ namespace {
 using test::Bytes;
 using test::Program;
 
-/// Shows accesses as if nobody had looked at the addresses of all lanes together.
+/// Shows accesses as if nobody had looked at the addresses of all lanes together, and has each looked at at once.
 class OneLaneAtATime : public Observer {
  public:
-  explicit OneLaneAtATime(Observer& observer) { all_.watch_with({&observer}); }
+  explicit OneLaneAtATime(Racecheck& racecheck) { all_.watch_with({&racecheck}); }
 
   void launch_begins(const Launch& launch) override { all_.launch_begins(launch); }
   void launch_ends(Launch& launch) override { all_.launch_ends(launch); }
@@ -31,8 +31,11 @@ class OneLaneAtATime : public Observer {
   Mask access(const MemoryAccess& access) override {
     MemoryAccess plain = access;
     plain.contiguous = plain.uniform = 0;
-    return all_.access(plain);
+    const Mask lanes = all_.access(plain);
+    access.warp->block->show_noted_reads();
+    return lanes;
   }
+  void reads_were_noted(const Block& block, const NotedReads& reads) override { all_.reads_were_noted(block, reads); }
 
  private:
   Watchers all_;

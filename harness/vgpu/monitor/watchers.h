@@ -1,6 +1,7 @@
 // Several observers in place of one.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "harness/vgpu/machine/observer.h"
@@ -73,6 +74,22 @@ class Watchers : public Observer {
       }
     }
     return lanes;
+  }
+  QuietRange quiet_range(const MemoryAccess& access) override {
+    QuietRange common{0, ~std::uint32_t{0}};
+    for (auto observer = of_accesses_.rbegin(); observer != of_accesses_.rend() && common.low < common.high;
+         ++observer) {
+      const QuietRange range = (*observer)->quiet_range(access);
+      common = {std::max(common.low, range.low), std::min(common.high, range.high)};
+    }
+    return common;
+  }
+  bool wants_noted_reads() const override {
+    return std::any_of(of_accesses_.begin(), of_accesses_.end(),
+                       [](const Observer* observer) { return observer->wants_noted_reads(); });
+  }
+  void reads_were_noted(const Block& block, const NotedReads& reads) override {
+    for (Observer* const observer : of_accesses_) observer->reads_were_noted(block, reads);
   }
 
  private:

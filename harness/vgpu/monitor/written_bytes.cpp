@@ -38,6 +38,30 @@ WrittenBytes::WrittenBytes(std::uint64_t bytes) : bytes_(bytes) {
 
 WrittenBytes::~WrittenBytes() { munmap(words_, storage_bytes(bytes_)); }
 
+std::pair<std::uint64_t, std::uint64_t> WrittenBytes::around(std::uint64_t begin, std::uint64_t end, std::uint64_t low,
+                                                             std::uint64_t high) const {
+  if (complete_) return {low, high};
+  constexpr std::uint64_t kFar = std::uint64_t{4} << 10;
+  const std::uint64_t lowest = std::max(low, begin - std::min(begin, kFar)), highest = std::min(high, end + kFar);
+  while (begin > lowest) {
+    const std::uint64_t word = (begin - 1) / 64, first = std::max(word * 64, lowest);
+    if (!all(first, begin)) {
+      while (all(begin - 1, begin)) --begin;
+      break;
+    }
+    begin = first;
+  }
+  while (end < highest) {
+    const std::uint64_t last = std::min((end / 64 + 1) * 64, highest);
+    if (!all(end, last)) {
+      while (all(end, end + 1)) ++end;
+      break;
+    }
+    end = last;
+  }
+  return {begin, end};
+}
+
 void WrittenBytes::set(std::uint64_t begin, std::uint64_t end) {
   if (complete_) return;
   if (begin == 0 && end == bytes_) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace vgpu {
 
@@ -31,6 +32,11 @@ class WrittenBytes {
     const std::uint64_t ones = (std::uint64_t{1} << count) - 1;
     return static_cast<std::uint32_t>(~words_[begin / 64] >> begin % 64 & ones);
   }
+
+  /// [from, to): written bytes around [begin, end), which are; all there are within [low, high), but for those beyond
+  /// the next kilobytes.
+  std::pair<std::uint64_t, std::uint64_t> around(std::uint64_t begin, std::uint64_t end, std::uint64_t low,
+                                                 std::uint64_t high) const;
 
   void set(std::uint64_t begin, std::uint64_t end);
   void clear(std::uint64_t begin, std::uint64_t end);

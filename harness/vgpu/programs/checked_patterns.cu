@@ -384,6 +384,92 @@ __global__ void own_copies_awaited(Buffers b) {
   b.out[blockIdx.x * kThreads + t] = values[kThreads - 1 - t];  // racecheck: own_copies_awaited
 }
 
+// --- selection in place: elements that are kept move to the front of their array, over those that are not ---
+
+__device__ bool is_kept(int value) { return (value + threadIdx.x) % 3 != 0; }
+
+__device__ int rank_among_kept(bool keep) {
+  __shared__ bool kept[kThreads];
+  kept[threadIdx.x] = keep;
+  __syncthreads();
+  int rank = 0;
+  for (unsigned other = 0; other < threadIdx.x; ++other) rank += kept[other] ? 1 : 0;
+  return rank;
+}
+
+// How many the blocks before this one keep. Tells the next one of it and of this one's own, and has no fence.
+__device__ int kept_before_block(bool keep, volatile int* told) {
+  __shared__ int before;
+  const int count = __syncthreads_count(keep);
+  if (threadIdx.x == 0) {
+    int sum = 1;  // 0 is what nobody has told yet
+    if (blockIdx.x > 0)
+      while ((sum = told[blockIdx.x - 1]) == 0) {
+      }
+    told[blockIdx.x] = sum + count;
+    before = sum - 1;
+  }
+  __syncthreads();
+  return before;
+}
+
+// What a block writes over has been read: the blocks before it could not have counted otherwise.
+__global__ void selection_in_place(Buffers b) {
+  const int value = b.out[blockIdx.x * kThreads + threadIdx.x];
+  const bool keep = is_kept(value);
+  const int rank = rank_among_kept(keep), before = kept_before_block(keep, b.flags);
+  if (keep) b.out[before + rank] = value;
+}
+
+// Another array says who is kept, so that the count is told before the elements are read.
+__global__ void selection_told_too_early(Buffers b) {
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  const bool keep = is_kept(b.in[i]);
+  const int rank = rank_among_kept(keep), before = kept_before_block(keep, b.flags);
+  const int value = b.out[i];  // racecheck: selection_told_too_early
+  __syncthreads();
+  if (keep) b.out[before + rank] = value;  // racecheck: selection_told_too_early
+}
+
+// To the end of the array, where later blocks have not read yet.
+__global__ void selection_to_the_back(Buffers b) {
+  const int value = b.out[blockIdx.x * kThreads + threadIdx.x];  // racecheck: selection_to_the_back
+  const bool keep = is_kept(value);
+  const int rank = rank_among_kept(keep), before = kept_before_block(keep, b.flags);
+  if (keep) b.out[gridDim.x * kThreads - 1 - (before + rank)] = value;  // racecheck: selection_to_the_back
+}
+
+// What has been counted has been read, but what has been written may still be on its way.
+__global__ void selection_read_by_the_next(Buffers b) {
+  const unsigned t = threadIdx.x, i = blockIdx.x * kThreads + t;
+  const bool keep = is_kept(b.in[i]);
+  b.out[i] = keep ? 1 : 0;  // racecheck: selection_read_by_the_next
+  const int before = kept_before_block(keep, b.flags);
+  b.result[i] = before + (blockIdx.x > 0 ? b.out[i - kThreads] : 0);  // racecheck: selection_read_by_the_next
+}
+
+// Those before have read all that they want of the table; those behind may not have begun.
+__global__ void selection_over_a_table(Buffers b) {
+  const bool keep = is_kept(b.out[threadIdx.x]);  // racecheck: selection_over_a_table
+  const int before = kept_before_block(keep, b.flags);
+  if (threadIdx.x == 0 && blockIdx.x > 0) b.out[blockIdx.x] = before;  // racecheck: selection_over_a_table
+}
+
+// That a flag is set says nothing: the value may arrive after it.
+__global__ void given_back_without_fence(Buffers b) {
+  volatile int* is_free = b.flags;
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    const int value = b.out[0];  // racecheck: given_back_without_fence
+    *is_free = 1;
+    *b.result = value;
+  } else {
+    while (*is_free == 0) {
+    }
+    b.out[0] = 7;  // racecheck: given_back_without_fence
+  }
+}
+
 struct Pattern {
   const char* name;
   void (*kernel)(Buffers);
@@ -421,6 +507,12 @@ const Pattern kPatterns[] = {
     PATTERN(early_return, 2, kThreads),
     PATTERN(producer_and_consumer, 2, kThreads),
     PATTERN(own_copies_awaited, 2, kThreads),
+    PATTERN(selection_in_place, 8, kThreads),
+    PATTERN(selection_told_too_early, 8, kThreads),
+    PATTERN(selection_to_the_back, 8, kThreads),
+    PATTERN(selection_read_by_the_next, 8, kThreads),
+    PATTERN(selection_over_a_table, 8, kThreads),
+    PATTERN(given_back_without_fence, 2, 32),
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <thrust/merge.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
+#include <thrust/remove.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 #include <thrust/set_operations.h>
@@ -182,6 +183,13 @@ void select(const std::vector<std::uint32_t>& words) {
   heads.resize(n);
   heads.erase(thrust::unique_copy(keys.begin(), keys.end(), heads.begin()), heads.end());
   verdict("unique copy", n, on_host(heads), expected_heads);
+
+  // In place: blocks write over what others have read.
+  keys.erase(thrust::unique(keys.begin(), keys.end()), keys.end());
+  verdict("unique", n, on_host(keys), expected_heads);
+  thrust::device_vector<std::uint32_t> rest(in);
+  rest.erase(thrust::remove_if(rest.begin(), rest.end(), IsSmall()), rest.end());
+  verdict("remove if", n, on_host(rest), expected_large);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Loads and stores: ld, ldu, st, prefetch, discard.
+#include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/opcodes/access.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
@@ -35,16 +36,49 @@ VGPU_INLINE std::byte* base_of(const Warp& warp) {
   return S == ptx::Space::kGlobal ? reinterpret_cast<std::byte*>(warp.global_delta) : warp.shared;
 }
 
+/// Reads that may be waiting for another thread (insn->b) are always shown.
+VGPU_INLINE bool may_be_noted(const Insn* insn, const Shape& shape) {
+  return (shape.contiguous | shape.uniform) == 3 && insn->b == 0;
+}
+
+/// A read of shared memory by all lanes that observers need not be shown now.
+template <class A>
+VGPU_INLINE bool is_noted(Warp& warp, const Insn* insn, std::uint32_t bytes, const LaneAddresses<A>& addresses,
+                          Shape& shape) {
+  NotedReads& noted = warp.block->noted_reads();
+  const QuietRange range = noted.range_of(insn);
+  if (range.high == 0) return false;
+  shape = examine(addresses, range.low, range.high - range.low, bytes);
+  if (!shape.fine || !may_be_noted(insn, shape)) return false;
+  if (!noted.are_wanted()) return true;
+  if (__builtin_expect(noted.is_full(), 0)) warp.block->show_noted_reads();
+  noted.note_rows(warp, insn, bytes, shape.contiguous, shape.uniform, static_cast<std::uint32_t>(addresses.at[0]),
+                  static_cast<std::uint32_t>(addresses.at[kHalf]));
+  return true;
+}
+
+/// Such reads may be noted from now on, if observers agree.
+__attribute__((noinline)) void ask_for_quiet_range(const MemoryAccess& shown) {
+  NotedReads& noted = shown.warp->block->noted_reads();
+  if (noted.find_range(shown.insn, shown.lowest, shown.highest + shown.bytes) || !noted.takes_ranges()) return;
+  noted.add_range(shown.insn, shown.warp->observer->quiet_range(shown));
+}
+
 /// All 32 lanes, one register, nothing odd about the addresses: true if it was so and the access is done.
 template <ptx::Space S, class Mem, bool Watched, class A>
 VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kind, const LaneAddresses<A>& addresses,
                                     Shape& shape) {
   constexpr bool kGlobal = S == ptx::Space::kGlobal;
+  if constexpr (Watched && !kGlobal)
+    if (kind == AccessKind::kLoad && is_noted(warp, insn, sizeof(Mem), addresses, shape)) return true;
   shape = examine(addresses, kGlobal ? warp.global_low : warp.shared_low, kGlobal ? warp.global_span : warp.shared_span,
                   sizeof(Mem));
   if (!shape.fine) return false;
-  if constexpr (Watched)
-    return warp.observer->access(event_of(warp, insn, S, kind, sizeof(Mem), kAllLanes, addresses, shape)) == kAllLanes;
+  if constexpr (Watched) {
+    const MemoryAccess event = event_of(warp, insn, S, kind, sizeof(Mem), kAllLanes, addresses, shape);
+    if (warp.observer->access(event) != kAllLanes) return false;
+    if (!kGlobal && kind == AccessKind::kLoad && may_be_noted(insn, shape)) ask_for_quiet_range(event);
+  }
   return true;
 }
 

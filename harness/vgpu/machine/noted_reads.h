@@ -1,0 +1,160 @@
+// Reads of shared memory that are noted while they happen and shown to observers later, many at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "harness/vgpu/machine/observer.h"
+#include "harness/vgpu/machine/warp.h"
+
+namespace vgpu {
+
+/// Of one block. Most reads of shared memory change nothing for anybody who watches: nobody writes there until the next
+/// barrier. Where all observers say so, for a range of addresses, the machine notes reads by whole warps here instead
+/// of showing each; Block::show_noted_reads() shows them together, in order.
+class NotedReads {
+ public:
+  bool empty() const { return used_ == 0; }
+  bool is_full() const { return used_ >= kRoom; }
+  /// False if nobody wants to be shown them later, either: then they are not even noted.
+  bool are_wanted() const { return are_wanted_; }
+  void set_wanted(bool wanted) { are_wanted_ = wanted; }
+
+  // --- where reads may be noted ---
+
+  /// The one in which the instruction read last; empty if there is none now.
+  QuietRange range_of(const Insn* insn) const {
+    const std::uint32_t n = recent_[insn->index % recent_.size()];
+    return n < range_count_ ? ranges_[n] : QuietRange{};
+  }
+  /// If there is one that holds [low, high): from now on the instruction's.
+  bool find_range(const Insn* insn, std::uint64_t low, std::uint64_t high) {
+    for (std::uint32_t n = 0; n < range_count_; ++n)
+      if (low >= ranges_[n].low && high <= ranges_[n].high) {
+        recent_[insn->index % recent_.size()] = static_cast<std::uint8_t>(n);
+        return true;
+      }
+    return false;
+  }
+  bool takes_ranges() const { return !suspended_ && range_count_ < ranges_.size(); }
+  void add_range(const Insn* insn, const QuietRange& range) {
+    if (range.low >= range.high || !takes_ranges()) return;
+    recent_[insn->index % recent_.size()] = static_cast<std::uint8_t>(range_count_);
+    ranges_[range_count_++] = range;
+  }
+  void forget_ranges() { range_count_ = 0; }
+  /// There is no range until resume().
+  void suspend() { suspended_ = true, range_count_ = 0; }
+  void resume() { suspended_ = false; }
+
+  // --- the reads; is_full() must be false ---
+
+  /// By all lanes of a warp, each half of which reads a row or one place: from `first` and `second` on. `contiguous`
+  /// and `uniform` as in MemoryAccess.
+  __attribute__((always_inline)) void note_rows(const Warp& warp, const Insn* insn, std::uint32_t bytes, std::uint8_t contiguous, std::uint8_t uniform,
+                 std::uint32_t first, std::uint32_t second) {
+    put(next(), warp, insn, kAllLanes, bytes, contiguous, uniform, false, first, second);
+  }
+
+  /// Any read, for an observer that has been shown it and wants to come back to it.
+  void note_shown(const MemoryAccess& access) {
+    put(next(), *access.warp, access.insn, access.lanes, access.bytes, access.contiguous, access.uniform, true,
+        static_cast<std::uint32_t>(access.address(0)), static_cast<std::uint32_t>(access.address(kHalf)));
+    if ((access.contiguous | access.uniform) == 3) return;
+    Addresses addresses;
+    for (int lane = 0; lane < kLanes; ++lane)
+      addresses[static_cast<std::size_t>(lane)] = static_cast<std::uint32_t>(access.address(lane));
+    std::memcpy(static_cast<void*>(&units_[used_]), addresses.data(), sizeof addresses);
+    used_ += sizeof addresses / sizeof(Unit);
+  }
+
+  /// Calls visit(NotedRead) for each; `warps` are the block's.
+  template <class Warps, class Visit>
+  void each(const Warps& warps, const Visit& visit) const {
+    Addresses addresses;
+    for (std::size_t at = 0; at < used_; ++at) {
+      const Unit& read = units_[at];
+      NotedRead noted{{}, read.code, read.was_shown};
+      MemoryAccess& access = noted.access;
+      access.warp = &warps[read.warp];
+      access.insn = read.insn;
+      access.space = ptx::Space::kShared;
+      access.kind = AccessKind::kLoad;
+      access.bytes = read.bytes;
+      access.lanes = read.lanes;
+      access.narrow = addresses.data();
+      access.aligned = true;
+      access.contiguous = read.contiguous;
+      access.uniform = read.uniform;
+      if ((read.contiguous | read.uniform) == 3) {
+        const std::uint32_t first_step = (read.contiguous & 1) != 0 ? read.bytes : 0;
+        const std::uint32_t second_step = (read.contiguous & 2) != 0 ? read.bytes : 0;
+        for (std::uint32_t n = 0; n < kHalf; ++n) {
+          addresses[n] = read.first + n * first_step;
+          addresses[kHalf + n] = read.second + n * second_step;
+        }
+      } else {
+        std::memcpy(addresses.data(), &units_[at + 1], sizeof addresses);
+        at += sizeof addresses / sizeof(Unit);
+      }
+      access.lowest = access.highest = addresses[0];
+      for (const std::uint32_t one : addresses) {
+        access.lowest = one < access.lowest ? one : access.lowest;
+        access.highest = one > access.highest ? one : access.highest;
+      }
+      visit(static_cast<const NotedRead&>(noted));
+    }
+  }
+  void clear() { used_ = 0; }
+
+ private:
+  static constexpr int kHalf = kLanes / 2;
+  static constexpr std::size_t kRoom = 4096;  ///< units: more than 32 warps read of two 32 x 32 tiles between barriers
+  using Addresses = std::array<std::uint32_t, kLanes>;
+
+  /// A read; or, behind one that is not by rows, a fourth of its lanes' addresses.
+  struct Unit {
+    const Code* code;
+    const Insn* insn;
+    Mask lanes;
+    std::uint32_t first, second;  ///< addresses of lanes 0 and 16
+    std::uint8_t warp, bytes;
+    std::uint8_t contiguous : 2, uniform : 2;
+    bool was_shown;
+  };
+  static_assert(sizeof(Unit) == 32 && sizeof(Addresses) % sizeof(Unit) == 0, "addresses fill units");
+
+  __attribute__((always_inline)) Unit& next() {
+    if (__builtin_expect(units_ == nullptr, 0)) make_room();
+    return units_[used_++];
+  }
+  __attribute__((noinline)) void make_room() {
+    units_.reset(new Unit[kRoom + sizeof(Addresses) / sizeof(Unit)]);  // memory that is not used stays untouched
+  }
+  __attribute__((always_inline)) static void put(Unit& read, const Warp& warp, const Insn* insn, Mask lanes, std::uint32_t bytes,
+                  std::uint8_t contiguous, std::uint8_t uniform, bool was_shown, std::uint32_t first,
+                  std::uint32_t second) {
+    read.code = warp.frame->code;
+    read.insn = insn;
+    read.lanes = lanes;
+    read.first = first;
+    read.second = second;
+    read.warp = static_cast<std::uint8_t>(warp.index);
+    read.bytes = static_cast<std::uint8_t>(bytes);
+    read.contiguous = contiguous & 3;
+    read.uniform = uniform & 3;
+    read.was_shown = was_shown;
+  }
+
+  std::array<QuietRange, 4> ranges_{};
+  std::array<std::uint8_t, 64> recent_{};  ///< by instruction: number of a range
+  std::uint32_t range_count_ = 0;
+  bool suspended_ = false;
+  bool are_wanted_ = false;
+  std::size_t used_ = 0;
+  std::unique_ptr<Unit[]> units_;
+};
+
+}  // namespace vgpu

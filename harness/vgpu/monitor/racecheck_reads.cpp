@@ -1,0 +1,96 @@
+// racecheck, reads that are over because a word tells of them that no fence precedes.
+#include <algorithm>
+
+#include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/monitor/racecheck.h"
+#include "harness/vgpu/monitor/value_origin.h"
+
+namespace vgpu {
+namespace {
+
+/// Whether it accesses what other blocks may access at the same time, as they may not by plain reads and writes.
+bool communicates(const ptx::Instruction& instruction) {
+  const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
+  if (instruction.opcode != "atom" && instruction.opcode != "ld" && instruction.opcode != "st") return false;
+  return !has("shared") && (instruction.opcode == "atom" || has("volatile") || has("relaxed") || has("acquire") ||
+                            has("release") || has("mmio"));
+}
+
+/// A word that is computed from what was read is there only once that has been read, and since the lanes of an
+/// instruction wait for each other's operands, this goes for all of them. A flag that is just set says nothing.
+bool tells_of_reads(const ptx::Function& function, const ptx::Instruction& instruction) {
+  const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
+  const bool replaces = instruction.opcode == "st" || (instruction.opcode == "atom" && (has("exch") || has("cas")));
+  return replaces && comes_from_memory(function, instruction.operands.back());
+}
+
+}  // namespace
+
+/// Words are for other blocks, what is within a block has barriers; and they need somebody who reads them.
+void Racecheck::find_words(const Launch& launch) {
+  words_.clear();
+  if (launch.shape().grid.count() == 1) return;
+  const ptx::Function& kernel = launch.kernel().function();
+  bool has_listener = false;
+  for (const ptx::Function& function : launch.kernel().module().functions) {
+    if (function.is_kernel && &function != &kernel) continue;
+    for (const ptx::Instruction& instruction : function.body) {
+      if (!communicates(instruction)) continue;
+      has_listener |= instruction.opcode != "st";
+      if (tells_of_reads(function, instruction)) words_.insert(&instruction);
+    }
+  }
+  if (!has_listener) words_.clear();
+}
+
+void Racecheck::tell_of_reads(const MemoryAccess& access, const Site& site, const BlockState& block, WarpClock& clock) {
+  if (!site.device_wide || (!site.tells_of_reads && reads_told_.empty())) return;
+  const std::shared_ptr<const GridProgress> told =
+      site.tells_of_reads ? clock.tell_of_reads(access.lanes, block.number) : clock.reads();
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t location = location_of(access.address(__builtin_ctz(rest)));
+    if (told != nullptr)
+      reads_told_[location] = told;
+    else
+      reads_told_.erase(location);
+  }
+}
+
+void Racecheck::hear_of_reads(const MemoryAccess& access, WarpClock& clock) {
+  if (reads_told_.empty()) return;
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const auto found = reads_told_.find(location_of(access.address(__builtin_ctz(rest))));
+    if (found != reads_told_.end()) clock.learn_of_reads(found->second);
+  }
+}
+
+/// Whether `read`, which nothing else orders before the lane's present access, is over as far as words tell.
+bool Racecheck::has_heard_of(const Current& current, int by_lane, const AccessRecord& read) const {
+  if (read.by() == AccessRecord::By::kGrid) {
+    const ReaderSets::Readers& readers = readers_.of(read.readers());
+    return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](const auto& reader) {
+      const AccessRecord one = AccessRecord::of_block(reader.first, reader.second);
+      return is_ordered(current, by_lane, one) || has_heard_of(current, by_lane, one);
+    });
+  }
+  const GridProgress* const told = current.clock.reads().get();
+  if (told == nullptr || read.block() == current.block.number) return false;
+  const BlockProgress* const known = told->of(read.block());
+  if (known == nullptr) return false;
+  const auto is_over = [&](const WarpProgress& warp) { return read.epoch() < warp.all; };
+  if (read.by() == AccessRecord::By::kBlock) return std::all_of(known->begin(), known->end(), is_over);
+  const WarpProgress& warp = (*known)[read.warp()];
+  return read.lane_count() == 1 ? warp.covers(read.epoch(), read.first_lane()) : is_over(warp);
+}
+
+/// What two reads are together. If there are words that may tell of them, it says which blocks' they are.
+AccessTag Racecheck::fold_reads(const Current& current, AccessTag before, AccessTag read) {
+  std::uint32_t readers = 0;
+  if (!words_.empty()) {
+    const AccessRecord one = table_.record(before), other = table_.record(read);
+    if (one.by() == AccessRecord::By::kGrid || one.block() != other.block()) readers = readers_.joined(one, other);
+  }
+  return table_.fold(before, read, time_, current.block.first, readers);
+}
+
+}  // namespace vgpu

@@ -1,0 +1,59 @@
+#include "harness/vgpu/monitor/value_origin.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace vgpu {
+namespace {
+
+using Registers = std::vector<bool>;  // by index into ptx::Function::registers
+
+/// Adds the registers whose values `operand` passes on, addresses left out; false if all were there.
+bool add(const ptx::Operand& operand, Registers& to) {
+  if (operand.kind == ptx::Operand::Kind::kRegister) {
+    const bool is_new = !to[operand.index];
+    to[operand.index] = true;
+    return is_new;
+  }
+  bool grows = false;
+  if (operand.kind == ptx::Operand::Kind::kVector)
+    for (const ptx::Operand& element : operand.elements) grows |= add(element, to);
+  return grows;
+}
+
+bool names_one_of(const ptx::Operand& operand, const Registers& registers) {
+  if (operand.kind == ptx::Operand::Kind::kRegister) return registers[operand.index];
+  return operand.kind == ptx::Operand::Kind::kVector &&
+         std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const ptx::Operand& element) { return names_one_of(element, registers); });
+}
+
+bool reads_memory(const ptx::Function& function, const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  if (opcode == "ld" && ptx::has_modifier(instruction, "const")) return false;
+  if (opcode == "ld" && ptx::has_modifier(instruction, "param")) {
+    // A function's parameters, and what it gets back from others, may be anything.
+    const bool has_address = instruction.operands.size() > 1 && !instruction.operands[1].elements.empty();
+    return !function.is_kernel || !has_address || instruction.operands[1].elements[0].index != ptx::Operand::kNotLocal;
+  }
+  const auto begins = [&](std::string_view with) { return opcode.substr(0, with.size()) == with; };
+  return begins("ld") || begins("tex") || begins("tld4") || begins("suld") || opcode == "atom" || opcode == "call";
+}
+
+}  // namespace
+
+bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operand) {
+  Registers sources(function.registers.size());
+  // Backwards, since values are mostly used behind where they are made; again for what loops carry round.
+  for (bool grows = add(operand, sources); grows;) {
+    grows = false;
+    for (auto at = function.body.rbegin(); at != function.body.rend(); ++at) {
+      if (at->operands.empty() || !names_one_of(at->operands[0], sources)) continue;
+      if (reads_memory(function, *at)) return true;
+      for (std::size_t n = 1; n < at->operands.size(); ++n) grows |= add(at->operands[n], sources);
+    }
+  }
+  return false;
+}
+
+}  // namespace vgpu
