@@ -53,8 +53,9 @@ class NotedReads {
 
   /// By all lanes of a warp, each half of which reads a row or one place: from `first` and `second` on. `contiguous`
   /// and `uniform` as in MemoryAccess.
-  __attribute__((always_inline)) void note_rows(const Warp& warp, const Insn* insn, std::uint32_t bytes, std::uint8_t contiguous, std::uint8_t uniform,
-                 std::uint32_t first, std::uint32_t second) {
+  __attribute__((always_inline)) void note_rows(const Warp& warp, const Insn* insn, std::uint32_t bytes,
+                                                std::uint8_t contiguous, std::uint8_t uniform, std::uint32_t first,
+                                                std::uint32_t second) {
     put(next(), warp, insn, kAllLanes, bytes, contiguous, uniform, false, first, second);
   }
 
@@ -107,6 +108,27 @@ class NotedReads {
       visit(static_cast<const NotedRead&>(noted));
     }
   }
+  /// A read by all lanes of a warp, each half of which read a row or one place, that no observer has been shown.
+  struct RowRead {
+    const Code* code;
+    const Insn* insn;
+    std::uint32_t warp, bytes;
+    std::uint32_t first, second;  ///< addresses of lanes 0 and 16
+    std::uint8_t contiguous, uniform;
+  };
+  /// Calls visit(RowRead) for each of these, and spares the trouble of spelling the others out.
+  template <class Visit>
+  void each_row(const Visit& visit) const {
+    for (std::size_t at = 0; at < used_; ++at) {
+      const Unit& read = units_[at];
+      const bool is_row = (read.contiguous | read.uniform) == 3;
+      if (is_row && !read.was_shown)
+        visit(RowRead{read.code, read.insn, read.warp, read.bytes, read.first, read.second, read.contiguous,
+                      read.uniform});
+      if (!is_row) at += sizeof(Addresses) / sizeof(Unit);
+    }
+  }
+
   void clear() { used_ = 0; }
 
  private:
@@ -133,9 +155,9 @@ class NotedReads {
   __attribute__((noinline)) void make_room() {
     units_.reset(new Unit[kRoom + sizeof(Addresses) / sizeof(Unit)]);  // memory that is not used stays untouched
   }
-  __attribute__((always_inline)) static void put(Unit& read, const Warp& warp, const Insn* insn, Mask lanes, std::uint32_t bytes,
-                  std::uint8_t contiguous, std::uint8_t uniform, bool was_shown, std::uint32_t first,
-                  std::uint32_t second) {
+  __attribute__((always_inline)) static void put(Unit& read, const Warp& warp, const Insn* insn, Mask lanes,
+                                                 std::uint32_t bytes, std::uint8_t contiguous, std::uint8_t uniform,
+                                                 bool was_shown, std::uint32_t first, std::uint32_t second) {
     read.code = warp.frame->code;
     read.insn = insn;
     read.lanes = lanes;

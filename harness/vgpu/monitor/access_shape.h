@@ -55,15 +55,16 @@ struct BankUse {
   std::uint32_t ideal;  ///< without conflicts
 };
 
-/// Whether two halves of a warp, each of which wants 16 words in a row or one, ask each bank for one word at most.
-inline bool halves_agree(const MemoryAccess& access) {
+/// Whether two halves of a warp, each of which wants 16 words in a row or one, from the addresses `first` and `second`
+/// on, ask each bank for one word at most. `contiguous` and `uniform` as in MemoryAccess.
+inline bool halves_agree(std::uint64_t first, std::uint64_t second, std::uint8_t contiguous, std::uint8_t uniform) {
   constexpr std::int32_t kRow = kLanes / 2, kBanks = 32, kWordBytes = 4;
-  const auto apart = static_cast<std::int32_t>(access.address(kRow) / kWordBytes - access.address(0) / kWordBytes);
+  const auto apart = static_cast<std::int32_t>(second / kWordBytes - first / kWordBytes);
   const std::int32_t banks_apart = apart & (kBanks - 1);
-  if (access.contiguous == 3) return (apart >= -kRow && apart <= kRow) || banks_apart == kRow;
-  if (access.uniform == 3) return apart == 0 || banks_apart != 0;
+  if (contiguous == 3) return (apart >= -kRow && apart <= kRow) || banks_apart == kRow;
+  if (uniform == 3) return apart == 0 || banks_apart != 0;
   // One word, and where it lies from the first of the row.
-  const std::int32_t from_row = (access.contiguous & 1) != 0 ? apart : -apart;
+  const std::int32_t from_row = (contiguous & 1) != 0 ? apart : -apart;
   return (from_row >= 0 && from_row < kRow) || (from_row & (kBanks - 1)) >= kRow;
 }
 
@@ -74,7 +75,10 @@ BankUse bank_use_of_any(const MemoryAccess& access);
 
 /// The same, quickly for the most common shapes.
 inline BankUse bank_use(const MemoryAccess& access) {
-  if (access.bytes == 4 && (access.contiguous | access.uniform) == 3) return {halves_agree(access) ? 1u : 2u, 1};
+  if (access.bytes == 4 && (access.contiguous | access.uniform) == 3) {
+    const std::uint64_t first = access.address(0), second = access.address(kLanes / 2);
+    return {halves_agree(first, second, access.contiguous, access.uniform) ? 1u : 2u, 1};
+  }
   return bank_use_of_any(access);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/machine/noted_reads.h"
 #include "harness/vgpu/monitor/access_shape.h"
 #include "harness/vgpu/monitor/array_names.h"
 
@@ -114,11 +115,7 @@ void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::ve
 // --- accesses ---
 
 Mask Counters::access(const MemoryAccess& access) {
-  Site& site = sites_[(reinterpret_cast<std::uintptr_t>(access.insn) / sizeof(Insn)) % sites_.size()];
-  if (site.insn != access.insn) {
-    const std::uint32_t number = number_of(*access.warp, access.insn);
-    site = {access.insn, &tally_->route(number), number};
-  }
+  const Site& site = site_of(access.insn, *access.warp->frame->code);
   const AccessRoute& route = *site.route;
   if (route.tallies == nullptr) return access.lanes;
   AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
@@ -130,6 +127,48 @@ Mask Counters::access(const MemoryAccess& access) {
   else
     count_local(access, tally, site.number);
   return access.lanes;
+}
+
+const Counters::Site& Counters::site_of(const Insn* insn, const Code& code) {
+  Site& site = sites_[(reinterpret_cast<std::uintptr_t>(insn) / sizeof(Insn)) % sites_.size()];
+  if (site.insn != insn) {
+    const std::uint32_t number = code.first_number + insn->index;
+    site = {insn, &tally_->route(number), number};
+  }
+  return site;
+}
+
+void Counters::reads_were_noted(const Block& block, const NotedReads& reads) {
+  reads.each_row([&](const NotedReads::RowRead& read) {
+    const Site& site = site_of(read.insn, *read.code);
+    if (site.route->tallies == nullptr) return;
+    AccessTally& tally = site.route->tallies[KernelTally::space_index(ptx::Space::kShared)];
+    if (read.bytes == 4) {
+      const std::uint32_t wavefronts = halves_agree(read.first, read.second, read.contiguous, read.uniform) ? 1 : 2;
+      if (badness(wavefronts, 1) <= tally.worst) {
+        ++tally.requests;
+        ++tally.ideal;
+        tally.units += wavefronts;
+        return;
+      }
+    }
+    std::uint32_t addresses[kLanes];
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      const std::uint32_t half = lane / (kLanes / 2), begin = half == 0 ? read.first : read.second;
+      addresses[lane] = begin + ((read.contiguous >> half & 1) != 0 ? lane % (kLanes / 2) * read.bytes : 0);
+    }
+    MemoryAccess access{};
+    access.warp = &block.warps()[read.warp];
+    access.insn = read.insn;
+    access.space = ptx::Space::kShared;
+    access.kind = AccessKind::kLoad;
+    access.bytes = read.bytes;
+    access.lanes = kAllLanes;
+    access.narrow = addresses;
+    access.contiguous = read.contiguous;
+    access.uniform = read.uniform;
+    count_shared(access, tally, site.number);
+  });
 }
 
 void Counters::count_shared(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {

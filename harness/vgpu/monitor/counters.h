@@ -39,6 +39,10 @@ class Counters : public Observer {
   void lanes_part(const Warp& warp, const Insn* branch) override;
   bool watches_runs() const override { return true; }
   Mask access(const MemoryAccess& access) override;
+  /// Reads of shared memory may be counted later, wherever they are.
+  QuietRange quiet_range(const MemoryAccess&) override { return {0, ~std::uint32_t{0}}; }
+  bool wants_noted_reads() const override { return true; }
+  void reads_were_noted(const Block& block, const NotedReads& reads) override;
 
   /// Every kernel that was launched, in the order of first launches.
   std::vector<KernelCounts> kernels() const;
@@ -57,6 +61,7 @@ class Counters : public Observer {
   };
 
   BlockState& state_of(const Block& block);
+  const Site& site_of(const Insn* insn, const Code& code);
   void count_shared(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                     std::uint32_t instruction);
