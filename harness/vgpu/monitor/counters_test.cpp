@@ -10,6 +10,9 @@
 
 #include "harness/vgpu/machine/testing/program.h"
 #include "harness/vgpu/monitor/float_operations.h"
+#include "harness/vgpu/monitor/memcheck.h"
+#include "harness/vgpu/monitor/racecheck.h"
+#include "harness/vgpu/monitor/watchers.h"
 
 namespace vgpu::test {
 namespace {
@@ -397,6 +400,54 @@ TEST(Counters, AStencilBeyondTheCacheReadsEachElementOnce) {
   const KernelCounts counts = counted({body, 256, 511, {}, 1 << 20});
   EXPECT_GE(counts.traffic.dram_read_bytes, 511u << 10);
   EXPECT_LE(counts.traffic.dram_read_bytes, 512u << 10);
+}
+
+/// The same, but every read is shown when it takes place.
+class ShownCounters : public Counters {
+ public:
+  QuietRange quiet_range(const MemoryAccess&) override { return {}; }
+};
+
+template <class AnyCounters>
+KernelCounts counted_by(const Kernel& kernel) {
+  AnyCounters counters;
+  counters.set_caches(kSmallCaches);
+  FindingList findings;
+  Memcheck memcheck(findings);
+  Racecheck racecheck(findings);
+  Watchers all;
+  all.watch_with({&memcheck, &racecheck, &counters});
+  Program program = program_of(kernel);
+  program.options.observer = &all;
+  run_cleanly(program, {Bytes(kernel.buffer_bytes)});
+  EXPECT_TRUE(findings.empty());
+  return counters.kernels().at(0);
+}
+
+TEST(Counters, ReadsThatAreNotedCountAsOthersDo) {
+  // Rows, single places and both, of 1 to 8 bytes, agreeing about banks or not, again and again between barriers.
+  const std::string half = "and.b32 %r5, %r0, 15;\nand.b32 %r9, %r0, 16;\nmov.u32 %r6, tile;\n";
+  const std::string rows =
+      "shl.b32 %r7, %r5, 2;\nshl.b32 %r8, %r9, 3;\nadd.u32 %r7, %r7, %r8;\nadd.u32 %r7, %r6, %r7;\n";
+  const std::string places = "shl.b32 %r8, %r9, 3;\nadd.u32 %r10, %r6, %r8;\n";  // 128 bytes apart: one bank
+  const std::string reads =
+      ".loc 1 101 0\nld.shared.u32 %r20, [%r7];\n.loc 1 102 0\nld.shared.u32 %r20, [%r10];\n"
+      ".loc 1 103 0\nld.shared.u32 %r20, [%r6];\n.loc 1 104 0\nld.shared.u8 %r20, [%r6+7];\n"
+      ".loc 1 105 0\nld.shared.u64 %rd20, [%r10];\n.loc 1 106 0\n";
+  const std::string fill =
+      "shl.b32 %r11, %r0, 2;\nadd.u32 %r11, %r6, %r11;\nst.shared.u32 [%r11], %r0;\nst.shared.u32 [%r11+256], %r0;\n";
+  const Kernel kernel{half + rows + places + fill + "bar.sync 0;\nmov.u32 %r12, 0;\nLOOP:\n" + reads +
+                          "bar.sync 0;\nadd.u32 %r12, %r12, 1;\nsetp.lt.u32 %p1, %r12, 50;\n@%p1 bra LOOP;\n",
+                      64, 2, ".shared .align 16 .b8 tile[1024];\n"};
+  const KernelCounts shown = counted_by<ShownCounters>(kernel), noted = counted_by<Counters>(kernel);
+  for (std::uint32_t line = 100; line <= 106; ++line)
+    EXPECT_EQ(spelled(of_line(noted, line)), spelled(of_line(shown, line))) << line;
+  EXPECT_EQ(spelled(of_line(noted, 102)),
+            "executions=200 thread_executions=6400 shared_load_requests=200 "
+            "shared_load_wavefronts=400 shared_load_conflicts=200");
+  ASSERT_EQ(noted.patterns.size(), shown.patterns.size());
+  for (std::size_t n = 0; n < noted.patterns.size(); ++n)
+    EXPECT_EQ(noted.patterns[n].addresses[17], shown.patterns[n].addresses[17]);
 }
 
 // --- operations ---
