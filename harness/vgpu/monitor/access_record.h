@@ -96,9 +96,9 @@ class AccessRecord {
     return (bits_ & kWhat) == of_block(in_block, in_epoch).bits_;
   }
 
-  /// Stands for weak accesses by several blocks, `at_time` (see time()) included.
+  /// Stands for weak accesses by blocks that are not known, up to `at_time` (see time()).
   bool is_of_blocks_at(std::uint32_t at_time) const {
-    return by() == By::kGrid && !strong() && time() == (at_time & ((1u << kTimeBits) - 1));
+    return by() == By::kGrid && !strong() && readers() == 0 && time() == (at_time & ((1u << kTimeBits) - 1));
   }
 
   /// Made by one thread, and that the one that made `other`.
