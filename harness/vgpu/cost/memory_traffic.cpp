@@ -63,6 +63,7 @@ void MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
 }
 
 void MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1) {
+  l2_.expect(line);
   if (!past_l1) {
     if (l1_.empty()) l1_.assign(sizes_.sm_count, SectoredCache(sizes_.l1_bytes, kL1Ways));
     std::uint32_t evicted = 0;  // nothing ever is: writes pass through

@@ -13,13 +13,13 @@ SectoredCache::SectoredCache(std::uint64_t bytes, std::uint32_t ways)
 
 /// Neighbouring lines have neighbouring sets. Where each 1,024 lines begin is scattered, as hardware does it by hashing
 /// addresses: otherwise columns of a matrix with a power of two of columns would crowd in a few sets.
-SectoredCache::Entry* SectoredCache::set_of(std::uint64_t line) {
+std::size_t SectoredCache::set_of(std::uint64_t line) const {
   constexpr std::uint64_t kOdd = 0x9E3B;
   const auto scattered = static_cast<std::uint32_t>(line + (line >> 10) * kOdd);
   // The remainder by multiplication (Lemire, Kaser, Kurz: "Faster remainder by direct computation", 2019).
   __extension__ typedef unsigned __int128 Wide;
   const auto set = static_cast<std::uint32_t>(static_cast<Wide>(reciprocal_ * scattered) * sets_ >> 64);
-  return entries_.data() + std::size_t{set} * ways_;
+  return std::size_t{set} * ways_;
 }
 
 std::uint32_t SectoredCache::now() {
@@ -32,7 +32,7 @@ std::uint32_t SectoredCache::now() {
 }
 
 SectoredCache::Entry& SectoredCache::use(std::uint64_t line, std::uint32_t& evicted) {
-  Entry* const set = set_of(line);
+  Entry* const set = entries_.data() + set_of(line);
   Entry* oldest = set;
   for (Entry* entry = set; entry != set + ways_; ++entry) {
     if (entry->line == line && entry->used >= begin_) {

@@ -30,11 +30,18 @@ class SectoredCache {
   /// whose changed sectors are added to `evicted`. Good until the next call.
   Entry& use(std::uint64_t line, std::uint32_t& evicted);
 
+  /// Says that a line will be used soon: the host fetches its set meanwhile.
+  void expect(std::uint64_t line) const {
+    const Entry* const set = entries_.data() + set_of(line);
+    __builtin_prefetch(set);
+    __builtin_prefetch(set + ways_ / 2);
+  }
+
   /// Forgets everything. Costs nothing.
   void clear();
 
  private:
-  Entry* set_of(std::uint64_t line);
+  std::size_t set_of(std::uint64_t line) const;  ///< index of its first entry
   std::uint32_t now();
 
   std::uint32_t ways_;

@@ -8,6 +8,8 @@ namespace {
 /// Of all warps of the block together: more than a page can show, and little enough to be kept for every kernel.
 constexpr std::size_t kMostSpans = 4096;
 
+std::uint32_t count_of(Mask lanes) { return static_cast<std::uint32_t>(__builtin_popcount(lanes)); }
+
 }  // namespace
 
 void BlockTime::begin(std::uint32_t warps, Timeline* timeline) {
@@ -19,7 +21,6 @@ void BlockTime::begin(std::uint32_t warps, Timeline* timeline) {
 
 /// Adds to the last span of the warp where nothing changes but the time.
 void BlockTime::note(std::uint32_t warp, const TimelineSpan& span) {
-  if (timeline_ == nullptr) return;
   std::vector<TimelineSpan>& spans = timeline_->warps[warp];
   if (!spans.empty()) {
     TimelineSpan& last = spans.back();
@@ -36,15 +37,14 @@ void BlockTime::note(std::uint32_t warp, const TimelineSpan& span) {
 
 void BlockTime::run(const Warp& warp, std::uint64_t steps, std::uint32_t line) {
   std::uint64_t& clock = clocks_[warp.index];
-  const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(warp.active));
-  note(warp.index, {clock, clock + steps, lanes, line, TimelineSpan::State::kRuns});
+  if (timeline_ != nullptr)
+    note(warp.index, {clock, clock + steps, count_of(warp.active), line, TimelineSpan::State::kRuns});
   clock += steps;
 }
 
 void BlockTime::arrive(const Warp& warp, std::uint32_t barrier, std::uint32_t instruction, std::uint32_t line,
                        std::uint64_t steps, bool waits) {
-  const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(warp.active));
-  arrivals_[barrier].push_back({warp.index, instruction, line, lanes, clocks_[warp.index] + steps, waits});
+  arrivals_[barrier].push_back({warp.index, instruction, line, warp.active, clocks_[warp.index] + steps, waits});
 }
 
 const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
@@ -57,7 +57,8 @@ const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
     waits_.push_back({arrival.instruction, opens - arrival.time});
     std::uint64_t& clock = clocks_[arrival.warp];
     if (clock >= opens) continue;
-    note(arrival.warp, {clock, opens, arrival.lanes, arrival.line, TimelineSpan::State::kAtBarrier});
+    if (timeline_ != nullptr)
+      note(arrival.warp, {clock, opens, count_of(arrival.lanes), arrival.line, TimelineSpan::State::kAtBarrier});
     clock = opens;
   }
   arrivals.clear();

@@ -38,7 +38,8 @@ class BlockTime {
 
  private:
   struct Arrival {
-    std::uint32_t warp = 0, instruction = 0, line = 0, lanes = 0;
+    std::uint32_t warp = 0, instruction = 0, line = 0;
+    Mask lanes = 0;
     std::uint64_t time = 0;
     bool waits = true;
   };

@@ -93,7 +93,8 @@ std::vector<KernelCounts> Counters::kernels() const {
 
 void Counters::run_ends(const Warp& warp, const Insn* first, const Insn* last) {
   const std::uint32_t begin = number_of(warp, first), end = number_of(warp, last);
-  tally_->add_run(begin, end, static_cast<std::uint32_t>(__builtin_popcount(warp.active)));
+  const int threads = warp.active == kAllLanes ? kLanes : __builtin_popcount(warp.active);
+  tally_->add_run(begin, end, static_cast<std::uint32_t>(threads));
   state_of(*warp.block).time.run(warp, end - begin + 1, tally_->line_of(begin));
 }
 
@@ -102,9 +103,9 @@ void Counters::lanes_part(const Warp& warp, const Insn* branch) { tally_->add_di
 void Counters::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint32_t id, std::uint32_t) {
   const std::uint32_t number = number_of(warp, at);
   tally_->add_barrier(number);
-  const bool waits = !ptx::has_modifier(instruction_of(*warp.frame->code, *at), "arrive");
   state_of(*warp.block)
-      .time.arrive(warp, id, number, tally_->line_of(number), static_cast<std::uint64_t>(at - warp.segment) + 1, waits);
+      .time.arrive(warp, id, number, tally_->line_of(number), static_cast<std::uint64_t>(at - warp.segment) + 1,
+                   tally_->waits_at_barrier(number));
 }
 
 void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>&) {

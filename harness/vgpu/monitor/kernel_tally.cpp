@@ -74,6 +74,8 @@ KernelTally::KernelTally(const Kernel& kernel) : mangled_name_(kernel.function()
   routes_.emplace_back();
   for (const Code* const code : kernel.all_code()) add_function(*code);
   runs_.resize(instructions_.size() + 1);
+  divergences_.resize(instructions_.size());
+  barriers_.resize(instructions_.size());
   line_indices_.clear();
 }
 
@@ -100,6 +102,7 @@ void KernelTally::add_function(const Code& code) {
     facts.route = route_of(instruction);
     facts.is_counted = true;
     facts.branches = (instruction.opcode == "bra" && instruction.guarded) || instruction.opcode == "brx";
+    facts.waits = !ptx::has_modifier(instruction, "arrive");
     const FloatOperations operations = float_operations_of(instruction);
     facts.fp16 = static_cast<std::uint8_t>(operations.fp16);
     facts.fp32 = static_cast<std::uint8_t>(operations.fp32);
@@ -163,6 +166,9 @@ KernelCounts KernelTally::counts() const {
     line.executions += by_warps;
     line.thread_executions += by_threads;
     if (facts.branches) line.branches += by_warps;
+    line.divergent_branches += divergences_[number];
+    line.barriers += barriers_[number].arrivals;
+    line.barrier_wait += barriers_[number].wait;
     all.operations.fp16 += facts.fp16 * by_threads;
     all.operations.fp32 += facts.fp32 * by_threads;
     all.operations.fp64 += facts.fp64 * by_threads;
@@ -174,11 +180,6 @@ KernelCounts KernelTally::counts() const {
         add_loads_and_stores(line, tally, space);
       if (tally.pattern != nullptr) patterns.emplace_back(tally.worst, tally.pattern);
     }
-  }
-  for (const auto& [branch, count] : divergences_) by_line[instructions_[branch].line].divergent_branches += count;
-  for (const auto& [barrier, tally] : barriers_) {
-    by_line[instructions_[barrier].line].barriers += tally.arrivals;
-    by_line[instructions_[barrier].line].barrier_wait += tally.wait;
   }
   for (std::size_t n = 0; n < lines_.size(); ++n) {
     if (by_line[n].executions == 0) continue;

@@ -58,6 +58,7 @@ class KernelTally {
   /// Keeps an access as the worst of its instruction.
   void keep_pattern(AccessTally& tally, std::int32_t how_bad, std::uint32_t instruction, AccessPattern pattern);
 
+  bool waits_at_barrier(std::uint32_t instruction) const { return instructions_[instruction].waits; }
   std::uint32_t line_of(std::uint32_t instruction) const { return lines_[instructions_[instruction].line].line; }
 
   TrafficCounts traffic;
@@ -73,6 +74,7 @@ class KernelTally {
     std::uint32_t route = 0;                    ///< index into routes_
     bool is_counted = false;                    ///< some PTX instructions are made of several; meeting points of none
     bool branches = false;                      ///< conditionally
+    bool waits = true;                          ///< at a barrier, rather than only arriving
     std::uint8_t fp16 = 0, fp32 = 0, fp64 = 0;  ///< operations of a thread
   };
   struct Line {
@@ -98,8 +100,8 @@ class KernelTally {
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> line_indices_;
   std::vector<Instruction> instructions_;
   std::vector<RunTally> runs_;  ///< one more than there are instructions
-  std::map<std::uint32_t, std::uint64_t> divergences_;
-  std::map<std::uint32_t, BarrierTally> barriers_;
+  std::vector<std::uint64_t> divergences_;
+  std::vector<BarrierTally> barriers_;
   std::vector<AccessRoute> routes_;  ///< the first is that of no access
   std::deque<std::array<AccessTally, kSpaces>> access_tallies_;
   std::deque<AccessPattern> patterns_;
