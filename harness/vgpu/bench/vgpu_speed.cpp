@@ -84,7 +84,7 @@ Measured measure(vgpu::LoadedModule& module, vgpu::AddressSpace& memory, const C
   vgpu::Synccheck synccheck(findings);
   for (std::size_t i = 0; i < addresses.size(); ++i) initcheck.contents().write(memory, addresses[i], c.buffers[i]);
   vgpu::Counters counters;
-  counters.set_caches({132, 128 << 10, 60 << 20, 64});  // an H200's
+  counters.set_caches({132, 128 << 10, 26 << 20, 64});  // an H200's
   vgpu::Watchers all;
   if (checkers == Checkers::kAllAndCounters)
     all.watch_with({&memcheck, &initcheck, &racecheck, &synccheck, &counters});

@@ -7,14 +7,11 @@ namespace {
 
 constexpr std::uint32_t kL1Ways = 4, kL2Ways = 8;
 
+constexpr std::uint32_t kWholeSector = ~0u;  // a bit a byte
+
 /// Shared memory and first-level cache are one memory; this much of it cannot be shared (compute capabilities 8.0, 8.6
 /// and 9.0: 192, 128 and 256 KiB with 164, 100 and 228 KiB for shared memory).
 constexpr std::uint64_t kNeverShared = 28 << 10;
-
-std::uint64_t attribute(const DeviceProfile& profile, const char* name) {
-  const auto found = profile.attributes.find(name);
-  return found == profile.attributes.end() ? 0 : static_cast<std::uint64_t>(std::max<std::int64_t>(0, found->second));
-}
 
 std::uint32_t count_of(unsigned sectors) {
   constexpr std::uint8_t kCounts[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
@@ -27,7 +24,7 @@ CacheSizes cache_sizes_of(const DeviceProfile& profile) {
   CacheSizes sizes;
   sizes.sm_count = profile.sm_count;
   sizes.l1_bytes = (profile.sm_shared + kNeverShared) / 2;  // the rest is for the blocks' shared memory
-  sizes.l2_bytes = attribute(profile, "L2CacheSize");
+  sizes.l2_bytes = profile.l2_held_bytes;
   sizes.l2_fetch_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(profile.limits[5], kLineBytes));
   return sizes;
 }
@@ -44,10 +41,12 @@ void MemoryTraffic::begin_launch() {
   l2_.clear();
 }
 
+/// What makes room is written, and a sector of which only some bytes are known read before that.
 SectoredCache::Entry& MemoryTraffic::use_l2(std::uint64_t line) {
-  std::uint32_t evicted = 0;
+  SectoredCache::Entry evicted;
   SectoredCache::Entry& entry = l2_.use(line, evicted);
-  counts_.dram_write_bytes += std::uint64_t{kSectorBytes} * evicted;
+  counts_.dram_write_bytes += std::uint64_t{kSectorBytes} * count_of(evicted.dirty);
+  counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * count_of(evicted.partial);
   return entry;
 }
 
@@ -60,13 +59,14 @@ void MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
       fetched |= static_cast<SectorMask>(group << first & ~entry.present);
   counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * count_of(fetched);
   entry.present |= fetched;
+  entry.partial &= static_cast<SectorMask>(~fetched);
 }
 
 void MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1) {
   l2_.expect(line);
   if (!past_l1) {
     if (l1_.empty()) l1_.assign(sizes_.sm_count, SectoredCache(sizes_.l1_bytes, kL1Ways));
-    std::uint32_t evicted = 0;  // nothing ever is: writes pass through
+    SectoredCache::Entry evicted;  // of no interest: writes pass through
     SectoredCache::Entry& entry = l1_[sm].use(line, evicted);
     const auto missing = static_cast<SectorMask>(sectors & ~entry.present);
     entry.present |= sectors;
@@ -79,12 +79,27 @@ void MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sector
   if ((sectors & ~entry.present) != 0) fetch(entry, sectors);
 }
 
-/// A sector that is written in part is not read for that: the second level keeps track of bytes.
-void MemoryTraffic::store(std::uint64_t line, SectorMask sectors) {
+void MemoryTraffic::store(std::uint64_t line, const std::uint32_t (&bytes)[4]) {
   SectoredCache::Entry& entry = use_l2(line);
-  counts_.l2_write_sectors += count_of(sectors);
-  entry.present |= sectors;
-  entry.dirty |= sectors;
+  for (std::uint32_t sector = 0; sector < 4; ++sector) {
+    const auto bit = static_cast<SectorMask>(1u << sector);
+    if (bytes[sector] == 0) continue;
+    ++counts_.l2_write_sectors;
+    entry.dirty |= bit;
+    if ((entry.present & bit) != 0) continue;
+    const bool is_whole = bytes[sector] == kWholeSector || add_written(entry, sector, bytes[sector]) == kWholeSector;
+    SectorMask& belongs_to = is_whole ? entry.present : entry.partial;
+    belongs_to |= bit;
+    if (is_whole) entry.partial &= static_cast<SectorMask>(~bit);
+  }
+}
+
+/// Notes bytes of a sector that is not there as a whole; gives all those that have been written.
+std::uint32_t MemoryTraffic::add_written(const SectoredCache::Entry& entry, std::uint32_t sector, std::uint32_t bytes) {
+  if (written_.empty()) written_.resize(l2_.entries());
+  std::uint32_t& written = written_[l2_.index_of(entry)][sector];
+  if ((entry.partial >> sector & 1) == 0) written = 0;
+  return written |= bytes;
 }
 
 void MemoryTraffic::atomic(std::uint64_t line, SectorMask sectors) {

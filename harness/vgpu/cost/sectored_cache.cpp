@@ -31,7 +31,7 @@ std::uint32_t SectoredCache::now() {
   return ++time_;
 }
 
-SectoredCache::Entry& SectoredCache::use(std::uint64_t line, std::uint32_t& evicted) {
+SectoredCache::Entry& SectoredCache::use(std::uint64_t line, Entry& evicted) {
   Entry* const set = entries_.data() + set_of(line);
   Entry* oldest = set;
   for (Entry* entry = set; entry != set + ways_; ++entry) {
@@ -41,8 +41,8 @@ SectoredCache::Entry& SectoredCache::use(std::uint64_t line, std::uint32_t& evic
     }
     if (entry->used < oldest->used) oldest = entry;
   }
-  if (oldest->used >= begin_) evicted += static_cast<std::uint32_t>(__builtin_popcount(oldest->dirty));
-  *oldest = {line, now(), 0, 0};
+  if (oldest->used >= begin_) evicted = *oldest;
+  *oldest = {line, now(), 0, 0, 0};
   return *oldest;
 }
 

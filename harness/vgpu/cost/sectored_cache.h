@@ -1,6 +1,7 @@
 // A cache of 128-byte lines, each of four sectors that come and go by themselves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -24,11 +25,15 @@ class SectoredCache {
     std::uint32_t used = 0;  ///< when; the cache's own
     SectorMask present = 0;  ///< sectors that are there
     SectorMask dirty = 0;    ///< sectors that have changed
+    SectorMask partial = 0;  ///< of these, those of which only some bytes are there
   };
 
   /// The entry of a line, which counts as used. If there was none, one with no sectors takes the place of another,
-  /// whose changed sectors are added to `evicted`. Good until the next call.
-  Entry& use(std::uint64_t line, std::uint32_t& evicted);
+  /// which `evicted` becomes. Good until the next call.
+  Entry& use(std::uint64_t line, Entry& evicted);
+
+  std::size_t entries() const { return entries_.size(); }
+  std::size_t index_of(const Entry& entry) const { return static_cast<std::size_t>(&entry - entries_.data()); }
 
   /// Says that a line will be used soon: the host fetches its set meanwhile.
   void expect(std::uint64_t line) const {

@@ -155,21 +155,30 @@ BankUse bank_use_of_any(const MemoryAccess& access) {
   return use;
 }
 
-std::uint32_t deepest_address(const MemoryAccess& access) {
-  if (access.uniform == 3 && access.lowest == access.highest) return kLanes;
-  std::uint64_t known[kLanes];
-  std::uint32_t lanes_at[kLanes], count = 0, deepest = 0;
+Contention contention_of(const MemoryAccess& access) {
+  if (access.uniform == 3 && access.lowest == access.highest) return {kLanes, kLanes};
+  std::uint64_t addresses[kLanes], sectors[kLanes];
+  std::uint32_t lanes_at[kLanes], deepest_in[kLanes], address_count = 0, sector_count = 0;
+  const auto index_in = [](std::uint64_t* known, std::uint32_t& count, std::uint32_t* values, std::uint64_t wanted) {
+    const auto at = static_cast<std::uint32_t>(std::find(known, known + count, wanted) - known);
+    if (at == count) {
+      known[count] = wanted;
+      values[count++] = 0;
+    }
+    return at;
+  };
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = access.address(__builtin_ctz(rest));
-    std::uint32_t at = 0;
-    while (at < count && known[at] != address) ++at;
-    if (at == count) {
-      known[count] = address;
-      lanes_at[count++] = 0;
-    }
-    deepest = std::max(deepest, ++lanes_at[at]);
+    const std::uint32_t lanes = ++lanes_at[index_in(addresses, address_count, lanes_at, address)];
+    std::uint32_t& deepest = deepest_in[index_in(sectors, sector_count, deepest_in, address / kSectorBytes)];
+    deepest = std::max(deepest, lanes);
   }
-  return deepest;
+  Contention contention;
+  for (std::uint32_t n = 0; n < sector_count; ++n) {
+    contention.depth = std::max(contention.depth, deepest_in[n]);
+    contention.sectors += deepest_in[n];
+  }
+  return contention;
 }
 
 }  // namespace vgpu

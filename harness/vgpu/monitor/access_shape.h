@@ -82,7 +82,12 @@ inline BankUse bank_use(const MemoryAccess& access) {
   return bank_use_of_any(access);
 }
 
-/// The most lanes that have one address.
-std::uint32_t deepest_address(const MemoryAccess& access);
+/// How an atomic operation of a warp takes turns.
+struct Contention {
+  std::uint32_t depth = 0;    ///< the most lanes that have one address
+  std::uint32_t sectors = 0;  ///< each as often as its busiest address is asked for: so Nsight Compute counts them
+};
+
+Contention contention_of(const MemoryAccess& access);
 
 }  // namespace vgpu

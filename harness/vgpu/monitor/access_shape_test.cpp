@@ -156,11 +156,28 @@ TEST(Banks, LanesInPairsAreServedTwiceAsManyAtATime) {
   EXPECT_EQ(spelled(bank_use(Access(16, four_apart).event)), "4 of 4");
 }
 
-TEST(Depth, IsTheMostLanesOnOneAddress) {
+TEST(Contention, IsOfTheLanesThatShareAnAddress) {
   for (std::uint32_t lanes = 1; lanes <= 32; ++lanes) {
     const Access access(4, [&](int lane) { return 4 * (static_cast<std::uint32_t>(lane) / lanes); });
-    EXPECT_EQ(deepest_address(access.event), lanes);
+    const Contention contention = contention_of(access.event);
+    EXPECT_EQ(contention.depth, lanes);
+    std::uint32_t sectors = 0;  // eight addresses make a sector, of which the first has as many lanes as any
+    for (std::uint32_t first = 0; first < 32; first += 8 * lanes) sectors += std::min(lanes, 32 - first);
+    EXPECT_EQ(contention.sectors, sectors) << lanes;
   }
+}
+
+/// Nsight Compute on an H200, 2026-11-22: sectors of one atomicAdd() of a warp.
+TEST(Contention, SectorsAreThoseOfAnH200) {
+  const auto shared_by = [](std::uint32_t lanes, std::uint32_t bytes) {
+    return [=](int lane) { return std::uint64_t{bytes * (static_cast<std::uint32_t>(lane) / lanes)}; };
+  };
+  const struct {
+    std::uint32_t lanes, bytes, sectors;
+  } rows[] = {{1, 4, 4}, {2, 4, 4}, {4, 4, 4}, {8, 4, 8}, {16, 4, 16}, {32, 4, 32}, {1, 8, 8}, {4, 8, 8}};
+  for (const auto& row : rows)
+    EXPECT_EQ(contention_of(Access(row.bytes, shared_by(row.lanes, row.bytes)).event).sectors, row.sectors)
+        << row.lanes << " lanes, " << row.bytes << " bytes";
 }
 
 TEST(LocalMemory, LanesWithTheSameIndexHaveTheirWordsSideBySide) {

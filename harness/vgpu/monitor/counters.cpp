@@ -175,7 +175,7 @@ void Counters::reads_were_noted(const Block& block, const NotedReads& reads) {
 void Counters::count_shared(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
   BankUse use{};
   if (access.kind == AccessKind::kAtomic) {
-    use = {deepest_address(access), 1};
+    use = {contention_of(access).depth, 1};
     tally.depth += use.wavefronts;
     tally.max_depth = std::max(tally.max_depth, use.wavefronts);
   } else {
@@ -200,25 +200,23 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
     if (access.kind == AccessKind::kLoad)
       memory_->load(sm, touched.line, touched.sectors(), route.past_l1);
     else if (access.kind == AccessKind::kStore)
-      memory_->store(touched.line, touched.sectors());
+      memory_->store(touched.line, touched.bytes_touched);
     else
       memory_->atomic(touched.line, touched.sectors());
   }
   if (route.only_traffic) return;
   ++tally.requests;
-  tally.units += footprint.sectors();
+  const Contention contention = access.kind == AccessKind::kAtomic ? contention_of(access) : Contention{};
+  const std::uint32_t turns = contention.depth;
+  const std::uint32_t sectors = turns != 0 ? contention.sectors : footprint.sectors();
+  tally.units += sectors;
   tally.ideal += footprint.ideal_sectors();
-  std::uint32_t turns = 0;
-  std::int32_t bad = badness(footprint.sectors(), footprint.ideal_sectors());
-  if (access.kind == AccessKind::kAtomic) {
-    turns = deepest_address(access);
-    tally.depth += turns;
-    tally.max_depth = std::max(tally.max_depth, turns);
-    bad = badness(turns, 1);
-  }
+  tally.depth += turns;
+  tally.max_depth = std::max(tally.max_depth, turns);
+  const std::int32_t bad = turns != 0 ? badness(turns, 1) : badness(sectors, footprint.ideal_sectors());
   if (bad <= tally.worst) return;
   AccessPattern pattern = pattern_of(access);
-  pattern.sectors = footprint.sectors();
+  pattern.sectors = sectors;
   pattern.ideal_sectors = footprint.ideal_sectors();
   pattern.wavefronts = turns;
   pattern.ideal_wavefronts = turns != 0 ? 1 : 0;

@@ -28,7 +28,7 @@ TEST(Counters, GlobalAccessesByKind) {
   EXPECT_EQ(of_line(counts, 103).global_load_sectors, 4u) << "all lanes read one place";
   EXPECT_EQ(spelled(of_line(counts, 104)),
             "executions=4 thread_executions=128 global_atomic_requests=4 "
-            "global_atomic_sectors=4 global_atomic_depth=128 global_atomic_max_depth=32");
+            "global_atomic_sectors=128 global_atomic_depth=128 global_atomic_max_depth=32");
 }
 
 TEST(Counters, ContentionOfAtomics) {

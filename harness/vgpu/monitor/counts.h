@@ -43,8 +43,8 @@ struct Counts {
   std::uint64_t shared_store_conflicts = 0;
 
   std::uint64_t global_atomic_requests = 0;  ///< atom and red
-  std::uint64_t global_atomic_sectors = 0;
-  std::uint64_t global_atomic_depth = 0;  ///< most lanes of a request on one address, summed over requests
+  std::uint64_t global_atomic_sectors = 0;   ///< each as often as lanes ask for its busiest address
+  std::uint64_t global_atomic_depth = 0;     ///< most lanes of a request on one address, summed over requests
   std::uint64_t global_atomic_max_depth = 0;
   std::uint64_t shared_atomic_requests = 0;
   std::uint64_t shared_atomic_depth = 0;

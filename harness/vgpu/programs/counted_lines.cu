@@ -67,7 +67,7 @@ __global__ void contention(int* bins) {
   atomicAdd(&own[threadIdx.x % 4], 1);
   // counts: barriers=8
   __syncthreads();
-  // counts: global_atomic_requests=8 global_atomic_sectors=8 global_atomic_depth=32 global_atomic_max_depth=4
+  // counts: global_atomic_requests=8 global_atomic_sectors=32 global_atomic_depth=32 global_atomic_max_depth=4
   atomicAdd(&bins[threadIdx.x / 4], own[threadIdx.x % 4]);
 }
 
