@@ -243,6 +243,32 @@ mul.f16 %h1, %h2, %h3;
 
 // --- what is counted is as it would be ---
 
+/// Wants to see every instruction, as initcheck does while it follows a value.
+class SteppingCounters : public Counters {
+ public:
+  void block_begins(const Block& block) override {
+    Counters::block_begins(block);
+    for (const Warp& warp : block.warps()) warp.stepping = true;
+  }
+};
+
+TEST(Counters, AreTheSameInstructionByInstruction) {
+  const CountedKernel kernel{
+      "mov.u32 %r5, 0;\nLOOP:\n.loc 1 101 0\nsetp.ge.u32 %p1, %r5, %r0;\n@%p1 bra DONE;\n.loc 1 102 0\n"
+      "add.u32 %r5, %r5, 1;\nbra LOOP;\nDONE:\n.loc 1 103 0\nbar.sync 0;\n"
+      "shfl.sync.bfly.b32 %r8, %r5, 3, 31, -1;\nst.global.u32 [%rd0], %r8;\n",
+      64};
+  SteppingCounters stepping;
+  stepping.set_caches(kSmallCaches);
+  Program program = program_of(kernel);
+  program.options.observer = &stepping;
+  run_cleanly(program, {Bytes(64)});
+  const KernelCounts expected = counted(kernel), got = stepping.kernels().at(0);
+  ASSERT_EQ(got.lines.size(), expected.lines.size());
+  for (std::size_t n = 0; n < got.lines.size(); ++n)
+    EXPECT_EQ(spelled(got.lines[n].counts), spelled(expected.lines[n].counts)) << got.lines[n].line;
+}
+
 TEST(Counters, ChangeNothing) {
   // Loops, calls' kin, atomics whose results depend on the order of warps, shuffles between parted lanes.
   const CountedKernel kernel{
