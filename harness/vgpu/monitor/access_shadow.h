@@ -3,23 +3,31 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 
 #include "harness/vgpu/monitor/access_table.h"
+#include "harness/vgpu/monitor/packed_tags.h"
 
 namespace vgpu {
 
 /// Two tags, of the last write and of the reads since, for every 4 bytes, or for every byte of pages in which smaller
 /// pieces are accessed by themselves. Room for either comes into being, page by page, when the first access of its
-/// kind does: 1 byte a byte of memory that is only read or only written, 2 if it is both.
+/// kind does: 1 byte a byte of memory that is only read or only written, 2 if it is both. Pages of single bytes take
+/// four times that while they are in use. Where there are many, those that came first are packed until they are used
+/// again, as long as the rest together needs more than 2 bytes a byte; so all that can be packed comes down to that.
 class AccessShadow {
  public:
   static constexpr std::uint64_t kPageBytes = 4096;
   static constexpr std::uint32_t kWord = 4;
+  /// What the pages in use may take beyond 2 bytes a byte.
+  static constexpr std::uint64_t kSlack = std::uint64_t{16} << 20;
+
+  explicit AccessShadow(std::uint64_t slack = kSlack) : slack_(slack) {}
 
   /// The cells of one page, for accesses as wide as, and of the kind of the one that it was asked for with. Cells of
-  /// the other kind may be read only; all that are zero may be no memory of their own.
+  /// the other kind may be read only; all that are zero may be no memory of their own. Holds until the next one.
   class View {
    public:
     bool holds(std::uint64_t address) const { return address / kPageBytes == number_; }
@@ -41,18 +49,15 @@ class AccessShadow {
 
   /// Of the page that holds `address`; `bytes` is the width of accesses, each at a multiple of it.
   View view(std::uint64_t address, std::uint32_t bytes, bool is_read) {
-    Page& page = page_of(address);
-    if (!page.by_byte && bytes % kWord != 0) split(page);
-    std::unique_ptr<AccessTag[]>& needed = is_read ? page.reads : page.writes;
-    if (needed == nullptr) {
-      needed = std::make_unique<AccessTag[]>(page.cells());
-      bytes_ += page.cells() * sizeof(AccessTag);
-    }
+    const std::uint64_t number = address / kPageBytes;
+    Page& page = page_at(number);
+    if ((is_read ? page.reads : page.writes) == nullptr || (!page.by_byte && bytes % kWord != 0))
+      prepare(page, number, bytes, is_read);
     View view;
     view.has_writes = page.writes != nullptr;
     view.writes = page.writes != nullptr ? page.writes.get() : nothing.data();
     view.reads = page.reads != nullptr ? page.reads.get() : nothing.data();
-    view.number_ = address / kPageBytes;
+    view.number_ = number;
     view.shift_ = page.by_byte ? 0 : 2;
     return view;
   }
@@ -61,16 +66,21 @@ class AccessShadow {
   void clear() {
     recent_.fill({});
     pages_.clear();
+    byte_pages_.clear();
     bytes_ = 0;
   }
 
-  /// Calls `visit` for each cell, an AccessTag&, that there is memory for.
+  /// Calls `visit` for each cell, an AccessTag&, that there is memory for; of packed pages, for those that the others
+  /// follow from.
   template <class Visit>
   void each(const Visit& visit) {
-    for (auto& [number, page] : pages_)
+    for (auto& [number, page] : pages_) {
       for (AccessTag* const tags : {page.writes.get(), page.reads.get()})
         if (tags != nullptr)
           for (std::uint32_t n = 0; n < page.cells(); ++n) visit(tags[n]);
+      page.packed_writes.each(visit);
+      page.packed_reads.each(visit);
+    }
   }
 
   /// Of all cells together.
@@ -80,34 +90,32 @@ class AccessShadow {
   struct Page {
     bool by_byte = false;
     std::unique_ptr<AccessTag[]> writes, reads;
+    PackedTags packed_writes, packed_reads;  ///< instead, while the page is packed
 
     std::uint32_t cells() const { return static_cast<std::uint32_t>(by_byte ? kPageBytes : kPageBytes / kWord); }
+    bool is_packed() const { return !packed_writes.empty() || !packed_reads.empty(); }
   };
   struct Recent {
     std::uint64_t number = ~std::uint64_t{0};
     Page* page = nullptr;
   };
 
-  Page& page_of(std::uint64_t address) {
-    const std::uint64_t number = address / kPageBytes;
+  Page& page_at(std::uint64_t number) {
     Recent& recent = recent_[number % recent_.size()];
     if (recent.number != number) recent = {number, &pages_[number]};
     return *recent.page;
   }
 
-  void split(Page& page) {
-    for (std::unique_ptr<AccessTag[]>* const tags : {&page.writes, &page.reads}) {
-      if (*tags == nullptr) continue;
-      auto bytes = std::make_unique<AccessTag[]>(kPageBytes);
-      for (std::uint64_t n = 0; n < kPageBytes; ++n) bytes[n] = (*tags)[n / kWord];
-      *tags = std::move(bytes);
-      bytes_ += (kPageBytes - kPageBytes / kWord) * sizeof(AccessTag);
-    }
-    page.by_byte = true;
-  }
+  void prepare(Page& page, std::uint64_t number, std::uint32_t bytes, bool is_read);
+  void split(Page& page);
+  void make_room(std::uint64_t in_use);
+  bool pack(Page& page);
+  void unpack(Page& page);
 
   static inline std::array<AccessTag, kPageBytes> nothing{};  ///< cells of a page without accesses; nobody writes it
+  std::uint64_t slack_;
   std::unordered_map<std::uint64_t, Page> pages_;
+  std::deque<std::uint64_t> byte_pages_;  ///< numbers of those that are not packed, in the order they came into use
   std::uint64_t bytes_ = 0;
   std::array<Recent, 64> recent_;
 };

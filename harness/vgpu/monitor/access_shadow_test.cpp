@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
 namespace vgpu {
 namespace {
 
@@ -91,6 +94,84 @@ TEST(AccessShadow, CostsWhatIsTouchedAndAtMostTwoBytesAByte) {
   EXPECT_EQ(shadow.bytes(), 16 * AccessShadow::kPageBytes) << "read only: one byte a byte";
   for (std::uint64_t at = 0; at < kGibibyte; at += kGibibyte / 16) shadow.view(at, 8, false);
   EXPECT_EQ(shadow.bytes(), 32 * AccessShadow::kPageBytes);
+}
+
+/// As when a thread reads byte n of an array: by the lane, under the record of its warp.
+AccessTag tag_of_thread(std::uint64_t n) {
+  return static_cast<AccessTag>(1 + n / kLanes) << AccessTable::kLanesBits |
+         AccessRecord::set_of_lanes(static_cast<int>(n % kLanes), static_cast<int>(n % kLanes));
+}
+
+TEST(AccessShadow, CostsTwoBytesAByteOfManyBytesToo) {
+  constexpr std::uint64_t kBytes = std::uint64_t{4} << 20, kSlack = std::uint64_t{256} << 10;
+  const struct {
+    const char* what;
+    std::uint64_t bytes_a_thread;  ///< each written by an instruction of its own
+  } rows[] = {{"a byte a thread", 1}, {"colours", 3}, {"characters of 2 bytes", 2}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.what);
+    const auto expected = [&](std::uint64_t at) {
+      return tag_of_thread(at / row.bytes_a_thread) + static_cast<AccessTag>(at % row.bytes_a_thread << 25);
+    };
+    AccessShadow shadow(kSlack);
+    for (std::uint64_t at = 0; at < kBytes; ++at) {
+      AccessShadow::View view = shadow.view(at, 1, true);
+      view.reads[view.cell(at)] = expected(at);
+      view = shadow.view(at, 1, false);
+      view.writes[view.cell(at)] = expected(at);
+    }
+    EXPECT_LE(shadow.bytes(), 2 * kBytes + kSlack);
+    for (std::uint64_t at = 0; at < kBytes; at += 911) {  // 911 is prime: every page, many places
+      const AccessShadow::View view = shadow.view(at, 1, at % 2 == 0);
+      ASSERT_EQ(view.reads[view.cell(at)], expected(at)) << at;
+      ASSERT_EQ(view.writes[view.cell(at)], expected(at)) << at;
+    }
+    EXPECT_LE(shadow.bytes(), 2 * kBytes + kSlack);
+  }
+}
+
+TEST(PackedTags, GiveBackWhatWasPacked) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<AccessTag> tags, unpacked(4096);
+    while (tags.size() < unpacked.size()) {  // runs of several kinds, one after the other
+      const std::uint32_t period = 1 + random() % 9, length = 1 + random() % 200, kind = random() % 4;
+      const std::size_t begin = tags.size();
+      for (std::uint32_t n = 0; n < length && tags.size() < unpacked.size(); ++n) {
+        if (kind == 0) tags.push_back(random() >> 1);
+        if (kind == 1) tags.push_back(0);
+        if (kind >= 2 && n < period) tags.push_back(random() >> 1);
+        if (kind >= 2 && n >= period) tags.push_back(tags[begin + n - period] + (kind == 3 ? 1 : 0));
+      }
+    }
+    PackedTags packed;
+    packed.pack(tags.data(), 4096, 1 << 16);
+    packed.unpack(unpacked.data());
+    ASSERT_EQ(unpacked, tags) << round;
+  }
+}
+
+TEST(PackedTags, RecordsMayBeNumberedAnewWhilePacked) {
+  std::vector<AccessTag> tags(4096), unpacked(4096);
+  for (std::uint32_t n = 0; n < 4096; ++n) tags[n] = n < 100 ? 0 : tag_of_thread(n);
+  PackedTags packed;
+  packed.pack(tags.data(), 4096, 1024);
+  ASSERT_FALSE(packed.empty());
+  packed.each([](AccessTag& tag) {
+    if (tag != 0) tag -= 3u << AccessTable::kLanesBits;
+  });
+  packed.unpack(unpacked.data());
+  for (std::uint32_t n = 0; n < 4096; ++n)
+    ASSERT_EQ(unpacked[n], n < 100 ? 0 : tags[n] - (3u << AccessTable::kLanesBits)) << n;
+}
+
+TEST(PackedTags, AreGivenUpWhereTheySaveTooLittle) {
+  std::mt19937 random(2);
+  std::vector<AccessTag> tags(4096);
+  for (AccessTag& tag : tags) tag = random() >> 1;
+  PackedTags packed;
+  packed.pack(tags.data(), 4096, 1024);
+  EXPECT_TRUE(packed.empty());
 }
 
 }  // namespace

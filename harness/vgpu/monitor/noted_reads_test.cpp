@@ -22,7 +22,9 @@ using test::Program;
 /// The checkers that watch accesses; `notes_reads` false: they are shown every read when it takes place.
 class Checkers : public Watchers {
  public:
-  explicit Checkers(bool notes_reads) : notes_reads_(notes_reads) { watch_with({&memcheck_, &initcheck_, &racecheck_}); }
+  explicit Checkers(bool notes_reads) : notes_reads_(notes_reads) {
+    watch_with({&memcheck_, &initcheck_, &racecheck_});
+  }
 
   QuietRange quiet_range(const MemoryAccess& access) override {
     return notes_reads_ ? Watchers::quiet_range(access) : QuietRange{};
@@ -99,8 +101,8 @@ std::vector<std::string> found(Program program, bool notes_reads) {
 
 /// Reads ten times what `read` reads, which a loop does between two barriers.
 std::string ten_times(const std::string& read, const std::string& label = "again") {
-  return "mov.u32 %r30, 10;\n" + label + ":\n" + read +
-         "sub.u32 %r30, %r30, 1;\nsetp.ne.u32 %p2, %r30, 0;\n@%p2 bra " + label + ";\n";
+  return "mov.u32 %r30, 10;\n" + label + ":\n" + read + "sub.u32 %r30, %r30, 1;\nsetp.ne.u32 %p2, %r30, 0;\n@%p2 bra " +
+         label + ";\n";
 }
 
 constexpr const char* kFill = "st.shared.u32 [%r10], %r20;\n@%p1 st.shared.u32 [%r11], %r20;\nbar.sync 0;\n";
@@ -155,7 +157,8 @@ TEST(NotedReads, EveryReadIsShownOnce) {
   std::map<std::uint64_t, std::uint64_t> expected;
   for (std::uint64_t block = 0; block < 2; ++block) {
     for (std::uint64_t n = 0; n < 64; ++n) expected[Kernel::kSharedBase + 4 * n] += 10;
-    for (std::uint64_t n = 0; n < 32; ++n) {  // behind the first array's red zone, by both warps; half a block once more
+    for (std::uint64_t n = 0; n < 32;
+         ++n) {  // behind the first array's red zone, by both warps; half a block once more
       expected[Kernel::kSharedBase + 256 + Kernel::kSharedRedZone + 4 * n] += 30;
     }
   }

@@ -153,7 +153,7 @@ TEST(Racecheck, FindsTheSameInRowsOfLanesAsLaneByLane) {
 TEST(Racecheck, FindsTheSameWhenItTidiesUpAllTheTime) {
   for (std::uint32_t seed = 0; seed < kPrograms; ++seed) {
     FindingList at_leisure, in_haste;
-    Racecheck roomy(at_leisure), tidy(in_haste, 3);
+    Racecheck roomy(at_leisure), tidy(in_haste, 3, 0);
     expect_same(findings_of(seed, tidy, in_haste), findings_of(seed, roomy, at_leisure), seed);
     if (HasFailure()) break;
   }

@@ -97,6 +97,28 @@ TEST_P(CheckedPattern, IsReportedWhereItIsWrongAndNowhereElse) {
   }
 }
 
+// Also on a processor of its own, where the threads of the runtime and of the program take turns.
+TEST(CheckedPatterns, AReportIsTheSameFromRunToRunAndOnOneProcessor) {
+  for (const Pattern& pattern : patterns()) {
+    if (pattern.lines.empty()) continue;
+    const std::string report = ::testing::TempDir() + "same_" + pattern.name + ".json";
+    const auto reported = [&](const std::string& before) {
+      std::remove(report.c_str());
+      const std::string settings = "LANEWISE_VGPU_SEED=5 LANEWISE_VGPU_REPORT=" + report + " " + before;
+      const std::string printed = output_of(with_vgpu(settings, pattern.program, pattern.name));
+      std::ifstream file(report);
+      std::stringstream text;
+      text << file.rdbuf();
+      return printed + text.str();
+    };
+    const std::string first = reported("");
+    EXPECT_GT(first.size(), 200U) << pattern.name << ": " << first;
+    EXPECT_EQ(reported(""), first);
+    EXPECT_EQ(reported("taskset -c $(taskset -pc $$ | sed 's/.*: *//; s/[,-].*//')"), first);
+    std::remove(report.c_str());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, CheckedPattern, ::testing::ValuesIn(patterns()),
                          [](const auto& info) { return info.param.name; });
 
