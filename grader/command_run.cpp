@@ -138,9 +138,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->footer(kExamples);
   command
       ->add_option("--monitor", options->monitors,
-                   "Checkers that watch: all, none, or a list such as memcheck,racecheck")
+                   "Who watches: all, none, or a list such as memcheck,racecheck,counters")
       ->capture_default_str();
-  command->add_option("--report", options->report, "Write the findings to this file, as JSON")->type_name("FILE");
+  command->add_option("--report", options->report, "Write what was found and counted to this file, as JSON")->type_name("FILE");
   command->add_option("--profile", options->profile, "The device to be: a profile's name, or a TOML file")
       ->type_name("NAME");
   command->add_option("--devices", options->devices, "How many devices there are, all of one make: 1 to 16; else 1")
@@ -160,11 +160,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->type_name("PROGRAM [ARGS]");
   command->positionals_at_end();
   command->callback([options, &exit_code] {
-    const std::set<std::string> known = {"all", "none", "memcheck", "initcheck", "racecheck", "synccheck"};
+    const std::set<std::string> known = {"all", "none", "memcheck", "initcheck", "racecheck", "synccheck", "counters"};
     std::istringstream list(options->monitors);
     for (std::string name; std::getline(list, name, ',');)
       if (known.count(name) == 0) {
-        exit_code = fail(kExitUsage, fmt::format("--monitor {}: there is no checker '{}'; known are {}",
+        exit_code = fail(kExitUsage, fmt::format("--monitor {}: there is no monitor '{}'; known are {}",
                                                  options->monitors, name, fmt::join(known, ", ")));
         return;
       }

@@ -18,7 +18,7 @@ lines_of() { sort -nu "$1" | tr '\n' ' ' | sed 's/ $//; s/^$/-/'; }
 ours() {
   report="$work/$2.json"
   LD_LIBRARY_PATH="$PWD/build/vgpu" LANEWISE_VGPU_REPORT="$report" build/programs/"$1" "$2" > /dev/null 2>&1 || true
-  tr '{' '\n' < "$report" | sed -n 's/.*"line": *\([0-9]*\).*"tool": *"\([a-z]*\)".*/\2 \1/p' | sort -u > "$work/$2.ours"
+  tr '{' '\n' < "$report" | sed -n 's/.*"tool":"\([a-z]*\)".*"line":\([0-9]*\).*/\1 \2/p' | sort -u > "$work/$2.ours"
   [ -s "$work/$2.ours" ] || { echo "-"; return; }
   for tool in $(cut -d' ' -f1 "$work/$2.ours" | sort -u); do
     sed -n "s/^$tool //p" "$work/$2.ours" > "$work/$2.lines"

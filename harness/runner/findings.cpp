@@ -43,8 +43,10 @@ bool is_same(const Finding& a, const Finding& b) {
 std::vector<Finding> parse_findings(std::string_view json, const std::string& case_name) {
   std::vector<Finding> findings;
   const Json parsed = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
-  if (!parsed.is_array()) return findings;
-  for (const Json& object : parsed) {
+  const auto inside = parsed.is_object() ? parsed.find("findings") : parsed.end();
+  const Json& array = inside != parsed.end() ? *inside : parsed;
+  if (!array.is_array()) return findings;
+  for (const Json& object : array) {
     if (findings.size() == kMostFindings) break;
     if (!object.is_object()) continue;
     Finding finding;

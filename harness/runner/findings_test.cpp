@@ -27,9 +27,17 @@ TEST(Findings, EveryFieldArrives) {
   EXPECT_EQ(finding.case_name, "n = 1000");
 }
 
+TEST(Findings, OfADocumentAreThoseInIt) {
+  const std::string document = R"({"schema": "lanewise-vgpu-report", "version": 1, "findings": )" + std::string(kOne) +
+                               R"(, "kernels": [{"name": "add"}]})";
+  const auto findings = parse_findings(document, "");
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].place.line, 31);
+}
+
 TEST(Findings, RubbishGivesNone) {
   for (const char* text :
-       {"", "null", "{}", "[", "[[[[[[", "[1, \"two\", null, {}]", "[{\"tool\": 7, \"kind\": []}]", "\xff\xfe"})
+       {"", "null", "{}", "{\"findings\": 3}", "{\"findings\": {}}", "[", "[[[[[[", "[1, \"two\", null, {}]", "[{\"tool\": 7, \"kind\": []}]", "\xff\xfe"})
     EXPECT_TRUE(parse_findings(text, "case").empty()) << text;
   EXPECT_TRUE(parse_findings(std::string(100'000, '['), "case").empty());
 }

@@ -54,6 +54,9 @@ lanewise_test(vgpu_machine_test
           machine/slots_test.cpp machine/symbol_names_test.cpp monitor/finding_test.cpp monitor/initcheck_test.cpp
           monitor/memcheck_test.cpp monitor/noted_reads_test.cpp monitor/peer_memory_test.cpp
   LINKS vgpu_testing)
+lanewise_test(vgpu_counters_test
+  SOURCES cost/memory_traffic_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
+          monitor/counters_test.cpp LINKS vgpu_testing vgpu_profile)
 lanewise_test(vgpu_limits_test SOURCES cost/occupancy_test.cpp cost/profile_test.cpp machine/launch_checks_test.cpp
               LINKS vgpu_testing vgpu_profile)
 target_compile_definitions(vgpu_limits_test PRIVATE VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")

@@ -1,6 +1,6 @@
 // How fast the virtual GPU executes: warp and thread instructions a second for typical kernels, unwatched, under
-// memcheck, and under every checker. Processor time of one thread; the best of several runs, since what disturbs only
-// slows down. Usage: vgpu_speed [KERNEL ...]
+// memcheck, under every checker, and with everything counted besides. Processor time of one thread; the best of several
+// runs, since what disturbs only slows down. Usage: vgpu_speed [KERNEL ...]
 #include <time.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/loaded_module.h"
+#include "harness/vgpu/monitor/counters.h"
 #include "harness/vgpu/monitor/initcheck.h"
 #include "harness/vgpu/monitor/memcheck.h"
 #include "harness/vgpu/monitor/racecheck.h"
@@ -58,7 +59,7 @@ struct Measured {
   vgpu::LaunchOutcome outcome;
 };
 
-enum class Checkers { kNone, kMemcheck, kAll };
+enum class Checkers { kNone, kMemcheck, kAll, kAllAndCounters };
 
 Measured measure(vgpu::LoadedModule& module, vgpu::AddressSpace& memory, const Case& c, Checkers checkers) {
   const vgpu::Kernel* const kernel = module.kernel(c.kernel, checkers != Checkers::kNone);
@@ -82,14 +83,19 @@ Measured measure(vgpu::LoadedModule& module, vgpu::AddressSpace& memory, const C
   vgpu::Racecheck racecheck(findings);
   vgpu::Synccheck synccheck(findings);
   for (std::size_t i = 0; i < addresses.size(); ++i) initcheck.contents().write(memory, addresses[i], c.buffers[i]);
+  vgpu::Counters counters;
+  counters.set_caches({132, 128 << 10, 26 << 20, 64});  // an H200's
   vgpu::Watchers all;
-  all.watch_with({&memcheck, &initcheck, &racecheck, &synccheck});
+  if (checkers == Checkers::kAllAndCounters)
+    all.watch_with({&memcheck, &initcheck, &racecheck, &synccheck, &counters});
+  else
+    all.watch_with({&memcheck, &initcheck, &racecheck, &synccheck});
   for (int run = 0; run < kRuns; ++run) {
     vgpu::LaunchOptions options;
     options.resident_blocks = 8 * 132;
     options.sm_count = 132;
     if (checkers == Checkers::kMemcheck) options.observer = &memcheck;
-    if (checkers == Checkers::kAll) options.observer = &all;
+    if (checkers == Checkers::kAll || checkers == Checkers::kAllAndCounters) options.observer = &all;
     const double begin = thread_milliseconds();
     best.outcome = vgpu::Launch(*kernel, memory, {c.grid, c.block, 0, false}, parameters, options).run();
     best.milliseconds = std::min(best.milliseconds, thread_milliseconds() - begin);
@@ -126,18 +132,19 @@ int main(int argc, char** argv) {
       {"byte_histogram", "histogram, 2^20 bytes", {128, 1, 1}, {256, 1, 1}, {1 << 20, 1024}, {1 << 20}},
       {"blur", "3 x 3 blur, 640 x 427", {40, 27, 1}, {16, 16, 1}, {640 * 427, 640 * 427}, {640, 427}},
   };
-  std::printf("%-24s %12s %10s %14s %12s %13s %16s\n", "kernel", "warp insns", "ms", "ns/warp insn", "G thread/s",
-              "memcheck, ms", "all checkers, ms");
+  std::printf("%-24s %12s %10s %14s %12s %13s %16s %14s\n", "kernel", "warp insns", "ms", "ns/warp insn", "G thread/s",
+              "memcheck, ms", "all checkers, ms", "and counters");
   for (const Case& c : cases) {
     const auto is_it = [&](const char* kernel) { return std::strcmp(kernel, c.kernel) == 0; };
     if (argc > 1 && std::none_of(argv + 1, argv + argc, is_it)) continue;
     const Measured plain = measure(module, *memory, c, Checkers::kNone);
     const Measured memcheck = measure(module, *memory, c, Checkers::kMemcheck);
     const Measured all = measure(module, *memory, c, Checkers::kAll);
+    const Measured counted = measure(module, *memory, c, Checkers::kAllAndCounters);
     const auto warps = static_cast<double>(plain.outcome.warp_instructions);
-    std::printf("%-24s %12.0f %10.2f %14.2f %12.2f %13.2f %16.2f\n", c.what, warps, plain.milliseconds,
+    std::printf("%-24s %12.0f %10.2f %14.2f %12.2f %13.2f %16.2f %14.2f\n", c.what, warps, plain.milliseconds,
                 plain.milliseconds * 1e6 / warps,
                 static_cast<double>(plain.outcome.thread_instructions) / plain.milliseconds * 1e-6,
-                memcheck.milliseconds, all.milliseconds);
+                memcheck.milliseconds, all.milliseconds, counted.milliseconds);
   }
 }

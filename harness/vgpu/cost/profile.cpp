@@ -66,6 +66,9 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) 
   read.count(p.register_allocation_unit, "allocation.register_unit");
   read.count(p.shared_allocation_unit, "allocation.shared_unit");
   read.count(p.sub_partitions, "allocation.sub_partitions");
+  read.number(p.l2_held_bytes, "caches.l2_held_bytes");
+  read.number(p.fp32_fmas, "throughput.fp32_fmas");
+  read.number(p.fp64_fmas, "throughput.fp64_fmas");
   read.count(p.sm_count, "attributes.MultiProcessorCount");
   read.count(p.sm_max_threads, "attributes.MaxThreadsPerMultiProcessor");
   read.count(p.sm_max_blocks, "attributes.MaxBlocksPerMultiprocessor");

@@ -40,6 +40,11 @@ struct DeviceProfile {
   std::uint32_t block_shared_opt_in = 0;
   std::uint32_t compute_major = 0, compute_minor = 0;
 
+  std::uint64_t l2_held_bytes = 0;  ///< what the second-level cache holds of data in use
+
+  // Multiply-adds that a multiprocessor gives a clock.
+  std::uint32_t fp32_fmas = 0, fp64_fmas = 0;
+
   /// cudaDeviceGetLimit, in the order of the enumeration cudaLimit.
   std::array<std::uint64_t, 8> limits{};
 };

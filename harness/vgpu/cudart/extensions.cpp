@@ -58,7 +58,7 @@ VGPU_API size_t vgpuTakeReport(char* buffer, size_t capacity) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
   if (runtime.findings.empty()) return 0;
-  const std::string json = runtime.findings_as_json();
+  const std::string json = findings_as_json(runtime.findings);
   if (json.size() > capacity || buffer == nullptr) return json.size();
   std::copy(json.begin(), json.end(), buffer);
   runtime.findings.clear();

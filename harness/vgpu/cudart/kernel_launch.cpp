@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "harness/vgpu/cost/occupancy.h"
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/machine/symbol_names.h"
 
@@ -95,6 +96,20 @@ void report(Runtime& runtime, const Kernel& kernel, const Fault& fault) {
   runtime.findings.add(std::move(finding));
 }
 
+/// What the kernel's first launch takes of a multiprocessor, if ptxas has said how many registers that is.
+void note_resources(Runtime& runtime, const DeviceState& device, const KernelHandle& handle, const Kernel& kernel,
+                    const LaunchShape& shape) {
+  const auto& resources = handle.program->images.at(device.number).resources;
+  const auto found = resources.find(handle.name);
+  if (found == resources.end() || found->second.registers == 0 || runtime.resources_of_kernels.count(handle.name) != 0)
+    return;
+  const auto threads = static_cast<std::uint32_t>(shape.block.count());
+  const std::uint32_t registers = found->second.registers;
+  const BlockResources block{threads, registers, kernel.shared_bytes() + shape.dynamic_shared};
+  runtime.resources_of_kernels[handle.name] = {registers, (threads + kLanes - 1) / kLanes,
+                                               occupancy_of(device.profile, block)};
+}
+
 /// Runs a launch that has been checked; called when its turn comes on the timeline.
 void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const LaunchShape& shape,
          std::vector<std::byte> parameters, std::uint32_t resident, bool monitored) {
@@ -133,6 +148,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
     options.grid_workspace = device.memory->allocate(kGridWorkspaceBytes, MemoryKind::kVariable, "grid barrier");
     std::memset(device.memory->host(options.grid_workspace), 0, kGridWorkspaceBytes);
   }
+  if (Counters* const counters = runtime.counters()) counters->set_caches(cache_sizes_of(device.profile));
   if (options.observer == nullptr)
     if (DeviceContents* const contents = runtime.contents()) contents->trust(*device.memory);
   const std::uint64_t workspace = options.grid_workspace;
@@ -216,6 +232,7 @@ cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& st
   const KernelLimits limits = limits_of(*device, *work.kernel, *kernel);
   const std::uint32_t resident = resident_blocks(device->profile, *kernel, limits, work.shape);
   const bool monitored = runtime.observer() != nullptr;
+  if (runtime.counters() != nullptr) note_resources(runtime, *device, *work.kernel, *kernel, work.shape);
   timeline.enqueue(stream, [&runtime, device, kernel, resident, monitored, work = std::move(work)]() mutable {
     run(runtime, *device, *kernel, work.shape, std::move(work.parameters), resident, monitored);
   });

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "harness/vgpu/machine/symbol_names.h"
@@ -38,6 +36,18 @@ int devices_from_environment() {
   return static_cast<int>(count);
 }
 
+/// "x,y,z", of which the end may be missing.
+Extent3 timeline_block_from_environment() {
+  const std::string text = environment("LANEWISE_VGPU_TIMELINE_BLOCK");
+  Extent3 block{0, 0, 0};
+  int length = 0;
+  const int found =
+      std::sscanf(text.c_str(), "%u%n,%u%n,%u%n", &block.x, &length, &block.y, &length, &block.z, &length);
+  if (text.empty() || (found > 0 && static_cast<std::size_t>(length) == text.size())) return block;
+  say("LANEWISE_VGPU_TIMELINE_BLOCK=" + text + " is no block such as 3 or 1,2,0; the timeline is of block (0,0,0)");
+  return {0, 0, 0};
+}
+
 Options options_from_environment() {
   Options options;
   options.devices = devices_from_environment();
@@ -47,6 +57,7 @@ Options options_from_environment() {
   options.instruction_budget = environment_number("LANEWISE_VGPU_BUDGET");
   options.schedule_seed = environment_number("LANEWISE_VGPU_SEED");
   options.report_path = environment("LANEWISE_VGPU_REPORT");
+  options.timeline_block = timeline_block_from_environment();
   return options;
 }
 
@@ -79,6 +90,7 @@ Runtime& Runtime::get() {
 }
 
 Runtime::Runtime() : options(options_from_environment()), devices(options.devices, options.profile) {
+  counters_.keep_timeline_of(options.timeline_block);
   if (!set_monitors(options.monitors)) {
     say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names a checker that does not exist; all are used");
     set_monitors("all");
@@ -298,8 +310,11 @@ Node* Runtime::node(cudaGraphNode_t handle) {
 
 bool Runtime::set_monitors(const std::string& list) {
   // In the order in which they see an access: what memcheck holds back does not take place.
-  const std::pair<const char*, Observer*> checkers[] = {
-      {"memcheck", &memcheck_}, {"initcheck", &initcheck_}, {"racecheck", &racecheck_}, {"synccheck", &synccheck_}};
+  const std::pair<const char*, Observer*> checkers[] = {{"memcheck", &memcheck_},
+                                                        {"initcheck", &initcheck_},
+                                                        {"racecheck", &racecheck_},
+                                                        {"synccheck", &synccheck_},
+                                                        {"counters", &counters_}};
   std::set<std::string> wanted;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
@@ -311,91 +326,17 @@ bool Runtime::set_monitors(const std::string& list) {
     at = comma + 1;
   }
   std::vector<Observer*> chosen;
-  for (const auto& [name, checker] : checkers)
-    if (wanted.count(name) != 0 || wanted.count("all") != 0) chosen.push_back(checker);
+  for (const auto& [name, checker] : checkers) {
+    const bool has_readers = checker != &counters_ || !options.report_path.empty();
+    if ((wanted.count(name) != 0 || wanted.count("all") != 0) && has_readers) chosen.push_back(checker);
+  }
   const bool followed_contents = follows_contents_;
   follows_contents_ = std::find(chosen.begin(), chosen.end(), &initcheck_) != chosen.end();
   if (follows_contents_ && !followed_contents)
     for (const DeviceState* const device : devices.all_made()) initcheck_.contents().trust(*device->memory);
+  counts_ = std::find(chosen.begin(), chosen.end(), &counters_) != chosen.end();
   watchers_.watch_with(std::move(chosen));
   return true;
-}
-
-void Runtime::note(const std::string& kind, const std::string& sentence, const std::string& advice,
-                   const std::string& kernel, const std::string& file, std::uint32_t line) {
-  if (!findings.is_new(kind, file, line, sentence, 1)) return;
-  Finding finding;
-  finding.tool = "runtime";
-  finding.kind = kind;
-  finding.kernel = kernel;
-  finding.file = file;
-  finding.line = line;
-  finding.sentence = sentence;
-  finding.advice = advice;
-  findings.add(std::move(finding));
-}
-
-std::string Runtime::findings_as_json() const {
-  // A template's name can be longer than everything else that is found: it must not crowd the other findings out.
-  constexpr std::size_t kLongestText = 2000;
-  const auto cut = [](const std::string& text) { return text.substr(0, kLongestText); };
-  nlohmann::json array = nlohmann::json::array();
-  for (const Finding& f : findings.all()) {
-    array.push_back({{"tool", f.tool},
-                     {"kind", cut(f.kind)},
-                     {"kernel", cut(f.kernel)},
-                     {"file", cut(f.file)},
-                     {"line", f.line},
-                     {"block", {f.block.x, f.block.y, f.block.z}},
-                     {"thread", {f.thread.x, f.thread.y, f.thread.z}},
-                     {"array", cut(f.array)},
-                     {"index", f.index},
-                     {"sentence", cut(f.sentence)},
-                     {"advice", cut(f.advice)},
-                     {"count", f.count}});
-  }
-  return array.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-void Runtime::report_leaks() {
-  for (DeviceState* const device : devices.all_made()) {
-    const std::uint32_t reported_before = device->leaks_reported_up_to;
-    for (const auto& [address, allocation] : device->memory->allocations()) {
-      device->leaks_reported_up_to = std::max(device->leaks_reported_up_to, allocation.serial);
-      const bool by_program = allocation.kind == MemoryKind::kDevice || allocation.kind == MemoryKind::kPinned;
-      if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= reported_before) continue;
-      const std::string sentence =
-          "device memory of " + std::to_string(allocation.bytes) + " bytes was allocated and never freed";
-      if (!findings.is_new("leak", "", 0, sentence, 1)) continue;
-      Finding finding;
-      finding.tool = "memcheck";
-      finding.kind = "leak";
-      finding.sentence = sentence;
-      finding.advice = "Every cudaMalloc needs a cudaFree, on every way out of the function.";
-      findings.add(std::move(finding));
-    }
-  }
-}
-
-void Runtime::write_report() {
-  if (options.report_path.empty() || findings_reported_ == findings.total()) return;
-  findings_reported_ = findings.total();
-  std::ofstream(options.report_path) << findings_as_json();
-}
-
-void Runtime::at_exit() {
-  const std::lock_guard<std::recursive_mutex> lock(mutex);
-  if (std::exchange(ended_, true)) return;
-  printing = false;
-  devices.finish_all();
-  write_report();
-  if (!options.report_path.empty()) return;
-  for (const Finding& f : findings.all()) {
-    const std::string place =
-        f.line != 0 ? f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line) + ": " : "";
-    say(f.tool + ": " + place + f.kind + ": " + f.sentence +
-        (f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "") + (f.advice.empty() ? "" : ". " + f.advice));
-  }
 }
 
 }  // namespace vgpu::cudart

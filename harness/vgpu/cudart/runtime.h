@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,6 +18,8 @@
 #include "harness/vgpu/cudart/device_set.h"
 #include "harness/vgpu/cudart/graph.h"
 #include "harness/vgpu/cudart/memory_pool.h"
+#include "harness/vgpu/cudart/report_document.h"
+#include "harness/vgpu/monitor/counters.h"
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/initcheck.h"
 #include "harness/vgpu/monitor/memcheck.h"
@@ -26,14 +29,16 @@
 
 namespace vgpu::cudart {
 
-/// What the environment says: LANEWISE_VGPU_DEVICES, _PROFILE, _MONITORS, _BUDGET, _SEED, _REPORT, _EXPLAIN.
+/// What the environment says: LANEWISE_VGPU_DEVICES, _PROFILE, _MONITORS, _BUDGET, _SEED, _REPORT, _EXPLAIN,
+/// _TIMELINE_BLOCK.
 struct Options {
   int devices = 1;
   std::string profile = "h200";
   std::string monitors = "all";
   std::uint64_t instruction_budget = 0;  ///< warp instructions a launch; 0: kDefaultBudget
   std::uint64_t schedule_seed = 0;
-  std::string report_path;  ///< findings are written there at exit; empty: printed to stderr
+  std::string report_path;  ///< what is found and counted is written there; empty: findings are printed to stderr
+  Extent3 timeline_block{0, 0, 0};  ///< whose timeline the report has
 };
 
 /// Warp instructions after which a launch counts as endless: minutes of work for this machine.
@@ -169,15 +174,19 @@ class Runtime {
   /// A finding about something other than a memory access: a call refused, a launch that cannot begin.
   void note(const std::string& kind, const std::string& sentence, const std::string& advice,
             const std::string& kernel = {}, const std::string& file = {}, std::uint32_t line = 0);
-  /// Findings as JSON text: an array.
-  std::string findings_as_json() const;
   /// Device memory that is still allocated, as findings; forgets what was reported before.
   void report_leaks();
 
   bool printing = true;  ///< off while the program is ending: a GPU would not print any more, either
 
-  /// Brings the report file up to date, so that it is there whatever way the program ends.
-  void write_report();
+  // Counters.
+  /// Null while they do not watch.
+  Counters* counters() { return counts_ ? &counters_ : nullptr; }
+  ResourcesOfKernels resources_of_kernels;  ///< noted at first launches while counters watch
+
+  /// Brings the report file up to date, so that it is there whatever way the program ends. New findings are in it at
+  /// once; writing costs time, so the rest may wait for a later call unless this one is the `last`.
+  void write_report(bool last = false);
 
   /// Runs down what is pending and writes the report. Once.
   void at_exit();
@@ -198,9 +207,12 @@ class Runtime {
   Initcheck initcheck_{findings};
   Racecheck racecheck_{findings};
   Synccheck synccheck_{findings};
+  Counters counters_;
   Watchers watchers_;
   bool follows_contents_ = false;
-  std::uint64_t findings_reported_ = ~std::uint64_t{0};  ///< findings.total() when the report was last written
+  bool counts_ = false;
+  std::size_t findings_reported_ = ~std::size_t{0};    ///< how many different ones, when the report was last written
+  std::chrono::steady_clock::time_point next_report_;  ///< not before this, unless something new was found
   bool ended_ = false;
 };
 

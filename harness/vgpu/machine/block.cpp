@@ -64,6 +64,7 @@ Block::Block(Launch& launch) : launch_(launch) {
     warp.parameters = launch.parameters().data();
     warp.parameter_bytes = static_cast<std::uint32_t>(launch.parameters().size());
     warp.observer = launch.options().observer;
+    if (warp.observer != nullptr && warp.observer->watches_runs()) warp.run_observer = warp.observer;
     warp.kernel_frame = std::make_unique<Frame>();
     warp.kernel_frame->code = &code;
     warp.kernel_frame->registers = first_frame_ + frame_bytes * w;

@@ -107,6 +107,9 @@ struct Code {
   std::deque<std::vector<std::uint32_t>> operand_lists;  ///< storage for `extra`
   std::deque<std::vector<const Insn*>> target_lists;     ///< likewise, of brx
   std::deque<CallSite> call_sites;                       ///< likewise, of calls
+  /// How many instructions of the kernel's other functions are numbered before these: instruction i is number
+  /// first_number + i of the kernel.
+  std::uint32_t first_number = 0;
   /// Of watched code: the operands of instruction i, guards left out, are [first_operand[i], first_operand[i + 1]).
   std::vector<OperandSlot> operands;
   std::vector<std::uint32_t> first_operand;

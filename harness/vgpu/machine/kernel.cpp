@@ -46,7 +46,12 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& function,
   find_reachable();
   lay_out_shared();
   names_.addresses = addresses;
-  for (const ptx::Function* f : reachable_) codes_[f] = decode(module_, *f, names_, monitored);
+  std::uint32_t number = 0;
+  for (const ptx::Function* f : reachable_) {
+    codes_[f] = decode(module_, *f, names_, monitored);
+    codes_[f]->first_number = number;
+    number += static_cast<std::uint32_t>(codes_[f]->insns.size());
+  }
   link_calls();
 }
 
@@ -152,6 +157,12 @@ const Code* Kernel::code_at(std::uint64_t address) const {
     if (const auto found = addresses_.find(function->name); found != addresses_.end() && found->second == address)
       return code.get();
   return nullptr;
+}
+
+std::vector<const Code*> Kernel::all_code() const {
+  std::vector<const Code*> all;
+  for (const ptx::Function* f : reachable_) all.push_back(codes_.at(f).get());
+  return all;
 }
 
 std::uint32_t Kernel::local_bytes(std::uint32_t stack_bytes) const {

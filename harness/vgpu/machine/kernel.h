@@ -41,6 +41,8 @@ class Kernel {
   const ptx::Function& function() const { return *function_; }
   const ptx::Module& module() const { return module_; }
   const Code& code() const { return *codes_.at(function_); }
+  /// The code of all functions, each once, in the order in which their instructions are numbered.
+  std::vector<const Code*> all_code() const;
   /// The function at a device address; null if there is none.
   const Code* code_at(std::uint64_t address) const;
 

@@ -108,6 +108,27 @@ class NotedReads {
       visit(static_cast<const NotedRead&>(noted));
     }
   }
+  /// A read by all lanes of a warp, each half of which read a row or one place, that no observer has been shown.
+  struct RowRead {
+    const Code* code;
+    const Insn* insn;
+    std::uint32_t warp, bytes;
+    std::uint32_t first, second;  ///< addresses of lanes 0 and 16
+    std::uint8_t contiguous, uniform;
+  };
+  /// Calls visit(RowRead) for each of these, and spares the trouble of spelling the others out.
+  template <class Visit>
+  void each_row(const Visit& visit) const {
+    for (std::size_t at = 0; at < used_; ++at) {
+      const Unit& read = units_[at];
+      const bool is_row = (read.contiguous | read.uniform) == 3;
+      if (is_row && !read.was_shown)
+        visit(RowRead{read.code, read.insn, read.warp, read.bytes, read.first, read.second, read.contiguous,
+                      read.uniform});
+      if (!is_row) at += sizeof(Addresses) / sizeof(Unit);
+    }
+  }
+
   void clear() { used_ = 0; }
 
  private:

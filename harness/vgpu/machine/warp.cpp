@@ -96,6 +96,7 @@ bool Warp::run() {
   while (pick()) {
     stop = Stop::kNone;
     const Insn* insn = segment;
+    if (resumed) ++segment;  // the instruction it waited at has been counted
     while (insn != nullptr) insn = __builtin_expect(stepping, 0) ? step(insn) : insn->run(*this, insn);
     if (stop == Stop::kFault) return false;
   }
@@ -148,6 +149,7 @@ std::int32_t Warp::meeting_at(const Insn* point, Frame* where) {
 
 const Insn* Warp::part(const Insn* branch, Mask taken, const Insn* target) {
   count_up_to(branch);
+  if (run_observer != nullptr) run_observer->lanes_part(*this, branch);
   const Mask rest = active & ~taken;
   const Insn* const next = branch + 1;
   if (branch->offset >= 0) {
@@ -177,12 +179,14 @@ const Insn* Warp::part_by_index(const Insn* branch, Mask taken, const std::uint3
     if ((taken >> lane & 1) != 0 && which[lane] == which[first]) together |= Mask{1} << lane;
   if (together == active) return jump(branch, target);
   // The first lane's companions jump; the others look at the branch again, all with the same place to meet.
-  count_up_to(branch);
+  count_up_to(branch - 1);
+  if (run_observer != nullptr) run_observer->lanes_part(*this, branch);
   if (branch->offset >= 0) rendezvous = meeting_at(frame->code->insns.data() + branch->offset, frame);
   Group others = running(branch);
   others.lanes = active & ~together;
   groups.push_back(others);
   active = together;
+  count_up_to(branch);
   return segment = target;
 }
 
@@ -202,7 +206,6 @@ const Insn* Warp::meet(const Insn* point) {
     Rendezvous& meeting = meetings[static_cast<std::size_t>(rendezvous)];
     if (meeting.point != point || meeting.frame != frame) break;
     count_up_to(point);
-    segment = point + 1;
     meeting.arrived |= active;
     if (!complete(rendezvous)) {
       stop = Stop::kParted;
@@ -241,7 +244,6 @@ const Insn* Warp::exit(const Insn* at, Mask leaving) {
   fruitless_turns = 0;
   block->lanes_exited(*this, leaving);
   lanes_left();
-  segment = at + 1;
   if (active != 0) return at + 1;
   stop = Stop::kGone;
   return nullptr;
@@ -298,7 +300,6 @@ const Insn* Warp::leave_function(const Insn* at, Mask leaving) {
   }
   meetings[static_cast<std::size_t>(meeting)].arrived |= leaving;
   active &= ~leaving;
-  segment = at + 1;
   lanes_left();  // puts the callers back among the ready groups once all have returned
   if (active != 0) return at + 1;
   stop = Stop::kParted;
@@ -313,6 +314,7 @@ void Warp::free_call_frame(const Frame* callee) {
 }
 
 void Warp::leave_behind(const Insn* at, Mask left) {
+  count_up_to(at - 1);
   Group group = running(at);
   group.lanes = left;
   groups.push_back(group);
@@ -328,7 +330,6 @@ const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t ba
   group.barrier = barrier;
   groups.push_back(group);
   active &= ~waiting;
-  segment = at + 1;
   if (active != 0) return at + 1;
   stop = Stop::kWaiting;
   return nullptr;
@@ -348,7 +349,6 @@ const Insn* Warp::wait_for_lanes(const Insn* at, Mask here, Mask members) {
   group.sync_lanes = members;
   groups.push_back(group);
   active &= ~here;
-  segment = at + 1;
   try_exchange(at, members);
   if (active != 0) return at + 1;
   stop = Stop::kWaiting;
@@ -411,6 +411,11 @@ void Warp::try_exchanges() {
         break;  // the groups have changed
       }
   }
+}
+
+/// There is nothing to tell of where a run has only just begun.
+void Warp::tell_of_run(const Insn* last) {
+  if (last >= segment) run_observer->run_ends(*this, segment, last);
 }
 
 bool Warp::release_early() {

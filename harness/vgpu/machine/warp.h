@@ -107,7 +107,8 @@ struct Warp {
   const std::byte* parameters = nullptr;
   std::uint32_t parameter_bytes = 0;
   Frame* frame = nullptr;
-  Observer* observer = nullptr;  ///< null when nobody watches
+  Observer* observer = nullptr;      ///< null when nobody watches
+  Observer* run_observer = nullptr;  ///< the same one, if it watches runs
   /// Set by an observer that wants to see each instruction of this warp before it is executed.
   mutable bool stepping = false;
 
@@ -157,10 +158,13 @@ struct Warp {
   /// Stops the kernel. `lane` is the one to blame.
   const Insn* fault(const Insn* at, FaultKind kind, int lane, std::string sentence);
 
+  /// The running group has executed everything from `segment` to `at`, and a new straight run begins behind it.
   void count_up_to(const Insn* at) {
     const auto instructions = static_cast<std::uint64_t>(at - segment) + 1;
     executed += instructions;
     lane_instructions += instructions * static_cast<std::uint64_t>(__builtin_popcount(active));
+    if (__builtin_expect(run_observer != nullptr, 0)) tell_of_run(at);
+    segment = at + 1;
   }
 
   /// Lets lanes that wait at rendezvous go on alone. False if none waits.
@@ -179,6 +183,7 @@ struct Warp {
   bool try_exchange(const Insn* at, Mask members);
   const Insn* step(const Insn* insn);
   void free_call_frame(const Frame* callee);
+  void tell_of_run(const Insn* last);
 };
 
 /// Handlers that the decoder itself places.

@@ -16,8 +16,11 @@ class Watchers : public Observer {
   void watch_with(std::vector<Observer*> observers) {
     observers_ = std::move(observers);
     of_accesses_.clear();
-    for (Observer* const observer : observers_)
+    of_runs_.clear();
+    for (Observer* const observer : observers_) {
       if (observer->watches_accesses()) of_accesses_.push_back(observer);
+      if (observer->watches_runs()) of_runs_.push_back(observer);
+    }
   }
   bool empty() const { return observers_.empty(); }
 
@@ -51,6 +54,13 @@ class Watchers : public Observer {
   void lanes_exchange(Warp& warp, const std::vector<Participant>& participants) override {
     for (Observer* const observer : observers_) observer->lanes_exchange(warp, participants);
   }
+  void run_ends(const Warp& warp, const Insn* first, const Insn* last) override {
+    for (Observer* const observer : of_runs_) observer->run_ends(warp, first, last);
+  }
+  void lanes_part(const Warp& warp, const Insn* branch) override {
+    for (Observer* const observer : of_runs_) observer->lanes_part(warp, branch);
+  }
+  bool watches_runs() const override { return !of_runs_.empty(); }
   Mask access(const MemoryAccess& access) override {
     Mask lanes = access.lanes;
     for (Observer* const observer : of_accesses_) {
@@ -83,7 +93,7 @@ class Watchers : public Observer {
   }
 
  private:
-  std::vector<Observer*> observers_, of_accesses_;
+  std::vector<Observer*> observers_, of_accesses_, of_runs_;
 };
 
 }  // namespace vgpu

@@ -84,7 +84,8 @@ TEST_P(CheckedPattern, IsReportedWhereItIsWrongAndNowhereElse) {
     std::set<int> lines;
     std::ifstream file(report);
     if (file.good() && file.peek() != std::ifstream::traits_type::eof()) {
-      for (const auto& finding : nlohmann::json::parse(file)) {
+      const nlohmann::json document = nlohmann::json::parse(file);
+      for (const auto& finding : document["findings"]) {
         EXPECT_EQ(finding["tool"], GetParam().checker) << finding;
         lines.insert(finding["line"].get<int>());
       }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
@@ -35,7 +36,8 @@ Outcome run(const std::string& name, const std::string& environment) {
   for (std::size_t got; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) outcome.output.append(buffer, got);
   const int status = pclose(pipe);
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  outcome.findings = contents_of(report);
+  const auto document = nlohmann::json::parse(contents_of(report), nullptr, /*allow_exceptions=*/false);
+  outcome.findings = document.is_object() ? document["findings"].dump() : "no report";
   return outcome;
 }
 

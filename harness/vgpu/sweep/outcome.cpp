@@ -11,9 +11,9 @@ Outcome classify(const Ended& ended, const std::string& report, const std::strin
   const auto note = [&](const std::string& what) {
     if (outcome.evidence.empty()) outcome.evidence = what;
   };
-  const nlohmann::json findings = nlohmann::json::parse(report, nullptr, /*allow_exceptions=*/false);
-  if (findings.is_array()) {
-    for (const auto& finding : findings) {
+  const nlohmann::json document = nlohmann::json::parse(report, nullptr, /*allow_exceptions=*/false);
+  if (document.is_object() && document.contains("findings")) {
+    for (const auto& finding : document["findings"]) {
       const auto tool = finding.value("tool", std::string());
       if (tool == "runtime")  // what stopped a kernel, or a launch that was refused
         outcome.stopped = true;

@@ -10,7 +10,7 @@ namespace {
 Ended exited(int code) { return {true, false, code << 8}; }
 
 Outcome of(const Ended& ended, const std::string& report, const std::string& output = "") {
-  return classify(ended, report, output);
+  return classify(ended, report.empty() ? "" : R"({"version": 1, "findings": )" + report + "}", output);
 }
 
 TEST(Outcome, RightOutputWithoutFindingsIsASurvivor) { EXPECT_FALSE(of(exited(0), "[]").is_found()); }

@@ -179,7 +179,7 @@ class Sweep {
     const Ended ended = sweep::run({{binary, std::to_string(variant)},
                                     {{"LD_LIBRARY_PATH", settings_.runtime_folder},
                                      {"LANEWISE_VGPU_REPORT", report},
-                                     {"LANEWISE_VGPU_MONITORS", "all"},
+                                     {"LANEWISE_VGPU_MONITORS", "memcheck,initcheck,racecheck,synccheck"},
                                      {"LANEWISE_VGPU_SEED", std::to_string(seed)},
                                      {"LANEWISE_VGPU_BUDGET", std::to_string(settings_.instruction_budget)}},
                                     output,

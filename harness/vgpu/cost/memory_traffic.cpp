@@ -1,0 +1,112 @@
+#include "harness/vgpu/cost/memory_traffic.h"
+
+#include <algorithm>
+
+namespace vgpu {
+namespace {
+
+constexpr std::uint32_t kL1Ways = 4, kL2Ways = 8;
+
+constexpr std::uint32_t kWholeSector = ~0u;  // a bit a byte
+
+/// Shared memory and first-level cache are one memory; this much of it cannot be shared (compute capabilities 8.0, 8.6
+/// and 9.0: 192, 128 and 256 KiB with 164, 100 and 228 KiB for shared memory).
+constexpr std::uint64_t kNeverShared = 28 << 10;
+
+std::uint32_t count_of(unsigned sectors) {
+  constexpr std::uint8_t kCounts[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return kCounts[sectors & 0xF];
+}
+
+}  // namespace
+
+CacheSizes cache_sizes_of(const DeviceProfile& profile) {
+  CacheSizes sizes;
+  sizes.sm_count = profile.sm_count;
+  sizes.l1_bytes = (profile.sm_shared + kNeverShared) / 2;  // the rest is for the blocks' shared memory
+  sizes.l2_bytes = profile.l2_held_bytes;
+  sizes.l2_fetch_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(profile.limits[5], kLineBytes));
+  return sizes;
+}
+
+MemoryTraffic::MemoryTraffic(const CacheSizes& sizes)
+    : sizes_(sizes),
+      sectors_fetched_(sizes.l2_fetch_bytes >= kLineBytes         ? 4
+                       : sizes.l2_fetch_bytes >= 2 * kSectorBytes ? 2
+                                                                  : 1),
+      l2_(sizes.l2_bytes, kL2Ways) {}
+
+void MemoryTraffic::begin_launch() {
+  for (SectoredCache& cache : l1_) cache.clear();
+  l2_.clear();
+}
+
+/// What makes room is written, and a sector of which only some bytes are known read before that.
+SectoredCache::Entry& MemoryTraffic::use_l2(std::uint64_t line) {
+  SectoredCache::Entry evicted;
+  SectoredCache::Entry& entry = l2_.use(line, evicted);
+  counts_.dram_write_bytes += std::uint64_t{kSectorBytes} * count_of(evicted.dirty);
+  counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * count_of(evicted.partial);
+  return entry;
+}
+
+/// The sectors of a line, from DRAM as far as they are not there; a fetch brings neighbours along.
+void MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
+  const auto group = static_cast<SectorMask>((1u << sectors_fetched_) - 1);
+  SectorMask fetched = 0;
+  for (std::uint32_t first = 0; first < 4; first += sectors_fetched_)
+    if ((sectors & ~entry.present & group << first) != 0)
+      fetched |= static_cast<SectorMask>(group << first & ~entry.present);
+  counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * count_of(fetched);
+  entry.present |= fetched;
+  entry.partial &= static_cast<SectorMask>(~fetched);
+}
+
+void MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1) {
+  l2_.expect(line);
+  if (!past_l1) {
+    if (l1_.empty()) l1_.assign(sizes_.sm_count, SectoredCache(sizes_.l1_bytes, kL1Ways));
+    SectoredCache::Entry evicted;  // of no interest: writes pass through
+    SectoredCache::Entry& entry = l1_[sm].use(line, evicted);
+    const auto missing = static_cast<SectorMask>(sectors & ~entry.present);
+    entry.present |= sectors;
+    if (missing == 0) return;
+    sectors = missing;
+  }
+  SectoredCache::Entry& entry = use_l2(line);
+  counts_.l2_read_sectors += count_of(sectors);
+  counts_.l2_hits += count_of(sectors & entry.present);
+  if ((sectors & ~entry.present) != 0) fetch(entry, sectors);
+}
+
+void MemoryTraffic::store(std::uint64_t line, const std::uint32_t (&bytes)[4]) {
+  SectoredCache::Entry& entry = use_l2(line);
+  for (std::uint32_t sector = 0; sector < 4; ++sector) {
+    const auto bit = static_cast<SectorMask>(1u << sector);
+    if (bytes[sector] == 0) continue;
+    ++counts_.l2_write_sectors;
+    entry.dirty |= bit;
+    if ((entry.present & bit) != 0) continue;
+    const bool is_whole = bytes[sector] == kWholeSector || add_written(entry, sector, bytes[sector]) == kWholeSector;
+    SectorMask& belongs_to = is_whole ? entry.present : entry.partial;
+    belongs_to |= bit;
+    if (is_whole) entry.partial &= static_cast<SectorMask>(~bit);
+  }
+}
+
+/// Notes bytes of a sector that is not there as a whole; gives all those that have been written.
+std::uint32_t MemoryTraffic::add_written(const SectoredCache::Entry& entry, std::uint32_t sector, std::uint32_t bytes) {
+  if (written_.empty()) written_.resize(l2_.entries());
+  std::uint32_t& written = written_[l2_.index_of(entry)][sector];
+  if ((entry.partial >> sector & 1) == 0) written = 0;
+  return written |= bytes;
+}
+
+void MemoryTraffic::atomic(std::uint64_t line, SectorMask sectors) {
+  SectoredCache::Entry& entry = use_l2(line);
+  counts_.l2_write_sectors += count_of(sectors);
+  fetch(entry, sectors);
+  entry.dirty |= sectors;
+}
+
+}  // namespace vgpu

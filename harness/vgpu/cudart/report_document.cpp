@@ -1,0 +1,198 @@
+#include "harness/vgpu/cudart/report_document.h"
+
+#include <nlohmann/json.hpp>
+
+#include "harness/vgpu/machine/symbol_names.h"
+
+namespace vgpu::cudart {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+/// A template's name can be longer than everything else: it must not crowd the rest out.
+std::string cut(const std::string& text) {
+  constexpr std::size_t kLongestText = 2000;
+  return text.substr(0, kLongestText);
+}
+
+Json triple(const Extent3& e) { return {e.x, e.y, e.z}; }
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json json_of(const FindingList& findings) {
+  Json array = Json::array();
+  for (const Finding& f : findings.all()) {
+    array.push_back({{"tool", f.tool},
+                     {"kind", cut(f.kind)},
+                     {"kernel", cut(f.kernel)},
+                     {"file", cut(f.file)},
+                     {"line", f.line},
+                     {"block", triple(f.block)},
+                     {"thread", triple(f.thread)},
+                     {"array", cut(f.array)},
+                     {"index", f.index},
+                     {"sentence", cut(f.sentence)},
+                     {"advice", cut(f.advice)},
+                     {"count", f.count}});
+  }
+  return array;
+}
+
+// --- the device ---
+
+/// Zero where the profile does not say.
+std::uint64_t attribute(const DeviceProfile& profile, const char* name) {
+  const auto found = profile.attributes.find(name);
+  return found == profile.attributes.end() || found->second < 0 ? 0 : static_cast<std::uint64_t>(found->second);
+}
+
+Json known_or_null(std::uint64_t value) { return value != 0 ? Json(value) : Json(nullptr); }
+
+Json json_of(const DeviceProfile& profile, const std::string& name) {
+  constexpr std::uint64_t kKilo = 1000, kBitsOfByte = 8;
+  constexpr std::uint64_t kTransfersOfClock = 2;  // double data rate
+  constexpr std::uint64_t kOperationsOfFma = 2;
+  const std::uint64_t clock = attribute(profile, "ClockRate") * kKilo;
+  const std::uint64_t memory_clock = attribute(profile, "MemoryClockRate") * kKilo;
+  const std::uint64_t bus_bytes = attribute(profile, "GlobalMemoryBusWidth") / kBitsOfByte;
+  return {{"name", profile.name},
+          {"profile", name},
+          {"compute_capability", std::to_string(profile.compute_major) + "." + std::to_string(profile.compute_minor)},
+          {"sm_count", profile.sm_count},
+          {"warp_size", kLanes},
+          {"max_warps_per_sm", profile.sm_max_threads / kLanes},
+          {"l2_bytes", known_or_null(attribute(profile, "L2CacheSize"))},
+          {"dram_bytes_per_second", known_or_null(memory_clock * kTransfersOfClock * bus_bytes)},
+          {"l2_bytes_per_second", nullptr},
+          {"fp32_flops_per_second", known_or_null(profile.sm_count * profile.fp32_fmas * kOperationsOfFma * clock)},
+          {"fp64_flops_per_second", known_or_null(profile.sm_count * profile.fp64_fmas * kOperationsOfFma * clock)}};
+}
+
+// --- kernels ---
+
+const char* name_of(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::kThreads:
+      return "warps";
+    case OccupancyLimit::kBlocks:
+      return "blocks";
+    case OccupancyLimit::kRegisters:
+      return "registers";
+    case OccupancyLimit::kShared:
+      return "shared memory";
+    case OccupancyLimit::kNone:
+      break;
+  }
+  return "none";
+}
+
+const char* name_of(ptx::Space space) {
+  return space == ptx::Space::kShared ? "shared" : space == ptx::Space::kLocal ? "local" : "global";
+}
+
+const char* name_of(AccessKind kind) {
+  return kind == AccessKind::kLoad ? "load" : kind == AccessKind::kStore ? "store" : "atomic";
+}
+
+/// Adds the counters that are not 0.
+void put(Json& to, const Counts& counts) {
+  for (const NamedCounter& counter : kNamedCounters)
+    if (counts.*counter.value != 0) to[counter.name] = counts.*counter.value;
+}
+
+Json json_of(const AccessPattern& pattern) {
+  Json addresses = Json::array();
+  for (int lane = 0; lane < kLanes; ++lane)
+    addresses.push_back((pattern.lanes >> lane & 1) != 0 ? Json(pattern.addresses[lane]) : Json(nullptr));
+  const bool has_index = !pattern.array.empty();
+  return {{"file", cut(pattern.file)},
+          {"line", pattern.line},
+          {"space", name_of(pattern.space)},
+          {"kind", name_of(pattern.kind)},
+          {"bytes", pattern.bytes},
+          {"block", triple(pattern.block)},
+          {"warp", pattern.warp},
+          {"addresses", std::move(addresses)},
+          {"array", cut(pattern.array)},
+          {"first_index", has_index ? Json(pattern.first_index) : Json(nullptr)},
+          {"sectors", pattern.sectors},
+          {"ideal_sectors", pattern.ideal_sectors},
+          {"wavefronts", pattern.wavefronts},
+          {"ideal_wavefronts", pattern.ideal_wavefronts}};
+}
+
+Json json_of(const Timeline& timeline) {
+  if (!timeline.recorded) return nullptr;
+  Json warps = Json::array();
+  for (std::size_t w = 0; w < timeline.warps.size(); ++w) {
+    Json spans = Json::array();
+    for (const TimelineSpan& span : timeline.warps[w])
+      spans.push_back({span.begin, span.end, span.active_lanes, span.line,
+                       span.state == TimelineSpan::State::kRuns ? "run" : "barrier"});
+    warps.push_back({{"warp", w}, {"spans", std::move(spans)}});
+  }
+  return {{"block", triple(timeline.block)}, {"truncated", timeline.truncated}, {"warps", std::move(warps)}};
+}
+
+Json json_of(const KernelCounts& kernel, const LaunchResources* resources, std::uint32_t max_warps) {
+  Json occupancy = nullptr;
+  if (resources != nullptr)
+    occupancy = {{"blocks_per_sm", resources->occupancy.blocks_per_sm},
+                 {"warps_per_sm", resources->occupancy.blocks_per_sm * resources->warps},
+                 {"max_warps_per_sm", max_warps},
+                 {"limiter", name_of(resources->occupancy.limit)}};
+  Json totals = Json::object();
+  put(totals, kernel.totals);
+  Json lines = Json::array();
+  for (const LineCounts& line : kernel.lines) {
+    Json one = {{"file", cut(line.file)}, {"line", line.line}};
+    put(one, line.counts);
+    lines.push_back(std::move(one));
+  }
+  Json patterns = Json::array();
+  for (const AccessPattern& pattern : kernel.patterns) patterns.push_back(json_of(pattern));
+  return {{"name", cut(readable_function_name(kernel.mangled_name))},
+          {"launches", kernel.launches},
+          {"grid", triple(kernel.grid)},
+          {"block", triple(kernel.block)},
+          {"registers", resources != nullptr ? Json(resources->registers) : Json(nullptr)},
+          {"static_shared_bytes", kernel.static_shared_bytes},
+          {"dynamic_shared_bytes", kernel.dynamic_shared_bytes},
+          {"occupancy", std::move(occupancy)},
+          {"totals", std::move(totals)},
+          {"memory",
+           {{"l2_read_sectors", kernel.traffic.l2_read_sectors},
+            {"l2_write_sectors", kernel.traffic.l2_write_sectors},
+            {"l2_hits", kernel.traffic.l2_hits},
+            {"dram_read_bytes", kernel.traffic.dram_read_bytes},
+            {"dram_write_bytes", kernel.traffic.dram_write_bytes}}},
+          {"operations",
+           {{"fp16", kernel.operations.fp16}, {"fp32", kernel.operations.fp32}, {"fp64", kernel.operations.fp64}}},
+          {"lines", std::move(lines)},
+          {"patterns", std::move(patterns)},
+          {"timeline", json_of(kernel.timeline)}};
+}
+
+}  // namespace
+
+std::string findings_as_json(const FindingList& findings) { return dump(json_of(findings)); }
+
+std::string report_as_json(const Report& report) {
+  Json document = {{"schema", "lanewise-vgpu-report"}, {"version", kVersion}};
+  document["device"] = report.profile != nullptr ? json_of(*report.profile, report.profile_name) : Json(nullptr);
+  document["findings"] = json_of(*report.findings);
+  if (report.counted) {
+    const std::uint32_t max_warps = report.profile != nullptr ? report.profile->sm_max_threads / kLanes : 0;
+    Json kernels = Json::array();
+    for (const KernelCounts& kernel : report.kernels) {
+      const auto found = report.resources->find(kernel.mangled_name);
+      kernels.push_back(json_of(kernel, found != report.resources->end() ? &found->second : nullptr, max_warps));
+    }
+    document["kernels"] = std::move(kernels);
+  }
+  return dump(document);
+}
+
+}  // namespace vgpu::cudart

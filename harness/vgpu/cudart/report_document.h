@@ -1,0 +1,43 @@
+// What is reported of a program, as JSON text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/cost/occupancy.h"
+#include "harness/vgpu/cost/profile.h"
+#include "harness/vgpu/monitor/counts.h"
+#include "harness/vgpu/monitor/finding.h"
+
+namespace vgpu::cudart {
+
+/// What a kernel's first launch takes of a multiprocessor.
+struct LaunchResources {
+  std::uint32_t registers = 0;  ///< of a thread
+  std::uint32_t warps = 0;      ///< of a block
+  Occupancy occupancy;
+};
+
+/// By mangled name; kernels that came without machine code are missing.
+using ResourcesOfKernels = std::map<std::string, LaunchResources>;
+
+/// An array of findings: {tool, kind, kernel, file, line, block, thread, array, index, sentence, advice, count}.
+std::string findings_as_json(const FindingList& findings);
+
+/// Everything there is to say about a program: the device, findings, and what its kernels have cost.
+struct Report {
+  const DeviceProfile* profile = nullptr;  ///< null if there is no device
+  std::string profile_name;
+  const FindingList* findings = nullptr;
+  bool counted = false;  ///< whether counters watched; without them there are no kernels
+  std::vector<KernelCounts> kernels;
+  const ResourcesOfKernels* resources = nullptr;
+};
+
+/// An object of schema "lanewise-vgpu-report", as harness/vgpu/README.md describes it. The same run gives the same
+/// text.
+std::string report_as_json(const Report& report);
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,90 @@
+// What the runtime has to say at the end: findings of its own, and the report.
+#include <algorithm>
+#include <fstream>
+#include <utility>
+#include <variant>
+
+#include "harness/vgpu/cudart/runtime.h"
+
+namespace vgpu::cudart {
+namespace {
+
+/// Between two reports a program runs so many times as long as writing one takes.
+constexpr int kTimesAsLong = 20;
+
+}  // namespace
+
+void Runtime::note(const std::string& kind, const std::string& sentence, const std::string& advice,
+                   const std::string& kernel, const std::string& file, std::uint32_t line) {
+  if (!findings.is_new(kind, file, line, sentence, 1)) return;
+  Finding finding;
+  finding.tool = "runtime";
+  finding.kind = kind;
+  finding.kernel = kernel;
+  finding.file = file;
+  finding.line = line;
+  finding.sentence = sentence;
+  finding.advice = advice;
+  findings.add(std::move(finding));
+}
+
+void Runtime::report_leaks() {
+  for (DeviceState* const device : devices.all_made()) {
+    const std::uint32_t reported_before = device->leaks_reported_up_to;
+    for (const auto& [address, allocation] : device->memory->allocations()) {
+      device->leaks_reported_up_to = std::max(device->leaks_reported_up_to, allocation.serial);
+      const bool by_program = allocation.kind == MemoryKind::kDevice || allocation.kind == MemoryKind::kPinned;
+      if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= reported_before) continue;
+      const std::string sentence =
+          "device memory of " + std::to_string(allocation.bytes) + " bytes was allocated and never freed";
+      if (!findings.is_new("leak", "", 0, sentence, 1)) continue;
+      Finding finding;
+      finding.tool = "memcheck";
+      finding.kind = "leak";
+      finding.sentence = sentence;
+      finding.advice = "Every cudaMalloc needs a cudaFree, on every way out of the function.";
+      findings.add(std::move(finding));
+    }
+  }
+}
+
+void Runtime::write_report(bool last) {
+  if (options.report_path.empty()) return;
+  const auto now = std::chrono::steady_clock::now();
+  const bool is_new = findings_reported_ != findings.all().size();
+  if (!last && !is_new && now < next_report_) return;
+  findings_reported_ = findings.all().size();
+
+  Report report;
+  std::variant<DeviceProfile, std::string> loaded;
+  const std::vector<DeviceState*> made = devices.all_made();
+  if (!made.empty())
+    report.profile = &made[0]->profile;
+  else if (loaded = load_profile(options.profile); std::holds_alternative<DeviceProfile>(loaded))
+    report.profile = &std::get<DeviceProfile>(loaded);
+  report.profile_name = options.profile;
+  report.findings = &findings;
+  report.counted = counts_;
+  report.kernels = counters_.kernels();
+  report.resources = &resources_of_kernels;
+  std::ofstream(options.report_path) << report_as_json(report);
+  const auto written = std::chrono::steady_clock::now();
+  next_report_ = written + kTimesAsLong * (written - now);
+}
+
+void Runtime::at_exit() {
+  const std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (std::exchange(ended_, true)) return;
+  printing = false;
+  devices.finish_all();
+  write_report(true);
+  if (!options.report_path.empty()) return;
+  for (const Finding& f : findings.all()) {
+    const std::string place =
+        f.line != 0 ? f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line) + ": " : "";
+    say(f.tool + ": " + place + f.kind + ": " + f.sentence +
+        (f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "") + (f.advice.empty() ? "" : ". " + f.advice));
+  }
+}
+
+}  // namespace vgpu::cudart

@@ -1,0 +1,184 @@
+#include "harness/vgpu/monitor/access_shape.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace vgpu {
+namespace {
+
+constexpr int kHalf = kLanes / 2;
+constexpr std::uint32_t kBanks = 32, kBankBytes = 4;
+
+/// The widest vector PTX can spell has 128 bytes, which begin anywhere.
+constexpr std::uint32_t kMostLocalWords = kLanes * 33;
+
+/// Bits [first, first + count) of 32.
+std::uint32_t bits(std::uint32_t first, std::uint32_t count) {
+  return static_cast<std::uint32_t>(((std::uint64_t{1} << count) - 1) << first);
+}
+
+std::int32_t word_of(const MemoryAccess& access, int lane) {
+  return static_cast<std::int32_t>(access.address(lane) / kBankBytes);
+}
+
+/// The most different words that one bank is asked for by `lanes`, each of which wants `words` words in a row.
+std::uint32_t most_in_a_bank(const MemoryAccess& access, Mask lanes, std::uint32_t words) {
+  std::int32_t wanted[kBanks][kLanes];
+  std::uint8_t count[kBanks] = {};
+  std::uint32_t most = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::int32_t first = word_of(access, __builtin_ctz(lanes));
+    for (std::uint32_t n = 0; n < words; ++n) {
+      const std::int32_t word = first + static_cast<std::int32_t>(n);
+      const std::uint32_t bank = static_cast<std::uint32_t>(word) % kBanks;
+      std::int32_t* const known = wanted[bank];
+      const std::uint32_t so_far = count[bank];
+      std::uint32_t at = 0;
+      while (at < so_far && known[at] != word) ++at;
+      if (at < so_far) continue;
+      known[at] = word;
+      count[bank] = static_cast<std::uint8_t>(at + 1);
+      most = std::max(most, at + 1);
+    }
+  }
+  return most;
+}
+
+/// Whether each lane's address is that of the lane whose number differs by `flip` too, as far as both take part.
+bool lanes_pair_up(const MemoryAccess& access, int flip) {
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    if ((access.lanes >> (lane ^ flip) & 1) != 0 && access.address(lane) != access.address(lane ^ flip)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// --- sectors ---
+
+Footprint::Footprint(const MemoryAccess& access) {
+  const auto row = kHalf * access.bytes;
+  if ((access.contiguous | access.uniform) == 3) {
+    for (int half = 0; half < 2; ++half)
+      add(access.address(half * kHalf), (access.contiguous >> half & 1) != 0 ? row : access.bytes);
+    return;
+  }
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) add(access.address(__builtin_ctz(rest)), access.bytes);
+}
+
+inline void Footprint::add(std::uint64_t address, std::uint32_t bytes) {
+  for (;;) {
+    const auto in_line = static_cast<std::uint32_t>(address % kLineBytes);
+    const std::uint32_t in_sector = in_line % kSectorBytes;
+    const std::uint32_t here = std::min(bytes, kSectorBytes - in_sector);
+    std::uint32_t& touched = line(address / kLineBytes).bytes_touched[in_line / kSectorBytes];
+    const std::uint32_t more = bits(in_sector, here) & ~touched;
+    if (touched == 0) ++sectors_;
+    bytes_ += touched == 0 ? here : static_cast<std::uint32_t>(__builtin_popcount(more));
+    touched |= more;
+    if (here == bytes) return;
+    address += here;
+    bytes -= here;
+  }
+}
+
+inline TouchedLine& Footprint::line(std::uint64_t number) {
+  if (count_ != 0 && lines_[count_ - 1].line == number) return lines_[count_ - 1];
+  if (count_ >= kFew) return hashed_line(number);
+  for (std::uint32_t n = 0; n < count_; ++n)
+    if (lines_[n].line == number) return lines_[n];
+  lines_[count_] = {number, {}};
+  return lines_[count_++];
+}
+
+TouchedLine& Footprint::hashed_line(std::uint64_t number) {
+  const auto slot_of = [](std::uint64_t line) {
+    return static_cast<std::uint32_t>(line * 0x9E3779B97F4A7C15ull >> 32) % kSlots;
+  };
+  const auto enter = [&](std::uint32_t index) {
+    std::uint32_t slot = slot_of(lines_[index].line);
+    while (slots_[slot] != 0) slot = (slot + 1) % kSlots;
+    slots_[slot] = static_cast<std::uint8_t>(index + 1);
+  };
+  if (count_ == kFew) {
+    std::memset(slots_, 0, sizeof slots_);
+    for (std::uint32_t n = 0; n < kFew; ++n) enter(n);
+  }
+  for (std::uint32_t slot = slot_of(number); slots_[slot] != 0; slot = (slot + 1) % kSlots)
+    if (lines_[slots_[slot] - 1].line == number) return lines_[slots_[slot] - 1];
+  lines_[count_] = {number, {}};
+  enter(count_);
+  return lines_[count_++];
+}
+
+std::uint32_t local_sectors(const MemoryAccess& access) {
+  // The words of all lanes side by side make four sectors.
+  constexpr std::uint32_t kWordSectors = kLanes * kBankBytes / kSectorBytes;
+  std::uint64_t words[kMostLocalWords];
+  SectorMask sectors[kMostLocalWords];
+  std::uint32_t count = 0, total = 0;
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const std::uint64_t first = access.address(lane) / kBankBytes;
+    const std::uint64_t last = (access.address(lane) + access.bytes - 1) / kBankBytes;
+    const auto sector = static_cast<SectorMask>(1 << lane * static_cast<int>(kWordSectors) / kLanes);
+    for (std::uint64_t word = first; word <= last; ++word) {
+      std::uint32_t at = 0;
+      while (at < count && words[at] != word) ++at;
+      if (at == count) {
+        words[count] = word;
+        sectors[count++] = 0;
+      }
+      if ((sectors[at] & sector) == 0) ++total;
+      sectors[at] |= sector;
+    }
+  }
+  return total;
+}
+
+// --- banks ---
+
+BankUse bank_use_of_any(const MemoryAccess& access) {
+  const std::uint32_t words = (access.bytes + kBankBytes - 1) / kBankBytes;
+  if (words == 1) return {most_in_a_bank(access, access.lanes, 1), 1};
+
+  const bool merged = lanes_pair_up(access, 1) || lanes_pair_up(access, 2);
+  const std::uint32_t together = std::max(1u, std::min<std::uint32_t>(kLanes, kLanes / words * (merged ? 2 : 1)));
+  BankUse use{0, 0};
+  for (std::uint32_t first = 0; first < kLanes; first += together) {
+    const Mask lanes = access.lanes & (first_lanes(together) << first);
+    if (lanes == 0) continue;
+    use.wavefronts += most_in_a_bank(access, lanes, words);
+    ++use.ideal;
+  }
+  return use;
+}
+
+Contention contention_of(const MemoryAccess& access) {
+  if (access.uniform == 3 && access.lowest == access.highest) return {kLanes, kLanes};
+  std::uint64_t addresses[kLanes], sectors[kLanes];
+  std::uint32_t lanes_at[kLanes], deepest_in[kLanes], address_count = 0, sector_count = 0;
+  const auto index_in = [](std::uint64_t* known, std::uint32_t& count, std::uint32_t* values, std::uint64_t wanted) {
+    const auto at = static_cast<std::uint32_t>(std::find(known, known + count, wanted) - known);
+    if (at == count) {
+      known[count] = wanted;
+      values[count++] = 0;
+    }
+    return at;
+  };
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = access.address(__builtin_ctz(rest));
+    const std::uint32_t lanes = ++lanes_at[index_in(addresses, address_count, lanes_at, address)];
+    std::uint32_t& deepest = deepest_in[index_in(sectors, sector_count, deepest_in, address / kSectorBytes)];
+    deepest = std::max(deepest, lanes);
+  }
+  Contention contention;
+  for (std::uint32_t n = 0; n < sector_count; ++n) {
+    contention.depth = std::max(contention.depth, deepest_in[n]);
+    contention.sectors += deepest_in[n];
+  }
+  return contention;
+}
+
+}  // namespace vgpu

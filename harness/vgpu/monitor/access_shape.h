@@ -1,0 +1,93 @@
+// How the addresses of a warp fall into sectors of memory and banks of shared memory.
+#pragma once
+
+#include <cstdint>
+
+#include "harness/vgpu/cost/sectored_cache.h"
+#include "harness/vgpu/machine/observer.h"
+
+namespace vgpu {
+
+/// What a memory request touches of one line.
+struct TouchedLine {
+  std::uint64_t line;              ///< address / kLineBytes
+  std::uint32_t bytes_touched[4];  ///< of each sector, a bit a byte
+
+  SectorMask sectors() const {
+    return static_cast<SectorMask>((bytes_touched[0] != 0 ? 1 : 0) | (bytes_touched[1] != 0 ? 2 : 0) |
+                                   (bytes_touched[2] != 0 ? 4 : 0) | (bytes_touched[3] != 0 ? 8 : 0));
+  }
+};
+
+/// The lines of one request.
+class Footprint {
+ public:
+  /// Of a whole access in global memory.
+  explicit Footprint(const MemoryAccess& access);
+
+  const TouchedLine* begin() const { return lines_; }
+  const TouchedLine* end() const { return lines_ + count_; }
+  std::uint32_t sectors() const { return sectors_; }
+  /// The fewest sectors that hold as many bytes.
+  std::uint32_t ideal_sectors() const { return (bytes_ + kSectorBytes - 1) / kSectorBytes; }
+
+ private:
+  /// Lines are found by a hash of their number once there are more than a few.
+  static constexpr std::uint32_t kFew = 4, kSlots = 128;
+  /// Each lane has two lines at most.
+  static constexpr std::uint32_t kMost = 2 * kLanes;
+
+  void add(std::uint64_t address, std::uint32_t bytes);
+  TouchedLine& line(std::uint64_t number);
+  TouchedLine& hashed_line(std::uint64_t number);
+
+  std::uint32_t count_ = 0, sectors_ = 0, bytes_ = 0;
+  TouchedLine lines_[kMost];
+  std::uint8_t slots_[kSlots];  ///< index + 1; of use once there are more lines than a few
+};
+
+/// Local memory of a warp is laid out so that lanes which use the same word of theirs have it side by side.
+std::uint32_t local_sectors(const MemoryAccess& access);
+
+/// What an access to shared memory asks of its 32 banks of four bytes.
+struct BankUse {
+  std::uint32_t wavefronts;
+  std::uint32_t ideal;  ///< without conflicts
+};
+
+/// Whether two halves of a warp, each of which wants 16 words in a row or one, from the addresses `first` and `second`
+/// on, ask each bank for one word at most. `contiguous` and `uniform` as in MemoryAccess.
+inline bool halves_agree(std::uint64_t first, std::uint64_t second, std::uint8_t contiguous, std::uint8_t uniform) {
+  constexpr std::int32_t kRow = kLanes / 2, kBanks = 32, kWordBytes = 4;
+  const auto apart = static_cast<std::int32_t>(second / kWordBytes - first / kWordBytes);
+  const std::int32_t banks_apart = apart & (kBanks - 1);
+  if (contiguous == 3) return (apart >= -kRow && apart <= kRow) || banks_apart == kRow;
+  if (uniform == 3) return apart == 0 || banks_apart != 0;
+  // One word, and where it lies from the first of the row.
+  const std::int32_t from_row = (contiguous & 1) != 0 ? apart : -apart;
+  return (from_row >= 0 && from_row < kRow) || (from_row & (kBanks - 1)) >= kRow;
+}
+
+/// Lanes that want the same word share it. Accesses of 8 bytes a lane are served by the half-warp and those of 16 by
+/// the quarter-warp, two of these at a time where every lane's address is also that of its neighbour, or of the lane
+/// two further (NVIDIA Developer Forums, "Unexpected shared memory bank conflict", 2019).
+BankUse bank_use_of_any(const MemoryAccess& access);
+
+/// The same, quickly for the most common shapes.
+inline BankUse bank_use(const MemoryAccess& access) {
+  if (access.bytes == 4 && (access.contiguous | access.uniform) == 3) {
+    const std::uint64_t first = access.address(0), second = access.address(kLanes / 2);
+    return {halves_agree(first, second, access.contiguous, access.uniform) ? 1u : 2u, 1};
+  }
+  return bank_use_of_any(access);
+}
+
+/// How an atomic operation of a warp takes turns.
+struct Contention {
+  std::uint32_t depth = 0;    ///< the most lanes that have one address
+  std::uint32_t sectors = 0;  ///< each as often as its busiest address is asked for: so Nsight Compute counts them
+};
+
+Contention contention_of(const MemoryAccess& access);
+
+}  // namespace vgpu

@@ -1,0 +1,259 @@
+#include "harness/vgpu/monitor/counters.h"
+
+#include <algorithm>
+
+#include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/machine/noted_reads.h"
+#include "harness/vgpu/monitor/access_shape.h"
+#include "harness/vgpu/monitor/array_names.h"
+
+namespace vgpu {
+namespace {
+
+std::uint32_t number_of(const Warp& warp, const Insn* insn) { return warp.frame->code->first_number + insn->index; }
+
+/// How bad an access is beside others of the same instruction: by what it takes beyond what it had to, then by what it
+/// takes.
+std::int32_t badness(std::uint32_t takes, std::uint32_t ideal) {
+  constexpr std::uint32_t kMost = 1 << 12;
+  return static_cast<std::int32_t>((takes - std::min(takes, ideal)) * kMost + std::min(takes, kMost - 1));
+}
+
+bool is_same(const Extent3& a, const Extent3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+}  // namespace
+
+// --- what begins and ends ---
+
+void Counters::set_caches(const CacheSizes& sizes) {
+  const bool same = sizes.sm_count == sizes_.sm_count && sizes.l1_bytes == sizes_.l1_bytes &&
+                    sizes.l2_bytes == sizes_.l2_bytes && sizes.l2_fetch_bytes == sizes_.l2_fetch_bytes;
+  if (same) return;
+  sizes_ = sizes;
+  memory_ = nullptr;
+}
+
+void Counters::launch_begins(const Launch& launch) {
+  launch_ = &launch;
+  sites_.fill({});
+  blocks_.clear();
+  last_block_ = nullptr;
+  const Kernel& kernel = launch.kernel();
+  std::size_t instructions = 0;
+  for (const Code* const code : kernel.all_code()) instructions += code->insns.size();
+  const auto [known, is_new] = known_.try_emplace({kernel.function().name, instructions}, kernels_.size());
+  if (is_new) kernels_.push_back(std::make_unique<KernelTally>(kernel));
+  tally_ = kernels_[known->second].get();
+  tally_->begin_launch(launch);
+  if (memory_ == nullptr) memory_ = std::make_unique<MemoryTraffic>(sizes_);
+  memory_->begin_launch();
+  before_ = memory_->counts();
+}
+
+void Counters::launch_ends(Launch&) {
+  const TrafficCounts& now = memory_->counts();
+  tally_->traffic.l2_read_sectors += now.l2_read_sectors - before_.l2_read_sectors;
+  tally_->traffic.l2_write_sectors += now.l2_write_sectors - before_.l2_write_sectors;
+  tally_->traffic.l2_hits += now.l2_hits - before_.l2_hits;
+  tally_->traffic.dram_read_bytes += now.dram_read_bytes - before_.dram_read_bytes;
+  tally_->traffic.dram_write_bytes += now.dram_write_bytes - before_.dram_write_bytes;
+  blocks_.clear();
+  last_block_ = nullptr;
+  launch_ = nullptr;
+}
+
+void Counters::block_begins(const Block& block) {
+  BlockState& state = blocks_[&block];
+  const Extent3 at = block.index(), grid = launch_->shape().grid;
+  const std::uint64_t linear = at.x + std::uint64_t{grid.x} * (at.y + std::uint64_t{grid.y} * at.z);
+  state.sm = static_cast<std::uint32_t>(linear % launch_->options().sm_count);
+  Timeline* const timeline = !tally_->timeline.recorded && is_same(at, timeline_block_) ? &tally_->timeline : nullptr;
+  if (timeline != nullptr) {
+    timeline->recorded = true;
+    timeline->block = at;
+  }
+  state.time.begin(static_cast<std::uint32_t>(block.warps().size()), timeline);
+}
+
+Counters::BlockState& Counters::state_of(const Block& block) {
+  if (&block != last_block_) {
+    last_state_ = &blocks_.at(&block);
+    last_block_ = &block;
+  }
+  return *last_state_;
+}
+
+std::vector<KernelCounts> Counters::kernels() const {
+  std::vector<KernelCounts> all;
+  for (const std::unique_ptr<KernelTally>& tally : kernels_) all.push_back(tally->counts());
+  return all;
+}
+
+// --- instructions ---
+
+void Counters::run_ends(const Warp& warp, const Insn* first, const Insn* last) {
+  const std::uint32_t begin = number_of(warp, first), end = number_of(warp, last);
+  const int threads = warp.active == kAllLanes ? kLanes : __builtin_popcount(warp.active);
+  tally_->add_run(begin, end, static_cast<std::uint32_t>(threads));
+  state_of(*warp.block).time.run(warp, end - begin + 1, tally_->line_of(begin));
+}
+
+void Counters::lanes_part(const Warp& warp, const Insn* branch) { tally_->add_divergence(number_of(warp, branch)); }
+
+void Counters::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint32_t id, std::uint32_t) {
+  const std::uint32_t number = number_of(warp, at);
+  tally_->add_barrier(number);
+  state_of(*warp.block)
+      .time.arrive(warp, id, number, tally_->line_of(number), static_cast<std::uint64_t>(at - warp.segment) + 1,
+                   tally_->waits_at_barrier(number));
+}
+
+void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>&) {
+  for (const BlockTime::Wait& wait : state_of(block).time.open(id))
+    if (wait.steps != 0) tally_->add_barrier_wait(wait.instruction, wait.steps);
+}
+
+// --- accesses ---
+
+Mask Counters::access(const MemoryAccess& access) {
+  const Site& site = site_of(access.insn, *access.warp->frame->code);
+  const AccessRoute& route = *site.route;
+  if (route.tallies == nullptr) return access.lanes;
+  AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
+  tally.kind = access.kind;
+  if (access.space == ptx::Space::kShared)
+    count_shared(access, tally, site.number);
+  else if (access.space == ptx::Space::kGlobal)
+    count_global(access, route, tally, site.number);
+  else
+    count_local(access, tally, site.number);
+  return access.lanes;
+}
+
+const Counters::Site& Counters::site_of(const Insn* insn, const Code& code) {
+  Site& site = sites_[(reinterpret_cast<std::uintptr_t>(insn) / sizeof(Insn)) % sites_.size()];
+  if (site.insn != insn) {
+    const std::uint32_t number = code.first_number + insn->index;
+    site = {insn, &tally_->route(number), number};
+  }
+  return site;
+}
+
+void Counters::reads_were_noted(const Block& block, const NotedReads& reads) {
+  reads.each_row([&](const NotedReads::RowRead& read) {
+    const Site& site = site_of(read.insn, *read.code);
+    if (site.route->tallies == nullptr) return;
+    AccessTally& tally = site.route->tallies[KernelTally::space_index(ptx::Space::kShared)];
+    if (read.bytes == 4) {
+      const std::uint32_t wavefronts = halves_agree(read.first, read.second, read.contiguous, read.uniform) ? 1 : 2;
+      if (badness(wavefronts, 1) <= tally.worst) {
+        ++tally.requests;
+        ++tally.ideal;
+        tally.units += wavefronts;
+        return;
+      }
+    }
+    std::uint32_t addresses[kLanes];
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      const std::uint32_t half = lane / (kLanes / 2), begin = half == 0 ? read.first : read.second;
+      addresses[lane] = begin + ((read.contiguous >> half & 1) != 0 ? lane % (kLanes / 2) * read.bytes : 0);
+    }
+    MemoryAccess access{};
+    access.warp = &block.warps()[read.warp];
+    access.insn = read.insn;
+    access.space = ptx::Space::kShared;
+    access.kind = AccessKind::kLoad;
+    access.bytes = read.bytes;
+    access.lanes = kAllLanes;
+    access.narrow = addresses;
+    access.contiguous = read.contiguous;
+    access.uniform = read.uniform;
+    count_shared(access, tally, site.number);
+  });
+}
+
+void Counters::count_shared(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
+  BankUse use{};
+  if (access.kind == AccessKind::kAtomic) {
+    use = {contention_of(access).depth, 1};
+    tally.depth += use.wavefronts;
+    tally.max_depth = std::max(tally.max_depth, use.wavefronts);
+  } else {
+    use = bank_use(access);
+    tally.units += use.wavefronts;
+    tally.ideal += use.ideal;
+  }
+  ++tally.requests;
+  const std::int32_t bad = badness(use.wavefronts, use.ideal);
+  if (bad <= tally.worst) return;
+  AccessPattern pattern = pattern_of(access);
+  pattern.wavefronts = use.wavefronts;
+  pattern.ideal_wavefronts = use.ideal;
+  tally_->keep_pattern(tally, bad, instruction, std::move(pattern));
+}
+
+void Counters::count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
+                            std::uint32_t instruction) {
+  const Footprint footprint(access);
+  const std::uint32_t sm = state_of(*access.warp->block).sm;
+  for (const TouchedLine& touched : footprint) {
+    if (access.kind == AccessKind::kLoad)
+      memory_->load(sm, touched.line, touched.sectors(), route.past_l1);
+    else if (access.kind == AccessKind::kStore)
+      memory_->store(touched.line, touched.bytes_touched);
+    else
+      memory_->atomic(touched.line, touched.sectors());
+  }
+  if (route.only_traffic) return;
+  ++tally.requests;
+  const Contention contention = access.kind == AccessKind::kAtomic ? contention_of(access) : Contention{};
+  const std::uint32_t turns = contention.depth;
+  const std::uint32_t sectors = turns != 0 ? contention.sectors : footprint.sectors();
+  tally.units += sectors;
+  tally.ideal += footprint.ideal_sectors();
+  tally.depth += turns;
+  tally.max_depth = std::max(tally.max_depth, turns);
+  const std::int32_t bad = turns != 0 ? badness(turns, 1) : badness(sectors, footprint.ideal_sectors());
+  if (bad <= tally.worst) return;
+  AccessPattern pattern = pattern_of(access);
+  pattern.sectors = sectors;
+  pattern.ideal_sectors = footprint.ideal_sectors();
+  pattern.wavefronts = turns;
+  pattern.ideal_wavefronts = turns != 0 ? 1 : 0;
+  tally_->keep_pattern(tally, bad, instruction, std::move(pattern));
+}
+
+void Counters::count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
+  constexpr std::uint32_t kSectorWords = kSectorBytes / 4;
+  const std::uint32_t sectors = local_sectors(access);
+  const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(access.lanes));
+  const std::uint32_t ideal = (lanes * std::max(access.bytes, 4u) / 4 + kSectorWords - 1) / kSectorWords;
+  ++tally.requests;
+  tally.units += sectors;
+  tally.ideal += ideal;
+  const std::int32_t bad = badness(sectors, ideal);
+  if (bad <= tally.worst) return;
+  AccessPattern pattern = pattern_of(access);
+  pattern.sectors = sectors;
+  pattern.ideal_sectors = ideal;
+  tally_->keep_pattern(tally, bad, instruction, std::move(pattern));
+}
+
+AccessPattern Counters::pattern_of(const MemoryAccess& access) const {
+  AccessPattern pattern;
+  pattern.space = access.space;
+  pattern.kind = access.kind;
+  pattern.bytes = access.bytes;
+  pattern.block = access.warp->block->index();
+  pattern.warp = access.warp->index;
+  pattern.lanes = access.lanes;
+  for (int lane = 0; lane < kLanes; ++lane) pattern.addresses[lane] = access.address(lane);
+  if (access.space == ptx::Space::kLocal) return pattern;
+  const NamedElement first =
+      element_at(*launch_, access.space, access.address(__builtin_ctz(access.lanes)), access.bytes);
+  pattern.array = first.array;
+  pattern.first_index = first.index;
+  return pattern;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,86 @@
+// counters: what kernels cost, by source line.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "harness/vgpu/cost/memory_traffic.h"
+#include "harness/vgpu/machine/observer.h"
+#include "harness/vgpu/monitor/block_time.h"
+#include "harness/vgpu/monitor/counts.h"
+#include "harness/vgpu/monitor/kernel_tally.h"
+
+namespace vgpu {
+
+/// Counts instructions, branches that part, barriers, and how accesses fall into sectors and banks, in terms that can
+/// be held against Nsight Compute's. Nothing that it does changes what a kernel does or in which order.
+///
+/// Instructions cost nothing to count one by one: a warp tells of each straight run of them when it leaves it.
+class Counters : public Observer {
+ public:
+  /// Whose timeline is kept, in the first launch of each kernel.
+  void keep_timeline_of(Extent3 block) { timeline_block_ = block; }
+
+  /// The caches of the device that launches run on from now on.
+  void set_caches(const CacheSizes& sizes);
+
+  void launch_begins(const Launch& launch) override;
+  void launch_ends(Launch& launch) override;
+  void block_begins(const Block& block) override;
+  void barrier_reached(const Warp& warp, const Insn* at, Mask lanes, std::uint32_t id, std::uint32_t threads) override;
+  void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
+  void run_ends(const Warp& warp, const Insn* first, const Insn* last) override;
+  void lanes_part(const Warp& warp, const Insn* branch) override;
+  bool watches_runs() const override { return true; }
+  Mask access(const MemoryAccess& access) override;
+  /// Reads of shared memory may be counted later, wherever they are.
+  QuietRange quiet_range(const MemoryAccess&) override { return {0, ~std::uint32_t{0}}; }
+  bool wants_noted_reads() const override { return true; }
+  void reads_were_noted(const Block& block, const NotedReads& reads) override;
+
+  /// Every kernel that was launched, in the order of first launches.
+  std::vector<KernelCounts> kernels() const;
+
+ private:
+  struct BlockState {
+    BlockTime time;
+    std::uint32_t sm = 0;
+  };
+
+  /// An instruction that accesses memory.
+  struct Site {
+    const Insn* insn = nullptr;
+    const AccessRoute* route = nullptr;
+    std::uint32_t number = 0;
+  };
+
+  BlockState& state_of(const Block& block);
+  const Site& site_of(const Insn* insn, const Code& code);
+  void count_shared(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
+  void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
+                    std::uint32_t instruction);
+  void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
+  AccessPattern pattern_of(const MemoryAccess& access) const;
+
+  Extent3 timeline_block_{0, 0, 0};
+  std::map<std::pair<std::string, std::size_t>, std::size_t> known_;  ///< index by name and number of instructions
+  std::vector<std::unique_ptr<KernelTally>> kernels_;
+  CacheSizes sizes_;
+  std::unique_ptr<MemoryTraffic> memory_;  ///< null until something is counted
+  TrafficCounts before_;                   ///< the launch
+
+  const Launch* launch_ = nullptr;
+  std::array<Site, 512> sites_;   ///< by a hash of their instructions
+  KernelTally* tally_ = nullptr;  ///< of the launch
+  std::unordered_map<const Block*, BlockState> blocks_;
+  const Block* last_block_ = nullptr;
+  BlockState* last_state_ = nullptr;
+};
+
+}  // namespace vgpu

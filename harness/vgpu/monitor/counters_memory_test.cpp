@@ -1,0 +1,194 @@
+// Memory counters over whole kernels: every number is known by hand.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "harness/vgpu/monitor/memcheck.h"
+#include "harness/vgpu/monitor/racecheck.h"
+#include "harness/vgpu/monitor/testing/counted_kernel.h"
+#include "harness/vgpu/monitor/watchers.h"
+
+namespace vgpu::test {
+namespace {
+
+TEST(Counters, GlobalAccessesByKind) {
+  const KernelCounts counts =
+      counted({"mov.u32 %r5, %r1;\n" + address(4) + "mov.u32 %r7, 0;\n" + ".loc 1 101 0\nld.global.u32 %r6, [%rd1];\n" +
+                   ".loc 1 102 0\nst.global.u32 [%rd1+4], %r7;\n" +
+                   ".loc 1 103 0\nld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd0];\n" +
+                   ".loc 1 104 0\nred.global.add.u32 [%rd0], 1;\n.loc 1 105 0\n",
+               64, 2});
+  EXPECT_EQ(
+      spelled(of_line(counts, 101)),
+      "executions=4 thread_executions=128 global_load_requests=4 global_load_sectors=16 global_load_ideal_sectors=16");
+  EXPECT_EQ(spelled(of_line(counts, 102)),
+            "executions=4 thread_executions=128 global_store_requests=4 "
+            "global_store_sectors=20 global_store_ideal_sectors=16");
+  EXPECT_EQ(of_line(counts, 103).global_load_requests, 4u);
+  EXPECT_EQ(of_line(counts, 103).global_load_sectors, 4u) << "all lanes read one place";
+  EXPECT_EQ(spelled(of_line(counts, 104)),
+            "executions=4 thread_executions=128 global_atomic_requests=4 "
+            "global_atomic_sectors=128 global_atomic_depth=128 global_atomic_max_depth=32");
+}
+
+TEST(Counters, ContentionOfAtomics) {
+  for (std::uint32_t together = 1; together <= 32; ++together) {
+    const std::string place =
+        "div.u32 %r5, %r0, " + std::to_string(together) + ";\n" + address(4) + "mul.lo.u32 %r6, %r5, 4;\n";
+    const KernelCounts counts = counted({place + "mov.u32 %r8, tile;\nadd.u32 %r8, %r8, %r6;\n" +
+                                             ".loc 1 101 0\natom.global.add.u32 %r7, [%rd1], 1;\n" +
+                                             ".loc 1 102 0\natom.shared.add.u32 %r7, [%r8], 1;\n",
+                                         32, 1, ".shared .align 4 .b8 tile[128];\n"});
+    EXPECT_EQ(of_line(counts, 101).global_atomic_depth, together);
+    EXPECT_EQ(of_line(counts, 101).global_atomic_max_depth, together);
+    EXPECT_EQ(of_line(counts, 102).shared_atomic_requests, 1u);
+    EXPECT_EQ(of_line(counts, 102).shared_atomic_depth, together);
+    EXPECT_EQ(of_line(counts, 102).shared_atomic_max_depth, together);
+  }
+}
+
+TEST(Counters, SharedAccessesByBanks) {
+  const std::string place = "shl.b32 %r5, %r0, 3;\nmov.u32 %r6, tile;\nadd.u32 %r6, %r6, %r5;\n";  // every other word
+  const KernelCounts counts =
+      counted({place + ".loc 1 101 0\nst.shared.u32 [%r6], %r0;\n" + ".loc 1 102 0\nld.shared.u32 %r7, [%r6];\n" +
+                   ".loc 1 103 0\nld.shared.v2.u32 {%r7, %r8}, [%r6];\n.loc 1 104 0\n",
+               32, 1, ".shared .align 16 .b8 tile[1024];\n"});
+  EXPECT_EQ(spelled(of_line(counts, 101)),
+            "executions=1 thread_executions=32 shared_store_requests=1 "
+            "shared_store_wavefronts=2 shared_store_conflicts=1");
+  EXPECT_EQ(spelled(of_line(counts, 102)),
+            "executions=1 thread_executions=32 shared_load_requests=1 "
+            "shared_load_wavefronts=2 shared_load_conflicts=1");
+  EXPECT_EQ(spelled(of_line(counts, 103)),
+            "executions=1 thread_executions=32 shared_load_requests=1 shared_load_wavefronts=2");
+}
+
+TEST(Counters, GenericAddressesCountWhereTheyLead) {
+  const std::string tile = "mov.u32 %r6, tile;\ncvt.u64.u32 %rd2, %r6;\ncvta.shared.u64 %rd2, %rd2;\n";
+  const KernelCounts counts = counted({"mov.u32 %r5, %r0;\n" + address(4) + tile +
+                                           ".loc 1 101 0\nld.u32 %r7, [%rd1];\nld.u32 %r7, [%rd2];\n.loc 1 102 0\n",
+                                       32, 1, ".shared .align 16 .b8 tile[1024];\n"});
+  EXPECT_EQ(of_line(counts, 101).global_load_requests, 1u);
+  EXPECT_EQ(of_line(counts, 101).shared_load_requests, 1u);
+}
+
+TEST(Counters, ConstantsAndParametersAreNoGlobalAccesses) {
+  const KernelCounts counts = counted({"ld.const.u32 %r5, [table];\n", 32, 1, ".const .align 4 .u32 table = 7;\n"});
+  EXPECT_EQ(spelled(counts.totals).find("global"), std::string::npos) << spelled(counts.totals);
+}
+
+TEST(Counters, TheWorstAccessOfALineIsKept) {
+  // A stride that grows from round to round and shrinks again: 1, 2, 3, 2, 1 floats.
+  const KernelCounts counts = counted({R"(
+mov.u32 %r6, 0;
+LOOP:
+sub.s32 %r7, 2, %r6;
+abs.s32 %r7, %r7;
+sub.s32 %r7, 3, %r7;
+mul.lo.u32 %r5, %r0, %r7;
+)" + address(4) + R"(
+.loc 1 101 0
+ld.global.u32 %r8, [%rd1+64];
+add.u32 %r6, %r6, 1;
+setp.lt.u32 %p1, %r6, 5;
+@%p1 bra LOOP;
+)"});
+  EXPECT_EQ(of_line(counts, 101).global_load_sectors, 4u + 8 + 12 + 8 + 4);
+  ASSERT_EQ(counts.patterns.size(), 1u);
+  const AccessPattern& worst = counts.patterns[0];
+  EXPECT_EQ(worst.line, 101u);
+  EXPECT_EQ(worst.file, "kernel.cu");
+  EXPECT_EQ(worst.addresses[1] - worst.addresses[0], 12u);
+  EXPECT_EQ(worst.lanes, kAllLanes);
+  EXPECT_EQ(worst.sectors, 12u);
+  EXPECT_EQ(worst.ideal_sectors, 4u);
+  EXPECT_EQ(worst.array, "buffer0");
+  EXPECT_EQ(worst.first_index, 16);
+}
+
+TEST(Counters, PatternsTellSpacesAndKindsApart) {
+  const KernelCounts counts =
+      counted({"mov.u32 %r5, %r0;\n" + address(4) +
+                   "mov.u32 %r6, tile;\nld.global.u32 %r7, [%rd1];\nst.global.u32 [%rd1], %r7;\n"
+                   "st.shared.u32 [%r6], %r7;\nld.shared.u32 %r7, [%r6+4];\nred.global.add.u32 [%rd0], 1;\n",
+               32, 1, ".shared .align 16 .b8 tile[1024];\n"});
+  ASSERT_EQ(counts.patterns.size(), 5u);
+  for (const AccessPattern& pattern : counts.patterns) EXPECT_EQ(pattern.line, 100u);
+  const AccessPattern& shared_load = counts.patterns[3];
+  EXPECT_EQ(shared_load.array, "tile");
+  EXPECT_EQ(shared_load.first_index, 1);
+  EXPECT_EQ(shared_load.ideal_wavefronts, 1u);
+}
+
+TEST(Counters, ACopyBeyondTheCacheGoesToDram) {
+  // 512 KiB to 512 KiB, through 64 KiB of cache.
+  const std::string body =
+      "mov.u32 %r5, %r1;\n" + address(16) +
+      "ld.global.v4.u32 {%r6, %r7, %r8, %r9}, [%rd1];\nst.global.v4.u32 [%rd1+524288], {%r6, %r7, %r8, %r9};\n";
+  const KernelCounts counts = counted({body, 256, 128, {}, 1 << 20});
+  EXPECT_EQ(counts.traffic.dram_read_bytes, 512u << 10);
+  EXPECT_GE(counts.traffic.dram_write_bytes, (512u - 64) << 10);
+  EXPECT_LE(counts.traffic.dram_write_bytes, 512u << 10);
+  EXPECT_EQ(counts.traffic.l2_read_sectors, 16384u);
+  EXPECT_EQ(counts.traffic.l2_write_sectors, 16384u);
+}
+
+TEST(Counters, AStencilBeyondTheCacheReadsEachElementOnce) {
+  const std::string body = "add.u32 %r5, %r1, 1;\n" + address(4) +
+                           "ld.global.u32 %r6, [%rd1-4];\nld.global.u32 %r7, [%rd1];\nld.global.u32 %r8, [%rd1+4];\n"
+                           "add.u32 %r6, %r6, %r7;\nadd.u32 %r6, %r6, %r8;\nst.global.u32 [%rd1+524288], %r6;\n";
+  const KernelCounts counts = counted({body, 256, 511, {}, 1 << 20});
+  EXPECT_GE(counts.traffic.dram_read_bytes, 511u << 10);
+  EXPECT_LE(counts.traffic.dram_read_bytes, 512u << 10);
+}
+
+/// The same, but every read is shown when it takes place.
+class ShownCounters : public Counters {
+ public:
+  QuietRange quiet_range(const MemoryAccess&) override { return {}; }
+};
+
+template <class AnyCounters>
+KernelCounts counted_by(const CountedKernel& kernel) {
+  AnyCounters counters;
+  counters.set_caches(kSmallCaches);
+  FindingList findings;
+  Memcheck memcheck(findings);
+  Racecheck racecheck(findings);
+  Watchers all;
+  all.watch_with({&memcheck, &racecheck, &counters});
+  Program program = program_of(kernel);
+  program.options.observer = &all;
+  run_cleanly(program, {Bytes(kernel.buffer_bytes)});
+  EXPECT_TRUE(findings.empty());
+  return counters.kernels().at(0);
+}
+
+TEST(Counters, ReadsThatAreNotedCountAsOthersDo) {
+  // Rows, single places and both, of 1 to 8 bytes, agreeing about banks or not, again and again between barriers.
+  const std::string half = "and.b32 %r5, %r0, 15;\nand.b32 %r9, %r0, 16;\nmov.u32 %r6, tile;\n";
+  const std::string rows =
+      "shl.b32 %r7, %r5, 2;\nshl.b32 %r8, %r9, 3;\nadd.u32 %r7, %r7, %r8;\nadd.u32 %r7, %r6, %r7;\n";
+  const std::string places = "shl.b32 %r8, %r9, 3;\nadd.u32 %r10, %r6, %r8;\n";  // 128 bytes apart: one bank
+  const std::string reads =
+      ".loc 1 101 0\nld.shared.u32 %r20, [%r7];\n.loc 1 102 0\nld.shared.u32 %r20, [%r10];\n"
+      ".loc 1 103 0\nld.shared.u32 %r20, [%r6];\n.loc 1 104 0\nld.shared.u8 %r20, [%r6+7];\n"
+      ".loc 1 105 0\nld.shared.u64 %rd20, [%r10];\n.loc 1 106 0\n";
+  const std::string fill =
+      "shl.b32 %r11, %r0, 2;\nadd.u32 %r11, %r6, %r11;\nst.shared.u32 [%r11], %r0;\nst.shared.u32 [%r11+256], %r0;\n";
+  const CountedKernel kernel{half + rows + places + fill + "bar.sync 0;\nmov.u32 %r12, 0;\nLOOP:\n" + reads +
+                                 "bar.sync 0;\nadd.u32 %r12, %r12, 1;\nsetp.lt.u32 %p1, %r12, 50;\n@%p1 bra LOOP;\n",
+                             64, 2, ".shared .align 16 .b8 tile[1024];\n"};
+  const KernelCounts shown = counted_by<ShownCounters>(kernel), noted = counted_by<Counters>(kernel);
+  for (std::uint32_t line = 100; line <= 106; ++line)
+    EXPECT_EQ(spelled(of_line(noted, line)), spelled(of_line(shown, line))) << line;
+  EXPECT_EQ(spelled(of_line(noted, 102)),
+            "executions=200 thread_executions=6400 shared_load_requests=200 "
+            "shared_load_wavefronts=400 shared_load_conflicts=200");
+  ASSERT_EQ(noted.patterns.size(), shown.patterns.size());
+  for (std::size_t n = 0; n < noted.patterns.size(); ++n)
+    EXPECT_EQ(noted.patterns[n].addresses[17], shown.patterns[n].addresses[17]);
+}
+
+}  // namespace
+}  // namespace vgpu::test

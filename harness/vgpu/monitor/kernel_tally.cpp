@@ -1,0 +1,196 @@
+#include "harness/vgpu/monitor/kernel_tally.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "harness/vgpu/machine/control_flow.h"
+#include "harness/vgpu/machine/warp.h"
+#include "harness/vgpu/monitor/float_operations.h"
+
+namespace vgpu {
+namespace {
+
+bool has_any(const ptx::Instruction& instruction, std::initializer_list<std::string_view> modifiers) {
+  return std::any_of(modifiers.begin(), modifiers.end(),
+                     [&](std::string_view name) { return ptx::has_modifier(instruction, name); });
+}
+
+bool is_parameter_access(const ptx::Instruction& instruction) {
+  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
+                     [](std::string_view name) { return name.substr(0, 5) == "param"; });
+}
+
+void add_loads_and_stores(Counts& counts, const AccessTally& tally, std::uint32_t space) {
+  const bool loads = tally.kind == AccessKind::kLoad;
+  const auto count = [&](std::uint64_t Counts::*load, std::uint64_t Counts::*store, std::uint64_t value) {
+    counts.*(loads ? load : store) += value;
+  };
+  if (space == KernelTally::space_index(ptx::Space::kShared)) {
+    count(&Counts::shared_load_requests, &Counts::shared_store_requests, tally.requests);
+    count(&Counts::shared_load_wavefronts, &Counts::shared_store_wavefronts, tally.units);
+    count(&Counts::shared_load_conflicts, &Counts::shared_store_conflicts, tally.units - tally.ideal);
+  } else if (space == KernelTally::space_index(ptx::Space::kGlobal)) {
+    count(&Counts::global_load_requests, &Counts::global_store_requests, tally.requests);
+    count(&Counts::global_load_sectors, &Counts::global_store_sectors, tally.units);
+    count(&Counts::global_load_ideal_sectors, &Counts::global_store_ideal_sectors, tally.ideal);
+  } else {
+    count(&Counts::local_load_requests, &Counts::local_store_requests, tally.requests);
+    count(&Counts::local_load_sectors, &Counts::local_store_sectors, tally.units);
+  }
+}
+
+void add_atomics(Counts& counts, const AccessTally& tally, std::uint32_t space) {
+  if (space == KernelTally::space_index(ptx::Space::kShared)) {
+    counts.shared_atomic_requests += tally.requests;
+    counts.shared_atomic_depth += tally.depth;
+    counts.shared_atomic_max_depth = std::max<std::uint64_t>(counts.shared_atomic_max_depth, tally.max_depth);
+  } else {
+    counts.global_atomic_requests += tally.requests;
+    counts.global_atomic_sectors += tally.units;
+    counts.global_atomic_depth += tally.depth;
+    counts.global_atomic_max_depth = std::max<std::uint64_t>(counts.global_atomic_max_depth, tally.max_depth);
+  }
+}
+
+/// Of each line, space and kind, the worst; of equals, the first in the kernel.
+std::vector<AccessPattern> worst_of_each(std::vector<std::pair<std::int32_t, const AccessPattern*>> all) {
+  const auto what = [](const AccessPattern& p) { return std::tie(p.file, p.line, p.space, p.kind); };
+  std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+    if (what(*a.second) != what(*b.second)) return what(*a.second) < what(*b.second);
+    return a.first > b.first;
+  });
+  std::vector<AccessPattern> worst;
+  for (const auto& [how_bad, pattern] : all)
+    if (worst.empty() || what(worst.back()) != what(*pattern)) worst.push_back(*pattern);
+  return worst;
+}
+
+}  // namespace
+
+KernelTally::KernelTally(const Kernel& kernel) : mangled_name_(kernel.function().name) {
+  static_shared_bytes_ = kernel.shared_bytes();
+  routes_.emplace_back();
+  for (const Code* const code : kernel.all_code()) add_function(*code);
+  runs_.resize(instructions_.size() + 1);
+  divergences_.resize(instructions_.size());
+  barriers_.resize(instructions_.size());
+  line_indices_.clear();
+}
+
+void KernelTally::add_function(const Code& code) {
+  std::map<std::int32_t, std::uint32_t> line_at;  // by location: most instructions share one with others
+  std::uint32_t last_source = ~0u;
+  for (const Insn& insn : code.insns) {
+    Instruction& facts = instructions_.emplace_back();
+    const ptx::Instruction& instruction = instruction_of(code, insn);
+    const auto [line, is_new] = line_at.try_emplace(instruction.location);
+    if (is_new) {
+      const ptx::SourcePlace place = place_of(code, insn);
+      const auto [index, is_unknown] = line_indices_.try_emplace({place.file, place.line}, lines_.size());
+      if (is_unknown) lines_.push_back({place.file, place.line});
+      line->second = index->second;
+    }
+    facts.line = line->second;
+    if (insn.run == meeting_handler() || (insn.run == return_handler() && &insn == &code.insns.back())) continue;
+    if (insn.source == last_source) {
+      facts.route = instructions_[instructions_.size() - 2].route;
+      continue;
+    }
+    last_source = insn.source;
+    facts.route = route_of(instruction);
+    facts.is_counted = true;
+    facts.branches = (instruction.opcode == "bra" && instruction.guarded) || instruction.opcode == "brx";
+    facts.waits = !ptx::has_modifier(instruction, "arrive");
+    const FloatOperations operations = float_operations_of(instruction);
+    facts.fp16 = static_cast<std::uint8_t>(operations.fp16);
+    facts.fp32 = static_cast<std::uint8_t>(operations.fp32);
+    facts.fp64 = static_cast<std::uint8_t>(operations.fp64);
+  }
+}
+
+/// Constants and parameters have caches of their own. Textures are read by another pipe, bulk copies by another unit.
+std::uint32_t KernelTally::route_of(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  const bool is_image =
+      opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
+  const bool is_access = opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red" ||
+                         opcode == "cp" || is_image;
+  if (!is_access || has_any(instruction, {"const"}) || is_parameter_access(instruction)) return 0;
+  AccessRoute& route = routes_.emplace_back();
+  route.tallies = access_tallies_.emplace_back().data();
+  route.only_traffic = is_image || (opcode == "cp" && has_any(instruction, {"bulk"}));
+  route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
+  return static_cast<std::uint32_t>(routes_.size() - 1);
+}
+
+void KernelTally::begin_launch(const Launch& launch) {
+  if (launches_++ != 0) return;
+  grid_ = launch.shape().grid;
+  block_ = launch.shape().block;
+  dynamic_shared_bytes_ = launch.shape().dynamic_shared;
+}
+
+void KernelTally::keep_pattern(AccessTally& tally, std::int32_t how_bad, std::uint32_t instruction,
+                               AccessPattern pattern) {
+  const Line& line = lines_[instructions_[instruction].line];
+  pattern.file = line.file;
+  pattern.line = line.line;
+  tally.worst = how_bad;
+  if (tally.pattern == nullptr) tally.pattern = &patterns_.emplace_back();
+  *tally.pattern = std::move(pattern);
+}
+
+KernelCounts KernelTally::counts() const {
+  KernelCounts all;
+  all.mangled_name = mangled_name_;
+  all.launches = launches_;
+  all.grid = grid_;
+  all.block = block_;
+  all.static_shared_bytes = static_shared_bytes_;
+  all.dynamic_shared_bytes = dynamic_shared_bytes_;
+  all.traffic = traffic;
+  all.timeline = timeline;
+
+  std::vector<Counts> by_line(lines_.size());
+  std::vector<std::pair<std::int32_t, const AccessPattern*>> patterns;
+  std::int64_t executions = 0, threads = 0;
+  for (std::uint32_t number = 0; number < instructions_.size(); ++number) {
+    const Instruction& facts = instructions_[number];
+    executions += runs_[number].executions;
+    threads += runs_[number].threads;
+    Counts& line = by_line[facts.line];
+    if (!facts.is_counted) continue;
+    const auto by_warps = static_cast<std::uint64_t>(executions), by_threads = static_cast<std::uint64_t>(threads);
+    line.executions += by_warps;
+    line.thread_executions += by_threads;
+    if (facts.branches) line.branches += by_warps;
+    line.divergent_branches += divergences_[number];
+    line.barriers += barriers_[number].arrivals;
+    line.barrier_wait += barriers_[number].wait;
+    all.operations.fp16 += facts.fp16 * by_threads;
+    all.operations.fp32 += facts.fp32 * by_threads;
+    all.operations.fp64 += facts.fp64 * by_threads;
+    for (std::uint32_t space = 0; facts.route != 0 && space < kSpaces; ++space) {
+      const AccessTally& tally = routes_[facts.route].tallies[space];
+      if (tally.kind == AccessKind::kAtomic)
+        add_atomics(line, tally, space);
+      else
+        add_loads_and_stores(line, tally, space);
+      if (tally.pattern != nullptr) patterns.emplace_back(tally.worst, tally.pattern);
+    }
+  }
+  for (std::size_t n = 0; n < lines_.size(); ++n) {
+    if (by_line[n].executions == 0) continue;
+    add(all.totals, by_line[n]);
+    all.lines.push_back({lines_[n].file, lines_[n].line, by_line[n]});
+  }
+  std::sort(all.lines.begin(), all.lines.end(), [](const LineCounts& a, const LineCounts& b) {
+    return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+  });
+  all.patterns = worst_of_each(std::move(patterns));
+  return all;
+}
+
+}  // namespace vgpu

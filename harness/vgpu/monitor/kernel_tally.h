@@ -1,0 +1,110 @@
+// What one kernel has cost so far, instruction by instruction, and how that adds up by line.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/monitor/counts.h"
+
+namespace vgpu {
+
+/// What an instruction's accesses to one space have cost.
+struct AccessTally {
+  AccessKind kind = AccessKind::kLoad;
+  std::uint64_t requests = 0;
+  std::uint64_t units = 0;  ///< sectors; of shared memory, wavefronts
+  std::uint64_t ideal = 0;
+  std::uint64_t depth = 0;  ///< of atomics: most lanes on one address, summed
+  std::uint32_t max_depth = 0;
+  std::int32_t worst = -1;           ///< how bad the worst access was; -1: there was none
+  AccessPattern* pattern = nullptr;  ///< that access
+};
+
+/// How the accesses of an instruction are counted.
+struct AccessRoute {
+  AccessTally* tallies = nullptr;  ///< by space, see KernelTally::space_index; null: the instruction is no access
+  bool only_traffic = false;       ///< textures and bulk copies: not by the pipe that requests are counted for
+  bool past_l1 = false;
+};
+
+/// Instructions have their numbers in the kernel, which are the same wherever and whenever it is loaded.
+class KernelTally {
+ public:
+  /// For kernels with the code of this one.
+  explicit KernelTally(const Kernel& kernel);
+
+  static constexpr std::uint32_t kSpaces = 3;
+  static std::uint32_t space_index(ptx::Space space) {
+    return space == ptx::Space::kShared ? 0 : space == ptx::Space::kGlobal ? 1 : 2;
+  }
+
+  /// One more launch begins.
+  void begin_launch(const Launch& launch);
+
+  void add_run(std::uint32_t first, std::uint32_t last, std::uint32_t threads) {
+    RunTally &begin = runs_[first], &end = runs_[last + 1];
+    ++begin.executions, --end.executions;
+    begin.threads += threads, end.threads -= threads;
+  }
+  void add_divergence(std::uint32_t branch) { ++divergences_[branch]; }
+  void add_barrier(std::uint32_t instruction) { ++barriers_[instruction].arrivals; }
+  void add_barrier_wait(std::uint32_t instruction, std::uint64_t steps) { barriers_[instruction].wait += steps; }
+  const AccessRoute& route(std::uint32_t instruction) const { return routes_[instructions_[instruction].route]; }
+  /// Keeps an access as the worst of its instruction.
+  void keep_pattern(AccessTally& tally, std::int32_t how_bad, std::uint32_t instruction, AccessPattern pattern);
+
+  bool waits_at_barrier(std::uint32_t instruction) const { return instructions_[instruction].waits; }
+  std::uint32_t line_of(std::uint32_t instruction) const { return lines_[instructions_[instruction].line].line; }
+
+  TrafficCounts traffic;
+  Timeline timeline;
+
+  /// Everything so far.
+  KernelCounts counts() const;
+
+ private:
+  /// What does not change from run to run.
+  struct Instruction {
+    std::uint32_t line = 0;                     ///< index into lines_
+    std::uint32_t route = 0;                    ///< index into routes_
+    bool is_counted = false;                    ///< some PTX instructions are made of several; meeting points of none
+    bool branches = false;                      ///< conditionally
+    bool waits = true;                          ///< at a barrier, rather than only arriving
+    std::uint8_t fp16 = 0, fp32 = 0, fp64 = 0;  ///< operations of a thread
+  };
+  struct Line {
+    std::string file;
+    std::uint32_t line = 0;
+  };
+  /// Differences to the instruction before: adding them up gives how often each was executed.
+  struct RunTally {
+    std::int64_t executions = 0, threads = 0;
+  };
+  struct BarrierTally {
+    std::uint64_t arrivals = 0, wait = 0;
+  };
+
+  void add_function(const Code& code);
+  std::uint32_t route_of(const ptx::Instruction& instruction);
+
+  std::string mangled_name_;
+  std::uint64_t launches_ = 0;
+  Extent3 grid_, block_;
+  std::uint32_t static_shared_bytes_ = 0, dynamic_shared_bytes_ = 0;
+  std::vector<Line> lines_;
+  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> line_indices_;
+  std::vector<Instruction> instructions_;
+  std::vector<RunTally> runs_;  ///< one more than there are instructions
+  std::vector<std::uint64_t> divergences_;
+  std::vector<BarrierTally> barriers_;
+  std::vector<AccessRoute> routes_;  ///< the first is that of no access
+  std::deque<std::array<AccessTally, kSpaces>> access_tallies_;
+  std::deque<AccessPattern> patterns_;
+};
+
+}  // namespace vgpu
