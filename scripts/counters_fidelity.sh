@@ -1,0 +1,205 @@
+#!/bin/sh
+# Usage: counters_fidelity.sh [--without-gpu FOLDER | --compare-only FOLDER]
+# On a machine with an NVIDIA GPU, where vgpu_programs, vgpu_cudart and vgpu_counter_fidelity are built (gpu_check.sh does
+# it): holds the virtual GPU's counters against Nsight Compute's on the programs harness/vgpu/programs/counter_*.cu and on
+# the ladders of the labs, and writes its section of harness/vgpu/FIDELITY.md.
+# What was measured stays in build/counters_fidelity. From there, or from a copy, --without-gpu runs the virtual GPU again
+# and compares; --compare-only compares what lies there.
+set -eu
+cd "$(dirname "$0")/.."
+export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
+export LC_ALL=C
+
+build=${LANEWISE_BUILD:-build}
+jobs=8
+what=all
+work=build/counters_fidelity
+case "${1:-}" in
+  --without-gpu | --compare-only)
+    what=$1
+    work=${2:?which folder?}
+    ;;
+  "") rm -rf "$work" ;;
+  *)
+    sed -n 's/^# \(Usage: .*\)/\1/p' "$0" >&2
+    exit 2
+    ;;
+esac
+mkdir -p "$work/ladder"
+
+# --- what is run: lines "NAME COMMAND"; the programs' names are the processes' names
+
+# The arguments of harness/worker/call_task.cpp for a task: one size, at which the last vector, block and row are not full.
+arguments_of() {
+  case "$1" in
+    vecadd/vec_add) echo "vec_add host in:a:4000012 in:b:4000012 out:c:4000012 n=1000003" ;;
+    vecadd/vec_add_device) echo "vec_add_device in:a:268435468 in:b:268435468 out:c:268435468 n=67108867" ;;
+    image/grayscale) echo "grayscale in:rgb:1559067 out:gray:519689 width=1021 height=509" ;;
+    image/blur) echo "blur in:in:519689 out:out:519689 width=1021 height=509 radius=5" ;;
+    *) echo "counters_fidelity.sh: no size for $1: its ladder is left out" >&2 ;;
+  esac
+}
+
+ladder_runs() {
+  for step in solutions/*/*/[0-9]*.cu; do
+    task=$(echo "$step" | cut -d/ -f2,3)
+    name=$(echo "$step" | cut -d/ -f2,3,4 | tr / . | sed 's/\.cu$//')
+    arguments=$(arguments_of "$task")
+    [ -z "$arguments" ] || echo "$name $work/ladder/$name $arguments"
+  done
+}
+
+program_runs() {
+  for source in harness/vgpu/programs/counter_*.cu; do
+    name=$(basename "$source" .cu)
+    echo "$name $build/programs/$name"
+  done
+}
+
+compile_ladder() {
+  nvcc="nvcc -std=c++17 -O2 -lineinfo -cudart shared -gencode=arch=compute_90,code=[compute_90,sm_90] -I."
+  $nvcc -c -o "$work/ladder/call_task.o" harness/worker/call_task.cpp &
+  for lab in $(cut -d. -f1 "$work/ladder_runs" | sort -u); do
+    $nvcc -I"labs/$lab" -c -o "$work/ladder/$lab.o" "labs/$lab/entry.cpp" &
+  done
+  wait
+  while read -r name _; do
+    lab=$(echo "$name" | cut -d. -f1)
+    source=solutions/$(echo "$name" | tr . /).cu
+    echo "-I$(pwd)/labs/$lab -Xlinker --export-dynamic -o $work/ladder/$name $source $work/ladder/$lab.o $work/ladder/call_task.o"
+  done < "$work/ladder_runs" | xargs -P "$jobs" -L 1 $nvcc
+}
+
+# --- the virtual GPU
+
+run_vgpu() {
+  export LD_LIBRARY_PATH="$PWD/$build/vgpu" LANEWISE_VGPU_MONITORS=counters
+  while read -r name command; do
+    echo "LANEWISE_VGPU_REPORT=$work/$name.json $command > $work/$name.vgpu 2> $work/$name.errors || echo $name failed"
+  done < "$work/runs" | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 sh -c
+}
+
+# --- Nsight Compute
+
+metrics="launch__registers_per_thread
+launch__occupancy_limit_blocks
+launch__occupancy_limit_registers
+launch__occupancy_limit_shared_mem
+launch__occupancy_limit_warps
+smsp__inst_executed.sum
+smsp__thread_inst_executed.sum
+smsp__inst_executed_op_global_ld.sum
+smsp__inst_executed_op_global_st.sum
+smsp__inst_executed_op_global_atom.sum
+smsp__inst_executed_op_global_red.sum
+smsp__inst_executed_op_local_ld.sum
+smsp__inst_executed_op_local_st.sum
+smsp__inst_executed_op_shared_ld.sum
+smsp__inst_executed_op_shared_st.sum
+smsp__inst_executed_op_shared_atom.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_red.sum
+l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum
+l1tex__t_requests_pipe_lsu_mem_local_op_st.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
+l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum
+l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
+lts__t_sectors_op_read.sum
+lts__t_sectors_op_write.sum
+lts__t_sectors_srcunit_tex_lookup_hit.sum
+lts__t_sectors_srcunit_tex_lookup_miss.sum
+dram__bytes_read.sum
+dram__bytes_write.sum"
+
+# Of instrumented code, which takes longer: for the programs about shared memory.
+shared_metrics="smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
+
+# Counts of instructions where the GPU has no counters for them. ncu does not list these.
+instruction_metrics="sass__inst_executed_global_loads
+sass__inst_executed_global_stores
+sass__inst_executed_local_loads
+sass__inst_executed_local_stores
+sass__inst_executed_shared_loads
+sass__inst_executed_shared_stores"
+
+# Those of the metrics on stdin that this GPU has, as one comma-separated list.
+available() {
+  while read -r metric; do
+    case $metric in
+      launch__* | sass__*) echo "$metric" ;;
+      *) if grep -qx "${metric%.sum}" "$work/listed"; then echo "$metric"; else echo "no $metric here" >&2; fi ;;
+    esac
+  done | paste -sd, -
+}
+
+# profile PART METRICS: runs the lines "NAME COMMAND" on stdin under ncu and adds to ncu.csv
+profile() {
+  while read -r name command; do echo "$command > $work/$name.printed 2> $work/$name.printed_errors"; done > "$work/$1.sh"
+  began=$(date +%s)
+  ncu --target-processes all --clock-control none --metrics "$2" -f -o "$work/$1" sh "$work/$1.sh" > "$work/$1.log" 2>&1 ||
+    { tail -5 "$work/$1.log"; echo "ncu failed: $work/$1.log"; }
+  ncu --import "$work/$1.ncu-rep" --csv --page raw --print-kernel-base mangled --print-units base >> "$work/ncu.csv" 2>> "$work/$1.log"
+  echo "ncu, $1: $(($(date +%s) - began)) s"
+}
+
+run_ncu() {
+  ncu --query-metrics 2> /dev/null | awk '{ print $1 }' | sort -u > "$work/listed"
+  : > "$work/ncu.csv"
+  common=$(echo "$metrics" | available)
+  case $common in *smsp__inst_executed_op_global_ld*) ;; *) common="$common,$(echo "$instruction_metrics" | available)" ;; esac
+  grep '^counter_shared ' "$work/runs" | profile shared "$common,$(echo "$shared_metrics" | available)"
+  grep -v '^counter_shared ' "$work/runs" | profile all_others "$common"
+  {
+    printf '%s (driver %s), ' "$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)" \
+      "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
+    printf 'Nsight Compute %s, CUDA %s, on %s\n' "$(ncu --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')" \
+      "$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')" "$(date +%Y-%m-%d)"
+  } > "$work/machine"
+}
+
+# --- the section
+
+write_section() {
+  "$build/bin/vgpu_counter_fidelity" "$work" > "$work/tables"
+  {
+    echo "## The counters beside Nsight Compute"
+    echo
+    echo "Made by \`scripts/counters_fidelity.sh\` on an $(cat "$work/machine")."
+    cat << 'TEXT'
+The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
+number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
+where it is and machine code has other instructions for it than PTX; the last column then says how many of each were
+executed. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or more. Threads an
+instruction, and what the bar does not apply to, are shown for information.
+
+TEXT
+    cat "$work/tables"
+  } | scripts/replace_section.sh harness/vgpu/FIDELITY.md counters
+  sed -n '/^| metric/,/^$/p' "$work/tables"
+}
+
+if [ "$what" != --compare-only ]; then
+  ladder_runs > "$work/ladder_runs"
+  { program_runs; cat "$work/ladder_runs"; } > "$work/runs"
+  compile_ladder
+  if [ "$what" = all ]; then
+    run_vgpu &
+    run_ncu
+    wait
+  else
+    run_vgpu
+  fi
+fi
+write_section
