@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: counters_fidelity.sh [--without-gpu FOLDER | --compare-only FOLDER]
-# On a machine with an NVIDIA GPU, where vgpu_programs, vgpu_cudart and vgpu_counter_fidelity are built (gpu_check.sh does
-# it): holds the virtual GPU's counters against Nsight Compute's on the programs harness/vgpu/programs/counter_*.cu and on
-# the ladders of the labs, and writes its section of harness/vgpu/FIDELITY.md.
+# On a machine with an NVIDIA GPU, where vgpu_programs, vgpu_cudart, vgpu_counter_fidelity and lanewise_call_task are built
+# (gpu_check.sh does it): holds the virtual GPU's counters against Nsight Compute's on the programs
+# harness/vgpu/programs/counter_*.cu and on the ladders of the labs, and writes its section of harness/vgpu/FIDELITY.md.
 # What was measured stays in build/counters_fidelity. From there, or from a copy, --without-gpu runs the virtual GPU again
 # and compares; --compare-only compares what lies there.
 set -eu
@@ -58,22 +58,23 @@ program_runs() {
 
 compile_ladder() {
   nvcc="nvcc -std=c++17 -O2 -lineinfo -cudart shared -gencode=arch=compute_90,code=[compute_90,sm_90] -I."
-  $nvcc -c -o "$work/ladder/call_task.o" harness/worker/call_task.cpp &
   for lab in $(cut -d. -f1 "$work/ladder_runs" | sort -u); do
     $nvcc -I"labs/$lab" -c -o "$work/ladder/$lab.o" "labs/$lab/entry.cpp" &
   done
   wait
   while read -r name _; do
+    [ ! -x "$work/ladder/$name" ] || continue
     lab=$(echo "$name" | cut -d. -f1)
     source=solutions/$(echo "$name" | tr . /).cu
-    echo "-I$(pwd)/labs/$lab -Xlinker --export-dynamic -o $work/ladder/$name $source $work/ladder/$lab.o $work/ladder/call_task.o"
-  done < "$work/ladder_runs" | xargs -P "$jobs" -L 1 $nvcc
+    echo "-I$(pwd)/labs/$lab -Xlinker --export-dynamic -o $work/ladder/$name $source $work/ladder/$lab.o $build/harness/worker/liblanewise_call_task.a"
+  done < "$work/ladder_runs" | xargs -r -P "$jobs" -L 1 $nvcc
 }
 
 # --- the virtual GPU
 
 run_vgpu() {
-  export LD_LIBRARY_PATH="$PWD/$build/vgpu" LANEWISE_VGPU_MONITORS=counters
+  LD_LIBRARY_PATH=$(cd "$build/vgpu" && pwd)
+  export LD_LIBRARY_PATH LANEWISE_VGPU_MONITORS=counters
   while read -r name command; do
     echo "LANEWISE_VGPU_REPORT=$work/$name.json $command > $work/$name.vgpu 2> $work/$name.errors || echo $name failed"
   done < "$work/runs" | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 sh -c
@@ -156,6 +157,7 @@ profile() {
 
 run_ncu() {
   ncu --query-metrics 2> /dev/null | awk '{ print $1 }' | sort -u > "$work/listed"
+  [ "$(wc -l < "$work/listed")" -ge 100 ] || { echo "ncu lists no metrics" >&2; return 1; }
   : > "$work/ncu.csv"
   common=$(echo "$metrics" | available)
   case $common in *smsp__inst_executed_op_global_ld*) ;; *) common="$common,$(echo "$instruction_metrics" | available)" ;; esac

@@ -58,6 +58,11 @@ int run(const fs::path& folder) {
         name, compare({name, std::get<CountersDocument>(counted), contents_of(printed).value_or("")}, launches));
   }
   if (programs.empty()) return fail(folder.string() + " holds no PROGRAM.json");
+  for (const ProfiledLaunch& launch : launches) {  // a program that failed on the virtual GPU left no document
+    const auto is_it = [&](const ProgramRows& program) { return program.first == launch.program; };
+    if (std::none_of(programs.begin(), programs.end(), is_it))
+      programs.emplace_back(launch.program, compare({launch.program, {}, ""}, launches));
+  }
   std::fputs((summary_of(programs) + tables_of(programs)).c_str(), stdout);
   return 0;
 }
