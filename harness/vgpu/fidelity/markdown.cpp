@@ -67,7 +67,7 @@ std::string number_text(double value) {
 
 std::string cell_text(const Cell& cell) {
   if (cell.verdict == Verdict::kNothing) return "";
-  const std::string ours = cell.ours ? number_text(*cell.ours) : "?";
+  std::string ours = cell.ours ? number_text(*cell.ours) : "?";
   const std::string theirs = cell.theirs ? number_text(*cell.theirs) : "?";
   if (ours == theirs) return ours;
   std::string text = ours + " / " + theirs;
