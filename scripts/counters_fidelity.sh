@@ -89,14 +89,14 @@ launch__occupancy_limit_shared_mem
 launch__occupancy_limit_warps
 smsp__inst_executed.sum
 smsp__thread_inst_executed.sum
-smsp__inst_executed_op_global_ld.sum
-smsp__inst_executed_op_global_st.sum
-smsp__inst_executed_op_global_atom.sum
-smsp__inst_executed_op_global_red.sum
-smsp__inst_executed_op_local_ld.sum
-smsp__inst_executed_op_local_st.sum
-smsp__inst_executed_op_shared_ld.sum
-smsp__inst_executed_op_shared_st.sum
+smsp__inst_executed_op_global_ld_pred_on_any.sum
+smsp__inst_executed_op_global_st_pred_on_any.sum
+smsp__sass_inst_executed_op_global_atom.sum
+smsp__inst_executed_op_global_red_pred_on_any.sum
+smsp__inst_executed_op_local_ld_pred_on_any.sum
+smsp__inst_executed_op_local_st_pred_on_any.sum
+smsp__inst_executed_op_shared_ld_pred_on_any.sum
+smsp__inst_executed_op_shared_st_pred_on_any.sum
 smsp__inst_executed_op_shared_atom.sum
 l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
 l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
@@ -114,6 +114,8 @@ l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
 l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum
 lts__t_sectors_op_read.sum
 lts__t_sectors_op_write.sum
 lts__t_sectors_srcunit_tex_lookup_hit.sum
@@ -121,48 +123,25 @@ lts__t_sectors_srcunit_tex_lookup_miss.sum
 dram__bytes_read.sum
 dram__bytes_write.sum"
 
-# Of instrumented code, which takes longer: for the programs about shared memory.
-shared_metrics="smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
-smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum
-smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
-smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"
-
-# Counts of instructions where the GPU has no counters for them. ncu does not list these.
-instruction_metrics="sass__inst_executed_global_loads
-sass__inst_executed_global_stores
-sass__inst_executed_local_loads
-sass__inst_executed_local_stores
-sass__inst_executed_shared_loads
-sass__inst_executed_shared_stores"
-
-# Those of the metrics on stdin that this GPU has, as one comma-separated list.
+# Those of the metrics that this GPU has, as one comma-separated list.
 available() {
-  while read -r metric; do
+  echo "$metrics" | while read -r metric; do
     case $metric in
-      launch__* | sass__*) echo "$metric" ;;
+      launch__*) echo "$metric" ;;  # ncu does not list these
       *) if grep -qx "${metric%.sum}" "$work/listed"; then echo "$metric"; else echo "no $metric here" >&2; fi ;;
     esac
   done | paste -sd, -
 }
 
-# profile PART METRICS: runs the lines "NAME COMMAND" on stdin under ncu and adds to ncu.csv
-profile() {
-  while read -r name command; do echo "$command > $work/$name.printed 2> $work/$name.printed_errors"; done > "$work/$1.sh"
-  began=$(date +%s)
-  ncu --target-processes all --clock-control none --metrics "$2" -f -o "$work/$1" sh "$work/$1.sh" > "$work/$1.log" 2>&1 ||
-    { tail -5 "$work/$1.log"; echo "ncu failed: $work/$1.log"; }
-  ncu --import "$work/$1.ncu-rep" --csv --page raw --print-kernel-base mangled --print-units base >> "$work/ncu.csv" 2>> "$work/$1.log"
-  echo "ncu, $1: $(($(date +%s) - began)) s"
-}
-
 run_ncu() {
   ncu --query-metrics 2> /dev/null | awk '{ print $1 }' | sort -u > "$work/listed"
   [ "$(wc -l < "$work/listed")" -ge 100 ] || { echo "ncu lists no metrics" >&2; return 1; }
-  : > "$work/ncu.csv"
-  common=$(echo "$metrics" | available)
-  case $common in *smsp__inst_executed_op_global_ld*) ;; *) common="$common,$(echo "$instruction_metrics" | available)" ;; esac
-  grep '^counter_shared ' "$work/runs" | profile shared "$common,$(echo "$shared_metrics" | available)"
-  grep -v '^counter_shared ' "$work/runs" | profile all_others "$common"
+  while read -r name command; do
+    echo "$command > $work/$name.printed 2> $work/$name.printed_errors"
+  done < "$work/runs" > "$work/run_all.sh"
+  ncu --target-processes all --clock-control none --metrics "$(available)" -f -o "$work/ncu" sh "$work/run_all.sh" \
+    > "$work/ncu.log" 2>&1 || { tail -n 5 "$work/ncu.log"; echo "ncu failed: $work/ncu.log"; }
+  ncu --import "$work/ncu.ncu-rep" --csv --page raw --print-kernel-base mangled --print-units base > "$work/ncu.csv"
   {
     printf '%s (driver %s), ' "$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)" \
       "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"

@@ -40,11 +40,15 @@ std::vector<ProfiledKernel> kernels_of(const std::string& program, const std::ve
 
 std::optional<double> measured(const ProfiledKernel& kernel, const std::vector<Metric::Names>& alternatives) {
   for (const Metric::Names& names : alternatives) {
-    std::optional<double> sum;
-    for (const std::string& name : names)
-      if (const auto found = kernel.metrics.find(name); found != kernel.metrics.end())
-        sum = sum.value_or(0) + found->second;
-    if (sum) return sum;
+    double sum = 0;
+    std::size_t found = 0;
+    for (const std::string& name : names) {
+      const auto metric = kernel.metrics.find(name);
+      if (metric == kernel.metrics.end()) break;
+      sum += metric->second;
+      ++found;
+    }
+    if (found != 0 && found == names.size()) return sum;
   }
   return std::nullopt;
 }
@@ -119,7 +123,8 @@ class Comparison {
     if (!metric.is_judged || (metric.is_dram && !moves_much())) return Verdict::kShown;
     if (metric.is_dram && std::max(*cell.ours, *cell.theirs) < run_.counted.l2_bytes) return Verdict::kShown;
     if (*cell.ours == *cell.theirs) return Verdict::kEqual;
-    if (std::abs(*cell.ours - *cell.theirs) <= metric.bar * *cell.theirs) return Verdict::kWithin;
+    const double measure = metric.measure.empty() ? *cell.theirs : measured(theirs_, metric.measure).value_or(0);
+    if (std::abs(*cell.ours - *cell.theirs) <= metric.bar * measure) return Verdict::kWithin;
     return is_recompiled(metric) ? Verdict::kRecompiled : Verdict::kBeyond;
   }
 

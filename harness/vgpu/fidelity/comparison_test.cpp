@@ -9,7 +9,7 @@ constexpr const char* kKernel = "_Z4copyPKfPf";
 constexpr const char* kReadable = "copy(float const*, float*)";
 constexpr const char* kRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* kSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-constexpr const char* kInstructions = "smsp__inst_executed_op_global_ld.sum";
+constexpr const char* kInstructions = "smsp__inst_executed_op_global_ld_pred_on_any.sum";
 
 ProgramRun run_of(std::map<std::string, double> counts, std::optional<double> blocks = std::nullopt) {
   return {"program", {1000, {{kReadable, 1, std::move(counts), blocks}}}, ""};
@@ -49,6 +49,25 @@ TEST(Comparison, WhatTheCompilerJoinedIsSaidWithNumbers) {
   const auto rows = compare(run_of({{"global_load_requests", 100}}), {launch({{kRequests, 25}, {kInstructions, 25}})});
   EXPECT_EQ(cell_of(rows.at(0), "global loads", "requests").verdict, Verdict::kRecompiled);
   EXPECT_EQ(rows[0].remark, "global loads 100 → 25");
+}
+
+TEST(Comparison, BankConflictsAreJudgedByAllWavefronts) {
+  const auto verdict = [](double ours, double theirs) {
+    const auto rows = compare(run_of({{"shared_load_requests", 1000}, {"shared_load_conflicts", ours}}),
+                              {launch({{"smsp__inst_executed_op_shared_ld_pred_on_any.sum", 1000},
+                                       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 2000},
+                                       {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", theirs}})});
+    return cell_of(rows.at(0), "shared loads", "conflicts").verdict;
+  };
+  EXPECT_EQ(verdict(0, 20), Verdict::kWithin);
+  EXPECT_EQ(verdict(0, 21), Verdict::kBeyond);
+  EXPECT_EQ(verdict(121, 100), Verdict::kBeyond);
+}
+
+TEST(Comparison, ASumOfWhichAPartIsMissingIsNotMeasured) {
+  const auto rows = compare(run_of({{"global_atomic_requests", 10}}),
+                            {launch({{"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", 10}})});
+  EXPECT_EQ(cell_of(rows.at(0), "global atomics", "requests").theirs, std::nullopt);
 }
 
 TEST(Comparison, LaunchesOfOneKernelAddUp) {
