@@ -153,7 +153,10 @@ run_ncu() {
 # --- the section
 
 write_section() {
+  # Titles lead to the sources: "counter_global" is a program here, "image.blur" the ladder of a task.
   "$build/bin/vgpu_counter_fidelity" "$work" > "$work/tables"
+  sed -E -e 's,^### (counter_.*),### [programs/\1.cu](programs/\1.cu),' \
+    -e 's,^### ([a-z_]+)\.([a-z_]+)$,### [solutions/\1/\2](../../solutions/\1/\2),' "$work/tables" > "$work/linked_tables"
   {
     echo "## The counters beside Nsight Compute"
     echo
@@ -166,7 +169,7 @@ executed. Bytes of device memory are judged where a kernel moves four times the 
 instruction, and what the bar does not apply to, are shown for information.
 
 TEXT
-    cat "$work/tables"
+    cat "$work/linked_tables"
   } | scripts/replace_section.sh harness/vgpu/FIDELITY.md counters
   sed -n '/^| metric/,/^$/p' "$work/tables"
 }

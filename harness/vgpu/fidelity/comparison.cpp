@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "harness/vgpu/fidelity/number_text.h"
 #include "harness/vgpu/machine/symbol_names.h"
 
 namespace vgpu::fidelity {
@@ -148,14 +149,13 @@ class Comparison {
     std::string text;
     const auto add = [&](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
     if (ours_.launches != theirs_.launches)
-      add(std::to_string(std::lround(ours_.launches)) + " launches here, " +
-          std::to_string(std::lround(theirs_.launches)) + " there");
+      add(number_text(ours_.launches) + " launches here, " + number_text(theirs_.launches) + " there");
     std::string said;
     for (const Metric& metric : metrics()) {
       if (metric.instructions.empty() || metric.group == said || !is_recompiled(metric)) continue;
       said = metric.group;
-      add(metric.group + " " + std::to_string(std::lround(counted(ours_, metric.our_instructions))) + " → " +
-          std::to_string(std::lround(*measured(theirs_, metric.instructions))));
+      add(metric.group + " " + number_text(counted(ours_, metric.our_instructions)) + " → " +
+          number_text(*measured(theirs_, metric.instructions)));
     }
     return text;
   }

@@ -63,7 +63,7 @@ int run(const fs::path& folder) {
     if (std::none_of(programs.begin(), programs.end(), is_it))
       programs.emplace_back(launch.program, compare({launch.program, {}, ""}, launches));
   }
-  std::fputs((summary_of(programs) + tables_of(programs)).c_str(), stdout);
+  std::fputs((summary_of(programs) + tables_of(by_task(programs))).c_str(), stdout);
   return 0;
 }
 

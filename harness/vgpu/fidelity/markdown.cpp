@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
+#include <utility>
+
+#include "harness/vgpu/fidelity/number_text.h"
 
 namespace vgpu::fidelity {
 namespace {
-
-constexpr double kNearlyWhole = 1e-9;
 
 std::string formatted(const char* format, double value) {
   std::array<char, 64> text{};
@@ -57,14 +57,6 @@ std::string table_of(const std::vector<Row>& rows) {
 
 }  // namespace
 
-std::string number_text(double value) {
-  if (std::abs(value - std::round(value)) > kNearlyWhole) return formatted("%.2f", value);
-  std::string digits = formatted("%.0f", value);
-  const std::size_t first = digits[0] == '-' ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
-
 std::string cell_text(const Cell& cell) {
   if (cell.verdict == Verdict::kNothing) return "";
   std::string ours = cell.ours ? number_text(*cell.ours) : "?";
@@ -75,6 +67,24 @@ std::string cell_text(const Cell& cell) {
   if (cell.verdict == Verdict::kBeyond) return "**" + text + "**";
   if (cell.verdict == Verdict::kRecompiled) return "*" + text + "*";
   return text;
+}
+
+std::vector<ProgramRows> by_task(const std::vector<ProgramRows>& programs) {
+  std::vector<ProgramRows> tasks;
+  for (const auto& [name, rows] : programs) {
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string::npos) {
+      tasks.emplace_back(name, rows);
+      continue;
+    }
+    const std::string task = name.substr(0, dot);
+    if (tasks.empty() || tasks.back().first != task) tasks.push_back({task, {}});
+    for (Row row : rows) {
+      row.kernel = name.substr(dot + 1) + ": " + row.kernel;
+      tasks.back().second.push_back(std::move(row));
+    }
+  }
+  return tasks;
 }
 
 std::string summary_of(const std::vector<ProgramRows>& programs) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/vgpu/fidelity/number_text.h"
+
 namespace vgpu::fidelity {
 namespace {
 
@@ -38,6 +40,17 @@ TEST(Tables, HaveAColumnForRemarksIfThereIsOne) {
   Row row = row_of("f", 0, {96, 24, Verdict::kRecompiled});
   row.remark = "global loads 96 → 24";
   EXPECT_NE(tables_of({{"program", {row}}}).find("| *96 / 24 (4.000)* | global loads 96 → 24 |"), std::string::npos);
+}
+
+TEST(Tables, StepsOfALadderAreOneTable) {
+  const Row row = row_of("f", 0, {96, 96, Verdict::kEqual});
+  const auto tasks = by_task({{"plain", {row}}, {"image.blur.1_naive", {row}}, {"image.blur.2_tile", {row, row}}});
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(tasks[0].first, "plain");
+  EXPECT_EQ(tasks[1].first, "image.blur");
+  ASSERT_EQ(tasks[1].second.size(), 3u);
+  EXPECT_EQ(tasks[1].second[0].kernel, "1_naive: f");
+  EXPECT_EQ(tasks[1].second[2].kernel, "2_tile: f");
 }
 
 TEST(Summary, CountsKernelsByVerdict) {
