@@ -164,9 +164,11 @@ write_section() {
     cat << 'TEXT'
 The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
 number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
-where it is and machine code has other instructions for it than PTX; the last column then says how many of each were
-executed. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or more. Threads an
-instruction, and what the bar does not apply to, are shown for information.
+where it is and machine code executed more or fewer instructions for it than PTX has, because ptxas joined, split or repeated
+accesses; the last column says how many of each there were. CUB's scan and sort also read again what they wait for, as often as
+timing has it. Bank conflicts are wavefronts too many, and judged by one hundredth of all wavefronts: under load, the hardware
+counts some that met other traffic. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or
+more. Threads an instruction, and what the bar does not apply to, are shown for information.
 
 TEXT
     cat "$work/linked_tables"
