@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: fidelity.sh
 # On a machine with an NVIDIA GPU, where vgpu_programs and vgpu_cudart are built (gpu_check.sh does it): holds the checkers against compute-sanitizer on the
-# patterns of harness/vgpu/programs (small programs, about half of them with one planted mistake) and writes the table
-# harness/vgpu/FIDELITY.md. A pattern with a mistake is run under the tool that it is planted for, one without under all.
+# patterns of harness/vgpu/programs (small programs, about half of them with one planted mistake) and writes its section
+# of harness/vgpu/FIDELITY.md. A pattern with a mistake is run under the tool that it is planted for, one without under all.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
@@ -73,7 +73,7 @@ count() {
 wrong=$(awk -F'|' 'NF == 6 && $2 !~ /pattern|---/ && $3 !~ /^ - $/' "$table" | wc -l)
 right=$(awk -F'|' 'NF == 6 && $2 !~ /pattern|---/ && $3 ~ /^ - $/' "$table" | wc -l)
 {
-  echo "# The checkers beside compute-sanitizer"
+  echo "## The checkers beside compute-sanitizer"
   echo
   echo "Made by \`scripts/fidelity.sh\` on an $(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1) (driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1), $(compute-sanitizer --version | grep -o 'Version.*' | head -n 1 | tr 'V' 'v'), CUDA $(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')) on $(date +%Y-%m-%d)."
   echo "Each pattern is a small program. *planted* is the mistake in it, with its lines; a tool's column has what it reported and"
@@ -84,6 +84,6 @@ right=$(awk -F'|' 'NF == 6 && $2 !~ /pattern|---/ && $3 ~ /^ - $/' "$table" | wc
   echo "| reported, of $wrong patterns with a mistake | $(count 1 4 1) | $(count 1 5 1) |"
   echo "| reported, of $right patterns without one | $(count 0 4 1) | $(count 0 5 1) |"
   cat "$table"
-} > "$work/FIDELITY.md"
-mv "$work/FIDELITY.md" harness/vgpu/FIDELITY.md
-sed -n '7,10p' harness/vgpu/FIDELITY.md
+} > "$work/section"
+scripts/replace_section.sh harness/vgpu/FIDELITY.md checkers < "$work/section"
+sed -n '7,10p' "$work/section"

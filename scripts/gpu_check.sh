@@ -5,7 +5,8 @@
 #      (--record writes those files instead),
 #   2. builds each lab's reference submission once and grades the same submission.so on the virtual GPU and on the GPU,
 #   3. grades all ladders and wrong/ files on the GPU,
-#   4. holds the checkers against compute-sanitizer (fidelity.sh, which writes harness/vgpu/FIDELITY.md),
+#   4. holds the checkers against compute-sanitizer and the counters against Nsight Compute (fidelity.sh and
+#      counters_fidelity.sh, which write harness/vgpu/FIDELITY.md),
 #   5. compiles each PROGRAM.cu and compares what it prints under `lanewise run` with what it prints on the GPU.
 # A package that is missing can lie in .headers/ (header-only libraries).
 set -eu
@@ -22,7 +23,7 @@ echo "== build"
 mkdir -p build
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLANEWISE_HEADERS="$PWD/.headers" -DLANEWISE_TESTS=OFF > build/build.log 2>&1 ||
   { cat build/build.log; exit 3; }
-ninja -C build lanewise vgpu_programs > build/build.log 2>&1 || { tail -30 build/build.log; exit 3; }
+ninja -C build lanewise vgpu_programs vgpu_counter_fidelity lanewise_call_task > build/build.log 2>&1 || { tail -30 build/build.log; exit 3; }
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 
 echo "== programs with NVIDIA's runtime"
@@ -70,6 +71,9 @@ build/lanewise demo --backend gpu || different=1
 
 echo "== the checkers beside compute-sanitizer"
 scripts/fidelity.sh
+
+echo "== the counters beside Nsight Compute"
+scripts/counters_fidelity.sh || different=1
 
 for source in "$@"; do
   echo "== $source"

@@ -79,9 +79,10 @@ TEST_P(Program, GivesTheSameWithoutMonitorsAndWithOtherSchedules) {
 TEST_P(Program, HasNoFindings) { expect_no_findings(GetParam(), run_naturally(GetParam())); }
 
 INSTANTIATE_TEST_SUITE_P(All, Program,
-                         testing::Values("calls", "captures", "communication", "devices", "errors", "features",
-                                         "graphs", "half", "language", "narrow_types", "streams", "surfaces",
-                                         "texture_errors", "textures"),
+                         testing::Values("calls", "captures", "communication", "counter_control", "counter_global",
+                                         "counter_shared", "counter_whole", "devices", "errors", "features", "graphs",
+                                         "half", "language", "narrow_types", "streams", "surfaces", "texture_errors",
+                                         "textures"),
                          [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(OfLibraries, Program,
                          testing::Values("atomics", "cooperative", "cub_scan_reduce", "cub_segments",

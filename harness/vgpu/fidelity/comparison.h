@@ -1,0 +1,69 @@
+// Holds what the virtual GPU counted against what Nsight Compute measured, kernel by kernel.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/vgpu/fidelity/counters_document.h"
+#include "harness/vgpu/fidelity/ncu_csv.h"
+
+namespace vgpu::fidelity {
+
+/// A column of the table.
+struct Metric {
+  using Names = std::vector<std::string>;  ///< added up
+
+  std::string group;  ///< "global loads"
+  std::string name;   ///< "sectors"
+  Names ours;
+  std::vector<Names> theirs;        ///< the first that was measured counts
+  std::vector<Names> instructions;  ///< of machine code that do this; our_instructions are those of PTX
+  Names our_instructions;
+  double bar = 0.01;                ///< by how much of theirs ours may differ; 0: exactly equal
+  std::vector<Names> measure = {};  ///< what the bar is a part of, if it is not theirs
+  bool is_judged = true;
+  bool is_dram = false;  ///< judged where a kernel moves four times the size of the L2 cache or more
+};
+
+/// In the order of the table's columns. Occupancy comes last.
+const std::vector<Metric>& metrics();
+
+enum class Verdict {
+  kNothing,  ///< both say 0, or nobody says anything
+  kShown,    ///< not judged
+  kEqual,
+  kWithin,      ///< the bar
+  kRecompiled,  ///< beyond the bar, and machine code has more or fewer instructions for it than PTX has
+  kBeyond,
+};
+
+struct Cell {
+  std::optional<double> ours;
+  std::optional<double> theirs;
+  Verdict verdict = Verdict::kNothing;
+};
+
+/// One kernel of one program.
+struct Row {
+  std::string kernel;       ///< short: "load_stride<7>"
+  std::vector<Cell> cells;  ///< one a metric
+  std::string remark;       ///< where machine code has other instructions than PTX, and what is missing on a side
+};
+
+/// What one program did on either device.
+struct ProgramRun {
+  std::string name;
+  CountersDocument counted;
+  std::string
+      printed;  ///< on the GPU: lines "KERNEL: ..., N blocks a multiprocessor" say what the runtime's occupancy is
+};
+
+/// The rows of one program, in the order of `run.counted` and then what only Nsight Compute saw.
+std::vector<Row> compare(const ProgramRun& run, const std::vector<ProfiledLaunch>& launches);
+
+/// "load_stride<7>" for "void (anonymous namespace)::load_stride<7>(int const*, int*)": no scope, no parameters, and no
+/// template arguments where they are long.
+std::string short_name(const std::string& readable);
+
+}  // namespace vgpu::fidelity

@@ -1,0 +1,81 @@
+// vgpu_counter_fidelity: the virtual GPU's counters beside Nsight Compute's, as Markdown.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "harness/vgpu/fidelity/markdown.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace vgpu::fidelity;
+
+constexpr int kExitUsage = 2, kExitEnvironment = 3;
+
+constexpr const char* kUsage = R"(Usage: vgpu_counter_fidelity FOLDER
+Writes Markdown tables to stdout. The folder holds
+  ncu.csv          what ncu --csv --page raw --print-kernel-base mangled --print-units base printed
+  PROGRAM.json     the virtual GPU's report of a program, with counters
+  PROGRAM.printed  optional: what the program printed on the GPU; lines "KERNEL: ..., N blocks a multiprocessor" count
+Exit code: 0; 2 for usage; 3 if a file is missing or not what it should be.
+)";
+
+int fail(const std::string& sentence) {
+  std::fprintf(stderr, "vgpu_counter_fidelity: %s\n", sentence.c_str());
+  return kExitEnvironment;
+}
+
+std::optional<std::string> contents_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+int run(const fs::path& folder) {
+  const auto csv = contents_of(folder / "ncu.csv");
+  if (!csv) return fail((folder / "ncu.csv").string() + " cannot be read");
+  const auto read = read_ncu_csv(*csv);
+  if (const auto* sentence = std::get_if<std::string>(&read)) return fail("ncu.csv: " + *sentence);
+  const auto& launches = std::get<std::vector<ProfiledLaunch>>(read);
+
+  std::vector<fs::path> documents;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".json") documents.push_back(entry.path());
+  std::sort(documents.begin(), documents.end());
+  std::vector<ProgramRows> programs;
+  for (const fs::path& document : documents) {
+    const auto counted = read_counters(contents_of(document).value_or(""));
+    if (const auto* sentence = std::get_if<std::string>(&counted))
+      return fail(document.filename().string() + ": " + *sentence);
+    const std::string name = document.stem().string();
+    fs::path printed = document;
+    printed.replace_extension(".printed");
+    programs.emplace_back(
+        name, compare({name, std::get<CountersDocument>(counted), contents_of(printed).value_or("")}, launches));
+  }
+  if (programs.empty()) return fail(folder.string() + " holds no PROGRAM.json");
+  for (const ProfiledLaunch& launch : launches) {  // a program that failed on the virtual GPU left no document
+    const auto is_it = [&](const ProgramRows& program) { return program.first == launch.program; };
+    if (std::none_of(programs.begin(), programs.end(), is_it))
+      programs.emplace_back(launch.program, compare({launch.program, {}, ""}, launches));
+  }
+  std::fputs((summary_of(programs) + tables_of(by_task(programs))).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 2 || argv[1][0] == '-') {
+    const bool is_help = argc == 2 && std::strcmp(argv[1], "--help") == 0;
+    std::fputs(kUsage, is_help ? stdout : stderr);
+    return is_help ? 0 : kExitUsage;
+  }
+  return run(argv[1]);
+} catch (const std::exception& error) {
+  return fail(error.what());
+}

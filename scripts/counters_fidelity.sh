@@ -1,0 +1,191 @@
+#!/bin/sh
+# Usage: counters_fidelity.sh [--without-gpu FOLDER | --compare-only FOLDER]
+# On a machine with an NVIDIA GPU, where vgpu_programs, vgpu_cudart, vgpu_counter_fidelity and lanewise_call_task are built
+# (gpu_check.sh does it): holds the virtual GPU's counters against Nsight Compute's on the programs
+# harness/vgpu/programs/counter_*.cu and on the ladders of the labs, and writes its section of harness/vgpu/FIDELITY.md.
+# What was measured stays in build/counters_fidelity. From there, or from a copy, --without-gpu runs the virtual GPU again
+# and compares; --compare-only compares what lies there.
+set -eu
+cd "$(dirname "$0")/.."
+export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
+export LC_ALL=C
+
+build=${LANEWISE_BUILD:-build}
+jobs=8
+what=all
+work=build/counters_fidelity
+case "${1:-}" in
+  --without-gpu | --compare-only)
+    what=$1
+    work=${2:?which folder?}
+    ;;
+  "") rm -rf "$work" ;;
+  *)
+    sed -n 's/^# \(Usage: .*\)/\1/p' "$0" >&2
+    exit 2
+    ;;
+esac
+mkdir -p "$work/ladder"
+
+# --- what is run: lines "NAME COMMAND"; the programs' names are the processes' names
+
+# The arguments of harness/worker/call_task.cpp for a task: one size, at which the last vector, block and row are not full.
+arguments_of() {
+  case "$1" in
+    vecadd/vec_add) echo "vec_add host in:a:4000012 in:b:4000012 out:c:4000012 n=1000003" ;;
+    vecadd/vec_add_device) echo "vec_add_device in:a:268435468 in:b:268435468 out:c:268435468 n=67108867" ;;
+    image/grayscale) echo "grayscale in:rgb:1559067 out:gray:519689 width=1021 height=509" ;;
+    image/blur) echo "blur in:in:519689 out:out:519689 width=1021 height=509 radius=5" ;;
+    *) echo "counters_fidelity.sh: no size for $1: its ladder is left out" >&2 ;;
+  esac
+}
+
+ladder_runs() {
+  for step in solutions/*/*/[0-9]*.cu; do
+    task=$(echo "$step" | cut -d/ -f2,3)
+    name=$(echo "$step" | cut -d/ -f2,3,4 | tr / . | sed 's/\.cu$//')
+    arguments=$(arguments_of "$task")
+    [ -z "$arguments" ] || echo "$name $work/ladder/$name $arguments"
+  done
+}
+
+program_runs() {
+  for source in harness/vgpu/programs/counter_*.cu; do
+    name=$(basename "$source" .cu)
+    echo "$name $build/programs/$name"
+  done
+}
+
+compile_ladder() {
+  nvcc="nvcc -std=c++17 -O2 -lineinfo -cudart shared -gencode=arch=compute_90,code=[compute_90,sm_90] -I."
+  for lab in $(cut -d. -f1 "$work/ladder_runs" | sort -u); do
+    $nvcc -I"labs/$lab" -c -o "$work/ladder/$lab.o" "labs/$lab/entry.cpp" &
+  done
+  wait
+  while read -r name _; do
+    [ ! -x "$work/ladder/$name" ] || continue
+    lab=$(echo "$name" | cut -d. -f1)
+    source=solutions/$(echo "$name" | tr . /).cu
+    echo "-I$(pwd)/labs/$lab -Xlinker --export-dynamic -o $work/ladder/$name $source $work/ladder/$lab.o $build/harness/worker/liblanewise_call_task.a"
+  done < "$work/ladder_runs" | xargs -r -P "$jobs" -L 1 $nvcc
+}
+
+# --- the virtual GPU
+
+run_vgpu() {
+  LD_LIBRARY_PATH=$(cd "$build/vgpu" && pwd)
+  export LD_LIBRARY_PATH LANEWISE_VGPU_MONITORS=counters
+  while read -r name command; do
+    echo "LANEWISE_VGPU_REPORT=$work/$name.json $command > $work/$name.vgpu 2> $work/$name.errors || echo $name failed"
+  done < "$work/runs" | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 sh -c
+}
+
+# --- Nsight Compute
+
+metrics="launch__registers_per_thread
+launch__occupancy_limit_blocks
+launch__occupancy_limit_registers
+launch__occupancy_limit_shared_mem
+launch__occupancy_limit_warps
+smsp__inst_executed.sum
+smsp__thread_inst_executed.sum
+smsp__inst_executed_op_global_ld_pred_on_any.sum
+smsp__inst_executed_op_global_st_pred_on_any.sum
+smsp__sass_inst_executed_op_global_atom.sum
+smsp__inst_executed_op_global_red_pred_on_any.sum
+smsp__inst_executed_op_local_ld_pred_on_any.sum
+smsp__inst_executed_op_local_st_pred_on_any.sum
+smsp__inst_executed_op_shared_ld_pred_on_any.sum
+smsp__inst_executed_op_shared_st_pred_on_any.sum
+smsp__inst_executed_op_shared_atom.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_red.sum
+l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum
+l1tex__t_requests_pipe_lsu_mem_local_op_st.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
+l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum
+l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+lts__t_sectors_op_read.sum
+lts__t_sectors_op_write.sum
+lts__t_sectors_srcunit_tex_lookup_hit.sum
+lts__t_sectors_srcunit_tex_lookup_miss.sum
+dram__bytes_read.sum
+dram__bytes_write.sum"
+
+# Those of the metrics that this GPU has, as one comma-separated list.
+available() {
+  echo "$metrics" | while read -r metric; do
+    case $metric in
+      launch__*) echo "$metric" ;;  # ncu does not list these
+      *) if grep -qx "${metric%.sum}" "$work/listed"; then echo "$metric"; else echo "no $metric here" >&2; fi ;;
+    esac
+  done | paste -sd, -
+}
+
+run_ncu() {
+  ncu --query-metrics 2> /dev/null | awk '{ print $1 }' | sort -u > "$work/listed"
+  [ "$(wc -l < "$work/listed")" -ge 100 ] || { echo "ncu lists no metrics" >&2; return 1; }
+  while read -r name command; do
+    echo "$command > $work/$name.printed 2> $work/$name.printed_errors"
+  done < "$work/runs" > "$work/run_all.sh"
+  ncu --target-processes all --clock-control none --metrics "$(available)" -f -o "$work/ncu" sh "$work/run_all.sh" \
+    > "$work/ncu.log" 2>&1 || { tail -n 5 "$work/ncu.log"; echo "ncu failed: $work/ncu.log"; }
+  ncu --import "$work/ncu.ncu-rep" --csv --page raw --print-kernel-base mangled --print-units base > "$work/ncu.csv"
+  {
+    printf '%s (driver %s), ' "$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)" \
+      "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
+    printf 'Nsight Compute %s, CUDA %s, on %s\n' "$(ncu --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')" \
+      "$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')" "$(date +%Y-%m-%d)"
+  } > "$work/machine"
+}
+
+# --- the section
+
+write_section() {
+  # Titles lead to the sources: "counter_global" is a program here, "image.blur" the ladder of a task.
+  "$build/bin/vgpu_counter_fidelity" "$work" > "$work/tables"
+  sed -E -e 's,^### (counter_.*),### [programs/\1.cu](programs/\1.cu),' \
+    -e 's,^### ([a-z_]+)\.([a-z_]+)$,### [solutions/\1/\2](../../solutions/\1/\2),' "$work/tables" > "$work/linked_tables"
+  {
+    echo "## The counters beside Nsight Compute"
+    echo
+    echo "Made by \`scripts/counters_fidelity.sh\` on an $(cat "$work/machine")."
+    cat << 'TEXT'
+The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
+number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
+where it is and machine code executed more or fewer instructions for it than PTX has, because ptxas joined, split or repeated
+accesses; the last column says how many of each there were. CUB's scan and sort also read again what they wait for, as often as
+timing has it. Bank conflicts are wavefronts too many, and judged by one hundredth of all wavefronts: under load, the hardware
+counts some that met other traffic. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or
+more. Threads an instruction, and what the bar does not apply to, are shown for information.
+
+TEXT
+    cat "$work/linked_tables"
+  } | scripts/replace_section.sh harness/vgpu/FIDELITY.md counters
+  sed -n '/^| metric/,/^$/p' "$work/tables"
+}
+
+if [ "$what" != --compare-only ]; then
+  ladder_runs > "$work/ladder_runs"
+  { program_runs; cat "$work/ladder_runs"; } > "$work/runs"
+  compile_ladder
+  if [ "$what" = all ]; then
+    run_vgpu &
+    run_ncu
+    wait
+  else
+    run_vgpu
+  fi
+fi
+write_section
