@@ -63,11 +63,10 @@ compile_ladder() {
   done
   wait
   while read -r name _; do
-    [ ! -x "$work/ladder/$name" ] || continue
     lab=$(echo "$name" | cut -d. -f1)
     source=solutions/$(echo "$name" | tr . /).cu
     echo "-I$(pwd)/labs/$lab -Xlinker --export-dynamic -o $work/ladder/$name $source $work/ladder/$lab.o $build/harness/worker/liblanewise_call_task.a"
-  done < "$work/ladder_runs" | xargs -r -P "$jobs" -L 1 $nvcc
+  done < "$work/ladder_runs" | xargs -P "$jobs" -L 1 $nvcc
 }
 
 # --- the virtual GPU
@@ -75,6 +74,7 @@ compile_ladder() {
 run_vgpu() {
   LD_LIBRARY_PATH=$(cd "$build/vgpu" && pwd)
   export LD_LIBRARY_PATH LANEWISE_VGPU_MONITORS=counters
+  rm -f "$work"/*.json  # a program that fails leaves none
   while read -r name command; do
     echo "LANEWISE_VGPU_REPORT=$work/$name.json $command > $work/$name.vgpu 2> $work/$name.errors || echo $name failed"
   done < "$work/runs" | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 sh -c
