@@ -18,6 +18,8 @@ class Value {
       : json_(json), path_(std::move(path)), problem_(&problem) {}
 
   bool is_null() const { return json_ == nullptr || json_->is_null(); }
+  bool has(const char* key) const { return json_ != nullptr && json_->is_object() && json_->contains(key); }
+  const Json* json() const { return json_; }
 
   Value operator[](const char* key) const {
     const std::string path = path_.empty() ? key : path_ + "." + key;
@@ -92,7 +94,7 @@ class Value {
 Counters read_counters(const Value& value) {
   Counters counters;
   for (const CounterField& field : counter_fields())
-    counters.*field.value = value[field.name].number_if_any<std::uint64_t>();
+    if (value.has(field.name)) counters.*field.value = value[field.name].number_if_any<std::uint64_t>();
   return counters;
 }
 
@@ -137,25 +139,21 @@ Pattern read_pattern(const Value& value) {
   return pattern;
 }
 
-Timeline::Span read_span(const Value& value) {
-  const std::vector<Value> parts = value.items();
-  if (parts.size() != 5) {
-    value.complain("a list of begin, end, lanes, line and state");
-    return {};
-  }
-  Timeline::Span span;
-  span.begin = parts[0].number<std::uint64_t>();
-  span.end = parts[1].number<std::uint64_t>();
-  span.lanes = parts[2].number<std::uint32_t>();
-  span.line = parts[3].number<std::uint32_t>();
-  const std::string state = parts[4].text();
-  if (state == "barrier")
-    span.state = Timeline::State::kBarrier;
-  else if (state == "warp sync")
-    span.state = Timeline::State::kWarpSync;
-  else if (state != "run")
-    parts[4].complain("'run', 'barrier' or 'warp sync'");
-  return span;
+/// [begin, end, lanes, line, state]; false if it is something else. There are too many spans to spell out where each is.
+bool read_span(const Json& json, Timeline::Span& span) {
+  if (!json.is_array() || json.size() != 5 || !json[4].is_string()) return false;
+  for (std::size_t i = 0; i < 4; ++i)
+    if (!json[i].is_number_unsigned()) return false;
+  const auto& state = json[4].get_ref<const std::string&>();
+  if (state != "run" && state != "barrier" && state != "warp sync") return false;
+  span.begin = json[0].get<std::uint64_t>();
+  span.end = json[1].get<std::uint64_t>();
+  span.lanes = json[2].get<std::uint32_t>();
+  span.line = json[3].get<std::uint32_t>();
+  span.state = state == "run"       ? Timeline::State::kRun
+               : state == "barrier" ? Timeline::State::kBarrier
+                                    : Timeline::State::kWarpSync;
+  return true;
 }
 
 Timeline read_timeline(const Value& value) {
@@ -165,7 +163,11 @@ Timeline read_timeline(const Value& value) {
   for (const Value& item : value["warps"].items()) {
     Timeline::Warp warp;
     warp.warp = item["warp"].number<std::uint32_t>();
-    for (const Value& span : item["spans"].items()) warp.spans.push_back(read_span(span));
+    const Value spans = item["spans"];
+    if (spans.json() == nullptr || !spans.json()->is_array()) spans.complain("a list");
+    else
+      for (const Json& json : *spans.json())
+        if (!read_span(json, warp.spans.emplace_back())) spans.complain("a list of [begin, end, lanes, line, state]");
     timeline.warps.push_back(std::move(warp));
   }
   return timeline;
@@ -276,7 +278,7 @@ std::variant<Document, std::string> parse_document(std::string_view json) {
     return "the report is of version " + std::to_string(version) + "; this program reads version " +
            std::to_string(kVersion) + ": make both with the same Lanewise";
   Document document;
-  document.device = read_device(top["device"]);
+  if (!top["device"].is_null()) document.device = read_device(top["device"]);
   for (const Value& finding : top["findings"].items()) document.findings.push_back(read_finding(finding));
   for (const Value& kernel : top["kernels"].items_if_any()) document.kernels.push_back(read_kernel(kernel));
   if (!problem.empty()) return problem;

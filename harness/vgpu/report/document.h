@@ -111,10 +111,10 @@ struct KernelReport {
 };
 
 struct Device {
-  std::string name;
+  std::string name;  ///< empty if there is none
   std::uint32_t sm_count = 0;
   std::uint64_t l2_bytes = 0;
-  std::uint64_t dram_bytes_per_second = 0;
+  std::uint64_t dram_bytes_per_second = 0;  ///< 0 in these: not known
   std::optional<std::uint64_t> l2_bytes_per_second;
   std::uint64_t fp32_flops_per_second = 0;
   std::optional<std::uint64_t> fp64_flops_per_second;

@@ -19,7 +19,8 @@ function svg(tag, attributes, ...children) {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
-const commas = (number) => Math.round(number).toLocaleString('en-US');
+// A page has thousands of numbers: toLocaleString would take most of the time to open it.
+const commas = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
 
 const one = (number) => (number >= 100 || Math.round(number * 10) % 10 === 0 ? commas(number) : number.toFixed(1));
 
@@ -60,3 +61,5 @@ const counted = (number, singular, plural) => `${commas(number)} ${number === 1 
 function extent([x, y, z]) {
   return z > 1 ? `${commas(x)} × ${commas(y)} × ${commas(z)}` : y > 1 ? `${commas(x)} × ${commas(y)}` : commas(x);
 }
+
+const sentence = (text) => (text === '' ? '' : `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`);

@@ -45,7 +45,7 @@ function show(number) {
   const timeline = kernel && kernel.timeline ? timelineFigure(kernel.timeline) : null;
   document.title = kernel ? `${kernel.short_name}: what it costs` : 'What the checkers found';
   page.replaceChildren(
-    el('header', {class: 'top'}, el('span', {class: 'brand'}, 'Lanewise'), el('span', {class: 'dim'}, `as on an ${data.device.name}`.replace(/^as on an (?![AEIOUN])/i, 'as on a ')), themeButton()),
+    el('header', {class: 'top'}, el('span', {class: 'brand'}, 'Lanewise'), el('span', {class: 'dim'}, data.device.name === '' ? '' : `the device: ${data.device.name}`), themeButton()),
     el('main', {},
       kernelList(data, number, show) || '',
       kernel ? el('h1', {title: kernel.name}, kernel.short_name) : el('h1', {}, 'What the checkers found'),

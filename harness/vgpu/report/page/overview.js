@@ -39,14 +39,14 @@ function placeButton(data, remark, jump) {
 function headline(data, kernel, jump) {
   if (kernel.remarks.length === 0)
     return el('div', {class: 'headline calm'}, el('p', {class: 'eyebrow'}, 'What costs most'),
-      el('p', {class: 'sentence'}, `✓ ${kernel.calm[0].toUpperCase()}${kernel.calm.slice(1)}.`));
+      el('p', {class: 'sentence'}, `✓ ${sentence(kernel.calm)}`));
   const [worst] = kernel.remarks;
   const code = worst.line > 0 ? sourceText(data, worst.file, worst.line) : '';
   return el('div', {class: 'headline'},
     el('p', {class: 'eyebrow'}, 'What costs most'),
     el('p', {}, placeButton(data, worst, jump)),
     code !== '' && el('pre', {class: 'culprit'}, el('code', {}, code)),
-    el('p', {class: 'sentence'}, `${worst.sentence}.`),
+    el('p', {class: 'sentence'}, sentence(worst.sentence)),
     worst.why !== '' && el('p', {}, el('b', {}, 'Why. '), worst.why),
     worst.scale !== '' && el('p', {}, el('b', {}, 'How much. '), worst.scale),
     worst.advice !== '' && el('p', {}, el('b', {}, 'What usually helps. '), worst.advice));
@@ -56,7 +56,7 @@ function otherRemarks(data, kernel, jump) {
   const others = kernel.remarks.slice(1);
   if (others.length === 0) return null;
   return el('section', {class: 'others'}, el('h2', {}, 'Also worth a look'),
-    el('ol', {start: '2'}, others.map((remark) => el('li', {}, placeButton(data, remark, jump), ` ${remark.sentence}.`,
+    el('ol', {start: '2'}, others.map((remark) => el('li', {}, placeButton(data, remark, jump), ` ${sentence(remark.sentence)}`,
       remark.line === 0 && remark.advice !== '' && el('span', {class: 'dim'}, ` ${remark.advice}`)))));
 }
 
@@ -68,7 +68,7 @@ function findingList(data, jump) {
     el('span', {class: 'tool'}, `✗ ${finding.tool}: ${finding.kind}`), ' ',
     finding.line > 0 && placeButton(data, finding, jump),
     finding.count > 1 && el('span', {class: 'dim'}, ` ${counted(finding.count, 'time', 'times')}`),
-    el('p', {}, `${finding.sentence}. `, el('span', {class: 'dim'}, finding.advice)));
+    el('p', {}, `${sentence(finding.sentence)} `, el('span', {class: 'dim'}, finding.advice)));
   const rest = data.findings.slice(shown);
   return el('section', {class: 'findings'},
     el('h2', {}, `Wrong, not only slow: ${counted(data.findings.length, 'finding', 'findings')} of the checkers`),

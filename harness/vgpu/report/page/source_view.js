@@ -75,7 +75,7 @@ class SourceView {
     }
     return el('section', {class: 'file'},
       el('h3', {title: file.path}, file.name || 'Lines that are not known'),
-      file.note !== '' && el('p', {class: 'dim'}, `${file.note[0].toUpperCase()}${file.note.slice(1)}.`),
+      file.note !== '' && el('p', {class: 'dim'}, sentence(file.note)),
       el('div', {class: 'scroll'}, el('table', {'aria-label': `${file.name}, line by line`},
         el('thead', {}, el('tr', {}, el('th', {class: 'number', scope: 'col'}, 'line'),
           this.columns.map((column) => el('th', {class: 'heat', scope: 'col', 'data-column': column.id},
@@ -98,7 +98,7 @@ class SourceView {
     const counters = this.lines.get(key);
     const remarks = this.remarks.get(key) || [];
     const findings = this.findings.get(key) || [];
-    const opens = (this.patterns.get(key) || []).length + remarks.length > 0;
+    const opens = this.patterns.has(key) || remarks.some((remark) => this.hasMore(remark));
     const sign = findings.length > 0 ? '✗' : remarks.length > 0 ? '▲' : '';
     const row = el('tr', {class: `line${remarks.length > 0 ? ' remarked' : ''}${findings.length > 0 ? ' faulty' : ''}${opens ? ' opens' : ''}${counters ? '' : ' cold'}`, 'data-key': key, id: `line-${file}-${line}`,
       tabindex: this.isMarked(file, line) ? '-1' : null, 'aria-expanded': opens ? 'false' : null,
@@ -111,10 +111,15 @@ class SourceView {
     }),
     el('td', {class: 'code'}, el('code', {}, text), opens && el('span', {class: 'hint'}, '▸')));
     body.append(row);
-    for (const remark of remarks) body.append(this.note('remark', '▲', `${remark.sentence}.`, key));
+    for (const remark of remarks) body.append(this.note('remark', '▲', sentence(remark.sentence), key));
     for (const finding of findings)
       body.append(this.note('fault', '✗', `${finding.tool}: ${finding.kind}${finding.count > 1 ? ` (${counted(finding.count, 'time', 'times')})` : ''}: ${finding.sentence}. ${finding.advice}`, key));
     if (this.isMarked(file, line)) this.rows.push({key, row, opens});
+  }
+
+  // Of the worst, all is said at the top of the page.
+  hasMore(remark) {
+    return remark !== this.kernel.remarks[0];
   }
 
   note(kind, sign, text, key) {
@@ -169,7 +174,7 @@ class SourceView {
     const remarks = this.remarks.get(key) || [];
     const worstFirst = [...(this.patterns.get(key) || [])].sort((a, b) => wasteOf(b) - wasteOf(a));
     const detail = el('tr', {class: 'detail'}, el('td', {colspan: this.columns.length + 2}, el('div', {class: 'opened in-view'},
-      remarks.filter((remark) => remark !== this.kernel.remarks[0]).map((remark) => el('p', {}, remark.why, ' ', remark.scale, ' ', remark.advice)), worstFirst.map(accessFigure))));
+      remarks.filter((remark) => this.hasMore(remark)).map((remark) => el('p', {}, remark.why, ' ', remark.scale, ' ', remark.advice)), worstFirst.map(accessFigure))));
     let after = entry.row;
     while (after.nextElementSibling && after.nextElementSibling.classList.contains('note')) after = after.nextElementSibling;
     after.after(detail);

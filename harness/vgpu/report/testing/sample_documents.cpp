@@ -306,7 +306,7 @@ Json flood_document(const std::string& source_path, int lines) {
   Json warps = Json::array();
   for (int warp = 0; warp < 32; ++warp) {
     Json spans = Json::array();
-    for (int i = 0; i < 2000; ++i)
+    for (int i = 0; i < 400; ++i)
       spans.push_back({(i * 32 + warp) * 7, (i * 32 + warp) * 7 + 100, i % 33, 2 + i % (lines - 2),
                        i % 3 == 0 ? "barrier" : "run"});
     warps.push_back({{"warp", warp}, {"spans", spans}});
