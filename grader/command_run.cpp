@@ -1,4 +1,5 @@
-// `lanewise run`: any program linked with the shared CUDA runtime, on the virtual GPU, with findings and what each line costs.
+// `lanewise run`: any program linked with the shared CUDA runtime, on the virtual GPU, with findings and what each line
+// costs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/wait.h>
@@ -169,17 +170,20 @@ int run(const RunOptions& options) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* const command = app.add_subcommand("run", "Run any CUDA program on the virtual GPU, with findings and costs");
+  CLI::App* const command =
+      app.add_subcommand("run", "Run any CUDA program on the virtual GPU, with findings and costs");
   command->footer(kExamples);
   command
       ->add_option("--monitor", options->monitors,
                    "What watches: all, none, or a list of checkers and counters such as memcheck,counters")
       ->capture_default_str();
-  command->add_option("--report", options->report, "Write findings and counters to this file, as JSON")->type_name("FILE");
+  command->add_option("--report", options->report, "Write findings and counters to this file, as JSON")
+      ->type_name("FILE");
   command
-      ->add_option("--html", options->html,
-                   "Write a web page that shows what each line costs: a file if the name ends in .html, else index.html "
-                   "in that folder")
+      ->add_option(
+          "--html", options->html,
+          "Write a web page that shows what each line costs: a file if the name ends in .html, else index.html "
+          "in that folder")
       ->type_name("FILE|DIR");
   command->add_flag("--details", options->details, "Tell of every line that could be better, and why");
   command->add_option("--profile", options->profile, "The device to be: a profile's name, or a TOML file")
@@ -201,8 +205,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->type_name("PROGRAM [ARGS]");
   command->positionals_at_end();
   command->callback([options, &exit_code] {
-    const std::set<std::string> known = {"all",      "none",      "memcheck", "initcheck",
-                                         "racecheck", "synccheck", "counters"};
+    const std::set<std::string> known = {"all", "none", "memcheck", "initcheck", "racecheck", "synccheck", "counters"};
     std::istringstream list(options->monitors);
     for (std::string name; std::getline(list, name, ',');)
       if (known.count(name) == 0) {

@@ -20,8 +20,9 @@ void vgpuSetReadOnly(const void* pointer);
 /// counts it as not written.
 void vgpuForgetContents(const void* pointer);
 
-/// Who watches from the next launch on: "none", "all", or a comma-separated list such as "memcheck". Returns 0, or 1 when
-/// a name in the list is not known (nothing changes then). Counters, which "all" has, need a report file to go into.
+/// Who watches from the next launch on: "none", "all", or a comma-separated list such as "memcheck". Returns 0, or 1
+/// when a name in the list is not known (nothing changes then). Counters, which "all" has, need a report file to go
+/// into.
 int vgpuSetMonitors(const char* list);
 
 /// Warp instructions one launch may execute before it is stopped as endless; 0 for the default.

@@ -37,7 +37,8 @@ LaunchOutcome Launch::run() {
   const std::uint64_t blocks = shape_.grid.count();
   if (options_.observer != nullptr) options_.observer->launch_begins(*this);
   const auto goes_on = [&] {
-    return !outcome_.interrupted && (outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert);
+    return !outcome_.interrupted &&
+           (outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert);
   };
   while (goes_on() && (started_ < blocks || !resident_.empty())) {
     // A new block where there is room for one, else the one that has waited longest.

@@ -33,9 +33,9 @@ struct LaunchOptions {
   std::uint32_t resident_blocks = 1;  ///< blocks that may be under way at the same time
   std::uint32_t sm_count = 1;
   std::uint32_t max_warps_per_sm = 64;
-  std::uint64_t instruction_budget = 0;  ///< warp instructions; 0: no limit
+  std::uint64_t instruction_budget = 0;          ///< warp instructions; 0: no limit
   const std::atomic<bool>* interrupt = nullptr;  ///< once true, the launch ends where it is; null: nothing ends it
-  std::uint64_t schedule_seed = 0;       ///< 0: blocks and warps in their natural order
+  std::uint64_t schedule_seed = 0;               ///< 0: blocks and warps in their natural order
   std::uint64_t grid_id = 0;
   std::uint64_t grid_workspace = 0;  ///< device address for grid-wide barriers; 0 unless cooperative
   std::uint64_t nanoseconds = 0;     ///< device time when the launch begins

@@ -75,8 +75,8 @@ class Observer {
   /// Lanes of such a warp, all of which have come to the same .sync instruction, hand each other values now.
   virtual void lanes_exchange(Warp&, const std::vector<Participant>&) {}
 
-  /// The running lanes have executed the instructions from `first` to `last`, in a row; they are the warp's active lanes
-  /// still, and the code is that of its frame. For observers that watch runs, as is the next one.
+  /// The running lanes have executed the instructions from `first` to `last`, in a row; they are the warp's active
+  /// lanes still, and the code is that of its frame. For observers that watch runs, as is the next one.
   virtual void run_ends(const Warp&, const Insn* /*first*/, const Insn* /*last*/) {}
   /// A branch sends some of the active lanes another way than the others.
   virtual void lanes_part(const Warp&, const Insn* /*branch*/) {}

@@ -139,7 +139,8 @@ Pattern read_pattern(const Value& value) {
   return pattern;
 }
 
-/// [begin, end, lanes, line, state]; false if it is something else. There are too many spans to spell out where each is.
+/// [begin, end, lanes, line, state]; false if it is something else. There are too many spans to spell out where each
+/// is.
 bool read_span(const Json& json, Timeline::Span& span) {
   if (!json.is_array() || json.size() != 5 || !json[4].is_string()) return false;
   for (std::size_t i = 0; i < 4; ++i)
@@ -164,7 +165,8 @@ Timeline read_timeline(const Value& value) {
     Timeline::Warp warp;
     warp.warp = item["warp"].number<std::uint32_t>();
     const Value spans = item["spans"];
-    if (spans.json() == nullptr || !spans.json()->is_array()) spans.complain("a list");
+    if (spans.json() == nullptr || !spans.json()->is_array())
+      spans.complain("a list");
     else
       for (const Json& json : *spans.json())
         if (!read_span(json, warp.spans.emplace_back())) spans.complain("a list of [begin, end, lanes, line, state]");

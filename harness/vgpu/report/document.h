@@ -1,4 +1,5 @@
-// The report document of a run (LANEWISE_VGPU_REPORT) as plain data: what was found, and what each kernel and line cost.
+// The report document of a run (LANEWISE_VGPU_REPORT) as plain data: what was found, and what each kernel and line
+// cost.
 #pragma once
 
 #include <array>
@@ -61,7 +62,7 @@ struct Pattern {
   std::uint64_t wavefronts = 0, ideal_wavefronts = 0;
 };
 
-/// What the warps of one block did when. Time counts the warp instructions that the block has issued.
+/// What the warps of one block did when. Time is in steps: every warp makes one at a time.
 struct Timeline {
   enum class State : std::uint8_t { kRun, kBarrier, kWarpSync };
   struct Span {

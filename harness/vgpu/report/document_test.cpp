@@ -30,7 +30,7 @@ TEST(ReportDocument, HoldsWhatWasCounted) {
   ASSERT_EQ(kernel.patterns.size(), 2u);
   EXPECT_EQ(*kernel.patterns[1].addresses[2] - *kernel.patterns[1].addresses[1], 4096u);
   ASSERT_TRUE(kernel.timeline);
-  EXPECT_EQ(kernel.timeline->warps[7].spans[0].end, 144u);
+  EXPECT_EQ(kernel.timeline->warps[7].spans[0].end, 18u);
 }
 
 TEST(ReportDocument, LanesThatTakeNoPartHaveNoAddress) {
@@ -72,8 +72,9 @@ TEST(ReportDocument, TextThatIsCutShortIsSaidToBe) {
 }
 
 TEST(ReportDocument, OtherSchemasAndVersionsAreRefused) {
-  EXPECT_EQ(problem_of("[]"), "this is no report of the virtual GPU: it does not begin with \"schema\": "
-                              "\"lanewise-vgpu-report\"");
+  EXPECT_EQ(problem_of("[]"),
+            "this is no report of the virtual GPU: it does not begin with \"schema\": "
+            "\"lanewise-vgpu-report\"");
   nlohmann::json json = empty_document();
   json["version"] = 2;
   EXPECT_EQ(problem_of(json.dump()),
@@ -91,8 +92,7 @@ TEST(ReportDocument, WhatIsMissingOrWrongIsNamedWithItsPlace) {
   EXPECT_EQ(problem_of(json.dump()), "the report's kernels[0].lines[2].line is missing");
   json = good;
   json["kernels"][0]["lines"][2]["executions"] = -1;
-  EXPECT_EQ(problem_of(json.dump()),
-            "the report's kernels[0].lines[2].executions is not a whole number in its range");
+  EXPECT_EQ(problem_of(json.dump()), "the report's kernels[0].lines[2].executions is not a whole number in its range");
   json = good;
   json["kernels"][0]["patterns"][0]["addresses"] = {1, 2, 3};
   EXPECT_EQ(problem_of(json.dump()), "the report's kernels[0].patterns[0].addresses is not a list of 32 addresses");

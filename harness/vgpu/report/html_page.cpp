@@ -69,10 +69,11 @@ class Files {
       const SourceFile source = path.empty() ? SourceFile{} : read_source(path, wanted, bytes_left);
       Json pieces = Json::array();
       for (const SourceFile::Piece& piece : source.pieces) pieces.push_back({piece.first, piece.lines});
-      files.push_back({{"path", cut(path)},
-                       {"name", cut(file_name(path))},
-                       {"note", path.empty() ? "compile with nvcc -lineinfo to see which lines these are" : source.note},
-                       {"pieces", std::move(pieces)}});
+      files.push_back(
+          {{"path", cut(path)},
+           {"name", cut(file_name(path))},
+           {"note", path.empty() ? "compile with nvcc -lineinfo to see which lines these are" : source.note},
+           {"pieces", std::move(pieces)}});
     }
     return files;
   }
@@ -242,8 +243,7 @@ std::string html_page(const Document& document) {
     if (!add_if_it_fits(kernels, json_of(kernel, ranked.judgement, files, false), kernel_bytes))
       add_if_it_fits(kernels, json_of(kernel, ranked.judgement, files, true), kernel_bytes);
   }
-  for (const Finding& finding : document.findings)
-    add_if_it_fits(findings, json_of(finding, files), finding_bytes);
+  for (const Finding& finding : document.findings) add_if_it_fits(findings, json_of(finding, files), finding_bytes);
   Json data;
   data["device"] = json_of(document.device);
   data["kernels_left_out"] = document.kernels.size() - kernels.size();

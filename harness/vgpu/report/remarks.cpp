@@ -24,9 +24,8 @@ constexpr double kTooManyWavefronts = 1.5;
 constexpr double kFewThreads = 0.75 * kLanes;
 // Two threads that meet by chance are no contention.
 constexpr double kDeepAtomics = 2;
-// Warps that take turns on one scheduler and do equal work spend half of the others' time at the barrier; warps that
-// wait for a single one that works, all of it.
-constexpr double kLongWait = 0.8;
+// Half of their time: waiting that other blocks can hardly fill.
+constexpr double kLongWait = 0.5;
 // Half of the warps that could be there hide most waiting for memory.
 constexpr double kLowOccupancy = 0.5;
 
@@ -117,9 +116,9 @@ class Judge {
     const bool is_load = std::string_view(kind) == "load";
     Remark remark = about(is_load ? RemarkKind::kGlobalLoad : RemarkKind::kGlobalStore, line, cost);
     const Pattern* const pattern = pattern_of(remark, "global", kind);
-    remark.sentence = compared("sectors", ratio(sectors, requests), ratio(ideal, requests),
-                               pattern != nullptr ? pattern->sectors : 0,
-                               pattern != nullptr ? pattern->ideal_sectors : 0);
+    remark.sentence =
+        compared("sectors", ratio(sectors, requests), ratio(ideal, requests), pattern != nullptr ? pattern->sectors : 0,
+                 pattern != nullptr ? pattern->ideal_sectors : 0);
     if (pattern != nullptr) {
       remark.sentence += ": " + words_for_distance(*pattern);
       const std::uint64_t wanted = std::uint64_t{shape_of(*pattern).lanes} * pattern->bytes;
@@ -143,11 +142,12 @@ class Judge {
     if (requests == 0 || ratio(wavefronts, ideal) < kTooManyWavefronts) return;
     Remark remark = about(RemarkKind::kBankConflict, line, cost);
     const Pattern* const pattern = pattern_of(remark, "shared", kind);
-    remark.sentence = compared("turns", ratio(wavefronts, requests), ratio(ideal, requests),
-                               pattern != nullptr ? pattern->wavefronts : 0,
-                               pattern != nullptr ? pattern->ideal_wavefronts : 0);
-    remark.why = "Shared memory has 32 banks, and each gives one 4-byte word in a turn. Threads that want different "
-                 "words of one bank wait for each other: a bank conflict.";
+    remark.sentence =
+        compared("turns", ratio(wavefronts, requests), ratio(ideal, requests),
+                 pattern != nullptr ? pattern->wavefronts : 0, pattern != nullptr ? pattern->ideal_wavefronts : 0);
+    remark.why =
+        "Shared memory has 32 banks, and each gives one 4-byte word in a turn. Threads that want different "
+        "words of one bank wait for each other: a bank conflict.";
     if (pattern != nullptr) {
       remark.sentence += ": " + words_for_banks(*pattern);
       if (const std::string elements = words_for_first_elements(*pattern); !elements.empty())
@@ -171,18 +171,19 @@ class Judge {
     pattern_of(remark, space, "atomic");
     const double mean = ratio(depth, requests);
     remark.sentence = rounded(mean) + " threads of a warp update the same address at once" +
-                      (mean < 0.95 * static_cast<double>(deepest)
-                           ? " on average, " + with_commas(deepest) + " at worst"
-                           : std::string()) +
+                      (mean < 0.95 * static_cast<double>(deepest) ? " on average, " + with_commas(deepest) + " at worst"
+                                                                  : std::string()) +
                       ": they take turns";
-    remark.why = "An atomic operation lets nobody else at the address until it is done, so updates of one address "
-                 "happen one after another.";
+    remark.why =
+        "An atomic operation lets nobody else at the address until it is done, so updates of one address "
+        "happen one after another.";
     remark.scale = "Of the line's " + with_commas(depth) + " turns, " + with_commas(requests) +
                    " would do if no two threads of a warp met.";
-    remark.advice = is_global ? "Add up within the warp first (__reduce_add_sync, or shuffles) and let one thread "
-                                "update the sum; or collect in shared memory, one copy a block."
-                              : "Keep several copies, one a warp for example, and add them at the end; or combine equal "
-                                "keys within the warp first (__match_any_sync).";
+    remark.advice = is_global
+                        ? "Add up within the warp first (__reduce_add_sync, or shuffles) and let one thread "
+                          "update the sum; or collect in shared memory, one copy a block."
+                        : "Keep several copies, one a warp for example, and add them at the end; or combine equal "
+                          "keys within the warp first (__match_any_sync).";
     remarks_.push_back(std::move(remark));
   }
 
@@ -192,16 +193,18 @@ class Judge {
     if (sectors == 0) return;
     Remark remark = about(RemarkKind::kLocalMemory, line, cost);
     remark.sentence = with_commas(sectors) + " sectors of local memory: a thread's own array does not fit in registers";
-    remark.why = "Registers have no addresses. An array whose index is known only at run time lies in device memory "
-                 "instead, and each use of it is an access to memory.";
+    remark.why =
+        "Registers have no addresses. An array whose index is known only at run time lies in device memory "
+        "instead, and each use of it is an access to memory.";
     remark.scale = "That is " + percent_text(remark.share) + " of what the kernel spends.";
-    remark.advice = "Unroll the loop that counts through it (#pragma unroll), so that every index is a constant; or put "
-                    "it into shared memory.";
+    remark.advice =
+        "Unroll the loop that counts through it (#pragma unroll), so that every index is a constant; or put "
+        "it into shared memory.";
     remarks_.push_back(std::move(remark));
   }
 
-  // What costs little is dropped; unless much of the kernel goes on many small things of one kind, which then are told by
-  // their worst.
+  // What costs little is dropped; unless much of the kernel goes on many small things of one kind, which then are told
+  // by their worst.
   void keep_what_matters() {
     constexpr std::size_t kExamples = 3;
     std::stable_sort(remarks_.begin(), remarks_.end(),
@@ -249,14 +252,17 @@ class Judge {
       if (blame.executions == 0 || mean > kFewThreads) continue;
       const Counters& c = blame.branch->counters;
       Remark remark = about(RemarkKind::kDivergence, *blame.branch, cost);
-      remark.sentence = "the threads of a warp go different ways here, " + percent_text(ratio(c.divergent_branches, c.branches)) +
+      remark.sentence = "the threads of a warp go different ways here, " +
+                        percent_text(ratio(c.divergent_branches, c.branches)) +
                         " of the times: what follows runs with " + rounded(mean) + " of 32 threads";
-      remark.why = "A warp executes one instruction for its 32 threads together. Where they go different ways, it goes "
-                   "one way after the other, and those that are not on it wait.";
+      remark.why =
+          "A warp executes one instruction for its 32 threads together. Where they go different ways, it goes "
+          "one way after the other, and those that are not on it wait.";
       remark.scale = "It costs " + percent_text(ratio(static_cast<std::uint64_t>(idle), kernel_.totals.executions)) +
                      " of the kernel's instructions.";
-      remark.advice = "Let all 32 threads of a warp decide alike: conditions on threadIdx.x / 32 instead of threadIdx.x % 2, "
-                      "active threads side by side, work of equal length for neighbours.";
+      remark.advice =
+          "Let all 32 threads of a warp decide alike: conditions on threadIdx.x / 32 instead of threadIdx.x % 2, "
+          "active threads side by side, work of equal length for neighbours.";
       remarks_.push_back(std::move(remark));
     }
   }
@@ -282,18 +288,17 @@ class Judge {
   }
 
   void barriers() {
-    const std::uint64_t warps = warps_of(kernel_.block);
-    const std::uint64_t others_time = kernel_.totals.executions * (warps > 0 ? warps - 1 : 0);
-    const double waited = ratio(kernel_.totals.barrier_wait, others_time);
-    if (warps < 2 || waited < kLongWait) return;
+    const std::uint64_t waited = kernel_.totals.barrier_wait;
+    const double share = ratio(waited, waited + kernel_.totals.executions);
+    if (share < kLongWait) return;
     const auto line = std::max_element(kernel_.lines.begin(), kernel_.lines.end(), [](const auto& a, const auto& b) {
       return a.counters.barrier_wait < b.counters.barrier_wait;
     });
     if (line == kernel_.lines.end()) return;
     // Other blocks' warps work meanwhile: what remains of the wait cannot be told from counts, so it is put last.
     Remark remark = about(RemarkKind::kBarrier, *line, 0);
-    remark.sentence = "a few warps work while the others of the block wait here, " + percent_text(waited) +
-                      " of the time";
+    remark.sentence = "warps wait " + percent_text(share) +
+                      " of their time for others of their block, longest here: a few have more to do than the rest";
     remark.why = "__syncthreads() holds every warp until the slowest has come.";
     remark.advice = "Spread the work over all warps of the block, or use smaller blocks.";
     remarks_.push_back(std::move(remark));
@@ -305,18 +310,20 @@ class Judge {
     if (ratio(occupancy.warps_per_sm, occupancy.max_warps_per_sm) >= kLowOccupancy) return;
     Remark remark = about(RemarkKind::kOccupancy, {}, 0);
     remark.sentence = "no more than " + std::to_string(occupancy.warps_per_sm) + " of " +
-                      std::to_string(occupancy.max_warps_per_sm) + " warps fit on a multiprocessor; the limit: " +
-                      occupancy.limiter;
+                      std::to_string(occupancy.max_warps_per_sm) +
+                      " warps fit on a multiprocessor; the limit: " + occupancy.limiter;
     remark.why = "While some warps wait for memory, others can work, if there are others.";
     if (occupancy.limiter == "registers" && kernel_.registers)
-      remark.advice = "A thread takes " + std::to_string(*kernel_.registers) +
-                      " registers: keep fewer values alive at a time, or set a limit with __launch_bounds__. Where each "
-                      "thread has much independent work, few warps can be enough.";
+      remark.advice =
+          "A thread takes " + std::to_string(*kernel_.registers) +
+          " registers: keep fewer values alive at a time, or set a limit with __launch_bounds__. Where each "
+          "thread has much independent work, few warps can be enough.";
     else if (occupancy.limiter == "shared memory")
-      remark.advice = "A block takes " +
-                      bytes_text(static_cast<double>(kernel_.static_shared_bytes + kernel_.dynamic_shared_bytes)) +
-                      " of shared memory: try smaller tiles. Where each thread has much independent work, few warps can "
-                      "be enough.";
+      remark.advice =
+          "A block takes " +
+          bytes_text(static_cast<double>(kernel_.static_shared_bytes + kernel_.dynamic_shared_bytes)) +
+          " of shared memory: try smaller tiles. Where each thread has much independent work, few warps can "
+          "be enough.";
     else
       remark.advice = "A block of " + counted(kernel_.block.count(), "thread", "threads") +
                       " is small; multiprocessors hold a limited number of blocks. Try 128 to 256 threads.";
@@ -325,16 +332,17 @@ class Judge {
 
   std::string calm() const {
     const Counters& c = kernel_.totals;
-    std::string text = "nothing stands out: " + rounded(ratio(c.thread_executions, c.executions)) +
-                       " of 32 threads at work";
+    std::string text =
+        "nothing stands out: " + rounded(ratio(c.thread_executions, c.executions)) + " of 32 threads at work";
     const std::uint64_t ideal = c.global_load_ideal_sectors + c.global_store_ideal_sectors;
     if (ideal != 0)
       text += ", " + rounded(ratio(c.global_load_sectors + c.global_store_sectors, ideal)) +
               " sectors moved for each that is needed";
     if (const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts; wavefronts != 0) {
       const std::uint64_t conflicts = c.shared_load_conflicts + c.shared_store_conflicts;
-      text += conflicts == 0 ? ", no bank conflicts" : ", " + percent_text(ratio(conflicts, wavefronts)) +
-                                                           " of the turns in shared memory are bank conflicts";
+      text += conflicts == 0 ? ", no bank conflicts"
+                             : ", " + percent_text(ratio(conflicts, wavefronts)) +
+                                   " of the turns in shared memory are bank conflicts";
     }
     return text;
   }
@@ -351,9 +359,8 @@ Judgement judge(const KernelReport& kernel) { return Judge(kernel).result(); }
 std::vector<RankedKernel> rank(const Document& document) {
   std::vector<RankedKernel> ranked;
   for (std::size_t i = 0; i < document.kernels.size(); ++i) ranked.push_back({i, judge(document.kernels[i])});
-  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedKernel& a, const RankedKernel& b) {
-    return a.judgement.cost > b.judgement.cost;
-  });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const RankedKernel& a, const RankedKernel& b) { return a.judgement.cost > b.judgement.cost; });
   return ranked;
 }
 

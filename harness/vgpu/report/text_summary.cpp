@@ -9,8 +9,8 @@
 namespace vgpu::report {
 namespace {
 
-constexpr std::size_t kShown = 3;       // remarks without --details
-constexpr std::size_t kCalmShown = 2;   // kernels with nothing to be said of
+constexpr std::size_t kShown = 3;      // remarks without --details
+constexpr std::size_t kCalmShown = 2;  // kernels with nothing to be said of
 
 struct Told {
   const KernelReport* kernel;
@@ -67,8 +67,7 @@ class Summary {
       place += (place.empty() ? "" : " in ") + short_kernel_name(told.kernel->name);
     place = printable(place);
     std::vector<std::string> lines = wrapped(place + "  " + printable(remark.sentence), style_.width - 4);
-    if (lines[0].compare(0, place.size(), place) == 0)
-      lines[0] = emphasised(place) + lines[0].substr(place.size());
+    if (lines[0].compare(0, place.size(), place) == 0) lines[0] = emphasised(place) + lines[0].substr(place.size());
     text_ += "  " + warned("▲") + " " + lines[0] + "\n";
     for (std::size_t i = 1; i < lines.size(); ++i) text_ += "    " + lines[i] + "\n";
     if (style_.details) {
@@ -90,11 +89,13 @@ class Summary {
       paragraph(2, "✓ " + name + calm[i]->judgement.calm);
     }
     if (shown < calm.size())
-      paragraph(2, "✓ nothing stands out in " + counted(calm.size() - shown, "other kernel", "other kernels") + " either");
+      paragraph(2,
+                "✓ nothing stands out in " + counted(calm.size() - shown, "other kernel", "other kernels") + " either");
   }
 
   void paragraph(std::size_t indent, const std::string& text) {
-    for (const std::string& line : wrapped(text, style_.width - indent)) text_ += std::string(indent, ' ') + line + "\n";
+    for (const std::string& line : wrapped(text, style_.width - indent))
+      text_ += std::string(indent, ' ') + line + "\n";
   }
 
   std::string warned(const std::string& text) const { return style_.colour ? "\x1b[33m" + text + "\x1b[0m" : text; }

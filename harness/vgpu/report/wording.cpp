@@ -118,8 +118,8 @@ std::string printable(std::string_view utf8) {
 }
 
 std::string ascii(std::string_view utf8) {
-  constexpr std::pair<std::string_view, const char*> kLikenesses[] = {
-      {"×", "x"}, {"…", "..."}, {"·", "-"}, {"–", "-"}, {"≥", ">="}, {"▲", "*"}, {"✓", "+"}};
+  constexpr std::pair<std::string_view, const char*> kLikenesses[] = {{"×", "x"},  {"…", "..."}, {"·", "-"}, {"–", "-"},
+                                                                      {"≥", ">="}, {"▲", "*"},   {"✓", "+"}};
   std::string text;
   while (!utf8.empty()) {
     const std::string_view character = utf8.substr(0, first_character(utf8).bytes);

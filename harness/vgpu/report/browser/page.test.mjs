@@ -114,12 +114,14 @@ test('the timeline tells what a warp did', async () => {
   const page = await open('sum');
   const picture = page.locator('.timeline > svg');
   await picture.focus();
-  assert.match(await page.locator('.status').innerText(), /warp 0, instructions 0 to 6 of the block: 32 of 32 threads active, from line 8/);
+  const status = () => page.locator('.status').innerText();
+  assert.equal(await status(), 'warp 0, steps 0 to 6: 32 of 32 threads active, from line 8');
   await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
-  assert.match(await page.locator('.status').innerText(), /warp 0, .*waits at a barrier, at line 11/);
+  assert.equal(await status(), 'warp 0, steps 6 to 10: 16 of 32 threads active, from line 9');
   await page.keyboard.press('ArrowDown');
-  assert.match(await page.locator('.status').innerText(), /warp 1/);
+  assert.match(await status(), /^warp 1, steps 6 to 10/);
+  for (let step = 0; step < 10; ++step) await page.keyboard.press('ArrowRight');
+  assert.equal(await status(), 'warp 1, steps 56 to 60: waits at a barrier, at line 11');
 });
 
 test('names and source text from a program stay text', async () => {

@@ -49,9 +49,9 @@ const COLUMNS = [
     exists: (c) => c.local_load_requests + c.local_store_requests > 0,
   },
   {
-    id: 'wait', title: 'barrier wait', about: 'Warp instructions that the block executed while warps waited at this barrier, summed over those warps.',
+    id: 'wait', title: 'barrier wait', about: 'Steps that warps waited at this barrier for others of their block, summed over the warps.',
     heat: (c) => c.barrier_wait, text: (c) => short(c.barrier_wait),
-    exact: (c) => `${commas(c.barrier_wait)} instructions of others while ${counted(c.barriers, 'warp', 'warps')} waited here`,
+    exact: (c) => `${commas(c.barrier_wait)} steps of waiting in ${counted(c.barriers, 'arrival', 'arrivals')} of warps`,
     exists: (c) => c.barriers > 0,
   },
 ];

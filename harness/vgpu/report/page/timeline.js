@@ -1,4 +1,4 @@
-// What the warps of one block did when: warps as rows, time to the right, in warp instructions of the block.
+// What the warps of one block did when: warps as rows, time to the right, in steps: in each, every warp that can executes an instruction.
 
 const RUN = 0, BARRIER = 1, WARP_SYNC = 2;
 const SHADES = [[1, 4], [5, 8], [9, 16], [17, 31], [32, 32]];
@@ -19,7 +19,7 @@ function shadeOf(span) {
 }
 
 function spanText(warp, span) {
-  const when = `warp ${warp.warp}, instructions ${commas(span.begin)} to ${commas(span.end)} of the block: `;
+  const when = `warp ${warp.warp}, steps ${commas(span.begin)} to ${commas(span.end)}: `;
   const where = span.line > 0 ? `, from line ${span.line}` : '';
   if (span.state === BARRIER) return `${when}waits at a barrier${where.replace('from', 'at')}`;
   if (span.state === WARP_SYNC) return `${when}threads wait for others of their warp${where.replace('from', 'at')}`;
@@ -62,7 +62,7 @@ function timelineFigure(timeline) {
   });
   for (const [shade, d] of Object.entries(paths)) picture.append(svg('path', {class: `span ${shade}`, d}));
   for (const [share, anchor] of [[0, 'start'], [0.5, 'middle'], [1, 'end']])
-    picture.append(svg('text', {class: 'tick', x: x(share * duration), y: bottom + 18, 'text-anchor': anchor}, `${commas(share * duration)}${share === 1 ? ' instructions' : ''}`));
+    picture.append(svg('text', {class: 'tick', x: x(share * duration), y: bottom + 18, 'text-anchor': anchor}, `${commas(share * duration)}${share === 1 ? ' steps' : ''}`));
 
   const cursor = svg('rect', {class: 'cursor', height: step, visibility: 'hidden'});
   picture.append(cursor);
@@ -109,6 +109,6 @@ function timelineFigure(timeline) {
     SHADES.map(([least, most], i) => shades.has(`shade${i}`) && key(`shade${i}`, least === most ? 'all 32 threads active' : `${least} to ${most}`)),
     shades.has('barrier') && key('barrier', 'waits at a barrier'), shades.has('sync') && key('sync', 'waits for threads of its warp'));
   return el('figure', {class: 'timeline'}, legend, picture, status,
-    el('figcaption', {}, `Block (${timeline.block.join(', ')}). Time counts the warp instructions of this block: no clock, but the order of things.`,
+    el('figcaption', {}, `Block (${timeline.block.join(', ')}). Time is counted in steps: in each, every warp that need not wait executes one instruction. It is no clock, but shows who waits for whom.`,
       timeline.truncated && ' Only the beginning is shown.'));
 }

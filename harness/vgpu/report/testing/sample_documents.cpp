@@ -24,7 +24,11 @@ Json kernel(const std::string& name, const Json& grid, const Json& block) {
           {"occupancy", {{"blocks_per_sm", 8}, {"warps_per_sm", 64}, {"max_warps_per_sm", 64}, {"limiter", "warps"}}},
           {"totals", Json::object()},
           {"memory",
-           {{"l2_read_sectors", 0}, {"l2_write_sectors", 0}, {"l2_hits", 0}, {"dram_read_bytes", 0}, {"dram_write_bytes", 0}}},
+           {{"l2_read_sectors", 0},
+            {"l2_write_sectors", 0},
+            {"l2_hits", 0},
+            {"dram_read_bytes", 0},
+            {"dram_write_bytes", 0}}},
           {"operations", {{"fp16", 0}, {"fp32", 0}, {"fp64", 0}}},
           {"lines", Json::array()},
           {"patterns", Json::array()},
@@ -176,8 +180,7 @@ Json transpose_document(const std::string& source_path) {
                     {"dram_read_bytes", 4194304},
                     {"dram_write_bytes", 0}};
   Json warps = Json::array();
-  for (int warp = 0; warp < 8; ++warp)
-    warps.push_back({{"warp", warp}, {"spans", {{warp * 18, warp * 18 + 18, 32, 3, "run"}}}});
+  for (int warp = 0; warp < 8; ++warp) warps.push_back({{"warp", warp}, {"spans", {{0, 18, 32, 3, "run"}}}});
   made["timeline"] = {{"block", {0, 0, 0}}, {"truncated", false}, {"warps", warps}};
   Json document = empty_document();
   document["kernels"] = {made};
@@ -197,15 +200,16 @@ Json matmul_document(const std::string& source_path) {
                                           {"shared_store_requests", times},
                                           {"shared_store_wavefronts", times},
                                           {"shared_store_conflicts", 0}}));
-    made["patterns"].push_back(pattern(source_path, line, "global", "load", 4, [](int lane) { return kIn + lane * 4; }));
+    made["patterns"].push_back(
+        pattern(source_path, line, "global", "load", 4, [](int lane) { return kIn + lane * 4; }));
     made["patterns"].push_back(pattern(source_path, line, "shared", "store", 4, [](int lane) { return lane * 4; }));
   }
-  add_line(made, source_path, 11,
-           merged(executed(kWarps * kTiles), {{"barriers", kWarps * kTiles}, {"barrier_wait", kWarps * kTiles * 100}}));
+  add_line(made, source_path, 11, merged(executed(kWarps * kTiles), {{"barriers", kWarps * kTiles}}));
   const std::uint64_t inner = kWarps * kTiles * 32;
-  add_line(made, source_path, 13, merged(executed(inner * 4), {{"shared_load_requests", inner * 2},
-                                                               {"shared_load_wavefronts", inner * 33},
-                                                               {"shared_load_conflicts", inner * 31}}));
+  add_line(made, source_path, 13,
+           merged(executed(inner * 4), {{"shared_load_requests", inner * 2},
+                                        {"shared_load_wavefronts", inner * 33},
+                                        {"shared_load_conflicts", inner * 31}}));
   Json column = pattern(source_path, 13, "shared", "load", 4, [](int lane) { return 4096 + lane * 128; });
   column["array"] = "columns";
   column["first_index"] = 0;
@@ -220,13 +224,14 @@ Json matmul_document(const std::string& source_path) {
   Json warps = Json::array();
   for (int warp = 0; warp < 32; ++warp) {
     Json spans = Json::array();
-    for (int tile = 0; tile < 4; ++tile) {
-      const int begin = tile * 32 * 140;
-      spans.push_back({begin + warp * 14, begin + warp * 14 + 14, 32, 9, "run"});
-      spans.push_back({begin + warp * 14 + 14, begin + 32 * 14, 32, 11, "barrier"});
-      spans.push_back({begin + 32 * 14 + warp * 126, begin + 32 * 14 + warp * 126 + 126, 32, 13, "run"});
-      spans.push_back({begin + 32 * 14 + warp * 126 + 126, begin + 32 * 140, 32, 14, "barrier"});
-    }
+    for (int tile = 0; tile < 4; ++tile)  // border tiles, say: the last warps have nothing to load
+      if (warp < 24) {
+        spans.push_back({tile * 140, tile * 140 + 140, 32, 9, "run"});
+      } else {
+        spans.push_back({tile * 140, tile * 140 + 2, 32, 9, "run"});
+        spans.push_back({tile * 140 + 2, tile * 140 + 14, 32, 11, "barrier"});
+        spans.push_back({tile * 140 + 14, tile * 140 + 140, 32, 13, "run"});
+      }
     warps.push_back({{"warp", warp}, {"spans", spans}});
   }
   made["timeline"] = {{"block", {0, 0, 0}}, {"truncated", false}, {"warps", warps}};
@@ -253,19 +258,19 @@ Json sum_document(const std::string& source_path) {
               {"shared_load_wavefronts", kBlocks * 47 * 2}};
   add_line(made, source_path, 9, few);
   add_line(made, source_path, 11,
-           merged(executed(kWarps * 8), {{"barriers", kWarps * 8}, {"barrier_wait", kWarps * 8 * 40}}));
+           merged(executed(kWarps * 8), {{"barriers", kWarps * 8}, {"barrier_wait", kBlocks * (4 + 6 + 7) * 4}}));
   Json warps = Json::array();
   for (int warp = 0; warp < 8; ++warp) {
     Json spans = Json::array();
     int begin = 0;
     for (int step = 0; step < 8; ++step) {
       const bool works = step < 5 || warp % (1 << (step - 4)) == 0;
-      const int length = 12;
-      const int own = begin + warp * length;
-      spans.push_back({own, own + (works ? 6 : 10), 32, 8, "run"});
-      if (works) spans.push_back({own + 6, own + 10, step < 5 ? 16 >> step : 1, 9, "run"});
-      spans.push_back({own + 10, begin + 8 * length, 32, 11, "barrier"});
-      begin += 8 * length;
+      spans.push_back({begin, begin + 6, 32, 8, "run"});
+      if (works)
+        spans.push_back({begin + 6, begin + 10, step < 5 ? 16 >> step : 1, 9, "run"});
+      else
+        spans.push_back({begin + 6, begin + 10, 32, 11, "barrier"});
+      begin += 10;
     }
     warps.push_back({{"warp", warp}, {"spans", spans}});
   }
@@ -279,7 +284,8 @@ Json sum_document(const std::string& source_path) {
 std::string flood_source(int lines) {
   std::string text = "__global__ void flood(float* a, int n) {\n";
   for (int line = 2; line < lines; ++line)
-    text += "  a[(threadIdx.x * " + std::to_string(line) + " + blockIdx.x) % n] += a[threadIdx.x * n] < 0 ? 1.0f : 2.0f;\n";
+    text +=
+        "  a[(threadIdx.x * " + std::to_string(line) + " + blockIdx.x) % n] += a[threadIdx.x * n] < 0 ? 1.0f : 2.0f;\n";
   return text + "}\n";
 }
 
@@ -291,9 +297,9 @@ Json flood_document(const std::string& source_path, int lines) {
                              "shared_store_requests", "global_atomic_requests", "shared_atomic_requests"})
       counters[name] = 100000 + line;
     counters["thread_executions"] = 900000;
-    for (const char* name : {"global_load_sectors", "global_store_sectors", "global_atomic_sectors",
-                             "global_atomic_depth", "shared_atomic_depth", "shared_load_wavefronts",
-                             "shared_store_wavefronts", "local_load_sectors"})
+    for (const char* name :
+         {"global_load_sectors", "global_store_sectors", "global_atomic_sectors", "global_atomic_depth",
+          "shared_atomic_depth", "shared_load_wavefronts", "shared_store_wavefronts", "local_load_sectors"})
       counters[name] = 3200000 + line;
     for (const char* name : {"global_load_ideal_sectors", "global_store_ideal_sectors"}) counters[name] = 400000;
     for (const char* name : {"shared_load_conflicts", "shared_store_conflicts"}) counters[name] = 3100000;
@@ -333,7 +339,8 @@ Json flood_document(const std::string& source_path, int lines) {
 
 std::string hostile_source() {
   return "</script><script>window.broken = true</script>\n<!-- <b onclick='window.broken = true'> -->\n"
-         "\xe2\x80\xa8 \xe2\x80\xae txet desrever \xff\xfe\n__global__ void k() {} // `${window.broken = true}` \\ \" '\n";
+         "\xe2\x80\xa8 \xe2\x80\xae txet desrever \xff\xfe\n__global__ void k() {} // `${window.broken = true}` \\ \" "
+         "'\n";
 }
 
 Json hostile_document(const std::string& source_path) {

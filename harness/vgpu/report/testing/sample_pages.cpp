@@ -47,8 +47,9 @@ nlohmann::json several_documents(const std::string& source_path) {
                                   {"thread", {2, 0, 0}},
                                   {"array", "partial"},
                                   {"index", 2},
-                                  {"sentence", "thread (2,0,0) reads partial[3], which thread (3,0,0) writes; nothing "
-                                               "orders the two"},
+                                  {"sentence",
+                                   "thread (2,0,0) reads partial[3], which thread (3,0,0) writes; nothing "
+                                   "orders the two"},
                                   {"advice", "Put __syncthreads() between the write and the read."},
                                   {"count", 112}});
   document["findings"].push_back({{"tool", "memcheck"},
