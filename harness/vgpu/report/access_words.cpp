@@ -22,6 +22,13 @@ std::string plural_verb(const Pattern& pattern) {
 
 std::uint64_t magnitude(std::int64_t number) { return static_cast<std::uint64_t>(number < 0 ? -number : number); }
 
+// Arrays that nobody has named are called "allocation#2".
+std::string array_words(const std::string& name) {
+  const std::string unnamed = "allocation#";
+  if (name.compare(0, unnamed.size(), unnamed) != 0) return name;
+  return "the program's allocation no. " + name.substr(unnamed.size());
+}
+
 bool is_identifier(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '.' || c == ':';
@@ -107,7 +114,7 @@ std::string words_for_first_elements(const Pattern& pattern) {
     text += std::to_string(lane) + " ";
     if (shown == 0) text += verb_of(pattern) + " ";
     text += element(pattern, *pattern.first_index + distance / static_cast<std::int64_t>(pattern.bytes));
-    if (shown == 0 && !is_identifier(pattern.array)) text += " of " + pattern.array;
+    if (shown == 0 && !is_identifier(pattern.array)) text += " of " + array_words(pattern.array);
     ++shown;
   }
   return text.empty() ? "" : text + ".";

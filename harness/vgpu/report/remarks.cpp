@@ -22,6 +22,8 @@ constexpr double kTooManySectors = 1.5;
 constexpr double kTooManyWavefronts = 1.5;
 // Three quarters of the threads at work: a border tile, a guard in the last block.
 constexpr double kFewThreads = 0.75 * kLanes;
+// Below, a branch is most likely the end of a loop that some threads leave earlier than others.
+constexpr double kMostly = 0.25;
 // Two threads that meet by chance are no contention.
 constexpr double kDeepAtomics = 2;
 // Half of their time: waiting that other blocks can hardly fill.
@@ -122,10 +124,12 @@ class Judge {
     if (pattern != nullptr) {
       remark.sentence += ": " + words_for_distance(*pattern);
       const std::uint64_t wanted = std::uint64_t{shape_of(*pattern).lanes} * pattern->bytes;
-      remark.why = words_for_first_elements(*pattern);
-      if (!remark.why.empty()) remark.why += " ";
-      remark.why += "Memory moves whole sectors of 32 bytes: for the " + with_commas(wanted) + " bytes that a warp " +
-                    (is_load ? "asks for, " : "writes, ") + with_commas(pattern->sectors * 32) + " travel.";
+      remark.why =
+          std::string("The 32 threads of a warp ") + (is_load ? "load" : "store") + " together, in one request. ";
+      if (const std::string elements = words_for_first_elements(*pattern); !elements.empty())
+        remark.why += elements + " ";
+      remark.why += "Memory moves whole sectors of 32 bytes: for the " + with_commas(wanted) +
+                    " bytes that are wanted, " + with_commas(pattern->sectors * 32) + " travel.";
       remark.advice = advice_for_global(*pattern);
     }
     const Counters& all = kernel_.totals;
@@ -252,9 +256,11 @@ class Judge {
       if (blame.executions == 0 || mean > kFewThreads) continue;
       const Counters& c = blame.branch->counters;
       Remark remark = about(RemarkKind::kDivergence, *blame.branch, cost);
-      remark.sentence = "the threads of a warp go different ways here, " +
-                        percent_text(ratio(c.divergent_branches, c.branches)) +
-                        " of the times: what follows runs with " + rounded(mean) + " of 32 threads";
+      const double parting = ratio(c.divergent_branches, c.branches);
+      remark.sentence = parting >= kMostly ? "the threads of a warp go different ways here, " + percent_text(parting) +
+                                                 " of the times: what follows runs with "
+                                           : "the threads of a warp leave here at different times: the rest runs with ";
+      remark.sentence += rounded(mean) + " of 32 threads";
       remark.why =
           "A warp executes one instruction for its 32 threads together. Where they go different ways, it goes "
           "one way after the other, and those that are not on it wait.";
@@ -335,9 +341,10 @@ class Judge {
     std::string text =
         "nothing stands out: " + rounded(ratio(c.thread_executions, c.executions)) + " of 32 threads at work";
     const std::uint64_t ideal = c.global_load_ideal_sectors + c.global_store_ideal_sectors;
-    if (ideal != 0)
-      text += ", " + rounded(ratio(c.global_load_sectors + c.global_store_sectors, ideal)) +
-              " sectors moved for each that is needed";
+    if (ideal != 0) {
+      const double moved = ratio(c.global_load_sectors + c.global_store_sectors, ideal);
+      text += moved < 1.05 ? ", no needless sectors" : ", " + rounded(moved) + " sectors moved for each that is needed";
+    }
     if (const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts; wavefronts != 0) {
       const std::uint64_t conflicts = c.shared_load_conflicts + c.shared_store_conflicts;
       text += conflicts == 0 ? ", no bank conflicts"

@@ -43,8 +43,9 @@ TEST(Remarks, AColumnOfStoresIsTheFaultOfATranspose) {
   EXPECT_EQ(remark.sentence,
             "32 sectors a request, 4 would do: neighbouring threads write addresses 4,096 bytes apart");
   EXPECT_EQ(remark.why,
-            "Thread 0 writes d_out[0], thread 1 d_out[1024], thread 2 d_out[2048]. Memory moves whole "
-            "sectors of 32 bytes: for the 128 bytes that a warp writes, 1,024 travel.");
+            "The 32 threads of a warp store together, in one request. Thread 0 writes d_out[0], thread 1 "
+            "d_out[1024], thread 2 d_out[2048]. Memory moves whole sectors of 32 bytes: for the 128 bytes "
+            "that are wanted, 1,024 travel.");
   EXPECT_EQ(remark.scale, "917,504 sectors travel for nothing: 78 % of all that this kernel loads and stores.");
   EXPECT_NE(remark.advice.find("Let threadIdx.x count along a row"), std::string::npos);
 }
@@ -82,9 +83,7 @@ TEST(Remarks, ACleanKernelGetsOneCalmSentence) {
                                                          {"shared_load_requests", 100},
                                                          {"shared_load_wavefronts", 100}}));
   EXPECT_TRUE(judgement.remarks.empty());
-  EXPECT_EQ(judgement.calm,
-            "nothing stands out: 32 of 32 threads at work, 1 sectors moved for each that is needed, no "
-            "bank conflicts");
+  EXPECT_EQ(judgement.calm, "nothing stands out: 32 of 32 threads at work, no needless sectors, no bank conflicts");
 }
 
 TEST(Remarks, ARowThatBeginsOffASectorsBorderIsNotWorthAWord) {
@@ -197,7 +196,7 @@ TEST(AccessWords, ElementsOfArraysWithoutANameInTheSourceAreSpelledOut) {
   json["array"] = "allocation#2";
   json["first_index"] = 7;
   EXPECT_EQ(words_for_first_elements(parsed_pattern(json)),
-            "Thread 0 reads element 7 of allocation#2, thread 1 element 107, thread 2 element 207.");
+            "Thread 0 reads element 7 of the program's allocation no. 2, thread 1 element 107, thread 2 element 207.");
   json["array"] = "";
   EXPECT_EQ(words_for_first_elements(parsed_pattern(json)), "");
 }

@@ -143,6 +143,7 @@ test('on paper, controls are gone and the picture stays', async () => {
   const page = await open('transpose', {colorScheme: 'dark'});
   await page.emulateMedia({media: 'print', colorScheme: 'dark'});
   assert.equal(await page.locator('.theme').isVisible(), false);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   assert.equal(await page.locator('figure.pattern').first().isVisible(), true);
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
   assert.ok((await page.pdf()).length > 10000);

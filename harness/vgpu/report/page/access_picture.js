@@ -24,7 +24,7 @@ function addressName(pattern, lane) {
   const first = pattern.offsets.find((offset) => offset !== null);
   const distance = pattern.offsets[lane] - first;
   if (pattern.first_index === null || pattern.array === '') return `${commas(distance)} bytes from the first`;
-  return `${pattern.array}[${pattern.first_index + distance / pattern.bytes}]`;
+  return `${pattern.array}[${pattern.first_index + Math.floor(distance / pattern.bytes)}]`;
 }
 
 function sectorPicture(pattern) {
@@ -120,7 +120,7 @@ function accessFigure(pattern) {
   const lanes = pattern.offsets.filter((offset) => offset !== null).length;
   const deed = DEEDS[pattern.kind] || 'access';
   const who = `Warp ${pattern.warp} of block (${pattern.block.join(', ')}): its ${counted(lanes, 'thread', 'threads')} on top ${deed} ${counted(pattern.bytes, 'byte', 'bytes')} each`;
-  const what = pattern.array === '' ? '' : ` of ${pattern.array}`;
+  const what = pattern.array === '' ? '' : ` of ${pattern.array.replace(/^allocation#/, 'allocation no. ')}`;
   if (pattern.space === 'local')
     return el('p', {class: 'dim'}, `${who} of their own local memory. It lies so that threads that use the same element lie side by side.`);
   if (pattern.space === 'shared')

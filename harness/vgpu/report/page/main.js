@@ -76,4 +76,7 @@ document.addEventListener('keydown', (event) => {
   action();
 });
 
-show(0);
+// The kernel with the line that costs most for nothing; the costliest, if none has one.
+const waste = (kernel) => (kernel.remarks.length > 0 ? kernel.remarks[0].share * kernel.cost : 0);
+const worst = data.kernels.reduce((most, kernel, number) => (waste(kernel) > waste(data.kernels[most]) ? number : most), 0);
+show(worst);

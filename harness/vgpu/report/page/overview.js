@@ -1,5 +1,34 @@
 // The top of the page: which kernel, what costs most in it and why, what the checkers found.
 
+const WORDS = [
+  ['warp', '32 threads of a block that execute one instruction together. Threads with neighbouring threadIdx.x are in the same warp.'],
+  ['request', 'One load or store instruction of one warp: up to 32 addresses at once.'],
+  ['sector', '32 bytes of memory, the least that travels between memory and the processor. Ideally all 32 bytes are used.'],
+  ['coalesced', 'Said of an access whose 32 addresses lie in as few sectors as possible: neighbouring threads, neighbouring elements.'],
+  ['bank', 'Shared memory is 32 banks wide; bank b holds the 4-byte words b, b + 32, b + 64, … Each bank gives one word a turn.'],
+  ['turn (wavefront)', 'One pass of an access through shared memory. A bank conflict, two words of one bank, makes a second one necessary.'],
+  ['divergence', 'Threads of a warp go different ways at a condition. The warp then walks one way after the other, with the rest idle.'],
+  ['barrier', '__syncthreads(): every warp of the block waits until all have come.'],
+  ['occupancy', 'How many warps fit on a multiprocessor at once, of those it could hold. While some wait for memory, others work.'],
+  ['roofline', 'How fast a kernel can be at best: limited by arithmetic (the flat roof) or by memory (the slope).'],
+];
+
+// Text in which each of those words can be pointed at, where it first comes.
+function explained(text) {
+  const parts = [];
+  const told = new Set();
+  let from = 0;
+  for (const match of text.matchAll(/\b(warps?|requests?|sectors?|banks?|turns?(?= a request)|bank conflict)\b/g)) {
+    const word = match[0] === 'bank conflict' ? 'bank' : match[0].replace(/s$/, '');
+    const entry = WORDS.find(([name]) => name.split(' ')[0] === word);
+    if (!entry || told.has(word)) continue;
+    told.add(word);
+    parts.push(text.slice(from, match.index), el('abbr', {title: entry[1]}, match[0]));
+    from = match.index + match[0].length;
+  }
+  return [...parts, text.slice(from)];
+}
+
 function kernelList(data, chosen, choose) {
   if (data.kernels.length < 2) return null;
   const all = data.kernels.reduce((sum, kernel) => sum + kernel.cost, 0) || 1;
@@ -38,7 +67,7 @@ function placeButton(data, remark, jump) {
 
 function headline(data, kernel, jump) {
   if (kernel.remarks.length === 0)
-    return el('div', {class: 'headline calm'}, el('p', {class: 'eyebrow'}, 'What costs most'),
+    return el('div', {class: 'headline calm'}, el('p', {class: 'eyebrow'}, 'What stands out'),
       el('p', {class: 'sentence'}, `✓ ${sentence(kernel.calm)}`));
   const [worst] = kernel.remarks;
   const code = worst.line > 0 ? sourceText(data, worst.file, worst.line) : '';
@@ -46,8 +75,8 @@ function headline(data, kernel, jump) {
     el('p', {class: 'eyebrow'}, 'What costs most'),
     el('p', {}, placeButton(data, worst, jump)),
     code !== '' && el('pre', {class: 'culprit'}, el('code', {}, code)),
-    el('p', {class: 'sentence'}, sentence(worst.sentence)),
-    worst.why !== '' && el('p', {}, el('b', {}, 'Why. '), worst.why),
+    el('p', {class: 'sentence'}, explained(sentence(worst.sentence))),
+    worst.why !== '' && el('p', {}, el('b', {}, 'Why. '), explained(worst.why)),
     worst.scale !== '' && el('p', {}, el('b', {}, 'How much. '), worst.scale),
     worst.advice !== '' && el('p', {}, el('b', {}, 'What usually helps. '), worst.advice));
 }
@@ -77,19 +106,6 @@ function findingList(data, jump) {
     el('ul', {}, data.findings.slice(0, shown).map(item)),
     rest.length > 0 && el('details', {}, el('summary', {}, `${counted(rest.length, 'more finding', 'more findings')}`), el('ul', {}, rest.map(item))));
 }
-
-const WORDS = [
-  ['warp', '32 threads of a block that execute one instruction together. Threads with neighbouring threadIdx.x are in the same warp.'],
-  ['request', 'One load or store instruction of one warp: up to 32 addresses at once.'],
-  ['sector', '32 bytes of memory, the least that travels between memory and the processor. Ideally all 32 bytes are used.'],
-  ['coalesced', 'Said of an access whose 32 addresses lie in as few sectors as possible: neighbouring threads, neighbouring elements.'],
-  ['bank', 'Shared memory is 32 banks wide; bank b holds the 4-byte words b, b + 32, b + 64, … Each bank gives one word a turn.'],
-  ['turn (wavefront)', 'One pass of an access through shared memory. A bank conflict, two words of one bank, makes a second one necessary.'],
-  ['divergence', 'Threads of a warp go different ways at a condition. The warp then walks one way after the other, with the rest idle.'],
-  ['barrier', '__syncthreads(): every warp of the block waits until all have come.'],
-  ['occupancy', 'How many warps fit on a multiprocessor at once, of those it could hold. While some wait for memory, others work.'],
-  ['roofline', 'How fast a kernel can be at best: limited by arithmetic (the flat roof) or by memory (the slope).'],
-];
 
 function glossary() {
   return el('details', {class: 'words'}, el('summary', {}, 'What the words mean'),
