@@ -1,6 +1,7 @@
 // Usage: vgpu_sample_pages FOLDER
 // Writes the sample reports as web pages, with their sources and documents, for the test that opens them in a browser.
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <variant>
@@ -63,14 +64,7 @@ nlohmann::json several_documents(const std::string& source_path) {
   return document;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: vgpu_sample_pages FOLDER\n");
-    return 2;
-  }
-  const fs::path folder = fs::absolute(argv[1]);
+int write_pages(const fs::path& folder) {
   fs::create_directories(folder);
   const auto flood = [](const std::string& path) { return flood_document(path, 400); };
   const bool all = write_page(folder, "transpose", kTransposeSource, transpose_document) &&
@@ -80,4 +74,15 @@ int main(int argc, char** argv) {
                    write_page(folder, "flood", flood_source(400), flood) &&
                    write_page(folder, "hostile", hostile_source(), hostile_document);
   return all ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc == 2) return write_pages(fs::absolute(argv[1]));
+  std::fprintf(stderr, "usage: vgpu_sample_pages FOLDER\n");
+  return 2;
+} catch (const std::exception& problem) {
+  std::fprintf(stderr, "vgpu_sample_pages: %s\n", problem.what());
+  return 3;
 }
