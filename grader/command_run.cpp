@@ -35,6 +35,7 @@ struct RunOptions {
   std::string report;
   std::string html;
   bool details = false;
+  std::string timeline_block;
   std::string profile;
   int devices = 0;
   std::uint64_t schedule_seed = 0;
@@ -86,6 +87,7 @@ void set_environment(const RunOptions& options, const fs::path& runtime, const c
   setenv("LANEWISE_VGPU_MONITORS", options.monitors.c_str(), 1);
   setenv("LANEWISE_VGPU_EXPLAIN", "1", 1);
   if (!options.profile.empty()) setenv("LANEWISE_VGPU_PROFILE", options.profile.c_str(), 1);
+  if (!options.timeline_block.empty()) setenv("LANEWISE_VGPU_TIMELINE_BLOCK", options.timeline_block.c_str(), 1);
   if (options.devices != 0) setenv("LANEWISE_VGPU_DEVICES", std::to_string(options.devices).c_str(), 1);
   if (options.schedule_seed != 0) setenv("LANEWISE_VGPU_SEED", std::to_string(options.schedule_seed).c_str(), 1);
   if (options.budget != 0) setenv("LANEWISE_VGPU_BUDGET", std::to_string(options.budget).c_str(), 1);
@@ -185,6 +187,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
           "Write a web page that shows what each line costs: a file if the name ends in .html, else index.html "
           "in that folder")
       ->type_name("FILE|DIR");
+  command
+      ->add_option("--timeline-block", options->timeline_block,
+                   "The block whose timeline is kept, such as 3 or 1,2,0; else the first")
+      ->check(block_coordinates())
+      ->type_name("X,Y,Z");
   command->add_flag("--details", options->details, "Tell of every line that could be better, and why");
   command->add_option("--profile", options->profile, "The device to be: a profile's name, or a TOML file")
       ->type_name("NAME");

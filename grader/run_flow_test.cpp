@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   cudaMalloc(&data, 100 * sizeof(int));
   cudaMemset(data, 0, 100 * sizeof(int));
   if (strcmp(what, "right") == 0) twice<<<1, 100>>>(data, 100);
+  if (strcmp(what, "blocks") == 0) twice<<<dim3(3, 2), 33>>>(data, 100);
   if (strcmp(what, "beyond") == 0) twice<<<1, 128>>>(data, 100);
   if (strcmp(what, "host") == 0) return data[5];
   if (strcmp(what, "column") == 0) {
@@ -298,6 +299,15 @@ TEST_F(RunFlow, CtrlCStillGivesTheSummaryOfWhatHappenedSoFar) {
         << program.printed();
     EXPECT_TRUE(program.left_nothing());
   }
+}
+
+TEST_F(RunFlow, TheTimelineIsThatOfTheBlockAskedFor) {
+  run({"--timeline-block", "2,1", "--report", "report.json", "--", "./program", "blocks"});
+  const auto report = read_file(folder() / "report.json", 1 << 20);
+  ASSERT_TRUE(report);
+  EXPECT_NE(report->find("\"timeline\":{\"block\":[2,1,0]"), std::string::npos) << *report;
+  for (const char* block : {"", "-1", "1,", "1,2,3,4", "one"})
+    EXPECT_EQ(exit_code(run({"--timeline-block", block, "--", "./program", "blocks"})), 2) << block;
 }
 
 TEST_F(RunFlow, NumbersBelowZeroAreRefused) {

@@ -270,6 +270,8 @@ std::variant<Document, std::string> parse_document(std::string_view json) {
   } catch (const Json::parse_error& error) {
     return "the report is damaged or cut short: it stops being JSON at byte " + std::to_string(error.byte) + " of " +
            std::to_string(json.size());
+  } catch (const Json::exception&) {
+    return std::string("the report is damaged: it holds a number that is out of all range");
   }
   std::string problem;
   const Value top(&parsed, "", problem);

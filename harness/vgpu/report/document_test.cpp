@@ -71,6 +71,11 @@ TEST(ReportDocument, TextThatIsCutShortIsSaidToBe) {
     EXPECT_EQ(problem_of(json.substr(0, length)).find("the report is damaged or cut short"), 0u) << length;
 }
 
+TEST(ReportDocument, NumbersBeyondAllRangeAreNoCrash) {
+  EXPECT_EQ(problem_of(R"({"schema": "lanewise-vgpu-report", "version": 1e999})"),
+            "the report is damaged: it holds a number that is out of all range");
+}
+
 TEST(ReportDocument, OtherSchemasAndVersionsAreRefused) {
   EXPECT_EQ(problem_of("[]"),
             "this is no report of the virtual GPU: it does not begin with \"schema\": "

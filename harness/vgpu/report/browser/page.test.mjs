@@ -20,9 +20,11 @@ async function open(name, options = {}) {
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});
   const page = await context.newPage();
   page.complaints = [];
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && page.complaints.push(message.text()));
+  page.on(
+      'console', (message) => ['error', 'warning'].includes(message.type()) && page.complaints.push(message.text()));
   page.on('pageerror', (error) => page.complaints.push(String(error)));
-  page.on('request', (request) => !/^(file|data):/.test(request.url()) && page.complaints.push(`fetched ${request.url()}`));
+  page.on(
+      'request', (request) => !/^(file|data):/.test(request.url()) && page.complaints.push(`fetched ${request.url()}`));
   await page.goto(pathToFileURL(`${folder}/${name}.html`).href);
   return page;
 }
@@ -60,7 +62,9 @@ test('banks are drawn as piles of words', async () => {
   const figure = page.locator('figure.pattern');
   assert.equal(await figure.locator('.bank').count(), 32);
   assert.equal(await figure.locator('.word').count(), 32);
-  assert.equal(new Set(await figure.locator('.word').evaluateAll((words) => words.map((word) => word.getAttribute('x')))).size, 1);
+  assert.equal(
+      new Set(await figure.locator('.word').evaluateAll((words) => words.map((word) => word.getAttribute('x')))).size,
+      1);
 });
 
 test('the keyboard goes from line to line, opens patterns and changes the theme', async () => {
@@ -88,8 +92,10 @@ test('the keyboard goes from line to line, opens patterns and changes the theme'
 
 test('everything that can be used has a name and can be reached', async () => {
   const page = await open('several');
-  const nameless = await page.evaluate(() => [...document.querySelectorAll('button, [role="img"], [tabindex="0"]')]
-    .filter((node) => !(node.textContent.trim() || node.getAttribute('aria-label'))).map((node) => node.outerHTML.slice(0, 80)));
+  const nameless = await page.evaluate(
+      () => [...document.querySelectorAll('button, [role="img"], [tabindex="0"]')]
+                .filter((node) => !(node.textContent.trim() || node.getAttribute('aria-label')))
+                .map((node) => node.outerHTML.slice(0, 80)));
   assert.deepEqual(nameless, []);
   const reached = new Set();
   for (let i = 0; i < 40; ++i) {
@@ -129,7 +135,19 @@ test('names and source text from a program stay text', async () => {
   assert.equal(await page.evaluate(() => window.broken), undefined);
   assert.equal(await page.locator('img, main script, main b[onclick]').count(), 0);
   assert.match(await page.locator('.source').innerText(), /<\/script><script>window\.broken = true<\/script>/);
-  await assert.rejects(page.evaluate(() => { document.body.innerHTML = '<b>text</b>'; }), /TrustedHTML/, 'the page itself forbids it');
+  await assert.rejects(
+      page.evaluate(() => {
+        document.body.innerHTML = '<b>text</b>';
+      }),
+      /TrustedHTML/, 'the page itself forbids it');
+});
+
+test('lines whose source is gone show what they cost all the same', async () => {
+  const page = await open('gone');
+  assert.match(await page.locator('.file').innerText(), /The file is not where it was/);
+  assert.equal(await page.locator('tr.line').count(), 5);
+  assert.match(await page.locator('tr.current').innerText(), /6[^]*4\.5×/);
+  assert.deepEqual(page.complaints, []);
 });
 
 test('nothing is wider than a telephone but what scrolls by itself', async () => {

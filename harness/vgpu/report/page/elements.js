@@ -3,8 +3,10 @@
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? '' : value);
+    if (name.startsWith('on'))
+      node.addEventListener(name.slice(2), value);
+    else
+      node.setAttribute(name, value === true ? '' : value);
   }
   for (const child of children.flat(Infinity))
     if (child !== null && child !== undefined && child !== false) node.append(child);
@@ -44,7 +46,10 @@ function scaled(number, unit) {
     number /= 1000;
     ++at;
   }
-  const digits = at === 0 ? String(Math.round(number)) : number < 9.995 ? number.toFixed(2) : number < 99.95 ? number.toFixed(1) : number.toFixed(0);
+  const digits = at === 0 ? String(Math.round(number)) :
+      number < 9.995      ? number.toFixed(2) :
+      number < 99.95      ? number.toFixed(1) :
+                            number.toFixed(0);
   return `${digits} ${prefixes[at]}${unit}`;
 }
 

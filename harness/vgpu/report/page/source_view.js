@@ -39,7 +39,8 @@ class SourceView {
     const heat = new Map();
     for (const key of [...this.lines.keys(), ...this.findings.keys()]) heat.set(Number(key.split(':')[0]), 0);
     for (const line of this.lines.values()) heat.set(line.file, heat.get(line.file) + line.executions);
-    for (const remark of this.kernel ? this.kernel.remarks : []) if (heat.has(remark.file)) heat.set(remark.file, heat.get(remark.file) + remark.share * 1e15);
+    for (const remark of this.kernel ? this.kernel.remarks : [])
+      if (heat.has(remark.file)) heat.set(remark.file, heat.get(remark.file) + remark.share * 1e15);
     return [...heat.keys()].sort((a, b) => heat.get(b) - heat.get(a));
   }
 
@@ -51,18 +52,24 @@ class SourceView {
   file(number) {
     const file = this.data.files[number];
     const body = el('tbody', {});
-    const marked = [...this.lines.keys(), ...this.findings.keys()].filter((key) => key.startsWith(`${number}:`)).map((key) => Number(key.split(':')[1])).sort((a, b) => a - b);
-    if (file.pieces.length === 0) for (const line of new Set(marked)) this.addLine(body, number, line, '');
+    const marked = [...this.lines.keys(), ...this.findings.keys()]
+                       .filter((key) => key.startsWith(`${number}:`))
+                       .map((key) => Number(key.split(':')[1]))
+                       .sort((a, b) => a - b);
+    const shown = new Set();
     for (const [first, lines] of file.pieces) {
       let hidden = [];
       const flush = () => {
-        if (hidden.length > 8) body.append(this.gap(number, hidden));
-        else for (const [line, text] of hidden) this.addLine(body, number, line, text);
+        if (hidden.length > 8)
+          body.append(this.gap(number, hidden));
+        else
+          for (const [line, text] of hidden) this.addLine(body, number, line, text);
         hidden = [];
       };
       let next = 0;
       lines.forEach((text, i) => {
         const line = first + i;
+        shown.add(line);
         while (next < marked.length && marked[next] < line - 3) ++next;
         if (next < marked.length && marked[next] <= line + 3) {
           flush();
@@ -73,48 +80,79 @@ class SourceView {
       });
       flush();
     }
-    return el('section', {class: 'file'},
-      el('h3', {title: file.path}, file.name || 'Lines that are not known'),
-      file.note !== '' && el('p', {class: 'dim'}, sentence(file.note)),
-      el('div', {class: 'scroll'}, el('table', {'aria-label': `${file.name}, line by line`},
-        el('thead', {}, el('tr', {}, el('th', {class: 'number', scope: 'col'}, 'line'),
-          this.columns.map((column) => el('th', {class: 'heat', scope: 'col', 'data-column': column.id},
-            el('button', {type: 'button', title: column.about, onclick: () => this.choose(column.id)}, column.title))),
-          el('th', {class: 'code', scope: 'col'}, 'source'))), body)));
+    // Lines whose text is not there.
+    for (const line of new Set(marked))
+      if (!shown.has(line)) this.addLine(body, number, line, '');
+    return el(
+        'section', {class: 'file'}, el('h3', {title: file.path}, file.name || 'Lines that are not known'),
+        file.note !== '' && el('p', {class: 'dim'}, sentence(file.note)),
+        el('div', {class: 'scroll'}, el('table', {'aria-label': `${file.name}, line by line`}, this.headings(), body)));
+  }
+
+  headings() {
+    const heading = ({id, title, about}) => {
+      const button = el('button', {type: 'button', title: about, onclick: () => this.choose(id)}, title);
+      return el('th', {class: 'heat', scope: 'col', 'data-column': id}, button);
+    };
+    const row =
+        el('tr', {}, el('th', {class: 'number', scope: 'col'}, 'line'), this.columns.map(heading),
+           el('th', {class: 'code', scope: 'col'}, 'source'));
+    return el('thead', {}, row);
   }
 
   gap(file, hidden) {
     const words = `${counted(hidden.length, 'line', 'lines')} that this kernel does not execute`;
-    const row = el('tr', {class: 'gap'}, el('td', {colspan: this.columns.length + 2}, el('button', {type: 'button', onclick: () => {
+    const button = el('button', {type: 'button'}, words);
+    const row = el('tr', {class: 'gap'}, el('td', {colspan: this.columns.length + 2}, button));
+    button.addEventListener('click', () => {
       const part = el('tbody', {});
       for (const [line, text] of hidden) this.addLine(part, file, line, text);
       row.replaceWith(...part.childNodes);
-    }}, words)));
+    });
     return row;
   }
 
   addLine(body, file, line, text) {
     const key = keyOf(file, line);
-    const counters = this.lines.get(key);
     const remarks = this.remarks.get(key) || [];
     const findings = this.findings.get(key) || [];
+    const marked = this.isMarked(file, line);
     const opens = this.patterns.has(key) || remarks.some((remark) => this.hasMore(remark));
-    const sign = findings.length > 0 ? '✗' : remarks.length > 0 ? '▲' : '';
-    const row = el('tr', {class: `line${remarks.length > 0 ? ' remarked' : ''}${findings.length > 0 ? ' faulty' : ''}${opens ? ' opens' : ''}${counters ? '' : ' cold'}`, 'data-key': key, id: `line-${file}-${line}`,
-      tabindex: this.isMarked(file, line) ? '-1' : null, 'aria-expanded': opens ? 'false' : null,
-      onclick: () => this.isMarked(file, line) && (this.moveTo(key), opens && String(getSelection()) === '' && this.toggle(key))},
-    el('td', {class: 'number'}, sign !== '' && el('span', {class: 'sign', 'aria-label': sign === '✗' ? 'finding' : 'remark'}, sign), line > 0 ? line : '?'),
-    this.columns.map((column) => {
-      const shows = counters && column.shows(counters);
-      const heat = shows ? heatOf(column, counters) : 0;
-      return el('td', {class: 'heat', 'data-column': column.id, title: shows ? column.exact(counters) : null, style: heat > 0 ? `--heat:${(0.06 + 0.94 * heat).toFixed(3)}` : null}, shows ? column.text(counters) : '');
-    }),
-    el('td', {class: 'code'}, el('code', {}, text), opens && el('span', {class: 'hint'}, '▸')));
+    const is = {remarked: remarks.length > 0, faulty: findings.length > 0, opens, cold: !this.lines.has(key)};
+    const click = () => {
+      this.moveTo(key);
+      if (opens && String(getSelection()) === '') this.toggle(key);
+    };
+    const row = el('tr', {
+      class: ['line', ...Object.keys(is).filter((name) => is[name])].join(' '),
+      'data-key': key,
+      tabindex: marked ? '-1' : null,
+      'aria-expanded': opens ? 'false' : null,
+      onclick: marked ? click : null,
+    });
+    row.append(
+        el('td', {class: 'number'}, this.sign(is), line > 0 ? line : '?'), ...this.heatCells(this.lines.get(key)),
+        el('td', {class: 'code'}, el('code', {}, text), opens ? el('span', {class: 'hint'}, '▸') : ''));
     body.append(row);
     for (const remark of remarks) body.append(this.note('remark', '▲', sentence(remark.sentence), key));
-    for (const finding of findings)
-      body.append(this.note('fault', '✗', `${finding.tool}: ${finding.kind}${finding.count > 1 ? ` (${counted(finding.count, 'time', 'times')})` : ''}: ${finding.sentence}. ${finding.advice}`, key));
-    if (this.isMarked(file, line)) this.rows.push({key, row, opens});
+    for (const finding of findings) body.append(this.note('fault', '✗', findingText(finding), key));
+    if (marked) this.rows.push({key, row, opens});
+  }
+
+  sign({remarked, faulty}) {
+    if (faulty) return el('span', {class: 'sign', 'aria-label': 'finding'}, '✗');
+    return remarked ? el('span', {class: 'sign', 'aria-label': 'remark'}, '▲') : '';
+  }
+
+  heatCells(counters) {
+    return this.columns.map((column) => {
+      const attributes = {class: 'heat', 'data-column': column.id};
+      if (!counters || !column.shows(counters)) return el('td', attributes);
+      const heat = heatOf(column, counters);
+      attributes.title = column.exact(counters);
+      if (heat > 0) attributes.style = `--heat:${(0.06 + 0.94 * heat).toFixed(3)}`;
+      return el('td', attributes, column.text(counters));
+    });
   }
 
   // Of the worst, all is said at the top of the page.
@@ -123,7 +161,11 @@ class SourceView {
   }
 
   note(kind, sign, text, key) {
-    return el('tr', {class: `note ${kind}`, onclick: () => this.toggle(key)}, el('td', {class: 'number', 'aria-hidden': 'true'}), el('td', {colspan: this.columns.length + 1}, el('div', {class: 'in-view'}, el('span', {class: 'sign', 'aria-hidden': 'true'}, sign), ` ${text}`)));
+    return el(
+        'tr', {class: `note ${kind}`, onclick: () => this.toggle(key)},
+        el('td', {class: 'number', 'aria-hidden': 'true'}),
+        el('td', {colspan: this.columns.length + 1},
+           el('div', {class: 'in-view'}, el('span', {class: 'sign', 'aria-hidden': 'true'}, sign), ` ${text}`)));
   }
 
   choose(id) {
@@ -173,10 +215,16 @@ class SourceView {
     }
     const remarks = this.remarks.get(key) || [];
     const worstFirst = [...(this.patterns.get(key) || [])].sort((a, b) => wasteOf(b) - wasteOf(a));
-    const detail = el('tr', {class: 'detail'}, el('td', {colspan: this.columns.length + 2}, el('div', {class: 'opened in-view'},
-      remarks.filter((remark) => this.hasMore(remark)).map((remark) => el('p', {}, remark.why, ' ', remark.scale, ' ', remark.advice)), worstFirst.map(accessFigure))));
+    const detail =
+        el('tr', {class: 'detail'},
+           el('td', {colspan: this.columns.length + 2},
+              el('div', {class: 'opened in-view'},
+                 remarks.filter((remark) => this.hasMore(remark))
+                     .map((remark) => el('p', {}, remark.why, ' ', remark.scale, ' ', remark.advice)),
+                 worstFirst.map(accessFigure))));
     let after = entry.row;
-    while (after.nextElementSibling && after.nextElementSibling.classList.contains('note')) after = after.nextElementSibling;
+    while (after.nextElementSibling && after.nextElementSibling.classList.contains('note'))
+      after = after.nextElementSibling;
     after.after(detail);
     this.details.set(key, detail);
   }
@@ -201,20 +249,36 @@ class SourceView {
   }
 
   step(by) {
-    if (this.rows.length > 0) this.moveTo(this.rows[Math.min(Math.max(this.current + by, 0), this.rows.length - 1)].key);
+    if (this.rows.length > 0)
+      this.moveTo(this.rows[Math.min(Math.max(this.current + by, 0), this.rows.length - 1)].key);
   }
 
   key(event) {
     if (event.target.tagName === 'BUTTON' || event.ctrlKey || event.metaKey || event.altKey) return;
     const entry = this.rows[this.current];
-    const actions = {ArrowDown: () => this.step(1), ArrowUp: () => this.step(-1), ArrowRight: () => this.chooseNeighbour(1), ArrowLeft: () => this.chooseNeighbour(-1),
-      Home: () => this.step(-this.rows.length), End: () => this.step(this.rows.length), Enter: () => entry && this.toggle(entry.key), ' ': () => entry && this.toggle(entry.key), Escape: () => entry && this.toggle(entry.key, false)};
+    const actions = {
+      ArrowDown: () => this.step(1),
+      ArrowUp: () => this.step(-1),
+      ArrowRight: () => this.chooseNeighbour(1),
+      ArrowLeft: () => this.chooseNeighbour(-1),
+      Home: () => this.step(-this.rows.length),
+      End: () => this.step(this.rows.length),
+      Enter: () => entry && this.toggle(entry.key),
+      ' ': () => entry && this.toggle(entry.key),
+      Escape: () => entry && this.toggle(entry.key, false)
+    };
     if (!actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
   }
 }
 
+function findingText(finding) {
+  const times = finding.count > 1 ? ` (${counted(finding.count, 'time', 'times')})` : '';
+  return `${finding.tool}: ${finding.kind}${times}: ${sentence(finding.sentence)} ${finding.advice}`;
+}
+
 function wasteOf(pattern) {
-  return pattern.space === 'shared' ? pattern.wavefronts - pattern.ideal_wavefronts : (pattern.sectors - pattern.ideal_sectors) / 2;
+  return pattern.space === 'shared' ? pattern.wavefronts - pattern.ideal_wavefronts :
+                                      (pattern.sectors - pattern.ideal_sectors) / 2;
 }

@@ -1,4 +1,5 @@
-// What the warps of one block did when: warps as rows, time to the right, in steps: in each, every warp that can executes an instruction.
+// What the warps of one block did when: warps as rows, time to the right, in steps: in each, every warp that can
+// executes an instruction.
 
 const RUN = 0, BARRIER = 1, WARP_SYNC = 2;
 const SHADES = [[1, 4], [5, 8], [9, 16], [17, 31], [32, 32]];
@@ -28,9 +29,13 @@ function spanText(warp, span) {
 
 function hatches() {
   const stroke = (d, width) => svg('path', {d, class: 'hatch', 'stroke-width': width});
-  return svg('defs', {},
-    svg('pattern', {id: 'hatch-barrier', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'}, stroke('M0 0V6', 2.4)),
-    svg('pattern', {id: 'hatch-sync', width: 5, height: 5, patternUnits: 'userSpaceOnUse'}, svg('circle', {cx: 2, cy: 2, r: 1.1, class: 'dot'})));
+  return svg(
+      'defs', {},
+      svg('pattern',
+          {id: 'hatch-barrier', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'},
+          stroke('M0 0V6', 2.4)),
+      svg('pattern', {id: 'hatch-sync', width: 5, height: 5, patternUnits: 'userSpaceOnUse'},
+          svg('circle', {cx: 2, cy: 2, r: 1.1, class: 'dot'})));
 }
 
 function timelineFigure(timeline) {
@@ -41,7 +46,14 @@ function timelineFigure(timeline) {
   const columns = width - left;
   const bottom = rows.length * step;
   const x = (time) => left + (time / duration) * columns;
-  const picture = svg('svg', {viewBox: `0 0 ${width} ${bottom + 26}`, role: 'group', tabindex: '0', 'aria-label': 'Timeline of a block. Arrow keys move from span to span and from warp to warp.'}, hatches());
+  const picture =
+      svg('svg', {
+        viewBox: `0 0 ${width} ${bottom + 26}`,
+        role: 'group',
+        tabindex: '0',
+        'aria-label': 'Timeline of a block. Arrow keys move from span to span and from warp to warp.'
+      },
+          hatches());
 
   // A row is at most as many cells as there are columns, however many spans: the last to begin in a column shows.
   const paths = {};
@@ -55,14 +67,19 @@ function timelineFigure(timeline) {
     for (let from = 0; from < columns;) {
       let to = from + 1;
       while (to < columns && cells[to] === cells[from]) ++to;
-      if (cells[from] !== null) paths[cells[from]] = (paths[cells[from]] || '') + `M${left + from} ${row * step + 2}h${to - from}v${bar}h${from - to}z`;
+      if (cells[from] !== null)
+        paths[cells[from]] =
+            (paths[cells[from]] || '') + `M${left + from} ${row * step + 2}h${to - from}v${bar}h${from - to}z`;
       from = to;
     }
-    picture.append(svg('text', {class: 'tick', x: left - 8, y: row * step + step / 2 + 5, 'text-anchor': 'end'}, `warp ${warp.warp}`));
+    picture.append(svg(
+        'text', {class: 'tick', x: left - 8, y: row * step + step / 2 + 5, 'text-anchor': 'end'}, `warp ${warp.warp}`));
   });
   for (const [shade, d] of Object.entries(paths)) picture.append(svg('path', {class: `span ${shade}`, d}));
   for (const [share, anchor] of [[0, 'start'], [0.5, 'middle'], [1, 'end']])
-    picture.append(svg('text', {class: 'tick', x: x(share * duration), y: bottom + 18, 'text-anchor': anchor}, `${commas(share * duration)}${share === 1 ? ' steps' : ''}`));
+    picture.append(
+        svg('text', {class: 'tick', x: x(share * duration), y: bottom + 18, 'text-anchor': anchor},
+            `${commas(share * duration)}${share === 1 ? ' steps' : ''}`));
 
   const cursor = svg('rect', {class: 'cursor', height: step, visibility: 'hidden'});
   picture.append(cursor);
@@ -72,7 +89,9 @@ function timelineFigure(timeline) {
   const show = () => {
     const {warp, spans} = rows[row];
     const span = spans[at];
-    fill(cursor, {x: x(span.begin), y: row * step, width: Math.max(x(span.end) - x(span.begin), 2), visibility: 'visible'}, []);
+    fill(
+        cursor,
+        {x: x(span.begin), y: row * step, width: Math.max(x(span.end) - x(span.begin), 2), visibility: 'visible'}, []);
     status.textContent = spanText(warp, span);
   };
   const nearest = (time) => {
@@ -103,12 +122,24 @@ function timelineFigure(timeline) {
     show();
   });
 
-  const key = (shade, words) => el('span', {class: 'key'}, svg('svg', {viewBox: '0 0 18 12', width: 18, height: 12, 'aria-hidden': 'true'}, svg('rect', {class: `span ${shade}`, width: 18, height: 12})), words);
+  const key = (shade, words) =>
+      el('span', {class: 'key'},
+         svg('svg', {viewBox: '0 0 18 12', width: 18, height: 12, 'aria-hidden': 'true'},
+             svg('rect', {class: `span ${shade}`, width: 18, height: 12})),
+         words);
   const shades = new Set(Object.keys(paths));
-  const legend = el('p', {class: 'legend'},
-    SHADES.map(([least, most], i) => shades.has(`shade${i}`) && key(`shade${i}`, least === most ? 'all 32 threads active' : `${least} to ${most}`)),
-    shades.has('barrier') && key('barrier', 'waits at a barrier'), shades.has('sync') && key('sync', 'waits for threads of its warp'));
-  return el('figure', {class: 'timeline'}, legend, picture, status,
-    el('figcaption', {}, `Block (${timeline.block.join(', ')}). Time is counted in steps: in each, every warp that need not wait executes one instruction. It is no clock, but shows who waits for whom.`,
-      timeline.truncated && ' Only the beginning is shown.'));
+  const legend =
+      el('p', {class: 'legend'},
+         SHADES.map(
+             ([least, most], i) => shades.has(`shade${i}`) &&
+                 key(`shade${i}`, least === most ? 'all 32 threads active' : `${least} to ${most}`)),
+         shades.has('barrier') && key('barrier', 'waits at a barrier'),
+         shades.has('sync') && key('sync', 'waits for threads of its warp'));
+  return el(
+      'figure', {class: 'timeline'}, legend, picture, status,
+      el('figcaption', {},
+         `Block (${
+             timeline.block.join(
+                 ', ')}). Time is counted in steps: in each, every warp that need not wait executes one instruction. It is no clock, but shows who waits for whom.`,
+         timeline.truncated && ' Only the beginning is shown.'));
 }

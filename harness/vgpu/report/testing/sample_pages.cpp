@@ -64,15 +64,17 @@ nlohmann::json several_documents(const std::string& source_path) {
   return document;
 }
 
+nlohmann::json missing_source(const std::string&) { return transpose_document("/nowhere/transpose.cu"); }
+
 int write_pages(const fs::path& folder) {
   fs::create_directories(folder);
   const auto flood = [](const std::string& path) { return flood_document(path, 400); };
-  const bool all = write_page(folder, "transpose", kTransposeSource, transpose_document) &&
-                   write_page(folder, "matmul", kMatmulSource, matmul_document) &&
-                   write_page(folder, "sum", kSumSource, sum_document) &&
-                   write_page(folder, "several", "", several_documents) &&
-                   write_page(folder, "flood", flood_source(400), flood) &&
-                   write_page(folder, "hostile", hostile_source(), hostile_document);
+  const bool all =
+      write_page(folder, "transpose", kTransposeSource, transpose_document) &&
+      write_page(folder, "matmul", kMatmulSource, matmul_document) &&
+      write_page(folder, "sum", kSumSource, sum_document) && write_page(folder, "gone", "", missing_source) &&
+      write_page(folder, "several", "", several_documents) && write_page(folder, "flood", flood_source(400), flood) &&
+      write_page(folder, "hostile", hostile_source(), hostile_document);
   return all ? 0 : 1;
 }
 
