@@ -45,6 +45,14 @@ double ratio(std::uint64_t above, std::uint64_t below) {
 
 std::uint64_t excess(std::uint64_t is, std::uint64_t needed) { return is > needed ? is - needed : 0; }
 
+// What comes with the CUDA Toolkit: CUB, Thrust, libcu++, cooperative groups.
+bool is_library(const std::string& file) {
+  for (const char* folder :
+       {"/include/cccl/", "/include/cub/", "/include/thrust/", "/include/cuda/", "/include/cooperative_groups"})
+    if (file.find(folder) != std::string::npos) return true;
+  return false;
+}
+
 std::uint64_t warps_of(const Extent3& block) { return (block.count() + kLanes - 1) / kLanes; }
 
 /// Collects what is to be said of one kernel.
@@ -73,6 +81,11 @@ class Judge {
     keep_what_matters();
     barriers();
     occupancy();
+    std::stable_sort(remarks_.begin(), remarks_.end(), comes_before);
+    for (Remark& remark : remarks_)
+      if (remark.is_library)
+        remark.advice =
+            "The line is a library's. What can be changed is how it is called: the data, its type, its order.";
     Judgement judgement{cost_, std::move(remarks_), ""};
     if (judgement.remarks.empty()) judgement.calm = calm();
     return judgement;
@@ -97,6 +110,7 @@ class Judge {
     remark.line = line.line;
     remark.cost = cost;
     remark.share = cost_ > 0 ? cost / cost_ : 0;
+    remark.is_library = is_library(line.file);
     return remark;
   }
 
@@ -211,8 +225,7 @@ class Judge {
   // by their worst.
   void keep_what_matters() {
     constexpr std::size_t kExamples = 3;
-    std::stable_sort(remarks_.begin(), remarks_.end(),
-                     [](const Remark& a, const Remark& b) { return a.cost > b.cost; });
+    std::stable_sort(remarks_.begin(), remarks_.end(), comes_before);
     std::map<RemarkKind, double> small;
     for (const Remark& remark : remarks_)
       if (remark.share < kWorthAWord) small[remark.kind] += remark.share;
@@ -340,17 +353,14 @@ class Judge {
     const Counters& c = kernel_.totals;
     std::string text =
         "nothing stands out: " + rounded(ratio(c.thread_executions, c.executions)) + " of 32 threads at work";
+    const std::uint64_t sectors = c.global_load_sectors + c.global_store_sectors;
     const std::uint64_t ideal = c.global_load_ideal_sectors + c.global_store_ideal_sectors;
-    if (ideal != 0) {
-      const double moved = ratio(c.global_load_sectors + c.global_store_sectors, ideal);
-      text += moved < 1.05 ? ", no needless sectors" : ", " + rounded(moved) + " sectors moved for each that is needed";
-    }
-    if (const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts; wavefronts != 0) {
-      const std::uint64_t conflicts = c.shared_load_conflicts + c.shared_store_conflicts;
-      text += conflicts == 0 ? ", no bank conflicts"
-                             : ", " + percent_text(ratio(conflicts, wavefronts)) +
-                                   " of the turns in shared memory are bank conflicts";
-    }
+    if (ideal != 0 && ratio(sectors, ideal) < kTooManySectors)
+      text += ratio(sectors, ideal) < 1.05
+                  ? ", no needless sectors"
+                  : ", " + rounded(ratio(sectors, ideal)) + " sectors moved for each that is needed";
+    const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
+    if (wavefronts != 0 && c.shared_load_conflicts + c.shared_store_conflicts == 0) text += ", no bank conflicts";
     return text;
   }
 
@@ -360,6 +370,10 @@ class Judge {
 };
 
 }  // namespace
+
+bool comes_before(const Remark& a, const Remark& b) {
+  return a.is_library != b.is_library ? b.is_library : a.cost > b.cost;
+}
 
 Judgement judge(const KernelReport& kernel) { return Judge(kernel).result(); }
 

@@ -31,15 +31,19 @@ struct Remark {
   std::optional<std::size_t> pattern;  ///< the access to look at, in KernelReport::patterns
   double cost = 0;                     ///< cycles of a multiprocessor that were spent for nothing, roughly
   double share = 0;                    ///< of all of the kernel's cycles
+  bool is_library = false;             ///< the line is none of the program's own
   std::string sentence;  ///< "32 sectors a request, 4 would do: neighbouring threads read addresses 4,096 bytes apart"
   std::string why;
   std::string scale;  ///< how much of all that the kernel does this is
   std::string advice;
 };
 
+/// The order in which to tell: what can be mended first, then the costliest.
+bool comes_before(const Remark& a, const Remark& b);
+
 struct Judgement {
   double cost = 0;              ///< cycles of a multiprocessor, roughly; to say which kernel matters
-  std::vector<Remark> remarks;  ///< worst first
+  std::vector<Remark> remarks;  ///< in that order
   std::string calm;             ///< what to say if there are none
 };
 

@@ -164,6 +164,21 @@ TEST(Remarks, WarpsThatWaitForASingleOneAreNoticed) {
   }
 }
 
+TEST(Remarks, WhatALibraryDoesComesAfterWhatCanBeMended) {
+  nlohmann::json json = transpose_document("a.cu");
+  nlohmann::json& kernel = json["kernels"][0];
+  nlohmann::json library = kernel["lines"][3];
+  library["file"] = "/usr/local/cuda/include/cccl/cub/block.cuh";
+  library["global_store_sectors"] = 5000000;
+  kernel["lines"].push_back(library);
+  kernel["totals"]["global_store_sectors"] = 6048576;
+  const Judgement judgement = judged(json);
+  ASSERT_EQ(judgement.remarks.size(), 2u);
+  EXPECT_EQ(judgement.remarks[0].file, "a.cu");
+  EXPECT_GT(judgement.remarks[1].cost, judgement.remarks[0].cost);
+  EXPECT_EQ(judgement.remarks[1].advice.find("The line is a library's."), 0u);
+}
+
 TEST(Remarks, TheCostliestKernelComesFirst) {
   nlohmann::json json = transpose_document("a.cu");
   json["kernels"].push_back(matmul_document("b.cu")["kernels"][0]);

@@ -1,6 +1,8 @@
 #include "harness/vgpu/report/text_summary.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "harness/vgpu/report/remarks.h"
@@ -10,7 +12,7 @@ namespace vgpu::report {
 namespace {
 
 constexpr std::size_t kShown = 3;      // remarks without --details
-constexpr std::size_t kCalmShown = 2;  // kernels with nothing to be said of
+constexpr std::size_t kCalmShown = 2;  // kernels with nothing to be said of, if there are no others
 
 struct Told {
   const KernelReport* kernel;
@@ -25,6 +27,7 @@ class Summary {
   std::string text() {
     heading();
     const std::vector<Told> all = worst_first();
+    has_remarks_ = !all.empty();
     const std::size_t shown = style_.details ? all.size() : std::min(kShown, all.size());
     for (std::size_t i = 0; i < shown; ++i) tell(all[i], style_.details || i == 0);
     if (shown < all.size())
@@ -40,7 +43,14 @@ class Summary {
     for (const RankedKernel& ranked : ranked_)
       for (const Remark& remark : ranked.judgement.remarks) all.push_back({&document_.kernels[ranked.kernel], &remark});
     std::stable_sort(all.begin(), all.end(),
-                     [](const Told& a, const Told& b) { return a.remark->cost > b.remark->cost; });
+                     [](const Told& a, const Told& b) { return comes_before(*a.remark, *b.remark); });
+    if (style_.details) return all;
+    // Of the instances of a template, the one that suffers most.
+    std::set<std::tuple<std::string, std::uint32_t, RemarkKind>> told;
+    const auto is_again = [&](const Told& t) {
+      return t.remark->line != 0 && !told.emplace(t.remark->file, t.remark->line, t.remark->kind).second;
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), is_again), all.end());
     return all;
   }
 
@@ -81,7 +91,7 @@ class Summary {
     std::vector<const RankedKernel*> calm;
     for (const RankedKernel& ranked : ranked_)
       if (ranked.judgement.remarks.empty()) calm.push_back(&ranked);
-    const std::size_t shown = style_.details ? calm.size() : std::min(kCalmShown, calm.size());
+    const std::size_t shown = style_.details ? calm.size() : has_remarks_ ? 0 : std::min(kCalmShown, calm.size());
     for (std::size_t i = 0; i < shown; ++i) {
       const std::string name = document_.kernels.size() > 1
                                    ? printable(short_kernel_name(document_.kernels[calm[i]->kernel].name)) + ": "
@@ -89,8 +99,7 @@ class Summary {
       paragraph(2, "✓ " + name + calm[i]->judgement.calm);
     }
     if (shown < calm.size())
-      paragraph(2,
-                "✓ nothing stands out in " + counted(calm.size() - shown, "other kernel", "other kernels") + " either");
+      paragraph(2, "✓ nothing stands out in " + counted(calm.size() - shown, "other kernel", "other kernels"));
   }
 
   void paragraph(std::size_t indent, const std::string& text) {
@@ -105,6 +114,7 @@ class Summary {
   const SummaryStyle& style_;
   std::vector<RankedKernel> ranked_;
   std::string text_;
+  bool has_remarks_ = false;
 };
 
 }  // namespace

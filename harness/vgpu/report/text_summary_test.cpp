@@ -87,8 +87,11 @@ TEST(Wording, NumbersReadWell) {
 
 TEST(Wording, KernelsAreCalledByTheirNamesAlone) {
   EXPECT_EQ(short_kernel_name("matmul(float const*, int)"), "matmul");
-  EXPECT_EQ(short_kernel_name("(anonymous namespace)::scan<int (*)(int)>(int*)"),
-            "(anonymous namespace)::scan<int (*)(int)>");
+  EXPECT_EQ(short_kernel_name("(anonymous namespace)::scan<int (*)(int)>(int*)"), "scan<int (*)(int)>");
+  EXPECT_EQ(short_kernel_name(
+                "void cub::detail::radix_sort::DeviceRadixSortKernel<cub::Policy<(cub::Order)0, int>, int>(int)"),
+            "DeviceRadixSortKernel<…>");
+  EXPECT_EQ(short_kernel_name("void tiles<16>(int)"), "tiles<16>");
   EXPECT_EQ(short_kernel_name(std::string(200, 'k') + "(int)"), std::string(60, 'k') + "…");
 }
 

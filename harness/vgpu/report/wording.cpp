@@ -37,6 +37,17 @@ std::size_t columns_of(std::string_view utf8) {
       std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+// Where `wanted` first stands outside of template arguments; npos if nowhere.
+std::size_t find_outside_templates(const std::string& text, std::string_view wanted) {
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (depth == 0 && text.compare(at, wanted.size(), wanted) == 0) return at;
+    if (text[at] == '<') ++depth;
+    if (text[at] == '>' && depth > 0) --depth;
+  }
+  return std::string::npos;
+}
+
 std::string printed(const char* format, double number) {
   char text[64];
   std::snprintf(text, sizeof text, format, number);
@@ -85,20 +96,21 @@ std::string extent_text(const Extent3& extent) {
 }
 
 std::string short_kernel_name(const std::string& name) {
+  constexpr std::size_t kRoom = 40;  // beyond, namespaces and template arguments have to go
   constexpr std::size_t kLongest = 60;
-  // Parameters begin at the first parenthesis outside of template arguments; "(anonymous namespace)" has one, too.
-  std::size_t depth = 0;
-  std::size_t end = name.size();
-  for (std::size_t at = 0; at < name.size(); ++at) {
-    if (name[at] == '<') ++depth;
-    if (name[at] == '>' && depth > 0) --depth;
-    if (name[at] != '(' || depth > 0 || at == 0 || name.compare(at, 21, "(anonymous namespace)") == 0) continue;
-    end = at;
-    break;
-  }
-  std::string text = name.substr(0, end);
+  std::string text = name;
+  const std::string_view unnamed = "(anonymous namespace)::";
+  for (std::size_t at = 0; (at = text.find(unnamed)) != std::string::npos;) text.erase(at, unnamed.size());
+  text.resize(std::min(find_outside_templates(text, "("), text.size()));
+  while (find_outside_templates(text, " ") != std::string::npos) text.erase(0, find_outside_templates(text, " ") + 1);
+  if (columns_of(text) <= kRoom) return text;
+  while (find_outside_templates(text, "::") != std::string::npos) text.erase(0, find_outside_templates(text, "::") + 2);
+  if (columns_of(text) <= kRoom) return text;
+  if (const std::size_t arguments = text.find('<'); arguments != std::string::npos)
+    text = text.substr(0, arguments) + "<…>";
   if (columns_of(text) <= kLongest) return text;
-  for (end = kLongest; end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80;) --end;
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return text.substr(0, end) + "…";
 }
 

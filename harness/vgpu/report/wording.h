@@ -31,7 +31,8 @@ std::string file_name(const std::string& path);
 /// "32 × 8" of a block or a grid; dimensions of one at the end are left out.
 std::string extent_text(const Extent3& extent);
 
-/// A function's name without its parameters and, where it is long, without the end of its template arguments.
+/// A function's name without return type and parameters and, where it is long, without namespaces and template
+/// arguments.
 std::string short_kernel_name(const std::string& name);
 
 /// Valid UTF-8 text without anything a terminal would act on or that reorders what is read: such characters become

@@ -31,7 +31,7 @@ async function open(name, options = {}) {
 
 const focusedLine = (page) => page.evaluate(() => document.activeElement.dataset.key);
 
-for (const name of ['transpose', 'matmul', 'sum', 'several', 'flood', 'hostile'])
+for (const name of ['transpose', 'matmul', 'sum', 'several', 'flood', 'hostile', 'gone', 'findings'])
   for (const colorScheme of ['light', 'dark'])
     test(`${name} opens without complaint, ${colorScheme}`, async () => {
       const page = await open(name, {colorScheme});
@@ -110,6 +110,7 @@ test('another kernel, and a finding of another kernel, are one key away', async 
   assert.equal(await page.locator('h1').innerText(), 'multiply');
   await page.locator('.kernels button', {hasText: 'transpose'}).press('Enter');
   assert.equal(await page.locator('h1').innerText(), 'transpose');
+  assert.equal(await page.evaluate(() => document.activeElement.innerText.includes('transpose')), true, 'focus stays');
   await page.locator('.findings button.place').first().press('Enter');
   assert.equal(await page.locator('h1').innerText(), 'sum');
   assert.match(await page.locator('tr.current').innerText(), /partial\[threadIdx\.x\] \+=/);

@@ -52,7 +52,7 @@ function jump(file, line) {
   }
 }
 
-function show(number) {
+function show(number, byList = false) {
   const kernel = data.kernels[number] || null;
   const known = new Set(data.kernels.map(({name}) => name));
   const own = data.findings.filter(
@@ -63,7 +63,7 @@ function show(number) {
   page.replaceChildren(
       el('header', {class: 'top'}, el('span', {class: 'brand'}, 'Lanewise'),
          el('span', {class: 'dim'}, data.device.name === '' ? '' : `the device: ${data.device.name}`), themeButton()),
-      el('main', {}, kernelList(data, number, show) || '',
+      el('main', {}, kernelList(data, number, (other) => show(other, true)) || '',
          kernel ? el('h1', {title: kernel.name}, kernel.short_name) : el('h1', {}, 'What the checkers found'),
          kernel && el('p', {class: 'facts'}, launchFacts(kernel)),
          kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)),
@@ -78,6 +78,11 @@ function show(number) {
                     counted(
                         data.kernels_left_out, 'kernel that costs less is',
                         'kernels that cost less are')} left out to keep this page small.`)));
+  const chosen = page.querySelector('.kernels [aria-pressed="true"]');
+  if (chosen) {
+    chosen.parentNode.scrollTop = chosen.offsetTop - chosen.parentNode.offsetTop - chosen.parentNode.clientHeight / 2;
+    if (byList) chosen.focus();  // the one that had it is gone
+  }
   // The worst line is open from the start: it is what one came for.
   if (kernel && kernel.remarks.length > 0 && kernel.remarks[0].line > 0) {
     const key = keyOf(kernel.remarks[0].file, kernel.remarks[0].line);
