@@ -75,14 +75,21 @@ nlohmann::json findings_alone(const std::string& source_path) {
 
 int write_pages(const fs::path& folder) {
   fs::create_directories(folder);
-  const auto flood = [](const std::string& path) { return flood_document(path, 400); };
-  const bool all =
-      write_page(folder, "transpose", kTransposeSource, transpose_document) &&
-      write_page(folder, "matmul", kMatmulSource, matmul_document) &&
-      write_page(folder, "sum", kSumSource, sum_document) && write_page(folder, "gone", "", missing_source) &&
-      write_page(folder, "several", "", several_documents) && write_page(folder, "flood", flood_source(400), flood) &&
-      write_page(folder, "hostile", hostile_source(), hostile_document);
-  return all ? 0 : 1;
+  const struct {
+    const char* name;
+    std::string source;
+    nlohmann::json (*document)(const std::string& source_path);
+  } pages[] = {{"transpose", kTransposeSource, transpose_document},
+               {"matmul", kMatmulSource, matmul_document},
+               {"sum", kSumSource, sum_document},
+               {"gone", "", missing_source},
+               {"several", "", several_documents},
+               {"findings", "", findings_alone},
+               {"flood", flood_source(400), [](const std::string& path) { return flood_document(path, 400); }},
+               {"hostile", hostile_source(), hostile_document}};
+  for (const auto& page : pages)
+    if (!write_page(folder, page.name, page.source, page.document)) return 1;
+  return 0;
 }
 
 }  // namespace
