@@ -280,8 +280,11 @@ class Judge {
       remark.scale = "It costs " + percent_text(ratio(static_cast<std::uint64_t>(idle), kernel_.totals.executions)) +
                      " of the kernel's instructions.";
       remark.advice =
-          "Let all 32 threads of a warp decide alike: conditions on threadIdx.x / 32 instead of threadIdx.x % 2, "
-          "active threads side by side, work of equal length for neighbours.";
+          parting >= kMostly
+              ? "Let all 32 threads of a warp decide alike: conditions on threadIdx.x / 32 instead of "
+                "threadIdx.x % 2, with the active threads side by side."
+              : "Give neighbouring threads work of about the same length: sort it by length, or let threads "
+                "that are done fetch more.";
       remarks_.push_back(std::move(remark));
     }
   }
