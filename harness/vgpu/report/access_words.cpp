@@ -123,6 +123,9 @@ std::string words_for_first_elements(const Pattern& pattern) {
 std::string advice_for_global(const Pattern& pattern) {
   constexpr std::uint64_t kWidestStructure = 64;  // bytes; strides beyond are rows rather than structures
   const AccessShape shape = shape_of(pattern);
+  if (shape.longest_run == shape.lanes)
+    return "Let rows begin at a multiple of 32 bytes (cudaMallocPitch pads them), and the first thread of a warp "
+           "there.";
   if (!shape.stride || *shape.stride == pattern.bytes)
     return "If the order is yours to choose, let neighbouring threads take neighbouring elements; otherwise bring the "
            "data into shared memory row by row first.";

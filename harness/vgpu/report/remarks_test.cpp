@@ -206,6 +206,17 @@ TEST(AccessWords, TellStridesRunsAndScatter) {
   EXPECT_EQ(words(4, [](int lane) { return lane == 5 ? 64 : -1; }), "a single thread reads");
 }
 
+TEST(AccessWords, AdviceFitsTheShape) {
+  const auto advice = [](int bytes, const std::function<std::int64_t(int)>& address) {
+    return advice_for_global(parsed_pattern(pattern("a.cu", 1, "global", "load", bytes, address)));
+  };
+  EXPECT_EQ(advice(1, [](int lane) { return 20 + lane; }).find("Let rows begin at a multiple of 32 bytes"), 0u);
+  EXPECT_EQ(advice(4, [](int lane) { return lane * 16; }).find("Let neighbouring threads take neighbouring elements"),
+            0u);
+  EXPECT_EQ(advice(4, [](int lane) { return lane * 4096; }).find("Let threadIdx.x count along a row"), 0u);
+  EXPECT_EQ(advice(4, [](int lane) { return lane * lane * 64; }).find("If the order is yours to choose"), 0u);
+}
+
 TEST(AccessWords, ElementsOfArraysWithoutANameInTheSourceAreSpelledOut) {
   nlohmann::json json = pattern("a.cu", 1, "global", "load", 4, [](int lane) { return lane * 400; });
   json["array"] = "allocation#2";
