@@ -132,7 +132,7 @@ int run(const RunOptions& options) {
                             installation.vgpu_runtime.string()));
   const auto folder = TemporaryFolder::create();
   if (!folder) return fail(kExitEnvironment, folder.sentence());
-  const fs::path report = folder->path() / "findings.json";  // made when the program first uses CUDA
+  const fs::path report = folder->path() / "report.json";  // made when the program first uses CUDA
 
   const auto end =
       run_in_foreground(options.program, [&] { set_environment(options, installation.vgpu_runtime, report.c_str()); });

@@ -23,6 +23,7 @@ constexpr std::chrono::seconds kGenerous(120);
 constexpr const char* kProgram = R"cuda(#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <unistd.h>
 
 __global__ void twice(int* data, int n) {
@@ -34,9 +35,9 @@ __global__ void column(const int* in, int* out) {
   out[threadIdx.x * 32 + threadIdx.y] = in[threadIdx.y * 32 + threadIdx.x];
 }
 
-__global__ void for_ever(int* data) {
-  while (*reinterpret_cast<volatile int*>(data) == 0)
-    ++data[1];
+__global__ void for_ever(int* data, int* started) {
+  *started = 1;
+  while (*reinterpret_cast<volatile int*>(data) == 0) ++data[1];
 }
 
 __global__ void unknown_instruction(unsigned* data) {
@@ -64,10 +65,16 @@ int main(int argc, char** argv) {
   if (strcmp(what, "forever") == 0) {
     twice<<<1, 32>>>(data, 100);
     cudaDeviceSynchronize();
-    printf("%d\n", getpid());
-    fflush(stdout);
+    int* started;
+    cudaMallocHost(&started, sizeof(int));
+    *started = argc > 2;
+    std::thread([started] {  // tells that it is under way
+      while (*const_cast<volatile int*>(started) == 0) usleep(1000);
+      printf("%d\n", getpid());
+      fflush(stdout);
+    }).detach();
     if (argc > 2) sleep(300);
-    for_ever<<<1, 1>>>(data);
+    for_ever<<<1, 1>>>(data, started);
   }
   if (strcmp(what, "share") == 0) {
     cudaIpcMemHandle_t handle;
@@ -144,7 +151,7 @@ TEST_F(RunFlow, ACorrectProgramRunsAsIfAloneAndKeepsItsExitCode) {
 
 TEST_F(RunFlow, AFindingNamesLineAndElementAndGoesIntoTheReport) {
   const Finished beyond = run({"--report", "findings.json", "--error-exitcode", "9", "--", "./program", "beyond"});
-  EXPECT_TRUE(says(beyond, "memcheck  program.cu:8  out-of-bounds write")) << beyond.output;
+  EXPECT_TRUE(says(beyond, "memcheck  program.cu:9  out-of-bounds write")) << beyond.output;
   EXPECT_TRUE(says(beyond, "[100], just past its end")) << beyond.output;
   EXPECT_TRUE(says(beyond, "(28 times)")) << beyond.output;
   EXPECT_EQ(exit_code(beyond), 9);
@@ -161,7 +168,7 @@ TEST_F(RunFlow, WithoutMonitorsNothingIsFoundAndTheProgramGoesOnAsOnAGpu) {
 TEST_F(RunFlow, TheSummaryTellsWhichLineCostsMostAndWhy) {
   const Finished column = run({"--", "./program", "column"});
   EXPECT_TRUE(
-      says(column, "program.cu:12  32 sectors a request, 4 would do: neighbouring threads write addresses 128 bytes"))
+      says(column, "program.cu:13  32 sectors a request, 4 would do: neighbouring threads write addresses 128 bytes"))
       << column.output;
   const auto lines = [](const Finished& f) { return std::count(f.output.begin(), f.output.end(), '\n'); };
   EXPECT_LE(lines(column), 12) << column.output;
@@ -202,7 +209,7 @@ TEST_F(RunFlow, ACallThatIsNotThereIsRefusedByName) {
 TEST_F(RunFlow, AnInstructionThatIsNotThereIsRefusedWithItsPtxAndCudaLine) {
   const Finished refused = run({"--", "./program", "instruction"});
   EXPECT_TRUE(says(
-      refused, "program.cu:21: the kernel unknown_instruction(unsigned int*) uses the instruction vavrg4.u32.u32.u32"))
+      refused, "program.cu:22: the kernel unknown_instruction(unsigned int*) uses the instruction vavrg4.u32.u32.u32"))
       << refused.output;
   EXPECT_TRUE(says(refused, "(PTX line ")) << refused.output;
   EXPECT_TRUE(says(refused, "cudaErrorNotSupported")) << refused.output;
@@ -288,7 +295,6 @@ TEST_F(RunFlow, CtrlCStillGivesTheSummaryOfWhatHappenedSoFar) {
        {std::vector<std::string>{"./program", "forever"}, {"./program", "forever", "host"}}) {
     RunningScript program(folder(), command);
     ASSERT_TRUE(program.is_running());
-    usleep(200000);  // into the kernel
     kill(program.script(), SIGINT);
     const int status = program.wait_for_lanewise();
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT) << status;

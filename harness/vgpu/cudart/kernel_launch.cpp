@@ -114,6 +114,8 @@ void note_resources(Runtime& runtime, const DeviceState& device, const KernelHan
 /// Runs a launch that has been checked; called when its turn comes on the timeline.
 void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const LaunchShape& shape,
          std::vector<std::byte> parameters, std::uint32_t resident, bool monitored) {
+  if (*interruption())
+    end_interrupted(runtime);  // a host that slept was woken by the signal and went on to this launch
   if (device.sticky != cudaSuccess) return;
   LaunchOptions options;
   options.resident_blocks = resident;
