@@ -21,7 +21,8 @@ demo: prepared
 	@scripts/build.sh lanewise
 	@$(LANEWISE) demo
 
-test: prepared
+test:
+	@scripts/prepare.sh build test
 	@scripts/build.sh
 	@ctest --preset release
 

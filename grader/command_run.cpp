@@ -1,4 +1,5 @@
-// `lanewise run`: any program linked with the shared CUDA runtime, on the virtual GPU, with findings.
+// `lanewise run`: any program linked with the shared CUDA runtime, on the virtual GPU, with findings and what each line
+// costs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/wait.h>
@@ -20,6 +21,9 @@
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
 #include "harness/runner/findings.h"
+#include "harness/vgpu/report/document.h"
+#include "harness/vgpu/report/html_page.h"
+#include "harness/vgpu/report/text_summary.h"
 
 namespace lanewise {
 namespace {
@@ -29,6 +33,9 @@ namespace fs = std::filesystem;
 struct RunOptions {
   std::string monitors = "all";
   std::string report;
+  std::string html;
+  bool details = false;
+  std::string timeline_block;
   std::string profile;
   int devices = 0;
   std::uint64_t schedule_seed = 0;
@@ -41,9 +48,10 @@ constexpr std::uintmax_t kLargestReport = 64 << 20;
 
 constexpr const char* kExamples = R"(
 Examples:
-  lanewise run -- ./matmul 512                  with every checker there is
+  lanewise run -- ./matmul 512                  with every checker there is, and counters
   lanewise run --monitor none -- ./matmul 512   at full speed, without looking
-  lanewise run --report findings.json -- ./a.out
+  lanewise run --html report -- ./a.out         what each line costs, as a page: report/index.html
+  lanewise run --report report.json -- ./a.out   the same as JSON
   lanewise run --devices 2 -- ./exchange        two devices that can use each other's memory
   lanewise run --schedule-seed 7 -- ./a.out     blocks and warps in another order
 
@@ -79,6 +87,7 @@ void set_environment(const RunOptions& options, const fs::path& runtime, const c
   setenv("LANEWISE_VGPU_MONITORS", options.monitors.c_str(), 1);
   setenv("LANEWISE_VGPU_EXPLAIN", "1", 1);
   if (!options.profile.empty()) setenv("LANEWISE_VGPU_PROFILE", options.profile.c_str(), 1);
+  if (!options.timeline_block.empty()) setenv("LANEWISE_VGPU_TIMELINE_BLOCK", options.timeline_block.c_str(), 1);
   if (options.devices != 0) setenv("LANEWISE_VGPU_DEVICES", std::to_string(options.devices).c_str(), 1);
   if (options.schedule_seed != 0) setenv("LANEWISE_VGPU_SEED", std::to_string(options.schedule_seed).c_str(), 1);
   if (options.budget != 0) setenv("LANEWISE_VGPU_BUDGET", std::to_string(options.budget).c_str(), 1);
@@ -88,6 +97,23 @@ void set_environment(const RunOptions& options, const fs::path& runtime, const c
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
   setenv("LD_LIBRARY_PATH",
          (runtime.parent_path().string() + (libraries != nullptr ? std::string(":") + libraries : "")).c_str(), 1);
+}
+
+// What the kernels cost, in a few lines.
+void print_summary(const vgpu::report::Document& document, bool details) {
+  const TextStyle style = style_for(STDERR_FILENO);
+  std::fputs(vgpu::report::text_summary(document, {style.colour, style.utf8, style.width, details}).c_str(), stderr);
+}
+
+// A name that ends in .html is the page's own; any other is a folder's.
+fs::path page_path(const fs::path& named) { return named.extension() == ".html" ? named : named / "index.html"; }
+
+std::optional<Failure> write_page(const vgpu::report::Document& document, const fs::path& path) {
+  std::error_code ignored;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
+  if (auto failure = write_report(path, vgpu::report::html_page(document))) return failure;
+  say(fmt::format("the page is {}", path.string()));
+  return std::nullopt;
 }
 
 // The program's own; `otherwise` when that is 0.
@@ -106,7 +132,7 @@ int run(const RunOptions& options) {
                             installation.vgpu_runtime.string()));
   const auto folder = TemporaryFolder::create();
   if (!folder) return fail(kExitEnvironment, folder.sentence());
-  const fs::path report = folder->path() / "findings.json";  // made when the program first uses CUDA
+  const fs::path report = folder->path() / "report.json";  // made when the program first uses CUDA
 
   const auto end =
       run_in_foreground(options.program, [&] { set_environment(options, installation.vgpu_runtime, report.c_str()); });
@@ -124,6 +150,18 @@ int run(const RunOptions& options) {
   if (!json) return fail(kExitEnvironment, json.sentence());
   const std::vector<Finding> findings = parse_findings(*json, "");
   if (!findings.empty()) print_findings(findings);
+  if (used_cuda) {
+    const auto read = vgpu::report::parse_document(*json);
+    if (const auto* const problem = std::get_if<std::string>(&read)) {
+      say(*problem);
+    } else {
+      const auto& document = std::get<vgpu::report::Document>(read);
+      print_summary(document, options.details);
+      if (!options.html.empty())
+        if (const auto failure = write_page(document, page_path(options.html)))
+          return fail(kExitEnvironment, failure->sentence);
+    }
+  }
   if (!options.report.empty())
     if (const auto failure = write_report(options.report, *json + "\n"))
       return fail(kExitEnvironment, failure->sentence);
@@ -134,13 +172,27 @@ int run(const RunOptions& options) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* const command = app.add_subcommand("run", "Run any CUDA program on the virtual GPU, with findings");
+  CLI::App* const command =
+      app.add_subcommand("run", "Run any CUDA program on the virtual GPU, with findings and costs");
   command->footer(kExamples);
   command
       ->add_option("--monitor", options->monitors,
-                   "Who watches: all, none, or a list such as memcheck,racecheck,counters")
+                   "What watches: all, none, or a list of checkers and counters such as memcheck,counters")
       ->capture_default_str();
-  command->add_option("--report", options->report, "Write what was found and counted to this file, as JSON")->type_name("FILE");
+  command->add_option("--report", options->report, "Write findings and counters to this file, as JSON")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--html", options->html,
+          "Write a web page that shows what each line costs: a file if the name ends in .html, else index.html "
+          "in that folder")
+      ->type_name("FILE|DIR");
+  command
+      ->add_option("--timeline-block", options->timeline_block,
+                   "The block whose timeline is kept, such as 3 or 1,2,0; else the first")
+      ->check(block_coordinates())
+      ->type_name("X,Y,Z");
+  command->add_flag("--details", options->details, "Tell of every line that could be better, and why");
   command->add_option("--profile", options->profile, "The device to be: a profile's name, or a TOML file")
       ->type_name("NAME");
   command->add_option("--devices", options->devices, "How many devices there are, all of one make: 1 to 16; else 1")

@@ -20,4 +20,22 @@ inline CLI::Validator whole_number() {
           "", "whole number"};
 }
 
+/// A block's coordinates: "3", "1,2" or "1,2,0".
+inline CLI::Validator block_coordinates() {
+  return {[](const std::string& text) -> std::string {
+            const char* at = text.data();
+            const char* const end = at + text.size();
+            for (int coordinate = 0; coordinate < 3; ++coordinate) {
+              std::uint32_t value = 0;
+              const auto read = std::from_chars(at, end, value);
+              if (read.ec != std::errc()) break;
+              if (read.ptr == end) return "";
+              if (*read.ptr != ',') break;
+              at = read.ptr + 1;
+            }
+            return "'" + text + "' is no block such as 3 or 1,2,0";
+          },
+          "", "block"};
+}
+
 }  // namespace lanewise

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -22,10 +23,21 @@ constexpr std::chrono::seconds kGenerous(120);
 constexpr const char* kProgram = R"cuda(#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
+#include <unistd.h>
 
 __global__ void twice(int* data, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   data[i] *= 2;
+}
+
+__global__ void column(const int* in, int* out) {
+  out[threadIdx.x * 32 + threadIdx.y] = in[threadIdx.y * 32 + threadIdx.x];
+}
+
+__global__ void for_ever(int* data, int* started) {
+  *started = 1;
+  while (*reinterpret_cast<volatile int*>(data) == 0) ++data[1];
 }
 
 __global__ void unknown_instruction(unsigned* data) {
@@ -38,8 +50,32 @@ int main(int argc, char** argv) {
   cudaMalloc(&data, 100 * sizeof(int));
   cudaMemset(data, 0, 100 * sizeof(int));
   if (strcmp(what, "right") == 0) twice<<<1, 100>>>(data, 100);
+  if (strcmp(what, "blocks") == 0) twice<<<dim3(3, 2), 33>>>(data, 100);
   if (strcmp(what, "beyond") == 0) twice<<<1, 128>>>(data, 100);
   if (strcmp(what, "host") == 0) return data[5];
+  if (strcmp(what, "column") == 0) {
+    int *in, *out;
+    cudaMalloc(&in, 4096);
+    cudaMalloc(&out, 4096);
+    cudaMemset(in, 0, 4096);
+    column<<<1, dim3(32, 32)>>>(in, out);
+    cudaFree(in);
+    cudaFree(out);
+  }
+  if (strcmp(what, "forever") == 0) {
+    twice<<<1, 32>>>(data, 100);
+    cudaDeviceSynchronize();
+    int* started;
+    cudaMallocHost(&started, sizeof(int));
+    *started = argc > 2;
+    std::thread([started] {  // tells that it is under way
+      while (*const_cast<volatile int*>(started) == 0) usleep(1000);
+      printf("%d\n", getpid());
+      fflush(stdout);
+    }).detach();
+    if (argc > 2) sleep(300);
+    for_ever<<<1, 1>>>(data, started);
+  }
   if (strcmp(what, "share") == 0) {
     cudaIpcMemHandle_t handle;
     printf("%s\n", cudaGetErrorName(cudaIpcGetMemHandle(&handle, data)));
@@ -106,14 +142,16 @@ class RunFlow : public ::testing::Test {
 
 TEST_F(RunFlow, ACorrectProgramRunsAsIfAloneAndKeepsItsExitCode) {
   const Finished right = run({"--", "./program", "right"});
-  EXPECT_EQ(right.output, "end of right\n");
+  EXPECT_EQ(
+      right.output.find("end of right\n\nlanewise: what costs most in twice, 1 launch of 1 block of 100 threads\n"), 0u)
+      << right.output;
   EXPECT_EQ(exit_code(right), 0);
   EXPECT_EQ(exit_code(run({"--", "./program", "seven"})), 7);
 }
 
 TEST_F(RunFlow, AFindingNamesLineAndElementAndGoesIntoTheReport) {
   const Finished beyond = run({"--report", "findings.json", "--error-exitcode", "9", "--", "./program", "beyond"});
-  EXPECT_TRUE(says(beyond, "memcheck  program.cu:7  out-of-bounds write")) << beyond.output;
+  EXPECT_TRUE(says(beyond, "memcheck  program.cu:9  out-of-bounds write")) << beyond.output;
   EXPECT_TRUE(says(beyond, "[100], just past its end")) << beyond.output;
   EXPECT_TRUE(says(beyond, "(28 times)")) << beyond.output;
   EXPECT_EQ(exit_code(beyond), 9);
@@ -125,6 +163,28 @@ TEST_F(RunFlow, AFindingNamesLineAndElementAndGoesIntoTheReport) {
 TEST_F(RunFlow, WithoutMonitorsNothingIsFoundAndTheProgramGoesOnAsOnAGpu) {
   const Finished beyond = run({"--monitor", "none", "--", "./program", "beyond"});
   EXPECT_EQ(beyond.output, "end of beyond\n");
+}
+
+TEST_F(RunFlow, TheSummaryTellsWhichLineCostsMostAndWhy) {
+  const Finished column = run({"--", "./program", "column"});
+  EXPECT_TRUE(
+      says(column, "program.cu:13  32 sectors a request, 4 would do: neighbouring threads write addresses 128 bytes"))
+      << column.output;
+  const auto lines = [](const Finished& f) { return std::count(f.output.begin(), f.output.end(), '\n'); };
+  EXPECT_LE(lines(column), 12) << column.output;
+  EXPECT_GT(lines(run({"--details", "--", "./program", "column"})), lines(column));
+}
+
+TEST_F(RunFlow, ThePageIsAFileOrAFolder) {
+  run({"--html", "page.html", "--", "./program", "column"});
+  run({"--html", "some/folder", "--", "./program", "column"});
+  for (const char* page : {"page.html", "some/folder/index.html"}) {
+    const auto text = read_file(folder() / page, 1 << 21);
+    ASSERT_TRUE(text) << text.sentence();
+    EXPECT_NE(text->find("out[threadIdx.x * 32 + threadIdx.y]"), std::string::npos) << "the source is in it";
+  }
+  const Finished nowhere = run({"--html", "/proc/page.html", "--", "./program", "column"});
+  EXPECT_EQ(exit_code(nowhere), 3) << nowhere.output;
 }
 
 TEST_F(RunFlow, ThereAreAsManyDevicesAsOneAsksFor) {
@@ -149,7 +209,7 @@ TEST_F(RunFlow, ACallThatIsNotThereIsRefusedByName) {
 TEST_F(RunFlow, AnInstructionThatIsNotThereIsRefusedWithItsPtxAndCudaLine) {
   const Finished refused = run({"--", "./program", "instruction"});
   EXPECT_TRUE(says(
-      refused, "program.cu:11: the kernel unknown_instruction(unsigned int*) uses the instruction vavrg4.u32.u32.u32"))
+      refused, "program.cu:22: the kernel unknown_instruction(unsigned int*) uses the instruction vavrg4.u32.u32.u32"))
       << refused.output;
   EXPECT_TRUE(says(refused, "(PTX line ")) << refused.output;
   EXPECT_TRUE(says(refused, "cudaErrorNotSupported")) << refused.output;
@@ -160,15 +220,19 @@ TEST_F(RunFlow, AProgramThatCannotUseTheVirtualGpuIsTold) {
   EXPECT_TRUE(says(statically, "link it with nvcc -cudart shared")) << statically.output;
 }
 
-// `lanewise run` of a shell script that has printed its process id; the folder for temporary files is its own.
+// `lanewise run` of a shell script, or a program, that has printed its process id; the folder for temporary files is
+// its own.
 class RunningScript {
  public:
-  RunningScript(const fs::path& folder, const std::string& script) : temporary_(folder / "temporary") {
+  RunningScript(const fs::path& folder, const std::string& script) : RunningScript(folder, {"/bin/sh", "-c", script}) {}
+  RunningScript(const fs::path& folder, const std::vector<std::string>& command) : temporary_(folder / "temporary") {
     prctl(PR_SET_CHILD_SUBREAPER, 1);  // a script that outlives lanewise becomes a child of this process
     fs::create_directories(temporary_);
     ProcessOptions options;
-    options.command = {LANEWISE_EXECUTABLE, "run", "--", "/bin/sh", "-c", script};
-    options.environment = {"PATH=/usr/bin:/bin", "TMPDIR=" + temporary_.string()};
+    options.command = {LANEWISE_EXECUTABLE, "run", "--"};
+    options.command.insert(options.command.end(), command.begin(), command.end());
+    options.environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=" + temporary_.string()};
+    options.folder = folder;
     auto started = Process::start(options);
     if (!started) return;
     process_.emplace(std::move(*started));
@@ -179,6 +243,7 @@ class RunningScript {
     script_ = std::atoi(printed_.text().c_str());
   }
 
+  pid_t script() const { return script_; }
   pid_t lanewise() const { return process_ ? process_->id() : -1; }
   bool is_running() const { return script_ > 0 && kill(script_, 0) == 0; }
 
@@ -222,6 +287,33 @@ TEST_F(RunFlow, SignalsArePassedOnAndNothingIsLeftBehind) {
     EXPECT_NE(script.printed().find("told"), std::string::npos) << script.printed();
     EXPECT_TRUE(script.left_nothing());
   }
+}
+
+TEST_F(RunFlow, CtrlCStillGivesTheSummaryOfWhatHappenedSoFar) {
+  // In a kernel that would run for minutes, and in host code that does something else.
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"./program", "forever"}, {"./program", "forever", "host"}}) {
+    RunningScript program(folder(), command);
+    ASSERT_TRUE(program.is_running());
+    kill(program.script(), SIGINT);
+    const int status = program.wait_for_lanewise();
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGINT) << status;
+    const bool in_kernel = command.size() == 2;
+    EXPECT_NE(
+        program.printed().find(in_kernel ? "what costs most in 2 kernels, 2 launches" : "what costs most in twice"),
+        std::string::npos)
+        << program.printed();
+    EXPECT_TRUE(program.left_nothing());
+  }
+}
+
+TEST_F(RunFlow, TheTimelineIsThatOfTheBlockAskedFor) {
+  run({"--timeline-block", "2,1", "--report", "report.json", "--", "./program", "blocks"});
+  const auto report = read_file(folder() / "report.json", 1 << 20);
+  ASSERT_TRUE(report);
+  EXPECT_NE(report->find("\"timeline\":{\"block\":[2,1,0]"), std::string::npos) << *report;
+  for (const char* block : {"", "-1", "1,", "1,2,3,4", "one"})
+    EXPECT_EQ(exit_code(run({"--timeline-block", block, "--", "./program", "blocks"})), 2) << block;
 }
 
 TEST_F(RunFlow, NumbersBelowZeroAreRefused) {

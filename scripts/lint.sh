@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-sources() { git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' | grep -v '\.in$'; }
+sources() { git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' '*.js' '*.mjs' | grep -v '\.in$'; }
 
 if [ "${1:-}" = "--format" ]; then
   sources | xargs clang-format -i

@@ -1,11 +1,15 @@
 #!/bin/sh
-# Usage: prepare.sh [build] [lint] [docs]
+# Usage: prepare.sh [build] [lint] [docs] [test]
 # Makes sure that what Lanewise is built with is on this machine; on Debian and its kin, installs what is missing.
 set -eu
 
 build_packages="g++ cmake ninja-build make nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libstb-dev libgtest-dev libzstd-dev"
 lint_packages="clang-format clang-tidy"
 docs_packages="doxygen graphviz"
+# Node comes from elsewhere on some machines, and then with npm; its packages do not go together with Debian's.
+test_packages="chromium"
+command -v node > /dev/null || test_packages="$test_packages nodejs"
+command -v npm > /dev/null || test_packages="$test_packages npm"
 
 say() { printf 'lanewise: %s\n' "$*"; }
 stop() { say "$*" >&2; exit 3; }
@@ -20,6 +24,7 @@ for group in "${@:-build}"; do
     build) wanted="$wanted $build_packages" ;;
     lint) wanted="$wanted $lint_packages" ;;
     docs) wanted="$wanted $docs_packages" ;;
+    test) wanted="$wanted $test_packages" ;;
     *) stop "prepare.sh: there is no group of packages '$group'" ;;
   esac
 done

@@ -9,8 +9,8 @@
 
 namespace lanewise {
 
-/// The findings in a JSON array, or in a report document, whose "findings" is one. Entries that are no findings are left
-/// out, long texts are cut, and no more than a hundred are kept. Text that is not JSON gives none.
+/// The findings in a JSON array, or in a report document, whose "findings" is one. Entries that are no findings are
+/// left out, long texts are cut, and no more than a hundred are kept. Text that is not JSON gives none.
 std::vector<Finding> parse_findings(std::string_view json, const std::string& case_name);
 
 /// Stands for the findings of a case that took more room than there is.

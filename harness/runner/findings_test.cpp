@@ -36,8 +36,8 @@ TEST(Findings, OfADocumentAreThoseInIt) {
 }
 
 TEST(Findings, RubbishGivesNone) {
-  for (const char* text :
-       {"", "null", "{}", "{\"findings\": 3}", "{\"findings\": {}}", "[", "[[[[[[", "[1, \"two\", null, {}]", "[{\"tool\": 7, \"kind\": []}]", "\xff\xfe"})
+  for (const char* text : {"", "null", "{}", "{\"findings\": 3}", "{\"findings\": {}}", "[", "[[[[[[",
+                           "[1, \"two\", null, {}]", "[{\"tool\": 7, \"kind\": []}]", "\xff\xfe"})
     EXPECT_TRUE(parse_findings(text, "case").empty()) << text;
   EXPECT_TRUE(parse_findings(std::string(100'000, '['), "case").empty());
 }

@@ -6,6 +6,7 @@
 
 #include "harness/vgpu/cost/occupancy.h"
 #include "harness/vgpu/cudart/device_clock.h"
+#include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/machine/symbol_names.h"
 
 namespace vgpu::cudart {
@@ -113,6 +114,8 @@ void note_resources(Runtime& runtime, const DeviceState& device, const KernelHan
 /// Runs a launch that has been checked; called when its turn comes on the timeline.
 void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const LaunchShape& shape,
          std::vector<std::byte> parameters, std::uint32_t resident, bool monitored) {
+  if (*interruption())
+    end_interrupted(runtime);  // a host that slept was woken by the signal and went on to this launch
   if (device.sticky != cudaSuccess) return;
   LaunchOptions options;
   options.resident_blocks = resident;
@@ -125,6 +128,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   options.nanoseconds = static_cast<std::uint64_t>(device.modelled_ns);
   options.stack_bytes = static_cast<std::uint32_t>(device.limits[cudaLimitStackSize]);
   options.observer = monitored ? runtime.observer() : nullptr;
+  options.interrupt = interruption();
   options.images = &device.images.handles;
   options.print = [&runtime](const std::string& text) {
     if (runtime.printing) std::fwrite(text.data(), 1, text.size(), stdout);
@@ -153,6 +157,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
     if (DeviceContents* const contents = runtime.contents()) contents->trust(*device.memory);
   const std::uint64_t workspace = options.grid_workspace;
   const LaunchOutcome outcome = Launch(kernel, *device.memory, shape, std::move(parameters), std::move(options)).run();
+  if (outcome.interrupted) end_interrupted(runtime);
   if (workspace != 0) device.memory->release(workspace);
   device.modelled_ns += kernel_nanoseconds(device.profile, outcome.warp_instructions);
   device.sticky = error_of(outcome.fault.kind);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/machine/symbol_names.h"
 #include "harness/vgpu/ptx/fat_binary.h"
 
@@ -96,6 +97,7 @@ Runtime::Runtime() : options(options_from_environment()), devices(options.device
     set_monitors("all");
   }
   write_report();
+  if (!options.report_path.empty()) report_when_interrupted();
   std::atexit([] { Runtime::get().at_exit(); });
 }
 

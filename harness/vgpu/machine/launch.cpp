@@ -37,7 +37,8 @@ LaunchOutcome Launch::run() {
   const std::uint64_t blocks = shape_.grid.count();
   if (options_.observer != nullptr) options_.observer->launch_begins(*this);
   const auto goes_on = [&] {
-    return outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert;
+    return !outcome_.interrupted &&
+           (outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert);
   };
   while (goes_on() && (started_ < blocks || !resident_.empty())) {
     // A new block where there is room for one, else the one that has waited longest.
@@ -64,6 +65,10 @@ LaunchOutcome Launch::run() {
 
 bool Launch::charge(const Warp& warp, std::uint64_t instructions) {
   outcome_.warp_instructions += instructions;
+  if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
+    outcome_.interrupted = true;
+    return false;
+  }
   if (options_.instruction_budget == 0 || outcome_.warp_instructions <= options_.instruction_budget) return true;
   const auto ready = std::find_if(warp.groups.begin(), warp.groups.end(),
                                   [](const Group& g) { return g.state == GroupState::kReady; });

@@ -1,6 +1,7 @@
 // One kernel launch: its shape, the order its blocks run in, and how it ended.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -32,8 +33,9 @@ struct LaunchOptions {
   std::uint32_t resident_blocks = 1;  ///< blocks that may be under way at the same time
   std::uint32_t sm_count = 1;
   std::uint32_t max_warps_per_sm = 64;
-  std::uint64_t instruction_budget = 0;  ///< warp instructions; 0: no limit
-  std::uint64_t schedule_seed = 0;       ///< 0: blocks and warps in their natural order
+  std::uint64_t instruction_budget = 0;          ///< warp instructions; 0: no limit
+  const std::atomic<bool>* interrupt = nullptr;  ///< once true, the launch ends where it is; null: nothing ends it
+  std::uint64_t schedule_seed = 0;               ///< 0: blocks and warps in their natural order
   std::uint64_t grid_id = 0;
   std::uint64_t grid_workspace = 0;  ///< device address for grid-wide barriers; 0 unless cooperative
   std::uint64_t nanoseconds = 0;     ///< device time when the launch begins
@@ -48,6 +50,7 @@ struct LaunchOptions {
 
 struct LaunchOutcome {
   Fault fault;
+  bool interrupted = false;  ///< by LaunchOptions::interrupt
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
 };
@@ -71,7 +74,8 @@ class Launch {
   std::uint32_t shared_bytes() const { return kernel_.shared_bytes() + shape_.dynamic_shared; }
 
   void report_fault(Fault fault);
-  /// Counts instructions that a warp has executed; false, with a fault, once the budget is used up.
+  /// Counts instructions that a warp has executed; false, with a fault, once the budget is used up, or if it is
+  /// interrupted.
   bool charge(const Warp& warp, std::uint64_t instructions);
   /// Warp instructions charged so far: the machine's clock.
   std::uint64_t clock() const { return outcome_.warp_instructions; }

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Usage: run.sh VGPU_SAMPLE_PAGES FOLDER
+# Writes the sample pages into the folder and opens them in Debian's Chromium. Exits with 77 if something for that is missing:
+# scripts/prepare.sh test installs it.
+set -eu
+sample_pages=$1
+folder=$2
+here=$(cd "$(dirname "$0")" && pwd)
+
+for tool in chromium node npm; do
+  command -v "$tool" > /dev/null || { echo "skipped: $tool is not there; scripts/prepare.sh test installs it"; exit 77; }
+done
+
+mkdir -p "$folder"
+"$sample_pages" "$folder/pages" > /dev/null
+cp "$here/package.json" "$here/page.test.mjs" "$folder"
+if ! cmp -s "$here/package-lock.json" "$folder/package-lock.json" || ! [ -d "$folder/node_modules/playwright-core" ]; then
+  cp "$here/package-lock.json" "$folder"
+  if ! (cd "$folder" && npm ci --no-audit --no-fund --loglevel=error); then
+    rm -f "$folder/package-lock.json"
+    [ -z "${CI:-}" ] || exit 1
+    echo "skipped: npm could not install playwright-core; it needs the network once"
+    exit 77
+  fi
+fi
+cd "$folder"
+SAMPLE_PAGES="$folder/pages" CHROMIUM="$(command -v chromium)" node --test page.test.mjs

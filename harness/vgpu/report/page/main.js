@@ -1,0 +1,112 @@
+// Puts the page together, shows one kernel at a time, and listens to the keyboard.
+
+const data = JSON.parse(document.getElementById('data').textContent);
+const page = document.getElementById('page');
+let view = null;
+
+function themeButton() {
+  const isDark = () => (document.documentElement.dataset.theme ||
+                        (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+  const button = el('button', {
+    type: 'button',
+    class: 'theme',
+    title: 'Light or dark (t)',
+    onclick: () => {
+      document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+      name();
+    }
+  });
+  const name = () => {
+    button.textContent = isDark() ? '☀ Light' : '☾ Dark';
+  };
+  name();
+  return button;
+}
+
+const KEYS = [
+  ['j k or ↓ ↑', 'line to line'], ['Enter', 'open or close what a line accesses'], ['n', 'the next hottest line'],
+  ['← →', 'another column of heat'], ['t', 'light or dark']
+];
+
+function keyHelp() {
+  return el(
+      'p', {class: 'keys'},
+      KEYS.map(([key,
+                 what]) => [key.split(' ').map((part) => (part === 'or' ? ' or ' : el('kbd', {}, part))), ` ${what}`])
+          .flatMap((part, i) => (i > 0 ? [' · ', part] : [part])));
+}
+
+function jump(file, line) {
+  const key = keyOf(file, line);
+  if (view && view.find(key)) {
+    view.moveTo(key);
+    view.toggle(key, true);
+    return;
+  }
+  // A line of another kernel.
+  const other = data.kernels.findIndex((kernel) => kernel.lines.some((item) => keyOf(item.file, item.line) === key));
+  if (other >= 0) {
+    show(other);
+    view.moveTo(key);
+    view.toggle(key, true);
+  }
+}
+
+function show(number, byList = false) {
+  const kernel = data.kernels[number] || null;
+  const known = new Set(data.kernels.map(({name}) => name));
+  const own = data.findings.filter(
+      (finding) => finding.line > 0 && (!kernel || finding.kernel === kernel.name || !known.has(finding.kernel)));
+  view = new SourceView(data, kernel, own);
+  const timeline = kernel && kernel.timeline ? timelineFigure(kernel.timeline) : null;
+  document.title = kernel ? `${kernel.short_name}: what it costs` : 'What the checkers found';
+  page.replaceChildren(
+      el('header', {class: 'top'}, el('span', {class: 'brand'}, 'Lanewise'),
+         el('span', {class: 'dim'}, data.device.name === '' ? '' : `the device: ${data.device.name}`), themeButton()),
+      el('main', {}, kernelList(data, number, (other) => show(other, true)) || '',
+         kernel ? el('h1', {title: kernel.name}, kernel.short_name) : el('h1', {}, 'What the checkers found'),
+         kernel && el('p', {class: 'facts'}, launchFacts(kernel)),
+         kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)),
+         findingList(data, jump) || '', kernel && otherRemarks(data, kernel, jump),
+         view.rows.length > 0 && el('section', {}, el('h2', {}, 'Line by line'), keyHelp(), view.node),
+         timeline && el('section', {}, el('h2', {}, 'One block over time'), timeline), el('section', {}, glossary()),
+         el('footer', {class: 'dim'}, 'Counted on Lanewise’s virtual GPU, exactly, not sampled. ',
+            kernel && kernel.brief &&
+                'Of this kernel, only the accesses that are remarked on are here, and no timeline: the page would grow too large. ',
+            data.kernels_left_out > 0 &&
+                `${
+                    counted(
+                        data.kernels_left_out, 'kernel that costs less is',
+                        'kernels that cost less are')} left out to keep this page small.`)));
+  const chosen = page.querySelector('.kernels [aria-pressed="true"]');
+  if (chosen) {
+    chosen.parentNode.scrollTop = chosen.offsetTop - chosen.parentNode.offsetTop - chosen.parentNode.clientHeight / 2;
+    if (byList) chosen.focus();  // the one that had it is gone
+  }
+  // The worst line is open from the start: it is what one came for.
+  if (kernel && kernel.remarks.length > 0 && kernel.remarks[0].line > 0) {
+    const key = keyOf(kernel.remarks[0].file, kernel.remarks[0].line);
+    view.moveTo(key, false);
+    view.toggle(key, true);
+  }
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !view) return;
+  const actions = {
+    j: () => view.step(1),
+    k: () => view.step(-1),
+    n: () => view.nextHottest(),
+    t: () => document.querySelector('.theme').click()
+  };
+  const action = actions[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+
+// The kernel with the line that costs most for nothing; the costliest, if none has one.
+const waste = (kernel) => (kernel.remarks.length > 0 ? kernel.remarks[0].share * kernel.cost : 0);
+const worst =
+    data.kernels.reduce((most, kernel, number) => (waste(kernel) > waste(data.kernels[most]) ? number : most), 0);
+show(worst);

@@ -1,0 +1,126 @@
+#include "harness/vgpu/report/text_summary.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "harness/vgpu/report/remarks.h"
+#include "harness/vgpu/report/wording.h"
+
+namespace vgpu::report {
+namespace {
+
+constexpr std::size_t kShown = 3;      // remarks without --details
+constexpr std::size_t kCalmShown = 2;  // kernels with nothing to be said of, if there are no others
+
+struct Told {
+  const KernelReport* kernel;
+  const Remark* remark;
+};
+
+class Summary {
+ public:
+  Summary(const Document& document, const SummaryStyle& style)
+      : document_(document), style_(style), ranked_(rank(document)) {}
+
+  std::string text() {
+    heading();
+    const std::vector<Told> all = worst_first();
+    has_remarks_ = !all.empty();
+    const std::size_t shown = style_.details ? all.size() : std::min(kShown, all.size());
+    for (std::size_t i = 0; i < shown; ++i) tell(all[i], style_.details || i == 0);
+    if (shown < all.size())
+      paragraph(2, "and " + counted(all.size() - shown, "line or kernel", "lines or kernels") +
+                       " more that could be better: --details lists all, --html FILE shows them");
+    calm();
+    return style_.utf8 ? text_ : ascii(text_);
+  }
+
+ private:
+  std::vector<Told> worst_first() const {
+    std::vector<Told> all;
+    for (const RankedKernel& ranked : ranked_)
+      for (const Remark& remark : ranked.judgement.remarks) all.push_back({&document_.kernels[ranked.kernel], &remark});
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Told& a, const Told& b) { return comes_before(*a.remark, *b.remark); });
+    if (style_.details) return all;
+    // Of the instances of a template, the one that suffers most.
+    std::set<std::tuple<std::string, std::uint32_t, RemarkKind>> told;
+    const auto is_again = [&](const Told& t) {
+      return t.remark->line != 0 && !told.emplace(t.remark->file, t.remark->line, t.remark->kind).second;
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), is_again), all.end());
+    return all;
+  }
+
+  void heading() {
+    std::uint64_t launches = 0;
+    for (const KernelReport& kernel : document_.kernels) launches += kernel.launches;
+    const KernelReport& first = document_.kernels.front();
+    std::string line = "what costs most in ";
+    if (document_.kernels.size() == 1)
+      line += short_kernel_name(first.name) + ", " + counted(launches, "launch", "launches") + " of " +
+              extent_text(first.grid) + (first.grid.count() == 1 ? " block of " : " blocks of ") +
+              extent_text(first.block) + " threads";
+    else
+      line += std::to_string(document_.kernels.size()) + " kernels, " + counted(launches, "launch", "launches");
+    text_ += "\n";
+    for (const std::string& part : wrapped("lanewise: " + printable(line), style_.width)) text_ += part + "\n";
+  }
+
+  void tell(const Told& told, bool in_full) {
+    const Remark& remark = *told.remark;
+    std::string place;
+    if (remark.line != 0) place = file_name(remark.file) + ":" + std::to_string(remark.line);
+    if (remark.line == 0 || document_.kernels.size() > 1)
+      place += (place.empty() ? "" : " in ") + short_kernel_name(told.kernel->name);
+    place = printable(place);
+    std::vector<std::string> lines = wrapped(place + "  " + printable(remark.sentence), style_.width - 4);
+    if (lines[0].compare(0, place.size(), place) == 0) lines[0] = emphasised(place) + lines[0].substr(place.size());
+    text_ += "  " + warned("▲") + " " + lines[0] + "\n";
+    for (std::size_t i = 1; i < lines.size(); ++i) text_ += "    " + lines[i] + "\n";
+    if (style_.details) {
+      paragraph(6, printable(remark.why));
+      paragraph(6, printable(remark.scale));
+    }
+    if (in_full) paragraph(6, printable(remark.advice));
+  }
+
+  void calm() {
+    std::vector<const RankedKernel*> calm;
+    for (const RankedKernel& ranked : ranked_)
+      if (ranked.judgement.remarks.empty()) calm.push_back(&ranked);
+    const std::size_t shown = style_.details ? calm.size() : has_remarks_ ? 0 : std::min(kCalmShown, calm.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      const std::string name = document_.kernels.size() > 1
+                                   ? printable(short_kernel_name(document_.kernels[calm[i]->kernel].name)) + ": "
+                                   : std::string();
+      paragraph(2, "✓ " + name + calm[i]->judgement.calm);
+    }
+    if (shown < calm.size())
+      paragraph(2, "✓ nothing stands out in " + counted(calm.size() - shown, "other kernel", "other kernels"));
+  }
+
+  void paragraph(std::size_t indent, const std::string& text) {
+    for (const std::string& line : wrapped(text, style_.width - indent))
+      text_ += std::string(indent, ' ') + line + "\n";
+  }
+
+  std::string warned(const std::string& text) const { return style_.colour ? "\x1b[33m" + text + "\x1b[0m" : text; }
+  std::string emphasised(const std::string& text) const { return style_.colour ? "\x1b[1m" + text + "\x1b[0m" : text; }
+
+  const Document& document_;
+  const SummaryStyle& style_;
+  std::vector<RankedKernel> ranked_;
+  std::string text_;
+  bool has_remarks_ = false;
+};
+
+}  // namespace
+
+std::string text_summary(const Document& document, const SummaryStyle& style) {
+  return document.kernels.empty() ? "" : Summary(document, style).text();
+}
+
+}  // namespace vgpu::report

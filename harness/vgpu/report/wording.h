@@ -1,0 +1,48 @@
+// Numbers and names as a reader expects them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/vgpu/machine/lanes.h"
+
+namespace vgpu::report {
+
+/// "4,096"
+std::string with_commas(std::uint64_t number);
+
+/// With one decimal where that says more: "17.5", "32", "1,234".
+std::string rounded(double number);
+
+/// Three digits and a unit: "33.6 MB", "512 bytes".
+std::string bytes_text(double bytes);
+
+/// "78 %"; "less than 1 %".
+std::string percent_text(double share);
+
+/// "1 launch", "3 launches".
+std::string counted(std::uint64_t number, const std::string& singular, const std::string& plural);
+
+/// "transpose.cu" of a path.
+std::string file_name(const std::string& path);
+
+/// "32 × 8" of a block or a grid; dimensions of one at the end are left out.
+std::string extent_text(const Extent3& extent);
+
+/// A function's name without return type and parameters and, where it is long, without namespaces and template
+/// arguments.
+std::string short_kernel_name(const std::string& name);
+
+/// Valid UTF-8 text without anything a terminal would act on or that reorders what is read: such characters become
+/// question marks, line breaks and tabs blanks.
+std::string printable(std::string_view utf8);
+
+/// `text` in ASCII: signs that this room writes get a likeness, anything else a question mark.
+std::string ascii(std::string_view utf8);
+
+/// Breaks a text at blanks into lines of at most `width` characters.
+std::vector<std::string> wrapped(std::string_view utf8, std::size_t width);
+
+}  // namespace vgpu::report
