@@ -148,6 +148,7 @@ TEST(HostilePtx, WhatIsOnlyUnusualStillLoads) {
       kernel(""),
       kernel("bra end;\nend:"),
       kernel("L: bra L;"),
+      kernel("ld.shared.u32 %r1, [%r1+9223372036854775808-20];"),
       kernel("@%p1 bra end;\nret;\nend:"),
       kernel("A: B: T: .branchtargets A, B, A;\nbrx.idx %r1, T;\n@%p1 brx.idx %r1, T;"),
       kernel("call f;", ".func f() { call f; }\n"),

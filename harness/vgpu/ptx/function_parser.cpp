@@ -294,7 +294,8 @@ Operand FunctionParser::parse_address() {
     const bool minus = tokens_.take().text == "-";
     const bool negative = tokens_.accept('-') != minus;
     const auto value = tokens_.expect_integer("an offset");
-    address.offset += static_cast<std::int64_t>(negative ? 0 - value : value);
+    // Hostile numbers wrap around.
+    address.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(address.offset) + (negative ? 0 - value : value));
   }
   if (tokens_.accept(',')) address.elements.push_back(parse_operand());  // [texture, {x, y}]
   tokens_.expect(']', "after an address");
