@@ -295,7 +295,8 @@ Operand FunctionParser::parse_address() {
     const bool negative = tokens_.accept('-') != minus;
     const auto value = tokens_.expect_integer("an offset");
     // Hostile numbers wrap around.
-    address.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(address.offset) + (negative ? 0 - value : value));
+    address.offset =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(address.offset) + (negative ? 0 - value : value));
   }
   if (tokens_.accept(',')) address.elements.push_back(parse_operand());  // [texture, {x, y}]
   tokens_.expect(']', "after an address");
