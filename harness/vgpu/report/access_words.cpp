@@ -50,23 +50,23 @@ AccessShape shape_of(const Pattern& pattern) {
   std::set<std::uint64_t> banks;
   std::uint32_t pairs = 0;
   std::uint32_t run = 0;
-  std::optional<std::uint64_t> before;
+  const std::uint64_t* before = nullptr;
   for (const auto& address : pattern.addresses) {
     if (!address) {
-      before.reset();
+      before = nullptr;
       run = 0;
       continue;
     }
     ++shape.lanes;
     banks.insert(*address / kWord % kBanks);
-    const auto distance = before ? static_cast<std::int64_t>(*address - *before) : 0;
-    if (before) {
+    const auto distance = before != nullptr ? static_cast<std::int64_t>(*address - *before) : 0;
+    if (before != nullptr) {
       ++distances[distance];
       ++pairs;
     }
-    run = before && distance == pattern.bytes ? run + 1 : 1;
+    run = before != nullptr && distance == pattern.bytes ? run + 1 : 1;
     shape.longest_run = std::max(shape.longest_run, run);
-    before = address;
+    before = &*address;
   }
   shape.banks = static_cast<std::uint32_t>(banks.size());
   const auto most = std::max_element(distances.begin(), distances.end(),
