@@ -106,6 +106,11 @@ void Block::show_noted_reads() const {
   noted_reads_.clear();
 }
 
+void Block::ask_for_quiet_range(const MemoryAccess& shown) const {
+  if (noted_reads_.find_range(shown.insn, shown.lowest, shown.highest + shown.bytes)) return;
+  if (noted_reads_.takes_ranges()) noted_reads_.add_range(shown.insn, launch_.options().observer->quiet_range(shown));
+}
+
 Extent3 Block::thread(const Warp& warp, int lane) const {
   const Extent3 extent = launch_.shape().block;
   const std::uint32_t t = warp.index * kLanes + static_cast<std::uint32_t>(lane);

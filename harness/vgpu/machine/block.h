@@ -68,6 +68,9 @@ class Block {
   NotedReads& noted_reads() const { return noted_reads_; }
   /// Shows them to the observer, and forgets them.
   void show_noted_reads() const;
+  /// `shown` is a read of shared memory that the observer has just been shown: such reads may be noted from now on, if
+  /// it agrees.
+  void ask_for_quiet_range(const MemoryAccess& shown) const;
   std::uint64_t executed() const;
   std::uint64_t lane_instructions() const;
 

@@ -152,9 +152,7 @@ class NotedReads {
     if (__builtin_expect(units_ == nullptr, 0)) make_room();
     return units_[used_++];
   }
-  __attribute__((noinline)) void make_room() {
-    units_.reset(new Unit[kRoom + sizeof(Addresses) / sizeof(Unit)]);  // memory that is not used stays untouched
-  }
+  void make_room();
   __attribute__((always_inline)) static void put(Unit& read, const Warp& warp, const Insn* insn, Mask lanes,
                                                  std::uint32_t bytes, std::uint8_t contiguous, std::uint8_t uniform,
                                                  bool was_shown, std::uint32_t first, std::uint32_t second) {

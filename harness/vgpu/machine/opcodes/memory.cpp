@@ -57,13 +57,6 @@ VGPU_INLINE bool is_noted(Warp& warp, const Insn* insn, std::uint32_t bytes, con
   return true;
 }
 
-/// Such reads may be noted from now on, if observers agree.
-__attribute__((noinline)) void ask_for_quiet_range(const MemoryAccess& shown) {
-  NotedReads& noted = shown.warp->block->noted_reads();
-  if (noted.find_range(shown.insn, shown.lowest, shown.highest + shown.bytes) || !noted.takes_ranges()) return;
-  noted.add_range(shown.insn, shown.warp->observer->quiet_range(shown));
-}
-
 /// All 32 lanes, one register, nothing odd about the addresses: true if it was so and the access is done.
 template <ptx::Space S, class Mem, bool Watched, class A>
 VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kind, const LaneAddresses<A>& addresses,
@@ -77,7 +70,7 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
   if constexpr (Watched) {
     const MemoryAccess event = event_of(warp, insn, S, kind, sizeof(Mem), kAllLanes, addresses, shape);
     if (warp.observer->access(event) != kAllLanes) return false;
-    if (!kGlobal && kind == AccessKind::kLoad && may_be_noted(insn, shape)) ask_for_quiet_range(event);
+    if (!kGlobal && kind == AccessKind::kLoad && may_be_noted(insn, shape)) warp.block->ask_for_quiet_range(event);
   }
   return true;
 }
