@@ -58,6 +58,8 @@ bool AccessShadow::pack(Page& page) {
   return true;
 }
 
+/// What is used again is let stay from then on: a kernel that comes back to many pages, as a transpose does, would
+/// otherwise spend its time on packing and unpacking them.
 void AccessShadow::unpack(Page& page) {
   const auto restore = [&](PackedTags& packed, std::unique_ptr<AccessTag[]>& tags) {
     if (packed.empty()) return;
@@ -65,6 +67,7 @@ void AccessShadow::unpack(Page& page) {
     packed.unpack(tags.get());
     bytes_ += page.cells() * sizeof(AccessTag);
     bytes_ -= packed.bytes();
+    slack_ += page.cells() * sizeof(AccessTag);
     packed = {};
   };
   restore(page.packed_writes, page.writes);

@@ -16,7 +16,7 @@ namespace vgpu {
 /// pieces are accessed by themselves. Room for either comes into being, page by page, when the first access of its
 /// kind does: 1 byte a byte of memory that is only read or only written, 2 if it is both. Pages of single bytes take
 /// four times that while they are in use. Where there are many, those that came first are packed until they are used
-/// again, as long as the rest together needs more than 2 bytes a byte; so all that can be packed comes down to that.
+/// again, as long as the rest together needs more than 2 bytes a byte; so what is gone through once comes down to that.
 class AccessShadow {
  public:
   static constexpr std::uint64_t kPageBytes = 4096;
@@ -24,7 +24,7 @@ class AccessShadow {
   /// What the pages in use may take beyond 2 bytes a byte.
   static constexpr std::uint64_t kSlack = std::uint64_t{16} << 20;
 
-  explicit AccessShadow(std::uint64_t slack = kSlack) : slack_(slack) {}
+  explicit AccessShadow(std::uint64_t slack = kSlack) : least_slack_(slack), slack_(slack) {}
 
   /// The cells of one page, for accesses as wide as, and of the kind of the one that it was asked for with. Cells of
   /// the other kind may be read only; all that are zero may be no memory of their own. Holds until the next one.
@@ -68,6 +68,7 @@ class AccessShadow {
     pages_.clear();
     byte_pages_.clear();
     bytes_ = 0;
+    slack_ = least_slack_;
   }
 
   /// Calls `visit` for each cell, an AccessTag&, that there is memory for; of packed pages, for those that the others
@@ -113,7 +114,7 @@ class AccessShadow {
   void unpack(Page& page);
 
   static inline std::array<AccessTag, kPageBytes> nothing{};  ///< cells of a page without accesses; nobody writes it
-  std::uint64_t slack_;
+  std::uint64_t least_slack_, slack_;
   std::unordered_map<std::uint64_t, Page> pages_;
   std::deque<std::uint64_t> byte_pages_;  ///< numbers of those that are not packed, in the order they came into use
   std::uint64_t bytes_ = 0;
