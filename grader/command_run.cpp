@@ -40,6 +40,7 @@ struct RunOptions {
   int devices = 0;
   std::uint64_t schedule_seed = 0;
   std::uint64_t budget = 0;
+  int race_memory = 0;
   int error_exit_code = 0;
   std::vector<std::string> program;
 };
@@ -91,6 +92,7 @@ void set_environment(const RunOptions& options, const fs::path& runtime, const c
   if (options.devices != 0) setenv("LANEWISE_VGPU_DEVICES", std::to_string(options.devices).c_str(), 1);
   if (options.schedule_seed != 0) setenv("LANEWISE_VGPU_SEED", std::to_string(options.schedule_seed).c_str(), 1);
   if (options.budget != 0) setenv("LANEWISE_VGPU_BUDGET", std::to_string(options.budget).c_str(), 1);
+  if (options.race_memory != 0) setenv("LANEWISE_VGPU_RACE_MEMORY", std::to_string(options.race_memory).c_str(), 1);
   // By name for libraries that are opened later, and ahead of everything for programs with a search path of their own.
   const char* before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", (runtime.string() + (before != nullptr ? std::string(":") + before : "")).c_str(), 1);
@@ -156,6 +158,7 @@ int run(const RunOptions& options) {
       say(*problem);
     } else {
       const auto& document = std::get<vgpu::report::Document>(read);
+      for (const std::string& sentence : document.unchecked) say(sentence);
       print_summary(document, options.details);
       if (!options.html.empty())
         if (const auto failure = write_page(document, page_path(options.html)))
@@ -201,6 +204,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->add_option("--schedule-seed", options->schedule_seed,
                    "Run blocks and warps in another order; 0 is the natural one")
       ->check(whole_number());
+  command
+      ->add_option("--race-memory", options->race_memory,
+                   "MiB that racecheck may take beyond 2 bytes for each byte of memory that is used; else 16")
+      ->check(CLI::Range(1, 1 << 20))
+      ->type_name("MIB");
   command->add_option("--budget", options->budget, "Warp instructions after which a kernel counts as endless")
       ->check(whole_number());
   command

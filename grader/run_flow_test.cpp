@@ -44,6 +44,11 @@ __global__ void unknown_instruction(unsigned* data) {
   asm("vavrg4.u32.u32.u32 %0, %0, %0, %0;" : "+r"(data[0]));
 }
 
+__global__ void scattered(unsigned char* bytes, unsigned mask) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  bytes[i * 7919 & mask] = 1;
+}
+
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   int* data;
@@ -61,6 +66,13 @@ int main(int argc, char** argv) {
     column<<<1, dim3(32, 32)>>>(in, out);
     cudaFree(in);
     cudaFree(out);
+  }
+  if (strcmp(what, "scattered") == 0) {
+    const unsigned n = 1 << 22;
+    unsigned char* bytes;
+    cudaMalloc(&bytes, n);
+    scattered<<<n / 256, 256>>>(bytes, n - 1);
+    cudaFree(bytes);
   }
   if (strcmp(what, "forever") == 0) {
     twice<<<1, 32>>>(data, 100);
@@ -314,6 +326,14 @@ TEST_F(RunFlow, TheTimelineIsThatOfTheBlockAskedFor) {
   EXPECT_NE(report->find("\"timeline\":{\"block\":[2,1,0]"), std::string::npos) << *report;
   for (const char* block : {"", "-1", "1,", "1,2,3,4", "one"})
     EXPECT_EQ(exit_code(run({"--timeline-block", block, "--", "./program", "blocks"})), 2) << block;
+}
+
+TEST_F(RunFlow, WhatRacecheckHadToForgetIsSaid) {
+  const Finished little = run({"--monitor", "racecheck", "--race-memory", "1", "--", "./program", "scattered"});
+  EXPECT_TRUE(says(little, "racecheck did not see all of scattered")) << little.output;
+  EXPECT_TRUE(says(little, "--race-memory")) << little.output;
+  const Finished enough = run({"--monitor", "racecheck", "--", "./program", "scattered"});
+  EXPECT_FALSE(says(enough, "racecheck")) << enough.output;
 }
 
 TEST_F(RunFlow, NumbersBelowZeroAreRefused) {

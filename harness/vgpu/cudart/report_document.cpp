@@ -183,6 +183,11 @@ std::string report_as_json(const Report& report) {
   Json document = {{"schema", "lanewise-vgpu-report"}, {"version", kVersion}};
   document["device"] = report.profile != nullptr ? json_of(*report.profile, report.profile_name) : Json(nullptr);
   document["findings"] = json_of(*report.findings);
+  if (!report.unchecked.empty()) {
+    Json unchecked = Json::array();
+    for (const std::string& sentence : report.unchecked) unchecked.push_back(cut(sentence));
+    document["unchecked"] = std::move(unchecked);
+  }
   if (report.counted) {
     const std::uint32_t max_warps = report.profile != nullptr ? report.profile->sm_max_threads / kLanes : 0;
     Json kernels = Json::array();

@@ -31,7 +31,8 @@ struct Report {
   const DeviceProfile* profile = nullptr;  ///< null if there is no device
   std::string profile_name;
   const FindingList* findings = nullptr;
-  bool counted = false;  ///< whether counters watched; without them there are no kernels
+  std::vector<std::string> unchecked;  ///< what checkers could not look at in full, in sentences
+  bool counted = false;                ///< whether counters watched; without them there are no kernels
   std::vector<KernelCounts> kernels;
   const ResourcesOfKernels* resources = nullptr;
 };

@@ -57,6 +57,7 @@ Options options_from_environment() {
     options.monitors = monitors;
   options.instruction_budget = environment_number("LANEWISE_VGPU_BUDGET");
   options.schedule_seed = environment_number("LANEWISE_VGPU_SEED");
+  options.race_memory = environment_number("LANEWISE_VGPU_RACE_MEMORY");
   options.report_path = environment("LANEWISE_VGPU_REPORT");
   options.timeline_block = timeline_block_from_environment();
   return options;
@@ -92,6 +93,7 @@ Runtime& Runtime::get() {
 
 Runtime::Runtime() : options(options_from_environment()), devices(options.devices, options.profile) {
   counters_.keep_timeline_of(options.timeline_block);
+  if (options.race_memory != 0) racecheck_.set_slack(options.race_memory << 20);
   if (!set_monitors(options.monitors)) {
     say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names a checker that does not exist; all are used");
     set_monitors("all");

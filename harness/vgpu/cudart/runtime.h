@@ -30,14 +30,15 @@
 namespace vgpu::cudart {
 
 /// What the environment says: LANEWISE_VGPU_DEVICES, _PROFILE, _MONITORS, _BUDGET, _SEED, _REPORT, _EXPLAIN,
-/// _TIMELINE_BLOCK.
+/// _TIMELINE_BLOCK, _RACE_MEMORY.
 struct Options {
   int devices = 1;
   std::string profile = "h200";
   std::string monitors = "all";
   std::uint64_t instruction_budget = 0;  ///< warp instructions a launch; 0: kDefaultBudget
   std::uint64_t schedule_seed = 0;
-  std::string report_path;  ///< what is found and counted is written there; empty: findings are printed to stderr
+  std::uint64_t race_memory = 0;  ///< MiB that racecheck may need beyond 2 bytes a byte; 0: AccessShadow::kSlack
+  std::string report_path;        ///< what is found and counted is written there; empty: findings are printed to stderr
   Extent3 timeline_block{0, 0, 0};  ///< whose timeline the report has
 };
 

@@ -64,6 +64,7 @@ void Runtime::write_report(bool last) {
     report.profile = &std::get<DeviceProfile>(loaded);
   report.profile_name = options.profile;
   report.findings = &findings;
+  report.unchecked = racecheck_.unchecked();
   report.counted = counts_;
   report.kernels = counters_.kernels();
   report.resources = &resources_of_kernels;
@@ -79,6 +80,7 @@ void Runtime::at_exit() {
   devices.finish_all();
   write_report(true);
   if (!options.report_path.empty()) return;
+  for (const std::string& sentence : racecheck_.unchecked()) say(sentence);
   for (const Finding& f : findings.all()) {
     const std::string place =
         f.line != 0 ? f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line) + ": " : "";

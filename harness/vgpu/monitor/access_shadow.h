@@ -15,16 +15,17 @@ namespace vgpu {
 /// Two tags, of the last write and of the reads since, for every 4 bytes, or for every byte of pages in which smaller
 /// pieces are accessed by themselves. Room for either comes into being, page by page, when the first access of its
 /// kind does: 1 byte a byte of memory that is only read or only written, 2 if it is both. Pages of single bytes take
-/// four times that while they are in use. Where there are many, those that came first are packed until they are used
-/// again, as long as the rest together needs more than 2 bytes a byte; so what is gone through once comes down to that.
+/// four times that while they are in use. All together never take more than 2 bytes a byte and a constant slack: those
+/// that came into use first are packed until they are used again, which is without loss and goes for what is gone
+/// through in order; what cannot be packed, or comes back too often, is forgotten, as if nobody had accessed it yet.
 class AccessShadow {
  public:
   static constexpr std::uint64_t kPageBytes = 4096;
   static constexpr std::uint32_t kWord = 4;
-  /// What the pages in use may take beyond 2 bytes a byte.
+  /// What all pages may take beyond 2 bytes a byte; at least what a page of single bytes takes.
   static constexpr std::uint64_t kSlack = std::uint64_t{16} << 20;
 
-  explicit AccessShadow(std::uint64_t slack = kSlack) : least_slack_(slack), slack_(slack) {}
+  explicit AccessShadow(std::uint64_t slack = kSlack) : slack_(slack) {}
 
   /// The cells of one page, for accesses as wide as, and of the kind of the one that it was asked for with. Cells of
   /// the other kind may be read only; all that are zero may be no memory of their own. Holds until the next one.
@@ -62,13 +63,16 @@ class AccessShadow {
     return view;
   }
 
+  /// May need another amount of slack from now on.
+  void set_slack(std::uint64_t slack) { slack_ = slack; }
+
   /// Forgets everything.
   void clear() {
     recent_.fill({});
     pages_.clear();
     byte_pages_.clear();
-    bytes_ = 0;
-    slack_ = least_slack_;
+    bytes_ = bytes_forgotten_ = 0;
+    is_tight_ = false;
   }
 
   /// Calls `visit` for each cell, an AccessTag&, that there is memory for; of packed pages, for those that the others
@@ -86,10 +90,16 @@ class AccessShadow {
 
   /// Of all cells together.
   std::uint64_t bytes() const { return bytes_; }
+  /// Whether pages had to be packed or forgotten.
+  bool is_tight() const { return is_tight_; }
+  /// How many bytes of memory the pages that were forgotten stood for, each as often as it was.
+  std::uint64_t bytes_forgotten() const { return bytes_forgotten_; }
 
  private:
   struct Page {
     bool by_byte = false;
+    bool is_queued = false;  ///< in byte_pages_
+    std::uint8_t packings = 0;
     std::unique_ptr<AccessTag[]> writes, reads;
     PackedTags packed_writes, packed_reads;  ///< instead, while the page is packed
 
@@ -112,12 +122,14 @@ class AccessShadow {
   void make_room(std::uint64_t in_use);
   bool pack(Page& page);
   void unpack(Page& page);
+  void drop_tags(Page& page);
 
   static inline std::array<AccessTag, kPageBytes> nothing{};  ///< cells of a page without accesses; nobody writes it
-  std::uint64_t least_slack_, slack_;
+  std::uint64_t slack_;
   std::unordered_map<std::uint64_t, Page> pages_;
-  std::deque<std::uint64_t> byte_pages_;  ///< numbers of those that are not packed, in the order they came into use
-  std::uint64_t bytes_ = 0;
+  std::deque<std::uint64_t> byte_pages_;  ///< numbers of those that have tags, in the order they came into use
+  std::uint64_t bytes_ = 0, bytes_forgotten_ = 0;
+  bool is_tight_ = false;
   std::array<Recent, 64> recent_;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 #include <vector>
 
 namespace vgpu {
@@ -126,10 +127,38 @@ TEST(AccessShadow, CostsTwoBytesAByteOfManyBytesToo) {
       ASSERT_EQ(view.reads[view.cell(at)], expected(at)) << at;
       ASSERT_EQ(view.writes[view.cell(at)], expected(at)) << at;
     }
-    const std::uint64_t in_use = shadow.bytes();
-    for (std::uint64_t at = 0; at < kBytes; at += AccessShadow::kPageBytes) shadow.view(at, 1, true);
-    EXPECT_EQ(shadow.bytes(), in_use) << "what was used again stays, so that coming back costs nothing";
+    EXPECT_TRUE(shadow.is_tight());
+    EXPECT_EQ(shadow.bytes_forgotten(), 0U);
+    EXPECT_LE(shadow.bytes(), 2 * kBytes + kSlack) << "coming back changes nothing";
   }
+}
+
+TEST(AccessShadow, ForgetsRatherThanTakeMoreInWhateverOrderBytesCome) {
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 20, kSlack = std::uint64_t{64} << 10;
+  constexpr std::uint64_t kPrime = 7919;  // coprime to kBytes: every byte comes once, each in another page
+  AccessShadow shadow(kSlack);
+  std::set<std::uint64_t> pages;
+  const auto tag = [](std::uint64_t n) { return static_cast<AccessTag>(n + 1) << AccessTable::kLanesBits; };
+  for (std::uint64_t n = 0; n < kBytes; ++n) {
+    const std::uint64_t at = n * kPrime % kBytes;
+    pages.insert(at / AccessShadow::kPageBytes);
+    const AccessShadow::View view = shadow.view(at, 1, n % 3 == 0);
+    AccessTag& cell = (n % 3 == 0 ? view.reads : view.writes)[view.cell(at)];
+    ASSERT_EQ(cell, 0U) << "nobody was here before";
+    cell = tag(n);
+    ASSERT_LE(shadow.bytes(), 2 * AccessShadow::kPageBytes * pages.size() + kSlack);
+  }
+  EXPECT_GT(shadow.bytes_forgotten(), 0U);
+  std::uint64_t known = 0;
+  for (std::uint64_t n = kBytes; n-- > 0;) {  // the latest first: looking makes others go
+    const std::uint64_t at = n * kPrime % kBytes;
+    const AccessShadow::View view = shadow.view(at, 1, n % 3 == 0);
+    const AccessTag cell = (n % 3 == 0 ? view.reads : view.writes)[view.cell(at)];
+    if (cell == 0) continue;
+    ASSERT_EQ(cell, tag(n)) << "what is still known is right";
+    ++known;
+  }
+  EXPECT_GT(known, 0U);
 }
 
 TEST(PackedTags, GiveBackWhatWasPacked) {

@@ -46,9 +46,10 @@ void Racecheck::launch_begins(const Launch& launch) {
   kernel_name_ = readable_function_name(launch.kernel().function().name);
   time_ = 0;
   watching_ = true;
+  missed_some_ = false;
   blocks_.clear();
   last_block_ = nullptr;
-  if (!table_.begin_launch() || global_.bytes() > kMostBytesKept) global_.clear();
+  if (!table_.begin_launch() || global_.is_tight() || global_.bytes() > kMostBytesKept) global_.clear();
   published_.clear();
   find_words(launch);
   reads_told_.clear();
@@ -62,7 +63,25 @@ void Racecheck::launch_begins(const Launch& launch) {
 void Racecheck::launch_ends(Launch&) {
   for (const auto& [sites, race] : reported_)
     if (race.again != 0) findings_.is_new(race.kind, race.file, race.line, race.array, race.again);
+  note_unchecked();
   launch_ = nullptr;
+}
+
+void Racecheck::note_unchecked() {
+  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+  std::string sentence = "racecheck did not see all of " + kernel_name_ + ": ";
+  if (missed_some_)
+    sentence += "it makes more different accesses, or goes through more barriers, than can be numbered";
+  else if (global_.bytes_forgotten() != 0)
+    sentence += "it accesses single bytes of so much memory, in no order or again and again, that what was known of " +
+                std::to_string((global_.bytes_forgotten() + kMebibyte - 1) / kMebibyte) +
+                " MiB had to be forgotten on the way; races between accesses far apart in time may be missing. "
+                "LANEWISE_VGPU_RACE_MEMORY (lanewise run --race-memory) lets it keep more";
+  else
+    return;
+  const std::string start = sentence.substr(0, sentence.find(':'));
+  const auto is_known = [&](const std::string& known) { return known.compare(0, start.size(), start) == 0; };
+  if (std::none_of(unchecked_.begin(), unchecked_.end(), is_known)) unchecked_.push_back(std::move(sentence));
 }
 
 void Racecheck::block_begins(const Block& block) {
@@ -199,9 +218,9 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
 
 Mask Racecheck::access(const MemoryAccess& access) {
   const bool is_shared = access.space == ptx::Space::kShared;
-  if ((!is_shared && access.space != ptx::Space::kGlobal) || !access.aligned || !watching_) return access.lanes;
+  if ((!is_shared && access.space != ptx::Space::kGlobal) || !access.aligned) return access.lanes;
   BlockState& block = state_of(*access.warp->block);
-  if (block.warps[access.warp->index].now() > AccessRecord::kLastEpoch) return access.lanes;
+  if (!can_look_at(block.warps[access.warp->index])) return access.lanes;
   Site& site = site_of(access, access.warp->frame->code);
 
   // Noted reads are looked at before anything happens that could race with one of them, and before a warp of the block
@@ -235,8 +254,7 @@ void Racecheck::reads_were_noted(const Block& block, const NotedReads& reads) {
   BlockState& state = state_of(block);
   reads.each(block.warps(), [&](const NotedRead& read) {
     const WarpClock& clock = state.warps[read.access.warp->index];
-    if (watching_ && clock.now() <= AccessRecord::kLastEpoch)
-      look_at(read.access, site_of(read.access, read.code), state);
+    if (can_look_at(clock)) look_at(read.access, site_of(read.access, read.code), state);
   });
 }
 
@@ -254,6 +272,13 @@ void Racecheck::look_at(const MemoryAccess& access, Site& site, BlockState& bloc
   const Current current{access, site, block, clock, shadow, floor, tag_of(access, site, block, clock)};
   check_lanes(current, access.lanes & ~check_halves(current));
   if (site.strong && access.kind != AccessKind::kLoad) publish(access, site, block, clock);
+}
+
+/// False if numbers for it have run out.
+bool Racecheck::can_look_at(const WarpClock& clock) {
+  if (watching_ && clock.now() <= AccessRecord::kLastEpoch) return true;
+  missed_some_ = true;
+  return false;
 }
 
 /// The tag, without lanes, of what the warp does at the site in its present epoch.

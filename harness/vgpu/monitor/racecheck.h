@@ -37,7 +37,7 @@ namespace vgpu {
 /// a fence on the writing side only. Threads of one instruction that write one location are not told from threads that
 /// write the same value, and not reported. The plain read that begins a loop around compare-and-swap counts as atomic.
 /// Of what several blocks have read, it keeps whether the writer's latest fence came after; words without a fence count
-/// where these are few blocks.
+/// where these are few blocks. Its memory is bounded; what it could not keep an eye on for that, unchecked() says.
 class Racecheck : public Observer {
  public:
   explicit Racecheck(FindingList& findings) : findings_(findings) {}
@@ -45,6 +45,12 @@ class Racecheck : public Observer {
   /// lets its shadow of global memory need `slack` bytes more than two a byte.
   Racecheck(FindingList& findings, std::uint32_t roomy, std::uint64_t slack)
       : findings_(findings), table_(roomy), global_(slack) {}
+
+  /// Lets its shadow of global memory need `slack` bytes more than two a byte.
+  void set_slack(std::uint64_t slack) { global_.set_slack(slack); }
+
+  /// What was not looked at in full, a sentence a kernel.
+  const std::vector<std::string>& unchecked() const { return unchecked_; }
 
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
@@ -131,6 +137,8 @@ class Racecheck : public Observer {
   void look_at(const MemoryAccess& access, Site& site, BlockState& block);
   Site& site_of(const MemoryAccess& access, const Code* code);
   AccessTag tag_of(const MemoryAccess& access, Site& site, const BlockState& block, const WarpClock& clock);
+  bool can_look_at(const WarpClock& clock);
+  void note_unchecked();
   void make_room();
   void acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
   void publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
@@ -165,10 +173,12 @@ class Racecheck : public Observer {
   std::string whose(const Current& current, const AccessRecord& before) const;
 
   FindingList& findings_;
+  std::vector<std::string> unchecked_;
   const Launch* launch_ = nullptr;
   std::string kernel_name_;
-  std::uint32_t time_ = 0;  ///< counts what is published; from 1
-  bool watching_ = true;
+  std::uint32_t time_ = 0;    ///< counts what is published; from 1
+  bool watching_ = true;      ///< there are numbers left for records
+  bool missed_some_ = false;  ///< an access of this launch was not looked at
   bool noted_reads_are_over_ = false;
   std::uint64_t looks_ = 0;  ///< accesses looked at
   AccessTable table_;

@@ -124,7 +124,8 @@ struct Device {
 struct Document {
   Device device;
   std::vector<Finding> findings;
-  std::vector<KernelReport> kernels;  ///< empty if nothing was counted
+  std::vector<std::string> unchecked;  ///< what checkers could not look at in full, in sentences
+  std::vector<KernelReport> kernels;   ///< empty if nothing was counted
 };
 
 /// Reads the document; a sentence if the text is cut short, of another schema or version, or lacks something. Keys it
