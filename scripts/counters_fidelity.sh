@@ -139,7 +139,7 @@ run_ncu() {
   while read -r name command; do
     echo "$command > $work/$name.printed 2> $work/$name.printed_errors"
   done < "$work/runs" > "$work/run_all.sh"
-  ncu --target-processes all --clock-control none --metrics "$(available)" -f -o "$work/ncu" sh "$work/run_all.sh" \
+  ncu --target-processes all --clock-control none --section SourceCounters --metrics "$(available)" -f -o "$work/ncu" sh "$work/run_all.sh" \
     > "$work/ncu.log" 2>&1 || { tail -n 5 "$work/ncu.log"; echo "ncu failed: $work/ncu.log"; }
   ncu --import "$work/ncu.ncu-rep" --csv --page raw --print-kernel-base mangled --print-units base > "$work/ncu.csv"
   {
@@ -166,8 +166,9 @@ The virtual GPU counts what PTX does, Nsight Compute what the machine code does 
 number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
 where it is and machine code executed more or fewer instructions for it than PTX has, because ptxas joined, split or repeated
 accesses; the last column says how many of each there were. CUB's scan and sort also read again what they wait for, as often as
-timing has it. Bank conflicts are wavefronts too many, and judged by one hundredth of all wavefronts: under load, the hardware
-counts some that met other traffic. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or
+timing has it. Bank conflicts are wavefronts too many, as Nsight Compute counts them by instrumented machine code
+(`derived__memory_l1_wavefronts_shared_excessive`); what the unit itself counts (`l1tex__data_bank_conflicts_...`) is shown beside
+them: under load it has some more that met other traffic, other ones in each run. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or
 more. Threads an instruction, and what the bar does not apply to, are shown for information.
 
 TEXT

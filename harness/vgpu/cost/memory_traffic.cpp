@@ -39,12 +39,26 @@ MemoryTraffic::MemoryTraffic(const CacheSizes& sizes)
 void MemoryTraffic::begin_launch() {
   for (SectoredCache& cache : l1_) cache.clear();
   l2_.clear();
+  shared_sectors_ = lines_evicted_ = 0;
+}
+
+/// What was evicted half written is written once more, and read once to be completed. How often is linear in the part of
+/// the cache that a wave of blocks replaces: on an H200, sectors that 2 to 8 warps of a block complete (transposes of
+/// tiles of 2 to 32 warps, programs/counter_dram.cu) behave as if two thirds of a wave lay between the first and the
+/// last of these writes. One warp completes its own sectors at once, however many pieces it does it in.
+void MemoryTraffic::end_launch(double waves) {
+  constexpr double kSpread = 2.0 / 3;
+  const double evicted_in_a_wave = static_cast<double>(lines_evicted_) / waves / static_cast<double>(l2_.entries());
+  const auto sectors = static_cast<std::uint64_t>(static_cast<double>(shared_sectors_) * kSpread * evicted_in_a_wave);
+  counts_.dram_read_bytes += kSectorBytes * sectors;
+  counts_.dram_write_bytes += kSectorBytes * sectors;
 }
 
 /// What makes room is written, and a sector of which only some bytes are known read before that.
 SectoredCache::Entry& MemoryTraffic::use_l2(std::uint64_t line) {
   SectoredCache::Entry evicted;
   SectoredCache::Entry& entry = l2_.use(line, evicted);
+  lines_evicted_ += (evicted.present | evicted.partial) != 0 ? 1 : 0;
   counts_.dram_write_bytes += std::uint64_t{kSectorBytes} * count_of(evicted.dirty);
   counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * count_of(evicted.partial);
   return entry;
@@ -79,7 +93,7 @@ void MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sector
   if ((sectors & ~entry.present) != 0) fetch(entry, sectors);
 }
 
-void MemoryTraffic::store(std::uint64_t line, const std::uint32_t (&bytes)[4]) {
+void MemoryTraffic::store(Writer writer, std::uint64_t line, const std::uint32_t (&bytes)[4]) {
   SectoredCache::Entry& entry = use_l2(line);
   for (std::uint32_t sector = 0; sector < 4; ++sector) {
     const auto bit = static_cast<SectorMask>(1u << sector);
@@ -87,7 +101,8 @@ void MemoryTraffic::store(std::uint64_t line, const std::uint32_t (&bytes)[4]) {
     ++counts_.l2_write_sectors;
     entry.dirty |= bit;
     if ((entry.present & bit) != 0) continue;
-    const bool is_whole = bytes[sector] == kWholeSector || add_written(entry, sector, bytes[sector]) == kWholeSector;
+    const bool is_whole =
+        bytes[sector] == kWholeSector || add_written(writer, entry, sector, bytes[sector]) == kWholeSector;
     SectorMask& belongs_to = is_whole ? entry.present : entry.partial;
     belongs_to |= bit;
     if (is_whole) entry.partial &= static_cast<SectorMask>(~bit);
@@ -95,11 +110,18 @@ void MemoryTraffic::store(std::uint64_t line, const std::uint32_t (&bytes)[4]) {
 }
 
 /// Notes bytes of a sector that is not there as a whole; gives all those that have been written.
-std::uint32_t MemoryTraffic::add_written(const SectoredCache::Entry& entry, std::uint32_t sector, std::uint32_t bytes) {
+std::uint32_t MemoryTraffic::add_written(Writer writer, const SectoredCache::Entry& entry, std::uint32_t sector,
+                                         std::uint32_t bytes) {
   if (written_.empty()) written_.resize(l2_.entries());
-  std::uint32_t& written = written_[l2_.index_of(entry)][sector];
-  if ((entry.partial >> sector & 1) == 0) written = 0;
-  return written |= bytes;
+  PartialSector& partial = written_[l2_.index_of(entry)][sector];
+  if ((entry.partial >> sector & 1) == 0) {
+    partial = {};
+  } else if (partial.writer.block == writer.block && partial.writer.warp != writer.warp) {
+    shared_sectors_ += partial.is_shared ? 0 : 1;
+    partial.is_shared = true;
+  }
+  partial.writer = writer;
+  return partial.bytes |= bytes;
 }
 
 void MemoryTraffic::atomic(std::uint64_t line, SectorMask sectors) {

@@ -33,17 +33,31 @@ struct TrafficCounts {
 /// ends has not been written to DRAM by that launch. The first level passes writes through and keeps what was read. The
 /// second level keeps track of bytes: a sector that is written bit by bit is read from DRAM only if it has to make room
 /// before it is whole.
+///
+/// Blocks are shown one after the other; on hardware, as many as fit are under way at the same time, and what one of
+/// them does is spread over the time that all of them take. So a sector that several warps of a block write in turn may
+/// have to make room in between although nothing is seen to come in between here. end_launch() adds what is to be
+/// expected of that.
 class MemoryTraffic {
  public:
+  /// Of a launch: blocks and, in each, warps have numbers of their own.
+  struct Writer {
+    std::uint32_t block = 0, warp = 0;
+  };
+
   explicit MemoryTraffic(const CacheSizes& sizes);
 
   void begin_launch();
+
+  /// Adds the traffic of sectors that had to make room between the writes of two warps of a block: `waves` is how many
+  /// times as many blocks the launch had as are under way at the same time, at least 1.
+  void end_launch(double waves);
 
   /// Sectors of one line, by a multiprocessor below sm_count. `past_l1`: straight from the second level, as volatile
   /// reads are.
   void load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1);
   /// `bytes`: of each sector of the line, those that are written, a bit each.
-  void store(std::uint64_t line, const std::uint32_t (&bytes)[4]);
+  void store(Writer writer, std::uint64_t line, const std::uint32_t (&bytes)[4]);
   void atomic(std::uint64_t line, SectorMask sectors);
 
   const TrafficCounts& counts() const { return counts_; }
@@ -51,14 +65,22 @@ class MemoryTraffic {
  private:
   SectoredCache::Entry& use_l2(std::uint64_t line);
   void fetch(SectoredCache::Entry& entry, SectorMask sectors);
-  std::uint32_t add_written(const SectoredCache::Entry& entry, std::uint32_t sector, std::uint32_t bytes);
+  std::uint32_t add_written(Writer writer, const SectoredCache::Entry& entry, std::uint32_t sector,
+                            std::uint32_t bytes);
 
   CacheSizes sizes_;
   std::uint32_t sectors_fetched_;
   std::vector<SectoredCache> l1_;  ///< by multiprocessor, empty until first used
   SectoredCache l2_;
-  std::vector<std::array<std::uint32_t, 4>>
-      written_;  ///< by entry of l2_: bytes of its partial sectors; empty until needed
+  /// A sector of which only some bytes are there.
+  struct PartialSector {
+    std::uint32_t bytes = 0;  ///< written, a bit each
+    Writer writer;            ///< the latest
+    bool is_shared = false;   ///< warps of that block have taken turns
+  };
+  std::vector<std::array<PartialSector, 4>> written_;  ///< by entry of l2_; empty until needed
+  std::uint64_t shared_sectors_ = 0;  ///< of this launch: partial ones to which another warp of the same block added
+  std::uint64_t lines_evicted_ = 0;   ///< of this launch
   TrafficCounts counts_;
 };
 

@@ -81,7 +81,7 @@ TEST(MemoryTraffic, ACopyReadsAndWritesEveryByteOnce) {
   memory.begin_launch();
   for (std::uint64_t line = 0; line < kLines; ++line) {
     memory.load(line % 2, line, kWhole, false);
-    memory.store(100000 + line, kAllBytes);
+    memory.store({}, 100000 + line, kAllBytes);
   }
   const TrafficCounts counts = memory.counts();
   EXPECT_EQ(counts.dram_read_bytes, kLines * kLineBytes);
@@ -136,7 +136,7 @@ TEST(MemoryTraffic, ASectorThatIsNotWrittenAsAWholeIsReadBeforeItMakesRoom) {
   MemoryTraffic memory = small_device();
   memory.begin_launch();
   constexpr std::uint32_t kOneWord[4] = {0, 0xF0, 0, 0};
-  for (std::uint64_t line = 0; line < kLines; ++line) memory.store(line, kOneWord);
+  for (std::uint64_t line = 0; line < kLines; ++line) memory.store({}, line, kOneWord);
   const TrafficCounts counts = memory.counts();
   EXPECT_EQ(counts.dram_read_bytes, counts.dram_write_bytes);
   EXPECT_GE(counts.dram_read_bytes, (kLines - 512) * 32) << "the cache has 512 lines";
@@ -150,7 +150,7 @@ TEST(MemoryTraffic, ASectorThatIsWrittenBitByBitIsNotRead) {
   for (std::uint64_t line = 0; line < kLines; ++line)
     for (std::uint32_t word = 0; word < 8; ++word) {
       const std::uint32_t bytes[4] = {0xFu << 4 * word, 0xFu << 4 * word, 0, 0};
-      memory.store(line, bytes);
+      memory.store({}, line, bytes);
     }
   EXPECT_EQ(memory.counts().dram_read_bytes, 0u);
   memory.load(0, kLines - 1, 0b0011, true);
@@ -161,10 +161,35 @@ TEST(MemoryTraffic, AReadOfAPartOfASectorThatWasWrittenFetchesTheRest) {
   MemoryTraffic memory = small_device();
   memory.begin_launch();
   constexpr std::uint32_t kOneWord[4] = {0xF, 0, 0, 0};
-  memory.store(7, kOneWord);
+  memory.store({}, 7, kOneWord);
   memory.load(0, 7, 0b0001, true);
   EXPECT_EQ(memory.counts().dram_read_bytes, 64u);
   EXPECT_EQ(memory.counts().l2_hits, 0u);
+}
+
+/// Each of many sectors is written in eight pieces, one after the other, by warps of a block or by one.
+TrafficCounts written_in_turns(std::uint32_t warps, std::uint64_t lines, double waves) {
+  MemoryTraffic memory = small_device();
+  memory.begin_launch();
+  for (std::uint64_t line = 0; line < lines; ++line)
+    for (std::uint32_t word = 0; word < 8; ++word) {
+      const std::uint32_t bytes[4] = {0xFu << 4 * word, 0xFu << 4 * word, 0xFu << 4 * word, 0xFu << 4 * word};
+      memory.store({static_cast<std::uint32_t>(line), word % warps}, line, bytes);
+    }
+  memory.end_launch(waves);
+  return memory.counts();
+}
+
+TEST(MemoryTraffic, SectorsThatWarpsOfABlockWriteInTurnMakeRoomInBetweenAtTimes) {
+  const TrafficCounts one_warp = written_in_turns(1, kLines, 100);
+  EXPECT_EQ(one_warp.dram_read_bytes, 0u);
+  const TrafficCounts long_waves = written_in_turns(8, kLines, 50), short_waves = written_in_turns(8, kLines, 100);
+  EXPECT_EQ(long_waves.dram_read_bytes, long_waves.dram_write_bytes - one_warp.dram_write_bytes);
+  // Of 4,096 lines all but 512 make others go: in a hundredth of the time that is 7 % of the cache.
+  const double expected = 2. / 3 * 3584 / 100 / 512 * kLines * kLineBytes;
+  EXPECT_NEAR(static_cast<double>(short_waves.dram_read_bytes), expected, expected / 100);
+  EXPECT_NEAR(static_cast<double>(long_waves.dram_read_bytes), 2 * expected, expected / 100);
+  EXPECT_EQ(written_in_turns(8, 500, 1).dram_read_bytes, 0u) << "everything fits into the cache";
 }
 
 TEST(MemoryTraffic, EveryLaunchBeginsWithEmptyCaches) {

@@ -124,8 +124,7 @@ class Comparison {
     if (!metric.is_judged || (metric.is_dram && !moves_much())) return Verdict::kShown;
     if (metric.is_dram && std::max(*cell.ours, *cell.theirs) < run_.counted.l2_bytes) return Verdict::kShown;
     if (*cell.ours == *cell.theirs) return Verdict::kEqual;
-    const double measure = metric.measure.empty() ? *cell.theirs : measured(theirs_, metric.measure).value_or(0);
-    if (std::abs(*cell.ours - *cell.theirs) <= metric.bar * measure) return Verdict::kWithin;
+    if (std::abs(*cell.ours - *cell.theirs) <= metric.bar * *cell.theirs) return Verdict::kWithin;
     return is_recompiled(metric) ? Verdict::kRecompiled : Verdict::kBeyond;
   }
 
@@ -150,10 +149,8 @@ class Comparison {
     const auto add = [&](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
     if (ours_.launches != theirs_.launches)
       add(number_text(ours_.launches) + " launches here, " + number_text(theirs_.launches) + " there");
-    std::string said;
     for (const Metric& metric : metrics()) {
-      if (metric.instructions.empty() || metric.group == said || !is_recompiled(metric)) continue;
-      said = metric.group;
+      if (metric.instructions.empty() || metric.name != "requests" || !is_recompiled(metric)) continue;
       add(metric.group + " " + number_text(counted(ours_, metric.our_instructions)) + " → " +
           number_text(*measured(theirs_, metric.instructions)));
     }

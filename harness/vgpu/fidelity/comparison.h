@@ -20,8 +20,7 @@ struct Metric {
   std::vector<Names> theirs;        ///< the first that was measured counts
   std::vector<Names> instructions;  ///< of machine code that do this; our_instructions are those of PTX
   Names our_instructions;
-  double bar = 0.01;                ///< by how much of theirs ours may differ; 0: exactly equal
-  std::vector<Names> measure = {};  ///< what the bar is a part of, if it is not theirs
+  double bar = 0.01;  ///< by how much of theirs ours may differ; 0: exactly equal
   bool is_judged = true;
   bool is_dram = false;  ///< judged where a kernel moves four times the size of the L2 cache or more
 };

@@ -51,17 +51,13 @@ TEST(Comparison, WhatTheCompilerJoinedIsSaidWithNumbers) {
   EXPECT_EQ(rows[0].remark, "global loads 100 → 25");
 }
 
-TEST(Comparison, BankConflictsAreJudgedByAllWavefronts) {
-  const auto verdict = [](double ours, double theirs) {
-    const auto rows = compare(run_of({{"shared_load_requests", 1000}, {"shared_load_conflicts", ours}}),
-                              {launch({{"smsp__inst_executed_op_shared_ld_pred_on_any.sum", 1000},
-                                       {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 2000},
-                                       {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", theirs}})});
-    return cell_of(rows.at(0), "shared loads", "conflicts").verdict;
-  };
-  EXPECT_EQ(verdict(0, 20), Verdict::kWithin);
-  EXPECT_EQ(verdict(0, 21), Verdict::kBeyond);
-  EXPECT_EQ(verdict(121, 100), Verdict::kBeyond);
+TEST(Comparison, BankConflictsAreJudgedByTheInstructionsAndNotByTheUnit) {
+  const auto rows =
+      compare(run_of({{"shared_load_requests", 1000}, {"shared_load_conflicts", 70}, {"shared_store_conflicts", 30}}),
+              {launch({{"derived__memory_l1_wavefronts_shared_excessive", 101},
+                       {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", 99}})});
+  EXPECT_EQ(cell_of(rows.at(0), "shared memory", "bank conflicts").verdict, Verdict::kWithin);
+  EXPECT_EQ(cell_of(rows.at(0), "shared loads", "conflicts in the unit").verdict, Verdict::kShown);
 }
 
 TEST(Comparison, ASumOfWhichAPartIsMissingIsNotMeasured) {

@@ -50,7 +50,9 @@ void Counters::launch_begins(const Launch& launch) {
   before_ = memory_->counts();
 }
 
-void Counters::launch_ends(Launch&) {
+void Counters::launch_ends(Launch& launch) {
+  const double blocks = static_cast<double>(launch.shape().grid.count());
+  memory_->end_launch(std::max(1.0, blocks / std::max(launch.options().resident_blocks, 1u)));
   const TrafficCounts& now = memory_->counts();
   tally_->traffic.l2_read_sectors += now.l2_read_sectors - before_.l2_read_sectors;
   tally_->traffic.l2_write_sectors += now.l2_write_sectors - before_.l2_write_sectors;
@@ -66,6 +68,7 @@ void Counters::block_begins(const Block& block) {
   BlockState& state = blocks_[&block];
   const Extent3 at = block.index(), grid = launch_->shape().grid;
   const std::uint64_t linear = at.x + std::uint64_t{grid.x} * (at.y + std::uint64_t{grid.y} * at.z);
+  state.number = static_cast<std::uint32_t>(linear);
   state.sm = static_cast<std::uint32_t>(linear % launch_->options().sm_count);
   Timeline* const timeline = !tally_->timeline.recorded && is_same(at, timeline_block_) ? &tally_->timeline : nullptr;
   if (timeline != nullptr) {
@@ -195,12 +198,12 @@ void Counters::count_shared(const MemoryAccess& access, AccessTally& tally, std:
 void Counters::count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                             std::uint32_t instruction) {
   const Footprint footprint(access);
-  const std::uint32_t sm = state_of(*access.warp->block).sm;
+  const BlockState& block = state_of(*access.warp->block);
   for (const TouchedLine& touched : footprint) {
     if (access.kind == AccessKind::kLoad)
-      memory_->load(sm, touched.line, touched.sectors(), route.past_l1);
+      memory_->load(block.sm, touched.line, touched.sectors(), route.past_l1);
     else if (access.kind == AccessKind::kStore)
-      memory_->store(touched.line, touched.bytes_touched);
+      memory_->store({block.number, access.warp->index}, touched.line, touched.bytes_touched);
     else
       memory_->atomic(touched.line, touched.sectors());
   }

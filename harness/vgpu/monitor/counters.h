@@ -50,7 +50,7 @@ class Counters : public Observer {
  private:
   struct BlockState {
     BlockTime time;
-    std::uint32_t sm = 0;
+    std::uint32_t number = 0, sm = 0;
   };
 
   /// An instruction that accesses memory.

@@ -53,6 +53,17 @@ __global__ void dram_write_stride(Arrays x) {
   x.out[std::size_t{here()} * kStride] = 7;
 }
 
+// Sectors that one warp writes in several pieces, one right after the other.
+__global__ void dram_write_pieces(Arrays x) {
+#pragma unroll
+  for (unsigned k = 0; k < 8; ++k) reinterpret_cast<volatile float*>(x.out)[8 * here() + k] = 7;
+}
+
+__global__ void dram_write_colours(Arrays x) {
+  volatile unsigned char* const bytes = reinterpret_cast<unsigned char*>(x.out);
+  for (unsigned c = 0; c < 4; ++c) bytes[4 * here() + c] = c == 2 ? 0xE0 : c == 3 ? 0x40 : 0;  // of 7.0f
+}
+
 __global__ void dram_stencil(Arrays x) {
   const unsigned col = here() % x.side, row = here() / x.side;
   if (col == 0 || row == 0 || col == x.side - 1 || row == x.side - 1) return;
@@ -60,9 +71,11 @@ __global__ void dram_stencil(Arrays x) {
   x.out[here()] = at[0] + at[-1] + at[1] + *(at - x.side) + at[x.side];
 }
 
+// A sector is written by as many warps of a block as it has rows, up to eight.
+template <unsigned kRows>
 __global__ void dram_transpose_writes_columns(Arrays x) {
   const unsigned col = blockIdx.x * kTile + threadIdx.x, row = blockIdx.y * kTile + threadIdx.y;
-  for (unsigned k = 0; k < kTile; k += kTileRows) x.out[col * x.side + row + k] = x.a[(row + k) * x.side + col];
+  for (unsigned k = 0; k < kTile; k += kRows) x.out[col * x.side + row + k] = x.a[(row + k) * x.side + col];
 }
 
 __global__ void dram_transpose_reads_columns(Arrays x) {
@@ -107,6 +120,7 @@ struct Pattern {
   void (*kernel)(Arrays);
   Shape shape;
   Expected expected;
+  unsigned tile_rows = kTileRows;  // threads of a tile, down
 };
 
 float untouched(unsigned, unsigned) { return 0; }
@@ -149,8 +163,13 @@ const Pattern kPatterns[] = {
     {"dram_read_stride<32>", dram_read_stride<32>, Shape::kThirtySecond, untouched},
     {"dram_write_stride<8>", dram_write_stride<8>, Shape::kEighth, every<8>},
     {"dram_write_stride<16>", dram_write_stride<16>, Shape::kSixteenth, every<16>},
+    {"dram_write_pieces", dram_write_pieces, Shape::kEighth, [](unsigned, unsigned) { return 7.0f; }},
+    {"dram_write_colours", dram_write_colours, Shape::kElements, [](unsigned, unsigned) { return 7.0f; }},
     {"dram_stencil", dram_stencil, Shape::kElements, stencil},
-    {"dram_transpose_writes_columns", dram_transpose_writes_columns, Shape::kTiles, transposed},
+    {"dram_transpose_writes_columns<2>", dram_transpose_writes_columns<2>, Shape::kTiles, transposed, 2},
+    {"dram_transpose_writes_columns<8>", dram_transpose_writes_columns<8>, Shape::kTiles, transposed},
+    {"dram_transpose_writes_columns<16>", dram_transpose_writes_columns<16>, Shape::kTiles, transposed, 16},
+    {"dram_transpose_writes_columns<32>", dram_transpose_writes_columns<32>, Shape::kTiles, transposed, 32},
     {"dram_transpose_reads_columns", dram_transpose_reads_columns, Shape::kTiles, transposed},
     {"dram_transpose_tile", dram_transpose_tile, Shape::kTiles, transposed},
     {"dram_sum_of_rows", dram_sum_of_rows, Shape::kRows, sum_of_row},
@@ -181,8 +200,9 @@ void run(const Pattern& pattern, const Arrays& x, std::vector<float>& host) {
   const std::size_t bytes = std::size_t{x.elements} * sizeof(float);
   CHECK(cudaMemset(x.out, 0, bytes));
   int blocks = 0;
-  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, pattern.kernel, kThreads, 0));
-  const dim3 block = pattern.shape == Shape::kTiles ? dim3(kTile, kTileRows) : dim3(kThreads);
+  const dim3 block = pattern.shape == Shape::kTiles ? dim3(kTile, pattern.tile_rows) : dim3(kThreads);
+  const int threads = static_cast<int>(block.x * block.y);
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, pattern.kernel, threads, 0));
   pattern.kernel<<<grid_of(pattern.shape, x), block>>>(x);
   CHECK(cudaGetLastError());
   CHECK(cudaMemcpy(host.data(), x.out, bytes, cudaMemcpyDeviceToHost));
