@@ -54,10 +54,13 @@ std::vector<Metric> make_metrics() {
   add_wavefronts(all, "shared loads", "shared_load", "ld");
   add_wavefronts(all, "shared stores", "shared_store", "st");
   // Wavefronts beyond those that are needed, counted by instrumented machine code, access by access.
-  all.push_back({"shared memory", "bank conflicts", {"shared_load_conflicts", "shared_store_conflicts"},
-                 {{"derived__memory_l1_wavefronts_shared_excessive"}},
-                 {{"smsp__inst_executed_op_shared_ld_pred_on_any.sum", "smsp__inst_executed_op_shared_st_pred_on_any.sum"}},
-                 {"shared_load_requests", "shared_store_requests"}});
+  all.push_back(
+      {"shared memory",
+       "bank conflicts",
+       {"shared_load_conflicts", "shared_store_conflicts", "shared_atomic_conflicts"},
+       {{"derived__memory_l1_wavefronts_shared_excessive"}},
+       {{"smsp__inst_executed_op_shared_ld_pred_on_any.sum", "smsp__inst_executed_op_shared_st_pred_on_any.sum"}},
+       {"shared_load_requests", "shared_store_requests"}});
   const std::vector<Names> atomics = {{"smsp__inst_executed_op_shared_atom.sum"}};
   all.push_back({"shared atomics", "requests", {"shared_atomic_requests"}, atomics, {}, {}});
   Metric dram{"DRAM", "bytes read", {"dram_read_bytes"}, {{"dram__bytes_read.sum"}}, {}, {}, kDramBar};

@@ -181,4 +181,12 @@ Contention contention_of(const MemoryAccess& access) {
   return contention;
 }
 
+std::uint32_t atomic_wavefronts(const MemoryAccess& access, AtomicTurns turns) {
+  if (turns == AtomicTurns::kEachWord) return most_in_a_bank(access, access.lanes, 1);
+  std::uint32_t lanes_at[kBanks] = {}, most = 0;
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1)
+    most = std::max(most, ++lanes_at[access.address(__builtin_ctz(rest)) / kBankBytes % kBanks]);
+  return turns == AtomicTurns::kTwiceEachLane ? 2 * most : most;
+}
+
 }  // namespace vgpu

@@ -90,4 +90,14 @@ struct Contention {
 
 Contention contention_of(const MemoryAccess& access);
 
+/// How lanes take turns at a bank of shared memory, as Nsight Compute has it of an H200 (2026-11-22).
+enum class AtomicTurns : std::uint8_t {
+  kEachLane,       ///< one after the other, whether or not they have the same address
+  kTwiceEachLane,  ///< compare-and-swap
+  kEachWord,       ///< counting by one without asking for the result: lanes with the same address are counted together
+};
+
+/// How many wavefronts an atomic operation of a warp takes in shared memory.
+std::uint32_t atomic_wavefronts(const MemoryAccess& access, AtomicTurns turns);
+
 }  // namespace vgpu

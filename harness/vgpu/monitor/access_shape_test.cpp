@@ -167,6 +167,20 @@ TEST(Contention, IsOfTheLanesThatShareAnAddress) {
   }
 }
 
+TEST(AtomicWavefronts, AreOfTheLanesThatShareABank) {
+  const auto wavefronts = [](auto&& address, AtomicTurns turns = AtomicTurns::kEachLane) {
+    return atomic_wavefronts(Access(4, address).event, turns);
+  };
+  EXPECT_EQ(wavefronts([](int lane) { return 4u * static_cast<std::uint32_t>(lane); }), 1u);
+  EXPECT_EQ(wavefronts([](int) { return 64u; }), 32u);
+  EXPECT_EQ(wavefronts([](int lane) { return 128u * static_cast<std::uint32_t>(lane); }), 32u) << "one bank";
+  EXPECT_EQ(wavefronts([](int lane) { return 8u * static_cast<std::uint32_t>(lane); }), 2u);
+  EXPECT_EQ(wavefronts([](int) { return 64u; }, AtomicTurns::kTwiceEachLane), 64u);
+  EXPECT_EQ(wavefronts([](int) { return 64u; }, AtomicTurns::kEachWord), 1u);
+  EXPECT_EQ(wavefronts([](int lane) { return 128u * static_cast<std::uint32_t>(lane / 4); }, AtomicTurns::kEachWord),
+            8u);
+}
+
 /// Nsight Compute on an H200, 2026-11-22: sectors of one atomicAdd() of a warp.
 TEST(Contention, SectorsAreThoseOfAnH200) {
   const auto shared_by = [](std::uint32_t lanes, std::uint32_t bytes) {

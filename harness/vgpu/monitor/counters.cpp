@@ -125,7 +125,7 @@ Mask Counters::access(const MemoryAccess& access) {
   AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
   tally.kind = access.kind;
   if (access.space == ptx::Space::kShared)
-    count_shared(access, tally, site.number);
+    count_shared(access, route, tally, site.number);
   else if (access.space == ptx::Space::kGlobal)
     count_global(access, route, tally, site.number);
   else
@@ -171,14 +171,17 @@ void Counters::reads_were_noted(const Block& block, const NotedReads& reads) {
     access.narrow = addresses;
     access.contiguous = read.contiguous;
     access.uniform = read.uniform;
-    count_shared(access, tally, site.number);
+    count_shared(access, *site.route, tally, site.number);
   });
 }
 
-void Counters::count_shared(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
+void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
+                            std::uint32_t instruction) {
   BankUse use{};
   if (access.kind == AccessKind::kAtomic) {
     use = {contention_of(access).depth, 1};
+    tally.units += atomic_wavefronts(access, route.turns);
+    tally.ideal += route.turns == AtomicTurns::kTwiceEachLane ? 2 : 1;
     tally.depth += use.wavefronts;
     tally.max_depth = std::max(tally.max_depth, use.wavefronts);
   } else {

@@ -62,7 +62,8 @@ class Counters : public Observer {
 
   BlockState& state_of(const Block& block);
   const Site& site_of(const Insn* insn, const Code& code);
-  void count_shared(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
+  void count_shared(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
+                    std::uint32_t instruction);
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                     std::uint32_t instruction);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);

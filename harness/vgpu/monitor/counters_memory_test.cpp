@@ -43,7 +43,31 @@ TEST(Counters, ContentionOfAtomics) {
     EXPECT_EQ(of_line(counts, 101).global_atomic_max_depth, together);
     EXPECT_EQ(of_line(counts, 102).shared_atomic_requests, 1u);
     EXPECT_EQ(of_line(counts, 102).shared_atomic_depth, together);
+    EXPECT_EQ(of_line(counts, 102).shared_atomic_conflicts, together - 1);
     EXPECT_EQ(of_line(counts, 102).shared_atomic_max_depth, together);
+  }
+}
+
+TEST(Counters, HowLanesTakeTurnsAtAnAtomicDependsOnWhatItDoes) {
+  const struct {
+    const char* code;
+    std::uint64_t conflicts;
+  } rows[] = {
+      // All 32 lanes at one address.
+      {"atom.shared.add.u32 %r7, [%r8], 2;", 31},
+      {"atom.shared.add.u32 %r7, [%r8], %r0;", 31},
+      {"atom.shared.cas.b32 %r7, [%r8], 0, 1;", 62},
+      {"atom.shared.add.u32 %r7, [%r8], 1;", 0},
+      {"red.shared.add.u32 [%r8], 1;", 0},
+      {"atom.shared.inc.u32 %r7, [%r8], -1;", 0},
+      {"atom.shared.inc.u32 %r7, [%r8], 7;", 31},
+      {"atom.shared.add.u32 %r7, [%r8], 1;\n.loc 1 102 0\nst.shared.u32 [%r8+4], %r7;", 31},  // the result is used
+  };
+  for (const auto& row : rows) {
+    const KernelCounts counts =
+        counted({std::string("mov.u32 %r8, tile;\n.loc 1 101 0\n") + row.code + "\n.loc 1 103 0\n", 32, 1,
+                 ".shared .align 4 .b8 tile[128];\n"});
+    EXPECT_EQ(of_line(counts, 101).shared_atomic_conflicts, row.conflicts) << row.code;
   }
 }
 

@@ -47,6 +47,7 @@ struct Counts {
   std::uint64_t global_atomic_depth = 0;     ///< most lanes of a request on one address, summed over requests
   std::uint64_t global_atomic_max_depth = 0;
   std::uint64_t shared_atomic_requests = 0;
+  std::uint64_t shared_atomic_conflicts = 0;  ///< wavefronts beyond those of lanes at different banks
   std::uint64_t shared_atomic_depth = 0;
   std::uint64_t shared_atomic_max_depth = 0;
 };
@@ -86,6 +87,7 @@ inline constexpr NamedCounter kNamedCounters[] = {
     {"global_atomic_depth", &Counts::global_atomic_depth},
     {"global_atomic_max_depth", &Counts::global_atomic_max_depth, true},
     {"shared_atomic_requests", &Counts::shared_atomic_requests},
+    {"shared_atomic_conflicts", &Counts::shared_atomic_conflicts},
     {"shared_atomic_depth", &Counts::shared_atomic_depth},
     {"shared_atomic_max_depth", &Counts::shared_atomic_max_depth, true},
 };

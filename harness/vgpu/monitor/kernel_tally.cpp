@@ -22,6 +22,38 @@ bool is_parameter_access(const ptx::Instruction& instruction) {
                      [](std::string_view name) { return name.substr(0, 5) == "param"; });
 }
 
+bool names_register(const ptx::Operand& operand, std::uint32_t index) {
+  if (operand.kind == ptx::Operand::Kind::kRegister && operand.index == index) return true;
+  return std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const ptx::Operand& element) { return names_register(element, index); });
+}
+
+/// Whether no other instruction names the register that an atomic operation leaves the old value in.
+bool is_result_unused(const ptx::Function& function, const ptx::Instruction& atomic) {
+  if (atomic.opcode == "red" || atomic.operands.front().kind == ptx::Operand::Kind::kSink) return true;
+  const std::uint32_t result = atomic.operands.front().index;
+  return std::none_of(function.body.begin(), function.body.end(), [&](const ptx::Instruction& other) {
+    return &other != &atomic &&
+           std::any_of(other.operands.begin(), other.operands.end(),
+                       [&](const ptx::Operand& operand) { return names_register(operand, result); });
+  });
+}
+
+/// ptxas makes ATOMS.POPC.INC of what counts by one.
+AtomicTurns turns_of(const ptx::Function& function, const ptx::Instruction& instruction) {
+  if ((instruction.opcode != "atom" && instruction.opcode != "red") || !has_any(instruction, {"shared"}))
+    return AtomicTurns::kEachLane;
+  if (has_any(instruction, {"cas"})) return AtomicTurns::kTwiceEachLane;
+  const ptx::Operand& value = instruction.operands.back();
+  constexpr std::uint64_t kNoWrap = 0xFFFFFFFF;
+  const auto is = [&](const char* operation, std::uint64_t with) {
+    return has_any(instruction, {operation}) && has_any(instruction, {"u32", "s32"}) &&
+           value.kind == ptx::Operand::Kind::kImmediate && (value.bits & kNoWrap) == with;
+  };
+  const bool counts = is("add", 1) || is("inc", kNoWrap);
+  return counts && is_result_unused(function, instruction) ? AtomicTurns::kEachWord : AtomicTurns::kEachLane;
+}
+
 void add_loads_and_stores(Counts& counts, const AccessTally& tally, std::uint32_t space) {
   const bool loads = tally.kind == AccessKind::kLoad;
   const auto count = [&](std::uint64_t Counts::*load, std::uint64_t Counts::*store, std::uint64_t value) {
@@ -44,6 +76,7 @@ void add_loads_and_stores(Counts& counts, const AccessTally& tally, std::uint32_
 void add_atomics(Counts& counts, const AccessTally& tally, std::uint32_t space) {
   if (space == KernelTally::space_index(ptx::Space::kShared)) {
     counts.shared_atomic_requests += tally.requests;
+    counts.shared_atomic_conflicts += tally.units - tally.ideal;
     counts.shared_atomic_depth += tally.depth;
     counts.shared_atomic_max_depth = std::max<std::uint64_t>(counts.shared_atomic_max_depth, tally.max_depth);
   } else {
@@ -99,7 +132,7 @@ void KernelTally::add_function(const Code& code) {
       continue;
     }
     last_source = insn.source;
-    facts.route = route_of(instruction);
+    facts.route = route_of(*code.function, instruction);
     facts.is_counted = true;
     facts.branches = (instruction.opcode == "bra" && instruction.guarded) || instruction.opcode == "brx";
     facts.waits = !ptx::has_modifier(instruction, "arrive");
@@ -111,7 +144,7 @@ void KernelTally::add_function(const Code& code) {
 }
 
 /// Constants and parameters have caches of their own. Textures are read by another pipe, bulk copies by another unit.
-std::uint32_t KernelTally::route_of(const ptx::Instruction& instruction) {
+std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
   const bool is_image =
       opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
@@ -122,6 +155,7 @@ std::uint32_t KernelTally::route_of(const ptx::Instruction& instruction) {
   route.tallies = access_tallies_.emplace_back().data();
   route.only_traffic = is_image || (opcode == "cp" && has_any(instruction, {"bulk"}));
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
+  route.turns = turns_of(function, instruction);
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }
 

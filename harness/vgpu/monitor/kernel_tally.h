@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/monitor/access_shape.h"
 #include "harness/vgpu/monitor/counts.h"
 
 namespace vgpu {
@@ -30,6 +31,7 @@ struct AccessRoute {
   AccessTally* tallies = nullptr;  ///< by space, see KernelTally::space_index; null: the instruction is no access
   bool only_traffic = false;       ///< textures and bulk copies: not by the pipe that requests are counted for
   bool past_l1 = false;
+  AtomicTurns turns = AtomicTurns::kEachLane;  ///< in shared memory
 };
 
 /// Instructions have their numbers in the kernel, which are the same wherever and whenever it is loaded.
@@ -90,7 +92,7 @@ class KernelTally {
   };
 
   void add_function(const Code& code);
-  std::uint32_t route_of(const ptx::Instruction& instruction);
+  std::uint32_t route_of(const ptx::Function& function, const ptx::Instruction& instruction);
 
   std::string mangled_name_;
   std::uint64_t launches_ = 0;

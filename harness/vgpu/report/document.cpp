@@ -257,6 +257,7 @@ const std::vector<CounterField>& counter_fields() {
       {"global_atomic_depth", &C::global_atomic_depth},
       {"global_atomic_max_depth", &C::global_atomic_max_depth},
       {"shared_atomic_requests", &C::shared_atomic_requests},
+      {"shared_atomic_conflicts", &C::shared_atomic_conflicts},
       {"shared_atomic_depth", &C::shared_atomic_depth},
       {"shared_atomic_max_depth", &C::shared_atomic_max_depth},
   };
