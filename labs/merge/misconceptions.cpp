@@ -196,10 +196,6 @@ void add_rest_mistakes(std::vector<Misconception>& list) {
     for (const std::int64_t segment : kSegments)
       if (segment > 1) list.push_back({name, hint, without_rest(segment, keeps_a, keeps_b)});
   };
-  lost("rest lost",
-       "Merging stopped when one of the two inputs ran out, and what was left of the other was never copied. After "
-       "the loop, or in its condition, both cases need a way on: A used up, and B used up.",
-       false, false);
   lost("rest of A lost",
        "When B ran out, what was left of A was never copied. The merge goes on after B has ended: take from A "
        "whenever j has reached its end.",
@@ -208,6 +204,10 @@ void add_rest_mistakes(std::vector<Misconception>& list) {
        "When A ran out, what was left of B was never copied. The merge goes on after A has ended: take from B "
        "whenever i has reached its end.",
        true, false);
+  lost("rest lost",
+       "Merging stopped when one of the two inputs ran out, and what was left of the other was never copied. After "
+       "the loop, or in its condition, both cases need a way on: A used up, and B used up.",
+       false, false);
 }
 
 void add_search_mistakes(std::vector<Misconception>& list) {

@@ -26,7 +26,7 @@ namespace {
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 8;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
-constexpr int kTilesPerSection = 4;  // more would save searches; fewer fill the device with fewer outputs
+constexpr int kTilesPerSection = 8;  // more would save searches; fewer fill the device with fewer outputs
 constexpr int kSectionItems = kTileItems * kTilesPerSection;
 static_assert(kThreadsPerBlock >= 64, "the section's two borders are found by two different warps");
 static_assert(3 * kTileItems * sizeof(std::int32_t) <= 47 * 1024, "three tiles fit the 48 KiB of static shared memory");
@@ -51,15 +51,17 @@ __device__ void copy_tile(const std::int32_t* from, std::int32_t* to, int count)
   for (int x = static_cast<int>(threadIdx.x); x < count; x += kThreadsPerBlock) to[x] = from[x];
 }
 
-// Merges the tile's outputs number first ... end - 1 from what is left of A and B in shared memory.
-__device__ void merge_segment(const std::int32_t* a, int m, const std::int32_t* b, int n, std::int32_t* out, int first,
-                              int end) {
+// Merges the tile's outputs number first ... end - 1 from the keys in shared memory. Returns how many of the first
+// `end` outputs come from A.
+__device__ int merge_segment(const std::int32_t* a, int m, const std::int32_t* b, int n, std::int32_t* out, int first,
+                             int end) {
   int i = co_rank(first, a, m, b, n);  // 0 ... m
   int j = first - i;                   // 0 ... n
   for (int k = first; k < end; ++k) {
     const bool takes_a = j == n || (i < m && a[i] <= b[j]);  // k < m + n: one of the two is not used up
     out[k] = takes_a ? a[i++] : b[j++];
   }
+  return i;
 }
 
 __global__ void __launch_bounds__(kThreadsPerBlock)
@@ -68,6 +70,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   __shared__ std::int32_t b_tile[kTileItems];
   __shared__ std::int32_t out_tile[kTileItems];
   __shared__ std::size_t borders[2];  // co-ranks of the section's beginning and end
+  __shared__ int used_of_a;           // keys of A in the merged tile
 
   const std::size_t section = std::size_t{blockIdx.x} * kSectionItems;
   const std::size_t section_end = min(section + kSectionItems, m + n);
@@ -88,13 +91,14 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     __syncthreads();  // the tiles are there
 
     const int first = min(static_cast<int>(threadIdx.x) * kItemsPerThread, out_count);
-    merge_segment(a_tile, a_count, b_tile, b_count, out_tile, first, min(first + kItemsPerThread, out_count));
-    const int from_a = co_rank(out_count, a_tile, a_count, b_tile, b_count);  // used up of A's tile: 0 ... a_count
+    const int end = min(first + kItemsPerThread, out_count);
+    const int until_end = merge_segment(a_tile, a_count, b_tile, b_count, out_tile, first, end);
+    if (first < end && end == out_count) used_of_a = until_end;  // one thread makes the tile's last output
     __syncthreads();  // the merged tile is there, and nobody reads a_tile and b_tile any more
 
     copy_tile(out_tile, out + k, out_count);
-    i += from_a;
-    j += out_count - from_a;
+    i += used_of_a;
+    j += out_count - used_of_a;
   }
 }
 

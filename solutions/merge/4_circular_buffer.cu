@@ -24,7 +24,7 @@ namespace {
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 8;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
-constexpr int kTilesPerSection = 4;  // more would save searches; fewer fill the device with fewer outputs
+constexpr int kTilesPerSection = 8;  // more would save searches; fewer fill the device with fewer outputs
 constexpr int kSectionItems = kTileItems * kTilesPerSection;
 static_assert((kTileItems & (kTileItems - 1)) == 0, "positions wrap around by masking, which takes a power of two");
 static_assert(kThreadsPerBlock >= 64, "the section's two borders are found by two different warps");
@@ -58,14 +58,16 @@ __device__ void refill(const std::int32_t* from, Ring ring, int held, int count)
   for (int x = static_cast<int>(threadIdx.x); x < count; x += kThreadsPerBlock) ring[held + x] = from[x];
 }
 
-// Merges the tile's outputs number first ... end - 1 from what is left of A and B in shared memory.
-__device__ void merge_segment(Ring a, int m, Ring b, int n, std::int32_t* out, int first, int end) {
+// Merges the tile's outputs number first ... end - 1 from the keys in shared memory. Returns how many of the first
+// `end` outputs come from A.
+__device__ int merge_segment(Ring a, int m, Ring b, int n, std::int32_t* out, int first, int end) {
   int i = co_rank(first, a, m, b, n);  // 0 ... m
   int j = first - i;                   // 0 ... n
   for (int k = first; k < end; ++k) {
     const bool takes_a = j == n || (i < m && a[i] <= b[j]);  // k < m + n: one of the two is not used up
     out[k] = takes_a ? a[i++] : b[j++];
   }
+  return i;
 }
 
 __global__ void __launch_bounds__(kThreadsPerBlock)
@@ -74,6 +76,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   __shared__ std::int32_t b_keys[kTileItems];
   __shared__ std::int32_t out_tile[kTileItems];
   __shared__ std::size_t borders[2];  // co-ranks of the section's beginning and end
+  __shared__ int used_of_a;           // keys of A in the merged tile
 
   const std::size_t section = std::size_t{blockIdx.x} * kSectionItems;
   const std::size_t section_end = min(section + kSectionItems, m + n);
@@ -102,15 +105,16 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     __syncthreads();  // the rings are full, or hold all that is left
 
     const int first = min(static_cast<int>(threadIdx.x) * kItemsPerThread, out_count);
-    merge_segment(a_ring, a_held, b_ring, b_held, out_tile, first, min(first + kItemsPerThread, out_count));
-    const int from_a = co_rank(out_count, a_ring, a_held, b_ring, b_held);  // used up of A: 0 ... a_held
+    const int end = min(first + kItemsPerThread, out_count);
+    const int until_end = merge_segment(a_ring, a_held, b_ring, b_held, out_tile, first, end);
+    if (first < end && end == out_count) used_of_a = until_end;  // one thread makes the tile's last output
     __syncthreads();  // the merged tile is there, and nobody reads what the next refill overwrites
 
     for (int x = static_cast<int>(threadIdx.x); x < out_count; x += kThreadsPerBlock) out[k + x] = out_tile[x];
-    a_ring.head = (a_ring.head + from_a) & (kTileItems - 1);
-    b_ring.head = (b_ring.head + out_count - from_a) & (kTileItems - 1);
-    a_held -= from_a;
-    b_held -= out_count - from_a;
+    a_ring.head = (a_ring.head + used_of_a) & (kTileItems - 1);
+    b_ring.head = (b_ring.head + out_count - used_of_a) & (kTileItems - 1);
+    a_held -= used_of_a;
+    b_held -= out_count - used_of_a;
   }
 }
 

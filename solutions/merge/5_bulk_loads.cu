@@ -123,24 +123,28 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   __syncthreads();  // the barrier is ready, and everybody knows the tile's borders
   load(a_share, slots, b_share, slots + a_share.slots(), barrier);
 
-  const std::int32_t* a_tile = slots + a_share.skip;
-  const std::int32_t* b_tile = slots + a_share.slots() + b_share.skip;
+  const int a_first = a_share.skip;  // slots of the first key of each share, and behind its last
+  const int a_stop = a_first + a_share.count;
+  const int b_first = a_share.slots() + b_share.skip;
+  const int b_stop = b_first + b_share.count;
   const int first = min(static_cast<int>(threadIdx.x) * kItemsPerThread, out_count);
   const int mine = min(kItemsPerThread, out_count - first);
-  int i = co_rank(first, a_tile, a_share.count, b_tile, b_share.count);  // 0 ... a_share.count
-  int j = first - i;                                                     // 0 ... b_share.count
-  std::int32_t of_a = a_tile[i];                                         // the heads of what is left of both
-  std::int32_t of_b = b_tile[j];
+  const int from_a = co_rank(first, slots + a_first, a_share.count, slots + b_first, b_share.count);
+  int i = a_first + from_a;            // a_first ... a_stop
+  int j = b_first + (first - from_a);  // b_first ... b_stop
+  std::int32_t of_a = slots[i];        // the heads of what is left of both
+  std::int32_t of_b = slots[j];
   std::int32_t items[kItemsPerThread];
 #pragma unroll
   for (int v = 0; v < kItemsPerThread; ++v) {
     if (v < mine) {
-      const bool takes_a = j == b_share.count || (i < a_share.count && of_a <= of_b);
+      const bool takes_a = j == b_stop || (i < a_stop && of_a <= of_b);
       items[v] = takes_a ? of_a : of_b;
-      if (takes_a)
-        of_a = a_tile[++i];
-      else
-        of_b = b_tile[++j];
+      i += takes_a ? 1 : 0;
+      j += takes_a ? 0 : 1;
+      const std::int32_t next = slots[takes_a ? i : j];  // one load for all lanes, whichever way they go
+      of_a = takes_a ? next : of_a;
+      of_b = takes_a ? of_b : next;
     }
   }
   __syncthreads();  // nobody reads the shares any more: the merged tile takes their place
