@@ -13,8 +13,8 @@
 namespace lanewise::labs::merge_lab {
 namespace {
 
-constexpr std::int64_t kSegments[] = {8, 4, 16, 2, 32, 1};                  // outputs a thread, the most likely first
-constexpr std::int64_t kTiles[] = {2048, 1024, 4096, 512, 256, 8192, 128};  // outputs a block, likewise
+constexpr std::int64_t kSegments[] = {8, 4, 16, 1};         // outputs a thread, the most likely first
+constexpr std::int64_t kTiles[] = {2048, 1024, 4096, 256};  // outputs a block, likewise
 
 using Outcome = std::function<std::vector<Array>(const Problem&)>;
 using GoesFirst = bool (*)(std::int32_t of_a, std::int32_t of_b);

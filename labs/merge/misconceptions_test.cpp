@@ -37,15 +37,16 @@ TEST(MergeMistakes, OfTies) {
 
 TEST(MergeMistakes, OfTheSearch) {
   // Threads of four outputs (the second entry). At k = 4 the range is [0, 4]: the guess 2 asks whether 4 <= 1; high
-  // becomes 1 and not 2, and the guess 0 leads to 1. So the second thread begins with A's second key, not its third.
+  // becomes 1 and not 2, and the guess 0 leads to 1. So the second thread begins with A's second key, not its third. At
+  // k = 8 the range is [3, 5]: the guess 4 leads to 3 likewise, and the third thread finds nothing left of B.
   const Problem problem = problem_of({0, 2, 4, 6, 8}, {-1, 1, 3, 5, 7});
-  EXPECT_EQ(outcome("co-rank search moves past the answer", problem, 1), (Keys{-1, 0, 1, 2, 2, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(outcome("co-rank search moves past the answer", problem, 1), (Keys{-1, 0, 1, 2, 2, 4, 5, 6, 6, 8}));
 }
 
 TEST(MergeMistakes, OfCutting) {
   // Pieces of four (threads of eight outputs); the first entries are those of tiles.
   const Problem problem = problem_of({1, 2, 3, 4, 5}, {0, 0, 0, 0, 0, 9});
-  EXPECT_EQ(outcome("inputs cut without looking at the keys", problem, 7), (Keys{0, 0, 0, 0, 1, 2, 3, 4, 0, 5, 9}));
+  EXPECT_EQ(outcome("inputs cut without looking at the keys", problem, 4), (Keys{0, 0, 0, 0, 1, 2, 3, 4, 0, 5, 9}));
 }
 
 TEST(MergeMistakes, OfKeys) {
