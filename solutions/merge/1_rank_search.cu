@@ -5,8 +5,8 @@
 // Traffic   8 bytes an output would do. The probes of a warp's first rounds share cache lines, those of its last do
 // too;
 //           in between, every probe is a sector of its own.
-// Wastes    log2 probes for every single element, though neighbours end their searches next to one another. Counters:
-//           instructions and global loads. Stores are nearly dense: neighbours go to neighbouring places.
+// Wastes    log2 probes for every single element, though neighbours end their searches next to one another. Counter:
+//           warp instructions. Stores lack little: neighbours go to places close to one another.
 #include "merge.cuh"
 
 #include <cstdio>

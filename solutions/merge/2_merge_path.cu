@@ -5,9 +5,10 @@
 // Gain      an eighth of the searches: several times fewer instructions. Every thread has the same amount of work,
 //           whatever the keys are.
 // Traffic   8 bytes an output, but in pieces: the lanes of a warp store 32 bytes apart, so that a store of 128 bytes
-//           touches 32 sectors in place of 4. The loads are scattered in the same way.
-// Wastes    sectors: counter sectors_per_request of global stores, which was near 4 and is 32 now. What caches keep of
-//           the line until the next output is luck.
+//           touches 32 sectors where 4 would do. The loads are scattered in the same way.
+// Wastes    sectors. Counters: warp instructions fall to a quarter, but a store uses an eighth of the sectors it
+//           touches, and a load touches 17 of them in place of 2. Whether a cache keeps the rest until it is wanted is
+//           luck.
 #include "merge.cuh"
 
 #include <cstdio>
