@@ -2,11 +2,10 @@
 // Idea      an element's place in the output is the number of elements before it: those of its own array, which is its
 //           index, and those of the other one, which a binary search counts. Threads need nothing from one another.
 // Gain      everything over one CPU core. The yardstick of the ladder: some 20 to 27 dependent loads an output.
-// Traffic   8 bytes an output would do. The probes of a warp's first rounds share cache lines, those of its last do
-// too;
-//           in between, every probe is a sector of its own.
-// Wastes    log2 probes for every single element, though neighbours end their searches next to one another. Counter:
-//           warp instructions. Stores lack little: neighbours go to places close to one another.
+// Traffic   8 bytes an output would do. A warp's first and last probes share sectors, since its searches begin and end
+//           next to one another; those in between do not.
+// Wastes    log2 probes for every single element, whatever its neighbours have found out. Counter: warp instructions.
+//           Stores lack little: neighbours go to places close to one another.
 #include "merge.cuh"
 
 #include <cstdio>

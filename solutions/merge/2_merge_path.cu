@@ -1,7 +1,6 @@
 // Step 2 of merge_sorted: one search for a segment of outputs, then a sequential merge.
 // Idea      a thread makes eight neighbouring outputs. One search tells it where in A and B to begin (the co-rank of
-// its
-//           first output); from there it merges as a CPU would, one comparison an output.
+//           its first output); from there it merges as a CPU would, one comparison an output.
 // Gain      an eighth of the searches: several times fewer instructions. Every thread has the same amount of work,
 //           whatever the keys are.
 // Traffic   8 bytes an output, but in pieces: the lanes of a warp store 32 bytes apart, so that a store of 128 bytes

@@ -1,11 +1,12 @@
 // Step 4 of merge_sorted: the tiles are circular buffers; what was not used up stays.
 // Idea      of the two tiles, only as many keys are used up as the output tile has. The others stay where they are: the
 //           buffer's head moves on past the keys that are used up, and new keys take their places, around the end.
-// Gain      every key of a section is loaded once: half the global loads of step 3.
-// Traffic   8 bytes an output. Counter: sectors.global_load halves. Every access to shared memory pays for it with a
+// Gain      every key of a section is loaded once: close to half the global loads of step 3.
+// Traffic   8 bytes an output. Counter: sectors of global loads. Every access to shared memory pays for it with a
 //           position to wrap around, one instruction since the tile is a power of two.
-// Wastes    two whole tiles of shared memory for one tile of output, and two barriers a tile during which no load is on
-//           its way. The stores to out_tile are in each other's way as before: eight lanes in the same bank.
+// Wastes    two whole tiles of shared memory for one of output, registers for heads and counts (a quarter of the warps
+//           has no room any more), and no load is on its way while a block merges. The stores to out_tile are in each
+//           other's way as before: eight lanes in the same bank.
 #include "merge.cuh"
 
 #include <cstdio>

@@ -1,11 +1,11 @@
 // Step 5 of merge_sorted: tile borders found beforehand, tiles fetched by bulk copies, outputs merged in registers.
-// Idea      a first kernel finds the co-rank of every tile's first output. A block then knows exactly which keys its
-// tile
-//           is made of, loads these and no others, and needs no other tile: many small blocks, one loading while others
-//           merge. One thread asks for the whole tile with two bulk copies; no register and no loop is spent on it.
+// Idea      a first kernel finds the co-rank of every tile's first output. A block then knows which keys its tile is
+//           made of, loads these and no others, and needs no other tile: many blocks, some loading while others merge.
+//           One thread asks for the whole tile with two bulk copies; no register and no loop is spent on that.
 // Gain      half the shared memory a tile, the searches of all tiles side by side, and no conflicts where merged keys
 //           are put: with 15 outputs a thread, an odd number, the lanes of a warp write to 32 different banks.
-// Traffic   8 bytes an output and 28 probes for 7680 of them. Counters: bank conflicts of shared stores, instructions.
+// Traffic   8 bytes an output, and 28 probes for 7680 of them. Counters: bank conflicts of shared stores are gone, warp
+//           instructions halve. (Bulk copies are not load instructions, and not counted among those.)
 // Wastes    the loads of shared memory while merging conflict as chance has it, since keys decide where lanes read.
 #include "merge.cuh"
 
@@ -29,7 +29,7 @@ constexpr int kThreadsPerBlock = 512;
 constexpr int kItemsPerThread = 15;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
 constexpr int kVectorItems = 4;  // keys in 16 bytes: bulk copies begin and end at multiples of these
-constexpr int kTileSlots = kTileItems + 3 * kVectorItems;
+constexpr int kTileSlots = kTileItems + 3 * kVectorItems;  // two shares of whole vectors, and one vector behind each
 static_assert(kItemsPerThread % 2 == 1, "an odd number of outputs a thread puts the lanes' stores into 32 banks");
 static_assert(kTileItems % kVectorItems == 0, "every tile of the output begins at a multiple of 16 bytes");
 static_assert(kThreadsPerBlock >= 2 * kVectorItems, "a thread each fetches the keys beside the bulk copies");

@@ -1,6 +1,6 @@
 // expect: merge_sorted: wrong; misconception = "inputs cut without looking at the keys"
-// Each thread merges four keys of A with the four keys of B at the same position: the output is sorted in pieces of
-// eight.
+// Each thread merges four keys of A with the four keys of B at the same position: what comes out is sorted in pieces of
+// eight keys.
 #include "merge.cuh"
 
 constexpr int kThreadsPerBlock = 256;
