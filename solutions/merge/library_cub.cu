@@ -25,6 +25,12 @@ void merge_sorted(const std::int32_t* d_a, std::size_t m, const std::int32_t* d_
   const auto b_count = static_cast<std::int64_t>(n);
   std::size_t bytes = 0;
   CHECK(cub::DeviceMerge::MergeKeys(nullptr, bytes, d_a, a_count, d_b, b_count, d_out));
+  // Scratch memory comes from a pool. Let the pool keep it from one call to the next: to give it back to the system and
+  // fetch it again would take longer than many a merge.
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t keep_all = UINT64_MAX;
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
   void* scratch = nullptr;
   CHECK(cudaMallocAsync(&scratch, bytes, nullptr));
   const cudaError_t merged = cub::DeviceMerge::MergeKeys(scratch, bytes, d_a, a_count, d_b, b_count, d_out);
