@@ -6,7 +6,8 @@
 //           are put: with 15 outputs a thread, an odd number, the lanes of a warp write to 32 different banks.
 // Traffic   8 bytes an output, and 28 probes for 7680 of them. Counters: bank conflicts of shared stores are gone, warp
 //           instructions halve. (Bulk copies are not load instructions, and not counted among those.)
-// Wastes    the loads of shared memory while merging conflict as chance has it, since keys decide where lanes read.
+// Wastes    while a block merges, none of its loads is on its way: it is left to other blocks to keep the memory busy.
+//           (Loads of shared memory conflict as chance has it. Keys decide where lanes read; that stays so.)
 #include "merge.cuh"
 
 #include <cstdio>
@@ -32,7 +33,7 @@ constexpr int kVectorItems = 4;  // keys in 16 bytes: bulk copies begin and end 
 constexpr int kTileSlots = kTileItems + 3 * kVectorItems;  // two shares of whole vectors, and one vector behind each
 static_assert(kItemsPerThread % 2 == 1, "an odd number of outputs a thread puts the lanes' stores into 32 banks");
 static_assert(kTileItems % kVectorItems == 0, "every tile of the output begins at a multiple of 16 bytes");
-static_assert(kThreadsPerBlock >= 2 * kVectorItems, "a thread each fetches the keys beside the bulk copies");
+static_assert(kThreadsPerBlock >= kVectorItems, "a thread each fetches the keys beside a bulk copy");
 static_assert(kTileSlots * sizeof(std::int32_t) <= 47 * 1024, "a tile fits the 48 KiB of static shared memory");
 static_assert(kMaxElements <= 2147483647, "a co-rank is kept where a key will be");
 
@@ -62,20 +63,26 @@ __global__ void partition_kernel(const std::int32_t* a, std::size_t m, const std
   if (k > 0) out[k - kTileItems + 1] = border;
 }
 
-// A tile's share of one input on its way into shared memory. Bulk copies move 16 bytes at 16-byte addresses, so the
-// copy begins up to three keys early, and up to three keys at its end are left to threads.
+// A tile's share of one input, in whole vectors of 16 bytes, which is what bulk copies move: it begins up to three keys
+// early, and ends one to four keys late. So there is a key behind the last one, for threads to read ahead.
 struct Share {
   const std::int32_t* from;  // at a multiple of 16 bytes
   int skip;                  // keys that lie before the share, 0 ... 3
   int count;                 // keys of the share
+  bool is_inside;            // false: the last vector reaches beyond the end of the array
 
-  __device__ Share(const std::int32_t* keys, std::size_t begin, int count)
-      : from(keys + begin / kVectorItems * kVectorItems), skip(static_cast<int>(begin % kVectorItems)), count(count) {}
+  // Keys begin ... begin + count - 1 of an array of `size` keys.
+  __device__ Share(const std::int32_t* keys, std::size_t size, std::size_t begin, int count)
+      : from(keys + begin / kVectorItems * kVectorItems),
+        skip(static_cast<int>(begin % kVectorItems)),
+        count(count),
+        is_inside(begin - skip + slots() <= size) {}
 
-  __device__ int bulk() const { return (skip + count) / kVectorItems * kVectorItems; }
+  // Keys that it takes in shared memory.
+  __device__ int slots() const { return (skip + count) / kVectorItems * kVectorItems + kVectorItems; }
 
-  // Slots in shared memory: the share, and one more, since a thread reads ahead by one key.
-  __device__ int slots() const { return bulk() + kVectorItems; }
+  // Keys that a bulk copy may move. The last vector of the array may be left to threads.
+  __device__ int bulk() const { return is_inside ? slots() : slots() - kVectorItems; }
 
   // What belongs into slot bulk() + x, x in [0, 4): a key, or anything at all behind the last one.
   __device__ std::int32_t beside(int x) const { return bulk() + x < skip + count ? from[bulk() + x] : 0; }
@@ -86,10 +93,8 @@ using BlockBarrier = cuda::barrier<cuda::thread_scope_block>;
 // Brings both shares into shared memory, `a` to to_a and `b` to to_b; returns when they are there for all threads.
 __device__ void load(const Share& a, std::int32_t* to_a, const Share& b, std::int32_t* to_b, BlockBarrier& barrier) {
   const int thread = static_cast<int>(threadIdx.x);
-  if (thread < kVectorItems)
-    to_a[a.bulk() + thread] = a.beside(thread);
-  else if (thread < 2 * kVectorItems)
-    to_b[b.bulk() + thread - kVectorItems] = b.beside(thread - kVectorItems);
+  if (!a.is_inside && thread < kVectorItems) to_a[a.bulk() + thread] = a.beside(thread);
+  if (!b.is_inside && thread < kVectorItems) to_b[b.bulk() + thread] = b.beside(thread);
 
   BlockBarrier::arrival_token token;
   if (thread == 0) {
@@ -118,8 +123,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   const int out_count = static_cast<int>(min(m + n - tile, std::size_t{kTileItems}));
   const std::size_t a_begin = out[tile];
   const std::size_t a_end = tile + kTileItems < m + n ? out[tile + 1] : m;
-  const Share a_share(a, a_begin, static_cast<int>(a_end - a_begin));
-  const Share b_share(b, tile - a_begin, out_count - a_share.count);
+  const Share a_share(a, m, a_begin, static_cast<int>(a_end - a_begin));
+  const Share b_share(b, n, tile - a_begin, out_count - a_share.count);
   __syncthreads();  // the barrier is ready, and everybody knows the tile's borders
   load(a_share, slots, b_share, slots + a_share.slots(), barrier);
 
