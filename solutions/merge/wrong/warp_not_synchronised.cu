@@ -1,0 +1,56 @@
+// expect: merge_sorted: right; racecheck
+// One warp a block, and the belief that the lanes of a warp always run in step: without __syncwarp() a lane may read
+// the tile before another one has filled it. It usually works.
+#include "merge.cuh"
+
+constexpr int kThreadsPerBlock = 32;
+constexpr int kItemsPerThread = 8;
+constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
+
+template <class Index>
+__device__ Index co_rank(Index k, const int32_t* a, Index m, const int32_t* b, Index n) {
+  Index low = k > n ? k - n : 0;
+  Index high = k < m ? k : m;
+  while (low < high) {
+    const Index i = low + (high - low) / 2;
+    if (a[i] <= b[k - 1 - i])
+      low = i + 1;
+    else
+      high = i;
+  }
+  return low;
+}
+
+__global__ void merge_kernel(const int32_t* a, size_t m, const int32_t* b, size_t n, int32_t* out) {
+  __shared__ int32_t tile[kTileItems];
+  const size_t first = size_t{blockIdx.x} * kTileItems;
+  const size_t end = min(first + kTileItems, m + n);
+  const size_t a_first = co_rank(first, a, m, b, n);
+  const int a_count = co_rank(end, a, m, b, n) - a_first;
+  const int out_count = end - first;
+  const int b_count = out_count - a_count;
+  for (int x = threadIdx.x; x < a_count; x += kThreadsPerBlock) tile[x] = a[a_first + x];
+  for (int x = threadIdx.x; x < b_count; x += kThreadsPerBlock) tile[a_count + x] = b[first - a_first + x];
+
+  const int32_t* a_tile = tile;
+  const int32_t* b_tile = tile + a_count;
+  const int mine = min(int(threadIdx.x) * kItemsPerThread, out_count);
+  int i = co_rank(mine, a_tile, a_count, b_tile, b_count);
+  int j = mine - i;
+  int32_t items[kItemsPerThread];
+#pragma unroll
+  for (int v = 0; v < kItemsPerThread; ++v) {
+    if (mine + v >= out_count) break;
+    const bool takes_a = j == b_count || (i < a_count && a_tile[i] <= b_tile[j]);
+    items[v] = takes_a ? a_tile[i++] : b_tile[j++];
+  }
+#pragma unroll
+  for (int v = 0; v < kItemsPerThread; ++v)
+    if (mine + v < out_count) tile[mine + v] = items[v];
+  for (int x = threadIdx.x; x < out_count; x += kThreadsPerBlock) out[first + x] = tile[x];
+}
+
+void merge_sorted(const int32_t* d_a, size_t m, const int32_t* d_b, size_t n, int32_t* d_out) {
+  if (m + n == 0) return;
+  merge_kernel<<<(m + n + kTileItems - 1) / kTileItems, kThreadsPerBlock>>>(d_a, m, d_b, n, d_out);
+}
