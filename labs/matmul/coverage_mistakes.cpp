@@ -32,6 +32,12 @@ std::int64_t up_to_whole_tiles(std::int64_t extent, std::int64_t tile) { return 
 
 std::vector<Misconception> coverage_mistakes() {
   std::vector<Misconception> list;
+  list.push_back({"nothing written when k is 0",
+                  "With k = 0 C was left as it was. A sum of no products is 0: only m = 0 or n = 0 mean that there is "
+                  "nothing to do.",
+                  outcome_of([](const Problem& problem) {
+                    return extents_of(problem).k == 0 ? unwritten(problem) : right_product(problem);
+                  })});
   for (const std::int64_t tile : kTiles) {
     list.push_back({"partial tiles of C skipped",
                     "The last rows and columns, which do not fill a whole tile, were never computed: the number of "
@@ -82,12 +88,6 @@ std::vector<Misconception> coverage_mistakes() {
                     for (std::size_t i = 0; i < element_count(result); ++i)
                       elements<float>(result)[i] += elements<float>(right)[i];
                     return result;
-                  })});
-  list.push_back({"nothing written when k is 0",
-                  "With k = 0 C was left as it was. A sum of no products is 0: only m = 0 or n = 0 mean that there is "
-                  "nothing to do.",
-                  outcome_of([](const Problem& problem) {
-                    return extents_of(problem).k == 0 ? unwritten(problem) : right_product(problem);
                   })});
   return list;
 }

@@ -28,21 +28,15 @@ auto sum_over(const TermsOf& terms_of) {
 }
 
 // The same sum over other elements: place_a(extents, row, p) and place_b(extents, p, col) are positions in the arrays.
-// One past the end counts as 0.
 template <class PlaceA, class PlaceB>
 auto sum_of(const PlaceA& place_a, const PlaceB& place_b) {
   return outcome_of([=](const Problem& problem) {
     const Extents extents = extents_of(problem);
-    const auto at = [](const float* values, std::int64_t count, std::int64_t place) {
-      return place < count ? values[place] : 0.0f;
-    };
-    return times(matrix_of(extents.m, extents.k,
-                           [&](std::int64_t row, std::int64_t p) {
-                             return at(factor_a(problem), extents.m * extents.k, place_a(extents, row, p));
-                           }),
-                 matrix_of(extents.k, extents.n, [&](std::int64_t p, std::int64_t col) {
-                   return at(factor_b(problem), extents.k * extents.n, place_b(extents, p, col));
-                 }));
+    const float* a = factor_a(problem);
+    const float* b = factor_b(problem);
+    return times(
+        matrix_of(extents.m, extents.k, [&](std::int64_t row, std::int64_t p) { return a[place_a(extents, row, p)]; }),
+        matrix_of(extents.k, extents.n, [&](std::int64_t p, std::int64_t col) { return b[place_b(extents, p, col)]; }));
   });
 }
 
@@ -61,18 +55,6 @@ void add_place_mistakes(std::vector<Misconception>& list) {
        "B was read column by column: element (p, col) at col * k + p. It is row-major: element (p, col) is at p * n + "
        "col.",
        sum_of(&right_a, [](Extents extents, std::int64_t p, std::int64_t col) { return col * extents.k + p; })});
-  list.push_back(
-      {"rows of B taken to be k long",
-       "Element (p, col) of B was looked for at p * k + col, as if B had k columns. It has n: p * n + col. For square "
-       "matrices there is no difference.",
-       sum_of(&right_a, [](Extents extents, std::int64_t p, std::int64_t col) { return p * extents.k + col; })});
-  list.push_back({"B multiplied by A",
-                  "The factors are swapped: the result is B A. Products of matrices depend on their order.",
-                  outcome_of([](const Problem& problem) {
-                    const auto [m, n, k] = extents_of(problem);
-                    if (m != k || n != k) return right_product(problem);  // does not even fit
-                    return product_array(factor_b(problem), factor_a(problem), {m, n, k});
-                  })});
 }
 
 // The last tile of A and B is loaded over the one before it, only where there are elements: what is left of that one
