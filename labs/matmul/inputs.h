@@ -16,9 +16,9 @@ namespace lanewise::labs::matmul_lab {
 ///                      the second: results that are exactly 0 and may not be off by anything
 ///   kind = "scaled"    from [-1, 1), each row of A and each column of B multiplied by a power of two of its own,
 ///                      2^-20 ... 2^10: an error that is small beside the largest result is not small beside its own
-///   kind = "rounding"  magnitudes from [1, 2) whose last 13 bits, which half precision and TF32 do not have, hold 1/4
-///                      to 1/2 of the last place that they do have: rounding makes every one of them smaller. Signs are
-///                      mixed, but such that no two products of a sum cancel: the errors add up
+///   kind = "rounding"  magnitudes from [1, 2) which rounding to half precision, TF32 or bfloat16 always makes smaller:
+///                      the bits that are dropped hold 1/4 to 1/2 of the last place that is kept (of bfloat16's: less
+///                      than 1/2). Signs are mixed, but such that no two products of a sum cancel: the errors add up
 std::variant<Problem, MissingData> make(const Parameters& parameters, std::uint64_t seed);
 
 }  // namespace lanewise::labs::matmul_lab
