@@ -20,7 +20,7 @@ double numeric_answer(const std::string& id) {
 
 TEST(MatmulQuestions, ElementByHand) {
   int sum = 0;
-  for (int p = 0; p < 3; ++p) sum += (1 * 3 + p + 1) * (p * 4 + 2 + 1);
+  for (int p = 0; p < 2; ++p) sum += (2 * 2 + p + 1) * (p * 3 + 0 + 1);
   EXPECT_EQ(numeric_answer("element_by_hand"), sum);
 }
 
