@@ -19,8 +19,8 @@ Lab matmul();
 namespace matmul_test {
 
 inline const Task& task() {
-  static const Lab lab = labs::matmul();
-  return lab.tasks.at(0);
+  static const Lab kLab = labs::matmul();
+  return kLab.tasks.at(0);
 }
 
 /// Parameters of a case; "integers" and "uniform" lie between -9 and 9.
