@@ -43,8 +43,8 @@ __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, i
   //           - barrier: __syncthreads();
   //           - a loop over the kTile places of the tiles adds a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
   //           - barrier.
-  // TODO 7  Threads outside C now have work to do: they load, and every barrier needs them. Move the test of TODO 2 to
-  //         the store at the end.
+  // TODO 7  Threads outside C now have work to do: they load what others need. Move the test of TODO 2 to the store at
+  //         the end.
 }
 
 // Task matmul: launch the kernel over the whole of C.

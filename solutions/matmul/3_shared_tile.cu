@@ -32,7 +32,7 @@ __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, i
   const int col = static_cast<int>(blockIdx.x) * kTile + tx;
   const int row = static_cast<int>(blockIdx.y) * kTile + ty;
 
-  // No thread leaves early: those outside C help to load, and the barriers need everyone.
+  // No thread leaves early: those outside C load what others need.
   float sum = 0;
   for (int first = 0; first < k; first += kTile) {
     const int a_col = first + tx;

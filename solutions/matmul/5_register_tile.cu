@@ -28,12 +28,14 @@ constexpr int kColsPerThread = 8;
 constexpr int kThreadRows = kTileRows / kRowsPerThread;  // 16 x 16 threads cover the tile, 8 times in each direction
 constexpr int kThreadCols = kTileCols / kColsPerThread;
 constexpr int kThreadsPerBlock = kThreadRows * kThreadCols;
+constexpr int kBlocksAtATime = 2;  // on a multiprocessor
 static_assert(kThreadsPerBlock <= 1024, "a block has at most 1024 threads");
+static_assert(kThreadsPerBlock * kBlocksAtATime * 128 <= 65536, "the blocks must fit with 128 registers a thread");
 static_assert(kTileRows * kTileDepth % kThreadsPerBlock == 0, "all threads load equally many elements of A's tile");
 static_assert(kTileDepth * kTileCols % kThreadsPerBlock == 0, "all threads load equally many elements of B's tile");
 static_assert((kMaxExtent + kTileRows - 1) / kTileRows <= 65535, "a grid has at most 65,535 blocks in y");
 
-__global__ void __launch_bounds__(kThreadsPerBlock, 2)
+__global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
     matmul_kernel(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ float a_tile[kTileRows][kTileDepth];
   __shared__ float b_tile[kTileDepth][kTileCols];
@@ -51,7 +53,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, 2)
     for (int i = t; i < kTileRows * kTileDepth; i += kThreadsPerBlock) {
       const int row = i / kTileDepth, p = i % kTileDepth;
       a_tile[row][p] =
-          tile_row + row < m && first + p < k ? a[static_cast<std::size_t>(tile_row + row) * k + first + p] : 0.0f;
+          tile_row + row < m && first + p < k ? a[static_cast<std::size_t>(tile_row + row) * k + (first + p)] : 0.0f;
     }
 #pragma unroll
     for (int i = t; i < kTileDepth * kTileCols; i += kThreadsPerBlock) {

@@ -30,8 +30,10 @@ constexpr int kColsPerThread = 8;
 constexpr int kThreadRows = kTileRows / kRowsPerThread;  // 16 x 16 threads, each with 2 x 2 squares of 4 x 4 elements
 constexpr int kThreadCols = kTileCols / kColsPerThread;
 constexpr int kThreadsPerBlock = kThreadRows * kThreadCols;
-constexpr int kPadding = 4;  // floats at the end of a line of A's tile: see the transposed store
+constexpr int kBlocksAtATime = 2;  // on a multiprocessor
+constexpr int kPadding = 4;        // floats at the end of a line of A's tile: see the transposed store
 static_assert(kThreadsPerBlock <= 1024, "a block has at most 1024 threads");
+static_assert(kThreadsPerBlock * kBlocksAtATime * 128 <= 65536, "the blocks must fit with 128 registers a thread");
 static_assert(kTileRows * kTileDepth == 4 * kThreadsPerBlock, "each thread loads four elements of A's tile");
 static_assert(kTileDepth * kTileCols == 4 * kThreadsPerBlock, "each thread loads four elements of B's tile");
 static_assert((kTileRows + kPadding) % 4 == 0, "each line of A's tile must begin at a multiple of 16 bytes");
@@ -67,7 +69,7 @@ __device__ void store_four(float* matrix, int rows, int cols, int row, int col, 
 }
 
 template <bool kAligned>
-__global__ void __launch_bounds__(kThreadsPerBlock, 2)
+__global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
     matmul_kernel(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ __align__(16) float a_tile[kTileDepth][kTileRows + kPadding];  // transposed
   __shared__ __align__(16) float b_tile[kTileDepth][kTileCols];

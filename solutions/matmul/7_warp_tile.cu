@@ -34,9 +34,11 @@ constexpr int kTileDepth = 8;                             // along k
 constexpr int kRowsPerThread = kWarpRows / kLanesDown;    // 16: four groups of four rows side by side
 constexpr int kColsPerThread = kWarpCols / kLanesAcross;  // 8: two groups of four columns
 constexpr int kThreadsPerBlock = 32 * kWarpsDown * kWarpsAcross;
-constexpr int kPadding = 4;  // floats at the end of a line of A's tile: see the transposed store
+constexpr int kBlocksAtATime = 2;  // on a multiprocessor
+constexpr int kPadding = 4;        // floats at the end of a line of A's tile: see the transposed store
 static_assert(kLanesDown * kLanesAcross == 32, "a warp has 32 lanes");
 static_assert(kThreadsPerBlock <= 1024, "a block has at most 1024 threads");
+static_assert(kThreadsPerBlock * kBlocksAtATime * 255 <= 65536, "the blocks must fit with 255 registers a thread");
 static_assert(kTileRows * kTileDepth % (4 * kThreadsPerBlock) == 0,
               "all threads load equally many vectors of A's tile");
 static_assert(kTileDepth * kTileCols % (4 * kThreadsPerBlock) == 0,
@@ -74,7 +76,7 @@ __device__ void store_four(float* matrix, int rows, int cols, int row, int col, 
 }
 
 template <bool kAligned>
-__global__ void __launch_bounds__(kThreadsPerBlock, 2)
+__global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
     matmul_kernel(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ __align__(16) float a_tile[kTileDepth][kTileRows + kPadding];  // transposed
   __shared__ __align__(16) float b_tile[kTileDepth][kTileCols];

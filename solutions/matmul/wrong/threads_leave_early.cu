@@ -1,5 +1,5 @@
 // expect: matmul: wrong; initcheck
-// Threads outside C leave before the loop: what they should have loaded is missing, and the barriers miss them.
+// Threads outside C leave before the loop: what they should have loaded for others is missing from the tiles.
 #include "matmul.cuh"
 
 __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int n, int k) {
