@@ -1,12 +1,11 @@
 // Step 6 of matmul: sixteen bytes an instruction, from global and from shared memory.
-// Idea      A's tile is stored transposed, so that the rows of a thread lie side by side, as the columns of B's do.
-// Then
-//           a thread loads four numbers at a time: a float4. Rows of A and B are loaded as vectors as well, where they
-//           begin at multiples of 16 bytes.
-// Gain      expected x 1.1 to 1.3: 4 shared loads for 64 products, where step 5 takes 16. Fewer instructions, same
-// bytes. Traffic   as before: 32 flops a byte of global memory; 1 byte a product from shared memory. Wastes    the
-// sixteen lanes of a half warp read sixteen different vectors of B: a warp's part of the tile is long and
-//           thin (8 x 128).
+// Idea      A's tile is stored transposed: the rows of a thread lie side by side, as the columns of B's do, so a thread
+//           loads four numbers at a time. So do loads from A and B, where rows begin at multiples of 16 bytes.
+// Gain      expected x 1.1 to 1.3: 4 shared loads for 64 products, where step 5 takes 16. The same bytes, in fewer
+//           instructions.
+// Traffic   as before: 32 flops a byte of global memory; 1 byte a product from shared memory.
+// Wastes    a warp's part of the tile is long and thin, 16 x 128: what its lanes read is nearly all different. And
+//           where rows begin anywhere, four loads take the place of one.
 #include "matmul.cuh"
 
 #include <cstdio>

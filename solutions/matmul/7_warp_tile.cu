@@ -1,10 +1,9 @@
 // Step 7 of matmul: each warp has a square of the tile to itself, and each thread twice as many elements.
 // Idea      a level between block and thread: four warps share the tile of 128 x 128 as squares of 64 x 64. In a square
 //           32 lanes stand 4 x 8, each with 16 x 8 elements. The squarer the part, the more its lanes have in common.
-// Gain      expected x 1.1: 6 shared loads for 128 products, where step 6 takes 8; and of what a warp loads, 128
-// numbers
-//           are different where they were 144, for twice the products.
-// Traffic   32 flops a byte of global memory; 0.75 bytes a product from shared memory.
+// Gain      expected x 1.1: 6 shared loads for 128 products, where step 6 takes 8. Of the numbers that a warp loads 128
+//           are different, where 144 were, for twice the products: a third of the wavefronts is saved.
+// Traffic   as before: 32 flops a byte of global memory; 0.75 bytes a product from shared memory.
 // Wastes    while tiles are loaded this block does not compute. Only a second block on the same multiprocessor can; and
 //           no third one fits, because 128 sums a thread fill the registers.
 #include "matmul.cuh"

@@ -1,8 +1,7 @@
 // Step 8 of matmul: tiles arrive while others are being multiplied.
-// Idea      asynchronous copies (cp.async) go from global to shared memory without passing through registers. Four
-// tiles
-//           are in different stages: one is multiplied while three are on their way. Within a tile the numbers of the
-//           next place along k are loaded into registers while those of this one are multiplied.
+// Idea      asynchronous copies (cp.async) go from global to shared memory without passing through registers. There is
+//           room for four tiles: one is multiplied while three are on their way. Within a tile the numbers of the next
+//           place along k are loaded into registers while those of this one are multiplied.
 // Gain      expected x 1.2 to 1.4: nobody waits for memory any more, and one barrier a tile is left of two.
 // Traffic   as before: 32 flops a byte of global memory; 0.75 bytes a product from shared memory.
 // Wastes    4 bytes a copy for A, which is transposed on its way: 8 copies a thread and tile, beside 1024 products. The

@@ -1,5 +1,5 @@
 // expect: matmul: cuda error; memcheck
-// One width for all three matrices, as in the book's kernel for square ones: B's rows are taken to be k long.
+// One width for all three matrices, as if they were square: B's rows are taken to be k long.
 #include "matmul.cuh"
 
 __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int n, int k) {
