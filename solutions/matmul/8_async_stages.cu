@@ -56,7 +56,7 @@ struct Stage {
 static_assert(sizeof(Stage) % 16 == 0, "vectors in every stage must lie at multiples of 16 bytes");
 static_assert(kStages * sizeof(Stage) <= 48 * 1024, "the stages must fit into 48 KiB of shared memory");
 
-// Begins to copy kFloats neighbours, or fills their place with zeros: then nothing is read, whatever `from` is.
+// Begins to copy kFloats neighbours, or fills their place with zeros: then nothing is read at `from`.
 template <int kFloats>
 __device__ void copy_or_clear(float* to, const float* from, bool is_inside) {
   constexpr int kBytes = kFloats * static_cast<int>(sizeof(float));
@@ -73,8 +73,10 @@ __device__ void copy_a(Stage& stage, const float* a, int m, int k, int tile_row,
   const std::size_t step = static_cast<std::size_t>(kRowsAtATime) * k;
   const float* from = a + static_cast<std::size_t>(tile_row + row) * k + first + p;
 #pragma unroll
-  for (int i = 0; i < kTileRows; i += kRowsAtATime, from += step)
-    copy_or_clear<1>(&stage.a[p][row + i], from, kWhole || (tile_row + row + i < m && first + p < k));
+  for (int i = 0; i < kTileRows; i += kRowsAtATime, from += step) {
+    const bool is_inside = kWhole || (tile_row + row + i < m && first + p < k);
+    copy_or_clear<1>(&stage.a[p][row + i], is_inside ? from : a, is_inside);
+  }
 }
 
 // Begins to copy B's tile: 16 bytes at a time where n is a multiple of 4, element by element elsewhere.
@@ -89,8 +91,10 @@ __device__ void copy_b(Stage& stage, const float* b, int n, int k, int tile_col,
   const std::size_t step = static_cast<std::size_t>(kRowsAtATime) * n;
   const float* from = b + static_cast<std::size_t>(first + p) * n + tile_col + col;
 #pragma unroll
-  for (int i = 0; i < kTileDepth; i += kRowsAtATime, from += step)
-    copy_or_clear<kFloats>(&stage.b[p + i][col], from, kWhole || (first + p + i < k && tile_col + col < n));
+  for (int i = 0; i < kTileDepth; i += kRowsAtATime, from += step) {
+    const bool is_inside = kWhole || (first + p + i < k && tile_col + col < n);
+    copy_or_clear<kFloats>(&stage.b[p + i][col], is_inside ? from : b, is_inside);
+  }
 }
 
 // Stores four neighbours of a row, beginning with a column that is a multiple of 4; those outside are left out.
