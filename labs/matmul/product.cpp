@@ -123,6 +123,7 @@ const float* factor_b(const Problem& problem) { return elements<float>(find_arra
 std::vector<double> product(const float* a, const float* b, Extents extents, unsigned threads) {
   const auto [m, n, k] = extents;
   std::vector<double> c(static_cast<std::size_t>(m * n));
+  if (c.empty()) return c;
   constexpr std::int64_t kWorthAThread = 1 << 22;  // multiplications; below, starting a thread costs more than it saves
   const std::int64_t useful = std::max<std::int64_t>(1, m * n * k / kWorthAThread);
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());

@@ -20,10 +20,12 @@ auto sum_over(const TermsOf& terms_of) {
     const Extents extents = extents_of(problem);
     const Terms terms = terms_of(extents.k);
     const std::int64_t count = std::max<std::int64_t>(0, terms.end - terms.first);
-    const float* a = factor_a(problem) + terms.first;
-    const float* b = factor_b(problem) + terms.first * extents.n;
-    return times(matrix_of(extents.m, count, [&](std::int64_t row, std::int64_t p) { return a[row * extents.k + p]; }),
-                 matrix_of(count, extents.n, [&](std::int64_t p, std::int64_t col) { return b[p * extents.n + col]; }));
+    const float* a = factor_a(problem);
+    const float* b = factor_b(problem);
+    return times(matrix_of(extents.m, count,
+                           [&](std::int64_t row, std::int64_t p) { return a[row * extents.k + terms.first + p]; }),
+                 matrix_of(count, extents.n,
+                           [&](std::int64_t p, std::int64_t col) { return b[(terms.first + p) * extents.n + col]; }));
   });
 }
 
