@@ -1,0 +1,58 @@
+// Lab matmul: multiply two matrices on the GPU. This is the only file you edit. README.md is the handout, matmul.cuh
+// says exactly what the function must do.
+//
+//   make check LAB=matmul          builds this file, runs it on many shapes, and says what is wrong and where
+//
+// Two stages. Stage 1 is a kernel that reads everything from global memory: get it right first. Stage 2 is the same
+// kernel with tiles in shared memory: it is what the lab is about. Keep stage 1 until stage 2 is right.
+#include "matmul.cuh"
+
+#include <cstdio>
+
+// Every CUDA function returns a status, and a status nobody looks at is a bug that shows up somewhere else. Wrap each
+// call: CHECK(cudaGetLastError()). On an error it says where and why, and leaves the function it stands in.
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
+  } while (false)
+
+constexpr int kTile = 16;  // a block has kTile x kTile threads and computes a tile of C of that size
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One thread computes ONE element of C.
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int n, int k) {
+  // Stage 1, from global memory:
+  //
+  // TODO 1  Which element is this thread's? col from the x members of blockIdx and threadIdx, row from the y members.
+  // TODO 2  Threads outside C (row >= m or col >= n) must store nothing.
+  // TODO 3  A float that begins with 0, and a loop over p from 0 to k - 1: add a(row, p) times b(p, col). A's rows are
+  // k
+  //         long, B's are n long. (Make the row a std::size_t before you multiply it.)
+  // TODO 4  Store the sum: C's rows are n long. Store it even if k is 0.
+  //
+  // Stage 2, with tiles:
+  //
+  // TODO 5  Two tiles in shared memory:  __shared__ float a_tile[kTile][kTile];  and b_tile likewise.
+  // TODO 6  The loop over p becomes a loop over tiles: first = 0, kTile, 2 * kTile, ... while first < k. In it:
+  //           - each thread loads one element of A's tile, a(row, first + threadIdx.x), and one of B's,
+  //             b(first + threadIdx.y, col); where the matrix has no such element it stores 0;
+  //           - barrier: __syncthreads();
+  //           - a loop over the kTile places of the tiles adds a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
+  //           - barrier.
+  // TODO 7  Threads outside C now have work to do: they load what others need. Move the test of TODO 2 to the store at
+  //         the end.
+}
+
+// Task matmul: launch the kernel over the whole of C.
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int k) {
+  // Not implemented yet: as it stands this launches nothing and leaves d_c as it was.
+  //
+  // TODO 1  With m == 0 or n == 0 there is nothing to launch. (With k == 0 there is: C is all zeros.)
+  // TODO 2  dim3 block(kTile, kTile);  and a dim3 grid with enough blocks in x for the n columns and enough in y for
+  //         the m rows. Round up.
+  // TODO 3  Launch, then  CHECK(cudaGetLastError());
+}

@@ -1,0 +1,49 @@
+// Step 2 of matmul: neighbouring threads stand side by side in a row of C.
+// Idea      x is the column, y is the row. The loop is the same; which thread does which element is not.
+// Gain      expected x 5 to 10: 32 lanes load 32 neighbours of B in 4 sectors, and one number of A in 1, where step 1
+//           took 32 and 1. Sectors a request of global loads fall from 16.5 on average to 2.5.
+// Traffic   still 8 bytes asked for and 2 flops done a product: 0.25 flop a byte.
+// Wastes    every number is asked for again by thousands of threads: a row of A n times, a column of B m times.
+#include "matmul.cuh"
+
+#include <cstdio>
+
+namespace {
+
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
+  } while (false)
+
+constexpr int kBlockRows = 8;
+constexpr int kBlockCols = 32;  // a warp covers 32 columns of one row
+static_assert(kBlockRows * kBlockCols <= 1024, "a block has at most 1024 threads");
+static_assert((kMaxExtent + kBlockRows - 1) / kBlockRows <= 65535, "a grid has at most 65,535 blocks in y");
+
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int n, int k) {
+  const int col = static_cast<int>(blockIdx.x) * kBlockCols + static_cast<int>(threadIdx.x);
+  const int row = static_cast<int>(blockIdx.y) * kBlockRows + static_cast<int>(threadIdx.y);
+  if (row >= m || col >= n) return;
+
+  float sum = 0;
+  for (int p = 0; p < k; ++p) {
+    const float left = a[static_cast<std::size_t>(row) * k + p];   // the same number for all 32 lanes
+    const float right = b[static_cast<std::size_t>(p) * n + col];  // neighbours for neighbouring lanes
+    sum += left * right;
+  }
+  c[static_cast<std::size_t>(row) * n + col] = sum;
+}
+
+}  // namespace
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int k) {
+  if (m == 0 || n == 0) return;  // a grid of no blocks is an error; with k == 0 there are zeros to store
+  const dim3 block(kBlockCols, kBlockRows);
+  const dim3 grid((n + kBlockCols - 1) / kBlockCols, (m + kBlockRows - 1) / kBlockRows);
+  matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, k);
+  CHECK(cudaGetLastError());
+}
