@@ -44,9 +44,9 @@ std::string count_call(const fs::path& shared_object, const Ladder& ladder, cons
                                : fmt::format("it could not be counted: {}", finished->output);
   const auto text = read_file(report, kLargestReport);
   if (!text) return text.sentence();
-  const auto sums = read_counters(*text);
-  if (!sums) return sums.sentence();
-  counters = *sums;
+  const auto report_read = read_counters(*text);
+  if (!report_read) return report_read.sentence();
+  counters = report_read->sums;
   return "";
 }
 
