@@ -125,6 +125,7 @@ StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, c
   seen.file = step.source.filename().string();
   const fs::path folder = workplace.installation.solutions / ladder.lab->file.id;
   seen.link = step.source.lexically_relative(folder).string();
+  if (const auto text = read_file(step.source, kLargestSource)) seen.source = code_hash(*text);
   if (step.needs_gpu) return seen;
   seen.was_run = true;
   seen.trouble = step.trouble;
