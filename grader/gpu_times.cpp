@@ -104,6 +104,7 @@ std::string LadderTiming::time_step(const DemoSubmission& step, const CaseFile& 
   MeasuredTime& time = measured_.times.emplace_back();
   time.step = step.source.filename().string();
   time.case_name = each.name;
+  if (const auto text = read_file(step.source, kLargestSource)) time.source = code_hash(*text);
   time.milliseconds = median(samples.milliseconds);
   time.samples = static_cast<int>(samples.milliseconds.size());
   if (ladder_.task->work) {

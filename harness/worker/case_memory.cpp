@@ -74,7 +74,8 @@ std::string CaseMemory::map(int descriptor) {
   shared_ = static_cast<std::byte*>(mapped);
   if (description_.array_count > protocol::kMostArrays || description_.scalar_count > protocol::kMostScalars)
     return "the case has more arrays or scalars than a message can hold";
-  bool fits = lies_within(description_.report_offset, protocol::kReportBytes, bytes);
+  bool fits = lies_within(description_.report_offset, protocol::kReportBytes, bytes) &&
+              lies_within(description_.counts_offset, protocol::kReportBytes, bytes);
   for (std::size_t i = 0; i < description_.array_count; ++i) {
     const ArrayPlace& place = description_.arrays[i];
     fits = fits && lies_within(place.offset, place.bytes, bytes) &&

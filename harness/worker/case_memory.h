@@ -45,7 +45,8 @@ class CaseMemory {
   const protocol::Prepare& description() const { return description_; }
   const std::vector<PlacedArray>& arrays() const { return placed_; }
 
-  /// Where findings go: protocol::kReportBytes.
+  /// Where counts and findings go: protocol::kReportBytes each.
+  char* counts() const { return reinterpret_cast<char*>(shared_ + description_.counts_offset); }
   char* report() const { return reinterpret_cast<char*>(shared_ + description_.report_offset); }
 
  private:
