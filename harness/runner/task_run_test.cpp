@@ -96,6 +96,17 @@ TEST_F(TaskRunTest, RightCasesEarnTheirPoints) {
   EXPECT_EQ(device_.name, "host memory");
 }
 
+TEST_F(TaskRunTest, SharedCasesAreJudgedTheSame) {
+  Instances instances;
+  options_.instances = &instances;
+  for (int round = 0; round < 2; ++round) {
+    run("copies");
+    EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kRight));
+  }
+  run("writes_past_the_end");
+  EXPECT_EQ(verdict_.cases[0].outcome, CaseOutcome::kWrong);
+}
+
 TEST_F(TaskRunTest, NextCaseGetsAFreshWorker) {
   run("reads_null");
   EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kCrashed));
