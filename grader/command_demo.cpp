@@ -81,6 +81,7 @@ class Demo {
   const DemoOptions& options_;
   TextStyle style_;
   Progress progress_;
+  Instances instances_;  // of race cases: steps of a ladder are next to each other
   fs::path out_;
 };
 
@@ -171,6 +172,7 @@ DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& sub
   request.answers = is_untouched ? submission.lab->file.folder / "answers.toml" : request.key;
   request.tasks = {submission.task};
   request.groups = groups_of(options_.cases);
+  if (is_race()) request.instances = &instances_;
   request.seed = options_.seed;
   request.may_use_libraries = submission.kind == DemoSubmission::Kind::kPeer;
   request.pictures = pictures->path();

@@ -158,6 +158,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   options.lab = request_.file->id;
   options.seed = request_.seed;
   options.pictures = request_.pictures;
+  options.instances = request_.instances;
   options.progress = request_.progress;
   if (auto failure = run_task(*task, file, options, verdict, device_)) return failure;
   rename_source(verdict.findings, build_.compiled_as, source);

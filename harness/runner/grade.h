@@ -11,6 +11,7 @@
 #include "harness/lab/verdict.h"
 #include "harness/runner/backend.h"
 #include "harness/runner/builder.h"
+#include "harness/runner/instances.h"
 
 namespace lanewise {
 
@@ -26,6 +27,7 @@ struct GradeRequest {
   std::uint64_t seed = 0;
   bool may_use_libraries = false;  ///< for peers: nothing is forbidden
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
+  Instances* instances = nullptr;  ///< where cases are shared with other submissions; null: nowhere
   std::function<void(const std::string&)> progress;
 };
 

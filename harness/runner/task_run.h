@@ -10,6 +10,7 @@
 
 #include "harness/lab/lab_file.h"
 #include "harness/lab/verdict.h"
+#include "harness/runner/instances.h"
 #include "harness/runner/session.h"
 
 namespace lanewise {
@@ -22,6 +23,7 @@ struct TaskRunOptions {
   std::string lab;
   std::uint64_t seed = 0;
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
+  Instances* instances = nullptr;  ///< where cases are shared with other runs; null: nowhere
   std::function<void(const std::string&)> progress;
 };
 

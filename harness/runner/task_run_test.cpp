@@ -96,6 +96,17 @@ TEST_F(TaskRunTest, RightCasesEarnTheirPoints) {
   EXPECT_EQ(device_.name, "host memory");
 }
 
+TEST_F(TaskRunTest, SharedCasesAreJudgedTheSame) {
+  Instances instances;
+  options_.instances = &instances;
+  for (int round = 0; round < 2; ++round) {
+    run("copies");
+    EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kRight));
+  }
+  run("writes_past_the_end");
+  EXPECT_EQ(verdict_.cases[0].outcome, CaseOutcome::kWrong);
+}
+
 TEST_F(TaskRunTest, NextCaseGetsAFreshWorker) {
   run("reads_null");
   EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kCrashed));
@@ -145,6 +156,24 @@ TEST_F(TaskRunTest, CasesOfOtherGroupsAndBackendsAreNotRun) {
   file_.cases[1].backend = "gpu";
   run("copies");
   EXPECT_EQ(outcomes(), (std::vector<CaseOutcome>{CaseOutcome::kLeftOut, CaseOutcome::kRight}));
+}
+
+TEST_F(TaskRunTest, GoalsThatCannotBeMeasuredSayWhy) {
+  file_.goals = {{"instructions", "hundred", 1, 4, ""}};
+  const auto goal = [this]() -> GoalVerdict { return verdict_.goals.at(0); };
+  run("copies");
+  EXPECT_FALSE(goal().is_measured || goal().is_met || goal().is_left_out);
+  EXPECT_EQ(goal().sentence, "warp instructions: the case 'hundred' could not be counted") << "nothing counts here";
+  run("reads_null");
+  EXPECT_EQ(goal().sentence, "warp instructions: counts once the case 'hundred' is right");
+  EXPECT_FALSE(goal().is_left_out);
+  options_.backend = "gpu";
+  run("copies");
+  EXPECT_TRUE(goal().is_left_out) << "counters are the virtual GPU's";
+  options_.backend = "vgpu";
+  file_.cases[1].group = "race";
+  run("copies");
+  EXPECT_TRUE(goal().is_left_out) << "its case was not to be run";
 }
 
 TEST_F(TaskRunTest, StrayWriteMakesRightValuesWrong) {

@@ -164,17 +164,26 @@ std::string CaseMemory::poison_outputs() {
   return "";
 }
 
+bool CaseMemory::fetch(std::size_t index) {
+  const ArrayPlace& place = description_.arrays[index];
+  const std::byte* const data = placed_[index].data;
+  if (!data) return true;
+  if (description_.in_host_memory)
+    std::memcpy(shared_ + place.offset, data, place.bytes);
+  else if (runtime_.copy(shared_ + place.offset, data, place.bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
+    return false;
+  return read_guards(index);
+}
+
 bool CaseMemory::fetch() {
-  for (std::size_t i = 0; i < description_.array_count; ++i) {
-    const ArrayPlace& place = description_.arrays[i];
-    const std::byte* const data = placed_[i].data;
-    if (!data) continue;
-    if (description_.in_host_memory)
-      std::memcpy(shared_ + place.offset, data, place.bytes);
-    else if (runtime_.copy(shared_ + place.offset, data, place.bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
-      return false;
-    if (!read_guards(i)) return false;
-  }
+  for (std::size_t i = 0; i < description_.array_count; ++i)
+    if (!fetch(i)) return false;
+  return true;
+}
+
+bool CaseMemory::fetch_outputs() {
+  for (std::size_t i = 0; i < description_.array_count; ++i)
+    if (description_.arrays[i].is_output && !fetch(i)) return false;
   return true;
 }
 

@@ -38,6 +38,8 @@ class CaseMemory {
 
   /// Writes arrays and guard bands into the shared memory. False if the device is in no state to be read.
   bool fetch();
+  /// The same for outputs alone.
+  bool fetch_outputs();
 
   /// What the entry receives; valid until destruction.
   LanewiseCall call() const;
@@ -53,6 +55,7 @@ class CaseMemory {
   std::string map(int descriptor);
   std::string place(std::size_t index);
   std::string upload(std::size_t index);
+  bool fetch(std::size_t index);
   bool read_guards(std::size_t index);
 
   const CudaRuntime& runtime_;

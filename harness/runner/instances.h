@@ -1,0 +1,38 @@
+// Cases made once for several submissions: at sizes for a GPU, making one and working out what is right takes longer
+// than running it.
+#pragma once
+
+#include <future>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "harness/lab/lab_file.h"
+
+namespace lanewise {
+
+/// A case and its right answer.
+struct Instance {
+  std::variant<Problem, MissingData> made;
+  std::vector<Array> expected;
+  std::string trouble;  ///< why there is no right answer, if the oracle failed
+};
+
+/// Keeps the cases that were asked for last. Safe to use from several threads: who asks for a case that is being made
+/// waits for it.
+class Instances {
+ public:
+  std::shared_ptr<const Instance> get(const Task& task, const CaseFile& case_file, std::uint64_t seed);
+
+ private:
+  using Entry = std::pair<std::string, std::shared_future<std::shared_ptr<const Instance>>>;
+
+  std::mutex mutex_;
+  std::list<Entry> entries_;  ///< the latest first
+};
+
+}  // namespace lanewise
