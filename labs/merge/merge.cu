@@ -61,8 +61,8 @@ void merge_sorted(const std::int32_t* d_a, std::size_t m, const std::int32_t* d_
 // Part 3, when all of the above is right: let all traffic with global memory be dense. In the kernel,
 //
 // TODO 1  Two threads search the beginning and the end of the block's share in A, and leave them in shared memory.
-//         Barrier. Now every thread knows which keys of A and of B the tile is made of: kTileItems together, or fewer
-//         in the last tile.
+//         Barrier (__syncthreads). Now every thread knows which keys of A and of B the tile is made of: kTileItems
+//         together, or fewer in the last tile.
 // TODO 2  Load them into shared memory, neighbouring threads neighbouring keys. Barrier.
 // TODO 3  Every thread does there what it did in part 2: search, then merge. It keeps its outputs in an array of
 //         kItemsPerThread variables, since the tile is still being read. Barrier.
