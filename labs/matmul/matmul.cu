@@ -29,22 +29,22 @@ __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, i
   //
   // TODO 1  Which element is this thread's? col from the x members of blockIdx and threadIdx, row from the y members.
   // TODO 2  Threads outside C (row >= m or col >= n) must store nothing.
-  // TODO 3  A float that begins with 0, and a loop over p from 0 to k - 1: add a(row, p) times b(p, col). A's rows are
-  // k
-  //         long, B's are n long. (Make the row a std::size_t before you multiply it.)
-  // TODO 4  Store the sum: C's rows are n long. Store it even if k is 0.
+  // TODO 3  A float that begins with 0, and a loop over p from 0 to k - 1: add a(row, p) times b(p, col). A's rows
+  //         are k long, B's are n long. (Make row and p std::size_t before you multiply them.)
+  // TODO 4  Store the sum: C's rows are n long (std::size_t again). Store it even if k is 0.
   //
   // Stage 2, with tiles:
   //
   // TODO 5  Two tiles in shared memory:  __shared__ float a_tile[kTile][kTile];  and b_tile likewise.
   // TODO 6  The loop over p becomes a loop over tiles: first = 0, kTile, 2 * kTile, ... while first < k. In it:
   //           - each thread loads one element of A's tile, a(row, first + threadIdx.x), and one of B's,
-  //             b(first + threadIdx.y, col); where the matrix has no such element it stores 0;
+  //             b(first + threadIdx.y, col); where the matrix has no such element it stores 0. (A has rows below m
+  //             and columns below k, B rows below k and columns below n: the two tests differ.)
   //           - barrier: __syncthreads();
   //           - a loop over the kTile places of the tiles adds a_tile[threadIdx.y][p] * b_tile[p][threadIdx.x];
   //           - barrier.
-  // TODO 7  Threads outside C now have work to do: they load what others need. Move the test of TODO 2 to the store at
-  //         the end.
+  // TODO 7  Threads outside C now have work to do: they load what others need. Move the test of TODO 2 to the store,
+  //         which stays at the end, after the loop over tiles.
 }
 
 // Task matmul: launch the kernel over the whole of C.

@@ -19,7 +19,9 @@ const char* verb(AccessKind kind) {
 }
 
 const char* advice_for(bool same_block, bool same_warp) {
-  if (same_warp) return "Lanes of a warp do not wait for each other: put __syncwarp() between the two.";
+  if (same_warp)
+    return "Not even lanes of a warp wait for each other: put __syncthreads() between the two, or __syncwarp() if no "
+           "other warp uses this memory.";
   if (same_block) return "Put __syncthreads() between the two, where every thread of the block reaches it.";
   return "Blocks run in any order and at the same time: give each memory of its own, use atomics, or do the second "
          "step "
