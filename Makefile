@@ -3,7 +3,8 @@
 #   make check [LAB=vecadd]   grade your own work in labs/
 #   make demo                 grade a small made-up class and look at the reports
 #   make test                 run every test
-#   make bench                measure the virtual GPU's speed
+#   make bench                what each step of a ladder costs: the tables in solutions/; with a GPU, times as well
+#   make speed                measure the virtual GPU's speed
 #   make sweep                break correct kernels in every small way and count what the checkers find
 #   make docs                 read the source as a web page
 #   make lint                 clang-format and clang-tidy, as CI runs them
@@ -11,7 +12,7 @@
 export PATH := $(PATH):$(or $(CUDA_HOME),/usr/local/cuda)/bin
 LANEWISE := build/lanewise
 
-.PHONY: check demo test bench sweep docs lint format prepared clean
+.PHONY: check demo test bench speed sweep docs lint format prepared clean
 
 check: prepared
 	@scripts/build.sh lanewise
@@ -27,6 +28,10 @@ test:
 	@ctest --preset release
 
 bench: prepared
+	@scripts/build.sh lanewise
+	@$(LANEWISE) bench
+
+speed: prepared
 	@scripts/build.sh vgpu_speed
 	@build/bench/vgpu_speed
 

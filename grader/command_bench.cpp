@@ -1,14 +1,16 @@
-// `lanewise bench`: what every step of a ladder costs, as the tables in solutions/*/README.md show it.
+// `lanewise bench`: what every step of a ladder costs, as the tables in solutions/*/README.md show it: counters from
+// the virtual GPU, times from a GPU.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <set>
+#include <ctime>
 #include <thread>
 
 #include "grader/commands.h"
+#include "grader/gpu_times.h"
 #include "grader/ladder_steps.h"
 #include "grader/ladder_table.h"
 #include "grader/marked_section.h"
@@ -31,6 +33,8 @@ constexpr std::uintmax_t kLargestReadme = 4 << 20;
 
 struct BenchOptions {
   std::vector<std::string> names;
+  std::string backend = "auto";
+  std::string calls;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   bool check = false;
   bool list_counters = false;
@@ -41,6 +45,8 @@ Examples:
   lanewise bench                   every ladder's table in solutions/*/README.md, anew
   lanewise bench blur              that of one task
   lanewise bench --check           write nothing; exit code 1 if a table is not what would be written
+  lanewise bench --backend gpu     times on this machine's GPU, into solutions/*/measured.toml, and no tables
+  lanewise bench --write-calls DIR what a profiler or sanitizer needs to follow each step: DIR/calls has the commands
   lanewise bench --list-counters   what a lab.toml may name
 
 A task takes part whose lab.toml says what its table shows:
@@ -49,8 +55,11 @@ A task takes part whose lab.toml says what its table shows:
   case = "two million"                                         # of the group check
   counters = ["instructions", "sectors_per_request.global_load"]
 
-Every step and peer is judged with all check cases under all checkers; then one call with that case is counted. The same
-files, compiled by the same nvcc, give the same table. The times in it come from solutions/<lab>/measured.toml.
+On the virtual GPU every step and peer is judged with all check cases under all checkers; then one call with that case is
+counted. The same files, compiled by the same nvcc, give the same table. The times in it come from
+solutions/<lab>/measured.toml. Where there is an NVIDIA GPU, they are taken first: every step and peer at the race cases,
+outputs poisoned and L2 cache flushed before each sample, the median of at least 15 (3 where a call takes long), and the
+last sample's outputs judged.
 
 Exit codes: 0 done, 1 a step is not right or not clean, or (with --check) a table is stale, 2 the command line makes no
 sense, 3 something lanewise needs is missing.)";
@@ -76,6 +85,11 @@ class Bench {
   int select(const Installation& installation);
   std::optional<Failure> prepare_problems(const fs::path& scratch);
   void observe(const Workplace& workplace, const fs::path& scratch);
+  int make_tables(const Installation& installation);
+  int measure(const Workplace& workplace);
+  std::optional<Failure> keep_times(const Ladder& ladder, const MeasuredTask& task, const fs::path& solutions);
+  void build_ahead(const Workplace& workplace);
+  int write_calls(const Workplace& workplace);
   int write_tables(const Workplace& workplace);
   int write_tables_of(const LabSelection& lab, const Workplace& workplace);
   int tell_of_steps();
@@ -225,9 +239,119 @@ int Bench::write_tables(const Workplace& workplace) {
   return code;
 }
 
+// Compiling needs no order, and no idle machine; timing does.
+void Bench::build_ahead(const Workplace& workplace) {
+  struct Job {
+    const Ladder* ladder;
+    const DemoSubmission* step;
+  };
+  std::vector<Job> jobs;
+  for (const Ladder& ladder : ladders_)
+    for (const DemoSubmission& step : ladder.steps) jobs.push_back({&ladder, &step});
+  std::atomic<std::size_t> done{0};
+  run_in_parallel(jobs.size(), options_.jobs, [&](std::size_t i) {
+    // What goes wrong here goes wrong again, and is told, when it is used.
+    static_cast<void>(
+        build_submission(request_for(*jobs[i].ladder, *jobs[i].step, workplace), workplace.builder, workplace.backend));
+    progress_.show(fmt::format("{} of {} compiled", ++done, jobs.size()));
+  });
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+std::optional<Failure> Bench::keep_times(const Ladder& ladder, const MeasuredTask& task, const fs::path& solutions) {
+  const fs::path file = solutions / ladder.lab->file.id / "measured.toml";
+  const auto known = read_measured(file);
+  if (!known) return known.failure();
+  return write_report(file, measured_text(with_task(*known, task)));
+}
+
+int Bench::measure(const Workplace& workplace) {
+  build_ahead(workplace);
+  const auto scratch = TemporaryFolder::create();
+  if (!scratch) return fail(kExitEnvironment, scratch.sentence());
+  int code = kExitDone;
+  TimingOptions timing;
+  timing.scratch = scratch->path();
+  timing.date = today();
+  timing.progress = [this](const std::string& text) { progress_.show(text); };
+  timing.trouble = [this](const std::string& text) { note(text); };
+  for (const Ladder& ladder : ladders_) {
+    const auto measured = time_ladder(ladder, workplace, timing);
+    progress_.clear();
+    if (!measured) return fail(kExitEnvironment, measured.sentence());
+    // Peers may differ: how a library does is not ours to declare.
+    for (const DemoSubmission& step : ladder.steps)
+      if (step.kind == DemoSubmission::Kind::kLadder && !has_right_times(*measured, step)) code = kExitNotGraded;
+    std::fputs(times_text(*measured, ladder).c_str(), stdout);
+    std::fflush(stdout);
+    if (measured->times.empty()) continue;
+    if (const auto failure = keep_times(ladder, *measured, workplace.installation.solutions))
+      return fail(kExitEnvironment, failure->sentence);
+  }
+  return code;
+}
+
+// Lines of name, a tab, and a command; for the counted case and the one that no tile size divides.
+int Bench::write_calls(const Workplace& workplace) {
+  const fs::path folder = fs::absolute(options_.calls);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return fail(kExitEnvironment, fmt::format("{}: {}", folder.string(), error.message()));
+  build_ahead(workplace);
+  progress_.clear();
+  std::string lines;
+  for (const Ladder& ladder : ladders_) {
+    std::string problems;
+    for (const std::string& name : cases_to_call(ladder)) {
+      const auto made = problem_of(ladder, case_of(*ladder.file, name));
+      if (const auto* missing = std::get_if<MissingData>(&made)) return fail(kExitEnvironment, missing->sentence);
+      const fs::path file = folder / fmt::format("{}.{}.problem", ladder.file->name, problems.empty() ? 1 : 2);
+      if (const auto failure = write_problem(std::get<Problem>(made), file))
+        return fail(kExitEnvironment, failure->sentence);
+      problems += " --problem " + file.string();
+    }
+    for (const DemoSubmission& step : ladder.steps) {
+      if (step.needs_gpu && workplace.backend.is_virtual()) continue;
+      const auto build = build_submission(request_for(ladder, step, workplace), workplace.builder, workplace.backend);
+      if (!build || !build->is_built)
+        return fail(kExitNotGraded, fmt::format("{} does not compile", step.source.string()));
+      lines +=
+          fmt::format("{}.{}.{}\t{} --runtime {} --submission {} --task {}{}\n", ladder.lab->file.id, ladder.file->name,
+                      step.source.stem().string(), workplace.installation.caller.string(),
+                      workplace.backend.runtime.string(), build->shared_object.string(), ladder.file->name, problems);
+    }
+  }
+  if (const auto failure = write_report(folder / "calls", lines)) return fail(kExitEnvironment, failure->sentence);
+  return kExitDone;
+}
+
 int Bench::run() {
   const Installation installation = this_installation();
   if (const int code = select(installation); code != kExitDone) return code;
+  BackendChoice choice = BackendChoice::kAuto;
+  for (const auto& [name, value] : backend_choices())
+    if (name == options_.backend) choice = value;
+  if (options_.check && choice == BackendChoice::kGpu)
+    return fail(kExitUsage, "--check is about the tables, which are written on the virtual GPU");
+  if (options_.check) choice = BackendChoice::kVgpu;
+  int code = kExitDone;
+  if (choice != BackendChoice::kVgpu || !options_.calls.empty()) {
+    const auto workplace = open_workplace(installation, choice);
+    if (!workplace) return fail(kExitEnvironment, workplace.sentence());
+    if (!options_.calls.empty()) return write_calls(*workplace);
+    if (!workplace->backend.is_virtual()) code = measure(*workplace);
+    if (code > kExitNotGraded || choice == BackendChoice::kGpu) return code;
+  }
+  return std::max(code, make_tables(installation));
+}
+
+int Bench::make_tables(const Installation& installation) {
   const auto workplace = open_workplace(installation, BackendChoice::kVgpu);
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
   const auto scratch = TemporaryFolder::create();
@@ -245,7 +369,14 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("bench", "Write the tables of what each step of a ladder costs");
   command->footer(kExamples);
   command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
+  std::vector<std::string> backends;
+  for (const auto& [name, value] : backend_choices()) backends.push_back(name);
+  command->add_option("--backend", options->backend, "vgpu: the tables. gpu: the times in them. auto: what is there")
+      ->check(CLI::IsMember(backends))
+      ->capture_default_str();
   command->add_flag("--check", options->check, "Write nothing, and fail where a table is stale");
+  command->add_option("--write-calls", options->calls, "Build every step and peer, and write the calls of them here")
+      ->type_name("DIR");
   command->add_flag("--list-counters", options->list_counters, "List the counters that a lab.toml may name");
   command->add_option("--jobs", options->jobs, "Steps run at a time")
       ->check(CLI::Range(1, 1024))

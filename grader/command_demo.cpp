@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <set>
 #include <thread>
 
 #include "grader/commands.h"
@@ -26,11 +27,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A race case of some tasks takes ten gigabytes of memory while it is judged.
+constexpr unsigned kMostRacesAtATime = 4;
+
 constexpr const char* kReports[] = {"report.txt", "results.json", "report.html"};
 
 struct DemoOptions {
   std::vector<std::string> names;
   std::string backend = "vgpu";
+  std::string cases = "check";
   std::string out;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
@@ -41,9 +46,12 @@ Examples:
   lanewise demo                 every lab
   lanewise demo blur            one task
   lanewise demo --backend gpu   with the library peers
+  lanewise demo --backend gpu --cases race
+                                the steps and peers, at sizes for a GPU
 
 Each ladder step must be right and clean, each file in wrong/ must get exactly the verdict of its first line, and the
-untouched skeleton must be recognised as such. Exit code 1 if any differs.)";
+untouched skeleton must be recognised as such. Exit code 1 if any differs. With --cases grade the hidden cases are run too;
+with --cases race only steps and peers, four at a time at most.)";
 
 // What became of one file.
 struct DemoResult {
@@ -62,6 +70,7 @@ class Demo {
 
  private:
   int fail(int code, const std::string& sentence);
+  bool is_race() const { return options_.cases == "race"; }
   DemoResult grade_one(const Workplace& workplace, const DemoSubmission& submission);
   DemoResult compare(const DemoSubmission& submission, const Verdict& verdict) const;
   std::optional<Failure> write_reports(const GradeRequest& request, const Verdict& verdict,
@@ -86,6 +95,20 @@ int Demo::fail(int code, const std::string& sentence) {
   return code;
 }
 
+std::set<std::string> groups_of(const std::string& cases) {
+  if (cases == "grade") return {"check", "grade"};
+  return {cases};
+}
+
+// Mistakes show at small sizes, and may do anything at large ones.
+void keep_steps_and_peers(std::vector<DemoSubmission>& submissions) {
+  using Kind = DemoSubmission::Kind;
+  const auto is_other = [](const DemoSubmission& each) {
+    return each.kind != Kind::kLadder && each.kind != Kind::kPeer;
+  };
+  submissions.erase(std::remove_if(submissions.begin(), submissions.end(), is_other), submissions.end());
+}
+
 int Demo::run() {
   const Installation installation = this_installation();
   out_ = options_.out.empty() ? installation.build / "demo" : fs::path(options_.out);
@@ -94,7 +117,7 @@ int Demo::run() {
   if (!all) return fail(kExitEnvironment, all.sentence());
   const auto selected = select_labs(*all, options_.names);
   if (!selected) return fail(kExitUsage, selected.sentence());
-  const std::vector<DemoSubmission> submissions = demo_class(*selected, installation.solutions);
+  std::vector<DemoSubmission> submissions = demo_class(*selected, installation.solutions);
   std::error_code error;
   if (!fs::exists(installation.solutions, error))
     return fail(kExitEnvironment, installation.solutions.string() + ": there are no solutions to show");
@@ -104,10 +127,14 @@ int Demo::run() {
     if (name == options_.backend) choice = value;
   const auto workplace = open_workplace(installation, choice);
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
+  if (is_race() && workplace->backend.is_virtual())
+    return fail(kExitUsage, "race cases have sizes for a GPU: --cases race needs --backend gpu");
+  if (is_race()) keep_steps_and_peers(submissions);
 
+  const unsigned jobs = is_race() ? std::min(options_.jobs, kMostRacesAtATime) : options_.jobs;
   std::vector<DemoResult> results(submissions.size());
   std::atomic<std::size_t> done{0};
-  run_in_parallel(submissions.size(), options_.jobs, [&](std::size_t i) {
+  run_in_parallel(submissions.size(), jobs, [&](std::size_t i) {
     results[i] = grade_one(*workplace, submissions[i]);
     progress_.show(fmt::format("{} of {} graded", ++done, submissions.size()));
   });
@@ -143,6 +170,7 @@ DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& sub
   const bool is_untouched = submission.kind == DemoSubmission::Kind::kSkeleton;
   request.answers = is_untouched ? submission.lab->file.folder / "answers.toml" : request.key;
   request.tasks = {submission.task};
+  request.groups = groups_of(options_.cases);
   request.seed = options_.seed;
   request.may_use_libraries = submission.kind == DemoSubmission::Kind::kPeer;
   request.pictures = pictures->path();
@@ -150,6 +178,12 @@ DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& sub
   if (!verdict) return {verdict.sentence(), "", false, false};
   if (const auto failure = write_reports(request, *verdict, folder)) return {failure->sentence, "", false, false};
   return compare(submission, *verdict);
+}
+
+// Race cases carry no points.
+bool has_run_a_case(const TaskVerdict& task) {
+  return std::any_of(task.cases.begin(), task.cases.end(),
+                     [](const CaseVerdict& each) { return each.outcome != CaseOutcome::kLeftOut; });
 }
 
 DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdict) const {
@@ -166,7 +200,8 @@ DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdic
   result.verdict = describe(outline);
   result.points = fmt::format("{}/{}", points_text(task.points), points_text(task.max_points));
   result.is_as_declared = !declared || outline == *declared;
-  if (submission.kind == DemoSubmission::Kind::kLadder && task.points < task.max_points) result.is_as_declared = false;
+  const bool is_below_full = is_race() ? !has_run_a_case(task) : task.points < task.max_points;
+  if (submission.kind == DemoSubmission::Kind::kLadder && is_below_full) result.is_as_declared = false;
   if (submission.kind == DemoSubmission::Kind::kSkeleton && task.points > 0) result.is_as_declared = false;
   if (!result.is_as_declared && declared) result.verdict += fmt::format("  (declared: {})", describe(*declared));
   return result;
@@ -219,6 +254,9 @@ void add_demo_command(CLI::App& app, int& exit_code) {
   for (const auto& [name, value] : backend_choices()) backends.push_back(name);
   command->add_option("--backend", options->backend, "What to run on")
       ->check(CLI::IsMember(backends))
+      ->capture_default_str();
+  command->add_option("--cases", options->cases, "check, grade (check and more), or race (sizes for a GPU)")
+      ->check(CLI::IsMember({"check", "grade", "race"}))
       ->capture_default_str();
   command->add_option("--out", options->out, "Write the reports under this folder (build/demo if not given)")
       ->type_name("DIR");

@@ -34,9 +34,10 @@ class DemoFlow : public ::testing::Test {
     std::ofstream(folder_ / name) << first_line << "\n" << source;
   }
 
-  int run() {
+  int run(const std::vector<std::string>& arguments = {}) {
     ProcessOptions options;
     options.command = {LANEWISE_EXECUTABLE, "demo", "vec_add_device", "--out", (root_ / "out").string()};
+    options.command.insert(options.command.end(), arguments.begin(), arguments.end());
     options.environment = {"LANEWISE_SOLUTIONS=" + (root_ / "solutions").string(), "PATH=/usr/bin:/bin",
                            "LANG=C.UTF-8"};
     const auto finished = run_to_end(options, std::chrono::seconds(120), 1 << 20);
@@ -67,6 +68,18 @@ TEST_F(DemoFlow, AllAsDeclaredIsSuccess) {
   EXPECT_TRUE(says("3 of 3 as declared, 1 skipped")) << text_;
   for (const char* report : {"report.html", "report.txt", "results.json"})
     EXPECT_TRUE(fs::exists(root_ / "out" / "vecadd" / "vec_add_device" / "wrong" / "exits" / report)) << report;
+}
+
+TEST_F(DemoFlow, RaceCasesNeedAGpu) {
+  put("1_plain.cu", "// Step 1", kRight);
+  EXPECT_EQ(run({"--cases", "race"}), 2) << text_;
+  EXPECT_TRUE(says("--cases race needs --backend gpu")) << text_;
+}
+
+TEST_F(DemoFlow, HiddenCasesCanBeRunToo) {
+  put("1_plain.cu", "// Step 1", kRight);
+  EXPECT_EQ(run({"--cases", "grade"}), 0) << text_;
+  EXPECT_TRUE(says("✓ 1_plain.cu")) << text_;
 }
 
 TEST_F(DemoFlow, FilesBesideTheReportsAreLeftAlone) {

@@ -50,6 +50,13 @@ std::string count_call(const fs::path& shared_object, const Ladder& ladder, cons
   return "";
 }
 
+bool has_odd_size(const Problem& problem) {
+  return std::any_of(problem.scalars.begin(), problem.scalars.end(), [](const Scalar& scalar) {
+    const auto* const integer = std::get_if<std::int64_t>(&scalar.value);
+    return integer != nullptr && *integer % 2 != 0 && *integer > 1;
+  });
+}
+
 }  // namespace
 
 std::vector<Ladder> find_ladders(const std::vector<LabSelection>& labs, const fs::path& solutions) {
@@ -74,6 +81,25 @@ const CaseFile& case_of(const TaskFile& task, const std::string& name) {
   for (const CaseFile& each : task.cases)
     if (each.name == name) return each;
   throw std::invalid_argument(fmt::format("the task {} has no case named '{}'", task.name, name));
+}
+
+std::vector<std::string> cases_to_call(const Ladder& ladder) {
+  std::vector<std::string> names = {ladder.file->ladder.case_name};
+  std::string odd;
+  std::size_t most = 0;
+  for (const CaseFile& each : ladder.file->cases) {
+    if (each.group != "check" || each.backend == "gpu" || each.name == names.front()) continue;
+    const auto made = problem_of(ladder, each);
+    const auto* const problem = std::get_if<Problem>(&made);
+    if (problem == nullptr || !has_odd_size(*problem)) continue;
+    std::size_t bytes = 0;
+    for (const Array& input : problem->inputs) bytes += input.bytes.size();
+    if (bytes <= most) continue;
+    most = bytes;
+    odd = each.name;
+  }
+  if (!odd.empty()) names.push_back(odd);
+  return names;
 }
 
 std::variant<Problem, MissingData> problem_of(const Ladder& ladder, const CaseFile& each) {

@@ -27,6 +27,10 @@ std::vector<Ladder> find_ladders(const std::vector<LabSelection>& labs, const st
 /// The case of that name, which the task must have.
 const CaseFile& case_of(const TaskFile& task, const std::string& name);
 
+/// The cases that stand for all of a task where running all would take too long: the one that is counted, and of the
+/// other check cases the largest with an odd size, which no tile divides.
+std::vector<std::string> cases_to_call(const Ladder& ladder);
+
 /// The problem of a case as `lanewise check` would make it with the seed 1.
 std::variant<Problem, MissingData> problem_of(const Ladder& ladder, const CaseFile& each);
 

@@ -51,20 +51,31 @@ for expected in harness/vgpu/programs/*.expected; do  # a new program begins wit
 done
 
 echo "== the same submission.so on the virtual GPU and on the GPU"
-for submission in solutions/vecadd/vec_add/1_plain.cu solutions/vecadd/vec_add_device/2_float4.cu \
-                  solutions/image/grayscale/3_sixteen_pixels.cu solutions/image/blur/4_running_sums.cu; do
-  lab=$(echo "$submission" | cut -d/ -f2)
-  task=$(echo "$submission" | cut -d/ -f3)
+# As lab.toml names them: "solutions/LAB/TASK/FILE", or "solutions/LAB/FILE" in a lab of one task.
+references() {
+  for file in labs/*/lab.toml; do
+    lab=$(basename "$(dirname "$file")")
+    awk '/^\[\[task\]\]/ { task = "" } /^name = / && task == "" { split($0, part, "\""); task = part[2] }
+         /^reference = / { split($0, part, "\""); print task, part[2] }' "$file" |
+      while read -r task reference; do
+        submission=solutions/$lab/$task/$reference
+        [ -f "$submission" ] || submission=solutions/$lab/$reference
+        echo "$lab $task $submission"
+      done
+  done
+}
+references > build/references
+while read -r lab task submission; do
   rm -rf build/cache
-  build/lanewise check "$task" --submission "$submission" --backend vgpu --json build/vgpu.json > build/vgpu.txt
+  build/lanewise check "$task" --submission "$submission" --backend vgpu --json build/vgpu.json > build/vgpu.txt < /dev/null
   first=$(find build/cache -name submission.so -exec sha256sum {} +)
-  build/lanewise check "$task" --submission "$submission" --backend gpu --json build/gpu.json > build/gpu.txt
+  build/lanewise check "$task" --submission "$submission" --backend gpu --json build/gpu.json > build/gpu.txt < /dev/null
   second=$(find build/cache -name submission.so -exec sha256sum {} +)
   echo "$lab $task: $(echo "$first" | cut -c1-16) then $(echo "$second" | cut -c1-16)"
   grep -h -A1 "$task" build/vgpu.txt | head -2
   grep -h -A1 "$task" build/gpu.txt | head -2
   [ "$first" = "$second" ] || { echo "NOT THE SAME BINARY"; different=1; }
-done
+done < build/references
 
 echo "== ladders and wrong/ files on the GPU"
 build/lanewise demo --backend gpu || different=1

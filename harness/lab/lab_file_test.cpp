@@ -41,6 +41,10 @@ points = 0
 why = "a size that shows bandwidth"
 backend = "gpu"
 
+[task.ladder]
+case = "block + 1"
+counters = ["instructions", "bank_conflicts.shared"]
+
 [[task.goal]]
 counter = "sectors_per_request.global_load"
 at_most = 4.5
@@ -95,6 +99,8 @@ TEST_F(LabFileTest, EveryKeyArrives) {
   EXPECT_EQ(task.cases[0].make.text("kind"), "uniform");
   EXPECT_EQ(task.cases[0].line, 16);
   EXPECT_EQ(task.cases[1].backend, "gpu");
+  EXPECT_EQ(task.ladder.case_name, "block + 1");
+  EXPECT_EQ(task.ladder.counters, (std::vector<std::string>{"instructions", "bank_conflicts.shared"}));
   ASSERT_EQ(task.goals.size(), 1U);
   EXPECT_EQ(task.goals[0].at_most, 4.5);
 }
@@ -136,6 +142,25 @@ TEST_F(LabFileTest, NegativePointsAreRefused) {
 TEST_F(LabFileTest, TaskWithoutScoredCheckCasesIsRefused) {
   EXPECT_EQ(failure_with("\"check\"", "\"grade\""),
             "lab.toml:9: the task 'inclusive_scan' needs a case of the group check that carries points");
+}
+
+TEST_F(LabFileTest, LaddersNameACheckCaseAndKnownCounters) {
+  const char* const kCase = "case = \"block + 1\"";
+  EXPECT_EQ(failure_with(kCase, "case = \"block\""), "lab.toml:32: the task has no case named 'block'");
+  EXPECT_EQ(failure_with(kCase, "case = \"huge\"").rfind("lab.toml:32: the case 'huge' must be of the group check", 0),
+            0U);
+  EXPECT_EQ(failure_with("\"bank_conflicts.shared\"", "\"bank_conflict.shared\""),
+            "lab.toml:33: there is no counter 'bank_conflict.shared'; did you mean 'bank_conflicts.shared'?");
+  EXPECT_EQ(failure_with("\"bank_conflicts.shared\"", "\"instructions\""),
+            "lab.toml:33: the counter 'instructions' is named twice");
+  EXPECT_EQ(failure_with("counters = [\"instructions\", \"bank_conflicts.shared\"]", "counters = []"),
+            "lab.toml:33: the key 'counters' must name at least one counter");
+}
+
+TEST_F(LabFileTest, GoalsAreOnKnownCounters) {
+  EXPECT_EQ(failure_with("counter = \"sectors", "counter = \"sector"),
+            "lab.toml:36: there is no counter 'sector_per_request.global_load'; did you mean "
+            "'sectors_per_request.global_load'?");
 }
 
 TEST_F(LabFileTest, FilesMustExist) {

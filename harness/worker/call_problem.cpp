@@ -1,4 +1,4 @@
-// lanewise-call-task: calls a built submission with one case, without a runner, a lockdown or a judgement, so that
+// lanewise-call-task: calls a built submission with a few cases, without a runner, a lockdown or a judgement, so that
 // counters, profilers, sanitizers and clocks can follow. For code that is trusted: steps of the ladders, peers.
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,9 +8,11 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "harness/worker/case_memory.h"
 #include "harness/worker/runtime.h"
+#include "harness/worker/sampling.h"
 #include "harness/worker/submission.h"
 
 namespace {
@@ -20,15 +22,18 @@ constexpr int kExitUsage = 2;
 constexpr int kExitNotPossible = 3;
 
 struct Options {
-  std::string runtime, submission, task, problem;
+  std::string runtime, submission, task, samples;
+  std::vector<std::string> problems;
   bool fetch = false;
 };
 
 int usage() {
   std::fputs(
-      "lanewise-call-task calls a built submission with one case, on the GPU or the virtual GPU:\n"
-      "  lanewise-call-task --runtime LIBCUDART --submission FILE.so --task NAME --problem FILE [--fetch]\n"
-      "`lanewise bench --write-calls DIR` makes what it needs. --fetch writes the outputs back into FILE.\n"
+      "lanewise-call-task calls a built submission with each case, on the GPU or the virtual GPU:\n"
+      "  lanewise-call-task --runtime LIBCUDART --submission FILE.so --task NAME --problem FILE ... [--fetch]\n"
+      "                     [--samples FILE]\n"
+      "`lanewise bench --write-calls DIR` makes what it needs. --fetch writes the outputs back into the problem's\n"
+      "file; --samples calls again and again, and writes how long that took.\n"
       "Exit code: 0, or 1 if the call left a CUDA error, 2 for the command line, 3 if there was nothing to call.\n",
       stderr);
   return kExitUsage;
@@ -55,11 +60,13 @@ bool read_options(int argc, char** argv, Options& options) {
     else if (name == "--task")
       options.task = value;
     else if (name == "--problem")
-      options.problem = value;
+      options.problems.push_back(value);
+    else if (name == "--samples")
+      options.samples = value;
     else
       return false;
   }
-  return !options.runtime.empty() && !options.submission.empty() && !options.task.empty() && !options.problem.empty();
+  return !options.runtime.empty() && !options.submission.empty() && !options.task.empty() && !options.problems.empty();
 }
 
 // The file is a worker's shared memory and, at its end, the message that would have come with it.
@@ -79,6 +86,24 @@ std::string prepare(const std::string& file, lanewise::CaseMemory& memory) {
   return memory.prepare(message, descriptor);
 }
 
+int call_once(const lanewise::CudaRuntime& runtime, const Options& options, const std::string& problem,
+              const LanewiseTaskEntry& entry) {
+  lanewise::CaseMemory memory(runtime);
+  if (const std::string failure = prepare(problem, memory); !failure.empty()) return fail(kExitNotPossible, failure);
+  const LanewiseCall arguments = memory.call();
+  runtime.take_last_error();
+  entry.invoke(&arguments);
+  const cudaError_t left = runtime.take_last_error();
+  const cudaError_t running = runtime.synchronise();
+  const cudaError_t error = left != cudaSuccess ? left : running;
+  if (error != cudaSuccess) return fail(kExitFailed, describe_error(runtime, options.task.c_str(), error));
+  if (!options.samples.empty())
+    if (const std::string failure = take_samples(runtime, memory, entry, options.samples); !failure.empty())
+      return fail(kExitFailed, failure);
+  if (options.fetch && !memory.fetch()) return fail(kExitFailed, "the outputs cannot be read from the device");
+  return 0;
+}
+
 int call(const Options& options) {
   lanewise::CudaRuntime runtime;
   if (const std::string failure = load_runtime(options.runtime, runtime); !failure.empty())
@@ -88,18 +113,8 @@ int call(const Options& options) {
   if (!submission.failure.empty()) return fail(kExitNotPossible, submission.failure);
   if (submission.entry->contract == nullptr)
     return fail(kExitNotPossible, "the submission does not define " + options.task);
-  lanewise::CaseMemory memory(runtime);
-  if (const std::string failure = prepare(options.problem, memory); !failure.empty())
-    return fail(kExitNotPossible, failure);
-
-  const LanewiseCall arguments = memory.call();
-  runtime.take_last_error();
-  submission.entry->invoke(&arguments);
-  const cudaError_t left = runtime.take_last_error();
-  const cudaError_t running = runtime.synchronise();
-  const cudaError_t error = left != cudaSuccess ? left : running;
-  if (error != cudaSuccess) return fail(kExitFailed, describe_error(runtime, options.task.c_str(), error));
-  if (options.fetch && !memory.fetch()) return fail(kExitFailed, "the outputs cannot be read from the device");
+  for (const std::string& problem : options.problems)
+    if (const int code = call_once(runtime, options, problem, *submission.entry); code != 0) return code;
   return 0;
 }
 

@@ -155,6 +155,14 @@ bool CaseMemory::read_guards(std::size_t index) {
   return true;
 }
 
+std::string CaseMemory::poison_outputs() {
+  for (std::size_t i = 0; i < description_.array_count; ++i) {
+    if (!description_.arrays[i].is_output) continue;
+    if (std::string failure = upload(i); !failure.empty()) return failure;
+  }
+  return "";
+}
+
 bool CaseMemory::fetch() {
   for (std::size_t i = 0; i < description_.array_count; ++i) {
     const ArrayPlace& place = description_.arrays[i];

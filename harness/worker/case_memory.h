@@ -33,6 +33,9 @@ class CaseMemory {
   /// and writes them into the shared memory. Takes `descriptor`. Returns a sentence, empty on success.
   std::string prepare(const protocol::Prepare& prepare, int descriptor);
 
+  /// Makes the outputs once more what they are before a call. Returns a sentence, empty on success.
+  std::string poison_outputs();
+
   /// Writes arrays and guard bands into the shared memory. False if the device is in no state to be read.
   bool fetch();
 

@@ -1,0 +1,184 @@
+// `lanewise bench` writes the table of a ladder, writes the same again, and notices one that is stale.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "grader/gpu_times.h"
+#include "harness/lab/lab.h"
+#include "harness/runner/process.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRight =
+    "#include \"vecadd.cuh\"\n"
+    "__global__ void add(const float* a, const float* b, float* c, std::size_t n) {\n"
+    "  const std::size_t i = blockIdx.x * std::size_t{256} + threadIdx.x;\n"
+    "  if (i < n) c[i] = a[i] + b[i];\n}\n"
+    "void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t n) {\n"
+    "  if (n > 0) add<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, n);\n}\n";
+
+class BenchFlow : public ::testing::Test {
+ protected:
+  BenchFlow() : root_(fs::temp_directory_path() / ("lanewise_bench_flow_test_" + std::to_string(getpid()))) {
+    folder_ = root_ / "solutions" / "vecadd" / "vec_add_device";
+    fs::create_directories(folder_ / "wrong");
+    std::ofstream(readme()) << "# Solutions\n\nA word.\n";
+    put("1_plain.cu", kRight);
+  }
+  ~BenchFlow() override { fs::remove_all(root_); }
+
+  fs::path readme() const { return root_ / "solutions" / "vecadd" / "README.md"; }
+
+  void put(const std::string& name, const std::string& source) { std::ofstream(folder_ / name) << source; }
+
+  std::string table() const {
+    std::ifstream stream(readme());
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  int run(std::vector<std::string> arguments = {}) {
+    ProcessOptions options;
+    options.command = {LANEWISE_EXECUTABLE, "bench", "vec_add_device"};
+    options.command.insert(options.command.end(), arguments.begin(), arguments.end());
+    options.environment = {"LANEWISE_SOLUTIONS=" + (root_ / "solutions").string(), "PATH=/usr/bin:/bin",
+                           "LANG=C.UTF-8"};
+    const auto finished = run_to_end(options, std::chrono::seconds(120), 1 << 20);
+    EXPECT_TRUE(finished && !finished->timed_out && WIFEXITED(finished->status));
+    if (!finished) return -1;
+    text_ = finished->output;
+    return WEXITSTATUS(finished->status);
+  }
+
+  bool says(const std::string& part) const { return text_.find(part) != std::string::npos; }
+
+  fs::path root_;
+  fs::path folder_;
+  std::string text_;
+};
+
+TEST_F(BenchFlow, WritesATableAndNoticesOneThatIsStale) {
+  put("library_x.cu", std::string("// peer: x; needs: nvidia gpu\n") + kRight);
+  EXPECT_EQ(run({"--check"}), 1);
+  EXPECT_TRUE(says("the table of vec_add_device is stale")) << text_;
+  EXPECT_EQ(table(), "# Solutions\n\nA word.\n") << "--check writes nothing";
+
+  EXPECT_EQ(run(), 0) << text_;
+  EXPECT_TRUE(says("README.md  written: vec_add_device")) << text_;
+  EXPECT_EQ(table().rfind("# Solutions\n\nA word.\n\n<!-- ladder of vec_add_device -->\n", 0), 0U) << table();
+  EXPECT_NE(table().find("| [`1_plain.cu`](vec_add_device/1_plain.cu) | 15 of 15 | none | "), std::string::npos);
+  EXPECT_NE(table().find(" | 125,000 | 4.00 | "), std::string::npos) << "2,000,000 loads twice, 32 a request\n"
+                                                                     << table();
+  EXPECT_NE(table().find("| [`library_x.cu`](vec_add_device/library_x.cu) | – | – | – |"), std::string::npos);
+
+  EXPECT_EQ(run({"--check"}), 0) << text_;
+  EXPECT_EQ(run(), 0) << text_;
+  EXPECT_TRUE(says("README.md  unchanged")) << text_;
+
+  std::string text = table();
+  text.replace(text.find("15 of 15"), 8, "14 of 15");
+  std::ofstream(readme()) << text;
+  EXPECT_EQ(run({"--check"}), 1) << text_;
+  EXPECT_TRUE(says("README.md: the table of vec_add_device is stale; 'lanewise bench vec_add_device' writes it anew"))
+      << text_;
+
+  text.replace(text.find("nvcc 1"), 6, "nvcc 9");
+  std::ofstream(readme()) << text;
+  EXPECT_EQ(run({"--check"}), 0) << "another compiler, other numbers\n" << text_;
+  EXPECT_TRUE(says("not compared")) << text_;
+}
+
+TEST_F(BenchFlow, TimesComeFromWhatWasMeasured) {
+  std::ofstream(root_ / "solutions" / "vecadd" / "measured.toml")
+      << "[[task]]\nname = \"vec_add_device\"\ngpu = \"NVIDIA H200\"\ndriver = \"1.2\"\ncuda = \"13.0\"\nsm_clock = "
+         "1980\n"
+         "date = \"2026-11-22\"\n[[task.time]]\nstep = \"1_plain.cu\"\ncase = \"race\"\nmilliseconds = 0.75\n"
+         "samples = 15\nbytes = 3000000000\nflops = 1\nright = true\n";
+  EXPECT_EQ(run(), 0) << text_;
+  EXPECT_NE(table().find("| H200, race |"), std::string::npos) << table();
+  EXPECT_NE(table().find("| 0.750 ms · 4,000 GB/s |"), std::string::npos) << table();
+}
+
+TEST_F(BenchFlow, StepsThatAreNotRightAreShownAndFail) {
+  put("2_nothing.cu",
+      "#include \"vecadd.cuh\"\nvoid vec_add_device(const float*, const float*, float*, std::size_t) {}\n");
+  EXPECT_EQ(run(), 1) << text_;
+  EXPECT_TRUE(says("vec_add_device · 2_nothing.cu: ")) << text_;
+  EXPECT_NE(table().find("| [`2_nothing.cu`](vec_add_device/2_nothing.cu) | no: "), std::string::npos) << table();
+}
+
+TEST_F(BenchFlow, MarkersThatDoNotFitAreLeftAlone) {
+  std::ofstream(readme()) << "<!-- ladder of vec_add_device -->\n";
+  EXPECT_EQ(run(), 3) << text_;
+  EXPECT_TRUE(says("has no '<!-- end of ladder of vec_add_device -->' after it")) << text_;
+  EXPECT_EQ(table(), "<!-- ladder of vec_add_device -->\n");
+}
+
+TEST_F(BenchFlow, CommandLinesThatMakeNoSenseAreSaid) {
+  EXPECT_EQ(run({"--check", "--backend", "gpu"}), 2);
+  EXPECT_TRUE(says("--check is about the tables")) << text_;
+}
+
+TEST_F(BenchFlow, CallsCanBeMadeByAnyone) {
+  const fs::path calls = root_ / "calls";
+  put("library_x.cu", std::string("// peer: x; needs: nvidia gpu\n") + kRight);
+  EXPECT_EQ(run({"--write-calls", calls.string(), "--backend", "vgpu"}), 0) << text_;
+  std::ifstream stream(calls / "calls");
+  std::string name;
+  std::string command;
+  std::getline(stream, name, '\t');
+  std::getline(stream, command);
+  EXPECT_EQ(name, "vecadd.vec_add_device.1_plain");
+  EXPECT_NE(command.find("vec_add_device.2.problem"), std::string::npos)
+      << "a second case, of an odd size: " << command;
+  const auto finished = run_to_end({{"/bin/sh", "-c", command}, {}, "/", {}}, std::chrono::seconds(60), 1 << 16);
+  ASSERT_TRUE(finished);
+  EXPECT_TRUE(finished->succeeded()) << finished->output;
+  EXPECT_FALSE(std::getline(stream, name)) << "the peer needs a GPU: " << name;
+}
+
+// What a GPU is timed with, on the virtual one: the numbers mean nothing, the way they take is the same.
+TEST_F(BenchFlow, StepsAreTimedAndJudged) {
+  std::string wrong = kRight;
+  wrong.replace(wrong.find("a[i] + b[i]"), 11, "a[i] - b[i]");
+  put("2_wrong.cu", wrong);
+  const std::vector<Lab> labs = all_labs();
+  const Installation installation = find_installation(LANEWISE_EXECUTABLE);
+  const auto all = read_labs(labs, installation.labs);
+  ASSERT_TRUE(all) << all.sentence();
+  auto selected = select_labs(*all, {"vec_add_device"});
+  ASSERT_TRUE(selected) << selected.sentence();
+  for (TaskFile& task : selected->front().file.tasks)
+    for (CaseFile& each : task.cases) each.group = each.name == "a hundred" ? "timed" : "other";
+  const auto workplace = open_workplace(installation, BackendChoice::kVgpu);
+  ASSERT_TRUE(workplace) << workplace.sentence();
+  const auto ladders = find_ladders(*selected, root_ / "solutions");
+  ASSERT_EQ(ladders.size(), 1U);
+
+  TimingOptions options;
+  options.scratch = root_;
+  options.date = "2026-11-22";
+  options.group = "timed";
+  options.progress = [](const std::string&) {};
+  options.trouble = [this](const std::string& sentence) { text_ += sentence; };
+  const auto measured = time_ladder(ladders[0], *workplace, options);
+  ASSERT_TRUE(measured) << measured.sentence();
+  ASSERT_EQ(measured->times.size(), 2U) << text_;
+  EXPECT_EQ(measured->times[0].step, "1_plain.cu");
+  EXPECT_EQ(measured->times[0].case_name, "a hundred");
+  EXPECT_TRUE(measured->times[0].right);
+  EXPECT_GE(measured->times[0].samples, 3);
+  EXPECT_GT(measured->times[0].milliseconds, 0);
+  EXPECT_EQ(measured->times[0].bytes, 1200);
+  EXPECT_FALSE(measured->times[1].right);
+  EXPECT_TRUE(says("vec_add_device · 2_wrong.cu · a hundred: it is not right: ")) << text_;
+  EXPECT_EQ(measured->date, "2026-11-22");
+}
+
+}  // namespace
+}  // namespace lanewise
