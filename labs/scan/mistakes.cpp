@@ -14,7 +14,7 @@ namespace lanewise::labs::scan_lab {
 namespace {
 
 // Elements a block takes on: its threads, or what a coarsened block has. The most likely ones first.
-constexpr std::int64_t kBlocks[] = {256, 1024, 512, 2048, 4096, 128};
+constexpr std::int64_t kBlocks[] = {256, 1024, 512, 2048, 128};
 constexpr std::int64_t kWarp = 32;
 
 using Outcome = std::function<Numbers(const Numbers& in)>;
@@ -182,7 +182,7 @@ void add_sum_mistakes(std::vector<Misconception>& list) {
   add_for_all_blocks(
       "last element taken for the block's sum",
       "What is added to a block are the last elements of the blocks before it, not their sums. The sum "
-      "of a block is the last element of its *scan*: is it read before the scan is finished?",
+      "of a block is the last element of its *scan*, read after the scan.",
       [](const Numbers& in, std::int64_t block) {
         return with_carries(in, block, changed_sums(in, block, [](auto, std::uint32_t last) { return last; }),
                             exclusive);

@@ -1,6 +1,6 @@
 // expect: inclusive_scan: wrong
 // A cheat: the sums of one call are kept, and given again for the next one of the same size. Every case has numbers of
-// its own.
+// its own. (Room for 2^22 numbers is enough for all public and hidden cases.)
 #include "scan.cuh"
 
 __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, std::uint32_t* sums, std::size_t n) {
@@ -35,17 +35,16 @@ void scan(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
   cudaFree(d_sums);
 }
 
+__device__ std::int32_t kept[1 << 22];
+
 void inclusive_scan(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
-  static std::int32_t* d_kept = nullptr;
-  static std::size_t kept = 0;
+  static std::size_t kept_items = 0;
   if (n == 0) return;
-  if (n == kept) {
-    cudaMemcpy(d_out, d_kept, n * sizeof(*d_out), cudaMemcpyDeviceToDevice);
+  if (n == kept_items) {
+    cudaMemcpyFromSymbol(d_out, kept, n * sizeof(*d_out), 0, cudaMemcpyDeviceToDevice);
     return;
   }
   scan(reinterpret_cast<const std::uint32_t*>(d_in), reinterpret_cast<std::uint32_t*>(d_out), n);
-  cudaFree(d_kept);
-  cudaMalloc(&d_kept, n * sizeof(*d_kept));
-  cudaMemcpy(d_kept, d_out, n * sizeof(*d_kept), cudaMemcpyDeviceToDevice);
-  kept = n;
+  cudaMemcpyToSymbol(kept, d_out, n * sizeof(*d_out), 0, cudaMemcpyDeviceToDevice);
+  kept_items = n;
 }
