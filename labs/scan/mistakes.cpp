@@ -169,23 +169,13 @@ void add_second_level_mistakes(std::vector<Misconception>& list) {
 
 // ----- What a block is taken to add up to.
 
-// Element b: `change` of block b's sum and its last element.
-template <class Change>
-Numbers changed_sums(const Numbers& in, std::int64_t block, const Change& change) {
-  Numbers sums = block_sums(in, block);
-  for (std::size_t b = 0; b < sums.size(); ++b)
-    sums[b] = change(sums[b], in[std::min(in.size(), (b + 1) * static_cast<std::size_t>(block)) - 1]);
-  return sums;
-}
-
 void add_sum_mistakes(std::vector<Misconception>& list) {
   add_for_all_blocks(
       "last element taken for the block's sum",
       "What is added to a block are the last elements of the blocks before it, not their sums. The sum "
       "of a block is the last element of its *scan*, read after the scan.",
       [](const Numbers& in, std::int64_t block) {
-        return with_carries(in, block, changed_sums(in, block, [](auto, std::uint32_t last) { return last; }),
-                            exclusive);
+        return in_three_kernels(in, block, scan_block, [](std::uint32_t last_in, std::uint32_t) { return last_in; });
       },
       list);
   add_for_all_blocks(
@@ -193,9 +183,8 @@ void add_sum_mistakes(std::vector<Misconception>& list) {
       "The block sums are short by the last element of each block. In an exclusive scan the last entry "
       "is what comes before the last element; the sum is that and the element itself.",
       [](const Numbers& in, std::int64_t block) {
-        return with_carries(in, block,
-                            changed_sums(in, block, [](std::uint32_t sum, std::uint32_t last) { return sum - last; }),
-                            exclusive);
+        return in_three_kernels(in, block, scan_block,
+                                [](std::uint32_t last_in, std::uint32_t last_out) { return last_out - last_in; });
       },
       list);
 }

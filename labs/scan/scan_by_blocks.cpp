@@ -51,18 +51,23 @@ Numbers with_carries(const Numbers& in, std::int64_t block, const Numbers& sums,
   return out;
 }
 
-Numbers in_three_kernels(const Numbers& in, std::int64_t block, const ScanBlock& scan) {
+Numbers in_three_kernels(const Numbers& in, std::int64_t block, const ScanBlock& scan, const SumOfBlock& sum_of_block) {
   Numbers out = in;
   Numbers sums;
   for_each_block(size(out), block, [&](std::int64_t begin, std::int64_t end, std::size_t) {
     scan(out.data() + begin, end - begin);
-    sums.push_back(out[static_cast<std::size_t>(end - 1)]);
+    const auto last = static_cast<std::size_t>(end - 1);
+    sums.push_back(sum_of_block(in[last], out[last]));
   });
   if (sums.size() <= 1) return out;
-  Numbers carries = in_three_kernels(sums, block, scan);
+  Numbers carries = in_three_kernels(sums, block, scan, sum_of_block);
   carries.insert(carries.begin(), 0);
   add_to_blocks(out, block, carries);
   return out;
+}
+
+Numbers in_three_kernels(const Numbers& in, std::int64_t block, const ScanBlock& scan) {
+  return in_three_kernels(in, block, scan, [](std::uint32_t, std::uint32_t last_out) { return last_out; });
 }
 
 }  // namespace lanewise::labs::scan_lab

@@ -28,7 +28,11 @@ Numbers block_sums(const Numbers& in, std::int64_t block);
 /// Each block's scan, plus what `carries` makes of the blocks' sums.
 Numbers with_carries(const Numbers& in, std::int64_t block, const Numbers& sums, const Carries& carries);
 
-/// Three kernels that call themselves for the blocks' sums: scan the blocks, scan their last elements, add.
+/// What is taken for the sum of a block, from the last number of its input and of its scan.
+using SumOfBlock = std::function<std::uint32_t(std::uint32_t last_in, std::uint32_t last_out)>;
+
+/// Three kernels that call themselves for the blocks' sums: scan the blocks, scan their sums, add.
+Numbers in_three_kernels(const Numbers& in, std::int64_t block, const ScanBlock& scan, const SumOfBlock& sum_of_block);
 Numbers in_three_kernels(const Numbers& in, std::int64_t block, const ScanBlock& scan);
 
 }  // namespace lanewise::labs::scan_lab

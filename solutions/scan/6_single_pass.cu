@@ -126,7 +126,7 @@ __device__ WarpSums scan_warp_sums(std::uint32_t sum) {
 struct Chain {
   std::uint32_t* next_tile;          // which tile the next block takes
   volatile std::uint32_t* is_known;  // [tiles] 1 once prefixes[tile] may be read
-  volatile std::uint32_t* prefixes;  // [tiles] what all tiles up to and including this one add up to
+  std::uint32_t* prefixes;           // [tiles] what all tiles up to and including this one add up to
 };
 
 // One thread of the block: takes over what lies before the tile, and hands on what lies before the next.

@@ -3,7 +3,7 @@
 #include "scan.cuh"
 
 __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, volatile unsigned* known,
-                            volatile std::uint32_t* prefixes, std::size_t n) {
+                            std::uint32_t* prefixes, std::size_t n) {
   __shared__ std::uint32_t s[256];
   __shared__ unsigned block, before;
   const int t = threadIdx.x;

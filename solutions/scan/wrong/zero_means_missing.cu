@@ -2,7 +2,7 @@
 // The prefix itself is the flag: 0 stands for "not there yet". Prefixes of 0 exist.
 #include "scan.cuh"
 
-__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, volatile unsigned* known,
+__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, unsigned*,
                             volatile std::uint32_t* prefixes, std::size_t n) {
   __shared__ std::uint32_t s[256];
   __shared__ unsigned block, before;
