@@ -13,8 +13,8 @@ __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, std::ui
     __syncthreads();
     s[t] += left;
   }
-  if (i < n) out[i] = s[t];
   if (t == 255) sums[blockIdx.x] = s[t] - (i < n ? in[i] : 0);
+  if (i < n) out[i] = s[t];
 }
 
 __global__ void add_sums(std::uint32_t* out, const std::uint32_t* sums, std::size_t n) {
