@@ -1,10 +1,10 @@
 // Step 1 of inclusive_scan: Kogge-Stone in each block, and three kernels for what goes from block to block.
 // Idea      after strides 1, 2, 4, ... every element has gathered twice as many to its left. Then the blocks' sums are
 //           scanned, by the same function, and added to the blocks after them.
-// Gain      log2(256) = 8 steps in place of 256. The yardstick of the ladder.
-// Traffic   16 bytes an element: read, write, read and write again to add. About 7 additions an element.
-// Wastes    twice the bytes of the floor, and seven times the additions of a loop: nearly all threads add at each
-// stride.
+// Gain      8 steps for 256 elements in place of 255. The yardstick of the ladder.
+// Traffic   16 bytes an element: read and write, then read and write again to add. About 7 additions an element.
+// Wastes    twice the bytes of the floor, and seven times the additions of a loop, each with two barriers and three
+//           accesses to shared memory.
 #include "scan.cuh"
 
 #include <cstdio>

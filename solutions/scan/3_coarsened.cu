@@ -1,9 +1,10 @@
 // Step 3 of inclusive_scan: every thread scans 16 neighbours by itself; only the threads' sums are scanned together.
 // Idea      a loop needs one addition an element and no barrier. Cooperation is for what is left: 256 sums a tile.
-// Gain      the tree's steps and barriers are shared by 4096 elements in place of 512: an eighth of them each.
-// Traffic   16 bytes an element; 2 additions an element, but hardly any in the tree; an eighth of the block sums.
+// Gain      tree, barriers and conflicts are for 4096 elements in place of 512: an eighth of them, and of the block
+//           sums.
+// Traffic   16 bytes an element; 2 additions an element, hardly any of them in the tree.
 // Wastes    elements pass through shared memory, because a warp loads neighbours and a thread scans neighbours: two
-//           writes and two reads there, and barriers to wait at.
+//           writes and two reads there for each.
 #include "scan.cuh"
 
 #include <cstdio>

@@ -1,8 +1,8 @@
 // Step 7 of inclusive_scan: decoupled look-back.
 // Idea      a block tells its tile's sum as soon as it has it, before it knows what comes before. One that needs its
 //           prefix adds up sums backwards, a warp 32 tiles at a time, until it meets a tile whose prefix is known.
-// Gain      no chain: what a block waits for is on its way at the same time as its own tile. At 8 bytes an element, the
-//           rate comes near to that of a copy.
+// Gain      no chain: what a block waits for is on its way at the same time as its own tile. No counter moves but time:
+//           at 8 bytes an element, the rate comes near to that of a copy.
 // Traffic   8 bytes an element, and 8 a tile; what look-back reads is in the L2 cache.
 // Wastes    a microsecond or two in which a block only looks back, while others of its multiprocessor must load.
 // Source    Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA NVR-2016-002.
