@@ -65,12 +65,21 @@ __global__ void add_sums(std::uint32_t* out, const std::uint32_t* sums, std::siz
   }
 }
 
-// Scratch memory from the device's pool: freeing is one more entry in the stream, so nobody has to wait for the
-// kernels.
+// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
 struct ScratchFree {
   void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
+
+// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a scan.
+cudaError_t keep_freed_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t all = ~std::uint64_t{0};
+  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
+  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
+  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+}
 
 cudaError_t allocate(Scratch& scratch, std::size_t count) {
   std::uint32_t* d_pointer = nullptr;
@@ -96,6 +105,7 @@ void scan(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
 
 void inclusive_scan(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   if (n == 0) return;  // a grid of no blocks is an error
+  CHECK(keep_freed_memory());
   // As unsigned numbers: their sums wrap around, those of signed ones have no meaning once they overflow.
   scan(reinterpret_cast<const std::uint32_t*>(d_in), reinterpret_cast<std::uint32_t*>(d_out), n);
 }
