@@ -26,8 +26,8 @@ using labs::scan_lab::kChunkItems;
 using Numbers = std::vector<std::int32_t>;
 
 const Task& task() {
-  static const Lab lab = labs::scan();
-  return lab.tasks.at(0);
+  static const Lab kLab = labs::scan();
+  return kLab.tasks.at(0);
 }
 
 Parameters kind(const std::string& name, std::int64_t n) {
