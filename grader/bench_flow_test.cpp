@@ -8,6 +8,7 @@
 
 #include "grader/gpu_times.h"
 #include "harness/lab/lab.h"
+#include "harness/lab/measured.h"
 #include "harness/runner/process.h"
 
 namespace lanewise {
@@ -98,10 +99,29 @@ TEST_F(BenchFlow, TimesComeFromWhatWasMeasured) {
       << "[[task]]\nname = \"vec_add_device\"\ngpu = \"NVIDIA H200\"\ndriver = \"1.2\"\ncuda = \"13.0\"\nsm_clock = "
          "1980\n"
          "date = \"2026-11-22\"\n[[task.time]]\nstep = \"1_plain.cu\"\ncase = \"race\"\nmilliseconds = 0.75\n"
-         "samples = 15\nbytes = 3000000000\nflops = 1\nright = true\n";
+         "samples = 15\nbytes = 3000000000\nflops = 1\nright = true\nsource = \"" +
+             code_hash(kRight) + "\"\n";
   EXPECT_EQ(run(), 0) << text_;
   EXPECT_NE(table().find("| H200, race |"), std::string::npos) << table();
   EXPECT_NE(table().find("| 0.750 ms · 4,000 GB/s |"), std::string::npos) << table();
+}
+
+TEST_F(BenchFlow, TimesOfAnEarlierVersionAreSaidToBe) {
+  std::ofstream(root_ / "solutions" / "vecadd" / "measured.toml")
+      << measured_text({{"vec_add_device",
+                         "NVIDIA H200",
+                         "1.2",
+                         "13.0",
+                         1980,
+                         "2026-11-22",
+                         {{"1_plain.cu", "race", 0.75, 15, 3e9, 1, true, code_hash(kRight)}}}});
+  put("1_plain.cu", std::string("// A new header.\n") + kRight);
+  EXPECT_EQ(run(), 0) << text_;
+  EXPECT_NE(table().find("| 0.750 ms · 4,000 GB/s |"), std::string::npos) << table();
+  put("1_plain.cu", std::string(kRight) + "static int more;\n");
+  EXPECT_EQ(run({"--check"}), 1) << text_;
+  EXPECT_EQ(run(), 0) << text_;
+  EXPECT_NE(table().find("| 0.750 ms · 4,000 GB/s (an earlier version) |"), std::string::npos) << table();
 }
 
 TEST_F(BenchFlow, StepsThatAreNotRightAreShownAndFail) {
@@ -175,6 +195,7 @@ TEST_F(BenchFlow, StepsAreTimedAndJudged) {
   EXPECT_GE(measured->times[0].samples, 3);
   EXPECT_GT(measured->times[0].milliseconds, 0);
   EXPECT_EQ(measured->times[0].bytes, 1200);
+  EXPECT_EQ(measured->times[0].source, code_hash(kRight));
   EXPECT_FALSE(measured->times[1].right);
   EXPECT_TRUE(says("vec_add_device · 2_wrong.cu · a hundred: it is not right: ")) << text_;
   EXPECT_EQ(measured->date, "2026-11-22");

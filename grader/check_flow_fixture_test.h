@@ -39,6 +39,22 @@ static void add(const float* d_a, const float* d_b, float* d_c, std::size_t n) {
   if (n > 0) add_kernel<<<static_cast<unsigned>((n + 255) / 256), 256>>>(d_a, d_b, d_c, n);
 }
 
+// Within the goals for counters: 16 bytes a load.
+__global__ void add_fours_kernel(const float* a, const float* b, float* c, std::size_t n) {
+  std::size_t i = 4 * (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x);
+  if (i + 4 > n) {
+    for (; i < n; ++i) c[i] = a[i] + b[i];
+    return;
+  }
+  const float4 x = *reinterpret_cast<const float4*>(a + i);
+  const float4 y = *reinterpret_cast<const float4*>(b + i);
+  *reinterpret_cast<float4*>(c + i) = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
+
+static void add_fours(const float* d_a, const float* d_b, float* d_c, std::size_t n) {
+  if (n > 0) add_fours_kernel<<<static_cast<unsigned>((n + 1023) / 1024), 256>>>(d_a, d_b, d_c, n);
+}
+
 void vec_add(const float* a_h, const float* b_h, float* c_h, int n) {
   if (n == 0) return;
   const std::size_t bytes = sizeof(float) * n;

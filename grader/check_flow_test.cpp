@@ -6,7 +6,7 @@ namespace lanewise {
 namespace {
 
 TEST_F(CheckFlow, RightWorkGetsFullMarksAndIsNotRunTwice) {
-  const std::string source = with_device_body("add(d_a, d_b, d_c, n);");
+  const std::string source = with_device_body("add_fours(d_a, d_b, d_c, n);");
   const Outcome first = check(source, {"--require-full", "--fresh"});
   EXPECT_EQ(first.exit_code, 0) << first.text;
   ASSERT_EQ(first.verdicts.size(), 1U) << first.text;
@@ -21,7 +21,7 @@ TEST_F(CheckFlow, RightWorkGetsFullMarksAndIsNotRunTwice) {
 
 TEST_F(CheckFlow, HeaderOfTheLabIsPartOfTheWork) {
   const fs::path header = labs() / "vecadd" / "length.cuh";
-  const std::string source = "#include \"length.cuh\"\n" + with_device_body("add(d_a, d_b, d_c, length(n));");
+  const std::string source = "#include \"length.cuh\"\n" + with_device_body("add_fours(d_a, d_b, d_c, length(n));");
   std::ofstream(header) << "inline std::size_t length(std::size_t n) { return n; }\n";
   const Outcome right = check(source, {"--require-full"});
   EXPECT_EQ(right.exit_code, 0) << right.text;
@@ -29,6 +29,30 @@ TEST_F(CheckFlow, HeaderOfTheLabIsPartOfTheWork) {
   const Outcome wrong = check(source, {"--require-full"});
   EXPECT_EQ(wrong.exit_code, 1) << wrong.text;
   fs::remove(header);
+}
+
+TEST_F(CheckFlow, RightWorkThatCostsTooMuchIsToldWhere) {
+  const TaskVerdict task = check_broken("add(d_a, d_b, d_c, n);");
+  ASSERT_EQ(task.goals.size(), 2U) << text_;
+  EXPECT_TRUE(task.goals[0].is_met) << "every element is read once";
+  const GoalVerdict& goal = task.goals[1];
+  EXPECT_TRUE(goal.is_measured);
+  EXPECT_FALSE(goal.is_met);
+  EXPECT_EQ(goal.place.file, "vecadd.cu");
+  EXPECT_EQ(goal.value, "125,000");
+  EXPECT_TRUE(contains(text_, "requests, global loads: 125,000, goal ≤ 40,000; 125,000 of it here")) << text_;
+  EXPECT_TRUE(contains(text_, "1 of 2 goals met")) << text_;
+  for (const PartScore& part : task.parts)
+    if (part.name == "efficient") {
+      EXPECT_EQ(part.points, 4);
+    }
+}
+
+TEST_F(CheckFlow, WhatAWrongAnswerCostsSaysNothing) {
+  const TaskVerdict task = check_broken("add_fours(d_a, d_b, d_c, n > 1000 ? n - 1 : n);");
+  ASSERT_EQ(task.goals.size(), 2U) << text_;
+  EXPECT_FALSE(task.goals[1].is_measured);
+  EXPECT_TRUE(contains(text_, "counts once the case 'two million' is right")) << text_;
 }
 
 TEST_F(CheckFlow, UntouchedSkeletonIsNotStartedAndNoError) {

@@ -83,6 +83,7 @@ class Bench {
   int fail(int code, const std::string& sentence);
   void note(const std::string& sentence) { fail(0, sentence); }
   int select(const Installation& installation);
+  int tell_of_missing_ladders();
   std::optional<Failure> prepare_problems(const fs::path& scratch);
   void observe(const Workplace& workplace, const fs::path& scratch);
   int make_tables(const Installation& installation);
@@ -127,9 +128,21 @@ int Bench::select(const Installation& installation) {
   if (!fs::exists(installation.solutions, error))
     return fail(kExitEnvironment, installation.solutions.string() + ": there are no solutions to measure");
   ladders_ = find_ladders(labs_, installation.solutions);
-  if (!ladders_.empty()) return kExitDone;
+  if (!ladders_.empty()) return options_.check ? tell_of_missing_ladders() : kExitDone;
   const std::string named = options_.names.empty() ? "any lab" : fmt::format("{}", fmt::join(options_.names, ", "));
   return fail(kExitUsage, fmt::format("the lab.toml of {} has no [task.ladder] that says what to show", named));
+}
+
+// Every task's solutions have a table.
+int Bench::tell_of_missing_ladders() {
+  int code = kExitDone;
+  for (const LabSelection& lab : labs_)
+    for (const TaskFile& task : lab.file.tasks)
+      if (task.ladder.case_name.empty() && (lab.tasks.empty() || lab.tasks.count(task.name) != 0))
+        code =
+            fail(kExitNotGraded, fmt::format("{}:{}: the task {} has no [task.ladder], so its solutions have no table",
+                                             shown_path(lab.file.folder / "lab.toml"), task.line, task.name));
+  return code;
 }
 
 std::optional<Failure> Bench::prepare_problems(const fs::path& scratch) {

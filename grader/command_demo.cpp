@@ -186,6 +186,19 @@ bool has_run_a_case(const TaskVerdict& task) {
                      [](const CaseVerdict& each) { return each.outcome != CaseOutcome::kLeftOut; });
 }
 
+// Goals for counters are set for the reference: steps before it need not meet them.
+bool is_full(const TaskVerdict& task, bool is_reference) {
+  return std::all_of(task.parts.begin(), task.parts.end(), [is_reference](const PartScore& part) {
+    return !part.scored || part.points >= part.max_points || (part.name == "efficient" && !is_reference);
+  });
+}
+
+std::string reference_of(const DemoSubmission& submission) {
+  for (const TaskFile& task : submission.lab->file.tasks)
+    if (task.name == submission.task) return task.reference;
+  return "";
+}
+
 DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdict) const {
   const TaskVerdict& task = verdict.tasks.front();
   const Outline outline = outline_of(task);
@@ -200,7 +213,8 @@ DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdic
   result.verdict = describe(outline);
   result.points = fmt::format("{}/{}", points_text(task.points), points_text(task.max_points));
   result.is_as_declared = !declared || outline == *declared;
-  const bool is_below_full = is_race() ? !has_run_a_case(task) : task.points < task.max_points;
+  const bool is_reference = submission.source.filename() == reference_of(submission);
+  const bool is_below_full = is_race() ? !has_run_a_case(task) : !is_full(task, is_reference);
   if (submission.kind == DemoSubmission::Kind::kLadder && is_below_full) result.is_as_declared = false;
   if (submission.kind == DemoSubmission::Kind::kSkeleton && task.points > 0) result.is_as_declared = false;
   if (!result.is_as_declared && declared) result.verdict += fmt::format("  (declared: {})", describe(*declared));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <future>
 #include <sstream>
 
 #include "harness/lab/read_file.h"
@@ -43,8 +44,14 @@ class LadderTiming {
 
  private:
   std::optional<Failure> time_case(const CaseFile& each);
-  std::string time_step(const DemoSubmission& step, const CaseFile& each, const Problem& problem,
-                        const std::vector<Array>& expected);
+  /// Outputs to be judged while the next step's process begins.
+  struct Unjudged {
+    const DemoSubmission* step = nullptr;
+    std::size_t time = 0;  ///< of measured_.times
+    std::vector<Array> outputs;
+  };
+
+  std::string time_step(const DemoSubmission& step, const CaseFile& each, const Problem& problem, Unjudged& unjudged);
   std::string call(const fs::path& shared_object, Samples& samples) const;
   void tell(const DemoSubmission& step, const CaseFile& each, const std::string& what) const {
     options_.trouble(
@@ -81,17 +88,32 @@ std::optional<Failure> LadderTiming::time_case(const CaseFile& each) {
   if (auto failure = write_problem(problem, problem_file_)) return failure;
   options_.progress(where + " · computing what is right");
   const std::vector<Array> expected = ladder_.task->oracle(problem);
+  // A step's process takes longer to begin than it takes to judge the one before: nothing is disturbed that is timed.
+  std::future<Judgement> judging;
+  Unjudged judged;
+  const auto finish_judging = [&] {
+    if (!judging.valid()) return;
+    const Judgement judgement = judging.get();
+    measured_.times[judged.time].right = judgement.right;
+    if (!judgement.right) tell(*judged.step, each, "it is not right: " + explain_mismatch(judgement, judged.outputs));
+  };
   for (const DemoSubmission& step : ladder_.steps) {
     options_.progress(fmt::format("{} · {}", where, step.source.filename().string()));
-    if (const std::string trouble = time_step(step, each, problem, expected); !trouble.empty())
-      tell(step, each, trouble);
+    Unjudged unjudged;
+    const std::string trouble = time_step(step, each, problem, unjudged);
+    finish_judging();
+    if (!trouble.empty()) tell(step, each, trouble);
+    if (unjudged.step == nullptr) continue;
+    judged = std::move(unjudged);
+    judging = std::async(std::launch::async, [&] { return ladder_.task->judge(problem, expected, judged.outputs); });
   }
+  finish_judging();
   return std::nullopt;
 }
 
-// A sentence if it could not be timed, or is not right.
+// A sentence if it could not be timed.
 std::string LadderTiming::time_step(const DemoSubmission& step, const CaseFile& each, const Problem& problem,
-                                    const std::vector<Array>& expected) {
+                                    Unjudged& unjudged) {
   if (!step.trouble.empty()) return step.trouble;
   const GradeRequest request = request_for(ladder_, step, workplace_);
   const auto build = build_submission(request, workplace_.builder, workplace_.backend);
@@ -104,6 +126,7 @@ std::string LadderTiming::time_step(const DemoSubmission& step, const CaseFile& 
   MeasuredTime& time = measured_.times.emplace_back();
   time.step = step.source.filename().string();
   time.case_name = each.name;
+  if (const auto text = read_file(step.source, kLargestSource)) time.source = code_hash(*text);
   time.milliseconds = median(samples.milliseconds);
   time.samples = static_cast<int>(samples.milliseconds.size());
   if (ladder_.task->work) {
@@ -116,11 +139,11 @@ std::string LadderTiming::time_step(const DemoSubmission& step, const CaseFile& 
   measured_.cuda = samples.cuda;
   measured_.sm_clock = std::max(measured_.sm_clock, samples.sm_clock);
 
-  const auto outputs = read_outputs(problem, problem_file_);
+  time.right = false;
+  auto outputs = read_outputs(problem, problem_file_);
   if (!outputs) return outputs.sentence();
-  const Judgement judgement = ladder_.task->judge(problem, expected, *outputs);
-  time.right = judgement.right;
-  return judgement.right ? "" : "it is not right: " + explain_mismatch(judgement, *outputs);
+  unjudged = {&step, measured_.times.size() - 1, std::move(*outputs)};
+  return "";
 }
 
 std::string LadderTiming::call(const fs::path& shared_object, Samples& samples) const {

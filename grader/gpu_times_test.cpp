@@ -41,7 +41,7 @@ class TimesTable : public ::testing::Test {
     step.kind = kind;
     step.source = "solutions/image/blur/" + name;
     ladder_.steps.push_back(step);
-    task_.times.push_back({name, "race", milliseconds, 15, 1e9, 0, right});
+    task_.times.push_back({name, "race", milliseconds, 15, 1e9, 0, right, ""});
   }
 
   TaskFile file_;
@@ -61,7 +61,7 @@ TEST_F(TimesTable, ComparesWithTheBaselineAndTheFastestPeerThatIsRight) {
 TEST_F(TimesTable, AStepIsRightWhereAllOthersWereTimed) {
   EXPECT_TRUE(has_right_times(task_, ladder_.steps[1]));
   EXPECT_FALSE(has_right_times(task_, ladder_.steps[2])) << "it is another result";
-  task_.times.push_back({"1_naive.cu", "second race", 4, 15, 1e9, 0, true});
+  task_.times.push_back({"1_naive.cu", "second race", 4, 15, 1e9, 0, true, ""});
   EXPECT_TRUE(has_right_times(task_, ladder_.steps[0]));
   EXPECT_FALSE(has_right_times(task_, ladder_.steps[1])) << "it was not timed at the second case";
 }

@@ -44,9 +44,9 @@ std::string count_call(const fs::path& shared_object, const Ladder& ladder, cons
                                : fmt::format("it could not be counted: {}", finished->output);
   const auto text = read_file(report, kLargestReport);
   if (!text) return text.sentence();
-  const auto sums = read_counters(*text);
-  if (!sums) return sums.sentence();
-  counters = *sums;
+  const auto report_read = read_counters(*text);
+  if (!report_read) return report_read.sentence();
+  counters = report_read->sums;
   return "";
 }
 
@@ -125,6 +125,7 @@ StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, c
   seen.file = step.source.filename().string();
   const fs::path folder = workplace.installation.solutions / ladder.lab->file.id;
   seen.link = step.source.lexically_relative(folder).string();
+  if (const auto text = read_file(step.source, kLargestSource)) seen.source = code_hash(*text);
   if (step.needs_gpu) return seen;
   seen.was_run = true;
   seen.trouble = step.trouble;

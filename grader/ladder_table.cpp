@@ -34,13 +34,14 @@ std::string findings_text(const StepObservation& step) {
   return fmt::format("{}", fmt::join(tools, ", "));
 }
 
-std::string time_text(const std::string& step, const std::string& case_name, const MeasuredTask* measured) {
+std::string time_text(const StepObservation& step, const std::string& case_name, const MeasuredTask* measured) {
   if (measured == nullptr) return kNone;
   for (const MeasuredTime& time : measured->times) {
-    if (time.step != step || time.case_name != case_name) continue;
+    if (time.step != step.file || time.case_name != case_name) continue;
     const std::string rate = rate_text(time.milliseconds, time.bytes, time.flops);
-    return fmt::format("{}{}{}{}", milliseconds_text(time.milliseconds), rate.empty() ? "" : " · ", rate,
-                       time.right ? "" : " (another result)");
+    return fmt::format("{}{}{}{}{}", milliseconds_text(time.milliseconds), rate.empty() ? "" : " · ", rate,
+                       time.right ? "" : " (another result)",
+                       time.source == step.source ? "" : " (an earlier version)");
   }
   return kNone;
 }
@@ -111,7 +112,7 @@ std::string ladder_table(const TaskFile& file, const LadderSetting& setting, con
       cells.push_back(is_counted ? counter_text(counter, value_of(counter, step.counters)) : kNone);
     }
     for (const CaseFile& each : file.cases)
-      if (each.group == "race") cells.push_back(time_text(step.file, each.name, measured));
+      if (each.group == "race") cells.push_back(time_text(step, each.name, measured));
     text += row(cells);
   }
   const std::string sizes = setting.sizes.empty() ? "" : fmt::format(" ({})", setting.sizes);

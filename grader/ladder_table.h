@@ -16,6 +16,7 @@ namespace lanewise {
 struct StepObservation {
   std::string file;                     ///< "1_naive.cu"
   std::string link;                     ///< from the README to it: "blur/1_naive.cu"
+  std::string source;                   ///< code_hash of it
   bool was_run = false;                 ///< false for a peer that needs an NVIDIA GPU
   std::string trouble;                  ///< why it could not be judged or counted; empty if it could
   int right = 0;                        ///< check cases

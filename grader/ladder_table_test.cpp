@@ -24,6 +24,7 @@ StepObservation step(const std::string& file) {
   StepObservation seen;
   seen.file = file;
   seen.link = "blur/" + file;
+  seen.source = "0123";
   seen.was_run = true;
   seen.right = 13;
   seen.cases = 13;
@@ -78,17 +79,18 @@ TEST(LadderTable, ShowsMeasuredTimes) {
                         "13.0",
                         1980,
                         "2026-11-22",
-                        {{"1_naive.cu", "race | wide", 3.3, 15, 1.34e8, 3e8, true},
-                         {"library_npp.cu", "race | wide", 0.5, 15, 1.34e8, 3e8, false},
-                         {"1_naive.cu", "another case", 7, 15, 1.34e8, 3e8, true}}};
+                        {{"1_naive.cu", "race | wide", 3.3, 15, 1.34e8, 3e8, true, "0123"},
+                         {"library_npp.cu", "race | wide", 0.5, 15, 1.34e8, 3e8, false, "0123"},
+                         {"1_naive.cu", "another case", 7, 15, 1.34e8, 3e8, true, "0123"}}};
   StepObservation peer;
   peer.file = "library_npp.cu";
   peer.link = "library_npp.cu";
+  peer.source = "4567";
   const std::string table = ladder_table(task(), kSetting, {step("1_naive.cu"), step("2_tile.cu"), peer}, &measured);
   EXPECT_NE(table.find("| H200, race \\| wide |"), std::string::npos) << table;
   EXPECT_NE(table.find("| 4.00 | 3.30 ms · 40.6 GB/s |"), std::string::npos) << table;
   EXPECT_NE(table.find("2_tile.cu) | 13 of 13 | none | 1,200 | 4.00 | – |"), std::string::npos) << table;
-  EXPECT_NE(table.find("| 0.500 ms · 268 GB/s (another result) |"), std::string::npos) << table;
+  EXPECT_NE(table.find("| 0.500 ms · 268 GB/s (another result) (an earlier version) |"), std::string::npos) << table;
   EXPECT_NE(table.find("driver 580.95.05"), std::string::npos) << table;
 }
 

@@ -1,41 +1,36 @@
 #!/bin/sh
-# Usage: ladders_on_gpu.sh [LAB|TASK ...]
+# Usage: ladders_on_gpu.sh [--only check|times|race|sanitizer] [LAB|TASK ...]
 # On a machine with an NVIDIA GPU: shows that every step of every ladder, and every peer, is right there. Builds, then
-#   1. grades all of solutions/ at the check cases, and steps and peers at the race cases,
-#   2. times steps and peers at the race cases (lanewise bench), which writes solutions/*/measured.toml,
-#   3. runs steps and peers under the four tools of compute-sanitizer, with the case that their table counts and one that
-#      no tile size divides.
-# A line a file; exit code 1 if anything differs. A package that is missing can lie in .headers/ (header-only libraries).
+#   check      grades all of solutions/ at the check cases,
+#   times      times steps and peers at the race cases (lanewise bench), judges them, and writes solutions/*/measured.toml,
+#   race       grades steps and peers at the race cases, as submissions are graded,
+#   sanitizer  runs them under the four tools of compute-sanitizer, with the case that their table counts and one that no
+#              tile size divides.
+# The last two run side by side. A line a file; exit code 1 if anything differs. A package that is missing can lie in
+# .headers/ (header-only libraries).
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
-different=0
-elapsed() { echo "== $1 ($(($(date +%s) - begin)) s)"; }
+only=""
+if [ "${1:-}" = "--only" ]; then
+  only=${2:-}
+  case $only in
+    check | times | race | sanitizer) shift 2 ;;
+    *)
+      sed -n 's/^# \(Usage: .*\)/\1/p' "$0" >&2
+      exit 2
+      ;;
+  esac
+fi
+wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 begin=$(date +%s)
-
-elapsed "build"
-mkdir -p build
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLANEWISE_HEADERS="$PWD/.headers" -DLANEWISE_TESTS=OFF > build/build.log 2>&1 ||
-  { cat build/build.log; exit 3; }
-ninja -C build lanewise > build/build.log 2>&1 || { tail -30 build/build.log; exit 3; }
-nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
-
-elapsed "solutions at the check cases"
-build/lanewise demo --backend gpu "$@" || different=1
-
-elapsed "steps and peers at the race cases"
-build/lanewise demo --backend gpu --cases race --out build/demo_race "$@" || different=1
-
-elapsed "times at the race cases"
-build/lanewise bench --backend gpu "$@" || different=1
-
-elapsed "compute-sanitizer"
+section() { echo "== $1 ($(($(date +%s) - begin)) s)"; }
+different=0
 work=build/sanitized
-rm -rf "$work"
-build/lanewise bench --backend gpu --write-calls "$work" "$@"
 
-# sanitize NAME COMMAND: NAME.verdict holds "clean", or the tools that reported something.
-cat > "$work/sanitize.sh" << 'SCRIPT'
+# One file under all four tools. Writes NAME.verdict: "clean", or the tools that reported something.
+write_sanitize_script() {
+  cat > "$work/sanitize.sh" << 'SCRIPT'
 #!/bin/sh
 work=$1
 name=$(echo "$2" | cut -f 1)
@@ -56,24 +51,60 @@ for tool in memcheck initcheck racecheck synccheck; do
 done
 echo "${verdict:- clean}" > "$work/$name.verdict"
 SCRIPT
-# Each file keeps one GPU context and a few cores busy; half the cores make the machine as fast as it gets.
-at_a_time=$((($(nproc) + 1) / 2))
-tr '\n' '\0' < "$work/calls" | xargs -0 -P "$at_a_time" -n 1 sh "$work/sanitize.sh" "$work"
+}
 
-clean=0
-total=0
-while IFS="$(printf '\t')" read -r name _; do
-  verdict=$(cat "$work/$name.verdict" 2> /dev/null || echo " not run")
-  total=$((total + 1))
-  case $verdict in
-    " clean") clean=$((clean + 1)) ;;
-    *) different=1 ;;
-  esac
-  printf '  %-50s %s\n' "$name" "${verdict# }"
-  for tool in memcheck initcheck racecheck synccheck; do
-    case $verdict in *"$tool"*) grep -E '^=========' "$work/$name.$tool.log" | sed -n '2,6p' ;; esac
-  done
-done < "$work/calls"
-echo "$clean of $total steps and peers are clean under compute-sanitizer"
-elapsed "done"
+# 0 if everything is clean.
+sanitize_all() {
+  rm -rf "$work"
+  build/lanewise bench --backend gpu --write-calls "$work" "$@" || return 1
+  write_sanitize_script
+  # Each keeps a GPU context and about two cores busy.
+  tr '\n' '\0' < "$work/calls" | xargs -0 -P "$((($(nproc) + 1) / 2))" -n 1 sh "$work/sanitize.sh" "$work"
+  clean=0
+  total=0
+  while IFS="$(printf '\t')" read -r name _; do
+    verdict=$(cat "$work/$name.verdict" 2> /dev/null || echo " not run")
+    total=$((total + 1))
+    [ "$verdict" != " clean" ] || clean=$((clean + 1))
+    printf '  %-50s %s\n' "$name" "${verdict# }"
+    for tool in memcheck initcheck racecheck synccheck; do
+      case $verdict in *"$tool"*) grep -E '^=========' "$work/$name.$tool.log" | sed -n '2,6p' ;; esac
+    done
+  done < "$work/calls"
+  echo "$clean of $total steps and peers are clean under compute-sanitizer"
+  [ "$clean" = "$total" ]
+}
+
+section "build"
+mkdir -p build
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLANEWISE_HEADERS="$PWD/.headers" -DLANEWISE_TESTS=OFF > build/build.log 2>&1 ||
+  { cat build/build.log; exit 3; }
+ninja -C build lanewise > build/build.log 2>&1 || { tail -30 build/build.log; exit 3; }
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+
+if wanted check; then
+  section "all of solutions/ at the check cases"
+  build/lanewise demo --backend gpu "$@" || different=1
+fi
+
+if wanted times; then  # alone: nothing else may keep the machine busy
+  section "times at the race cases"
+  build/lanewise bench --backend gpu "$@" || different=1
+fi
+
+racing=""
+if wanted race; then
+  build/lanewise demo --backend gpu --cases race --out build/demo_race "$@" > build/race.txt 2>&1 &
+  racing=$!
+fi
+if wanted sanitizer; then
+  section "steps and peers under compute-sanitizer"
+  sanitize_all "$@" || different=1
+fi
+if [ -n "$racing" ]; then
+  wait "$racing" || different=1
+  section "steps and peers at the race cases"
+  cat build/race.txt
+fi
+section "done"
 exit $different

@@ -14,6 +14,19 @@ namespace lanewise {
 /// `warps_per_sm` and `max_warps_per_sm`.
 using CounterSums = std::map<std::string, std::uint64_t>;
 
+/// What one line of the source cost.
+struct LineCost {
+  std::string file;  ///< base name
+  int line = 0;
+  CounterSums sums;
+};
+
+/// What a case cost.
+struct CounterReport {
+  CounterSums sums;
+  std::vector<LineCost> lines;
+};
+
 enum class CounterUnit : std::uint8_t { kCount, kRatio, kBytes, kPercent };
 
 /// A counter is a sum, or a sum divided by another one.

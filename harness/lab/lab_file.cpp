@@ -62,24 +62,22 @@ CaseFile read_case(const TomlTable& table) {
   return result;
 }
 
-GoalFile read_goal(const TomlTable& table) {
-  table.allow_only({"counter", "at_most", "points"});
-  if (const std::string counter = table.text("counter"); !find_counter(counter))
-    table.fail("counter", unknown_counter(counter));
-  return {table.text("counter"), table.number("at_most"), positive(table, "points", table.number("points"))};
+// A case of the group check, which the virtual GPU runs, too.
+void require_counted_case(const TomlTable& table, const std::string& name, const std::vector<CaseFile>& cases) {
+  const auto is_meant = [&name](const CaseFile& each) { return each.name == name; };
+  const auto meant = std::find_if(cases.begin(), cases.end(), is_meant);
+  if (meant == cases.end()) table.fail("case", fmt::format("the task has no case named '{}'", name));
+  if (meant->group != "check" || meant->backend == "gpu")
+    table.fail("case",
+               fmt::format("the case '{}' must be of the group check, and for the virtual GPU too: its counters "
+                           "are what is meant",
+                           name));
 }
 
 LadderFile read_ladder(const TomlTable& table, const std::vector<CaseFile>& cases) {
   table.allow_only({"case", "counters"});
   LadderFile ladder{table.text("case"), table.texts_or_none("counters")};
-  const auto is_meant = [&ladder](const CaseFile& each) { return each.name == ladder.case_name; };
-  const auto meant = std::find_if(cases.begin(), cases.end(), is_meant);
-  if (meant == cases.end()) table.fail("case", fmt::format("the task has no case named '{}'", ladder.case_name));
-  if (meant->group != "check" || meant->backend == "gpu")
-    table.fail("case",
-               fmt::format("the case '{}' must be of the group check, and for the virtual GPU too: its counters "
-                           "are what is shown",
-                           ladder.case_name));
+  require_counted_case(table, ladder.case_name, cases);
   if (ladder.counters.empty()) table.fail("counters", "the key 'counters' must name at least one counter");
   std::set<std::string> names;
   for (const std::string& counter : ladder.counters) {
@@ -87,6 +85,20 @@ LadderFile read_ladder(const TomlTable& table, const std::vector<CaseFile>& case
     if (!names.insert(counter).second) table.fail("counters", fmt::format("the counter '{}' is named twice", counter));
   }
   return ladder;
+}
+
+GoalFile read_goal(const TomlTable& table, const TaskFile& task) {
+  table.allow_only({"counter", "case", "at_most", "points", "hint"});
+  GoalFile goal;
+  goal.counter = table.text("counter");
+  if (!find_counter(goal.counter)) table.fail("counter", unknown_counter(goal.counter));
+  goal.case_name = table.text_or("case", task.ladder.case_name);
+  if (goal.case_name.empty()) table.fail("case", "the goal must name a case, since the task has no [task.ladder]");
+  require_counted_case(table, goal.case_name, task.cases);
+  goal.at_most = table.number("at_most");
+  goal.points = positive(table, "points", table.number("points"));
+  goal.hint = table.text_or("hint", "");
+  return goal;
 }
 
 PartPoints read_points(const TomlTable& table) {
@@ -121,8 +133,10 @@ TaskFile read_task(const TomlTable& table) {
   }
   if (!(check_points > 0))
     table.fail("name", fmt::format("the task '{}' needs a case of the group check that carries points", task.name));
-  for (const TomlTable& goal : table.tables("goal")) task.goals.push_back(read_goal(goal));
   if (table.has("ladder")) task.ladder = read_ladder(table.table("ladder"), task.cases);
+  for (const TomlTable& goal : table.tables("goal")) task.goals.push_back(read_goal(goal, task));
+  if (!task.goals.empty() && !(task.points.efficient > 0))
+    table.fail("goal", "goals need points of the part 'efficient'");
   return task;
 }
 

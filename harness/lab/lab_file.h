@@ -23,9 +23,11 @@ struct CaseFile {
 
 /// One [[task.goal]]: a bound on a counter of the virtual GPU.
 struct GoalFile {
-  std::string counter;
+  std::string counter;    ///< of known_counters()
+  std::string case_name;  ///< of the group check, whose cost is meant; that of the ladder if none is named
   double at_most = 0;
   double points = 0;
+  std::string hint;  ///< shown where it is missed: what usually mends it
 };
 
 /// The [task.ladder]: what the table of the task's solutions shows (`lanewise bench`).

@@ -49,6 +49,7 @@ counters = ["instructions", "bank_conflicts.shared"]
 counter = "sectors_per_request.global_load"
 at_most = 4.5
 points = 4
+hint = "Let neighbours read neighbours."
 )";
 
 class LabFileTest : public ::testing::Test {
@@ -103,6 +104,8 @@ TEST_F(LabFileTest, EveryKeyArrives) {
   EXPECT_EQ(task.ladder.counters, (std::vector<std::string>{"instructions", "bank_conflicts.shared"}));
   ASSERT_EQ(task.goals.size(), 1U);
   EXPECT_EQ(task.goals[0].at_most, 4.5);
+  EXPECT_EQ(task.goals[0].case_name, "block + 1") << "that of the ladder";
+  EXPECT_EQ(task.goals[0].hint, "Let neighbours read neighbours.");
 }
 
 TEST_F(LabFileTest, MissingKeyNamesTheTable) {
@@ -161,6 +164,12 @@ TEST_F(LabFileTest, GoalsAreOnKnownCounters) {
   EXPECT_EQ(failure_with("counter = \"sectors", "counter = \"sector"),
             "lab.toml:36: there is no counter 'sector_per_request.global_load'; did you mean "
             "'sectors_per_request.global_load'?");
+  EXPECT_EQ(failure_with("at_most = 4.5", "at_most = 4.5\ncase = \"none\""),
+            "lab.toml:38: the task has no case named 'none'");
+  EXPECT_EQ(failure_with(
+                "[task.ladder]\ncase = \"block + 1\"\ncounters = [\"instructions\", \"bank_conflicts.shared\"]\n", ""),
+            "lab.toml:32: the goal must name a case, since the task has no [task.ladder]");
+  EXPECT_EQ(failure_with("efficient = 10", "efficient = 0"), "lab.toml:35: goals need points of the part 'efficient'");
 }
 
 TEST_F(LabFileTest, FilesMustExist) {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <set>
+#include <sstream>
 
 #include "harness/lab/number_text.h"
 #include "harness/lab/toml_reader.h"
@@ -25,7 +25,7 @@ constexpr const char* kHead =
 constexpr double kFlopsPerByteOfBalance = 16;
 
 MeasuredTime read_time(const TomlTable& table) {
-  table.allow_only({"step", "case", "milliseconds", "samples", "bytes", "flops", "right"});
+  table.allow_only({"step", "case", "milliseconds", "samples", "bytes", "flops", "right", "source"});
   MeasuredTime time;
   time.step = table.text("step");
   time.case_name = table.text("case");
@@ -35,6 +35,7 @@ MeasuredTime read_time(const TomlTable& table) {
   time.bytes = table.number("bytes");
   time.flops = table.number("flops");
   time.right = table.raw()["right"].value_or(true);
+  time.source = table.text("source");
   return time;
 }
 
@@ -93,9 +94,9 @@ std::string measured_text(const std::vector<MeasuredTask>& tasks) {
     for (const MeasuredTime& time : task.times)
       text += fmt::format(
           "\n[[task.time]]\nstep = {}\ncase = {}\nmilliseconds = {:.5g}\nsamples = {}\nbytes = {:.0f}\nflops = {:.0f}\n"
-          "right = {}\n",
+          "right = {}\nsource = {}\n",
           quoted(time.step), quoted(time.case_name), time.milliseconds, time.samples, time.bytes, time.flops,
-          time.right);
+          time.right, quoted(time.source));
   }
   return text;
 }
@@ -104,6 +105,20 @@ std::string rate_text(double milliseconds, double bytes, double flops) {
   if (!(milliseconds > 0)) return "";
   if (flops > bytes * kFlopsPerByteOfBalance) return three_digits(flops / milliseconds / 1e9) + " TFLOP/s";
   return bytes > 0 ? three_digits(bytes / milliseconds / 1e6) + " GB/s" : "";
+}
+
+std::string code_hash(const std::string& source) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line.compare(first, 2, "//") == 0) continue;
+    for (const char c : line + "\n") {
+      hash ^= static_cast<unsigned char>(c);
+      hash *= 0x100000001b3;
+    }
+  }
+  return fmt::format("{:016x}", hash);
 }
 
 std::string milliseconds_text(double milliseconds) {

@@ -17,7 +17,8 @@ struct MeasuredTime {
   int samples = 0;
   double bytes = 0;  ///< of the lab's work model
   double flops = 0;
-  bool right = true;  ///< whether the judge accepted what it computed
+  bool right = true;   ///< whether the judge accepted what it computed
+  std::string source;  ///< code_hash of the file that was timed
 };
 
 /// All times of one task, taken in one go on one machine.
@@ -39,6 +40,10 @@ std::string measured_text(const std::vector<MeasuredTask>& tasks);
 
 /// "3,830 GB/s", or "51.2 TFLOP/s" for work that is limited by arithmetic; "" where the work model says nothing.
 std::string rate_text(double milliseconds, double bytes, double flops);
+
+/// Tells versions of a step apart: a hash of its lines that are neither empty nor mere comments, so that numbers in the
+/// header may be brought up to date.
+std::string code_hash(const std::string& source);
 
 /// "0.842 ms"
 std::string milliseconds_text(double milliseconds);

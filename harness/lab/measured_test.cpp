@@ -30,8 +30,8 @@ TEST_F(MeasuredFile, WhatIsWrittenComesBack) {
                           "13.0",
                           1980,
                           "2026-11-22",
-                          {{"1_naive.cu", "a \"race\"", 3.3125, 15, 134217728, 335544320, true},
-                           {"library_npp.cu", "race", 0.00042, 200, 0, 0, false}}};
+                          {{"1_naive.cu", "a \"race\"", 3.3125, 15, 134217728, 335544320, true, "0123"},
+                           {"library_npp.cu", "race", 0.00042, 200, 0, 0, false, "4567"}}};
   const auto tasks = read(measured_text({task, {"grayscale", "other", "unknown", "13.1", 0, "2026-11-23", {}}}));
   ASSERT_TRUE(tasks) << tasks.sentence();
   ASSERT_EQ(tasks->size(), 2U);
@@ -49,6 +49,7 @@ TEST_F(MeasuredFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(blur.times[0].bytes, 134217728);
   EXPECT_EQ(blur.times[0].flops, 335544320);
   EXPECT_TRUE(blur.times[0].right);
+  EXPECT_EQ(blur.times[0].source, "0123");
   EXPECT_DOUBLE_EQ(blur.times[1].milliseconds, 0.00042);
   EXPECT_FALSE(blur.times[1].right);
 }
@@ -70,6 +71,13 @@ TEST(Measured, RatesAreOfWhatLimits) {
   EXPECT_EQ(rate_text(2.5, 2.0e8, 1.3e11), "52.0 TFLOP/s");
   EXPECT_EQ(rate_text(38, 8.0e8, 0), "21.1 GB/s");
   EXPECT_EQ(rate_text(1, 0, 0), "");
+}
+
+TEST(Measured, CommentsAreNotTheCode) {
+  const std::string hash = code_hash("// Gain  x 2\n#include <a>\n\nint f();  // g\n");
+  EXPECT_EQ(code_hash("// Gain  x 3\n// more\n#include <a>\nint f();  // g\n"), hash);
+  EXPECT_NE(code_hash("#include <a>\nint g();  // g\n"), hash);
+  EXPECT_EQ(hash.size(), 16U);
 }
 
 TEST(Measured, TimesHaveThreeDigits) {

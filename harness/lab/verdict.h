@@ -11,7 +11,7 @@
 namespace lanewise {
 
 /// Raised whenever a field changes meaning; written into every results.json.
-inline constexpr int kVerdictSchemaVersion = 1;
+inline constexpr int kVerdictSchemaVersion = 2;
 
 /// A place in a student's source. `line` 0 means unknown.
 struct SourcePlace {
@@ -71,6 +71,23 @@ struct PartScore {
   std::string evidence;  ///< one line: why this many
 };
 
+/// A goal on a counter of the virtual GPU, and whether it was met.
+struct GoalVerdict {
+  std::string counter;    ///< "sectors_per_request.global_load"
+  std::string heading;    ///< in words: "sectors a request, global loads"
+  std::string case_name;  ///< whose cost is meant
+  std::string value;      ///< "8.00"; empty if it was not measured
+  std::string goal;       ///< "≤ 4.50"
+  bool is_measured = false;
+  bool is_left_out = false;  ///< its case could not be run for no fault of the submission's; it then counts neither way
+  bool is_met = false;
+  double points = 0;
+  double max_points = 0;
+  SourcePlace place;     ///< the line that costs most of what is too much; unknown for counters that have no lines
+  std::string sentence;  ///< one line: value and goal, or why it was not measured
+  std::string hint;      ///< the lab's, on what usually mends it; may be empty
+};
+
 enum class TaskState : std::uint8_t {
   kNotStarted,    ///< the function does nothing: not written yet, or its launch is missing
   kMissing,       ///< the file does not define the contract's function
@@ -87,6 +104,7 @@ struct TaskVerdict {
   std::vector<PartScore> parts;
   std::vector<CaseVerdict> cases;
   std::vector<Finding> findings;
+  std::vector<GoalVerdict> goals;
   std::string output;              ///< what the submission printed, cut to a limit
   std::uint64_t output_bytes = 0;  ///< how much it printed in all
   double points = 0;               ///< sum over scored parts

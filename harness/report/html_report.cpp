@@ -89,6 +89,7 @@ class Page {
   void parts(const TaskVerdict& task);
   void failures(const TaskVerdict& task);
   void findings(const TaskVerdict& task);
+  void goals(const TaskVerdict& task);
   void snippet(const SourcePlace& place);
   void cases(const TaskVerdict& task);
   void pictures(const CaseVerdict& verdict);
@@ -140,6 +141,7 @@ void Page::task(const TaskVerdict& task) {
   parts(task);
   failures(task);
   findings(task);
+  goals(task);
   cases(task);
   if (task.output_bytes > 0)
     add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes in all{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
@@ -209,6 +211,20 @@ void Page::findings(const TaskVerdict& task) {
       add("<code>{}</code>, block ({}), thread ({}); ", html_text(finding.kernel), fmt::join(finding.block, ", "),
           fmt::join(finding.thread, ", "));
     add("first in the case {}</p>\n</div>\n", html_text(finding.case_name));
+  }
+}
+
+void Page::goals(const TaskVerdict& task) {
+  const auto is_lost = [](const GoalVerdict& goal) { return !goal.is_met && !goal.is_left_out; };
+  if (std::none_of(task.goals.begin(), task.goals.end(), is_lost)) return;
+  add("<h3>What costs too much</h3>\n");
+  for (const GoalVerdict& goal : task.goals) {
+    if (!is_lost(goal)) continue;
+    add("<div class=\"finding\">\n<p>{}</p>\n", html_text(goal.sentence));
+    if (goal.is_measured && !goal.hint.empty()) add("<p class=\"hint\">{}</p>\n", html_text(goal.hint));
+    if (goal.is_measured) snippet(goal.place);
+    add("<p class=\"dim\"><code>{}</code> in the case {}</p>\n</div>\n", html_text(goal.counter),
+        html_text(goal.case_name));
   }
 }
 

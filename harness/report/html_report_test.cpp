@@ -28,6 +28,15 @@ TEST(HtmlReport, SaysWhatTheVerdictSays) {
     EXPECT_TRUE(contains(page, part)) << part;
 }
 
+TEST(HtmlReport, MissedGoalsShowTheirLine) {
+  const std::string page = html_report(sample_with_goals(), {"", "one\ntwo\nthree\nfour\n", "scan.cu"});
+  EXPECT_TRUE(contains(page, "<h3>What costs too much</h3>"));
+  EXPECT_TRUE(contains(page, "global loads: 8.00, goal ≤ 4.50; 32.00 here</p>\n<p class=\"hint\">Let neighbouring"));
+  EXPECT_TRUE(contains(page, "counts once the case &#39;block + 1&#39; is right"));
+  EXPECT_FALSE(contains(page, "barriers (warps)")) << "it is met";
+  EXPECT_FALSE(contains(html_report(sample_verdict(), {"", "", "scan.cu"}), "What costs too much"));
+}
+
 TEST(HtmlReport, FindingShowsItsLineAmongItsNeighbours) {
   const std::string page = html_report(sample_verdict(), {"", "one\ntwo\nthree <bad>\nfour\nfive\nsix\n", "scan.cu"});
   EXPECT_TRUE(contains(

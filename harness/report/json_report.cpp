@@ -99,6 +99,23 @@ void fields_of_part(T& part, const Visit& visit) {
 }
 
 template <class Visit, class T>
+void fields_of_goal(T& goal, const Visit& visit) {
+  visit("counter", goal.counter);
+  visit("heading", goal.heading);
+  visit("case_name", goal.case_name);
+  visit("value", goal.value);
+  visit("goal", goal.goal);
+  visit("is_measured", goal.is_measured);
+  visit("is_left_out", goal.is_left_out);
+  visit("is_met", goal.is_met);
+  visit("points", goal.points);
+  visit("max_points", goal.max_points);
+  visit("place", goal.place);
+  visit("sentence", goal.sentence);
+  visit("hint", goal.hint);
+}
+
+template <class Visit, class T>
 void fields_of_task(T& task, const Visit& visit) {
   visit("lab", task.lab);
   visit("task", task.task);
@@ -107,6 +124,7 @@ void fields_of_task(T& task, const Visit& visit) {
   visit("parts", task.parts);
   visit("cases", task.cases);
   visit("findings", task.findings);
+  visit("goals", task.goals);
   visit("output", task.output);
   visit("output_bytes", task.output_bytes);
   visit("points", task.points);
@@ -154,6 +172,7 @@ LANEWISE_JSON(SourcePlace, fields_of_place)
 LANEWISE_JSON(Finding, fields_of_finding)
 LANEWISE_JSON(CaseVerdict, fields_of_case)
 LANEWISE_JSON(PartScore, fields_of_part)
+LANEWISE_JSON(GoalVerdict, fields_of_goal)
 LANEWISE_JSON(TaskVerdict, fields_of_task)
 LANEWISE_JSON(Environment, fields_of_environment)
 LANEWISE_JSON(Verdict, fields_of_verdict)
@@ -175,6 +194,14 @@ std::string part_output(const TaskVerdict& task, const PartScore& part) {
   if (part.name == "clean")
     for (const Finding& finding : task.findings)
       text += fmt::format("\n{} {}:{}: {}", finding.tool, finding.place.file, finding.place.line, finding.sentence);
+  if (part.name == "efficient") {
+    for (const GoalVerdict& goal : task.goals) {
+      if (goal.is_met || goal.is_left_out) continue;
+      if (goal.place.line > 0) text += fmt::format("\n{}:{}: {}", goal.place.file, goal.place.line, goal.sentence);
+      if (goal.place.line <= 0) text += "\n" + goal.sentence;
+      if (goal.is_measured && !goal.hint.empty()) text += "\n  " + goal.hint;
+    }
+  }
   return safe_text(text);
 }
 

@@ -52,6 +52,23 @@ TEST(JsonReport, WhatCouldNotBeGradedIsNoGradedZero) {
   EXPECT_EQ(read_json_report(json)->size(), 1U);
 }
 
+TEST(JsonReport, MissedGoalsAreBelowTheirPart) {
+  const std::string json = json_report({sample_with_goals()});
+  const Json report = Json::parse(json);
+  const Json& test = report.at("tests").at(2);
+  EXPECT_EQ(test.at("name"), "scan · inclusive_scan · efficient");
+  EXPECT_EQ(test.at("output"),
+            "1 of 3 goals met\nscan.cu:3: sectors a request, global loads: 8.00, goal ≤ 4.50; 32.00 here\n  Let "
+            "neighbouring threads read neighbouring elements.\nwarp instructions: counts once the case 'block + 1' is "
+            "right");
+  const auto read = read_json_report(json);
+  ASSERT_TRUE(read) << read.sentence();
+  ASSERT_EQ(read->at(0).tasks.at(0).goals.size(), 3U);
+  EXPECT_EQ(read->at(0).tasks.at(0).goals.at(0).place.line, 3);
+  EXPECT_TRUE(read->at(0).tasks.at(0).goals.at(2).is_met);
+  EXPECT_EQ(json_report(*read), json);
+}
+
 TEST(JsonReport, OutputThatIsNoTextIsStillJson) {
   Verdict verdict = sample_verdict();
   verdict.tasks[0].output = std::string("\xff\xfe\x00", 3);

@@ -87,4 +87,32 @@ inline Verdict sample_verdict() {
   return verdict;
 }
 
+/// The sample with goals for counters: one missed, one that could not be measured, one met.
+inline Verdict sample_with_goals() {
+  Verdict verdict = sample_verdict();
+  TaskVerdict& task = verdict.tasks.front();
+  task.parts[3] = {"efficient", 2, 10, true, "1 of 3 goals met"};
+  GoalVerdict missed;
+  missed.counter = "sectors_per_request.global_load";
+  missed.heading = "sectors a request, global loads";
+  missed.case_name = "one block";
+  missed.value = "8.00";
+  missed.goal = "≤ 4.50";
+  missed.is_measured = true;
+  missed.max_points = 4;
+  missed.place = {"scan.cu", 3};
+  missed.sentence = "sectors a request, global loads: 8.00, goal ≤ 4.50; 32.00 here";
+  missed.hint = "Let neighbouring threads read neighbouring elements.";
+  GoalVerdict unmeasured = missed;
+  unmeasured.is_measured = false;
+  unmeasured.place = {};
+  unmeasured.sentence = "warp instructions: counts once the case 'block + 1' is right";
+  GoalVerdict met = missed;
+  met.is_met = true;
+  met.points = 2;
+  met.sentence = "barriers (warps): 8, goal ≤ 8";
+  task.goals = {missed, unmeasured, met};
+  return verdict;
+}
+
 }  // namespace lanewise

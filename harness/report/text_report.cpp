@@ -63,6 +63,7 @@ class TextReport {
   void failures(const TaskVerdict& task);
   void failure(const CaseGroup& group);
   void findings(const TaskVerdict& task);
+  void goals(const TaskVerdict& task);
   void printed(const TaskVerdict& task);
   void left_out(const TaskVerdict& task);
   void unscored(const TaskVerdict& task);
@@ -191,6 +192,7 @@ void TextReport::graded(const TaskVerdict& task) {
     part_line(part);
     if (part.name == "correct") failures(task);
     if (part.name == "clean") findings(task);
+    if (part.name == "efficient") goals(task);
   }
   const auto clean = std::find_if(task.parts.begin(), task.parts.end(),
                                   [](const PartScore& part) { return part.name == "clean" && part.scored; });
@@ -263,6 +265,20 @@ void TextReport::findings(const TaskVerdict& task) {
     if (!finding.case_name.empty()) line(6, "first in the case: " + safe_line(finding.case_name), Ink::kDim);
   }
   if (task.findings.size() > shown) line(4, fmt::format("✗ {} more findings", task.findings.size() - shown));
+}
+
+void TextReport::goals(const TaskVerdict& task) {
+  for (const GoalVerdict& goal : task.goals) {
+    if (goal.is_met || goal.is_left_out) continue;
+    const std::string place = place_text(goal.place);
+    const std::string head = place.empty() ? "" : safe_line(place) + "   ";
+    const std::string lead = ink(Ink::kBad, "✗") + " ";
+    std::vector<std::string> lines = wrap_line(head + safe_line(goal.sentence), style_.width - 6);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      out_ += std::string(i == 0 ? 4 : 6, ' ') + (i == 0 ? lead : "") + lines[i] + "\n";
+    if (goal.is_measured && !goal.hint.empty()) wrapped(6, safe_line(goal.hint), Ink::kBold);
+    if (goal.is_measured) line(6, "counted in the case: " + safe_line(goal.case_name), Ink::kDim);
+  }
 }
 
 void TextReport::printed(const TaskVerdict& task) {

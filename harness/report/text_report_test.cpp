@@ -41,6 +41,19 @@ scan · exclusive_scan   not started
 )");
 }
 
+TEST(TextReport, MissedGoalsNameTheirLineAndAWayOut) {
+  TextStyle style;
+  style.width = 90;
+  const std::string text = text_report(sample_with_goals(), style);
+  EXPECT_TRUE(contains(text, R"(  efficient    2/10   1 of 3 goals met
+    ✗ scan.cu:3   sectors a request, global loads: 8.00, goal ≤ 4.50; 32.00 here
+      Let neighbouring threads read neighbouring elements.
+      counted in the case: one block
+    ✗ warp instructions: counts once the case 'block + 1' is right
+)")) << text;
+  EXPECT_FALSE(contains(text, "barriers")) << text;
+}
+
 TEST(TextReport, PlainStyleHasNoEscapes) {
   EXPECT_FALSE(contains(text_report(sample_verdict(), TextStyle{}), "\x1b"));
   TextStyle coloured;

@@ -60,6 +60,7 @@ bool describe(const Problem& problem, protocol::Prepare& message) {
     value.integer = integer ? *integer : static_cast<std::int64_t>(value.real);
   }
   message.report_offset = ruler.take(protocol::kReportBytes);
+  message.counts_offset = ruler.take(protocol::kReportBytes);
   message.memory_bytes = ruler.used();
   message.in_host_memory = problem.space == Space::kHost;
   return fits;
@@ -89,10 +90,11 @@ Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instru
 CaseLayout::CaseLayout(const Problem& problem, SharedMemory memory, const protocol::Prepare& message)
     : problem_(problem), memory_(std::move(memory)), message_(message) {}
 
-Expected<CaseLayout> CaseLayout::create(const Problem& problem, std::uint64_t instruction_budget) {
-  const auto laid_out = lay_out(problem, instruction_budget);
+Expected<CaseLayout> CaseLayout::create(const Problem& problem, const CaseOptions& options) {
+  auto laid_out = lay_out(problem, options.instruction_budget);
   if (!laid_out) return laid_out.failure();
-  const protocol::Prepare& message = *laid_out;
+  protocol::Prepare& message = *laid_out;
+  message.wants_counts = options.wants_counts ? 1 : 0;
 
   auto memory = SharedMemory::create(message.memory_bytes);
   if (!memory) return memory.failure();
@@ -152,8 +154,8 @@ void CaseLayout::collect(CaseObservation& observation) const {
   observation.has_outputs = true;
 }
 
-std::string CaseLayout::report(std::uint64_t bytes) const {
-  const auto* const begin = reinterpret_cast<const char*>(memory_.data() + message_.report_offset);
+std::string CaseLayout::text_at(std::uint64_t offset, std::uint64_t bytes) const {
+  const auto* const begin = reinterpret_cast<const char*>(memory_.data() + offset);
   return {begin, std::min(bytes, protocol::kReportBytes)};
 }
 

@@ -10,6 +10,12 @@
 
 namespace lanewise {
 
+/// How a case is run.
+struct CaseOptions {
+  std::uint64_t instruction_budget = 0;  ///< warp instructions of a launch; 0: the virtual GPU's own
+  bool wants_counts = false;             ///< what it costs is to be counted
+};
+
 /// The message that describes `problem` in memory of its own: where everything lies, and how much memory that takes. A
 /// failure says what does not fit a message.
 Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instruction_budget);
@@ -19,7 +25,7 @@ Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instru
 class CaseLayout {
  public:
   /// Lays out `problem` (which must outlive this object) and writes its inputs.
-  static Expected<CaseLayout> create(const Problem& problem, std::uint64_t instruction_budget);
+  static Expected<CaseLayout> create(const Problem& problem, const CaseOptions& options);
 
   const protocol::Prepare& message() const { return message_; }
   int descriptor() const { return memory_.descriptor(); }
@@ -30,12 +36,14 @@ class CaseLayout {
   /// Once fetched: outputs, guard bands and inputs compared with what they were.
   void collect(CaseObservation& observation) const;
 
-  /// The text of findings, at most `bytes` of it.
-  std::string report(std::uint64_t bytes) const;
+  /// The text of findings, at most `bytes` of it; and that of counts.
+  std::string report(std::uint64_t bytes) const { return text_at(message_.report_offset, bytes); }
+  std::string counts(std::uint64_t bytes) const { return text_at(message_.counts_offset, bytes); }
 
  private:
   CaseLayout(const Problem& problem, SharedMemory memory, const protocol::Prepare& message);
 
+  std::string text_at(std::uint64_t offset, std::uint64_t bytes) const;
   void compare_guards(std::size_t array, CaseObservation& observation) const;
 
   const Problem& problem_;

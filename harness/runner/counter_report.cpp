@@ -2,7 +2,10 @@
 #include "harness/runner/counter_report.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace lanewise {
 namespace {
@@ -18,13 +21,31 @@ std::uint64_t number(const Json& object, const char* key) {
 // Of several kernels, the largest counts: "global_atomic_max_depth".
 bool is_maximum(const std::string& name) { return name.find("_max_") != std::string::npos; }
 
-void add_all(const Json& kernel, const char* group, CounterSums& sums) {
-  const auto found = kernel.find(group);
-  if (found == kernel.end() || !found->is_object()) return;
-  for (const auto& [name, value] : found->items()) {
+void add_numbers(const Json& object, CounterSums& sums) {
+  for (const auto& [name, value] : object.items()) {
     if (!value.is_number_unsigned()) continue;
     std::uint64_t& sum = sums[name];
     sum = is_maximum(name) ? std::max(sum, value.get<std::uint64_t>()) : sum + value.get<std::uint64_t>();
+  }
+}
+
+void add_all(const Json& kernel, const char* group, CounterSums& sums) {
+  const auto found = kernel.find(group);
+  if (found != kernel.end() && found->is_object()) add_numbers(*found, sums);
+}
+
+void add_lines(const Json& kernel, std::map<std::pair<std::string, int>, CounterSums>& lines) {
+  const auto found = kernel.find("lines");
+  if (found == kernel.end() || !found->is_array()) return;
+  for (const Json& line : *found) {
+    if (!line.is_object()) continue;
+    const auto file = line.find("file");
+    const std::uint64_t at = std::min<std::uint64_t>(number(line, "line"), 1 << 24);
+    if (at == 0 || file == line.end() || !file->is_string()) continue;
+    const std::string name = std::filesystem::path(file->get_ref<const std::string&>()).filename().string();
+    CounterSums& sums = lines[{name, static_cast<int>(at)}];
+    add_numbers(line, sums);
+    sums.erase("line");
   }
 }
 
@@ -39,25 +60,30 @@ void take_resources(const Json& kernel, CounterSums& sums) {
 
 }  // namespace
 
-Expected<CounterSums> read_counters(std::string_view json) {
+Expected<CounterReport> read_counters(std::string_view json) {
   const Json document = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
   if (!document.is_object() || document.value("schema", Json()) != "lanewise-vgpu-report")
     return Failure{"the virtual GPU's report cannot be read"};
   const auto kernels = document.find("kernels");
   if (kernels == document.end() || !kernels->is_array()) return Failure{"the virtual GPU's report has no counters"};
   CounterSums sums;
+  std::map<std::pair<std::string, int>, CounterSums> lines;
   std::uint64_t most = 0;
   for (const Json& kernel : *kernels) {
     if (!kernel.is_object()) continue;
     for (const char* group : {"totals", "memory", "operations"}) add_all(kernel, group, sums);
     sums["launches"] += number(kernel, "launches");
+    add_lines(kernel, lines);
     const auto totals = kernel.find("totals");
     const std::uint64_t executions = totals != kernel.end() ? number(*totals, "executions") : 0;
     if (executions < most) continue;
     most = executions;
     take_resources(kernel, sums);
   }
-  return sums;
+  CounterReport report;
+  report.sums = std::move(sums);
+  for (auto& [place, cost] : lines) report.lines.push_back({place.first, place.second, std::move(cost)});
+  return report;
 }
 
 }  // namespace lanewise

@@ -8,8 +8,8 @@
 
 namespace lanewise {
 
-/// Adds up the kernels of a report document (schema "lanewise-vgpu-report"). A failure says that the text is no such
-/// document, or one in which nothing was counted.
-Expected<CounterSums> read_counters(std::string_view json);
+/// Adds up the kernels of a report document (schema "lanewise-vgpu-report"), and each line over all kernels; the lines
+/// are in order. A failure says that the text is no such document, or one in which nothing was counted.
+Expected<CounterReport> read_counters(std::string_view json);
 
 }  // namespace lanewise

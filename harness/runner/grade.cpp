@@ -9,6 +9,7 @@
 
 #include "harness/runner/content_hash.h"
 #include "harness/runner/findings.h"
+#include "harness/runner/goals.h"
 #include "harness/runner/score.h"
 #include "harness/runner/task_run.h"
 
@@ -55,9 +56,11 @@ Understanding read_understanding(const GradeRequest& request, const std::string&
 // what could have been earned counts.
 std::vector<PartScore> zero_parts(const GradeRequest& request, const TaskFile& file, bool has_checkers,
                                   const std::string& why) {
-  std::vector<PartScore> parts = score_task(file.points, {}, {}, has_checkers, read_understanding(request, file.name));
+  std::vector<PartScore> parts = score_task(file.points, {}, {}, has_checkers, read_understanding(request, file.name),
+                                            unmeasured_goals(file, why));
   for (PartScore& part : parts) {
-    const bool is_lost = part.name == "correct" || (part.name == "clean" && has_checkers);
+    const bool is_lost = part.name == "correct" || (part.name == "clean" && has_checkers) ||
+                         (part.name == "efficient" && has_checkers && !file.goals.empty());
     if (!is_lost) continue;
     part.scored = true;
     part.evidence = why;
@@ -158,6 +161,8 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   options.progress = request_.progress;
   if (auto failure = run_task(*task, file, options, verdict, device_)) return failure;
   rename_source(verdict.findings, build_.compiled_as, source);
+  for (GoalVerdict& goal : verdict.goals)
+    if (goal.place.file == build_.compiled_as) goal.place.file = source;
 
   if (verdict.state == TaskState::kNotStarted) {
     settle(verdict, file, verdict.state, why_not_started(*request_.file, request_.source), "not started");
@@ -168,7 +173,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
            "the function is missing");
   } else {
     verdict.parts = score_task(file.points, verdict.cases, verdict.findings, backend_.is_virtual(),
-                               read_understanding(request_, file.name));
+                               read_understanding(request_, file.name), verdict.goals);
   }
   return std::nullopt;
 }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/lab/array.h"
+#include "harness/lab/counters.h"
 #include "harness/lab/verdict.h"
 
 namespace lanewise {
@@ -65,6 +67,7 @@ struct CaseObservation {
   std::vector<GuardViolation> guards;
   std::vector<std::string> changed_inputs;  ///< as the contract names them
   std::vector<Finding> findings;
+  std::optional<CounterReport> counts;  ///< if they were wanted, and could be read
   std::vector<RefusedCall> refused;
   double seconds = 0;  ///< wall clock from go to the end, whichever it was
 };

@@ -80,18 +80,39 @@ PartScore score_understood(double max_points, const Understanding& understanding
           fmt::format("{}, {} right", answered, right)};
 }
 
+PartScore score_efficient(double max_points, const std::vector<GoalVerdict>& goals, bool has_counters,
+                          bool has_achievement) {
+  if (goals.empty()) return not_scored("efficient", max_points, "this task has no goals for counters");
+  if (!has_counters) return not_scored("efficient", max_points, "the counters are the virtual GPU's: --backend vgpu");
+  double earned = 0;
+  double possible = 0;
+  int met = 0;
+  int counted = 0;
+  for (const GoalVerdict& goal : goals) {
+    if (goal.is_left_out) continue;
+    earned += has_achievement ? goal.points : 0;
+    possible += goal.max_points;
+    met += goal.is_met ? 1 : 0;
+    ++counted;
+  }
+  if (counted == 0) return not_scored("efficient", max_points, "no case that is counted could be run");
+  if (!has_achievement) return {"efficient", 0, max_points, true, "counts once a case is right"};
+  return {"efficient", max_points * (earned / possible), max_points, true,
+          fmt::format("{} of {} goal{} met", met, counted, counted == 1 ? "" : "s")};
+}
+
 }  // namespace
 
 std::vector<PartScore> score_task(const PartPoints& points, const std::vector<CaseVerdict>& cases,
                                   const std::vector<Finding>& findings, bool has_checkers,
-                                  const Understanding& understanding) {
+                                  const Understanding& understanding, const std::vector<GoalVerdict>& goals) {
   const bool has_achievement = std::any_of(cases.begin(), cases.end(), is_achievement);
   std::vector<PartScore> parts;
   parts.push_back(score_correct(points.correct, cases, has_achievement));
   if (points.clean > 0) parts.push_back(score_clean(points.clean, cases, findings, has_checkers, has_achievement));
   if (points.understood > 0) parts.push_back(score_understood(points.understood, understanding));
   if (points.fast > 0) parts.push_back(not_scored("fast", points.fast, "not measured by this version"));
-  if (points.efficient > 0) parts.push_back(not_scored("efficient", points.efficient, "not measured by this version"));
+  if (points.efficient > 0) parts.push_back(score_efficient(points.efficient, goals, has_checkers, has_achievement));
   return parts;
 }
 

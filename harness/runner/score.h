@@ -26,10 +26,13 @@ struct Understanding {
 /// - clean: each line of the source with findings takes three tenths of the part; nothing for a task without a right
 ///   case, since doing nothing is not clean work. Scored where the backend has checkers and a case could be run.
 /// - understood: the part's points times the share of question points earned. Scored where the key is at hand.
-/// - fast and efficient: not measured by this version.
+/// - efficient: the part's points times the share of goal points earned; nothing for a task without a right case.
+/// Scored
+///   where the backend has counters and the lab has goals whose cases could be run.
+/// - fast: not measured by this version.
 std::vector<PartScore> score_task(const PartPoints& points, const std::vector<CaseVerdict>& cases,
                                   const std::vector<Finding>& findings, bool has_checkers,
-                                  const Understanding& understanding);
+                                  const Understanding& understanding, const std::vector<GoalVerdict>& goals);
 
 /// Sets the sums of a task from its parts, counting scored parts only.
 void sum_parts(TaskVerdict& task);

@@ -24,10 +24,11 @@ CaseVerdict case_of_size_0() {
 }
 
 PartScore part(const char* name, const std::vector<CaseVerdict>& cases, std::size_t findings = 0,
-               bool has_checkers = true, const Understanding& understanding = {}) {
+               bool has_checkers = true, const Understanding& understanding = {},
+               const std::vector<GoalVerdict>& goals = {}) {
   std::vector<Finding> found(findings);
   for (std::size_t i = 0; i < findings; ++i) found[i].place = {"scan.cu", static_cast<int>(i) + 1};
-  for (const PartScore& score : score_task(kPoints, cases, found, has_checkers, understanding))
+  for (const PartScore& score : score_task(kPoints, cases, found, has_checkers, understanding, goals))
     if (score.name == name) return score;
   ADD_FAILURE() << "no part " << name;
   return {};
@@ -50,7 +51,8 @@ TEST(Score, EverythingRightIsFullMarksToTheLastBit) {
       points.correct = points.understood = max_points;
       const double share = tenths / 10.0;
       understanding.marks = {{"a", Marked::Result::kRight, share, share}};
-      for (const PartScore& score : score_task(points, {a_case(CaseOutcome::kRight, share)}, {}, true, understanding))
+      for (const PartScore& score :
+           score_task(points, {a_case(CaseOutcome::kRight, share)}, {}, true, understanding, {}))
         if (score.scored && score.name != "clean") {
           ASSERT_EQ(score.points, max_points) << share;
         }
@@ -90,7 +92,7 @@ TEST(Score, SeveralFindingsOfOneLineAreOneMistake) {
   for (Finding& finding : findings) finding.place = {"scan.cu", 31};
   findings[0].array = "d_a";
   findings[1].array = "d_b";
-  for (const PartScore& score : score_task(kPoints, {a_case(CaseOutcome::kRight, 1)}, findings, true, {})) {
+  for (const PartScore& score : score_task(kPoints, {a_case(CaseOutcome::kRight, 1)}, findings, true, {}, {})) {
     if (score.name != "clean") continue;
     EXPECT_DOUBLE_EQ(score.points, 7);
     EXPECT_EQ(score.evidence, "3 findings in 1 place");
@@ -153,6 +155,37 @@ TEST(Score, SumsCountScoredPartsOnly) {
   sum_tasks(verdict);
   EXPECT_DOUBLE_EQ(verdict.points, 114);
   EXPECT_DOUBLE_EQ(verdict.max_points, 130);
+}
+
+GoalVerdict a_goal(bool is_met, double points, bool is_left_out = false) {
+  GoalVerdict goal;
+  goal.is_measured = !is_left_out;
+  goal.is_met = is_met;
+  goal.is_left_out = is_left_out;
+  goal.max_points = points;
+  goal.points = is_met ? points : 0;
+  return goal;
+}
+
+TEST(Score, EfficientIsTheShareOfGoalPoints) {
+  const PartScore score = part("efficient", {a_case(CaseOutcome::kRight, 1)}, 0, true, {},
+                               {a_goal(true, 4), a_goal(false, 2), a_goal(true, 2), a_goal(false, 9, true)});
+  EXPECT_TRUE(score.scored);
+  EXPECT_DOUBLE_EQ(score.points, 7.5);
+  EXPECT_EQ(score.evidence, "2 of 3 goals met");
+}
+
+TEST(Score, EfficientCountsOnceACaseIsRight) {
+  const PartScore score = part("efficient", {a_case(CaseOutcome::kWrong, 1)}, 0, true, {}, {a_goal(true, 4)});
+  EXPECT_TRUE(score.scored);
+  EXPECT_EQ(score.points, 0);
+  EXPECT_EQ(score.evidence, "counts once a case is right");
+}
+
+TEST(Score, EfficientIsNotScoredWithoutGoalsCountersOrTheirCases) {
+  EXPECT_FALSE(part("efficient", {a_case(CaseOutcome::kRight, 1)}).scored);
+  EXPECT_FALSE(part("efficient", {a_case(CaseOutcome::kRight, 1)}, 0, false, {}, {a_goal(true, 4)}).scored);
+  EXPECT_FALSE(part("efficient", {a_case(CaseOutcome::kRight, 1)}, 0, true, {}, {a_goal(false, 4, true)}).scored);
 }
 
 }  // namespace

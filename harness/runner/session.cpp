@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "harness/runner/counter_report.h"
 #include "harness/runner/findings.h"
 
 namespace lanewise {
@@ -207,9 +208,9 @@ LoadObservation Session::load(const std::filesystem::path& shared_object, const 
 }
 
 CaseObservation Session::run(const Problem& problem, const std::string& case_name, milliseconds limit,
-                             std::uint64_t instruction_budget) {
+                             const CaseOptions& options) {
   CaseObservation observation;
-  auto layout = CaseLayout::create(problem, instruction_budget);
+  auto layout = CaseLayout::create(problem, options);
   if (!layout) {
     observation.sentence = layout.sentence();
     return observation;
@@ -275,6 +276,8 @@ bool Session::exchange(CaseLayout& layout, const std::string& case_name, millise
   }
   observation.findings = parse_findings(layout.report(fetched.report_bytes), case_name);
   if (fetched.is_report_cut_off != 0) observation.findings.push_back(findings_that_do_not_fit(case_name));
+  if (fetched.counts_bytes != 0)
+    if (auto counts = read_counters(layout.counts(fetched.counts_bytes))) observation.counts = std::move(*counts);
   if (fetched.has_arrays != 0) layout.collect(observation);
   // An error may have spoilt the device's context, an exception the program's: start afresh.
   return observation.ending == RunEnding::kReturned && observation.has_outputs;

@@ -56,7 +56,7 @@ class Session {
 
   /// Runs one case. `limit` is the wall clock of the submission's own part, between go and done.
   CaseObservation run(const Problem& problem, const std::string& case_name, std::chrono::milliseconds limit,
-                      std::uint64_t instruction_budget);
+                      const CaseOptions& options);
 
   /// What the submission has printed so far.
   const CapturedOutput& printed() const { return printed_; }

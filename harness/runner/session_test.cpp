@@ -81,7 +81,7 @@ class SessionTest : public ::testing::Test {
     const LoadObservation loaded = load(task);
     EXPECT_TRUE(loaded.is_loaded) << explain_ending(loaded.trouble, 1).sentence;
     problem_ = copy_problem(space);
-    return session_->run(problem_, "case", limit, 0);
+    return session_->run(problem_, "case", limit, {});
   }
 
   bool is_right(const CaseObservation& observation) const {
@@ -113,7 +113,7 @@ TEST_F(SessionTest, OneWorkerServesManyCases) {
     problem_.inputs = {make_array<float>("a", {n})};
     problem_.outputs = {ArrayShape{"b", DType::kFloat32, {n}}};
     problem_.scalars = {{"n", n}};
-    const CaseObservation observation = session_->run(problem_, "case", kLimit, 0);
+    const CaseObservation observation = session_->run(problem_, "case", kLimit, {});
     EXPECT_EQ(observation.ending, RunEnding::kReturned) << n;
     EXPECT_TRUE(is_right(observation)) << n;
     EXPECT_TRUE(observation.guards.empty()) << n;
@@ -277,7 +277,7 @@ TEST_F(SessionTest, FindingsThatDoNotFitAreAFinding) {
   session_ = std::move(*started);
   ASSERT_TRUE(session_->load(MISBEHAVING, "copies", kLimit).is_loaded);
   problem_ = copy_problem();
-  const CaseObservation observation = session_->run(problem_, "case", kLimit, 0);
+  const CaseObservation observation = session_->run(problem_, "case", kLimit, {});
   EXPECT_TRUE(is_right(observation));
   ASSERT_EQ(observation.findings.size(), 1U);
   EXPECT_EQ(observation.findings[0].kind, "too many findings");
@@ -365,7 +365,7 @@ TEST_F(SessionTest, TooManyArraysAreAMistakeOfTheLab) {
   ASSERT_TRUE(load("copies").is_loaded);
   problem_ = copy_problem();
   problem_.inputs.resize(protocol::kMostArrays, problem_.inputs[0]);
-  const CaseObservation observation = session_->run(problem_, "case", kLimit, 0);
+  const CaseObservation observation = session_->run(problem_, "case", kLimit, {});
   EXPECT_EQ(observation.ending, RunEnding::kNotTried);
   EXPECT_NE(observation.sentence.find("16 arrays"), std::string::npos);
 }

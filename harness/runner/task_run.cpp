@@ -11,6 +11,7 @@
 #include "harness/runner/content_hash.h"
 #include "harness/runner/explain.h"
 #include "harness/runner/findings.h"
+#include "harness/runner/goals.h"
 #include "harness/runner/recognise.h"
 
 namespace lanewise {
@@ -49,6 +50,8 @@ class TaskRun {
   void run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
   void judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
   void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
+  void judge_goals(const CaseObservation& observation, const CaseVerdict& verdict);
+  void leave_out_goals();
   void add_guard_findings(const CaseObservation& observation, const CaseVerdict& verdict);
   milliseconds limit() const { return milliseconds(static_cast<std::int64_t>(file_.time_limit_seconds * 1000)); }
 
@@ -77,6 +80,8 @@ std::optional<Failure> TaskRun::run() {
       verdict.sentence = fmt::format("for the backend {} only", case_file.backend);
     }
   }
+  for (GoalVerdict& goal : verdict_.goals = unmeasured_goals(file_, ""))
+    goal.sentence = fmt::format("{}: the case '{}' was not run", goal.heading, goal.case_name);
   // Even without cases to run: whether the function is there at all is known only once it is loaded.
   if (const Open open = open_session(); open == Open::kFailed) return Failure{failure_};
   for (CaseVerdict& verdict : verdict_.cases) {
@@ -102,6 +107,7 @@ std::optional<Failure> TaskRun::run() {
     run_case(*case_file, std::get<Problem>(made), verdict);
   }
   spend_session();
+  leave_out_goals();
   name_misconception(task_, matches_, verdict_.cases);
   return std::nullopt;
 }
@@ -152,7 +158,9 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   verdict.sizes = describe_scalars(problem);
   if (options_.progress) options_.progress(fmt::format("{} · {} · {}", options_.lab, task_.name, case_file.name));
   const auto budget = static_cast<std::uint64_t>(file_.time_limit_seconds * kWarpInstructionsPerSecondOfLimit);
-  const CaseObservation observation = session_->run(problem, case_file.name, limit(), budget);
+  const auto is_counted_here = [&](const GoalFile& goal) { return goal.case_name == case_file.name; };
+  const bool is_counted = std::any_of(file_.goals.begin(), file_.goals.end(), is_counted_here);
+  const CaseObservation observation = session_->run(problem, case_file.name, limit(), {budget, is_counted});
   if (!session_->is_usable()) spend_session();
 
   verdict.seconds = observation.seconds;
@@ -166,6 +174,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
     verdict.sentence = fmt::format("the lab cannot judge this case: {}", error.what());
   }
   if (verdict.outcome == CaseOutcome::kRight) verdict.points = verdict.max_points;
+  judge_goals(observation, verdict);
   if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
 }
 
@@ -201,6 +210,29 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
   if (error) return;
   for (const std::string& picture : task_.illustrate(problem, expected, observation.outputs, folder))
     verdict.pictures.push_back((folder.filename() / picture).string());
+}
+
+// What a wrong answer cost says nothing.
+void TaskRun::judge_goals(const CaseObservation& observation, const CaseVerdict& verdict) {
+  for (std::size_t i = 0; i < verdict_.goals.size(); ++i) {
+    GoalVerdict& goal = verdict_.goals[i];
+    if (goal.case_name != verdict.name || options_.backend != "vgpu") continue;
+    if (verdict.outcome != CaseOutcome::kRight)
+      goal.sentence = fmt::format("{}: counts once the case '{}' is right", goal.heading, goal.case_name);
+    else if (!observation.counts)
+      goal.sentence = fmt::format("{}: the case '{}' could not be counted", goal.heading, goal.case_name);
+    else
+      measure(file_.goals[i], *observation.counts, goal);
+  }
+}
+
+// Goals whose cases were not to be run, or could not be.
+void TaskRun::leave_out_goals() {
+  for (GoalVerdict& goal : verdict_.goals) {
+    const auto run = std::find_if(verdict_.cases.begin(), verdict_.cases.end(),
+                                  [&goal](const CaseVerdict& each) { return each.name == goal.case_name; });
+    goal.is_left_out = run == verdict_.cases.end() || run->outcome == CaseOutcome::kLeftOut;
+  }
 }
 
 // Where there is no memcheck to see a stray write, the guard bands stand in for it.

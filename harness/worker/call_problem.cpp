@@ -100,7 +100,7 @@ int call_once(const lanewise::CudaRuntime& runtime, const Options& options, cons
   if (!options.samples.empty())
     if (const std::string failure = take_samples(runtime, memory, entry, options.samples); !failure.empty())
       return fail(kExitFailed, failure);
-  if (options.fetch && !memory.fetch()) return fail(kExitFailed, "the outputs cannot be read from the device");
+  if (options.fetch && !memory.fetch_outputs()) return fail(kExitFailed, "the outputs cannot be read from the device");
   return 0;
 }
 

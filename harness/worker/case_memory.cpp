@@ -74,7 +74,8 @@ std::string CaseMemory::map(int descriptor) {
   shared_ = static_cast<std::byte*>(mapped);
   if (description_.array_count > protocol::kMostArrays || description_.scalar_count > protocol::kMostScalars)
     return "the case has more arrays or scalars than a message can hold";
-  bool fits = lies_within(description_.report_offset, protocol::kReportBytes, bytes);
+  bool fits = lies_within(description_.report_offset, protocol::kReportBytes, bytes) &&
+              lies_within(description_.counts_offset, protocol::kReportBytes, bytes);
   for (std::size_t i = 0; i < description_.array_count; ++i) {
     const ArrayPlace& place = description_.arrays[i];
     fits = fits && lies_within(place.offset, place.bytes, bytes) &&
@@ -163,17 +164,26 @@ std::string CaseMemory::poison_outputs() {
   return "";
 }
 
+bool CaseMemory::fetch(std::size_t index) {
+  const ArrayPlace& place = description_.arrays[index];
+  const std::byte* const data = placed_[index].data;
+  if (!data) return true;
+  if (description_.in_host_memory)
+    std::memcpy(shared_ + place.offset, data, place.bytes);
+  else if (runtime_.copy(shared_ + place.offset, data, place.bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
+    return false;
+  return read_guards(index);
+}
+
 bool CaseMemory::fetch() {
-  for (std::size_t i = 0; i < description_.array_count; ++i) {
-    const ArrayPlace& place = description_.arrays[i];
-    const std::byte* const data = placed_[i].data;
-    if (!data) continue;
-    if (description_.in_host_memory)
-      std::memcpy(shared_ + place.offset, data, place.bytes);
-    else if (runtime_.copy(shared_ + place.offset, data, place.bytes, cudaMemcpyDeviceToHost) != cudaSuccess)
-      return false;
-    if (!read_guards(i)) return false;
-  }
+  for (std::size_t i = 0; i < description_.array_count; ++i)
+    if (!fetch(i)) return false;
+  return true;
+}
+
+bool CaseMemory::fetch_outputs() {
+  for (std::size_t i = 0; i < description_.array_count; ++i)
+    if (description_.arrays[i].is_output && !fetch(i)) return false;
   return true;
 }
 

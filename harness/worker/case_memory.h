@@ -38,6 +38,8 @@ class CaseMemory {
 
   /// Writes arrays and guard bands into the shared memory. False if the device is in no state to be read.
   bool fetch();
+  /// The same for outputs alone.
+  bool fetch_outputs();
 
   /// What the entry receives; valid until destruction.
   LanewiseCall call() const;
@@ -45,13 +47,15 @@ class CaseMemory {
   const protocol::Prepare& description() const { return description_; }
   const std::vector<PlacedArray>& arrays() const { return placed_; }
 
-  /// Where findings go: protocol::kReportBytes.
+  /// Where counts and findings go: protocol::kReportBytes each.
+  char* counts() const { return reinterpret_cast<char*>(shared_ + description_.counts_offset); }
   char* report() const { return reinterpret_cast<char*>(shared_ + description_.report_offset); }
 
  private:
   std::string map(int descriptor);
   std::string place(std::size_t index);
   std::string upload(std::size_t index);
+  bool fetch(std::size_t index);
   bool read_guards(std::size_t index);
 
   const CudaRuntime& runtime_;

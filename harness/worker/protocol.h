@@ -27,7 +27,7 @@ namespace lanewise::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x6b77776c;
 /// Raised whenever a message changes. Runner and worker are built together; this catches a stale one.
-inline constexpr std::uint16_t kVersion = 2;
+inline constexpr std::uint16_t kVersion = 3;
 
 inline constexpr std::size_t kMostArrays = 16;
 inline constexpr std::size_t kMostScalars = 16;
@@ -39,7 +39,7 @@ inline constexpr std::size_t kPathBytes = 4096;
 inline constexpr std::uint64_t kGuardBytes = 4096;
 /// Arrays begin at multiples of this, as cudaMalloc gives.
 inline constexpr std::uint64_t kArrayAlignment = 256;
-/// Room for the JSON text of findings.
+/// Room for the JSON text of findings, and as much for that of counts.
 inline constexpr std::uint64_t kReportBytes = 1 << 20;
 
 /// Exit codes of the worker, for what it cannot say through a channel that is gone.
@@ -112,10 +112,12 @@ struct Prepare {
   Header header;
   std::uint64_t memory_bytes;
   std::uint64_t report_offset;  ///< of kReportBytes
+  std::uint64_t counts_offset;  ///< likewise
   std::uint64_t instruction_budget;
   std::uint32_t array_count;
   std::uint32_t scalar_count;
   std::uint8_t in_host_memory;
+  std::uint8_t wants_counts;  ///< what the case costs is to be counted; of the virtual GPU only
   ArrayPlace arrays[kMostArrays];
   ScalarValue scalars[kMostScalars];
 };
@@ -156,6 +158,7 @@ struct Fetched {
   static constexpr Kind kKind = Kind::kFetched;
   Header header;
   std::uint64_t report_bytes;      ///< of findings written at report_offset
+  std::uint64_t counts_bytes;      ///< of counts written at counts_offset; 0 if there are none, or too many
   std::uint8_t has_arrays;         ///< 0: the device is in no state to be read
   std::uint8_t is_report_cut_off;  ///< there were more findings than fit: none is written
 };

@@ -61,6 +61,8 @@ std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
   loader.find("vgpuSetReadOnly", runtime.vgpu.set_read_only);
   loader.find("vgpuForgetContents", runtime.vgpu.forget_contents);
   loader.find("vgpuSetMonitors", runtime.vgpu.set_monitors);
+  loader.find("vgpuCountAnew", runtime.vgpu.count_anew);
+  loader.find("vgpuCopyCounts", runtime.vgpu.copy_counts);
   loader.find("vgpuSetInstructionBudget", runtime.vgpu.set_instruction_budget);
   loader.find("vgpuReportLeaks", runtime.vgpu.report_leaks);
   loader.find("vgpuTakeReport", runtime.vgpu.take_report);

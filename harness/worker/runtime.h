@@ -37,6 +37,8 @@ struct CudaRuntime {
     void (*set_read_only)(const void*) = nullptr;
     void (*forget_contents)(const void*) = nullptr;
     int (*set_monitors)(const char*) = nullptr;
+    void (*count_anew)(int) = nullptr;
+    std::size_t (*copy_counts)(char*, std::size_t) = nullptr;
     void (*set_instruction_budget)(unsigned long long) = nullptr;
     void (*report_leaks)() = nullptr;
     std::size_t (*take_report)(char*, std::size_t) = nullptr;

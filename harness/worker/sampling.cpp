@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr Seconds kWarmUp{0.3};  // until the clocks are up
-constexpr Seconds kShortest{0.5};
+constexpr Seconds kShortest{0.25};
 constexpr Seconds kLongest{2};
 constexpr std::size_t kFewestSamples = 15;
 constexpr std::size_t kFewestOfLongCalls = 3;

@@ -104,7 +104,10 @@ bool Service::prepare(const protocol::Prepare& prepare, int descriptor) {
   memory_ = std::make_unique<CaseMemory>(runtime_);
   if (const std::string failure = memory_->prepare(prepare, descriptor); !failure.empty()) return fail(failure);
   watch_case(memory_.get());
-  if (runtime_.is_virtual()) runtime_.vgpu.set_instruction_budget(prepare.instruction_budget);
+  if (runtime_.is_virtual()) {
+    runtime_.vgpu.set_instruction_budget(prepare.instruction_budget);
+    if (prepare.wants_counts != 0) runtime_.vgpu.count_anew(1);
+  }
   return send_message(socket_, protocol::make_message<protocol::Ready>());
 }
 
@@ -152,6 +155,11 @@ bool Service::fetch() {
     const std::size_t bytes = runtime_.vgpu.take_report(memory_->report(), protocol::kReportBytes);
     fetched.is_report_cut_off = bytes > protocol::kReportBytes;
     fetched.report_bytes = fetched.is_report_cut_off ? 0 : bytes;
+    if (memory_->description().wants_counts != 0) {
+      const std::size_t counts = runtime_.vgpu.copy_counts(memory_->counts(), protocol::kReportBytes);
+      fetched.counts_bytes = counts > protocol::kReportBytes ? 0 : counts;
+      runtime_.vgpu.count_anew(0);
+    }
   }
   watch_case(nullptr);
   memory_.reset();

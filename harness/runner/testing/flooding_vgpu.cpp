@@ -8,6 +8,8 @@ void vgpuNameAllocation(const void* /*pointer*/, const char* /*name*/, unsigned 
 void vgpuSetReadOnly(const void* /*pointer*/) {}
 void vgpuForgetContents(const void* /*pointer*/) {}
 int vgpuSetMonitors(const char* /*list*/) { return 0; }
+void vgpuCountAnew(int /*on*/) {}
+size_t vgpuCopyCounts(char* /*buffer*/, size_t capacity) { return capacity + 1; }
 void vgpuSetInstructionBudget(unsigned long long /*warp_instructions*/) {}
 void vgpuReportLeaks() {}
 size_t vgpuTakeReport(char* /*buffer*/, size_t capacity) { return capacity + 1; }

@@ -48,6 +48,20 @@ VGPU_API int vgpuSetMonitors(const char* list) {
   return runtime.set_monitors(list != nullptr ? list : "") ? 0 : 1;
 }
 
+VGPU_API void vgpuCountAnew(int on) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  runtime.count_anew(on != 0);
+}
+
+VGPU_API size_t vgpuCopyCounts(char* buffer, size_t capacity) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  const std::string json = runtime.counts_as_json();
+  if (json.size() <= capacity && buffer != nullptr) std::copy(json.begin(), json.end(), buffer);
+  return json.size();
+}
+
 VGPU_API void vgpuSetInstructionBudget(unsigned long long warp_instructions) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);

@@ -22,8 +22,16 @@ void vgpuForgetContents(const void* pointer);
 
 /// Who watches from the next launch on: "none", "all", or a comma-separated list such as "memcheck". Returns 0, or 1
 /// when a name in the list is not known (nothing changes then). Counters, which "all" has, need a report file to go
-/// into.
+/// into, or vgpuCountAnew.
 int vgpuSetMonitors(const char* list);
+
+/// Counters begin anew with the next launch, if they are among the monitors (`on`), or end if they have no report file
+/// to go into.
+void vgpuCountAnew(int on);
+
+/// Copies what was counted since then, as a report document without findings, patterns and timelines (README.md).
+/// Returns its length in bytes; if that is more than `capacity`, nothing was copied.
+size_t vgpuCopyCounts(char* buffer, size_t capacity);
 
 /// Warp instructions one launch may execute before it is stopped as endless; 0 for the default.
 void vgpuSetInstructionBudget(unsigned long long warp_instructions);

@@ -329,7 +329,7 @@ bool Runtime::set_monitors(const std::string& list) {
   }
   std::vector<Observer*> chosen;
   for (const auto& [name, checker] : checkers) {
-    const bool has_readers = checker != &counters_ || !options.report_path.empty();
+    const bool has_readers = checker != &counters_ || counts_for_caller_ || !options.report_path.empty();
     if ((wanted.count(name) != 0 || wanted.count("all") != 0) && has_readers) chosen.push_back(checker);
   }
   const bool followed_contents = follows_contents_;
@@ -338,7 +338,15 @@ bool Runtime::set_monitors(const std::string& list) {
     for (const DeviceState* const device : devices.all_made()) initcheck_.contents().trust(*device->memory);
   counts_ = std::find(chosen.begin(), chosen.end(), &counters_) != chosen.end();
   watchers_.watch_with(std::move(chosen));
+  monitors_ = list;
   return true;
+}
+
+void Runtime::count_anew(bool on) {
+  devices.finish_all();
+  counters_.forget();
+  counts_for_caller_ = on;
+  set_monitors(std::string(monitors_));
 }
 
 }  // namespace vgpu::cudart

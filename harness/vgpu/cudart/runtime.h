@@ -180,6 +180,10 @@ class Runtime {
   bool printing = true;  ///< off while the program is ending: a GPU would not print any more, either
 
   // Counters.
+  /// Counts anew from the next launch on, also without a report file; or no longer, unless there is one.
+  void count_anew(bool on);
+  /// What was counted since, without findings, patterns and timelines.
+  std::string counts_as_json();
   /// Null while they do not watch.
   Counters* counters() { return counts_ ? &counters_ : nullptr; }
   ResourcesOfKernels resources_of_kernels;  ///< noted at first launches while counters watch
@@ -211,6 +215,8 @@ class Runtime {
   Watchers watchers_;
   bool follows_contents_ = false;
   bool counts_ = false;
+  bool counts_for_caller_ = false;                     ///< without a report file
+  std::string monitors_;                               ///< as they were set
   std::size_t findings_reported_ = ~std::size_t{0};    ///< how many different ones, when the report was last written
   std::chrono::steady_clock::time_point next_report_;  ///< not before this, unless something new was found
   bool ended_ = false;

@@ -72,6 +72,24 @@ void Runtime::write_report(bool last) {
   next_report_ = written + kTimesAsLong * (written - now);
 }
 
+std::string Runtime::counts_as_json() {
+  devices.finish_all();
+  const FindingList none;
+  Report report;
+  report.findings = &none;
+  report.counted = counts_;
+  report.kernels = counters_.kernels();
+  for (KernelCounts& kernel : report.kernels) {
+    kernel.patterns.clear();
+    kernel.timeline = {};
+  }
+  const std::vector<DeviceState*> made = devices.all_made();
+  if (!made.empty()) report.profile = &made[0]->profile;
+  report.profile_name = options.profile;
+  report.resources = &resources_of_kernels;
+  return report_as_json(report);
+}
+
 void Runtime::at_exit() {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
   if (std::exchange(ended_, true)) return;

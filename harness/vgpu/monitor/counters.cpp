@@ -25,6 +25,14 @@ bool is_same(const Extent3& a, const Extent3& b) { return a.x == b.x && a.y == b
 
 // --- what begins and ends ---
 
+void Counters::forget() {
+  known_.clear();
+  kernels_.clear();
+  sites_.fill({});
+  tally_ = nullptr;
+  memory_ = nullptr;
+}
+
 void Counters::set_caches(const CacheSizes& sizes) {
   const bool same = sizes.sm_count == sizes_.sm_count && sizes.l1_bytes == sizes_.l1_bytes &&
                     sizes.l2_bytes == sizes_.l2_bytes && sizes.l2_fetch_bytes == sizes_.l2_fetch_bytes;

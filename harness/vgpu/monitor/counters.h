@@ -27,6 +27,9 @@ class Counters : public Observer {
   /// Whose timeline is kept, in the first launch of each kernel.
   void keep_timeline_of(Extent3 block) { timeline_block_ = block; }
 
+  /// Forgets what was counted. Not while a launch is under way.
+  void forget();
+
   /// The caches of the device that launches run on from now on.
   void set_caches(const CacheSizes& sizes);
 
