@@ -1,8 +1,17 @@
 #include "harness/vgpu/monitor/happens_before.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace vgpu {
+
+bool WarpProgress::covers(const WarpProgress& other) const {
+  if (all < other.all) return false;
+  if (other.each == nullptr || other.each == each) return true;
+  for (int lane = 0; lane < kLanes; ++lane)
+    if ((*other.each)[lane] > all && (each == nullptr || (*other.each)[lane] > (*each)[lane])) return false;
+  return true;
+}
 
 void WarpProgress::join(const WarpProgress& other) {
   all = std::max(all, other.all);
@@ -28,30 +37,61 @@ void join(BlockProgress& to, const BlockProgress& from) {
 
 // --- GridProgress ---
 
+namespace {
+
+std::uint64_t next_branch_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+bool covers(const BlockProgress& progress, const BlockProgress& other) {
+  if (progress.size() < other.size()) return false;
+  for (std::size_t warp = 0; warp < other.size(); ++warp)
+    if (!progress[warp].covers(other[warp])) return false;
+  return true;
+}
+
+}  // namespace
+
+GridProgress::Branch::Branch() : number(next_branch_number()) {}
+GridProgress::Branch::Branch(const Branch& other) : blocks(other.blocks), number(next_branch_number()) {}
+
 const BlockProgress* GridProgress::of(std::uint32_t block) const {
   const std::uint32_t branch = block / kWidth;
   if (branch >= branches_.size() || branches_[branch] == nullptr) return nullptr;
-  return (*branches_[branch])[block % kWidth].get();
+  return branches_[branch]->blocks[block % kWidth].get();
 }
 
 void GridProgress::learn(std::uint32_t block, std::shared_ptr<const BlockProgress> progress) {
   const std::uint32_t branch = block / kWidth;
   if (branch >= branches_.size()) branches_.resize(branch + 1);
   auto changed = branches_[branch] ? std::make_shared<Branch>(*branches_[branch]) : std::make_shared<Branch>();
-  (*changed)[block % kWidth] = std::move(progress);
+  changed->blocks[block % kWidth] = std::move(progress);
   branches_[branch] = std::move(changed);
+}
+
+bool GridProgress::covers(const Branch& branch, const Branch& other) {
+  for (std::uint32_t i = 0; i < kWidth; ++i) {
+    const std::shared_ptr<const BlockProgress>& theirs = other.blocks[i];
+    const std::shared_ptr<const BlockProgress>& ours = branch.blocks[i];
+    if (theirs == nullptr || theirs == ours) continue;
+    if (ours == nullptr || !vgpu::covers(*ours, *theirs)) return false;
+  }
+  return true;
 }
 
 void GridProgress::join(Branch& to, const Branch& from) {
   for (std::uint32_t i = 0; i < kWidth; ++i) {
-    if (from[i] == nullptr || from[i] == to[i]) continue;
-    if (to[i] == nullptr) {
-      to[i] = from[i];
+    const std::shared_ptr<const BlockProgress>& theirs = from.blocks[i];
+    std::shared_ptr<const BlockProgress>& ours = to.blocks[i];
+    if (theirs == nullptr || theirs == ours) continue;
+    if (ours == nullptr) {
+      ours = theirs;
       continue;
     }
-    auto joined = std::make_shared<BlockProgress>(*to[i]);
-    vgpu::join(*joined, *from[i]);
-    to[i] = std::move(joined);
+    auto joined = std::make_shared<BlockProgress>(*ours);
+    vgpu::join(*joined, *theirs);
+    ours = std::move(joined);
   }
 }
 
@@ -64,8 +104,11 @@ void GridProgress::join(const GridProgress& other) {
       branches_[i] = theirs;
       continue;
     }
+    // Along a chain of blocks the same two meet again at every block: nothing is made anew where nothing is new.
+    if (branches_[i]->includes == theirs->number || covers(*branches_[i], *theirs)) continue;
     auto joined = std::make_shared<Branch>(*branches_[i]);
     join(*joined, *theirs);
+    joined->includes = theirs->number;
     branches_[i] = std::move(joined);
   }
 }

@@ -27,6 +27,7 @@ struct WarpProgress {
   std::shared_ptr<const LaneEpochs> each;  ///< null: nothing beyond `all`
 
   bool covers(Epoch epoch, int lane) const { return epoch < all || (each != nullptr && epoch < (*each)[lane]); }
+  bool covers(const WarpProgress& other) const;
   void join(const WarpProgress& other);
 };
 
@@ -45,7 +46,15 @@ class GridProgress {
 
  private:
   static constexpr std::uint32_t kWidth = 32;
-  using Branch = std::array<std::shared_ptr<const BlockProgress>, kWidth>;
+  struct Branch {
+    Branch();
+    Branch(const Branch& other);
+
+    std::array<std::shared_ptr<const BlockProgress>, kWidth> blocks;
+    std::uint64_t number;        ///< one for each branch there ever was
+    std::uint64_t includes = 0;  ///< number of the branch it was joined with: all of that is in this one
+  };
+  static bool covers(const Branch& branch, const Branch& other);
   static void join(Branch& to, const Branch& from);
 
   std::vector<std::shared_ptr<const Branch>> branches_;

@@ -1,0 +1,95 @@
+// Step 1 of inclusive_scan: Kogge-Stone in each block, and three kernels for what goes from block to block.
+// Idea      after strides 1, 2, 4, ... every element has gathered twice as many to its left. Then the blocks' sums are
+//           scanned, by the same function, and added to the blocks after them.
+// Gain      8 steps for 256 elements in place of 255. The yardstick of the ladder.
+// Traffic   16 bytes an element: read and write, then read and write again to add. About 7 additions an element.
+// Wastes    twice the bytes of the floor, and seven times the additions of a loop, each with two barriers and three
+//           accesses to shared memory.
+#include "scan.cuh"
+
+#include <cstdio>
+#include <memory>
+
+namespace {
+
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
+  } while (false)
+
+constexpr int kThreadsPerBlock = 256;
+constexpr int kTileItems = kThreadsPerBlock;  // what one block scans
+static_assert((kTileItems & (kTileItems - 1)) == 0,
+              "strides double until they reach the tile's length: a power of two");
+
+// Scans every tile by itself. sums[tile]: what it adds up to.
+__global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, std::uint32_t* sums, std::size_t n) {
+  __shared__ std::uint32_t s[kTileItems];
+  const int t = static_cast<int>(threadIdx.x);
+  const std::size_t i = std::size_t{blockIdx.x} * kTileItems + t;
+  s[t] = i < n ? in[i] : 0;  // beyond the end: zeros, which add nothing
+  for (int stride = 1; stride < kTileItems; stride *= 2) {
+    __syncthreads();  // everybody has written
+    const std::uint32_t left = t >= stride ? s[t - stride] : 0;
+    __syncthreads();  // everybody has read: now s[t] may change
+    s[t] += left;     // the sum of the 2 * stride elements that end with t
+  }
+  if (i < n) out[i] = s[t];
+  if (t == kTileItems - 1) sums[blockIdx.x] = s[t];
+}
+
+// To the elements of tile b goes what all tiles before it add up to. Tile 0 needs nothing: the grid begins with tile 1.
+__global__ void add_sums(std::uint32_t* out, const std::uint32_t* sums, std::size_t n) {
+  const std::size_t tile = std::size_t{blockIdx.x} + 1;  // 1 ... tiles - 1
+  const std::size_t i = tile * kTileItems + threadIdx.x;
+  if (i < n) out[i] += sums[tile - 1];
+}
+
+// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+struct ScratchFree {
+  void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
+};
+using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
+
+// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a scan.
+cudaError_t keep_freed_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t all = ~std::uint64_t{0};
+  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
+  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
+  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+}
+
+cudaError_t allocate(Scratch& scratch, std::size_t count) {
+  std::uint32_t* d_pointer = nullptr;
+  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(std::uint32_t), nullptr);
+  scratch.reset(d_pointer);
+  return status;
+}
+
+// Scans n >= 1 numbers. In place is fine (d_out == d_in): each thread reads its elements before it writes them.
+void scan(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
+  const std::size_t tiles = (n + kTileItems - 1) / kTileItems;
+  Scratch d_sums;
+  CHECK(allocate(d_sums, tiles));
+  scan_tiles<<<static_cast<unsigned>(tiles), kThreadsPerBlock>>>(d_in, d_out, d_sums.get(), n);
+  CHECK(cudaGetLastError());
+  if (tiles == 1) return;
+  scan(d_sums.get(), d_sums.get(), tiles);  // may itself be too long for one tile
+  add_sums<<<static_cast<unsigned>(tiles - 1), kThreadsPerBlock>>>(d_out, d_sums.get(), n);
+  CHECK(cudaGetLastError());
+}
+
+}  // namespace
+
+void inclusive_scan(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
+  if (n == 0) return;  // a grid of no blocks is an error
+  CHECK(keep_freed_memory());
+  // As unsigned numbers: their sums wrap around, those of signed ones have no meaning once they overflow.
+  scan(reinterpret_cast<const std::uint32_t*>(d_in), reinterpret_cast<std::uint32_t*>(d_out), n);
+}
