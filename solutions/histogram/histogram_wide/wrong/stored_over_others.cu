@@ -1,0 +1,20 @@
+// expect: histogram_wide: wrong; racecheck; misconception = "one block overwrites another's counts"
+// Each block stores its private bins where it should add them.
+#include "histogram.cuh"
+
+__global__ void count_range_kernel(const uint32_t* data, size_t n, uint32_t* bins, uint32_t first_bin, uint32_t range) {
+  __shared__ uint32_t mine[12288];
+  for (uint32_t b = threadIdx.x; b < range; b += 1024) mine[b] = 0;
+  __syncthreads();
+  const size_t i = size_t{blockIdx.x} * 1024 + threadIdx.x;
+  if (i < n && data[i] - first_bin < range) atomicAdd(&mine[data[i] - first_bin], 1u);
+  __syncthreads();
+  for (uint32_t b = threadIdx.x; b < range; b += 1024) bins[first_bin + b] = mine[b];
+}
+
+void histogram_wide(const uint32_t* d_data, size_t n, uint32_t* d_bins, int num_bins) {
+  cudaMemset(d_bins, 0, num_bins * sizeof(uint32_t));
+  if (n == 0) return;
+  for (int first = 0; first < num_bins; first += 12288)
+    count_range_kernel<<<(n + 1023) / 1024, 1024>>>(d_data, n, d_bins, first, min(12288, num_bins - first));
+}
