@@ -27,9 +27,8 @@ constexpr int kThreadsPerBlock = 1024;  // two such blocks, 64 KiB of bins, fill
 constexpr int kVectorItems = 16;
 constexpr int kVectorsPerThread = 2;  // loaded before the first is counted: 64 KiB in flight a multiprocessor
 constexpr int kLaneBins = kByteBins * kWarp;
-constexpr unsigned kWholeWarp = 0xFFFFFFFF;
 static_assert(kLaneBins * sizeof(std::uint32_t) <= 48 * 1024, "the copies must fit into 48 KiB of shared memory");
-static_assert(kThreadsPerBlock % kWarp == 0, "the copies are added up by whole warps");
+static_assert(kThreadsPerBlock >= kByteBins, "one thread for each bin adds its copies up");
 static_assert(kThreadsPerBlock >= kVectorItems, "one thread each takes the elements that are left over");
 static_assert(sizeof(uint4) == kVectorItems, "a vector is sixteen bytes");
 static_assert(alignof(uint4) <= 256, "the contract aligns data to 256 bytes, so byte 0 begins a whole vector");
@@ -76,10 +75,11 @@ __global__ void __launch_bounds__(kThreadsPerBlock, 2)
   if (left_over < n) atomicAdd(&mine[data[left_over] * kWarp], 1u);
   __syncthreads();
 
-  // A warp a bin: its lanes read the bin's 32 copies side by side and add them up in one instruction.
-  for (int v = t / kWarp; v < kByteBins; v += kThreadsPerBlock / kWarp) {
-    const std::uint32_t sum = __reduce_add_sync(kWholeWarp, lane_bins[v * kWarp + lane]);
-    if (lane == 0 && sum > 0) atomicAdd(&bins[v], sum);
+  // A thread a bin. Each begins with its own lane's copy: in every turn the lanes of a warp read 32 different banks.
+  if (t < kByteBins) {
+    std::uint32_t sum = 0;
+    for (int turn = 0; turn < kWarp; ++turn) sum += lane_bins[t * kWarp + (t + turn) % kWarp];
+    if (sum > 0) atomicAdd(&bins[t], sum);
   }
 }
 

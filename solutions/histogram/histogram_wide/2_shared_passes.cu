@@ -25,6 +25,7 @@ namespace {
 constexpr int kThreadsPerBlock = 1024;
 constexpr int kVectorItems = 4;
 constexpr int kBinsPerPass = 57'344;  // 224 KiB, of the 227 that a block may have on this device
+constexpr int kElementsPerBin = 8;    // the least for a block to count: clearing a bin and adding it up cost about two
 static_assert(kThreadsPerBlock <= 1024, "a block has at most 1024 threads");
 static_assert(kBinsPerPass * sizeof(std::uint32_t) <= 227 * 1024, "a block has at most 227 KiB of shared memory");
 static_assert(sizeof(uint4) == kVectorItems * sizeof(std::uint32_t), "a vector is four values");
@@ -85,8 +86,7 @@ void histogram_wide(const std::uint32_t* d_data, std::size_t n, std::uint32_t* d
   const std::size_t shared_bytes = pass_bins * sizeof(std::uint32_t);
   CHECK(cudaFuncSetAttribute(count_range_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(shared_bytes)));  // more than 48 KiB must be asked for
-  // Clearing and adding up cost a block as much as counting pass_bins elements: it should have more than that.
-  const std::size_t worthwhile = n / std::max(pass_bins, kThreadsPerBlock) + 1;
+  const std::size_t worthwhile = n / (kElementsPerBin * std::max(pass_bins, kThreadsPerBlock)) + 1;
   const std::size_t blocks = std::min<std::size_t>(resident_blocks(shared_bytes), worthwhile);
   for (int first = 0; first < num_bins; first += pass_bins)
     count_range_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock, shared_bytes>>>(

@@ -26,6 +26,7 @@ namespace {
 constexpr int kThreadsPerBlock = 1024;
 constexpr int kVectorItems = 4;
 constexpr int kBinsPerPass = 57'344;  // 224 KiB, of the 227 that a block may have on this device
+constexpr int kElementsPerBin = 8;    // the least for a block to count: clearing a bin and adding it up cost about two
 constexpr int kMostPasses = 4;
 constexpr int kBucketBits = 15;
 constexpr int kBucketBins = 1 << kBucketBits;
@@ -226,8 +227,8 @@ void partition_then_count(const std::uint32_t* d_data, std::size_t n, std::uint3
   constexpr std::size_t kSharedBytes = kBucketBins * sizeof(std::uint32_t);
   const cudaError_t allowed = cudaFuncSetAttribute(count_buckets_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                    static_cast<int>(kSharedBytes));
-  const std::size_t counters =
-      std::min<std::size_t>(resident_blocks(count_buckets_kernel, kSharedBytes), n / kBucketBins + 1);
+  const std::size_t counters = std::min<std::size_t>(resident_blocks(count_buckets_kernel, kSharedBytes),
+                                                     n / (kElementsPerBin * kBucketBins) + 1);
   count_buckets_kernel<<<static_cast<unsigned>(counters), kThreadsPerBlock, kSharedBytes>>>(d_lows, n,
                                                                                             d_scratch->starts, d_bins);
   const cudaError_t launched = cudaGetLastError();
@@ -242,8 +243,7 @@ void count_in_passes(const std::uint32_t* d_data, std::size_t n, std::uint32_t* 
   const std::size_t shared_bytes = pass_bins * sizeof(std::uint32_t);
   CHECK(cudaFuncSetAttribute(count_range_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(shared_bytes)));  // more than 48 KiB must be asked for
-  // Clearing and adding up cost a block as much as counting pass_bins elements: it should have more than that.
-  const std::size_t worthwhile = n / std::max(pass_bins, kThreadsPerBlock) + 1;
+  const std::size_t worthwhile = n / (kElementsPerBin * std::max(pass_bins, kThreadsPerBlock)) + 1;
   const std::size_t blocks = std::min<std::size_t>(resident_blocks(count_range_kernel, shared_bytes), worthwhile);
   for (int first = 0; first < num_bins; first += pass_bins)
     count_range_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock, shared_bytes>>>(
