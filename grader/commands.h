@@ -12,6 +12,7 @@ inline constexpr int kExitNotGraded = 1;    ///< some submission could not be gr
 inline constexpr int kExitUsage = 2;        ///< the command line makes no sense
 inline constexpr int kExitEnvironment = 3;  ///< something lanewise needs is missing or broken
 
+void add_bench_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);

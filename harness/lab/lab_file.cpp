@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/lab/counters.h"
 #include "harness/lab/toml_reader.h"
 
 namespace lanewise {
@@ -63,7 +64,29 @@ CaseFile read_case(const TomlTable& table) {
 
 GoalFile read_goal(const TomlTable& table) {
   table.allow_only({"counter", "at_most", "points"});
+  if (const std::string counter = table.text("counter"); !find_counter(counter))
+    table.fail("counter", unknown_counter(counter));
   return {table.text("counter"), table.number("at_most"), positive(table, "points", table.number("points"))};
+}
+
+LadderFile read_ladder(const TomlTable& table, const std::vector<CaseFile>& cases) {
+  table.allow_only({"case", "counters"});
+  LadderFile ladder{table.text("case"), table.texts_or_none("counters")};
+  const auto is_meant = [&ladder](const CaseFile& each) { return each.name == ladder.case_name; };
+  const auto meant = std::find_if(cases.begin(), cases.end(), is_meant);
+  if (meant == cases.end()) table.fail("case", fmt::format("the task has no case named '{}'", ladder.case_name));
+  if (meant->group != "check" || meant->backend == "gpu")
+    table.fail("case",
+               fmt::format("the case '{}' must be of the group check, and for the virtual GPU too: its counters "
+                           "are what is shown",
+                           ladder.case_name));
+  if (ladder.counters.empty()) table.fail("counters", "the key 'counters' must name at least one counter");
+  std::set<std::string> names;
+  for (const std::string& counter : ladder.counters) {
+    if (!find_counter(counter)) table.fail("counters", unknown_counter(counter));
+    if (!names.insert(counter).second) table.fail("counters", fmt::format("the counter '{}' is named twice", counter));
+  }
+  return ladder;
 }
 
 PartPoints read_points(const TomlTable& table) {
@@ -78,7 +101,7 @@ PartPoints read_points(const TomlTable& table) {
 }
 
 TaskFile read_task(const TomlTable& table) {
-  table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal"});
+  table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder"});
   TaskFile task;
   task.line = table.line();
   task.name = table.text("name");
@@ -99,6 +122,7 @@ TaskFile read_task(const TomlTable& table) {
   if (!(check_points > 0))
     table.fail("name", fmt::format("the task '{}' needs a case of the group check that carries points", task.name));
   for (const TomlTable& goal : table.tables("goal")) task.goals.push_back(read_goal(goal));
+  if (table.has("ladder")) task.ladder = read_ladder(table.table("ladder"), task.cases);
   return task;
 }
 

@@ -28,6 +28,12 @@ struct GoalFile {
   double points = 0;
 };
 
+/// The [task.ladder]: what the table of the task's solutions shows (`lanewise bench`).
+struct LadderFile {
+  std::string case_name;              ///< of the group check; "" if there is no table
+  std::vector<std::string> counters;  ///< columns: names of known_counters()
+};
+
 /// Points of a task, by part. `points = { correct = 55, ... }`
 struct PartPoints {
   double correct = 0;
@@ -47,6 +53,7 @@ struct TaskFile {
   double time_limit_seconds = 10;      ///< wall clock of one case
   std::vector<CaseFile> cases;
   std::vector<GoalFile> goals;
+  LadderFile ladder;
   int line = 0;
 };
 

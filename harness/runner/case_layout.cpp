@@ -71,10 +71,7 @@ std::string contract_name(const Problem& problem, const std::string& array) {
   return problem.space == Space::kDevice ? "d_" + array : array + "_h";
 }
 
-CaseLayout::CaseLayout(const Problem& problem, SharedMemory memory, const protocol::Prepare& message)
-    : problem_(problem), memory_(std::move(memory)), message_(message) {}
-
-Expected<CaseLayout> CaseLayout::create(const Problem& problem, std::uint64_t instruction_budget) {
+Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instruction_budget) {
   if (problem.inputs.size() + problem.outputs.size() > protocol::kMostArrays ||
       problem.scalars.size() > protocol::kMostScalars)
     return Failure{
@@ -86,6 +83,16 @@ Expected<CaseLayout> CaseLayout::create(const Problem& problem, std::uint64_t in
   for (const Array& input : problem.inputs)
     if (input.bytes.size() != byte_count(input))
       return Failure{fmt::format("the input '{}' does not hold as many bytes as its shape says", input.name)};
+  return message;
+}
+
+CaseLayout::CaseLayout(const Problem& problem, SharedMemory memory, const protocol::Prepare& message)
+    : problem_(problem), memory_(std::move(memory)), message_(message) {}
+
+Expected<CaseLayout> CaseLayout::create(const Problem& problem, std::uint64_t instruction_budget) {
+  const auto laid_out = lay_out(problem, instruction_budget);
+  if (!laid_out) return laid_out.failure();
+  const protocol::Prepare& message = *laid_out;
 
   auto memory = SharedMemory::create(message.memory_bytes);
   if (!memory) return memory.failure();

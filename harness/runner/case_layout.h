@@ -10,6 +10,10 @@
 
 namespace lanewise {
 
+/// The message that describes `problem` in memory of its own: where everything lies, and how much memory that takes. A
+/// failure says what does not fit a message.
+Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instruction_budget);
+
 /// One case in the memory it is exchanged through. The offsets are the runner's own: a worker is told them, never
 /// asked.
 class CaseLayout {

@@ -31,6 +31,7 @@ Installation find_installation(const fs::path& executable) {
   installation.labs = environment_or("LANEWISE_LABS", source / "labs");
   installation.solutions = environment_or("LANEWISE_SOLUTIONS", source / "solutions");
   installation.worker = installation.build / "libexec" / "lanewise-worker";
+  installation.caller = installation.build / "libexec" / "lanewise-call-task";
   installation.vgpu_runtime = installation.build / "vgpu" / "libcudart.so.13";
   installation.nvcc = LANEWISE_NVCC;
   installation.host_compiler = LANEWISE_HOST_COMPILER;

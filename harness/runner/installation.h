@@ -12,6 +12,7 @@ struct Installation {
   std::filesystem::path labs;            ///< labs/
   std::filesystem::path solutions;       ///< solutions/; need not exist
   std::filesystem::path worker;          ///< lanewise-worker
+  std::filesystem::path caller;          ///< lanewise-call-task
   std::filesystem::path vgpu_runtime;    ///< the virtual GPU's libcudart.so.13; need not exist
   std::filesystem::path nvidia_runtime;  ///< NVIDIA's libcudart.so.13; need not exist
   std::filesystem::path nvcc;

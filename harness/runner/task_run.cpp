@@ -63,15 +63,6 @@ class TaskRun {
   int hung_ = 0;
 };
 
-// The problem of a case, or why there is none. Labs throw std::invalid_argument for what their author got wrong.
-std::variant<Problem, MissingData> make_problem(const Task& task, const CaseFile& case_file, std::uint64_t seed) {
-  try {
-    return task.make(case_file.make, seed);
-  } catch (const std::exception& error) {
-    return MissingData{fmt::format("lab.toml:{}: {}", case_file.line, error.what())};
-  }
-}
-
 std::optional<Failure> TaskRun::run() {
   for (const CaseFile& case_file : file_.cases) {
     if (options_.groups.count(case_file.group) == 0) continue;
@@ -231,6 +222,14 @@ void TaskRun::add_guard_findings(const CaseObservation& observation, const CaseV
 }
 
 }  // namespace
+
+std::variant<Problem, MissingData> make_problem(const Task& task, const CaseFile& case_file, std::uint64_t seed) {
+  try {
+    return task.make(case_file.make, seed);
+  } catch (const std::exception& error) {
+    return MissingData{fmt::format("lab.toml:{}: {}", case_file.line, error.what())};
+  }
+}
 
 std::uint64_t case_seed(std::uint64_t seed, const std::string& lab, const std::string& task, const std::string& name) {
   const std::string hash = content_hash(fmt::format("{}\n{}\n{}\n{}", seed, lab, task, name));

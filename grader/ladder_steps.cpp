@@ -1,0 +1,132 @@
+// Grades a step as the demo does, then calls it once more in a process that writes the virtual GPU's report.
+#include "grader/ladder_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/lab/read_file.h"
+#include "harness/runner/counter_report.h"
+#include "harness/runner/grade.h"
+#include "harness/runner/process.h"
+#include "harness/runner/task_run.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kSeed = 1;
+constexpr std::uintmax_t kLargestReport = 64 << 20;
+constexpr std::size_t kMostOutput = 16 << 10;
+constexpr std::chrono::minutes kLongestCall{10};
+
+// A sentence if it did not go well.
+std::string count_call(const fs::path& shared_object, const Ladder& ladder, const Workplace& workplace,
+                       const fs::path& problem, const fs::path& report, CounterSums& counters) {
+  ProcessOptions options;
+  options.command = {workplace.installation.caller.string(),
+                     "--runtime",
+                     workplace.backend.runtime.string(),
+                     "--submission",
+                     shared_object.string(),
+                     "--task",
+                     ladder.file->name,
+                     "--problem",
+                     problem.string()};
+  options.environment = {"LANG=C.UTF-8", "LANEWISE_VGPU_MONITORS=counters", "LANEWISE_VGPU_REPORT=" + report.string(),
+                         "LANEWISE_VGPU_PROFILE=" + ladder.lab->file.profile};
+  const auto finished = run_to_end(options, kLongestCall, kMostOutput);
+  if (!finished) return finished.sentence();
+  if (!finished->succeeded())
+    return finished->timed_out ? "it took more than ten minutes to count"
+                               : fmt::format("it could not be counted: {}", finished->output);
+  const auto text = read_file(report, kLargestReport);
+  if (!text) return text.sentence();
+  const auto sums = read_counters(*text);
+  if (!sums) return sums.sentence();
+  counters = *sums;
+  return "";
+}
+
+}  // namespace
+
+std::vector<Ladder> find_ladders(const std::vector<LabSelection>& labs, const fs::path& solutions) {
+  std::vector<Ladder> ladders;
+  const std::vector<DemoSubmission> all = demo_class(labs, solutions);
+  for (const LabSelection& lab : labs) {
+    for (const TaskFile& file : lab.file.tasks) {
+      if (file.ladder.case_name.empty() || (!lab.tasks.empty() && lab.tasks.count(file.name) == 0)) continue;
+      Ladder& ladder = ladders.emplace_back();
+      ladder.lab = &lab;
+      ladder.file = &file;
+      ladder.task = find_task(*lab.lab, file.name);
+      for (const auto kind : {DemoSubmission::Kind::kLadder, DemoSubmission::Kind::kPeer})
+        for (const DemoSubmission& each : all)
+          if (each.lab == &lab && each.task == file.name && each.kind == kind) ladder.steps.push_back(each);
+    }
+  }
+  return ladders;
+}
+
+const CaseFile& case_of(const TaskFile& task, const std::string& name) {
+  for (const CaseFile& each : task.cases)
+    if (each.name == name) return each;
+  throw std::invalid_argument(fmt::format("the task {} has no case named '{}'", task.name, name));
+}
+
+std::variant<Problem, MissingData> problem_of(const Ladder& ladder, const CaseFile& each) {
+  return make_problem(*ladder.task, each, case_seed(kSeed, ladder.lab->file.id, ladder.file->name, each.name));
+}
+
+GradeRequest request_for(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace) {
+  GradeRequest request;
+  request.lab = ladder.lab->lab;
+  request.file = &ladder.lab->file;
+  request.source = step.source;
+  request.key = workplace.installation.solutions / ladder.lab->file.id / "answers.toml";
+  request.answers = request.key;
+  request.tasks = {ladder.file->name};
+  request.seed = kSeed;
+  request.may_use_libraries = step.kind == DemoSubmission::Kind::kPeer;
+  return request;
+}
+
+StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace,
+                             const fs::path& problem, const fs::path& scratch) {
+  StepObservation seen;
+  seen.file = step.source.filename().string();
+  const fs::path folder = workplace.installation.solutions / ladder.lab->file.id;
+  seen.link = step.source.lexically_relative(folder).string();
+  if (step.needs_gpu) return seen;
+  seen.was_run = true;
+  seen.trouble = step.trouble;
+  if (!seen.trouble.empty()) return seen;
+
+  const GradeRequest request = request_for(ladder, step, workplace);
+  const auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
+  if (!verdict) {
+    seen.trouble = verdict.sentence();
+    return seen;
+  }
+  const TaskVerdict& task = verdict->tasks.front();
+  if (task.state != TaskState::kGraded) seen.trouble = task.message.substr(0, task.message.find('\n'));
+  for (const CaseVerdict& each : task.cases) {
+    if (each.outcome == CaseOutcome::kLeftOut) continue;
+    ++seen.cases;
+    seen.right += each.outcome == CaseOutcome::kRight ? 1 : 0;
+  }
+  for (const Finding& finding : task.findings) ++seen.findings[finding.tool];
+  if (!seen.trouble.empty()) return seen;
+
+  const auto build = build_submission(request, workplace.builder, workplace.backend);
+  if (!build || !build->is_built)
+    seen.trouble = build ? "it does not compile" : build.sentence();
+  else
+    seen.trouble = count_call(build->shared_object, ladder, workplace, problem,
+                              scratch / fmt::format("{}.{}.json", ladder.file->name, seen.file), seen.counters);
+  return seen;
+}
+
+}  // namespace lanewise

@@ -1,0 +1,41 @@
+// The steps and peers of a task's ladder, and what the virtual GPU says of each.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "grader/demo_class.h"
+#include "grader/ladder_table.h"
+#include "grader/workplace.h"
+#include "harness/runner/grade.h"
+
+namespace lanewise {
+
+/// One task whose lab.toml has a [task.ladder], and the files that are its rows.
+struct Ladder {
+  const LabSelection* lab = nullptr;
+  const TaskFile* file = nullptr;
+  const Task* task = nullptr;
+  std::vector<DemoSubmission> steps;  ///< in the order of their names, peers last
+};
+
+/// The ladders of `labs`; tasks without the section are left out.
+std::vector<Ladder> find_ladders(const std::vector<LabSelection>& labs, const std::filesystem::path& solutions);
+
+/// The case of that name, which the task must have.
+const CaseFile& case_of(const TaskFile& task, const std::string& name);
+
+/// The problem of a case as `lanewise check` would make it with the seed 1.
+std::variant<Problem, MissingData> problem_of(const Ladder& ladder, const CaseFile& each);
+
+/// What grading one step takes. Libraries are free to peers.
+GradeRequest request_for(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace);
+
+/// Judges all check cases under all checkers, then counts one call with the problem in `problem` (see problem_file.h).
+/// `scratch` is a folder for what comes up meanwhile. The workplace's backend is the virtual GPU.
+StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace,
+                             const std::filesystem::path& problem, const std::filesystem::path& scratch);
+
+}  // namespace lanewise

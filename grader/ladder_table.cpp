@@ -1,0 +1,139 @@
+// One row a step, one column a counter; numbers on the right.
+#include "grader/ladder_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace lanewise {
+namespace {
+
+constexpr const char* kNone = "–";
+constexpr const char* kCompiledBy = "compiled by nvcc ";
+
+// A bar would begin the next column.
+std::string cell(std::string text) {
+  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
+  return text;
+}
+
+std::string row(const std::vector<std::string>& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); }
+
+std::string right_text(const StepObservation& step) {
+  if (!step.was_run) return kNone;
+  return step.trouble.empty() ? fmt::format("{} of {}", step.right, step.cases) : "no: " + step.trouble;
+}
+
+std::string findings_text(const StepObservation& step) {
+  if (!step.was_run) return kNone;
+  if (step.findings.empty()) return step.trouble.empty() ? "none" : kNone;
+  std::vector<std::string> tools;
+  for (const auto& [tool, count] : step.findings) tools.push_back(fmt::format("{} {}", tool, count));
+  return fmt::format("{}", fmt::join(tools, ", "));
+}
+
+std::string time_text(const std::string& step, const std::string& case_name, const MeasuredTask* measured) {
+  if (measured == nullptr) return kNone;
+  for (const MeasuredTime& time : measured->times) {
+    if (time.step != step || time.case_name != case_name) continue;
+    const std::string rate = rate_text(time.milliseconds, time.bytes, time.flops);
+    return fmt::format("{}{}{}{}", milliseconds_text(time.milliseconds), rate.empty() ? "" : " · ", rate,
+                       time.right ? "" : " (another result)");
+  }
+  return kNone;
+}
+
+std::string short_gpu(const MeasuredTask* measured) {
+  if (measured == nullptr) return "GPU";
+  const std::string brand = "NVIDIA ";
+  return measured->gpu.rfind(brand, 0) == 0 ? measured->gpu.substr(brand.size()) : measured->gpu;
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string measured_words(const MeasuredTask* measured) {
+  if (measured == nullptr) return "No GPU has timed it yet: `make bench` on a machine with one does.";
+  const std::string clock = measured->sm_clock > 0 ? fmt::format(", SMs at {} MHz", measured->sm_clock) : "";
+  return fmt::format(
+      "Times: {}, driver {}, CUDA {}{}, {}; median of a whole call between two CUDA events, outputs poisoned and L2 "
+      "flushed before each.",
+      measured->gpu, measured->driver, measured->cuda, clock, measured->date);
+}
+
+// Lines of at most 120 columns.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kColumns = 120;
+  std::string result;
+  std::size_t column = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (column > 0 && column + 1 + word.size() > kColumns) {
+      result += '\n';
+      column = 0;
+    }
+    result += (column > 0 ? " " : "") + word;
+    column += word.size() + (column > 0 ? 1 : 0);
+    at = end + 1;
+  }
+  return result + "\n";
+}
+
+}  // namespace
+
+std::string section_name(const std::string& task) { return "ladder of " + task; }
+
+std::string ladder_table(const TaskFile& file, const LadderSetting& setting, const std::vector<StepObservation>& steps,
+                         const MeasuredTask* measured) {
+  std::vector<std::string> heads = {"step", "right", "findings"};
+  std::vector<std::string> rules = {"---", "---:", "---"};
+  for (const std::string& name : file.ladder.counters) {
+    heads.push_back(cell(find_counter(name)->heading));
+    rules.emplace_back("---:");
+  }
+  for (const CaseFile& each : file.cases) {
+    if (each.group != "race") continue;
+    heads.push_back(cell(fmt::format("{}, {}", short_gpu(measured), each.name)));
+    rules.emplace_back("---:");
+  }
+  std::string text = row(heads) + fmt::format("|{}|\n", fmt::join(rules, "|"));
+  for (const StepObservation& step : steps) {
+    std::vector<std::string> cells = {fmt::format("[`{}`]({})", step.file, step.link), cell(right_text(step)),
+                                      cell(findings_text(step))};
+    for (const std::string& name : file.ladder.counters) {
+      const Counter& counter = *find_counter(name);
+      const bool is_counted = step.was_run && !step.counters.empty();
+      cells.push_back(is_counted ? counter_text(counter, value_of(counter, step.counters)) : kNone);
+    }
+    for (const CaseFile& each : file.cases)
+      if (each.group == "race") cells.push_back(time_text(step.file, each.name, measured));
+    text += row(cells);
+  }
+  const std::string sizes = setting.sizes.empty() ? "" : fmt::format(" ({})", setting.sizes);
+  const std::string caption = fmt::format(
+      "Written by `lanewise bench`. *Right* and *findings*: all check cases on the virtual GPU under all checkers. "
+      "Counters: "
+      "the case `{}`{} there, {} profile, {}{}; until it has a model of time, warp instructions (of PTX) stand for "
+      "that. {}",
+      setting.case_name, sizes, upper(setting.profile), kCompiledBy, setting.compiler, measured_words(measured));
+  return text + "\n" + wrapped(caption);
+}
+
+std::optional<std::string> compiler_of_section(const std::string& section) {
+  // The words may stand on two lines.
+  std::string flat = section;
+  std::replace(flat.begin(), flat.end(), '\n', ' ');
+  const std::string words = kCompiledBy;
+  const std::size_t at = flat.find(words);
+  if (at == std::string::npos) return std::nullopt;
+  const std::size_t begin = at + words.size();
+  const std::size_t end = flat.find_first_not_of("0123456789.", begin);
+  return flat.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+}  // namespace lanewise

@@ -1,0 +1,47 @@
+// The table of a task's ladder as it stands in solutions/<lab>/README.md: what was seen, put into Markdown.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/lab/counters.h"
+#include "harness/lab/lab_file.h"
+#include "harness/lab/measured.h"
+
+namespace lanewise {
+
+/// What the virtual GPU says of one step or peer.
+struct StepObservation {
+  std::string file;                     ///< "1_naive.cu"
+  std::string link;                     ///< from the README to it: "blur/1_naive.cu"
+  bool was_run = false;                 ///< false for a peer that needs an NVIDIA GPU
+  std::string trouble;                  ///< why it could not be judged or counted; empty if it could
+  int right = 0;                        ///< check cases
+  int cases = 0;                        ///< that were run
+  std::map<std::string, int> findings;  ///< how many, by tool
+  CounterSums counters;                 ///< of the ladder's case
+};
+
+/// Where and with what the observations were made.
+struct LadderSetting {
+  std::string task;
+  std::string case_name;
+  std::string sizes;     ///< "n = 2000000"
+  std::string profile;   ///< "h200"
+  std::string compiler;  ///< "13.0.88"
+};
+
+/// The name of the section that the table of a task stands in.
+std::string section_name(const std::string& task);
+
+/// The section's text. `measured` may be null: nobody has timed the task on a GPU. The columns of times are the race
+/// cases of `file`.
+std::string ladder_table(const TaskFile& file, const LadderSetting& setting, const std::vector<StepObservation>& steps,
+                         const MeasuredTask* measured);
+
+/// "13.0.88" of a section that ladder_table wrote; nothing if it does not say.
+std::optional<std::string> compiler_of_section(const std::string& section);
+
+}  // namespace lanewise

@@ -1,0 +1,210 @@
+// The vocabulary of counters: one entry a name, families of them by kind of access.
+#include "harness/lab/counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/lab/number_text.h"
+
+namespace lanewise {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// A kind of access as a counter's name ends in it, and the report's counters that it is made of.
+struct Access {
+  std::string name;
+  std::string words;
+  Names prefixes;
+};
+
+Names with_suffix(const Names& prefixes, const std::string& suffix) {
+  Names names;
+  names.reserve(prefixes.size());
+  for (const std::string& prefix : prefixes) names.push_back(prefix + suffix);
+  return names;
+}
+
+void add(std::vector<Counter>& all, const std::string& name, const std::string& heading, CounterUnit unit, Names parts,
+         Names per = {}) {
+  all.push_back({name, heading, unit, std::move(parts), std::move(per)});
+}
+
+void add_sectors(std::vector<Counter>& all, const Access& access) {
+  const Names requests = with_suffix(access.prefixes, "_requests");
+  const Names sectors = with_suffix(access.prefixes, "_sectors");
+  add(all, "requests." + access.name, "requests, " + access.words, CounterUnit::kCount, requests);
+  add(all, "sectors." + access.name, "sectors, " + access.words, CounterUnit::kCount, sectors);
+  add(all, "sectors_per_request." + access.name, "sectors a request, " + access.words, CounterUnit::kRatio, sectors,
+      requests);
+}
+
+void add_sector_use(std::vector<Counter>& all, const Access& access) {
+  add(all, "sector_use." + access.name, "use of sectors, " + access.words, CounterUnit::kPercent,
+      with_suffix(access.prefixes, "_ideal_sectors"), with_suffix(access.prefixes, "_sectors"));
+}
+
+void add_banks(std::vector<Counter>& all, const Access& access) {
+  const Names requests = with_suffix(access.prefixes, "_requests");
+  const Names wavefronts = with_suffix(access.prefixes, "_wavefronts");
+  add(all, "requests." + access.name, "requests, " + access.words, CounterUnit::kCount, requests);
+  add(all, "wavefronts." + access.name, "wavefronts, " + access.words, CounterUnit::kCount, wavefronts);
+  add(all, "wavefronts_per_request." + access.name, "wavefronts a request, " + access.words, CounterUnit::kRatio,
+      wavefronts, requests);
+  add(all, "bank_conflicts." + access.name, "bank conflicts, " + access.words, CounterUnit::kCount,
+      with_suffix(access.prefixes, "_conflicts"));
+}
+
+// A request of an atomic instruction takes as many turns as lanes ask for its busiest address.
+void add_atomics(std::vector<Counter>& all, const Access& access) {
+  const Names requests = with_suffix(access.prefixes, "_requests");
+  const Names turns = with_suffix(access.prefixes, "_depth");
+  add(all, "atomics." + access.name, "requests, " + access.words, CounterUnit::kCount, requests);
+  add(all, "atomic_turns." + access.name, "turns, " + access.words, CounterUnit::kCount, turns);
+  add(all, "atomic_turns_per_request." + access.name, "turns a request, " + access.words, CounterUnit::kRatio, turns,
+      requests);
+}
+
+std::vector<Counter> make_counters() {
+  std::vector<Counter> all;
+  add(all, "instructions", "warp instructions", CounterUnit::kCount, {"executions"});
+  add(all, "thread_instructions", "thread instructions", CounterUnit::kCount, {"thread_executions"});
+  add(all, "active_lanes", "active lanes", CounterUnit::kRatio, {"thread_executions"}, {"executions"});
+  add(all, "branches", "conditional branches", CounterUnit::kCount, {"branches"});
+  add(all, "divergent_branches", "divergent branches", CounterUnit::kCount, {"divergent_branches"});
+  add(all, "divergence", "branches that diverge", CounterUnit::kPercent, {"divergent_branches"}, {"branches"});
+  add(all, "barriers", "barriers (warps)", CounterUnit::kCount, {"barriers"});
+  add(all, "barrier_wait", "steps waited at barriers", CounterUnit::kCount, {"barrier_wait"});
+
+  const Access global_load{"global_load", "global loads", {"global_load"}};
+  const Access global_store{"global_store", "global stores", {"global_store"}};
+  const Access global{"global", "global memory", {"global_load", "global_store"}};
+  const Access local_load{"local_load", "local loads", {"local_load"}};
+  const Access local_store{"local_store", "local stores", {"local_store"}};
+  const Access local{"local", "local memory", {"local_load", "local_store"}};
+  for (const Access& access : {global_load, global_store, global}) {
+    add_sectors(all, access);
+    add_sector_use(all, access);
+  }
+  for (const Access& access : {local_load, local_store, local}) add_sectors(all, access);
+  add_banks(all, {"shared_load", "shared loads", {"shared_load"}});
+  add_banks(all, {"shared_store", "shared stores", {"shared_store"}});
+  add_banks(all, {"shared", "shared memory", {"shared_load", "shared_store"}});
+  add_atomics(all, {"global", "global atomics", {"global_atomic"}});
+  add_atomics(all, {"shared", "shared atomics", {"shared_atomic"}});
+  add(all, "most_atomic_turns.global", "most turns of one request, global atomics", CounterUnit::kCount,
+      {"global_atomic_max_depth"});
+  add(all, "most_atomic_turns.shared", "most turns of one request, shared atomics", CounterUnit::kCount,
+      {"shared_atomic_max_depth"});
+
+  add(all, "dram_bytes", "device memory", CounterUnit::kBytes, {"dram_read_bytes", "dram_write_bytes"});
+  add(all, "dram_bytes.read", "device memory, read", CounterUnit::kBytes, {"dram_read_bytes"});
+  add(all, "dram_bytes.written", "device memory, written", CounterUnit::kBytes, {"dram_write_bytes"});
+  add(all, "l2_sectors", "sectors, L2 cache", CounterUnit::kCount, {"l2_read_sectors", "l2_write_sectors"});
+  add(all, "l2_hits", "hits, L2 cache", CounterUnit::kPercent, {"l2_hits"}, {"l2_read_sectors", "l2_write_sectors"});
+  add(all, "flops", "floating-point operations", CounterUnit::kCount, {"fp16", "fp32", "fp64"});
+  add(all, "flops.fp32", "fp32 operations", CounterUnit::kCount, {"fp32"});
+  add(all, "flops_per_instruction", "flops a warp instruction", CounterUnit::kRatio, {"fp16", "fp32", "fp64"},
+      {"executions"});
+  add(all, "kernels", "kernels launched", CounterUnit::kCount, {"launches"});
+  add(all, "occupancy", "occupancy", CounterUnit::kPercent, {"warps_per_sm"}, {"max_warps_per_sm"});
+  add(all, "registers", "registers a thread", CounterUnit::kCount, {"registers"});
+  add(all, "shared_bytes", "shared memory a block", CounterUnit::kBytes, {"shared_bytes"});
+  return all;
+}
+
+std::uint64_t sum_of(const Names& names, const CounterSums& sums) {
+  std::uint64_t total = 0;
+  for (const std::string& name : names)
+    if (const auto found = sums.find(name); found != sums.end()) total += found->second;
+  return total;
+}
+
+// How many letters must be changed, put in or taken out to turn one word into the other.
+std::size_t letters_apart(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row[b.size()];
+}
+
+// Three digits and a unit; whole below a thousand.
+std::string with_unit(double value, double step, const std::vector<const char*>& units) {
+  std::size_t unit = 0;
+  while (value >= step && unit + 1 < units.size()) {
+    value /= step;
+    ++unit;
+  }
+  if (unit == 0) return fmt::format("{:.0f}{}", value, units[0]);
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}{}", value, decimals, units[unit]);
+}
+
+std::string count_text(double value) {
+  constexpr double kLargestInFull = 999'999;
+  if (value <= kLargestInFull) return with_commas(static_cast<std::uint64_t>(value));
+  return with_unit(value, 1000, {"", " k", " M", " G", " T"});
+}
+
+std::string ratio_text(double value) {
+  constexpr double kLargestWithDecimals = 1000;
+  return value < kLargestWithDecimals ? fmt::format("{:.2f}", value) : count_text(std::round(value));
+}
+
+}  // namespace
+
+const std::vector<Counter>& known_counters() {
+  static const std::vector<Counter> kCounters = make_counters();
+  return kCounters;
+}
+
+const Counter* find_counter(const std::string& name) {
+  for (const Counter& counter : known_counters())
+    if (counter.name == name) return &counter;
+  return nullptr;
+}
+
+std::string unknown_counter(const std::string& name) {
+  const auto& all = known_counters();
+  const auto nearest = std::min_element(all.begin(), all.end(), [&name](const Counter& a, const Counter& b) {
+    return letters_apart(a.name, name) < letters_apart(b.name, name);
+  });
+  const bool is_near = letters_apart(nearest->name, name) <= name.size() / 2;
+  return is_near ? fmt::format("there is no counter '{}'; did you mean '{}'?", name, nearest->name)
+                 : fmt::format("there is no counter '{}'; 'lanewise bench --list-counters' lists them", name);
+}
+
+std::optional<double> value_of(const Counter& counter, const CounterSums& sums) {
+  const auto value = static_cast<double>(sum_of(counter.parts, sums));
+  if (counter.per.empty()) return value;
+  const std::uint64_t divisor = sum_of(counter.per, sums);
+  if (divisor == 0) return std::nullopt;
+  return value / static_cast<double>(divisor);
+}
+
+std::string counter_text(const Counter& counter, std::optional<double> value) {
+  if (!value) return "–";
+  switch (counter.unit) {
+    case CounterUnit::kCount:
+      return count_text(*value);
+    case CounterUnit::kRatio:
+      return ratio_text(*value);
+    case CounterUnit::kBytes:
+      return with_unit(*value, 1000, {" B", " kB", " MB", " GB", " TB"});
+    case CounterUnit::kPercent:
+      return fmt::format("{:.0f} %", *value * 100);
+  }
+  return "–";
+}
+
+}  // namespace lanewise

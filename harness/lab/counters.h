@@ -1,0 +1,44 @@
+// The counters that a lab.toml may name, and how each follows from what the virtual GPU counted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lanewise {
+
+/// What all kernels of one call have cost together, by the names of the report file (harness/vgpu/README.md), and
+/// beside them `launches`. Of the kernel that executed most: `registers` a thread, `shared_bytes` a block,
+/// `warps_per_sm` and `max_warps_per_sm`.
+using CounterSums = std::map<std::string, std::uint64_t>;
+
+enum class CounterUnit : std::uint8_t { kCount, kRatio, kBytes, kPercent };
+
+/// A counter is a sum, or a sum divided by another one.
+struct Counter {
+  std::string name;     ///< as in lab.toml: "sectors_per_request.global_load"
+  std::string heading;  ///< of a column: "sectors a request, global loads"
+  CounterUnit unit = CounterUnit::kCount;
+  std::vector<std::string> parts;  ///< of CounterSums, added
+  std::vector<std::string> per;    ///< likewise; empty: a mere sum
+};
+
+/// Every counter there is, in the order in which to list them.
+const std::vector<Counter>& known_counters();
+
+/// The counter of that name, or null.
+const Counter* find_counter(const std::string& name);
+
+/// "there is no counter 'sector_per_request.global_load'; did you mean 'sectors_per_request.global_load'?"
+std::string unknown_counter(const std::string& name);
+
+/// Nothing for a share of nothing: sectors a request where there are no requests.
+std::optional<double> value_of(const Counter& counter, const CounterSums& sums);
+
+/// As it stands in a table: "15,625", "2.19 M", "7.94", "16.0 MB", "31 %"; "–" for no value. Percent values are shares
+/// of 1.
+std::string counter_text(const Counter& counter, std::optional<double> value);
+
+}  // namespace lanewise

@@ -1,0 +1,114 @@
+// lanewise-call-task: calls a built submission with one case, without a runner, a lockdown or a judgement, so that
+// counters, profilers, sanitizers and clocks can follow. For code that is trusted: steps of the ladders, peers.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "harness/worker/case_memory.h"
+#include "harness/worker/runtime.h"
+#include "harness/worker/submission.h"
+
+namespace {
+
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitNotPossible = 3;
+
+struct Options {
+  std::string runtime, submission, task, problem;
+  bool fetch = false;
+};
+
+int usage() {
+  std::fputs(
+      "lanewise-call-task calls a built submission with one case, on the GPU or the virtual GPU:\n"
+      "  lanewise-call-task --runtime LIBCUDART --submission FILE.so --task NAME --problem FILE [--fetch]\n"
+      "`lanewise bench --write-calls DIR` makes what it needs. --fetch writes the outputs back into FILE.\n"
+      "Exit code: 0, or 1 if the call left a CUDA error, 2 for the command line, 3 if there was nothing to call.\n",
+      stderr);
+  return kExitUsage;
+}
+
+int fail(int code, const std::string& sentence) {
+  std::fprintf(stderr, "lanewise-call-task: %s\n", sentence.c_str());
+  return code;
+}
+
+bool read_options(int argc, char** argv, Options& options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name == "--fetch") {
+      options.fetch = true;
+      continue;
+    }
+    if (i + 1 == argc) return false;
+    const std::string value = argv[++i];
+    if (name == "--runtime")
+      options.runtime = value;
+    else if (name == "--submission")
+      options.submission = value;
+    else if (name == "--task")
+      options.task = value;
+    else if (name == "--problem")
+      options.problem = value;
+    else
+      return false;
+  }
+  return !options.runtime.empty() && !options.submission.empty() && !options.task.empty() && !options.problem.empty();
+}
+
+// The file is a worker's shared memory and, at its end, the message that would have come with it.
+std::string prepare(const std::string& file, lanewise::CaseMemory& memory) {
+  const int descriptor = open(file.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor == -1) return file + ": " + std::strerror(errno);
+  auto message = lanewise::protocol::make_message<lanewise::protocol::Prepare>();
+  const lanewise::protocol::Header expected = message.header;
+  const off_t bytes = lseek(descriptor, 0, SEEK_END);
+  const off_t begin = bytes - static_cast<off_t>(sizeof(message));
+  const bool is_read = begin >= 0 && pread(descriptor, &message, sizeof(message), begin) == sizeof(message);
+  if (!is_read || std::memcmp(&message.header, &expected, sizeof(expected)) != 0 ||
+      message.memory_bytes != static_cast<std::uint64_t>(begin)) {
+    close(descriptor);
+    return file + " is no case of this version of lanewise";
+  }
+  return memory.prepare(message, descriptor);
+}
+
+int call(const Options& options) {
+  lanewise::CudaRuntime runtime;
+  if (const std::string failure = load_runtime(options.runtime, runtime); !failure.empty())
+    return fail(kExitNotPossible, failure);
+  if (const std::string failure = warm_up(runtime); !failure.empty()) return fail(kExitNotPossible, failure);
+  const lanewise::Submission submission = lanewise::load_submission(options.submission, options.task);
+  if (!submission.failure.empty()) return fail(kExitNotPossible, submission.failure);
+  if (submission.entry->contract == nullptr)
+    return fail(kExitNotPossible, "the submission does not define " + options.task);
+  lanewise::CaseMemory memory(runtime);
+  if (const std::string failure = prepare(options.problem, memory); !failure.empty())
+    return fail(kExitNotPossible, failure);
+
+  const LanewiseCall arguments = memory.call();
+  runtime.take_last_error();
+  submission.entry->invoke(&arguments);
+  const cudaError_t left = runtime.take_last_error();
+  const cudaError_t running = runtime.synchronise();
+  const cudaError_t error = left != cudaSuccess ? left : running;
+  if (error != cudaSuccess) return fail(kExitFailed, describe_error(runtime, options.task.c_str(), error));
+  if (options.fetch && !memory.fetch()) return fail(kExitFailed, "the outputs cannot be read from the device");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Options options;
+  if (!read_options(argc, argv, options)) return usage();
+  return call(options);
+} catch (const std::exception& error) {
+  return fail(kExitFailed, std::string("an exception came out of the call: ") + error.what());
+}
