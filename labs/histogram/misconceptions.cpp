@@ -141,14 +141,6 @@ void add_coverage_mistakes(std::initializer_list<std::int64_t> vectors, std::vec
          "its threads no loop, or only one block's private bins are added to the result.",
          first_counted([=](std::int64_t n) { return std::min(n, block); })});
   }
-  for (const std::int64_t block : kBlockSizes) {
-    list.push_back(
-        {"one block overwrites another's counts",
-         "Only the counts of the last block are there. Each block stored its private bins over the result of "
-         "the others: bins[v] = mine[v]. They have to be added, and atomically: other blocks add as well.",
-         part_counted([=](std::int64_t n) { return std::max<std::int64_t>(0, (n - 1) / block * block); },
-                      [](std::int64_t n) { return n; })});
-  }
 }
 
 void add_index_mistakes(std::vector<Misconception>& list) {
@@ -223,6 +215,14 @@ std::vector<Misconception> byte_mistakes() {
        "comes first; launches and copies of one stream are carried out in the order of their calls.",
        changed([](Counts& counts) { std::fill(counts.begin(), counts.end(), 0u); })});
   add_coverage_mistakes({kVectorBytes, 4, 8}, list);
+  for (const std::int64_t block : kBlockSizes) {
+    list.push_back(
+        {"one block overwrites another's counts",
+         "Only the counts of the last block are there. Each block stored its private bins over the result of "
+         "the others: bins[v] = mine[v]. They have to be added, and atomically: other blocks add as well.",
+         part_counted([=](std::int64_t n) { return std::max<std::int64_t>(0, (n - 1) / block * block); },
+                      [](std::int64_t n) { return n; })});
+  }
   add_index_mistakes(list);
   list.push_back(
       {"upper half of the bins empty",

@@ -1,6 +1,6 @@
-// expect: histogram_wide: right; racecheck
+// expect: histogram_wide: wrong; racecheck
 // One kernel goes through all ranges in a loop. A warp that has added up its bins clears the next range's while others
-// still add up this one's: it is the barrier at the end of the loop that is missing. Warps usually keep in step.
+// still add up this one's: the barrier at the end of the loop is missing. On a GPU warps mostly keep in step.
 #include "histogram.cuh"
 
 __global__ void count_kernel(const uint32_t* data, size_t n, uint32_t* bins, int num_bins) {

@@ -1,4 +1,4 @@
-// expect: histogram_wide: wrong; memcheck
+// expect: histogram_wide: cuda error; memcheck
 // Values of other ranges are not left alone: they are counted outside of shared memory.
 #include "histogram.cuh"
 
