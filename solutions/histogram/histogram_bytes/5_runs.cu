@@ -1,11 +1,12 @@
 // Step 5 of histogram_bytes: runs of equal bytes are added at once.
-// Idea      a thread remembers the value it saw last and how often. Only when another value comes does it add, and then
-//           the length of the run. Runs may end in one vector and go on in the thread's next one: order does not count.
-// Gain      where values repeat: with 90 % one value, 5 times fewer shared additions than step 4, with a single value
-//           none but the last. Uniform data has no runs, and pays for the comparisons.
-// Traffic   1 byte an element; shared atomic requests follow the changes of value, not the elements.
-// Wastes    a warp adds whenever one of its lanes must, so 5 times fewer additions are not 5 times fewer instructions.
-//           The additions that are left are those of step 4, bank conflicts and all.
+// Idea      a thread remembers the value it saw last and how often. Only when another value comes does it add, and
+//           then the length of the run. Runs may end in one vector and go on in the thread's next one: order does not
+//           count.
+// Gain      where values repeat: with 90 % one value the lanes that add are a fifth of step 4's, with a single value
+//           next to none. Uniform data has no runs, and pays for the comparisons.
+// Traffic   1 byte an element. Counter: turns of shared atomics, a sixth of step 4's for 90 % one value.
+// Wastes    a warp adds whenever one of its lanes must, so requests hardly fall, and instructions double. The
+//           additions that are left are those of step 4, bank conflicts and all.
 #include "histogram.cuh"
 
 #include <algorithm>
