@@ -6,6 +6,7 @@
 // The two tasks are graded apart. Start with histogram_bytes.
 #include "histogram.cuh"
 
+#include <algorithm>
 #include <cstdio>
 
 // Every CUDA function returns a status, and a status nobody looks at is a bug that shows up somewhere else. Wrap each

@@ -17,5 +17,5 @@ void histogram_wide(const uint32_t* d_data, size_t n, uint32_t* d_bins, int num_
   cudaMemset(d_bins, 0, num_bins * sizeof(uint32_t));
   if (n == 0) return;
   for (int first = 0; first < num_bins; first += 12288)
-    count_range_kernel<<<16, 512>>>(d_data, n, d_bins, first, min(12288, num_bins - first));
+    count_range_kernel<<<4, 512>>>(d_data, n, d_bins, first, min(12288, num_bins - first));
 }

@@ -19,5 +19,5 @@ __global__ void count_kernel(const uint32_t* data, size_t n, uint32_t* bins, int
 void histogram_wide(const uint32_t* d_data, size_t n, uint32_t* d_bins, int num_bins) {
   cudaMemset(d_bins, 0, num_bins * sizeof(uint32_t));
   if (n == 0) return;
-  count_kernel<<<16, 512>>>(d_data, n, d_bins, num_bins);
+  count_kernel<<<4, 512>>>(d_data, n, d_bins, num_bins);
 }

@@ -17,5 +17,5 @@ __global__ void count_range_kernel(const uint32_t* data, size_t n, uint32_t* bin
 void histogram_wide(const uint32_t* d_data, size_t n, uint32_t* d_bins, int num_bins) {
   cudaMemset(d_bins, 0, num_bins * sizeof(uint32_t));
   if (n == 0) return;
-  count_range_kernel<<<16, 512>>>(d_data, n, d_bins, 0, min(12288, num_bins));
+  count_range_kernel<<<4, 512>>>(d_data, n, d_bins, 0, min(12288, num_bins));
 }

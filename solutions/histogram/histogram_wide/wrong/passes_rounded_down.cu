@@ -18,5 +18,5 @@ void histogram_wide(const uint32_t* d_data, size_t n, uint32_t* d_bins, int num_
   cudaMemset(d_bins, 0, num_bins * sizeof(uint32_t));
   if (n == 0) return;
   for (int pass = 0; pass < num_bins / 8192; ++pass)
-    count_range_kernel<<<16, 512>>>(d_data, n, d_bins, pass * 8192, 8192);
+    count_range_kernel<<<4, 512>>>(d_data, n, d_bins, pass * 8192, 8192);
 }
