@@ -21,8 +21,8 @@ using Counts = std::vector<std::uint32_t>;
 inline constexpr std::uint32_t kPoisoned = 0xA5A5A5A5;
 
 inline const Task& task(const std::string& name) {
-  static const Lab lab = labs::histogram();
-  for (const Task& each : lab.tasks)
+  static const Lab kLab = labs::histogram();
+  for (const Task& each : kLab.tasks)
     if (each.name == name) return each;
   throw std::invalid_argument("the lab has no task " + name);
 }
