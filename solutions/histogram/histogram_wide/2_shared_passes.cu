@@ -24,12 +24,29 @@ namespace {
 
 constexpr int kThreadsPerBlock = 1024;
 constexpr int kVectorItems = 4;
+constexpr int kVectorsInFlight = 4;   // of a thread: 64 KiB a multiprocessor, which has room for one such block
 constexpr int kBinsPerPass = 57'344;  // 224 KiB, of the 227 that a block may have on this device
 constexpr int kElementsPerBin = 8;    // the least for a block to count: clearing a bin and adding it up cost about two
 static_assert(kThreadsPerBlock <= 1024, "a block has at most 1024 threads");
 static_assert(kBinsPerPass * sizeof(std::uint32_t) <= 227 * 1024, "a block has at most 227 KiB of shared memory");
 static_assert(sizeof(uint4) == kVectorItems * sizeof(std::uint32_t), "a vector is four values");
 static_assert(alignof(uint4) <= 256, "the contract aligns data to 256 bytes, so value 0 begins a whole vector");
+
+// use(vectors[i]) for i = first, first + stride, ... below end. Several loads are on their way before the first is
+// used.
+template <class Use>
+__device__ void for_each_vector(const uint4* vectors, std::size_t first, std::size_t end, std::size_t stride,
+                                const Use& use) {
+  std::size_t i = first;
+  for (; i + (kVectorsInFlight - 1) * stride < end; i += kVectorsInFlight * stride) {
+    uint4 vector[kVectorsInFlight];
+#pragma unroll
+    for (int k = 0; k < kVectorsInFlight; ++k) vector[k] = vectors[i + k * stride];
+#pragma unroll
+    for (int k = 0; k < kVectorsInFlight; ++k) use(vector[k]);
+  }
+  for (; i < end; i += stride) use(vectors[i]);
+}
 
 // Values below first_bin wrap around to large numbers: one comparison tests both ends of the range.
 __device__ void count_value(std::uint32_t* mine, std::uint32_t value, std::uint32_t first_bin, std::uint32_t bins) {
@@ -48,14 +65,12 @@ __global__ void count_range_kernel(const std::uint32_t* data, std::size_t n, std
   const std::size_t count = n / kVectorItems;
   const std::size_t stride = std::size_t{gridDim.x} * kThreadsPerBlock;  // threads of the whole grid
   const std::size_t first = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
-#pragma unroll 4
-  for (std::size_t i = first; i < count; i += stride) {
-    const uint4 vector = vectors[i];
+  for_each_vector(vectors, first, count, stride, [=](uint4 vector) {
     count_value(mine, vector.x, first_bin, pass_bins);
     count_value(mine, vector.y, first_bin, pass_bins);
     count_value(mine, vector.z, first_bin, pass_bins);
     count_value(mine, vector.w, first_bin, pass_bins);
-  }
+  });
   const std::size_t left_over = count * kVectorItems + first;  // 0 to 3 elements, for the grid's first threads
   if (left_over < n) count_value(mine, data[left_over], first_bin, pass_bins);
   __syncthreads();

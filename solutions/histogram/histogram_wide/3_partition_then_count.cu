@@ -25,6 +25,7 @@ namespace {
 
 constexpr int kThreadsPerBlock = 1024;
 constexpr int kVectorItems = 4;
+constexpr int kVectorsInFlight = 4;   // of a thread: 64 KiB a multiprocessor, which has room for one such block
 constexpr int kBinsPerPass = 57'344;  // 224 KiB, of the 227 that a block may have on this device
 constexpr int kElementsPerBin = 8;    // the least for a block to count: clearing a bin and adding it up cost about two
 constexpr int kMostPasses = 4;
@@ -43,6 +44,22 @@ static_assert(kTileItems * sizeof(std::uint32_t) <= 47 * 1024, "tile and counter
 static_assert(sizeof(uint4) == kVectorItems * sizeof(std::uint32_t), "a vector is four values");
 static_assert(sizeof(uint4) == kLowsPerVector * sizeof(std::uint16_t), "a vector is eight places in a bucket");
 
+// use(vectors[i]) for i = first, first + stride, ... below end. Several loads are on their way before the first is
+// used.
+template <class Use>
+__device__ void for_each_vector(const uint4* vectors, std::size_t first, std::size_t end, std::size_t stride,
+                                const Use& use) {
+  std::size_t i = first;
+  for (; i + (kVectorsInFlight - 1) * stride < end; i += kVectorsInFlight * stride) {
+    uint4 vector[kVectorsInFlight];
+#pragma unroll
+    for (int k = 0; k < kVectorsInFlight; ++k) vector[k] = vectors[i + k * stride];
+#pragma unroll
+    for (int k = 0; k < kVectorsInFlight; ++k) use(vector[k]);
+  }
+  for (; i < end; i += stride) use(vectors[i]);
+}
+
 // Values below first_bin wrap around to large numbers: one comparison tests both ends of the range.
 __device__ void count_value(std::uint32_t* mine, std::uint32_t value, std::uint32_t first_bin, std::uint32_t bins) {
   const std::uint32_t b = value - first_bin;
@@ -60,14 +77,12 @@ __global__ void count_range_kernel(const std::uint32_t* data, std::size_t n, std
   const std::size_t count = n / kVectorItems;
   const std::size_t stride = std::size_t{gridDim.x} * kThreadsPerBlock;  // threads of the whole grid
   const std::size_t first = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
-#pragma unroll 4
-  for (std::size_t i = first; i < count; i += stride) {
-    const uint4 vector = vectors[i];
+  for_each_vector(vectors, first, count, stride, [=](uint4 vector) {
     count_value(mine, vector.x, first_bin, pass_bins);
     count_value(mine, vector.y, first_bin, pass_bins);
     count_value(mine, vector.z, first_bin, pass_bins);
     count_value(mine, vector.w, first_bin, pass_bins);
-  }
+  });
   const std::size_t left_over = count * kVectorItems + first;  // 0 to 3 elements, for the grid's first threads
   if (left_over < n) count_value(mine, data[left_over], first_bin, pass_bins);
   __syncthreads();
@@ -100,14 +115,12 @@ __global__ void bucket_totals_kernel(const std::uint32_t* data, std::size_t n, s
   const std::size_t count = n / kVectorItems;
   const std::size_t stride = std::size_t{gridDim.x} * kThreadsPerBlock;
   const std::size_t first = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
-#pragma unroll 2
-  for (std::size_t i = first; i < count; i += stride) {
-    const uint4 vector = vectors[i];
+  for_each_vector(vectors, first, count, stride, [](uint4 vector) {
     atomicAdd(&mine[vector.x >> kBucketBits], 1u);
     atomicAdd(&mine[vector.y >> kBucketBits], 1u);
     atomicAdd(&mine[vector.z >> kBucketBits], 1u);
     atomicAdd(&mine[vector.w >> kBucketBits], 1u);
-  }
+  });
   const std::size_t left_over = count * kVectorItems + first;
   if (left_over < n) atomicAdd(&mine[data[left_over] >> kBucketBits], 1u);
   __syncthreads();
@@ -173,14 +186,12 @@ __device__ void count_lows(const std::uint16_t* lows, std::size_t from, std::siz
   const std::size_t head = from + threadIdx.x;
   if (head < min(to, first_vector * kLowsPerVector)) atomicAdd(&mine[lows[head]], 1u);
   const auto* vectors = reinterpret_cast<const uint4*>(lows);
-#pragma unroll 2
-  for (std::size_t i = first_vector + threadIdx.x; i < end_vector; i += kThreadsPerBlock) {
-    const uint4 vector = vectors[i];
+  for_each_vector(vectors, first_vector + threadIdx.x, end_vector, kThreadsPerBlock, [=](uint4 vector) {
     for (const std::uint32_t word : {vector.x, vector.y, vector.z, vector.w}) {
       atomicAdd(&mine[word & 0xFFFF], 1u);
       atomicAdd(&mine[word >> 16], 1u);
     }
-  }
+  });
   const std::size_t tail = end_vector * kLowsPerVector + threadIdx.x;
   if (tail < to) atomicAdd(&mine[lows[tail]], 1u);
 }
