@@ -1,6 +1,7 @@
 // The lab histogram as the harness sees it: the values of bytes counted, and the values of words counted.
 #include "harness/lab/lab.h"
 
+#include "labs/histogram/illustrate.h"
 #include "labs/histogram/misconceptions.h"
 #include "labs/histogram/oracle.h"
 #include "labs/histogram/samples.h"
@@ -25,6 +26,10 @@ Task task(const std::string& name,
         static_cast<double>(integer_scalar(problem, "n"))};
   };
   task.misconceptions = std::move(misconceptions);
+  task.illustrate = [](const Problem&, const std::vector<Array>& expected, const std::vector<Array>& got,
+                       const std::filesystem::path& folder) {
+    return histogram_lab::illustrate(expected.at(0), got.at(0), folder);
+  };
   return task;
 }
 
