@@ -1,0 +1,80 @@
+// Lab histogram: how often does each value occur? This is the only file you edit. README.md is the handout,
+// histogram.cuh says exactly what each function must do.
+//
+//   make check LAB=histogram       builds this file, runs it on many inputs, and says what is wrong and where
+//
+// The two tasks are graded apart. Start with histogram_bytes.
+#include "histogram.cuh"
+
+#include <algorithm>
+#include <cstdio>
+
+// Every CUDA function returns a status, and a status nobody looks at is a bug that shows up somewhere else. Wrap each
+// call: CHECK(cudaMemset(...)). On an error it says where and why, and leaves the function it stands in.
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
+  } while (false)
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Counts the bytes. Begin with the simplest version that is right (TODO 1 and 2), check it, then go on.
+__global__ void count_bytes_kernel(const std::uint8_t* data, std::size_t n, std::uint32_t* bins) {
+  // TODO 1  Which element is this thread's? Idle threads beyond n - 1 must count nothing.
+  // TODO 2  Add 1 to the element's bin. Other threads add to the same bin at the same time: bins[v]++ loses counts,
+  //         atomicAdd(&bins[v], 1u) does not.
+  //
+  // When that is right, make the block count for itself:
+  //
+  // TODO 3  __shared__ std::uint32_t mine[kByteBins];  The threads of the block clear it together. It holds garbage
+  // when
+  //         the block begins. What has to happen before the first thread may count?
+  // TODO 4  Count into `mine` in place of `bins`. (Still atomically: the threads of the block share it.)
+  // TODO 5  What has to happen before anybody may read `mine`? Then add every bin of it to `bins`. Other blocks do the
+  //         same at the same time.
+  //
+  // And when that is right, too, let every block count much more than it has threads:
+  //
+  // TODO 6  A loop: element i, then i + (number of threads in the whole grid), and so on while i < n.
+  // TODO 7  16 bytes at a time: read the data as uint4, take its four words apart, and mind the 0 to 15 bytes that are
+  //         left over after the last whole vector.
+}
+
+// Task histogram_bytes: clear the bins, launch the kernel.
+void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d_bins) {
+  // Not implemented yet: as it stands this launches nothing and leaves d_bins as it was.
+  //
+  // TODO 1  The bins do not arrive as zeros. cudaMemset counts bytes, and a bin has four of them.
+  // TODO 2  Without elements that was all: a grid of no blocks is an error.
+  // TODO 3  Launch with enough blocks for n elements (until TODO 6 of the kernel; after it, with a few for each of the
+  //         device's multiprocessors), then  CHECK(cudaGetLastError());
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Counts those values that lie in [first_bin, first_bin + range), and leaves all others alone.
+__global__ void count_range_kernel(const std::uint32_t* data, std::size_t n, std::uint32_t* bins, int first_bin,
+                                   int range) {
+  // TODO 1  extern __shared__ std::uint32_t mine[];  As many elements as the launch gives it bytes for. Clear the first
+  //         `range` of them, with a loop: there are more than the block has threads. Then a barrier.
+  // TODO 2  The loop over the data, as in count_bytes_kernel. Of every value, is it in the range? Then count it, at
+  //         mine[value - first_bin].
+  // TODO 3  A barrier. Then add mine[b] to bins[first_bin + b], again with a loop.
+}
+
+// Task histogram_wide: up to two million bins, many more than shared memory holds.
+void histogram_wide(const std::uint32_t* d_data, std::size_t n, std::uint32_t* d_bins, int num_bins) {
+  // Not implemented yet: as it stands this launches nothing and leaves d_bins as it was.
+  //
+  // TODO 1  The simplest version that is right: clear the bins, then one atomicAdd an element in global memory. It is
+  // the
+  //         first kernel of histogram_bytes with another type. Check it before you go on.
+  // TODO 2  Passes: for one range of bins after another, launch count_range_kernel over all of the data. 12,288 bins
+  // are
+  //         48 KiB, which every kernel may have. Round the number of passes up; the last range is shorter.
+  // TODO 3  More shared memory, fewer passes:  cudaFuncSetAttribute(count_range_kernel,
+  //         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)  before the launch, for up to 227 KiB.
+  // TODO 4  For two million bins even that is 37 passes. The handout says what to do instead.
+}

@@ -1,0 +1,61 @@
+// Step 2 of histogram_bytes: several copies of the bins in global memory, each for a group of blocks only.
+// Idea      fewer threads share an address: block b counts into copy b mod 512. A second kernel adds the copies up.
+// Gain      expected: several times step 1. Additions to one bin are spread over 512 addresses, which the slices of
+//           the L2 cache take at the same time; the queue at each is a 512th as long.
+// Traffic   1 byte an element, still 1 addition at the L2 cache an element, and 512 KiB of copies once. Counters see
+//           how lanes of a warp meet, not how blocks do: what moves is the number of kernels, and the time.
+// Wastes    every addition travels to the L2 cache and back, some hundred clock cycles away.
+#include "histogram.cuh"
+
+#include <cstdio>
+
+namespace {
+
+#define CHECK(call)                                                                                    \
+  do {                                                                                                 \
+    const cudaError_t status = (call);                                                                 \
+    if (status != cudaSuccess) {                                                                       \
+      std::fprintf(stderr, "%s:%d: %s: %s\\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                          \
+    }                                                                                                  \
+  } while (false)
+
+constexpr int kThreadsPerBlock = 256;
+constexpr int kCopies = 512;
+static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
+static_assert(kByteBins % kThreadsPerBlock == 0, "the adding kernel's blocks must cover the bins exactly");
+static_assert((kMostElements + kThreadsPerBlock - 1) / kThreadsPerBlock < std::size_t{1} << 31,
+              "a grid has fewer than 2^31 blocks in x");
+
+// copies[c][v]: how often v occurs in the elements of blocks c, c + kCopies, c + 2 kCopies, ...
+__global__ void count_kernel(const std::uint8_t* data, std::size_t n, std::uint32_t* copies) {
+  std::uint32_t* mine = copies + blockIdx.x % kCopies * kByteBins;
+  const std::size_t i = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;  // 0 ... n - 1, and idle beyond
+  if (i < n) atomicAdd(&mine[data[i]], 1u);
+}
+
+// One thread a bin: neighbouring threads read neighbouring counts of one copy after the other.
+__global__ void add_copies_kernel(const std::uint32_t* copies, std::uint32_t* bins) {
+  const int v = static_cast<int>(blockIdx.x) * kThreadsPerBlock + static_cast<int>(threadIdx.x);  // 0 ... kByteBins - 1
+  std::uint32_t sum = 0;
+  for (int c = 0; c < kCopies; ++c) sum += copies[c * kByteBins + v];
+  bins[v] = sum;  // a plain store: every bin is set, so d_bins needs no clearing
+}
+
+}  // namespace
+
+void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d_bins) {
+  constexpr std::size_t kBytes = std::size_t{kCopies} * kByteBins * sizeof(std::uint32_t);
+  std::uint32_t* d_copies = nullptr;
+  CHECK(cudaMallocAsync(&d_copies, kBytes, nullptr));
+  const cudaError_t cleared = cudaMemsetAsync(d_copies, 0, kBytes);
+  if (n > 0) {
+    const std::size_t blocks = (n + kThreadsPerBlock - 1) / kThreadsPerBlock;
+    count_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock>>>(d_data, n, d_copies);
+  }
+  add_copies_kernel<<<kByteBins / kThreadsPerBlock, kThreadsPerBlock>>>(d_copies, d_bins);  // 0 for n == 0
+  const cudaError_t launched = cudaGetLastError();
+  CHECK(cudaFreeAsync(d_copies, nullptr));  // when both kernels have finished: the stream keeps the order
+  CHECK(cleared);
+  CHECK(launched);
+}

@@ -1,0 +1,109 @@
+// Step 6 of histogram_bytes: 32 copies of the bins in shared memory, one for each lane of a warp, each in its own bank.
+// Idea      bin v of lane l lies at word 32 v + l, so lane l never leaves bank l: whatever the data, the lanes of a
+//           warp meet neither at one address nor in one bank. The 32 copies are added up once, when the block is done.
+// Gain      expected: up to 2 times step 4, to near the rate at which memory delivers (0.25 ms for 2^30 bytes on an
+//           H200), and the same time for every distribution.
+// Traffic   1 byte an element; 32 KiB of shared memory a block. Counter: turns a request of shared atomics, 1 for any
+//           data. (Bank conflicts of atomics, which are 0 as well, it does not count.)
+// Wastes    clearing and adding up 8192 words a block: with as many blocks as run at one time, a hundredth of the
+//           work.
+#include "histogram.cuh"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+#define CHECK(call)                                                                                    \
+  do {                                                                                                 \
+    const cudaError_t status = (call);                                                                 \
+    if (status != cudaSuccess) {                                                                       \
+      std::fprintf(stderr, "%s:%d: %s: %s\\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                          \
+    }                                                                                                  \
+  } while (false)
+
+constexpr int kWarp = 32;
+constexpr int kThreadsPerBlock = 1024;  // two such blocks, 64 KiB of bins, fill a multiprocessor
+constexpr int kVectorItems = 16;
+constexpr int kVectorsPerThread = 2;  // loaded before the first is counted: 64 KiB in flight a multiprocessor
+constexpr int kLaneBins = kByteBins * kWarp;
+static_assert(kLaneBins * sizeof(std::uint32_t) <= 48 * 1024, "the copies must fit into 48 KiB of shared memory");
+static_assert(kThreadsPerBlock >= kByteBins, "one thread for each bin adds its copies up");
+static_assert(kThreadsPerBlock >= kVectorItems, "one thread each takes the elements that are left over");
+static_assert(sizeof(uint4) == kVectorItems, "a vector is sixteen bytes");
+static_assert(alignof(uint4) <= 256, "the contract aligns data to 256 bytes, so byte 0 begins a whole vector");
+
+// `bins` points to bin 0 of this thread's lane.
+__device__ void count_word(std::uint32_t* bins, std::uint32_t word) {
+  atomicAdd(&bins[(word & 0xFF) * kWarp], 1u);
+  atomicAdd(&bins[(word >> 8 & 0xFF) * kWarp], 1u);
+  atomicAdd(&bins[(word >> 16 & 0xFF) * kWarp], 1u);
+  atomicAdd(&bins[(word >> 24) * kWarp], 1u);
+}
+
+__device__ void count_vector(std::uint32_t* bins, uint4 vector) {
+  count_word(bins, vector.x);
+  count_word(bins, vector.y);
+  count_word(bins, vector.z);
+  count_word(bins, vector.w);
+}
+
+__global__ void __launch_bounds__(kThreadsPerBlock, 2)
+    count_kernel(const std::uint8_t* data, std::size_t n, std::uint32_t* bins) {
+  __shared__ std::uint32_t lane_bins[kLaneBins];  // [value][lane]
+  const int t = static_cast<int>(threadIdx.x);
+  const int lane = t % kWarp;
+  for (int i = t; i < kLaneBins; i += kThreadsPerBlock) lane_bins[i] = 0;
+  __syncthreads();
+
+  // Atomic still: the 32 warps of the block share the 32 copies.
+  std::uint32_t* mine = lane_bins + lane;
+  const auto* vectors = reinterpret_cast<const uint4*>(data);
+  const std::size_t count = n / kVectorItems;
+  const std::size_t stride = std::size_t{gridDim.x} * kThreadsPerBlock;  // threads of the whole grid
+  const std::size_t first = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
+  std::size_t i = first;
+  for (; i + (kVectorsPerThread - 1) * stride < count; i += kVectorsPerThread * stride) {
+    uint4 vector[kVectorsPerThread];
+#pragma unroll
+    for (int k = 0; k < kVectorsPerThread; ++k) vector[k] = vectors[i + k * stride];
+#pragma unroll
+    for (int k = 0; k < kVectorsPerThread; ++k) count_vector(mine, vector[k]);
+  }
+  for (; i < count; i += stride) count_vector(mine, vectors[i]);
+  const std::size_t left_over = count * kVectorItems + first;  // 0 to 15 elements, for the grid's first threads
+  if (left_over < n) atomicAdd(&mine[data[left_over] * kWarp], 1u);
+  __syncthreads();
+
+  // A thread a bin. Each begins with its own lane's copy: in every turn the lanes of a warp read 32 different banks.
+  if (t < kByteBins) {
+    std::uint32_t sum = 0;
+    for (int turn = 0; turn < kWarp; ++turn) sum += lane_bins[t * kWarp + (t + turn) % kWarp];
+    if (sum > 0) atomicAdd(&bins[t], sum);
+  }
+}
+
+// Blocks that the whole device runs at one time; 0 after an error.
+int resident_blocks() {
+  int device = 0;
+  int multiprocessors = 0;
+  int blocks_each = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess ||
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, count_kernel, kThreadsPerBlock, 0) != cudaSuccess)
+    return 0;
+  return multiprocessors * blocks_each;
+}
+
+}  // namespace
+
+void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d_bins) {
+  CHECK(cudaMemsetAsync(d_bins, 0, kByteBins * sizeof(std::uint32_t)));
+  if (n == 0) return;  // a grid of no blocks is an error
+  // Fewer blocks than run at one time where there is little to count: each should count more than it clears.
+  constexpr std::size_t kTile = std::size_t{kThreadsPerBlock} * kVectorItems * kVectorsPerThread;
+  const std::size_t blocks = std::min<std::size_t>(resident_blocks(), (n + kTile - 1) / kTile);
+  count_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock>>>(d_data, n, d_bins);
+  CHECK(cudaGetLastError());
+}

@@ -1,0 +1,13 @@
+// expect: histogram_bytes: wrong; initcheck; misconception = "bins cleared after counting"
+// The right two calls in the wrong order.
+#include "histogram.cuh"
+
+__global__ void count_kernel(const uint8_t* data, size_t n, uint32_t* bins) {
+  const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&bins[data[i]], 1u);
+}
+
+void histogram_bytes(const uint8_t* d_data, size_t n, uint32_t* d_bins) {
+  if (n > 0) count_kernel<<<(n + 255) / 256, 256>>>(d_data, n, d_bins);
+  cudaMemset(d_bins, 0, 256 * sizeof(uint32_t));
+}

@@ -1,0 +1,13 @@
+// expect: histogram_wide: wrong; initcheck; misconception = "bins not cleared"
+// The bins are taken to arrive as zeros.
+#include "histogram.cuh"
+
+__global__ void count_kernel(const uint32_t* data, size_t n, uint32_t* bins) {
+  const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&bins[data[i]], 1u);
+}
+
+void histogram_wide(const uint32_t* d_data, size_t n, uint32_t* d_bins, int num_bins) {
+  if (n == 0) return;
+  count_kernel<<<(n + 255) / 256, 256>>>(d_data, n, d_bins);
+}
