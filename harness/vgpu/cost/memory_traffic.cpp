@@ -42,9 +42,9 @@ void MemoryTraffic::begin_launch() {
   shared_sectors_ = lines_evicted_ = 0;
 }
 
-/// What was evicted half written is written once more, and read once to be completed. How often is linear in the part of
-/// the cache that a wave of blocks replaces: on an H200, sectors that 2 to 8 warps of a block complete (transposes of
-/// tiles of 2 to 32 warps, programs/counter_dram.cu) behave as if two thirds of a wave lay between the first and the
+/// What was evicted half written is written once more, and read once to be completed. How often is linear in the part
+/// of the cache that a wave of blocks replaces: on an H200, sectors that 2 to 8 warps of a block complete (transposes
+/// of tiles of 2 to 32 warps, programs/counter_dram.cu) behave as if two thirds of a wave lay between the first and the
 /// last of these writes. One warp completes its own sectors at once, however many pieces it does it in.
 void MemoryTraffic::end_launch(double waves) {
   constexpr double kSpread = 2.0 / 3;

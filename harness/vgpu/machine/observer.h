@@ -33,6 +33,7 @@ struct MemoryAccess {
   bool aligned;                   ///< all of them, to `bytes`
   std::uint8_t contiguous = 0;    ///< bit h: the lanes of half h, all in `lanes`, follow each other `bytes` apart
   std::uint8_t uniform = 0;       ///< bit h: they have one address. Either may be unset where nobody has looked
+  std::uint32_t copy = 0;         ///< of an asynchronous copy's store: the copy's number in its warp, from 1
 
   std::uint64_t address(int lane) const { return narrow != nullptr ? narrow[lane] : wide[lane]; }
 };
@@ -85,6 +86,10 @@ class Observer {
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write
   /// nothing.
   virtual Mask access(const MemoryAccess& access) = 0;
+  /// A store with MemoryAccess::copy set is shown to access() when its copy begins, and may take place at any time from
+  /// then on until this: the bytes have arrived, for these lanes of it. Its warp may be elsewhere by now; the
+  /// instruction is part of the code.
+  virtual void copy_arrives(const MemoryAccess& /*store*/, const Code&) {}
   /// False if access() lets everything go ahead and need not be called.
   virtual bool watches_accesses() const { return true; }
 

@@ -48,6 +48,7 @@ void Warp::start(Mask existing) {
   groups.clear();
   meetings.clear();
   call_frames.clear();
+  if (copies != nullptr) copies->clear();
   polls = 0;
   fruitless_turns = 0;
   stepping = false;
@@ -239,6 +240,7 @@ void Warp::lanes_left() {
 const Insn* Warp::exit(const Insn* at, Mask leaving) {
   if (leaving == 0) return at + 1;
   count_up_to(at);
+  if (copies != nullptr && (exited | leaving) == lanes) copies->arrive(*this, lanes);
   exited |= leaving;
   active &= ~leaving;
   fruitless_turns = 0;

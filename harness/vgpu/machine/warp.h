@@ -11,6 +11,7 @@
 #include "harness/vgpu/machine/code.h"
 #include "harness/vgpu/machine/fault.h"
 #include "harness/vgpu/machine/lanes.h"
+#include "harness/vgpu/machine/pending_copies.h"
 
 namespace vgpu {
 
@@ -123,6 +124,7 @@ struct Warp {
   std::vector<Rendezvous> meetings;
   std::unique_ptr<Frame> kernel_frame;
   std::vector<std::unique_ptr<Frame>> call_frames;
+  std::unique_ptr<PendingCopies> copies;  ///< null until there is one
 
   /// Prepares the warp for a block: all its lanes at the kernel's first instruction.
   void start(Mask lanes);

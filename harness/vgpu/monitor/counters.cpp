@@ -1,6 +1,7 @@
 #include "harness/vgpu/monitor/counters.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/noted_reads.h"
@@ -208,8 +209,9 @@ void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route
 
 void Counters::count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                             std::uint32_t instruction) {
-  const Footprint footprint(access);
   const BlockState& block = state_of(*access.warp->block);
+  if (route.is_bulk_copy) return count_bulk_copy(access, block);
+  const Footprint footprint(access);
   for (const TouchedLine& touched : footprint) {
     if (access.kind == AccessKind::kLoad)
       memory_->load(block.sm, touched.line, touched.sectors(), route.past_l1);
@@ -235,6 +237,32 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   pattern.wavefronts = turns;
   pattern.ideal_wavefronts = turns != 0 ? 1 : 0;
   tally_->keep_pattern(tally, bad, instruction, std::move(pattern));
+}
+
+/// All of it with the first piece that is shown, so that pieces of one sector are one sector.
+void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& block) {
+  const bool loads = access.kind == AccessKind::kLoad;
+  const int lane = __builtin_ctz(access.lanes);
+  const auto operand = [&](auto& value, std::uint32_t offset) {
+    std::memcpy(&value, access.warp->registers + offset + static_cast<std::size_t>(lane) * sizeof value, sizeof value);
+  };
+  std::uint64_t begin;
+  std::uint32_t bytes;
+  operand(begin, loads ? access.insn->a : access.insn->b);
+  operand(bytes, access.insn->c);
+  if (access.address(lane) != begin) return;
+  for (std::uint64_t line = begin / kLineBytes; line * kLineBytes < begin + bytes; ++line) {
+    TouchedLine touched{line, {}};
+    for (std::uint32_t sector = 0; sector < kLineBytes / kSectorBytes; ++sector) {
+      const std::uint64_t at = line * kLineBytes + sector * kSectorBytes;
+      for (std::uint32_t n = 0; n < kSectorBytes; ++n)
+        touched.bytes_touched[sector] |= std::uint32_t{at + n >= begin && at + n < begin + bytes} << n;
+    }
+    if (loads)
+      memory_->load(block.sm, line, touched.sectors(), true);
+    else
+      memory_->store({block.number, access.warp->index}, line, touched.bytes_touched);
+  }
 }
 
 void Counters::count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {

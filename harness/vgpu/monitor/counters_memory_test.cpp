@@ -71,6 +71,27 @@ TEST(Counters, HowLanesTakeTurnsAtAnAtomicDependsOnWhatItDoes) {
   }
 }
 
+TEST(Counters, BulkCopiesMoveWholeSectors) {
+  const struct {
+    std::uint32_t begin, bytes;
+    std::uint64_t sectors;
+  } rows[] = {{0, 16384, 512}, {0, 16, 1}, {16, 16, 1}, {16, 32, 2}, {16, 160, 6}, {112, 32, 2}};
+  for (const auto& row : rows) {
+    const std::string bytes = std::to_string(row.bytes);
+    std::string body =
+        "mov.u32 %r8, tile;\nmbarrier.init.shared.b64 [bar], 1;\n"
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r8], [%rd0+";
+    body.append(std::to_string(row.begin)).append("], ").append(bytes).append(", [bar];\n");
+    body += "cp.async.bulk.global.shared::cta.bulk_group [%rd0+";
+    body.append(std::to_string(32768 + row.begin)).append("], [%r8], ").append(bytes).append(";\n");
+    const KernelCounts counts =
+        counted({body, 1, 1, ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 tile[16384];\n"});
+    EXPECT_EQ(counts.traffic.l2_read_sectors, row.sectors) << row.begin << ", " << row.bytes;
+    EXPECT_EQ(counts.traffic.l2_write_sectors, row.sectors) << row.begin << ", " << row.bytes;
+    EXPECT_EQ(counts.totals.global_load_requests, 0u);
+  }
+}
+
 TEST(Counters, SharedAccessesByBanks) {
   const std::string place = "shl.b32 %r5, %r0, 3;\nmov.u32 %r6, tile;\nadd.u32 %r6, %r6, %r5;\n";  // every other word
   const KernelCounts counts =

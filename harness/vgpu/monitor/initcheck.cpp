@@ -19,6 +19,8 @@ constexpr std::uint32_t kWidest = 32;
 
 constexpr std::size_t kMostOrigins = std::size_t{1} << 16;
 
+std::uint64_t number_of_copy(const MemoryAccess& store) { return std::uint64_t{store.warp->index} << 32 | store.copy; }
+
 std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
 
 bool is_copy(const ptx::Instruction& instruction) { return instruction.opcode == "cp"; }
@@ -78,6 +80,7 @@ void Initcheck::block_begins(const Block& block) {
   state.shared->set(kernel.shared_begin(),
                     Kernel::kSharedBase);  // the hardware's own part is zeros, as far as it exists
   state.carried.clear();
+  state.copies.clear();
   state.warps.resize(block.warps().size());
   for (WarpMarks& marks : state.warps) marks.clear();
   state.steps.assign(block.warps().size(), 0);
@@ -330,9 +333,14 @@ void Initcheck::store(const MemoryAccess& access) {
                     [&](int lane) { in_flight_.targets[static_cast<std::size_t>(lane)] = access.address(lane); });
       return set_written(access);
     }
-    if (in_flight_.insn != access.insn) return set_written(access);
+    if (in_flight_.insn != access.insn) {
+      if (access.copy == 0) set_written(access);
+      return;
+    }
     const InFlight copied = std::exchange(in_flight_, {});
-    return land(access, copied);
+    if (access.copy == 0) return land(access, copied);
+    state_of(*access.warp->block).copies[number_of_copy(access)] = copied;
+    return;
   }
   // Other instructions that store spread registers over lanes.
   if (!access.warp->stepping || instruction_of(code, *access.insn).opcode != "st") return set_written(access);
@@ -344,6 +352,17 @@ void Initcheck::store(const MemoryAccess& access) {
     stored.missing[n] = is_all ? all_bytes(access.bytes) : marked.bytes[n];
   });
   land(access, stored);
+}
+
+/// An asynchronous copy's target is written, with what was read when the copy began.
+void Initcheck::copy_arrives(const MemoryAccess& store, const Code&) {
+  CopiesUnderWay& copies = state_of(*store.warp->block).copies;
+  const auto copied = copies.empty() ? copies.end() : copies.find(number_of_copy(store));
+  if (copied == copies.end()) return set_written(store);
+  land(store, copied->second);
+  for_each_lane(store.lanes, [&](int lane) { copied->second.missing[static_cast<std::size_t>(lane)] = 0; });
+  const auto& missing = copied->second.missing;
+  if (std::all_of(missing.begin(), missing.end(), [](std::uint32_t bytes) { return bytes == 0; })) copies.erase(copied);
 }
 
 /// Marked bytes arrive in memory. Global memory that gets nothing else is where they are reported.

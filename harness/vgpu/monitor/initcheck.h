@@ -37,6 +37,7 @@ class Initcheck : public Observer {
   void instruction(Warp& warp, const Insn* at) override;
   void lanes_exchange(Warp& warp, const std::vector<Participant>& participants) override;
   Mask access(const MemoryAccess& access) override;
+  void copy_arrives(const MemoryAccess& store, const Code& code) override;
   QuietRange quiet_range(const MemoryAccess& access) override;
 
  private:
@@ -56,10 +57,12 @@ class Initcheck : public Observer {
     std::array<OriginId, kLanes> origins{};
     std::array<std::uint64_t, kLanes> targets{};
   };
-  using OriginAt = std::unordered_map<std::uint64_t, OriginId>;  ///< by word
+  using CopiesUnderWay = std::unordered_map<std::uint64_t, InFlight>;  ///< by warp and number of the copy
+  using OriginAt = std::unordered_map<std::uint64_t, OriginId>;        ///< by word
   struct BlockState {
     std::unique_ptr<WrittenBytes> shared;
-    OriginAt carried;  ///< marks that came to lie in memory
+    OriginAt carried;       ///< marks that came to lie in memory
+    CopiesUnderWay copies;  ///< asynchronous ones of bytes that nobody has written
     std::vector<WarpMarks> warps;
     std::vector<std::uint32_t> steps;  ///< by warp
   };

@@ -218,6 +218,27 @@ TEST_F(InitcheckTest, MemoryIsWrittenBy) {
                  "stores what it got in out[0]");
 }
 
+TEST_F(InitcheckTest, AsynchronousCopiesWriteWhenTheyArrive) {
+  const std::string place = "mul.lo.u32 %r6, %r0, 4;\nmov.u32 %r7, tile;\nadd.u32 %r6, %r6, %r7;\n";
+  const std::string known = "cp.async.ca.shared.global [%r6+128], [%rd5], 4;\ncp.async.commit_group;\n";
+  const std::string fresh = "cp.async.ca.shared.global [%r6], [%rd3], 4;\ncp.async.commit_group;\n";
+  const std::string use_known = "ld.shared.u32 %r9, [%r6+128];\nst.global.u32 [%rd4], %r9;\n";
+  const std::string use_fresh = "ld.shared.u32 %r9, [%r6];\nst.global.u32 [%rd4], %r9;\n";
+  const char* const stored = "nobody has written, and stores what it got in out[0]";
+  expect_silence("a copy that is waited for", place + known + "cp.async.wait_all;\n" + use_known);
+  expect_silence("a copy that others follow", place + known + fresh + fresh + "cp.async.wait_group 2;\n" + use_known);
+  expect_finding("a copy that nobody waits for", place + known + use_known, stored, kTile, "tile");
+  expect_finding("a wait for too little", place + known + fresh + "cp.async.wait_group 2;\n" + use_known, stored, kTile,
+                 "tile");
+  // What was read when the copy began goes with it, whatever is copied meanwhile.
+  expect_finding("values that nobody wrote", place + fresh + known + "cp.async.wait_group 0;\n" + use_known + use_fresh,
+                 stored);
+  expect_finding("lanes that wait one after the other",
+                 place + "setp.lt.u32 %p1, %r0, 7;\n" + fresh + "@%p1 cp.async.wait_all;\n@!%p1 cp.async.wait_all;\n" +
+                     known + "cp.async.wait_all;\n" + use_known + use_fresh,
+                 stored);
+}
+
 TEST_F(InitcheckTest, AtomicOperationsUseWhatTheyFind) {
   expect_finding("red", "red.global.add.u32 [%rd3], 1;", "changes it by an atomic operation");
   expect_finding("atom", "atom.global.max.u32 %r5, [%rd3], 1;", "changes it by an atomic operation");

@@ -153,7 +153,8 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   if (!is_access || has_any(instruction, {"const"}) || is_parameter_access(instruction)) return 0;
   AccessRoute& route = routes_.emplace_back();
   route.tallies = access_tallies_.emplace_back().data();
-  route.only_traffic = is_image || (opcode == "cp" && has_any(instruction, {"bulk"}));
+  route.is_bulk_copy = opcode == "cp" && has_any(instruction, {"bulk"});
+  route.only_traffic = is_image || route.is_bulk_copy;
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
   route.turns = turns_of(function, instruction);
   return static_cast<std::uint32_t>(routes_.size() - 1);

@@ -30,6 +30,7 @@ struct AccessTally {
 struct AccessRoute {
   AccessTally* tallies = nullptr;  ///< by space, see KernelTally::space_index; null: the instruction is no access
   bool only_traffic = false;       ///< textures and bulk copies: not by the pipe that requests are counted for
+  bool is_bulk_copy = false;       ///< shown piece by piece
   bool past_l1 = false;
   AtomicTurns turns = AtomicTurns::kEachLane;  ///< in shared memory
 };

@@ -96,6 +96,8 @@ void Racecheck::block_begins(const Block& block) {
   state.seen.assign(warps, 0);
   state.first = table_.next();
   state.published.clear();
+  if (state.copies_under_way != 0) state.settled = nullptr;
+  state.copies_under_way = 0;
   all_threads_met(block, state);
 }
 
@@ -228,24 +230,125 @@ Mask Racecheck::access(const MemoryAccess& access) {
   const Block& of = *access.warp->block;
   NotedReads& noted = of.noted_reads();
   const bool is_load = access.kind == AccessKind::kLoad;
-  if (is_shared && is_load && block.unwritten && !site.strong) {
+  const Mask at_targets = is_shared && block.copies_under_way != 0 ? lanes_at_targets(access, block) : 0;
+  if (is_shared && is_load && block.unwritten && !site.strong && at_targets == 0) {
     if (noted.is_full()) of.show_noted_reads();
     noted.note_shown(access);
     return access.lanes;
   }
-  if (is_shared || site.strong) of.show_noted_reads();
-  if (is_shared && !is_load) {
-    block.unwritten = false;
-    noted.suspend();
+  if (is_shared && !is_load)
+    is_about_to_write(of, block);
+  else if (is_shared || site.strong)
+    of.show_noted_reads();
+  if (at_targets != 0) {
+    report_copies(access, site, block, at_targets);
+    MemoryAccess others = access;
+    others.lanes &= ~at_targets;
+    others.contiguous = others.uniform = 0;
+    if (others.lanes != 0) look_at(others, site, block);
+  } else {
+    look_at(access, site, block);
   }
-  look_at(access, site, block);
+  if (access.copy != 0) copy_begins(access, block);
   return access.lanes;
 }
 
-/// All of shared memory, as long as nobody has written there since the block's last barrier.
+/// All of shared memory, as long as nobody has written there since the block's last barrier; but for the targets of
+/// copies, and what is far from the access, if there are any.
 QuietRange Racecheck::quiet_range(const MemoryAccess& access) {
-  if (!state_of(*access.warp->block).unwritten) return {};
-  return {0, ~std::uint32_t{0}};
+  const Warp& warp = *access.warp;
+  const BlockState& block = state_of(*warp.block);
+  if (!block.unwritten) return {};
+  if (block.copies_under_way == 0) return {0, ~std::uint32_t{0}};
+  const std::uint64_t low = warp.shared_low, high = low + warp.shared_span, end = access.highest + access.bytes;
+  if (access.lowest < low || end > high || !block.settled->all(access.lowest, end)) return {};
+  const auto [from, to] = block.settled->around(access.lowest, end, low, high);
+  return {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)};
+}
+
+/// Reads since the last barrier are looked at now, and one by one up to the next.
+void Racecheck::is_about_to_write(const Block& block, BlockState& state) {
+  block.show_noted_reads();
+  state.unwritten = false;
+  block.noted_reads().suspend();
+}
+
+// --- asynchronous copies ---
+
+/// Lanes whose access touches bytes that a copy is on its way to.
+Mask Racecheck::lanes_at_targets(const MemoryAccess& access, const BlockState& block) {
+  const Warp& warp = *access.warp;
+  const std::uint64_t low = warp.shared_low, high = low + warp.shared_span;
+  const auto is_settled = [&](std::uint64_t begin, std::uint64_t end) {
+    return begin < low || end > high || block.settled->all(begin, end);  // what lies outside is memcheck's business
+  };
+  if (is_settled(access.lowest, access.highest + access.bytes) && access.lowest >= low &&
+      access.highest + access.bytes <= high)
+    return 0;
+  Mask lanes = 0;
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    if (!is_settled(access.address(lane), access.address(lane) + access.bytes)) lanes |= Mask{1} << lane;
+  }
+  return lanes;
+}
+
+/// A copy that was looked at as a write when it began may take place from then on.
+void Racecheck::copy_begins(const MemoryAccess& store, BlockState& block) {
+  const Warp& warp = *store.warp;
+  const std::uint64_t low = warp.shared_low, high = low + warp.shared_span;
+  if (block.settled == nullptr) {
+    block.settled = std::make_unique<WrittenBytes>(high);
+    block.settled->set(0, high);
+  }
+  for (Mask rest = store.lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = store.address(__builtin_ctz(rest));
+    if (address >= low && address + store.bytes <= high) block.settled->clear(address, address + store.bytes);
+  }
+  block.copies_under_way += static_cast<std::uint32_t>(__builtin_popcount(store.lanes));
+}
+
+/// From here on it is a write that has just taken place. What it could race with has been reported already.
+void Racecheck::copy_arrives(const MemoryAccess& store, const Code& code) {
+  BlockState& block = state_of(*store.warp->block);
+  WarpClock& clock = block.warps[store.warp->index];
+  if (block.settled == nullptr) return;
+  for (Mask rest = store.lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = store.address(__builtin_ctz(rest));
+    block.settled->set(address, address + store.bytes);
+  }
+  block.copies_under_way -=
+      std::min(block.copies_under_way, static_cast<std::uint32_t>(__builtin_popcount(store.lanes)));
+  if (!can_look_at(clock)) return;
+  is_about_to_write(*store.warp->block, block);
+  if (table_.is_full()) make_room();
+  const AccessTag tag = tag_of(store, site_of(store, &code), block, clock);
+  AccessShadow::View view;
+  for (Mask rest = store.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const std::uint64_t address = store.address(lane);
+    if (!view.holds(address)) view = block.shared.view(address, store.bytes, false);
+    const std::uint32_t first = view.cell(address);
+    for (std::uint32_t cell = first; cell < first + view.count(store.bytes); ++cell) {
+      view.writes[cell] = tag | AccessRecord::set_of_lanes(lane, lane);
+      if (view.reads[cell] != 0) view.reads[cell] = 0;
+    }
+  }
+}
+
+/// These lanes touch what a copy is on its way to, be they ordered behind its beginning or not.
+void Racecheck::report_copies(const MemoryAccess& access, const Site& site, BlockState& block, Mask lanes) {
+  ++looks_;
+  WarpClock& clock = block.warps[access.warp->index];
+  const Current current{access, site, block, clock, block.shared, block.floor, 0};
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    std::uint64_t address = access.address(lane);
+    while (block.settled->all(address, address + 1)) ++address;
+    const AccessShadow::View view = block.shared.view(address / 4 * 4, 4, access.kind == AccessKind::kLoad);
+    const AccessRecord before = table_.record(view.writes[view.cell(address)]);
+    if (!before.empty()) report(current, lane, access.address(lane), before, true, is_ordered(current, lane, before));
+  }
 }
 
 void Racecheck::reads_were_noted(const Block& block, const NotedReads& reads) {

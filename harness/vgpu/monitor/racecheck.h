@@ -17,6 +17,7 @@
 #include "harness/vgpu/monitor/happens_before.h"
 #include "harness/vgpu/monitor/reader_sets.h"
 #include "harness/vgpu/monitor/tag_scan.h"
+#include "harness/vgpu/monitor/written_bytes.h"
 
 namespace vgpu {
 
@@ -32,6 +33,10 @@ namespace vgpu {
 ///   or volatile write (a compare-and-swap or exchange too), or knows to have been read, is over for whoever reads that
 ///   location as above, if the word was computed from anything that was read. So blocks select in place, telling each
 ///   other how many elements they keep. Of writes such a word says nothing.
+///
+/// An asynchronous copy writes at some time between its instruction and the wait for it: what was accessed before must
+/// be over when it begins, nobody may touch its target before it has arrived, and what comes later must be ordered
+/// behind the wait.
 ///
 /// A reader needs no fence here: reading a flag counts as acquiring it, which programs rely on that hand data over with
 /// a fence on the writing side only. Threads of one instruction that write one location are not told from threads that
@@ -59,6 +64,7 @@ class Racecheck : public Observer {
   void lanes_meet(const Warp& warp, Mask lanes) override;
   void fence(const Warp& warp, Mask lanes, bool device_wide) override;
   Mask access(const MemoryAccess& access) override;
+  void copy_arrives(const MemoryAccess& store, const Code& code) override;
   QuietRange quiet_range(const MemoryAccess& access) override;
   bool wants_noted_reads() const override { return true; }
   void reads_were_noted(const Block& block, const NotedReads& reads) override;
@@ -91,7 +97,9 @@ class Racecheck : public Observer {
     AccessTag first = 0;              ///< its accesses have tags of at least this
     AccessTag floor = 0;              ///< and those before its last barrier of all threads tags below this
     AccessShadow shared;
-    bool unwritten = true;  ///< nobody has written shared memory since that barrier: reads are noted only
+    bool unwritten = true;               ///< nobody has written shared memory since that barrier: reads are noted only
+    std::uint32_t copies_under_way = 0;  ///< asynchronous ones, each lane's by itself
+    std::unique_ptr<WrittenBytes> settled;  ///< bytes that are none's target; null until there is a copy
     PublishedAt published;
   };
   /// The access under way.
@@ -134,6 +142,10 @@ class Racecheck : public Observer {
 
   BlockState& state_of(const Block& block);
   void all_threads_met(const Block& block, BlockState& state);
+  static void is_about_to_write(const Block& block, BlockState& state);
+  static Mask lanes_at_targets(const MemoryAccess& access, const BlockState& block);
+  void copy_begins(const MemoryAccess& store, BlockState& block);
+  void report_copies(const MemoryAccess& access, const Site& site, BlockState& block, Mask lanes);
   void look_at(const MemoryAccess& access, Site& site, BlockState& block);
   Site& site_of(const MemoryAccess& access, const Code* code);
   AccessTag tag_of(const MemoryAccess& access, Site& site, const BlockState& block, const WarpClock& clock);
@@ -169,7 +181,8 @@ class Racecheck : public Observer {
   bool is_ordered(const Current& current, int by_lane, AccessRecord before) const;
   bool has_seen(const Current& current, std::uint64_t address, AccessRecord before) const;
 
-  void report(const Current& current, int lane, std::uint64_t address, const AccessRecord& before, bool before_wrote);
+  void report(const Current& current, int lane, std::uint64_t address, const AccessRecord& before, bool before_wrote,
+              bool is_under_way = false);
   std::string whose(const Current& current, const AccessRecord& before) const;
 
   FindingList& findings_;

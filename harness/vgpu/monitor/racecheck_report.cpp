@@ -18,14 +18,16 @@ const char* verb(AccessKind kind) {
   return "";
 }
 
-const char* advice_for(bool same_block, bool same_warp) {
+const char* advice_for(bool same_block, bool same_warp, bool is_under_way) {
+  if (is_under_way)
+    return "What a thread copies asynchronously has arrived when that thread has waited for it (cp.async.wait_group, "
+           "__pipeline_wait_prior), and for the other threads behind a __syncthreads() after that wait.";
   if (same_warp)
     return "Not even lanes of a warp wait for each other: put __syncthreads() between the two, or __syncwarp() if no "
            "other warp uses this memory.";
   if (same_block) return "Put __syncthreads() between the two, where every thread of the block reaches it.";
   return "Blocks run in any order and at the same time: give each memory of its own, use atomics, or do the second "
-         "step "
-         "in a launch of its own. A flag between blocks needs __threadfence() before it is set.";
+         "step in a launch of its own. A flag between blocks needs __threadfence() before it is set.";
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ std::string Racecheck::whose(const Current& current, const AccessRecord& before)
 }
 
 void Racecheck::report(const Current& current, int lane, std::uint64_t address, const AccessRecord& before,
-                       bool before_wrote) {
+                       bool before_wrote, bool is_under_way) {
   const Site& other = sites_[before.site()];
   const std::uint64_t sites =
       std::uint64_t{current.site.number} << 32 | std::uint64_t{other.number} << 1 | std::uint64_t{before_wrote};
@@ -85,9 +87,13 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
                      (access.kind == AccessKind::kLoad    ? " reads "
                       : access.kind == AccessKind::kStore ? " writes "
                                                           : " changes ") +
-                     element.text() + ", which " + whose(current, before) + (before_wrote ? " wrote" : " read") +
-                     " in line " + std::to_string(there.line) + "; nothing orders the two";
-  finding.advice = advice_for(same_block, same_warp);
+                     element.text() + ", which " + whose(current, before) +
+                     (is_under_way   ? " copies asynchronously"
+                      : before_wrote ? " wrote"
+                                     : " read") +
+                     " in line " + std::to_string(there.line) +
+                     (is_under_way ? "; the copy has not been waited for" : "; nothing orders the two");
+  finding.advice = advice_for(same_block, same_warp, is_under_way);
   findings_.add(std::move(finding));
 }
 

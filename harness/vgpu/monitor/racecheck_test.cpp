@@ -37,6 +37,7 @@ class OneLaneAtATime : public Observer {
     access.warp->block->show_noted_reads();
     return lanes;
   }
+  void copy_arrives(const MemoryAccess& store, const Code& code) override { all_.copy_arrives(store, code); }
   void reads_were_noted(const Block& block, const NotedReads& reads) override { all_.reads_were_noted(block, reads); }
 
  private:
@@ -49,7 +50,7 @@ constexpr std::uint32_t kThreads = 96;  // three warps: two may fold their reads
 constexpr std::uint64_t kBytes = 3 * AccessShadow::kPageBytes;  // so that there are pages to forget
 
 /// One access, with its address in %rd10 for global and %r10 for shared memory.
-std::string access_in(std::mt19937& random) {
+std::string access_in(std::mt19937& random, bool copies) {
   const auto pick = [&](std::uint32_t count) { return static_cast<std::uint32_t>(random() % count); };
   const char* const indices[] = {
       "mov.u32 %r10, %r0;",        // lane after lane
@@ -79,6 +80,8 @@ std::string access_in(std::mt19937& random) {
   code += shared ? "add.u32 %r11, %r10, %r12;\n" : "cvt.u64.u32 %rd10, %r10;\nadd.u64 %rd10, %rd10, %rd0;\n";
   const std::string guard = pick(5) == 0 ? "@%p1 " : "";
   const char* const strength = pick(8) == 0 ? ".volatile" : "";
+  if (copies && shared && kSizes[type] >= 4 && pick(3) == 0)
+    return code + guard + "cp.async.ca.shared.global [%r11], [%rd0+2048], " + std::to_string(kSizes[type]) + ";\n";
   switch (pick(8)) {
     case 0:
       return code + guard + "atom" + space + ".add.u32 %r20, [" + (shared ? "%r13" : "%rd0") + "], 1;\n";
@@ -93,6 +96,7 @@ std::string access_in(std::mt19937& random) {
 
 Program random_program(std::uint32_t seed) {
   std::mt19937 random(seed);
+  const bool copies = seed % 2 != 0;
   std::string body =
       "mov.u32 %r12, values;\nadd.u32 %r13, %r12, 64;\nsetp.lt.u32 %p1, %r0, 40;\nmov.u32 %r20, 0;\n"
       "mov.u64 %rd20, 0;\nmov.u16 %h20, 0;\n";
@@ -109,8 +113,15 @@ Program random_program(std::uint32_t seed) {
       case 3:
         body += "membar.gl;\n";
         break;
+      case 4:
+        if (copies) {
+          static const char* const kWaits[] = {"commit_group", "commit_group", "wait_group 0", "wait_group 1",
+                                               "wait_all"};
+          body += std::string("cp.async.") + kWaits[random() % 5] + ";\n";
+        }
+        break;
       default:
-        body += access_in(random);
+        body += access_in(random, copies);
     }
   }
   Program program;

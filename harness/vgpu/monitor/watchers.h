@@ -75,6 +75,9 @@ class Watchers : public Observer {
     }
     return lanes;
   }
+  void copy_arrives(const MemoryAccess& store, const Code& code) override {
+    for (Observer* const observer : of_accesses_) observer->copy_arrives(store, code);
+  }
   QuietRange quiet_range(const MemoryAccess& access) override {
     QuietRange common{0, ~std::uint32_t{0}};
     for (auto observer = of_accesses_.rbegin(); observer != of_accesses_.rend() && common.low < common.high;

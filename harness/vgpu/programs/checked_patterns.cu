@@ -244,6 +244,161 @@ __global__ void bulk_copy(Buffers b) {
   b.out[blockIdx.x * kThreads + t] = values[kThreads - 1 - t];
 }
 
+// --- copies of four bytes that are waited for in groups ---
+
+#define COPY_ASYNC(to, from) \
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(in_shared(to)), "l"(from) : "memory")
+#define CLOSE_GROUP() asm volatile("cp.async.commit_group;" ::: "memory")
+#define WAIT_FOR_ALL_BUT(groups) asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory")
+
+constexpr int kTiles = 7;
+
+__device__ void clear_tiles(int* tiles, int count) {
+  for (int tile = 0; tile < count; ++tile) tiles[tile * kThreads + threadIdx.x] = 0;
+  __syncthreads();
+}
+
+// One of three tiles is added up while two are on their way.
+__global__ void copies_in_stages(Buffers b) {
+  __shared__ int tiles[3][kThreads];
+  const unsigned t = threadIdx.x;
+  clear_tiles(tiles[0], 3);
+  int sum = 0;
+#pragma unroll 1
+  for (int tile = -2; tile < kTiles; ++tile) {
+    if (tile >= 0) {
+      WAIT_FOR_ALL_BUT(1);
+      __syncthreads();
+      sum += tiles[tile % 3][kThreads - 1 - t];
+    }
+    if (tile + 2 < kTiles) COPY_ASYNC(&tiles[(tile + 2) % 3][t], b.in + (tile + 2) * kThreads + t);
+    CLOSE_GROUP();
+  }
+  b.out[blockIdx.x * kThreads + t] = sum;
+}
+
+// Two tiles and two barriers; each thread also uses what it copied itself, for which it needs no barrier.
+__global__ void copies_to_and_fro(Buffers b) {
+  __shared__ int tiles[2][kThreads];
+  const unsigned t = threadIdx.x;
+  clear_tiles(tiles[0], 2);
+  COPY_ASYNC(&tiles[0][t], b.in + t);
+  CLOSE_GROUP();
+  int sum = 0;
+#pragma unroll 1
+  for (int tile = 0; tile < kTiles; ++tile) {
+    if (tile + 1 < kTiles) COPY_ASYNC(&tiles[(tile + 1) % 2][t], b.in + (tile + 1) * kThreads + t);
+    CLOSE_GROUP();
+    WAIT_FOR_ALL_BUT(1);
+    sum += tiles[tile % 2][t];
+    __syncthreads();
+    sum += tiles[tile % 2][kThreads - 1 - t];
+    __syncthreads();
+  }
+  b.out[blockIdx.x * kThreads + t] = sum;
+}
+
+__global__ void copies_not_awaited(Buffers b) {
+  __shared__ int tile[kThreads];
+  const unsigned t = threadIdx.x;
+  clear_tiles(tile, 1);
+  COPY_ASYNC(&tile[t], b.in + t);  // racecheck: copies_not_awaited
+  CLOSE_GROUP();
+  __syncthreads();
+  b.out[blockIdx.x * kThreads + t] = tile[kThreads - 1 - t];  // racecheck: copies_not_awaited
+}
+
+__global__ void own_copies_not_awaited(Buffers b) {
+  __shared__ int tile[kThreads];
+  const unsigned t = threadIdx.x;
+  clear_tiles(tile, 1);
+  COPY_ASYNC(&tile[t], b.in + t);              // racecheck: own_copies_not_awaited
+  b.out[blockIdx.x * kThreads + t] = tile[t];  // racecheck: own_copies_not_awaited
+}
+
+// The group is closed too late for the wait to count it.
+__global__ void awaited_before_the_group_is_closed(Buffers b) {
+  __shared__ int tile[kThreads];
+  const unsigned t = threadIdx.x;
+  clear_tiles(tile, 1);
+  COPY_ASYNC(&tile[t], b.in + t);  // racecheck: awaited_before_the_group_is_closed
+  WAIT_FOR_ALL_BUT(0);
+  CLOSE_GROUP();
+  __syncthreads();
+  b.out[blockIdx.x * kThreads + t] = tile[kThreads - 1 - t];  // racecheck: awaited_before_the_group_is_closed
+}
+
+__global__ void one_group_too_few(Buffers b) {
+  __shared__ int tiles[3][kThreads];
+  const unsigned t = threadIdx.x;
+  clear_tiles(tiles[0], 3);
+  int sum = 0;
+#pragma unroll 1
+  for (int tile = -2; tile < kTiles; ++tile) {
+    if (tile >= 0) {
+      WAIT_FOR_ALL_BUT(2);
+      __syncthreads();
+      sum += tiles[tile % 3][kThreads - 1 - t];  // racecheck: one_group_too_few
+    }
+    if (tile + 2 < kTiles)
+      COPY_ASYNC(&tiles[(tile + 2) % 3][t], b.in + (tile + 2) * kThreads + t);  // racecheck: one_group_too_few
+    CLOSE_GROUP();
+  }
+  b.out[blockIdx.x * kThreads + t] = sum;
+}
+
+// Barriers on both sides order the reads and what arrives after them.
+__global__ void one_group_too_few_between_barriers(Buffers b) {
+  __shared__ int tiles[3][kThreads];
+  const unsigned t = threadIdx.x;
+  clear_tiles(tiles[0], 3);
+  int sum = 0;
+#pragma unroll 1
+  for (int tile = -1; tile < kTiles; ++tile) {
+    if (tile + 1 < kTiles)
+      COPY_ASYNC(&tiles[(tile + 1) % 3][t],  // racecheck: one_group_too_few_between_barriers
+                 b.in + (tile + 1) * kThreads + t);
+    CLOSE_GROUP();
+    if (tile < 0) continue;
+    WAIT_FOR_ALL_BUT(2);
+    __syncthreads();
+    sum += tiles[tile % 3][kThreads - 1 - t];  // racecheck: one_group_too_few_between_barriers
+    __syncthreads();
+  }
+  b.out[blockIdx.x * kThreads + t] = sum;
+}
+
+__global__ void awaited_behind_the_barrier(Buffers b) {
+  __shared__ int tile[kThreads];
+  const unsigned t = threadIdx.x;
+  clear_tiles(tile, 1);
+  COPY_ASYNC(&tile[t], b.in + t);  // racecheck: awaited_behind_the_barrier
+  CLOSE_GROUP();
+  __syncthreads();
+  WAIT_FOR_ALL_BUT(0);
+  b.out[blockIdx.x * kThreads + t] = tile[kThreads - 1 - t];  // racecheck: awaited_behind_the_barrier
+}
+
+// What is copied may arrive at once, while others still read what was there.
+__global__ void copied_over_what_is_read(Buffers b) {
+  __shared__ int tiles[2][kThreads];
+  const unsigned t = threadIdx.x;
+  clear_tiles(tiles[0], 2);
+  COPY_ASYNC(&tiles[0][t], b.in + t);
+  CLOSE_GROUP();
+  int sum = 0;
+#pragma unroll 1
+  for (int tile = 0; tile < kTiles; ++tile) {
+    if (tile + 1 < kTiles)
+      COPY_ASYNC(&tiles[(tile + 1) % 2][t], b.in + (tile + 1) * kThreads + t);  // racecheck: copied_over_what_is_read
+    CLOSE_GROUP();
+    WAIT_FOR_ALL_BUT(1);
+    __syncthreads();
+    sum += tiles[tile % 2][kThreads - 1 - t];  // racecheck: copied_over_what_is_read
+  }
+  b.out[blockIdx.x * kThreads + t] = sum;
+}
+
 // --- wrong ---
 
 __global__ void no_barrier(Buffers b) {
@@ -492,6 +647,15 @@ const Pattern kPatterns[] = {
     PATTERN(volatile_flag_in_shared, kBlocks, 64),
     PATTERN(copies_arrive, 2, kThreads),
     PATTERN(bulk_copy, 2, kThreads),
+    PATTERN(copies_in_stages, 2, kThreads),
+    PATTERN(copies_to_and_fro, 2, kThreads),
+    PATTERN(copies_not_awaited, 2, kThreads),
+    PATTERN(own_copies_not_awaited, 2, kThreads),
+    PATTERN(awaited_before_the_group_is_closed, 2, kThreads),
+    PATTERN(one_group_too_few, 2, kThreads),
+    PATTERN(one_group_too_few_between_barriers, 2, kThreads),
+    PATTERN(awaited_behind_the_barrier, 2, kThreads),
+    PATTERN(copied_over_what_is_read, 2, kThreads),
     PATTERN(no_barrier, 2, kThreads),
     PATTERN(no_second_barrier, 2, kThreads),
     PATTERN(no_syncwarp, 1, 32),

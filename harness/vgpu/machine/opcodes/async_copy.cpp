@@ -1,6 +1,6 @@
 // Asynchronous copies into and out of shared memory, and the barriers that tell when they are done: cp.async,
-// cp.async.bulk, mbarrier. The machine copies at once, which is one of the moments the copy may take place; the
-// barriers are kept exactly.
+// cp.async.bulk, mbarrier. What cp.async copies arrives when a thread waits for it (pending_copies.h). Bulk copies are
+// made at once, which is one of the moments they may take place. The barriers are kept exactly.
 #include "harness/vgpu/machine/opcodes/access.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
@@ -13,7 +13,7 @@ const Insn* do_nothing(Warp&, const Insn* insn) { return insn + 1; }
 
 // --- cp.async: 4, 8 or 16 bytes a lane, from global to shared ---
 
-/// dst: nothing; a: source address (64 bits), b: destination (32 bits), c: bytes to read, the rest is zeros.
+/// a: source address (64 bits), b: destination (32 bits), c: bytes to read, the rest is zeros.
 /// offset: bytes of one lane.
 template <bool Watched>
 const Insn* copy_lanes(Warp& warp, const Insn* insn) {
@@ -26,7 +26,9 @@ const Insn* copy_lanes(Warp& warp, const Insn* insn) {
   const std::uint32_t* destination = lanes_at<std::uint32_t>(warp, insn->b);
   for (int lane = 0; lane < kLanes; ++lane) to.at[lane] = destination[lane];
   stand_in(to, lanes);
-  alignas(64) std::byte data[kLanes][16] = {};
+  PendingCopies& copies = PendingCopies::of(warp);
+  PendingCopies::Copy& copy = copies.next();
+  auto& data = copy.data;
   Mask whole = 0, partly = 0;
   each_lane(lanes, [&](int lane) {
     whole |= static_cast<Mask>(wanted[lane] >= bytes) << lane;
@@ -49,9 +51,40 @@ const Insn* copy_lanes(Warp& warp, const Insn* insn) {
     each_lane(source.lanes, [&](int lane) { data[lane][n] = source.base[at.at[lane]]; });
     each_lane(partly, [&](int lane) { partly &= ~(static_cast<Mask>(wanted[lane] == n + 1) << lane); });
   }
-  const Reach target = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kStore, bytes, lanes, to);
+  Mask going = lanes;
+  if constexpr (Watched) {
+    MemoryAccess store = event_of(warp, insn, ptx::Space::kShared, AccessKind::kStore, bytes, lanes, to);
+    store.copy = copy.number;
+    going = warp.observer->access(store);
+    if (going == 0) return insn + 1;
+    stand_in(to, going);
+  }
+  const Reach target = reach<ptx::Space::kShared, kUnwatched>(warp, insn, AccessKind::kStore, bytes, going, to);
   if (target.faulted) return nullptr;
-  each_lane(target.lanes, [&](int lane) { std::memcpy(target.base + to.at[lane], data[lane], bytes); });
+  copy.insn = insn;
+  copy.code = warp.frame->code;
+  copy.lanes = going;
+  copy.bytes = bytes;
+  copy.is_watched = Watched;
+  for (int lane = 0; lane < kLanes; ++lane) copy.to[lane] = static_cast<std::uint32_t>(to.at[lane]);
+  copies.begin(warp);
+  return insn + 1;
+}
+
+const Insn* close_group(Warp& warp, const Insn* insn) {
+  if (warp.copies != nullptr) warp.copies->close_group(guarded_lanes(warp, insn));
+  return insn + 1;
+}
+
+/// offset: how many groups may be under way still.
+const Insn* wait_for_groups(Warp& warp, const Insn* insn) {
+  if (warp.copies != nullptr)
+    warp.copies->arrive_but_latest(warp, guarded_lanes(warp, insn), static_cast<std::uint64_t>(insn->offset));
+  return insn + 1;
+}
+
+const Insn* wait_for_copies(Warp& warp, const Insn* insn) {
+  if (warp.copies != nullptr) warp.copies->arrive(warp, guarded_lanes(warp, insn));
   return insn + 1;
 }
 
@@ -131,6 +164,12 @@ void build_copy_lanes(Builder& b) {
   b.emit(b.monitored() ? &copy_lanes<kWatched> : &copy_lanes<kUnwatched>);
 }
 
+void build_wait_for_groups(Builder& b) {
+  if (b.operand(0).kind != ptx::Operand::Kind::kImmediate) b.refuse(b.spelled() + " for a number that is no constant");
+  b.insn.offset = static_cast<std::int64_t>(b.operand(0).bits & 0xFFFFFFFF);
+  b.emit(&wait_for_groups);
+}
+
 // --- mbarrier: a barrier object in shared memory ---
 
 /// Our layout of the 64 bits, which PTX leaves open: arrivals pending and expected (20 bits each), bytes of copies
@@ -178,6 +217,7 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
   if (lanes == 0) return insn + 1;
   constexpr bool kTellsOfCopies = Step == BarrierStep::kCopiesArrive || Step == BarrierStep::kCountedCopiesArrive ||
                                   Step == BarrierStep::kBytesArrive;
+  if (Step == BarrierStep::kCopiesArrive || Step == BarrierStep::kCountedCopiesArrive) wait_for_copies(warp, insn);
   if (Watched && kTellsOfCopies) warp.observer->fence(warp, lanes, false);  // whoever sees it sees what was copied
   LaneAddresses<std::uint64_t> addresses;
   const std::uint32_t* object = lanes_at<std::uint32_t>(warp, insn->a);
@@ -377,11 +417,14 @@ void build_copies_arrive(Builder& b) {
 /// cp.async and its kin: what the modifiers say it is.
 void build_cp(Builder& b) {
   b.take("async");
-  if (b.take_one_of({"commit_group", "wait_group", "wait_all"}) >= 0) {
-    b.take("bulk");
+  const int group = b.take_one_of({"commit_group", "wait_group", "wait_all"});
+  if (group >= 0 && b.take("bulk")) {
     b.take("read");
-    return b.emit(&do_nothing);  // every copy is done already
+    return b.emit(&do_nothing);  // every bulk copy is done already
   }
+  if (group == 0) return b.emit(&close_group);
+  if (group == 1) return build_wait_for_groups(b);
+  if (group == 2) return b.emit(&wait_for_copies);
   if (b.take("reduce")) b.refuse(b.spelled());
   if (b.take("mbarrier")) return build_copies_arrive(b);
   if (b.take("bulk")) return build_copy_bulk(b);

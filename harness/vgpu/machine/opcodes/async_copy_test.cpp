@@ -112,6 +112,156 @@ TEST(CopyAsync, ReadsNothingThatIsNotWanted) {
   EXPECT_EQ(observer.end % 16, 5u);  // allocations are aligned
 }
 
+// --- when the copies arrive ---
+
+/// The threads copy words of their own, of which they have four. They are zeros before, and are looked at after `body`.
+struct Arrival {
+  const char* what;
+  std::string body;  ///< %p1: the thread's number is odd
+  U32 even, odd;     ///< bit n: word n of threads with such a number has arrived
+};
+
+std::string copy_word(int n) {
+  const std::string at = std::to_string(4 * n);
+  return "cp.async.ca.shared.global [%r9+" + at + "], [%rd8+" + at + "], 4;\n";
+}
+
+TEST(CopyAsync, ArrivesWhenItIsWaitedFor) {
+  const std::string close = "cp.async.commit_group;\n";
+  const auto wait = [](int groups) { return "cp.async.wait_group " + std::to_string(groups) + ";\n"; };
+  const std::string groups = copy_word(0) + close + copy_word(1) + close + copy_word(2) + close + copy_word(3) + close;
+  const std::string init = "mbarrier.init.shared.b64 [bar], 1000;\n";
+  const Arrival rows[] = {
+      {"nobody waits", copy_word(0) + copy_word(1) + close, 0, 0},
+      {"all closed groups", groups + wait(0), 15, 15},
+      {"all but one", groups + wait(1), 7, 7},
+      {"all but two", groups + wait(2), 3, 3},
+      {"all but four", groups + wait(4), 0, 0},
+      {"all but more than there are", groups + wait(100), 0, 0},
+      {"one after the other", groups + wait(3) + wait(2), 3, 3},
+      {"a group of several copies", copy_word(0) + copy_word(2) + close + copy_word(1) + close + wait(1), 5, 5},
+      {"what is in no closed group", copy_word(0) + close + copy_word(1) + wait(0), 1, 1},
+      {"everything, closed or not", copy_word(0) + close + copy_word(1) + "cp.async.wait_all;\n", 3, 3},
+      {"empty groups count", copy_word(0) + close + close + close + wait(2), 1, 1},
+      {"groups closed before there was a copy", close + close + copy_word(0) + close + wait(1), 0, 0},
+      {"some lanes close", copy_word(0) + "@%p1 " + close + wait(0), 0, 1},
+      {"some lanes wait", copy_word(0) + close + "@!%p1 " + wait(0), 1, 0},
+      {"some lanes wait for everything", copy_word(0) + "@%p1 cp.async.wait_all;\n", 0, 1},
+      {"lanes have different groups", copy_word(0) + "@%p1 " + close + copy_word(1) + close + wait(1), 0, 1},
+      {"some lanes copy", "@%p1 " + copy_word(0) + close + copy_word(1) + close + wait(1), 0, 1},
+      {"lanes have parted",
+       copy_word(0) + close + "@%p1 bra ODD;\n" + copy_word(1) + wait(0) + "bra BOTH;\nODD:\n" + copy_word(2) + close +
+           copy_word(3) + close + wait(1) + "BOTH:\n",
+       1, 5},
+      {"a barrier is told", init + copy_word(0) + "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n", 1, 1},
+      {"a barrier is told by some",
+       init + copy_word(0) + copy_word(1) + close + "@%p1 cp.async.mbarrier.arrive.shared.b64 [bar];\n", 0, 3},
+      {"bulk groups are others", copy_word(0) + close + "cp.async.bulk.wait_group 0;\n", 0, 0},
+  };
+  std::vector<U32> source(4 * kThreads);
+  for (U32 i = 0; i < source.size(); ++i) source[i] = i + 1;
+  for (const Arrival& row : rows) {
+    Program program;
+    program.ptx =
+        kernel_with(2,
+                    "mov.u32 %r9, tile;\nmad.lo.u32 %r9, %r0, 16, %r9;\nmul.wide.u32 %rd8, %r0, 16;\nadd.u64 "
+                    "%rd7, %rd8, %rd0;\nadd.u64 %rd8, %rd8, %rd1;\nand.b32 %r8, %r0, 1;\nsetp.ne.u32 %p1, %r8, "
+                    "0;\nmov.u32 %r5, 0;\nst.shared.v4.u32 [%r9], {%r5, %r5, %r5, %r5};\n" +
+                        row.body + "ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r9];\nst.global.v4.u32 [%rd7], {%r5, " +
+                        "%r6, %r7, %r8};\n",
+                    ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 tile[1120];");
+    program.shape.block.x = kThreads;
+    for (const Watch watch : kBoth) {
+      program.watch = watch;
+      const std::vector<U32> got = results_of<U32>(program, source.size(), {bytes_of(source)});
+      for (U32 t = 0; t < kThreads; ++t)
+        for (U32 n = 0; n < 4; ++n) {
+          const bool has_arrived = ((t % 2 == 0 ? row.even : row.odd) >> n & 1) != 0;
+          ASSERT_EQ(got[4 * t + n], has_arrived ? source[4 * t + n] : 0u)
+              << row.what << ": thread " << t << " word " << n;
+        }
+    }
+  }
+}
+
+TEST(CopyAsync, ArrivesInTurn) {
+  // Two copies to one word.
+  Program program;
+  program.ptx = kernel_with(2,
+                            "mov.u32 %r9, tile;\ncp.async.ca.shared.global [%r9], [%rd1], 4;\ncp.async.ca.shared."
+                            "global [%r9], [%rd1+4], 4;\ncp.async.wait_all;\nld.shared.u32 %r5, [%r9];\nst.global.u32 "
+                            "[%rd0], %r5;\n",
+                            ".shared .align 16 .b8 tile[16];");
+  program.shape.block.x = 1;
+  EXPECT_EQ(results_of<U32>(program, 1, {bytes_of<U32>({7, 8})}), (std::vector<U32>{8}));
+}
+
+TEST(CopyAsync, ArrivesWhenItsWarpEnds) {
+  Program program;
+  program.ptx = kernel_with(2,
+                            "mov.u32 %r9, tile;\nand.b32 %r8, %r0, 31;\nmad.lo.u32 %r9, %r8, 4, %r9;\nmul.wide.u32 "
+                            "%rd8, %r8, 4;\nadd.u64 %rd7, %rd8, %rd0;\nadd.u64 %rd8, %rd8, %rd1;\nsetp.lt.u32 %p1, "
+                            "%r0, 32;\n@%p1 cp.async.ca.shared.global [%r9], [%rd8], 4;\n@%p1 ret;\nbar.sync "
+                            "0;\nld.shared.u32 %r5, [%r9];\nst.global.u32 [%rd7], %r5;\n",
+                            ".shared .align 16 .b8 tile[128];");
+  program.shape.block.x = 64;
+  std::vector<U32> source(32);
+  for (U32 i = 0; i < source.size(); ++i) source[i] = i + 1;
+  EXPECT_EQ(results_of<U32>(program, 32, {bytes_of(source)}), source);
+}
+
+TEST(CopyAsync, IsNotLateForEver) {
+  // 600 copies that nobody waits for, in each of several blocks: the first one has arrived, the last one has not.
+  Program program;
+  program.ptx = kernel_with(2,
+                            "mov.u32 %r9, tile;\nmov.u32 %r5, 0;\nst.shared.u32 [%r9], 0;\nst.shared.u32 [%r9+2396], "
+                            "0;\nmov.u32 %r8, %r9;\nNEXT:\ncp.async.ca.shared.global [%r8], [%rd1], 4;\nadd.u32 %r8, "
+                            "%r8, 4;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 600;\n@%p1 bra NEXT;\nld.shared.u32 "
+                            "%r5, [%r9];\nld.shared.u32 %r6, [%r9+2396];\nmul.wide.u32 %rd8, %r1, 8;\nadd.u64 %rd8, "
+                            "%rd8, %rd0;\nst.global.v2.u32 [%rd8], {%r5, %r6};\n",
+                            ".shared .align 16 .b8 tile[2400];");
+  program.shape = {{3, 1, 1}, {1, 1, 1}, 0, false};
+  EXPECT_EQ(results_of<U32>(program, 6, {bytes_of<U32>({7})}), (std::vector<U32>{7, 0, 7, 0, 7, 0}));
+}
+
+TEST(CopyAsync, IsShownWhenItBeginsAndWhenItArrives) {
+  struct Events : Observer {
+    Mask access(const MemoryAccess& access) override {
+      if (access.space == ptx::Space::kShared && access.kind == AccessKind::kStore) note("begins", access);
+      return access.lanes;
+    }
+    void copy_arrives(const MemoryAccess& store, const Code& code) override {
+      EXPECT_EQ(instruction_of(code, *store.insn).opcode, "cp");
+      note("arrives", store);
+    }
+    void note(const char* what, const MemoryAccess& store) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const bool is_in = (store.lanes >> lane & 1) != 0;
+        const auto first = static_cast<U32>(__builtin_ctz(store.lanes));
+        if (is_in)
+          EXPECT_EQ(store.address(lane) - store.address(static_cast<int>(first)), (static_cast<U32>(lane) - first) * 8);
+        else
+          EXPECT_EQ(store.address(lane), store.address(static_cast<int>(first)));
+      }
+      log += std::string(what) + " " + std::to_string(store.copy) + " " + std::to_string(store.bytes) + " " +
+             std::to_string(store.lanes) + "\n";
+    }
+    std::string log;
+  } events;
+  Program program;
+  program.ptx = kernel_with(1,
+                            "mov.u32 %r9, tile;\nmad.lo.u32 %r9, %r0, 8, %r9;\nsetp.lt.u32 %p1, %r0, "
+                            "4;\ncp.async.ca.shared.global [%r9], [%rd0], 8;\ncp.async.commit_group;\n@%p1 "
+                            "cp.async.ca.shared.global [%r9], [%rd0], 8;\ncp.async.wait_group 0;\n@%p1 "
+                            "cp.async.ca.shared.global [%r9], [%rd0], 8;\n@%p1 cp.async.wait_all;\n",
+                            ".shared .align 16 .b8 tile[64];");
+  program.shape.block.x = 8;
+  program.options.observer = &events;
+  run_cleanly(program, {Bytes(64)});
+  EXPECT_EQ(events.log,
+            "begins 1 8 255\nbegins 2 8 15\narrives 1 8 255\nbegins 3 8 15\narrives 2 8 15\narrives 3 8 15\n");
+}
+
 // --- mbarrier ---
 
 /// One thread runs `body` on the memory barrier [bar] and leaves answers in %r5 to %r8.
