@@ -25,11 +25,12 @@ constexpr int kThreadsPerBlock = 256;
 // The first kernel: every block scans 256 numbers by itself, and tells what they add up to: sums[blockIdx.x].
 // Numbers are unsigned here, because unsigned sums wrap around as the contract asks.
 __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, std::uint32_t* sums, std::size_t n) {
-  // TODO 1  Work out which number is this thread's, and bring it into shared memory: __shared__ std::uint32_t s[...].
-  //         Threads beyond the end bring a 0. (They must not leave: the barriers below are for all threads.)
+  // TODO 1  Work out which number is this thread's (n may be 2^32: an int cannot hold that), and bring it into shared
+  //         memory: __shared__ std::uint32_t s[...]. Threads beyond the end bring a 0. (They must not leave: the
+  //         barriers below are for all threads.)
   // TODO 2  Kogge-Stone: for stride = 1, 2, 4, ... < kThreadsPerBlock, add s[t - stride] to s[t] where there is one.
   //         Two barriers a stride: read into a variable, __syncthreads(), write, __syncthreads(). Never inside an if.
-  // TODO 3  Store the thread's sum, if it has an element. The last thread stores the block's sum.
+  // TODO 3  Store the thread's sum, if it has an element. The last thread stores the block's sum, element or not.
 }
 
 // The third kernel: adds to every element of a block what all blocks before it add up to.
@@ -53,5 +54,6 @@ void inclusive_scan(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n
   //
   // TODO 4  Without numbers there is nothing to do. Otherwise call scan: both pointers have to be cast, as in
   //         reinterpret_cast<const std::uint32_t*>(d_in).
-  // TODO 7  Nothing allocated may be left behind, on any way out.
+  // TODO 7  Nothing allocated may be left behind, on any way out, and CHECK is one: it leaves scan at once. Free the
+  //         sums first and CHECK(cudaGetLastError()) after that: it still knows of a launch that was refused.
 }
