@@ -3,8 +3,7 @@
 // Gain      x 1.15 on an H200 (134 million pixels): 4.1 TB/s. 48 bytes in flight a thread in place of 12.
 // Traffic   4 bytes a pixel, as before.
 // Wastes    the lanes' vectors are 48 bytes apart, so each load of a warp touches 32 sectors where 16 would hold what
-// it
-//           needs. Every sector is asked for twice; the first-level cache serves the second time.
+//           it needs. Every sector is asked for twice; the first-level cache serves the second time.
 #include "image.cuh"
 
 #include <cstdio>
