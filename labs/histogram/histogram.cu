@@ -29,9 +29,8 @@ __global__ void count_bytes_kernel(const std::uint8_t* data, std::size_t n, std:
   //
   // When that is right, make the block count for itself:
   //
-  // TODO 3  __shared__ std::uint32_t mine[kByteBins];  The threads of the block clear it together. It holds garbage
-  // when
-  //         the block begins. What has to happen before the first thread may count?
+  // TODO 3  __shared__ std::uint32_t mine[kByteBins];  It holds garbage when the block begins, and the threads of the
+  //         block clear it together. What has to happen before the first thread may count?
   // TODO 4  Count into `mine` in place of `bins`. (Still atomically: the threads of the block share it.)
   // TODO 5  What has to happen before anybody may read `mine`? Then add every bin of it to `bins`. Other blocks do the
   //         same at the same time.
@@ -69,11 +68,9 @@ void histogram_wide(const std::uint32_t* d_data, std::size_t n, std::uint32_t* d
   // Not implemented yet: as it stands this launches nothing and leaves d_bins as it was.
   //
   // TODO 1  The simplest version that is right: clear the bins, then one atomicAdd an element in global memory. It is
-  // the
-  //         first kernel of histogram_bytes with another type. Check it before you go on.
+  //         the first kernel of histogram_bytes with another type: write it above. Check it before you go on.
   // TODO 2  Passes: for one range of bins after another, launch count_range_kernel over all of the data. 12,288 bins
-  // are
-  //         48 KiB, which every kernel may have. Round the number of passes up; the last range is shorter.
+  //         are 48 KiB, which every kernel may have. Round the number of passes up; the last range is shorter.
   // TODO 3  More shared memory, fewer passes:  cudaFuncSetAttribute(count_range_kernel,
   //         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)  before the launch, for up to 227 KiB.
   // TODO 4  For two million bins even that is 37 passes. The handout says what to do instead.

@@ -253,6 +253,12 @@ std::vector<Misconception> byte_mistakes() {
 std::vector<Misconception> wide_mistakes() {
   std::vector<Misconception> list;
   add_clearing_mistakes(list);
+  list.push_back(
+      {"nothing counted",
+       "All bins are 0: nothing was counted. Either the launch was refused (more than 48 KiB of shared memory must be "
+       "asked for with cudaFuncSetAttribute), or num_bins divided by the bins of a pass was rounded down to no pass, "
+       "or the bins were cleared after counting.",
+       changed([](Counts& counts) { std::fill(counts.begin(), counts.end(), 0u); })});
   add_coverage_mistakes({4, 2, 8}, list);
   add_index_mistakes(list);
   list.push_back(

@@ -14,6 +14,7 @@ TEST(HistogramMistakes, OfClearing) {
   EXPECT_EQ(outcome(kBytes, "bins not cleared", problem),
             counts(256, {{9, kPoisoned + 2}, {70, kPoisoned + 1}}, kPoisoned));
   EXPECT_EQ(outcome(kBytes, "bins cleared after counting", problem), Counts(256, 0));
+  EXPECT_EQ(outcome(kWide, "nothing counted", wide_problem({3, 3}, 10)), Counts(10, 0));
 
   Counts quarter(256, kPoisoned);
   std::fill(quarter.begin(), quarter.begin() + 64, 0u);

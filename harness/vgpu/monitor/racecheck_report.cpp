@@ -18,10 +18,13 @@ const char* verb(AccessKind kind) {
   return "";
 }
 
-const char* advice_for(bool same_block, bool same_warp, bool is_under_way) {
+const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_under_way) {
   if (is_under_way)
     return "What a thread copies asynchronously has arrived when that thread has waited for it (cp.async.wait_group, "
            "__pipeline_wait_prior), and for the other threads behind a __syncthreads() after that wait.";
+  if (same_block && same_line)
+    return "If several threads change the same element there (x++, x += y), it takes an atomic operation. If one reads "
+           "what another writes, put __syncthreads() between reading and writing.";
   if (same_warp)
     return "Not even lanes of a warp wait for each other: put __syncthreads() between the two, or __syncwarp() if no "
            "other warp uses this memory.";
@@ -93,7 +96,8 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
                                      : " read") +
                      " in line " + std::to_string(there.line) +
                      (is_under_way ? "; the copy has not been waited for" : "; nothing orders the two");
-  finding.advice = advice_for(same_block, same_warp, is_under_way);
+  const bool same_line = here.file == there.file && here.line == there.line;
+  finding.advice = advice_for(same_block, same_warp, same_line, is_under_way);
   findings_.add(std::move(finding));
 }
 

@@ -196,5 +196,41 @@ TEST(Racecheck, FindsNothingElseWhenItMustForget) {
   EXPECT_GT(found, all / 2) << "forgets more than it must";
 }
 
+// Advice by who raced with whom, and whether one line did both.
+std::vector<std::string> advice_on(const std::string& body, LaunchShape shape) {
+  FindingList findings;
+  Racecheck racecheck(findings);
+  Program program;
+  program.ptx = test::kernel_with(1, body, ".file 1 \"kernel.cu\"\n.shared .align 16 .b8 values[1024];\n");
+  program.shape = shape;
+  program.options.observer = &racecheck;
+  test::run_cleanly(program, {Bytes(1024)});
+  std::vector<std::string> advice;
+  for (const Finding& finding : findings.all()) advice.push_back(finding.advice);
+  return advice;
+}
+
+bool all_contain(const std::vector<std::string>& texts, const std::string& words) {
+  return !texts.empty() && std::all_of(texts.begin(), texts.end(), [&words](const std::string& text) {
+    return text.find(words) != std::string::npos;
+  });
+}
+
+TEST(Racecheck, NamesAtomicsFirstWhereALineRacesWithItself) {
+  const std::string increment =
+      ".loc 1 7 1\nld.shared.u32 %r10, [values];\nadd.u32 %r10, %r10, 1;\nst.shared.u32 [values], %r10;\n";
+  EXPECT_TRUE(all_contain(advice_on(increment, {{1, 1, 1}, {32, 1, 1}, 0, false}), "it takes an atomic operation"));
+  EXPECT_TRUE(all_contain(advice_on(increment, {{1, 1, 1}, {64, 1, 1}, 0, false}), "it takes an atomic operation"));
+}
+
+TEST(Racecheck, NamesABarrierWhereOneLineReadsWhatAnotherWrote) {
+  const std::string exchange =
+      "mul.lo.u32 %r10, %r0, 4;\nmov.u32 %r12, values;\nadd.u32 %r11, %r12, %r10;\n"
+      ".loc 1 7 1\nst.shared.u32 [%r11], %r0;\nxor.b32 %r10, %r10, 4;\nadd.u32 %r11, %r12, %r10;\n"
+      ".loc 1 8 1\nld.shared.u32 %r13, [%r11];\n";
+  EXPECT_TRUE(all_contain(advice_on(exchange, {{1, 1, 1}, {32, 1, 1}, 0, false}),
+                          "put __syncthreads() between the two, or __syncwarp() if no other warp"));
+}
+
 }  // namespace
 }  // namespace vgpu
