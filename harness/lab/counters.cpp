@@ -94,6 +94,8 @@ std::vector<Counter> make_counters() {
   add_banks(all, {"shared", "shared memory", {"shared_load", "shared_store"}});
   add_atomics(all, {"global", "global atomics", {"global_atomic"}});
   add_atomics(all, {"shared", "shared atomics", {"shared_atomic"}});
+  add(all, "bank_conflicts.shared_atomic", "bank conflicts, shared atomics", CounterUnit::kCount,
+      {"shared_atomic_conflicts"});
   add(all, "most_atomic_turns.global", "most turns of one request, global atomics", CounterUnit::kCount,
       {"global_atomic_max_depth"});
   add(all, "most_atomic_turns.shared", "most turns of one request, shared atomics", CounterUnit::kCount,

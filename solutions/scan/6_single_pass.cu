@@ -2,9 +2,9 @@
 // Idea      a block keeps its tile in registers until the block before has told what all tiles up to there add up to;
 //           it adds that, and tells the next. Blocks draw their tiles from a counter, so that whoever waits does so for
 //           a block that has begun, and the first waits for nobody.
-// Gain      8 bytes an element in place of 12: two thirds of the sectors, and the floor. In time a loss: to hand over,
-//           a write and a read through the L2 cache, takes about 1 us a tile, in which an H200 moves the bytes of more
-//           than a hundred tiles.
+// Gain      8 bytes an element in place of 12: two thirds of the sectors, and the floor. In time a loss, 66 ms in
+//           place of 0.77 for 2^28 elements on an H200: to hand over, a write and a read through the L2 cache, takes
+//           1 us a tile, in which memory moves the bytes of more than a hundred tiles.
 // Traffic   8 bytes an element, and 12 a tile.
 // Wastes    all blocks but one wait: n / 4096 hand-overs, one after the other.
 #include "scan.cuh"

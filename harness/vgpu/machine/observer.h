@@ -66,6 +66,9 @@ class Observer {
   virtual void barrier_opens(const Block&, std::uint32_t /*id*/, const std::vector<Mask>& /*arrived*/) {}
   /// These lanes wait for each other at __syncwarp, and all have come.
   virtual void lanes_meet(const Warp&, Mask /*lanes*/) {}
+  /// Lanes that waited at a meeting point go on without the others that it expects, since nothing else could. (Not told
+  /// of lanes that have nothing left to do but to end.)
+  virtual void lanes_go_ahead(const Warp&, Mask /*ahead*/, Mask /*left_behind*/) {}
   /// A lane executes a .sync instruction whose mask names other lanes only.
   virtual void lane_not_in_mask(const Warp&, const Insn* /*at*/, int /*lane*/, Mask /*members*/) {}
   /// __threadfence() and its kin; only blocks beside this one need it device-wide.

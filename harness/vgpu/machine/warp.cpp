@@ -34,6 +34,15 @@ const Insn* handle_return(Warp& warp, const Insn* insn) { return warp.leave_func
 
 const Insn* stop_here(Warp&, const Insn* insn) { return insn; }
 
+/// Whether lanes that come to `next` do nothing more than end.
+bool ends_kernel(const Frame& frame, const Insn* next) {
+  if (frame.caller != nullptr) return false;
+  while (next->run == meeting_handler()) ++next;
+  const ptx::Instruction& instruction = instruction_of(*frame.code, *next);
+  return next->run == return_handler() ||
+         (!instruction.guarded && (instruction.opcode == "ret" || instruction.opcode == "exit"));
+}
+
 /// Where lanes go on that met at `point`.
 const Insn* behind(const Insn* point) { return point->run == meeting_handler() ? point : point + 1; }
 
@@ -431,6 +440,8 @@ bool Warp::release_early() {
     group.rendezvous = meeting.parent;
     if (meeting.point->run == meeting_handler()) group.pc = meeting.point;
     meeting.expected &= ~meeting.arrived;
+    if (observer != nullptr && !ends_kernel(*group.frame, group.pc))
+      observer->lanes_go_ahead(*this, group.lanes, meeting.expected & ~exited);
     meeting.arrived = 0;
     groups.push_back(group);
     released = true;

@@ -11,8 +11,9 @@
 
 namespace vgpu {
 
-/// Reports __syncthreads() that threads of one block reach at different places of the program at the same time, and
-/// .sync instructions executed by a lane that their mask does not name. (That threads wait for others that can never
+/// Reports __syncthreads() that threads of one block reach at different places of the program at the same time, or that
+/// some lanes of a warp pass by while others wait there, and .sync instructions executed by a lane that their mask does
+/// not name. (That threads wait for others that can never
 /// come stops the launch; Launch reports it itself.)
 class Synccheck : public Observer {
  public:
@@ -22,6 +23,7 @@ class Synccheck : public Observer {
   void block_begins(const Block& block) override;
   void barrier_reached(const Warp& warp, const Insn* at, Mask lanes, std::uint32_t id, std::uint32_t threads) override;
   void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
+  void lanes_go_ahead(const Warp& warp, Mask ahead, Mask left_behind) override;
   void lane_not_in_mask(const Warp& warp, const Insn* at, int lane, Mask members) override;
   Mask access(const MemoryAccess& access) override { return access.lanes; }
   bool watches_accesses() const override { return false; }
@@ -35,8 +37,8 @@ class Synccheck : public Observer {
   };
   using BarrierOfBlock = std::pair<const Block*, std::uint32_t>;
 
-  void report(const Warp& warp, const Insn* at, int lane, const std::string& kind, const std::string& what,
-              const std::string& advice);
+  void report(const Warp& warp, const Code& code, const Insn* at, int lane, const std::string& kind,
+              const std::string& what, const std::string& advice);
 
   FindingList& findings_;
   std::string kernel_name_;

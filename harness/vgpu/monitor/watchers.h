@@ -42,6 +42,9 @@ class Watchers : public Observer {
   void lanes_meet(const Warp& warp, Mask lanes) override {
     for (Observer* const observer : observers_) observer->lanes_meet(warp, lanes);
   }
+  void lanes_go_ahead(const Warp& warp, Mask ahead, Mask left_behind) override {
+    for (Observer* const observer : observers_) observer->lanes_go_ahead(warp, ahead, left_behind);
+  }
   void lane_not_in_mask(const Warp& warp, const Insn* at, int lane, Mask members) override {
     for (Observer* const observer : observers_) observer->lane_not_in_mask(warp, at, lane, members);
   }

@@ -501,6 +501,42 @@ __global__ void barrier_in_each_branch(Buffers b) {
   b.out[blockIdx.x * kThreads + threadIdx.x] = values[kThreads - 1 - threadIdx.x];
 }
 
+// The thread without a neighbour passes by the barrier at which the others wait.
+__global__ void barrier_in_a_branch(Buffers b) {
+  __shared__ int values[kThreads];
+  values[threadIdx.x] = b.in[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x >= 1) {
+    const int left = values[threadIdx.x - 1];
+    __syncthreads();  // synccheck: barrier_in_a_branch
+    values[threadIdx.x] += left;
+  }
+  b.out[blockIdx.x * kThreads + threadIdx.x] = values[threadIdx.x];
+}
+
+// Every other thread has something else to do.
+__global__ void barrier_in_one_of_two_branches(Buffers b) {
+  if (threadIdx.x % 2 == 0) {
+    b.out[blockIdx.x * kThreads + threadIdx.x] = 1;
+    __syncthreads();  // synccheck: barrier_in_one_of_two_branches
+  } else {
+    b.flags[blockIdx.x * kThreads + threadIdx.x] = 2;
+    b.out[blockIdx.x * kThreads + threadIdx.x] = static_cast<int>(sqrtf(static_cast<float>(threadIdx.x)));
+  }
+  b.in[blockIdx.x * kThreads + threadIdx.x] = 3;
+}
+
+__device__ __noinline__ void wait_unless_first(Buffers b) {
+  if (threadIdx.x % 32 == 0) return;
+  b.flags[blockIdx.x * kThreads + threadIdx.x] = 1;
+  __syncthreads();  // synccheck: barrier_behind_a_return
+}
+
+__global__ void barrier_behind_a_return(Buffers b) {
+  wait_unless_first(b);
+  b.out[blockIdx.x * kThreads + threadIdx.x] = 1;
+}
+
 __global__ void mask_without_the_caller(Buffers b) {
   int sum = static_cast<int>(threadIdx.x);
   sum += __shfl_xor_sync(0x0000FFFFu, sum, 1);  // synccheck: mask_without_the_caller
@@ -514,6 +550,16 @@ __global__ void early_return(Buffers b) {
   values[threadIdx.x] = static_cast<int>(threadIdx.x);
   __syncthreads();
   b.out[blockIdx.x * kThreads + threadIdx.x] = values[99 - threadIdx.x];
+}
+
+// The same, written as a branch that is all that is left of the kernel.
+__global__ void barrier_in_the_last_branch(Buffers b) {
+  __shared__ int values[kThreads];
+  if (threadIdx.x < 100) {
+    values[threadIdx.x] = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    b.out[blockIdx.x * kThreads + threadIdx.x] = values[99 - threadIdx.x];
+  }
 }
 
 // Half of the block waits for the other half at barrier 1, which that half only passes by.
@@ -667,8 +713,12 @@ const Pattern kPatterns[] = {
     PATTERN(fence_before_the_others, 4, kThreads),
     PATTERN(plain_write_beside_atomics, 2, 64),
     PATTERN(barrier_in_each_branch, 2, kThreads),
+    PATTERN(barrier_in_a_branch, 2, kThreads),
+    PATTERN(barrier_in_one_of_two_branches, 2, kThreads),
+    PATTERN(barrier_behind_a_return, 2, kThreads),
     PATTERN(mask_without_the_caller, 2, 32),
     PATTERN(early_return, 2, kThreads),
+    PATTERN(barrier_in_the_last_branch, 2, kThreads),
     PATTERN(producer_and_consumer, 2, kThreads),
     PATTERN(own_copies_awaited, 2, kThreads),
     PATTERN(selection_in_place, 8, kThreads),

@@ -133,8 +133,8 @@ std::string advice_for_global(const Pattern& pattern) {
     return "Let neighbouring threads take neighbouring elements: an array for each field instead of an array of "
            "structures; or thread i takes i, i + blockDim.x, ... instead of a few elements in a row.";
   return "Let threadIdx.x count along a row, so that neighbouring threads " + plural_verb(pattern) +
-         " neighbouring elements: a[row * width + threadIdx.x]. If the other array then suffers (a transpose), go "
-         "through a tile in shared memory.";
+         " neighbouring elements: a[row * width + threadIdx.x]. If another line then has the same trouble (a "
+         "transpose), go through a tile in shared memory.";
 }
 
 std::string advice_for_banks(const Pattern& pattern) {

@@ -4,7 +4,8 @@
 // Traffic   1 byte an element read. Counter: one global atomic request for every 32 elements, each element an addition
 //           at the L2 cache.
 // Wastes    256 addresses take all n additions, and additions to one address are carried out one after another. On an
-//           H100, 2^30 uniform bytes took 276 ms this way, nearly a thousand times as long as reading them.
+//           H200, 2^30 uniform bytes take 276 ms this way, a thousand times as long as reading them, and 749 ms if 90 %
+//           are equal.
 #include "histogram.cuh"
 
 #include <cstdio>

@@ -1,8 +1,9 @@
 // Step 3 of histogram_bytes: every block has a copy of the bins in its shared memory.
 // Idea      shared memory is on the multiprocessor itself, and it has units of its own that add. A block clears 256
 //           bins there, counts its elements into them, and adds the 256 sums to the global bins at the end.
-// Gain      expected: several times step 2. An addition in shared memory takes a tenth of the time of one at the L2
-//           cache, and the 132 multiprocessors do not get in each other's way.
+// Gain      an addition in shared memory takes a tenth of the time of one at the L2 cache, and the 132 multiprocessors
+//           do not get in each other's way. Yet on an H200 it is x 0.80 for uniform bytes (x 1.2 if 90 % are equal):
+//           a quarter of the additions still goes to the L2 cache, and all those to the same 256 addresses.
 // Traffic   1 byte an element. Counter: global atomic requests fall to a quarter or less, because 1024 elements become
 //           256 additions, of which neighbouring threads make neighbouring ones; in their place come shared ones.
 // Wastes    clearing and adding up 256 bins costs nearly as much as counting 1024 elements. Threads load single bytes.

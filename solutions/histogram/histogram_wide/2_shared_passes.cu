@@ -1,8 +1,8 @@
 // Step 2 of histogram_wide: as many bins at a time as shared memory holds, and the data once for each such range.
 // Idea      a pass counts the values of one range of bins into shared memory and leaves all others alone; the next
 //           pass reads the data again for the next range.
-// Gain      expected: for 65,536 bins 10 times step 1 and more, because two readings (0.5 ms for 2^28 values on an
-//           H200) cost less than 2^28 atomic operations at the L2 cache.
+// Gain      x 6.0 on an H200 for 2^28 values and 65,536 bins, because two readings (0.53 ms) cost less than 2^28 atomic
+//           operations at the L2 cache. For 2^21 bins x 0.28.
 // Traffic   4 bytes an element and pass. Counters: shared atomics in place of global ones, sectors of the L2 cache
 //           fall; those of global loads rise with every pass.
 // Wastes    2^21 bins take 37 passes, and every pass reads all of the data to count a 37th of it.

@@ -1,8 +1,8 @@
 // Step 3 of histogram_wide: values are first sorted into buckets of 32,768 bins, then every bucket is counted once.
 // Idea      what passes waste is reading values that they do not count. A bucket's values, side by side, are read by
 //           the block that has its bins in shared memory, and by nobody else. 15 bits of each are all that it needs.
-// Gain      expected: 5 times step 2 and more for 2^21 bins, about 1 ms for 2^28 values on an H200 in place of 37
-//           readings. Up to 4 passes are cheaper than the detour, and are kept.
+// Gain      x 5.8 over step 2 on an H200 for 2^28 values and 2^21 bins, 1.7 ms in place of 37 readings, and x 1.6 over
+//           step 1. Up to 4 passes are cheaper than the detour, and are kept.
 // Traffic   12 bytes an element, whatever the number of bins: read for the buckets' sizes, read to be sorted, 2 bytes
 //           written, 2 read. Counter: sectors of global loads, two and a half readings in place of one for each pass.
 // Wastes    sizes could be had without reading everything once more. Skewed data meets at one bucket's counter in the

@@ -48,6 +48,13 @@ function addressName(pattern, lane) {
   return `${pattern.array}[${pattern.first_index + Math.floor(distance / pattern.bytes)}]`;
 }
 
+// ", each 4,096 bytes behind the one before", where sectors lie apart and as far as one another.
+function spacing(sectors) {
+  const steps = new Set(sectors.slice(1).map((sector, i) => sector - sectors[i]));
+  const [step] = steps;
+  return steps.size === 1 && step > 1 ? `, each ${commas(32 * step)} bytes behind the one before` : '';
+}
+
 function sectorPicture(pattern) {
   const lanes = pattern.offsets.map((offset, lane) => ({offset, lane})).filter(({offset}) => offset !== null);
   const used = new Map();  // sector -> set of bytes
@@ -73,7 +80,7 @@ function sectorPicture(pattern) {
   const below = top + boxHeight;
   const picture = svg('svg', {
     class: 'access',
-    viewBox: `0 0 ${PICTURE_WIDTH} ${below + (pattern.ideal_sectors < sectors.length ? 60 : 26)}`,
+    viewBox: `0 0 ${PICTURE_WIDTH} ${below + (pattern.ideal_sectors < sectors.length ? 70 : 26)}`,
     role: 'img',
     'aria-label': 'Threads of a warp and the sectors of memory they touch'
   });
@@ -100,22 +107,24 @@ function sectorPicture(pattern) {
         height: boxHeight,
         style: `fill:${colour.get(sector)}`
       }));
-    if (i > 0 && sector !== sectors[i - 1] + 1 && gap > 12)
-      picture.append(svg('text', {class: 'note', x: at - gap / 2, y: top + 21, 'text-anchor': 'middle'}, '…'));
+    if (i > 0 && sector !== sectors[i - 1] + 1)
+      picture.append(
+          svg('text', {class: gap > 12 ? 'note' : 'note narrow', x: at - gap / 2, y: top + 21, 'text-anchor': 'middle'},
+              '…'));
   });
   drawLanes(picture, pattern, (lane) => colour.get(Math.floor(pattern.offsets[lane] / 32)));
 
   const start = lefts.get(sectors[0]);
   picture.append(
       svg('text', {class: 'note', x: start, y: below + 18},
-          `travels: ${counted(sectors.length, 'sector', 'sectors')}, ${commas(sectors.length * 32)} bytes`));
+          `travels: ${counted(sectors.length, 'sector', 'sectors')}, ${commas(sectors.length * 32)} bytes${
+              spacing(sectors)}`));
   if (pattern.ideal_sectors > 0 && pattern.ideal_sectors < sectors.length) {
     for (let i = 0; i < pattern.ideal_sectors; ++i)
-      picture.append(
-          svg('rect',
-              {class: 'ideal', x: start + i * size + 0.75, y: below + 34, width: size - 1.5, height: boxHeight * 0.6}));
+      picture.append(svg(
+          'rect', {class: 'ideal', x: start + i * size + 0.75, y: below + 32, width: size - 1.5, height: boxHeight}));
     picture.append(svg(
-        'text', {class: 'note', x: start + pattern.ideal_sectors * size + 8, y: below + 49},
+        'text', {class: 'note', x: start + pattern.ideal_sectors * size + 8, y: below + 53},
         `needed: ${counted(pattern.ideal_sectors, 'sector', 'sectors')}, if neighbours used neighbouring elements`));
   }
   return picture;

@@ -62,14 +62,16 @@ function show(number, byList = false) {
   document.title = kernel ? `${kernel.short_name}: what it costs` : 'What the checkers found';
   page.replaceChildren(
       el('header', {class: 'top'}, el('span', {class: 'brand'}, 'Lanewise'),
-         el('span', {class: 'dim'}, data.device.name === '' ? '' : `the device: ${data.device.name}`), themeButton()),
+         el('span', {class: 'dim'},
+            `counted on a virtual GPU${data.device.name === '' ? '' : ` with the limits of an ${data.device.name}`}`),
+         themeButton()),
       el('main', {}, kernelList(data, number, (other) => show(other, true)) || '',
          kernel ? el('h1', {title: kernel.name}, kernel.short_name) : el('h1', {}, 'What the checkers found'),
          kernel && el('p', {class: 'facts'}, launchFacts(kernel)),
-         kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)),
+         kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)), glossary(),
          findingList(data, jump) || '', kernel && otherRemarks(data, kernel, jump),
          view.rows.length > 0 && el('section', {}, el('h2', {}, 'Line by line'), keyHelp(), view.node),
-         timeline && el('section', {}, el('h2', {}, 'One block over time'), timeline), el('section', {}, glossary()),
+         timeline && el('section', {}, el('h2', {}, 'One block over time'), timeline),
          el('footer', {class: 'dim'}, 'Counted on Lanewise’s virtual GPU, exactly, not sampled. ',
             kernel && kernel.brief &&
                 'Of this kernel, only the accesses that are remarked on are here, and no timeline: the page would grow too large. ',

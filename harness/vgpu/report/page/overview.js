@@ -80,7 +80,10 @@ function launchFacts(kernel) {
   if (kernel.shared_bytes > 0) facts.push(`${commas(kernel.shared_bytes)} bytes of shared memory a block`);
   const fit = kernel.occupancy;
   if (fit !== null)
-    facts.push(`${fit.warps_per_sm} of ${fit.max_warps_per_sm} warps fit on a multiprocessor (limit: ${fit.limiter})`);
+    facts.push(
+        fit.warps_per_sm === fit.max_warps_per_sm ?
+            `all ${fit.max_warps_per_sm} warps that a multiprocessor can hold fit` :
+            `${fit.warps_per_sm} of ${fit.max_warps_per_sm} warps fit on a multiprocessor (limit: ${fit.limiter})`);
   return facts.join(' · ');
 }
 

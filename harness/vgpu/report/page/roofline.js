@@ -85,8 +85,8 @@ function roofline(data, kernel) {
   if (bytes === 0)
     caption = `All data stayed in the caches: no byte came from memory.`;
   else if (operations === 0)
-    caption = `This kernel does no floating-point operations: only memory limits it. Its ${
-        scaled(bytes, 'B')} of traffic take ${seconds(bytes / bandwidth)} at least.`;
+    caption = `This kernel does no floating-point operations: only memory limits it. The ${
+        scaled(bytes, 'B')} that caches did not keep take ${seconds(bytes / bandwidth)} at least.`;
   else if (intensity < ridge)
     caption =
         `${one(intensity)} operations for each byte from memory: memory is the limit. Its ${scaled(bytes, 'B')} take ${
@@ -96,6 +96,6 @@ function roofline(data, kernel) {
         seconds(operations / peak)} at least; the ${scaled(bytes, 'B')} of traffic would take ${
         seconds(bytes / bandwidth)}.`;
   return el(
-      'figure', {class: 'roofline'}, picture,
+      'figure', {class: 'roofline'}, operations > 0 && picture,
       el('figcaption', {}, caption, el('span', {class: 'dim'}, ` ${device.name}; its limits, not a measurement.`)));
 }
