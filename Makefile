@@ -24,6 +24,7 @@ demo: prepared
 
 test:
 	@scripts/prepare.sh build test
+	@! grep -qs LANEWISE_TESTS:BOOL=OFF build/CMakeCache.txt || cmake -DLANEWISE_TESTS=ON build > build/configure.log
 	@scripts/build.sh
 	@ctest --preset release
 

@@ -142,6 +142,9 @@ TEST_F(BenchFlow, MarkersThatDoNotFitAreLeftAlone) {
 TEST_F(BenchFlow, CommandLinesThatMakeNoSenseAreSaid) {
   EXPECT_EQ(run({"--check", "--backend", "gpu"}), 2);
   EXPECT_TRUE(says("--check is about the tables")) << text_;
+  EXPECT_EQ(run({"--check", "--write-calls", (root_ / "calls").string()}), 2);
+  EXPECT_TRUE(says("--check writes nothing")) << text_;
+  EXPECT_FALSE(fs::exists(root_ / "calls"));
 }
 
 TEST_F(BenchFlow, CallsCanBeMadeByAnyone) {

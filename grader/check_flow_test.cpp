@@ -48,6 +48,16 @@ TEST_F(CheckFlow, RightWorkThatCostsTooMuchIsToldWhere) {
     }
 }
 
+TEST_F(CheckFlow, WorkDoneByTheHostMeetsNoGoal) {
+  const TaskVerdict task = check_broken(
+      "if (n == 0) return; std::string a(4 * n, 0), b(4 * n, 0); auto* x = reinterpret_cast<float*>(&a[0]);"
+      "auto* y = reinterpret_cast<float*>(&b[0]); cudaMemcpy(x, d_a, 4 * n, cudaMemcpyDeviceToHost);"
+      "cudaMemcpy(y, d_b, 4 * n, cudaMemcpyDeviceToHost); for (std::size_t i = 0; i < n; ++i) x[i] += y[i];"
+      "cudaMemcpy(d_c, x, 4 * n, cudaMemcpyHostToDevice);");
+  EXPECT_TRUE(contains(text_, "no kernel ran in the case 'two million'")) << text_;
+  for (const GoalVerdict& goal : task.goals) EXPECT_FALSE(goal.is_met);
+}
+
 TEST_F(CheckFlow, WhatAWrongAnswerCostsSaysNothing) {
   const TaskVerdict task = check_broken("add_fours(d_a, d_b, d_c, n > 1000 ? n - 1 : n);");
   ASSERT_EQ(task.goals.size(), 2U) << text_;

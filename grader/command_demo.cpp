@@ -49,7 +49,7 @@ Examples:
   lanewise demo --backend gpu --cases race
                                 the steps and peers, at sizes for a GPU
 
-Each ladder step must be right and clean, each file in wrong/ must get exactly the verdict of its first line, and the
+Each ladder step must be right and clean, the reference must meet every goal for counters, each file in wrong/ must get exactly the verdict of its first line, and the
 untouched skeleton must be recognised as such. Exit code 1 if any differs. With --cases grade the hidden cases are run too;
 with --cases race only steps and peers, four at a time at most.)";
 
@@ -183,16 +183,20 @@ DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& sub
 }
 
 // Race cases carry no points.
-bool has_run_a_case(const TaskVerdict& task) {
-  return std::any_of(task.cases.begin(), task.cases.end(),
-                     [](const CaseVerdict& each) { return each.outcome != CaseOutcome::kLeftOut; });
+bool is_right_everywhere(const TaskVerdict& task) {
+  return !task.cases.empty() && std::all_of(task.cases.begin(), task.cases.end(), [](const CaseVerdict& each) {
+    return each.outcome == CaseOutcome::kRight;
+  });
 }
 
-// Goals for counters are set for the reference: steps before it need not meet them.
-bool is_full(const TaskVerdict& task, bool is_reference) {
-  return std::all_of(task.parts.begin(), task.parts.end(), [is_reference](const PartScore& part) {
-    return !part.scored || part.points >= part.max_points || (part.name == "efficient" && !is_reference);
-  });
+// What a step lacks, in brackets; nothing if it lacks nothing. Goals for counters are set for the reference: those of
+// other steps are not ours to demand.
+std::string lacking(const TaskVerdict& task, bool is_reference) {
+  std::string text;
+  for (const PartScore& part : task.parts)
+    if (part.scored && part.points < part.max_points && (is_reference || part.name != "efficient"))
+      text += fmt::format("  ({}: {})", part.name, part.evidence);
+  return text;
 }
 
 std::string reference_of(const DemoSubmission& submission) {
@@ -219,11 +223,16 @@ DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdic
   result.verdict = describe(outline) + by_chance;
   result.points = fmt::format("{}/{}", points_text(task.points), points_text(task.max_points));
   result.is_as_declared = !declared || outline == *declared;
-  const bool is_reference = submission.source.filename() == reference_of(submission);
-  const bool is_below_full = is_race() ? !has_run_a_case(task) : !is_full(task, is_reference);
-  if (submission.kind == DemoSubmission::Kind::kLadder && is_below_full) result.is_as_declared = false;
+  if (!result.is_as_declared) result.verdict += fmt::format("  (declared: {})", describe(*declared));
+  if (submission.kind == DemoSubmission::Kind::kLadder) {
+    const bool is_reference = submission.source.filename() == reference_of(submission);
+    const std::string lack = !is_race()                  ? lacking(task, is_reference)
+                             : is_right_everywhere(task) ? ""
+                                                         : "  (not every race case is right)";
+    result.is_as_declared &= lack.empty();
+    result.verdict += lack;
+  }
   if (submission.kind == DemoSubmission::Kind::kSkeleton && task.points > 0) result.is_as_declared = false;
-  if (!result.is_as_declared && declared) result.verdict += fmt::format("  (declared: {})", describe(*declared));
   return result;
 }
 

@@ -70,6 +70,15 @@ TEST_F(DemoFlow, AllAsDeclaredIsSuccess) {
     EXPECT_TRUE(fs::exists(root_ / "out" / "vecadd" / "vec_add_device" / "wrong" / "exits" / report)) << report;
 }
 
+TEST_F(DemoFlow, TheReferenceMustMeetEveryGoal) {
+  put("1_one_element.cu", "// Step 1", kRight);
+  EXPECT_EQ(run(), 0) << text_;
+  put("2_float4.cu", "// Step 2, the reference by name", kRight);
+  EXPECT_EQ(run(), 1) << text_;
+  EXPECT_TRUE(says("✓ 1_one_element.cu")) << text_;
+  EXPECT_TRUE(says("right  (efficient: 1 of 2 goals met)")) << text_;
+}
+
 TEST_F(DemoFlow, RaceCasesNeedAGpu) {
   put("1_plain.cu", "// Step 1", kRight);
   EXPECT_EQ(run({"--cases", "race"}), 2) << text_;

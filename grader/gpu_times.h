@@ -27,8 +27,9 @@ Expected<MeasuredTask> time_ladder(const Ladder& ladder, const Workplace& workpl
 /// as a multiple of the fastest peer's.
 std::string times_text(const MeasuredTask& task, const Ladder& ladder);
 
-/// Whether a step was timed at every case that others of its ladder were timed at, and was right each time.
-bool has_right_times(const MeasuredTask& task, const DemoSubmission& step);
+/// Whether a step was timed at every case of the group that is for a GPU, and was right each time.
+bool has_right_times(const MeasuredTask& task, const TaskFile& file, const std::string& group,
+                     const DemoSubmission& step);
 
 /// `tasks` with the one of the same name replaced, or with one more.
 std::vector<MeasuredTask> with_task(std::vector<MeasuredTask> tasks, const MeasuredTask& task);

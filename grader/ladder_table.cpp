@@ -14,7 +14,10 @@ constexpr const char* kNone = "–";
 constexpr const char* kCompiledBy = "compiled by nvcc ";
 
 // A bar would begin the next column.
+// A bar would begin the next column, a line break the next row.
 std::string cell(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
   for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
   return text;
 }
@@ -59,7 +62,8 @@ std::string upper(std::string text) {
 
 std::string measured_words(const MeasuredTask* measured) {
   if (measured == nullptr) return "No GPU has timed it yet: `make bench` on a machine with one does.";
-  const std::string clock = measured->sm_clock > 0 ? fmt::format(", SMs at {} MHz", measured->sm_clock) : "";
+  const std::string clock =
+      measured->sm_clock > 0 ? fmt::format(", SMs at {} MHz right after", measured->sm_clock) : "";
   return fmt::format(
       "Times: {}, driver {}, CUDA {}{}, {}; median of a whole call between two CUDA events, outputs poisoned and L2 "
       "flushed before each.",

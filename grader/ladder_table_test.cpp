@@ -65,7 +65,7 @@ TEST(LadderTable, PeersWithoutAGpuHaveDashes) {
 
 TEST(LadderTable, TroubleTakesTheNumbersPlace) {
   StepObservation broken = step("1_naive.cu");
-  broken.trouble = "it does not compile";
+  broken.trouble = "it does not\ncompile\n";
   broken.counters.clear();
   const std::string table = ladder_table(task(), kSetting, {broken}, nullptr);
   EXPECT_TRUE(has_line(table, "| [`1_naive.cu`](blur/1_naive.cu) | no: it does not compile | – | – | – | – |"))

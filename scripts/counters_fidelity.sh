@@ -2,7 +2,7 @@
 # Usage: counters_fidelity.sh [--without-gpu FOLDER | --compare-only FOLDER]
 # On a machine with an NVIDIA GPU, where vgpu_programs, vgpu_cudart, vgpu_counter_fidelity and lanewise_call_task are built
 # (gpu_check.sh does it): holds the virtual GPU's counters against Nsight Compute's on the programs
-# harness/vgpu/programs/counter_*.cu and on the ladders of the labs, and writes its section of harness/vgpu/FIDELITY.md.
+# harness/vgpu/programs/counter_*.cu and on the ladders of vecadd and image, and writes its section of harness/vgpu/FIDELITY.md.
 # What was measured stays in build/counters_fidelity. From there, or from a copy, --without-gpu runs the virtual GPU again
 # and compares; --compare-only compares what lies there.
 set -eu
@@ -164,8 +164,8 @@ write_section() {
     cat << 'TEXT'
 The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
 number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
-where it is and machine code executed more or fewer instructions for it than PTX has, because ptxas joined, split or repeated
-accesses; the last column says how many of each there were. CUB's scan and sort also read again what they wait for, as often as
+where it is and Nsight Compute counted more or fewer instructions for it than PTX has: ptxas joined, split or repeated accesses, or
+(`dram_transpose_tile`) its count differs from run to run; the last column says how many of each there were. CUB's scan and sort also read again what they wait for, as often as
 timing has it. Bank conflicts are wavefronts too many, as Nsight Compute counts them by instrumented machine code
 (`derived__memory_l1_wavefronts_shared_excessive`); what the unit itself counts (`l1tex__data_bank_conflicts_...`) is shown beside
 them: under load it has some more that met other traffic, other ones in each run. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or
@@ -189,4 +189,7 @@ if [ "$what" != --compare-only ]; then
     run_vgpu
   fi
 fi
+for name in $(cut -d' ' -f1 "$work/runs"); do
+  [ -s "$work/$name.json" ] || { echo "counters_fidelity.sh: $name failed; FIDELITY.md stays as it is" >&2; exit 1; }
+done
 write_section

@@ -18,6 +18,7 @@ lines_of() { sort -nu "$1" | tr '\n' ' ' | sed 's/ $//; s/^$/-/'; }
 ours() {
   report="$work/$2.json"
   LD_LIBRARY_PATH="$PWD/build/vgpu" LANEWISE_VGPU_REPORT="$report" build/programs/"$1" "$2" > /dev/null 2>&1 || true
+  [ -s "$report" ] || { echo "failed"; return; }
   tr '{' '\n' < "$report" | sed -n 's/.*"tool":"\([a-z]*\)".*"line":\([0-9]*\).*/\1 \2/p' | sort -u > "$work/$2.ours"
   [ -s "$work/$2.ours" ] || { echo "-"; return; }
   for tool in $(cut -d' ' -f1 "$work/$2.ours" | sort -u); do
@@ -30,6 +31,7 @@ ours() {
 theirs() {
   log="$work/$2.$3.log"
   timeout 120 compute-sanitizer --tool "$3" --print-limit 20 --target-processes all build/programs/"$1" "$2" > "$log" 2>&1 || true
+  grep -Eq '(ERROR|RACECHECK) SUMMARY' "$log" || { printf '%s: failed ' "$3"; return; }
   grep -Eq '(ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards)' "$log" && { echo "-"; return; }
   sed -n "s/.*$1\.cu:\([0-9]*\).*/\1/p" "$log" > "$work/$2.$3.lines"
   if [ -s "$work/$2.$3.lines" ]; then printf '%s: %s ' "$3" "$(lines_of "$work/$2.$3.lines")"; else printf '%s: somewhere ' "$3"; fi
@@ -70,6 +72,11 @@ count() {
     NF == 6 && $2 !~ /pattern|---/ { p = ($3 !~ /^ - $/); r = ($column !~ /^ - $/); if (p == planted && r == reported) n++ }
     END { print n + 0 }' "$table"
 }
+if grep -q ' failed ' "$table"; then
+  echo "fidelity.sh: a program failed or was stopped; FIDELITY.md stays as it is:" >&2
+  grep ' failed ' "$table" >&2
+  exit 1
+fi
 wrong=$(awk -F'|' 'NF == 6 && $2 !~ /pattern|---/ && $3 !~ /^ - $/' "$table" | wc -l)
 right=$(awk -F'|' 'NF == 6 && $2 !~ /pattern|---/ && $3 ~ /^ - $/' "$table" | wc -l)
 {

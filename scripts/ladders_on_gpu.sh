@@ -1,6 +1,7 @@
 #!/bin/sh
 # Usage: ladders_on_gpu.sh [--only check|times|race|sanitizer] [LAB|TASK ...]
-# On a machine with an NVIDIA GPU: shows that every step of every ladder, and every peer, is right there. Builds, then
+# On a machine with an NVIDIA GPU: shows that every step of every ladder is right there; peers are run beside them, and
+# may have another result. Builds, then
 #   check      grades all of solutions/ at the check cases,
 #   times      times steps and peers at the race cases (lanewise bench), judges them, and writes solutions/*/measured.toml,
 #   race       grades steps and peers at the race cases, as submissions are graded,

@@ -117,13 +117,6 @@ std::vector<Counter> make_counters() {
   return all;
 }
 
-std::uint64_t sum_of(const Names& names, const CounterSums& sums) {
-  std::uint64_t total = 0;
-  for (const std::string& name : names)
-    if (const auto found = sums.find(name); found != sums.end()) total += found->second;
-  return total;
-}
-
 // How many letters must be changed, put in or taken out to turn one word into the other.
 std::size_t letters_apart(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -164,6 +157,13 @@ std::string ratio_text(double value) {
 }
 
 }  // namespace
+
+std::uint64_t sum_of(const std::vector<std::string>& names, const CounterSums& sums) {
+  std::uint64_t total = 0;
+  for (const std::string& name : names)
+    if (const auto found = sums.find(name); found != sums.end()) total += found->second;
+  return total;
+}
 
 const std::vector<Counter>& known_counters() {
   static const std::vector<Counter> kCounters = make_counters();

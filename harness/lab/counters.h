@@ -14,6 +14,9 @@ namespace lanewise {
 /// `warps_per_sm` and `max_warps_per_sm`.
 using CounterSums = std::map<std::string, std::uint64_t>;
 
+/// The sum of the named ones; what is absent is 0.
+std::uint64_t sum_of(const std::vector<std::string>& names, const CounterSums& sums);
+
 /// What one line of the source cost.
 struct LineCost {
   std::string file;  ///< base name

@@ -34,7 +34,9 @@ MeasuredTime read_time(const TomlTable& table) {
   time.samples = static_cast<int>(table.number("samples"));
   time.bytes = table.number("bytes");
   time.flops = table.number("flops");
-  time.right = table.raw()["right"].value_or(true);
+  const auto right = table.raw()["right"].value_exact<bool>();
+  if (!right) table.fail("right", "the key 'right' must be true or false");
+  time.right = *right;
   time.source = table.text("source");
   return time;
 }

@@ -27,7 +27,7 @@ struct MeasuredTask {
   std::string gpu;     ///< "NVIDIA H200"
   std::string driver;  ///< "580.95.05"
   std::string cuda;    ///< "13.0"
-  int sm_clock = 0;    ///< MHz, while measuring; 0: not known
+  int sm_clock = 0;    ///< MHz, the highest seen right after a step's last sample; 0: not known
   std::string date;    ///< "2026-11-22"
   std::vector<MeasuredTime> times;
 };

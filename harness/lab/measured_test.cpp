@@ -66,6 +66,20 @@ TEST_F(MeasuredFile, MistakesNameTheLine) {
   EXPECT_EQ(tasks.sentence().rfind(file_.string() + ":3: the key 'GPU' means nothing here", 0), 0U) << tasks.sentence();
 }
 
+TEST_F(MeasuredFile, WhetherATimeIsOfARightResultMustBeSaid) {
+  const std::string task =
+      "[[task]]\nname = \"blur\"\ngpu = \"x\"\ndriver = \"1\"\ncuda = \"13.0\"\nsm_clock = 0\ndate = \"today\"\n";
+  const std::string time =
+      "[[task.time]]\nstep = \"1.cu\"\ncase = \"race\"\nmilliseconds = 1\nsamples = 15\nbytes = 0\nflops = 0\n"
+      "source = \"\"\n";
+  EXPECT_TRUE(read(task + time + "right = false\n"));
+  for (const char* right : {"", "right = \"no\"\n"}) {
+    const auto tasks = read(task + time + right);
+    ASSERT_FALSE(tasks) << right;
+    EXPECT_NE(tasks.sentence().find("the key 'right' must be true or false"), std::string::npos) << tasks.sentence();
+  }
+}
+
 TEST(Measured, RatesAreOfWhatLimits) {
   EXPECT_EQ(rate_text(0.75, 3.0e9, 2.5e8), "4,000 GB/s");
   EXPECT_EQ(rate_text(2.5, 2.0e8, 1.3e11), "52.0 TFLOP/s");

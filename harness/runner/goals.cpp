@@ -8,13 +8,6 @@
 namespace lanewise {
 namespace {
 
-std::uint64_t sum_of(const std::vector<std::string>& names, const CounterSums& sums) {
-  std::uint64_t total = 0;
-  for (const std::string& name : names)
-    if (const auto found = sums.find(name); found != sums.end()) total += found->second;
-  return total;
-}
-
 // How much of what is too much a line is to blame for: of a sum its share, of a ratio what is beyond the bound.
 double blame_of(const Counter& counter, double at_most, const CounterSums& line) {
   const auto parts = static_cast<double>(sum_of(counter.parts, line));
@@ -59,6 +52,7 @@ void measure(const GoalFile& goal, const CounterReport& cost, GoalVerdict& verdi
   verdict.is_met = !value || *value <= goal.at_most;
   verdict.points = verdict.is_met ? goal.points : 0;
   verdict.value = counter_text(counter, value);
+  if (!verdict.is_met && "≤ " + verdict.value == verdict.goal) verdict.value = "just over " + verdict.value;
   verdict.sentence = fmt::format("{}: {}, goal {}", counter.heading, verdict.value, verdict.goal);
   if (verdict.is_met) return;
   const LineCost* const line = worst_line(counter, goal.at_most, cost.lines);

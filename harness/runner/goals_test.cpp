@@ -63,6 +63,13 @@ TEST(Goals, TheBoundItselfIsWithin) {
   EXPECT_EQ(goal.place.line, 0);
 }
 
+TEST(Goals, AHairBeyondTheBoundDoesNotReadAsWithin) {
+  CounterReport report;
+  report.sums = {{"executions", 1'700'400}};
+  EXPECT_EQ(measured(task("instructions", 1.7e6), report).sentence,
+            "warp instructions: just over 1.70 M, goal ≤ 1.70 M");
+}
+
 TEST(Goals, NothingIsWithinEveryBound) {
   EXPECT_TRUE(measured(task("sectors_per_request.local_load", 1), cost()).is_met);
   EXPECT_TRUE(measured(task("bank_conflicts.shared", 0), cost()).is_met);

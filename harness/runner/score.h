@@ -27,8 +27,7 @@ struct Understanding {
 ///   case, since doing nothing is not clean work. Scored where the backend has checkers and a case could be run.
 /// - understood: the part's points times the share of question points earned. Scored where the key is at hand.
 /// - efficient: the part's points times the share of goal points earned; nothing for a task without a right case.
-/// Scored
-///   where the backend has counters and the lab has goals whose cases could be run.
+///   Scored where the backend has counters and the lab has goals whose cases could be run.
 /// - fast: not measured by this version.
 std::vector<PartScore> score_task(const PartPoints& points, const std::vector<CaseVerdict>& cases,
                                   const std::vector<Finding>& findings, bool has_checkers,

@@ -227,6 +227,9 @@ void TaskRun::judge_goals(const CaseObservation& observation, const CaseVerdict&
       goal.sentence = fmt::format("{}: counts once the case '{}' is right", goal.heading, goal.case_name);
     else if (!observation.counts)
       goal.sentence = fmt::format("{}: the case '{}' could not be counted", goal.heading, goal.case_name);
+    else if (const auto launches = observation.counts->sums.find("launches");
+             launches == observation.counts->sums.end() || launches->second == 0)
+      goal.sentence = fmt::format("{}: no kernel ran in the case '{}'", goal.heading, goal.case_name);
     else
       measure(file_.goals[i], *observation.counts, goal);
   }

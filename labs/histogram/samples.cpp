@@ -102,8 +102,8 @@ void fill_kind(T* data, std::int64_t n, std::uint64_t bins, const Parameters& pa
          [=](Random& random, std::int64_t) { return random.below((bins + kBanks - 1) / kBanks) * kBanks; });
   } else {
     throw std::invalid_argument(
-        "the kind of data is 'uniform', 'constant', 'mostly', 'zipf', 'text', 'sorted', 'extremes', 'alternating' or "
-        "'one_bank', not '" +
+        "the kind of data is 'uniform', 'constant', 'mostly', 'zipf', 'sorted', 'extremes', 'alternating', 'one_bank' "
+        "or, for histogram_bytes only, 'text', not '" +
         kind + "'");
   }
 }

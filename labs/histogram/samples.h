@@ -12,11 +12,12 @@ namespace lanewise::labs::histogram_lab {
 ///   kind = "uniform"      every value equally likely
 ///   kind = "constant"     value: the same value n times
 ///   kind = "mostly"       percent: that share is one value, which the seed chooses; the others are uniform
-///   kind = "zipf"         the r-th most frequent value is about 1/r as frequent as the first; the seed says which is
-///   which kind = "text"         lines of English words (histogram_bytes only) kind = "sorted"       ascending, all
-///   values equally often kind = "extremes"     the least and the greatest value, in random order kind = "alternating"
-///   two values in turns: no two neighbours are equal kind = "one_bank"     multiples of 32 only: in an array of 4-byte
-///   counts they lie in one bank of shared memory
+///   kind = "zipf"         the r-th most frequent value is about 1/r as frequent as the first; the seed shuffles them
+///   kind = "text"         lines of English words (histogram_bytes only)
+///   kind = "sorted"       ascending, all values equally often
+///   kind = "extremes"     the least and the greatest value, in random order
+///   kind = "alternating"  two values in turns: no two neighbours are equal
+///   kind = "one_bank"     multiples of 32 only: 4-byte counts of these values lie in one bank of shared memory
 /// The same seed gives the same bytes on every platform and with any number of threads.
 std::variant<Problem, MissingData> make_bytes(const Parameters& parameters, std::uint64_t seed);
 

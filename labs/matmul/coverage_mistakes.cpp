@@ -92,11 +92,4 @@ std::vector<Misconception> coverage_mistakes() {
   return list;
 }
 
-std::vector<Misconception> mistakes() {
-  std::vector<Misconception> list;
-  for (const auto& part : {sum_mistakes(), coverage_mistakes(), precision_mistakes()})
-    list.insert(list.end(), part.begin(), part.end());
-  return list;
-}
-
 }  // namespace lanewise::labs::matmul_lab

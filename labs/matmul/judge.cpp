@@ -42,7 +42,8 @@ class ErrorBound {
     const auto col = static_cast<std::int64_t>(index) % extents_.n;
     constexpr double kRoundingOfLengths = 1 + 1e-9;
     const double most = unit_ * row_length(row) * col_length(col) * kRoundingOfLengths;
-    return error > most ? std::max(least, most) : std::max(least, unit_ * sum_of_magnitudes(row, col));
+    // Asked this way round, so that NaN, which is never right, does not cost a sum of its own for each element.
+    return error <= most ? std::max(least, unit_ * sum_of_magnitudes(row, col)) : std::max(least, most);
   }
 
  private:

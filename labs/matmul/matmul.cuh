@@ -25,7 +25,7 @@ inline constexpr int kMaxExtent = 65535;
 /// begin at an aligned address: row 1 of A begins k floats further on.
 ///
 /// A(row, .) and B(., col) decide how exact C(row, col) must be: with S the sum of the products' absolute values, the
-/// error may be 16 sqrt(k) 2^-24 S. A float sum in any order is far better than that; products of numbers that were
-/// rounded to half precision, or to TF32 for the tensor cores, are not. The function may return before its kernel has
-/// finished; a CUDA error that is left behind is reported by whoever called.
+/// error may be 16 sqrt(k) 2^-24 S. A float sum of the numbers that the cases are made of is better than that in
+/// any order; products of numbers that were rounded to half precision, or to TF32 for the tensor cores, are not. The
+/// function may return before its kernel has finished; a CUDA error that is left behind is reported by whoever called.
 void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int k);

@@ -48,9 +48,8 @@ std::int64_t right_b(Extents extents, std::int64_t p, std::int64_t col) { return
 void add_place_mistakes(std::vector<Misconception>& list) {
   list.push_back(
       {"A read transposed",
-       "A was read column by column: element (row, p) at p * m + row. It is row-major: element (row, p) is at row * k "
-       "+ "
-       "p.",
+       "A was read column by column: element (row, p) at p * m + row. It is row-major: element (row, p) is at "
+       "row * k + p.",
        sum_of([](Extents extents, std::int64_t row, std::int64_t p) { return p * extents.m + row; }, &right_b)});
   list.push_back(
       {"B read transposed",

@@ -4,8 +4,8 @@
 // Gain      x 1.02 on an H200 (4096 x 4096 x 4096): 47.8 TFLOP/s, 0.93 of what cuBLAS does; x 1.10 for 4000 x 3001 x
 //           2999, as fast as cuBLAS. 6 shared loads for 128 products, where step 7 takes 8. Of the numbers that a warp
 //           loads 128 are different, where 144 were, for twice the products: a third of the wavefronts is saved. Half
-//           as many warps fit; it pays because they need not wait for tiles. (In step 6 the same squares and elements
-//           take 1.44 times as long as without.)
+//           as many warps fit; it pays because they need not wait for tiles. (Tried in step 6, the same squares and
+//           elements take 1.44 times as long: README.md.)
 // Traffic   as before: 32 flops a byte of global memory; 0.75 bytes a product from shared memory.
 // Wastes    4 bytes a copy for A: 8 copies a thread and tile, beside 1024 products. The rest is what the hardware
 //           gives: 6 loads for 128 products, and registers that cannot all be read at once.

@@ -24,7 +24,8 @@ namespace {
 void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int k) {
   if (m == 0 || n == 0) return;
   if (k == 0) {  // a row of A would be 0 floats long, which the library does not take for a length
-    cudaMemsetAsync(d_c, 0, sizeof(float) * m * n, nullptr);
+    const cudaError_t status = cudaMemsetAsync(d_c, 0, sizeof(float) * m * n, nullptr);
+    if (status != cudaSuccess) std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));
     return;
   }
   static cublasHandle_t handle = nullptr;  // made once: that takes longer than a product

@@ -45,11 +45,16 @@ void MemoryTraffic::begin_launch() {
 /// What was evicted half written is written once more, and read once to be completed. How often is linear in the part
 /// of the cache that a wave of blocks replaces: on an H200, sectors that 2 to 8 warps of a block complete (transposes
 /// of tiles of 2 to 32 warps, programs/counter_dram.cu) behave as if two thirds of a wave lay between the first and the
-/// last of these writes. One warp completes its own sectors at once, however many pieces it does it in.
+/// last of these writes. One warp completes its own sectors at once, however many pieces it does it in. Where blocks
+/// live about as long as the launch, a wave says nothing of the time between two writes: they are taken to follow one
+/// another.
 void MemoryTraffic::end_launch(double waves) {
   constexpr double kSpread = 2.0 / 3;
+  constexpr double kFewestWaves = 2;
+  if (waves < kFewestWaves) return;
   const double evicted_in_a_wave = static_cast<double>(lines_evicted_) / waves / static_cast<double>(l2_.entries());
-  const auto sectors = static_cast<std::uint64_t>(static_cast<double>(shared_sectors_) * kSpread * evicted_in_a_wave);
+  const double often = std::min(1.0, kSpread * evicted_in_a_wave);
+  const auto sectors = static_cast<std::uint64_t>(static_cast<double>(shared_sectors_) * often);
   counts_.dram_read_bytes += kSectorBytes * sectors;
   counts_.dram_write_bytes += kSectorBytes * sectors;
 }

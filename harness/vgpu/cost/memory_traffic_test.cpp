@@ -189,7 +189,15 @@ TEST(MemoryTraffic, SectorsThatWarpsOfABlockWriteInTurnMakeRoomInBetweenAtTimes)
   const double expected = 2. / 3 * 3584 / 100 / 512 * kLines * kLineBytes;
   EXPECT_NEAR(static_cast<double>(short_waves.dram_read_bytes), expected, expected / 100);
   EXPECT_NEAR(static_cast<double>(long_waves.dram_read_bytes), 2 * expected, expected / 100);
-  EXPECT_EQ(written_in_turns(8, 500, 1).dram_read_bytes, 0u) << "everything fits into the cache";
+  EXPECT_EQ(written_in_turns(8, 500, 100).dram_read_bytes, 0u) << "everything fits into the cache";
+}
+
+TEST(MemoryTraffic, NoSectorMakesRoomMoreThanOnceBetweenTheWritesThatCompleteIt) {
+  const std::uint64_t all = written_in_turns(1, kLines, 2).dram_write_bytes;
+  const TrafficCounts few_waves = written_in_turns(8, kLines, 2);
+  EXPECT_EQ(few_waves.dram_read_bytes, kLines * kLineBytes) << "a wave replaces several times what the cache holds";
+  EXPECT_EQ(few_waves.dram_write_bytes, all + kLines * kLineBytes);
+  EXPECT_EQ(written_in_turns(8, kLines, 1).dram_read_bytes, 0u) << "blocks that live as long as the launch";
 }
 
 TEST(MemoryTraffic, EveryLaunchBeginsWithEmptyCaches) {

@@ -13,9 +13,9 @@ struct Code;
 struct Insn;
 struct Warp;
 
-/// A copy into shared memory may arrive at any time between its instruction and the wait for it. Here it arrives as
-/// late as PTX allows, so that a program which does not wait finds the old bytes: what was read lies here until a
-/// thread waits for it, has it arrive at a barrier, or its warp ends.
+/// A copy into shared memory may arrive at any time between its instruction and the wait for it. Here it arrives late,
+/// so that a program which does not wait finds the old bytes: what was read lies here until a thread waits for it or
+/// has it arrive at a barrier, its warp ends, or kMost later ones have begun.
 class PendingCopies {
  public:
   /// One instruction of a warp.

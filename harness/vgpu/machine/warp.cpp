@@ -34,13 +34,23 @@ const Insn* handle_return(Warp& warp, const Insn* insn) { return warp.leave_func
 
 const Insn* stop_here(Warp&, const Insn* insn) { return insn; }
 
-/// Whether lanes that come to `next` do nothing more than end.
-bool ends_kernel(const Frame& frame, const Insn* next) {
-  if (frame.caller != nullptr) return false;
-  while (next->run == meeting_handler()) ++next;
-  const ptx::Instruction& instruction = instruction_of(*frame.code, *next);
-  return next->run == return_handler() ||
-         (!instruction.guarded && (instruction.opcode == "ret" || instruction.opcode == "exit"));
+/// Whether lanes that come to `next` do nothing more than end, be it by way of the functions that they are in.
+bool ends_kernel(const Frame* frame, const Insn* next) {
+  constexpr int kMostJumps = 64;  // an empty loop never ends
+  for (int jumps = 0; jumps < kMostJumps; ++jumps) {
+    while (next->run == meeting_handler()) ++next;
+    const ptx::Instruction& instruction = instruction_of(*frame->code, *next);
+    if (next->run == return_handler() || (!instruction.guarded && instruction.opcode == "ret")) {
+      if (frame->caller == nullptr) return true;
+      next = frame->call + 1;
+      frame = frame->caller;
+    } else if (!instruction.guarded && instruction.opcode == "bra") {
+      next = next->target;
+    } else {
+      return !instruction.guarded && instruction.opcode == "exit";
+    }
+  }
+  return false;
 }
 
 /// Where lanes go on that met at `point`.
@@ -440,7 +450,7 @@ bool Warp::release_early() {
     group.rendezvous = meeting.parent;
     if (meeting.point->run == meeting_handler()) group.pc = meeting.point;
     meeting.expected &= ~meeting.arrived;
-    if (observer != nullptr && !ends_kernel(*group.frame, group.pc))
+    if (observer != nullptr && !ends_kernel(group.frame, group.pc))
       observer->lanes_go_ahead(*this, group.lanes, meeting.expected & ~exited);
     meeting.arrived = 0;
     groups.push_back(group);

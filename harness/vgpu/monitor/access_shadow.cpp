@@ -46,7 +46,7 @@ void AccessShadow::make_room(std::uint64_t in_use) {
     is_tight_ = true;
     if (pack(page)) continue;
     drop_tags(page);
-    bytes_forgotten_ += kPageBytes;
+    has_forgotten_ = true;
   }
 }
 

@@ -71,8 +71,8 @@ class AccessShadow {
     recent_.fill({});
     pages_.clear();
     byte_pages_.clear();
-    bytes_ = bytes_forgotten_ = 0;
-    is_tight_ = false;
+    bytes_ = 0;
+    is_tight_ = has_forgotten_ = false;
   }
 
   /// Calls `visit` for each cell, an AccessTag&, that there is memory for; of packed pages, for those that the others
@@ -92,8 +92,8 @@ class AccessShadow {
   std::uint64_t bytes() const { return bytes_; }
   /// Whether pages had to be packed or forgotten.
   bool is_tight() const { return is_tight_; }
-  /// How many bytes of memory the pages that were forgotten stood for, each as often as it was.
-  std::uint64_t bytes_forgotten() const { return bytes_forgotten_; }
+  /// Whether any was forgotten.
+  bool has_forgotten() const { return has_forgotten_; }
 
  private:
   struct Page {
@@ -128,8 +128,8 @@ class AccessShadow {
   std::uint64_t slack_;
   std::unordered_map<std::uint64_t, Page> pages_;
   std::deque<std::uint64_t> byte_pages_;  ///< numbers of those that have tags, in the order they came into use
-  std::uint64_t bytes_ = 0, bytes_forgotten_ = 0;
-  bool is_tight_ = false;
+  std::uint64_t bytes_ = 0;
+  bool is_tight_ = false, has_forgotten_ = false;
   std::array<Recent, 64> recent_;
 };
 

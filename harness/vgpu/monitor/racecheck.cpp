@@ -68,18 +68,17 @@ void Racecheck::launch_ends(Launch&) {
 }
 
 void Racecheck::note_unchecked() {
-  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
-  std::string sentence = "racecheck did not see all of " + kernel_name_ + ": ";
+  const std::string start = "racecheck did not see all of " + kernel_name_ + ": ";
+  std::string sentence = start;
   if (missed_some_)
     sentence += "it makes more different accesses, or goes through more barriers, than can be numbered";
-  else if (global_.bytes_forgotten() != 0)
-    sentence += "it accesses single bytes of so much memory, in no order or again and again, that what was known of " +
-                std::to_string((global_.bytes_forgotten() + kMebibyte - 1) / kMebibyte) +
-                " MiB had to be forgotten on the way; races between accesses far apart in time may be missing. "
-                "LANEWISE_VGPU_RACE_MEMORY (lanewise run --race-memory) lets it keep more";
+  else if (global_.has_forgotten())
+    sentence +=
+        "it accesses single bytes of more memory than there is room to remember, in no order or again and again: "
+        "races between accesses far apart in time may be missing. LANEWISE_VGPU_RACE_MEMORY (lanewise run "
+        "--race-memory) lets it keep more";
   else
     return;
-  const std::string start = sentence.substr(0, sentence.find(':'));
   const auto is_known = [&](const std::string& known) { return known.compare(0, start.size(), start) == 0; };
   if (std::none_of(unchecked_.begin(), unchecked_.end(), is_known)) unchecked_.push_back(std::move(sentence));
 }
@@ -347,7 +346,7 @@ void Racecheck::report_copies(const MemoryAccess& access, const Site& site, Bloc
     while (block.settled->all(address, address + 1)) ++address;
     const AccessShadow::View view = block.shared.view(address / 4 * 4, 4, access.kind == AccessKind::kLoad);
     const AccessRecord before = table_.record(view.writes[view.cell(address)]);
-    if (!before.empty()) report(current, lane, access.address(lane), before, true, is_ordered(current, lane, before));
+    if (!before.empty()) report(current, lane, access.address(lane), before, true, true);
   }
 }
 

@@ -46,10 +46,8 @@ namespace vgpu {
 class Racecheck : public Observer {
  public:
   explicit Racecheck(FindingList& findings) : findings_(findings) {}
-  /// Tidies up its records whenever `roomy` more of them have come together, rather than after the usual millions, and
-  /// lets its shadow of global memory need `slack` bytes more than two a byte.
-  Racecheck(FindingList& findings, std::uint32_t roomy, std::uint64_t slack)
-      : findings_(findings), table_(roomy), global_(slack) {}
+  /// Tidies up its records whenever `roomy` more of them have come together, rather than after the usual millions.
+  Racecheck(FindingList& findings, std::uint32_t roomy) : findings_(findings), table_(roomy) {}
 
   /// Lets its shadow of global memory need `slack` bytes more than two a byte.
   void set_slack(std::uint64_t slack) { global_.set_slack(slack); }

@@ -13,8 +13,8 @@ namespace vgpu {
 
 /// Reports __syncthreads() that threads of one block reach at different places of the program at the same time, or that
 /// some lanes of a warp pass by while others wait there, and .sync instructions executed by a lane that their mask does
-/// not name. (That threads wait for others that can never
-/// come stops the launch; Launch reports it itself.)
+/// not name. (Lanes that do nothing more than end pass nothing by; whole warps that pass by are not seen. That threads
+/// wait for others that can never come stops the launch; Launch reports it itself.)
 class Synccheck : public Observer {
  public:
   explicit Synccheck(FindingList& findings) : findings_(findings) {}

@@ -671,6 +671,17 @@ __global__ void given_back_without_fence(Buffers b) {
   }
 }
 
+// Threads without work return early, from a function that the kernel ends with.
+__device__ __noinline__ void share_unless_late(Buffers b) {
+  __shared__ int values[kThreads];
+  if (threadIdx.x >= 100) return;
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  b.out[blockIdx.x * kThreads + threadIdx.x] = values[99 - threadIdx.x];
+}
+
+__global__ void return_from_the_last_function(Buffers b) { share_unless_late(b); }
+
 struct Pattern {
   const char* name;
   void (*kernel)(Buffers);
@@ -719,6 +730,7 @@ const Pattern kPatterns[] = {
     PATTERN(mask_without_the_caller, 2, 32),
     PATTERN(early_return, 2, kThreads),
     PATTERN(barrier_in_the_last_branch, 2, kThreads),
+    PATTERN(return_from_the_last_function, 2, kThreads),
     PATTERN(producer_and_consumer, 2, kThreads),
     PATTERN(own_copies_awaited, 2, kThreads),
     PATTERN(selection_in_place, 8, kThreads),

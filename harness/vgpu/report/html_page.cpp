@@ -246,6 +246,8 @@ std::string html_page(const Document& document) {
   for (const Finding& finding : document.findings) add_if_it_fits(findings, json_of(finding, files), finding_bytes);
   Json data;
   data["device"] = json_of(document.device);
+  data["unchecked"] = Json::array();
+  for (const std::string& sentence : document.unchecked) data["unchecked"].push_back(cut(sentence));
   data["kernels_left_out"] = document.kernels.size() - kernels.size();
   data["findings_left_out"] = document.findings.size() - findings.size();
   data["kernels"] = std::move(kernels);

@@ -84,6 +84,13 @@ TEST_F(HtmlPage, NothingFromTheProgramBecomesMarkup) {
   EXPECT_EQ(data_of(text)["files"][0]["pieces"][0][1][0], "</script><script>window.broken = true</script>");
 }
 
+TEST_F(HtmlPage, WhatCheckersCouldNotLookAtIsSaid) {
+  nlohmann::json json = transpose_document("/nowhere/transpose.cu");
+  EXPECT_TRUE(data_of(page(json))["unchecked"].empty());
+  json["unchecked"] = {"racecheck did not see all of transpose: it makes too many accesses"};
+  EXPECT_EQ(data_of(page(json))["unchecked"][0], json["unchecked"][0]);
+}
+
 TEST_F(HtmlPage, StaysBelowTwoMegabytesWhateverTheDocumentHolds) {
   constexpr std::size_t kMost = 2 << 20;
   // Source that has to be escaped throughout, several kernels with an access at every line, long names.

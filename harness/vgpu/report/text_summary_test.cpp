@@ -30,8 +30,8 @@ lanewise: what costs most in transpose, 1 launch of 32 × 128 blocks of 32 × 8 
   ▲ transpose.cu:6  32 sectors a request, 4 would do: neighbouring threads write addresses 4,096
     bytes apart
       Let threadIdx.x count along a row, so that neighbouring threads write neighbouring elements:
-      a[row * width + threadIdx.x]. If another line then has the same trouble (a transpose), go through a tile
-      in shared memory.
+      a[row * width + threadIdx.x]. If another line then has the same trouble (a transpose), go
+      through a tile in shared memory.
 )");
 }
 

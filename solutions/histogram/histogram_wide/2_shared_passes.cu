@@ -1,7 +1,7 @@
 // Step 2 of histogram_wide: as many bins at a time as shared memory holds, and the data once for each such range.
 // Idea      a pass counts the values of one range of bins into shared memory and leaves all others alone; the next
 //           pass reads the data again for the next range.
-// Gain      x 6.0 on an H200 for 2^28 values and 65,536 bins, because two readings (0.53 ms) cost less than 2^28 atomic
+// Gain      x 6.1 on an H200 for 2^28 values and 65,536 bins, because two readings (0.52 ms) cost less than 2^28 atomic
 //           operations at the L2 cache. For 2^21 bins x 0.28.
 // Traffic   4 bytes an element and pass. Counters: shared atomics in place of global ones, sectors of the L2 cache
 //           fall; those of global loads rise with every pass.
@@ -13,13 +13,13 @@
 
 namespace {
 
-#define CHECK(call)                                                                                    \
-  do {                                                                                                 \
-    const cudaError_t status = (call);                                                                 \
-    if (status != cudaSuccess) {                                                                       \
-      std::fprintf(stderr, "%s:%d: %s: %s\\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      return;                                                                                          \
-    }                                                                                                  \
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
   } while (false)
 
 constexpr int kThreadsPerBlock = 1024;

@@ -69,7 +69,7 @@ function show(number, byList = false) {
          kernel ? el('h1', {title: kernel.name}, kernel.short_name) : el('h1', {}, 'What the checkers found'),
          kernel && el('p', {class: 'facts'}, launchFacts(kernel)),
          kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)), glossary(),
-         findingList(data, jump) || '', kernel && otherRemarks(data, kernel, jump),
+         findingList(data, jump) || '', uncheckedList(data), kernel && otherRemarks(data, kernel, jump),
          view.rows.length > 0 && el('section', {}, el('h2', {}, 'Line by line'), keyHelp(), view.node),
          timeline && el('section', {}, el('h2', {}, 'One block over time'), timeline),
          el('footer', {class: 'dim'}, 'Counted on Lanewise’s virtual GPU, exactly, not sampled. ',

@@ -158,6 +158,13 @@ function findingList(data, jump) {
              el('ul', {}, rest.map(item))));
 }
 
+function uncheckedList(data) {
+  if (data.unchecked.length === 0) return null;
+  return el(
+      'section', {class: 'others'}, el('h2', {}, 'Not looked at in full'),
+      el('ul', {}, data.unchecked.map((item) => el('li', {}, sentence(item)))));
+}
+
 function glossary() {
   return el(
       'details', {class: 'words'}, el('summary', {}, 'What the words mean'),

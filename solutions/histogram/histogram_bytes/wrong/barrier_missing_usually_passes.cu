@@ -1,6 +1,6 @@
 // expect: histogram_bytes: right; racecheck
-// The same barrier is missing, but the first warp clears all bins: it starts first and nearly always wins the race. No
-// comparison of results finds this one.
+// The barrier between clearing and counting is missing, but the first warp clears all bins: it starts first and nearly
+// always wins the race. No comparison of results finds this one.
 #include "histogram.cuh"
 
 __global__ void count_kernel(const uint8_t* data, size_t n, uint32_t* bins) {
