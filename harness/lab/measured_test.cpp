@@ -71,8 +71,10 @@ TEST_F(MeasuredFile, WhetherATimeIsOfARightResultMustBeSaid) {
       "[[task]]\nname = \"blur\"\ngpu = \"x\"\ndriver = \"1\"\ncuda = \"13.0\"\nsm_clock = 0\ndate = \"today\"\n";
   const std::string time =
       "[[task.time]]\nstep = \"1.cu\"\ncase = \"race\"\nmilliseconds = 1\nsamples = 15\nbytes = 0\nflops = 0\n"
-      "source = \"\"\n";
-  EXPECT_TRUE(read(task + time + "right = false\n"));
+      "source = \"x\"\n";
+  const auto wrong = read(task + time + "right = false\n");
+  ASSERT_TRUE(wrong) << wrong.sentence();
+  EXPECT_FALSE(wrong->at(0).times.at(0).right);
   for (const char* right : {"", "right = \"no\"\n"}) {
     const auto tasks = read(task + time + right);
     ASSERT_FALSE(tasks) << right;

@@ -8,14 +8,12 @@
 #include <numeric>
 #include <set>
 
-#include "labs/histogram/chunks.h"
+#include "datasets/chunks.h"
 
 namespace lanewise::histogram_test {
 namespace {
 
-using labs::histogram_lab::kChunk;
-
-constexpr std::int64_t kTwoWorkers = 17 * kChunk + 7;  // enough work for two threads, where there are two processors
+constexpr std::int64_t kTwoWorkers = 2 * kChunk + 7;  // enough work for two threads, where there are two processors
 
 TEST(HistogramMake, GivesDataBinsAndSizes) {
   for (const std::int64_t n : {0, 1, 33, 1000}) {
@@ -132,23 +130,6 @@ TEST(HistogramMake, SaysWhatIsWrongWithACase) {
   Parameters percent = data("mostly", 5);
   percent.set("percent", std::int64_t{101});
   EXPECT_THROW(made("histogram_wide", percent), std::invalid_argument);
-}
-
-TEST(Chunks, CoverEveryElementOnceWhateverTheLength) {
-  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, kChunk - 1, kChunk, kChunk + 1, 20 * kChunk + 3}) {
-    std::vector<std::pair<std::int64_t, std::int64_t>> parts(static_cast<std::size_t>((n + kChunk - 1) / kChunk));
-    labs::histogram_lab::for_each_chunk(n, [&](int worker, std::int64_t chunk, std::int64_t first, std::int64_t end) {
-      EXPECT_GE(worker, 0);
-      EXPECT_LT(worker, labs::histogram_lab::workers_for(n));
-      parts.at(static_cast<std::size_t>(chunk)) = {first, end};
-    });
-    std::int64_t covered = 0;
-    for (const auto& [first, end] : parts) {
-      EXPECT_EQ(first, covered);
-      covered = end;
-    }
-    EXPECT_EQ(covered, n);
-  }
 }
 
 TEST(HistogramOracle, ByHand) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "labs/histogram/chunks.h"
+#include "datasets/chunks.h"
 
 namespace lanewise::labs::histogram_lab {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "datasets/chunks.h"
 #include "datasets/random.h"
-#include "labs/histogram/chunks.h"
 #include "labs/histogram/histogram.cuh"
 #include "labs/histogram/text.h"
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/chunks.h"
 #include "datasets/random.h"
 #include "labs/merge/merge.cuh"
-#include "labs/merge/parallel_ranges.h"
 
 namespace lanewise::labs::merge_lab {
 namespace {
@@ -39,17 +39,18 @@ std::int64_t bounded(const Parameters& parameters, const char* key, std::int64_t
 // Sorted by construction, which no sort could be fast enough for in a competition's sizes: random steps are added up,
 // and the sums stretched to [low, high]. One step in sixteen is 0, which gives equal neighbours.
 void fill_spread(Keys keys, std::int64_t low, std::int64_t high, std::uint64_t seed) {
-  constexpr int kStepBits = 4;                                                             // steps of 0 ... 15
-  std::vector<std::uint64_t> before(static_cast<std::size_t>(chunks_of(keys.count)) + 1);  // sum of the steps until
+  constexpr int kStepBits = 4;                                                               // steps of 0 ... 15
+  std::vector<std::uint64_t> before(static_cast<std::size_t>(chunk_count(keys.count)) + 1);  // sum of the steps until
   const auto for_steps = [&](std::int64_t chunk, std::int64_t first, std::int64_t end, auto&& take) {
-    Random random(seed + static_cast<std::uint64_t>(chunk) * 0x9E3779B97F4A7C15U);  // any odd number: chunks differ
+    // Odd, and not SplitMix64's own increment: by that, neighbouring chunks would share three of four words of state.
+    Random random(seed + static_cast<std::uint64_t>(chunk) * 0xD1342543DE82EF95U);
     std::uint64_t bits = 0;
     for (std::int64_t i = first; i < end; ++i, bits >>= kStepBits) {
       if ((i - first) % (64 / kStepBits) == 0) bits = random.next();
       take(i, bits % (1U << kStepBits));
     }
   };
-  for_each_chunk(keys.count, [&](std::int64_t chunk, std::int64_t first, std::int64_t end) {
+  for_each_chunk(keys.count, [&](int, std::int64_t chunk, std::int64_t first, std::int64_t end) {
     std::uint64_t sum = 0;
     for_steps(chunk, first, end, [&sum](std::int64_t, std::uint64_t step) { sum += step; });
     before[static_cast<std::size_t>(chunk) + 1] = sum;
@@ -57,7 +58,7 @@ void fill_spread(Keys keys, std::int64_t low, std::int64_t high, std::uint64_t s
   for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
   const std::uint64_t total = before.back() + 1;
   const auto range = static_cast<std::uint64_t>(high - low) + 1;  // at most 2^32
-  for_each_chunk(keys.count, [&](std::int64_t chunk, std::int64_t first, std::int64_t end) {
+  for_each_chunk(keys.count, [&](int, std::int64_t chunk, std::int64_t first, std::int64_t end) {
     std::uint64_t sum = before[static_cast<std::size_t>(chunk)];
     for_steps(chunk, first, end, [&](std::int64_t i, std::uint64_t step) {
       sum += step;
@@ -153,7 +154,7 @@ Array merged(const Problem& problem) {
   const Inputs in = inputs_of(problem);
   Array result = make_array<std::int32_t>("out", {in.m + in.n});
   std::int32_t* out = elements<std::int32_t>(result);
-  for_each_chunk(in.m + in.n, [&](std::int64_t, std::int64_t first, std::int64_t end) {
+  for_each_chunk(in.m + in.n, [&](int, std::int64_t, std::int64_t first, std::int64_t end) {
     const std::int64_t i = co_rank(first, in);
     const std::int64_t i_end = co_rank(end, in);
     std::merge(in.a + i, in.a + i_end, in.b + (first - i), in.b + (end - i_end), out + first);

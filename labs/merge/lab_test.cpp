@@ -4,18 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "datasets/chunks.h"
 #include "labs/merge/arrays.h"
-#include "labs/merge/parallel_ranges.h"
 #include "labs/merge/test_arrays.h"
 
 namespace lanewise::merge_test {
 namespace {
-
-using labs::merge_lab::kChunk;
 
 TEST(MergeMake, GivesTwoArraysTheirLengthsAndOneOutput) {
   for (const auto& [m, n] : {std::pair{0, 0}, {0, 5}, {7, 0}, {100, 33}}) {
@@ -108,21 +107,16 @@ TEST(MergeMake, SaysWhatIsWrongWithACase) {
   EXPECT_THROW(made(Parameters()), std::invalid_argument);
 }
 
-TEST(MergeChunks, CoverTheRangeOnce) {
-  for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, kChunk, kChunk + 1, 5 * kChunk - 3}) {
-    std::vector<std::pair<std::int64_t, std::int64_t>> ranges(
-        static_cast<std::size_t>(labs::merge_lab::chunks_of(count)));
-    labs::merge_lab::for_each_chunk(count, [&](std::int64_t chunk, std::int64_t first, std::int64_t end) {
-      ranges.at(static_cast<std::size_t>(chunk)) = {first, end};
-    });
-    std::int64_t covered = 0;
-    for (const auto& [first, end] : ranges) {
-      EXPECT_EQ(first, covered);
-      EXPECT_GT(end, first);
-      covered = end;
-    }
-    EXPECT_EQ(covered, count);
+TEST(MergeMake, ChunksHaveStepsOfTheirOwnAndTheSameEveryTime) {
+  const Parameters parameters = spread(2 * kChunk, 0, 0, 2'000'000'000);
+  const Keys keys = keys_of(made(parameters).inputs[0]);
+  EXPECT_EQ(keys_of(made(parameters).inputs[0]), keys);
+  int same = 0;  // steps are stretched by the same factor, and rounded
+  for (std::int64_t i = 1; i <= 1000; ++i) {
+    const auto here = static_cast<std::size_t>(i), there = static_cast<std::size_t>(kChunk + i);
+    same += std::abs((keys[here] - keys[here - 1]) - (keys[there] - keys[there - 1])) <= 1 ? 1 : 0;
   }
+  EXPECT_LT(same, 200) << "one in sixteen is by chance";
 }
 
 TEST(MergeCoRank, ByHand) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "labs/scan/chunks.h"
+#include "datasets/chunks.h"
 
 namespace lanewise {
 
@@ -22,7 +22,6 @@ Lab scan();
 
 namespace {
 
-using labs::scan_lab::kChunkItems;
 using Numbers = std::vector<std::int32_t>;
 
 const Task& task() {
@@ -139,11 +138,11 @@ TEST(ScanMake, AnyNumbersHaveBothSignsAndManyBits) {
 }
 
 TEST(ScanMake, ChunksHaveNumbersOfTheirOwn) {
-  const Numbers numbers = values(made(kind("any", 2 * kChunkItems + 1)).inputs[0]);
-  const auto middle = numbers.begin() + kChunkItems;
+  const Numbers numbers = values(made(kind("any", 2 * kChunk + 1)).inputs[0]);
+  const auto middle = numbers.begin() + kChunk;
   EXPECT_FALSE(std::equal(numbers.begin(), numbers.begin() + 8, middle));
   // The shorter array of the same seed begins with the same numbers: a chunk depends on its position alone.
-  const Numbers shorter = values(made(kind("any", kChunkItems + 5)).inputs[0]);
+  const Numbers shorter = values(made(kind("any", kChunk + 5)).inputs[0]);
   EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), numbers.begin()));
 }
 
@@ -166,7 +165,7 @@ TEST(ScanOracle, WrapsAround) {
 }
 
 TEST(ScanOracle, IsTheLoopAcrossTheBordersOfChunks) {
-  for (const std::int64_t n : {kChunkItems - 1, kChunkItems, kChunkItems + 1, 3 * kChunkItems + 7}) {
+  for (const std::int64_t n : {kChunk - 1, kChunk, kChunk + 1, 3 * kChunk + 7}) {
     const Problem problem = made(kind("any", n));
     const Numbers in = values(problem.inputs[0]);
     const Numbers out = oracle(problem);

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/chunks.h"
 #include "datasets/random.h"
-#include "labs/scan/chunks.h"
 
 namespace lanewise::labs::scan_lab {
 namespace {
@@ -42,7 +42,7 @@ Fill constant(std::int64_t value) {
 }
 
 Fill alternating() {
-  static_assert(kChunkItems % 2 == 0, "a number and its negative lie in the same chunk");
+  static_assert(kChunk % 2 == 0, "a number and its negative lie in the same chunk");
   return [](Random& random, std::int32_t* begin, const std::int32_t* end) {
     for (std::int32_t* at = begin; at < end; at += 2) {
       const auto value = static_cast<std::int32_t>(random.between(-Limits::max(), Limits::max()));
@@ -90,7 +90,7 @@ std::variant<Problem, MissingData> make(const Parameters& parameters, std::uint6
   SplitMix64 seeds(seed);
   for (std::uint64_t& chunk_seed : chunk_seeds) chunk_seed = seeds.next();
   auto* const numbers = elements<std::int32_t>(problem.inputs[0]);
-  for_each_chunk(n, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+  for_each_chunk(n, [&](int, std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     Random random(chunk_seeds[static_cast<std::size_t>(chunk)]);
     fill(random, numbers + begin, numbers + end);
   });
@@ -106,12 +106,12 @@ Array prefix_sums(const Problem& problem) {
   auto* const out = elements<std::int32_t>(result);
 
   std::vector<std::uint32_t> before(static_cast<std::size_t>(chunk_count(n)));
-  for_each_chunk(n, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+  for_each_chunk(n, [&](int, std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     before[static_cast<std::size_t>(chunk)] = sum(in + begin, in + end);
   });
   std::uint32_t running = 0;
   for (std::uint32_t& chunk : before) running += std::exchange(chunk, running);
-  for_each_chunk(n, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+  for_each_chunk(n, [&](int, std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     std::uint32_t prefix = before[static_cast<std::size_t>(chunk)];
     for (std::int64_t i = begin; i < end; ++i) {
       prefix += static_cast<std::uint32_t>(in[i]);

@@ -1,11 +1,12 @@
 // Step 6 of merge_sorted: the next tile is on its way while this one is merged.
 // Idea      a block makes eight tiles, one after the other, in two buffers. Before it merges the tile in one, it asks
 //           for the next tile in the other. No thread need wait for a bulk copy, so the two go on side by side.
-// Gain      x 1.04 on an H200, 3.4 TB/s, the library's rate (and x 0.99 where one array is 255 times as long as the
+// Gain      x 1.04 on an H200, 3.4 TB/s, the library's rate (and x 1.00 where one array is 255 times as long as the
 //           other). Memory is kept busy: 4 blocks on a multiprocessor have 4 tiles on their way all the time, 90 KiB,
 //           where 48 KiB are enough. In step 5 it depends on how many blocks happen to be loading.
-// Traffic   8 bytes an output, as before. Counters: as in step 5, with the same instructions for each output; what
-//           changes is when they run, which the timeline of a block shows.
+// Traffic   8 bytes an output, as before. Counters: nearly as in step 5; a few per cent more, since tiles are
+//           shorter (two must fit) and more borders are searched. What changes is when things run, which the timeline
+//           of a block shows.
 // Wastes    the first tile of every block comes without warning, and eight tiles share that wait. With more tiles a
 //           block, the last blocks of the grid would be alone on the device for longer.
 #include "merge.cuh"

@@ -27,9 +27,11 @@ void merge_sorted(const std::int32_t* d_a, std::size_t m, const std::int32_t* d_
   CHECK(cub::DeviceMerge::MergeKeys(nullptr, bytes, d_a, a_count, d_b, b_count, d_out));
   // Scratch memory comes from a pool. Let the pool keep it from one call to the next: to give it back to the system and
   // fetch it again would take longer than many a merge.
+  int device = 0;
+  CHECK(cudaGetDevice(&device));
   cudaMemPool_t pool = nullptr;
   std::uint64_t keep_all = UINT64_MAX;
-  CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, device));
   CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
   void* scratch = nullptr;
   CHECK(cudaMallocAsync(&scratch, bytes, nullptr));

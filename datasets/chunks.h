@@ -1,0 +1,26 @@
+// Long arrays are made and looked through in chunks, by several threads. Where a chunk begins does not depend on how
+// many.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace lanewise {
+
+/// Elements of a chunk; the last one of an array may be shorter.
+inline constexpr std::int64_t kChunk = std::int64_t{1} << 20;
+
+/// Chunks that n elements fall into.
+constexpr std::int64_t chunk_count(std::int64_t n) { return (n + kChunk - 1) / kChunk; }
+
+/// Threads that for_each_chunk uses for n elements: never more than there are chunks, or than the machine runs at once.
+int workers_for(std::int64_t n);
+
+/// Calls work(worker, chunk, begin, end) for every chunk [begin, end) of n elements, in any order. `worker` is in
+/// [0, workers_for(n)), and no two calls with the same worker run at the same time. Returns when all have. `work` must
+/// not throw.
+void for_each_chunk(
+    std::int64_t n,
+    const std::function<void(int worker, std::int64_t chunk, std::int64_t begin, std::int64_t end)>& work);
+
+}  // namespace lanewise

@@ -1,0 +1,36 @@
+// Chunks cover an array once, whatever its length, and are worked on by no more threads than promised.
+#include "datasets/chunks.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace lanewise {
+namespace {
+
+TEST(Chunks, CoverEveryElementOnceWhateverTheLength) {
+  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, kChunk - 1, kChunk, kChunk + 1, 20 * kChunk + 3}) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> parts(static_cast<std::size_t>(chunk_count(n)));
+    for_each_chunk(n, [&](int worker, std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+      EXPECT_GE(worker, 0);
+      EXPECT_LT(worker, workers_for(n));
+      parts.at(static_cast<std::size_t>(chunk)) = {begin, end};
+    });
+    std::int64_t covered = 0;
+    for (const auto& [begin, end] : parts) {
+      EXPECT_EQ(begin, covered);
+      EXPECT_GT(end, begin);
+      covered = end;
+    }
+    EXPECT_EQ(covered, n);
+  }
+}
+
+TEST(Chunks, AFewElementsTakeNoThread) {
+  EXPECT_EQ(workers_for(0), 1);
+  EXPECT_EQ(workers_for(kChunk), 1);
+}
+
+}  // namespace
+}  // namespace lanewise
