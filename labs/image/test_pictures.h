@@ -22,8 +22,8 @@ using Bytes = std::vector<std::uint8_t>;
 inline constexpr std::uint8_t kUntouched = 0xA5;
 
 inline const Task& task(const std::string& name) {
-  static const Lab lab = labs::image();
-  for (const Task& each : lab.tasks)
+  static const Lab kLab = labs::image();
+  for (const Task& each : kLab.tasks)
     if (each.name == name) return each;
   throw std::invalid_argument("the lab has no task " + name);
 }

@@ -25,8 +25,8 @@ using Keys = std::vector<Key>;
 inline constexpr Key kUntouched = static_cast<Key>(0xA5A5A5A5);  // the poison as a key
 
 inline const Task& task() {
-  static const Lab lab = labs::merge();
-  return lab.tasks.at(0);
+  static const Lab kLab = labs::merge();
+  return kLab.tasks.at(0);
 }
 
 inline Parameters arrays(const std::string& kind, std::int64_t m, std::int64_t n, std::int64_t length = 10) {

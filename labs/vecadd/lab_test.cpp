@@ -19,8 +19,8 @@ Lab vecadd();
 namespace {
 
 const Task& task(const std::string& name) {
-  static const Lab lab = labs::vecadd();
-  for (const Task& each : lab.tasks)
+  static const Lab kLab = labs::vecadd();
+  for (const Task& each : kLab.tasks)
     if (each.name == name) return each;
   throw std::invalid_argument("the lab has no task " + name);
 }
