@@ -165,6 +165,17 @@ TEST_F(BenchFlow, CallsCanBeMadeByAnyone) {
   EXPECT_FALSE(std::getline(stream, name)) << "the peer needs a GPU: " << name;
 }
 
+TEST_F(BenchFlow, CallsOfWhatDoesNotCompileAreLeftOutAndSaid) {
+  const fs::path calls = root_ / "calls";
+  put("0_broken.cu", "#include \"vecadd.cuh\"\nvoid vec_add_device(\n");
+  EXPECT_EQ(run({"--write-calls", calls.string(), "--backend", "vgpu"}), 1) << text_;
+  EXPECT_TRUE(says("0_broken.cu does not compile")) << text_;
+  std::ifstream stream(calls / "calls");
+  std::string name;
+  std::getline(stream, name, '\t');
+  EXPECT_EQ(name, "vecadd.vec_add_device.1_plain");
+}
+
 // What a GPU is timed with, on the virtual one: the numbers mean nothing, the way they take is the same.
 TEST_F(BenchFlow, StepsAreTimedAndJudged) {
   std::string wrong = kRight;

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <thread>
 
+#include "grader/call_list.h"
 #include "grader/commands.h"
 #include "grader/gpu_times.h"
 #include "grader/ladder_steps.h"
@@ -252,24 +253,6 @@ int Bench::write_tables(const Workplace& workplace) {
   return code;
 }
 
-// Compiling needs no order, and no idle machine; timing does.
-void Bench::build_ahead(const Workplace& workplace) {
-  struct Job {
-    const Ladder* ladder;
-    const DemoSubmission* step;
-  };
-  std::vector<Job> jobs;
-  for (const Ladder& ladder : ladders_)
-    for (const DemoSubmission& step : ladder.steps) jobs.push_back({&ladder, &step});
-  std::atomic<std::size_t> done{0};
-  run_in_parallel(jobs.size(), options_.jobs, [&](std::size_t i) {
-    // What goes wrong here goes wrong again, and is told, when it is used.
-    static_cast<void>(
-        build_submission(request_for(*jobs[i].ladder, *jobs[i].step, workplace), workplace.builder, workplace.backend));
-    progress_.show(fmt::format("{} of {} compiled", ++done, jobs.size()));
-  });
-}
-
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -311,38 +294,19 @@ int Bench::measure(const Workplace& workplace) {
   return code;
 }
 
-// Lines of name, a tab, and a command; for the counted case and the one that no tile size divides.
-int Bench::write_calls(const Workplace& workplace) {
-  const fs::path folder = fs::absolute(options_.calls);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return fail(kExitEnvironment, fmt::format("{}: {}", folder.string(), error.message()));
-  build_ahead(workplace);
+void Bench::build_ahead(const Workplace& workplace) {
+  build_ladders(ladders_, workplace, options_.jobs, [this](std::size_t done, std::size_t all) {
+    progress_.show(fmt::format("{} of {} compiled", done, all));
+  });
   progress_.clear();
-  std::string lines;
-  for (const Ladder& ladder : ladders_) {
-    std::string problems;
-    for (const std::string& name : cases_to_call(ladder)) {
-      const auto made = problem_of(ladder, case_of(*ladder.file, name));
-      if (const auto* missing = std::get_if<MissingData>(&made)) return fail(kExitEnvironment, missing->sentence);
-      const fs::path file = folder / fmt::format("{}.{}.problem", ladder.file->name, problems.empty() ? 1 : 2);
-      if (const auto failure = write_problem(std::get<Problem>(made), file))
-        return fail(kExitEnvironment, failure->sentence);
-      problems += " --problem " + file.string();
-    }
-    for (const DemoSubmission& step : ladder.steps) {
-      if (step.needs_gpu && workplace.backend.is_virtual()) continue;
-      const auto build = build_submission(request_for(ladder, step, workplace), workplace.builder, workplace.backend);
-      if (!build || !build->is_built)
-        return fail(kExitNotGraded, fmt::format("{} does not compile", step.source.string()));
-      lines +=
-          fmt::format("{}.{}.{}\t{} --runtime {} --submission {} --task {}{}\n", ladder.lab->file.id, ladder.file->name,
-                      step.source.stem().string(), workplace.installation.caller.string(),
-                      workplace.backend.runtime.string(), build->shared_object.string(), ladder.file->name, problems);
-    }
-  }
-  if (const auto failure = write_report(folder / "calls", lines)) return fail(kExitEnvironment, failure->sentence);
-  return kExitDone;
+}
+
+int Bench::write_calls(const Workplace& workplace) {
+  build_ahead(workplace);
+  const auto calls = write_call_list(ladders_, workplace, fs::absolute(options_.calls));
+  if (!calls) return fail(kExitEnvironment, calls.sentence());
+  for (const fs::path& file : calls->not_compiled) fail(kExitNotGraded, file.string() + " does not compile");
+  return calls->not_compiled.empty() ? kExitDone : kExitNotGraded;
 }
 
 int Bench::run() {

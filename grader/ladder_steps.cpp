@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
+#include <utility>
 
 #include "harness/lab/read_file.h"
 #include "harness/runner/counter_report.h"
 #include "harness/runner/grade.h"
+#include "harness/runner/parallel.h"
 #include "harness/runner/process.h"
 #include "harness/runner/task_run.h"
 
@@ -117,6 +120,19 @@ GradeRequest request_for(const Ladder& ladder, const DemoSubmission& step, const
   request.seed = kSeed;
   request.may_use_libraries = step.kind == DemoSubmission::Kind::kPeer;
   return request;
+}
+
+void build_ladders(const std::vector<Ladder>& ladders, const Workplace& workplace, unsigned jobs,
+                   const std::function<void(std::size_t done, std::size_t all)>& progress) {
+  std::vector<std::pair<const Ladder*, const DemoSubmission*>> all;
+  for (const Ladder& ladder : ladders)
+    for (const DemoSubmission& step : ladder.steps) all.emplace_back(&ladder, &step);
+  std::atomic<std::size_t> done{0};
+  run_in_parallel(all.size(), jobs, [&](std::size_t i) {
+    const auto& [ladder, step] = all[i];
+    static_cast<void>(build_submission(request_for(*ladder, *step, workplace), workplace.builder, workplace.backend));
+    progress(++done, all.size());
+  });
 }
 
 StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace,

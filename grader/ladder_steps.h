@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,6 +37,11 @@ std::variant<Problem, MissingData> problem_of(const Ladder& ladder, const CaseFi
 
 /// What grading one step takes. Libraries are free to peers.
 GradeRequest request_for(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace);
+
+/// Compiles every step and peer, `jobs` at a time, so that they are at hand. What goes wrong goes wrong again, and is
+/// told, when a step is used.
+void build_ladders(const std::vector<Ladder>& ladders, const Workplace& workplace, unsigned jobs,
+                   const std::function<void(std::size_t done, std::size_t all)>& progress);
 
 /// Judges all check cases under all checkers, then counts one call with the problem in `problem` (see problem_file.h).
 /// `scratch` is a folder for what comes up meanwhile. The workplace's backend is the virtual GPU.
