@@ -59,7 +59,8 @@ int run(const fs::path& folder) {
     CountersDocument reordered;
     if (const auto text = beside(".reordered")) {
       const auto counted_again = read_counters(*text);
-      if (const auto* sentence = std::get_if<std::string>(&counted_again)) return fail(name + ".reordered: " + *sentence);
+      if (const auto* sentence = std::get_if<std::string>(&counted_again))
+        return fail(name + ".reordered: " + *sentence);
       reordered = std::get<CountersDocument>(counted_again);
     }
     const ProgramRun run{name, std::get<CountersDocument>(counted), beside(".printed").value_or(""), reordered};
