@@ -16,7 +16,7 @@
 namespace lanewise::labs::spmv_lab {
 namespace {
 
-constexpr std::int64_t kMostEntries = std::int64_t{1} << 28;
+constexpr std::int64_t kMostOfACase = std::int64_t{1} << 28;
 constexpr std::int64_t kLargestInteger = 1000;  // their products add up exactly over rows of more than 10 entries
 
 std::int64_t bounded(const Parameters& parameters, const char* key, std::int64_t least, std::int64_t most) {
@@ -56,12 +56,12 @@ std::optional<std::vector<std::int64_t>> row_lengths(const Parameters& parameter
   std::vector<std::int64_t> lengths;
   if (kind == "rows") return numbers_in(parameters.text("lengths"));
   if (kind == "lengths") {
-    add_rows(lengths, bounded(parameters, "length", 1, kMostEntries), bounded(parameters, "nnz", 0, kMostEntries));
+    add_rows(lengths, bounded(parameters, "length", 1, kMostOfACase), bounded(parameters, "nnz", 0, kMostOfACase));
     return lengths;
   }
   if (kind == "all lengths") {
-    const std::int64_t nnz = bounded(parameters, "nnz", 0, kMostEntries);
-    const std::int64_t longest = bounded(parameters, "longest", 1, kMostEntries);
+    const std::int64_t nnz = bounded(parameters, "nnz", 0, kMostOfACase);
+    const std::int64_t longest = bounded(parameters, "longest", 1, kMostOfACase);
     std::int64_t kinds = 0;
     for (std::int64_t length = 1; length <= longest; length *= 2) ++kinds;
     std::int64_t left = nnz;
@@ -161,7 +161,7 @@ std::variant<Problem, MissingData> make(const Parameters& parameters, std::uint6
   const std::uint64_t seed_of_x = random.next();
   Csr matrix;
   if (const auto lengths = row_lengths(parameters, random)) {
-    matrix = matrix_of_lengths(*lengths, bounded(parameters, "cols", 0, kMostEntries), random);
+    matrix = matrix_of_lengths(*lengths, bounded(parameters, "cols", 0, kMostOfACase), random);
   } else if (auto known = known_matrix(parameters, seed_of_matrix)) {
     if (auto* missing = std::get_if<MissingData>(&*known)) return std::move(*missing);
     matrix = std::get<Csr>(std::move(*known));
@@ -188,7 +188,7 @@ std::variant<Problem, MissingData> make(const Parameters& parameters, std::uint6
   problem.outputs = {{"y", DType::kFloat32, {rows}}};
   problem.scalars = {{"rows", rows}, {"cols", cols}, {"nnz", nnz}};
   if (parameters.has("scaled")) scale_rows(problem, seed_of_values + 1);
-  if (parameters.has("zeros")) clear_rows(problem, bounded(parameters, "zeros", 1, kMostEntries));
+  if (parameters.has("zeros")) clear_rows(problem, bounded(parameters, "zeros", 1, kMostOfACase));
   return problem;
 }
 
