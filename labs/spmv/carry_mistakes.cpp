@@ -7,10 +7,11 @@
 namespace lanewise::labs::spmv_lab {
 namespace {
 
-constexpr std::int64_t kTiles[] = {2048, 1792, 2304, 1024, 4096, 512, 256, 8, 7, 16, 4};  // row ends and entries a piece
+constexpr std::int64_t kTiles[] = {2048, 1792, 2304, 1024, 4096, 512,
+                                   256,  8,    7,    16,   4};  // row ends and entries a piece
 
-// The path through row ends and entries: row i's first entry is step number row_offsets[i] + i, and every entry of row i
-// is a step `i` further than its own number, since i row ends come before it.
+// The path through row ends and entries: row i's first entry is step number row_offsets[i] + i, and every entry of row
+// i is a step `i` further than its own number, since i row ends come before it.
 std::int64_t step_of(std::int64_t row, std::int64_t j) { return row + j; }
 
 // Entry number `first` or later that is the first one of the piece in which the row ends.

@@ -24,9 +24,8 @@ Judgement judge(const Problem& problem, const std::vector<Array>& expected, cons
       sum_of_magnitudes += std::abs(static_cast<double>(in.values[j]) * in.x[in.columns[j]]);
     return unit * sum_of_magnitudes;
   };
-  return judge_bound(
-      expected, got, bound,
-      "at most 16 sqrt(n) 2^-24 times the sum of the absolute values of the row's n products apart");
+  return judge_bound(expected, got, bound,
+                     "at most 16 sqrt(n) 2^-24 times the sum of the absolute values of the row's n products apart");
 }
 
 }  // namespace lanewise::labs::spmv_lab

@@ -25,7 +25,8 @@ Inputs inputs_of(const Problem& problem);
 /// Makes the problem that a case's parameters describe.
 ///   kind = "lengths"      every row has `length` entries, `nnz` together (the last row has the rest); columns close to
 ///                         one another, beginning anywhere
-///   kind = "all lengths"  the same `nnz` entries in rows of 1, 2, 4, ... up to `longest`, shuffled: every length has as
+///   kind = "all lengths"  the same `nnz` entries in rows of 1, 2, 4, ... up to `longest`, shuffled: every length has
+///   as
 ///                         many entries
 ///   kind = "rows"         row i has as many entries as number i of the text `lengths` says: "0 31 32"
 ///   kind = "uniform"      `per_row` entries a row, columns anywhere
@@ -37,9 +38,9 @@ Inputs inputs_of(const Problem& problem);
 ///   kind = "file"         the Matrix Market file `name`; entries without a value are 1
 /// Those of the first three kinds have `cols` columns, those of the next three `rows` rows and `cols` columns.
 /// Values and x are random in [-1, 1), the matrix's own where it has some; `integers = k` makes them whole numbers from
-/// -k to k. With `zeros = k` all values of rows number 0, k, 2k, ... are 0: entries all the same. With `scaled = true` each row's values are multiplied by
-/// a power of two of its own, from 2^-20 to 2^10. The same bytes for the
-/// same seed, on however many threads they are made.
+/// -k to k. With `zeros = k` all values of rows number 0, k, 2k, ... are 0: entries all the same. With `scaled = true`
+/// each row's values are multiplied by a power of two of its own, from 2^-20 to 2^10. The same bytes for the same seed,
+/// on however many threads they are made.
 std::variant<Problem, MissingData> make(const Parameters& parameters, std::uint64_t seed);
 
 /// An output "y" that nothing has been written to.

@@ -9,6 +9,7 @@ namespace lanewise::labs::spmv_lab {
 namespace {
 
 constexpr std::int64_t kGroups[] = {32, 256, 16, 8, 128, 512, 1024, 4, 2};  // threads that share a row
+constexpr std::int64_t kWarpShares[] = {32, 16, 8, 4, 2};                   // of them, those within a warp
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();       // equals nothing
 
 // Sum over the entries [first + after, end - before) of each row.
@@ -38,8 +39,7 @@ void add_lost_products(std::vector<Misconception>& list) {
   list.push_back({"first entry of each row left out",
                   "Every row's sum lacks its first product. The first entry of row i is number d_row_offsets[i].",
                   without_ends(1, 0)});
-  list.push_back({"only the last product kept",
-                  "Every row holds its last product alone: = stands where += belongs.",
+  list.push_back({"only the last product kept", "Every row holds its last product alone: = stands where += belongs.",
                   by_rows([](const Inputs& in, std::int64_t row) {
                     const std::int64_t end = in.row_offsets[row + 1];
                     return in.row_offsets[row] < end ? product_of(in, end - 1) : 0.0;
@@ -62,24 +62,34 @@ void add_lost_products(std::vector<Misconception>& list) {
                       return sum_of(first, first + (in.row_offsets[row + 1] - first) / group * group,
                                     [&](std::int64_t j) { return product_of(in, j); });
                     })});
-  for (const std::int64_t group : kGroups)
+  for (const std::int64_t group : kGroups) {
+    if (group == 2) continue;  // of two lanes, one sum missing is the last step missing
     list.push_back({"lanes not added together",
                     "Every row holds the sum of one lane alone, that of its first thread. What the other lanes of the "
                     "group have summed must be added to it, by shuffles or in shared memory.",
                     by_rows([group](const Inputs& in, std::int64_t row) {
                       const std::int64_t first = in.row_offsets[row];
-                      return sum_of(first, in.row_offsets[row + 1], [&](std::int64_t j) {
-                        return (j - first) % group == 0 ? product_of(in, j) : 0.0;
-                      });
+                      return sum_of(first, in.row_offsets[row + 1],
+                                    [&](std::int64_t j) { return (j - first) % group == 0 ? product_of(in, j) : 0.0; });
                     })});
-  for (const std::int64_t group : kGroups)
-    list.push_back({"last step of the sum over lanes missing",
-                    "Every second lane's sum is missing: the loop that adds up the lanes ends one step early. It goes "
-                    "through all distances down to 1.",
+  }
+  list.push_back({"last step of the sum over lanes missing",
+                  "Every second lane's sum is missing: the loop that adds up the lanes ends one step early. It goes "
+                  "through all distances down to 1.",
+                  by_rows([](const Inputs& in, std::int64_t row) {
+                    const std::int64_t first = in.row_offsets[row];
+                    return sum_of(first, in.row_offsets[row + 1],
+                                  [&](std::int64_t j) { return (j - first) % 2 == 0 ? product_of(in, j) : 0.0; });
+                  })});
+  // A shuffle down that leaves the group gives a lane its own number: the last lane doubles its sum every time.
+  for (const std::int64_t group : kWarpShares)
+    list.push_back({"every lane stores its sum",
+                    "All lanes stored to the same y, and the last one won. After shuffles down only the first lane "
+                    "holds the whole sum: it alone may store.",
                     by_rows([group](const Inputs& in, std::int64_t row) {
                       const std::int64_t first = in.row_offsets[row];
                       return sum_of(first, in.row_offsets[row + 1], [&](std::int64_t j) {
-                        return (j - first) % group % 2 == 0 ? product_of(in, j) : 0.0;
+                        return (j - first) % group == group - 1 ? static_cast<double>(group) * product_of(in, j) : 0.0;
                       });
                     })});
 }
@@ -89,16 +99,12 @@ void add_lost_products(std::vector<Misconception>& list) {
 std::vector<Misconception> sum_mistakes() {
   std::vector<Misconception> list;
   add_lost_products(list);
-  const char* const ignored = "column index ignored";
-  const char* const ignored_hint =
-      "x was not taken at the entry's column. Entry number j belongs to x[d_columns[j]]: its place in the list of "
-      "entries, or in its row, says nothing about its column.";
-  list.push_back({ignored, ignored_hint, with_x_at([](const Inputs& in, std::int64_t row, std::int64_t j) {
-                    return j - in.row_offsets[row];
-                  })});
-  list.push_back({ignored, ignored_hint, with_x_at([](const Inputs&, std::int64_t, std::int64_t j) { return j; })});
-  list.push_back({"x taken at the row",
-                  "x was taken at the row's number. Entry number j belongs to x[d_columns[j]].",
+  list.push_back(
+      {"column index ignored",
+       "x was not taken at the entry's column. Entry number j belongs to x[d_columns[j]]: its place in the "
+       "list of entries, or in its row, says nothing about its column.",
+       with_x_at([](const Inputs& in, std::int64_t row, std::int64_t j) { return j - in.row_offsets[row]; })});
+  list.push_back({"x taken at the row", "x was taken at the row's number. Entry number j belongs to x[d_columns[j]].",
                   with_x_at([](const Inputs&, std::int64_t row, std::int64_t) { return row; })});
   return list;
 }
