@@ -7,7 +7,7 @@
 namespace lanewise::labs::spmv_lab {
 namespace {
 
-constexpr std::int64_t kRowsPerBlock[] = {256, 8, 128, 512, 1024, 64, 32, 16, 4};  // the most likely first
+constexpr std::int64_t kRowsPerBlock[] = {256, 8, 128, 512, 1024, 32};  // the most likely first
 
 bool is_empty(const Inputs& in, std::int64_t row) { return in.row_offsets[row] == in.row_offsets[row + 1]; }
 

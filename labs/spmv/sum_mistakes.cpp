@@ -8,9 +8,9 @@
 namespace lanewise::labs::spmv_lab {
 namespace {
 
-constexpr std::int64_t kGroups[] = {32, 256, 16, 8, 128, 512, 1024, 4, 2};  // threads that share a row
-constexpr std::int64_t kWarpShares[] = {32, 16, 8, 4, 2};                   // of them, those within a warp
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();       // equals nothing
+constexpr std::int64_t kGroups[] = {32, 256, 8, 16, 128, 4, 2};        // threads that share a row, the likely first
+constexpr std::int64_t kWarpShares[] = {32, 16, 8, 4, 2};              // of them, those within a warp
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // equals nothing
 
 // Sum over the entries [first + after, end - before) of each row.
 Outcome without_ends(std::int64_t after, std::int64_t before) {
