@@ -75,8 +75,7 @@ std::variant<Image, DataError> decode_with_stb(const Bytes& bytes, const std::st
   int height = 0;
   int channels = 0;
   if (stbi_info_from_memory(bytes.data(), length, &width, &height, &channels) == 0)
-    return DataError{name + " begins like a picture, but its header is broken or cut short (" + stbi_failure_reason() +
-                     ")"};
+    return DataError{name + " begins like a picture, but its header is broken or cut short"};
   if (std::int64_t{width} * height > kMaxImagePixels)
     return DataError{name + " claims " + std::to_string(width) + " x " + std::to_string(height) + " pixels; at most " +
                      std::to_string(kMaxImagePixels) + " are read"};
