@@ -283,7 +283,7 @@ bool Reader::settle_first() {
   for (const Edge& edge : edges_) largest = std::max({largest, edge.from, edge.to});
   const bool is_above = values[0] > largest && values[1] > values[0] && values[1] >= behind;
   const bool is_parted_otherwise = first_[0].between != between_;
-  if (behind > 0 && (is_above || is_parted_otherwise))
+  if (behind > 0 && (is_above || is_parted_otherwise) && values[0] >= DenseIds(edges_).count())
     return fail(first_line_,
                 "this looks like the counts of " + claim + ", but " + number(behind) +
                     " edges follow; is the file cut short? If it is an edge, move it further down; if it " +

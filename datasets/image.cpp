@@ -14,6 +14,7 @@
 
 #include "datasets/file_contents.h"
 #include "datasets/pnm.h"
+#include "datasets/text_lines.h"
 
 namespace lanewise {
 namespace {
@@ -82,22 +83,12 @@ std::variant<Image, DataError> decode_with_stb(const Bytes& bytes, const std::st
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> samples(
       stbi_load_from_memory(bytes.data(), length, &width, &height, &channels, 0), &stbi_image_free);
   if (!samples)
-    return DataError{name + " is broken or cut short: its pixels cannot be decoded (" + stbi_failure_reason() + ")"};
+    return DataError{name + " is broken or cut short: its pixels cannot be decoded: " +
+                     shown(stbi_failure_reason())};  // which may have bytes of the file in it
   Image image{width, height, channels, {}};
   const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   image.pixels.assign(samples.get(), samples.get() + count * static_cast<std::size_t>(channels));
   return image;
-}
-
-std::variant<Image, DataError> decode(const Bytes& bytes, const std::string& name) {
-  if (looks_like_pnm(bytes)) return decode_pnm(bytes, name);
-  if (begins_with(bytes, {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'})) return decode_with_stb(bytes, name);
-  if (begins_with(bytes, {0xFF, 0xD8, 0xFF})) {
-    const std::string fault = jpeg_fault(bytes);
-    if (!fault.empty()) return DataError{name + " is a JPEG that is broken or cut short: " + fault};
-    return decode_with_stb(bytes, name);
-  }
-  return DataError{name + " is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"};
 }
 
 // Grey becomes red = green = blue, colour becomes grey by the rule of the image lab (0.21, 0.72, 0.07, to nearest),
@@ -140,13 +131,24 @@ std::variant<Bytes, DataError> encode(const std::filesystem::path& file, const I
 
 }  // namespace
 
+std::variant<Image, DataError> decode_image(const Bytes& bytes, const std::string& name) {
+  if (looks_like_pnm(bytes)) return decode_pnm(bytes, name);
+  if (begins_with(bytes, {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'})) return decode_with_stb(bytes, name);
+  if (begins_with(bytes, {0xFF, 0xD8, 0xFF})) {
+    const std::string fault = jpeg_fault(bytes);
+    if (!fault.empty()) return DataError{name + " is a JPEG that is broken or cut short: " + fault};
+    return decode_with_stb(bytes, name);
+  }
+  return DataError{name + " is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"};
+}
+
 std::variant<Image, DataError> read_image(const std::filesystem::path& file, int channels) {
   if (channels != 0 && channels != 1 && channels != 3 && channels != 4)
     return DataError{quoted(file) + " was asked for with " + std::to_string(channels) +
                      " channels: 0, 1, 3 or 4 can be"};
   auto bytes = read_contents(file, "picture", kMaxFileBytes);
   if (auto* error = std::get_if<DataError>(&bytes)) return std::move(*error);
-  auto decoded = decode(std::get<Bytes>(bytes), quoted(file));
+  auto decoded = decode_image(std::get<Bytes>(bytes), quoted(file));
   if (const auto* image = std::get_if<Image>(&decoded); image && channels != 0 && image->channels != channels)
     return with_channels(*image, channels);
   return decoded;
