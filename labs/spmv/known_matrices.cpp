@@ -8,14 +8,11 @@
 #include "datasets/coordinates.h"
 #include "datasets/data_path.h"
 #include "datasets/matrix_generators.h"
-#if __has_include("datasets/matrix_market.h")
 #include "datasets/matrix_market.h"
-#endif
 
 namespace lanewise::labs::spmv_lab {
 namespace {
 
-#if __has_include("datasets/matrix_market.h")
 std::variant<Csr, MissingData> file_called(const std::string& name) {
   const auto found = find_data(name);
   if (const auto* error = std::get_if<DataError>(&found)) return MissingData{error->sentence};
@@ -23,9 +20,6 @@ std::variant<Csr, MissingData> file_called(const std::string& name) {
   if (const auto* error = std::get_if<DataError>(&read)) return MissingData{error->sentence};
   return to_csr(std::get<Coordinates>(std::move(read)), Duplicates::kSum);
 }
-#else
-std::variant<Csr, MissingData> file_called(const std::string& name) { return MissingData{name + " is not there"}; }
-#endif
 
 }  // namespace
 
