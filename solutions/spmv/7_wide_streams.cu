@@ -1,5 +1,6 @@
 // Step 7 of spmv_csr: wide streams.
-// Idea      columns and values are read once, so they are read 16 bytes a lane, with a hint that no cache need keep them:
+// Idea      columns and values are read once, so they are read 16 bytes a lane, with a hint that no cache need keep
+// them:
 //           the cache is for x. A thread takes 15 steps in place of 7, and a tile's row ends and products share the
 //           memory of one array, since together they are as many as the tile has steps. The kernel that searches the
 //           borders also clears y there, so that tiles add their ends themselves: a launch less.
@@ -210,9 +211,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-unsigned blocks_of(int threads) {
-  return static_cast<unsigned>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock);
-}
+unsigned blocks_of(int threads) { return static_cast<unsigned>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock); }
 
 }  // namespace
 
