@@ -1,10 +1,11 @@
 // Step 1 of spmv_csr: one thread a row.
 // Idea      rows have nothing to do with one another: a thread walks along its row as a CPU would, and stores the sum.
 // Gain      everything over one CPU core. The yardstick of the ladder.
-// Traffic   8 bytes an entry would do. But lanes walk along 32 different rows, so that one load instruction of columns or
-//           values touches up to 32 sectors, 4 bytes of each. Counter: sectors a request.
-// Wastes    lanes, where rows differ: a warp is busy until its longest row ends. Counters: active lanes an instruction,
-//           and with them warp instructions. One long row among short ones is walked along by a single thread.
+// Traffic   8 bytes an entry would do. But lanes walk along 32 different rows, so that one load of columns or values
+//           touches up to 32 sectors, and takes 4 bytes of each. Counter: sectors.
+// Wastes    lanes, where rows differ: a warp is busy until its longest row ends. Counters: 3 active lanes of 32 for
+//           rows of all lengths, and a load request for every entry of a long row. One long row among short ones is the
+//           work of one thread.
 #include "spmv.cuh"
 
 #include <cstdio>

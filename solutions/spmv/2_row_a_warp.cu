@@ -1,11 +1,12 @@
 // Step 2 of spmv_csr: one warp a row.
 // Idea      the 32 lanes of a warp walk along a row together, lane l at entries l, l + 32, ..., each with a sum of its
 //           own. At the end of the row shuffles add up the lanes.
-// Gain      lanes next to one another read entries next to one another: sectors a request of columns and values fall to
-//           4 or 5 where rows are long. A row of n entries takes n / 32 steps.
+// Gain      lanes next to one another read entries next to one another, and a row of n entries takes n / 32 steps.
+//           Counters: sectors and requests fall to less than half, active lanes rise to 22.
 // Traffic   8 bytes an entry. A row begins anywhere in a sector, so a request may touch one sector more than 4.
-// Wastes    lanes, where rows are short: 7 entries use 7 of 32 lanes, and the shuffles take as long as for 1000. Counters:
-//           active lanes fall and warp instructions rise for rows of few entries; both mend for rows of many.
+// Wastes    whole warps, where rows are short: one entry uses one of 32 lanes, and the five shuffles take as long as
+//           for a thousand. Counter: three times the warp instructions of step 1, though half of the entries lie in
+//           rows of 128 and more. For rows of 2 they are 44 times as many.
 #include "spmv.cuh"
 
 #include <cstdio>

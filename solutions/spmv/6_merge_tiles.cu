@@ -2,12 +2,13 @@
 // Idea      a block takes 1792 steps of the path. Its row ends and its entries' products are loaded and computed by
 //           lanes next to one another; then every thread walks its 7 steps in shared memory. What a thread has in hand
 //           after its last step is a carry: a scan over the threads gives each one the carry of those before it, and a
-//           small kernel adds the carries of blocks.
-// Gain      dense loads: sectors a request of columns and values fall from 25 and more to 4 or 5, and a thread's search
-//           takes 11 steps in shared memory. y is written once, and no atomic is left but one for each border of tiles.
-// Traffic   8 bytes an entry, 8 bytes a row, some 16 bytes a tile. This is the step that lab.toml calls the reference.
-// Wastes    load instructions: 4 bytes a lane each, four times as many as needed. And tiles are short: what is done once
-//           a tile (two searches, two launches, the scan, a carry) is shared by 1792 steps only.
+//           small kernel adds the carries of tiles.
+// Gain      dense loads: sectors fall to less than a quarter, requests to half, and a thread's search takes 11 steps in
+//           shared memory. y is written once, and no atomic is left but those for the borders of tiles. The step that
+//           lab.toml calls the reference.
+// Traffic   8 bytes an entry, 8 bytes a row, some 16 bytes a tile.
+// Wastes    instructions, two thirds more than step 5: every entry goes into shared memory and out again, and what is
+//           done once a thread (search, scan) is shared by 7 steps only. A load brings 4 bytes a lane, not 16.
 #include "spmv.cuh"
 
 #include <cstdio>

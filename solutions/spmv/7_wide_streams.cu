@@ -1,15 +1,14 @@
 // Step 7 of spmv_csr: wide streams.
 // Idea      columns and values are read once, so they are read 16 bytes a lane, with a hint that no cache need keep
-// them:
-//           the cache is for x. A thread takes 15 steps in place of 7, and a tile's row ends and products share the
-//           memory of one array, since together they are as many as the tile has steps. The kernel that searches the
-//           borders also clears y there, so that tiles add their ends themselves: a launch less.
-// Gain      a quarter of the load requests of columns and values, and half as many searches and scans an entry. The
-//           gain in time comes from more bytes on their way per warp; the counters that move are instructions and
-//           requests of global loads.
+//           them: the cache is for x. A thread takes 15 steps in place of 7, and a tile's row ends and products share
+//           the memory of one array, since together they are as many as the tile has steps. The kernel that searches
+//           the borders also clears y there, so that tiles add their ends themselves: a launch less.
+// Gain      a quarter of the requests of columns and values, and half as many searches and scans an entry. Counters:
+//           requests fall to little more than half, warp instructions to two thirds. Each warp has more bytes on their
+//           way.
 // Traffic   8 bytes an entry, 8 bytes a row, some 4 bytes a tile of 3840 steps.
-// Wastes    what the matrix makes of x: a load of x touches as many sectors as its lanes have far-apart columns. And up
-//           to 6 entries a tile are loaded for nothing, since 16 bytes begin at multiples of four entries only.
+// Wastes    density, at x: a lane has four entries side by side, so the lanes of a load of x are four entries apart,
+//           and touch more sectors. Counter: sectors rise by two thirds, though those of columns and values do not.
 #include "spmv.cuh"
 
 #include <cstdio>

@@ -1,16 +1,15 @@
 // Step 8 of spmv_csr: bulk copies.
 // Idea      columns and values of a tile come into shared memory by two bulk copies, which one thread asks for. When
-// they
-//           are there, lanes next to one another multiply entries next to one another, and put the products where the
-//           values were.
+//           they are there, lanes next to one another multiply entries next to one another, and put the products where
+//           the values were.
 // Gain      step 7's wide streams without its price: loads of x are dense again where the matrix allows it. A tile is
-//           on its way as a whole, without a register, and past the first-level cache, which is left to x.
-// Traffic   8 bytes an entry, 8 bytes a row, some 4 bytes a tile of 2816 steps. Counters: requests and sectors of
-// global
-//           loads are those of x and of the row ends alone, since bulk copies are no load instructions.
+//           on its way as a whole, without a register, and past the first-level cache, which is left to x. Counters:
+//           requests and sectors of global loads are those of x and of the row ends alone, since bulk copies are no
+//           load instructions.
+// Traffic   8 bytes an entry, 8 bytes a row, some 4 bytes a tile of 2816 steps.
 // Wastes    a block waits for its whole tile before it multiplies the first entry; eight blocks on a multiprocessor
-// fill
-//           the gaps. What x costs is up to the matrix.
+//           fill the gaps. A few more instructions than step 7, which multiplies in registers. What x costs is up to
+//           the matrix.
 #include "spmv.cuh"
 
 #include <cstdio>
