@@ -78,10 +78,9 @@ __global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nn
 }
 
 __global__ void tiles_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
-                             const float* x, float* y, int rows, int nnz, const std::int32_t* borders,
-                             float* carries) {
-  // TODO 2  Which row ends and which entries are the tile's? Load the row ends, counted from the tile's first entry, and
-  //         the products of the entries, into shared memory: neighbouring threads neighbours. Barrier.
+                             const float* x, float* y, int rows, int nnz, const std::int32_t* borders, float* carries) {
+  // TODO 2  Which row ends and which entries are the tile's? Load the row ends, counted from the tile's first entry,
+  //         and the products of the entries, into shared memory: neighbouring threads neighbours. Barrier.
   // TODO 3  Every thread does there what it did in part 3, with two changes. The first row that it ends may have begun
   //         earlier: keep number and sum. And what is left in hand after the last step is its carry.
   // TODO 4  What do the threads before this one have in hand for it? Add up their carries, back to the last one that

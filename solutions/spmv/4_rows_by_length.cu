@@ -175,9 +175,8 @@ cudaError_t allocate(Scratch& scratch, std::size_t count) {
 unsigned blocks_for(int most, int rows_per_block, int multiprocessors) {
   constexpr int kBlocksPerMultiprocessor = 2048 / kThreadsPerBlock;
   const int blocks = (most - 1) / rows_per_block + 1;
-  return static_cast<unsigned>(blocks < multiprocessors * kBlocksPerMultiprocessor
-                                   ? blocks
-                                   : multiprocessors * kBlocksPerMultiprocessor);
+  return static_cast<unsigned>(
+      blocks < multiprocessors * kBlocksPerMultiprocessor ? blocks : multiprocessors * kBlocksPerMultiprocessor);
 }
 
 }  // namespace

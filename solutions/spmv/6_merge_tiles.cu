@@ -114,8 +114,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   const int row_count = borders[blockIdx.x + 1] - first_row;  // row ends in the tile, 0 ... steps
   const int first_entry = static_cast<int>(first_step - first_row);
   const int entry_count = steps - row_count;
-  for (int i = thread; i < row_count; i += kThreadsPerBlock)
-    row_ends[i] = row_offsets[first_row + i + 1] - first_entry;
+  for (int i = thread; i < row_count; i += kThreadsPerBlock) row_ends[i] = row_offsets[first_row + i + 1] - first_entry;
   for (int j = thread; j < entry_count; j += kThreadsPerBlock)
     products[j] = values[first_entry + j] * x[columns[first_entry + j]];
   __syncthreads();  // row ends and products are there
@@ -192,9 +191,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-unsigned blocks_of(int threads) {
-  return static_cast<unsigned>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock);
-}
+unsigned blocks_of(int threads) { return static_cast<unsigned>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock); }
 
 }  // namespace
 

@@ -11,12 +11,14 @@ __global__ void spmv_kernel(const int32_t* row_offsets, const int32_t* columns, 
   const int row = blockIdx.x * kThreadsPerBlock + threadIdx.x;
   if (row >= rows) return;
   float sum = 0;
-  for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j) sum += __bfloat162float(__float2bfloat16(values[j])) * __bfloat162float(__float2bfloat16(x[columns[j]]));
+  for (int j = row_offsets[row]; j < row_offsets[row + 1]; ++j)
+    sum += __bfloat162float(__float2bfloat16(values[j])) * __bfloat162float(__float2bfloat16(x[columns[j]]));
   y[row] = sum;
 }
 
-void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x, float* d_y,
-              int rows, int cols, int nnz) {
+void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x,
+              float* d_y, int rows, int cols, int nnz) {
   if (rows == 0) return;
-  spmv_kernel<<<(rows - 1) / kThreadsPerBlock + 1, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x, d_y, rows);
+  spmv_kernel<<<(rows - 1) / kThreadsPerBlock + 1, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x, d_y,
+                                                                       rows);
 }

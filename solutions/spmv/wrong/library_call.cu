@@ -4,8 +4,8 @@
 
 #include <cusparse.h>
 
-void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x, float* d_y,
-              int rows, int cols, int nnz) {
+void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x,
+              float* d_y, int rows, int cols, int nnz) {
   static cusparseHandle_t handle = nullptr;
   if (handle == nullptr) cusparseCreate(&handle);
   cusparseSpMatDescr_t a;

@@ -1,6 +1,6 @@
 // expect: spmv_csr: wrong; misconception = "rows end with their piece"
-// Merge path, a share a thread: a row belongs to the thread that begins it, which stores what its own share holds of the
-// row. Threads that find themselves in the middle of a row drop the rest.
+// Merge path, a share a thread: a row belongs to the thread that begins it, which stores what its own share holds of
+// the row. Threads that find themselves in the middle of a row drop the rest.
 #include "spmv.cuh"
 
 constexpr int kThreadsPerBlock = 256;
@@ -42,11 +42,11 @@ __global__ void spmv_kernel(const int32_t* row_offsets, const int32_t* columns, 
   if (row < rows && j > row_offsets[row] && is_whole) y[row] = sum;
 }
 
-void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x, float* d_y,
-              int rows, int cols, int nnz) {
+void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x,
+              float* d_y, int rows, int cols, int nnz) {
   if (rows == 0) return;
   cudaMemsetAsync(d_y, 0, rows * sizeof(float));
   const int items = kThreadsPerBlock * kItemsPerThread;
-  spmv_kernel<<<((long long)rows + nnz + items - 1) / items, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x,
-                                                                                d_y, rows, nnz);
+  spmv_kernel<<<((long long)rows + nnz + items - 1) / items, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values,
+                                                                                 d_x, d_y, rows, nnz);
 }

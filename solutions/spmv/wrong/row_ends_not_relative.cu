@@ -40,8 +40,7 @@ __global__ void tiles_kernel(const int32_t* row_offsets, const int32_t* columns,
   const int row_count = borders[blockIdx.x + 1] - first_row;
   const int first_entry = first_step - first_row;
   const int entry_count = steps - row_count;
-  for (int i = thread; i < row_count; i += kThreadsPerBlock)
-    row_ends[i] = row_offsets[first_row + i + 1];
+  for (int i = thread; i < row_count; i += kThreadsPerBlock) row_ends[i] = row_offsets[first_row + i + 1];
   for (int j = thread; j < entry_count; j += kThreadsPerBlock)
     products[j] = values[first_entry + j] * x[columns[first_entry + j]];
   __syncthreads();
@@ -84,8 +83,8 @@ __global__ void carries_kernel(const int32_t* borders, const float* carries, int
   if (t < tiles && borders[t + 1] < rows) atomicAdd(&y[borders[t + 1]], carries[t]);
 }
 
-void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x, float* d_y,
-              int rows, int cols, int nnz) {
+void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x,
+              float* d_y, int rows, int cols, int nnz) {
   if (rows == 0) return;
   const int tiles = ((long long)rows + nnz + kTileItems - 1) / kTileItems;
   int32_t* d_borders;
@@ -93,7 +92,8 @@ void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const floa
   cudaMalloc(&d_borders, (tiles + 1) * sizeof(int32_t));
   cudaMalloc(&d_carries, tiles * sizeof(float));
   borders_kernel<<<tiles / kThreadsPerBlock + 1, kThreadsPerBlock>>>(d_row_offsets, rows, nnz, tiles, d_borders);
-  tiles_kernel<<<tiles, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x, d_y, rows, nnz, d_borders, d_carries);
+  tiles_kernel<<<tiles, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x, d_y, rows, nnz, d_borders,
+                                            d_carries);
   carries_kernel<<<tiles / kThreadsPerBlock + 1, kThreadsPerBlock>>>(d_borders, d_carries, tiles, rows, d_y);
   cudaFree(d_borders);
   cudaFree(d_carries);

@@ -20,8 +20,8 @@ __global__ void spmv_kernel(const int32_t* row_offsets, const int32_t* columns, 
   if (lane == 0) y[row] = sum;
 }
 
-void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x, float* d_y,
-              int rows, int cols, int nnz) {
+void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x,
+              float* d_y, int rows, int cols, int nnz) {
   if (rows == 0) return;
   spmv_kernel<<<(rows - 1) / kRowsPerBlock + 1, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x, d_y, rows);
 }

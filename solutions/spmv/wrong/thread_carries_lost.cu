@@ -43,11 +43,11 @@ __global__ void spmv_kernel(const int32_t* row_offsets, const int32_t* columns, 
   }
 }
 
-void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x, float* d_y,
-              int rows, int cols, int nnz) {
+void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x,
+              float* d_y, int rows, int cols, int nnz) {
   if (rows == 0) return;
   cudaMemsetAsync(d_y, 0, rows * sizeof(float));
   const int items = kThreadsPerBlock * kItemsPerThread;
-  spmv_kernel<<<((long long)rows + nnz + items - 1) / items, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x,
-                                                                                d_y, rows, nnz);
+  spmv_kernel<<<((long long)rows + nnz + items - 1) / items, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values,
+                                                                                 d_x, d_y, rows, nnz);
 }

@@ -1,6 +1,6 @@
 // expect: spmv_csr: right; racecheck
-// The lanes of a warp add up their sums in shared memory and are believed to be in step: without __syncwarp() a lane may
-// read what another one has not written yet. It usually works.
+// The lanes of a warp add up their sums in shared memory and are believed to be in step: without __syncwarp() a lane
+// may read what another one has not written yet. It usually works.
 #include "spmv.cuh"
 
 constexpr int kThreadsPerBlock = 256;
@@ -21,8 +21,8 @@ __global__ void spmv_kernel(const int32_t* row_offsets, const int32_t* columns, 
   if (lane == 0) y[row] = sums[thread];
 }
 
-void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x, float* d_y,
-              int rows, int cols, int nnz) {
+void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x,
+              float* d_y, int rows, int cols, int nnz) {
   if (rows == 0) return;
   spmv_kernel<<<(rows - 1) / kRowsPerBlock + 1, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x, d_y, rows);
 }
