@@ -24,6 +24,9 @@ Problem one_row(int count) {
   return problem_of({0, count}, columns, values, Floats(static_cast<std::size_t>(count), 1));
 }
 
+// 1 + 2 + ... + n
+float sum_to(int n) { return 0.5f * static_cast<float>(n * (n + 1)); }
+
 TEST(SpmvMistakes, OfRows) {
   EXPECT_EQ(outcome("empty rows never written", small()), (Floats{6, kNone, 18, 10}));
   EXPECT_EQ(outcome("added to the old y", small()), (Floats{6, kNone, 18, 10})) << "6 + -3e-16 is 6";
@@ -60,8 +63,8 @@ TEST(SpmvMistakes, OfProducts) {
 
 TEST(SpmvMistakes, OfLanes) {
   // 35 products: 1 ... 35. A warp's first step has 1 ... 32.
-  EXPECT_EQ(outcome("long rows cut off", one_row(35)), (Floats{32 * 33 / 2}));
-  EXPECT_EQ(outcome("rest of long rows left out", one_row(35)), (Floats{32 * 33 / 2}));
+  EXPECT_EQ(outcome("long rows cut off", one_row(35)), (Floats{sum_to(32)}));
+  EXPECT_EQ(outcome("rest of long rows left out", one_row(35)), (Floats{sum_to(32)}));
   EXPECT_EQ(outcome("rest of long rows left out", one_row(31)), (Floats{0}));
   EXPECT_EQ(outcome("lanes not added together", one_row(35)), (Floats{1 + 33}));
   EXPECT_EQ(outcome("last step of the sum over lanes missing", one_row(5)), (Floats{1 + 3 + 5}));
@@ -71,11 +74,11 @@ TEST(SpmvMistakes, OfLanes) {
 TEST(SpmvMistakes, OfCarries) {
   // 20 products in threads of 7 steps (the second entry): 1 ... 7, 8 ... 14, and 15 ... 20 with the row's end.
   EXPECT_EQ(outcome("carries lost", one_row(20), 1), (Floats{15 + 16 + 17 + 18 + 19 + 20}));
-  EXPECT_EQ(outcome("only one carry of a row added", one_row(20), 1), (Floats{20 * 21 / 2 - 7 * 8 / 2}));
-  EXPECT_EQ(outcome("rows end with their piece", one_row(20), 1), (Floats{7 * 8 / 2}));
+  EXPECT_EQ(outcome("only one carry of a row added", one_row(20), 1), (Floats{sum_to(20) - sum_to(7)}));
+  EXPECT_EQ(outcome("rows end with their piece", one_row(20), 1), (Floats{sum_to(7)}));
   // 14 products: the row's end is the first step of the third thread, which has no entry.
   EXPECT_EQ(outcome("carries lost", one_row(14), 1), (Floats{0}));
-  EXPECT_EQ(outcome("rows end with their piece", one_row(7), 1), (Floats{7 * 8 / 2}));
+  EXPECT_EQ(outcome("rows end with their piece", one_row(7), 1), (Floats{sum_to(7)}));
 }
 
 TEST(SpmvMistakes, OfCarriesLeaveRowsWithinAPieceAlone) {

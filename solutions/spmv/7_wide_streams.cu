@@ -30,8 +30,11 @@ constexpr int kThreadsPerBlock = 256;
 constexpr int kWarps = kThreadsPerBlock / kWarp;
 constexpr int kItemsPerThread = 15;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
-constexpr int kVectorItems = 4;                            // entries in 16 bytes
+constexpr int kVectorItems = 4;  // entries in 16 bytes
+constexpr int kVectorsPerThread = kItemsPerThread / kVectorItems + 1;
 constexpr int kTileSlots = kTileItems + 3 * kVectorItems;  // row ends, a gap, and products in whole vectors
+static_assert(kVectorsPerThread * kThreadsPerBlock * kVectorItems >= kTileItems + 2 * kVectorItems,
+              "the threads have room for all vectors that hold an entry of the tile");
 static_assert(kThreadsPerBlock % kWarp == 0 && kWarps <= kWarp, "one warp scans the carries of all warps of the block");
 static_assert(kItemsPerThread % 2 == 1, "an odd number of steps a thread spreads the lanes' reads over the 32 banks");
 static_assert(kTileSlots * sizeof(float) <= 47 * 1024, "row ends and products fit the 48 KiB of shared memory");
@@ -145,9 +148,11 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   const int skip = first_entry % kVectorItems;
   const int vectors = (skip + entry_count + kVectorItems - 1) / kVectorItems;
   float* from_vector = reinterpret_cast<float*>(slots + (row_count + kVectorItems - 1) / kVectorItems * kVectorItems);
-  for (int v = thread; v < vectors; v += kThreadsPerBlock) {
+#pragma unroll
+  for (int k = 0; k < kVectorsPerThread; ++k) {  // unrolled, so that loads of several vectors are on their way together
+    const int v = k * kThreadsPerBlock + thread;
     const std::int64_t entry = std::int64_t{first_entry} - skip + v * kVectorItems;
-    reinterpret_cast<float4*>(from_vector)[v] = four_products(columns, values, x, entry, nnz);
+    if (v < vectors) reinterpret_cast<float4*>(from_vector)[v] = four_products(columns, values, x, entry, nnz);
   }
   const float* products = from_vector + skip;
   __syncthreads();  // row ends and products are there

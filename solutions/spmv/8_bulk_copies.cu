@@ -176,7 +176,17 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     row_ends[i] = __ldcs(row_offsets + first_row + i + 1) - first_entry;
   barrier->wait(std::move(loaded));  // all threads have asked, and all bytes have come
   float* products = tile_values + share.skip;
-  for (int j = thread; j < entry_count; j += kThreadsPerBlock) products[j] *= x[tile_columns[share.skip + j]];
+  float of_x[kItemsPerThread];  // all of a thread's loads of x are on their way before the first one is waited for
+#pragma unroll
+  for (int v = 0; v < kItemsPerThread; ++v) {
+    const int j = v * kThreadsPerBlock + thread;
+    of_x[v] = j < entry_count ? x[tile_columns[share.skip + j]] : 0;
+  }
+#pragma unroll
+  for (int v = 0; v < kItemsPerThread; ++v) {
+    const int j = v * kThreadsPerBlock + thread;
+    if (j < entry_count) products[j] *= of_x[v];
+  }
   __syncthreads();  // row ends and products are there
 
   const int first = min(thread * kItemsPerThread, steps);
