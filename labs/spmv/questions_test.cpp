@@ -42,7 +42,7 @@ TEST(SpmvQuestions, SectorsOfAThreadARow) {
   EXPECT_EQ(number("sectors_of_a_thread_a_row"), sectors.size());
 }
 
-TEST(SpmvQuestions, LongRowOfAWarp) { EXPECT_NEAR(number("long_row_of_a_warp"), 1048576 / 32 * 0.5e-3, 1e-9); }
+TEST(SpmvQuestions, LongRowOfAWarp) { EXPECT_NEAR(number("long_row_of_a_warp"), 1048576 / 32.0 * 0.5e-3, 1e-9); }
 
 TEST(SpmvQuestions, RowEndsByHand) {
   const std::vector<int> row_offsets = {0, 2, 2, 5, 6};
