@@ -233,6 +233,7 @@ bool Reader::take_usual_line(Edge& edge) {
 
 bool Reader::read_edges() {
   Edge edge{};
+  edges_.reserve(static_cast<std::size_t>(lines_.end() - lines_.at()) / 8);  // most lines are longer
   for (bool is_second = true;; is_second = false) {
     if (is_second || !take_usual_line(edge)) {
       std::string_view line;

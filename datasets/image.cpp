@@ -30,8 +30,9 @@ bool begins_with(const Bytes& bytes, std::initializer_list<std::uint8_t> magic) 
   return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin());
 }
 
-// True if every Huffman table of a JPEG's DHT segment (its length included) announces at most 256 codes. stb_image
-// up to 2.27 writes past its own table otherwise.
+// True if every Huffman table of a JPEG's DHT segment (its length included) announces at most 256 codes and ends within
+// the segment. stb_image up to 2.27 writes past its own table otherwise: it finds out that a table overran the segment
+// only after having built it.
 bool huffman_tables_fit(const std::uint8_t* segment, std::size_t length) {
   std::size_t at = 2;
   while (at + 17 <= length) {
@@ -40,7 +41,7 @@ bool huffman_tables_fit(const std::uint8_t* segment, std::size_t length) {
     if (codes > 256) return false;
     at += 17 + codes;
   }
-  return true;
+  return at == length;
 }
 
 // What is wrong with a JPEG that stb_image would not notice; empty if nothing. stb_image fills what is missing with
@@ -63,7 +64,8 @@ std::string jpeg_fault(const Bytes& bytes) {
       if (at + 3 >= bytes.size()) break;
       const auto length = static_cast<std::size_t>(bytes[at + 2] << 8 | bytes[at + 3]);
       if (length > bytes.size() - at - 2) break;
-      if (marker == kHuffmanTables && !huffman_tables_fit(&bytes[at + 2], length)) return "a Huffman table is too long";
+      if (marker == kHuffmanTables && !huffman_tables_fit(&bytes[at + 2], length))
+        return "a Huffman table is longer than it may be";
       at += 2 + length;
     }
   }
