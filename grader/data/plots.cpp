@@ -97,16 +97,16 @@ std::string tick_text(double value) {
   return size == std::floor(size) ? with_commas(static_cast<std::int64_t>(value)) : fmt::format("{:.4g}", value);
 }
 
-// An axis from 1 to the power of ten that holds `most`, at least 10.
+// A logarithmic axis from 1 to `most`, at least to 10.
 class PowersOfTen {
  public:
-  explicit PowersOfTen(double most) : decades_(std::max(1, static_cast<int>(std::ceil(std::log10(most) - 1e-9)))) {}
-  int decades() const { return decades_; }
+  explicit PowersOfTen(double most) : decades_(std::max(1.0, std::log10(most))) {}
+  int whole_decades() const { return static_cast<int>(decades_ + 1e-9); }
   // With a margin, so that the least and the largest do not lie on the border.
-  double part(double value) const { return (std::log10(value) + 0.15) / (decades_ + 0.3); }
+  double part(double value) const { return (std::log10(value) + 0.12) / (decades_ + 0.24); }
 
  private:
-  int decades_;
+  double decades_;
 };
 
 Expected<Image> plot_degrees(const Graph& graph, const std::string& title) {
@@ -122,8 +122,8 @@ Expected<Image> plot_degrees(const Graph& graph, const std::string& title) {
   Plot plot(1120, 800, {130, 110, 1080, 700});
   const PowersOfTen x(static_cast<double>(counts.rbegin()->first));
   const PowersOfTen y(static_cast<double>(most));
-  for (int i = 0; i <= x.decades(); ++i) plot.mark_x(plot.at_x(x.part(std::pow(10.0, i))), power_text(i), true);
-  for (int i = 0; i <= y.decades(); ++i) plot.mark_y(plot.at_y(y.part(std::pow(10.0, i))), power_text(i), true);
+  for (int i = 0; i <= x.whole_decades(); ++i) plot.mark_x(plot.at_x(x.part(std::pow(10.0, i))), power_text(i), true);
+  for (int i = 0; i <= y.whole_decades(); ++i) plot.mark_y(plot.at_y(y.part(std::pow(10.0, i))), power_text(i), true);
   const double radius = counts.size() > 300 ? 3.2 : 4.6;
   for (const auto& [degree, count] : counts)
     plot.canvas().dot({plot.at_x(x.part(static_cast<double>(degree))), plot.at_y(y.part(static_cast<double>(count)))},
@@ -204,8 +204,8 @@ Expected<Image> plot_places(const Matrix& matrix, const std::string& title) {
 
   if (most > 1) {  // what the shades mean
     const double top = frame.bottom + 106;
-    plot.canvas().text("entries a pixel", {frame.left, top + 13}, 13, Align::kLeft, kFaded);
-    const double left = frame.left + 160;
+    plot.canvas().text("entries a cell", {frame.left, top + 13}, 13, Align::kLeft, kFaded);
+    const double left = frame.left + 150;
     constexpr int kSteps = 60;
     for (int i = 0; i < kSteps; ++i)
       plot.canvas().area(left + 3 * i, top, left + 3 * i + 3, top + 16, shade(static_cast<double>(i) / (kSteps - 1)));
@@ -221,8 +221,10 @@ Expected<Image> plot_values(const NpyArray& array, const std::string& title) {
                 numbers.end());
   if (numbers.empty()) return Failure{"the array has no numbers to plot"};
   const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-  const double low = *least;
-  const double range = *most > low ? *most - low : 1;
+  // Keys of 32 bits are shown in their whole range, and known by their digits.
+  const bool is_keys = array.type == NpyType::kUint32 && *most >= 0x10000000;
+  const double low = is_keys ? 0 : *least;
+  const double range = is_keys ? 0x1p32 : *most > low ? *most - low : 1;
   constexpr std::size_t kBars = 100;
   std::vector<std::int64_t> bars(kBars);
   for (const double number : numbers)
@@ -234,11 +236,11 @@ Expected<Image> plot_values(const NpyArray& array, const std::string& title) {
   const std::int64_t median = sorted[kBars / 2];
   const bool is_logarithmic = median > 0 && highest > 20 * static_cast<double>(median);
 
-  Plot plot(1120, 800, {130, 110, 1080, 700});
+  Plot plot(1120, 800, {130, 110, 1050, 700});
   const PowersOfTen powers(highest);
   const double top = highest * 1.06;
   if (is_logarithmic) {
-    for (int i = 0; i <= powers.decades(); ++i)
+    for (int i = 0; i <= powers.whole_decades(); ++i)
       plot.mark_y(plot.at_y(powers.part(std::pow(10.0, i))), power_text(i), true);
   } else {
     const double step = std::max(1.0, step_for(top));
@@ -252,13 +254,12 @@ Expected<Image> plot_values(const NpyArray& array, const std::string& title) {
     plot.canvas().area(left + 0.6, plot.at_y(part), left + (plot.frame().right - plot.frame().left) / kBars - 0.6,
                        plot.frame().bottom, kData);
   }
-  // Keys of 32 bits are known by their digits.
-  const bool is_keys = array.type == NpyType::kUint32 && *most >= 0x10000000;
   constexpr int kMarks = 4;
   for (int i = 0; i <= kMarks; ++i) {
     const double value = low + range * i / kMarks;
     plot.mark_x(plot.at_x(static_cast<double>(i) / kMarks),
-                is_keys ? fmt::format("0x{:08x}", static_cast<std::uint32_t>(value)) : fmt::format("{:.4g}", value),
+                is_keys ? fmt::format("0x{:08x}", static_cast<std::uint32_t>(std::min(value, 0x1p32 - 1)))
+                        : fmt::format("{:.4g}", value),
                 false);
   }
   plot.border();
