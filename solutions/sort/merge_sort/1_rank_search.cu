@@ -1,5 +1,6 @@
 // Step 1 of merge_sort: one merge a level, one launch a level, a search for every key.
-// Idea      single keys are sorted runs of length 1. Each level merges neighbouring runs in pairs, so that runs double in
+// Idea      single keys are sorted runs of length 1. Each level merges neighbouring runs in pairs, so that runs double
+// in
 //           length until one is left. A key finds its place in the merged pair alone: its index in its own run, and the
 //           number of keys before it in the partner run, which a binary search counts.
 // Gain      the yardstick of the ladder. Every level has work for n threads, however long its runs are; a thread a pair
@@ -27,8 +28,8 @@ constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
 
 // Where equal keys of both runs meet, those of the left run come first. So a key of the left one waits for what is less
-// in the right one, and a key of the right one for what is less or equal in the left one. With the same question on both
-// sides, two keys would get one place.
+// in the right one, and a key of the right one for what is less or equal in the left one. With the same question on
+// both sides, two keys would get one place.
 enum class Ties { kNotCounted, kCounted };
 
 // Number of keys that are less than `key` (or equal to it, if those are counted).
@@ -52,12 +53,12 @@ __device__ std::size_t count_before(std::int32_t key, const std::int32_t* keys, 
 __global__ void merge_level(const std::int32_t* in, std::int32_t* out, std::size_t n, int level) {
   const std::size_t k = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
   if (k >= n) return;
-  const std::size_t run = k >> level;                                       // number of the key's own run
-  const std::size_t own = run << level;                                     // where it begins
-  const std::size_t partner = min((run ^ 1) << level, n);                   // n: there is none
+  const std::size_t run = k >> level;                      // number of the key's own run
+  const std::size_t own = run << level;                    // where it begins
+  const std::size_t partner = min((run ^ 1) << level, n);  // n: there is none
   const std::size_t partner_end = min(((run ^ 1) + 1) << level, n);
-  const std::size_t pair = (run & ~std::size_t{1}) << level;                // where the merged run begins
-  const std::size_t count = partner_end - partner;                          // 0 ... 2^level
+  const std::size_t pair = (run & ~std::size_t{1}) << level;  // where the merged run begins
+  const std::size_t count = partner_end - partner;            // 0 ... 2^level
   const std::size_t before = run % 2 == 0 ? count_before<Ties::kNotCounted>(in[k], in + partner, count)
                                           : count_before<Ties::kCounted>(in[k], in + partner, count);
   out[pair + (k - own) + before] = in[k];

@@ -5,7 +5,8 @@
 // Gain      11 of 28 levels (2^28 keys) lose their trips through memory and their launches, and one trip takes their
 //           place. The other 17 stay as slow as they were, and they have the longest searches.
 // Traffic   8 bytes a key for the block sort, 8 for each of the levels above it: 144 bytes a key in place of 224.
-// Wastes    the upper levels search for each key, in global memory, and store half of each sector. Counters: kernels and
+// Wastes    the upper levels search for each key, in global memory, and store half of each sector. Counters: kernels
+// and
 //           sectors of global loads fall; warp instructions do not, since every key still searches once a level.
 #include <cstdio>
 #include <memory>
@@ -32,8 +33,8 @@ static_assert(kTileItems == 1 << kTileLevels, "the levels of a block make exactl
 static_assert(2 * kTileItems * sizeof(std::int32_t) <= 48 * 1024, "two tiles fit the 48 KiB of static shared memory");
 
 // Where equal keys of both runs meet, those of the left run come first. So a key of the left one waits for what is less
-// in the right one, and a key of the right one for what is less or equal in the left one. With the same question on both
-// sides, two keys would get one place.
+// in the right one, and a key of the right one for what is less or equal in the left one. With the same question on
+// both sides, two keys would get one place.
 enum class Ties { kNotCounted, kCounted };
 
 // Number of keys that are less than `key` (or equal to it, if those are counted).
@@ -56,12 +57,12 @@ __device__ Index count_before(std::int32_t key, const std::int32_t* keys, Index 
 // without a partner: it is then merged with nothing, which copies it.
 template <class Index>
 __device__ Index place_of(Index k, const std::int32_t* in, Index n, int level) {
-  const Index run = k >> level;                          // number of the key's own run
-  const Index own = run << level;                        // where it begins
-  const Index partner = min((run ^ 1) << level, n);      // n: there is none
+  const Index run = k >> level;                      // number of the key's own run
+  const Index own = run << level;                    // where it begins
+  const Index partner = min((run ^ 1) << level, n);  // n: there is none
   const Index partner_end = min(((run ^ 1) + 1) << level, n);
-  const Index pair = (run & ~Index{1}) << level;         // where the merged run begins
-  const Index count = partner_end - partner;             // 0 ... 2^level
+  const Index pair = (run & ~Index{1}) << level;  // where the merged run begins
+  const Index count = partner_end - partner;      // 0 ... 2^level
   const Index before = run % 2 == 0 ? count_before<Ties::kNotCounted>(in[k], in + partner, count)
                                     : count_before<Ties::kCounted>(in[k], in + partner, count);
   return pair + (k - own) + before;

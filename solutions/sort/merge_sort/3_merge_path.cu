@@ -5,7 +5,8 @@
 //           three levels more need no search and no barrier.
 // Gain      an eighth of the searches, and those of the upper levels happen in shared memory but for two a tile. Global
 //           memory sees dense accesses only. The ladder of merging gained x 6 by the same two ideas, on an H200.
-// Traffic   as before, 144 bytes a key, but now in whole sectors. Counters: warp instructions and sectors of global loads
+// Traffic   as before, 144 bytes a key, but now in whole sectors. Counters: warp instructions and sectors of global
+// loads
 //           fall several times, a store uses all of the sectors it touches.
 // Wastes    17 trips for 2^28 keys: tiles are small. Stores to shared memory lie eight words apart, eight lanes in the
 //           same bank, and the two searches of a tile keep 254 threads waiting.

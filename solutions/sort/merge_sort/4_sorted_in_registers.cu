@@ -1,5 +1,6 @@
 // Step 4 of merge_sort: a warp sorts 1024 keys in registers, and tiles are four times as long.
-// Idea      a sorting network compares keys in an order that does not depend on them, so that keys can stay in registers
+// Idea      a sorting network compares keys in an order that does not depend on them, so that keys can stay in
+// registers
 //           and lanes can exchange theirs by shuffles: ten levels without a search, a barrier or shared memory. Merging
 //           begins with runs of 1024. With 32 outputs a thread a tile has 8192 keys, and fewer levels are left.
 // Gain      two trips through memory less than step 3, a quarter of the searches, and a block sort of half the
@@ -28,7 +29,7 @@ constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 32;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
 constexpr int kWarpItems = 32 * kItemsPerThread;
-constexpr int kVectorItems = 4;  // keys in 16 bytes
+constexpr int kVectorItems = 4;              // keys in 16 bytes
 constexpr int kTileSlots = kTileItems + 32;  // a tile, and keys that are read behind a run's end, and not used
 constexpr unsigned kWholeWarp = 0xFFFFFFFF;
 static_assert((kThreadsPerBlock & (kThreadsPerBlock - 1)) == 0, "the runs of a block double until they are its tile");
@@ -73,10 +74,10 @@ __device__ std::int32_t chosen(std::int32_t mine, std::int32_t other, bool small
 }
 
 // Sorts the keys of a warp; lane l then has keys 32 l ... 32 l + 31. Two sorted runs are merged by comparing the first
-// key of one with the last of the other, the second with the last but one, and so on: a mirror between them. All smaller
-// keys are then on the left and all larger ones on the right, and both halves are bitonic: comparisons over half the
-// distance, a quarter, and so on down to 1 sort them. No index depends on a key.
-// Source: K. Batcher, "Sorting networks and their applications", 1968.
+// key of one with the last of the other, the second with the last but one, and so on: a mirror between them. All
+// smaller keys are then on the left and all larger ones on the right, and both halves are bitonic: comparisons over
+// half the distance, a quarter, and so on down to 1 sort them. No index depends on a key. Source: K. Batcher, "Sorting
+// networks and their applications", 1968.
 __device__ void sort_warp(std::int32_t (&items)[kItemsPerThread]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
@@ -131,8 +132,8 @@ __device__ void store_tile(const std::int32_t* slots, std::int32_t* out, int cou
   }
 }
 
-// Merges up to kItemsPerThread outputs, from output `first` on, of two runs of a tile: m keys from position `a` on, n keys
-// from position `b` on. Behind both there must be something to read. Outputs that do not exist leave their items
+// Merges up to kItemsPerThread outputs, from output `first` on, of two runs of a tile: m keys from position `a` on, n
+// keys from position `b` on. Behind both there must be something to read. Outputs that do not exist leave their items
 // as they are.
 __device__ void merge_segment(const std::int32_t* slots, int a, int m, int b, int n, int first,
                               std::int32_t (&items)[kItemsPerThread]) {
@@ -175,9 +176,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   const int first = thread * kItemsPerThread;
   const std::size_t tile = std::size_t{blockIdx.x} * kTileItems;
   const int count = static_cast<int>(min(n - tile, std::size_t{kTileItems}));  // 1 ... kTileItems
-  // Which thread begins with which keys does not matter, so each takes what is next to its neighbours'. The last tile is
-  // filled up with INT_MAX. Keys of that value may be among them, but what comes to stand in the first `count` places is
-  // right all the same: equal keys look alike.
+  // Which thread begins with which keys does not matter, so each takes what is next to its neighbours'. The last tile
+  // is filled up with INT_MAX. Keys of that value may be among them, but what comes to stand in the first `count`
+  // places is right all the same: equal keys look alike.
   std::int32_t items[kItemsPerThread];
 #pragma unroll
   for (int v = 0; v < kItemsPerThread; ++v) {

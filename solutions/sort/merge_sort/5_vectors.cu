@@ -1,9 +1,12 @@
 // Step 5 of merge_sort: tile borders found beforehand, keys moved sixteen bytes at a time.
-// Idea      a small kernel a level finds the borders of all tiles at the same time, a thread each. A block then knows which
-//           keys its tile is made of, and asks for them in vectors that go to shared memory directly (cp.async). A run's
-//           share rarely begins at a multiple of 16 bytes: it is fetched with the up to three keys in front of it.
+// Idea      a small kernel a level finds the borders of all tiles at the same time, a thread each. A block then knows
+// which
+//           keys its tile is made of, and asks for them in vectors that go to shared memory directly (cp.async). A
+//           run's share rarely begins at a multiple of 16 bytes: it is fetched with the up to three keys in front of
+//           it.
 // Gain      no wait of 2 x 28 dependent loads a tile, during which a multiprocessor had nothing but its other blocks.
-//           What is left of a level is close to a copy. The ladder of merging gained x 1.9 by the same idea, on an H200.
+//           What is left of a level is close to a copy. The ladder of merging gained x 1.9 by the same idea, on an
+//           H200.
 // Traffic   128 bytes a key for 2^28 keys, as before. Counters: requests of global loads and stores fall to a quarter,
 //           and so does what it takes to move keys: warp instructions.
 // Wastes    15 trips through memory. Merging four runs at a time would take 8, and a co-rank of three unknown numbers.
@@ -30,7 +33,7 @@ constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 32;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
 constexpr int kWarpItems = 32 * kItemsPerThread;
-constexpr int kVectorItems = 4;  // keys in 16 bytes
+constexpr int kVectorItems = 4;              // keys in 16 bytes
 constexpr int kTileSlots = kTileItems + 32;  // a tile, and what lies beside its shares of both runs in their vectors
 constexpr unsigned kWholeWarp = 0xFFFFFFFF;
 static_assert((kThreadsPerBlock & (kThreadsPerBlock - 1)) == 0, "the runs of a block double until they are its tile");
@@ -75,10 +78,10 @@ __device__ std::int32_t chosen(std::int32_t mine, std::int32_t other, bool small
 }
 
 // Sorts the keys of a warp; lane l then has keys 32 l ... 32 l + 31. Two sorted runs are merged by comparing the first
-// key of one with the last of the other, the second with the last but one, and so on: a mirror between them. All smaller
-// keys are then on the left and all larger ones on the right, and both halves are bitonic: comparisons over half the
-// distance, a quarter, and so on down to 1 sort them. No index depends on a key.
-// Source: K. Batcher, "Sorting networks and their applications", 1968.
+// key of one with the last of the other, the second with the last but one, and so on: a mirror between them. All
+// smaller keys are then on the left and all larger ones on the right, and both halves are bitonic: comparisons over
+// half the distance, a quarter, and so on down to 1 sort them. No index depends on a key. Source: K. Batcher, "Sorting
+// networks and their applications", 1968.
 __device__ void sort_warp(std::int32_t (&items)[kItemsPerThread]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
@@ -137,8 +140,8 @@ __device__ void store_tile(const std::int32_t* slots, std::int32_t* out, int cou
   }
 }
 
-// Merges up to kItemsPerThread outputs, from output `first` on, of two runs of a tile: m keys from position `a` on, n keys
-// from position `b` on. Behind both there must be something to read. Outputs that do not exist leave their items
+// Merges up to kItemsPerThread outputs, from output `first` on, of two runs of a tile: m keys from position `a` on, n
+// keys from position `b` on. Behind both there must be something to read. Outputs that do not exist leave their items
 // as they are.
 __device__ void merge_segment(const std::int32_t* slots, int a, int m, int b, int n, int first,
                               std::int32_t (&items)[kItemsPerThread]) {
@@ -181,9 +184,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   const int first = thread * kItemsPerThread;
   const std::size_t tile = std::size_t{blockIdx.x} * kTileItems;
   const int count = static_cast<int>(min(n - tile, std::size_t{kTileItems}));  // 1 ... kTileItems
-  // Which thread begins with which keys does not matter, so each takes what is next to its neighbours'. The last tile is
-  // filled up with INT_MAX. Keys of that value may be among them, but what comes to stand in the first `count` places is
-  // right all the same: equal keys look alike.
+  // Which thread begins with which keys does not matter, so each takes what is next to its neighbours'. The last tile
+  // is filled up with INT_MAX. Keys of that value may be among them, but what comes to stand in the first `count`
+  // places is right all the same: equal keys look alike.
   std::int32_t items[kItemsPerThread];
 #pragma unroll
   for (int v = 0; v < kItemsPerThread; v += kVectorItems) {
@@ -213,8 +216,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   store_tile(slots, out + tile, count);
 }
 
-// A pair of runs: m keys of A, n keys of B, behind one another. The last run of all may be shorter, and may be without a
-// partner.
+// A pair of runs: m keys of A, n keys of B, behind one another. The last run of all may be shorter, and may be without
+// a partner.
 struct Pair {
   std::size_t first;  // of A and of the merged run
   std::size_t m;
@@ -253,8 +256,8 @@ struct Share {
         vectors((skip + count) / kVectorItems + 1) {}
 };
 
-// Asks for a share's vectors, to begin at vector `to` of the tile, and does not wait for them. What would lie beyond the
-// array is 0.
+// Asks for a share's vectors, to begin at vector `to` of the tile, and does not wait for them. What would lie beyond
+// the array is 0.
 __device__ void fetch(const std::int32_t* in, std::size_t size, const Share& share, std::int32_t* slots, int to) {
   for (int x = static_cast<int>(threadIdx.x); x < share.vectors; x += kThreadsPerBlock) {
     const std::size_t from = share.first + x * kVectorItems;
