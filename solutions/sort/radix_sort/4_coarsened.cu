@@ -1,5 +1,5 @@
 // Step 4 of radix_sort: 16 keys a thread, eight bits a pass, 4 passes.
-// Idea      a tile of 8192 keys has enough of them for 256 groups. No splits any more: a warp asks, for each row of 32
+// Idea      a tile of 4096 keys has enough of them for 256 groups. No splits any more: a warp asks, for each row of 32
 //           keys, which lanes hold the same digit; the first of them counts for all. A block takes one tile after the
 //           other and carries on where its last tile's groups have ended, so the table is small.
 // Gain      x 3 or more is to be expected: half the passes, and per key and pass a handful of instructions in place of
@@ -25,12 +25,12 @@ namespace {
   } while (false)
 
 constexpr int kWarp = 32;
-constexpr int kThreadsPerBlock = 512;
+constexpr int kThreadsPerBlock = 256;
 constexpr int kWarps = kThreadsPerBlock / kWarp;
 constexpr int kItemsPerThread = 16;
 constexpr int kWarpItems = kWarp * kItemsPerThread;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
-constexpr int kBlocksPerMultiprocessor = 2;  // as many as have room at the same time; each takes tile after tile
+constexpr int kBlocksPerMultiprocessor = 3;  // as many as have room at the same time; each takes tile after tile
 constexpr int kKeyBits = 32;
 constexpr int kDigitBits = 8;
 constexpr int kDigits = 1 << kDigitBits;
@@ -151,12 +151,9 @@ __global__ void count_digits(const std::uint32_t* keys, std::uint32_t* table, st
 // array: the greatest key. Such keys come last in their tile, and a sort that keeps the order of equal keys leaves them
 // there, behind the true ones.
 __device__ void load(std::uint32_t (&keys)[kItemsPerThread], const std::uint32_t* from, int count) {
-  const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
+  const int first = static_cast<int>(threadIdx.x) / kWarp * kWarpItems + static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
-  for (int v = 0; v < kItemsPerThread; ++v) {
-    const int at = warp * kWarpItems + v * kWarp + lane;
-    keys[v] = at < count ? from[at] : 0xFFFFFFFFu;
-  }
+  for (int v = 0; v < kItemsPerThread; ++v) keys[v] = first + v * kWarp < count ? from[first + v * kWarp] : 0xFFFFFFFFu;
 }
 
 // ranks[v]: how many keys of the warp with the same digit come before the thread's key v. Afterwards counters[digit] is
@@ -224,6 +221,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
 #pragma unroll
     for (int v = 0; v < kItemsPerThread; ++v) tile[places[v]] = mine[v];
     __syncthreads();  // the tile is in order
+#pragma unroll 4
     for (int x = t; x < count; x += kThreadsPerBlock) out[offsets[digit_of(tile[x], shift)] + x] = tile[x];
     __syncthreads();  // the next tile's counters may overwrite it
   }

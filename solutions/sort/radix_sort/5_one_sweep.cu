@@ -29,7 +29,7 @@ namespace {
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 384;
 constexpr int kWarps = kThreadsPerBlock / kWarp;
-constexpr int kItemsPerThread = 21;
+constexpr int kItemsPerThread = 17;
 constexpr int kWarpItems = kWarp * kItemsPerThread;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;
 constexpr int kBlocksPerMultiprocessor = 3;
@@ -120,14 +120,8 @@ __global__ void scan_counts(std::uint32_t* starts) {
 // there, behind the true ones. (Nobody asks the last tile for its counts.)
 __device__ void load(std::uint32_t (&keys)[kItemsPerThread], const std::uint32_t* from, int count) {
   const int first = static_cast<int>(threadIdx.x) / kWarp * kWarpItems + static_cast<int>(threadIdx.x) % kWarp;
-  if (count == kTileItems) {
 #pragma unroll
-    for (int v = 0; v < kItemsPerThread; ++v) keys[v] = from[first + v * kWarp];
-  } else {
-#pragma unroll
-    for (int v = 0; v < kItemsPerThread; ++v)
-      keys[v] = first + v * kWarp < count ? from[first + v * kWarp] : 0xFFFFFFFFu;
-  }
+  for (int v = 0; v < kItemsPerThread; ++v) keys[v] = first + v * kWarp < count ? from[first + v * kWarp] : 0xFFFFFFFFu;
 }
 
 // The lanes whose key has the same digit as this lane's. One vote a bit, in place of __match_any_sync, which has to
@@ -217,7 +211,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     if (next_starts != nullptr && first + count == n) next_starts[t] = starts[t] + before + total;
   }
   __syncthreads();  // the tile is in order, and its groups have their places
-#pragma unroll
+#pragma unroll 3
   for (int v = 0; v < kItemsPerThread; ++v) {
     const int x = v * kThreadsPerBlock + t;
     if (x < count) out[offsets[digit_of(tile_keys[x], shift)] + x] = tile_keys[x];
