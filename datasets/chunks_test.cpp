@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/environment_variable.h"
+
 namespace lanewise {
 namespace {
 
@@ -30,6 +32,34 @@ TEST(Chunks, CoverEveryElementOnceWhateverTheLength) {
 TEST(Chunks, AFewElementsTakeNoThread) {
   EXPECT_EQ(workers_for(0), 1);
   EXPECT_EQ(workers_for(kChunk), 1);
+}
+
+TEST(Chunks, MayHaveAnySize) {
+  std::vector<int> seen(10);
+  for_each_chunk_of(3, 10, [&](int, std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+    EXPECT_EQ(begin, 3 * chunk);
+    EXPECT_EQ(end, chunk == 3 ? 10 : begin + 3);
+    for (std::int64_t i = begin; i < end; ++i) ++seen[static_cast<std::size_t>(i)];
+  });
+  EXPECT_EQ(seen, std::vector<int>(10, 1));
+}
+
+TEST(Chunks, TheEnvironmentSaysHowManyThreads) {
+  const std::int64_t n = 100 * kChunk;
+  {
+    const EnvironmentVariable threads("LANEWISE_THREADS", "5");
+    EXPECT_EQ(workers_for(n), 5);
+    EXPECT_EQ(workers_for(kChunk), 1);
+  }
+  {
+    const EnvironmentVariable threads("LANEWISE_THREADS", "1000");
+    EXPECT_EQ(workers_for(n), 16);
+  }
+  const int otherwise = workers_for(n);
+  for (const char* nonsense : {"", "0", "-3", "many", "2 "}) {
+    const EnvironmentVariable threads("LANEWISE_THREADS", nonsense);
+    EXPECT_EQ(workers_for(n), otherwise) << nonsense;
+  }
 }
 
 }  // namespace

@@ -8,10 +8,7 @@ namespace lanewise {
 
 std::uint64_t SplitMix64::next() {
   state_ += 0x9E3779B97F4A7C15u;
-  std::uint64_t mixed = state_;
-  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
-  return mixed ^ (mixed >> 31);
+  return mixed(state_);
 }
 
 Random::Random(std::uint64_t seed) : state_{} {

@@ -21,6 +21,19 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
+/// What SplitMix64 makes of its counter: a bijection of 64 bits in which neighbours have nothing in common.
+constexpr std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+/// The seed of part `index` of a data set whose seed is `seed`: parts that threads make, each with numbers of its own.
+/// It is output `index` of SplitMix64(mixed(seed)).
+constexpr std::uint64_t seed_of_part(std::uint64_t seed, std::int64_t index) {
+  return mixed(mixed(seed) + (static_cast<std::uint64_t>(index) + 1) * 0x9E3779B97F4A7C15u);
+}
+
 /// xoshiro256**: 256 bits of state, period 2^256 - 1.
 /// Source: D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47(4), 2021.
 class Random {

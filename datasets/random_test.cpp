@@ -19,6 +19,11 @@ TEST(SplitMix64, GivesThePublishedSequence) {
     EXPECT_EQ(generator.next(), expected);
 }
 
+TEST(SplitMix64, PartsOfADataSetAreItsOutputs) {
+  SplitMix64 generator(mixed(42));
+  for (std::int64_t part = 0; part < 5; ++part) EXPECT_EQ(seed_of_part(42, part), generator.next());
+}
+
 TEST(Random, GivesThePublishedSequence) {
   Random generator(std::array<std::uint64_t, 4>{1, 2, 3, 4});  // reference outputs of xoshiro256starstar.c
   for (const std::uint64_t expected :

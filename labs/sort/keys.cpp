@@ -1,12 +1,9 @@
 // Makes keys, and puts them in order.
 #include "labs/sort/keys.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -14,6 +11,7 @@
 #include <vector>
 
 #include "datasets/chunks.h"
+#include "datasets/key_generators.h"
 #include "datasets/random.h"
 #include "labs/sort/sort.cuh"
 
@@ -41,77 +39,36 @@ std::int64_t bounded(const Parameters& parameters, const char* key, std::int64_t
 template <class Make>
 void fill_each(Keys keys, std::uint64_t seed, const Make& make) {
   for_each_chunk(keys.count, [&](int, std::int64_t chunk, std::int64_t begin, std::int64_t end) {
-    Random random(seed + static_cast<std::uint64_t>(chunk) * 0xD1342543DE82EF95U);
+    Random random(seed_of_part(seed, chunk));
     for (std::int64_t i = begin; i < end; ++i) keys.first[i] = make(random);
   });
 }
 
 std::uint32_t any_key(Random& random) { return static_cast<std::uint32_t>(random.next() >> 32); }
 
-// The i-th key is i-th of n about equal parts of the range, and anywhere in it.
-void fill_sorted(Keys keys, std::uint64_t seed) {
-  fill_each(keys, seed, any_key);
-  const auto n = static_cast<std::uint64_t>(std::max<std::int64_t>(1, keys.count));
-  const std::uint64_t step = (std::uint64_t{1} << 32) / n;
-  for_each_chunk(keys.count, [&](int, std::int64_t, std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const std::uint64_t part = (static_cast<std::uint64_t>(i) << 32) / n;
-      keys.first[i] = static_cast<std::uint32_t>(part + ((keys.first[i] * step) >> 32));
-    }
-  });
-}
-
-// The rank r (from 0) is chosen with a chance that falls as 1 / (r + 1).
-void fill_zipf(Keys keys, std::int64_t different, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<std::uint32_t> names(static_cast<std::size_t>(different));
-  for (std::uint32_t& name : names) name = any_key(random);
-  std::vector<std::uint64_t> until(names.size());  // sums of 2^40 / (r + 1)
-  std::uint64_t sum = 0;
-  for (std::size_t r = 0; r < until.size(); ++r) until[r] = sum += (std::uint64_t{1} << 40) / (r + 1);
-  fill_each(keys, random.next(), [&](Random& own) {
-    const auto found = std::upper_bound(until.begin(), until.end(), own.below(sum));
-    return names[static_cast<std::size_t>(found - until.begin())];
-  });
-}
-
 // `offset`: what to add to a number to have it in the order of unsigned keys.
 void fill(const Parameters& parameters, std::uint64_t seed, Keys keys, std::int64_t offset) {
   const std::string& kind = parameters.text("kind");
   Random random(seed);
   if (kind == "entropy") {
-    const std::int64_t words = bounded(parameters, "words", 0, 5);
-    fill_each(keys, random.next(), [words](Random& own) {
-      std::uint32_t key = words == 0 ? 0 : any_key(own);
-      for (std::int64_t word = 1; word < words; ++word) key &= any_key(own);
-      return key;
-    });
+    fill_entropy_keys(keys.first, keys.count, static_cast<int>(bounded(parameters, "words", 0, 5)), seed);
+  } else if (kind == "sorted") {
+    fill_sorted_keys(keys.first, keys.count, seed);
+  } else if (kind == "reversed") {
+    fill_reversed_keys(keys.first, keys.count, seed);
+  } else if (kind == "nearly sorted") {
+    fill_nearly_sorted_keys(keys.first, keys.count, seed);
+  } else if (kind == "equal") {
+    fill_equal_keys(keys.first, keys.count, seed);
+  } else if (kind == "few") {
+    fill_few_keys(keys.first, keys.count, bounded(parameters, "different", 1, kGreatest), seed);
+  } else if (kind == "zipf") {
+    fill_zipf_keys(keys.first, keys.count, seed);
   } else if (kind == "between") {
     const std::int64_t low = bounded(parameters, "low", -offset, kGreatest - offset);
     const std::int64_t high = bounded(parameters, "high", low, kGreatest - offset);
     fill_each(keys, random.next(),
               [low, high, offset](Random& own) { return static_cast<std::uint32_t>(own.between(low, high) + offset); });
-  } else if (kind == "sorted") {
-    fill_sorted(keys, random.next());
-  } else if (kind == "reversed") {
-    fill_sorted(keys, random.next());
-    std::reverse(keys.first, keys.first + keys.count);
-  } else if (kind == "nearly sorted") {
-    fill_sorted(keys, random.next());
-    const std::int64_t swaps = bounded(parameters, "swaps", 0, kGreatest);
-    for (std::int64_t k = 0; k < swaps && keys.count > 0; ++k) {
-      const auto i = random.below(static_cast<std::uint64_t>(keys.count));
-      const auto j = random.below(static_cast<std::uint64_t>(keys.count));
-      std::swap(keys.first[i], keys.first[j]);
-    }
-  } else if (kind == "equal") {
-    std::fill_n(keys.first, keys.count, any_key(random));
-  } else if (kind == "few") {
-    std::vector<std::uint32_t> names(static_cast<std::size_t>(bounded(parameters, "different", 1, 1 << 20)));
-    for (std::uint32_t& name : names) name = any_key(random);
-    fill_each(keys, random.next(), [&names](Random& own) { return names[own.below(names.size())]; });
-  } else if (kind == "zipf") {
-    fill_zipf(keys, bounded(parameters, "different", 1, 1 << 20), random.next());
   } else if (kind == "digit") {
     const std::int64_t first_bit = bounded(parameters, "first_bit", 0, 31);
     const std::int64_t bits = bounded(parameters, "bits", 1, 32 - first_bit);

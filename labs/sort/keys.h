@@ -10,17 +10,15 @@ namespace lanewise::labs::sort_lab {
 
 /// Makes a problem of radix_sort: input "in" {n} of uint32 keys, output "out" {n}, scalar "n". The kinds:
 ///   kind = "entropy"        words: each key is that many random words ANDed. 1 is uniform; with more, zeros prevail; 0
-///                           gives zeros alone. Source: K. Thearling, S. Smith, "An improved supercomputer sorting
-///                           benchmark", Supercomputing 1992.
-///   kind = "between"        low, high: every key in [low, high] equally likely
+///                           gives zeros alone
 ///   kind = "sorted"         in order already, over the whole range; "reversed" from the greatest to the least
-///   kind = "nearly sorted"  swaps: sorted, then that many random pairs change places
+///   kind = "nearly sorted"  sorted, but for about one key of 128 that is random
 ///   kind = "equal"          one key throughout
 ///   kind = "few"            different: so many different keys, equally likely
-///   kind = "zipf"           different: the r-th most frequent of so many keys is 1/r as frequent as the first
-///   kind = "digit"          first_bit, bits: one random key, in which only these bits are random anew for every
-///   element kind = "extremes"       a quarter of the keys is the least there is, a quarter the greatest, in random
-///   order
+///   kind = "zipf"           65536 different keys, the r-th most frequent 1/r as frequent as the first
+///   kind = "between"        low, high: every key in [low, high] equally likely
+///   kind = "digit"          first_bit, bits: one random key, in which only these bits are random anew for every element
+///   kind = "extremes"       a quarter of the keys is the least there is, a quarter the greatest, in random order
 /// The same seed gives the same bytes on every platform and with any number of threads.
 std::variant<Problem, MissingData> make_unsigned(const Parameters& parameters, std::uint64_t seed);
 

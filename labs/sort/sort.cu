@@ -3,7 +3,8 @@
 //
 //   make check LAB=sort            builds this file, runs it on many arrays, and says what is wrong and where
 //
-// The two tasks are graded apart.
+// The two tasks are graded apart. Start with radix_sort. Its part 1 can have every point of "correct" and "clean";
+// parts 2 and 3 move less memory.
 #include "sort.cuh"
 
 #include <cstdio>
@@ -20,9 +21,97 @@
   } while (false)
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Task radix_sort.
+// Given: an exclusive scan of numbers in device memory, as you wrote it in the lab scan. numbers[i] becomes the sum of
+// all numbers before it. (Yours may be faster: put it here if you like.)
+constexpr int kScanThreads = 512;
+
+// Every block scans its numbers; sums[block] is what they add up to.
+__global__ void scan_blocks(std::uint32_t* numbers, std::uint32_t* sums, std::size_t count) {
+  __shared__ std::uint32_t warp_sums[kScanThreads / 32];
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const std::size_t i = std::size_t{blockIdx.x} * kScanThreads + threadIdx.x;
+  const std::uint32_t number = i < count ? numbers[i] : 0;
+  std::uint32_t through = number;
+  for (int stride = 1; stride < 32; stride *= 2) {
+    const std::uint32_t left = __shfl_up_sync(0xFFFFFFFF, through, stride);
+    if (lane >= stride) through += left;
+  }
+  if (lane == 31) warp_sums[warp] = through;
+  __syncthreads();
+  std::uint32_t before = 0;
+  for (int w = 0; w < warp; ++w) before += warp_sums[w];
+  if (i < count) numbers[i] = before + through - number;
+  if (threadIdx.x == kScanThreads - 1) sums[blockIdx.x] = before + through;
+}
+
+__global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std::size_t count) {
+  const std::size_t i = std::size_t{blockIdx.x} * kScanThreads + threadIdx.x;
+  if (i < count) numbers[i] += sums[blockIdx.x];
+}
+
+void exclusive_scan(std::uint32_t* d_numbers, std::size_t count) {
+  const std::size_t blocks = (count + kScanThreads - 1) / kScanThreads;
+  std::uint32_t* d_sums = nullptr;
+  CHECK(cudaMallocAsync(&d_sums, blocks * sizeof(std::uint32_t), nullptr));
+  scan_blocks<<<static_cast<unsigned>(blocks), kScanThreads>>>(d_numbers, d_sums, count);
+  CHECK(cudaGetLastError());
+  if (blocks > 1) {
+    exclusive_scan(d_sums, blocks);
+    add_sums<<<static_cast<unsigned>(blocks), kScanThreads>>>(d_numbers, d_sums, count);
+    CHECK(cudaGetLastError());
+  }
+  CHECK(cudaFreeAsync(d_sums, nullptr));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Task radix_sort. Part 1: one bit a pass. Keys whose bit is 0 go to the front, the others behind them, and each of the
+// two groups keeps its order.
+namespace radix {
+
+constexpr int kThreadsPerBlock = 512;
+
+// ones[i] = the bit of key i, for 0 <= i < n; and ones[n] = 0. Once that is scanned, ones[i] is the number of ones
+// before key i, and ones[n] the number of all.
+__global__ void write_bits(const std::uint32_t* keys, std::uint32_t* ones, std::size_t n, int bit) {
+  // TODO 1  One thread for each of the n + 1 elements. (Make the first factor of the product a std::size_t.)
+}
+
+__global__ void scatter_by_bit(const std::uint32_t* keys, const std::uint32_t* ones, std::uint32_t* out, std::size_t n,
+                               int bit) {
+  // TODO 2  Where does key i go? If its bit is 0: behind all zeros before it, which are the keys before it that are
+  //         not ones. If its bit is 1: behind all zeros of the array, and the ones before it.
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Part 2: tiles, and four bits a pass. Look at the handout's pictures first.
+//
+// TODO 1  count_digits: every block counts how many keys of its tile have which digit (0 ... 15), in shared memory, and
+//         writes the counts to table[digit * blocks + block]. exclusive_scan of the whole table makes of each count the
+//         place where the block's first key with that digit goes.
+// TODO 2  scatter: the block puts its tile in order by the four bits, one bit after the other, in shared memory. In a
+//         tile a bit can be scanned by votes: __ballot_sync tells the ones of a warp, __popc counts them.
+// TODO 3  scatter: where does each digit begin in the sorted tile? Then every thread writes the key at its place in the
+//         tile: to the table's place for the digit, plus how far into its group the key is.
+//
+// Part 3: eight bits a pass, 16 keys a thread.
+//
+// TODO 1  scatter: no splits. For each of its rows of 32 keys a warp finds out which lanes hold the same digit
+//         (__match_any_sync), and counts on from its own counters in shared memory, one for each of the 256 digits.
+// TODO 2  scatter: thread d adds up digit d over the warps; a scan over the digits tells where each group begins.
+// TODO 3  both: a block takes several tiles, one after the other, and has one column of the table for all of them.
+
+}  // namespace radix
+
 void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
   // Not implemented yet: as it stands this launches nothing and leaves d_out as it was.
+  //
+  // TODO 1  Without keys there is nothing to launch: a grid of no blocks is an error.
+  // TODO 2  Scratch memory (cudaMalloc): n keys, since no pass can write over the keys that it still reads, and n + 1
+  //         numbers. d_in is not scratch memory.
+  // TODO 3  For bit 0, 1, ... 31: launch radix::write_bits, call exclusive_scan, launch radix::scatter_by_bit; after
+  //         each launch  CHECK(cudaGetLastError());  The first pass reads d_in, each later one what the one before it
+  //         has written. Which of the two buffers must pass 0 write to for the last one to end in d_out?
+  // TODO 4  Free the scratch memory.
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -56,9 +145,8 @@ __global__ void sort_tiles(const std::int32_t* in, std::int32_t* out, std::size_
   // TODO 1  __shared__ std::int32_t keys[kTileItems];  Load the tile, neighbouring threads neighbouring keys. How many
   //         keys has the last tile? Fill it up with a key that cannot do harm. Barrier.
   // TODO 2  Take eight neighbouring keys (8 t ... 8 t + 7) into an array of your own, and sort them: eight rounds, in
-  //         which neighbours change places if they are out of order, even pairs (0 1, 2 3, ...) and odd pairs (1 2, 3
-  //         4,
-  //         ...) in turns.
+  //         which neighbours change places if they are out of order, in turns even pairs (0 1, 2 3, ...) and odd ones
+  //         (1 2, 3 4, ...).
   // TODO 3  Runs of 8 become runs of 16, 32, ... until one run is the whole tile: store your items at their places.
   //         Barrier. Which pair of runs are your outputs a part of? Merge. (What has to happen before anybody may store
   //         the next items?)
