@@ -1,15 +1,13 @@
 // Step 6 of merge_sort: four runs are merged at a time.
 // Idea      what a level costs is the trip through memory. So let it do the work of two: a tile is made of shares of
-// four
-//           runs A, B, C, D, and merged twice in shared memory, A with B and C with D, then both results. Where the
-//           shares begin is a co-rank of three unknown numbers, found by throwing away what certainly comes first.
-// Gain      half of the trips above the tiles: 8 levels in place of 15 for 2^28 keys. Merging in shared memory takes as
-//           long as before, so that it and no longer the memory may be the limit.
-// Traffic   72 bytes a key for 2^28 keys, in place of 128. Counters: kernels and requests to global memory fall by more
-//           than a third; warp instructions hardly change.
+//           four runs A, B, C, D, and merged twice in shared memory, A with B and C with D, then both results. Where
+//           the shares begin is a co-rank of three unknown numbers, found by throwing away what certainly comes first.
+// Gain      half of the trips above the tiles: 8 in place of 15 for 2^28 keys. Merging in shared memory takes as long
+//           as before, so that it, and no longer the memory, may be the limit.
+// Traffic   72 bytes a key for 2^28 keys, in place of 128. Counters: kernels, requests to global memory and sectors of
+//           global loads fall by more than a third; warp instructions hardly change.
 // Wastes    a border takes some 60 steps of a search in place of 28, and a merge of four runs two barriers more. Where
-// a
-//           level has two runs left, it is no better than before.
+//           a level has two runs left, it is no better than before.
 #include <cuda_pipeline.h>
 
 #include <climits>
