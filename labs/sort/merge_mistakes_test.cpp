@@ -68,7 +68,7 @@ TEST(MergeSortMistakes, OfTheOtherBuffer) {
   for (std::size_t i = 0; i < two_runs.size(); ++i) two_runs[i] = static_cast<Key>((i + 2048) % 4096) + 1;
   EXPECT_EQ(outcome(name, falling(4096)), two_runs) << "one level";
   EXPECT_EQ(outcome(name, falling(2)), (Keys{1, 2})) << "none";
-  const int even = 7;  // entries with wrong results after an even number of levels come behind the seven others
+  const int even = 6;  // entries with wrong results after an even number of levels come behind the six others
   EXPECT_EQ(outcome(name, falling(4096), even), rising) << "one level";
   EXPECT_EQ(outcome(name, falling(2), even), (Keys{kUntouched, kUntouched})) << "none";
 }
