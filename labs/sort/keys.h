@@ -17,9 +17,8 @@ namespace lanewise::labs::sort_lab {
 ///   kind = "few"            different: so many different keys, equally likely
 ///   kind = "zipf"           65536 different keys, the r-th most frequent 1/r as frequent as the first
 ///   kind = "between"        low, high: every key in [low, high] equally likely
-///   kind = "digit"          first_bit, bits: one random key, in which only these bits are random anew for every
-///   element kind = "extremes"       a quarter of the keys is the least there is, a quarter the greatest, in random
-///   order
+///   kind = "digit"          first_bit, bits: one random key, in which these bits alone are random anew for every key
+///   kind = "extremes"       a quarter of the keys is the least there is, a quarter the greatest, in random order
 /// The same seed gives the same bytes on every platform and with any number of threads.
 std::variant<Problem, MissingData> make_unsigned(const Parameters& parameters, std::uint64_t seed);
 
