@@ -45,7 +45,9 @@ Keys sorted_wholly(Keys keys) {
 
 // The keys as they are before the last level.
 Keys before_the_last_level(const Keys& keys, std::int64_t tile) {
-  return sorted_runs(keys, tile << (levels_above(tile, size(keys)) - 1));
+  std::int64_t run = tile;
+  while (2 * run < size(keys)) run *= 2;
+  return sorted_runs(keys, run);
 }
 
 // The first level writes to the same buffer whatever n is: after an odd number of levels (or after an even one, if the
@@ -167,7 +169,7 @@ void add_level_mistakes(std::vector<Misconception>& list) {
   list.push_back(named("last level missing",
                        "Two sorted runs, one behind the other: the last merge is missing. Runs are merged as long as "
                        "one of them is shorter than n (run < n), not as long as a pair is (2 * run < n).",
-                       [](const Keys& keys) { return keys.size() < 2 ? keys : before_the_last_level(keys, 1); }));
+                       [](const Keys& keys) { return before_the_last_level(keys, 1); }));
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("tiles sorted, not merged",

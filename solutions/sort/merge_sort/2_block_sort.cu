@@ -5,9 +5,9 @@
 // Gain      11 of 28 levels (2^28 keys) lose their trips through memory and their launches, and one trip takes their
 //           place. The other 17 stay as slow as they were, and they have the longest searches.
 // Traffic   8 bytes a key for the block sort, 8 for each of the levels above it: 144 bytes a key in place of 224.
-// Wastes    the upper levels search for each key, in global memory, and store half of each sector. Counters: kernels
-// and
-//           sectors of global loads fall; warp instructions do not, since every key still searches once a level.
+// Wastes    the upper levels search for each key, in global memory, and use half of each sector that they store to.
+//           Counters: kernels and sectors of global loads fall to half and less; warp instructions do not, since every
+//           key still searches once a level.
 #include <cstdio>
 #include <memory>
 

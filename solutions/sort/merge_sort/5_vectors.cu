@@ -1,15 +1,14 @@
 // Step 5 of merge_sort: tile borders found beforehand, keys moved sixteen bytes at a time.
-// Idea      a small kernel a level finds the borders of all tiles at the same time, a thread each. A block then knows
-// which
-//           keys its tile is made of, and asks for them in vectors that go to shared memory directly (cp.async). A
-//           run's share rarely begins at a multiple of 16 bytes: it is fetched with the up to three keys in front of
-//           it.
-// Gain      no wait of 2 x 28 dependent loads a tile, during which a multiprocessor had nothing but its other blocks.
+// Idea      a small kernel before each level finds the borders of all tiles at the same time, a thread each. A block
+//           then knows which keys its tile is made of, and asks for them in vectors that go to shared memory directly
+//           (cp.async). A run's share rarely begins at a multiple of 16 bytes: it is fetched with the up to three keys
+//           before it.
+// Gain      no wait for 2 x 28 dependent loads a tile, during which a multiprocessor had nothing but its other blocks.
 //           What is left of a level is close to a copy. The ladder of merging gained x 1.9 by the same idea, on an
 //           H200.
-// Traffic   128 bytes a key for 2^28 keys, as before. Counters: requests of global loads and stores fall to a quarter,
-//           and so does what it takes to move keys: warp instructions.
-// Wastes    15 trips through memory. Merging four runs at a time would take 8, and a co-rank of three unknown numbers.
+// Traffic   128 bytes a key for 2^28 keys, as before. Counters: requests to global memory fall to a quarter, and with
+//           them a sixth of the warp instructions.
+// Wastes    16 trips through memory. Merging four runs at a time would take 9, and a co-rank of three unknown numbers.
 #include <cuda_pipeline.h>
 
 #include <climits>
