@@ -1,4 +1,4 @@
-// expect: radix_sort: right; memcheck
+// expect: radix_sort: wrong; memcheck
 // The input is the second buffer. Whoever calls has need of it.
 #include "sort.cuh"
 

@@ -1,4 +1,4 @@
-// expect: radix_sort: right; racecheck
+// expect: radix_sort: wrong; initcheck; racecheck
 // The counters lie where the tile will be, and there is no barrier at the end of the loop over tiles: the next one
 // clears them while this one is still being copied out.
 #include <algorithm>
