@@ -4,7 +4,7 @@
 //           Merging begins with runs of 1024. With 32 outputs a thread a tile has 8192 keys, and fewer levels are
 //           left.
 // Gain      two trips through memory less than step 3, a quarter of the searches, and a block sort of half the
-//           instructions: a level of the network takes 1 to 20 instructions a key, a level of merging some 30.
+//           instructions: a level of the network takes 1 to 25 instructions a key, a level of merging some 30.
 // Traffic   128 bytes a key for 2^28 keys, in place of 144. Counters: warp instructions fall to half, sectors of
 //           global loads to two thirds; conflicts of shared stores are gone, since vectors are put where eight lanes
 //           find 32 banks.
