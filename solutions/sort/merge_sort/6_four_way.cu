@@ -248,10 +248,10 @@ struct Group {
   }
 };
 
-// Finds where each tile begins in the runs of its group. In each step everything still to be found has `left` keys. The
-// next `step` keys of each run, a quarter of that rounded up, cannot all be too many: of the runs whose key number
-// `step` exists, take the one where it is least (of equals, the first run). What comes before that key in the output
-// are fewer than `step` keys of each other run, so it and the keys before it are among the `left` first ones.
+// Finds where each tile begins in the runs of its group, by throwing away keys that certainly come before it. When
+// `left` keys are still to be found in `open` runs, look at key number left / open, rounded up, of each, and take the
+// run where that key is the least (of equals, the first run). Before that key come fewer keys of each other run than it
+// has in its own: together with it, not more than `left`. So it and all keys before it can go.
 __global__ void partition_level(const std::int32_t* in, int4* borders, std::size_t size, std::size_t run) {
   const std::size_t number = std::size_t{blockIdx.x} * kPartitionThreads + threadIdx.x;
   const std::size_t tile = number * kTileItems;
@@ -259,17 +259,24 @@ __global__ void partition_level(const std::int32_t* in, int4* borders, std::size
   const Group group(tile, run, size);
   int begin[kRuns] = {};  // keys of each run that come before the tile
   for (auto left = static_cast<unsigned>(tile - group.first); left > 0;) {
-    const int step = static_cast<int>((left + kRuns - 1) / kRuns);
+    unsigned open = 0;  // runs that are not used up
+#pragma unroll
+    for (int r = 0; r < kRuns; ++r) open += begin[r] < group.counts[r] ? 1 : 0;
+    const int step = static_cast<int>((left + open - 1) / open);  // open > 0, since keys are left
+    bool exists[kRuns];
+    std::int32_t keys[kRuns];  // all asked for before the first is looked at: one wait a step, not four
+#pragma unroll
+    for (int r = 0; r < kRuns; ++r) {
+      exists[r] = step <= group.counts[r] - begin[r];
+      keys[r] = exists[r] ? in[group.first + r * run + begin[r] + step - 1] : 0;
+    }
     int least = -1;
     std::int32_t least_key = 0;
 #pragma unroll
     for (int r = 0; r < kRuns; ++r) {
-      if (step > group.counts[r] - begin[r]) continue;
-      const std::int32_t key = in[group.first + r * run + begin[r] + step - 1];
-      if (least < 0 || key < least_key) {
-        least = r;
-        least_key = key;
-      }
+      const bool is_less = exists[r] && (least < 0 || keys[r] < least_key);
+      least = is_less ? r : least;
+      least_key = is_less ? keys[r] : least_key;
     }
 #pragma unroll
     for (int r = 0; r < kRuns; ++r) begin[r] += r == least ? step : 0;
