@@ -194,8 +194,7 @@ void add_pass_mistakes(std::vector<Misconception>& list) {
   const auto left_out = [&list](int shift, int width) {
     list.push_back({"a digit left out",
                     "The bits from " + std::to_string(shift) + " to " + std::to_string(shift + width - 1) +
-                        " of the keys were never looked at. Is there a pass for every digit, the first being at shift "
-                        "0?",
+                        " of the keys were never looked at. Make a pass for every digit, the first of them at shift 0.",
                     sorted_by([shift, width](Key key) { return key & ~(((Key{1} << width) - 1) << shift); })});
   };
   for (const int width : kWidths) left_out(0, width);
