@@ -109,6 +109,14 @@ TEST(MergeSortMistakes, OfMergingInPlace) {
   EXPECT_EQ(outcome("merged in place", {2, 1}), (Keys{1, 1})) << "the left key was overwritten before it was taken";
 }
 
+TEST(MergeSortMistakes, OfARaceAreNotLookedFor) {
+  const Keys keys((std::size_t{1} << 24) + 1, 3);
+  const Keys result = outcome("descending", keys);
+  EXPECT_EQ(result.size(), keys.size());
+  EXPECT_NE(result.front(), 3);
+  EXPECT_NE(result.back(), kUntouched);
+}
+
 TEST(MergeSortMistakes, OfNothingAreNothing) {
   const Problem problem = problem_of({});
   for (const Misconception& mistake : merge_mistakes())

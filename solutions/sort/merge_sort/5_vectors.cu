@@ -139,40 +139,69 @@ __device__ void store_tile(const std::int32_t* slots, std::int32_t* out, int cou
   }
 }
 
-// Merges up to kItemsPerThread outputs, from output `first` on, of two runs of a tile: m keys from position `a` on, n
-// keys from position `b` on. Behind both there must be something to read. Outputs that do not exist leave their items
-// as they are.
-__device__ void merge_segment(const std::int32_t* slots, int a, int m, int b, int n, int first,
-                              std::int32_t (&items)[kItemsPerThread]) {
-  const auto key = [slots](int x) { return slots[place(x)]; };
-  int low = max(first - n, 0);  // the co-rank of `first`, as above
-  int high = min(first, m);
-  while (low < high) {
-    const int i = (low + high) / 2;
-    if (key(a + i) <= key(b + first - 1 - i))
-      low = i + 1;
-    else
-      high = i;
-  }
-  int i = a + low;            // a ... a_stop
-  int j = b + (first - low);  // b ... b_stop
-  const int a_stop = a + m;
-  const int b_stop = b + n;
-  const int mine = m + n - first;
-  std::int32_t of_a = key(i);  // the heads of what is left of both
-  std::int32_t of_b = key(j);
-#pragma unroll
-  for (int v = 0; v < kItemsPerThread; ++v) {
-    if (v < mine) {
-      const bool takes_a = j == b_stop || (i < a_stop && of_a <= of_b);
-      items[v] = takes_a ? of_a : of_b;
-      i += takes_a ? 1 : 0;
-      j += takes_a ? 0 : 1;
-      const std::int32_t next = key(takes_a ? i : j);  // one load for all lanes, whichever way they go
-      of_a = takes_a ? next : of_a;
-      of_b = takes_a ? of_b : next;
+// Sorted keys of a tile in shared memory. Behind the last one there must be something to read.
+struct Keys {
+  int first;
+  int count;
+};
+
+// A sequential merge of A and B at work: what is left of both, and the first key of each rest.
+struct Merge {
+  const std::int32_t* slots;
+  int i;  // of A's rest, up to a_stop
+  int j;  // of B's rest, up to b_stop
+  int a_stop;
+  int b_stop;
+  std::int32_t of_a;
+  std::int32_t of_b;
+
+  // Behind the first k outputs. How many of them come from A, equal keys of A before those of B?
+  __device__ Merge(const std::int32_t* slots, Keys a, Keys b, int k)
+      : slots(slots), a_stop(a.first + a.count), b_stop(b.first + b.count) {
+    int low = max(k - b.count, 0);
+    int high = min(k, a.count);
+    while (low < high) {  // the answer is in [low, high]
+      const int guess = (low + high) / 2;
+      if (slots[place(a.first + guess)] <= slots[place(b.first + k - 1 - guess)])
+        low = guess + 1;
+      else
+        high = guess;
     }
+    i = a.first + low;
+    j = b.first + k - low;
+    of_a = slots[place(i)];
+    of_b = slots[place(j)];
   }
+
+  // The next output, which must exist.
+  __device__ std::int32_t take() {
+    const bool takes_a = j == b_stop || (i < a_stop && of_a <= of_b);
+    const std::int32_t key = takes_a ? of_a : of_b;
+    i += takes_a ? 1 : 0;
+    j += takes_a ? 0 : 1;
+    const std::int32_t next = slots[place(takes_a ? i : j)];  // one load for all lanes, whichever way they go
+    of_a = takes_a ? next : of_a;
+    of_b = takes_a ? of_b : next;
+    return key;
+  }
+};
+
+// Makes kItemsPerThread outputs, from output `first` on, which must all exist.
+__device__ void merge_segment(const std::int32_t* slots, Keys a, Keys b, int first,
+                              std::int32_t (&items)[kItemsPerThread]) {
+  Merge merge(slots, a, b, first);
+#pragma unroll
+  for (int v = 0; v < kItemsPerThread; ++v) items[v] = merge.take();
+}
+
+// The same in a tile that is not full. Outputs that do not exist leave their items as they are.
+__device__ void merge_last_segment(const std::int32_t* slots, Keys a, Keys b, int first,
+                                   std::int32_t (&items)[kItemsPerThread]) {
+  const int mine = a.count + b.count - first;
+  Merge merge(slots, a, b, min(first, a.count + b.count));
+#pragma unroll
+  for (int v = 0; v < kItemsPerThread; ++v)
+    if (v < mine) items[v] = merge.take();
 }
 
 // Sorts every tile of 8192 keys.
@@ -208,7 +237,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     store_items(items, slots);
     __syncthreads();  // the runs are there
     const int pair = first / (2 * run) * (2 * run);
-    merge_segment(slots, pair, run, pair + run, run, first - pair, items);
+    merge_segment(slots, {pair, run}, {pair + run, run}, first - pair, items);
   }
   __syncthreads();
   store_items(items, slots);
@@ -288,9 +317,14 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   __pipeline_wait_prior(0);
   __syncthreads();  // the keys are there, and everybody has read the tile's borders
 
+  const Keys of_a = {a.skip, a.count};
+  const Keys of_b = {a.vectors * kVectorItems + b.skip, b.count};
+  const int first = static_cast<int>(threadIdx.x) * kItemsPerThread;
   std::int32_t items[kItemsPerThread] = {};
-  const int first = min(static_cast<int>(threadIdx.x) * kItemsPerThread, count);
-  merge_segment(slots, a.skip, a.count, a.vectors * kVectorItems + b.skip, b.count, first, items);
+  if (count == kTileItems)
+    merge_segment(slots, of_a, of_b, first, items);
+  else
+    merge_last_segment(slots, of_a, of_b, first, items);
   __syncthreads();  // nobody reads the shares any more: the merged tile takes their place
   store_items(items, slots);
   store_tile(slots, out + tile, count);

@@ -131,59 +131,66 @@ struct Keys {
   int count;
 };
 
-// How many of the first k outputs of a merge come from A, equal keys of A before those of B.
-__device__ int co_rank(int k, const std::int32_t* slots, Keys a, Keys b) {
-  int low = max(k - b.count, 0);
-  int high = min(k, a.count);
-  while (low < high) {  // the answer is in [low, high]
-    const int i = (low + high) / 2;
-    if (slots[place(a.first + i)] <= slots[place(b.first + k - 1 - i)])
-      low = i + 1;
-    else
-      high = i;
+// A sequential merge of A and B at work: what is left of both, and the first key of each rest.
+struct Merge {
+  const std::int32_t* slots;
+  int i;  // of A's rest, up to a_stop
+  int j;  // of B's rest, up to b_stop
+  int a_stop;
+  int b_stop;
+  std::int32_t of_a;
+  std::int32_t of_b;
+
+  // Behind the first k outputs. How many of them come from A, equal keys of A before those of B?
+  __device__ Merge(const std::int32_t* slots, Keys a, Keys b, int k)
+      : slots(slots), a_stop(a.first + a.count), b_stop(b.first + b.count) {
+    int low = max(k - b.count, 0);
+    int high = min(k, a.count);
+    while (low < high) {  // the answer is in [low, high]
+      const int guess = (low + high) / 2;
+      if (slots[place(a.first + guess)] <= slots[place(b.first + k - 1 - guess)])
+        low = guess + 1;
+      else
+        high = guess;
+    }
+    i = a.first + low;
+    j = b.first + k - low;
+    of_a = slots[place(i)];
+    of_b = slots[place(j)];
   }
-  return low;
+
+  // The next output, which must exist.
+  __device__ std::int32_t take() {
+    const bool takes_a = j == b_stop || (i < a_stop && of_a <= of_b);
+    const std::int32_t key = takes_a ? of_a : of_b;
+    i += takes_a ? 1 : 0;
+    j += takes_a ? 0 : 1;
+    const std::int32_t next = slots[place(takes_a ? i : j)];  // one load for all lanes, whichever way they go
+    of_a = takes_a ? next : of_a;
+    of_b = takes_a ? of_b : next;
+    return key;
+  }
+};
+
+// Makes kItemsPerThread outputs, from output `first` on, which must all exist.
+__device__ void merge_segment(const std::int32_t* slots, Keys a, Keys b, int first,
+                              std::int32_t (&items)[kItemsPerThread]) {
+  Merge merge(slots, a, b, first);
+#pragma unroll
+  for (int v = 0; v < kItemsPerThread; ++v) items[v] = merge.take();
 }
 
-// Merges A with B, and behind them C with D: of these outputs those from `first` on, as many as a thread makes. Outputs
-// that do not exist leave their items as they are.
-template <bool kHasSecondPair>
-__device__ void merge_segment(const std::int32_t* slots, Keys a, Keys b, Keys c, Keys d, int first,
-                              std::int32_t (&items)[kItemsPerThread]) {
-  const auto key = [slots](int x) { return slots[place(x)]; };
-  const int until = a.count + b.count - first;  // outputs of this thread before the second pair begins
-  const int mine = until + (kHasSecondPair ? c.count + d.count : 0);
-  if (kHasSecondPair && until <= 0) {
-    first = -until;
-    a = c;
-    b = d;
-  }
-  const int from_a = co_rank(first, slots, a, b);
-  int i = a.first + from_a;            // a.first ... a_stop
-  int j = b.first + (first - from_a);  // b.first ... b_stop
-  int a_stop = a.first + a.count;
-  int b_stop = b.first + b.count;
-  std::int32_t of_a = key(i);  // the heads of what is left of both
-  std::int32_t of_b = key(j);
+// The same where outputs may not exist, or belong to two merges: behind the outputs of A and B come those of C and D.
+// Outputs that do not exist leave their items as they are.
+__device__ void merge_border_segment(const std::int32_t* slots, Keys a, Keys b, Keys c, Keys d, int first,
+                                     std::int32_t (&items)[kItemsPerThread]) {
+  const int until = a.count + b.count - first;  // outputs before those of C and D
+  const int mine = until + c.count + d.count;
+  Merge merge = until > 0 ? Merge(slots, a, b, first) : Merge(slots, c, d, min(-until, c.count + d.count));
 #pragma unroll
   for (int v = 0; v < kItemsPerThread; ++v) {
-    if (kHasSecondPair && v > 0 && v == until) {  // one thread of the block, at most
-      i = c.first;
-      j = d.first;
-      a_stop = i + c.count;
-      b_stop = j + d.count;
-      of_a = key(i);
-      of_b = key(j);
-    }
-    if (v < mine) {
-      const bool takes_a = j == b_stop || (i < a_stop && of_a <= of_b);
-      items[v] = takes_a ? of_a : of_b;
-      i += takes_a ? 1 : 0;
-      j += takes_a ? 0 : 1;
-      const std::int32_t next = key(takes_a ? i : j);  // one load for all lanes, whichever way they go
-      of_a = takes_a ? next : of_a;
-      of_b = takes_a ? of_b : next;
-    }
+    if (v > 0 && v == until) merge = Merge(slots, c, d, 0);
+    if (v < mine) items[v] = merge.take();
   }
 }
 
@@ -220,7 +227,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     store_items(items, slots);
     __syncthreads();  // the runs are there
     const int pair = first / (2 * run) * (2 * run);
-    merge_segment<false>(slots, {pair, run}, {pair + run, run}, {}, {}, first - pair, items);
+    merge_segment(slots, {pair, run}, {pair + run, run}, first - pair, items);
   }
   __syncthreads();
   store_items(items, slots);
@@ -241,10 +248,10 @@ struct Group {
   }
 };
 
-// Finds where each tile begins in the runs of its group. In each step everything still to be found has `left` keys. The
-// next `step` keys of each run, a quarter of that rounded up, cannot all be too many: of the runs whose key number
-// `step` exists, take the one where it is least (of equals, the first run). What comes before that key in the output
-// are fewer than `step` keys of each other run, so it and the keys before it are among the `left` first ones.
+// Finds where each tile begins in the runs of its group, by throwing away keys that certainly come before it. When
+// `left` keys are still to be found in `open` runs, look at key number left / open, rounded up, of each, and take the
+// run where that key is the least (of equals, the first run). Before that key come fewer keys of each other run than it
+// has in its own: together with it, not more than `left`. So it and all keys before it can go.
 __global__ void partition_level(const std::int32_t* in, int4* borders, std::size_t size, std::size_t run) {
   const std::size_t number = std::size_t{blockIdx.x} * kPartitionThreads + threadIdx.x;
   const std::size_t tile = number * kTileItems;
@@ -252,17 +259,24 @@ __global__ void partition_level(const std::int32_t* in, int4* borders, std::size
   const Group group(tile, run, size);
   int begin[kRuns] = {};  // keys of each run that come before the tile
   for (auto left = static_cast<unsigned>(tile - group.first); left > 0;) {
-    const int step = static_cast<int>((left + kRuns - 1) / kRuns);
+    unsigned open = 0;  // runs that are not used up
+#pragma unroll
+    for (int r = 0; r < kRuns; ++r) open += begin[r] < group.counts[r] ? 1 : 0;
+    const int step = static_cast<int>((left + open - 1) / open);  // open > 0, since keys are left
+    bool exists[kRuns];
+    std::int32_t keys[kRuns];  // all asked for before the first is looked at: one wait a step, not four
+#pragma unroll
+    for (int r = 0; r < kRuns; ++r) {
+      exists[r] = step <= group.counts[r] - begin[r];
+      keys[r] = exists[r] ? in[group.first + r * run + begin[r] + step - 1] : 0;
+    }
     int least = -1;
     std::int32_t least_key = 0;
 #pragma unroll
     for (int r = 0; r < kRuns; ++r) {
-      if (step > group.counts[r] - begin[r]) continue;
-      const std::int32_t key = in[group.first + r * run + begin[r] + step - 1];
-      if (least < 0 || key < least_key) {
-        least = r;
-        least_key = key;
-      }
+      const bool is_less = exists[r] && (least < 0 || keys[r] < least_key);
+      least = is_less ? r : least;
+      least_key = is_less ? keys[r] : least_key;
     }
 #pragma unroll
     for (int r = 0; r < kRuns; ++r) begin[r] += r == least ? step : 0;
@@ -324,17 +338,28 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   __pipeline_wait_prior(0);
   __syncthreads();  // the keys are there
 
-  const Keys left = {0, keys[0].count + keys[1].count};
+  const Keys left = {0, keys[0].count + keys[1].count};  // where A and B will be merged to
   const Keys right = {left.count, keys[2].count + keys[3].count};
   const int count = left.count + right.count;
-  const int first = min(static_cast<int>(threadIdx.x) * kItemsPerThread, count);
+  const int first = static_cast<int>(threadIdx.x) * kItemsPerThread;
+  const int warp = first / kWarpItems * kWarpItems;
   std::int32_t items[kItemsPerThread] = {};
-  merge_segment<true>(slots, keys[0], keys[1], keys[2], keys[3], first, items);
+  const bool is_left = warp + kWarpItems <= left.count;
+  const bool is_right = warp >= left.count && warp + kWarpItems <= count;
+  // A warp goes one way as a whole. In a full tile all but one, which has the border, go the shorter one.
+  if (is_left || is_right)
+    merge_segment(slots, is_left ? keys[0] : keys[2], is_left ? keys[1] : keys[3], is_left ? first : first - left.count,
+                  items);
+  else
+    merge_border_segment(slots, keys[0], keys[1], keys[2], keys[3], first, items);
   __syncthreads();  // nobody reads the shares any more: what they were merged to takes their place
   store_items(items, slots);
   if (left.count > 0 && right.count > 0) {  // the same for all threads
     __syncthreads();                        // both merged halves are there
-    merge_segment<false>(slots, left, right, {}, {}, first, items);
+    if (count == kTileItems)
+      merge_segment(slots, left, right, first, items);
+    else
+      merge_border_segment(slots, left, right, {}, {}, first, items);
     __syncthreads();  // nobody reads the halves any more
     store_items(items, slots);
   }
