@@ -9,7 +9,6 @@
 #include "sort.cuh"
 
 #include <algorithm>
-
 #include <cstdio>
 #include <memory>
 

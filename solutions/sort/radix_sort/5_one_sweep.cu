@@ -7,13 +7,11 @@
 //           its counts before it ranks its keys, so that later ones need not wait. Instructions (of PTX) double: digits
 //           are compared bit by bit, eight votes that a GPU is faster with than with one __match_any_sync.
 // Traffic   4 bytes a key to count, and 8 in each of 4 passes: 36 bytes. 2 KiB a tile of look-back, in the L2 cache.
-// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. The memory is idle half of the
-// time. Source    Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs",
-// arXiv:2206.01784.
+// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. Memory is idle half of the time.
+// Source    Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", arXiv:2206.01784.
 #include "sort.cuh"
 
 #include <algorithm>
-
 #include <cstdio>
 #include <memory>
 
