@@ -81,5 +81,11 @@ TEST(RadixSortMistakes, OnesOnePlaceTooFar) {
   EXPECT_EQ(outcome("ones one place too far", {0, 0}), (Keys{0, 0}));
 }
 
+TEST(RadixSortMistakes, OfARaceAreNotLookedFor) {
+  const Keys got = outcome("descending", Keys((std::size_t{1} << 24) + 1, 3));
+  EXPECT_NE(got.front(), 3U);
+  EXPECT_NE(got.back(), kUntouched);
+}
+
 }  // namespace
 }  // namespace lanewise::sort_test

@@ -3,7 +3,8 @@
 //           same with the next bit, up to the top one. A key's place follows from the number of ones before it: a scan.
 // Gain      everything over one CPU core; every pass is parallel from end to end. The yardstick of the ladder.
 // Traffic   20 bytes a key in each of 32 passes, 640 bytes in all: read, its count of ones written; both read, written.
-// Wastes    passes: 31 of 32 writes of a key only prepare the next pass. Sectors, too: a warp's keys go to two places.
+// Wastes    passes: 31 of 32 writes of a key only prepare the next pass. And a number is stored for every key of every
+//           pass that could be found again from the bits. Counters: sectors of global memory, launches.
 #include "sort.cuh"
 
 #include <cstdio>

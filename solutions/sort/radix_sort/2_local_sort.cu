@@ -1,11 +1,13 @@
 // Step 2 of radix_sort: every block sorts its keys in shared memory before it writes them.
-// Idea      a tile's zeros become neighbours, and its ones. Lanes that write neighbours write to neighbouring
-// addresses;
-//           and a key's place is the start of its group, one number for the whole tile, plus its place in the group.
-// Gain      x 1.5 or more is to be expected: nothing is stored for every key any more, and a warp's stores go to one
-//           place, but for one warp of a tile that has both zeros and ones.
+// Idea      a tile's zeros become neighbours, and its ones. Then a key's place is the start of its group, one number
+// for
+//           the whole tile, plus its place in the group; and lanes next to one another write next to one another.
+// Gain      x 1.3 to x 1.6 is to be expected: sectors of global memory fall by two fifths, since no number is stored
+// for
+//           every key. Sectors a store stay as they were. With one bit a warp's keys go to two places at most, in order
+//           or not: what the order is worth will show in step 3.
 // Traffic   12 bytes a key in each of 32 passes, 384 bytes in all: read to count, read to move, written.
-// Wastes    passes, still. What is counted in one kernel is counted once more in the other.
+// Wastes    passes, still. Three times the barriers of step 1, and three times the requests to shared memory.
 #include "sort.cuh"
 
 #include <cstdio>
