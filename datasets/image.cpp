@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
-#include <system_error>
 
+#include "datasets/file_contents.h"
 #include "datasets/pnm.h"
+#include "datasets/text_lines.h"
 
 namespace lanewise {
 namespace {
@@ -26,35 +26,13 @@ constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 29;
 static_assert(kMaxFileBytes <= std::numeric_limits<int>::max(), "stb_image takes the length of a file as an int");
 static_assert(kMaxImagePixels * 4 <= std::numeric_limits<int>::max(), "stb_image counts samples in an int");
 
-std::string quoted(const std::filesystem::path& file) { return "'" + file.string() + "'"; }
-
-std::variant<Bytes, DataError> read_bytes(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (status.type() == std::filesystem::file_type::not_found) return DataError{quoted(file) + " does not exist"};
-  if (status.type() == std::filesystem::file_type::directory)
-    return DataError{quoted(file) + " is a folder; the name of a picture file is wanted"};
-  if (status.type() != std::filesystem::file_type::regular)
-    return DataError{quoted(file) + " is not a file that can be read" + (error ? ": " + error.message() : "")};
-  const auto size = std::filesystem::file_size(file, error);
-  if (error) return DataError{quoted(file) + " cannot be read: " + error.message()};
-  if (size == 0) return DataError{quoted(file) + " is empty"};
-  if (size > kMaxFileBytes)
-    return DataError{quoted(file) + " has " + std::to_string(size) + " bytes; pictures of at most " +
-                     std::to_string(kMaxFileBytes) + " are read"};
-  Bytes bytes(size);
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
-    return DataError{quoted(file) + " cannot be read: is it yours to read, and is nobody writing it?"};
-  return bytes;
-}
-
 bool begins_with(const Bytes& bytes, std::initializer_list<std::uint8_t> magic) {
   return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin());
 }
 
-// True if every Huffman table of a JPEG's DHT segment (its length included) announces at most 256 codes. stb_image
-// up to 2.27 writes past its own table otherwise.
+// True if every Huffman table of a JPEG's DHT segment (its length included) announces at most 256 codes and ends within
+// the segment. stb_image up to 2.27 writes past its own table otherwise: it finds out that a table overran the segment
+// only after having built it.
 bool huffman_tables_fit(const std::uint8_t* segment, std::size_t length) {
   std::size_t at = 2;
   while (at + 17 <= length) {
@@ -63,7 +41,7 @@ bool huffman_tables_fit(const std::uint8_t* segment, std::size_t length) {
     if (codes > 256) return false;
     at += 17 + codes;
   }
-  return true;
+  return at == length;
 }
 
 // What is wrong with a JPEG that stb_image would not notice; empty if nothing. stb_image fills what is missing with
@@ -86,7 +64,8 @@ std::string jpeg_fault(const Bytes& bytes) {
       if (at + 3 >= bytes.size()) break;
       const auto length = static_cast<std::size_t>(bytes[at + 2] << 8 | bytes[at + 3]);
       if (length > bytes.size() - at - 2) break;
-      if (marker == kHuffmanTables && !huffman_tables_fit(&bytes[at + 2], length)) return "a Huffman table is too long";
+      if (marker == kHuffmanTables && !huffman_tables_fit(&bytes[at + 2], length))
+        return "a Huffman table is longer than it may be";
       at += 2 + length;
     }
   }
@@ -99,30 +78,19 @@ std::variant<Image, DataError> decode_with_stb(const Bytes& bytes, const std::st
   int height = 0;
   int channels = 0;
   if (stbi_info_from_memory(bytes.data(), length, &width, &height, &channels) == 0)
-    return DataError{name + " begins like a picture, but its header is broken or cut short (" + stbi_failure_reason() +
-                     ")"};
+    return DataError{name + " begins like a picture, but its header is broken or cut short"};
   if (std::int64_t{width} * height > kMaxImagePixels)
     return DataError{name + " claims " + std::to_string(width) + " x " + std::to_string(height) + " pixels; at most " +
                      std::to_string(kMaxImagePixels) + " are read"};
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> samples(
       stbi_load_from_memory(bytes.data(), length, &width, &height, &channels, 0), &stbi_image_free);
   if (!samples)
-    return DataError{name + " is broken or cut short: its pixels cannot be decoded (" + stbi_failure_reason() + ")"};
+    return DataError{name + " is broken or cut short: its pixels cannot be decoded: " +
+                     shown(stbi_failure_reason())};  // which may have bytes of the file in it
   Image image{width, height, channels, {}};
   const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   image.pixels.assign(samples.get(), samples.get() + count * static_cast<std::size_t>(channels));
   return image;
-}
-
-std::variant<Image, DataError> decode(const Bytes& bytes, const std::string& name) {
-  if (looks_like_pnm(bytes)) return decode_pnm(bytes, name);
-  if (begins_with(bytes, {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'})) return decode_with_stb(bytes, name);
-  if (begins_with(bytes, {0xFF, 0xD8, 0xFF})) {
-    const std::string fault = jpeg_fault(bytes);
-    if (!fault.empty()) return DataError{name + " is a JPEG that is broken or cut short: " + fault};
-    return decode_with_stb(bytes, name);
-  }
-  return DataError{name + " is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"};
 }
 
 // Grey becomes red = green = blue, colour becomes grey by the rule of the image lab (0.21, 0.72, 0.07, to nearest),
@@ -165,13 +133,24 @@ std::variant<Bytes, DataError> encode(const std::filesystem::path& file, const I
 
 }  // namespace
 
+std::variant<Image, DataError> decode_image(const Bytes& bytes, const std::string& name) {
+  if (looks_like_pnm(bytes)) return decode_pnm(bytes, name);
+  if (begins_with(bytes, {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'})) return decode_with_stb(bytes, name);
+  if (begins_with(bytes, {0xFF, 0xD8, 0xFF})) {
+    const std::string fault = jpeg_fault(bytes);
+    if (!fault.empty()) return DataError{name + " is a JPEG that is broken or cut short: " + fault};
+    return decode_with_stb(bytes, name);
+  }
+  return DataError{name + " is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"};
+}
+
 std::variant<Image, DataError> read_image(const std::filesystem::path& file, int channels) {
   if (channels != 0 && channels != 1 && channels != 3 && channels != 4)
     return DataError{quoted(file) + " was asked for with " + std::to_string(channels) +
                      " channels: 0, 1, 3 or 4 can be"};
-  auto bytes = read_bytes(file);
+  auto bytes = read_contents(file, "picture", kMaxFileBytes);
   if (auto* error = std::get_if<DataError>(&bytes)) return std::move(*error);
-  auto decoded = decode(std::get<Bytes>(bytes), quoted(file));
+  auto decoded = decode_image(std::get<Bytes>(bytes), quoted(file));
   if (const auto* image = std::get_if<Image>(&decoded); image && channels != 0 && image->channels != channels)
     return with_channels(*image, channels);
   return decoded;
@@ -190,11 +169,7 @@ std::optional<DataError> write_image(const std::filesystem::path& file, const Im
   const auto encoded = encode(file, image);
   if (const auto* error = std::get_if<DataError>(&encoded)) return *error;
   const auto& bytes = std::get<Bytes>(encoded);
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  if (!stream) return DataError{quoted(file) + " could not be written: does its folder exist, and is the disk full?"};
-  return std::nullopt;
+  return write_contents(file, {as_text(bytes)});
 }
 
 }  // namespace lanewise
