@@ -53,10 +53,11 @@ TEST(Catalogue, EveryShippedFileIsListed) {
   std::set<std::string> listed;
   for (const auto& entry : *table["file"].as_array())
     listed.insert((*entry.as_table())["path"].value_or(std::string{}));
-  for (const auto& entry : fs::recursive_directory_iterator(kFolder / "images"))
-    if (entry.is_regular_file()) {
-      EXPECT_EQ(listed.count(fs::relative(entry.path(), kFolder).string()), 1u) << entry.path();
-    }
+  for (const char* folder : {"images", "matrices"})
+    for (const auto& entry : fs::recursive_directory_iterator(kFolder / folder))
+      if (entry.is_regular_file()) {
+        EXPECT_EQ(listed.count(fs::relative(entry.path(), kFolder).string()), 1u) << entry.path();
+      }
 }
 
 }  // namespace

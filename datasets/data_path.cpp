@@ -21,7 +21,7 @@ std::filesystem::path datasets_folder() {
 }
 
 std::vector<std::filesystem::path> data_folders() {
-  std::vector<std::filesystem::path> folders = {datasets_folder() / "images"};
+  std::vector<std::filesystem::path> folders = {datasets_folder() / "images", datasets_folder() / "matrices"};
   std::istringstream list(environment("LANEWISE_DATA"));
   for (std::string folder; std::getline(list, folder, ':');)
     if (!folder.empty()) folders.emplace_back(folder);

@@ -14,8 +14,8 @@ namespace lanewise {
 /// datasets/ of the source tree this was built from.
 std::filesystem::path datasets_folder();
 
-/// Where data files are looked for, in order: images/ of datasets_folder(), then the folders that the environment
-/// variable LANEWISE_DATA names, parted by colons.
+/// Where data files are looked for, in order: images/ and matrices/ of datasets_folder(), then the folders that the
+/// environment variable LANEWISE_DATA names, parted by colons.
 std::vector<std::filesystem::path> data_folders();
 
 /// The first regular file called `name` in `folders`. `name` is a bare file name: one with a folder in it is refused.

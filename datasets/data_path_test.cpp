@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "datasets/image.h"
+#include "datasets/matrix_market.h"
 #include "datasets/scratch_folder.h"
 
 namespace lanewise {
@@ -35,6 +36,12 @@ TEST(DataPath, ShippedPicturesAreFound) {
   const auto found = find_data("chelsea.png");
   ASSERT_TRUE(std::holds_alternative<fs::path>(found)) << std::get<DataError>(found).sentence;
   EXPECT_TRUE(std::holds_alternative<Image>(read_image(std::get<fs::path>(found))));
+}
+
+TEST(DataPath, ShippedMatricesAreFound) {
+  const auto found = find_data("olm1000.mtx");
+  ASSERT_TRUE(std::holds_alternative<fs::path>(found)) << std::get<DataError>(found).sentence;
+  EXPECT_TRUE(std::holds_alternative<Coordinates>(read_matrix_market(std::get<fs::path>(found))));
 }
 
 TEST(DataPath, TheFirstFolderThatHasTheFileWins) {
@@ -74,13 +81,14 @@ TEST(DataPath, NamesThatLeaveTheFolderAreRefused) {
 TEST(DataPath, FoldersComeFromTheEnvironment) {
   const Environment shipped("LANEWISE_DATASETS", "/shipped");
   const Environment more("LANEWISE_DATA", "/one::/two:");
-  EXPECT_EQ(data_folders(), (std::vector<fs::path>{"/shipped/images", "/one", "/two"}));
+  EXPECT_EQ(data_folders(), (std::vector<fs::path>{"/shipped/images", "/shipped/matrices", "/one", "/two"}));
 }
 
 TEST(DataPath, AnEmptyVariableIsAsGoodAsNone) {
   const Environment shipped("LANEWISE_DATASETS", "");
   const Environment more("LANEWISE_DATA", "");
-  EXPECT_EQ(data_folders(), (std::vector<fs::path>{fs::path(LANEWISE_DATASETS_FOLDER) / "images"}));
+  const fs::path folder = LANEWISE_DATASETS_FOLDER;
+  EXPECT_EQ(data_folders(), (std::vector<fs::path>{folder / "images", folder / "matrices"}));
 }
 
 }  // namespace

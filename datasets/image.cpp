@@ -8,12 +8,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
-#include <system_error>
 
+#include "datasets/file_contents.h"
 #include "datasets/pnm.h"
 
 namespace lanewise {
@@ -25,29 +24,6 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 29;
 static_assert(kMaxFileBytes <= std::numeric_limits<int>::max(), "stb_image takes the length of a file as an int");
 static_assert(kMaxImagePixels * 4 <= std::numeric_limits<int>::max(), "stb_image counts samples in an int");
-
-std::string quoted(const std::filesystem::path& file) { return "'" + file.string() + "'"; }
-
-std::variant<Bytes, DataError> read_bytes(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (status.type() == std::filesystem::file_type::not_found) return DataError{quoted(file) + " does not exist"};
-  if (status.type() == std::filesystem::file_type::directory)
-    return DataError{quoted(file) + " is a folder; the name of a picture file is wanted"};
-  if (status.type() != std::filesystem::file_type::regular)
-    return DataError{quoted(file) + " is not a file that can be read" + (error ? ": " + error.message() : "")};
-  const auto size = std::filesystem::file_size(file, error);
-  if (error) return DataError{quoted(file) + " cannot be read: " + error.message()};
-  if (size == 0) return DataError{quoted(file) + " is empty"};
-  if (size > kMaxFileBytes)
-    return DataError{quoted(file) + " has " + std::to_string(size) + " bytes; pictures of at most " +
-                     std::to_string(kMaxFileBytes) + " are read"};
-  Bytes bytes(size);
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
-    return DataError{quoted(file) + " cannot be read: is it yours to read, and is nobody writing it?"};
-  return bytes;
-}
 
 bool begins_with(const Bytes& bytes, std::initializer_list<std::uint8_t> magic) {
   return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin());
@@ -169,7 +145,7 @@ std::variant<Image, DataError> read_image(const std::filesystem::path& file, int
   if (channels != 0 && channels != 1 && channels != 3 && channels != 4)
     return DataError{quoted(file) + " was asked for with " + std::to_string(channels) +
                      " channels: 0, 1, 3 or 4 can be"};
-  auto bytes = read_bytes(file);
+  auto bytes = read_contents(file, "picture", kMaxFileBytes);
   if (auto* error = std::get_if<DataError>(&bytes)) return std::move(*error);
   auto decoded = decode(std::get<Bytes>(bytes), quoted(file));
   if (const auto* image = std::get_if<Image>(&decoded); image && channels != 0 && image->channels != channels)
@@ -190,11 +166,7 @@ std::optional<DataError> write_image(const std::filesystem::path& file, const Im
   const auto encoded = encode(file, image);
   if (const auto* error = std::get_if<DataError>(&encoded)) return *error;
   const auto& bytes = std::get<Bytes>(encoded);
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  if (!stream) return DataError{quoted(file) + " could not be written: does its folder exist, and is the disk full?"};
-  return std::nullopt;
+  return write_contents(file, {as_text(bytes)});
 }
 
 }  // namespace lanewise

@@ -1,0 +1,39 @@
+// Edge lists: a graph as text, one edge on a line, as the Stanford collection (SNAP) and others pass them on.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "datasets/coordinates.h"
+#include "datasets/data_error.h"
+
+namespace lanewise {
+
+/// The graph in `file`: on each line two vertex ids (whole numbers from 0, of up to 64 bits) parted by blanks, tabs or
+/// a comma. Lines that are blank or begin with '#' or '%' are skipped. Ids become 0, 1, 2, ... in ascending order of
+/// the file's ids, so vertices without an edge have none. Edges stay as they are given and in their order: row is the
+/// first id, column the second; loops and repeated edges are kept. There are no values.
+///
+/// Some files begin with their counts, some do not, and a first line "62586 147892" may be an edge as well. It is taken
+/// for the counts of vertices and edges if exactly so many edges follow and they name at most so many vertices. "V V E"
+/// is taken for counts on the same condition, and so are V and E on two lines. A first line of two numbers is refused,
+/// because it is neither edge nor true counts, if it is parted otherwise than the edges below it, or if its numbers
+/// ascend, exceed every id below, and are not fewer than there are edges: such a file is cut short. A comment "# Nodes:
+/// V Edges: E", as SNAP and write_edge_list write it, settles the matter: then so many edges must follow, and the first
+/// line is one of them.
+///
+/// Weights are not read: a third number is an error that says how to be rid of it. Every error names file and line.
+std::variant<Coordinates, DataError> read_edge_list(const std::filesystem::path& file);
+
+/// The same from a file's contents; `name` stands at the beginning of an error's sentence.
+std::variant<Coordinates, DataError> decode_edge_list(std::string_view contents, const std::string& name);
+
+/// Writes the edges of a square matrix, below a comment with their counts; values are left out. Reading gives the same
+/// graph if every vertex has an edge; else those without one are gone and the others move up. Places out of range and
+/// lists of different lengths cannot be written.
+std::optional<DataError> write_edge_list(const std::filesystem::path& file, const Coordinates& edges);
+
+}  // namespace lanewise
