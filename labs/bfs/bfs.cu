@@ -36,8 +36,7 @@ __device__ inline void write_word(std::int32_t& word, std::int32_t value) {
 // Part 1: in every level, every vertex asks whether it is its turn.
 __global__ void begin_kernel(std::int32_t* distance, int num_vertices, int source) {
   // TODO 1  One thread a vertex: the source's distance is 0, all others' kUnreached. Threads behind the last vertex
-  // have
-  //         nothing to do.
+  //         have nothing to do.
 }
 
 // found_any: a word in device memory that is 0 before the launch. Whoever finds a vertex sets it to 1.
@@ -62,15 +61,15 @@ void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int n
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Part 2, when all of the above is right: a thread only for those whose turn it is. Two arrays of num_vertices numbers
-// hold the frontier, the vertices at distance `level`, and the next one; a word in device memory counts the latter.
+// hold the frontier, which is the vertices at distance `level`, and the next one; a word in device memory counts the
+// latter.
 //
 // TODO 1  begin_kernel also makes the first frontier: the source.
 // TODO 2  A kernel with one thread for each vertex v of the frontier. A neighbour that is unreached is claimed by
 //         atomicCAS(&distance[u], kUnreached, level + 1). The one thread whose atomicCAS returns kUnreached puts u into
 //         the next frontier, at the place that atomicAdd(next_size, 1) gives it.
 // TODO 3  The loop: set the counter to 0, launch as many blocks as the frontier needs, copy the counter to the host,
-// and
-//         let the two arrays change places. The search is over when the new frontier has no vertices.
+//         and let the two arrays change places. The search is over when the new frontier has no vertices.
 //
 // Part 3: a queue for every block, in shared memory. In the kernel of part 2,
 //

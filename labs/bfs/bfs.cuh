@@ -21,22 +21,18 @@ inline constexpr int kMostEdges = 1 << 30;
 ///
 /// @param d_row_offsets  num_vertices + 1 numbers in device memory, the first of them 0, the last num_edges, none less
 ///                       than the one before; aligned to 256 bytes, as cudaMalloc gives it. Read only.
-/// @param d_columns      num_edges numbers in [0, num_vertices), aligned likewise. Read only. May be null if num_edges
-/// is
-///                       0.
+/// @param d_columns      num_edges numbers in [0, num_vertices), aligned likewise. Read only. May be null if there are
+///                       none.
 /// @param num_vertices   at least 1, at most kMostVertices.
-/// @param num_edges      stored edges, twice the number of edges between different vertices (and each self-loop once),
-/// at most
-///                       kMostEdges; 0 is allowed.
+/// @param num_edges      stored edges: every edge between different vertices counts twice, every self-loop once. At
+///                       most kMostEdges; 0 is allowed.
 /// @param source         the vertex where the search begins, in [0, num_vertices).
 /// @param d_distance     num_vertices numbers, aligned likewise. What it holds before the call has no meaning.
-/// Afterwards
-///                       d_distance[source] is 0; other vertices hold the number of edges on a shortest path, or
-///                       kUnreached.
+///                       Afterwards d_distance[source] is 0; other vertices hold the number of edges on a shortest
+///                       path, or kUnreached.
 ///
-/// The arrays do not overlap. Nothing outside them may be read, nothing outside d_distance[0] ...
-/// d_distance[num_vertices
-/// - 1] written. Scratch memory is the function's own to allocate and to free. The function may return before its
-/// kernels have finished. A CUDA error that is left behind is reported by whoever called.
+/// The arrays do not overlap. Nothing outside them may be read, nothing outside d_distance[0] ... d_distance[n - 1],
+/// where n is num_vertices, may be written. Scratch memory is the function's own to allocate and to free. The function
+/// may return before its kernels have finished. A CUDA error that is left behind is reported by whoever called.
 void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int num_vertices, int num_edges, int source,
          std::int32_t* d_distance);

@@ -2,11 +2,11 @@
 // Idea      level after level, one thread a vertex. Those at distance `level` give level + 1 to their unreached
 //           neighbours. A word tells the host whether anybody was found, and so whether to launch another level.
 // Gain      everything over one CPU core where levels are few. The yardstick of the ladder.
-// Traffic   4 bytes a vertex in every level for looking; the edges once: 8 bytes of row offsets a vertex, 4 a stored
-// edge
-//           for its column, a sector of 32 for the distance there.
+// Traffic   4 bytes a vertex in every level for looking; each edge once, 4 bytes for its column and a sector of 32 for
+//           the distance there; 8 bytes of row offsets a vertex.
 // Wastes    levels x vertices: on a map with thousands of levels nearly all threads find that it is not their turn.
-//           Counter: warp instructions. Lanes of a warp have lists of different lengths: active lanes.
+//           Counter: warp instructions. And a warp works as long as its longest list, often for one vertex alone:
+//           active lanes.
 #include "bfs.cuh"
 
 #include <cstdio>

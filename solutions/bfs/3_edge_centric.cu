@@ -1,15 +1,13 @@
 // Step 3 of bfs: one thread for every stored edge.
 // Idea      an edge is the same work for every thread, whichever vertex it belongs to. What the thread needs besides
-// the
-//           column is the vertex that its edge starts from: written down once, found by a binary search in row offsets.
-// Gain      long lists keep no lane waiting: active lanes. And neighbouring threads read neighbouring edges: sectors a
-//           request fall, where step 1 reads lists with a stride of a list's length.
-// Traffic   4 bytes an edge in every level, and a sector for the distance of the vertex it starts from. Once: 4 bytes
-// an
-//           edge more memory, and log2(vertices) probes an edge to fill it.
-// Wastes    levels x edges in place of levels x vertices: warp instructions rise by the mean degree. The remedy for
-// long
-//           lists is dearer than the disease wherever levels are many.
+//           the column is the vertex that its edge starts from: written down once, found by a binary search in row
+//           offsets.
+// Gain      long lists keep no lane waiting: active lanes rise to nearly 32. Neighbouring threads read neighbouring
+//           edges: half the sectors of global loads of step 2, where levels are few.
+// Traffic   4 bytes an edge in every level, and a sector for the distance where it starts. Once: 4 bytes an edge more
+//           memory, and log2(vertices) probes an edge to fill it.
+// Wastes    levels x edges in place of levels x vertices: the more edges a vertex has, the more instructions. Where
+//           levels are many, the remedy for long lists is dearer than the disease.
 #include "bfs.cuh"
 
 #include <cstdio>

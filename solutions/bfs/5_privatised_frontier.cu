@@ -1,15 +1,13 @@
 // Step 5 of bfs: a queue for every block, in shared memory.
 // Idea      what a block's threads find they put into a queue of their own. At the end one of them reserves as many
-// places
-//           in the next frontier as are needed, and all copy. What the queue has no room for goes straight to the
-//           frontier.
-// Gain      one addition to the common counter a block, not one a vertex: global atomics fall to the swaps, one a
-// vertex.
-//           And the frontier is written by neighbouring threads to neighbouring places: fewer sectors of stores.
+//           places in the next frontier as are needed, and all copy. What the queue has no room for goes there
+//           directly.
+// Gain      one addition to the common counter a block, not one a vertex: turns of global atomics fall, and swaps are
+//           what is left of them. Neighbouring threads write neighbouring places of the frontier: fewer sectors of
+//           stores.
 // Traffic   as step 4: 16 bytes a vertex, 36 a stored edge.
-// Wastes    two barriers a block. Lists of unequal length: while one lane works through a hub, its warp and its block
-// wait.
-//           Counter: active lanes.
+// Wastes    two barriers a block, and lists of unequal length: while one lane works through a hub, its warp and its
+//           block wait. Counter: active lanes.
 #include "bfs.cuh"
 
 #include <cstdio>

@@ -1,16 +1,14 @@
 // Step 6 of bfs: a warp pools its lists.
 // Idea      the frontier holds lists of edges, not vertices, and long lists in pieces of 64 edges. A warp takes 32
-// pieces,
-//           adds up their lengths, and lane l works on edges l, l + 32, ... of all of them together, whoever's they
-//           are. Who works together queues together, too: a queue for each warp, and no barrier.
+//           pieces, adds up their lengths, and lane l works on edges l, l + 32, ... of all of them, whoever's they are.
+//           Who works together queues together: a queue for each warp, and no barrier.
 // Gain      no lane waits for another one's list: active lanes. Lanes next to one another read columns next to one
-//           another: sectors a request fall, to about half of step 5's for skewed degrees.
+//           another: sectors of global loads fall by half.
 // Traffic   row offsets are read when a vertex is found; a piece is written and read: 16 bytes a piece, 8 a vertex for
-// row
-//           offsets, 36 a stored edge.
+//           row offsets, 36 a stored edge.
 // Wastes    every edge is looked at, though in the large levels of a social network most lead to vertices that others
-//           have found. And a search for the owner of each edge: a dozen instructions.
-// Source    after D. Merrill, M. Garland, A. Grimshaw, "Scalable GPU graph traversal", PPoPP 2012: gathering by scan.
+//           have found. And to find out whose edge a lane has takes a dozen instructions: warp instructions rise.
+// Source    after D. Merrill, M. Garland, A. Grimshaw, "Scalable GPU graph traversal", PPoPP 2012.
 #include "bfs.cuh"
 
 #include <cstdio>

@@ -1,17 +1,15 @@
 // Step 7 of bfs: from the side that has less to look at.
 // Idea      while the frontier is small, it looks for unreached vertices (push). Once more edges begin in it than a
-//           fifteenth of those that are still unexplored, unreached vertices look for the frontier (pull), and stop at
-//           the first neighbour in it. Frontiers of pull levels are bitmaps: a bit a vertex, 32 vertices a warp.
-// Gain      in a social network most edges are never looked at: sectors of global loads, and atomics, which pull levels
-// do
-//           without. On a map, where frontiers stay small, nothing.
-// Traffic   push levels as step 6. A pull level reads the distances once, 4 bytes a vertex, and for unreached ones 8 of
-// row
-//           offsets and 4 + a sector of the bitmap for every edge that is looked at. The bitmap stays in the L2 cache.
-// Wastes    a launch or two and a copy to the host in every level: 10 to 20 microseconds, whatever there is to do. An
+//           fifteenth of those that are unexplored, unreached vertices look for it (pull), and stop at the first
+//           neighbour in it. Frontiers of pull levels are bitmaps: a bit a vertex, a word a warp.
+// Gain      in a social network most edges are never looked at: sectors of global loads. Pull levels need hardly any
+//           atomics. On a map, where frontiers stay small, nothing.
+// Traffic   push levels as step 6. A pull level reads all distances, 4 bytes a vertex, and for unreached ones 8 of row
+//           offsets and, for every edge looked at, 4 and a sector of the bitmap, which stays in the L2 cache.
+// Wastes    a launch or two and a copy to the host in every level, whatever there is to do: kernels launched. An
 //           unreached vertex without a neighbour in the frontier looks through all of its list, one lane alone.
-// Source    S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC 2012: rule, 15
-// and 18.
+// Source    S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC 2012: the rule, with
+//           15 and 18 as in their GAP benchmark suite. That a pull must pay for reading all distances is added here.
 #include "bfs.cuh"
 
 #include <algorithm>

@@ -1,18 +1,14 @@
 // Step 8 of bfs: one kernel for the whole search.
 // Idea      as many blocks as the device runs at once stay until the search is over. Between levels they wait for one
-// another
-//           (a barrier of the grid, which only a cooperative launch has), and every thread decides by itself what the
-//           host decided before: is there a next level, push or pull. Blocks share out pieces and words among
-//           themselves.
+//           another (a barrier of the grid, which needs a cooperative launch), and every thread decides by itself what
+//           the host decided before: is there a next level, push or pull.
 // Gain      a level costs a barrier, one to two microseconds, in place of launches and a copy to the host, 10 to 20:
-// where
-//           levels are thousands, nearly all of the time. Counter: kernels launched.
-// Traffic   as step 7. Counters of a level are added up in the block first: three atomics a block that found anything.
-// Wastes    a level is still a chain of six or seven dependent accesses and a barrier, some five microseconds with a
-// frontier
-//           of one vertex. Distances are looked up in words of 4 bytes, where a bitmap of the reached would do.
-// Source    S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC 2012: rule, 15
-// and 18.
+//           with thousands of levels, nearly all of the time. Counter: kernels launched. What a block finds it adds up
+//           before it tells: turns of global atomics.
+// Traffic   as step 7, and some words a block and level.
+// Wastes    all warps come to every level, also those that find nothing to do there: warp instructions. And a level is
+//           a chain of six or seven dependent accesses and a barrier, even for a frontier of one vertex.
+// Source    as step 7.
 #include "bfs.cuh"
 
 #include <cooperative_groups.h>
