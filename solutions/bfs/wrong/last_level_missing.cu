@@ -1,6 +1,5 @@
 // expect: bfs: wrong; misconception = "last level missing"
-// A level is only carried out in full after the one behind it has found somebody: the vertices found last are taken
-// back.
+// A level counts only once the one behind it has found somebody: the vertices found last are taken back.
 #include "bfs.cuh"
 
 #include <cuda/atomic>

@@ -39,7 +39,7 @@ void bfs(const int32_t* d_row_offsets, const int32_t* d_columns, int num_vertice
     const int level_blocks = (frontier_size + kThreadsPerBlock - 1) / kThreadsPerBlock;
     expand_kernel<<<level_blocks, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_frontier, frontier_size, level,
                                                       d_distance, d_next, d_next_size);
-    cudaMemcpy(&frontier_size, d_next_size, sizeof(int32_t), cudaMemcpyDeviceToHost);
+    if (cudaMemcpy(&frontier_size, d_next_size, sizeof(int32_t), cudaMemcpyDeviceToHost) != cudaSuccess) break;
     std::swap(d_frontier, d_next);
   }
   cudaFree(d_frontier);

@@ -1,5 +1,5 @@
 // expect: bfs: wrong; misconception = "frontier entries lost"
-// Every level is launched with one block: of a larger frontier only the first 256 vertices are expanded.
+// Every level is launched with eight blocks: of a larger frontier only the first 2048 vertices are expanded.
 #include "bfs.cuh"
 
 #include <utility>
@@ -36,9 +36,9 @@ void bfs(const int32_t* d_row_offsets, const int32_t* d_columns, int num_vertice
   int32_t frontier_size = 1;
   for (int32_t level = 0; frontier_size != 0; ++level) {
     cudaMemset(d_next_size, 0, sizeof(int32_t));
-    expand_kernel<<<1, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_frontier, frontier_size, level, d_distance,
+    expand_kernel<<<8, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_frontier, frontier_size, level, d_distance,
                                            d_next, d_next_size);
-    cudaMemcpy(&frontier_size, d_next_size, sizeof(int32_t), cudaMemcpyDeviceToHost);
+    if (cudaMemcpy(&frontier_size, d_next_size, sizeof(int32_t), cudaMemcpyDeviceToHost) != cudaSuccess) break;
     std::swap(d_frontier, d_next);
   }
   cudaFree(d_frontier);
