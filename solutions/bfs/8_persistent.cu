@@ -74,7 +74,7 @@ struct Search {
   int num_edges;
   int source;
   std::int32_t* distance;
-  Piece* pieces[2];            // of this frontier and of the next, in turns
+  Piece* pieces[2];            // of the frontier and of the next one, which change places after every level
   unsigned* bits[2];           // likewise
   Found* found;                // kTurns
   std::int32_t* piece_counts;  // kTurns
@@ -292,6 +292,13 @@ __device__ void collect(const Search& s, std::int32_t level, WarpQueue& queue, B
   queue.empty_together(sums);
 }
 
+template <class T>
+__device__ void swap(T*& a, T*& b) {
+  T* const kept = a;
+  a = b;
+  b = kept;
+}
+
 __global__ void __launch_bounds__(kThreadsPerBlock) search_kernel(Search s) {
   __shared__ Piece items[kWarps][kQueueItems];
   __shared__ BlockSums sums;
@@ -301,6 +308,10 @@ __global__ void __launch_bounds__(kThreadsPerBlock) search_kernel(Search s) {
   begin(s);
   grid.sync();
 
+  Piece* frontier = s.pieces[0];
+  Piece* next = s.pieces[1];
+  unsigned* bits = s.bits[0];
+  unsigned* next_bits = s.bits[1];
   bool is_pulling = false;
   std::int32_t vertices_before = 0;
   std::int32_t edges_before = 0;
@@ -322,24 +333,24 @@ __global__ void __launch_bounds__(kThreadsPerBlock) search_kernel(Search s) {
           current.edges > edges_before && current.edges > max(unexplored / kPullShare, s.num_vertices / kPushShare);
     vertices_before = current.vertices;
     edges_before = current.edges;
-    Piece* const frontier = s.pieces[level % 2];
-    unsigned* const bits = s.bits[level % 2];
     if (is_pulling) {
       if (!was_pulling) {
         mark(s, level, bits);
         grid.sync();
       }
-      pull(s, level, bits, s.bits[1 - level % 2], sums);
+      pull(s, level, bits, next_bits, sums);
     } else {
       if (was_pulling) {
         WarpQueue queue(my_items, frontier, &s.piece_counts[level % kTurns]);
         collect(s, level, queue, sums);
         grid.sync();
       }
-      WarpQueue queue(my_items, s.pieces[1 - level % 2], &s.piece_counts[(level + 1) % kTurns]);
+      WarpQueue queue(my_items, next, &s.piece_counts[(level + 1) % kTurns]);
       push(s, level, frontier, queue, sums);
     }
     tell_all(sums, found);
+    swap(frontier, next);
+    swap(bits, next_bits);
     grid.sync();
   }
 }
