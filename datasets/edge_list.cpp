@@ -233,6 +233,7 @@ bool Reader::take_usual_line(Edge& edge) {
 
 bool Reader::read_edges() {
   Edge edge{};
+  edges_.reserve(static_cast<std::size_t>(lines_.end() - lines_.at()) / 8);  // most lines are longer
   for (bool is_second = true;; is_second = false) {
     if (is_second || !take_usual_line(edge)) {
       std::string_view line;
@@ -283,7 +284,7 @@ bool Reader::settle_first() {
   for (const Edge& edge : edges_) largest = std::max({largest, edge.from, edge.to});
   const bool is_above = values[0] > largest && values[1] > values[0] && values[1] >= behind;
   const bool is_parted_otherwise = first_[0].between != between_;
-  if (behind > 0 && (is_above || is_parted_otherwise))
+  if (behind > 0 && (is_above || is_parted_otherwise) && values[0] >= DenseIds(edges_).count())
     return fail(first_line_,
                 "this looks like the counts of " + claim + ", but " + number(behind) +
                     " edges follow; is the file cut short? If it is an edge, move it further down; if it " +

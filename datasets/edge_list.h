@@ -20,10 +20,10 @@ namespace lanewise {
 /// Some files begin with their counts, some do not, and a first line "62586 147892" may be an edge as well. It is taken
 /// for the counts of vertices and edges if exactly so many edges follow and they name at most so many vertices. "V V E"
 /// is taken for counts on the same condition, and so are V and E on two lines. A first line of two numbers is refused,
-/// because it is neither edge nor true counts, if it is parted otherwise than the edges below it, or if its numbers
-/// ascend, exceed every id below, and are not fewer than there are edges: such a file is cut short. A comment "# Nodes:
-/// V Edges: E", as SNAP and write_edge_list write it, settles the matter: then so many edges must follow, and the first
-/// line is one of them.
+/// being neither an edge nor true counts, if the first number is at least how many vertices the lines below name, and
+/// either the line is parted otherwise than they are, or its numbers ascend, exceed every id below, and announce no
+/// fewer edges than follow: such a file is cut short. A comment "# Nodes: V Edges: E", as SNAP and write_edge_list
+/// write it, settles the matter: then so many edges must follow, and the first line is one of them.
 ///
 /// Weights are not read: a third number is an error that says how to be rid of it. Every error names file and line.
 std::variant<Coordinates, DataError> read_edge_list(const std::filesystem::path& file);

@@ -70,6 +70,7 @@ TEST(EdgeList, TheFirstLineIsAnEdgeIfItIsNoCount) {
   EXPECT_EQ(decoded("3 2\n0 1\n2 3\n").row.size(), 3u);  // two edges follow, but name four vertices
   EXPECT_EQ(decoded("9 8\n0 1\n2 3\n").row.size(), 3u);  // above all others, but not as counts would be
   EXPECT_EQ(decoded("10 20\n10 30\n30 20\n").row.size(), 3u);
+  EXPECT_EQ(decoded("0 1\n0\t2\n0\t3\n").row.size(), 3u);  // parted otherwise, but no count of vertices
 }
 
 TEST(EdgeList, CountsThatAreNotTrueAreRefused) {

@@ -55,7 +55,7 @@ std::optional<DataError> write_contents(const std::filesystem::path& file,
   if (stream == nullptr) return failed;
   bool good = true;
   for (const std::string_view piece : pieces)
-    good = good && std::fwrite(piece.data(), 1, piece.size(), stream) == piece.size();
+    good = good && (piece.empty() || std::fwrite(piece.data(), 1, piece.size(), stream) == piece.size());
   good = std::fclose(stream) == 0 && good;
   if (good) std::filesystem::rename(beside, file, error);
   if (good && !error) return std::nullopt;

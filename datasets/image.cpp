@@ -14,6 +14,7 @@
 
 #include "datasets/file_contents.h"
 #include "datasets/pnm.h"
+#include "datasets/text_lines.h"
 
 namespace lanewise {
 namespace {
@@ -29,8 +30,9 @@ bool begins_with(const Bytes& bytes, std::initializer_list<std::uint8_t> magic) 
   return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin());
 }
 
-// True if every Huffman table of a JPEG's DHT segment (its length included) announces at most 256 codes. stb_image
-// up to 2.27 writes past its own table otherwise.
+// True if every Huffman table of a JPEG's DHT segment (its length included) announces at most 256 codes and ends within
+// the segment. stb_image up to 2.27 writes past its own table otherwise: it finds out that a table overran the segment
+// only after having built it.
 bool huffman_tables_fit(const std::uint8_t* segment, std::size_t length) {
   std::size_t at = 2;
   while (at + 17 <= length) {
@@ -39,7 +41,7 @@ bool huffman_tables_fit(const std::uint8_t* segment, std::size_t length) {
     if (codes > 256) return false;
     at += 17 + codes;
   }
-  return true;
+  return at == length;
 }
 
 // What is wrong with a JPEG that stb_image would not notice; empty if nothing. stb_image fills what is missing with
@@ -62,7 +64,8 @@ std::string jpeg_fault(const Bytes& bytes) {
       if (at + 3 >= bytes.size()) break;
       const auto length = static_cast<std::size_t>(bytes[at + 2] << 8 | bytes[at + 3]);
       if (length > bytes.size() - at - 2) break;
-      if (marker == kHuffmanTables && !huffman_tables_fit(&bytes[at + 2], length)) return "a Huffman table is too long";
+      if (marker == kHuffmanTables && !huffman_tables_fit(&bytes[at + 2], length))
+        return "a Huffman table is longer than it may be";
       at += 2 + length;
     }
   }
@@ -75,30 +78,19 @@ std::variant<Image, DataError> decode_with_stb(const Bytes& bytes, const std::st
   int height = 0;
   int channels = 0;
   if (stbi_info_from_memory(bytes.data(), length, &width, &height, &channels) == 0)
-    return DataError{name + " begins like a picture, but its header is broken or cut short (" + stbi_failure_reason() +
-                     ")"};
+    return DataError{name + " begins like a picture, but its header is broken or cut short"};
   if (std::int64_t{width} * height > kMaxImagePixels)
     return DataError{name + " claims " + std::to_string(width) + " x " + std::to_string(height) + " pixels; at most " +
                      std::to_string(kMaxImagePixels) + " are read"};
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> samples(
       stbi_load_from_memory(bytes.data(), length, &width, &height, &channels, 0), &stbi_image_free);
   if (!samples)
-    return DataError{name + " is broken or cut short: its pixels cannot be decoded (" + stbi_failure_reason() + ")"};
+    return DataError{name + " is broken or cut short: its pixels cannot be decoded: " +
+                     shown(stbi_failure_reason())};  // which may have bytes of the file in it
   Image image{width, height, channels, {}};
   const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   image.pixels.assign(samples.get(), samples.get() + count * static_cast<std::size_t>(channels));
   return image;
-}
-
-std::variant<Image, DataError> decode(const Bytes& bytes, const std::string& name) {
-  if (looks_like_pnm(bytes)) return decode_pnm(bytes, name);
-  if (begins_with(bytes, {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'})) return decode_with_stb(bytes, name);
-  if (begins_with(bytes, {0xFF, 0xD8, 0xFF})) {
-    const std::string fault = jpeg_fault(bytes);
-    if (!fault.empty()) return DataError{name + " is a JPEG that is broken or cut short: " + fault};
-    return decode_with_stb(bytes, name);
-  }
-  return DataError{name + " is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"};
 }
 
 // Grey becomes red = green = blue, colour becomes grey by the rule of the image lab (0.21, 0.72, 0.07, to nearest),
@@ -141,13 +133,24 @@ std::variant<Bytes, DataError> encode(const std::filesystem::path& file, const I
 
 }  // namespace
 
+std::variant<Image, DataError> decode_image(const Bytes& bytes, const std::string& name) {
+  if (looks_like_pnm(bytes)) return decode_pnm(bytes, name);
+  if (begins_with(bytes, {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'})) return decode_with_stb(bytes, name);
+  if (begins_with(bytes, {0xFF, 0xD8, 0xFF})) {
+    const std::string fault = jpeg_fault(bytes);
+    if (!fault.empty()) return DataError{name + " is a JPEG that is broken or cut short: " + fault};
+    return decode_with_stb(bytes, name);
+  }
+  return DataError{name + " is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"};
+}
+
 std::variant<Image, DataError> read_image(const std::filesystem::path& file, int channels) {
   if (channels != 0 && channels != 1 && channels != 3 && channels != 4)
     return DataError{quoted(file) + " was asked for with " + std::to_string(channels) +
                      " channels: 0, 1, 3 or 4 can be"};
   auto bytes = read_contents(file, "picture", kMaxFileBytes);
   if (auto* error = std::get_if<DataError>(&bytes)) return std::move(*error);
-  auto decoded = decode(std::get<Bytes>(bytes), quoted(file));
+  auto decoded = decode_image(std::get<Bytes>(bytes), quoted(file));
   if (const auto* image = std::get_if<Image>(&decoded); image && channels != 0 && image->channels != channels)
     return with_channels(*image, channels);
   return decoded;

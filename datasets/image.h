@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,9 @@ inline constexpr std::int64_t kMaxImagePixels = std::int64_t{1} << 26;  // 8192 
 /// With `channels` of 1, 3 or 4 the samples are converted; with 0 they stay as stored.
 /// A file that is missing, empty, a folder, cut short, not a picture, or too large is a DataError.
 std::variant<Image, DataError> read_image(const std::filesystem::path& file, int channels = 0);
+
+/// The same from a file's contents, samples as they are stored; `name` stands at the beginning of an error's sentence.
+std::variant<Image, DataError> decode_image(const std::vector<std::uint8_t>& contents, const std::string& name);
 
 /// Writes `image` in the kind that the name's ending asks for: .png (1 to 4 channels), .ppm (3) or .pgm (1).
 /// Nothing if that went well; a picture without pixels cannot be written.

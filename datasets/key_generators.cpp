@@ -1,7 +1,6 @@
 // Keys in chunks, each with random numbers of its own.
 #include "datasets/key_generators.h"
 
-#include <algorithm>
 #include <cassert>
 #include <vector>
 
@@ -34,13 +33,51 @@ std::uint32_t key_of_part(std::int64_t i, std::int64_t n, std::uint32_t random) 
   return static_cast<std::uint32_t>(begin + (random * (end - begin) >> 32));
 }
 
-// weights[r] is 2^40 / (r + 1) and all before it.
-std::vector<std::uint64_t> zipf_weights(std::size_t ranks) {
-  std::vector<std::uint64_t> weights(ranks);
-  std::uint64_t sum = 0;
-  for (std::size_t rank = 0; rank < ranks; ++rank) weights[rank] = sum += (std::uint64_t{1} << 40) / (rank + 1);
-  return weights;
-}
+// Draws ranks 0 .. kRanks - 1 with weights of 2^32 / (rank + 1), each within 2^-28 of a cell, from one random word.
+// Source: A. Walker, "An efficient method for generating discrete random variables with general distributions", ACM
+// TOMS 3(3), 1977: as many cells as ranks, all alike; each belongs to one rank up to a threshold and to another beyond.
+class ZipfRanks {
+ public:
+  static constexpr std::uint64_t kRanks = 65536;
+
+  ZipfRanks() : cells_(kRanks) {
+    std::vector<std::uint64_t> weights(kRanks);
+    std::uint64_t cell = 0;  // what a cell holds if a rank's weight counts kRanks times: below 2^36
+    for (std::uint64_t rank = 0; rank < kRanks; ++rank) cell += (std::uint64_t{1} << 32) / (rank + 1);
+    std::vector<std::uint32_t> light;
+    std::vector<std::uint32_t> heavy;
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+      weights[rank] = (std::uint64_t{1} << 32) / (rank + 1) * kRanks;
+      (weights[rank] < cell ? light : heavy).push_back(rank);
+    }
+    while (!light.empty() && !heavy.empty()) {
+      const std::uint32_t small = light.back();
+      const std::uint32_t large = heavy.back();
+      light.pop_back();
+      cells_[small] = {static_cast<std::uint32_t>((weights[small] << kThresholdBits) / cell), small, large};
+      weights[large] -= cell - weights[small];
+      if (weights[large] < cell) {
+        heavy.pop_back();
+        light.push_back(large);
+      }
+    }
+    for (const auto* rest : {&light, &heavy})
+      for (const std::uint32_t rank : *rest) cells_[rank] = {1U << kThresholdBits, rank, rank};
+  }
+
+  std::uint32_t draw(Random& random) const {
+    const std::uint64_t bits = random.next();
+    const Cell& cell = cells_[bits >> 48];
+    return (bits & ((1U << kThresholdBits) - 1)) < cell.threshold ? cell.rank : cell.other;
+  }
+
+ private:
+  static constexpr int kThresholdBits = 28;
+  struct Cell {
+    std::uint32_t threshold, rank, other;
+  };
+  std::vector<Cell> cells_;
+};
 
 }  // namespace
 
@@ -76,21 +113,14 @@ void fill_few_keys(std::uint32_t* keys, std::int64_t n, std::int64_t different, 
 }
 
 void fill_zipf_keys(std::uint32_t* keys, std::int64_t n, std::uint64_t seed) {
-  constexpr std::size_t kRanks = 65536;
-  const std::vector<std::uint64_t> weights = zipf_weights(kRanks);
   // 65536 numbers times an odd one, modulo 2^16, are 65536 different ones: each the upper half of one rank's key.
   const std::uint64_t bits = mixed(seed_of_part(seed, -1));
-  const auto scatter = [bits](std::size_t rank) {
-    const auto upper = static_cast<std::uint32_t>((rank * (bits | 1) + (bits >> 16)) & 0xFFFF);
-    return upper << 16 | static_cast<std::uint32_t>(mixed(bits + rank) & 0xFFFF);
-  };
-  std::vector<std::uint32_t> key_of_rank(kRanks);
-  for (std::size_t rank = 0; rank < kRanks; ++rank) key_of_rank[rank] = scatter(rank);
-  fill(keys, n, seed, [&weights, &key_of_rank](Random& random, std::int64_t) {
-    const std::uint64_t drawn = random.below(weights.back());
-    return key_of_rank[static_cast<std::size_t>(std::upper_bound(weights.begin(), weights.end(), drawn) -
-                                                weights.begin())];
-  });
+  std::vector<std::uint32_t> keys_of_ranks(ZipfRanks::kRanks);
+  for (std::uint64_t rank = 0; rank < ZipfRanks::kRanks; ++rank)
+    keys_of_ranks[rank] =
+        static_cast<std::uint32_t>(((rank * (bits | 1) + (bits >> 16)) & 0xFFFF) << 16 | (mixed(bits + rank) & 0xFFFF));
+  const ZipfRanks ranks;
+  fill(keys, n, seed, [&](Random& random, std::int64_t) { return keys_of_ranks[ranks.draw(random)]; });
 }
 
 void fill_nearly_sorted_keys(std::uint32_t* keys, std::int64_t n, std::uint64_t seed) {

@@ -265,10 +265,10 @@ bool Reader::read_index(std::string_view word, const char* what, std::int64_t ex
   const auto parsed = whole_number(word);
   const auto* value = std::get_if<std::int64_t>(&parsed);
   if (value == nullptr && std::get<NumberFault>(parsed) == NumberFault::kNoNumber)
-    return fail_line(shown(word) + " is no " + what + ", which is a whole number counted from 1");
+    return fail_line(shown(word) + " is no " + what + " number, which is a whole one from 1");
   if (value != nullptr && *value == 0) return fail_line(std::string(what) + " 0; rows and columns are counted from 1");
   if (value == nullptr || *value < 0 || *value > extent)
-    return fail_line(std::string(what) + " " + std::string(word.substr(0, 30)) + " is not among the " + number(extent) +
+    return fail_line(std::string(what) + " " + shown(word) + " is not among the " + number(extent) +
                      " that the sizes announce");
   index = *value;
   return false;
@@ -341,8 +341,9 @@ bool Reader::read_array() {
   for (std::int64_t i = 0; i < promised_; ++i) {
     std::string_view line;
     if (next_line(line)) return fail_end("after " + number(i) + " of " + number(promised_) + " entries");
+    const std::string_view whole = line;
     const std::string_view word = take_word(line);
-    if (!take_word(line).empty()) return fail_line("an array has one entry on each line, not more");
+    if (!take_word(line).empty()) return fail_line("an array has one entry on each line, not more: " + shown(whole));
     if (read_value(word, entry.value)) return true;
     add(entry);
     if (++entry.row > result_.rows) entry.row = first_row(++entry.column);

@@ -55,6 +55,9 @@ std::variant<std::string_view, DataError> plain_text(std::string_view contents, 
   if (begins("PK\x03\x04")) return DataError{name + " is a zip archive; unpack it first (unzip)"};
   if (begins("\xFF\xFE") || begins("\xFE\xFF"))
     return DataError{name + " is text in UTF-16; save it as plain text or UTF-8"};
+  const std::size_t last = contents.find_last_not_of('\r');
+  if (contents.find('\n') == std::string_view::npos && contents.substr(0, last).find('\r') != std::string_view::npos)
+    return DataError{name + " has lines that end as on old Macs; save it with others (tr '\\r' '\\n')"};
   if (begins("\xEF\xBB\xBF")) contents.remove_prefix(3);
   return contents;
 }

@@ -69,7 +69,8 @@ enum class NumberFault : std::uint8_t {
 std::variant<std::int64_t, NumberFault> whole_number(std::string_view word);
 
 /// The beginning of a text behind a byte order mark of UTF-8. A file that is no text at all, but compressed or in
-/// UTF-16, is a DataError that says what to do; `name` stands at its beginning.
+/// UTF-16, or has none of the line feeds that end lines, is a DataError that says what to do; `name` stands at its
+/// beginning.
 std::variant<std::string_view, DataError> plain_text(std::string_view contents, const std::string& name);
 
 }  // namespace lanewise
