@@ -137,6 +137,7 @@ TEST(ZipfKeys, HaveARankForEveryCount) {
   std::map<std::uint32_t, int> counts;
   for (const std::uint32_t key : keys) ++counts[key];
   std::vector<int> ranked;
+  ranked.reserve(counts.size());
   for (const auto& [key, count] : counts) ranked.push_back(count);
   std::sort(ranked.rbegin(), ranked.rend());
   EXPECT_LE(ranked.size(), 65536u);
@@ -150,7 +151,7 @@ TEST(NearlySortedKeys, AreSortedButForAFew) {
   const Keys keys = filled(100'000, [](std::uint32_t* to, std::int64_t n) { fill_nearly_sorted_keys(to, n, 1); });
   int falling = 0;
   for (std::size_t i = 1; i < keys.size(); ++i) falling += keys[i] < keys[i - 1] ? 1 : 0;
-  EXPECT_NEAR(falling, 100'000 / 128, 150);  // each stray key makes one fall, before it or after it
+  EXPECT_NEAR(falling, 100'000 / 128.0, 150);  // each stray key makes one fall, before it or after it
 }
 
 }  // namespace

@@ -170,7 +170,9 @@ TEST_F(Download, WhatCannotBeUnpackedIsThrownAway) {
 
 // A few bytes may unpack to any number: no more is written than the file should have.
 TEST_F(Download, AFileThatUnpacksToMoreThanItShouldIsStopped) {
-  SmallServer server({{"packed", {packed(folder_, std::string(50'000'000, '0'), false)}}});
+  std::string zeros;
+  zeros.resize(50'000'000, '0');
+  SmallServer server({{"packed", {packed(folder_, zeros, false)}}});
   DataSet set = set_for(server.url("packed"));
   set.packing = DataSet::Packing::kGzip;
   const FetchResult result = fetched(set);
