@@ -13,6 +13,15 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// What LANEWISE_DATA names.
+std::vector<std::filesystem::path> chosen_folders() {
+  std::vector<std::filesystem::path> folders;
+  std::istringstream list(environment("LANEWISE_DATA"));
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (!folder.empty()) folders.emplace_back(folder);
+  return folders;
+}
+
 }  // namespace
 
 std::filesystem::path datasets_folder() {
@@ -20,11 +29,21 @@ std::filesystem::path datasets_folder() {
   return chosen.empty() ? std::filesystem::path(LANEWISE_DATASETS_FOLDER) : std::filesystem::path(chosen);
 }
 
+std::filesystem::path download_folder() {
+  const auto chosen = chosen_folders();
+  if (!chosen.empty()) return chosen.front();
+  const std::string data_home = environment("XDG_DATA_HOME");
+  if (!data_home.empty()) return std::filesystem::path(data_home) / "lanewise";
+  const std::string home = environment("HOME");
+  return home.empty() ? std::filesystem::path() : std::filesystem::path(home) / ".local/share/lanewise";
+}
+
 std::vector<std::filesystem::path> data_folders() {
   std::vector<std::filesystem::path> folders = {datasets_folder() / "images", datasets_folder() / "matrices"};
-  std::istringstream list(environment("LANEWISE_DATA"));
-  for (std::string folder; std::getline(list, folder, ':');)
-    if (!folder.empty()) folders.emplace_back(folder);
+  const auto chosen = chosen_folders();
+  folders.insert(folders.end(), chosen.begin(), chosen.end());
+  const auto downloads = download_folder();
+  if (chosen.empty() && !downloads.empty()) folders.push_back(downloads);
   return folders;
 }
 
@@ -39,8 +58,10 @@ std::variant<std::filesystem::path, DataError> find_data(const std::string& name
     if (std::filesystem::is_regular_file(candidate, ignored)) return candidate;
     looked += (looked.empty() ? "" : ", ") + folder.string();
   }
-  return DataError{"the data file '" + name + "' was not found in " + (looked.empty() ? "any folder" : looked) +
-                   "; if you have it, put its folder into the environment variable LANEWISE_DATA"};
+  return DataError{
+      "the data file '" + name + "' was not found in " + (looked.empty() ? "any folder" : looked) +
+      "; if you have it, put its folder into the environment variable LANEWISE_DATA; 'lanewise data list' tells "
+      "what can be fetched or made"};
 }
 
 std::variant<std::filesystem::path, DataError> find_data(const std::string& name) {

@@ -14,8 +14,12 @@ namespace lanewise {
 /// datasets/ of the source tree this was built from.
 std::filesystem::path datasets_folder();
 
+/// Where files that are fetched or made go: the first folder that LANEWISE_DATA names, else lanewise/ of XDG_DATA_HOME,
+/// else ~/.local/share/lanewise. Empty if none of these is known. It need not exist.
+std::filesystem::path download_folder();
+
 /// Where data files are looked for, in order: images/ and matrices/ of datasets_folder(), then the folders that the
-/// environment variable LANEWISE_DATA names, parted by colons.
+/// environment variable LANEWISE_DATA names, parted by colons, then download_folder() if it is not one of these.
 std::vector<std::filesystem::path> data_folders();
 
 /// The first regular file called `name` in `folders`. `name` is a bare file name: one with a folder in it is refused.

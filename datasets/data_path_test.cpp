@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
+#include "datasets/environment_variable.h"
 #include "datasets/image.h"
 #include "datasets/matrix_market.h"
 #include "datasets/scratch_folder.h"
@@ -13,24 +12,6 @@ namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Sets an environment variable while it lives.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    had_ = std::getenv(name) != nullptr;
-    setenv(name, value.c_str(), 1);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-  ~Environment() { had_ ? setenv(name_, old_.c_str(), 1) : unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::string old_;
-  bool had_ = false;
-};
 
 TEST(DataPath, ShippedPicturesAreFound) {
   const auto found = find_data("chelsea.png");
@@ -79,16 +60,36 @@ TEST(DataPath, NamesThatLeaveTheFolderAreRefused) {
 }
 
 TEST(DataPath, FoldersComeFromTheEnvironment) {
-  const Environment shipped("LANEWISE_DATASETS", "/shipped");
-  const Environment more("LANEWISE_DATA", "/one::/two:");
+  const EnvironmentVariable shipped("LANEWISE_DATASETS", "/shipped");
+  const EnvironmentVariable more("LANEWISE_DATA", "/one::/two:");
   EXPECT_EQ(data_folders(), (std::vector<fs::path>{"/shipped/images", "/shipped/matrices", "/one", "/two"}));
 }
 
-TEST(DataPath, AnEmptyVariableIsAsGoodAsNone) {
-  const Environment shipped("LANEWISE_DATASETS", "");
-  const Environment more("LANEWISE_DATA", "");
+TEST(DataPath, WithoutOneTheDownloadsAreLookedThrough) {
+  const EnvironmentVariable shipped("LANEWISE_DATASETS", "");
+  const EnvironmentVariable more("LANEWISE_DATA", "");
+  const EnvironmentVariable home("HOME", "/home/me");
   const fs::path folder = LANEWISE_DATASETS_FOLDER;
-  EXPECT_EQ(data_folders(), (std::vector<fs::path>{folder / "images", folder / "matrices"}));
+  {
+    const EnvironmentVariable data_home("XDG_DATA_HOME", "");
+    EXPECT_EQ(data_folders(),
+              (std::vector<fs::path>{folder / "images", folder / "matrices", "/home/me/.local/share/lanewise"}));
+  }
+  const EnvironmentVariable data_home("XDG_DATA_HOME", "/my/data");
+  EXPECT_EQ(data_folders(), (std::vector<fs::path>{folder / "images", folder / "matrices", "/my/data/lanewise"}));
+}
+
+TEST(DataPath, DownloadsGoToTheFirstFolderOfTheEnvironment) {
+  const EnvironmentVariable more("LANEWISE_DATA", ":/one:/two");
+  EXPECT_EQ(download_folder(), "/one");
+}
+
+TEST(DataPath, WithoutAHomeThereIsNoFolderForDownloads) {
+  const EnvironmentVariable more("LANEWISE_DATA", "");
+  const EnvironmentVariable data_home("XDG_DATA_HOME", "");
+  const EnvironmentVariable home("HOME", "");
+  EXPECT_EQ(download_folder(), "");
+  EXPECT_EQ(data_folders().size(), 2u);
 }
 
 }  // namespace

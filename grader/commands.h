@@ -14,6 +14,7 @@ inline constexpr int kExitEnvironment = 3;  ///< something lanewise needs is mis
 
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
+void add_data_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 

@@ -161,6 +161,7 @@ StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, c
     seen.right += each.outcome == CaseOutcome::kRight ? 1 : 0;
   }
   for (const Finding& finding : task.findings) ++seen.findings[finding.tool];
+  seen.classes = task.classes;
   if (!seen.trouble.empty()) return seen;
 
   const auto build = build_submission(request, workplace.builder, workplace.backend);

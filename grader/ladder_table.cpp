@@ -13,7 +13,6 @@ namespace {
 constexpr const char* kNone = "–";
 constexpr const char* kCompiledBy = "compiled by nvcc ";
 
-// A bar would begin the next column.
 // A bar would begin the next column, a line break the next row.
 std::string cell(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -89,6 +88,29 @@ std::string wrapped(const std::string& text) {
   return result + "\n";
 }
 
+// For each counter a table, with the steps below each other and the classes side by side.
+std::string class_tables(const ClassesFile& classes, const std::vector<StepObservation>& steps) {
+  if (classes.title.empty()) return "";
+  std::string text = fmt::format("\n{}, case by case:\n", classes.title);
+  for (std::size_t c = 0; c < classes.counters.size(); ++c) {
+    std::vector<std::string> heads = {cell(find_counter(classes.counters[c])->heading)};
+    std::vector<std::string> rules = {"---"};
+    for (const std::string& name : classes.cases) {
+      heads.push_back(cell(name));
+      rules.emplace_back("---:");
+    }
+    text += "\n" + row(heads) + fmt::format("|{}|\n", fmt::join(rules, "|"));
+    for (const StepObservation& step : steps) {
+      if (step.classes.rows.empty()) continue;  // a peer that needs an NVIDIA GPU
+      std::vector<std::string> cells = {fmt::format("`{}`", step.file)};
+      for (const ClassTable::Row& each : step.classes.rows)
+        cells.push_back(c < each.values.size() ? each.values[c] : kNone);
+      text += row(cells);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string section_name(const std::string& task) { return "ladder of " + task; }
@@ -126,7 +148,7 @@ std::string ladder_table(const TaskFile& file, const LadderSetting& setting, con
       "the case `{}`{} there, {} profile, {}{}; until it has a model of time, warp instructions (of PTX) stand for "
       "that. {}",
       setting.case_name, sizes, upper(setting.profile), kCompiledBy, setting.compiler, measured_words(measured));
-  return text + "\n" + wrapped(caption);
+  return text + "\n" + wrapped(caption) + class_tables(file.classes, steps);
 }
 
 std::optional<std::string> compiler_of_section(const std::string& section) {

@@ -9,6 +9,7 @@
 #include "harness/lab/counters.h"
 #include "harness/lab/lab_file.h"
 #include "harness/lab/measured.h"
+#include "harness/lab/verdict.h"
 
 namespace lanewise {
 
@@ -23,6 +24,7 @@ struct StepObservation {
   int cases = 0;                        ///< that were run
   std::map<std::string, int> findings;  ///< how many, by tool
   CounterSums counters;                 ///< of the ladder's case
+  ClassTable classes;                   ///< of the check cases
 };
 
 /// Where and with what the observations were made.

@@ -72,6 +72,19 @@ TEST(LadderTable, TroubleTakesTheNumbersPlace) {
       << table;
 }
 
+TEST(LadderTable, ClassesHaveATableACounter) {
+  TaskFile file = task();
+  file.classes = {"What the length of rows costs", {"rows of 2", "rows of 32"}, {"instructions", "active_lanes"}};
+  StepObservation counted = step("1_naive.cu");
+  counted.classes = {"", {}, {{"rows of 2", {"1,234", "6 %"}}, {"rows of 32", {}}}};
+  StepObservation peer = step("library_npp.cu");
+  const std::string table = ladder_table(file, kSetting, {counted, peer}, nullptr);
+  EXPECT_TRUE(has_line(table, "What the length of rows costs, case by case:")) << table;
+  EXPECT_TRUE(has_line(table, "| active lanes | rows of 2 | rows of 32 |")) << table;
+  EXPECT_TRUE(has_line(table, "| `1_naive.cu` | 6 % | – |")) << table;
+  EXPECT_FALSE(has_line(table, "| `library_npp.cu` | – | – |")) << table;
+}
+
 TEST(LadderTable, ShowsMeasuredTimes) {
   MeasuredTask measured{"blur",
                         "NVIDIA H200",

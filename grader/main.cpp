@@ -33,6 +33,9 @@ int main(int argc, char** argv) try {
 #ifdef LANEWISE_HAS_BENCH
   lanewise::add_bench_command(app, exit_code);
 #endif
+#ifdef LANEWISE_HAS_DATA
+  lanewise::add_data_command(app, exit_code);
+#endif
 #ifdef LANEWISE_HAS_RUN
   lanewise::add_run_command(app, exit_code);
 #endif

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <ostream>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "harness/lab/lab.h"
 #include "harness/lab/lab_file.h"
 #include "harness/lab/questions.h"
+#include "labs/course_map.h"
 
 namespace lanewise {
 
@@ -68,6 +70,40 @@ std::string text_of(const fs::path& file) {
 bool same_contents(const std::vector<Array>& a, const std::vector<Array>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const Array& x, const Array& y) { return x.bytes == y.bytes; });
+}
+
+std::vector<LabFile> all_files() {
+  std::vector<LabFile> files;
+  for (const Lab& lab : all_labs()) {
+    auto read = read_lab_file(kLabs / lab.id);
+    if (read)
+      files.push_back(*read);
+    else
+      ADD_FAILURE() << read.sentence();
+  }
+  return files;
+}
+
+TEST(CourseMap, OfTheReadmeIsWhatTheLabsSay) {
+  EXPECT_NE(text_of(kLabs / "README.md").find("\n\n" + course_map(all_files()) + "\n"), std::string::npos)
+      << "scripts/course_map.sh writes it anew";
+}
+
+TEST(CourseMap, LabsFollowWhatTheyBuildOn) {
+  const std::vector<LabFile> files = all_files();
+  std::map<std::string, int> order_of;
+  std::set<int> orders;
+  for (const LabFile& file : files) {
+    order_of[file.id] = file.order;
+    EXPECT_TRUE(orders.insert(file.order).second) << file.id << ": another lab has its place in the order";
+  }
+  EXPECT_EQ(*orders.begin(), 1);
+  EXPECT_EQ(*orders.rbegin(), static_cast<int>(orders.size()));
+  for (const LabFile& file : files)
+    for (const std::string& before : file.prerequisites) {
+      EXPECT_EQ(order_of.count(before), 1U) << file.id << " builds on " << before;
+      EXPECT_LT(order_of[before], file.order) << file.id << " builds on " << before;
+    }
 }
 
 TEST_P(EveryLab, LabFileAgreesWithTheCode) { EXPECT_EQ(disagreements(file(), lab()), std::vector<std::string>{}); }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: counters_fidelity.sh [--without-gpu FOLDER | --compare-only FOLDER]
-# On a machine with an NVIDIA GPU, where vgpu_programs, vgpu_cudart, vgpu_counter_fidelity and lanewise_call_task are built
-# (gpu_check.sh does it): holds the virtual GPU's counters against Nsight Compute's on the programs
-# harness/vgpu/programs/counter_*.cu and on the ladders of vecadd and image, and writes its section of harness/vgpu/FIDELITY.md.
+# On a machine with an NVIDIA GPU, where lanewise, vgpu_programs and vgpu_counter_fidelity are built (gpu_check.sh does
+# it): holds the virtual GPU's counters against Nsight Compute's on the programs harness/vgpu/programs/counter_*.cu and on
+# every step of the ladders, and writes its section of harness/vgpu/FIDELITY.md.
 # What was measured stays in build/counters_fidelity. From there, or from a copy, --without-gpu runs the virtual GPU again
 # and compares; --compare-only compares what lies there.
 set -eu
@@ -29,23 +29,18 @@ mkdir -p "$work/ladder"
 
 # --- what is run: lines "NAME COMMAND"; the programs' names are the processes' names
 
-# The arguments of harness/worker/call_task.cpp for a task: one size, at which the last vector, block and row are not full.
-arguments_of() {
-  case "$1" in
-    vecadd/vec_add) echo "vec_add host in:a:4000012 in:b:4000012 out:c:4000012 n=1000003" ;;
-    vecadd/vec_add_device) echo "vec_add_device in:a:268435468 in:b:268435468 out:c:268435468 n=67108867" ;;
-    image/grayscale) echo "grayscale in:rgb:1559067 out:gray:519689 width=1021 height=509" ;;
-    image/blur) echo "blur in:in:519689 out:out:519689 width=1021 height=509 radius=5" ;;
-    *) echo "counters_fidelity.sh: no size for $1: its ladder is left out" >&2 ;;
-  esac
-}
-
+# The steps, not the peers, with the case that their table counts and one that no tile size divides. A step has a copy of
+# lanewise-call-task under its own name.
 ladder_runs() {
-  for step in solutions/*/*/[0-9]*.cu; do
-    task=$(echo "$step" | cut -d/ -f2,3)
-    name=$(echo "$step" | cut -d/ -f2,3,4 | tr / . | sed 's/\.cu$//')
-    arguments=$(arguments_of "$task")
-    [ -z "$arguments" ] || echo "$name $work/ladder/$name $arguments"
+  "$build/lanewise" bench --write-calls "$work/ladder" > "$work/ladder.log" || { cat "$work/ladder.log" >&2; return 1; }
+  grep -v '^[a-z0-9_.]*\.library_' "$work/ladder/calls" | while IFS="$(printf '\t')" read -r name command; do
+    lab=${name%%.*}
+    step=${name##*.}
+    task=${name#*.}
+    task=${task%.*}
+    [ ! -d "solutions/$lab/$task" ] || lab=$lab.$task
+    cp "${command%% *}" "$work/ladder/$lab.$step"
+    echo "$lab.$step $work/ladder/$lab.$step ${command#* }"
   done
 }
 
@@ -56,28 +51,18 @@ program_runs() {
   done
 }
 
-compile_ladder() {
-  nvcc="nvcc -std=c++17 -O2 -lineinfo -cudart shared -gencode=arch=compute_90,code=[compute_90,sm_90] -I."
-  for lab in $(cut -d. -f1 "$work/ladder_runs" | sort -u); do
-    $nvcc -I"labs/$lab" -c -o "$work/ladder/$lab.o" "labs/$lab/entry.cpp" &
-  done
-  wait
-  while read -r name _; do
-    lab=$(echo "$name" | cut -d. -f1)
-    source=solutions/$(echo "$name" | tr . /).cu
-    echo "-I$(pwd)/labs/$lab -Xlinker --export-dynamic -o $work/ladder/$name $source $work/ladder/$lab.o $build/harness/worker/liblanewise_call_task.a"
-  done < "$work/ladder_runs" | xargs -P "$jobs" -L 1 $nvcc
-}
-
 # --- the virtual GPU
 
 run_vgpu() {
   LD_LIBRARY_PATH=$(cd "$build/vgpu" && pwd)
   export LD_LIBRARY_PATH LANEWISE_VGPU_MONITORS=counters
-  rm -f "$work"/*.json  # a program that fails leaves none
-  while read -r name command; do
+  rm -f "$work"/*.json "$work"/*.reordered  # a program that fails leaves none
+  sed "s,--runtime [^ ]*,--runtime $LD_LIBRARY_PATH/libcudart.so.13," "$work/runs" | while read -r name command; do
     echo "LANEWISE_VGPU_REPORT=$work/$name.json $command > $work/$name.vgpu 2> $work/$name.errors || echo $name failed"
-  done < "$work/runs" | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 sh -c
+    case $name in  # programs are in order whatever the order of warps; steps may sort by arrival
+      *.*) echo "LANEWISE_VGPU_SEED=1 LANEWISE_VGPU_REPORT=$work/$name.reordered $command > /dev/null 2>&1 || echo $name failed" ;;
+    esac
+  done | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 sh -c
 }
 
 # --- Nsight Compute
@@ -110,8 +95,6 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum
 l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
 l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum
 l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
-l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
-l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
 smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
@@ -156,7 +139,8 @@ write_section() {
   # Titles lead to the sources: "counter_global" is a program here, "image.blur" the ladder of a task.
   "$build/bin/vgpu_counter_fidelity" "$work" > "$work/tables"
   sed -E -e 's,^### (counter_.*),### [programs/\1.cu](programs/\1.cu),' \
-    -e 's,^### ([a-z_]+)\.([a-z_]+)$,### [solutions/\1/\2](../../solutions/\1/\2),' "$work/tables" > "$work/linked_tables"
+    -e 's,^### ([a-z_]+)\.([a-z_]+)$,### [solutions/\1/\2](../../solutions/\1/\2),' \
+    -e 's,^### ([a-z_]+)$,### [solutions/\1](../../solutions/\1),' "$work/tables" > "$work/linked_tables"
   {
     echo "## The counters beside Nsight Compute"
     echo
@@ -166,9 +150,12 @@ The virtual GPU counts what PTX does, Nsight Compute what the machine code does 
 number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
 where it is and Nsight Compute counted more or fewer instructions for it than PTX has: ptxas joined, split or repeated accesses, or
 (`dram_transpose_tile`) its count differs from run to run; the last column says how many of each there were. CUB's scan and sort also read again what they wait for, as often as
-timing has it. Bank conflicts are wavefronts too many, as Nsight Compute counts them by instrumented machine code
-(`derived__memory_l1_wavefronts_shared_excessive`); what the unit itself counts (`l1tex__data_bank_conflicts_...`) is shown beside
-them: under load it has some more that met other traffic, other ones in each run. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or
+timing has it. In italics, too, and said in the last column, is what differs by up to 5 % and has another number here when the
+virtual GPU takes blocks and warps in another order: where the order of arrival decides which bank or sector a value goes to.
+Wavefronts in shared memory and bank conflicts, which are wavefronts too many, are those of instrumented machine code
+(`smsp__sass_l1tex_data_pipe_lsu_wavefronts_...`, `derived__memory_l1_wavefronts_shared_excessive`); the conflicts that the unit
+itself counts (`l1tex__data_bank_conflicts_...`) are shown beside them: under load it has some more that met other traffic,
+other ones in each run. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or
 more. Threads an instruction, and what the bar does not apply to, are shown for information.
 
 TEXT
@@ -180,7 +167,6 @@ TEXT
 if [ "$what" != --compare-only ]; then
   ladder_runs > "$work/ladder_runs"
   { program_runs; cat "$work/ladder_runs"; } > "$work/runs"
-  compile_ladder
   if [ "$what" = all ]; then
     run_vgpu &
     run_ncu

@@ -63,28 +63,45 @@ CaseFile read_case(const TomlTable& table) {
 }
 
 // A case of the group check, which the virtual GPU runs, too.
-void require_counted_case(const TomlTable& table, const std::string& name, const std::vector<CaseFile>& cases) {
+void require_counted_case(const TomlTable& table, const char* key, const std::string& name,
+                          const std::vector<CaseFile>& cases) {
   const auto is_meant = [&name](const CaseFile& each) { return each.name == name; };
   const auto meant = std::find_if(cases.begin(), cases.end(), is_meant);
-  if (meant == cases.end()) table.fail("case", fmt::format("the task has no case named '{}'", name));
+  if (meant == cases.end()) table.fail(key, fmt::format("the task has no case named '{}'", name));
   if (meant->group != "check" || meant->backend == "gpu")
-    table.fail("case",
-               fmt::format("the case '{}' must be of the group check, and for the virtual GPU too: its counters "
-                           "are what is meant",
-                           name));
+    table.fail(key, fmt::format("the case '{}' must be of the group check, and for the virtual GPU too: its counters "
+                                "are what is meant",
+                                name));
+}
+
+std::vector<std::string> read_counters(const TomlTable& table) {
+  std::vector<std::string> counters = table.texts_or_none("counters");
+  if (counters.empty()) table.fail("counters", "the key 'counters' must name at least one counter");
+  std::set<std::string> names;
+  for (const std::string& counter : counters) {
+    if (!find_counter(counter)) table.fail("counters", unknown_counter(counter));
+    if (!names.insert(counter).second) table.fail("counters", fmt::format("the counter '{}' is named twice", counter));
+  }
+  return counters;
 }
 
 LadderFile read_ladder(const TomlTable& table, const std::vector<CaseFile>& cases) {
   table.allow_only({"case", "counters"});
-  LadderFile ladder{table.text("case"), table.texts_or_none("counters")};
-  require_counted_case(table, ladder.case_name, cases);
-  if (ladder.counters.empty()) table.fail("counters", "the key 'counters' must name at least one counter");
-  std::set<std::string> names;
-  for (const std::string& counter : ladder.counters) {
-    if (!find_counter(counter)) table.fail("counters", unknown_counter(counter));
-    if (!names.insert(counter).second) table.fail("counters", fmt::format("the counter '{}' is named twice", counter));
-  }
+  LadderFile ladder{table.text("case"), read_counters(table)};
+  require_counted_case(table, "case", ladder.case_name, cases);
   return ladder;
+}
+
+ClassesFile read_classes(const TomlTable& table, const std::vector<CaseFile>& cases) {
+  table.allow_only({"title", "cases", "counters"});
+  ClassesFile classes{table.text("title"), table.texts_or_none("cases"), read_counters(table)};
+  if (classes.cases.size() < 2) table.fail("cases", "the key 'cases' must name at least two cases to compare");
+  std::set<std::string> names;
+  for (const std::string& name : classes.cases) {
+    require_counted_case(table, "cases", name, cases);
+    if (!names.insert(name).second) table.fail("cases", fmt::format("the case '{}' is named twice", name));
+  }
+  return classes;
 }
 
 GoalFile read_goal(const TomlTable& table, const TaskFile& task) {
@@ -94,7 +111,7 @@ GoalFile read_goal(const TomlTable& table, const TaskFile& task) {
   if (!find_counter(goal.counter)) table.fail("counter", unknown_counter(goal.counter));
   goal.case_name = table.text_or("case", task.ladder.case_name);
   if (goal.case_name.empty()) table.fail("case", "the goal must name a case, since the task has no [task.ladder]");
-  require_counted_case(table, goal.case_name, task.cases);
+  require_counted_case(table, "case", goal.case_name, task.cases);
   goal.at_most = table.number("at_most");
   goal.points = positive(table, "points", table.number("points"));
   goal.hint = table.text_or("hint", "");
@@ -113,7 +130,8 @@ PartPoints read_points(const TomlTable& table) {
 }
 
 TaskFile read_task(const TomlTable& table) {
-  table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder"});
+  table.allow_only(
+      {"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder", "classes"});
   TaskFile task;
   task.line = table.line();
   task.name = table.text("name");
@@ -134,6 +152,7 @@ TaskFile read_task(const TomlTable& table) {
   if (!(check_points > 0))
     table.fail("name", fmt::format("the task '{}' needs a case of the group check that carries points", task.name));
   if (table.has("ladder")) task.ladder = read_ladder(table.table("ladder"), task.cases);
+  if (table.has("classes")) task.classes = read_classes(table.table("classes"), task.cases);
   for (const TomlTable& goal : table.tables("goal")) task.goals.push_back(read_goal(goal, task));
   if (!task.goals.empty() && !(task.points.efficient > 0))
     table.fail("goal", "goals need points of the part 'efficient'");
@@ -165,6 +184,11 @@ LabFile read(const fs::path& folder) {
   result.skeleton = existing_file(lab, "skeleton", folder);
   result.entry = existing_file(lab, "entry", folder);
   result.profile = lab.text("profile");
+  result.order = static_cast<int>(lab.number_or("order", 0));
+  result.week = static_cast<int>(lab.number_or("week", 0));
+  result.lecture = lab.text_or("lecture", "");
+  result.prerequisites = lab.texts_or_none("prerequisites");
+  result.chapter = lab.text_or("chapter", "");
   std::set<std::string> names;
   for (const TomlTable& task : root.tables("task")) {
     result.tasks.push_back(read_task(task));

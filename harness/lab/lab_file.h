@@ -36,6 +36,13 @@ struct LadderFile {
   std::vector<std::string> counters;  ///< columns: names of known_counters()
 };
 
+/// The [task.classes]: cases that differ in one property of their data, and the counters that tell what it costs.
+struct ClassesFile {
+  std::string title;                  ///< "What the length of rows costs"; "" if there are none
+  std::vector<std::string> cases;     ///< of the group check
+  std::vector<std::string> counters;  ///< names of known_counters()
+};
+
 /// Points of a task, by part. `points = { correct = 55, ... }`
 struct PartPoints {
   double correct = 0;
@@ -56,6 +63,7 @@ struct TaskFile {
   std::vector<CaseFile> cases;
   std::vector<GoalFile> goals;
   LadderFile ladder;
+  ClassesFile classes;
   int line = 0;
 };
 
@@ -67,6 +75,12 @@ struct LabFile {
   std::string skeleton;
   std::string entry;
   std::string profile;  ///< device profile of modelled times, and the architecture built for without a GPU
+  // The lab's place in the course; "" or 0 where nothing is said.
+  int order = 0;
+  int week = 0;
+  std::string lecture;                     ///< "10, 11"
+  std::vector<std::string> prerequisites;  ///< ids of labs
+  std::string chapter;                     ///< of the book that the course follows
   std::vector<TaskFile> tasks;
 };
 

@@ -160,6 +160,22 @@ TEST_F(LabFileTest, LaddersNameACheckCaseAndKnownCounters) {
             "lab.toml:33: the key 'counters' must name at least one counter");
 }
 
+TEST_F(LabFileTest, ClassesAreTwoOrMoreCountedCases) {
+  const auto with_classes = [this](const std::string& cases) {
+    return failure_with("[task.ladder]",
+                        "[[task.case]]\nname = \"third\"\ngroup = \"check\"\nmake = { n = 3 }\npoints = 1\n"
+                        "why = \"three\"\n[task.classes]\ntitle = \"What size costs\"\ncases = [" +
+                            cases + "]\ncounters = [\"instructions\"]\n[task.ladder]");
+  };
+  EXPECT_EQ(with_classes(R"("block + 1", "third")"), "no failure");
+  EXPECT_EQ(with_classes(R"("block + 1")"), "lab.toml:39: the key 'cases' must name at least two cases to compare");
+  EXPECT_EQ(with_classes(R"("block + 1", "block + 1")"), "lab.toml:39: the case 'block + 1' is named twice");
+  EXPECT_EQ(with_classes(R"("block + 1", "none")"), "lab.toml:39: the task has no case named 'none'");
+  EXPECT_EQ(with_classes(R"("block + 1", "huge")"),
+            "lab.toml:39: the case 'huge' must be of the group check, and for the virtual GPU too: its counters are "
+            "what is meant");
+}
+
 TEST_F(LabFileTest, GoalsAreOnKnownCounters) {
   EXPECT_EQ(failure_with("counter = \"sectors", "counter = \"sector"),
             "lab.toml:36: there is no counter 'sector_per_request.global_load'; did you mean "

@@ -11,7 +11,7 @@
 namespace lanewise {
 
 /// Raised whenever a field changes meaning; written into every results.json.
-inline constexpr int kVerdictSchemaVersion = 2;
+inline constexpr int kVerdictSchemaVersion = 3;
 
 /// A place in a student's source. `line` 0 means unknown.
 struct SourcePlace {
@@ -88,6 +88,18 @@ struct GoalVerdict {
   std::string hint;      ///< the lab's, on what usually mends it; may be empty
 };
 
+/// What cases that differ in one property cost (`classes` of the lab), side by side.
+struct ClassTable {
+  struct Row {
+    std::string case_name;
+    std::vector<std::string> values;  ///< one a heading; none if the case was not right, or not counted
+  };
+
+  std::string title;                  ///< empty: the lab has no classes, or nothing was counted
+  std::vector<std::string> headings;  ///< of counters: "active lanes"
+  std::vector<Row> rows;              ///< in the order of the lab
+};
+
 enum class TaskState : std::uint8_t {
   kNotStarted,    ///< the function does nothing: not written yet, or its launch is missing
   kMissing,       ///< the file does not define the contract's function
@@ -105,6 +117,7 @@ struct TaskVerdict {
   std::vector<CaseVerdict> cases;
   std::vector<Finding> findings;
   std::vector<GoalVerdict> goals;
+  ClassTable classes;
   std::string output;              ///< what the submission printed, cut to a limit
   std::uint64_t output_bytes = 0;  ///< how much it printed in all
   double points = 0;               ///< sum over scored parts

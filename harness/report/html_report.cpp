@@ -90,6 +90,7 @@ class Page {
   void failures(const TaskVerdict& task);
   void findings(const TaskVerdict& task);
   void goals(const TaskVerdict& task);
+  void classes(const ClassTable& table);
   void snippet(const SourcePlace& place);
   void cases(const TaskVerdict& task);
   void pictures(const CaseVerdict& verdict);
@@ -142,6 +143,7 @@ void Page::task(const TaskVerdict& task) {
   failures(task);
   findings(task);
   goals(task);
+  classes(task.classes);
   cases(task);
   if (task.output_bytes > 0)
     add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes in all{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
@@ -226,6 +228,20 @@ void Page::goals(const TaskVerdict& task) {
     add("<p class=\"dim\"><code>{}</code> in the case {}</p>\n</div>\n", html_text(goal.counter),
         html_text(goal.case_name));
   }
+}
+
+void Page::classes(const ClassTable& table) {
+  if (table.title.empty()) return;
+  add("<h3>{}</h3>\n<table>\n<thead><tr><th>case</th>", html_text(table.title));
+  for (const std::string& heading : table.headings) add("<th class=\"points\">{}</th>", html_text(heading));
+  add("</tr></thead>\n<tbody>\n");
+  for (const ClassTable::Row& row : table.rows) {
+    add("<tr><td>{}</td>", html_text(row.case_name));
+    for (std::size_t c = 0; c < table.headings.size(); ++c)
+      add("<td class=\"points\">{}</td>", c < row.values.size() ? html_text(row.values[c]) : "–");
+    add("</tr>\n");
+  }
+  add("</tbody>\n</table>\n");
 }
 
 void Page::snippet(const SourcePlace& place) {

@@ -28,6 +28,14 @@ TEST(HtmlReport, SaysWhatTheVerdictSays) {
     EXPECT_TRUE(contains(page, part)) << part;
 }
 
+TEST(HtmlReport, ClassesOfCasesAreATable) {
+  const std::string page = html_report(sample_with_classes(), {"", "", "scan.cu"});
+  EXPECT_TRUE(contains(page, "<h3>What the length of rows costs</h3>"));
+  EXPECT_TRUE(
+      contains(page, "<tr><td>rows of 2</td><td class=\"points\">6 %</td><td class=\"points\">31.20</td></tr>"));
+  EXPECT_TRUE(contains(page, "<tr><td>rows of 32</td><td class=\"points\">–</td><td class=\"points\">–</td></tr>"));
+}
+
 TEST(HtmlReport, MissedGoalsShowTheirLine) {
   const std::string page = html_report(sample_with_goals(), {"", "one\ntwo\nthree\nfour\n", "scan.cu"});
   EXPECT_TRUE(contains(page, "<h3>What costs too much</h3>"));

@@ -116,6 +116,19 @@ void fields_of_goal(T& goal, const Visit& visit) {
 }
 
 template <class Visit, class T>
+void fields_of_class(T& row, const Visit& visit) {
+  visit("case_name", row.case_name);
+  visit("values", row.values);
+}
+
+template <class Visit, class T>
+void fields_of_classes(T& classes, const Visit& visit) {
+  visit("title", classes.title);
+  visit("headings", classes.headings);
+  visit("rows", classes.rows);
+}
+
+template <class Visit, class T>
 void fields_of_task(T& task, const Visit& visit) {
   visit("lab", task.lab);
   visit("task", task.task);
@@ -125,6 +138,7 @@ void fields_of_task(T& task, const Visit& visit) {
   visit("cases", task.cases);
   visit("findings", task.findings);
   visit("goals", task.goals);
+  visit("classes", task.classes);
   visit("output", task.output);
   visit("output_bytes", task.output_bytes);
   visit("points", task.points);
@@ -173,6 +187,9 @@ LANEWISE_JSON(Finding, fields_of_finding)
 LANEWISE_JSON(CaseVerdict, fields_of_case)
 LANEWISE_JSON(PartScore, fields_of_part)
 LANEWISE_JSON(GoalVerdict, fields_of_goal)
+using ClassRow = ClassTable::Row;
+LANEWISE_JSON(ClassRow, fields_of_class)
+LANEWISE_JSON(ClassTable, fields_of_classes)
 LANEWISE_JSON(TaskVerdict, fields_of_task)
 LANEWISE_JSON(Environment, fields_of_environment)
 LANEWISE_JSON(Verdict, fields_of_verdict)

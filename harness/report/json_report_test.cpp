@@ -52,6 +52,14 @@ TEST(JsonReport, WhatCouldNotBeGradedIsNoGradedZero) {
   EXPECT_EQ(read_json_report(json)->size(), 1U);
 }
 
+TEST(JsonReport, ClassesOfCasesSurvive) {
+  const auto read = read_json_report(json_report({sample_with_classes()}));
+  ASSERT_TRUE(read) << read.sentence();
+  const ClassTable& classes = read->at(0).tasks.at(0).classes;
+  ASSERT_EQ(classes.rows.size(), 2U);
+  EXPECT_EQ(classes.rows[0].values, (std::vector<std::string>{"6 %", "31.20"}));
+}
+
 TEST(JsonReport, MissedGoalsAreBelowTheirPart) {
   const std::string json = json_report({sample_with_goals()});
   const Json report = Json::parse(json);

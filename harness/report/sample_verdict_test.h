@@ -115,4 +115,13 @@ inline Verdict sample_with_goals() {
   return verdict;
 }
 
+/// The sample with classes of cases: one counted, one not.
+inline Verdict sample_with_classes() {
+  Verdict verdict = sample_verdict();
+  verdict.tasks.front().classes = {"What the length of rows costs",
+                                   {"active lanes", "sectors a request, global loads"},
+                                   {{"rows of 2", {"6 %", "31.20"}}, {"rows of 32", {}}}};
+  return verdict;
+}
+
 }  // namespace lanewise

@@ -64,6 +64,7 @@ class TextReport {
   void failure(const CaseGroup& group);
   void findings(const TaskVerdict& task);
   void goals(const TaskVerdict& task);
+  void classes(const ClassTable& table);
   void printed(const TaskVerdict& task);
   void left_out(const TaskVerdict& task);
   void unscored(const TaskVerdict& task);
@@ -194,6 +195,7 @@ void TextReport::graded(const TaskVerdict& task) {
     if (part.name == "clean") findings(task);
     if (part.name == "efficient") goals(task);
   }
+  classes(task.classes);
   const auto clean = std::find_if(task.parts.begin(), task.parts.end(),
                                   [](const PartScore& part) { return part.name == "clean" && part.scored; });
   if (clean == task.parts.end()) findings(task);
@@ -278,6 +280,19 @@ void TextReport::goals(const TaskVerdict& task) {
       out_ += std::string(i == 0 ? 4 : 6, ' ') + (i == 0 ? lead : "") + lines[i] + "\n";
     if (goal.is_measured && !goal.hint.empty()) wrapped(6, safe_line(goal.hint), Ink::kBold);
     if (goal.is_measured) line(6, "counted in the case: " + safe_line(goal.case_name), Ink::kDim);
+  }
+}
+
+// A line a counter: "active lanes: rows of 2 6 %, rows of 32 97 %".
+void TextReport::classes(const ClassTable& table) {
+  if (table.title.empty()) return;
+  line(2, safe_line(table.title));
+  for (std::size_t c = 0; c < table.headings.size(); ++c) {
+    std::vector<std::string> costs;
+    for (const ClassTable::Row& row : table.rows)
+      costs.push_back(fmt::format("{} {}", safe_line(row.case_name),
+                                  c < row.values.size() ? safe_line(row.values[c]) : "not counted"));
+    wrapped(4, fmt::format("{}: {}", safe_line(table.headings[c]), fmt::join(costs, ", ")), Ink::kPlain, 2);
   }
 }
 

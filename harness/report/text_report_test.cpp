@@ -54,6 +54,16 @@ TEST(TextReport, MissedGoalsNameTheirLineAndAWayOut) {
   EXPECT_FALSE(contains(text, "barriers")) << text;
 }
 
+TEST(TextReport, ClassesOfCasesStandSideBySide) {
+  TextStyle style;
+  style.width = 90;
+  const std::string text = text_report(sample_with_classes(), style);
+  EXPECT_TRUE(contains(text, R"(  What the length of rows costs
+    active lanes: rows of 2 6 %, rows of 32 not counted
+    sectors a request, global loads: rows of 2 31.20, rows of 32 not counted
+)")) << text;
+}
+
 TEST(TextReport, PlainStyleHasNoEscapes) {
   EXPECT_FALSE(contains(text_report(sample_verdict(), TextStyle{}), "\x1b"));
   TextStyle coloured;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "harness/runner/class_table.h"
 #include "harness/runner/content_hash.h"
 #include "harness/runner/explain.h"
 #include "harness/runner/findings.h"
@@ -163,7 +164,9 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   if (options_.progress) options_.progress(fmt::format("{} · {} · {}", options_.lab, task_.name, case_file.name));
   const auto budget = static_cast<std::uint64_t>(file_.time_limit_seconds * kWarpInstructionsPerSecondOfLimit);
   const auto is_counted_here = [&](const GoalFile& goal) { return goal.case_name == case_file.name; };
-  const bool is_counted = std::any_of(file_.goals.begin(), file_.goals.end(), is_counted_here);
+  const std::vector<std::string>& classes = file_.classes.cases;
+  const bool is_counted = std::any_of(file_.goals.begin(), file_.goals.end(), is_counted_here) ||
+                          std::find(classes.begin(), classes.end(), case_file.name) != classes.end();
   const CaseObservation observation = session_->run(problem, case_file.name, limit(), {budget, is_counted});
   if (!session_->is_usable()) spend_session();
 
@@ -179,6 +182,8 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   }
   if (verdict.outcome == CaseOutcome::kRight) verdict.points = verdict.max_points;
   judge_goals(observation, verdict);
+  if (verdict.outcome == CaseOutcome::kRight && observation.counts)
+    add_to_classes(file_.classes, case_file.name, observation.counts->sums, verdict_.classes);
   if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
 }
 

@@ -1,94 +1,129 @@
-// Calls a lab's function once, in this very process and without any judgement, so that profilers can follow. The step
-// to be called and its lab's entry.cpp are linked in. Usage: call_task TASK [host] ARGUMENT...
-//   in:NAME:BYTES   an input, filled with bytes that look random (as floats: numbers between 1 and 2)
-//   out:NAME:BYTES  an output
-//   NAME=NUMBER     a scalar
-// Arrays lie in device memory, with "host" in that of the host.
-#include <cuda_runtime.h>
-#include <dlfcn.h>
+// lanewise-call-task: calls a built submission with a few cases, without a runner, a lockdown or a judgement, so that
+// counters, profilers, sanitizers and clocks can follow. For code that is trusted: steps of the ladders, peers.
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <vector>
 
-#include "harness/worker/entry.h"
+#include "harness/worker/case_memory.h"
+#include "harness/worker/runtime.h"
+#include "harness/worker/sampling.h"
+#include "harness/worker/submission.h"
 
 namespace {
 
-bool succeeded(cudaError_t error, const char* call) {
-  if (error != cudaSuccess) std::fprintf(stderr, "call_task: %s: %s\n", call, cudaGetErrorString(error));
-  return error == cudaSuccess;
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitNotPossible = 3;
+
+struct Options {
+  std::string runtime, submission, task, samples;
+  std::vector<std::string> problems;
+  bool fetch = false;
+};
+
+int usage() {
+  std::fputs(
+      "lanewise-call-task calls a built submission with each case, on the GPU or the virtual GPU:\n"
+      "  lanewise-call-task --runtime LIBCUDART --submission FILE.so --task NAME --problem FILE ... [--fetch]\n"
+      "                     [--samples FILE]\n"
+      "`lanewise bench --write-calls DIR` makes what it needs. --fetch writes the outputs back into the problem's\n"
+      "file; --samples calls again and again, and writes how long that took.\n"
+      "Exit code: 0, or 1 if the call left a CUDA error, 2 for the command line, 3 if there was nothing to call.\n",
+      stderr);
+  return kExitUsage;
 }
 
-std::vector<unsigned> contents(std::uint64_t bytes) {
-  std::vector<unsigned> words(bytes / sizeof(unsigned) + 1);
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = 0x3F800000u | (static_cast<unsigned>(i) * 2654435761u) >> 9;
-  return words;
+int fail(int code, const std::string& sentence) {
+  std::fprintf(stderr, "lanewise-call-task: %s\n", sentence.c_str());
+  return code;
 }
 
-/// Takes "NAME:BYTES" apart; the name stays where it is.
-bool add_array(char* text, bool is_output, bool in_host_memory, std::vector<LanewiseArray>& arrays) {
-  char* const colon = std::strchr(text, ':');
-  if (colon == nullptr) return false;
-  *colon = '\0';
-  const std::uint64_t bytes = std::strtoull(colon + 1, nullptr, 10);
-  LanewiseArray array{text, nullptr, bytes, 0, static_cast<std::uint8_t>(is_output)};
-  const std::vector<unsigned> words = contents(bytes);
-  if (in_host_memory) {
-    array.data = std::malloc(bytes);
-    if (array.data == nullptr) return false;
-    std::memcpy(array.data, words.data(), bytes);
-  } else if (!succeeded(cudaMalloc(&array.data, bytes), "cudaMalloc") ||
-             !succeeded(cudaMemcpy(array.data, words.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy")) {
-    return false;
+bool read_options(int argc, char** argv, Options& options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name == "--fetch") {
+      options.fetch = true;
+      continue;
+    }
+    if (i + 1 == argc) return false;
+    const std::string value = argv[++i];
+    if (name == "--runtime")
+      options.runtime = value;
+    else if (name == "--submission")
+      options.submission = value;
+    else if (name == "--task")
+      options.task = value;
+    else if (name == "--problem")
+      options.problems.push_back(value);
+    else if (name == "--samples")
+      options.samples = value;
+    else
+      return false;
   }
-  arrays.push_back(array);
-  return true;
+  return !options.runtime.empty() && !options.submission.empty() && !options.task.empty() && !options.problems.empty();
 }
 
-bool add_scalar(char* text, std::vector<LanewiseScalar>& scalars) {
-  char* const sign = std::strchr(text, '=');
-  if (sign == nullptr) return false;
-  *sign = '\0';
-  scalars.push_back({text, std::strtoll(sign + 1, nullptr, 10), std::strtod(sign + 1, nullptr)});
-  return true;
+// The file is a worker's shared memory and, at its end, the message that would have come with it.
+std::string prepare(const std::string& file, lanewise::CaseMemory& memory) {
+  const int descriptor = open(file.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor == -1) return file + ": " + std::strerror(errno);
+  auto message = lanewise::protocol::make_message<lanewise::protocol::Prepare>();
+  const lanewise::protocol::Header expected = message.header;
+  const off_t bytes = lseek(descriptor, 0, SEEK_END);
+  const off_t begin = bytes - static_cast<off_t>(sizeof(message));
+  const bool is_read = begin >= 0 && pread(descriptor, &message, sizeof(message), begin) == sizeof(message);
+  if (!is_read || std::memcmp(&message.header, &expected, sizeof(expected)) != 0 ||
+      message.memory_bytes != static_cast<std::uint64_t>(begin)) {
+    close(descriptor);
+    return file + " is no case of this version of lanewise";
+  }
+  return memory.prepare(message, descriptor);
+}
+
+int call_once(const lanewise::CudaRuntime& runtime, const Options& options, const std::string& problem,
+              const LanewiseTaskEntry& entry) {
+  lanewise::CaseMemory memory(runtime);
+  if (const std::string failure = prepare(problem, memory); !failure.empty()) return fail(kExitNotPossible, failure);
+  const LanewiseCall arguments = memory.call();
+  runtime.take_last_error();
+  entry.invoke(&arguments);
+  const cudaError_t left = runtime.take_last_error();
+  const cudaError_t running = runtime.synchronise();
+  const cudaError_t error = left != cudaSuccess ? left : running;
+  if (error != cudaSuccess) return fail(kExitFailed, describe_error(runtime, options.task.c_str(), error));
+  if (!options.samples.empty())
+    if (const std::string failure = take_samples(runtime, memory, entry, options.samples); !failure.empty())
+      return fail(kExitFailed, failure);
+  if (options.fetch && !memory.fetch_outputs()) return fail(kExitFailed, "the outputs cannot be read from the device");
+  return 0;
+}
+
+int call(const Options& options) {
+  lanewise::CudaRuntime runtime;
+  if (const std::string failure = load_runtime(options.runtime, runtime); !failure.empty())
+    return fail(kExitNotPossible, failure);
+  if (const std::string failure = warm_up(runtime); !failure.empty()) return fail(kExitNotPossible, failure);
+  const lanewise::Submission submission = lanewise::load_submission(options.submission, options.task);
+  if (!submission.failure.empty()) return fail(kExitNotPossible, submission.failure);
+  if (submission.entry->contract == nullptr)
+    return fail(kExitNotPossible, "the submission does not define " + options.task);
+  for (const std::string& problem : options.problems)
+    if (const int code = call_once(runtime, options, problem, *submission.entry); code != 0) return code;
+  return 0;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fputs("Usage: call_task TASK [host] in:NAME:BYTES ... out:NAME:BYTES ... NAME=NUMBER ...\n", stderr);
-    return 2;
-  }
-  const std::string symbol = std::string("lanewise_task_") + argv[1];
-  const auto* const entry = static_cast<const LanewiseTaskEntry*>(dlsym(RTLD_DEFAULT, symbol.c_str()));
-  if (entry == nullptr || entry->contract == nullptr) {
-    std::fprintf(stderr, "call_task: there is no task %s in this program\n", argv[1]);
-    return 3;
-  }
-  bool in_host_memory = false;
-  std::vector<LanewiseArray> arrays;
-  std::vector<LanewiseScalar> scalars;
-  for (int i = 2; i < argc; ++i) {
-    bool is_understood = true;
-    if (std::strcmp(argv[i], "host") == 0)
-      in_host_memory = true;
-    else if (std::strncmp(argv[i], "in:", 3) == 0)
-      is_understood = add_array(argv[i] + 3, false, in_host_memory, arrays);
-    else if (std::strncmp(argv[i], "out:", 4) == 0)
-      is_understood = add_array(argv[i] + 4, true, in_host_memory, arrays);
-    else
-      is_understood = add_scalar(argv[i], scalars);
-    if (!is_understood) {
-      std::fprintf(stderr, "call_task: %s cannot be provided\n", argv[i]);
-      return 2;
-    }
-  }
-  const LanewiseCall call{arrays.data(), static_cast<std::uint32_t>(arrays.size()), scalars.data(),
-                          static_cast<std::uint32_t>(scalars.size())};
-  entry->invoke(&call);
-  return succeeded(cudaDeviceSynchronize(), "the kernel") ? 0 : 1;
+int main(int argc, char** argv) try {
+  Options options;
+  if (!read_options(argc, argv, options)) return usage();
+  return call(options);
+} catch (const std::exception& error) {
+  return fail(kExitFailed, std::string("an exception came out of the call: ") + error.what());
 }

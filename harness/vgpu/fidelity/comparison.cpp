@@ -13,6 +13,7 @@ namespace vgpu::fidelity {
 namespace {
 
 constexpr std::size_t kLongestArguments = 24;  // of a template, in a short name
+constexpr double kMostByOrder = 0.05;          // what the order of warps may explain
 
 /// All launches of one kernel. Metrics of launches add up; those that describe a launch are of the last one.
 struct ProfiledKernel {
@@ -92,7 +93,7 @@ class Comparison {
   Row row() {
     Row row{short_name(ours_.name), {}, ""};
     for (const Metric& metric : metrics()) row.cells.push_back(cell(metric));
-    row.remark = remark();
+    row.remark = remark(row.cells);
     return row;
   }
 
@@ -125,7 +126,16 @@ class Comparison {
     if (metric.is_dram && std::max(*cell.ours, *cell.theirs) < run_.counted.l2_bytes) return Verdict::kShown;
     if (*cell.ours == *cell.theirs) return Verdict::kEqual;
     if (std::abs(*cell.ours - *cell.theirs) <= metric.bar * *cell.theirs) return Verdict::kWithin;
-    return is_recompiled(metric) ? Verdict::kRecompiled : Verdict::kBeyond;
+    if (is_recompiled(metric)) return Verdict::kRecompiled;
+    const bool is_near = std::abs(*cell.ours - *cell.theirs) <= kMostByOrder * *cell.theirs;
+    return is_near && in_another_order(metric) != cell.ours ? Verdict::kReordered : Verdict::kBeyond;
+  }
+
+  /// What was counted with the warps in another order; the same where they were run in one order only.
+  double in_another_order(const Metric& metric) const {
+    const auto& kernels = run_.reordered.kernels;
+    const auto same = std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.name == ours_.name; });
+    return counted(same == kernels.end() ? ours_ : *same, metric.ours);
   }
 
   bool moves_much() const {
@@ -144,7 +154,7 @@ class Comparison {
     return instructions && *instructions != counted(ours_, metric.our_instructions);
   }
 
-  std::string remark() const {
+  std::string remark(const std::vector<Cell>& cells) const {
     std::string text;
     const auto add = [&](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
     if (ours_.launches != theirs_.launches)
@@ -154,6 +164,10 @@ class Comparison {
       add(metric.group + " " + number_text(counted(ours_, metric.our_instructions)) + " → " +
           number_text(*measured(theirs_, metric.instructions)));
     }
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      if (cells[c].verdict == Verdict::kReordered)
+        add(metrics()[c].group + ", " + metrics()[c].name + ": " + number_text(in_another_order(metrics()[c])) +
+            " with warps in another order");
     return text;
   }
 

@@ -34,6 +34,7 @@ enum class Verdict {
   kEqual,
   kWithin,      ///< the bar
   kRecompiled,  ///< beyond the bar, and machine code has more or fewer instructions for it than PTX has
+  kReordered,   ///< beyond the bar by little, and another count where the virtual GPU takes warps in another order
   kBeyond,
 };
 
@@ -47,7 +48,7 @@ struct Cell {
 struct Row {
   std::string kernel;       ///< short: "load_stride<7>"
   std::vector<Cell> cells;  ///< one a metric
-  std::string remark;       ///< where machine code has other instructions than PTX, and what is missing on a side
+  std::string remark;       ///< other instructions than PTX has, other counts in another order, what a side lacks
 };
 
 /// What one program did on either device.
@@ -56,6 +57,7 @@ struct ProgramRun {
   CountersDocument counted;
   std::string
       printed;  ///< on the GPU: lines "KERNEL: ..., N blocks a multiprocessor" say what the runtime's occupancy is
+  CountersDocument reordered;  ///< with blocks and warps in another order; no kernels where that was not counted
 };
 
 /// The rows of one program, in the order of `run.counted` and then what only Nsight Compute saw.

@@ -10,9 +10,10 @@ constexpr const char* kReadable = "copy(float const*, float*)";
 constexpr const char* kRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* kSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* kInstructions = "smsp__inst_executed_op_global_ld_pred_on_any.sum";
+constexpr const char* kWavefronts = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
 
 ProgramRun run_of(std::map<std::string, double> counts, std::optional<double> blocks = std::nullopt) {
-  return {"program", {1000, {{kReadable, 1, std::move(counts), blocks}}}, ""};
+  return {"program", {1000, {{kReadable, 1, std::move(counts), blocks}}}, "", {}};
 }
 
 ProfiledLaunch launch(std::map<std::string, double> metrics) { return {"program", kKernel, std::move(metrics)}; }
@@ -49,6 +50,20 @@ TEST(Comparison, WhatTheCompilerJoinedIsSaidWithNumbers) {
   const auto rows = compare(run_of({{"global_load_requests", 100}}), {launch({{kRequests, 25}, {kInstructions, 25}})});
   EXPECT_EQ(cell_of(rows.at(0), "global loads", "requests").verdict, Verdict::kRecompiled);
   EXPECT_EQ(rows[0].remark, "global loads 100 → 25");
+}
+
+TEST(Comparison, WhatTheOrderOfWarpsDecidesIsSaidAndMayDifferByLittle) {
+  const auto row = [](double ours, double theirs, double reordered) {
+    ProgramRun run = run_of({{"shared_store_wavefronts", ours}});
+    run.reordered = run_of({{"shared_store_wavefronts", reordered}}).counted;
+    return compare(run, {launch({{kWavefronts, theirs}})}).at(0);
+  };
+  const Row little = row(980, 1000, 983);
+  EXPECT_EQ(cell_of(little, "shared stores", "wavefronts").verdict, Verdict::kReordered);
+  EXPECT_EQ(little.remark, "shared stores, wavefronts: 983 with warps in another order");
+  EXPECT_EQ(cell_of(row(980, 1000, 980), "shared stores", "wavefronts").verdict, Verdict::kBeyond);
+  EXPECT_EQ(cell_of(row(940, 1000, 943), "shared stores", "wavefronts").verdict, Verdict::kBeyond);
+  EXPECT_EQ(cell_of(row(995, 1000, 983), "shared stores", "wavefronts").verdict, Verdict::kWithin);
 }
 
 TEST(Comparison, BankConflictsAreJudgedByTheInstructionsAndNotByTheUnit) {

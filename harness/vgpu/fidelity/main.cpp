@@ -21,6 +21,7 @@ Writes Markdown tables to stdout. The folder holds
   ncu.csv          what ncu --csv --page raw --print-kernel-base mangled --print-units base printed
   PROGRAM.json     the virtual GPU's report of a program, with counters
   PROGRAM.printed  optional: what the program printed on the GPU; lines "KERNEL: ..., N blocks a multiprocessor" count
+  PROGRAM.reordered  optional: the report of a run with another LANEWISE_VGPU_SEED
 Exit code: 0; 2 for usage; 3 if a file is missing or not what it should be.
 )";
 
@@ -52,16 +53,24 @@ int run(const fs::path& folder) {
     if (const auto* sentence = std::get_if<std::string>(&counted))
       return fail(document.filename().string() + ": " + *sentence);
     const std::string name = document.stem().string();
-    fs::path printed = document;
-    printed.replace_extension(".printed");
-    programs.emplace_back(
-        name, compare({name, std::get<CountersDocument>(counted), contents_of(printed).value_or("")}, launches));
+    const auto beside = [&document](const char* extension) {
+      return contents_of(fs::path(document).replace_extension(extension));
+    };
+    CountersDocument reordered;
+    if (const auto text = beside(".reordered")) {
+      const auto counted_again = read_counters(*text);
+      if (const auto* sentence = std::get_if<std::string>(&counted_again))
+        return fail(name + ".reordered: " + *sentence);
+      reordered = std::get<CountersDocument>(counted_again);
+    }
+    const ProgramRun run{name, std::get<CountersDocument>(counted), beside(".printed").value_or(""), reordered};
+    programs.emplace_back(name, compare(run, launches));
   }
   if (programs.empty()) return fail(folder.string() + " holds no PROGRAM.json");
   for (const ProfiledLaunch& launch : launches) {  // a program that failed on the virtual GPU left no document
     const auto is_it = [&](const ProgramRows& program) { return program.first == launch.program; };
     if (std::none_of(programs.begin(), programs.end(), is_it))
-      programs.emplace_back(launch.program, compare({launch.program, {}, ""}, launches));
+      programs.emplace_back(launch.program, compare({launch.program, {}, "", {}}, launches));
   }
   std::fputs((summary_of(programs) + tables_of(by_task(programs))).c_str(), stdout);
   return 0;

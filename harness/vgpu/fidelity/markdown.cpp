@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <numeric>
 #include <utility>
 
 #include "harness/vgpu/fidelity/number_text.h"
@@ -44,7 +45,7 @@ std::string table_of(const std::vector<Row>& rows) {
   const bool has_remarks = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.remark.empty(); });
   std::vector<std::string> fields{"kernel"};
   for (const std::size_t c : columns) fields.push_back(title_of(metrics()[c]));
-  if (has_remarks) fields.emplace_back("instructions, PTX → machine code");
+  if (has_remarks) fields.emplace_back("instructions, PTX → machine code; order of warps");
   std::string text = heading_text(fields);
   for (const Row& row : rows) {
     fields = {code(row.kernel)};
@@ -65,7 +66,7 @@ std::string cell_text(const Cell& cell) {
   std::string text = ours + " / " + theirs;
   if (cell.ours && cell.theirs && *cell.theirs != 0) text += formatted(" (%.3f)", *cell.ours / *cell.theirs);
   if (cell.verdict == Verdict::kBeyond) return "**" + text + "**";
-  if (cell.verdict == Verdict::kRecompiled) return "*" + text + "*";
+  if (cell.verdict == Verdict::kRecompiled || cell.verdict == Verdict::kReordered) return "*" + text + "*";
   return text;
 }
 
@@ -88,22 +89,23 @@ std::vector<ProgramRows> by_task(const std::vector<ProgramRows>& programs) {
 }
 
 std::string summary_of(const std::vector<ProgramRows>& programs) {
-  std::string text =
-      heading_text({"metric", "bar", "kernels", "equal", "within the bar", "beyond, machine code differs", "beyond"});
+  std::string text = heading_text({"metric", "bar", "kernels", "equal", "within the bar",
+                                   "beyond, machine code differs", "beyond, order of warps counts", "beyond"});
   for (std::size_t c = 0; c < metrics().size(); ++c) {
     const Metric& metric = metrics()[c];
-    std::array<int, 4> counts{};  // equal, within, recompiled, beyond
+    std::array<int, 5> counts{};  // equal, within, recompiled, reordered, beyond
     for (const auto& [name, rows] : programs)
       for (const Row& row : rows) {
         const Verdict verdict = row.cells[c].verdict;
         if (verdict >= Verdict::kEqual)
           ++counts.at(static_cast<std::size_t>(verdict) - static_cast<std::size_t>(Verdict::kEqual));
       }
-    const int kernels = counts[0] + counts[1] + counts[2] + counts[3];
+    const int kernels = std::accumulate(counts.begin(), counts.end(), 0);
     if (kernels == 0) continue;
     const std::string bar = metric.bar == 0 ? "equal" : formatted("%.0f %%", 100 * metric.bar);
-    text += row_text({title_of(metric), bar, std::to_string(kernels), std::to_string(counts[0]),
-                      std::to_string(counts[1]), std::to_string(counts[2]), std::to_string(counts[3])});
+    std::vector<std::string> fields{title_of(metric), bar, std::to_string(kernels)};
+    for (const int count : counts) fields.push_back(std::to_string(count));
+    text += row_text(fields);
   }
   return text;
 }

@@ -20,6 +20,7 @@ TEST(CellText, ShowsBothSidesWhereTheyDiffer) {
   EXPECT_EQ(cell_text({768, 770, Verdict::kWithin}), "768 / 770 (0.997)");
   EXPECT_EQ(cell_text({800, 400, Verdict::kBeyond}), "**800 / 400 (2.000)**");
   EXPECT_EQ(cell_text({800, 400, Verdict::kRecompiled}), "*800 / 400 (2.000)*");
+  EXPECT_EQ(cell_text({97, 100, Verdict::kReordered}), "*97 / 100 (0.970)*");
   EXPECT_EQ(cell_text({5, 0, Verdict::kBeyond}), "**5 / 0**");
   EXPECT_EQ(cell_text({5, std::nullopt, Verdict::kShown}), "5 / ?");
   EXPECT_EQ(cell_text({0, 0, Verdict::kNothing}), "");
@@ -57,7 +58,7 @@ TEST(Summary, CountsKernelsByVerdict) {
   const std::string summary =
       summary_of({{"p", {row_of("f", 1, {4, 4, Verdict::kEqual}), row_of("g", 1, {4, 5, Verdict::kBeyond})}},
                   {"q", {row_of("h", 1, {4, 4, Verdict::kEqual}), row_of("i", 1, {})}}});
-  EXPECT_NE(summary.find("| global loads: sectors | 1 % | 3 | 2 | 0 | 0 | 1 |\n"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("| global loads: sectors | 1 % | 3 | 2 | 0 | 0 | 0 | 1 |\n"), std::string::npos) << summary;
   EXPECT_EQ(summary.find("shared"), std::string::npos);
 }
 

@@ -28,13 +28,14 @@ void add_sectors(std::vector<Metric>& all, const std::string& group, const std::
   all.push_back({group, "sectors", {ours + "_sectors"}, {sectors}, instructions, our_requests});
 }
 
-/// Instructions, wavefronts and bank conflicts of one kind of access to shared memory. The conflicts are those that the
-/// unit counts, and shown only: under load it counts some that met other traffic, and another number in every run.
+/// Instructions, wavefronts and bank conflicts of one kind of access to shared memory. Wavefronts are counted by
+/// instrumented machine code, access by access. The conflicts are those that the unit counts, and shown only: under
+/// load it counts some that met other traffic, and another number in every run.
 void add_wavefronts(std::vector<Metric>& all, const std::string& group, const std::string& ours,
                     const std::string& operation) {
   const std::vector<Names> instructions = executed("shared_" + operation);
   const std::string pipe = "pipe_lsu", access = "_mem_shared_op_" + operation + ".sum";
-  const std::vector<Names> wavefronts = {{"l1tex__data_" + pipe + "_wavefronts" + access}};
+  const std::vector<Names> wavefronts = {{"smsp__sass_l1tex_data_" + pipe + "_wavefronts" + access}};
   const std::vector<Names> conflicts = {{"l1tex__data_bank_conflicts_" + pipe + access}};
   const Names our_requests = {ours + "_requests"};
   all.push_back({group, "requests", our_requests, instructions, instructions, our_requests});

@@ -82,10 +82,12 @@ inline BankUse bank_use(const MemoryAccess& access) {
   return bank_use_of_any(access);
 }
 
-/// How an atomic operation of a warp takes turns.
+/// How an atomic operation of a warp in global memory takes turns. A turn serves one line: that of the lowest lane
+/// left, with all of its lanes but those at whose word a lower lane that is left, of this line or another one, has its
+/// word, too, as far as the unit tells words apart. So an H200 counts sectors (Nsight Compute, 2026-11-22).
 struct Contention {
   std::uint32_t depth = 0;    ///< the most lanes that have one address
-  std::uint32_t sectors = 0;  ///< each as often as its busiest address is asked for: so Nsight Compute counts them
+  std::uint32_t sectors = 0;  ///< of all turns: each as often as its busiest address is asked for, seldom more
 };
 
 Contention contention_of(const MemoryAccess& access);

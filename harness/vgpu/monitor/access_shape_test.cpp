@@ -192,6 +192,18 @@ TEST(Contention, SectorsAreThoseOfAnH200) {
   for (const auto& row : rows)
     EXPECT_EQ(contention_of(Access(row.bytes, shared_by(row.lanes, row.bytes)).event).sectors, row.sectors)
         << row.lanes << " lanes, " << row.bytes << " bytes";
+  // Lanes 3 and 22 want two words of one sector. They have it together, unless a lane before 22 in another line waits
+  // for what looks like 22's word.
+  const auto meeting = [](std::uint64_t word, std::uint64_t line_of_20) {
+    return [=](int lane) -> std::uint64_t {
+      if (lane == 3) return 0;
+      if (lane == 22) return 4 * word;
+      return lane == 20 ? line_of_20 * 128 + 16 : (1024 + static_cast<std::uint64_t>(lane) * 4096) * 4;
+    };
+  };
+  EXPECT_EQ(contention_of(Access(4, meeting(1, 2615)).event).sectors, 31u);
+  EXPECT_EQ(contention_of(Access(4, meeting(4, 2615)).event).sectors, 32u);
+  EXPECT_EQ(contention_of(Access(4, meeting(4, 2614)).event).sectors, 31u) << "told apart by the line";
 }
 
 TEST(LocalMemory, LanesWithTheSameIndexHaveTheirWordsSideBySide) {

@@ -131,6 +131,8 @@ Mask Counters::access(const MemoryAccess& access) {
   const Site& site = site_of(access.insn, *access.warp->frame->code);
   const AccessRoute& route = *site.route;
   if (route.tallies == nullptr) return access.lanes;
+  // A bulk copy's side in shared memory, and what tells its mbarrier, are the copying unit's own.
+  if (route.is_bulk_copy && access.space == ptx::Space::kShared) return access.lanes;
   AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
   tally.kind = access.kind;
   if (access.space == ptx::Space::kShared)

@@ -89,6 +89,7 @@ TEST(Counters, BulkCopiesMoveWholeSectors) {
     EXPECT_EQ(counts.traffic.l2_read_sectors, row.sectors) << row.begin << ", " << row.bytes;
     EXPECT_EQ(counts.traffic.l2_write_sectors, row.sectors) << row.begin << ", " << row.bytes;
     EXPECT_EQ(counts.totals.global_load_requests, 0u);
+    EXPECT_EQ(spelled(counts.totals).find("shared"), std::string::npos) << spelled(counts.totals);
   }
 }
 

@@ -106,6 +106,34 @@ __global__ void atomic_add_gather(const int* in, int* out) { atomicAdd(&out[in[h
 
 __global__ void atomic_add_bins(const int* in, int* out) { atomicAdd(&out[in[here()] & 7], 1); }
 
+/// Numbers below 2^32 that look random, 64 for each thread.
+__device__ unsigned scrambled(int k) {
+  unsigned x = (static_cast<unsigned>(here()) * 64 + static_cast<unsigned>(k)) * 2654435761u;
+  x = (x ^ x >> 16) * 0x85EBCA6Bu;
+  return x ^ x >> 13;
+}
+
+// Lanes meet at one word, at one sector, and at words that the unit takes for one another.
+template <int kBins>
+__global__ void atomic_add_random(const int* in, int* out) {
+#pragma unroll 1
+  for (int k = 0; k < 16; ++k) atomicAdd(&out[scrambled(k) % kBins], in[k]);
+}
+
+template <int kBins>
+__global__ void atomic_add_random_long(const int* in, int* out) {
+#pragma unroll 1
+  for (int k = 0; k < 16; ++k)
+    atomicAdd(&reinterpret_cast<unsigned long long*>(out)[scrambled(k) % kBins],
+              static_cast<unsigned long long>(in[k]));
+}
+
+__global__ void atomic_add_random_by_some(const int* in, int* out) {
+#pragma unroll 1
+  for (int k = 0; k < 16; ++k)
+    if (scrambled(k) >> 30 != 0) atomicAdd(&out[scrambled(k) % 256], in[k]);
+}
+
 __global__ void atomic_add_one_lane(const int* in, int* out) {
   const int value = in[here()];
   if (lane() == 0) atomicAdd(&out[0], value);
@@ -185,6 +213,13 @@ const Pattern kPatterns[] = {
     PATTERN(atomic_add_stride<33>),
     PATTERN(atomic_add_gather),
     PATTERN(atomic_add_bins),
+    PATTERN(atomic_add_random<32>),
+    PATTERN(atomic_add_random<256>),
+    PATTERN(atomic_add_random<2048>),
+    PATTERN(atomic_add_random<65536>),
+    PATTERN(atomic_add_random_long<256>),
+    PATTERN(atomic_add_random_long<32768>),
+    PATTERN(atomic_add_random_by_some),
     PATTERN(atomic_add_one_lane),
     PATTERN(atomic_add_float),
     PATTERN(atomic_add_double),

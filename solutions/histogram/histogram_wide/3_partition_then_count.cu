@@ -132,6 +132,7 @@ __global__ void bucket_totals_kernel(const std::uint32_t* data, std::size_t n, s
 __global__ void bucket_starts_kernel(const std::uint32_t* totals, std::uint32_t* starts, std::uint32_t* cursors) {
   const int b = static_cast<int>(threadIdx.x);  // 0 ... kMostBuckets
   std::uint32_t start = 0;
+#pragma unroll 1  // lanes stay together, and read the same total at a time
   for (int before = 0; before < b; ++before) start += totals[before];
   starts[b] = start;
   if (b < kMostBuckets) cursors[b] = start;

@@ -1,0 +1,54 @@
+// Plots of everything there is, of very little, and of nothing.
+#include "grader/data/plots.h"
+
+#include <gtest/gtest.h>
+
+namespace lanewise {
+namespace {
+
+DataContents made(const char* generator, const ParameterValues& values) {
+  const Generator* found = find_generator(generator);
+  return contents_of(make_data(*found, values), found->makes);
+}
+
+// Pixels that have the colour of data: blue, and much more so than the ink.
+int blue_pixels(const Image& image) {
+  int count = 0;
+  for (std::size_t i = 0; i < image.pixels.size(); i += 3) count += image.pixels[i + 2] > image.pixels[i] + 40 ? 1 : 0;
+  return count;
+}
+
+TEST(Plots, OfEveryGeneratorShowData) {
+  for (const Generator& generator : all_generators()) {
+    const auto plot = plot_of(made(generator.name.c_str(), {}), generator.name);
+    ASSERT_TRUE(plot) << generator.name << ": " << plot.sentence();
+    EXPECT_EQ(plot->channels, 3);
+    EXPECT_GT(blue_pixels(*plot), 20) << generator.name;
+  }
+}
+
+TEST(Plots, OfVeryLittleAreDrawn) {
+  EXPECT_TRUE(plot_of(made("path_graph", {{"vertices", 2}}), "two"));
+  EXPECT_TRUE(plot_of(made("poisson5", {{"n", 1}}), "one"));
+  EXPECT_TRUE(plot_of(made("equal_keys", {{"n", 1}}), "one"));
+  EXPECT_TRUE(plot_of(made("uniform_rows_matrix", {{"rows", 1}, {"cols", 5000}}), "a strip"));
+  EXPECT_TRUE(plot_of(made("uniform_rows_matrix", {{"rows", 5000}, {"cols", 1}}), "a strip"));
+  EXPECT_TRUE(plot_of(made("gaps_matrix", {{"rows", 2}}), "no entries"));
+}
+
+TEST(Plots, OfNothingAreRefusedWithAReason) {
+  const auto degrees = plot_of(Graph{Csr{3, 3, {0, 0, 0, 0}, {}, {}}, -1, 0, 0}, "");
+  ASSERT_FALSE(degrees);
+  EXPECT_NE(degrees.sentence().find("no vertex of the graph has an edge"), std::string::npos);
+  EXPECT_FALSE(plot_of(made("poisson5", {{"n", 0}}), ""));
+  EXPECT_FALSE(plot_of(NpyArray{NpyType::kFloat32, {0}, {}}, ""));
+  EXPECT_FALSE(plot_of(Image{1, 1, 1, {0}}, ""));
+}
+
+TEST(Plots, TakeTitlesOfAnyLength) {
+  EXPECT_TRUE(plot_of(made("star_graph", {{"vertices", 5}}), std::string(1000, 'W')));
+  EXPECT_TRUE(plot_of(made("star_graph", {{"vertices", 5}}), ""));
+}
+
+}  // namespace
+}  // namespace lanewise

@@ -1,0 +1,72 @@
+// Rows that are never written, that keep what was there, or that get another row's sum.
+#include <limits>
+
+#include "labs/spmv/misconceptions.h"
+#include "labs/spmv/outcome.h"
+
+namespace lanewise::labs::spmv_lab {
+namespace {
+
+constexpr std::int64_t kRowsPerBlock[] = {256, 8, 128, 512, 1024, 32};  // the most likely first
+
+bool is_empty(const Inputs& in, std::int64_t row) { return in.row_offsets[row] == in.row_offsets[row + 1]; }
+
+// y[columns[j]] += values[j] * x[row]: the product with the transposed matrix, as far as there are such elements.
+std::vector<Array> transposed(const Problem& problem) {
+  const Inputs in = inputs_of(problem);
+  std::vector<double> sums(static_cast<std::size_t>(in.rows));
+  for (std::int64_t row = 0; row < in.rows; ++row)
+    for (std::int64_t j = in.row_offsets[row]; j < in.row_offsets[row + 1]; ++j)
+      if (in.columns[j] < in.rows)
+        sums[static_cast<std::size_t>(in.columns[j])] +=
+            row < in.cols ? static_cast<double>(in.values[j]) * in.x[row] : 0.0;
+  Array result = make_array<float>("y", {in.rows});
+  for (std::int64_t row = 0; row < in.rows; ++row)
+    elements<float>(result)[row] = static_cast<float>(sums[static_cast<std::size_t>(row)]);
+  return {std::move(result)};
+}
+
+// The poison is a small number: only where the sum is 0 does it show, in an empty row or one whose products are all 0.
+std::vector<Array> added_to_what_was_there(const Problem& problem) {
+  std::vector<Array> result = {product(problem)};
+  const Array before = unwritten(problem);
+  for (std::int64_t row = 0; row < integer_scalar(problem, "rows"); ++row)
+    elements<float>(result[0])[row] += elements<float>(before)[row];
+  return result;
+}
+
+}  // namespace
+
+std::vector<Misconception> row_mistakes() {
+  std::vector<Misconception> list;
+  list.push_back({"empty rows never written",
+                  "Rows without entries were left as they were. Their sum is 0, and that has to be stored: also where "
+                  "the whole matrix has no entry.",
+                  partly([](const Inputs& in, std::int64_t row) { return !is_empty(in, row); })});
+  list.push_back({"added to the old y",
+                  "The sum was added to what y held before the call, which has no meaning: it shows in rows whose sum "
+                  "is 0. Begin every sum with 0 and store it; where several threads add to one y[i], set it to 0 "
+                  "before.",
+                  &added_to_what_was_there});
+  list.push_back({"last row left out",
+                  "Every row is right but the last one, which was never written. There are rows + 1 offsets and "
+                  "`rows` rows: row rows - 1 is the last.",
+                  partly([](const Inputs& in, std::int64_t row) { return row < in.rows - 1; })});
+  for (const std::int64_t block : kRowsPerBlock)
+    list.push_back({"last partial block of rows skipped",
+                    "The rows after the last full block were never written: a number of blocks was rounded down. Round "
+                    "it up, and let threads without a row do nothing.",
+                    partly([block](const Inputs& in, std::int64_t row) { return row < in.rows / block * block; })});
+  for (const std::int64_t block : kRowsPerBlock)
+    list.push_back({"only the first block of rows written",
+                    "Only as many rows as one block takes were written. Either the grid has a single block, or every "
+                    "block works on the same rows.",
+                    partly([block](const Inputs&, std::int64_t row) { return row < block; })});
+  list.push_back({"transposed",
+                  "This is the product with the transposed matrix: products were added to y at the entry's column, "
+                  "with x taken at its row. It is the other way round: x at the column, y at the row.",
+                  &transposed});
+  return list;
+}
+
+}  // namespace lanewise::labs::spmv_lab

@@ -1,0 +1,104 @@
+// Lab spmv: a sparse matrix times a vector, y = A x. This is the only file you edit. README.md is the handout, spmv.cuh
+// says exactly what the function must do.
+//
+//   make check LAB=spmv            builds this file, runs it on many matrices, and says what is wrong and where
+//
+// Write part 1 first and check it: it can have every point of "correct" and "clean". Parts 2, 3 and 4 are other ways to
+// share the same work out. Each needs a line of spmv_csr changed, and each can be checked by itself.
+#include "spmv.cuh"
+
+#include <cstdio>
+
+// Every CUDA function returns a status, and a status nobody looks at is a bug that shows up somewhere else. Wrap each
+// call: CHECK(cudaMalloc(...)). On an error it says where and why, and leaves the function it stands in.
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
+  } while (false)
+
+constexpr int kWarp = 32;
+constexpr int kThreadsPerBlock = 256;
+constexpr int kItemsPerThread = 7;                              // steps of the merge path that one thread takes
+constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;  // steps that one block takes
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Part 1: a thread for every row.
+__global__ void rows_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
+                            const float* x, float* y, int rows) {
+  // TODO 1  Which row is this thread's? If there is no such row, there is nothing to do.
+  // TODO 2  Walk along the row's entries and sum up their products. Keep the sum in a variable of your own.
+  // TODO 3  Store the sum: also where there was no entry.
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Part 2: kLanes lanes (32, or 16, 8, 4, 2) for every row.
+template <int kLanes>
+__global__ void lanes_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
+                             const float* x, float* y, int rows) {
+  // TODO 1  Which row is this thread's, and which of the row's lanes is it? A thread without a row has an empty one: it
+  //         must not return, for the shuffles below name all lanes of the warp.
+  // TODO 2  Walk along the row in steps of kLanes, beginning at the lane's own number.
+  // TODO 3  Add up the lanes: __shfl_down_sync over distances kLanes / 2, ..., 2, 1. Its fourth argument is kLanes.
+  // TODO 4  The first lane of each row stores the sum.
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Part 3: an equal share of the merge path for every thread.
+//
+// How many of the path's first k steps are row ends? (The others are entries.) A template, because you will want it for
+// positions in memory (std::int64_t) and, in part 4, for positions in a tile (int).
+template <class Index>
+__device__ Index rows_before(Index k, const std::int32_t* row_ends, Index rows, Index entries) {
+  // TODO 1  co_rank of the lab merge, with row ends in place of A. B's number j is j itself.
+  return 0;
+}
+
+__global__ void path_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
+                            const float* x, float* y, int rows, int nnz) {
+  // TODO 2  Where on the path does this thread begin, and so at which row end i and at which entry j? Is that the row's
+  //         first entry, or has another thread summed a part of it?
+  // TODO 3  Take kItemsPerThread steps, fewer at the end of the path. An entry before its row's end: add its product.
+  //         Otherwise the row ends: hand in the sum, and go on with the next row.
+  //         A row that this thread has seen from its first entry to its end is stored; of others it is a part, and
+  //         atomicAdd adds it to y, which must be 0 to begin with.
+  // TODO 4  After the last step a part of a row may be left in hand: hand it in, too.
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Part 4: a tile of the merge path for every block, in shared memory.
+//
+// borders[t] is the number of row ends before tile t, for t = 0 ... tiles.
+__global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nnz, int tiles, std::int32_t* borders) {
+  // TODO 1  One thread a border: the search of part 3. The last border is the end of the path, which may come earlier
+  //         than tiles * kTileItems steps.
+}
+
+__global__ void tiles_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
+                             const float* x, float* y, int rows, int nnz, const std::int32_t* borders, float* carries) {
+  // TODO 2  Which row ends and which entries are the tile's? Load the row ends, counted from the tile's first entry,
+  //         and the products of the entries, into shared memory: neighbouring threads neighbours. Barrier.
+  // TODO 3  Every thread does there what it did in part 3, with two changes. The first row that it ends may have begun
+  //         earlier: keep number and sum. And what is left in hand after the last step is its carry.
+  // TODO 4  What do the threads before this one have in hand for it? Add up their carries, back to the last one that
+  //         ended a row. Store the first row with it.
+  // TODO 5  The block's own carry goes into carries[blockIdx.x].
+}
+
+__global__ void carries_kernel(const std::int32_t* borders, const float* carries, int tiles, int rows, float* y) {
+  // TODO 6  One thread a tile: add its carry to the row that goes on behind the tile, if there is one.
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Task spmv_csr: launch the kernel, or the kernels, of one part.
+void spmv_csr(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, const float* d_values, const float* d_x,
+              float* d_y, int rows, int cols, int nnz) {
+  // Not implemented yet: as it stands this launches nothing and leaves d_y as it was.
+  //
+  // TODO 1  Without rows there is nothing to launch: a grid of no blocks is an error.
+  // TODO 2  How many blocks? Round up. (Count in std::int64_t: rows times 32, and rows plus nnz, may not fit an int.)
+  // TODO 3  Launch, then  CHECK(cudaGetLastError());
+}

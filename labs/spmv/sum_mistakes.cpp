@@ -1,0 +1,112 @@
+// Sums that lack products, or multiply what does not belong together.
+#include <algorithm>
+#include <limits>
+
+#include "labs/spmv/misconceptions.h"
+#include "labs/spmv/outcome.h"
+
+namespace lanewise::labs::spmv_lab {
+namespace {
+
+constexpr std::int64_t kGroups[] = {32, 256, 8, 16, 128, 4, 2};        // threads that share a row, the likely first
+constexpr std::int64_t kWarpShares[] = {32, 16, 8, 4, 2};              // of them, those within a warp
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // equals nothing
+
+// Sum over the entries [first + after, end - before) of each row.
+Outcome without_ends(std::int64_t after, std::int64_t before) {
+  return by_rows([=](const Inputs& in, std::int64_t row) {
+    return sum_of(in.row_offsets[row] + after, in.row_offsets[row + 1] - before,
+                  [&](std::int64_t j) { return product_of(in, j); });
+  });
+}
+
+// The sum with x taken at place(inputs, row, j); unknown where there is no such element.
+template <class Place>
+Outcome with_x_at(const Place& place) {
+  return by_rows([=](const Inputs& in, std::int64_t row) {
+    return sum_of(in.row_offsets[row], in.row_offsets[row + 1], [&](std::int64_t j) {
+      const std::int64_t at = place(in, row, j);
+      return at < in.cols ? static_cast<double>(in.values[j]) * in.x[at] : kUnknown;
+    });
+  });
+}
+
+void add_lost_products(std::vector<Misconception>& list) {
+  list.push_back({"last entry of each row left out",
+                  "Every row's sum lacks its last product. The entries of row i end before d_row_offsets[i + 1]: the "
+                  "loop goes on while j is less than that, with nothing subtracted.",
+                  without_ends(0, 1)});
+  list.push_back({"first entry of each row left out",
+                  "Every row's sum lacks its first product. The first entry of row i is number d_row_offsets[i].",
+                  without_ends(1, 0)});
+  list.push_back({"only the last product kept", "Every row holds its last product alone: = stands where += belongs.",
+                  by_rows([](const Inputs& in, std::int64_t row) {
+                    const std::int64_t end = in.row_offsets[row + 1];
+                    return in.row_offsets[row] < end ? product_of(in, end - 1) : 0.0;
+                  })});
+  for (const std::int64_t group : kGroups)
+    list.push_back({"long rows cut off",
+                    "Rows with more entries than there are threads for them lack the rest. A warp or block goes on "
+                    "along its row in steps of its own size until the row ends.",
+                    by_rows([group](const Inputs& in, std::int64_t row) {
+                      const std::int64_t first = in.row_offsets[row];
+                      return sum_of(first, std::min<std::int64_t>(first + group, in.row_offsets[row + 1]),
+                                    [&](std::int64_t j) { return product_of(in, j); });
+                    })});
+  for (const std::int64_t group : kGroups)
+    list.push_back({"rest of long rows left out",
+                    "Whole steps along a row were summed, and the entries after the last whole step were not. In the "
+                    "last step the lanes that still have an entry take part, and the others add 0.",
+                    by_rows([group](const Inputs& in, std::int64_t row) {
+                      const std::int64_t first = in.row_offsets[row];
+                      return sum_of(first, first + (in.row_offsets[row + 1] - first) / group * group,
+                                    [&](std::int64_t j) { return product_of(in, j); });
+                    })});
+  for (const std::int64_t group : kGroups) {
+    if (group == 2) continue;  // of two lanes, one sum missing is the last step missing
+    list.push_back({"lanes not added together",
+                    "Every row holds the sum of one lane alone, that of its first thread. What the other lanes of the "
+                    "group have summed must be added to it, by shuffles or in shared memory.",
+                    by_rows([group](const Inputs& in, std::int64_t row) {
+                      const std::int64_t first = in.row_offsets[row];
+                      return sum_of(first, in.row_offsets[row + 1],
+                                    [&](std::int64_t j) { return (j - first) % group == 0 ? product_of(in, j) : 0.0; });
+                    })});
+  }
+  list.push_back({"last step of the sum over lanes missing",
+                  "Every second lane's sum is missing: the loop that adds up the lanes ends one step early. It goes "
+                  "through all distances down to 1.",
+                  by_rows([](const Inputs& in, std::int64_t row) {
+                    const std::int64_t first = in.row_offsets[row];
+                    return sum_of(first, in.row_offsets[row + 1],
+                                  [&](std::int64_t j) { return (j - first) % 2 == 0 ? product_of(in, j) : 0.0; });
+                  })});
+  // A shuffle down that leaves the group gives a lane its own number: the last lane doubles its sum every time.
+  for (const std::int64_t group : kWarpShares)
+    list.push_back({"every lane stores its sum",
+                    "All lanes stored to the same y, and the last one won. After shuffles down only the first lane "
+                    "holds the whole sum: it alone may store.",
+                    by_rows([group](const Inputs& in, std::int64_t row) {
+                      const std::int64_t first = in.row_offsets[row];
+                      return sum_of(first, in.row_offsets[row + 1], [&](std::int64_t j) {
+                        return (j - first) % group == group - 1 ? static_cast<double>(group) * product_of(in, j) : 0.0;
+                      });
+                    })});
+}
+
+}  // namespace
+
+std::vector<Misconception> sum_mistakes() {
+  std::vector<Misconception> list;
+  add_lost_products(list);
+  list.push_back(
+      {"column index ignored",
+       "x was not taken at the entry's column. Entry number j belongs to x[d_columns[j]]: its place in the "
+       "list of entries, or in its row, says nothing about its column.",
+       with_x_at([](const Inputs& in, std::int64_t row, std::int64_t j) { return j - in.row_offsets[row]; })});
+  list.push_back({"x taken at the row", "x was taken at the row's number. Entry number j belongs to x[d_columns[j]].",
+                  with_x_at([](const Inputs&, std::int64_t row, std::int64_t) { return row; })});
+  return list;
+}
+
+}  // namespace lanewise::labs::spmv_lab

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Usage: course_map.sh
+# Writes the course map of labs/README.md anew, from each lab's lab.toml. all_labs_test fails when it is stale.
+set -eu
+cd "$(dirname "$0")/.."
+build=${LANEWISE_BUILD:-build}
+ninja -C "$build" course_map > /dev/null
+"$build/bin/course_map" labs > "$build/course_map.md"
+scripts/replace_section.sh labs/README.md "course map" < "$build/course_map.md"

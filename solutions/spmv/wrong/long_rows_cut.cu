@@ -1,0 +1,24 @@
+// expect: spmv_csr: wrong; misconception = "long rows cut off"
+// A lane an entry and no loop: what a row has beyond 32 entries is left out.
+#include "spmv.cuh"
+
+constexpr int kThreadsPerBlock = 256;
+constexpr int kRowsPerBlock = kThreadsPerBlock / 32;
+
+__global__ void spmv_kernel(const int32_t* row_offsets, const int32_t* columns, const float* values, const float* x,
+                            float* y, int rows) {
+  const int lane = threadIdx.x % 32;
+  const int row = blockIdx.x * kRowsPerBlock + threadIdx.x / 32;
+  if (row >= rows) return;
+  float sum = 0;
+  const int j = row_offsets[row] + lane;
+  if (j < row_offsets[row + 1]) sum = values[j] * x[columns[j]];
+  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(0xFFFFFFFF, sum, distance);
+  if (lane == 0) y[row] = sum;
+}
+
+void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x,
+              float* d_y, int rows, int cols, int nnz) {
+  if (rows == 0) return;
+  spmv_kernel<<<(rows - 1) / kRowsPerBlock + 1, kThreadsPerBlock>>>(d_row_offsets, d_columns, d_values, d_x, d_y, rows);
+}
