@@ -1,0 +1,226 @@
+// What typical mistakes in a merge sort give.
+#include "labs/sort/merge_mistakes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lanewise::labs::sort_lab {
+namespace {
+
+// Arrays as long as those of a race are not looked into: to sort them once for every entry would take minutes, and what
+// goes wrong there goes wrong in shorter ones, too.
+constexpr std::int64_t kMostKeys = std::int64_t{1} << 24;
+constexpr std::int64_t kTiles[] = {2048, 1024, 4096, 8192, 512, 256, 1};  // keys that a block sorts, most likely first
+
+using Key = std::int32_t;
+using Keys = std::vector<Key>;
+using Change = std::function<Keys(const Keys&)>;  // from the input to what comes out
+
+constexpr Key repeated(std::byte byte) { return static_cast<Key>(std::to_integer<std::uint32_t>(byte) * 0x01010101U); }
+constexpr Key kNeverWritten = repeated(kPoison);
+constexpr Key kOfNoMistake = repeated(~kPoison);
+constexpr Key kScratchAsFound = repeated(std::byte{0xCB});  // what the virtual GPU's memory holds when it is allocated
+
+std::int64_t size(const Keys& keys) { return static_cast<std::int64_t>(keys.size()); }
+
+// Merges it takes to make one run of n keys, one above the other, if blocks sort tiles of `tile` keys.
+int levels_above(std::int64_t tile, std::int64_t n) {
+  int levels = 0;
+  while (tile << levels < n) ++levels;
+  return levels;
+}
+
+// Every `run` keys in order, and no two runs merged: how far a merge sort is when its runs are that long.
+Keys sorted_runs(Keys keys, std::int64_t run) {
+  for (std::int64_t first = 0; first < size(keys); first += run)
+    std::sort(keys.begin() + first, keys.begin() + std::min(first + run, size(keys)));
+  return keys;
+}
+
+Keys sorted_wholly(Keys keys) {
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+// The keys as they are before the last level.
+Keys before_the_last_level(const Keys& keys, std::int64_t tile) {
+  std::int64_t run = tile;
+  while (2 * run < size(keys)) run *= 2;
+  return sorted_runs(keys, run);
+}
+
+// The first level writes to the same buffer whatever n is: after an odd number of levels (or after an even one, if the
+// other buffer comes first) the result is in the scratch memory, and d_out holds what the level before left there.
+Change in_the_other_buffer(std::int64_t tile, bool wrong_when_odd) {
+  return [=](const Keys& keys) {
+    const int levels = levels_above(tile, size(keys));
+    if ((levels % 2 == 1) != wrong_when_odd) return sorted_wholly(keys);
+    return levels == 0 ? Keys(keys.size(), kNeverWritten) : before_the_last_level(keys, tile);
+  };
+}
+
+// A run without a partner is not copied to the buffer that the others are merged into. There stands what was there
+// before: nothing at all, or what came from two levels below.
+Change without_the_last_run(std::int64_t tile) {
+  return [=](const Keys& keys) {
+    const int levels = levels_above(tile, size(keys));
+    Keys from = sorted_runs(keys, tile);
+    Keys to(keys.size(), levels % 2 == 0 ? kScratchAsFound : kNeverWritten);  // the tiles went to the other buffer
+    for (int level = 0; level < levels; ++level) {
+      const std::int64_t run = tile << level;
+      for (std::int64_t first = 0; first + run < size(keys); first += 2 * run) {
+        const auto left = from.begin() + first;
+        std::merge(left, left + run, left + run, from.begin() + std::min(first + 2 * run, size(keys)),
+                   to.begin() + first);
+      }
+      std::swap(from, to);
+    }
+    return from;
+  };
+}
+
+// The last tile is filled up with zeros, which take part, and of what comes out as many keys are stored as there were.
+Change with_zeros(std::int64_t tile) {
+  return [=](Keys keys) {
+    if (keys.empty()) return keys;
+    const std::int64_t first = (size(keys) - 1) / tile * tile;
+    Keys last(keys.begin() + first, keys.end());
+    last.resize(static_cast<std::size_t>(tile), 0);
+    std::sort(last.begin(), last.end());
+    std::copy_n(last.begin(), size(keys) - first, keys.begin() + first);
+    return sorted_wholly(keys);
+  };
+}
+
+// One array, read and written at the same time: a merged key goes where one still waits to be read.
+Change in_place(std::int64_t tile) {
+  return [=](const Keys& keys) {
+    Keys result = sorted_runs(keys, tile);
+    for (std::int64_t run = tile; run < size(result); run *= 2)
+      for (std::int64_t first = 0; first + run < size(result); first += 2 * run) {
+        const std::int64_t end = std::min(first + 2 * run, size(result));
+        Key* out = result.data();
+        std::int64_t i = first;
+        std::int64_t j = first + run;
+        for (std::int64_t k = first; k < end; ++k) {
+          const bool takes_left = j == end || (i < first + run && out[i] <= out[j]);
+          out[k] = takes_left ? out[i++] : out[j++];
+        }
+      }
+    return result;
+  };
+}
+
+Change whole_tiles_only(std::int64_t tile) {
+  return [=](const Keys& keys) {
+    const std::int64_t whole = size(keys) / tile * tile;
+    Keys result = sorted_wholly(Keys(keys.begin(), keys.begin() + whole));
+    result.resize(keys.size(), kNeverWritten);
+    return result;
+  };
+}
+
+template <class Before>
+Change by_another_order(const Before& before) {
+  return [=](Keys keys) {
+    std::stable_sort(keys.begin(), keys.end(), before);
+    return keys;
+  };
+}
+
+Misconception named(const char* name, const char* hint, Change change) {
+  return {name, hint, [change = std::move(change)](const Problem& problem) {
+            const Array& in = find_array(problem.inputs, "in");
+            const std::int64_t n = element_count(in);
+            Array out = make_array<Key>("out", {n});
+            if (n > kMostKeys) {
+              std::fill_n(elements<Key>(out), n, kOfNoMistake);
+            } else {
+              const Key* first = elements<Key>(in);
+              const Keys result = change(Keys(first, first + n));
+              std::copy(result.begin(), result.end(), elements<Key>(out));
+            }
+            return std::vector<Array>{std::move(out)};
+          }};
+}
+
+void add_order_mistakes(std::vector<Misconception>& list) {
+  list.push_back(named(
+      "keys compared without their sign",
+      "The negative keys come behind all others, as they do when their bits are read as unsigned "
+      "numbers. Keep keys in signed variables wherever they are compared.",
+      by_another_order([](Key a, Key b) { return static_cast<std::uint32_t>(a) < static_cast<std::uint32_t>(b); })));
+  list.push_back(named("descending",
+                       "All keys are there, from the greatest to the least. Of the two keys at hand the smaller one "
+                       "comes first.",
+                       by_another_order([](Key a, Key b) { return a > b; })));
+  list.push_back(named("keys compared as floats",
+                       "Large keys that lie close together are out of order: a float has 24 bits for its digits, an "
+                       "int has 31. Compare the keys as what they are.",
+                       by_another_order([](Key a, Key b) { return static_cast<float>(a) < static_cast<float>(b); })));
+}
+
+void add_level_mistakes(std::vector<Misconception>& list) {
+  for (const bool wrong_when_odd : {true, false})
+    for (const std::int64_t tile : kTiles) {
+      if (tile == 1) continue;  // nearly always as for 256; and it would hide that a last level is missing
+      list.push_back(named("result left in the other buffer",
+                           "The result is right, but not in d_out: each level writes to the buffer that the last one "
+                           "did not write to, and where the last level ends depends on how many there are. Count "
+                           "them first, and choose the buffer of the first one accordingly.",
+                           in_the_other_buffer(tile, wrong_when_odd)));
+    }
+  list.push_back(named("last level missing",
+                       "Two sorted runs, one behind the other: the last merge is missing. Runs are merged as long as "
+                       "one of them is shorter than n (run < n), not as long as a pair is (2 * run < n).",
+                       [](const Keys& keys) { return before_the_last_level(keys, 1); }));
+  for (const std::int64_t tile : kTiles)
+    if (tile > 1)
+      list.push_back(named("tiles sorted, not merged",
+                           "Every tile is in order, the whole is not: nothing merges the tiles. A level for each "
+                           "doubling of the runs is missing, each with a launch of its own.",
+                           [tile](const Keys& keys) { return sorted_runs(keys, tile); }));
+}
+
+void add_border_mistakes(std::vector<Misconception>& list) {
+  for (const std::int64_t tile : kTiles)
+    list.push_back(named("run without a partner dropped",
+                         "Where the number of runs is odd, the last one has no partner. There is nothing to merge, "
+                         "but its keys have to be copied all the same: the next level reads the other buffer.",
+                         without_the_last_run(tile)));
+  for (const std::int64_t tile : kTiles)
+    if (tile > 1)
+      list.push_back(named("zeros among the keys",
+                           "There are zeros in the output that were not in the input, and the greatest keys of the "
+                           "last tile are lost: the tile was filled up with zeros, and they were sorted in. Fill up "
+                           "with a key that is never less than another one, or merge no more keys than there are.",
+                           with_zeros(tile)));
+  for (const std::int64_t tile : kTiles)
+    if (tile > 1)
+      list.push_back(named("last partial tile lost",
+                           "The keys behind the last whole tile are missing, and their places were never written: a "
+                           "number of tiles was rounded down. Round it up, and let the last tile be shorter.",
+                           whole_tiles_only(tile)));
+  for (const std::int64_t tile : {std::int64_t{1}, std::int64_t{2048}, std::int64_t{1024}})
+    list.push_back(named("merged in place",
+                         "Some keys are there twice, others are lost: merging wrote over keys that it had not read "
+                         "yet. A level reads one buffer and writes another one.",
+                         in_place(tile)));
+}
+
+}  // namespace
+
+std::vector<Misconception> merge_mistakes() {
+  std::vector<Misconception> list;
+  add_order_mistakes(list);
+  add_level_mistakes(list);
+  add_border_mistakes(list);
+  return list;
+}
+
+}  // namespace lanewise::labs::sort_lab

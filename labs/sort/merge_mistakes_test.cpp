@@ -1,0 +1,127 @@
+// What each typical mistake makes of an array of signed keys.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/lab/lab.h"
+#include "labs/sort/keys.h"
+#include "labs/sort/merge_mistakes.h"
+
+namespace lanewise::labs::sort_lab {
+namespace {
+
+using Key = std::int32_t;
+using Keys = std::vector<Key>;
+
+constexpr Key kUntouched = static_cast<Key>(0xA5A5A5A5);  // the poison as a key
+
+Problem problem_of(const Keys& keys) {
+  Parameters parameters;
+  parameters.set("kind", std::string("entropy"));
+  parameters.set("n", static_cast<std::int64_t>(keys.size()));
+  parameters.set("words", std::int64_t{0});
+  auto problem = std::get<Problem>(make_signed(parameters, 1));
+  std::copy(keys.begin(), keys.end(), elements<Key>(problem.inputs[0]));
+  return problem;
+}
+
+// n, n - 1, ... 1
+Keys falling(Key n) {
+  Keys keys(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = n - static_cast<Key>(i);
+  return keys;
+}
+
+// What the first entry of that name gives, or one after it.
+Keys outcome(const std::string& misconception, const Keys& keys, int which = 0) {
+  for (const Misconception& mistake : merge_mistakes())
+    if (mistake.name == misconception && which-- == 0) {
+      const std::vector<Array> out = mistake.outcome(problem_of(keys));
+      const Key* first = elements<Key>(out.at(0));
+      return {first, first + element_count(out[0])};
+    }
+  throw std::invalid_argument("no such misconception: " + misconception);
+}
+
+TEST(MergeSortMistakes, OfOrder) {
+  const Keys keys = {3, -1, 0, std::numeric_limits<Key>::min(), std::numeric_limits<Key>::max()};
+  const Key least = std::numeric_limits<Key>::min();
+  const Key greatest = std::numeric_limits<Key>::max();
+  EXPECT_EQ(outcome("keys compared without their sign", keys), (Keys{0, 3, greatest, least, -1}));
+  EXPECT_EQ(outcome("descending", keys), (Keys{greatest, 3, 0, -1, least}));
+  EXPECT_EQ(outcome("keys compared as floats", {1'000'000'003, 5, 1'000'000'001}),
+            (Keys{5, 1'000'000'003, 1'000'000'001}));
+}
+
+// Tiles of 2048 keys come first in every list of sizes.
+TEST(MergeSortMistakes, OfTheOtherBuffer) {
+  const std::string name = "result left in the other buffer";
+  Keys rising = falling(4096);
+  std::reverse(rising.begin(), rising.end());
+  Keys two_runs(4096);  // what one level has still to merge
+  for (std::size_t i = 0; i < two_runs.size(); ++i) two_runs[i] = static_cast<Key>((i + 2048) % 4096) + 1;
+  EXPECT_EQ(outcome(name, falling(4096)), two_runs) << "one level";
+  EXPECT_EQ(outcome(name, falling(2)), (Keys{1, 2})) << "none";
+  const int even = 6;  // entries with wrong results after an even number of levels come behind the six others
+  EXPECT_EQ(outcome(name, falling(4096), even), rising) << "one level";
+  EXPECT_EQ(outcome(name, falling(2), even), (Keys{kUntouched, kUntouched})) << "none";
+}
+
+TEST(MergeSortMistakes, OfTheLevels) {
+  EXPECT_EQ(outcome("last level missing", falling(6)), (Keys{3, 4, 5, 6, 1, 2}));
+  EXPECT_EQ(outcome("last level missing", falling(1)), (Keys{1}));
+  const Keys tiles = outcome("tiles sorted, not merged", falling(5000));
+  EXPECT_EQ(tiles[0], 5000 - 2047);
+  EXPECT_EQ(tiles[2047], 5000);
+  EXPECT_EQ(tiles[2048], 5000 - 4095);
+  EXPECT_EQ(tiles[4999], 5000 - 4096);
+  EXPECT_TRUE(std::is_sorted(tiles.begin() + 2048, tiles.begin() + 4096));
+}
+
+// Three runs of one key (the entry for tiles of one key is the last): the third is not copied on the first level, which
+// writes to the scratch memory.
+TEST(MergeSortMistakes, OfARunWithoutAPartner) {
+  const std::string name = "run without a partner dropped";
+  const Key found = static_cast<Key>(0xCBCBCBCB);  // what vgpu memory holds before anybody writes: less than 0
+  EXPECT_EQ(outcome(name, {7, 9, 5}, 6), (Keys{found, 7, 9}));
+  EXPECT_EQ(outcome(name, {7, 9, 5, 1}, 6), (Keys{1, 5, 7, 9}));
+  EXPECT_EQ(outcome(name, {2, 1}), (Keys{1, 2}));
+}
+
+TEST(MergeSortMistakes, OfTheLastTile) {
+  EXPECT_EQ(outcome("zeros among the keys", {5, -2, 4}), (Keys{-2, 0, 0}));
+  EXPECT_EQ(outcome("zeros among the keys", {-5, -2, -4}), (Keys{-5, -4, -2}));
+  EXPECT_EQ(outcome("last partial tile lost", {5, -2, 4}), (Keys{kUntouched, kUntouched, kUntouched}));
+  const Keys lost = outcome("last partial tile lost", falling(2050));
+  EXPECT_EQ(lost[0], 3);
+  EXPECT_EQ(lost[2047], 2050);
+  EXPECT_EQ(lost[2048], kUntouched);
+}
+
+TEST(MergeSortMistakes, OfMergingInPlace) {
+  EXPECT_EQ(outcome("merged in place", {1, 2}), (Keys{1, 2}));
+  EXPECT_EQ(outcome("merged in place", {2, 1}), (Keys{1, 1})) << "the left key was overwritten before it was taken";
+}
+
+TEST(MergeSortMistakes, OfARaceAreNotLookedFor) {
+  const Keys keys((std::size_t{1} << 24) + 1, 3);
+  const Keys result = outcome("descending", keys);
+  EXPECT_EQ(result.size(), keys.size());
+  EXPECT_NE(result.front(), 3);
+  EXPECT_NE(result.back(), kUntouched);
+}
+
+TEST(MergeSortMistakes, OfNothingAreNothing) {
+  const Problem problem = problem_of({});
+  for (const Misconception& mistake : merge_mistakes())
+    EXPECT_TRUE(mistake.outcome(problem).at(0).bytes.empty()) << mistake.name;
+}
+
+}  // namespace
+}  // namespace lanewise::labs::sort_lab
