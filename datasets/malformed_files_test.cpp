@@ -442,7 +442,7 @@ const std::vector<Malformed>& pictures() {
        "FILE claims 20000 x 20000 pixels; at most 67108864 are read"},
       {"a PNG with a chunk longer than the file", picture,
        png + png_chunk("IHDR", "\0\0\0\x01\0\0\0\x01\x08\0\0\0\0"s) + "\x3F\xFF\xFF\xFFIDAT\x78\x01\0\0\0\0\0\0"s,
-       "FILE is a PNG that is broken or cut short: the chunk at byte 33 is said to have 1073741823 bytes, but 0 are "
+       "FILE is a PNG that is broken or cut short: the chunk at byte 33 is said to have 1073741823 bytes, but 4 are "
        "left"},
       {"a PNG without an end", picture,
        png + png_chunk("IHDR", "\0\0\0\x01\0\0\0\x01\x08\0\0\0\0"s) + png_chunk("IDAT", "\x78\x01"),
