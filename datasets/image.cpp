@@ -14,6 +14,7 @@
 
 #include "datasets/file_contents.h"
 #include "datasets/pnm.h"
+#include "datasets/stb_memory.h"
 #include "datasets/text_lines.h"
 
 namespace lanewise {
@@ -25,6 +26,8 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 29;
 static_assert(kMaxFileBytes <= std::numeric_limits<int>::max(), "stb_image takes the length of a file as an int");
 static_assert(kMaxImagePixels * 4 <= std::numeric_limits<int>::max(), "stb_image counts samples in an int");
+
+constexpr std::initializer_list<std::uint8_t> kPngMagic = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
 
 bool begins_with(const Bytes& bytes, std::initializer_list<std::uint8_t> magic) {
   return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin());
@@ -72,6 +75,24 @@ std::string jpeg_fault(const Bytes& bytes) {
   return "its end marker is missing";
 }
 
+// What is wrong with the chunks of a PNG; empty if nothing. stb_image takes memory for as many bytes as a chunk claims
+// to have, whether they are there or not. (ISO/IEC 15948, 5.3: length, type, data, checksum.)
+std::string png_fault(const Bytes& bytes) {
+  constexpr std::size_t kAround = 12;  // bytes of a chunk besides its data
+  std::size_t at = 8;                  // after the magic
+  while (bytes.size() - at >= kAround) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < 4; ++i) length = length << 8 | bytes[at + i];
+    const std::size_t left = bytes.size() - at - kAround;
+    if (length > left)
+      return "the chunk at byte " + std::to_string(at) + " is said to have " + std::to_string(length) + " bytes, but " +
+             std::to_string(left) + " are left";
+    if (std::equal(&bytes[at + 4], &bytes[at + 8], "IEND")) return "";
+    at += kAround + length;
+  }
+  return "its end chunk is missing";
+}
+
 std::variant<Image, DataError> decode_with_stb(const Bytes& bytes, const std::string& name) {
   const int length = static_cast<int>(bytes.size());
   int width = 0;
@@ -82,6 +103,12 @@ std::variant<Image, DataError> decode_with_stb(const Bytes& bytes, const std::st
   if (std::int64_t{width} * height > kMaxImagePixels)
     return DataError{name + " claims " + std::to_string(width) + " x " + std::to_string(height) + " pixels; at most " +
                      std::to_string(kMaxImagePixels) + " are read"};
+  const std::string fault = begins_with(bytes, kPngMagic) ? png_fault(bytes) : "";
+  if (!fault.empty()) return DataError{name + " is a PNG that is broken or cut short: " + fault};
+  // Up to 8 bytes a pixel, one more a row, and the file itself, each twice, since buffers grow by doubling; and what a
+  // JPEG of at most 65535 pixels a side needs to fill up blocks of 32 x 32.
+  const StbMemoryLimit limit(16 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height) +
+                             2 * static_cast<std::size_t>(height) + 2 * bytes.size() + (std::size_t{1} << 24));
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> samples(
       stbi_load_from_memory(bytes.data(), length, &width, &height, &channels, 0), &stbi_image_free);
   if (!samples)
@@ -135,7 +162,7 @@ std::variant<Bytes, DataError> encode(const std::filesystem::path& file, const I
 
 std::variant<Image, DataError> decode_image(const Bytes& bytes, const std::string& name) {
   if (looks_like_pnm(bytes)) return decode_pnm(bytes, name);
-  if (begins_with(bytes, {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'})) return decode_with_stb(bytes, name);
+  if (begins_with(bytes, kPngMagic)) return decode_with_stb(bytes, name);
   if (begins_with(bytes, {0xFF, 0xD8, 0xFF})) {
     const std::string fault = jpeg_fault(bytes);
     if (!fault.empty()) return DataError{name + " is a JPEG that is broken or cut short: " + fault};

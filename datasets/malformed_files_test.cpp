@@ -57,6 +57,35 @@ std::string shape(const std::string& extents) {
   return "{'descr': '<f4', 'fortran_order': False, 'shape': " + extents + "}";
 }
 
+std::string ten_million(char c) {
+  std::string text;
+  text.resize(10'000'000, c);
+  return text;
+}
+
+std::string png_chunk(const std::string& type, const std::string& data) {
+  std::string chunk;
+  for (int shift = 24; shift >= 0; shift -= 8) chunk += static_cast<char>(data.size() >> shift);
+  return chunk + type + data + "\0\0\0\0"s;  // a checksum, which stb_image does not look at
+}
+
+// 18 million zeros in 114 kilobytes (RFC 1950 and 1951): one zero, and then 70000 times 258 bytes from one byte before.
+std::string deflated_zeros() {
+  std::string data = "\x78\x01";
+  int filled = 0;
+  const auto put = [&](const char* bits) {
+    for (; *bits != 0; ++bits, ++filled) {
+      if (filled % 8 == 0) data += '\0';
+      if (*bits == '1') data.back() = static_cast<char>(data.back() | 1 << filled % 8);
+    }
+  };
+  put("110");  // the last block, with the fixed codes
+  put("00110000");
+  for (int i = 0; i < 70000; ++i) put("1100010100000");
+  put("0000000");
+  return data + "\0\0\0\0"s;
+}
+
 std::string ones(int count) {
   std::string extents;
   for (int i = 0; i < count; ++i) extents += "1,";
@@ -197,10 +226,9 @@ const std::vector<Malformed>& matrices() {
        "FILE, line 3: 6 words where an entry has 3 (row column value): '1 1 1\\x0d2 2 2'"},
       {"no line feed at all", matrix, "%%MatrixMarket matrix coordinate real general\r1 1 1\r1 1 1\r",
        "FILE has lines that end as on old Macs; save it with others (tr '\\r' '\\n')"},
-      {"a line of ten million characters", matrix, coordinate("3 3 1\n1 1 " + std::string(10'000'000, '7') + "\n"),
+      {"a line of ten million characters", matrix, coordinate("3 3 1\n1 1 " + ten_million('7') + "\n"),
        "FILE, line 3: '7777777777777777777777777777777777777777...' is too large for a float, which ends at 3.4e38"},
-      {"a line of ten million blanks, and nothing", matrix,
-       coordinate("3 3 1\n1" + std::string(10'000'000, ' ') + "\n"),
+      {"a line of ten million blanks, and nothing", matrix, coordinate("3 3 1\n1" + ten_million(' ') + "\n"),
        "FILE, line 3: 1 word where an entry has 3 (row column value): '1'"},
   };
   return kRows;
@@ -269,7 +297,7 @@ const std::vector<Malformed>& graphs() {
        "\xFE\xFF\0"
        "0\0 "s,
        "FILE is text in UTF-16; save it as plain text or UTF-8"},
-      {"a line of ten million digits", graph, "0 1\n1 " + std::string(10'000'000, '7') + "\n",
+      {"a line of ten million digits", graph, "0 1\n1 " + ten_million('7') + "\n",
        "FILE, line 2: '7777777777777777777777777777777777777777...' is too large for a vertex id; ids of 64 bits are "
        "read"},
   };
@@ -412,6 +440,17 @@ const std::vector<Malformed>& pictures() {
       {"a PNG of 20000 x 20000 pixels", picture,
        png + "\0\0\0\x0DIHDR\0\0\x4E\x20\0\0\x4E\x20\x08\0\0\0\0"s + "\0\0\0\0"s,
        "FILE claims 20000 x 20000 pixels; at most 67108864 are read"},
+      {"a PNG with a chunk longer than the file", picture,
+       png + png_chunk("IHDR", "\0\0\0\x01\0\0\0\x01\x08\0\0\0\0"s) + "\x3F\xFF\xFF\xFFIDAT\x78\x01\0\0\0\0\0\0"s,
+       "FILE is a PNG that is broken or cut short: the chunk at byte 33 is said to have 1073741823 bytes, but 0 are "
+       "left"},
+      {"a PNG without an end", picture,
+       png + png_chunk("IHDR", "\0\0\0\x01\0\0\0\x01\x08\0\0\0\0"s) + png_chunk("IDAT", "\x78\x01"),
+       "FILE is a PNG that is broken or cut short: its end chunk is missing"},
+      {"a PNG of one pixel that inflates to 18 million", picture,
+       png + png_chunk("IHDR", "\0\0\0\x01\0\0\0\x01\x08\0\0\0\0"s) + png_chunk("IDAT", deflated_zeros()) +
+           png_chunk("IEND", ""),
+       "FILE is broken or cut short: its pixels cannot be decoded: 'outofmem'"},
       {"a JPEG that ends behind its magic", picture, "\xFF\xD8\xFF\xE0",
        "FILE is a JPEG that is broken or cut short: its end marker is missing"},
       {"a JPEG whose Huffman table goes on behind its segment", picture,

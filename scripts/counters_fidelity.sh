@@ -1,10 +1,11 @@
 #!/bin/sh
-# Usage: counters_fidelity.sh [--without-gpu FOLDER | --compare-only FOLDER]
+# Usage: counters_fidelity.sh [--only PATTERN | --without-gpu FOLDER | --compare-only FOLDER]
 # On a machine with an NVIDIA GPU, where lanewise, vgpu_programs and vgpu_counter_fidelity are built (gpu_check.sh does
 # it): holds the virtual GPU's counters against Nsight Compute's on the programs harness/vgpu/programs/counter_*.cu and on
 # every step of the ladders, and writes its section of harness/vgpu/FIDELITY.md.
-# What was measured stays in build/counters_fidelity. From there, or from a copy, --without-gpu runs the virtual GPU again
-# and compares; --compare-only compares what lies there.
+# What was measured stays in build/counters_fidelity. --only measures again, in there, what has a name that matches the
+# pattern (counter_global, sort.radix_sort.1_one_bit, ...; as grep -E takes it). From there, or from a copy, --without-gpu
+# runs the virtual GPU again and compares; --compare-only compares what lies there.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
@@ -14,7 +15,9 @@ build=${LANEWISE_BUILD:-build}
 jobs=8
 what=all
 work=build/counters_fidelity
+only=.
 case "${1:-}" in
+  --only) only=${2:?which names?} ;;
   --without-gpu | --compare-only)
     what=$1
     work=${2:?which folder?}
@@ -56,7 +59,7 @@ program_runs() {
 run_vgpu() {
   LD_LIBRARY_PATH=$(cd "$build/vgpu" && pwd)
   export LD_LIBRARY_PATH LANEWISE_VGPU_MONITORS=counters
-  rm -f "$work"/*.json "$work"/*.reordered  # a program that fails leaves none
+  for name in $(cut -d' ' -f1 "$work/runs"); do rm -f "$work/$name.json" "$work/$name.reordered"; done  # a program that fails leaves none
   sed "s,--runtime [^ ]*,--runtime $LD_LIBRARY_PATH/libcudart.so.13," "$work/runs" | while read -r name command; do
     echo "LANEWISE_VGPU_REPORT=$work/$name.json $command > $work/$name.vgpu 2> $work/$name.errors || echo $name failed"
     case $name in  # programs are in order whatever the order of warps; steps may sort by arrival
@@ -124,7 +127,11 @@ run_ncu() {
   done < "$work/runs" > "$work/run_all.sh"
   ncu --target-processes all --clock-control none --section SourceCounters --metrics "$(available)" -f -o "$work/ncu" sh "$work/run_all.sh" \
     > "$work/ncu.log" 2>&1 || { tail -n 5 "$work/ncu.log"; echo "ncu failed: $work/ncu.log"; }
-  ncu --import "$work/ncu.ncu-rep" --csv --page raw --print-kernel-base mangled --print-units base > "$work/ncu.csv"
+  ncu --import "$work/ncu.ncu-rep" --csv --page raw --print-kernel-base mangled --print-units base > "$work/ncu.csv.all"
+  # A file a program, each with the two rows of headings.
+  awk -F'","' -v work="$work" '
+    NR <= 2 { headings = headings $0 "\n"; next }
+    { file = work "/" $3 ".csv"; if (!(file in begun)) { begun[file] = 1; printf "%s", headings > file } print > file }' "$work/ncu.csv.all"
   {
     printf '%s (driver %s), ' "$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)" \
       "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
@@ -166,7 +173,7 @@ TEXT
 
 if [ "$what" != --compare-only ]; then
   ladder_runs > "$work/ladder_runs"
-  { program_runs; cat "$work/ladder_runs"; } > "$work/runs"
+  { program_runs; cat "$work/ladder_runs"; } | grep -E "^[^ ]*($only)[^ ]* " > "$work/runs"
   if [ "$what" = all ]; then
     run_vgpu &
     run_ncu

@@ -99,6 +99,7 @@ class Fetch {
   const FetchOptions& options_;
   const fs::path file_, part_, headers_, unpacked_;
   fs::path curl_;
+  bool made_folder_ = false;
 };
 
 std::string Fetch::host() const {
@@ -111,7 +112,7 @@ std::optional<FetchResult> Fetch::prepare() {
   if (curl_.empty())
     return FetchResult{FetchOutcome::kNothingToUse, "the program curl is missing: install the package curl"};
   std::error_code error;
-  fs::create_directories(options_.folder, error);
+  made_folder_ = fs::create_directories(options_.folder, error);
   if (!fs::is_directory(options_.folder, error) || access(options_.folder.c_str(), W_OK) != 0)
     return FetchResult{
         FetchOutcome::kNothingToUse,
@@ -294,6 +295,7 @@ FetchResult Fetch::run() {
     result = set_.packing == DataSet::Packing::kNone ? check_and_keep(part_) : unpack();
   fs::remove(headers_, ignored);
   if (size_or_zero(part_) == 0) fs::remove(part_, ignored);
+  if (made_folder_) fs::remove(options_.folder, ignored);  // if nothing is in it
   return result;
 }
 

@@ -63,11 +63,11 @@ class Download : public ::testing::Test {
   }
   FetchResult fetched(const DataSet& set) const { return fetch(set, {folder_.path() / "data", {}}); }
   fs::path file(const std::string& ending = "") const { return folder_.path() / "data" / ("graph.txt" + ending); }
-  // Nothing but the file itself, or nothing at all.
+  // Nothing but the file itself, or not even the folder.
   void expect_tidy(bool is_there) const {
-    for (const auto& entry : fs::directory_iterator(folder_.path() / "data"))
-      EXPECT_TRUE(is_there && entry.path() == file()) << entry.path();
-    EXPECT_EQ(fs::exists(file()), is_there);
+    EXPECT_EQ(fs::exists(folder_.path() / "data"), is_there);
+    if (!is_there) return;
+    for (const auto& entry : fs::directory_iterator(folder_.path() / "data")) EXPECT_EQ(entry.path(), file());
   }
 
   const ScratchFolder folder_;

@@ -270,6 +270,7 @@ std::optional<Failure> check_parameters(const Generator& generator, const Parame
   std::vector<GeneratorParameter> known = generator.parameters;
   known.push_back({"seed", 1, 0, INT64_MAX});
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const GeneratorParameter& parameter : known) names.push_back(parameter.name);
   for (const auto& [name, value] : values) {
     const auto is_meant = [&name = name](const GeneratorParameter& parameter) { return parameter.name == name; };

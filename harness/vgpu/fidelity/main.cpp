@@ -18,8 +18,8 @@ constexpr int kExitUsage = 2, kExitEnvironment = 3;
 
 constexpr const char* kUsage = R"(Usage: vgpu_counter_fidelity FOLDER
 Writes Markdown tables to stdout. The folder holds
-  ncu.csv          what ncu --csv --page raw --print-kernel-base mangled --print-units base printed
   PROGRAM.json     the virtual GPU's report of a program, with counters
+  PROGRAM.csv      what ncu --csv --page raw --print-kernel-base mangled --print-units base printed of it
   PROGRAM.printed  optional: what the program printed on the GPU; lines "KERNEL: ..., N blocks a multiprocessor" count
   PROGRAM.reordered  optional: the report of a run with another LANEWISE_VGPU_SEED
 Exit code: 0; 2 for usage; 3 if a file is missing or not what it should be.
@@ -37,12 +37,6 @@ std::optional<std::string> contents_of(const fs::path& path) {
 }
 
 int run(const fs::path& folder) {
-  const auto csv = contents_of(folder / "ncu.csv");
-  if (!csv) return fail((folder / "ncu.csv").string() + " cannot be read");
-  const auto read = read_ncu_csv(*csv);
-  if (const auto* sentence = std::get_if<std::string>(&read)) return fail("ncu.csv: " + *sentence);
-  const auto& launches = std::get<std::vector<ProfiledLaunch>>(read);
-
   std::vector<fs::path> documents;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".json") documents.push_back(entry.path());
@@ -53,6 +47,10 @@ int run(const fs::path& folder) {
     if (const auto* sentence = std::get_if<std::string>(&counted))
       return fail(document.filename().string() + ": " + *sentence);
     const std::string name = document.stem().string();
+    const auto csv = contents_of(fs::path(document).replace_extension(".csv"));
+    if (!csv) return fail(name + ".csv cannot be read: was the program profiled?");
+    const auto launches = read_ncu_csv(*csv);
+    if (const auto* sentence = std::get_if<std::string>(&launches)) return fail(name + ".csv: " + *sentence);
     const auto beside = [&document](const char* extension) {
       return contents_of(fs::path(document).replace_extension(extension));
     };
@@ -64,14 +62,9 @@ int run(const fs::path& folder) {
       reordered = std::get<CountersDocument>(counted_again);
     }
     const ProgramRun run{name, std::get<CountersDocument>(counted), beside(".printed").value_or(""), reordered};
-    programs.emplace_back(name, compare(run, launches));
+    programs.emplace_back(name, compare(run, std::get<std::vector<ProfiledLaunch>>(launches)));
   }
   if (programs.empty()) return fail(folder.string() + " holds no PROGRAM.json");
-  for (const ProfiledLaunch& launch : launches) {  // a program that failed on the virtual GPU left no document
-    const auto is_it = [&](const ProgramRows& program) { return program.first == launch.program; };
-    if (std::none_of(programs.begin(), programs.end(), is_it))
-      programs.emplace_back(launch.program, compare({launch.program, {}, "", {}}, launches));
-  }
   std::fputs((summary_of(programs) + tables_of(by_task(programs))).c_str(), stdout);
   return 0;
 }

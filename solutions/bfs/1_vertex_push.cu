@@ -1,0 +1,101 @@
+// Step 1 of bfs: every vertex, in every level, asks whether it is its turn.
+// Idea      level after level, one thread a vertex. Those at distance `level` give level + 1 to their unreached
+//           neighbours. A word tells the host whether anybody was found, and so whether to launch another level.
+// Gain      everything over one CPU core where levels are few. The yardstick of the ladder.
+// Traffic   4 bytes a vertex in every level for looking; each edge once, 4 bytes for its column and a sector of 32 for
+//           the distance there; 8 bytes of row offsets a vertex.
+// Wastes    levels x vertices: on a map with thousands of levels nearly all threads find that it is not their turn.
+//           Counter: warp instructions. And a warp works as long as its longest list, often for one vertex alone:
+//           active lanes.
+#include "bfs.cuh"
+
+#include <cstdio>
+#include <cuda/atomic>
+#include <memory>
+
+namespace {
+
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
+  } while (false)
+
+constexpr int kThreadsPerBlock = 256;
+static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
+
+// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
+// since nothing but the word itself is told by it.
+using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
+__device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
+__device__ void write_word(std::int32_t& word, std::int32_t value) {
+  Word(word).store(value, cuda::memory_order_relaxed);
+}
+
+__global__ void begin_kernel(std::int32_t* distance, int num_vertices, int source) {
+  const int v = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);
+  if (v < num_vertices) distance[v] = v == source ? 0 : kUnreached;
+}
+
+__global__ void push_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, int num_vertices,
+                            std::int32_t level, std::int32_t* distance, std::int32_t* found_any) {
+  const int v = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);  // 0 ... num_vertices - 1, idle beyond
+  if (v >= num_vertices || read_word(distance[v]) != level) return;
+  bool found = false;
+  for (std::int32_t e = row_offsets[v]; e < row_offsets[v + 1]; ++e) {
+    const std::int32_t u = columns[e];
+    if (read_word(distance[u]) == kUnreached) {
+      write_word(distance[u], level + 1);  // others may do the same at the same time: the same value
+      found = true;
+    }
+  }
+  if (found) write_word(*found_any, 1);
+}
+
+// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+struct ScratchFree {
+  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
+};
+template <class T>
+using Scratch = std::unique_ptr<T[], ScratchFree>;
+
+template <class T>
+cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
+  void* d_pointer = nullptr;
+  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
+  scratch.reset(static_cast<T*>(d_pointer));
+  return status;
+}
+
+// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+cudaError_t keep_freed_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t all = ~std::uint64_t{0};
+  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
+  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
+  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+}
+
+}  // namespace
+
+void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int num_vertices, int num_edges, int source,
+         std::int32_t* d_distance) {
+  CHECK(keep_freed_memory());
+  Scratch<std::int32_t> d_found_any;
+  CHECK(allocate(d_found_any, 1));
+  const int blocks = (num_vertices + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  begin_kernel<<<blocks, kThreadsPerBlock>>>(d_distance, num_vertices, source);
+  CHECK(cudaGetLastError());
+  std::int32_t found_any = 1;
+  for (std::int32_t level = 0; found_any != 0; ++level) {
+    CHECK(cudaMemsetAsync(d_found_any.get(), 0, sizeof(found_any)));
+    push_kernel<<<blocks, kThreadsPerBlock>>>(d_row_offsets, d_columns, num_vertices, level, d_distance,
+                                              d_found_any.get());
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(&found_any, d_found_any.get(), sizeof(found_any), cudaMemcpyDeviceToHost));  // waits for the level
+  }
+}

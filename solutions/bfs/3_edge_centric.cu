@@ -1,0 +1,122 @@
+// Step 3 of bfs: one thread for every stored edge.
+// Idea      an edge is the same work for every thread, whichever vertex it belongs to. What the thread needs besides
+//           the column is the vertex that its edge starts from: written down once, found by a binary search in row
+//           offsets.
+// Gain      long lists keep no lane waiting: active lanes rise to nearly 32. Neighbouring threads read neighbouring
+//           edges: half the sectors of global loads of step 2, where levels are few.
+// Traffic   4 bytes an edge in every level, and a sector for the distance where it starts. Once: 4 bytes an edge more
+//           memory, and log2(vertices) probes an edge to fill it.
+// Wastes    levels x edges in place of levels x vertices: the more edges a vertex has, the more instructions. Where
+//           levels are many, the remedy for long lists is dearer than the disease.
+#include "bfs.cuh"
+
+#include <cstdio>
+#include <cuda/atomic>
+#include <memory>
+
+namespace {
+
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
+  } while (false)
+
+constexpr int kThreadsPerBlock = 256;
+static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
+
+// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
+// since nothing but the word itself is told by it.
+using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
+__device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
+__device__ void write_word(std::int32_t& word, std::int32_t value) {
+  Word(word).store(value, cuda::memory_order_relaxed);
+}
+
+__global__ void begin_kernel(std::int32_t* distance, int num_vertices, int source) {
+  const int v = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);
+  if (v < num_vertices) distance[v] = v == source ? 0 : kUnreached;
+}
+
+// The last vertex whose list begins at edge e or before: the one that edge belongs to. (Vertices without edges begin
+// where the next one does, and come before it.)
+__global__ void starts_kernel(const std::int32_t* row_offsets, int num_vertices, int num_edges, std::int32_t* starts) {
+  const int e = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);
+  if (e >= num_edges) return;
+  int low = 0;
+  int high = num_vertices - 1;
+  while (low < high) {  // the answer is in [low, high]
+    const int middle = low + (high - low + 1) / 2;
+    if (row_offsets[middle] <= e)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  starts[e] = low;
+}
+
+__global__ void edge_kernel(const std::int32_t* starts, const std::int32_t* columns, int num_edges, std::int32_t level,
+                            std::int32_t* distance, std::int32_t* found_any) {
+  const int e = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);  // 0 ... num_edges - 1, idle beyond
+  if (e >= num_edges || read_word(distance[starts[e]]) != level) return;
+  const std::int32_t u = columns[e];
+  if (read_word(distance[u]) == kUnreached) {
+    write_word(distance[u], level + 1);  // others may do the same at the same time: the same value
+    write_word(*found_any, 1);
+  }
+}
+
+// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+struct ScratchFree {
+  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
+};
+template <class T>
+using Scratch = std::unique_ptr<T[], ScratchFree>;
+
+template <class T>
+cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
+  void* d_pointer = nullptr;
+  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
+  scratch.reset(static_cast<T*>(d_pointer));
+  return status;
+}
+
+// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+cudaError_t keep_freed_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t all = ~std::uint64_t{0};
+  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
+  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
+  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+}
+
+}  // namespace
+
+void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int num_vertices, int num_edges, int source,
+         std::int32_t* d_distance) {
+  CHECK(keep_freed_memory());
+  const int vertex_blocks = (num_vertices + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  begin_kernel<<<vertex_blocks, kThreadsPerBlock>>>(d_distance, num_vertices, source);
+  CHECK(cudaGetLastError());
+  if (num_edges == 0) return;  // a grid of no blocks is an error
+
+  Scratch<std::int32_t> d_found_any;
+  CHECK(allocate(d_found_any, 1));
+  Scratch<std::int32_t> d_starts;  // num_edges
+  CHECK(allocate(d_starts, static_cast<std::size_t>(num_edges)));
+  const int blocks = (num_edges + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  starts_kernel<<<blocks, kThreadsPerBlock>>>(d_row_offsets, num_vertices, num_edges, d_starts.get());
+  CHECK(cudaGetLastError());
+  std::int32_t found_any = 1;
+  for (std::int32_t level = 0; found_any != 0; ++level) {
+    CHECK(cudaMemsetAsync(d_found_any.get(), 0, sizeof(found_any)));
+    edge_kernel<<<blocks, kThreadsPerBlock>>>(d_starts.get(), d_columns, num_edges, level, d_distance,
+                                              d_found_any.get());
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(&found_any, d_found_any.get(), sizeof(found_any), cudaMemcpyDeviceToHost));  // waits for the level
+  }
+}

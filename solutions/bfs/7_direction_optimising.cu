@@ -1,0 +1,314 @@
+// Step 7 of bfs: from the side that has less to look at.
+// Idea      while the frontier is small, it looks for unreached vertices (push). Once more edges begin in it than a
+//           fifteenth of those that are unexplored, unreached vertices look for it (pull), and stop at the first
+//           neighbour in it. Frontiers of pull levels are bitmaps: a bit a vertex, a word a warp.
+// Gain      in a social network most edges are never looked at: sectors of global loads. Pull levels need hardly any
+//           atomics. On a map, where frontiers stay small, nothing.
+// Traffic   push levels as step 6. A pull level reads all distances, 4 bytes a vertex, and for unreached ones 8 of row
+//           offsets and, for every edge looked at, 4 and a sector of the bitmap, which stays in the L2 cache.
+// Wastes    a launch or two and a copy to the host in every level, whatever there is to do: kernels launched. An
+//           unreached vertex without a neighbour in the frontier looks through all of its list, one lane alone.
+// Source    S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC 2012: the rule, with
+//           15 and 18 as in their GAP benchmark suite. That a pull must pay for reading all distances is added here.
+#include "bfs.cuh"
+
+#include <algorithm>
+#include <cstdio>
+#include <cuda/atomic>
+#include <memory>
+#include <utility>
+
+namespace {
+
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
+      return;                                                                                         \
+    }                                                                                                 \
+  } while (false)
+
+constexpr int kWarp = 32;
+constexpr int kThreadsPerBlock = 256;
+constexpr int kWarps = kThreadsPerBlock / kWarp;
+constexpr int kPieceEdges = 64;   // of a list that stay together
+constexpr int kQueueItems = 128;  // of a warp: 1 KiB
+static_assert(kThreadsPerBlock % kWarp == 0, "a block is made of whole warps of 32 threads");
+static_assert(kQueueItems >= 2 * kWarp, "a queue that has no room for a whole warp's finds is emptied first");
+
+// Pull when a frontier has more edges than the one before, more than unexplored ones / 15, and enough of them to pay
+// for reading all distances; push again when a shrinking one has fewer vertices than all / 18.
+constexpr int kPullShare = 15;
+constexpr int kPushShare = 18;
+
+constexpr unsigned kAllLanes = 0xFFFFFFFFu;
+__device__ int lane_id() { return static_cast<int>(threadIdx.x) % kWarp; }
+
+// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
+// since nothing but the word itself is told by it.
+using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
+__device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
+
+// Neighbouring edges of one vertex. The vertex itself is not needed any more: its distance is set.
+struct alignas(8) Piece {
+  std::int32_t first;  // edge
+  std::int32_t count;  // 0 ... kPieceEdges
+};
+
+// What is known of the next frontier, added up by those who find it.
+struct Found {
+  std::int32_t vertices;
+  std::int32_t edges;   // in their lists
+  std::int32_t pieces;  // of the lists that are queued: those of push levels
+};
+
+// What a warp has found and not yet told: a queue of its own in shared memory. All lanes call every function.
+class WarpQueue {
+ public:
+  __device__ WarpQueue(Piece* items, Piece* next, std::int32_t* next_size)
+      : items_(items), next_(next), next_size_(next_size) {}
+
+  __device__ void push(bool has_one, Piece piece) {
+    const unsigned with_one = __ballot_sync(kAllLanes, has_one);
+    if (has_one) items_[count_ + __popc(with_one & ((1u << lane_id()) - 1))] = piece;
+    count_ += __popc(with_one);
+    if (count_ > kQueueItems - kWarp) empty();
+  }
+
+  // One addition to the common counter for all that the queue holds.
+  __device__ void empty() {
+    std::int32_t first = 0;
+    if (lane_id() == 0 && count_ > 0) first = atomicAdd(next_size_, count_);
+    first = __shfl_sync(kAllLanes, first, 0);
+    __syncwarp();  // the items are there
+    for (int x = lane_id(); x < count_; x += kWarp) next_[first + x] = items_[x];
+    __syncwarp();  // their places are free
+    count_ = 0;
+  }
+
+ private:
+  Piece* items_;  // kQueueItems
+  Piece* next_;
+  std::int32_t* next_size_;
+  int count_ = 0;  // the same in all lanes
+};
+
+// Queues the lists of the lanes that have found a vertex, long ones in pieces: then all lanes write the pieces of one.
+// A vertex with a single edge has been found along it, and has nobody else to find.
+__device__ void push_lists(WarpQueue& queue, bool has_found, std::int32_t first, std::int32_t count) {
+  queue.push(has_found && count > 1 && count <= kPieceEdges, {first, count});
+  for (unsigned rest = __ballot_sync(kAllLanes, has_found && count > kPieceEdges); rest != 0; rest &= rest - 1) {
+    const int lane = __ffs(static_cast<int>(rest)) - 1;
+    const std::int32_t list = __shfl_sync(kAllLanes, first, lane);
+    const std::int32_t edges = __shfl_sync(kAllLanes, count, lane);
+    for (std::int32_t from = 0; from < edges; from += kWarp * kPieceEdges) {
+      const std::int32_t mine = from + lane_id() * kPieceEdges;
+      queue.push(mine < edges, {list + mine, min(kPieceEdges, edges - mine)});
+    }
+  }
+}
+
+// Inclusive sum over the lanes of a warp.
+__device__ int scan_lanes(int x) {
+#pragma unroll
+  for (int stride = 1; stride < kWarp; stride *= 2) {
+    const int left = __shfl_up_sync(kAllLanes, x, stride);
+    if (lane_id() >= stride) x += left;
+  }
+  return x;
+}
+
+// The last lane whose `before` is at most x. `before` does not fall from lane to lane.
+__device__ int owner_of(int x, int before) {
+  int owner = 0;
+#pragma unroll
+  for (int step = kWarp / 2; step > 0; step /= 2)
+    if (__shfl_sync(kAllLanes, before, owner + step) <= x) owner += step;
+  return owner;
+}
+
+// Adds up what the lanes of a warp have found. All lanes call.
+__device__ void tell(Found* found, int vertices, int edges) {
+  if (!__any_sync(kAllLanes, vertices > 0)) return;
+  vertices = __reduce_add_sync(kAllLanes, vertices);
+  edges = __reduce_add_sync(kAllLanes, edges);
+  if (lane_id() != 0) return;
+  atomicAdd(&found->vertices, vertices);
+  atomicAdd(&found->edges, edges);
+}
+
+// The first frontier is the source's list, which has at most as many pieces as there are vertices.
+__global__ void begin_kernel(const std::int32_t* row_offsets, int num_vertices, int source, std::int32_t* distance,
+                             Piece* frontier, Found* found) {
+  const int v = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);
+  if (v >= num_vertices) return;
+  distance[v] = v == source ? 0 : kUnreached;
+  const std::int32_t first = row_offsets[source];
+  const std::int32_t count = row_offsets[source + 1] - first;
+  const int pieces = (count + kPieceEdges - 1) / kPieceEdges;
+  if (v < pieces) frontier[v] = {first + v * kPieceEdges, min(kPieceEdges, count - v * kPieceEdges)};
+  if (v == 0) *found = {1, count, pieces};
+}
+
+__global__ void push_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const Piece* frontier,
+                            const Found* current, std::int32_t level, std::int32_t* distance, Piece* next,
+                            Found* found) {
+  __shared__ Piece items[kWarps][kQueueItems];
+  WarpQueue queue(items[threadIdx.x / kWarp], next, &found->pieces);
+  const int i = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);  // 0 ... pieces - 1, idle beyond
+  const Piece piece = i < current->pieces ? frontier[i] : Piece{0, 0};
+  const int through = scan_lanes(piece.count);
+  const int before = through - piece.count;  // edges of the lanes before this one
+  const int total = __shfl_sync(kAllLanes, through, kWarp - 1);
+
+  int vertices = 0, edges = 0;                       // that this lane finds
+  for (int from = 0; from < total; from += kWarp) {  // the same for all lanes
+    const int x = from + lane_id();                  // this lane's edge among the warp's
+    const int owner = owner_of(x, before);
+    const std::int32_t list = __shfl_sync(kAllLanes, piece.first - before, owner);
+    bool has_found = false;
+    std::int32_t first = 0, count = 0;
+    if (x < total) {
+      const std::int32_t u = columns[list + x];
+      has_found = read_word(distance[u]) == kUnreached && atomicCAS(&distance[u], kUnreached, level + 1) == kUnreached;
+      if (has_found) {
+        first = row_offsets[u];
+        count = row_offsets[u + 1] - first;
+        ++vertices;
+        edges += count;
+      }
+    }
+    push_lists(queue, has_found, first, count);
+  }
+  queue.empty();
+  tell(found, vertices, edges);
+}
+
+// The frontier as a bitmap. A warp's 32 vertices are a word.
+__global__ void mark_kernel(const std::int32_t* distance, int num_vertices, std::int32_t level, unsigned* bits) {
+  const int v = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);
+  const unsigned word = __ballot_sync(kAllLanes, v < num_vertices && distance[v] == level);
+  if (lane_id() == 0 && v < num_vertices) bits[v / kWarp] = word;
+}
+
+// Unreached vertices look for a neighbour in the frontier. Nobody else sets their distance: no atomics.
+__global__ void pull_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, int num_vertices,
+                            std::int32_t level, const unsigned* bits, std::int32_t* distance, unsigned* next_bits,
+                            Found* found) {
+  const int v = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);
+  bool has_found = false;
+  std::int32_t first = 0, end = 0;
+  if (v < num_vertices && distance[v] == kUnreached) {
+    first = row_offsets[v];
+    end = row_offsets[v + 1];
+    for (std::int32_t e = first; e < end && !has_found; ++e) {
+      const std::int32_t u = columns[e];
+      has_found = (bits[u / kWarp] >> (u % kWarp) & 1) != 0;
+    }
+    if (has_found) distance[v] = level + 1;
+  }
+  const unsigned word = __ballot_sync(kAllLanes, has_found);
+  if (lane_id() == 0 && v < num_vertices) next_bits[v / kWarp] = word;
+  tell(found, has_found ? 1 : 0, has_found ? end - first : 0);
+}
+
+// The way back: the lists of those at distance `level` are queued.
+__global__ void collect_kernel(const std::int32_t* row_offsets, const std::int32_t* distance, int num_vertices,
+                               std::int32_t level, Piece* frontier, Found* current) {
+  __shared__ Piece items[kWarps][kQueueItems];
+  WarpQueue queue(items[threadIdx.x / kWarp], frontier, &current->pieces);
+  const int v = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);
+  const bool is_frontier = v < num_vertices && distance[v] == level;
+  const std::int32_t first = is_frontier ? row_offsets[v] : 0;
+  push_lists(queue, is_frontier, first, is_frontier ? row_offsets[v + 1] - first : 0);
+  queue.empty();
+}
+
+// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+struct ScratchFree {
+  void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
+};
+template <class T>
+using Scratch = std::unique_ptr<T[], ScratchFree>;
+
+template <class T>
+cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
+  void* d_pointer = nullptr;
+  const cudaError_t status = cudaMallocAsync(&d_pointer, count * sizeof(T), nullptr);
+  scratch.reset(static_cast<T*>(d_pointer));
+  return status;
+}
+
+// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+cudaError_t keep_freed_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t all = ~std::uint64_t{0};
+  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess) return status;
+  if (const cudaError_t status = cudaDeviceGetDefaultMemPool(&pool, device); status != cudaSuccess) return status;
+  return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
+}
+
+}  // namespace
+
+void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int num_vertices, int num_edges, int source,
+         std::int32_t* d_distance) {
+  CHECK(keep_freed_memory());
+  Scratch<Found> d_found;  // of this level and of the next, in turns
+  Scratch<Piece> d_frontier;
+  Scratch<Piece> d_next;
+  Scratch<unsigned> d_bits;
+  Scratch<unsigned> d_next_bits;
+  const std::size_t most_pieces = static_cast<std::size_t>(num_vertices) + num_edges / kPieceEdges;
+  const std::size_t words = (static_cast<std::size_t>(num_vertices) + kWarp - 1) / kWarp;
+  CHECK(allocate(d_found, 2));
+  CHECK(allocate(d_frontier, most_pieces));
+  CHECK(allocate(d_next, most_pieces));
+  CHECK(allocate(d_bits, words));
+  CHECK(allocate(d_next_bits, words));
+  const int blocks = (num_vertices + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  begin_kernel<<<blocks, kThreadsPerBlock>>>(d_row_offsets, num_vertices, source, d_distance, d_frontier.get(),
+                                             d_found.get());
+  CHECK(cudaGetLastError());
+
+  bool is_pulling = false;
+  std::int32_t vertices_before = 0;
+  std::int32_t edges_before = 0;
+  std::int32_t unexplored = num_edges;
+  for (std::int32_t level = 0;; ++level) {
+    Found* const d_current = d_found.get() + level % 2;
+    Found* const d_coming = d_found.get() + (level + 1) % 2;
+    Found current{};
+    CHECK(cudaMemcpy(&current, d_current, sizeof(current), cudaMemcpyDeviceToHost));
+    if (current.vertices == 0) return;
+    CHECK(cudaMemsetAsync(d_coming, 0, sizeof(current)));
+    unexplored -= current.edges;
+    const bool was_pulling = is_pulling;
+    if (was_pulling)
+      is_pulling = current.vertices > vertices_before || current.vertices > num_vertices / kPushShare;
+    else
+      is_pulling =
+          current.edges > edges_before && current.edges > std::max(unexplored / kPullShare, num_vertices / kPushShare);
+    vertices_before = current.vertices;
+    edges_before = current.edges;
+    if (is_pulling) {
+      if (!was_pulling) mark_kernel<<<blocks, kThreadsPerBlock>>>(d_distance, num_vertices, level, d_bits.get());
+      CHECK(cudaGetLastError());
+      pull_kernel<<<blocks, kThreadsPerBlock>>>(d_row_offsets, d_columns, num_vertices, level, d_bits.get(), d_distance,
+                                                d_next_bits.get(), d_coming);
+      CHECK(cudaGetLastError());
+      std::swap(d_bits, d_next_bits);
+    } else {
+      if (was_pulling)
+        collect_kernel<<<blocks, kThreadsPerBlock>>>(d_row_offsets, d_distance, num_vertices, level, d_frontier.get(),
+                                                     d_current);
+      CHECK(cudaGetLastError());
+      const int pieces = current.vertices + current.edges / kPieceEdges;  // at most
+      push_kernel<<<(pieces + kThreadsPerBlock - 1) / kThreadsPerBlock, kThreadsPerBlock>>>(
+          d_row_offsets, d_columns, d_frontier.get(), d_current, level, d_distance, d_next.get(), d_coming);
+      CHECK(cudaGetLastError());
+      std::swap(d_frontier, d_next);
+    }
+  }
+}
