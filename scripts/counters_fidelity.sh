@@ -57,7 +57,7 @@ program_runs() {
 # --- the virtual GPU
 
 # To profile a launch takes half a second: of steps that launch more kernels than this, the second case is left out.
-most_launches=60
+most_launches=30
 
 launches_of() { grep -oE '"launches": *[0-9]+' "$work/$1.json" | awk -F: '{ sum += $2 } END { print sum + 0 }'; }
 
