@@ -5,11 +5,13 @@
 namespace lanewise {
 namespace {
 
-const ClassesFile kClasses = {"What length costs", {"short", "long"}, {"instructions", "sectors_per_request.global_load"}};
+const ClassesFile kClasses = {
+    "What length costs", {"short", "long"}, {"instructions", "sectors_per_request.global_load"}};
 
 TEST(ClassTable, CasesFillTheirRowsInTheOrderOfTheLab) {
   ClassTable table;
-  add_to_classes(kClasses, "long", {{"executions", 1200}, {"global_load_requests", 10}, {"global_load_sectors", 45}}, table);
+  add_to_classes(kClasses, "long", {{"executions", 1200}, {"global_load_requests", 10}, {"global_load_sectors", 45}},
+                 table);
   EXPECT_EQ(table.title, "What length costs");
   EXPECT_EQ(table.headings, (std::vector<std::string>{"warp instructions", "sectors a request, global loads"}));
   ASSERT_EQ(table.rows.size(), 2U);
