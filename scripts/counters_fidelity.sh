@@ -56,7 +56,8 @@ program_runs() {
 
 # --- the virtual GPU
 
-# To profile a launch takes half a second: of steps that launch more kernels than this, the second case is left out.
+# To profile a launch takes half a second: of steps that launch more kernels than this, the second case is left out, and
+# a step that still launches twice as many altogether.
 most_launches=30
 
 launches_of() { grep -oE '"launches": *[0-9]+' "$work/$1.json" | awk -F: '{ sum += $2 } END { print sum + 0 }'; }
@@ -70,6 +71,18 @@ leave_out_second_cases() {
     echo "$name $command"
   done < "$work/all_runs" > "$work/runs"
   ! cmp -s "$work/all_runs" "$work/runs"
+}
+
+leave_out_long_steps() {
+  cp "$work/runs" "$work/all_runs"
+  while read -r name command; do
+    case $command in
+      *" --problem "*)
+        [ "$(launches_of "$name")" -le $((2 * most_launches)) ] || { echo "$name is left out: $(launches_of "$name") launches" >&2; continue; }
+        ;;
+    esac
+    echo "$name $command"
+  done < "$work/all_runs" > "$work/runs"
 }
 
 run_vgpu() {
@@ -169,7 +182,7 @@ write_section() {
     echo
     echo "Made by \`scripts/counters_fidelity.sh\` on an $(cat "$work/machine")."
     cat << 'TEXT'
-The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
+Steps that launch more than 60 kernels for one case are left out. The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
 number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
 where it is and Nsight Compute counted more or fewer instructions for it than PTX has: ptxas joined, split or repeated accesses, or
 (`dram_transpose_tile`) its count differs from run to run; the last column says how many of each there were. CUB's scan and sort also read again what they wait for, as often as
@@ -192,6 +205,7 @@ if [ "$what" != --compare-only ]; then
   { program_runs; cat "$work/ladder_runs"; } | grep -E "^[^ ]*($only)[^ ]* " > "$work/runs"
   run_vgpu
   if leave_out_second_cases; then run_vgpu; fi
+  leave_out_long_steps
   [ "$what" != all ] || run_ncu
 fi
 if [ -f "$work/runs" ]; then  # a copy may hold results only
