@@ -83,9 +83,9 @@ void add_lost_products(std::vector<Misconception>& list) {
                   })});
   // A shuffle down that leaves the group gives a lane its own number: the last lane doubles its sum every time.
   for (const std::int64_t group : kWarpShares)
-    list.push_back({"every lane stores its sum",
-                    "All lanes stored to the same y, and the last one won. After shuffles down only the first lane "
-                    "holds the whole sum: it alone may store.",
+    list.push_back({"a lane other than the first stores",
+                    "Every row holds what its last lane has. After shuffles down only the first lane holds the whole "
+                    "sum: it alone may store. Of lanes that all store to one y, any may be the last.",
                     by_rows([group](const Inputs& in, std::int64_t row) {
                       const std::int64_t first = in.row_offsets[row];
                       return sum_of(first, in.row_offsets[row + 1], [&](std::int64_t j) {

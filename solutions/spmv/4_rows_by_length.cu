@@ -1,8 +1,10 @@
 // Step 4 of spmv_csr: rows by length.
 // Idea      rows are sorted into classes first. Rows of up to 2 entries are done on the spot, by one thread each; the
 //           numbers of all others are written into three lists: 8 lanes a row, a warp a row, a block a row.
-// Gain      every class has the lanes that suit it, whatever is mixed, and a long row has 256 threads. Counters: active
-//           lanes rise to 29, requests fall to three fifths.
+// Gain      x 1.35 on an H200 for R-MAT, 0.75 of cuSPARSE's ALG1: every class has the lanes that suit it, whatever is
+//           mixed, and a long row has 256 threads. Counters, for rows of all lengths: active lanes rise to 29, requests
+//           fall to three fifths. For Poisson a loss, x 0.81: all rows are of one class, and that took a pass to find.
+//           Counter there: 1.6 times the warp instructions of step 3.
 // Traffic   8 bytes an entry, and for the classification 12 bytes a row: its offsets are read twice, its number is
 //           written and read. It also costs three launches and an atomic for every block and class. All of it counts;
 //           it shows in the sectors.

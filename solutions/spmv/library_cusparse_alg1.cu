@@ -1,6 +1,7 @@
 // peer: cusparseSpMV, CUSPARSE_SPMV_CSR_ALG1; needs: nvidia gpu
 // What a user of cuSPARSE calls, with the algorithm that it takes by default: sums may differ in their last bits from
-// run to run.
+// run to run. On an H200 0.40 ms for Poisson, where step 1 is x 1.32 as fast and step 7 x 0.82; 0.93 ms for R-MAT,
+// where step 7 is x 0.97 as fast.
 // The contract leaves no place for work done beforehand, so all of it counts: the descriptions of matrix and vectors,
 // the question how much scratch memory is needed, and the scratch memory, from a pool. cusparseSpMV_preprocess, which
 // pays only where a matrix is used again, is left out. The handle alone is made once. Link with -lcusparse. Not a

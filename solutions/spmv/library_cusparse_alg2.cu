@@ -1,5 +1,6 @@
 // peer: cusparseSpMV, CUSPARSE_SPMV_CSR_ALG2; needs: nvidia gpu
-// What a user of cuSPARSE calls who wants the same bits every time: ALG2 adds in an order that is always the same.
+// What a user of cuSPARSE calls who wants the same bits every time: ALG2 adds in an order that is always the same. On
+// an H200 that costs x 0.75 against ALG1 for Poisson (0.54 ms), and next to nothing for R-MAT (0.94 ms, x 0.99).
 // The contract leaves no place for work done beforehand, so all of it counts: the descriptions of matrix and vectors,
 // the question how much scratch memory is needed, and the scratch memory, from a pool. cusparseSpMV_preprocess, which
 // pays only where a matrix is used again, is left out. The handle alone is made once. Link with -lcusparse. Not a

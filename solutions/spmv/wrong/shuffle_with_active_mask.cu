@@ -1,6 +1,6 @@
 // expect: spmv_csr: wrong
-// The mask is whichever lanes happen to be there: lanes whose row has ended are not, and what is read from them has no
-// meaning.
+// The mask is whichever lanes happen to be there, and the distances begin at half as many. Where their number is no
+// power of two, a lane is left over at some step, and nobody adds it.
 #include "spmv.cuh"
 
 constexpr int kThreadsPerBlock = 256;
@@ -13,8 +13,10 @@ __global__ void spmv_kernel(const int32_t* row_offsets, const int32_t* columns, 
   if (row >= rows) return;
   float sum = 0;
   for (int j = row_offsets[row] + lane; j < row_offsets[row + 1]; j += 32) {
+    const unsigned active = __activemask();
     float product = values[j] * x[columns[j]];
-    for (int distance = 16; distance > 0; distance /= 2) product += __shfl_down_sync(__activemask(), product, distance);
+    for (int distance = __popc(active) / 2; distance > 0; distance /= 2)
+      product += __shfl_down_sync(active, product, distance);
     sum += product;
   }
   if (lane == 0) y[row] = sum;

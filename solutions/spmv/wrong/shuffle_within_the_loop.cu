@@ -1,6 +1,6 @@
 // expect: spmv_csr: wrong
-// The shuffles stand inside the loop along the row, which lanes leave at different times: sums of lanes that are no
-// longer there are read.
+// The shuffles stand inside the loop along the row. All lanes are there, but those behind the row's end have nothing
+// new: they hand in their last product again.
 #include "spmv.cuh"
 
 constexpr int kThreadsPerBlock = 256;
@@ -11,11 +11,14 @@ __global__ void spmv_kernel(const int32_t* row_offsets, const int32_t* columns, 
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * kRowsPerBlock + threadIdx.x / 32;
   if (row >= rows) return;
+  const int end = row_offsets[row + 1];
   float sum = 0;
-  for (int j = row_offsets[row] + lane; j < row_offsets[row + 1]; j += 32) {
-    float product = values[j] * x[columns[j]];
-    for (int distance = 16; distance > 0; distance /= 2) product += __shfl_down_sync(0xFFFFFFFF, product, distance);
-    sum += product;
+  float product = 0;
+  for (int first = row_offsets[row]; first < end; first += 32) {
+    if (first + lane < end) product = values[first + lane] * x[columns[first + lane]];
+    float of_step = product;
+    for (int distance = 16; distance > 0; distance /= 2) of_step += __shfl_down_sync(0xFFFFFFFF, of_step, distance);
+    sum += of_step;
   }
   if (lane == 0) y[row] = sum;
 }

@@ -1,5 +1,5 @@
-// expect: spmv_csr: wrong; misconception = "every lane stores its sum"
-// All lanes of a warp store to the same y. Only lane 0 holds the whole sum, and another one stores last.
+// expect: spmv_csr: wrong; misconception = "a lane other than the first stores"
+// The last lane stores. But a shuffle down brings sums to the first one; the last is left with 32 times its own.
 #include "spmv.cuh"
 
 constexpr int kThreadsPerBlock = 256;
@@ -13,7 +13,7 @@ __global__ void spmv_kernel(const int32_t* row_offsets, const int32_t* columns, 
   float sum = 0;
   for (int j = row_offsets[row] + lane; j < row_offsets[row + 1]; j += 32) sum += values[j] * x[columns[j]];
   for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(0xFFFFFFFF, sum, distance);
-  y[row] = sum;
+  if (lane == 31) y[row] = sum;
 }
 
 void spmv_csr(const int32_t* d_row_offsets, const int32_t* d_columns, const float* d_values, const float* d_x,
