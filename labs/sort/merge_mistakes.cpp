@@ -25,6 +25,7 @@ constexpr Key repeated(std::byte byte) { return static_cast<Key>(std::to_integer
 constexpr Key kNeverWritten = repeated(kPoison);
 constexpr Key kOfNoMistake = repeated(~kPoison);
 constexpr Key kScratchAsFound = repeated(std::byte{0xCB});  // what the virtual GPU's memory holds when it is allocated
+constexpr Key kCleared = 0;  // what memory of a GPU may hold, too, and what cudaMemset gives it
 
 std::int64_t size(const Keys& keys) { return static_cast<std::int64_t>(keys.size()); }
 
@@ -65,12 +66,12 @@ Change in_the_other_buffer(std::int64_t tile, bool wrong_when_odd) {
 }
 
 // A run without a partner is not copied to the buffer that the others are merged into. There stands what was there
-// before: nothing at all, or what came from two levels below.
-Change without_the_last_run(std::int64_t tile) {
+// before: what the scratch memory held at first, nothing at all, or what came from two levels below.
+Change without_the_last_run(std::int64_t tile, Key scratch) {
   return [=](const Keys& keys) {
     const int levels = levels_above(tile, size(keys));
     Keys from = sorted_runs(keys, tile);
-    Keys to(keys.size(), levels % 2 == 0 ? kScratchAsFound : kNeverWritten);  // the tiles went to the other buffer
+    Keys to(keys.size(), levels % 2 == 0 ? scratch : kNeverWritten);  // the tiles went to the other buffer
     for (int level = 0; level < levels; ++level) {
       const std::int64_t run = tile << level;
       for (std::int64_t first = 0; first + run < size(keys); first += 2 * run) {
@@ -188,11 +189,12 @@ void add_level_mistakes(std::vector<Misconception>& list) {
 }
 
 void add_border_mistakes(std::vector<Misconception>& list) {
-  for (const std::int64_t tile : kTiles)
-    list.push_back(named("run without a partner dropped",
-                         "Where the number of runs is odd, the last one has no partner. There is nothing to merge, "
-                         "but its keys have to be copied all the same: the next level reads the other buffer.",
-                         without_the_last_run(tile)));
+  for (const Key scratch : {kScratchAsFound, kCleared})
+    for (const std::int64_t tile : kTiles)
+      list.push_back(named("run without a partner dropped",
+                           "Where the number of runs is odd, the last one has no partner. There is nothing to merge, "
+                           "but its keys have to be copied all the same: the next level reads the other buffer.",
+                           without_the_last_run(tile, scratch)));
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("zeros among the keys",

@@ -92,6 +92,8 @@ TEST(MergeSortMistakes, OfARunWithoutAPartner) {
   EXPECT_EQ(outcome(name, {7, 9, 5}, 6), (Keys{found, 7, 9}));
   EXPECT_EQ(outcome(name, {7, 9, 5, 1}, 6), (Keys{1, 5, 7, 9}));
   EXPECT_EQ(outcome(name, {2, 1}), (Keys{1, 2}));
+  const int cleared = 7;  // entries where the scratch memory was cleared come behind the seven others
+  EXPECT_EQ(outcome(name, {7, 9, 5}, cleared + 6), (Keys{0, 7, 9}));
 }
 
 TEST(MergeSortMistakes, OfTheLastTile) {

@@ -1,9 +1,10 @@
 // Step 1 of merge_sort: one merge a level, one launch a level, a search for every key.
 // Idea      single keys are sorted runs of length 1. Each level merges neighbouring runs in pairs, so that runs double
-//           until one is left. A key finds its place in the merged pair alone: its index in its own run, and the
-//           number of keys before it in the partner run, which a binary search counts.
-// Gain      the yardstick of the ladder. Every level has work for n threads, however long its runs are; with a thread
-//           a pair of runs the last level, as long as any other, would be left to one thread.
+//           until one is left. A key finds its place in the merged pair alone: its index in its own run, and the number
+//           of keys before it in the partner run, which a binary search counts.
+// Gain      the yardstick of the ladder, 120 ms for 2^28 keys on an H200. Every level has work for n threads, however
+//           long its runs are; with a thread a pair of runs the last level, as long as any other, would be left to one
+//           thread.
 // Traffic   8 bytes a key and level, and there are log2 n levels: 28 for 2^28 keys, which makes 224 bytes a key.
 // Wastes    almost everything: 28 trips through memory, and in each of them up to 28 dependent probes a key. Counters:
 //           kernels, sectors of global loads, warp instructions.

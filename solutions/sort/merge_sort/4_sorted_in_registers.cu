@@ -1,13 +1,13 @@
 // Step 4 of merge_sort: a warp sorts 1024 keys in registers, and tiles are four times as long.
 // Idea      a sorting network compares keys in an order that does not depend on them, so keys can stay in registers,
-//           and lanes can exchange theirs by shuffles: ten levels without a search, a barrier or shared memory.
-//           Merging begins with runs of 1024. With 32 outputs a thread a tile has 8192 keys, and fewer levels are
-//           left.
-// Gain      two trips through memory less than step 3, a quarter of the searches, and a block sort of half the
-//           instructions: a level of the network takes 1 to 25 instructions a key, a level of merging some 30.
-// Traffic   128 bytes a key for 2^28 keys, in place of 144. Counters: warp instructions fall to half, sectors of
-//           global loads to two thirds; conflicts of shared stores are gone, since vectors are put where eight lanes
-//           find 32 banks.
+//           and lanes can exchange theirs by shuffles: ten levels without a search, a barrier or shared memory. Merging
+//           begins with runs of 1024. With 32 outputs a thread a tile has 8192 keys, and fewer levels are left.
+// Gain      x 2.0 on an H200: two trips through memory less than step 3, a quarter of the searches, and a block sort of
+//           half the instructions: a level of the network takes 1 to 25 instructions a key, a level of merging some 30.
+//           That is 0.74 of the library's rate, 0.67 for nearly sorted keys.
+// Traffic   128 bytes a key for 2^28 keys, in place of 144. Counters: warp instructions fall to half, sectors of global
+//           loads to two thirds; conflicts of shared stores are gone, since vectors are put where eight lanes find 32
+//           banks.
 // Wastes    254 threads wait for the two that search a tile's borders, and keys move four bytes at a time.
 #include <climits>
 #include <cstdio>

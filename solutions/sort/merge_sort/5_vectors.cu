@@ -3,9 +3,9 @@
 //           then knows which keys its tile is made of, and asks for them in vectors that go to shared memory directly
 //           (cp.async). A run's share rarely begins at a multiple of 16 bytes: it is fetched with the up to three keys
 //           before it.
-// Gain      no wait for 2 x 28 dependent loads a tile, during which a multiprocessor had nothing but its other blocks.
-//           What is left of a level is close to a copy. The ladder of merging gained x 1.9 by the same idea, on an
-//           H200.
+// Gain      x 1.6 on an H200, 3.3 TB/s: no wait for 2 x 28 dependent loads a tile, during which a multiprocessor had
+//           nothing but its other blocks. What is left of a level is close to a copy. This is 1.20 times the library's
+//           rate, 1.05 times for nearly sorted keys.
 // Traffic   128 bytes a key for 2^28 keys, as before. Counters: requests to global memory fall to a quarter, and with
 //           them a sixth of the warp instructions.
 // Wastes    16 trips through memory. Merging four runs at a time would take 9, and a co-rank of three unknown numbers.

@@ -1,7 +1,8 @@
 // Step 1 of radix_sort: one bit a pass, 32 passes.
 // Idea      keys whose last bit is 0 go to the front, the others behind them, and each group keeps its order. Then the
 //           same with the next bit, up to the top one. A key's place follows from the number of ones before it: a scan.
-// Gain      everything over one CPU core; every pass is parallel from end to end. The yardstick of the ladder.
+// Gain      the yardstick of the ladder: every pass is parallel from end to end. 68.9 ms for 2^28 keys on an H200,
+//           whose memory would need 40 ms for these bytes.
 // Traffic   20 bytes a key in each of 32 passes, 640 bytes in all: read, its count of ones written; both read, written.
 // Wastes    passes: 31 of 32 writes of a key only prepare the next pass. And a number is stored for every key of every
 //           pass that could be found again from the bits. Counters: sectors of global memory, launches.

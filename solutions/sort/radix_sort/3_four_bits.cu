@@ -1,9 +1,9 @@
 // Step 3 of radix_sort: four bits a pass, 8 passes.
 // Idea      a digit of four bits sends a key to one of 16 groups. The tile is put in order by four splits of one bit,
-// in
-//           shared memory; only the result goes out.
-// Gain      x 2 to x 3 is to be expected: a quarter of the launches, three tenths of the sectors, half of the
-//           instructions. A pass costs more than before, since four splits take the place of one.
+//           in shared memory; only the result goes out.
+// Gain      x 2.7 on an H200 (x 2.4 of step 1): a quarter of the launches, three tenths of the sectors, half of the
+//           instructions. A pass costs more than before, since four splits take the place of one: with a quarter of the
+//           passes the time does not fall to a quarter.
 // Traffic   12 bytes a key in each of 8 passes, 96 bytes in all, and the table: 16 counts for 512 keys.
 // Wastes    a group of a tile has 32 keys on average, 128 bytes, and begins anywhere: 6.2 sectors a store where 4 would
 //           do (16 and more without the order in the tile). Eleven barriers a pass for a single key a thread.

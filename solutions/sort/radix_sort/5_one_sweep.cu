@@ -2,12 +2,14 @@
 // Idea      how many keys have which digit does not depend on their order: one kernel counts the digits of all passes.
 //           Where a tile's groups go then depends on the tiles before it alone, and a tile learns that from them, digit
 //           by digit, as blocks do in a scan of a single pass. So nobody reads the keys twice.
-// Gain      x 1.3 to x 1.5 is to be expected: two thirds of the sectors, for 36 bytes take the place of 48. A tile
-// tells
-//           its counts before it ranks its keys, so that later ones need not wait. Instructions (of PTX) double: digits
-//           are compared bit by bit, eight votes that a GPU is faster with than with one __match_any_sync.
+// Gain      x 1.9 on an H200 for uniform keys, x 1.16 for keys of five words ANDed, 6.7 and 6.6 ms: two thirds of the
+//           sectors, for 36 bytes take the place of 48. A tile tells its counts before it ranks its keys, so that later
+//           ones need not wait. Instructions (of PTX) double: digits are compared bit by bit, eight votes, which a GPU
+//           is faster with than with one __match_any_sync. The library is ahead: this reaches 0.81 and 0.78 of its
+//           rate.
 // Traffic   4 bytes a key to count, and 8 in each of 4 passes: 36 bytes. 2 KiB a tile of look-back, in the L2 cache.
-// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. Memory is idle half of the time.
+// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. The bytes would take 2.2 ms, a
+//           third of the time. The library has 21 keys a thread in place of 17, and its groups are longer.
 // Source    Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", arXiv:2206.01784.
 #include "sort.cuh"
 
