@@ -4,7 +4,7 @@
 //   make check LAB=bfs             builds this file, runs it on many graphs, and says what is wrong and where
 //
 // Write part 1 first and check it: it can have every point of "correct" and "clean". Parts 2 and 3 take its kernel's
-// place, and are for graphs with many levels.
+// place, and are for graphs with many levels. Part 4 is for graphs in which a few vertices have most of the edges.
 #include "bfs.cuh"
 
 #include <cstdio>
@@ -79,3 +79,11 @@ void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int n
 // TODO 3  Barrier: the queue is complete. (So threads without a vertex must not have returned.)
 // TODO 4  One thread reserves places for all that is in the queue, with one atomicAdd(next_size, ...). Barrier.
 // TODO 5  All threads copy: neighbouring threads neighbouring places.
+//
+// Part 4: a warp pools its lists. The frontier holds pieces of lists, of at most 64 edges each, in place of vertices.
+//
+// TODO 1  struct Piece: its first edge and how many. Frontiers of num_vertices + num_edges / 64 pieces; the first one
+//         is made of the source's list.
+// TODO 2  The warp's 32 pieces end to end: a scan of their counts by shuffles, in which all 32 lanes take part.
+// TODO 3  A loop over these edges, 32 at a time. Which lane's piece does an edge belong to? A search by shuffles.
+// TODO 4  Look and swap as before. Who wins a vertex queues the pieces of its list; the queue is that of part 3.

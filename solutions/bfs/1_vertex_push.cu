@@ -1,12 +1,15 @@
 // Step 1 of bfs: every vertex, in every level, asks whether it is its turn.
 // Idea      level after level, one thread a vertex. Those at distance `level` give level + 1 to their unreached
 //           neighbours. A word tells the host whether anybody was found, and so whether to launch another level.
-// Gain      everything over one CPU core where levels are few. The yardstick of the ladder.
+// Gain      the yardstick of the ladder. On an H200 87 ms for the social network (race: R-MAT, 2^23 vertices, a few
+//           levels) and 446 ms for the map (race, lattice: 2^24 vertices, 7,300 levels of 61 microseconds).
 // Traffic   4 bytes a vertex in every level for looking; each edge once, 4 bytes for its column and a sector of 32 for
 //           the distance there; 8 bytes of row offsets a vertex.
 // Wastes    levels x vertices: on a map with thousands of levels nearly all threads find that it is not their turn.
 //           Counter: warp instructions. And a warp works as long as its longest list, often for one vertex alone:
-//           active lanes.
+//           active lanes. A level lasts as long as the longest list of all, which one thread walks, one load after
+//           another. On the social network that is some 258,000 edges: 87 ms would be a third of a microsecond for
+//           each, what two dependent loads may well take.
 #include "bfs.cuh"
 
 #include <cstdio>

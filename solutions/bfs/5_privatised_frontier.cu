@@ -2,12 +2,15 @@
 // Idea      what a block's threads find they put into a queue of their own. At the end one of them reserves as many
 //           places in the next frontier as are needed, and all copy. What the queue has no room for goes there
 //           directly.
-// Gain      one addition to the common counter a block, not one a vertex: turns of global atomics fall, and swaps are
-//           what is left of them. Neighbouring threads write neighbouring places of the frontier: fewer sectors of
-//           stores.
+// Gain      in counters: one addition to the common word a block, not one a vertex. Turns of global atomics fall, and
+//           swaps are what is left of them; fewer sectors of stores, since neighbouring threads write neighbouring
+//           places. In time none on an H200: x 0.91 on the social network (118 ms), x 0.98 on the map (164 ms). The
+//           additions are not what step 4 waits for: on the map a level finds few vertices and is mostly launch and
+//           copy, on the network one thread has a hub's list. Once a hub has filled its block's queue, every further
+//           vertex costs two additions, one in vain.
 // Traffic   as step 4: 16 bytes a vertex, 36 a stored edge.
 // Wastes    two barriers a block, and lists of unequal length: while one lane works through a hub, its warp and its
-//           block wait. Counter: active lanes.
+//           block wait. Counters: warp instructions rise by a sixth; active lanes stay where they were.
 #include "bfs.cuh"
 
 #include <cstdio>
