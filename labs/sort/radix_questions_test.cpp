@@ -77,7 +77,7 @@ TEST(RadixSortQuestions, BufferOfTheFirstPass) {
   EXPECT_EQ(choice("buffer_of_the_first_pass"), "b");
 }
 
-// What is written are the 300 least of 512 keys: 290 smaller ones, then ten of the 222 greatest.
+// Those that fill up the tile have the greatest digit and come last: a stable deal leaves 290 + 10 true keys in front.
 TEST(RadixSortQuestions, TrueGreatestKeys) {
   EXPECT_EQ(300 - 290, 10);
   EXPECT_EQ(choice("true_greatest_keys"), "b");

@@ -93,7 +93,7 @@ __global__ void scatter_by_bit(const std::uint32_t* keys, const std::uint32_t* o
 // TODO 3  scatter: where does each digit begin in the sorted tile? Then every thread writes the key at its place in the
 //         tile: to the table's place for the digit, plus how far into its group the key is.
 //
-// Part 3: eight bits a pass, 16 keys a thread.
+// Part 3: eight bits a pass, 16 keys a thread, 256 threads a block.
 //
 // TODO 1  scatter: no splits. For each of its rows of 32 keys a warp finds out which lanes hold the same digit
 //         (__match_any_sync), and counts on from its own counters in shared memory, one for each of the 256 digits.
@@ -107,7 +107,7 @@ void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) 
   //
   // TODO 1  Without keys there is nothing to launch: a grid of no blocks is an error.
   // TODO 2  Scratch memory (cudaMalloc): n keys, since no pass can write over the keys that it still reads, and n + 1
-  //         numbers. d_in is not scratch memory.
+  //         numbers for `ones`. d_in is not scratch memory.
   // TODO 3  For bit 0, 1, ... 31: launch radix::write_bits, call exclusive_scan, launch radix::scatter_by_bit; after
   //         each launch  CHECK(cudaGetLastError());  The first pass reads d_in, each later one what the one before it
   //         has written. Which of the two buffers must pass 0 write to for the last one to end in d_out?

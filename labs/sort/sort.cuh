@@ -9,9 +9,8 @@ inline constexpr std::size_t kMaxKeys = 2147483647;
 
 /// Sorts unsigned keys by their digits: d_out holds the n keys of d_in in ascending order.
 ///
-/// @param d_in   n keys in device memory, aligned to 256 bytes, as cudaMalloc gives it. Read only: it must hold the
-/// same
-///               keys afterwards.
+/// @param d_in   n keys in device memory, aligned to 256 bytes, as cudaMalloc gives it. Read only: afterwards it
+///               must hold the same keys.
 /// @param d_out  n keys, aligned likewise. What it holds before the call has no meaning. While the function is at work
 ///               it may hold anything.
 /// @param n      number of keys, at most kMaxKeys; seldom a multiple of anything. 0 is allowed; the pointers may then
