@@ -4,7 +4,8 @@
 //   make check LAB=bfs             builds this file, runs it on many graphs, and says what is wrong and where
 //
 // Write part 1 first and check it: it can have every point of "correct" and "clean". Parts 2 and 3 take its kernel's
-// place, and are for graphs with many levels. Part 4 is for graphs in which a few vertices have most of the edges.
+// place, and are for graphs with many levels. Part 4 is for graphs in which a few vertices have most of the edges. Only
+// the declaration of bfs() must stay as it is: what parameters the kernels have is up to you.
 #include "bfs.cuh"
 
 #include <cstdio>
@@ -82,8 +83,8 @@ void bfs(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, int n
 //
 // Part 4: a warp pools its lists. The frontier holds pieces of lists, of at most 64 edges each, in place of vertices.
 //
-// TODO 1  struct Piece: its first edge and how many. Frontiers of num_vertices + num_edges / 64 pieces; the first one
-//         is made of the source's list.
+// TODO 1  struct Piece: its first edge and how many edges. Frontiers of num_vertices + num_edges / 64 pieces; the first
+//         one is made of the source's list.
 // TODO 2  The warp's 32 pieces end to end: a scan of their counts by shuffles, in which all 32 lanes take part.
 // TODO 3  A loop over these edges, 32 at a time. Which lane's piece does an edge belong to? A search by shuffles.
 // TODO 4  Look and swap as before. Who wins a vertex queues the pieces of its list; the queue is that of part 3.

@@ -188,8 +188,9 @@ void add_ending_mistakes(std::vector<Misconception>& list) {
     Rules rules;
     rules.levels = levels;
     list.push_back({"fixed number of levels",
-                    "The search is right up to some distance, and nobody further away was reached: it runs a fixed "
-                    "number of levels. How many there are depends on the graph; go on until a level finds nobody.",
+                    "The search is right up to some distance, and nobody further away was reached. Either it runs a "
+                    "fixed number of levels, or the host sees 0 though somebody was found: the word or counter must be "
+                    "cleared before the launch, and copied after it. Go on until a level finds nobody.",
                     by(rules)});
   }
   Rules rules;
