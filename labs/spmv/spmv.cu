@@ -20,7 +20,6 @@
     }                                                                                                 \
   } while (false)
 
-constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 7;                              // steps of the merge path that one thread takes
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;  // steps that one block takes
@@ -39,8 +38,8 @@ __global__ void rows_kernel(const std::int32_t* row_offsets, const std::int32_t*
 template <int kLanes>
 __global__ void lanes_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
                              const float* x, float* y, int rows) {
-  // TODO 1  Which row is this thread's, and which of the row's lanes is it? A thread without a row has an empty one: it
-  //         must not return, for the shuffles below name all lanes of the warp.
+  // TODO 1  Which row is this thread's, and which of the row's lanes is it? A thread without a row has an empty one:
+  //         let it go on, with a sum of 0, to the shuffles below, which name all lanes of the warp.
   // TODO 2  Walk along the row in steps of kLanes, beginning at the lane's own number.
   // TODO 3  Add up the lanes: __shfl_down_sync over distances kLanes / 2, ..., 2, 1. Its fourth argument is kLanes.
   // TODO 4  The first lane of each row stores the sum.
@@ -100,5 +99,7 @@ void spmv_csr(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, 
   //
   // TODO 1  Without rows there is nothing to launch: a grid of no blocks is an error.
   // TODO 2  How many blocks? Round up. (Count in std::int64_t: rows times 32, and rows plus nnz, may not fit an int.)
-  // TODO 3  Launch, then  CHECK(cudaGetLastError());
+  // TODO 3  Launch, then  CHECK(cudaGetLastError());  after every kernel. Part 2: a template argument is a constant, so
+  //         an if picks one of five launches. Part 3: clear d_y first. Part 4: allocate borders (tiles + 1 numbers) and
+  //         carries (one a tile) first, free both after the last launch.
 }
