@@ -17,10 +17,14 @@ what=all
 work=build/counters_fidelity
 only=.
 case "${1:-}" in
-  --only) only=${2:?which names?} ;;
+  --only)
+    only=${2:?which names?}
+    [ -f "$work/machine" ] || { echo "counters_fidelity.sh: $work holds no earlier run that --only could add to; run it without" >&2; exit 2; }
+    ;;
   --without-gpu | --compare-only)
     what=$1
     work=${2:?which folder?}
+    [ -d "$work" ] || { echo "counters_fidelity.sh: there is no folder $work" >&2; exit 2; }
     ;;
   "") rm -rf "$work" ;;
   *)
@@ -62,6 +66,7 @@ most_launches=30
 
 launches_of() { grep -oE '"launches": *[0-9]+' "$work/$1.json" | awk -F: '{ sum += $2 } END { print sum + 0 }'; }
 
+# Counts steps with many launches again, with their first case only.
 leave_out_second_cases() {
   cp "$work/runs" "$work/all_runs"
   while read -r name command; do
@@ -70,26 +75,33 @@ leave_out_second_cases() {
     esac
     echo "$name $command"
   done < "$work/all_runs" > "$work/runs"
-  ! cmp -s "$work/all_runs" "$work/runs"
+  grep -vxFf "$work/all_runs" "$work/runs" > "$work/shorter_runs" || return 0
+  run_vgpu "$work/shorter_runs"
 }
 
 leave_out_long_steps() {
   cp "$work/runs" "$work/all_runs"
   while read -r name command; do
+    launches=$(launches_of "$name")
     case $command in
       *" --problem "*)
-        [ "$(launches_of "$name")" -le $((2 * most_launches)) ] || { echo "$name is left out: $(launches_of "$name") launches" >&2; continue; }
+        if [ "$launches" -gt $((2 * most_launches)) ]; then
+          echo "$name is left out: $launches launches" >&2
+          rm -f "$work/$name".*
+          continue
+        fi
         ;;
     esac
     echo "$name $command"
   done < "$work/all_runs" > "$work/runs"
 }
 
+# Of the runs in a file.
 run_vgpu() {
   LD_LIBRARY_PATH=$(cd "$build/vgpu" && pwd)
   export LD_LIBRARY_PATH LANEWISE_VGPU_MONITORS=counters
-  for name in $(cut -d' ' -f1 "$work/runs"); do rm -f "$work/$name.json" "$work/$name.reordered"; done  # a program that fails leaves none
-  sed "s,--runtime [^ ]*,--runtime $LD_LIBRARY_PATH/libcudart.so.13," "$work/runs" | while read -r name command; do
+  for name in $(cut -d' ' -f1 "$1"); do rm -f "$work/$name.json" "$work/$name.reordered"; done  # a program that fails leaves none
+  sed "s,--runtime [^ ]*,--runtime $LD_LIBRARY_PATH/libcudart.so.13," "$1" | while read -r name command; do
     echo "LANEWISE_VGPU_REPORT=$work/$name.json $command > $work/$name.vgpu 2> $work/$name.errors || echo $name failed"
     case $name in  # programs are in order whatever the order of warps; steps may sort by arrival
       *.*) echo "LANEWISE_VGPU_SEED=1 LANEWISE_VGPU_REPORT=$work/$name.reordered $command > /dev/null 2>&1 || echo $name failed" ;;
@@ -203,8 +215,8 @@ TEXT
 if [ "$what" != --compare-only ]; then
   ladder_runs > "$work/ladder_runs"
   { program_runs; cat "$work/ladder_runs"; } | grep -E "^[^ ]*($only)[^ ]* " > "$work/runs"
-  run_vgpu
-  if leave_out_second_cases; then run_vgpu; fi
+  run_vgpu "$work/runs"
+  leave_out_second_cases
   leave_out_long_steps
   [ "$what" != all ] || run_ncu
 fi

@@ -171,7 +171,10 @@ AtomicKey atomic_key(std::uint64_t address) {
                                 static_cast<std::uint64_t>(__builtin_parityll(line & kSecondFold)) << 6);
 }
 
-std::uint32_t most_at_one_address(const MemoryAccess& access) {
+}  // namespace
+
+std::uint32_t atomic_depth(const MemoryAccess& access) {
+  if (access.uniform == 3 && access.lowest == access.highest) return kLanes;
   std::uint64_t addresses[kLanes];
   std::uint32_t lanes_at[kLanes], count = 0, most = 0;
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -186,8 +189,6 @@ std::uint32_t most_at_one_address(const MemoryAccess& access) {
   return most;
 }
 
-}  // namespace
-
 Contention contention_of(const MemoryAccess& access) {
   if (access.uniform == 3 && access.lowest == access.highest) return {kLanes, kLanes};
   std::uint64_t lines[kLanes];
@@ -197,7 +198,7 @@ Contention contention_of(const MemoryAccess& access) {
     lines[lane] = access.address(lane) / kLineBytes;
     keys[lane] = atomic_key(access.address(lane));
   }
-  Contention contention{most_at_one_address(access), 0};
+  Contention contention{atomic_depth(access), 0};
   for (Mask waiting = access.lanes; waiting != 0;) {
     const std::uint64_t line = lines[__builtin_ctz(waiting)];
     Mask served = 0;

@@ -190,7 +190,7 @@ void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route
                             std::uint32_t instruction) {
   BankUse use{};
   if (access.kind == AccessKind::kAtomic) {
-    use = {contention_of(access).depth, 1};
+    use = {atomic_depth(access), 1};
     tally.units += atomic_wavefronts(access, route.turns);
     tally.ideal += route.turns == AtomicTurns::kTwiceEachLane ? 2 : 1;
     tally.depth += use.wavefronts;
