@@ -24,10 +24,18 @@ struct LineCost {
   CounterSums sums;
 };
 
+/// How long the virtual GPU's model takes a call to last on the device of its profile.
+struct ModelledTime {
+  double nanoseconds = 0;     ///< all kernels, launches and copies of the call; 0: nothing was modelled
+  std::string bound_by;       ///< of the kernel that takes longest: "memory", "instruction issue", "launches", ...
+  std::string bound_counter;  ///< of the sums, which says what each line contributes to that; may be empty
+};
+
 /// What a case cost.
 struct CounterReport {
   CounterSums sums;
   std::vector<LineCost> lines;
+  ModelledTime modelled;
 };
 
 enum class CounterUnit : std::uint8_t { kCount, kRatio, kBytes, kPercent };

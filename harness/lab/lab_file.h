@@ -13,7 +13,7 @@ namespace lanewise {
 /// One [[task.case]].
 struct CaseFile {
   std::string name;
-  std::string group;  ///< "check", "grade" or "race"
+  std::string group;  ///< "check", "grade", "speed" or "race"
   std::string why;
   std::string backend;  ///< "", "gpu" or "vgpu": the only backend the case is for
   Parameters make;
@@ -43,6 +43,12 @@ struct ClassesFile {
   std::vector<std::string> counters;  ///< names of known_counters()
 };
 
+/// The [task.speed]: which cases the points of "fast" are about.
+struct SpeedFile {
+  std::string modelled_case;  ///< of the group check; that of the ladder if none is named
+  std::string measured_case;  ///< of the group speed, for a GPU; "" if there is none
+};
+
 /// Points of a task, by part. `points = { correct = 55, ... }`
 struct PartPoints {
   double correct = 0;
@@ -64,6 +70,7 @@ struct TaskFile {
   std::vector<GoalFile> goals;
   LadderFile ladder;
   ClassesFile classes;
+  SpeedFile speed;
   int line = 0;
 };
 

@@ -100,6 +100,39 @@ struct ClassTable {
   std::vector<Row> rows;              ///< in the order of the lab
 };
 
+/// A time with what is known of its spread. All three are equal where nothing is random.
+struct TimeEstimate {
+  double milliseconds = 0;  ///< 0: not known
+  double low = 0;           ///< of the 95 % interval of the median
+  double high = 0;
+};
+
+/// How fast a submission is, beside the steps and peers it is held against.
+struct SpeedVerdict {
+  bool is_known = false;     ///< there is a time; if not, `sentence` says why
+  bool is_modelled = false;  ///< by the virtual GPU's model of the device, not by a clock
+  std::string case_name;     ///< that was timed
+  std::string sizes;         ///< its scalars, "n = 1025"; may be empty
+  std::string device;        ///< "NVIDIA H200"; of a modelled time, the profile's name
+  TimeEstimate time;
+  TimeEstimate ratio;     ///< to the reference, as if milliseconds were a pure number: 1.6 is slower; measured in pairs
+  double baseline = 0;    ///< milliseconds of the naive step; 0: not known
+  double reference = 0;   ///< likewise
+  std::string peer;       ///< file name of the fastest peer that was timed; may be empty
+  double peer_ratio = 0;  ///< time of the submission as a multiple of the peer's; 0: none was timed
+  std::string roof;       ///< "bandwidth" or "arithmetic"; empty: the lab's work model says nothing
+  double roof_fraction = 0;      ///< of that roof, which the submission reaches
+  std::string bound_by;          ///< what its kernels wait for: "memory", "shared memory"; empty where nothing tells
+  SourcePlace bound_place;       ///< the line that costs most of that
+  double next_milliseconds = 0;  ///< the next threshold: at most this long...
+  double next_points = 0;        ///< ...for that many points of "fast"; 0: they are full, or no time is known
+  int samples = 0;
+  int discarded = 0;     ///< taken while the clock was low
+  std::string clocks;    ///< what the device did meanwhile: "1,980 MHz, 41 °C, no throttling"; may be empty
+  std::string review;    ///< why a human should look at it before it counts; it then earns nothing
+  std::string sentence;  ///< one line: why there is no time
+};
+
 enum class TaskState : std::uint8_t {
   kNotStarted,    ///< the function does nothing: not written yet, or its launch is missing
   kMissing,       ///< the file does not define the contract's function
@@ -118,6 +151,7 @@ struct TaskVerdict {
   std::vector<Finding> findings;
   std::vector<GoalVerdict> goals;
   ClassTable classes;
+  SpeedVerdict speed;
   std::string output;              ///< what the submission printed, cut to a limit
   std::uint64_t output_bytes = 0;  ///< how much it printed in all
   double points = 0;               ///< sum over scored parts
