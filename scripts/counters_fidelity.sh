@@ -81,12 +81,14 @@ leave_out_second_cases() {
 
 leave_out_long_steps() {
   cp "$work/runs" "$work/all_runs"
+  touch "$work/left_out"
   while read -r name command; do
     launches=$(launches_of "$name")
     case $command in
       *" --problem "*)
         if [ "$launches" -gt $((2 * most_launches)) ]; then
           echo "$name is left out: $launches launches" >&2
+          grep -qF "$name " "$work/left_out" || echo "$name ($launches launches)" >> "$work/left_out"
           rm -f "$work/$name".*
           continue
         fi
@@ -194,7 +196,7 @@ write_section() {
     echo
     echo "Made by \`scripts/counters_fidelity.sh\` on an $(cat "$work/machine")."
     cat << 'TEXT'
-Steps that launch more than 60 kernels for one case are left out. The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
+The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
 number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
 where it is and Nsight Compute counted more or fewer instructions for it than PTX has: ptxas joined, split or repeated accesses, or
 (`dram_transpose_tile`) its count differs from run to run; the last column says how many of each there were. CUB's scan and sort also read again what they wait for, as often as
@@ -207,6 +209,10 @@ other ones in each run. Bytes of device memory are judged where a kernel moves f
 more. Threads an instruction, and what the bar does not apply to, are shown for information.
 
 TEXT
+    if [ -s "$work/left_out" ]; then
+      echo "Left out, since to profile a launch takes half a second: $(sort "$work/left_out" | paste -sd, - | sed 's/,/, /g')."
+      echo
+    fi
     cat "$work/linked_tables"
   } | scripts/replace_section.sh harness/vgpu/FIDELITY.md counters
   sed -n '/^| metric/,/^$/p' "$work/tables"
