@@ -17,6 +17,7 @@
 #include "harness/worker/device_copy.h"
 #include "harness/worker/lockdown.h"
 #include "harness/worker/runtime.h"
+#include "harness/worker/signal_table.h"
 #include "harness/worker/submission.h"
 
 namespace lanewise {
@@ -52,6 +53,7 @@ class Service {
   Submission submission_;
   std::unique_ptr<CaseMemory> memory_;
   std::unique_ptr<ColdStart> cold_start_;  // if calls are timed
+  SignalTable signals_;                    // likewise
   std::unique_ptr<DeviceCopy> copy_;
   protocol::Activity activity_ = protocol::Activity::kCall;
   bool is_go_next_ = false;
@@ -126,6 +128,7 @@ bool Service::answer(const Packet& packet) {
 
 bool Service::load(const protocol::Load& load) {
   if (load.is_timed != 0) {
+    signals_.remember();
     cold_start_ = std::make_unique<ColdStart>(runtime_);
     if (const std::string failure = cold_start_->prepare(); !failure.empty()) return fail(failure);
   }
@@ -139,6 +142,7 @@ bool Service::load(const protocol::Load& load) {
 
 bool Service::prepare(const protocol::Prepare& prepare, int descriptor) {
   watch_case(nullptr);
+  if (cold_start_) signals_.restore();
   // Whatever a call before left on the device ends before the next inputs appear there.
   if (prepare.is_timed != 0)
     if (const cudaError_t error = runtime_.synchronise(); error != cudaSuccess)
@@ -218,6 +222,7 @@ void Service::invoke(protocol::Done& done) {
 
 bool Service::fetch() {
   if (!memory_) return fail("there is nothing to fetch");
+  if (cold_start_) signals_.restore();
   auto fetched = protocol::make_message<protocol::Fetched>();
   if (cold_start_) fetched.event_seconds = cold_start_->seconds();
   fetched.has_arrays = memory_->fetch();
