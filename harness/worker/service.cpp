@@ -243,8 +243,10 @@ bool Service::fetch() {
 }
 
 // Everything up to the first message; a sentence if the worker cannot serve.
-std::string start(const ServiceOptions& options, CudaRuntime& runtime, Lockdown& lockdown) {
-  if (std::string failure = load_runtime(options.runtime, runtime); !failure.empty()) return failure;
+std::string start(const ServiceOptions& options, SealedRuntime& sealed, Lockdown& lockdown) {
+  if (std::string failure = load_runtime(options.runtime, sealed.writable()); !failure.empty()) return failure;
+  if (std::string failure = sealed.seal(); !failure.empty()) return failure;
+  const CudaRuntime& runtime = sealed.get();
   if (std::string failure = warm_up(runtime); !failure.empty()) return failure;
   if (runtime.is_virtual()) {
     if (runtime.vgpu.set_monitors(options.monitors.c_str()) != 0)
@@ -261,13 +263,13 @@ std::string start(const ServiceOptions& options, CudaRuntime& runtime, Lockdown&
 int serve(const ServiceOptions& options) {
   // A crash must not take what was printed before it along; a pipe would be buffered in blocks.
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
-  CudaRuntime runtime;
+  SealedRuntime runtime;
   Lockdown lockdown;
   if (const std::string failure = start(options, runtime, lockdown); !failure.empty()) {
     fail_through(options.socket, failure);
     return 0;
   }
-  Service service(options, runtime);
+  Service service(options, runtime.get());
   if (!service.greet(lockdown.listener)) return protocol::kExitChannelLost;
   if (lockdown.listener != -1) close(lockdown.listener);
   return service.run();

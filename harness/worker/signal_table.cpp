@@ -13,7 +13,8 @@ void SignalTable::remember() {
 void SignalTable::restore() const {
   for (int signal = 1; signal < NSIG; ++signal) {
     const Entry& entry = entries_[static_cast<std::size_t>(signal)];
-    if (entry.is_known) sigaction(signal, &entry.action, nullptr);  // fails for SIGKILL and SIGSTOP, which nobody changes
+    if (entry.is_known)
+      sigaction(signal, &entry.action, nullptr);  // fails for SIGKILL and SIGSTOP, which nobody changes
   }
 }
 
