@@ -31,11 +31,18 @@ struct ModelledTime {
   std::string bound_counter;  ///< of the sums, which says what each line contributes to that; may be empty
 };
 
+/// What the device of the profile can do at best; 0: the profile does not say.
+struct DeviceRoofs {
+  double bytes_per_second = 0;  ///< of device memory
+  double flops_per_second = 0;  ///< fp32
+};
+
 /// What a case cost.
 struct CounterReport {
   CounterSums sums;
   std::vector<LineCost> lines;
   ModelledTime modelled;
+  DeviceRoofs roofs;
 };
 
 enum class CounterUnit : std::uint8_t { kCount, kRatio, kBytes, kPercent };

@@ -11,6 +11,7 @@
 #include "harness/runner/findings.h"
 #include "harness/runner/goals.h"
 #include "harness/runner/score.h"
+#include "harness/runner/speed.h"
 #include "harness/runner/task_run.h"
 
 namespace lanewise {
@@ -55,12 +56,13 @@ Understanding read_understanding(const GradeRequest& request, const std::string&
 // Full parts with nothing in them, for tasks that did not get as far as running: that is the submission's doing, so
 // what could have been earned counts.
 std::vector<PartScore> zero_parts(const GradeRequest& request, const TaskFile& file, bool has_checkers,
-                                  const std::string& why) {
+                                  const SpeedVerdict& speed, const std::string& why) {
   std::vector<PartScore> parts = score_task(file.points, {}, {}, has_checkers, read_understanding(request, file.name),
-                                            unmeasured_goals(file, why));
+                                            unmeasured_goals(file, why), speed);
   for (PartScore& part : parts) {
     const bool is_lost = part.name == "correct" || (part.name == "clean" && has_checkers) ||
-                         (part.name == "efficient" && has_checkers && !file.goals.empty());
+                         (part.name == "efficient" && has_checkers && !file.goals.empty()) ||
+                         (part.name == "fast" && part.scored);
     if (!is_lost) continue;
     part.scored = true;
     part.evidence = why;
@@ -87,6 +89,7 @@ class Grading {
 
  private:
   std::optional<Failure> grade_task(const TaskFile& file, TaskVerdict& verdict);
+  SpeedVerdict speed_without_a_run(const TaskFile& file) const;
   void settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
               const std::string& why) const;
 
@@ -96,6 +99,7 @@ class Grading {
   const Backend& backend_;
   Build build_;
   DeviceInfo device_;
+  SpeedMarksFile marks_;
 };
 
 Expected<Verdict> Grading::run() {
@@ -103,6 +107,9 @@ Expected<Verdict> Grading::run() {
   auto build = build_submission(request_, builder_, backend_);
   if (!build) return build.failure();
   build_ = std::move(*build);
+  auto marks = read_speed_marks(request_.file->folder);
+  if (!marks) return marks.failure();
+  marks_ = std::move(*marks);
 
   Verdict verdict;
   verdict.submission = request_.source.string();
@@ -129,7 +136,19 @@ void Grading::settle(TaskVerdict& verdict, const TaskFile& file, TaskState state
                      const std::string& why) const {
   verdict.state = state;
   verdict.message = std::move(message);
-  verdict.parts = zero_parts(request_, file, backend_.is_virtual(), why);
+  verdict.speed = speed_without_a_run(file);
+  verdict.parts = zero_parts(request_, file, backend_.is_virtual(), verdict.speed, why);
+}
+
+// Whether "fast" is lost to a submission that did not get as far as running, or could not have been scored anyway.
+SpeedVerdict Grading::speed_without_a_run(const TaskFile& file) const {
+  SpeedVerdict speed;
+  speed.is_modelled = backend_.is_virtual();
+  speed.is_gradable = speed.is_modelled && request_.groups.count("check") != 0;
+  speed.case_name = file.speed.modelled_case;
+  speed.sentence = "there is nothing to time";
+  if (speed.is_modelled) hold_against(find_marks(marks_, *request_.file, file), file, speed);
+  return speed;
 }
 
 std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& verdict) {
@@ -164,6 +183,8 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   rename_source(verdict.findings, build_.compiled_as, source);
   for (GoalVerdict& goal : verdict.goals)
     if (goal.place.file == build_.compiled_as) goal.place.file = source;
+  SpeedVerdict& speed = verdict.speed;
+  if (speed.bound_place.file == build_.compiled_as) speed.bound_place.file = source;
 
   if (verdict.state == TaskState::kNotStarted) {
     settle(verdict, file, verdict.state, why_not_started(*request_.file, request_.source), "not started");
@@ -173,8 +194,10 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
                        request_.file->contract),
            "the function is missing");
   } else {
+    if (backend_.is_virtual()) hold_against(find_marks(marks_, *request_.file, file), file, speed);
+    set_next_threshold(file.points.fast, speed);
     verdict.parts = score_task(file.points, verdict.cases, verdict.findings, backend_.is_virtual(),
-                               read_understanding(request_, file.name), verdict.goals);
+                               read_understanding(request_, file.name), verdict.goals, speed);
   }
   return std::nullopt;
 }

@@ -25,6 +25,7 @@ struct GradeRequest {
   std::set<std::string> tasks;    ///< empty: all of the lab's
   std::set<std::string> groups = {"check"};
   std::uint64_t seed = 0;
+  bool is_timed = true;            ///< on a GPU: right submissions are timed, for the points of "fast"
   bool may_use_libraries = false;  ///< for peers: nothing is forbidden
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
   Instances* instances = nullptr;  ///< where cases are shared with other submissions; null: nowhere
