@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "harness/runner/content_hash.h"
 #include "harness/runner/findings.h"
 #include "harness/runner/goals.h"
+#include "harness/runner/rivals.h"
 #include "harness/runner/score.h"
 #include "harness/runner/speed.h"
 #include "harness/runner/task_run.h"
@@ -89,7 +93,11 @@ class Grading {
 
  private:
   std::optional<Failure> grade_task(const TaskFile& file, TaskVerdict& verdict);
+  void start_rivals();
   SpeedVerdict speed_without_a_run(const TaskFile& file) const;
+  SpeedVerdict speed_on_gpu(const TaskFile& file, const Task& task, const TaskRunOptions& run,
+                            const std::vector<CaseVerdict>& cases);
+  std::string why_not_timed(const TaskFile& file) const;
   void settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
               const std::string& why) const;
 
@@ -100,6 +108,7 @@ class Grading {
   Build build_;
   DeviceInfo device_;
   SpeedMarksFile marks_;
+  std::map<std::string, RivalBuilds> rivals_;  // of tasks, while they are built
 };
 
 Expected<Verdict> Grading::run() {
@@ -110,6 +119,8 @@ Expected<Verdict> Grading::run() {
   auto marks = read_speed_marks(request_.file->folder);
   if (!marks) return marks.failure();
   marks_ = std::move(*marks);
+
+  start_rivals();
 
   Verdict verdict;
   verdict.submission = request_.source.string();
@@ -130,6 +141,65 @@ Expected<Verdict> Grading::run() {
                          builder_.compiler_version()};
   verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return verdict;
+}
+
+// Compiling what a submission is timed against takes as long as running its cases: at the same time.
+void Grading::start_rivals() {
+  if (backend_.is_virtual() || !build_.is_built) return;
+  for (const TaskFile& file : request_.file->tasks) {
+    if (!request_.tasks.empty() && request_.tasks.count(file.name) == 0) continue;
+    if (!why_not_timed(file).empty()) continue;
+    rivals_.emplace(std::piecewise_construct, std::forward_as_tuple(file.name),
+                    std::forward_as_tuple(builder_, *request_.file, backend_.architecture,
+                                          find_rivals(installation_.solutions, *request_.file, file)));
+  }
+}
+
+// Whatever the submission does.
+std::string Grading::why_not_timed(const TaskFile& file) const {
+  if (!request_.timer) return "it was not timed";
+  if (!(file.points.fast > 0) || file.speed.measured_case.empty()) return "the lab names no case to time on a GPU";
+  return request_.groups.count("check") == 0 ? "it is timed with the cases of the group check" : "";
+}
+
+SpeedVerdict Grading::speed_on_gpu(const TaskFile& file, const Task& task, const TaskRunOptions& run,
+                                   const std::vector<CaseVerdict>& cases) {
+  SpeedVerdict speed;
+  speed.case_name = file.speed.measured_case;
+  speed.sentence = why_not_timed(file);
+  if (!speed.sentence.empty()) return speed;
+  // Compilers at work would be noise: they are waited for, those of the other tasks too.
+  TimingRequest timing;
+  for (auto& [name, builds] : rivals_) {
+    const std::vector<TimedEntry>& entries = builds.entries();
+    if (name == file.name) timing.entries = entries;
+  }
+  const auto has = [&timing](TimedRole role) {
+    return std::any_of(timing.entries.begin(), timing.entries.end(),
+                       [role](const TimedEntry& entry) { return entry.role == role; });
+  };
+  const bool is_right = std::all_of(cases.begin(), cases.end(), [](const CaseVerdict& each) {
+    return each.outcome == CaseOutcome::kRight || each.outcome == CaseOutcome::kLeftOut;
+  });
+  if (!is_right) {
+    speed.is_gradable = has(TimedRole::kBaseline) && has(TimedRole::kReference);
+    speed.sentence = "timed once every case is right";
+    return speed;
+  }
+  timing.entries.push_back({TimedRole::kSubmission, request_.source.filename().string(), build_.shared_object});
+  const auto is_meant = [&file](const CaseFile& each) { return each.name == file.speed.measured_case; };
+  timing.session = run.session;
+  timing.task = &task;
+  timing.case_file = &*std::find_if(file.cases.begin(), file.cases.end(), is_meant);
+  timing.lab = request_.file->id;
+  timing.seed = request_.seed;
+  timing.limit = std::chrono::milliseconds(static_cast<std::int64_t>(file.time_limit_seconds * 1000));
+  timing.progress = request_.progress;
+  const TimingLock lock(installation_.cache);
+  const auto result = request_.timer(timing);
+  if (result) return measured_speed(timing, *result);
+  speed.sentence = result.sentence();
+  return speed;
 }
 
 void Grading::settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
@@ -194,7 +264,10 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
                        request_.file->contract),
            "the function is missing");
   } else {
-    if (backend_.is_virtual()) hold_against(find_marks(marks_, *request_.file, file), file, speed);
+    if (backend_.is_virtual())
+      hold_against(find_marks(marks_, *request_.file, file), file, speed);
+    else
+      speed = speed_on_gpu(file, *task, options, verdict.cases);
     set_next_threshold(file.points.fast, speed);
     verdict.parts = score_task(file.points, verdict.cases, verdict.findings, backend_.is_virtual(),
                                read_understanding(request_, file.name), verdict.goals, speed);
