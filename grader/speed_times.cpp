@@ -19,6 +19,10 @@ double modelled_ns(const std::string& file, const std::vector<StepObservation>& 
   return 0;
 }
 
+bool has_step(const std::string& file, const std::vector<StepObservation>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [&file](const StepObservation& step) { return step.file == file; });
+}
+
 }  // namespace
 
 Expected<SpeedMarks> speed_marks_of(const Ladder& ladder, const std::vector<StepObservation>& steps) {
@@ -64,15 +68,18 @@ SpeedMarksUpdate update_speed_marks(const LabFile& lab, const std::vector<Observ
   }
   if (only_look && !before->compiler.empty() && before->compiler != compiler) return update;
   SpeedMarksFile after = *before;
-  after.profile = lab.profile;
-  after.compiler = compiler;
   for (const ObservedLadder& each : ladders) {
-    if (!(each.ladder->file->points.fast > 0)) continue;
+    const TaskFile& task = *each.ladder->file;
+    const bool has_both = has_step(task.baseline, *each.steps) && has_step(task.reference, *each.steps);
+    if (!(task.points.fast > 0) || !has_both) continue;
     const auto marks = speed_marks_of(*each.ladder, *each.steps);
-    if (marks)
-      after = with_marks(std::move(after), lab, *marks);
-    else
+    if (!marks) {
       update.troubles.push_back(marks.sentence());
+      continue;
+    }
+    after = with_marks(std::move(after), lab, *marks);
+    after.profile = lab.profile;
+    after.compiler = compiler;
   }
   update.is_changed = speed_marks_text(after) != speed_marks_text(*before);
   if (update.is_changed && !only_look)

@@ -31,8 +31,9 @@ struct SpeedMarksUpdate {
   std::vector<std::string> troubles;  ///< tasks without marks, a sentence each; or why the file cannot be used
 };
 
-/// Brings labs/<lab>/speed.toml up to date with ladders of that lab, or only looks whether it is. What another compiler
-/// made is left alone when only looking.
+/// Brings labs/<lab>/speed.toml up to date with ladders of that lab, or only looks whether it is. Tasks whose ladder
+/// lacks the baseline or the reference keep the marks they have. What another compiler made is left alone when only
+/// looking.
 SpeedMarksUpdate update_speed_marks(const LabFile& lab, const std::vector<ObservedLadder>& ladders,
                                     const std::string& compiler, bool only_look);
 

@@ -2,9 +2,14 @@
 #include "grader/speed_times.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 namespace lanewise {
 namespace {
+
+namespace fs = std::filesystem;
 
 class SpeedTimesTest : public ::testing::Test {
  protected:
@@ -49,6 +54,26 @@ TEST_F(SpeedTimesTest, ABaselineAsFastAsTheReferenceIsAMistakeOfTheLab) {
   const auto marks = speed_marks_of(ladder_, steps_);
   ASSERT_FALSE(marks);
   EXPECT_NE(marks.sentence().find("choose another for [task.speed]"), std::string::npos) << marks.sentence();
+}
+
+TEST_F(SpeedTimesTest, TheFileIsWrittenOnceAndLookedAtAfterwards) {
+  LabFile lab;
+  lab.folder = fs::temp_directory_path() / ("lanewise_speed_times_test_" + std::to_string(getpid()));
+  lab.profile = "h200";
+  task_.points.fast = 15;
+  lab.tasks = {task_};
+  fs::create_directories(lab.folder);
+  const std::vector<ObservedLadder> observed = {{&ladder_, &steps_}};
+  EXPECT_TRUE(update_speed_marks(lab, observed, "13.0.88", true).is_changed) << "there is none yet";
+  EXPECT_FALSE(fs::exists(lab.folder / "speed.toml"));
+  EXPECT_TRUE(update_speed_marks(lab, observed, "13.0.88", false).is_changed);
+  EXPECT_FALSE(update_speed_marks(lab, observed, "13.0.88", false).is_changed);
+  steps_[0].speed_milliseconds = 0.6;
+  EXPECT_TRUE(update_speed_marks(lab, observed, "13.0.88", true).is_changed) << "it is stale";
+  EXPECT_FALSE(update_speed_marks(lab, observed, "13.1", true).is_changed) << "another compiler's is not compared";
+  steps_.pop_back();
+  EXPECT_FALSE(update_speed_marks(lab, observed, "13.0.88", false).is_changed) << "the reference is not in the ladder";
+  fs::remove_all(lab.folder);
 }
 
 TEST_F(SpeedTimesTest, MarksStandInTheOrderOfTheLab) {

@@ -29,12 +29,10 @@ struct ModelledTime {
   double nanoseconds = 0;     ///< all kernels, launches and copies of the call; 0: nothing was modelled
   std::string bound_by;       ///< of the kernel that takes longest: "memory", "instruction issue", "launches", ...
   std::string bound_counter;  ///< of the sums, which says what each line contributes to that; may be empty
-};
 
-/// What the device of the profile can do at best; 0: the profile does not say.
-struct DeviceRoofs {
-  double bytes_per_second = 0;  ///< of device memory
-  double flops_per_second = 0;  ///< fp32
+  std::string device;           ///< of the profile: "NVIDIA H200"
+  double bytes_per_second = 0;  ///< that a kernel which only copies reaches there; 0: not known
+  double flops_per_second = 0;  ///< in single precision, at its peak; 0: not known
 };
 
 /// What a case cost.
@@ -42,7 +40,6 @@ struct CounterReport {
   CounterSums sums;
   std::vector<LineCost> lines;
   ModelledTime modelled;
-  DeviceRoofs roofs;
 };
 
 enum class CounterUnit : std::uint8_t { kCount, kRatio, kBytes, kPercent };

@@ -58,16 +58,6 @@ void take_resources(const Json& kernel, CounterSums& sums) {
     sums[key] = occupancy != kernel.end() ? number(*occupancy, key) : 0;
 }
 
-DeviceRoofs read_roofs(const Json& document) {
-  const auto device = document.find("device");
-  if (device == document.end() || !device->is_object()) return {};
-  const auto rate = [&device](const char* key) {
-    const auto found = device->find(key);
-    return found != device->end() && found->is_number() ? found->get<double>() : 0.0;
-  };
-  return {rate("dram_bytes_per_second"), rate("fp32_flops_per_second")};
-}
-
 }  // namespace
 
 Expected<CounterReport> read_counters(std::string_view json) {
@@ -91,7 +81,6 @@ Expected<CounterReport> read_counters(std::string_view json) {
     take_resources(kernel, sums);
   }
   CounterReport report;
-  report.roofs = read_roofs(document);
   report.sums = std::move(sums);
   for (auto& [place, cost] : lines) report.lines.push_back({place.first, place.second, std::move(cost)});
   return report;

@@ -23,6 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A check of a whole lab is to be over in half a minute, compiling and warming up included.
+constexpr std::chrono::milliseconds kMostTimingOfALab = std::chrono::seconds(18);
+
 Understanding read_understanding(const GradeRequest& request, const std::string& task) {
   Understanding understanding;
   const fs::path file = request.file->folder / "questions.toml";
@@ -194,6 +197,7 @@ SpeedVerdict Grading::speed_on_gpu(const TaskFile& file, const Task& task, const
   timing.lab = request_.file->id;
   timing.seed = request_.seed;
   timing.limit = std::chrono::milliseconds(static_cast<std::int64_t>(file.time_limit_seconds * 1000));
+  timing.most = std::min(timing.most, kMostTimingOfALab / static_cast<int>(request_.file->tasks.size()));
   timing.progress = request_.progress;
   const TimingLock lock(installation_.cache);
   const auto result = request_.timer(timing);

@@ -22,10 +22,10 @@ constexpr double kFlopsPerByteOfBalance = 16;
 
 TimeEstimate exactly(double milliseconds) { return {milliseconds, milliseconds, milliseconds}; }
 
-// The nearest roof of this work, and how much of it is reached.
-void set_roof(const Work& work, const DeviceRoofs& roofs, SpeedVerdict& speed) {
-  const double by_memory = roofs.bytes_per_second > 0 ? work.bytes / roofs.bytes_per_second : 0;
-  const double by_arithmetic = roofs.flops_per_second > 0 ? work.flops / roofs.flops_per_second : 0;
+// The nearest roof of this work, and how much of it is reached. A rate of 0 is not known.
+void set_roof(const Work& work, double bytes_per_second, double flops_per_second, SpeedVerdict& speed) {
+  const double by_memory = bytes_per_second > 0 ? work.bytes / bytes_per_second : 0;
+  const double by_arithmetic = flops_per_second > 0 ? work.flops / flops_per_second : 0;
   const double least = std::max(by_memory, by_arithmetic);
   if (!(least > 0) || !(speed.time.milliseconds > 0)) return;
   speed.roof = by_memory >= by_arithmetic ? "bandwidth" : "arithmetic";
@@ -131,7 +131,7 @@ void take_modelled(const CounterReport& counts, const Work& work, SpeedVerdict& 
   speed.samples = 1;
   speed.bound_by = counts.modelled.bound_by;
   speed.bound_place = costliest_line(counts.modelled.bound_counter, counts.lines);
-  set_roof(work, counts.roofs, speed);
+  set_roof(work, counts.modelled.bytes_per_second, counts.modelled.flops_per_second, speed);
   const double moved = kSectorBytes * static_cast<double>(sum_of({"l2_read_sectors", "l2_write_sectors"}, counts.sums));
   if (moved < kLeastShareMoved * work.bytes)
     speed.review = fmt::format("its kernels move {} where the task is about {}: is the work done elsewhere?",
@@ -176,7 +176,7 @@ SpeedVerdict measured_speed(const TimingRequest& request, const TimingResult& re
   if (speed.reference > 0) speed.ratio = own->ratio;
   take_fastest_peer(request, result, speed);
   const bool is_about_arithmetic = result.work.flops > kFlopsPerByteOfBalance * result.work.bytes;
-  if (!is_about_arithmetic) set_roof(result.work, {result.copy_rate, 0}, speed);
+  if (!is_about_arithmetic) set_roof(result.work, result.copy_rate, 0, speed);
   if (speed.roof_fraction >= kNearTheRoof) speed.bound_by = "memory";
   return speed;
 }
