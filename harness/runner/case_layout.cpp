@@ -4,7 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <functional>
+#include <thread>
+
+#include "harness/runner/parallel.h"
 
 namespace lanewise {
 namespace {
@@ -15,6 +20,37 @@ using protocol::kGuardBytes;
 std::uint64_t rounded_up(std::uint64_t bytes) {
   return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
 }
+
+// One core moves a few gigabytes a second; a case that is timed has as much, sample after sample. Calls job(begin, end)
+// for pieces that make up [0, bytes).
+void for_pieces(std::uint64_t bytes, const std::function<void(std::uint64_t, std::uint64_t)>& job) {
+  constexpr std::uint64_t kPiece = std::uint64_t{8} << 20;
+  constexpr unsigned kMostThreads = 8;
+  const std::uint64_t pieces = (bytes + kPiece - 1) / kPiece;
+  if (pieces <= 1) {
+    if (bytes != 0) job(0, bytes);
+    return;
+  }
+  const unsigned threads = std::min(kMostThreads, std::max(1U, std::thread::hardware_concurrency()));
+  run_in_parallel(pieces, threads,
+                  [&](std::size_t i) { job(i * kPiece, std::min<std::uint64_t>(bytes, (i + 1) * kPiece)); });
+}
+
+void copy_bytes(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+  for_pieces(bytes,
+             [&](std::uint64_t begin, std::uint64_t end) { std::memcpy(to + begin, from + begin, end - begin); });
+}
+
+bool are_equal(const std::byte* a, const std::byte* b, std::uint64_t bytes) {
+  std::atomic<bool> equal{true};
+  for_pieces(bytes, [&](std::uint64_t begin, std::uint64_t end) {
+    if (std::memcmp(a + begin, b + begin, end - begin) != 0) equal = false;
+  });
+  return equal;
+}
+
+// Memory that is to serve other seeds of a random problem as well is a little larger than the first one needs.
+std::uint64_t with_slack(std::uint64_t bytes) { return rounded_up(bytes + bytes / 16); }
 
 // Hands out consecutive aligned pieces of the shared memory.
 class Ruler {
@@ -88,7 +124,7 @@ Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instru
 }
 
 CaseLayout::CaseLayout(const Problem& problem, SharedMemory memory, const protocol::Prepare& message)
-    : problem_(problem), memory_(std::move(memory)), message_(message) {}
+    : problem_(&problem), memory_(std::move(memory)), message_(message) {}
 
 Expected<CaseLayout> CaseLayout::create(const Problem& problem, const CaseOptions& options) {
   auto laid_out = lay_out(problem, options.instruction_budget);
@@ -96,12 +132,50 @@ Expected<CaseLayout> CaseLayout::create(const Problem& problem, const CaseOption
   protocol::Prepare& message = *laid_out;
   message.wants_counts = options.wants_counts ? 1 : 0;
 
+  if (options.is_timed) {
+    message.is_timed = 1;
+    message.memory_bytes = with_slack(message.memory_bytes);
+  }
   auto memory = SharedMemory::create(message.memory_bytes);
   if (!memory) return memory.failure();
-  for (std::size_t i = 0; i < problem.inputs.size(); ++i)
-    if (!problem.inputs[i].bytes.empty())
-      std::memcpy(memory->data() + message.arrays[i].offset, problem.inputs[i].bytes.data(), message.arrays[i].bytes);
-  return CaseLayout(problem, std::move(*memory), message);
+  CaseLayout layout(problem, std::move(*memory), message);
+  layout.write_inputs();
+  return layout;
+}
+
+std::optional<Failure> CaseLayout::renew(const Problem& problem) {
+  auto laid_out = lay_out(problem, message_.instruction_budget);
+  if (!laid_out) return laid_out.failure();
+  protocol::Prepare& message = *laid_out;
+  bool is_same = message.in_host_memory == message_.in_host_memory && message.array_count == message_.array_count &&
+                 message.scalar_count == message_.scalar_count;
+  for (std::size_t i = 0; is_same && i < message.array_count; ++i) {
+    const protocol::ArrayPlace& was = message_.arrays[i];
+    const protocol::ArrayPlace& is = message.arrays[i];
+    is_same = std::strcmp(was.name, is.name) == 0 && was.dtype == is.dtype && was.is_output == is.is_output;
+  }
+  for (std::size_t i = 0; is_same && i < message.scalar_count; ++i)
+    is_same = std::strcmp(message_.scalars[i].name, message.scalars[i].name) == 0;
+  if (!is_same) return Failure{"the arrays and scalars of a timed case may not change from sample to sample"};
+
+  if (message.memory_bytes > memory_.size()) {
+    auto memory = SharedMemory::create(with_slack(message.memory_bytes));
+    if (!memory) return memory.failure();
+    memory_ = std::move(*memory);
+    is_shared_ = false;
+  }
+  message.memory_bytes = memory_.size();
+  message.wants_counts = message_.wants_counts;
+  message.is_timed = message_.is_timed;
+  message_ = message;
+  problem_ = &problem;
+  write_inputs();
+  return std::nullopt;
+}
+
+void CaseLayout::write_inputs() {
+  for (std::size_t i = 0; i < problem_->inputs.size(); ++i)
+    copy_bytes(memory_.data() + message_.arrays[i].offset, problem_->inputs[i].bytes.data(), message_.arrays[i].bytes);
 }
 
 void CaseLayout::remember_guards() {
@@ -133,22 +207,26 @@ void CaseLayout::compare_guards(std::size_t array, CaseObservation& observation)
     const std::int64_t index =
         is_after ? static_cast<std::int64_t>(place.bytes) / step + nearest : nearest - kBand / step;
     observation.guards.push_back(
-        {contract_name(problem_, protocol::text_of(place.name)), is_after, changed * size, index});
+        {contract_name(*problem_, protocol::text_of(place.name)), is_after, changed * size, index});
   }
 }
 
 void CaseLayout::collect(CaseObservation& observation) const {
+  const std::size_t inputs = problem_->inputs.size();
+  observation.outputs.resize(problem_->outputs.size());
   for (std::size_t i = 0; i < message_.array_count; ++i) {
     const protocol::ArrayPlace& place = message_.arrays[i];
     const std::byte* const bytes = memory_.data() + place.offset;
     compare_guards(i, observation);
     if (place.is_output) {
-      Array output;
-      static_cast<ArrayShape&>(output) = problem_.outputs[i - problem_.inputs.size()];
-      output.bytes.assign(bytes, bytes + place.bytes);
-      observation.outputs.push_back(std::move(output));
-    } else if (place.bytes != 0 && std::memcmp(problem_.inputs[i].bytes.data(), bytes, place.bytes) != 0) {
-      observation.changed_inputs.push_back(contract_name(problem_, protocol::text_of(place.name)));
+      Array& output = observation.outputs[i - inputs];
+      static_cast<ArrayShape&>(output) = problem_->outputs[i - inputs];
+      if (output.bytes.size() == place.bytes)
+        copy_bytes(output.bytes.data(), bytes, place.bytes);
+      else
+        output.bytes.assign(bytes, bytes + place.bytes);
+    } else if (!are_equal(problem_->inputs[i].bytes.data(), bytes, place.bytes)) {
+      observation.changed_inputs.push_back(contract_name(*problem_, protocol::text_of(place.name)));
     }
   }
   observation.has_outputs = true;

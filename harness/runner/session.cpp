@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -24,6 +25,9 @@ using std::chrono::seconds;
 constexpr std::size_t kPrintedKept = 16 << 10;
 constexpr milliseconds kStartLimit = seconds(60);  // a GPU's context can take seconds on a machine with many of them
 constexpr std::uint64_t kSlowestBytesPerMillisecond = 50'000;
+// For how long the end of a timed call is waited for without sleeping: waking up takes tens of microseconds, which are
+// noise, but less than a thousandth of a longer call.
+constexpr milliseconds kAwake(50);
 constexpr milliseconds kLastWordsLimit = seconds(2);  // from a closed channel to the end of the process
 constexpr std::uint64_t kMostPrivateMemory = std::uint64_t{16} << 30;
 
@@ -79,13 +83,13 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
 }
 
 bool Session::greet(std::string& failure) {
-  if (wait_for_packet(Clock::now() + kStartLimit) == Wait::kPacket) {
+  if (wait_for_packet(Clock::now() + kStartLimit, {}) == Wait::kPacket) {
     Descriptor listener(std::exchange(packet_.descriptor, -1));
     protocol::Hello hello;
     protocol::Failed failed;
     if (read_message(packet_, hello)) {
       device_ = {protocol::text_of(hello.device), version_text(hello.runtime_version),
-                 version_text(hello.driver_version)};
+                 version_text(hello.driver_version), protocol::text_of(hello.bus_id)};
       refused_ = RefusedCalls(std::move(listener));
       return true;
     }
@@ -99,14 +103,21 @@ bool Session::greet(std::string& failure) {
   return false;
 }
 
-Session::Wait Session::wait_for_packet(Clock::time_point deadline) {
+Session::Wait Session::wait_for_packet(Clock::time_point deadline, Clock::time_point awake_until) {
+  constexpr int kTriesBetweenLooks = 64;  // at the rest of what a worker may do
   bool is_output_open = true;
   for (;;) {
+    const bool is_awake = Clock::now() < awake_until;
+    for (int i = 0; is_awake && i < kTriesBetweenLooks; ++i) {
+      const Received received = receive_packet(socket_.get(), packet_, Waiting::kNever);
+      if (received == Received::kPacket) return Wait::kPacket;
+      if (received != Received::kNothingYet) return Wait::kEnded;
+    }
     pollfd wanted[] = {{socket_.get(), POLLIN, 0},
                        {process_.ended(), POLLIN, 0},
                        {is_output_open ? process_.output() : -1, POLLIN, 0},
                        {refused_.descriptor(), POLLIN, 0}};
-    poll(wanted, std::size(wanted), milliseconds_until(deadline));
+    poll(wanted, std::size(wanted), is_awake ? 0 : milliseconds_until(deadline));
     if (wanted[2].revents != 0) is_output_open = printed_.read_from(process_.output());
     if ((wanted[3].revents & POLLIN) != 0) refused_.answer_one();
     if (wanted[0].revents != 0) {
@@ -127,10 +138,11 @@ Session::Wait Session::wait_for_packet(Clock::time_point deadline) {
 }
 
 template <class Message>
-bool Session::expect(Message& message, milliseconds limit, CaseObservation& observation) {
-  const Clock::time_point deadline = Clock::now() + limit;
+bool Session::expect(Message& message, milliseconds limit, CaseObservation& observation, milliseconds awake) {
+  const Clock::time_point begin = Clock::now();
+  const Clock::time_point deadline = begin + limit;
   for (;;) {
-    const Wait wait = wait_for_packet(deadline);
+    const Wait wait = wait_for_packet(deadline, begin + std::min(awake, limit));
     if (wait == Wait::kPacket) {
       if (packet_.descriptor != -1) Descriptor unasked_for(std::exchange(packet_.descriptor, -1));
       protocol::Crashed crashed;
@@ -171,8 +183,9 @@ void Session::note_crash(const protocol::Crashed& crashed) {
   if (!layout_ || crashed.array < 0 || crashed.array >= static_cast<std::int32_t>(layout_->message().array_count))
     return;
   const protocol::ArrayPlace& place = layout_->message().arrays[crashed.array];
-  crash_.place = fmt::format("{}[{}]", contract_name(*problem_, protocol::text_of(place.name)), crashed.element);
-  crash_.is_device_memory = problem_->space == Space::kDevice;
+  crash_.place =
+      fmt::format("{}[{}]", contract_name(layout_->problem(), protocol::text_of(place.name)), crashed.element);
+  crash_.is_device_memory = layout_->problem().space == Space::kDevice;
 }
 
 void Session::note_end(CaseObservation& observation) {
@@ -191,11 +204,13 @@ void Session::note_end(CaseObservation& observation) {
   }
 }
 
-LoadObservation Session::load(const std::filesystem::path& shared_object, const std::string& task, milliseconds limit) {
+LoadObservation Session::load(const std::filesystem::path& shared_object, const std::string& task, milliseconds limit,
+                              bool is_timed) {
   LoadObservation observation;
   auto load = protocol::make_message<protocol::Load>();
   protocol::set_text(load.path, shared_object.string());
   protocol::set_text(load.task, task);
+  load.is_timed = is_timed ? 1 : 0;
   send_message(socket_.get(), load);  // a worker that is gone shows in the wait
   protocol::Loaded loaded;
   if (expect(loaded, limit, observation.trouble)) {
@@ -215,29 +230,42 @@ CaseObservation Session::run(const Problem& problem, const std::string& case_nam
     observation.sentence = layout.sentence();
     return observation;
   }
-  problem_ = &problem;
-  layout_ = &*layout;
-  if (!exchange(*layout, case_name, limit, observation)) is_usable_ = false;
+  is_usable_ =
+      prepare(*layout, observation) && call(limit, false, observation) && fetch(*layout, case_name, observation);
   observation.refused = refused_.take();
-  layout_ = nullptr;
-  problem_ = nullptr;
+  leave_case();
   return observation;
 }
 
-// False when the worker should not run another case.
-bool Session::exchange(CaseLayout& layout, const std::string& case_name, milliseconds limit,
-                       CaseObservation& observation) {
-  const milliseconds transfer_limit =
-      patience_ + milliseconds(layout.message().memory_bytes / kSlowestBytesPerMillisecond);
+milliseconds Session::transfer_limit(std::uint64_t bytes) const {
+  return patience_ + milliseconds(bytes / kSlowestBytesPerMillisecond);
+}
+
+bool Session::prepare(CaseLayout& layout, CaseObservation& observation) {
+  layout_ = &layout;
   send_message(socket_.get(), layout.message(), layout.descriptor());
   protocol::Ready ready;
-  if (!expect(ready, transfer_limit, observation)) return false;
+  if (!expect(ready, transfer_limit(layout.message().memory_bytes), observation)) return false;
+  layout.set_shared();
   layout.remember_guards();
+  return true;
+}
 
+bool Session::arm(protocol::Activity activity, std::uint64_t bytes, CaseObservation& observation) {
+  auto arm = protocol::make_message<protocol::Arm>();
+  arm.activity = activity;
+  arm.bytes = bytes;
+  send_message(socket_.get(), arm);
+  protocol::Ready ready;
+  return expect(ready, transfer_limit(bytes), observation);
+}
+
+bool Session::call(milliseconds limit, bool is_timed, CaseObservation& observation) {
+  const auto go = protocol::make_message<protocol::Go>();
   const Clock::time_point started = Clock::now();
-  send_message(socket_.get(), protocol::make_message<protocol::Go>());
+  send_message(socket_.get(), go);
   protocol::Done done;
-  const bool is_done = expect(done, limit, observation);
+  const bool is_done = expect(done, limit, observation, is_timed ? kAwake : milliseconds(0));
   observation.seconds = std::chrono::duration<double>(Clock::now() - started).count();
   if (!is_done) return false;
   printed_.read_from(process_.output());  // flushed before Done was sent
@@ -262,11 +290,14 @@ bool Session::exchange(CaseLayout& layout, const std::string& case_name, millise
       observation.ending = RunEnding::kBrokeChannel;
       return false;
   }
+  return true;
+}
 
+bool Session::fetch(CaseLayout& layout, const std::string& case_name, CaseObservation& observation) {
   send_message(socket_.get(), protocol::make_message<protocol::Fetch>());
   protocol::Fetched fetched;
   CaseObservation trouble;
-  if (!expect(fetched, transfer_limit, trouble)) {
+  if (!expect(fetched, transfer_limit(layout.message().memory_bytes), trouble)) {
     // The entry had returned. If nothing was wrong until then, what went wrong now is what there is to tell.
     if (observation.ending == RunEnding::kReturned) {
       trouble.seconds = observation.seconds;
@@ -274,6 +305,7 @@ bool Session::exchange(CaseLayout& layout, const std::string& case_name, millise
     }
     return false;
   }
+  event_seconds_ = fetched.event_seconds;
   observation.findings = parse_findings(layout.report(fetched.report_bytes), case_name);
   if (fetched.is_report_cut_off != 0) observation.findings.push_back(findings_that_do_not_fit(case_name));
   if (fetched.counts_bytes != 0)

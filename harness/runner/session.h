@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/lab/lab.h"
 #include "harness/runner/case_layout.h"
@@ -30,6 +31,7 @@ struct DeviceInfo {
   std::string name;
   std::string runtime_version;
   std::string driver_version;
+  std::string bus_id;  ///< "00000000:1b:00.0", by which NVML knows it
 };
 
 /// What loading a submission gave.
@@ -51,12 +53,28 @@ class Session {
   /// Process id the worker has or had, which is also the number of its session.
   pid_t worker_id() const { return worker_id_; }
 
+  /// With `is_timed` the worker takes before the submission is there what timed calls need.
   LoadObservation load(const std::filesystem::path& shared_object, const std::string& task,
-                       std::chrono::milliseconds limit);
+                       std::chrono::milliseconds limit, bool is_timed = false);
 
   /// Runs one case. `limit` is the wall clock of the submission's own part, between go and done.
   CaseObservation run(const Problem& problem, const std::string& case_name, std::chrono::milliseconds limit,
                       const CaseOptions& options);
+
+  /// The steps of run(), for who runs many problems in one memory (timed_case.h). A step that returns false has filled
+  /// in what happened instead; the session is of no more use then.
+  bool prepare(CaseLayout& layout, CaseObservation& observation);
+  bool arm(protocol::Activity activity, std::uint64_t bytes, CaseObservation& observation);
+  /// Sets `seconds`, too. A timed call is waited for without sleeping at first.
+  bool call(std::chrono::milliseconds limit, bool is_timed, CaseObservation& observation);
+  /// `observation` must be that of the call. Also false if the call ended such that another one means nothing.
+  bool fetch(CaseLayout& layout, const std::string& case_name, CaseObservation& observation);
+  /// The layout and its problem may go now.
+  void leave_case() { layout_ = nullptr; }
+  /// By events in the worker, of the call fetched last; 0: none.
+  double event_seconds() const { return event_seconds_; }
+  /// System calls that were refused since this was last asked.
+  std::vector<RefusedCall> take_refused() { return refused_.take(); }
 
   /// What the submission has printed so far.
   const CapturedOutput& printed() const { return printed_; }
@@ -66,15 +84,15 @@ class Session {
 
   Session(Process process, Descriptor socket, std::chrono::milliseconds patience);
 
-  Wait wait_for_packet(Clock::time_point deadline);
+  Wait wait_for_packet(Clock::time_point deadline, Clock::time_point awake_until);
   bool greet(std::string& failure);
 
   // Waits for a Message. If something else happens, fills in how the session ended and makes it unusable.
   template <class Message>
-  bool expect(Message& message, std::chrono::milliseconds limit, CaseObservation& observation);
+  bool expect(Message& message, std::chrono::milliseconds limit, CaseObservation& observation,
+              std::chrono::milliseconds awake = {});
 
-  bool exchange(CaseLayout& layout, const std::string& case_name, std::chrono::milliseconds limit,
-                CaseObservation& observation);
+  std::chrono::milliseconds transfer_limit(std::uint64_t bytes) const;
   void note_crash(const protocol::Crashed& crashed);
   void note_end(CaseObservation& observation);
 
@@ -85,8 +103,8 @@ class Session {
   DeviceInfo device_;
   Packet packet_;
   Crash crash_;
-  const Problem* problem_ = nullptr;  // while a case runs
-  const CaseLayout* layout_ = nullptr;
+  const CaseLayout* layout_ = nullptr;  // from prepare() to leave_case()
+  double event_seconds_ = 0;
   pid_t worker_id_;
   std::chrono::milliseconds patience_;
   bool is_usable_ = true;

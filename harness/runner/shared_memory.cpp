@@ -15,6 +15,15 @@ SharedMemory::SharedMemory(Descriptor descriptor, std::byte* data, std::uint64_t
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept
     : descriptor_(std::move(other.descriptor_)), data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
 
+SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
+  if (this == &other) return *this;
+  if (data_) munmap(data_, size_);
+  descriptor_ = std::move(other.descriptor_);
+  data_ = std::exchange(other.data_, nullptr);
+  size_ = other.size_;
+  return *this;
+}
+
 SharedMemory::~SharedMemory() {
   if (data_) munmap(data_, size_);
 }

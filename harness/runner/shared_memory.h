@@ -16,7 +16,7 @@ class SharedMemory {
 
   ~SharedMemory();
   SharedMemory(SharedMemory&& other) noexcept;
-  SharedMemory& operator=(SharedMemory&&) = delete;
+  SharedMemory& operator=(SharedMemory&& other) noexcept;
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 

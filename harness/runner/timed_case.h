@@ -15,14 +15,17 @@ namespace lanewise {
 
 struct TimedSample {
   CaseObservation observation;  ///< how it ended, and its outputs, guard bands and inputs, as of any case
-  double seconds = 0;           ///< by this process's clock, from go to done, with the device idle at both ends
-  double event_seconds = 0;     ///< by events in the worker, which hosts foreign code: a cross-check; 0: none
+  /// By this process's clock, from go to done, with the device idle at both ends. An empty round trip is part of it.
+  double seconds = 0;
+  double event_seconds = 0;  ///< by events in the worker, which hosts foreign code: a cross-check; 0: none
+  std::string review;        ///< what a human should look at, one sentence; mostly empty
 };
 
 /// Memory, worker and loaded submission stay from sample to sample; contents do not.
 class TimedCase {
  public:
-  /// Starts a worker and loads the submission. Later problems must have the shapes of `problem`.
+  /// Starts a worker and loads the submission. Later problems must have the arrays and scalars of `problem`, by name
+  /// and type; lengths may differ, but arrays of another length than before are allocated anew.
   static Expected<std::unique_ptr<TimedCase>> open(const SessionOptions& options,
                                                    const std::filesystem::path& shared_object, const std::string& task,
                                                    const Problem& problem, std::chrono::milliseconds limit);
@@ -32,10 +35,15 @@ class TimedCase {
   /// it, waits until the device is idle; then go, the call, device-wide synchronise, done.
   virtual TimedSample sample(const Problem& problem) = 0;
 
-  /// Seconds from go to done around nothing.
+  /// Takes back a sample that was looked at, so that the outputs of the next one need no new memory: of gigabytes, the
+  /// page faults alone take a second.
+  virtual void give_back(TimedSample&& /*sample*/) {}
+
+  /// Seconds from go to done around nothing: all that a sample's seconds have in them beside the call; 0 if it cannot.
   virtual double empty_round_trip() = 0;
 
-  /// Seconds that the device takes to copy so many bytes from device memory to device memory; 0 if it cannot.
+  /// Seconds that the device takes to copy so many bytes from device memory to device memory, less an empty round trip,
+  /// with none of them in the L2 cache; 0 if it cannot.
   virtual double copy_seconds(std::uint64_t bytes) = 0;
 
   /// False once a submission broke its worker.

@@ -39,19 +39,40 @@ unsigned element_bytes(std::uint8_t dtype) {
 }
 
 CaseMemory::~CaseMemory() {
-  for (const PlacedArray& array : placed_) {
-    if (!array.allocation) continue;
-    if (description_.in_host_memory)
-      std::free(array.allocation);
-    else
-      runtime_.release(array.allocation);
-  }
+  for (std::size_t i = 0; i < placed_.size(); ++i) release(i);
+  if (is_pinned_) runtime_.unpin(shared_);
   if (shared_) munmap(shared_, description_.memory_bytes);
 }
 
+void CaseMemory::release(std::size_t index) {
+  PlacedArray& placed = placed_[index];
+  if (placed.allocation && description_.in_host_memory)
+    std::free(placed.allocation);
+  else if (placed.allocation)
+    runtime_.release(placed.allocation);
+  placed = {};
+}
+
 std::string CaseMemory::prepare(const protocol::Prepare& prepare, int descriptor) {
+  const bool is_anew = descriptor == -1;
+  if (is_anew &&
+      (!shared_ || prepare.memory_bytes != description_.memory_bytes ||
+       prepare.in_host_memory != description_.in_host_memory || prepare.array_count != description_.array_count))
+    return "there is no shared memory of that size";
+  const auto is_placed = [&](std::size_t index) {
+    const ArrayPlace& was = description_.arrays[index];
+    const ArrayPlace& is = prepare.arrays[index];
+    return was.bytes == is.bytes && was.dtype == is.dtype && was.is_output == is.is_output &&
+           std::strncmp(was.name, is.name, sizeof(is.name)) == 0;
+  };
+  for (std::size_t i = 0; is_anew && i < placed_.size(); ++i)
+    if (!is_placed(i)) release(i);
+
   description_ = prepare;
-  if (std::string failure = map(descriptor); !failure.empty()) return failure;
+  arrays_.clear();
+  scalars_.clear();
+  if (std::string failure = is_anew ? check_offsets() : map(descriptor); !failure.empty()) return failure;
+  placed_.resize(description_.array_count);
   for (std::size_t i = 0; i < description_.array_count; ++i) {
     if (std::string failure = place(i); !failure.empty()) return failure;
     if (std::string failure = upload(i); !failure.empty()) return failure;
@@ -72,6 +93,16 @@ std::string CaseMemory::map(int descriptor) {
   close(descriptor);
   if (mapped == MAP_FAILED) return "the case's shared memory cannot be mapped";
   shared_ = static_cast<std::byte*>(mapped);
+  // Pinning takes longer than it saves for a single case. Where it cannot be had, copies are slower and that is all.
+  if (description_.is_timed != 0 && !runtime_.is_virtual()) {
+    is_pinned_ = runtime_.pin(shared_, bytes, cudaHostRegisterDefault) == cudaSuccess;
+    if (!is_pinned_) runtime_.take_last_error();
+  }
+  return check_offsets();
+}
+
+std::string CaseMemory::check_offsets() const {
+  const std::uint64_t bytes = description_.memory_bytes;
   if (description_.array_count > protocol::kMostArrays || description_.scalar_count > protocol::kMostScalars)
     return "the case has more arrays or scalars than a message can hold";
   bool fits = lies_within(description_.report_offset, protocol::kReportBytes, bytes) &&
@@ -84,16 +115,16 @@ std::string CaseMemory::map(int descriptor) {
   return fits ? "" : "the case's arrays do not fit into its shared memory";
 }
 
+// Allocates the array unless it is there already, and lays its guard bands.
 std::string CaseMemory::place(std::size_t index) {
   const ArrayPlace& place = description_.arrays[index];
-  PlacedArray& placed = placed_.emplace_back();
+  PlacedArray& placed = placed_[index];
   const std::uint64_t guarded = kGuardBytes + place.bytes + kGuardBytes;
-  if (place.bytes == 0) {
-    // Nothing to place; the guard bands in shared memory stay as they are.
+  if (place.bytes == 0 || placed.allocation) {
+    // Nothing to allocate. The guard bands of an empty array stay as they are in shared memory.
   } else if (description_.in_host_memory) {
     placed.allocation = std::aligned_alloc(kArrayAlignment, rounded_up(guarded));
     if (!placed.allocation) return "there is not enough host memory for the case's arrays";
-    std::memset(placed.allocation, kGuardFill, guarded);
     placed.data = static_cast<std::byte*>(placed.allocation) + kGuardBytes;
   } else {
     const std::uint64_t bytes = runtime_.is_virtual() ? place.bytes : guarded;
@@ -105,12 +136,24 @@ std::string CaseMemory::place(std::size_t index) {
       runtime_.vgpu.name_allocation(placed.allocation, name.c_str(), element_bytes(place.dtype));
       if (!place.is_output) runtime_.vgpu.set_read_only(placed.allocation);
     } else {
-      if (const cudaError_t error = runtime_.fill(placed.allocation, kGuardFill, guarded); error != cudaSuccess)
-        return describe_error(runtime_, "cudaMemset", error);
       placed.data += kGuardBytes;
     }
   }
   arrays_.push_back({place.name, placed.data, place.bytes, place.dtype, place.is_output});
+  return lay_guards(index);
+}
+
+std::string CaseMemory::lay_guards(std::size_t index) {
+  std::byte* const data = placed_[index].data;
+  if (!data) return "";
+  for (std::byte* const band : {data - kGuardBytes, data + description_.arrays[index].bytes}) {
+    if (description_.in_host_memory) {
+      std::memset(band, kGuardFill, kGuardBytes);
+    } else if (!runtime_.is_virtual()) {
+      if (const cudaError_t error = runtime_.fill(band, kGuardFill, kGuardBytes); error != cudaSuccess)
+        return describe_error(runtime_, "cudaMemset", error);
+    }
+  }
   return "";
 }
 

@@ -21,7 +21,8 @@ struct PlacedArray {
   std::byte* data = nullptr;   ///< null for an empty array, as cudaMalloc gives
 };
 
-/// Holds what one Prepare message describes; releases it when destroyed.
+/// Holds what a Prepare message describes, and what the next one in the same memory describes; releases it when
+/// destroyed.
 class CaseMemory {
  public:
   explicit CaseMemory(const CudaRuntime& runtime) : runtime_(runtime) {}
@@ -31,6 +32,9 @@ class CaseMemory {
 
   /// Maps the shared memory, checks every offset, allocates, uploads inputs, poisons outputs, lays the guard bands down
   /// and writes them into the shared memory. Takes `descriptor`. Returns a sentence, empty on success.
+  ///
+  /// With -1 for `descriptor` the memory of the call before is described anew: arrays as long as before are not
+  /// allocated again, but all else is done as for the first time.
   std::string prepare(const protocol::Prepare& prepare, int descriptor);
 
   /// Makes the outputs once more what they are before a call. Returns a sentence, empty on success.
@@ -53,7 +57,10 @@ class CaseMemory {
 
  private:
   std::string map(int descriptor);
+  std::string check_offsets() const;
   std::string place(std::size_t index);
+  std::string lay_guards(std::size_t index);
+  void release(std::size_t index);
   std::string upload(std::size_t index);
   bool fetch(std::size_t index);
   bool read_guards(std::size_t index);
@@ -61,6 +68,7 @@ class CaseMemory {
   const CudaRuntime& runtime_;
   protocol::Prepare description_{};
   std::byte* shared_ = nullptr;
+  bool is_pinned_ = false;
   std::vector<PlacedArray> placed_;
   std::vector<LanewiseArray> arrays_;
   std::vector<LanewiseScalar> scalars_;

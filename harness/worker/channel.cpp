@@ -14,7 +14,7 @@ constexpr std::size_t kMostDescriptors = 8;
 
 }  // namespace
 
-Received receive_packet(int socket, Packet& packet) {
+Received receive_packet(int socket, Packet& packet, Waiting waiting) {
   packet.size = 0;
   packet.descriptor = -1;
   iovec data{packet.bytes.data(), packet.bytes.size()};
@@ -24,8 +24,9 @@ Received receive_packet(int socket, Packet& packet) {
   header.msg_iovlen = 1;
   header.msg_control = control;
   header.msg_controllen = sizeof(control);
+  const int flags = MSG_CMSG_CLOEXEC | (waiting == Waiting::kNever ? MSG_DONTWAIT : 0);
   ssize_t received = 0;
-  do received = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
+  do received = recvmsg(socket, &header, flags);
   while (received < 0 && errno == EINTR);
   if (received < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? Received::kNothingYet : Received::kBroken;
 

@@ -18,9 +18,11 @@ struct Packet {
 
 enum class Received { kPacket, kNothingYet, kClosed, kBroken };
 
-/// Receives one packet; waits for it unless the socket is non-blocking. kBroken: the socket fails, or a packet was
-/// longer than any message. Descriptors beyond the first are closed.
-Received receive_packet(int socket, Packet& packet);
+enum class Waiting { kAllowed, kNever };
+
+/// Receives one packet; waits for it unless that is not allowed or the socket is non-blocking. kBroken: the socket
+/// fails, or a packet was longer than any message. Descriptors beyond the first are closed.
+Received receive_packet(int socket, Packet& packet, Waiting waiting = Waiting::kAllowed);
 
 /// Sends `size` bytes as one packet, with `descriptor` if it is not -1. False when the other end is gone.
 bool send_bytes(int socket, const void* data, std::size_t size, int descriptor = -1);

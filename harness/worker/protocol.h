@@ -10,6 +10,10 @@
 //           ◄─────────── Fetch
 //           Fetched ───────────►            outputs, inputs and guard bands are in the memory; next Prepare
 //
+// A worker whose Load said so times: each Prepare leaves the device cold and idle, both ends wait for Go and Done
+// without sleeping, memory and arrays stay for the next Prepare, and Arm, answered by Ready, lets the next Go time
+// something else.
+//
 // Crashed may come instead of any answer, Failed instead of Hello, Loaded, Ready and Fetched. The worker ends when the
 // channel closes. It hosts foreign code, so the runner believes none of this: a wrong number, size or order ends the
 // worker, and texts are cut at their field's end.
@@ -27,7 +31,7 @@ namespace lanewise::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x6b77776c;
 /// Raised whenever a message changes. Runner and worker are built together; this catches a stale one.
-inline constexpr std::uint16_t kVersion = 3;
+inline constexpr std::uint16_t kVersion = 5;
 
 inline constexpr std::size_t kMostArrays = 16;
 inline constexpr std::size_t kMostScalars = 16;
@@ -57,7 +61,8 @@ enum class Kind : std::uint16_t {
   kFetch,
   kFetched,
   kCrashed,
-  kFailed
+  kFailed,
+  kArm
 };
 
 struct Header {
@@ -71,6 +76,7 @@ struct Hello {
   static constexpr Kind kKind = Kind::kHello;
   Header header;
   char device[kNameBytes * 4];
+  char bus_id[kNameBytes];       ///< "00000000:1b:00.0"
   std::int32_t runtime_version;  ///< 13000 is 13.0
   std::int32_t driver_version;
 };
@@ -80,6 +86,7 @@ struct Load {
   Header header;
   char path[kPathBytes];
   char task[kNameBytes];
+  std::uint8_t is_timed;  ///< its calls will be
 };
 
 struct Loaded {
@@ -106,7 +113,8 @@ struct ScalarValue {
   double real;
 };
 
-/// Comes with the descriptor of the shared memory.
+/// Comes with the descriptor of the shared memory, or without one: then it is that of the Prepare before, and arrays as
+/// long as before stay where they are.
 struct Prepare {
   static constexpr Kind kKind = Kind::kPrepare;
   Header header;
@@ -118,8 +126,23 @@ struct Prepare {
   std::uint32_t scalar_count;
   std::uint8_t in_host_memory;
   std::uint8_t wants_counts;  ///< what the case costs is to be counted; of the virtual GPU only
+  std::uint8_t is_timed;      ///< only after a Load that said so
   ArrayPlace arrays[kMostArrays];
   ScalarValue scalars[kMostScalars];
+};
+
+/// What a timed Go starts.
+enum class Activity : std::uint8_t {
+  kCall,     ///< of the entry: what Prepare makes ready
+  kNothing,  ///< all that is done around a call
+  kCopy,     ///< from device memory to device memory
+};
+
+struct Arm {
+  static constexpr Kind kKind = Kind::kArm;
+  Header header;
+  std::uint64_t bytes;  ///< to be copied
+  Activity activity;
 };
 
 struct Ready {
@@ -159,6 +182,7 @@ struct Fetched {
   Header header;
   std::uint64_t report_bytes;      ///< of findings written at report_offset
   std::uint64_t counts_bytes;      ///< of counts written at counts_offset; 0 if there are none, or too many
+  double event_seconds;            ///< that a timed call took by events around it; 0 if there are none
   std::uint8_t has_arrays;         ///< 0: the device is in no state to be read
   std::uint8_t is_report_cut_off;  ///< there were more findings than fit: none is written
 };

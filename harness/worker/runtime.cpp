@@ -52,6 +52,13 @@ std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
   loader.find("cudaEventCreate", runtime.create_event);
   loader.find("cudaEventRecord", runtime.record_event);
   loader.find("cudaEventDestroy", runtime.destroy_event);
+  loader.find("cudaEventElapsedTime", runtime.elapsed_time);
+  loader.find("cudaDeviceGetAttribute", runtime.get_attribute);
+  loader.find("cudaDeviceGetLimit", runtime.get_limit);
+  loader.find("cudaDeviceSetLimit", runtime.set_limit);
+  loader.find("cudaCtxResetPersistingL2Cache", runtime.reset_persisting_cache);
+  loader.find("cudaHostRegister", runtime.pin);
+  loader.find("cudaHostUnregister", runtime.unpin);
   loader.find("cudaMallocAsync", runtime.allocate_async);
   loader.find("cudaFreeAsync", runtime.release_async);
   if (!loader.missing().empty()) return "the CUDA runtime " + path + " lacks the function " + loader.missing();

@@ -8,7 +8,8 @@
 
 namespace lanewise {
 
-/// What the worker itself calls. Every pointer is set once load_runtime succeeded, except those of the extensions.
+/// What the worker itself calls. Every pointer is set once load_runtime succeeded, except those of the extensions; that
+/// is before a submission is loaded, so nothing that one defines can come in between.
 struct CudaRuntime {
   decltype(&::cudaGetDeviceCount) get_device_count = nullptr;
   decltype(&::cudaGetDeviceProperties) get_device_properties = nullptr;
@@ -28,6 +29,13 @@ struct CudaRuntime {
   decltype(&::cudaEventCreate) create_event = nullptr;
   decltype(&::cudaEventRecord) record_event = nullptr;
   decltype(&::cudaEventDestroy) destroy_event = nullptr;
+  decltype(&::cudaEventElapsedTime) elapsed_time = nullptr;
+  decltype(&::cudaDeviceGetAttribute) get_attribute = nullptr;
+  decltype(&::cudaDeviceGetLimit) get_limit = nullptr;
+  decltype(&::cudaDeviceSetLimit) set_limit = nullptr;
+  decltype(&::cudaCtxResetPersistingL2Cache) reset_persisting_cache = nullptr;
+  decltype(&::cudaHostRegister) pin = nullptr;
+  decltype(&::cudaHostUnregister) unpin = nullptr;
   decltype(&::cudaMallocAsync) allocate_async = nullptr;
   decltype(&::cudaFreeAsync) release_async = nullptr;
 

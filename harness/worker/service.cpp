@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -10,7 +11,9 @@
 
 #include "harness/worker/case_memory.h"
 #include "harness/worker/channel.h"
+#include "harness/worker/cold_start.h"
 #include "harness/worker/crash_report.h"
+#include "harness/worker/device_copy.h"
 #include "harness/worker/lockdown.h"
 #include "harness/worker/runtime.h"
 #include "harness/worker/submission.h"
@@ -20,6 +23,8 @@ namespace {
 
 // Far more than a runtime's own small files need, far less than would fill a disk.
 constexpr unsigned long kLargestFile = 64UL << 20;
+// For how long a timed Go is waited for without sleeping, which would cost tens of microseconds to wake up from.
+constexpr std::chrono::milliseconds kSpin(20);
 
 class Service {
  public:
@@ -32,15 +37,23 @@ class Service {
   bool answer(const Packet& packet);
   bool load(const protocol::Load& load);
   bool prepare(const protocol::Prepare& prepare, int descriptor);
+  bool arm(const protocol::Arm& arm);
   bool go();
   bool fetch();
+  void start_activity(protocol::Done& done);
   void invoke(protocol::Done& done);
+  Received wait_for_packet(Packet& packet);
+  bool be_ready();
   bool fail(const std::string& sentence);
 
   int socket_;
   const CudaRuntime& runtime_;
   Submission submission_;
   std::unique_ptr<CaseMemory> memory_;
+  std::unique_ptr<ColdStart> cold_start_;  // if calls are timed
+  std::unique_ptr<DeviceCopy> copy_;
+  protocol::Activity activity_ = protocol::Activity::kCall;
+  bool is_go_next_ = false;
 };
 
 bool fail_through(int socket, const std::string& sentence) {
@@ -57,6 +70,8 @@ bool Service::greet(int listener) {
   if (const cudaError_t error = runtime_.get_device_properties(&properties, 0); error != cudaSuccess)
     return fail(describe_error(runtime_, "cudaGetDeviceProperties", error));
   protocol::set_text(hello.device, protocol::text_of(properties.name));
+  std::snprintf(hello.bus_id, sizeof(hello.bus_id), "%08x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
+                static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
   runtime_.runtime_version(&hello.runtime_version);
   runtime_.driver_version(&hello.driver_version);
   return send_message(socket_, hello, listener);
@@ -65,7 +80,7 @@ bool Service::greet(int listener) {
 int Service::run() {
   Packet packet;
   for (;;) {
-    switch (receive_packet(socket_, packet)) {
+    switch (wait_for_packet(packet)) {
       case Received::kClosed:
         return 0;
       case Received::kPacket:
@@ -78,19 +93,42 @@ int Service::run() {
   }
 }
 
+Received Service::wait_for_packet(Packet& packet) {
+  if (is_go_next_ && cold_start_) {
+    const auto end = std::chrono::steady_clock::now() + kSpin;
+    do {
+      const Received received = receive_packet(socket_, packet, Waiting::kNever);
+      if (received != Received::kNothingYet) return received;
+    } while (std::chrono::steady_clock::now() < end);
+  }
+  return receive_packet(socket_, packet);
+}
+
+bool Service::be_ready() {
+  is_go_next_ = true;
+  return send_message(socket_, protocol::make_message<protocol::Ready>());
+}
+
 bool Service::answer(const Packet& packet) {
+  is_go_next_ = false;
   protocol::Load load;
   protocol::Prepare prepare;
+  protocol::Arm arm;
   protocol::Go go;
   protocol::Fetch fetch;
   if (read_message(packet, load)) return this->load(load);
   if (read_message(packet, prepare)) return this->prepare(prepare, packet.descriptor);
+  if (read_message(packet, arm)) return this->arm(arm);
   if (read_message(packet, go)) return this->go();
   if (read_message(packet, fetch)) return this->fetch();
   return fail("the worker received a message it does not know: runner and worker are of different versions");
 }
 
 bool Service::load(const protocol::Load& load) {
+  if (load.is_timed != 0) {
+    cold_start_ = std::make_unique<ColdStart>(runtime_);
+    if (const std::string failure = cold_start_->prepare(); !failure.empty()) return fail(failure);
+  }
   submission_ = load_submission(protocol::text_of(load.path), protocol::text_of(load.task));
   if (!submission_.failure.empty()) return fail(submission_.failure);
   auto loaded = protocol::make_message<protocol::Loaded>();
@@ -101,26 +139,51 @@ bool Service::load(const protocol::Load& load) {
 
 bool Service::prepare(const protocol::Prepare& prepare, int descriptor) {
   watch_case(nullptr);
-  memory_ = std::make_unique<CaseMemory>(runtime_);
+  // Whatever a call before left on the device ends before the next inputs appear there.
+  if (prepare.is_timed != 0)
+    if (const cudaError_t error = runtime_.synchronise(); error != cudaSuccess)
+      return fail(describe_error(runtime_, "cudaDeviceSynchronize", error));
+  if (descriptor != -1) {
+    memory_.reset();
+    memory_ = std::make_unique<CaseMemory>(runtime_);
+  }
+  if (!memory_ || (prepare.is_timed != 0 && !cold_start_)) return fail("the case came before what it needs");
   if (const std::string failure = memory_->prepare(prepare, descriptor); !failure.empty()) return fail(failure);
   watch_case(memory_.get());
   if (runtime_.is_virtual()) {
     runtime_.vgpu.set_instruction_budget(prepare.instruction_budget);
     if (prepare.wants_counts != 0) runtime_.vgpu.count_anew(1);
   }
-  return send_message(socket_, protocol::make_message<protocol::Ready>());
+  if (prepare.is_timed != 0)
+    if (const std::string failure = cold_start_->bring_about(); !failure.empty()) return fail(failure);
+  activity_ = protocol::Activity::kCall;
+  return be_ready();
+}
+
+bool Service::arm(const protocol::Arm& arm) {
+  if (!cold_start_) return fail("nothing was to be timed");
+  if (arm.activity == protocol::Activity::kCopy) {
+    if (!copy_) copy_ = std::make_unique<DeviceCopy>(runtime_);
+    if (!copy_->prepare(arm.bytes).empty()) copy_.reset();  // no room: Done will say so
+  }
+  if (const std::string failure = cold_start_->bring_about(); !failure.empty()) return fail(failure);
+  activity_ = arm.activity;
+  return be_ready();
 }
 
 bool Service::go() {
-  if (!memory_ || !submission_.entry || !submission_.entry->contract) return fail("there is nothing to run");
+  if (activity_ == protocol::Activity::kCall && (!memory_ || !submission_.entry || !submission_.entry->contract))
+    return fail("there is nothing to run");
   auto done = protocol::make_message<protocol::Done>();
   invoke(done);
   return send_message(socket_, done);
 }
 
-void Service::invoke(protocol::Done& done) {
+void Service::start_activity(protocol::Done& done) {
+  if (activity_ == protocol::Activity::kCopy)
+    done.ending = copy_ && copy_->start() == cudaSuccess ? protocol::Ending::kReturned : protocol::Ending::kErrorLeft;
+  if (activity_ != protocol::Activity::kCall) return;
   const LanewiseCall call = memory_->call();
-  runtime_.take_last_error();  // of earlier cases
   try {
     submission_.entry->invoke(&call);
   } catch (const std::exception& error) {
@@ -130,7 +193,14 @@ void Service::invoke(protocol::Done& done) {
     done.ending = protocol::Ending::kThrew;
     protocol::set_text(done.sentence, "an object that is no std::exception");
   }
+}
+
+void Service::invoke(protocol::Done& done) {
+  runtime_.take_last_error();  // of earlier cases
+  if (cold_start_) cold_start_->begin();
+  start_activity(done);
   const cudaError_t left = runtime_.take_last_error();
+  if (cold_start_) cold_start_->end();
   const cudaError_t running = runtime_.synchronise();
   runtime_.take_last_error();
   // What it printed must be in the pipe before the runner hears that it is done.
@@ -149,6 +219,7 @@ void Service::invoke(protocol::Done& done) {
 bool Service::fetch() {
   if (!memory_) return fail("there is nothing to fetch");
   auto fetched = protocol::make_message<protocol::Fetched>();
+  if (cold_start_) fetched.event_seconds = cold_start_->seconds();
   fetched.has_arrays = memory_->fetch();
   if (runtime_.is_virtual()) {
     runtime_.vgpu.report_leaks();
@@ -162,7 +233,7 @@ bool Service::fetch() {
     }
   }
   watch_case(nullptr);
-  memory_.reset();
+  if (memory_->description().is_timed == 0) memory_.reset();
   return send_message(socket_, fetched);
 }
 

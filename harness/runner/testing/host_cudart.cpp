@@ -89,5 +89,23 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t /*event*/, cudaStream_t /*stream*/) { return cudaSuccess; }
 cudaError_t cudaEventDestroy(cudaEvent_t /*event*/) { return cudaSuccess; }
+// As after a call of a millisecond.
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t /*start*/, cudaEvent_t /*end*/) {
+  *milliseconds = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int /*device*/) {
+  *value = attribute == cudaDevAttrL2CacheSize ? 1 << 20 : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit /*limit*/) {
+  *value = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSetLimit(cudaLimit /*limit*/, size_t /*value*/) { return cudaSuccess; }
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+cudaError_t cudaHostRegister(void* /*pointer*/, size_t /*bytes*/, unsigned /*flags*/) { return cudaSuccess; }
+cudaError_t cudaHostUnregister(void* /*pointer*/) { return cudaSuccess; }
 
 }  // extern "C"

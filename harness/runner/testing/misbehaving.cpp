@@ -54,6 +54,12 @@ using std::size_t;
   T(forges_an_answer)              \
   T(forges_crashes_without_end)    \
   T(claims_that_the_worker_failed) \
+  T(works_once)                    \
+  T(remembers_by_pointer)          \
+  T(crashes_in_the_third_call)     \
+  T(exits_in_the_third_call)       \
+  T(loops_in_the_third_call)       \
+  T(answers_before_it_works)       \
   T(writes_to_an_array_after_it_faulted)
 TASKS(TASK)
 
@@ -190,6 +196,41 @@ BODY(forges_crashes_without_end) {
 BODY(claims_that_the_worker_failed) {
   send_everywhere(lanewise::protocol::make_message<lanewise::protocol::Failed>());
   for (;;) pause();
+}
+BODY(works_once) {
+  static bool has_worked = false;
+  if (!has_worked) copy(a, b, n);
+  has_worked = true;
+}
+BODY(remembers_by_pointer) {
+  static const float* known = nullptr;
+  static std::vector<float> answer;
+  if (known != a) answer.assign(a, a + n);
+  known = a;
+  copy(answer.data(), b, n);
+}
+namespace {
+bool is_third_call() {
+  static int calls = 0;
+  return ++calls == 3;
+}
+}  // namespace
+BODY(crashes_in_the_third_call) {
+  copy(a, b, n);
+  if (is_third_call()) b[0] = null_pointer[3];
+}
+BODY(exits_in_the_third_call) {
+  copy(a, b, n);
+  if (is_third_call()) std::exit(0);
+}
+BODY(loops_in_the_third_call) {
+  copy(a, b, n);
+  while (is_third_call() || zero != 0)
+    for (;;) sink = sink + 1;
+}
+BODY(answers_before_it_works) {
+  send_everywhere(lanewise::protocol::make_message<lanewise::protocol::Done>());
+  copy(a, b, n);
 }
 BODY(writes_to_an_array_after_it_faulted) {
   // Far past the guard band, in memory that is certainly not mapped.
