@@ -25,6 +25,7 @@ struct StepObservation {
   std::map<std::string, int> findings;  ///< how many, by tool
   CounterSums counters;                 ///< of the ladder's case
   ClassTable classes;                   ///< of the check cases
+  double speed_milliseconds = 0;        ///< modelled, of the case of [task.speed]; 0: none
 };
 
 /// Where and with what the observations were made.

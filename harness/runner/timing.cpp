@@ -28,7 +28,7 @@ constexpr int kFewestWarmUpCalls = 3;
 constexpr double kLongestWarmUp = 10;              // times the usual one
 constexpr int kEmptyRoundTrips = 15;               // before the first round; a third of them again and again
 constexpr int kRoundsBetweenLooks = 8;             // at the empty round trip and the copy
-constexpr double kLeastCopied = 1 << 20;           // bytes
+constexpr std::uint64_t kLeastCopied = 64 << 20;   // bytes: of less, the launch takes longer than the copy
 constexpr double kMostCopied = 512.0 * (1 << 20);  // ten times the L2 cache of an H200
 constexpr double kSecondsBetweenReports = 0.5;
 constexpr std::size_t kMostAhead = 4;  // rounds; each may take a gigabyte
@@ -78,7 +78,6 @@ class Timing {
   std::unique_ptr<measure::ClockLog> clocks_;
   measure::StoppingRule rule_;
   SampleContext context_;
-  std::vector<double> empty_round_trips_;
   std::vector<double> copy_rates_;
   TimingResult result_;  // but for what is told at the end
   Clock::time_point reported_;
@@ -222,11 +221,13 @@ TimedCase* Timing::trusted() const {
 void Timing::look_around(int empty_round_trips) {
   TimedCase* const asked = trusted();
   if (asked == nullptr) return;
+  // The least counts: longer ones were disturbed, and to take a disturbance off every sample would make all too short.
   for (int i = 0; i < empty_round_trips; ++i)
-    if (const double seconds = asked->empty_round_trip(); seconds > 0) empty_round_trips_.push_back(seconds);
-  context_.empty_round_trip = measure::median_of(empty_round_trips_);
-  if (round_->problem.space == Space::kHost || result_.work.bytes <= 0) return;
-  const auto bytes = static_cast<std::uint64_t>(std::clamp(4 * result_.work.bytes, kLeastCopied, kMostCopied));
+    if (const double seconds = asked->empty_round_trip(); seconds > 0)
+      context_.empty_round_trip =
+          context_.empty_round_trip > 0 ? std::min(context_.empty_round_trip, seconds) : seconds;
+  const auto bytes = static_cast<std::uint64_t>(std::min(4 * result_.work.bytes, kMostCopied));
+  if (round_->problem.space == Space::kHost || bytes < kLeastCopied) return;
   if (const double seconds = asked->copy_seconds(bytes); seconds > 0)
     copy_rates_.push_back(2 * static_cast<double>(bytes) / seconds);
 }

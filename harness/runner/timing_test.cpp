@@ -40,7 +40,7 @@ Task doubling_task() {
   task.judge = [](const Problem&, const std::vector<Array>& expected, const std::vector<Array>& got) {
     return judge_exact(expected, got);
   };
-  task.work = [](const Problem&) { return Work{1e6, 1e3}; };
+  task.work = [](const Problem&) { return Work{1e8, 1e3}; };
   return task;
 }
 
@@ -159,7 +159,7 @@ TEST_F(TimingTest, QuietStreamsGiveTimesAndRatios) {
   EXPECT_EQ(result.device, "made-up device");
   EXPECT_EQ(result.sizes, "n = 64");
   EXPECT_NEAR(result.copy_rate, 2e12, 1e9);
-  EXPECT_EQ(result.work.bytes, 1e6);
+  EXPECT_EQ(result.work.bytes, 1e8);
 }
 
 TEST_F(TimingTest, EveryRoundHasInputsOfItsOwnAndAllEntriesShareThem) {
