@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -112,6 +113,7 @@ Session::Wait Session::wait_for_packet(Clock::time_point deadline, Clock::time_p
       const Received received = receive_packet(socket_.get(), packet_, Waiting::kNever);
       if (received == Received::kPacket) return Wait::kPacket;
       if (received != Received::kNothingYet) return Wait::kEnded;
+      sched_yield();  // where cores are few, the worker needs this one
     }
     pollfd wanted[] = {{socket_.get(), POLLIN, 0},
                        {process_.ended(), POLLIN, 0},

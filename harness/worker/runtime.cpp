@@ -2,6 +2,9 @@
 #include "harness/worker/runtime.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+
+#include <new>
 
 namespace lanewise {
 namespace {
@@ -25,7 +28,22 @@ class Loader {
   std::string missing_;
 };
 
+constexpr std::size_t kPage = 4096;
+static_assert(sizeof(CudaRuntime) <= kPage, "the runtime's functions have one page");
+
 }  // namespace
+
+SealedRuntime::SealedRuntime() {
+  void* const page = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) throw std::bad_alloc();
+  runtime_ = new (page) CudaRuntime;
+}
+
+SealedRuntime::~SealedRuntime() { munmap(runtime_, kPage); }
+
+std::string SealedRuntime::seal() {
+  return mprotect(runtime_, kPage, PROT_READ) == 0 ? "" : "the runtime's functions could not be sealed";
+}
 
 std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);

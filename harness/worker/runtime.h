@@ -58,6 +58,26 @@ struct CudaRuntime {
   bool is_virtual() const { return vgpu.take_report != nullptr; }
 };
 
+/// The runtime's functions where nobody writes by mistake or by design: a submission lives in the same process, and a
+/// pointer of its own among these would have it called outside the time that is taken.
+class SealedRuntime {
+ public:
+  SealedRuntime();
+  ~SealedRuntime();
+  SealedRuntime(const SealedRuntime&) = delete;
+  SealedRuntime& operator=(const SealedRuntime&) = delete;
+
+  /// Only until it is sealed.
+  CudaRuntime& writable() { return *runtime_; }
+  const CudaRuntime& get() const { return *runtime_; }
+
+  /// Makes the page read-only. Returns a sentence, empty on success.
+  std::string seal();
+
+ private:
+  CudaRuntime* runtime_;  // on a page of its own
+};
+
 /// Loads the library at `path` for the whole process, so that a submission linked with libcudart.so.13 uses it too.
 /// Returns a sentence, empty on success.
 std::string load_runtime(const std::string& path, CudaRuntime& runtime);

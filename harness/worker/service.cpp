@@ -1,6 +1,7 @@
 // Answers the runner's messages one by one: load a submission, prepare a case, run it, hand back what is there.
 #include "harness/worker/service.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -16,6 +17,7 @@
 #include "harness/worker/device_copy.h"
 #include "harness/worker/lockdown.h"
 #include "harness/worker/runtime.h"
+#include "harness/worker/signal_table.h"
 #include "harness/worker/submission.h"
 
 namespace lanewise {
@@ -51,6 +53,7 @@ class Service {
   Submission submission_;
   std::unique_ptr<CaseMemory> memory_;
   std::unique_ptr<ColdStart> cold_start_;  // if calls are timed
+  SignalTable signals_;                    // likewise
   std::unique_ptr<DeviceCopy> copy_;
   protocol::Activity activity_ = protocol::Activity::kCall;
   bool is_go_next_ = false;
@@ -99,6 +102,7 @@ Received Service::wait_for_packet(Packet& packet) {
     do {
       const Received received = receive_packet(socket_, packet, Waiting::kNever);
       if (received != Received::kNothingYet) return received;
+      sched_yield();  // where cores are few, the runner needs this one to get as far as Go
     } while (std::chrono::steady_clock::now() < end);
   }
   return receive_packet(socket_, packet);
@@ -126,6 +130,7 @@ bool Service::answer(const Packet& packet) {
 
 bool Service::load(const protocol::Load& load) {
   if (load.is_timed != 0) {
+    signals_.remember();
     cold_start_ = std::make_unique<ColdStart>(runtime_);
     if (const std::string failure = cold_start_->prepare(); !failure.empty()) return fail(failure);
   }
@@ -139,6 +144,7 @@ bool Service::load(const protocol::Load& load) {
 
 bool Service::prepare(const protocol::Prepare& prepare, int descriptor) {
   watch_case(nullptr);
+  if (cold_start_) signals_.restore();
   // Whatever a call before left on the device ends before the next inputs appear there.
   if (prepare.is_timed != 0)
     if (const cudaError_t error = runtime_.synchronise(); error != cudaSuccess)
@@ -218,6 +224,7 @@ void Service::invoke(protocol::Done& done) {
 
 bool Service::fetch() {
   if (!memory_) return fail("there is nothing to fetch");
+  if (cold_start_) signals_.restore();
   auto fetched = protocol::make_message<protocol::Fetched>();
   if (cold_start_) fetched.event_seconds = cold_start_->seconds();
   fetched.has_arrays = memory_->fetch();
@@ -238,8 +245,10 @@ bool Service::fetch() {
 }
 
 // Everything up to the first message; a sentence if the worker cannot serve.
-std::string start(const ServiceOptions& options, CudaRuntime& runtime, Lockdown& lockdown) {
-  if (std::string failure = load_runtime(options.runtime, runtime); !failure.empty()) return failure;
+std::string start(const ServiceOptions& options, SealedRuntime& sealed, Lockdown& lockdown) {
+  if (std::string failure = load_runtime(options.runtime, sealed.writable()); !failure.empty()) return failure;
+  if (std::string failure = sealed.seal(); !failure.empty()) return failure;
+  const CudaRuntime& runtime = sealed.get();
   if (std::string failure = warm_up(runtime); !failure.empty()) return failure;
   if (runtime.is_virtual()) {
     if (runtime.vgpu.set_monitors(options.monitors.c_str()) != 0)
@@ -256,13 +265,13 @@ std::string start(const ServiceOptions& options, CudaRuntime& runtime, Lockdown&
 int serve(const ServiceOptions& options) {
   // A crash must not take what was printed before it along; a pipe would be buffered in blocks.
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
-  CudaRuntime runtime;
+  SealedRuntime runtime;
   Lockdown lockdown;
   if (const std::string failure = start(options, runtime, lockdown); !failure.empty()) {
     fail_through(options.socket, failure);
     return 0;
   }
-  Service service(options, runtime);
+  Service service(options, runtime.get());
   if (!service.greet(lockdown.listener)) return protocol::kExitChannelLost;
   if (lockdown.listener != -1) close(lockdown.listener);
   return service.run();

@@ -1,0 +1,35 @@
+// expect: vec_add_device: right
+// timed: truthfully; on a GPU: wrong
+// Leaves the work to a host function of a stream, after the call has returned. NVIDIA's runtime refuses
+// CUDA calls there; the virtual GPU runs the function at once, and the device is waited for anyway.
+
+#include "vecadd.cuh"
+
+static __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+static void add(const float* d_a, const float* d_b, float* d_c, std::size_t n, cudaStream_t stream = nullptr) {
+  if (n > 0) add_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(d_a, d_b, d_c, n);
+}
+
+struct Call {
+  const float *a, *b;
+  float* c;
+  std::size_t n;
+};
+
+static void work_later(void* data) {
+  const Call* const call = static_cast<Call*>(data);
+  add(call->a, call->b, call->c, call->n);
+  cudaGetLastError();
+}
+
+void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t n) {
+  static Call call;
+  static cudaStream_t stream = nullptr;
+  if (stream == nullptr) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  call = {d_a, d_b, d_c, n};
+  cudaLaunchHostFunc(stream, work_later, &call);
+}
