@@ -160,7 +160,8 @@ void Timing::warm_up() {
       if (each.timed) put_out(each, fmt::format("the lab cannot judge this case: {}", error.what()));
   }
   const Entrant* const reference = find(TimedRole::kReference);
-  const std::size_t threads = std::max(1U, std::thread::hardware_concurrency() / 4);
+  // Of few cores none is to spare: runner and worker are both awake while a call is timed.
+  const std::size_t threads = std::thread::hardware_concurrency() / 4;
   rounds_.make_ahead(is_alone ? 0 : std::min(threads, kMostAhead), reference == nullptr || !reference->timed);
 }
 
