@@ -28,8 +28,8 @@ std::vector<std::uint64_t> first_seeds(std::size_t ahead, std::uint64_t seed) {
   const CaseFile case_file;
   FreshRounds rounds(task, case_file, "lab", seed);
   rounds.make_ahead(ahead, false);
-  std::vector<std::uint64_t> seeds;
-  for (int i = 0; i < 10; ++i) seeds.push_back(elements<std::uint64_t>(rounds.next()->problem.inputs[0])[0]);
+  std::vector<std::uint64_t> seeds(10);
+  for (std::uint64_t& each : seeds) each = elements<std::uint64_t>(rounds.next()->problem.inputs[0])[0];
   return seeds;
 }
 
