@@ -46,7 +46,6 @@ void widen(unsigned seen, unsigned& least, unsigned& most) {
 struct ClockLog::Calls {
   void* device = nullptr;
   int (*init)() = nullptr;
-  int (*shutdown)() = nullptr;
   int (*driver_version)(char*, unsigned) = nullptr;
   int (*count)(unsigned*) = nullptr;
   int (*by_index)(unsigned, void**) = nullptr;
@@ -59,12 +58,11 @@ struct ClockLog::Calls {
   int (*bus_width)(void*, unsigned*) = nullptr;
   int (*cores)(void*, unsigned*) = nullptr;
 
-  // NVML is left started: nvmlShutdown counts, and the process may use it elsewhere.
+  // NVML is left started: to start it again costs a tenth of a second.
   bool open(const std::string& name, const std::string& bus_id) {
     void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return false;
     find(library, "nvmlInit_v2", init);
-    find(library, "nvmlShutdown", shutdown);
     find(library, "nvmlSystemGetDriverVersion", driver_version);
     find(library, "nvmlDeviceGetCount_v2", count);
     find(library, "nvmlDeviceGetHandleByIndex_v2", by_index);
@@ -108,7 +106,6 @@ ClockLog::ClockLog(const std::string& bus_id, const std::string& library) : call
     facts_.driver_version = version;
   facts_.highest_clock = calls_->ask(calls_->max_clock, kClockSm);
   facts_.default_clock = calls_->ask(calls_->default_clock, kClockSm);
-  if (facts_.default_clock == 0) facts_.default_clock = facts_.highest_clock;  // consumer boards have no default
   facts_.device.memory_clock = calls_->ask(calls_->max_clock, kClockMemory);
   facts_.device.bus_bits = calls_->ask(calls_->bus_width);
   facts_.device.cores = calls_->ask(calls_->cores);

@@ -19,7 +19,8 @@ struct ClockReading {
 /// What stays as it is.
 struct ClockFacts {
   std::string driver_version;  ///< "580.65.06"
-  unsigned default_clock = 0;  ///< MHz of the multiprocessors: what applications get if nobody asks for another
+  unsigned default_clock = 0;  ///< MHz of the multiprocessors: what applications get if nobody asks for another;
+                               ///< consumer boards have none, and never reach their highest under load
   unsigned highest_clock = 0;  ///< MHz
   MemoryAndCores device;
 };

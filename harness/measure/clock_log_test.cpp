@@ -20,11 +20,17 @@ TEST(ClockLog, KnowsNothingOfADeviceThatIsNotThere) {
 
 TEST(ClockLog, TheOnlyDeviceNeedsNoName) { EXPECT_TRUE(ClockLog("", FAKE_NVML).is_known()); }
 
+TEST(ClockLog, BoardWithoutADefaultHasNone) {
+  const ClockLog log("00000000:1C:00.0", FAKE_NVML);
+  EXPECT_EQ(log.facts().default_clock, 0U);
+  EXPECT_EQ(log.facts().highest_clock, 1980U);
+}
+
 TEST(ClockLog, RemembersRangesAndReasons) {
   ClockLog log("00000000:1B:00.0", FAKE_NVML);
   ASSERT_TRUE(log.is_known());
   EXPECT_EQ(log.facts().driver_version, "580.1.2");
-  EXPECT_EQ(log.facts().default_clock, 1980U);  // the highest, for this one tells no default
+  EXPECT_EQ(log.facts().default_clock, 1980U);
   EXPECT_EQ(log.facts().device.bus_bits, 6144U);
   EXPECT_EQ(log.facts().device.cores, 16896U);
   EXPECT_EQ(log.facts().device.memory_clock, 3201U);

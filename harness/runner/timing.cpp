@@ -59,6 +59,7 @@ class Timing {
   void take_round(const std::vector<std::size_t>& order);
   void judge(RoundJudge& judge, Taken& taken, const std::string& when);
   void look_around(int empty_round_trips);
+  unsigned usual_clock() const;
   std::vector<std::size_t> strides() const;
   measure::Stop should_stop(double elapsed) const;
   std::vector<std::vector<double>> deciding_streams() const;
@@ -119,7 +120,6 @@ std::optional<Failure> Timing::open_all() {
   if (const TimedCase* const any = trusted()) {
     result_.device = any->device().name;
     clocks_ = std::make_unique<measure::ClockLog>(any->device().bus_id, request_.means.clock_library);
-    context_.default_clock = clocks_->facts().default_clock;
     return std::nullopt;
   }
   return Failure{entrants_.empty() ? "there is nothing to time" : entrants_.front().trouble};
@@ -160,7 +160,8 @@ void Timing::warm_up() {
       if (each.timed) put_out(each, fmt::format("the lab cannot judge this case: {}", error.what()));
   }
   const Entrant* const reference = find(TimedRole::kReference);
-  const std::size_t threads = std::max(1U, std::thread::hardware_concurrency() / 4);
+  // Of few cores none is to spare: runner and worker are both awake while a call is timed.
+  const std::size_t threads = std::thread::hardware_concurrency() / 4;
   rounds_.make_ahead(is_alone ? 0 : std::min(threads, kMostAhead), reference == nullptr || !reference->timed);
 }
 
@@ -203,6 +204,7 @@ void Timing::take_round(const std::vector<std::size_t>& order) {
   }
   RoundJudge by_reference(*request_.task, round_->problem, trusted_outputs,
                           round_->has_expected ? &round_->expected : nullptr);
+  context_.default_clock = usual_clock();
   judge(by_reference, taken, fmt::format("in round {} of the timing", result_.rounds));
 }
 
@@ -230,6 +232,16 @@ void Timing::look_around(int empty_round_trips) {
   if (round_->problem.space == Space::kHost || bytes < kLeastCopied) return;
   if (const double seconds = asked->copy_seconds(bytes); seconds > 0)
     copy_rates_.push_back(2 * static_cast<double>(bytes) / seconds);
+}
+
+// Of a board that has no default: what it mostly ran at while it was timed.
+unsigned Timing::usual_clock() const {
+  if (clocks_->facts().default_clock > 0) return clocks_->facts().default_clock;
+  std::vector<double> seen;
+  for (const Entrant& each : entrants_)
+    for (const measure::Sample& sample : each.samples)
+      if (sample.sm_clock > 0) seen.push_back(sample.sm_clock);
+  return static_cast<unsigned>(measure::median_of(std::move(seen)));
 }
 
 // Only the baseline may cost so much that it has to take part less often.

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "harness/measure/testing/streams.h"
 
@@ -54,9 +56,11 @@ struct MadeUp {
 
 class MadeUpCase : public TimedCase {
  public:
-  MadeUpCase(MadeUp made_up, std::vector<std::string>& order, std::string name, std::set<std::int64_t>& seen)
+  MadeUpCase(MadeUp made_up, std::vector<std::string>& order, std::string name, std::set<std::int64_t>& seen,
+             std::string bus_id)
       : made_up_(std::move(made_up)), order_(order), name_(std::move(name)), seen_(seen) {
     device_.name = "made-up device";
+    device_.bus_id = std::move(bus_id);
   }
 
   TimedSample sample(const Problem& problem) override {
@@ -123,7 +127,8 @@ class TimingTest : public ::testing::Test {
     request_.means.open = [this](const TimedEntry& entry, const Problem&) -> Expected<std::unique_ptr<TimedCase>> {
       const auto index = static_cast<std::size_t>(&entry - request_.entries.data());
       if (entry.name == "cannot be opened") return Failure{"cannot be opened"};
-      return std::unique_ptr<TimedCase>(std::make_unique<MadeUpCase>(made_up_[index], order_, entry.name, seen_));
+      return std::unique_ptr<TimedCase>(
+          std::make_unique<MadeUpCase>(made_up_[index], order_, entry.name, seen_, bus_id_));
     };
     auto result = time_entries(request_);
     EXPECT_TRUE(result) << (result ? "" : result.sentence());
@@ -136,6 +141,7 @@ class TimingTest : public ::testing::Test {
   std::vector<MadeUp> made_up_;
   std::vector<std::string> order_;
   std::set<std::int64_t> seen_;  // what the first element of inputs was
+  std::string bus_id_;
 };
 
 TEST_F(TimingTest, QuietStreamsGiveTimesAndRatios) {
@@ -373,6 +379,67 @@ TEST_F(TimingTest, SamplesAtALowClockAreDiscarded) {
   EXPECT_EQ(submission.trouble, "");
   EXPECT_NE(result.clocks.find("MHz"), std::string::npos) << result.clocks;
   EXPECT_EQ(result.driver_version, "580.1.2");
+}
+
+// Of ten looks, one is below three quarters of their median; none would be near enough to the clock the board can reach
+// at most.
+TEST_F(TimingTest, BoardWithoutADefaultClockIsHeldAgainstWhatItMostlyRanAt) {
+  request_.means.clock_library = FAKE_NVML;
+  bus_id_ = "00000000:1C:00.0";
+  add(TimedRole::kReference, "reference", {});
+  const EntryTimes reference = time().entries[0];
+  EXPECT_GT(reference.discarded, 0);
+  EXPECT_GT(reference.samples, 6 * reference.discarded);
+}
+
+// The promises that grading rests on, with noise of a few percent on top of a clock that drifts by a tenth.
+class TimingPromises : public TimingTest {
+ protected:
+  // Ratios of two submissions that take `second` times as long as each other, each timed in a run of its own.
+  std::pair<TimeEstimate, TimeEstimate> two_runs(double second, std::uint64_t seed) {
+    TimeEstimate ratios[2];
+    for (std::uint64_t run = 0; run < 2; ++run) {
+      const auto drifting = [](std::function<double(int)> seconds) {
+        return takes([seconds](int call) { return seconds(call) * (1 + 0.1 * std::sin(0.05 * call)); });
+      };
+      request_.entries.clear();
+      made_up_.clear();
+      add(TimedRole::kReference, "reference", drifting(around(1e-3, 0.02, 4 * seed + 2 * run)));
+      add(TimedRole::kSubmission, "submission",
+          drifting(around(1.5e-3 * (run == 0 ? 1 : second), 0.02, 4 * seed + 2 * run + 1)));
+      ratios[run] = time().entries[1].ratio;
+    }
+    return {ratios[0], ratios[1]};
+  }
+};
+
+TEST_F(TimingPromises, IntervalsOfIdenticalEntriesOverlap) {
+  int overlapping = 0;
+  for (std::uint64_t pair = 0; pair < 50; ++pair) {
+    const auto [first, second] = two_runs(1, pair);
+    overlapping += first.low <= second.high && second.low <= first.high ? 1 : 0;
+  }
+  EXPECT_GE(overlapping, 49);
+}
+
+TEST_F(TimingPromises, TwoPercentSlowerIsToldApart) {
+  int told_apart = 0;
+  for (std::uint64_t pair = 0; pair < 50; ++pair) {
+    const auto [first, second] = two_runs(1.02, 1000 + pair);
+    told_apart += first.high < second.low ? 1 : 0;
+  }
+  EXPECT_GE(told_apart, 48);
+}
+
+TEST_F(TimingPromises, RatioOfTheSameSubmissionVariesByLessThanAPercent) {
+  double least = 1e9;
+  double most = 0;
+  for (std::uint64_t run = 0; run < 5; ++run) {
+    const auto [first, second] = two_runs(1, 2000 + run);
+    least = std::min({least, first.milliseconds, second.milliseconds});
+    most = std::max({most, first.milliseconds, second.milliseconds});
+  }
+  EXPECT_LT(most / least, 1.01);
 }
 
 TEST_F(TimingTest, WithoutAReferenceThereIsATimeButNoRatio) {

@@ -1,4 +1,5 @@
-// A management library of a made-up device that grows hotter and slower with every look at it.
+// A management library of two made-up devices that grow hotter and slower with every look at them. The second has no
+// default clock.
 #include <cstring>
 
 namespace {
@@ -8,7 +9,7 @@ constexpr int kInvalidArgument = 2;
 constexpr int kNotSupported = 3;
 constexpr int kNotFound = 6;
 int looks = 0;
-int device_of_its_own;
+int devices[2];
 
 }  // namespace
 
@@ -24,18 +25,19 @@ int nvmlSystemGetDriverVersion(char* version, unsigned length) {
 }
 
 int nvmlDeviceGetCount_v2(unsigned* count) {
-  *count = 1;
+  *count = 1;  // the second one is hidden from who does not know its name
   return kSuccess;
 }
 
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
-  *device = &device_of_its_own;
+  *device = &devices[0];
   return index == 0 ? kSuccess : kInvalidArgument;
 }
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** device) {
-  *device = &device_of_its_own;
-  return std::strcmp(bus_id, "00000000:1B:00.0") == 0 ? kSuccess : kNotFound;
+  const bool is_second = std::strcmp(bus_id, "00000000:1C:00.0") == 0;
+  *device = &devices[is_second ? 1 : 0];
+  return is_second || std::strcmp(bus_id, "00000000:1B:00.0") == 0 ? kSuccess : kNotFound;
 }
 
 int nvmlDeviceGetClockInfo(void*, int kind, unsigned* clock) {
@@ -49,7 +51,10 @@ int nvmlDeviceGetMaxClockInfo(void*, int kind, unsigned* clock) {
   return kSuccess;
 }
 
-int nvmlDeviceGetDefaultApplicationsClock(void*, int, unsigned*) { return kNotSupported; }
+int nvmlDeviceGetDefaultApplicationsClock(void* device, int, unsigned* clock) {
+  *clock = 1980;
+  return device == &devices[0] ? kSuccess : kNotSupported;
+}
 
 int nvmlDeviceGetTemperature(void*, int, unsigned* temperature) {
   *temperature = 40U + static_cast<unsigned>(looks);

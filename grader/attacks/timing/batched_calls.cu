@@ -1,6 +1,7 @@
 // expect: vec_add_device: wrong; misconception = "last partial block skipped"
 // timed: wrong
-// Does in each call the work of the call before, which is of no use to anybody by then.
+// Only notes what is to be done, and does it in every sixteenth call for all that were noted. By then the outputs of
+// the others have been looked at.
 
 #include "vecadd.cuh"
 
@@ -19,9 +20,12 @@ void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t 
     float* c;
     std::size_t n;
   };
-  static Call before{};
-  static bool is_later = false;
-  if (is_later && before.n == n) add(d_a, d_b, before.c, n);
-  before = {d_a, d_b, d_c, n};
-  is_later = true;
+  constexpr int kBatch = 16;
+  static Call calls[kBatch];
+  static int count = 0;
+  calls[count++] = {d_a, d_b, d_c, n};
+  if (count < kBatch) return;
+  for (const Call& call : calls)
+    if (call.c == d_c && call.n == n) add(call.a, call.b, call.c, call.n);
+  count = 0;
 }

@@ -1,0 +1,58 @@
+// Builds the files and hands them to time_entries.
+#include "grader/trust/timed_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lanewise {
+
+FileTimer::FileTimer(Workplace workplace, LabFile lab_file, Task task)
+    : workplace_(std::move(workplace)), lab_file_(std::move(lab_file)), task_(std::move(task)) {}
+
+Expected<FileTimer> FileTimer::create(BackendChoice choice) {
+  auto workplace = open_workplace(this_installation(), choice);
+  if (!workplace) return workplace.failure();
+  auto lab_file = read_lab_file(workplace->installation.labs / "vecadd");
+  if (!lab_file) return lab_file.failure();
+  for (const Lab& lab : all_labs())
+    for (const Task& task : lab.tasks)
+      if (task.name == kTimedTask) return FileTimer(std::move(*workplace), std::move(*lab_file), task);
+  return Failure{fmt::format("no lab has the task {}", kTimedTask)};
+}
+
+Expected<Build> FileTimer::build(const std::filesystem::path& source) const {
+  const std::string& of_gpu = workplace_.backend.architecture;
+  const auto architecture = of_gpu.empty() ? architecture_of_profile(lab_file_.profile) : of_gpu;
+  if (!architecture) return architecture.failure();
+  return workplace_.builder.build(lab_file_, source, *architecture);
+}
+
+Expected<TimingResult> FileTimer::time(const std::vector<TimedFile>& files, std::int64_t elements, std::uint64_t seed,
+                                       std::chrono::milliseconds most) const {
+  CaseFile case_file;
+  case_file.name = fmt::format("{} elements", elements);
+  case_file.make.set("kind", "uniform");
+  case_file.make.set("n", elements);
+  case_file.make.set("low", 0.0);
+  case_file.make.set("high", 1.0);
+
+  TimingRequest request;
+  request.session.worker = workplace_.installation.worker;
+  request.session.runtime = workplace_.backend.runtime;
+  request.session.monitors = "none";
+  request.task = &task_;
+  request.case_file = &case_file;
+  request.lab = "vecadd";
+  request.seed = seed;
+  request.most = most;
+  for (const TimedFile& file : files) {
+    auto built = build(file.source);
+    if (!built) return built.failure();
+    if (!built->is_built) return Failure{fmt::format("{} cannot be built: {}", file.source.string(), built->message)};
+    request.entries.push_back({file.role, file.source.filename().string(), built->shared_object});
+  }
+  return time_entries(request);
+}
+
+}  // namespace lanewise
