@@ -48,6 +48,7 @@ TEST(Roofs, OptionsThatAreNoneAreRefused) {
   EXPECT_EQ(run("--gigabytes 1").exit_code, 2);
   EXPECT_EQ(run("--samples none").exit_code, 2);
   EXPECT_EQ(run("--samples").exit_code, 2);
+  EXPECT_EQ(run("--multiplications 3000000").exit_code, 2);
 }
 
 }  // namespace
