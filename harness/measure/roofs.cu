@@ -32,6 +32,7 @@ constexpr int kVectors = 4;                 // of 16 bytes that a thread has on 
 constexpr int kTile = kThreads * kVectors;  // vectors of a block
 constexpr int kChains = 8;  // independent chains of a thread: hides the latency of FFMA, 4 cycles, twice
 constexpr double kWarmUpSeconds = 0.3;
+constexpr long kMostMultiplications = 2'000'000;  // the sum of a thread's chains is then exact in a float
 
 /// Adds up all of `in`; blocks must not outnumber its tiles.
 __global__ void read(const uint4* __restrict__ in, unsigned* __restrict__ sums, int tiles) {
@@ -116,7 +117,7 @@ Options read_options(int count, char** words) {
       options.mebibytes = static_cast<size_t>(value);
     } else if (value > 0 && std::strcmp(words[i], "--samples") == 0) {
       options.samples = static_cast<int>(value);
-    } else if (value > 0 && std::strcmp(words[i], "--multiplications") == 0) {
+    } else if (value > 0 && value <= kMostMultiplications && std::strcmp(words[i], "--multiplications") == 0) {
       options.multiplications = static_cast<int>(value);
     } else {
       std::fprintf(stderr, "usage: lanewise-roofs [--mebibytes N] [--samples N] [--multiplications N]\n");

@@ -75,6 +75,7 @@ class Timing {
   const TimingRequest& request_;
   FreshRounds rounds_;
   std::shared_ptr<const FreshRound> round_;
+  std::future<std::vector<Array>> oracle_;  // of the first round's problem, which must outlive it
   std::vector<Entrant> entrants_;
   std::unique_ptr<measure::ClockLog> clocks_;
   measure::StoppingRule rule_;
@@ -104,6 +105,9 @@ std::optional<Failure> Timing::open_all() {
   context_.work = {result_.work.bytes, 0, result_.work.flops};
   for (const ArrayShape& output : problem.outputs)
     context_.work.output_bytes += static_cast<double>(byte_count(output));
+
+  // It may take seconds, as processes do to start.
+  oracle_ = std::async(std::launch::async, [this] { return request_.task->oracle(round_->problem); });
 
   for (const TimedEntry& entry : request_.entries) {
     Entrant& entrant = entrants_.emplace_back();
@@ -146,13 +150,12 @@ void Timing::warm_up() {
   say(fmt::format("timing: warming up {} entries", entrants_.size()));
   // Where host memory is what calls work on, nothing else may use it meanwhile.
   const bool is_alone = round_->problem.space == Space::kHost;
-  auto oracle = std::async(is_alone ? std::launch::deferred : std::launch::async,
-                           [this] { return request_.task->oracle(round_->problem); });
+  if (is_alone) oracle_.wait();
   Taken last(entrants_.size());
   for (std::size_t i = 0; i < entrants_.size(); ++i)
     if (entrants_[i].timed) last[i] = warm_up_one(entrants_[i]);
   try {
-    const std::vector<Array> expected = oracle.get();
+    const std::vector<Array> expected = oracle_.get();
     RoundJudge by_oracle(*request_.task, round_->problem, nullptr, &expected);
     judge(by_oracle, last, "while it was warmed up");
   } catch (const std::exception& error) {

@@ -399,7 +399,7 @@ class TimingPromises : public TimingTest {
   std::pair<TimeEstimate, TimeEstimate> two_runs(double second, std::uint64_t seed) {
     TimeEstimate ratios[2];
     for (std::uint64_t run = 0; run < 2; ++run) {
-      const auto drifting = [](std::function<double(int)> seconds) {
+      const auto drifting = [](const std::function<double(int)>& seconds) {
         return takes([seconds](int call) { return seconds(call) * (1 + 0.1 * std::sin(0.05 * call)); });
       };
       request_.entries.clear();
