@@ -18,7 +18,8 @@ constexpr std::chrono::milliseconds kLimit(2'000);
 
 std::vector<std::string> attacks() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(LANEWISE_ATTACKS_FOLDER)) names.push_back(entry.path().stem());
+  for (const auto& entry : fs::directory_iterator(LANEWISE_ATTACKS_FOLDER))
+    if (entry.path().extension() == ".cu") names.push_back(entry.path().stem());
   std::sort(names.begin(), names.end());
   return names;
 }

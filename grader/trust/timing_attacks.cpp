@@ -169,6 +169,7 @@ int run(const Options& options) {
   for (Attack& attack : *attacks) {
     if (options.only_times) break;
     if (auto failure = check(options, installation, scratch->path(), attack)) return fail(failure->sentence);
+    fmt::print(stderr, "graded {}: {}\n", attack.file.stem().string(), attack.verdict);
   }
   if (auto failure = time_all(options, *timer, *attacks)) return fail(failure->sentence);
 

@@ -119,6 +119,17 @@ TEST_P(TimedCaseTest, LengthsMayDiffer) {
   }
 }
 
+TEST_P(TimedCaseTest, LargeArraysAreMovedAndComparedWhole) {
+  const std::int64_t n = 5'000'003;  // in several pieces, the last one short
+  open("copies");
+  ASSERT_TRUE(timed_) << sentence_;
+  EXPECT_TRUE(is_right(sample(0, n)));
+  EXPECT_TRUE(is_right(sample(1, n)));
+  open("changes_its_input");  // the last element
+  ASSERT_TRUE(timed_) << sentence_;
+  EXPECT_EQ(sample(0, n).observation.changed_inputs.size(), 1U);
+}
+
 TEST_P(TimedCaseTest, OtherArraysAreRefused) {
   open("copies");
   ASSERT_TRUE(timed_) << sentence_;
