@@ -24,7 +24,7 @@ constexpr double kLeastToldApart = 0.95;
 struct Options {
   std::string backend = "gpu";
   int runs = 10;
-  std::int64_t elements = std::int64_t{1} << 25;
+  std::int64_t elements = std::int64_t{1} << 24;
   double seconds = 8;
 };
 

@@ -211,7 +211,7 @@ void CaseLayout::compare_guards(std::size_t array, CaseObservation& observation)
   }
 }
 
-void CaseLayout::collect(CaseObservation& observation) const {
+void CaseLayout::collect(InputCheck check, CaseObservation& observation) const {
   const std::size_t inputs = problem_->inputs.size();
   observation.outputs.resize(problem_->outputs.size());
   for (std::size_t i = 0; i < message_.array_count; ++i) {
@@ -225,7 +225,7 @@ void CaseLayout::collect(CaseObservation& observation) const {
         copy_bytes(output.bytes.data(), bytes, place.bytes);
       else
         output.bytes.assign(bytes, bytes + place.bytes);
-    } else if (!are_equal(problem_->inputs[i].bytes.data(), bytes, place.bytes)) {
+    } else if (check == InputCheck::kDone && !are_equal(problem_->inputs[i].bytes.data(), bytes, place.bytes)) {
       observation.changed_inputs.push_back(contract_name(*problem_, protocol::text_of(place.name)));
     }
   }

@@ -18,6 +18,9 @@ struct CaseOptions {
   bool is_timed = false;                 ///< other problems follow in the same memory
 };
 
+/// Whether inputs are held against what they were before the call.
+enum class InputCheck : std::uint8_t { kDone, kLeftOut };
+
 /// The message that describes `problem` in memory of its own: where everything lies, and how much memory that takes. A
 /// failure says what does not fit a message.
 Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instruction_budget);
@@ -42,9 +45,9 @@ class CaseLayout {
   /// Remembers the guard bands as they are when the worker is ready.
   void remember_guards();
 
-  /// Once fetched: outputs, guard bands and inputs compared with what they were. Outputs that `observation` has already
+  /// Once fetched: outputs, guard bands and, if wanted, inputs compared with what they were. Outputs that `observation` has already
   /// are overwritten where they are as long, which saves large ones their page faults.
-  void collect(CaseObservation& observation) const;
+  void collect(InputCheck inputs, CaseObservation& observation) const;
 
   /// The text of findings, at most `bytes` of it; and that of counts.
   std::string report(std::uint64_t bytes) const { return text_at(message_.report_offset, bytes); }

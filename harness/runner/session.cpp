@@ -233,7 +233,7 @@ CaseObservation Session::run(const Problem& problem, const std::string& case_nam
     return observation;
   }
   is_usable_ =
-      prepare(*layout, observation) && call(limit, false, observation) && fetch(*layout, case_name, observation);
+      prepare(*layout, observation) && call(limit, false, observation) && fetch(*layout, case_name, InputCheck::kDone, observation);
   observation.refused = refused_.take();
   leave_case();
   return observation;
@@ -295,8 +295,11 @@ bool Session::call(milliseconds limit, bool is_timed, CaseObservation& observati
   return true;
 }
 
-bool Session::fetch(CaseLayout& layout, const std::string& case_name, CaseObservation& observation) {
-  send_message(socket_.get(), protocol::make_message<protocol::Fetch>());
+bool Session::fetch(CaseLayout& layout, const std::string& case_name, InputCheck inputs,
+                    CaseObservation& observation) {
+  auto fetch = protocol::make_message<protocol::Fetch>();
+  fetch.outputs_only = inputs == InputCheck::kLeftOut;
+  send_message(socket_.get(), fetch);
   protocol::Fetched fetched;
   CaseObservation trouble;
   if (!expect(fetched, transfer_limit(layout.message().memory_bytes), trouble)) {
@@ -312,7 +315,7 @@ bool Session::fetch(CaseLayout& layout, const std::string& case_name, CaseObserv
   if (fetched.is_report_cut_off != 0) observation.findings.push_back(findings_that_do_not_fit(case_name));
   if (fetched.counts_bytes != 0)
     if (auto counts = read_counters(layout.counts(fetched.counts_bytes))) observation.counts = std::move(*counts);
-  if (fetched.has_arrays != 0) layout.collect(observation);
+  if (fetched.has_arrays != 0) layout.collect(inputs, observation);
   // An error may have spoilt the device's context, an exception the program's: start afresh.
   return observation.ending == RunEnding::kReturned && observation.has_outputs;
 }

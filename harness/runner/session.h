@@ -68,7 +68,7 @@ class Session {
   /// Sets `seconds`, too. A timed call is waited for without sleeping at first.
   bool call(std::chrono::milliseconds limit, bool is_timed, CaseObservation& observation);
   /// `observation` must be that of the call. Also false if the call ended such that another one means nothing.
-  bool fetch(CaseLayout& layout, const std::string& case_name, CaseObservation& observation);
+  bool fetch(CaseLayout& layout, const std::string& case_name, InputCheck inputs, CaseObservation& observation);
   /// The layout and its problem may go now.
   void leave_case() { layout_ = nullptr; }
   /// By events in the worker, of the call fetched last; 0: none.

@@ -103,10 +103,14 @@ TEST_P(TimedCaseTest, GuardsAreLaidAnew) {
   }
 }
 
-TEST_P(TimedCaseTest, ChangedInputIsNoticedInEverySample) {
+// Inputs are brought back for every eighth sample only.
+TEST_P(TimedCaseTest, ChangedInputIsNoticedAtFirstAndAgain) {
   open("changes_its_input");
   ASSERT_TRUE(timed_) << sentence_;
-  for (int round = 0; round < 3; ++round) EXPECT_EQ(sample(round).observation.changed_inputs.size(), 1U) << round;
+  std::size_t noticed = 0;
+  EXPECT_EQ(sample(0).observation.changed_inputs.size(), 1U);
+  for (int round = 1; round < 17; ++round) noticed += sample(round).observation.changed_inputs.size();
+  EXPECT_EQ(noticed, 2U);
 }
 
 TEST_P(TimedCaseTest, LengthsMayDiffer) {

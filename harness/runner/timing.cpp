@@ -31,7 +31,7 @@ constexpr int kRoundsBetweenLooks = 8;             // at the empty round trip an
 constexpr std::uint64_t kLeastCopied = 64 << 20;   // bytes: of less, the launch takes longer than the copy
 constexpr double kMostCopied = 512.0 * (1 << 20);  // ten times the L2 cache of an H200
 constexpr double kSecondsBetweenReports = 0.5;
-constexpr std::size_t kMostAhead = 4;  // rounds; each may take a gigabyte
+constexpr std::size_t kMostAhead = 8;  // rounds; each may take a quarter of a gigabyte
 
 double seconds_since(Clock::time_point began) { return Seconds(Clock::now() - began).count(); }
 
@@ -164,7 +164,7 @@ void Timing::warm_up() {
   }
   const Entrant* const reference = find(TimedRole::kReference);
   // Of few cores none is to spare: runner and worker are both awake while a call is timed.
-  const std::size_t threads = std::thread::hardware_concurrency() / 4;
+  const std::size_t threads = std::thread::hardware_concurrency() / 2;
   rounds_.make_ahead(is_alone ? 0 : std::min(threads, kMostAhead), reference == nullptr || !reference->timed);
 }
 

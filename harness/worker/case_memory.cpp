@@ -226,7 +226,7 @@ bool CaseMemory::fetch() {
 
 bool CaseMemory::fetch_outputs() {
   for (std::size_t i = 0; i < description_.array_count; ++i)
-    if (description_.arrays[i].is_output && !fetch(i)) return false;
+    if (description_.arrays[i].is_output ? !fetch(i) : !read_guards(i)) return false;
   return true;
 }
 

@@ -42,7 +42,7 @@ class CaseMemory {
 
   /// Writes arrays and guard bands into the shared memory. False if the device is in no state to be read.
   bool fetch();
-  /// The same for outputs alone.
+  /// The same without the bytes of inputs.
   bool fetch_outputs();
 
   /// What the entry receives; valid until destruction.

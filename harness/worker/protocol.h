@@ -31,7 +31,7 @@ namespace lanewise::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x6b77776c;
 /// Raised whenever a message changes. Runner and worker are built together; this catches a stale one.
-inline constexpr std::uint16_t kVersion = 5;
+inline constexpr std::uint16_t kVersion = 6;
 
 inline constexpr std::size_t kMostArrays = 16;
 inline constexpr std::size_t kMostScalars = 16;
@@ -175,6 +175,7 @@ struct Done {
 struct Fetch {
   static constexpr Kind kKind = Kind::kFetch;
   Header header;
+  std::uint8_t outputs_only;  ///< inputs stay where they are
 };
 
 struct Fetched {

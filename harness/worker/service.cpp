@@ -41,7 +41,7 @@ class Service {
   bool prepare(const protocol::Prepare& prepare, int descriptor);
   bool arm(const protocol::Arm& arm);
   bool go();
-  bool fetch();
+  bool fetch(bool outputs_only);
   void start_activity(protocol::Done& done);
   void invoke(protocol::Done& done);
   Received wait_for_packet(Packet& packet);
@@ -124,7 +124,7 @@ bool Service::answer(const Packet& packet) {
   if (read_message(packet, prepare)) return this->prepare(prepare, packet.descriptor);
   if (read_message(packet, arm)) return this->arm(arm);
   if (read_message(packet, go)) return this->go();
-  if (read_message(packet, fetch)) return this->fetch();
+  if (read_message(packet, fetch)) return this->fetch(fetch.outputs_only != 0);
   return fail("the worker received a message it does not know: runner and worker are of different versions");
 }
 
@@ -222,12 +222,12 @@ void Service::invoke(protocol::Done& done) {
   protocol::set_text(done.sentence, runtime_.error_text(error));
 }
 
-bool Service::fetch() {
+bool Service::fetch(bool outputs_only) {
   if (!memory_) return fail("there is nothing to fetch");
   if (cold_start_) signals_.restore();
   auto fetched = protocol::make_message<protocol::Fetched>();
   if (cold_start_) fetched.event_seconds = cold_start_->seconds();
-  fetched.has_arrays = memory_->fetch();
+  fetched.has_arrays = outputs_only ? memory_->fetch_outputs() : memory_->fetch();
   if (runtime_.is_virtual()) {
     runtime_.vgpu.report_leaks();
     const std::size_t bytes = runtime_.vgpu.take_report(memory_->report(), protocol::kReportBytes);

@@ -1,5 +1,8 @@
-// The entry that is timed again and again: one element a thread, 12 bytes of device memory an element.
+// The entry that is timed again and again: one element a thread, 12 bytes of device memory an element, in as many passes
+// as make a call last most of a millisecond, as a case of a competition does.
 #include "vecadd.cuh"
+
+constexpr int kPasses = 16;
 
 static __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -7,5 +10,6 @@ static __global__ void add_kernel(const float* a, const float* b, float* c, std:
 }
 
 void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t n) {
-  if (n > 0) add_kernel<<<static_cast<unsigned>((n + 255) / 256), 256>>>(d_a, d_b, d_c, n);
+  for (int pass = 0; pass < kPasses && n > 0; ++pass)
+    add_kernel<<<static_cast<unsigned>((n + 255) / 256), 256>>>(d_a, d_b, d_c, n);
 }
