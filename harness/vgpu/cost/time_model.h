@@ -56,6 +56,10 @@ struct LaunchTime {
   std::array<double, kBounds> parts{};  ///< what each alone would take
   double nanoseconds = 0;               ///< the launch, and the longest of the others
   Bound bound = Bound::kLaunch;
+
+  /// What it would add to a launch of the same kind that is so large that every multiprocessor has blocks all the time:
+  /// what little blocks of a small problem leave idle is not there, how much longer some blocks take than others is.
+  double at_scale = 0;
 };
 
 /// Counters in, time out: the same on every host.
@@ -65,7 +69,7 @@ LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile);
 struct KernelTime {
   std::array<double, kBounds> parts{};
   std::array<double, kBounds> by_bound{};  ///< nanoseconds of the launches that wait for this most
-  double nanoseconds = 0;
+  double nanoseconds = 0, at_scale = 0;
 
   void add(const LaunchTime& launch);
   /// What takes most of its time.

@@ -168,6 +168,23 @@ TEST(TimeModel, OneBlockTooManyIsAnotherRound) {
   EXPECT_GT(time_of(more, h200()).nanoseconds, 1.9 * time_of(work, h200()).nanoseconds);
 }
 
+TEST(TimeModel, AtScaleSmallAndLargeProblemsTakeAsLongForEachBlock) {
+  LaunchWork small = streaming(1 << 5), large = streaming(1 << 22);
+  const double share = static_cast<double>(small.blocks) / static_cast<double>(large.blocks);
+  const LaunchTime one = time_of(small, h200()), other = time_of(large, h200());
+  EXPECT_NEAR(one.at_scale / (share * other.at_scale), 1, 1e-6);
+  EXPECT_GT(one.nanoseconds, 10 * one.at_scale) << "four blocks leave most of the device idle";
+  EXPECT_NEAR(other.at_scale / other.nanoseconds, 1, 0.05) << "what fills the device takes as long as it does";
+}
+
+TEST(TimeModel, AtScaleABlockThatTakesLongerThanOthersStillDoes) {
+  LaunchWork work = streaming(1 << 16);
+  const double even = time_of(work, h200()).at_scale;
+  work.longest_path.clocks += 10'000'000;
+  work.sum_of_paths.clocks += 10'000'000;
+  EXPECT_GT(time_of(work, h200()).at_scale, 100 * even);
+}
+
 TEST(TimeModel, AKernelIsBoundByWhatMostOfItsTimeIsSpentOn) {
   KernelTime kernel;
   LaunchWork empty;

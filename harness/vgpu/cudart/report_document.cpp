@@ -1,5 +1,6 @@
 #include "harness/vgpu/cudart/report_document.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -181,14 +182,26 @@ Json json_of(const KernelTime& time, const Counts& totals) {
   for (std::size_t n = 0; n < kBounds; ++n)
     if (const std::uint64_t nanoseconds = whole(time.parts[n]); nanoseconds != 0) parts[kParts[n]] = nanoseconds;
   return {{"nanoseconds", whole(time.nanoseconds)},
+          {"at_scale", whole(time.at_scale)},
           {"bound_by", name_of(time.bound())},
           {"bound_counter", counter_of(time.bound(), totals)},
           {"parts", std::move(parts)}};
 }
 
-Json json_of(const ModelledTotal& modelled) {
+/// At scale, launches and the gaps between kernels vanish beside the rest.
+double at_scale(const ModelledTotal& modelled, const std::vector<KernelCounts>& kernels) {
+  double filled = 0, others = 0;
+  for (const KernelCounts& kernel : kernels) filled += kernel.time.at_scale;
+  for (const Busy kind : {Busy::kFill, Busy::kCopyWithin, Busy::kCopyIn, Busy::kCopyOut, Busy::kPinning})
+    others += modelled.busy[static_cast<std::size_t>(kind)];
+  const double as_it_is = modelled.busy[static_cast<std::size_t>(Busy::kKernel)];
+  return filled + std::min(others, std::max(0.0, modelled.nanoseconds - as_it_is));
+}
+
+Json json_of(const ModelledTotal& modelled, const std::vector<KernelCounts>& kernels) {
   const auto busy = [&](Busy kind) { return whole(modelled.busy[static_cast<std::size_t>(kind)]); };
   return {{"nanoseconds", whole(modelled.nanoseconds)},
+          {"at_scale", whole(at_scale(modelled, kernels))},
           {"kernels", busy(Busy::kKernel)},
           {"fills", busy(Busy::kFill)},
           {"copies_within", busy(Busy::kCopyWithin)},
@@ -252,7 +265,7 @@ std::string report_as_json(const Report& report) {
     document["unchecked"] = std::move(unchecked);
   }
   if (report.counted) {
-    document["modelled"] = json_of(report.modelled);
+    document["modelled"] = json_of(report.modelled, report.kernels);
     const std::uint32_t max_warps = report.profile != nullptr ? report.profile->sm_max_threads / kLanes : 0;
     Json kernels = Json::array();
     for (const KernelCounts& kernel : report.kernels) {
