@@ -10,8 +10,8 @@
 namespace lanewise {
 
 /// What all kernels of one call have cost together, by the names of the report file (harness/vgpu/README.md), and
-/// beside them `launches`. Of the kernel that executed most: `registers` a thread, `shared_bytes` a block,
-/// `warps_per_sm` and `max_warps_per_sm`.
+/// beside them `launches`, and `modelled_nanoseconds` of the whole call. Of the kernel that executed most: `registers`
+/// a thread, `shared_bytes` a block, `warps_per_sm` and `max_warps_per_sm`.
 using CounterSums = std::map<std::string, std::uint64_t>;
 
 /// The sum of the named ones; what is absent is 0.
@@ -26,7 +26,10 @@ struct LineCost {
 
 /// How long the virtual GPU's model takes a call to last on the device of its profile.
 struct ModelledTime {
-  double nanoseconds = 0;     ///< all kernels, launches and copies of the call; 0: nothing was modelled
+  double nanoseconds = 0;  ///< all kernels, launches and copies of the call; 0: nothing was modelled
+  /// What the call would add to one that is so large that the device is full all the time and launches do not count:
+  /// the time to compare steps of a ladder by, where cases are small because a virtual GPU is slow.
+  double at_scale = 0;
   std::string bound_by;       ///< of the kernel that takes longest: "memory", "instruction issue", "launches", ...
   std::string bound_counter;  ///< of the sums, which says what each line contributes to that; may be empty
 

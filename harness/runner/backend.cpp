@@ -20,8 +20,7 @@ struct ProfileArchitecture {
   const char* architecture;
 };
 constexpr std::array kProfiles = {ProfileArchitecture{"t4", "75"}, ProfileArchitecture{"a100", "80"},
-                                  ProfileArchitecture{"l4", "89"}, ProfileArchitecture{"h100", "90"},
-                                  ProfileArchitecture{"h200", "90"}};
+                                  ProfileArchitecture{"rtx4090", "89"}, ProfileArchitecture{"h200", "90"}};
 
 Expected<Backend> virtual_backend(const Installation& installation) {
   if (!fs::exists(installation.vgpu_runtime))

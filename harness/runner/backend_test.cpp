@@ -48,9 +48,10 @@ TEST(Backend, RuntimeThatIsNoLibraryIsNoGpu) {
 
 TEST(Backend, ProfilesHaveArchitectures) {
   EXPECT_EQ(*architecture_of_profile("h200"), "90");
+  EXPECT_EQ(*architecture_of_profile("rtx4090"), "89");
   const auto unknown = architecture_of_profile("h20");
   ASSERT_FALSE(unknown);
-  EXPECT_NE(unknown.sentence().find("known are t4, a100, l4, h100, h200"), std::string::npos);
+  EXPECT_NE(unknown.sentence().find("known are t4, a100, rtx4090, h200"), std::string::npos);
 }
 
 }  // namespace

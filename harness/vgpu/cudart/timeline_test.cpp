@@ -81,5 +81,77 @@ TEST_F(TimelineTest, DestroyingAStreamFinishesIt) {
   EXPECT_FALSE(timeline.owns(&stream));
 }
 
+// --- time ---
+
+class TimelineTimeTest : public testing::Test {
+ protected:
+  std::shared_ptr<Operation> put(StreamState& stream, Busy kind, double nanoseconds) {
+    return timeline.enqueue(stream, [this, kind, nanoseconds] { timeline.takes(kind, nanoseconds); });
+  }
+
+  Timeline timeline;
+  StreamState& one = timeline.create(false, 0, 0);
+  StreamState& two = timeline.create(false, 0, 0);
+};
+
+TEST_F(TimelineTimeTest, WorkOfOneStreamAddsUp) {
+  put(one, Busy::kKernel, 5);
+  put(one, Busy::kCopyOut, 7);
+  timeline.finish_all();
+  EXPECT_EQ(timeline.latest(), 12);
+}
+
+TEST_F(TimelineTimeTest, CopiesAndKernelsOfTwoStreamsGoOnAtTheSameTime) {
+  put(one, Busy::kCopyIn, 5);
+  put(one, Busy::kKernel, 5);
+  put(two, Busy::kCopyOut, 8);
+  timeline.finish_all();
+  EXPECT_EQ(timeline.latest(), 10);
+  EXPECT_EQ(timeline.busy()[static_cast<std::size_t>(Busy::kCopyOut)], 8);
+}
+
+TEST_F(TimelineTimeTest, OneEngineDoesOneThingAtATime) {
+  put(one, Busy::kCopyIn, 5);
+  put(two, Busy::kCopyIn, 5);
+  timeline.finish_all();
+  EXPECT_EQ(timeline.latest(), 10);
+}
+
+TEST_F(TimelineTimeTest, WhatIsAwaitedIsOverBeforeTheRestBegins) {
+  const auto first = put(one, Busy::kCopyIn, 5);
+  two.awaits.push_back(first);
+  put(two, Busy::kKernel, 3);
+  timeline.finish_all();
+  EXPECT_EQ(timeline.latest(), 8);
+}
+
+TEST_F(TimelineTimeTest, AHostThatWaitedAsksForNothingEarlier) {
+  put(one, Busy::kKernel, 5);
+  timeline.finish(one);
+  EXPECT_EQ(timeline.now(), 5);
+  put(two, Busy::kCopyIn, 2);
+  timeline.finish_all();
+  EXPECT_EQ(timeline.latest(), 7);
+}
+
+TEST_F(TimelineTimeTest, AHostThatDoesNotWaitGoesOn) {
+  put(one, Busy::kKernel, 50);
+  timeline.takes(Busy::kPinning, 20);
+  EXPECT_EQ(timeline.now(), 20);
+  put(two, Busy::kCopyIn, 10);
+  timeline.finish(two);
+  EXPECT_EQ(timeline.now(), 30) << "the kernel is still running";
+  timeline.finish_all();
+  EXPECT_EQ(timeline.now(), 50);
+}
+
+TEST_F(TimelineTimeTest, TheOrderOfRunningDownChangesNothingBetweenEngines) {
+  put(one, Busy::kKernel, 6);
+  put(two, Busy::kCopyOut, 9);
+  timeline.finish(two);
+  timeline.finish(one);
+  EXPECT_EQ(timeline.latest(), 9);
+}
+
 }  // namespace
 }  // namespace vgpu::cudart
