@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "grader/bench_times.h"
 #include "grader/gpu_times.h"
 #include "grader/ready_cases.h"
 #include "harness/lab/lab.h"
@@ -217,7 +218,7 @@ class BenchTiming : public BenchFlow {
  protected:
   BenchTiming() : labs_(all_labs()), installation_(find_installation(LANEWISE_EXECUTABLE)) {}
 
-  std::vector<MeasuredTask> time(const TimedParts& parts) {
+  void find() {
     const auto all = read_labs(labs_, installation_.labs);
     if (!all) ADD_FAILURE() << all.sentence();
     selected_ = *select_labs(*all, {"vec_add_device"});
@@ -229,9 +230,13 @@ class BenchTiming : public BenchFlow {
       task.ladder.case_name = "one";
       task.scaling = {"a hundred", {"n"}, {32, 1000}};
     }
+    ladders_ = find_ladders(selected_, root_ / "solutions");
+  }
+
+  std::vector<MeasuredTask> time(const TimedParts& parts) {
+    find();
     const auto workplace = open_workplace(installation_, BackendChoice::kVgpu);
     if (!workplace) ADD_FAILURE() << workplace.sentence();
-    ladders_ = find_ladders(selected_, root_ / "solutions");
     TimingOptions options;
     options.scratch = root_;
     options.date = "2026-11-22";
@@ -302,6 +307,42 @@ TEST_F(BenchTiming, ACaseThatBreaksAStepLeavesTheOthers) {
   EXPECT_EQ(scaling->times[0].size, 1000) << "which comes after the one that broke it";
   EXPECT_NE(find_measured(tasks, "vec_add_device", kRaceTimes), nullptr) << "which came before";
   EXPECT_TRUE(says("1_plain.cu · a hundred, n = 32: it could not be timed")) << text_;
+}
+
+// Each part may come from a run of its own, and an interrupted run leaves what the one before it measured.
+TEST_F(BenchTiming, PartsAreKeptBesideOneAnother) {
+  find();
+  installation_.solutions = root_ / "solutions";
+  const auto workplace = open_workplace(installation_, BackendChoice::kVgpu);
+  ASSERT_TRUE(workplace) << workplace.sentence();
+  Progress progress(STDERR_FILENO, 80);
+  BenchTimesRequest request;
+  request.ladders = &ladders_;
+  request.workplace = &*workplace;
+  request.roofs = false;
+  request.progress = &progress;
+  request.note = [this](const std::string& sentence) { text_ += sentence + "\n"; };
+  const auto keep = [&](const TimedParts& parts) {
+    request.parts = parts;
+    return measure_ladders(request);
+  };
+  const fs::path file = root_ / "solutions" / "vecadd" / "measured.toml";
+  EXPECT_EQ(keep({false, true, false}), 0) << text_;
+  EXPECT_EQ(keep({false, false, true}), 0) << text_;
+  auto kept = read_measured(file);
+  ASSERT_TRUE(kept) << kept.sentence();
+  EXPECT_EQ(kept->size(), 2U);
+  const MeasuredTask* const check = find_measured(*kept, "vec_add_device", kCheckTimes);
+  ASSERT_NE(check, nullptr);
+  const double before = check->times.at(0).milliseconds;
+
+  put("1_plain.cu", "#include \"vecadd.cuh\"\nvoid vec_add_device(\n");
+  EXPECT_EQ(keep({false, true, false}), 0);
+  EXPECT_TRUE(says("1_plain.cu · one: it does not compile")) << text_;
+  kept = read_measured(file);
+  ASSERT_TRUE(kept) << kept.sentence();
+  ASSERT_EQ(kept->size(), 2U) << "what could not be timed anew stays as it was";
+  EXPECT_EQ(find_measured(*kept, "vec_add_device", kCheckTimes)->times.at(0).milliseconds, before);
 }
 
 }  // namespace

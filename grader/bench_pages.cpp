@@ -10,7 +10,7 @@
 #include <set>
 
 #include "grader/bench_page.h"
-#include "grader/commands.h"
+#include "grader/exit_codes.h"
 #include "grader/model_page.h"
 #include "harness/lab/read_file.h"
 

@@ -16,8 +16,8 @@ struct BenchPagesRequest {
   std::function<void(const std::string&)> note;  ///< told what went wrong, a sentence each
 };
 
-/// An exit code of `lanewise` (grader/commands.h). Prints which pages were written. Figures that no page shows any more
-/// are removed.
+/// An exit code of `lanewise` (grader/exit_codes.h). Prints which pages were written. Figures that no page shows any
+/// more are removed.
 int make_pages(const BenchPagesRequest& request);
 
 }  // namespace lanewise

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstdio>
 
-#include "grader/commands.h"
+#include "grader/exit_codes.h"
 #include "grader/ladder_table.h"
 #include "grader/marked_section.h"
 #include "grader/temporary_folder.h"

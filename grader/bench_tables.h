@@ -21,7 +21,7 @@ struct BenchTablesRequest {
   std::function<void(const std::string&)> note;  ///< told what went wrong, a sentence each
 };
 
-/// An exit code of `lanewise` (grader/commands.h).
+/// An exit code of `lanewise` (grader/exit_codes.h).
 int make_tables(const BenchTablesRequest& request);
 
 }  // namespace lanewise

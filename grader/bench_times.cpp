@@ -10,7 +10,7 @@
 
 #include "grader/bench_roofs.h"
 #include "grader/cccl_version.h"
-#include "grader/commands.h"
+#include "grader/exit_codes.h"
 #include "grader/gpu_times.h"
 #include "grader/temporary_folder.h"
 

@@ -21,7 +21,7 @@ struct BenchTimesRequest {
 };
 
 /// Times one ladder after the other, and keeps what was measured of each before it begins the next, so that an
-/// interrupted run loses one ladder at most. Prints the times. An exit code of `lanewise` (grader/commands.h).
+/// interrupted run loses one ladder at most. Prints the times. An exit code of `lanewise` (grader/exit_codes.h).
 int measure_ladders(const BenchTimesRequest& request);
 
 /// Brings times of a lab into its measured.toml: groups that were timed take the place of those from before.

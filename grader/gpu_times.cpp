@@ -30,6 +30,7 @@ constexpr std::uintmax_t kLargestSamples = 1 << 20;
 constexpr std::size_t kMostOutput = 16 << 10;
 constexpr std::chrono::seconds kLongestBegin{30};
 constexpr std::chrono::seconds kLongestCase{90};
+constexpr unsigned kReadAtATime = 4;
 constexpr unsigned kJudgedAtATime = 4;
 
 class LadderTiming {
@@ -54,6 +55,7 @@ class LadderTiming {
                    std::vector<Samples>& samples) const;
   void keep(const DemoSubmission& step, const ReadyCase& ready, const Samples& samples,
             std::vector<Unjudged>& unjudged);
+  void read_all(std::vector<Unjudged>& unjudged);
   void judge(const Unjudged& each);
   void tell(const DemoSubmission& step, const ReadyCase& ready, const std::string& what) {
     const std::lock_guard<std::mutex> lock(telling_);
@@ -91,6 +93,7 @@ std::vector<MeasuredTask> LadderTiming::run() {
     options_.progress(fmt::format("{} · {}", ladder_.file->name, step.source.filename().string()));
     if (times_host_memory && judging.valid()) judging.get();
     std::vector<Unjudged> unjudged = time_step(step);
+    read_all(unjudged);
     if (judging.valid()) judging.get();
     judged = std::move(unjudged);
     judging = std::async(std::launch::async, [&] {
@@ -177,9 +180,21 @@ void LadderTiming::keep(const DemoSubmission& step, const ReadyCase& ready, cons
   whole.times.push_back(&time);
 
   time.right = false;
-  auto outputs = read_outputs(ready.problem, ready.file);
-  if (!outputs) return tell(step, ready, outputs.sentence());
-  unjudged.push_back({&step, &ready, &time, std::move(*outputs)});
+  unjudged.push_back({&step, &ready, &time, {}});
+}
+
+// Before the next process writes into the same files. Outputs that cannot be read are not right.
+void LadderTiming::read_all(std::vector<Unjudged>& unjudged) {
+  run_in_parallel(unjudged.size(), kReadAtATime, [&](std::size_t i) {
+    Unjudged& each = unjudged[i];
+    auto outputs = read_outputs(each.ready->problem, each.ready->file);
+    if (outputs)
+      each.outputs = std::move(*outputs);
+    else
+      tell(*each.step, *each.ready, outputs.sentence());
+  });
+  const auto is_unread = [](const Unjudged& each) { return each.outputs.size() != each.ready->problem.outputs.size(); };
+  unjudged.erase(std::remove_if(unjudged.begin(), unjudged.end(), is_unread), unjudged.end());
 }
 
 void LadderTiming::judge(const Unjudged& each) {
