@@ -10,8 +10,8 @@
 namespace lanewise {
 
 /// What all kernels of one call have cost together, by the names of the report file (harness/vgpu/README.md), and
-/// beside them `launches`. Of the kernel that executed most: `registers` a thread, `shared_bytes` a block,
-/// `warps_per_sm` and `max_warps_per_sm`.
+/// beside them `launches`, and `modelled_nanoseconds` of the whole call. Of the kernel that executed most: `registers`
+/// a thread, `shared_bytes` a block, `warps_per_sm` and `max_warps_per_sm`.
 using CounterSums = std::map<std::string, std::uint64_t>;
 
 /// The sum of the named ones; what is absent is 0.
@@ -29,6 +29,10 @@ struct ModelledTime {
   double nanoseconds = 0;     ///< all kernels, launches and copies of the call; 0: nothing was modelled
   std::string bound_by;       ///< of the kernel that takes longest: "memory", "instruction issue", "launches", ...
   std::string bound_counter;  ///< of the sums, which says what each line contributes to that; may be empty
+
+  std::string device;           ///< of the profile: "NVIDIA H200"
+  double bytes_per_second = 0;  ///< that a kernel which only copies reaches there; 0: not known
+  double flops_per_second = 0;  ///< in single precision, at its peak; 0: not known
 };
 
 /// What a case cost.
