@@ -71,8 +71,8 @@ Outputs are poisoned and the L2 cache is flushed before each sample; the last sa
 measured of one ladder is kept before the next begins: an interrupted run loses one ladder at most. Pages are
 solutions/README.md (every ladder's times, with figures) and solutions/MODEL.md (modelled times beside measured ones).
 
-Exit codes: 0 done, 1 a step is not right or not clean, or (with --check) a table or page is stale, 2 the command line makes no
-sense, 3 something lanewise needs is missing.)";
+Exit codes: 0 done, 1 a step is not right or not clean, or (with --check) a table or page is stale, 2 the command line
+makes no sense, 3 something lanewise needs is missing.)";
 
 class Bench {
  public:

@@ -13,7 +13,6 @@ constexpr const char* kStyle = R"(  <style>
     text { font: 13px Helvetica, Arial, sans-serif; fill: #1f2933 }
     .title { font-size: 15px; font-weight: bold }
     .small { font-size: 12px }
-    .strong { font-weight: bold }
     .paper { fill: #ffffff }
     line, polyline { fill: none; stroke-width: 1 }
     .grid { stroke: #e1e6eb }

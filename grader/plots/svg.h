@@ -13,7 +13,7 @@ std::string xml_text(const std::string& text);
 /// A drawing; lengths are in pixels, from the top left corner.
 ///
 /// Classes of shapes: "paper", "grid", "axis", "own", "peer", "reference", "roof", "band". Of words: "title", "small",
-/// "strong", and those of the shapes they belong to; none for plain ones.
+/// and those of the shapes they belong to; none for plain ones.
 class Svg {
  public:
   enum class Anchor { kStart, kMiddle, kEnd };
