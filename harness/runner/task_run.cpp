@@ -247,7 +247,7 @@ void TaskRun::judge_goals(const CaseObservation& observation, const CaseVerdict&
              launches == observation.counts->sums.end() || launches->second == 0)
       goal.sentence = fmt::format("{}: no kernel ran in the case '{}'", goal.heading, goal.case_name);
     else
-      measure(file_.goals[i], *observation.counts, goal);
+      measure_goal(file_.goals[i], *observation.counts, goal);
   }
 }
 
