@@ -110,6 +110,7 @@ std::vector<Counter> make_counters() {
   add(all, "flops.fp32", "fp32 operations", CounterUnit::kCount, {"fp32"});
   add(all, "flops_per_instruction", "flops a warp instruction", CounterUnit::kRatio, {"fp16", "fp32", "fp64"},
       {"executions"});
+  add(all, "modelled_ns", "modelled ns", CounterUnit::kCount, {"modelled_nanoseconds"});
   add(all, "kernels", "kernels launched", CounterUnit::kCount, {"launches"});
   add(all, "occupancy", "occupancy", CounterUnit::kPercent, {"warps_per_sm"}, {"max_warps_per_sm"});
   add(all, "registers", "registers a thread", CounterUnit::kCount, {"registers"});

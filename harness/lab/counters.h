@@ -10,8 +10,8 @@
 namespace lanewise {
 
 /// What all kernels of one call have cost together, by the names of the report file (harness/vgpu/README.md), and
-/// beside them `launches`. Of the kernel that executed most: `registers` a thread, `shared_bytes` a block,
-/// `warps_per_sm` and `max_warps_per_sm`.
+/// beside them `launches`, and `modelled_nanoseconds` of the whole call. Of the kernel that executed most: `registers`
+/// a thread, `shared_bytes` a block, `warps_per_sm` and `max_warps_per_sm`.
 using CounterSums = std::map<std::string, std::uint64_t>;
 
 /// The sum of the named ones; what is absent is 0.

@@ -58,6 +58,58 @@ void take_resources(const Json& kernel, CounterSums& sums) {
     sums[key] = occupancy != kernel.end() ? number(*occupancy, key) : 0;
 }
 
+std::string text(const Json& object, const char* key) {
+  if (!object.is_object()) return {};
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+const Json& member(const Json& object, const char* key) {
+  static const Json kNothing;
+  if (!object.is_object()) return kNothing;
+  const auto found = object.find(key);
+  return found != object.end() ? *found : kNothing;
+}
+
+// What takes longest of all: a kernel, with what that waits for, or something that is none.
+ModelledTime modelled_time(const Json& document, const Json& kernels) {
+  ModelledTime time;
+  const Json& total = member(document, "modelled");
+  time.nanoseconds = static_cast<double>(number(total, "nanoseconds"));
+  const Json& device = member(document, "device");
+  time.device = text(device, "name");
+  time.bytes_per_second = static_cast<double>(number(device, "reached_dram_bytes_per_second"));
+  time.flops_per_second = static_cast<double>(number(device, "fp32_flops_per_second"));
+
+  std::uint64_t longest = 0;
+  for (const Json& kernel : kernels) {
+    const Json& modelled = member(kernel, "modelled");
+    if (number(modelled, "nanoseconds") <= longest) continue;
+    longest = number(modelled, "nanoseconds");
+    time.bound_by = text(modelled, "bound_by");
+    time.bound_counter = text(modelled, "bound_counter");
+  }
+  const std::uint64_t all_kernels = number(total, "kernels"), all = number(total, "nanoseconds");
+  std::uint64_t on_device = number(total, "pinning");
+  for (const char* kind : {"kernels", "fills", "copies_within", "copies_in", "copies_out"})
+    on_device += number(total, kind);
+  const std::pair<std::uint64_t, const char*> others[] = {
+      {number(total, "copies_in") + number(total, "copies_out"), "copies between host and device"},
+      {number(total, "copies_within"), "copies within the device"},
+      {number(total, "fills"), "memsets"},
+      {number(total, "pinning"), "pinning host memory"},
+      // All the time in which the device has nothing to do.
+      {all > on_device ? all - on_device : 0, "launches"}};
+  std::uint64_t most = all_kernels;
+  for (const auto& [nanoseconds, words] : others) {
+    if (nanoseconds <= most) continue;
+    most = nanoseconds;
+    time.bound_by = words;
+    time.bound_counter.clear();
+  }
+  return time;
+}
+
 }  // namespace
 
 Expected<CounterReport> read_counters(std::string_view json) {
@@ -81,7 +133,9 @@ Expected<CounterReport> read_counters(std::string_view json) {
     take_resources(kernel, sums);
   }
   CounterReport report;
+  if (!kernels->empty()) sums["modelled_nanoseconds"] = number(member(document, "modelled"), "nanoseconds");
   report.sums = std::move(sums);
+  report.modelled = modelled_time(document, *kernels);
   for (auto& [place, cost] : lines) report.lines.push_back({place.first, place.second, std::move(cost)});
   return report;
 }

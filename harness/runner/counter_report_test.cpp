@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace lanewise {
 namespace {
 
-constexpr const char* kTwoKernels = R"({"schema": "lanewise-vgpu-report", "version": 1, "findings": [], "kernels": [
+constexpr const char* kTwoKernels = R"({"schema": "lanewise-vgpu-report", "version": 2, "findings": [], "kernels": [
   {"name": "small", "launches": 2, "registers": 16, "static_shared_bytes": 0, "dynamic_shared_bytes": 0,
    "occupancy": {"blocks_per_sm": 8, "warps_per_sm": 64, "max_warps_per_sm": 64},
    "totals": {"executions": 10, "global_atomic_max_depth": 7},
@@ -45,6 +47,43 @@ TEST(CounterReport, LinesAreAddedUpOverKernels) {
   EXPECT_EQ(report->lines[1].line, 7);
   EXPECT_EQ(report->lines[1].sums.at("executions"), 46U);
 }
+
+/// A call of two kernels and what else it did, in nanoseconds.
+std::string modelled_report(int all, int first, int second, const std::string& others) {
+  const auto kernel = [](int nanoseconds, const char* bound, const char* counter) {
+    return R"({"modelled": {"nanoseconds": )" + std::to_string(nanoseconds) + R"(, "bound_by": ")" + bound +
+           R"(", "bound_counter": )" + counter + "}}";
+  };
+  return R"({"schema": "lanewise-vgpu-report", "version": 2, "device": {"name": "NVIDIA H200",
+    "reached_dram_bytes_per_second": 4300000000000, "fp32_flops_per_second": 66900000000000}, "kernels": [)" +
+         kernel(first, "memory", R"("global_load_sectors")") + ", " + kernel(second, "shared memory", "null") +
+         R"(], "modelled": {"nanoseconds": )" + std::to_string(all) + R"(, "kernels": )" +
+         std::to_string(first + second) + others + "}}";
+}
+
+TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
+  const ModelledTime time = read_counters(modelled_report(900, 500, 300, ""))->modelled;
+  EXPECT_EQ(time.nanoseconds, 900);
+  EXPECT_EQ(time.bound_by, "memory");
+  EXPECT_EQ(time.bound_counter, "global_load_sectors");
+  EXPECT_EQ(time.device, "NVIDIA H200");
+  EXPECT_EQ(time.bytes_per_second, 4.3e12);
+  EXPECT_EQ(time.flops_per_second, 6.69e13);
+  EXPECT_EQ(read_counters(modelled_report(900, 300, 500, ""))->modelled.bound_by, "shared memory");
+  EXPECT_EQ(read_counters(modelled_report(900, 500, 300, ""))->sums.at("modelled_nanoseconds"), 900U);
+}
+
+TEST(CounterReport, ACallMayBeBoundByWhatIsNoKernel) {
+  const auto bound = [](int all, const char* others) {
+    return read_counters(modelled_report(all, 500, 300, others))->modelled.bound_by;
+  };
+  EXPECT_EQ(bound(2000, R"(, "copies_in": 700, "copies_out": 500)"), "copies between host and device");
+  EXPECT_EQ(bound(2000, R"(, "fills": 1200)"), "memsets");
+  EXPECT_EQ(bound(2000, ""), "launches") << "for more than half of the time the device does nothing";
+  EXPECT_EQ(bound(1500, ""), "memory");
+}
+
+TEST(CounterReport, WithoutAModelThereIsNoTime) { EXPECT_EQ(read_counters(kTwoKernels)->modelled.nanoseconds, 0); }
 
 TEST(CounterReport, NoKernelsAreNoCounts) {
   const auto sums = read_counters(R"({"schema": "lanewise-vgpu-report", "kernels": []})");

@@ -28,7 +28,7 @@ TEST(Findings, EveryFieldArrives) {
 }
 
 TEST(Findings, OfADocumentAreThoseInIt) {
-  const std::string document = R"({"schema": "lanewise-vgpu-report", "version": 1, "findings": )" + std::string(kOne) +
+  const std::string document = R"({"schema": "lanewise-vgpu-report", "version": 2, "findings": )" + std::string(kOne) +
                                R"(, "kernels": [{"name": "add"}]})";
   const auto findings = parse_findings(document, "");
   ASSERT_EQ(findings.size(), 1U);

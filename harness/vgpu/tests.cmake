@@ -55,7 +55,7 @@ lanewise_test(vgpu_machine_test
           monitor/memcheck_test.cpp monitor/noted_reads_test.cpp monitor/peer_memory_test.cpp
   LINKS vgpu_testing)
 lanewise_test(vgpu_counters_test
-  SOURCES cost/memory_traffic_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
+  SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
           monitor/counters_test.cpp LINKS vgpu_testing vgpu_profile)
 lanewise_test(vgpu_limits_test SOURCES cost/occupancy_test.cpp cost/profile_test.cpp machine/launch_checks_test.cpp
               LINKS vgpu_testing vgpu_profile)

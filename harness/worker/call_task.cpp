@@ -92,6 +92,7 @@ int call_once(const lanewise::CudaRuntime& runtime, const Options& options, cons
   if (const std::string failure = prepare(problem, memory); !failure.empty()) return fail(kExitNotPossible, failure);
   const LanewiseCall arguments = memory.call();
   runtime.take_last_error();
+  if (runtime.is_virtual()) runtime.vgpu.time_anew();  // that the inputs were brought is not the call's doing
   entry.invoke(&arguments);
   const cudaError_t left = runtime.take_last_error();
   const cudaError_t running = runtime.synchronise();

@@ -69,6 +69,7 @@ std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
   loader.find("vgpuForgetContents", runtime.vgpu.forget_contents);
   loader.find("vgpuSetMonitors", runtime.vgpu.set_monitors);
   loader.find("vgpuCountAnew", runtime.vgpu.count_anew);
+  loader.find("vgpuTimeAnew", runtime.vgpu.time_anew);
   loader.find("vgpuCopyCounts", runtime.vgpu.copy_counts);
   loader.find("vgpuSetInstructionBudget", runtime.vgpu.set_instruction_budget);
   loader.find("vgpuReportLeaks", runtime.vgpu.report_leaks);

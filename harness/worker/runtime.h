@@ -46,6 +46,7 @@ struct CudaRuntime {
     void (*forget_contents)(const void*) = nullptr;
     int (*set_monitors)(const char*) = nullptr;
     void (*count_anew)(int) = nullptr;
+    void (*time_anew)() = nullptr;
     std::size_t (*copy_counts)(char*, std::size_t) = nullptr;
     void (*set_instruction_budget)(unsigned long long) = nullptr;
     void (*report_leaks)() = nullptr;

@@ -39,11 +39,41 @@ struct DeviceProfile {
   std::uint32_t block_shared = 0;  ///< without opting in to more
   std::uint32_t block_shared_opt_in = 0;
   std::uint32_t compute_major = 0, compute_minor = 0;
+  std::uint32_t clock_kilohertz = 0, memory_kilohertz = 0, memory_bus_bits = 0;
 
   std::uint64_t l2_held_bytes = 0;  ///< what the second-level cache holds of data in use
 
-  // Multiply-adds that a multiprocessor gives a clock.
-  std::uint32_t fp32_fmas = 0, fp64_fmas = 0;
+  // Results that a multiprocessor gives a clock: multiply-adds, integer additions, approximate functions, lanes of
+  // memory instructions.
+  std::uint32_t fp32_fmas = 0, fp64_fmas = 0, int32_lanes = 0, special_lanes = 0, memory_lanes = 0;
+
+  /// Clocks until a read has its value; `block`: from a block's end until the next one in its place is under way.
+  struct {
+    std::uint32_t shared = 0, l1 = 0, l2 = 0, dram = 0, block = 0;
+  } latency;
+
+  /// What is reached, rather than promised.
+  struct {
+    std::uint32_t issue_percent = 0;              ///< of an instruction a clock and sub-partition
+    std::uint32_t dram_percent = 0;               ///< of what the bus could carry
+    std::uint32_t l2_bytes_per_clock = 0;         ///< of the whole device
+    std::uint32_t atomic_turns_per_clock = 0;     ///< likewise: sectors that atomics change, at lines all over
+    std::uint32_t atomic_line_picoseconds = 0;    ///< from one turn at a line to the next
+    std::uint32_t launch_nanoseconds = 0;         ///< from the end of a kernel to the beginning of the next in a stream
+    std::uint32_t launch_host_nanoseconds = 0;    ///< that the host takes to launch one
+    std::uint32_t host_megabytes_per_second = 0;  ///< between pinned host memory and the device
+    std::uint32_t pageable_megabytes_per_second = 0;
+    std::uint32_t pin_megabytes_per_second = 0;  ///< that become pinned, and ordinary again
+    std::uint32_t peer_megabytes_per_second = 0;
+    std::uint32_t copy_nanoseconds = 0;  ///< of a copy between host and device, however small
+  } rates;
+
+  double gigahertz() const { return clock_kilohertz * 1e-6; }
+  /// That a kernel reaches which does nothing but read and write. Data go with both edges of the clock.
+  double dram_bytes_per_nanosecond() const {
+    constexpr double kTransfersOfClock = 2, kBitsOfByte = 8;
+    return memory_kilohertz * 1e-6 * kTransfersOfClock * memory_bus_bits / kBitsOfByte * rates.dram_percent / 100;
+  }
 
   /// cudaDeviceGetLimit, in the order of the enumeration cudaLimit.
   std::array<std::uint64_t, 8> limits{};

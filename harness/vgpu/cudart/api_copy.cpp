@@ -147,9 +147,13 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
                                                           staged_rows, bytes, on_device_only, between_devices] {
     move_rows(target.at, staged ? staged.get() : source.at, staged_rows);
     if (DeviceContents* const contents = runtime.contents()) move_contents(*contents, device, to, from, rows);
-    device.modelled_ns += between_devices  ? peer_nanoseconds(bytes)
-                          : on_device_only ? memory_nanoseconds(device.profile, 2 * bytes)
-                                           : transfer_nanoseconds(bytes);
+    if (between_devices)
+      device.timeline.takes(Busy::kCopyOut, peer_nanoseconds(device.profile, bytes));
+    else if (on_device_only)
+      device.timeline.takes(Busy::kCopyWithin, memory_nanoseconds(device.profile, 2 * bytes));
+    else
+      device.timeline.takes(target.on_device && !target.on_host ? Busy::kCopyIn : Busy::kCopyOut,
+                            transfer_nanoseconds(device.profile, bytes, target.pageable || source.pageable));
   });
   if (calling == Calling::kFromGraph) return cudaSuccess;  // its nodes all happen when their turn comes
   if (target.pageable || waits_for_devices || (calling == Calling::kWaiting && !on_device_only))

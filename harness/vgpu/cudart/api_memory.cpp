@@ -111,7 +111,7 @@ cudaError_t vgpu::cudart::enqueue_fill(Runtime& runtime, DeviceState& device, St
       for (size_t at = 0; at < row_bytes; at += work.elementSize)
         std::memcpy(begin + at, &work.value, work.elementSize);
     }
-    device.modelled_ns += memory_nanoseconds(device.profile, row_bytes * work.height);
+    device.timeline.takes(Busy::kFill, memory_nanoseconds(device.profile, row_bytes * work.height));
   });
   return cudaSuccess;
 }
@@ -176,6 +176,7 @@ VGPU_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
       if (each == nullptr) return error;
       each->memory->register_host(pointer, bytes);
     }
+    device.timeline.takes(Busy::kPinning, pin_nanoseconds(device.profile, bytes));
     return cudaSuccess;
   });
 }

@@ -179,7 +179,7 @@ cudaError_t vgpu::cudart::enqueue_record(Runtime& runtime, DeviceState& device, 
   state->was_captured = false;
   state->capture.reset();
   state->operation = device.timeline.enqueue(stream, [&runtime, &device, event] {
-    if (EventState* const later = find_event(runtime, event)) later->nanoseconds = device.modelled_ns;
+    if (EventState* const later = find_event(runtime, event)) later->nanoseconds = device.timeline.now();
   });
   return cudaSuccess;
 }

@@ -40,7 +40,6 @@ struct DeviceState {
   std::uint64_t next_grid_id = 1;
   cudaMemPool_t default_pool = nullptr, current_pool = nullptr;  ///< null until asked for
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
-  double modelled_ns = 0;                  ///< the device's clock
   std::uint32_t leaks_reported_up_to = 0;  ///< serial number of an allocation
 };
 

@@ -54,6 +54,12 @@ VGPU_API void vgpuCountAnew(int on) {
   runtime.count_anew(on != 0);
 }
 
+VGPU_API void vgpuTimeAnew(void) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  runtime.time_anew();
+}
+
 VGPU_API size_t vgpuCopyCounts(char* buffer, size_t capacity) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);

@@ -29,6 +29,9 @@ int vgpuSetMonitors(const char* list);
 /// to go into.
 void vgpuCountAnew(int on);
 
+/// Modelled time is told from now on. vgpuCountAnew does that, too.
+void vgpuTimeAnew(void);
+
 /// Copies what was counted since then, as a report document without findings, patterns and timelines (README.md).
 /// Returns its length in bytes; if that is more than `capacity`, nothing was copied.
 size_t vgpuCopyCounts(char* buffer, size_t capacity);

@@ -125,7 +125,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
       runtime.options.instruction_budget != 0 ? runtime.options.instruction_budget : kDefaultBudget;
   options.schedule_seed = runtime.options.schedule_seed;
   options.grid_id = device.next_grid_id++;
-  options.nanoseconds = static_cast<std::uint64_t>(device.modelled_ns);
+  options.nanoseconds = static_cast<std::uint64_t>(device.timeline.now());
   options.stack_bytes = static_cast<std::uint32_t>(device.limits[cudaLimitStackSize]);
   options.observer = monitored ? runtime.observer() : nullptr;
   options.interrupt = interruption();
@@ -152,14 +152,20 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
     options.grid_workspace = device.memory->allocate(kGridWorkspaceBytes, MemoryKind::kVariable, "grid barrier");
     std::memset(device.memory->host(options.grid_workspace), 0, kGridWorkspaceBytes);
   }
-  if (Counters* const counters = runtime.counters()) counters->set_caches(cache_sizes_of(device.profile));
+  Counters* const counters = monitored ? runtime.counters() : nullptr;
+  if (counters != nullptr) {
+    counters->set_caches(cache_sizes_of(device.profile));
+    counters->set_profile(&device.profile);
+  }
   if (options.observer == nullptr)
     if (DeviceContents* const contents = runtime.contents()) contents->trust(*device.memory);
   const std::uint64_t workspace = options.grid_workspace;
   const LaunchOutcome outcome = Launch(kernel, *device.memory, shape, std::move(parameters), std::move(options)).run();
   if (outcome.interrupted) end_interrupted(runtime);
   if (workspace != 0) device.memory->release(workspace);
-  device.modelled_ns += kernel_nanoseconds(device.profile, outcome.warp_instructions);
+  device.timeline.takes(Busy::kKernel, counters != nullptr
+                                           ? counters->last_nanoseconds()
+                                           : kernel_nanoseconds(device.profile, outcome.warp_instructions));
   device.sticky = error_of(outcome.fault.kind);
   report(runtime, kernel, outcome.fault);
   runtime.write_report();
@@ -250,8 +256,9 @@ cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, K
   const cudaError_t error = prepare_launch(runtime, device, handle, shape, arguments, work);
   if (error != cudaSuccess) return error;
   work.function = &handle;
-  return stream.capture ? capture_work(stream, std::move(work))
-                        : enqueue_launch(runtime, device.timeline, stream, std::move(work));
+  if (stream.capture) return capture_work(stream, std::move(work));
+  device.timeline.takes(Busy::kLaunching, device.profile.rates.launch_host_nanoseconds);
+  return enqueue_launch(runtime, device.timeline, stream, std::move(work));
 }
 
 }  // namespace vgpu::cudart

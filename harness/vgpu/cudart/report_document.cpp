@@ -1,5 +1,6 @@
 #include "harness/vgpu/cudart/report_document.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "harness/vgpu/machine/symbol_names.h"
@@ -9,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 /// A template's name can be longer than everything else: it must not crowd the rest out.
 std::string cut(const std::string& text) {
@@ -50,6 +51,13 @@ std::uint64_t attribute(const DeviceProfile& profile, const char* name) {
 
 Json known_or_null(std::uint64_t value) { return value != 0 ? Json(value) : Json(nullptr); }
 
+std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
+
+std::uint64_t per_second(double per_nanosecond) {
+  constexpr double kNanoseconds = 1e9;
+  return whole(per_nanosecond * kNanoseconds);
+}
+
 Json json_of(const DeviceProfile& profile, const std::string& name) {
   constexpr std::uint64_t kKilo = 1000, kBitsOfByte = 8;
   constexpr std::uint64_t kTransfersOfClock = 2;  // double data rate
@@ -65,7 +73,8 @@ Json json_of(const DeviceProfile& profile, const std::string& name) {
           {"max_warps_per_sm", profile.sm_max_threads / kLanes},
           {"l2_bytes", known_or_null(attribute(profile, "L2CacheSize"))},
           {"dram_bytes_per_second", known_or_null(memory_clock * kTransfersOfClock * bus_bytes)},
-          {"l2_bytes_per_second", nullptr},
+          {"reached_dram_bytes_per_second", per_second(profile.dram_bytes_per_nanosecond())},
+          {"l2_bytes_per_second", per_second(profile.rates.l2_bytes_per_clock * profile.gigahertz())},
           {"fp32_flops_per_second", known_or_null(profile.sm_count * profile.fp32_fmas * kOperationsOfFma * clock)},
           {"fp64_flops_per_second", known_or_null(profile.sm_count * profile.fp64_fmas * kOperationsOfFma * clock)}};
 }
@@ -136,6 +145,59 @@ Json json_of(const Timeline& timeline) {
   return {{"block", triple(timeline.block)}, {"truncated", timeline.truncated}, {"warps", std::move(warps)}};
 }
 
+/// The counter that says what each line has to do with it; null where none does.
+Json counter_of(Bound bound, const Counts& totals) {
+  const auto larger = [&](std::uint64_t Counts::*one, const char* its_name, std::uint64_t Counts::*other,
+                          const char* other_name) { return totals.*one >= totals.*other ? its_name : other_name; };
+  const char* const sectors = larger(&Counts::global_load_sectors, "global_load_sectors", &Counts::global_store_sectors,
+                                     "global_store_sectors");
+  switch (bound) {
+    case Bound::kIssue:
+    case Bound::kArithmetic:
+      return "executions";
+    case Bound::kShared:
+      return larger(&Counts::shared_load_wavefronts, "shared_load_wavefronts", &Counts::shared_store_wavefronts,
+                    "shared_store_wavefronts");
+    case Bound::kSharedAtomics:
+      return "shared_atomic_depth";
+    case Bound::kL1:
+    case Bound::kL2:
+    case Bound::kDram:
+      return sectors;
+    case Bound::kAtomics:
+      return "global_atomic_sectors";
+    case Bound::kLatency:
+      return totals.barriers > totals.global_load_requests ? "barriers" : "global_load_requests";
+    case Bound::kLaunch:
+      break;
+  }
+  return nullptr;
+}
+
+Json json_of(const KernelTime& time, const Counts& totals) {
+  constexpr const char* kParts[kBounds] = {"launch",         "latency", "issue", "arithmetic", "shared",
+                                           "shared_atomics", "l1",      "l2",    "dram",       "atomics"};
+  Json parts = Json::object();
+  for (std::size_t n = 0; n < kBounds; ++n)
+    if (const std::uint64_t nanoseconds = whole(time.parts[n]); nanoseconds != 0) parts[kParts[n]] = nanoseconds;
+  return {{"nanoseconds", whole(time.nanoseconds)},
+          {"bound_by", name_of(time.bound())},
+          {"bound_counter", counter_of(time.bound(), totals)},
+          {"parts", std::move(parts)}};
+}
+
+Json json_of(const ModelledTotal& modelled) {
+  const auto busy = [&](Busy kind) { return whole(modelled.busy[static_cast<std::size_t>(kind)]); };
+  return {{"nanoseconds", whole(modelled.nanoseconds)},
+          {"kernels", busy(Busy::kKernel)},
+          {"fills", busy(Busy::kFill)},
+          {"copies_within", busy(Busy::kCopyWithin)},
+          {"copies_in", busy(Busy::kCopyIn)},
+          {"copies_out", busy(Busy::kCopyOut)},
+          {"launching", busy(Busy::kLaunching)},
+          {"pinning", busy(Busy::kPinning)}};
+}
+
 Json json_of(const KernelCounts& kernel, const LaunchResources* resources, std::uint32_t max_warps) {
   Json occupancy = nullptr;
   if (resources != nullptr)
@@ -168,6 +230,7 @@ Json json_of(const KernelCounts& kernel, const LaunchResources* resources, std::
             {"l2_hits", kernel.traffic.l2_hits},
             {"dram_read_bytes", kernel.traffic.dram_read_bytes},
             {"dram_write_bytes", kernel.traffic.dram_write_bytes}}},
+          {"modelled", json_of(kernel.time, kernel.totals)},
           {"operations",
            {{"fp16", kernel.operations.fp16}, {"fp32", kernel.operations.fp32}, {"fp64", kernel.operations.fp64}}},
           {"lines", std::move(lines)},
@@ -189,6 +252,7 @@ std::string report_as_json(const Report& report) {
     document["unchecked"] = std::move(unchecked);
   }
   if (report.counted) {
+    document["modelled"] = json_of(report.modelled);
     const std::uint32_t max_warps = report.profile != nullptr ? report.profile->sm_max_threads / kLanes : 0;
     Json kernels = Json::array();
     for (const KernelCounts& kernel : report.kernels) {

@@ -1,6 +1,7 @@
 // What is reported of a program, as JSON text.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "harness/vgpu/cost/occupancy.h"
 #include "harness/vgpu/cost/profile.h"
+#include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/monitor/counts.h"
 #include "harness/vgpu/monitor/finding.h"
 
@@ -23,6 +25,12 @@ struct LaunchResources {
 /// By mangled name; kernels that came without machine code are missing.
 using ResourcesOfKernels = std::map<std::string, LaunchResources>;
 
+/// What the device, or several of them, have been busy with since counting began, in nanoseconds.
+struct ModelledTotal {
+  double nanoseconds = 0;  ///< from begin to end; less than the sum of the others where they went on at the same time
+  std::array<double, kBusyKinds> busy{};
+};
+
 /// An array of findings: {tool, kind, kernel, file, line, block, thread, array, index, sentence, advice, count}.
 std::string findings_as_json(const FindingList& findings);
 
@@ -34,6 +42,7 @@ struct Report {
   std::vector<std::string> unchecked;  ///< what checkers could not look at in full, in sentences
   bool counted = false;                ///< whether counters watched; without them there are no kernels
   std::vector<KernelCounts> kernels;
+  ModelledTotal modelled;
   const ResourcesOfKernels* resources = nullptr;
 };
 

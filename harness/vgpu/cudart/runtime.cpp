@@ -344,8 +344,13 @@ bool Runtime::set_monitors(const std::string& list) {
   return true;
 }
 
-void Runtime::count_anew(bool on) {
+void Runtime::time_anew() {
   devices.finish_all();
+  modelled_before_ = modelled_so_far();
+}
+
+void Runtime::count_anew(bool on) {
+  time_anew();
   counters_.forget();
   counts_for_caller_ = on;
   set_monitors(std::string(monitors_));

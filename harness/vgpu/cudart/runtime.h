@@ -183,6 +183,8 @@ class Runtime {
   // Counters.
   /// Counts anew from the next launch on, also without a report file; or no longer, unless there is one.
   void count_anew(bool on);
+  /// Modelled time begins anew.
+  void time_anew();
   /// What was counted since, without findings, patterns and timelines.
   std::string counts_as_json();
   /// Null while they do not watch.
@@ -198,6 +200,11 @@ class Runtime {
 
  private:
   Runtime();
+
+  /// Of all devices, since the first of them was made.
+  ModelledTotal modelled_so_far() const;
+  /// Since time began anew.
+  ModelledTotal modelled() const;
 
   /// The program's module on the first device, where its managed variables are; null if that is `device` or there are
   /// none.
@@ -217,6 +224,7 @@ class Runtime {
   bool follows_contents_ = false;
   bool counts_ = false;
   bool counts_for_caller_ = false;                     ///< without a report file
+  ModelledTotal modelled_before_;                      ///< when time began anew
   std::string monitors_;                               ///< as they were set
   std::size_t findings_reported_ = ~std::size_t{0};    ///< how many different ones, when the report was last written
   std::chrono::steady_clock::time_point next_report_;  ///< not before this, unless something new was found

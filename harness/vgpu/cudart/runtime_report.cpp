@@ -48,6 +48,22 @@ void Runtime::report_leaks() {
   }
 }
 
+ModelledTotal Runtime::modelled_so_far() const {
+  ModelledTotal total;
+  for (const DeviceState* const device : devices.all_made()) {
+    total.nanoseconds = std::max(total.nanoseconds, device->timeline.latest());
+    for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] += device->timeline.busy()[kind];
+  }
+  return total;
+}
+
+ModelledTotal Runtime::modelled() const {
+  ModelledTotal total = modelled_so_far();
+  total.nanoseconds -= modelled_before_.nanoseconds;
+  for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] -= modelled_before_.busy[kind];
+  return total;
+}
+
 void Runtime::write_report(bool last) {
   if (options.report_path.empty()) return;
   const auto now = std::chrono::steady_clock::now();
@@ -68,6 +84,7 @@ void Runtime::write_report(bool last) {
   report.counted = counts_;
   report.kernels = counters_.kernels();
   report.resources = &resources_of_kernels;
+  report.modelled = modelled();
   std::ofstream(options.report_path) << report_as_json(report);
   const auto written = std::chrono::steady_clock::now();
   next_report_ = written + kTimesAsLong * (written - now);
@@ -88,6 +105,7 @@ std::string Runtime::counts_as_json() {
   if (!made.empty()) report.profile = &made[0]->profile;
   report.profile_name = options.profile;
   report.resources = &resources_of_kernels;
+  report.modelled = modelled();
   return report_as_json(report);
 }
 

@@ -1,6 +1,7 @@
 #include "harness/vgpu/cudart/timeline.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace vgpu::cudart {
 
@@ -30,8 +31,13 @@ void Timeline::destroy(StreamState& stream) {
 std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<void()> work) {
   auto operation = std::make_shared<Operation>();
   operation->run = std::move(work);
+  operation->begins = host_now_;
   const auto comes_after = [&](const std::shared_ptr<Operation>& earlier) {
-    if (earlier && !earlier->done) operation->after.push_back(earlier);
+    if (!earlier) return;
+    if (earlier->done)
+      operation->begins = std::max(operation->begins, earlier->ends);
+    else
+      operation->after.push_back(earlier);
   };
   comes_after(stream.last);
   for (const std::shared_ptr<Operation>& awaited : stream.awaits) comes_after(awaited);
@@ -46,11 +52,11 @@ std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<
   pending_.push_back(operation);
   if (pending_.size() > kLongestQueue)
     for (std::size_t n = kLongestQueue / 2; n > 0 && !pending_.empty(); --n)
-      finish(std::shared_ptr<Operation>(pending_.front()));
+      run_down(std::shared_ptr<Operation>(pending_.front()));
   return operation;
 }
 
-void Timeline::finish(const std::shared_ptr<Operation>& wanted) {
+void Timeline::run_down(const std::shared_ptr<Operation>& wanted) {
   // Depth first without recursion: chains of operations can be thousands long.
   std::vector<std::shared_ptr<Operation>> stack{wanted};
   while (!stack.empty()) {
@@ -66,12 +72,23 @@ void Timeline::finish(const std::shared_ptr<Operation>& wanted) {
       continue;
     }
     operation->done = true;
+    for (const std::shared_ptr<Operation>& earlier : operation->after)
+      operation->begins = std::max(operation->begins, earlier->ends);
+    operation->ends = operation->begins;
     operation->after.clear();
     const std::function<void()> run = std::move(operation->run);
+    Operation* const interrupted = std::exchange(running_, operation.get());
     run();
+    running_ = interrupted;
+    latest_ = std::max(latest_, operation->ends);
     stack.pop_back();
   }
   while (!pending_.empty() && pending_.front()->done) pending_.pop_front();
+}
+
+void Timeline::finish(const std::shared_ptr<Operation>& wanted) {
+  run_down(wanted);
+  host_now_ = std::max(host_now_, wanted->ends);
 }
 
 void Timeline::finish(StreamState& stream) {
@@ -87,8 +104,19 @@ void Timeline::finish_all() {
     if (pending_.front()->done)
       pending_.pop_front();
     else
-      finish(std::shared_ptr<Operation>(pending_.front()));
+      run_down(std::shared_ptr<Operation>(pending_.front()));
   }
+  host_now_ = latest();
+}
+
+void Timeline::takes(Busy kind, double nanoseconds) {
+  busy_[static_cast<std::size_t>(kind)] += nanoseconds;
+  if (kind == Busy::kLaunching || kind == Busy::kPinning || running_ == nullptr) {
+    host_now_ += nanoseconds;
+    return;
+  }
+  double& free = engine_free_[kind == Busy::kCopyIn ? 1 : kind == Busy::kCopyOut ? 2 : 0];
+  running_->ends = free = std::max(running_->ends, free) + nanoseconds;
 }
 
 }  // namespace vgpu::cudart

@@ -3,6 +3,10 @@
 // Nothing runs before somebody has to know: work is queued, and only a synchronisation runs what it waits for, with
 // everything that has to come before. So a program that forgets to wait reads old values here every time, where on a
 // GPU it may be lucky.
+//
+// Each piece of work has its time: it begins when what it has to come after is over, the host has asked for it, and the
+// engine that does it is free. In which order the queue is run down makes no difference to that, but for work of
+// several streams that wants the same engine: whatever runs first has it first.
 #pragma once
 
 #include <array>
@@ -14,6 +18,8 @@
 #include <set>
 #include <vector>
 
+#include "harness/vgpu/cudart/device_clock.h"
+
 namespace vgpu::cudart {
 
 struct CapturedStream;
@@ -23,6 +29,7 @@ struct Operation {
   std::function<void()> run;
   std::vector<std::shared_ptr<Operation>> after;  ///< all of these come first
   bool done = false;
+  double begins = 0, ends = 0;  ///< in nanoseconds; of what is not done, `begins` is the earliest known so far
 };
 
 struct StreamState {
@@ -54,7 +61,19 @@ class Timeline {
   void finish(StreamState& stream);
   void finish_all();
 
+  /// The operation that runs takes this long; the host itself does where none runs, or it is the host's to do.
+  void takes(Busy kind, double nanoseconds);
+  /// When the operation that runs begins, or has come to; when none does, how far the host is.
+  double now() const { return running_ ? running_->ends : host_now_; }
+  /// When everything so far is over.
+  double latest() const { return latest_ > host_now_ ? latest_ : host_now_; }
+  /// What has been busy for how long, all in all.
+  const std::array<double, kBusyKinds>& busy() const { return busy_; }
+
  private:
+  /// Runs an operation and all that comes before it; the host does not wait for that.
+  void run_down(const std::shared_ptr<Operation>& operation);
+
   /// A queue this long is run down, so that programs that never wait do not pile up work without end.
   static constexpr std::size_t kLongestQueue = 4096;
 
@@ -62,6 +81,11 @@ class Timeline {
   std::set<std::unique_ptr<StreamState>> streams_;
   std::deque<std::shared_ptr<Operation>> pending_;  ///< in the order they were queued
   std::uint64_t next_id_ = 1;
+
+  Operation* running_ = nullptr;
+  double host_now_ = 0, latest_ = 0;
+  std::array<double, 3> engine_free_{};  ///< kernels and what is within the device, copies in, copies out
+  std::array<double, kBusyKinds> busy_{};
 };
 
 }  // namespace vgpu::cudart

@@ -151,7 +151,7 @@ TEST(ShortName, LosesScopesParametersAndLongArguments) {
 
 TEST(CountersDocument, IsReadFromTheReport) {
   const auto read = read_counters(
-      R"({"schema": "lanewise-vgpu-report", "version": 1, "device": {"l2_bytes": 62914560}, "findings": [],
+      R"({"schema": "lanewise-vgpu-report", "version": 2, "device": {"l2_bytes": 62914560}, "findings": [],
           "kernels": [{"name": "f", "launches": 2, "occupancy": {"blocks_per_sm": 16, "limiter": "warps"},
                        "totals": {"executions": 12}, "memory": {"dram_read_bytes": 4096}},
                       {"name": "g", "launches": 1, "occupancy": null, "totals": {}}]})");

@@ -189,8 +189,11 @@ std::uint32_t atomic_depth(const MemoryAccess& access) {
   return most;
 }
 
-Contention contention_of(const MemoryAccess& access) {
-  if (access.uniform == 3 && access.lowest == access.highest) return {kLanes, kLanes};
+Contention contention_of(const MemoryAccess& access, HotLines* hot) {
+  if (access.uniform == 3 && access.lowest == access.highest) {
+    if (hot != nullptr) hot->add(access.lowest / kLineBytes, kLanes);
+    return {kLanes, kLanes};
+  }
   std::uint64_t lines[kLanes];
   AtomicKey keys[kLanes];
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -214,7 +217,9 @@ Contention contention_of(const MemoryAccess& access) {
       }
       word |= bit;
     }
-    contention.sectors += static_cast<std::uint32_t>(__builtin_popcount(sectors));
+    const auto changed = static_cast<std::uint32_t>(__builtin_popcount(sectors));
+    contention.sectors += changed;
+    if (hot != nullptr) hot->add(line, changed);
     waiting &= ~served;
   }
   return contention;

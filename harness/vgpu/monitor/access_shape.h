@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "harness/vgpu/cost/hot_lines.h"
 #include "harness/vgpu/cost/sectored_cache.h"
 #include "harness/vgpu/machine/observer.h"
 
@@ -93,7 +94,8 @@ struct Contention {
   std::uint32_t sectors = 0;  ///< of all turns: each as often as its busiest address is asked for, seldom more
 };
 
-Contention contention_of(const MemoryAccess& access);
+/// Adds the sectors of each turn to those of its line in `hot`, unless it is null.
+Contention contention_of(const MemoryAccess& access, HotLines* hot = nullptr);
 
 /// How lanes take turns at a bank of shared memory, as Nsight Compute has it of an H200 (2026-11-22).
 enum class AtomicTurns : std::uint8_t {

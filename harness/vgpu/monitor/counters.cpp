@@ -57,6 +57,32 @@ void Counters::launch_begins(const Launch& launch) {
   if (memory_ == nullptr) memory_ = std::make_unique<MemoryTraffic>(sizes_);
   memory_->begin_launch();
   before_ = memory_->counts();
+  work_before_ = tally_->work();
+  longest_path_ = sum_of_paths_ = {};
+  hot_lines_.clear();
+}
+
+/// What the launch that ends has cost, as time.
+void Counters::tell_time() {
+  last_nanoseconds_ = 0;
+  if (profile_ == nullptr) return;
+  LaunchWork work = tally_->work() - work_before_;
+  work.blocks = launch_->shape().grid.count();
+  work.resident_blocks = std::max(launch_->options().resident_blocks, 1u);
+  work.longest_path = longest_path_;
+  work.sum_of_paths = sum_of_paths_;
+  work.hottest_turns = hot_lines_.most();
+  const LaunchTime time = time_of(work, *profile_);
+  tally_->time.add(time);
+  last_nanoseconds_ = time.nanoseconds;
+}
+
+void Counters::block_ends(BlockState& state) {
+  if (!state.is_under_way) return;
+  state.is_under_way = false;
+  const WarpPath path = state.time.longest_path();
+  sum_of_paths_ += path;
+  longest_path_ = longer(longest_path_, path);
 }
 
 void Counters::launch_ends(Launch& launch) {
@@ -68,6 +94,8 @@ void Counters::launch_ends(Launch& launch) {
   tally_->traffic.l2_hits += now.l2_hits - before_.l2_hits;
   tally_->traffic.dram_read_bytes += now.dram_read_bytes - before_.dram_read_bytes;
   tally_->traffic.dram_write_bytes += now.dram_write_bytes - before_.dram_write_bytes;
+  for (auto& [block, state] : blocks_) block_ends(state);
+  tell_time();
   blocks_.clear();
   last_block_ = nullptr;
   launch_ = nullptr;
@@ -75,6 +103,8 @@ void Counters::launch_ends(Launch& launch) {
 
 void Counters::block_begins(const Block& block) {
   BlockState& state = blocks_[&block];
+  block_ends(state);  // of the block that was here before
+  state.is_under_way = true;
   const Extent3 at = block.index(), grid = launch_->shape().grid;
   const std::uint64_t linear = at.x + std::uint64_t{grid.x} * (at.y + std::uint64_t{grid.y} * at.z);
   state.number = static_cast<std::uint32_t>(linear);
@@ -107,7 +137,7 @@ void Counters::run_ends(const Warp& warp, const Insn* first, const Insn* last) {
   const std::uint32_t begin = number_of(warp, first), end = number_of(warp, last);
   const int threads = warp.active == kAllLanes ? kLanes : __builtin_popcount(warp.active);
   tally_->add_run(begin, end, static_cast<std::uint32_t>(threads));
-  state_of(*warp.block).time.run(warp, end - begin + 1, tally_->line_of(begin));
+  state_of(*warp.block).time.run(warp, end - begin + 1, tally_->line_of(begin), tally_->path(begin, end));
 }
 
 void Counters::lanes_part(const Warp& warp, const Insn* branch) { tally_->add_divergence(number_of(warp, branch)); }
@@ -117,7 +147,7 @@ void Counters::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint
   tally_->add_barrier(number);
   state_of(*warp.block)
       .time.arrive(warp, id, number, tally_->line_of(number), static_cast<std::uint64_t>(at - warp.segment) + 1,
-                   tally_->waits_at_barrier(number));
+                   tally_->path(number_of(warp, warp.segment), number), tally_->waits_at_barrier(number));
 }
 
 void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>&) {
@@ -224,7 +254,7 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   }
   if (route.only_traffic) return;
   ++tally.requests;
-  const Contention contention = access.kind == AccessKind::kAtomic ? contention_of(access) : Contention{};
+  const Contention contention = access.kind == AccessKind::kAtomic ? contention_of(access, &hot_lines_) : Contention{};
   const std::uint32_t turns = contention.depth;
   const std::uint32_t sectors = turns != 0 ? contention.sectors : footprint.sectors();
   tally.units += sectors;

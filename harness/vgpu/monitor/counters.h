@@ -33,6 +33,12 @@ class Counters : public Observer {
   /// The caches of the device that launches run on from now on.
   void set_caches(const CacheSizes& sizes);
 
+  /// The device that launches take time on, from now on; it must stay. Null: no time is told.
+  void set_profile(const DeviceProfile* profile) { profile_ = profile; }
+
+  /// Nanoseconds of the launch that ended last; 0 if no time is told.
+  double last_nanoseconds() const { return last_nanoseconds_; }
+
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
   void block_begins(const Block& block) override;
@@ -54,6 +60,7 @@ class Counters : public Observer {
   struct BlockState {
     BlockTime time;
     std::uint32_t number = 0, sm = 0;
+    bool is_under_way = false;
   };
 
   /// An instruction that accesses memory.
@@ -63,6 +70,8 @@ class Counters : public Observer {
     std::uint32_t number = 0;
   };
 
+  void block_ends(BlockState& state);
+  void tell_time();
   BlockState& state_of(const Block& block);
   const Site& site_of(const Insn* insn, const Code& code);
   void count_shared(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
@@ -79,6 +88,11 @@ class Counters : public Observer {
   CacheSizes sizes_;
   std::unique_ptr<MemoryTraffic> memory_;  ///< null until something is counted
   TrafficCounts before_;                   ///< the launch
+  LaunchWork work_before_;                 ///< likewise, of its kernel
+  WarpPath longest_path_, sum_of_paths_;   ///< of the launch's blocks that have ended
+  HotLines hot_lines_;                     ///< of the launch
+  const DeviceProfile* profile_ = nullptr;
+  double last_nanoseconds_ = 0;
 
   const Launch* launch_ = nullptr;
   std::array<Site, 512> sites_;   ///< by a hash of their instructions

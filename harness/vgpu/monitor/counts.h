@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/vgpu/cost/memory_traffic.h"
+#include "harness/vgpu/cost/time_model.h"
 #include "harness/vgpu/machine/lanes.h"
 #include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/ptx/module.h"
@@ -153,6 +154,7 @@ struct KernelCounts {
   std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   Counts totals;
   TrafficCounts traffic;
+  KernelTime time;  ///< zero where no profile is known
   FloatOperations operations;
   std::vector<LineCounts> lines;        ///< that executed something; by file and line
   std::vector<AccessPattern> patterns;  ///< by file, line, space and kind

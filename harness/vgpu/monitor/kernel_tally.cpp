@@ -115,8 +115,10 @@ KernelTally::KernelTally(const Kernel& kernel) : mangled_name_(kernel.function()
 void KernelTally::add_function(const Code& code) {
   std::map<std::int32_t, std::uint32_t> line_at;  // by location: most instructions share one with others
   std::uint32_t last_source = ~0u;
+  const std::vector<WarpPath> path = path_of(*code.function);
   for (const Insn& insn : code.insns) {
     Instruction& facts = instructions_.emplace_back();
+    paths_.push_back(paths_.back());
     const ptx::Instruction& instruction = instruction_of(code, insn);
     const auto [line, is_new] = line_at.try_emplace(instruction.location);
     if (is_new) {
@@ -132,6 +134,8 @@ void KernelTally::add_function(const Code& code) {
       continue;
     }
     last_source = insn.source;
+    paths_.back() += path[insn.source];
+    facts.cost = cost_of(instruction);
     facts.route = route_of(*code.function, instruction);
     facts.is_counted = true;
     facts.branches = (instruction.opcode == "bra" && instruction.guarded) || instruction.opcode == "brx";
@@ -177,6 +181,39 @@ void KernelTally::keep_pattern(AccessTally& tally, std::int32_t how_bad, std::ui
   *tally.pattern = std::move(pattern);
 }
 
+LaunchWork KernelTally::work() const {
+  LaunchWork work;
+  constexpr std::uint64_t kSectorsOfWavefront = kLineBytes / kSectorBytes;
+  const std::uint32_t shared = space_index(ptx::Space::kShared), global = space_index(ptx::Space::kGlobal);
+  std::int64_t executions = 0;
+  for (std::uint32_t number = 0; number < instructions_.size(); ++number) {
+    const Instruction& facts = instructions_[number];
+    executions += runs_[number].executions;
+    if (!facts.is_counted) continue;
+    const auto by_warps = static_cast<std::uint64_t>(executions);
+    work.issues += by_warps * facts.cost.issues;
+    work.unit_uses[static_cast<std::size_t>(facts.cost.unit)] += by_warps * facts.cost.unit_uses;
+    for (std::uint32_t space = 0; facts.route != 0 && space < kSpaces; ++space) {
+      const AccessTally& tally = routes_[facts.route].tallies[space];
+      const bool is_atomic = tally.kind == AccessKind::kAtomic;
+      if (space == shared) {
+        (is_atomic ? work.shared_atomic_wavefronts : work.shared_wavefronts) += tally.units;
+      } else if (is_atomic) {
+        work.atomic_turns += tally.units;
+        work.l1_wavefronts += tally.requests;
+      } else {
+        work.l1_wavefronts += std::max(tally.requests, tally.units / kSectorsOfWavefront);
+        if (space == global && tally.kind == AccessKind::kLoad) work.load_sectors += tally.units;
+      }
+    }
+  }
+  work.l2_read_sectors = traffic.l2_read_sectors;
+  work.l2_hits = traffic.l2_hits;
+  work.l2_write_sectors = traffic.l2_write_sectors;
+  work.dram_bytes = traffic.dram_read_bytes + traffic.dram_write_bytes;
+  return work;
+}
+
 KernelCounts KernelTally::counts() const {
   KernelCounts all;
   all.mangled_name = mangled_name_;
@@ -186,6 +223,7 @@ KernelCounts KernelTally::counts() const {
   all.static_shared_bytes = static_shared_bytes_;
   all.dynamic_shared_bytes = dynamic_shared_bytes_;
   all.traffic = traffic;
+  all.time = time;
   all.timeline = timeline;
 
   std::vector<Counts> by_line(lines_.size());

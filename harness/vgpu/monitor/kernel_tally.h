@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/vgpu/cost/instruction_cost.h"
+#include "harness/vgpu/cost/time_model.h"
+#include "harness/vgpu/cost/warp_path.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/access_shape.h"
 #include "harness/vgpu/monitor/counts.h"
@@ -64,8 +67,15 @@ class KernelTally {
   bool waits_at_barrier(std::uint32_t instruction) const { return instructions_[instruction].waits; }
   std::uint32_t line_of(std::uint32_t instruction) const { return lines_[instructions_[instruction].line].line; }
 
+  /// What a warp waits for from one instruction to another, both included, in a row.
+  WarpPath path(std::uint32_t first, std::uint32_t last) const { return paths_[last + 1] - paths_[first]; }
+
   TrafficCounts traffic;
+  KernelTime time;
   Timeline timeline;
+
+  /// Of all launches so far, what instructions and accesses tell; the rest is not filled in.
+  LaunchWork work() const;
 
   /// Everything so far.
   KernelCounts counts() const;
@@ -79,6 +89,7 @@ class KernelTally {
     bool branches = false;                      ///< conditionally
     bool waits = true;                          ///< at a barrier, rather than only arriving
     std::uint8_t fp16 = 0, fp32 = 0, fp64 = 0;  ///< operations of a thread
+    InstructionCost cost;
   };
   struct Line {
     std::string file;
@@ -102,7 +113,8 @@ class KernelTally {
   std::vector<Line> lines_;
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> line_indices_;
   std::vector<Instruction> instructions_;
-  std::vector<RunTally> runs_;  ///< one more than there are instructions
+  std::vector<RunTally> runs_;      ///< one more than there are instructions
+  std::vector<WarpPath> paths_{1};  ///< likewise: sums of what comes before each instruction
   std::vector<std::uint64_t> divergences_;
   std::vector<BarrierTally> barriers_;
   std::vector<AccessRoute> routes_;  ///< the first is that of no access

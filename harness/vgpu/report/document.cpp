@@ -206,6 +206,8 @@ KernelReport read_kernel(const Value& value) {
   kernel.operations = {operations["fp16"].number_if_any<std::uint64_t>(),
                        operations["fp32"].number_if_any<std::uint64_t>(),
                        operations["fp64"].number_if_any<std::uint64_t>()};
+  if (const Value modelled = value["modelled"]; !modelled.is_null())
+    kernel.modelled = {modelled["nanoseconds"].number<std::uint64_t>(), modelled["bound_by"].text_if_any()};
   for (const Value& line : value["lines"].items())
     kernel.lines.push_back({line["file"].text(), line["line"].number<std::uint32_t>(), read_counters(line)});
   for (const Value& pattern : value["patterns"].items()) kernel.patterns.push_back(read_pattern(pattern));
@@ -287,6 +289,8 @@ std::variant<Document, std::string> parse_document(std::string_view json) {
   for (const Value& finding : top["findings"].items()) document.findings.push_back(read_finding(finding));
   for (const Value& sentence : top["unchecked"].items_if_any()) document.unchecked.push_back(sentence.text());
   for (const Value& kernel : top["kernels"].items_if_any()) document.kernels.push_back(read_kernel(kernel));
+  if (const Value modelled = top["modelled"]; !modelled.is_null())
+    document.nanoseconds = modelled["nanoseconds"].optional_number<std::uint64_t>();
   if (!problem.empty()) return problem;
   return document;
 }

@@ -16,7 +16,7 @@
 namespace vgpu::report {
 
 inline constexpr const char* kSchema = "lanewise-vgpu-report";
-inline constexpr std::int64_t kVersion = 1;
+inline constexpr std::int64_t kVersion = 2;
 
 /// What was counted, of a line or of a whole kernel. The document's own names; README.md says what each means.
 struct Counters {
@@ -97,6 +97,12 @@ struct Operations {
   std::uint64_t all() const { return fp16 + fp32 + fp64; }
 };
 
+/// What the time model says of all launches of a kernel.
+struct ModelledKernel {
+  std::uint64_t nanoseconds = 0;
+  std::string bound_by;  ///< in words: "memory"
+};
+
 struct KernelReport {
   std::string name;
   std::uint64_t launches = 0;
@@ -107,6 +113,7 @@ struct KernelReport {
   Counters totals;
   MemoryTraffic memory;
   Operations operations;
+  std::optional<ModelledKernel> modelled;
   std::vector<LineCounters> lines;
   std::vector<Pattern> patterns;
   std::optional<Timeline> timeline;
@@ -125,8 +132,9 @@ struct Device {
 struct Document {
   Device device;
   std::vector<Finding> findings;
-  std::vector<std::string> unchecked;  ///< what checkers could not look at in full, in sentences
-  std::vector<KernelReport> kernels;   ///< empty if nothing was counted
+  std::vector<std::string> unchecked;        ///< what checkers could not look at in full, in sentences
+  std::vector<KernelReport> kernels;         ///< empty if nothing was counted
+  std::optional<std::uint64_t> nanoseconds;  ///< of all kernels, copies and memsets together, as modelled
 };
 
 /// Reads the document; a sentence if the text is cut short, of another schema or version, or lacks something. Keys it

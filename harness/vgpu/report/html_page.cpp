@@ -179,6 +179,9 @@ Json json_of(const KernelReport& kernel, const Judgement& judgement, Files& file
                                          {"max_warps_per_sm", occupancy->max_warps_per_sm},
                                          {"limiter", cut(occupancy->limiter)}}
                                   : Json()},
+          {"modelled", kernel.modelled ? Json{{"time", time_text(kernel.modelled->nanoseconds)},
+                                              {"bound_by", cut(kernel.modelled->bound_by)}}
+                                       : Json()},
           {"cost", judgement.cost},
           {"calm", judgement.calm},
           {"remarks", std::move(remarks)},

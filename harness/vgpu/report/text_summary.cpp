@@ -26,6 +26,7 @@ class Summary {
 
   std::string text() {
     heading();
+    modelled();
     const std::vector<Told> all = worst_first();
     has_remarks_ = !all.empty();
     const std::size_t shown = style_.details ? all.size() : std::min(kShown, all.size());
@@ -67,6 +68,22 @@ class Summary {
       line += std::to_string(document_.kernels.size()) + " kernels, " + counted(launches, "launch", "launches");
     text_ += "\n";
     for (const std::string& part : wrapped("lanewise: " + printable(line), style_.width)) text_ += part + "\n";
+  }
+
+  /// Of several kernels, the one that takes longest is named.
+  void modelled() {
+    if (!document_.nanoseconds) return;
+    const auto nanoseconds = [](const KernelReport& kernel) {
+      return kernel.modelled ? kernel.modelled->nanoseconds : 0;
+    };
+    const auto longest =
+        std::max_element(document_.kernels.begin(), document_.kernels.end(),
+                         [&](const KernelReport& a, const KernelReport& b) { return nanoseconds(a) < nanoseconds(b); });
+    if (!longest->modelled) return;
+    std::string line = "modelled on " + document_.device.name + ": " + time_text(*document_.nanoseconds);
+    if (longest->modelled->nanoseconds < *document_.nanoseconds)
+      line += ", " + time_text(longest->modelled->nanoseconds) + " of it " + short_kernel_name(longest->name);
+    paragraph(2, printable(line + ", bound by " + longest->modelled->bound_by));
   }
 
   void tell(const Told& told, bool in_full) {

@@ -62,6 +62,16 @@ std::string with_commas(std::uint64_t number) {
   return text;
 }
 
+std::string time_text(std::uint64_t nanoseconds) {
+  constexpr double kStep = 1000;
+  const auto time = static_cast<double>(nanoseconds);
+  if (time < kStep) return std::to_string(nanoseconds) + " ns";
+  const double microseconds = time / kStep;
+  const bool is_short = microseconds < kStep;
+  const double number = is_short ? microseconds : microseconds / kStep;
+  return printed(number < 9.995 ? "%.2f" : number < 99.95 ? "%.1f" : "%.0f", number) + (is_short ? " µs" : " ms");
+}
+
 std::string rounded(double number) {
   const double tenths = std::round(number * 10);
   const auto whole = static_cast<std::uint64_t>(std::round(number));
@@ -130,8 +140,8 @@ std::string printable(std::string_view utf8) {
 }
 
 std::string ascii(std::string_view utf8) {
-  constexpr std::pair<std::string_view, const char*> kLikenesses[] = {{"×", "x"},  {"…", "..."}, {"·", "-"}, {"–", "-"},
-                                                                      {"≥", ">="}, {"▲", "*"},   {"✓", "+"}};
+  constexpr std::pair<std::string_view, const char*> kLikenesses[] = {
+      {"×", "x"}, {"…", "..."}, {"·", "-"}, {"–", "-"}, {"≥", ">="}, {"▲", "*"}, {"✓", "+"}, {"µ", "u"}};
   std::string text;
   while (!utf8.empty()) {
     const std::string_view character = utf8.substr(0, first_character(utf8).bytes);

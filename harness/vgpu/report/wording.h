@@ -19,6 +19,9 @@ std::string rounded(double number);
 /// Three digits and a unit: "33.6 MB", "512 bytes".
 std::string bytes_text(double bytes);
 
+/// Three digits and a unit: "12.3 µs", "840 ns", "1.20 ms".
+std::string time_text(std::uint64_t nanoseconds);
+
 /// "78 %"; "less than 1 %".
 std::string percent_text(double share);
 

@@ -67,7 +67,7 @@ function show(number, byList = false) {
          themeButton()),
       el('main', {}, kernelList(data, number, (other) => show(other, true)) || '',
          kernel ? el('h1', {title: kernel.name}, kernel.short_name) : el('h1', {}, 'What the checkers found'),
-         kernel && el('p', {class: 'facts'}, launchFacts(kernel)),
+         kernel && el('p', {class: 'facts'}, launchFacts(data, kernel)),
          kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)), glossary(),
          findingList(data, jump) || '', uncheckedList(data), kernel && otherRemarks(data, kernel, jump),
          view.rows.length > 0 && el('section', {}, el('h2', {}, 'Line by line'), keyHelp(), view.node),

@@ -71,7 +71,7 @@ function kernelList(data, chosen, choose) {
                     kernel.remarks.length > 0 ? kernel.remarks[0].sentence : `✓ ${kernel.calm}`))));
 }
 
-function launchFacts(kernel) {
+function launchFacts(data, kernel) {
   const facts = [
     `${counted(kernel.launches, 'launch', 'launches')} of ${extent(kernel.grid)} ${
         extent(kernel.grid) === '1' ? 'block' : 'blocks'} of ${extent(kernel.block)} threads`,
@@ -84,6 +84,8 @@ function launchFacts(kernel) {
         fit.warps_per_sm === fit.max_warps_per_sm ?
             `all ${fit.max_warps_per_sm} warps that a multiprocessor can hold fit` :
             `${fit.warps_per_sm} of ${fit.max_warps_per_sm} warps fit on a multiprocessor (limit: ${fit.limiter})`);
+  if (kernel.modelled !== null)
+    facts.push(`modelled on ${data.device.name}: ${kernel.modelled.time}, bound by ${kernel.modelled.bound_by}`);
   return facts.join(' · ');
 }
 

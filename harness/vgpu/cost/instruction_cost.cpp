@@ -1,0 +1,132 @@
+#include "harness/vgpu/cost/instruction_cost.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace vgpu {
+namespace {
+
+using Names = std::initializer_list<std::string_view>;
+
+bool is_one_of(std::string_view name, Names names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The first type among the modifiers: that of the operation.
+ptx::Type type_of(const ptx::Instruction& instruction) {
+  for (const std::string_view modifier : instruction.modifiers)
+    if (const ptx::Type type = ptx::type_named(modifier); type != ptx::Type::kNone) return type;
+  return ptx::Type::kNone;
+}
+
+bool is_wide(ptx::Type type) { return type != ptx::Type::kPred && ptx::size_of(type) == 8 && type != ptx::Type::kF64; }
+
+bool is_small_float(ptx::Type type) {
+  return type == ptx::Type::kF32 || type == ptx::Type::kF16 || type == ptx::Type::kF16x2 || type == ptx::Type::kBF16 ||
+         type == ptx::Type::kBF16x2;
+}
+
+InstructionCost made_of(std::uint8_t issues, Unit unit) { return {issues, unit, issues}; }
+
+InstructionCost nothing() { return {0, Unit::kNone, 0, Latency::kNone}; }
+
+InstructionCost memory(Latency latency) { return {1, Unit::kMemory, 1, latency}; }
+
+bool names_space(const ptx::Instruction& instruction, std::string_view space) {
+  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
+                     [&](std::string_view name) { return name.substr(0, space.size()) == space; });
+}
+
+InstructionCost cost_of_access(const ptx::Instruction& instruction) {
+  if (names_space(instruction, "param") || names_space(instruction, "const")) return nothing();
+  const bool gives_nothing = instruction.opcode == "st" || instruction.opcode == "red";
+  const Latency latency = names_space(instruction, "shared") ? Latency::kShared : Latency::kGlobal;
+  return memory(gives_nothing ? Latency::kNone : latency);
+}
+
+/// Asynchronous copies are waited for by an instruction of their own: by wait_group until all but the latest few groups
+/// have come, which with more than none has been long enough ago in a pipeline that is filled.
+InstructionCost cost_of_copy(const ptx::Instruction& instruction) {
+  const bool waits_for_groups = ptx::has_modifier(instruction, "wait_group");
+  if (!waits_for_groups && !ptx::has_modifier(instruction, "wait_all")) return memory(Latency::kNone);
+  const bool lets_some_run = waits_for_groups && !instruction.operands.empty() && instruction.operands[0].bits != 0;
+  InstructionCost cost = memory(lets_some_run ? Latency::kCompute : Latency::kGlobal);
+  cost.is_ordered = true;
+  return cost;
+}
+
+InstructionCost cost_of_move(const ptx::Instruction& instruction) {
+  const bool reads_special = std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                                         [](const auto& o) { return o.kind == ptx::Operand::Kind::kSpecial; });
+  return reads_special ? InstructionCost{} : nothing();
+}
+
+/// div, rem and exact sqrt, rcp: no unit does these.
+InstructionCost cost_of_division(const ptx::Instruction& instruction, ptx::Type type) {
+  constexpr std::uint8_t kDouble = 16, kFloat = 10, kWide = 70, kWord = 18;
+  if (type == ptx::Type::kF64) return made_of(kDouble, Unit::kFp64);
+  if (is_small_float(type)) {
+    const bool is_exact = ptx::has_modifier(instruction, "rn") || ptx::has_modifier(instruction, "rz") ||
+                          ptx::has_modifier(instruction, "rm") || ptx::has_modifier(instruction, "rp");
+    return is_exact ? made_of(kFloat, Unit::kFp32) : InstructionCost{2, Unit::kSpecial, 1};
+  }
+  return made_of(is_wide(type) ? kWide : kWord, Unit::kInteger);
+}
+
+InstructionCost cost_of_product(const ptx::Instruction& instruction, ptx::Type type) {
+  constexpr std::uint8_t kWholeWide = 4;
+  if (type == ptx::Type::kF64) return made_of(1, Unit::kFp64);
+  if (is_small_float(type)) return made_of(1, Unit::kFp32);
+  return made_of(is_wide(type) && !ptx::has_modifier(instruction, "wide") ? kWholeWide : 1, Unit::kInteger);
+}
+
+/// Additions, comparisons, bits: one instruction a word.
+InstructionCost cost_by_width(ptx::Type type) {
+  if (type == ptx::Type::kF64) return made_of(1, Unit::kFp64);
+  if (is_small_float(type)) return made_of(1, Unit::kFp32);
+  return made_of(is_wide(type) ? 2 : 1, Unit::kInteger);
+}
+
+/// Between integers of at least 32 bits nothing happens; to and from 64 bits and floating point, the slow unit does it.
+InstructionCost cost_of_conversion(const ptx::Instruction& instruction) {
+  ptx::Type types[2] = {ptx::Type::kNone, ptx::Type::kNone};
+  std::size_t known = 0;
+  for (const std::string_view modifier : instruction.modifiers)
+    if (const ptx::Type type = ptx::type_named(modifier); type != ptx::Type::kNone && known < 2) types[known++] = type;
+  const auto is_integer = [](ptx::Type type) { return !is_small_float(type) && type != ptx::Type::kF64; };
+  if (is_integer(types[0]) && is_integer(types[1]))
+    return std::min(ptx::size_of(types[0]), ptx::size_of(types[1])) >= 4 ? nothing() : made_of(1, Unit::kInteger);
+  return made_of(1, Unit::kSpecial);
+}
+
+}  // namespace
+
+InstructionCost cost_of(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  const ptx::Type type = type_of(instruction);
+  if (opcode == "mov") return cost_of_move(instruction);
+  if (is_one_of(opcode, {"cvta", "pragma", "isspacep", "mapa", "createpolicy"})) return nothing();
+  if (is_one_of(opcode, {"ld", "ldu", "st", "atom", "red"})) return cost_of_access(instruction);
+  if (is_one_of(opcode, {"tex", "tld4", "suld", "sust", "sured"})) return memory(Latency::kGlobal);
+  if (opcode == "cp") return cost_of_copy(instruction);
+  if (opcode == "prefetch") return memory(Latency::kNone);
+  if (opcode == "mbarrier" &&
+      (ptx::has_modifier(instruction, "try_wait") || ptx::has_modifier(instruction, "test_wait")))
+    return {1, Unit::kMemory, 1, Latency::kGlobal, true};  // what is waited for are copies from global memory
+  if (is_one_of(opcode, {"shfl", "match", "redux", "ldmatrix", "stmatrix", "mbarrier"}))
+    return memory(Latency::kShared);
+  if (is_one_of(opcode, {"bar", "barrier"})) return {1, Unit::kInteger, 1, Latency::kShared, true};
+  if (is_one_of(opcode, {"membar", "fence"}))
+    return {1, Unit::kMemory, 1, names_space(instruction, "cta") ? Latency::kCompute : Latency::kGlobal, true};
+  if (is_one_of(opcode, {"div", "rem"})) return cost_of_division(instruction, type);
+  if (is_one_of(opcode, {"sqrt", "rcp", "rsqrt"})) return cost_of_division(instruction, type);
+  if (is_one_of(opcode, {"sin", "cos", "ex2", "lg2", "tanh"})) return {2, Unit::kSpecial, 1};
+  if (is_one_of(opcode, {"popc", "clz", "brev", "bfind"})) return made_of(is_wide(type) ? 2 : 1, Unit::kSpecial);
+  if (is_one_of(opcode, {"bfe", "bfi"})) return made_of(2, Unit::kInteger);
+  if (is_one_of(opcode, {"mul", "mad", "fma"})) return cost_of_product(instruction, type);
+  if (opcode == "cvt") return cost_of_conversion(instruction);
+  return cost_by_width(type);
+}
+
+}  // namespace vgpu

@@ -1,0 +1,146 @@
+#include "harness/vgpu/cost/time_model.h"
+
+#include <algorithm>
+
+#include "harness/vgpu/cost/sectored_cache.h"
+
+namespace vgpu {
+namespace {
+
+double as_double(std::uint64_t value) { return static_cast<double>(value); }
+
+double share(std::uint64_t of, std::uint64_t whole) {
+  return whole == 0 ? 0 : std::min(1.0, as_double(of) / as_double(whole));
+}
+
+std::uint64_t rounds(std::uint64_t things, std::uint64_t at_a_time) {
+  return (things + at_a_time - 1) / std::max<std::uint64_t>(at_a_time, 1);
+}
+
+/// Of a launch's work, what the multiprocessor with the most blocks has to do.
+double largest_share(const LaunchWork& work, const DeviceProfile& profile) {
+  return as_double(rounds(work.blocks, profile.sm_count)) / as_double(work.blocks);
+}
+
+/// Clocks that a warp waits for its reads, on average over the launch: where they find what they ask for.
+double global_wait(const LaunchWork& work, const DeviceProfile& profile) {
+  const double past_l1 = work.load_sectors == 0 ? 1 : share(work.l2_read_sectors, work.load_sectors);
+  const double past_l2 = 1 - share(work.l2_hits, work.l2_read_sectors);
+  const double l2_wait = profile.latency.l2 + past_l2 * (profile.latency.dram - profile.latency.l2);
+  return profile.latency.l1 + past_l1 * (l2_wait - profile.latency.l1);
+}
+
+double clocks_of(const WarpPath& path, double global, const DeviceProfile& profile) {
+  return static_cast<double>(path.clocks) + static_cast<double>(path.shared_waits) * profile.latency.shared +
+         static_cast<double>(path.global_waits) * global;
+}
+
+/// Waves of blocks, each as long as a block is on average; at least the longest block.
+double latency_clocks(const LaunchWork& work, const DeviceProfile& profile) {
+  const double global = global_wait(work, profile);
+  const double average = clocks_of(work.sum_of_paths, global, profile) / as_double(work.blocks);
+  const double waves = as_double(rounds(work.blocks, work.resident_blocks));
+  return std::max(clocks_of(work.longest_path, global, profile) + profile.latency.block,
+                  waves * (average + profile.latency.block));
+}
+
+}  // namespace
+
+LaunchWork operator-(LaunchWork all, const LaunchWork& before) {
+  for (std::size_t unit = 0; unit < kUnits; ++unit) all.unit_uses[unit] -= before.unit_uses[unit];
+  constexpr std::uint64_t LaunchWork::*kSums[] = {
+      &LaunchWork::issues,        &LaunchWork::shared_wavefronts, &LaunchWork::shared_atomic_wavefronts,
+      &LaunchWork::l1_wavefronts, &LaunchWork::load_sectors,      &LaunchWork::l2_read_sectors,
+      &LaunchWork::l2_hits,       &LaunchWork::l2_write_sectors,  &LaunchWork::dram_bytes,
+      &LaunchWork::atomic_turns};
+  for (const auto sum : kSums) all.*sum -= before.*sum;
+  return all;
+}
+
+const char* name_of(Bound bound) {
+  switch (bound) {
+    case Bound::kLaunch:
+      return "launches";
+    case Bound::kLatency:
+      return "latency";
+    case Bound::kIssue:
+      return "instruction issue";
+    case Bound::kArithmetic:
+      return "arithmetic";
+    case Bound::kShared:
+      return "shared memory";
+    case Bound::kSharedAtomics:
+      return "atomics in shared memory";
+    case Bound::kL1:
+      return "L1 cache";
+    case Bound::kL2:
+      return "L2 cache";
+    case Bound::kDram:
+      return "memory";
+    case Bound::kAtomics:
+      return "atomics";
+  }
+  return "";
+}
+
+LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile) {
+  LaunchTime time;
+  const auto part = [&](Bound bound) -> double& { return time.parts[static_cast<std::size_t>(bound)]; };
+  part(Bound::kLaunch) = time.nanoseconds = profile.rates.launch_nanoseconds;
+  if (work.blocks == 0) return time;
+  const double clock_ns = 1 / profile.gigahertz();
+  const double sm = largest_share(work, profile) * clock_ns;
+
+  part(Bound::kIssue) = as_double(work.issues) / profile.sub_partitions / profile.rates.issue_percent * 100 * sm;
+  const std::array<std::uint32_t, kUnits> lanes = {
+      0, profile.fp32_fmas, profile.fp64_fmas, profile.int32_lanes, profile.special_lanes, profile.memory_lanes};
+  for (std::size_t unit = 1; unit < kUnits; ++unit) {
+    constexpr double kLanesOfWarp = 32;
+    const double uses = as_double(work.unit_uses[unit]) * kLanesOfWarp / std::max(lanes[unit], 1u) * sm;
+    double& longest = part(unit == static_cast<std::size_t>(Unit::kMemory) ? Bound::kL1 : Bound::kArithmetic);
+    longest = std::max(longest, uses);
+  }
+
+  // One path for data serves shared memory and the first-level cache alike: the larger one is blamed for both.
+  struct Wavefronts {
+    Bound bound;
+    std::uint64_t count;
+  };
+  const Wavefronts wavefronts[] = {{Bound::kShared, work.shared_wavefronts},
+                                   {Bound::kSharedAtomics, work.shared_atomic_wavefronts},
+                                   {Bound::kL1, work.l1_wavefronts}};
+  std::uint64_t all = 0;
+  const Wavefronts* most = wavefronts;
+  for (const Wavefronts& some : wavefronts) {
+    part(some.bound) = std::max(part(some.bound), as_double(some.count) * sm);
+    all += some.count;
+    if (some.count > most->count) most = &some;
+  }
+  part(most->bound) = std::max(part(most->bound), as_double(all) * sm);
+
+  part(Bound::kL2) = as_double(work.l2_read_sectors + work.l2_write_sectors) * kSectorBytes /
+                     profile.rates.l2_bytes_per_clock * clock_ns;
+  part(Bound::kDram) = as_double(work.dram_bytes) / profile.dram_bytes_per_nanosecond();
+  constexpr double kNanosecondsOfPicosecond = 1e-3;
+  part(Bound::kAtomics) =
+      std::max(as_double(work.atomic_turns) / profile.rates.atomic_turns_per_clock * clock_ns,
+               as_double(work.hottest_turns) * profile.rates.atomic_line_picoseconds * kNanosecondsOfPicosecond);
+  part(Bound::kLatency) = latency_clocks(work, profile) * clock_ns;
+
+  const auto longest = std::max_element(time.parts.begin() + 1, time.parts.end());
+  time.nanoseconds += *longest;
+  if (*longest > part(Bound::kLaunch)) time.bound = static_cast<Bound>(longest - time.parts.begin());
+  return time;
+}
+
+void KernelTime::add(const LaunchTime& launch) {
+  for (std::size_t n = 0; n < kBounds; ++n) parts[n] += launch.parts[n];
+  by_bound[static_cast<std::size_t>(launch.bound)] += launch.nanoseconds;
+  nanoseconds += launch.nanoseconds;
+}
+
+Bound KernelTime::bound() const {
+  return static_cast<Bound>(std::max_element(by_bound.begin(), by_bound.end()) - by_bound.begin());
+}
+
+}  // namespace vgpu

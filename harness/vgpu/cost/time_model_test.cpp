@@ -1,0 +1,187 @@
+// The time model: what a made-up launch waits for is what it was made to wait for, more work never takes less time.
+#include "harness/vgpu/cost/time_model.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/vgpu/cost/memory_traffic.h"
+
+namespace vgpu {
+namespace {
+
+DeviceProfile h200() { return std::get<DeviceProfile>(load_profile("h200")); }
+
+/// Blocks that do nothing, four times as many as fit at once.
+LaunchWork idle_blocks() {
+  LaunchWork work;
+  work.resident_blocks = 132 * 8;
+  work.blocks = 4 * work.resident_blocks;
+  return work;
+}
+
+/// `warps` warps each of which reads, computes and writes: 20 instructions and one wait.
+LaunchWork streaming(std::uint64_t warps) {
+  LaunchWork work = idle_blocks();
+  work.blocks = warps / 8;
+  work.issues = 20 * warps;
+  work.unit_uses[static_cast<std::size_t>(Unit::kInteger)] = 10 * warps;
+  work.unit_uses[static_cast<std::size_t>(Unit::kMemory)] = 2 * warps;
+  work.l1_wavefronts = 2 * warps;
+  work.load_sectors = work.l2_read_sectors = 4 * warps;
+  work.l2_write_sectors = 4 * warps;
+  work.dram_bytes = 256 * warps;
+  work.longest_path = {60, 0, 1};
+  const auto blocks = static_cast<std::int64_t>(work.blocks);
+  work.sum_of_paths = {60 * blocks, 0, blocks};
+  return work;
+}
+
+TEST(TimeModel, ACopyIsBoundByMemory) {
+  const LaunchWork work = streaming(1 << 22);
+  const LaunchTime time = time_of(work, h200());
+  EXPECT_EQ(time.bound, Bound::kDram);
+  const double bytes_per_nanosecond = static_cast<double>(work.dram_bytes) / time.nanoseconds;
+  EXPECT_GT(bytes_per_nanosecond, 4000) << "an H200 reaches 4.3 TB/s";
+  EXPECT_LT(bytes_per_nanosecond, 4814) << "and no more than its bus carries";
+}
+
+TEST(TimeModel, MultiplyAddsAreBoundByInstructions) {
+  LaunchWork work = streaming(1 << 16);
+  work.issues += 10000 << 16;
+  work.unit_uses[static_cast<std::size_t>(Unit::kFp32)] += 10000 << 16;
+  const LaunchTime time = time_of(work, h200());
+  EXPECT_TRUE(time.bound == Bound::kIssue || time.bound == Bound::kArithmetic) << name_of(time.bound);
+  work.unit_uses[static_cast<std::size_t>(Unit::kFp64)] += 10000 << 16;
+  EXPECT_EQ(time_of(work, h200()).bound, Bound::kArithmetic) << "in double precision, half as many a clock";
+}
+
+TEST(TimeModel, BankConflictsAreBoundBySharedMemory) {
+  LaunchWork work = streaming(1 << 18);
+  work.shared_wavefronts = std::uint64_t{32} * 4 << 18;
+  EXPECT_EQ(time_of(work, h200()).bound, Bound::kShared);
+}
+
+TEST(TimeModel, ConflictsOfSharedAtomicsAreToldFromThoseOfOtherAccesses) {
+  LaunchWork work = streaming(1 << 18);
+  work.shared_atomic_wavefronts = std::uint64_t{32} * 4 << 18;
+  EXPECT_EQ(time_of(work, h200()).bound, Bound::kSharedAtomics);
+}
+
+TEST(TimeModel, ScatteredReadsThatTheCacheHoldsAreBoundByIt) {
+  LaunchWork work = streaming(1 << 18);
+  work.load_sectors = work.l2_read_sectors = work.l2_hits = std::uint64_t{64} << 18;
+  EXPECT_EQ(time_of(work, h200()).bound, Bound::kL2);
+  work.l2_read_sectors = work.l2_hits = 4 << 18;
+  work.l1_wavefronts = std::uint64_t{64} << 18;
+  EXPECT_EQ(time_of(work, h200()).bound, Bound::kL1);
+}
+
+TEST(TimeModel, AtomicsOnOneAddressQueue) {
+  LaunchWork spread = streaming(1 << 18);
+  spread.atomic_turns = std::uint64_t{32} << 18;
+  LaunchWork at_one = spread;
+  at_one.hottest_turns = at_one.atomic_turns;
+  EXPECT_EQ(time_of(at_one, h200()).bound, Bound::kAtomics);
+  EXPECT_GT(time_of(at_one, h200()).nanoseconds, 10 * time_of(spread, h200()).nanoseconds);
+}
+
+TEST(TimeModel, ALongChainInFewBlocksIsBoundByLatency) {
+  LaunchWork work;
+  work.resident_blocks = 1056;
+  work.blocks = 3;
+  work.issues = 5000;
+  work.longest_path = {20000, 100, 50};
+  work.sum_of_paths = {30000, 150, 60};
+  EXPECT_EQ(time_of(work, h200()).bound, Bound::kLatency);
+}
+
+TEST(TimeModel, AnEmptyKernelIsAllLaunch) {
+  LaunchWork work;
+  work.resident_blocks = 1056;
+  work.blocks = 1;
+  const LaunchTime time = time_of(work, h200());
+  EXPECT_EQ(time.bound, Bound::kLaunch);
+  EXPECT_LT(time.nanoseconds, 2 * time.parts[static_cast<std::size_t>(Bound::kLaunch)]);
+}
+
+TEST(TimeModel, MoreWorkNeverTakesLessTime) {
+  const auto profile = h200();
+  std::uint64_t LaunchWork::*const counters[] = {
+      &LaunchWork::issues,        &LaunchWork::shared_wavefronts, &LaunchWork::shared_atomic_wavefronts,
+      &LaunchWork::l1_wavefronts, &LaunchWork::l2_write_sectors,  &LaunchWork::dram_bytes,
+      &LaunchWork::atomic_turns,  &LaunchWork::hottest_turns};
+  const std::vector<LaunchWork> launches = {idle_blocks(), streaming(1 << 10), streaming(1 << 20)};
+  for (const LaunchWork& work : launches) {
+    for (const auto counter : counters) {
+      double before = 0;
+      for (std::uint64_t more = 1; more < std::uint64_t{1} << 40; more *= 4) {
+        LaunchWork grown = work;
+        grown.*counter += more;
+        const double now = time_of(grown, profile).nanoseconds;
+        EXPECT_GE(now, before);
+        before = now;
+      }
+    }
+    for (std::size_t unit = 1; unit < kUnits; ++unit) {
+      LaunchWork grown = work;
+      grown.unit_uses[unit] += std::uint64_t{1} << 36;
+      EXPECT_GT(time_of(grown, profile).nanoseconds, time_of(work, profile).nanoseconds) << unit;
+    }
+  }
+}
+
+TEST(TimeModel, FewerBlocksAtATimeNeverTakeLessTime) {
+  LaunchWork work = streaming(1 << 16);
+  double before = 0;
+  for (std::uint64_t resident = 132 * 32; resident >= 132; resident /= 2) {
+    work.resident_blocks = resident;
+    const double now = time_of(work, h200()).nanoseconds;
+    EXPECT_GE(now, before);
+    before = now;
+  }
+}
+
+TEST(TimeModel, OneBlockTooManyIsAnotherRound) {
+  LaunchWork work = idle_blocks();
+  work.blocks = 132;
+  work.resident_blocks = 132;
+  work.issues = 132 * 100000;
+  work.sum_of_paths = {132 * 25000, 0, 0};
+  work.longest_path = {25000, 0, 0};
+  LaunchWork more = work;
+  more.blocks = 133;
+  more.issues = 133 * 100000;
+  more.sum_of_paths = {133 * 25000, 0, 0};
+  EXPECT_GT(time_of(more, h200()).nanoseconds, 1.9 * time_of(work, h200()).nanoseconds);
+}
+
+TEST(TimeModel, AKernelIsBoundByWhatMostOfItsTimeIsSpentOn) {
+  KernelTime kernel;
+  LaunchWork empty;
+  empty.blocks = 1;
+  for (int n = 0; n < 3; ++n) kernel.add(time_of(empty, h200()));
+  EXPECT_EQ(kernel.bound(), Bound::kLaunch);
+  kernel.add(time_of(streaming(1 << 22), h200()));
+  EXPECT_EQ(kernel.bound(), Bound::kDram) << "one long launch outweighs three short ones";
+}
+
+TEST(TimeModel, HasWordsForEveryBound) {
+  for (std::uint32_t bound = 0; bound < kBounds; ++bound)
+    EXPECT_NE(name_of(static_cast<Bound>(bound)), std::string()) << bound;
+}
+
+TEST(TimeModel, FasterDevicesAreFaster) {
+  const auto time_on = [](const char* profile, const LaunchWork& work) {
+    return time_of(work, std::get<DeviceProfile>(load_profile(profile))).nanoseconds;
+  };
+  const LaunchWork copy = streaming(1 << 22);
+  EXPECT_LT(time_on("h200", copy), time_on("a100", copy));
+  EXPECT_LT(time_on("a100", copy), time_on("rtx4090", copy));
+  EXPECT_LT(time_on("rtx4090", copy), time_on("t4", copy));
+}
+
+}  // namespace
+}  // namespace vgpu

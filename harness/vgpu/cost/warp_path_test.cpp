@@ -1,0 +1,74 @@
+// What a warp waits for: the longest chain of a block of code, whatever else is on its way meanwhile.
+#include "harness/vgpu/cost/warp_path.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+
+#include "harness/vgpu/machine/testing/program.h"
+#include "harness/vgpu/ptx/parser.h"
+
+namespace vgpu::test {
+namespace {
+
+/// Of a kernel with that body: what it adds to a warp's way, all in all.
+WarpPath whole_path(const std::string& body) {
+  const auto path = [](const std::string& text) {
+    const auto parsed = ptx::parse(kernel_with(1, text));
+    const auto& module = std::get<ptx::Module>(parsed);
+    WarpPath sum;
+    for (const WarpPath& added : path_of(*ptx::find_function(module, "test"))) sum += added;
+    return sum;
+  };
+  const std::string own_block = "bra BODY;\nBODY:\n";
+  return path(own_block + body) - path(own_block);
+}
+
+constexpr const char* kFourReads =
+    "ld.global.u32 %r2, [%rd0];\nld.global.u32 %r3, [%rd0+4];\nld.global.u32 %r4, [%rd0+8];\n"
+    "ld.global.u32 %r5, [%rd0+12];\nadd.u32 %r2, %r2, %r3;\nadd.u32 %r4, %r4, %r5;\n";
+
+TEST(WarpPath, ReadsThatDoNotDependOnEachOtherAreWaitedForOnce) { EXPECT_EQ(whole_path(kFourReads).global_waits, 1); }
+
+TEST(WarpPath, AChainOfReadsIsWaitedForLinkByLink) {
+  std::string chain;
+  for (int link = 0; link < 5; ++link) chain += "ld.global.u64 %rd0, [%rd0];\n";
+  EXPECT_EQ(whole_path(chain + "st.global.u64 [%rd0], %rd0;\n").global_waits, 5);
+}
+
+TEST(WarpPath, ReadsInAnotherBlockOfCodeComeAfter) {
+  EXPECT_EQ(whole_path(std::string(kFourReads) + "bra NEXT;\nNEXT:\n" + kFourReads).global_waits, 2);
+}
+
+TEST(WarpPath, ReadsAfterABarrierComeAfter) {
+  const WarpPath path = whole_path(std::string(kFourReads) + "bar.sync 0;\n" + kFourReads);
+  EXPECT_EQ(path.global_waits, 2);
+  EXPECT_EQ(path.shared_waits, 1) << "the barrier itself";
+}
+
+TEST(WarpPath, NobodyWaitsForStores) {
+  EXPECT_EQ(whole_path("st.global.u32 [%rd0], %r0;\nst.global.u32 [%rd0+4], %r0;\n").global_waits, 0);
+}
+
+TEST(WarpPath, NobodyWaitsForWhatAnAtomicGivesBackUnused) {
+  EXPECT_EQ(whole_path("atom.global.add.u32 %r7, [%rd0], 1;\n").global_waits, 0);
+  EXPECT_EQ(whole_path("atom.global.add.u32 %r7, [%rd0], 1;\nst.global.u32 [%rd0], %r7;\n").global_waits, 1);
+}
+
+TEST(WarpPath, ComputingTakesClocks) {
+  std::string dependent, independent;
+  for (int n = 2; n < 18; ++n) {
+    dependent += "add.u32 %r2, %r2, %r0;\n";
+    independent += "add.u32 %r" + std::to_string(n) + ", %r0, %r1;\n";
+  }
+  EXPECT_GE(whole_path(dependent).clocks, 15 * 4);
+  EXPECT_LE(whole_path(independent).clocks, 16) << "one a clock";
+}
+
+TEST(WarpPath, MovesCostNothing) {
+  EXPECT_EQ(whole_path("mov.u32 %r2, %r0;\nmov.u32 %r3, %r2;\ncvta.to.global.u64 %rd3, %rd0;\n").clocks, 0);
+}
+
+}  // namespace
+}  // namespace vgpu::test
