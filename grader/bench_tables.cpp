@@ -11,6 +11,7 @@
 #include "grader/exit_codes.h"
 #include "grader/ladder_table.h"
 #include "grader/marked_section.h"
+#include "grader/speed_times.h"
 #include "grader/temporary_folder.h"
 #include "harness/lab/modelled.h"
 #include "harness/lab/read_file.h"
@@ -51,6 +52,7 @@ class TableMaker {
   int write_tables() const;
   int write_tables_of(const LabSelection& lab) const;
   int write_modelled_of(const LabSelection& lab) const;
+  int write_speed_of(const LabSelection& lab) const;
 
   const BenchTablesRequest& request_;
   std::vector<Subject> subjects_;
@@ -178,12 +180,27 @@ int TableMaker::write_modelled_of(const LabSelection& lab) const {
   return kExitDone;
 }
 
+int TableMaker::write_speed_of(const LabSelection& lab) const {
+  std::vector<ObservedLadder> observed;
+  for (const Subject& subject : subjects_)
+    if (subject.ladder->lab == &lab) observed.push_back({subject.ladder, &subject.steps});
+  const std::string& compiler = request_.workplace->builder.compiler_version();
+  const SpeedMarksUpdate update = update_speed_marks(lab.file, observed, compiler, request_.check);
+  int code = kExitDone;
+  for (const std::string& trouble : update.troubles) code = fail(kExitNotGraded, trouble);
+  const std::string file = shown_path(lab.file.folder / "speed.toml");
+  if (update.is_changed && request_.check)
+    return fail(kExitNotGraded, fmt::format("{} is stale; 'lanewise bench {}' writes it anew", file, lab.file.id));
+  if (!request_.check) std::printf("%s  %s\n", file.c_str(), update.is_changed ? "written" : "unchanged");
+  return code;
+}
+
 int TableMaker::write_tables() const {
   int code = kExitDone;
   for (const LabSelection& lab : (*request_.labs)) {
     const bool has_ladder = std::any_of((*request_.ladders).begin(), (*request_.ladders).end(),
                                         [&lab](const Ladder& ladder) { return ladder.lab == &lab; });
-    if (has_ladder) code = std::max({code, write_tables_of(lab), write_modelled_of(lab)});
+    if (has_ladder) code = std::max({code, write_tables_of(lab), write_modelled_of(lab), write_speed_of(lab)});
   }
   return code;
 }

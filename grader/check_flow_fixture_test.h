@@ -96,7 +96,10 @@ class CheckFlow : public ::testing::Test {
     const fs::path file = labs() / "vecadd" / "lab.toml";
     const auto text = read_file(file, 1 << 20);
     ASSERT_TRUE(text) << text.sentence();
-    std::ofstream(file) << std::regex_replace(*text, std::regex("time_limit = [0-9.]+"), "time_limit = 2");
+    // The task vec_add of every submission is right, and as plain as can be: it is not to lose points for being slow.
+    const std::string without_speed =
+        std::regex_replace(*text, std::regex("fast = [0-9]+"), "fast = 0", std::regex_constants::format_first_only);
+    std::ofstream(file) << std::regex_replace(without_speed, std::regex("time_limit = [0-9.]+"), "time_limit = 2");
   }
   static void TearDownTestSuite() { fs::remove_all(labs()); }
 

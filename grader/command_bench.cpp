@@ -58,9 +58,10 @@ A task takes part whose lab.toml says what its table shows:
   values = [4096, 65536, 1048576]
 
 On the virtual GPU every step and peer is judged with all check cases under all checkers; then one call with the ladder's
-case is counted. The same files, compiled by the same nvcc, give the same table, and the same modelled times in
-solutions/<lab>/modelled.toml. The times in it come from solutions/<lab>/measured.toml. Where there is an NVIDIA GPU, they
-are taken first, in these parts, of which --only picks one:
+case is counted. The same files, compiled by the same nvcc, give the same table, the same modelled times in
+solutions/<lab>/modelled.toml, and those of baseline and reference in labs/<lab>/speed.toml, against which students
+without a GPU are graded. The times in the table come from solutions/<lab>/measured.toml. Where there is an NVIDIA GPU,
+they are taken first, in these parts, of which --only picks one:
 
   roofs         what reads, copies, triads and multiply-adds reach here, into solutions/roofs.toml
   race          every step and peer at the race cases, the median of at least 15 samples (3 where a call takes long)

@@ -36,6 +36,7 @@ struct CheckOptions {
   std::uint64_t seed = 1;
   bool require_full = false;
   bool fresh = false;
+  bool no_timing = false;
 };
 
 constexpr const char* kExamples = R"(
@@ -46,6 +47,11 @@ Examples:
   lanewise check image --submission my.cu    a file from elsewhere
   lanewise check --json results.json         what Gradescope reads
   lanewise check --require-full              for CI: exit code 1 below full marks
+  lanewise check scan --no-timing            the quick answer on a GPU: all but the points of "fast"
+
+Once every case is right, the time counts. On a GPU the submission is timed in turn with the naive step, the reference
+and the library of solutions/, each sample with fresh inputs, for twelve seconds a task at most; without solutions/ its
+time is shown and not graded. On the virtual GPU the time is modelled, and said to be.
 
 Exit codes: 0 graded, 1 something could not be graded (or is below full marks with --require-full),
 2 the command line makes no sense, 3 something lanewise needs is missing.)";
@@ -170,6 +176,7 @@ void Check::find_subjects(const Installation& installation, const fs::path& scra
     request.tasks = lab.tasks;
     request.groups = groups_of(options_.cases);
     request.seed = options_.seed;
+    if (!options_.no_timing) request.timer = time_entries;
     request.pictures = scratch / lab.file.id;
     request.progress = [this](const std::string& text) { progress_.show(text); };
   }
@@ -279,6 +286,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
       ->type_name("DIR");
   command->add_flag("--require-full", options->require_full, "Exit code 1 unless everything is right");
   command->add_flag("--fresh", options->fresh, "Run again even if nothing has changed");
+  command->add_flag("--no-timing", options->no_timing, "On a GPU: do not time what is right");
   command->add_option("--jobs", options->jobs, "Files compiled at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <thread>
 
@@ -39,6 +40,7 @@ struct DemoOptions {
   std::string out;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
+  bool timed = false;
 };
 
 constexpr const char* kExamples = R"(
@@ -49,9 +51,13 @@ Examples:
   lanewise demo --backend gpu --cases race
                                 the steps and peers, at sizes for a GPU
 
-Each ladder step must be right and clean, the reference must meet every goal for counters, each file in wrong/ must get exactly the verdict of its first line, and the
-untouched skeleton must be recognised as such. Exit code 1 if any differs. With --cases grade the hidden cases are run too;
-with --cases race only steps and peers, four at a time at most.)";
+Each ladder step must be right and clean, the reference must meet every goal for counters, it and what follows it must be
+fast and the baseline must not, each file in wrong/ must get exactly the verdict of its first line, and the untouched
+skeleton must be recognised as such. Exit code 1 if any differs. With --cases grade the hidden cases are run too;
+with --cases race only steps and peers, four at a time at most.
+
+Speed is modelled on the virtual GPU. On a GPU it is left out unless --timed asks for it: some ten seconds a submission,
+one after the other, where all the verdicts that are declared need none.)";
 
 // What became of one file.
 struct DemoResult {
@@ -132,7 +138,9 @@ int Demo::run() {
     return fail(kExitUsage, "race cases have sizes for a GPU: --cases race needs --backend gpu");
   if (is_race()) keep_steps_and_peers(submissions);
 
-  const unsigned jobs = is_race() ? std::min(options_.jobs, kMostRacesAtATime) : options_.jobs;
+  // What others do on the GPU meanwhile would be timed, too.
+  const bool is_alone = options_.timed && !workplace->backend.is_virtual();
+  const unsigned jobs = is_alone ? 1 : is_race() ? std::min(options_.jobs, kMostRacesAtATime) : options_.jobs;
   std::vector<DemoResult> results(submissions.size());
   std::atomic<std::size_t> done{0};
   run_in_parallel(submissions.size(), jobs, [&](std::size_t i) {
@@ -174,6 +182,7 @@ DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& sub
   request.groups = groups_of(options_.cases);
   if (is_race()) request.instances = &instances_;
   request.seed = options_.seed;
+  if (options_.timed) request.timer = time_entries;
   request.may_use_libraries = submission.kind == DemoSubmission::Kind::kPeer;
   request.pictures = pictures->path();
   const auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
@@ -189,20 +198,35 @@ bool is_right_everywhere(const TaskVerdict& task) {
   });
 }
 
-// What a step lacks, in brackets; nothing if it lacks nothing. Goals for counters are set for the reference: those of
-// other steps are not ours to demand.
-std::string lacking(const TaskVerdict& task, bool is_reference) {
-  std::string text;
-  for (const PartScore& part : task.parts)
-    if (part.scored && part.points < part.max_points && (is_reference || part.name != "efficient"))
-      text += fmt::format("  ({}: {})", part.name, part.evidence);
-  return text;
+const TaskFile& task_file_of(const DemoSubmission& submission) {
+  const std::vector<TaskFile>& tasks = submission.lab->file.tasks;
+  return *std::find_if(tasks.begin(), tasks.end(),
+                       [&submission](const TaskFile& task) { return task.name == submission.task; });
 }
 
-std::string reference_of(const DemoSubmission& submission) {
-  for (const TaskFile& task : submission.lab->file.tasks)
-    if (task.name == submission.task) return task.reference;
-  return "";
+// Of "7_look_back.cu": 7.
+int number_of(const std::string& file_name) { return std::atoi(file_name.c_str()); }
+
+bool has_points(const TaskVerdict& task, const char* part) {
+  return std::any_of(task.parts.begin(), task.parts.end(),
+                     [part](const PartScore& score) { return score.name == part && score.scored && score.points > 0; });
+}
+
+// What a step lacks, in brackets; nothing if it lacks nothing. Goals for counters are set for the reference: those of
+// other steps are not ours to demand. Speed is from the reference on; the baseline must have none.
+std::string lacking(const TaskVerdict& task, const DemoSubmission& submission) {
+  const TaskFile& file = task_file_of(submission);
+  const std::string name = submission.source.filename().string();
+  const bool is_reference = name == file.reference;
+  const bool is_fast = is_reference || number_of(name) > number_of(file.reference);
+  std::string text;
+  for (const PartScore& part : task.parts) {
+    if (!part.scored || part.points >= part.max_points) continue;
+    if ((part.name == "efficient" && !is_reference) || (part.name == "fast" && !is_fast)) continue;
+    text += fmt::format("  ({}: {})", part.name, part.evidence);
+  }
+  if (name == file.baseline && has_points(task, "fast")) text += "  (the baseline has points of fast)";
+  return text;
 }
 
 DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdict) const {
@@ -224,9 +248,12 @@ DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdic
   result.points = fmt::format("{}/{}", points_text(task.points), points_text(task.max_points));
   result.is_as_declared = !declared || outline == *declared;
   if (!result.is_as_declared) result.verdict += fmt::format("  (declared: {})", describe(*declared));
+  if (submission.earns_no_speed && has_points(task, "fast")) {
+    result.is_as_declared = false;
+    result.verdict += "  (declared: no points of fast)";
+  }
   if (submission.kind == DemoSubmission::Kind::kLadder) {
-    const bool is_reference = submission.source.filename() == reference_of(submission);
-    const std::string lack = !is_race()                  ? lacking(task, is_reference)
+    const std::string lack = !is_race()                  ? lacking(task, submission)
                              : is_right_everywhere(task) ? ""
                                                          : "  (not every race case is right)";
     result.is_as_declared &= lack.empty();
@@ -292,6 +319,7 @@ void add_demo_command(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", options->jobs, "Submissions graded at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  command->add_flag("--timed", options->timed, "On a GPU: time what is right, too, one submission at a time");
   command->add_option("--seed", options->seed, "Decides all random inputs")
       ->check(whole_number())
       ->capture_default_str();

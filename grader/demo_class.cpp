@@ -7,6 +7,8 @@
 #include <cctype>
 #include <fstream>
 
+#include "harness/runner/rivals.h"
+
 namespace lanewise {
 namespace {
 
@@ -37,6 +39,7 @@ DemoSubmission wrong_file(const LabSelection& lab, const std::string& task, cons
     submission.trouble = fmt::format("it lies with {} and declares a verdict for {}", task, expectation->task);
   else
     submission.declared = expectation->outline;
+  if (expectation) submission.earns_no_speed = expectation->earns_no_speed;
   return submission;
 }
 
@@ -63,10 +66,7 @@ std::vector<DemoSubmission> demo_class(const std::vector<LabSelection>& labs, co
   for (const LabSelection& lab : labs) {
     for (const TaskFile& task : lab.file.tasks) {
       if (!lab.tasks.empty() && lab.tasks.count(task.name) == 0) continue;
-      const fs::path own = solutions / lab.file.id / task.name;
-      std::error_code error;
-      const bool is_shared = lab.file.tasks.size() == 1 && !fs::exists(own, error);
-      add_task(lab, task.name, is_shared ? solutions / lab.file.id : own, all);
+      add_task(lab, task.name, ladder_folder(solutions, lab.file, task), all);
       Outline untouched;
       untouched.worst = Worst::kNotStarted;
       all.push_back({DemoSubmission::Kind::kSkeleton, &lab, task.name, lab.file.folder / lab.file.skeleton, untouched,

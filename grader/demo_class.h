@@ -22,6 +22,7 @@ struct DemoSubmission {
   std::optional<Outline> declared;  ///< none for peers: how a library does is not ours to declare
   std::string trouble;              ///< what is wrong with the file itself, such as a first line that declares nothing
   bool needs_gpu = false;
+  bool earns_no_speed = false;  ///< declared: it must have no points of "fast"
 };
 
 /// Every ladder step, peer and wrong file of a lab's tasks, and its skeleton, in order. A lab of one task may keep them

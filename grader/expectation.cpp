@@ -24,6 +24,8 @@ constexpr std::array kWorstNames = {WorstName{Worst::kRight, "right"},
                                     WorstName{Worst::kNotStarted, "not started"},
                                     WorstName{Worst::kRefused, "refused by audit"}};
 
+constexpr const char* kReviewed = "under review";
+constexpr const char* kNoSpeed = "no points of fast";
 constexpr std::array kTools = {"memcheck", "initcheck", "racecheck", "synccheck", "runtime", "lockdown"};
 
 std::string trimmed(const std::string& text) {
@@ -88,6 +90,10 @@ Expected<Expectation> parse_expectation(const std::string& line) {
     if (worst != kWorstNames.end()) {
       expectation.outline.worst = worst->worst;
       ++worst_clauses;
+    } else if (clause == kReviewed) {
+      expectation.outline.is_reviewed = true;
+    } else if (clause == kNoSpeed) {
+      expectation.earns_no_speed = true;
     } else if (std::find(kTools.begin(), kTools.end(), clause) != kTools.end()) {
       expectation.outline.tools.insert(clause);
     } else if (const std::size_t quote = clause.find('"'); clause.rfind("misconception", 0) == 0 &&
@@ -124,6 +130,7 @@ Outline outline_of(const TaskVerdict& verdict) {
   }
   for (const CaseVerdict& a_case : verdict.cases)
     if (!a_case.misconception.empty()) outline.misconceptions.insert(a_case.misconception);
+  outline.is_reviewed = !verdict.speed.review.empty();
   for (const Finding& finding : verdict.findings) outline.tools.insert(finding.tool);
   return outline;
 }
@@ -135,11 +142,13 @@ std::string describe(const Outline& outline) {
   for (const std::string& tool : outline.tools) text += "; " + tool;
   for (const std::string& misconception : outline.misconceptions)
     text += fmt::format("; misconception = \"{}\"", misconception);
+  if (outline.is_reviewed) text += fmt::format("; {}", kReviewed);
   return text;
 }
 
 bool operator==(const Outline& a, const Outline& b) {
-  return a.worst == b.worst && a.tools == b.tools && a.misconceptions == b.misconceptions;
+  return a.worst == b.worst && a.tools == b.tools && a.misconceptions == b.misconceptions &&
+         a.is_reviewed == b.is_reviewed;
 }
 
 }  // namespace lanewise

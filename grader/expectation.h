@@ -29,11 +29,13 @@ struct Outline {
   Worst worst = Worst::kRight;
   std::set<std::string> tools;           ///< that found something: "memcheck", "racecheck", ...
   std::set<std::string> misconceptions;  ///< that were named
+  bool is_reviewed = false;              ///< its time has to be looked at by a human
 };
 
 struct Expectation {
   std::string task;
   Outline outline;
+  bool earns_no_speed = false;  ///< it must have no points of "fast"
 };
 
 /// Parses a first line of the form
@@ -41,8 +43,8 @@ struct Expectation {
 ///     // expect: <task>: <clause>[; <clause> ...]
 ///
 /// with the clauses `right`, `wrong`, `cuda error`, `crash`, `exit`, `time limit`, `compile error`, `refused by audit`,
-/// `missing`, `not started` (exactly one of these), the name of a tool that finds something, and `misconception =
-/// "name"`.
+/// `missing`, `not started` (exactly one of these), the name of a tool that finds something, `misconception = "name"`,
+/// `under review` and `no points of fast`.
 Expected<Expectation> parse_expectation(const std::string& line);
 
 /// The outline of a verdict: its worst case, what found something, what was recognised.

@@ -23,6 +23,18 @@ TEST(Expectation, ClausesAreRead) {
   EXPECT_EQ(expectation->outline.misconceptions, std::set<std::string>{"rows; and columns swapped"});
 }
 
+TEST(Expectation, SpeedCanBeDeclared) {
+  const auto expectation = parse_expectation("// expect: blur: right; no points of fast; under review");
+  ASSERT_TRUE(expectation) << expectation.sentence();
+  EXPECT_TRUE(expectation->earns_no_speed);
+  EXPECT_TRUE(expectation->outline.is_reviewed);
+  EXPECT_EQ(describe(expectation->outline), "right; under review");
+  TaskVerdict verdict = graded({CaseOutcome::kRight});
+  EXPECT_FALSE(outline_of(verdict) == expectation->outline);
+  verdict.speed.review = "two clocks disagree";
+  EXPECT_TRUE(outline_of(verdict) == expectation->outline);
+}
+
 TEST(Expectation, EveryEndingHasAName) {
   for (const char* words : {"right", "wrong", "cuda error", "crash", "exit", "time limit", "compile error",
                             "refused by audit", "missing", "not started"}) {

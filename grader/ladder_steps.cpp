@@ -163,6 +163,7 @@ StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, c
   }
   for (const Finding& finding : task.findings) ++seen.findings[finding.tool];
   seen.classes = task.classes;
+  if (task.speed.is_known) seen.speed_milliseconds = task.speed.time.milliseconds;
   if (!seen.trouble.empty()) return seen;
 
   const auto build = build_submission(request, workplace.builder, workplace.backend);

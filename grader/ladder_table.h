@@ -26,6 +26,7 @@ struct StepObservation {
   CounterSums counters;                 ///< of the ladder's case
   ModelledTime modelled;                ///< likewise; nothing if the virtual GPU does not model it
   ClassTable classes;                   ///< of the check cases
+  double speed_milliseconds = 0;        ///< modelled, of the case of [task.speed]; 0: none
 };
 
 /// Where and with what the observations were made.

@@ -13,6 +13,7 @@
 #include "harness/report/json_report.h"
 #include "harness/runner/content_hash.h"
 #include "harness/runner/explain.h"
+#include "harness/runner/rivals.h"
 
 namespace lanewise {
 namespace {
@@ -58,6 +59,13 @@ bool is_for_another_backend(const LabFile& lab, const std::string& task, const s
   return false;
 }
 
+// What could not be timed, or was timed oddly, may fare better next time.
+bool is_badly_timed(const TaskVerdict& task) {
+  const bool is_right = std::all_of(task.cases.begin(), task.cases.end(),
+                                    [](const CaseVerdict& each) { return each.outcome == CaseOutcome::kRight; });
+  return !task.speed.review.empty() || (task.state == TaskState::kGraded && is_right && !task.speed.is_known);
+}
+
 const char* environment(const char* name) {
   const char* const value = std::getenv(name);
   return value ? value : "";
@@ -83,9 +91,13 @@ std::optional<std::string> VerdictCache::key_of(const GradeRequest& request, con
                   request.may_use_libraries, environment("LANEWISE_DATASETS"), environment("LANEWISE_DATA"));
   key += fmt::format("source {}\n{}\nbuilt {} {} {}\n{}\n", request.source.string(), *source, build.is_built,
                      built->size(), content_hash(*built), build.message);
-  if (!backend.is_virtual()) key += content_of(kDriver) + "\n";
-  for (const fs::path& file : {folder / "lab.toml", folder / request.file->contract, folder / request.file->entry,
-                               folder / "questions.toml", request.answers, request.key})
+  if (!backend.is_virtual()) key += content_of(kDriver) + fmt::format("\ntimed {}\n", request.timer != nullptr);
+  if (!backend.is_virtual())
+    for (const TaskFile& task : request.file->tasks)
+      for (const Rival& rival : find_rivals(installation.solutions, *request.file, task))
+        key += content_of(rival.source) + "\n";
+  for (const fs::path& file : {folder / "lab.toml", folder / "speed.toml", folder / request.file->contract,
+                               folder / request.file->entry, folder / "questions.toml", request.answers, request.key})
     key += content_of(file) + "\n";
   for (const fs::path& file : {installation.build / "lanewise", installation.worker, backend.runtime})
     key += stamp_of(file) + "\n";
@@ -105,11 +117,13 @@ std::optional<KnownVerdict> VerdictCache::find(const std::string& key) const {
 }
 
 bool VerdictCache::may_end_otherwise(const Verdict& verdict, const GradeRequest& request) const {
-  for (const TaskVerdict& task : verdict.tasks)
+  for (const TaskVerdict& task : verdict.tasks) {
+    if (!workplace_.backend.is_virtual() && request.timer && is_badly_timed(task)) return true;
     for (const CaseVerdict& a_case : task.cases)
       if (lanewise::may_end_otherwise(a_case) &&
           !is_for_another_backend(*request.file, task.task, a_case.name, workplace_.backend.name))
         return true;
+  }
   return false;
 }
 

@@ -49,8 +49,9 @@ CaseFile read_case(const TomlTable& table) {
   result.line = table.line();
   result.name = table.text("name");
   result.group = table.text("group");
-  if (result.group != "check" && result.group != "grade" && result.group != "race")
-    table.fail("group", fmt::format("the group '{}' is unknown; a case's group is check, grade or race", result.group));
+  if (result.group != "check" && result.group != "grade" && result.group != "speed" && result.group != "race")
+    table.fail("group",
+               fmt::format("the group '{}' is unknown; a case's group is check, grade, speed or race", result.group));
   result.why = table.text("why");
   result.backend = table.text_or("backend", "");
   if (!result.backend.empty() && result.backend != "gpu" && result.backend != "vgpu")
@@ -129,6 +130,20 @@ ClassesFile read_classes(const TomlTable& table, const std::vector<CaseFile>& ca
   return classes;
 }
 
+SpeedFile read_speed(const TomlTable& table, const TaskFile& task) {
+  table.allow_only({"modelled", "measured"});
+  SpeedFile speed{table.text_or("modelled", task.ladder.case_name), table.text_or("measured", "")};
+  if (!speed.modelled_case.empty()) require_counted_case(table, "modelled", speed.modelled_case, task.cases);
+  if (speed.measured_case.empty()) return speed;
+  const auto is_meant = [&speed](const CaseFile& each) { return each.name == speed.measured_case; };
+  const auto meant = std::find_if(task.cases.begin(), task.cases.end(), is_meant);
+  if (meant == task.cases.end())
+    table.fail("measured", fmt::format("the task has no case named '{}'", speed.measured_case));
+  if (meant->group != "speed")
+    table.fail("measured", fmt::format("the case '{}' must be of the group speed", speed.measured_case));
+  return speed;
+}
+
 GoalFile read_goal(const TomlTable& table, const TaskFile& task) {
   table.allow_only({"counter", "case", "at_most", "points", "hint"});
   GoalFile goal;
@@ -156,7 +171,7 @@ PartPoints read_points(const TomlTable& table) {
 
 TaskFile read_task(const TomlTable& table) {
   table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder",
-                    "scaling", "classes"});
+                    "scaling", "classes", "speed"});
   TaskFile task;
   task.line = table.line();
   task.name = table.text("name");
@@ -179,6 +194,8 @@ TaskFile read_task(const TomlTable& table) {
   if (table.has("ladder")) task.ladder = read_ladder(table.table("ladder"), task.cases);
   if (table.has("scaling")) task.scaling = read_scaling(table.table("scaling"), task.cases);
   if (table.has("classes")) task.classes = read_classes(table.table("classes"), task.cases);
+  task.speed.modelled_case = task.ladder.case_name;
+  if (table.has("speed")) task.speed = read_speed(table.table("speed"), task);
   for (const TomlTable& goal : table.tables("goal")) task.goals.push_back(read_goal(goal, task));
   if (!task.goals.empty() && !(task.points.efficient > 0))
     table.fail("goal", "goals need points of the part 'efficient'");

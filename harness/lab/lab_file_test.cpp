@@ -50,6 +50,17 @@ counter = "sectors_per_request.global_load"
 at_most = 4.5
 points = 4
 hint = "Let neighbours read neighbours."
+
+[[task.case]]
+name = "large"
+group = "speed"
+make = { n = 67108864 }
+points = 0
+why = "what is timed"
+backend = "gpu"
+
+[task.speed]
+measured = "large"
 )";
 
 class LabFileTest : public ::testing::Test {
@@ -94,7 +105,7 @@ TEST_F(LabFileTest, EveryKeyArrives) {
   EXPECT_EQ(task.points.understood, 10);
   EXPECT_EQ(task.forbidden, (std::vector<std::string>{"cub", "thrust"}));
   EXPECT_EQ(task.time_limit_seconds, 4.5);
-  ASSERT_EQ(task.cases.size(), 2U);
+  ASSERT_EQ(task.cases.size(), 3U);
   EXPECT_EQ(task.cases[0].make.integer("n"), 1025);
   EXPECT_EQ(task.cases[0].make.number("scale"), 0.5);
   EXPECT_EQ(task.cases[0].make.text("kind"), "uniform");
@@ -105,6 +116,8 @@ TEST_F(LabFileTest, EveryKeyArrives) {
   ASSERT_EQ(task.goals.size(), 1U);
   EXPECT_EQ(task.goals[0].at_most, 4.5);
   EXPECT_EQ(task.goals[0].case_name, "block + 1") << "that of the ladder";
+  EXPECT_EQ(task.speed.modelled_case, "block + 1") << "that of the ladder";
+  EXPECT_EQ(task.speed.measured_case, "large");
   EXPECT_EQ(task.goals[0].hint, "Let neighbours read neighbours.");
 }
 
@@ -202,6 +215,17 @@ TEST_F(LabFileTest, GoalsAreOnKnownCounters) {
                 "[task.ladder]\ncase = \"block + 1\"\ncounters = [\"instructions\", \"bank_conflicts.shared\"]\n", ""),
             "lab.toml:32: the goal must name a case, since the task has no [task.ladder]");
   EXPECT_EQ(failure_with("efficient = 10", "efficient = 0"), "lab.toml:35: goals need points of the part 'efficient'");
+}
+
+TEST_F(LabFileTest, SpeedIsOfACountedCaseAndOfOneToTime) {
+  EXPECT_EQ(failure_with("measured = \"large\"", "measured = \"small\""),
+            "lab.toml:50: the task has no case named 'small'");
+  EXPECT_EQ(failure_with("measured = \"large\"", "measured = \"huge\""),
+            "lab.toml:50: the case 'huge' must be of the group speed");
+  EXPECT_EQ(failure_with("measured = \"large\"", "modelled = \"large\"")
+                .rfind("lab.toml:50: the case 'large' must be of the group check", 0),
+            0U);
+  EXPECT_EQ(failure_with("[task.speed]\nmeasured = \"large\"\n", ""), "no failure");
 }
 
 TEST_F(LabFileTest, FilesMustExist) {

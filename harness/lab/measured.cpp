@@ -9,7 +9,6 @@
 
 #include "harness/lab/number_text.h"
 #include "harness/lab/toml_reader.h"
-#include "harness/lab/toml_text.h"
 
 namespace lanewise {
 namespace {
@@ -131,17 +130,18 @@ std::vector<MeasuredTask> with_task(std::vector<MeasuredTask> tasks, const Measu
 std::string measured_text(const std::vector<MeasuredTask>& tasks) {
   std::string text = kHead;
   for (const MeasuredTask& task : tasks) {
-    text += fmt::format("\n[[task]]\nname = {}\n", toml_text(task.name));
-    if (task.group != kRaceTimes) text += fmt::format("group = {}\n", toml_text(task.group));
-    text += fmt::format("gpu = {}\ndriver = {}\ncuda = {}\n", toml_text(task.gpu), toml_text(task.driver),
-                        toml_text(task.cuda));
-    if (!task.cccl.empty()) text += fmt::format("cccl = {}\n", toml_text(task.cccl));
+    text += fmt::format("\n[[task]]\nname = {}\n", toml_quoted(task.name));
+    if (task.group != kRaceTimes) text += fmt::format("group = {}\n", toml_quoted(task.group));
+    text += fmt::format("gpu = {}\ndriver = {}\ncuda = {}\n", toml_quoted(task.gpu), toml_quoted(task.driver),
+                        toml_quoted(task.cuda));
+    if (!task.cccl.empty()) text += fmt::format("cccl = {}\n", toml_quoted(task.cccl));
     text += fmt::format("sm_clock = {}\n", task.sm_clock);
     if (task.lowest_clock > 0) text += fmt::format("lowest_clock = {}\n", task.lowest_clock);
-    if (!task.throttling.empty()) text += fmt::format("throttling = {}\n", toml_text(task.throttling));
-    text += fmt::format("date = {}\n", toml_text(task.date));
+    if (!task.throttling.empty()) text += fmt::format("throttling = {}\n", toml_quoted(task.throttling));
+    text += fmt::format("date = {}\n", toml_quoted(task.date));
     for (const MeasuredTime& time : task.times) {
-      text += fmt::format("\n[[task.time]]\nstep = {}\ncase = {}\n", toml_text(time.step), toml_text(time.case_name));
+      text +=
+          fmt::format("\n[[task.time]]\nstep = {}\ncase = {}\n", toml_quoted(time.step), toml_quoted(time.case_name));
       if (time.size > 0) text += fmt::format("size = {:.0f}\n", time.size);
       text += fmt::format("milliseconds = {:.5g}\n", time.milliseconds);
       // Rounded as the median is, or the median might lie outside.
@@ -149,7 +149,7 @@ std::string measured_text(const std::vector<MeasuredTask>& tasks) {
       text += fmt::format("samples = {}\n", time.samples);
       if (time.discarded > 0) text += fmt::format("discarded = {}\n", time.discarded);
       text += fmt::format("bytes = {:.0f}\nflops = {:.0f}\nright = {}\nsource = {}\n", time.bytes, time.flops,
-                          time.right, toml_text(time.source));
+                          time.right, toml_quoted(time.source));
     }
   }
   return text;

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "harness/lab/toml_reader.h"
-#include "harness/lab/toml_text.h"
 
 namespace lanewise {
 namespace {
@@ -51,11 +50,12 @@ Expected<std::vector<ModelledTask>> read_modelled(const fs::path& file) {
 std::string modelled_text(const std::vector<ModelledTask>& tasks) {
   std::string text = kHead;
   for (const ModelledTask& task : tasks) {
-    text += fmt::format("\n[[task]]\nname = {}\ncase = {}\nprofile = {}\ncompiler = {}\n", toml_text(task.name),
-                        toml_text(task.case_name), toml_text(task.profile), toml_text(task.compiler));
+    text += fmt::format("\n[[task]]\nname = {}\ncase = {}\nprofile = {}\ncompiler = {}\n", toml_quoted(task.name),
+                        toml_quoted(task.case_name), toml_quoted(task.profile), toml_quoted(task.compiler));
     for (const ModelledStep& step : task.steps) {
-      text += fmt::format("\n[[task.step]]\nstep = {}\nnanoseconds = {:.0f}\n", toml_text(step.step), step.nanoseconds);
-      if (!step.bound_by.empty()) text += fmt::format("bound_by = {}\n", toml_text(step.bound_by));
+      text +=
+          fmt::format("\n[[task.step]]\nstep = {}\nnanoseconds = {:.0f}\n", toml_quoted(step.step), step.nanoseconds);
+      if (!step.bound_by.empty()) text += fmt::format("bound_by = {}\n", toml_quoted(step.bound_by));
     }
   }
   return text;

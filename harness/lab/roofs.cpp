@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "harness/lab/toml_reader.h"
-#include "harness/lab/toml_text.h"
 
 namespace lanewise {
 namespace {
@@ -55,8 +54,8 @@ std::string roofs_text(const std::vector<MeasuredRoofs>& roofs) {
     text += fmt::format(
         "\n[[roofs]]\ngpu = {}\ndriver = {}\ncuda = {}\ndate = {}\nread = {:.1f}\ncopy = {:.1f}\ntriad = {:.1f}\n"
         "ffma = {:.2f}\n",
-        toml_text(each.gpu), toml_text(each.driver), toml_text(each.cuda), toml_text(each.date), each.read / 1e9,
-        each.copy / 1e9, each.triad / 1e9, each.ffma / 1e12);
+        toml_quoted(each.gpu), toml_quoted(each.driver), toml_quoted(each.cuda), toml_quoted(each.date),
+        each.read / 1e9, each.copy / 1e9, each.triad / 1e9, each.ffma / 1e12);
   return text;
 }
 

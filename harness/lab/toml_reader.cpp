@@ -99,4 +99,13 @@ toml::table parse_toml_file(const std::filesystem::path& file) {
   }
 }
 
+std::string toml_quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return result + '"';
+}
+
 }  // namespace lanewise

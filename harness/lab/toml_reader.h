@@ -53,4 +53,7 @@ class TomlTable {
 /// Parses `file`. Throws TomlMistake when it cannot be read or is not TOML.
 toml::table parse_toml_file(const std::filesystem::path& file);
 
+/// `text` as a TOML text, on one line.
+std::string toml_quoted(const std::string& text);
+
 }  // namespace lanewise

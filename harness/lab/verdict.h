@@ -11,7 +11,7 @@
 namespace lanewise {
 
 /// Raised whenever a field changes meaning; written into every results.json.
-inline constexpr int kVerdictSchemaVersion = 3;
+inline constexpr int kVerdictSchemaVersion = 4;
 
 /// A place in a student's source. `line` 0 means unknown.
 struct SourcePlace {
@@ -110,6 +110,7 @@ struct TimeEstimate {
 /// How fast a submission is, beside the steps and peers it is held against.
 struct SpeedVerdict {
   bool is_known = false;     ///< there is a time; if not, `sentence` says why
+  bool is_gradable = false;  ///< "fast" can be scored here, whatever the submission does; if not, `sentence` says why
   bool is_modelled = false;  ///< by the virtual GPU's model of the device, not by a clock
   std::string case_name;     ///< that was timed
   std::string sizes;         ///< its scalars, "n = 1025"; may be empty
@@ -130,7 +131,7 @@ struct SpeedVerdict {
   int discarded = 0;     ///< taken while the clock was low
   std::string clocks;    ///< what the device did meanwhile: "1,980 MHz, 41 °C, no throttling"; may be empty
   std::string review;    ///< why a human should look at it before it counts; it then earns nothing
-  std::string sentence;  ///< one line: why there is no time
+  std::string sentence;  ///< one line: why there is no time, or no points can be given for it
 };
 
 enum class TaskState : std::uint8_t {

@@ -13,6 +13,7 @@
 #include "harness/report/case_groups.h"
 #include "harness/report/html_style.h"
 #include "harness/report/safe_text.h"
+#include "harness/report/speed_picture.h"
 
 namespace lanewise {
 namespace {
@@ -91,6 +92,7 @@ class Page {
   void findings(const TaskVerdict& task);
   void goals(const TaskVerdict& task);
   void classes(const ClassTable& table);
+  void speed(const SpeedVerdict& speed);
   void snippet(const SourcePlace& place);
   void cases(const TaskVerdict& task);
   void pictures(const CaseVerdict& verdict);
@@ -144,6 +146,7 @@ void Page::task(const TaskVerdict& task) {
   findings(task);
   goals(task);
   classes(task.classes);
+  speed(task.speed);
   cases(task);
   if (task.output_bytes > 0)
     add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes in all{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
@@ -242,6 +245,29 @@ void Page::classes(const ClassTable& table) {
     add("</tr>\n");
   }
   add("</tbody>\n</table>\n");
+}
+
+void Page::speed(const SpeedVerdict& speed) {
+  if (!speed.is_known) return;
+  add("<h3>{}</h3>\n", speed.is_modelled ? "Modelled time" : "Time");
+  add("<figure class=\"speed\">{}</figure>\n", speed_picture(speed));
+  if (!speed.review.empty()) add("<div class=\"finding\"><p>Under review: {}</p></div>\n", html_text(speed.review));
+  add("<p class=\"dim\">");
+  if (speed.is_modelled)
+    add("Modelled, not measured: the virtual GPU counted the case {} ({}) and worked out how long {} would take.",
+        html_text(speed.case_name), html_text(speed.sizes), html_text(speed.device));
+  else
+    add("Measured on {} in the case {} ({}): the median of {} samples and its 95 % interval; each with fresh inputs, "
+        "in "
+        "turn with the other bars.",
+        html_text(speed.device), html_text(speed.case_name), html_text(speed.sizes), speed.samples);
+  if (speed.discarded > 0) add(" {} samples were discarded: the clock was low.", speed.discarded);
+  if (!speed.clocks.empty()) add(" {}.", html_text(speed.clocks));
+  add(" Full points up to 1.2 times the reference's time, none from the naive step's time on.</p>\n");
+  if (speed.bound_by.empty()) return;
+  add("<p>Bound by <strong>{}</strong>", html_text(speed.bound_by));
+  add(speed.bound_place.line > 0 ? ", most of all here:</p>\n" : ".</p>\n");
+  snippet(speed.bound_place);
 }
 
 void Page::snippet(const SourcePlace& place) {

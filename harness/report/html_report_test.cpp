@@ -45,6 +45,26 @@ TEST(HtmlReport, MissedGoalsShowTheirLine) {
   EXPECT_FALSE(contains(html_report(sample_verdict(), {"", "", "scan.cu"}), "What costs too much"));
 }
 
+TEST(HtmlReport, SpeedIsAPictureAndALine) {
+  const std::string page = html_report(sample_with_speed(), {"", "one\ntwo\nthree\nfour\n", "scan.cu"});
+  EXPECT_TRUE(contains(page, "<h3>Time</h3>\n<figure class=\"speed\"><svg "));
+  EXPECT_TRUE(contains(page, "the median of 38 samples"));
+  EXPECT_TRUE(contains(page, "Bound by <strong>shared memory</strong>, most of all here:</p>"));
+  EXPECT_TRUE(contains(page, "<mark>    4  four</mark>"));
+  EXPECT_FALSE(contains(page, "odelled"));
+  EXPECT_FALSE(contains(html_report(sample_verdict(), {"", "", "scan.cu"}), "class=\"speed\""));
+}
+
+TEST(HtmlReport, AModelledTimeIsSaidToBeModelled) {
+  Verdict verdict = sample_with_speed();
+  verdict.tasks[0].speed.is_modelled = true;
+  verdict.tasks[0].speed.review = "<b>";
+  const std::string page = html_report(verdict, {"", "", "scan.cu"});
+  EXPECT_TRUE(contains(page, "<h3>Modelled time</h3>"));
+  EXPECT_TRUE(contains(page, "Modelled, not measured:"));
+  EXPECT_TRUE(contains(page, "Under review: &lt;b&gt;"));
+}
+
 TEST(HtmlReport, FindingShowsItsLineAmongItsNeighbours) {
   const std::string page = html_report(sample_verdict(), {"", "one\ntwo\nthree <bad>\nfour\nfive\nsix\n", "scan.cu"});
   EXPECT_TRUE(contains(

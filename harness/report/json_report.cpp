@@ -129,6 +129,40 @@ void fields_of_classes(T& classes, const Visit& visit) {
 }
 
 template <class Visit, class T>
+void fields_of_time(T& time, const Visit& visit) {
+  visit("milliseconds", time.milliseconds);
+  visit("low", time.low);
+  visit("high", time.high);
+}
+
+template <class Visit, class T>
+void fields_of_speed(T& speed, const Visit& visit) {
+  visit("is_known", speed.is_known);
+  visit("is_gradable", speed.is_gradable);
+  visit("is_modelled", speed.is_modelled);
+  visit("case_name", speed.case_name);
+  visit("sizes", speed.sizes);
+  visit("device", speed.device);
+  visit("time", speed.time);
+  visit("ratio", speed.ratio);
+  visit("baseline", speed.baseline);
+  visit("reference", speed.reference);
+  visit("peer", speed.peer);
+  visit("peer_ratio", speed.peer_ratio);
+  visit("roof", speed.roof);
+  visit("roof_fraction", speed.roof_fraction);
+  visit("bound_by", speed.bound_by);
+  visit("bound_place", speed.bound_place);
+  visit("next_milliseconds", speed.next_milliseconds);
+  visit("next_points", speed.next_points);
+  visit("samples", speed.samples);
+  visit("discarded", speed.discarded);
+  visit("clocks", speed.clocks);
+  visit("review", speed.review);
+  visit("sentence", speed.sentence);
+}
+
+template <class Visit, class T>
 void fields_of_task(T& task, const Visit& visit) {
   visit("lab", task.lab);
   visit("task", task.task);
@@ -139,6 +173,7 @@ void fields_of_task(T& task, const Visit& visit) {
   visit("findings", task.findings);
   visit("goals", task.goals);
   visit("classes", task.classes);
+  visit("speed", task.speed);
   visit("output", task.output);
   visit("output_bytes", task.output_bytes);
   visit("points", task.points);
@@ -190,6 +225,8 @@ LANEWISE_JSON(GoalVerdict, fields_of_goal)
 using ClassRow = ClassTable::Row;
 LANEWISE_JSON(ClassRow, fields_of_class)
 LANEWISE_JSON(ClassTable, fields_of_classes)
+LANEWISE_JSON(TimeEstimate, fields_of_time)
+LANEWISE_JSON(SpeedVerdict, fields_of_speed)
 LANEWISE_JSON(TaskVerdict, fields_of_task)
 LANEWISE_JSON(Environment, fields_of_environment)
 LANEWISE_JSON(Verdict, fields_of_verdict)

@@ -60,6 +60,19 @@ TEST(JsonReport, ClassesOfCasesSurvive) {
   EXPECT_EQ(classes.rows[0].values, (std::vector<std::string>{"6 %", "31.20"}));
 }
 
+TEST(JsonReport, SpeedSurvives) {
+  const std::string json = json_report({sample_with_speed()});
+  const auto read = read_json_report(json);
+  ASSERT_TRUE(read) << read.sentence();
+  EXPECT_EQ(json_report(*read), json);
+  const SpeedVerdict& speed = read->at(0).tasks.at(0).speed;
+  EXPECT_EQ(speed.time.high, 0.575);
+  EXPECT_EQ(speed.bound_place.line, 4);
+  const Json report = Json::parse(json);
+  EXPECT_EQ(report.at("tests").at(2).at("name"), "scan · inclusive_scan · fast");
+  EXPECT_EQ(report.at("extra_data").at("verdicts").at(0).at("tasks").at(0).at("speed").at("next_points"), 13);
+}
+
 TEST(JsonReport, MissedGoalsAreBelowTheirPart) {
   const std::string json = json_report({sample_with_goals()});
   const Json report = Json::parse(json);

@@ -60,8 +60,8 @@ inline Verdict sample_verdict() {
   task.findings = {finding};
   task.parts = {{"correct", 41.25, 55, true, "1 of 3 cases right"},
                 {"clean", 7, 10, true, "1 finding"},
-                {"fast", 0, 15, false, "not measured by this version"},
-                {"efficient", 0, 10, false, "not measured by this version"}};
+                {"fast", 0, 15, false, "this backend does not tell"},
+                {"efficient", 0, 10, false, "this backend does not tell"}};
   task.output = "hello\n";
   task.output_bytes = 6;
   task.points = 48.25;
@@ -121,6 +121,43 @@ inline Verdict sample_with_classes() {
   verdict.tasks.front().classes = {"What the length of rows costs",
                                    {"active lanes", "sectors a request, global loads"},
                                    {{"rows of 2", {"6 %", "31.20"}}, {"rows of 32", {}}}};
+  return verdict;
+}
+
+/// A speed that was measured, with an interval, a library beside it and something still to gain.
+inline SpeedVerdict sample_speed() {
+  SpeedVerdict speed;
+  speed.is_known = speed.is_gradable = true;
+  speed.case_name = "large";
+  speed.sizes = "n = 67108864";
+  speed.device = "NVIDIA H200";
+  speed.time = {0.571, 0.567, 0.575};
+  speed.ratio = {1.6, 1.59, 1.61};
+  speed.baseline = 3.48;
+  speed.reference = 0.357;
+  speed.peer = "library_cub.cu";
+  speed.peer_ratio = 1.7;
+  speed.roof = "bandwidth";
+  speed.roof_fraction = 0.38;
+  speed.bound_by = "shared memory";
+  speed.bound_place = {"scan.cu", 4};
+  speed.next_milliseconds = 0.545;
+  speed.next_points = 13;
+  speed.samples = 38;
+  speed.discarded = 2;
+  speed.clocks = "1,980 MHz, 41 °C, no throttling";
+  return speed;
+}
+
+/// The sample with that speed, graded.
+inline Verdict sample_with_speed() {
+  Verdict verdict = sample_verdict();
+  TaskVerdict& task = verdict.tasks.front();
+  task.speed = sample_speed();
+  task.parts[2] = {
+      "fast", 12.2, 15, true,
+      "0.571 ± 0.004 ms on NVIDIA H200 · 6.1 × faster than naive · 1.6 × the reference's time · 38 % of the "
+      "bandwidth roof · bound by: shared memory, scan.cu:4 · next: ≤ 0.545 ms → 13"};
   return verdict;
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t kFindingsShown = 8;
 constexpr std::size_t kPrintedLinesShown = 8;
 constexpr std::size_t kMessageLinesShown = 30;
 constexpr std::size_t kCasesListed = 6;
-constexpr std::size_t kRowsOfALine = 4;  // on the terminal: a line without end must not fill the screen
+constexpr std::size_t kRowsOfALine = 4;      // on the terminal: a line without end must not fill the screen
 
 enum class Ink { kPlain, kBold, kDim, kGood, kBad };
 
@@ -60,6 +60,7 @@ class TextReport {
   void settled(const std::string& title, const TaskVerdict& task);
   void graded(const TaskVerdict& task);
   void part_line(const PartScore& part);
+  void speed(const SpeedVerdict& speed);
   void failures(const TaskVerdict& task);
   void failure(const CaseGroup& group);
   void findings(const TaskVerdict& task);
@@ -113,6 +114,28 @@ std::string list_cases(const std::vector<const CaseVerdict*>& cases) {
   for (std::size_t i = 0; i < listed; ++i) text += (i == 0 ? "" : ", ") + cases[i]->name;
   if (cases.size() > listed) text += fmt::format(" and {} more", cases.size() - listed);
   return text;
+}
+
+// Breaks "a · b · c" between its items, and an item only if it is longer than a line.
+std::vector<std::string> wrap_list(const std::string& text, std::size_t width) {
+  const std::string dot = " · ";
+  std::vector<std::string> lines = {""};
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(dot, at), text.size());
+    const std::string item = text.substr(at, end - at);
+    at = end + (end < text.size() ? dot.size() : 1);
+    std::string& last = lines.back();
+    if (last.empty() || columns_of(last) + columns_of(dot) + columns_of(item) <= width) {
+      last += (last.empty() ? "" : dot) + item;
+    } else {
+      lines.push_back(item);
+    }
+    if (columns_of(lines.back()) <= width) continue;
+    std::vector<std::string> pieces = wrap_line(lines.back(), width);
+    lines.pop_back();
+    lines.insert(lines.end(), pieces.begin(), pieces.end());
+  }
+  return lines;
 }
 
 void TextReport::line(std::size_t indent, const std::string& text, Ink ink) {
@@ -194,6 +217,7 @@ void TextReport::graded(const TaskVerdict& task) {
     if (part.name == "correct") failures(task);
     if (part.name == "clean") findings(task);
     if (part.name == "efficient") goals(task);
+    if (part.name == "fast" && part.points < part.max_points) speed(task.speed);
   }
   classes(task.classes);
   const auto clean = std::find_if(task.parts.begin(), task.parts.end(),
@@ -210,8 +234,24 @@ void TextReport::graded(const TaskVerdict& task) {
 void TextReport::part_line(const PartScore& part) {
   const std::string score = points_text(part.points) + "/" + points_text(part.max_points);
   const Ink colour = part.points >= part.max_points ? Ink::kGood : part.points > 0 ? Ink::kPlain : Ink::kBad;
-  out_ +=
-      fmt::format("  {:<11}{}   {}\n", part.name, ink(colour, fmt::format("{:>6}", score)), safe_line(part.evidence));
+  out_ += fmt::format("  {:<11}{}", part.name, ink(colour, fmt::format("{:>6}", score)));
+  const std::size_t column = 13 + std::max<std::size_t>(6, columns_of(score)) + 3;
+  std::size_t indent = 3;
+  for (const std::string& piece : wrap_list(safe_line(part.evidence), style_.width - column)) {
+    line(indent, piece);
+    indent = column;
+  }
+}
+
+// What was timed, and how much was seen of it.
+void TextReport::speed(const SpeedVerdict& speed) {
+  if (!speed.is_known) return;
+  std::string text = fmt::format("{} in the case: {}", speed.is_modelled ? "modelled" : "timed", speed.case_name);
+  if (!speed.sizes.empty()) text += fmt::format(" ({})", speed.sizes);
+  if (!speed.is_modelled) text += fmt::format(", {} samples", speed.samples);
+  if (speed.discarded > 0) text += fmt::format(", {} more discarded: the clock was low", speed.discarded);
+  if (!speed.clocks.empty()) text += "; " + speed.clocks;
+  wrapped(6, safe_line(text), Ink::kDim);
 }
 
 void TextReport::failures(const TaskVerdict& task) {

@@ -34,7 +34,7 @@ TEST(TextReport, LooksAsInTheHandout) {
     | hello
   total      48.3/65
   left out: photograph (n = 256): hubble.jpg was not found
-  not scored: fast, efficient (not measured by this version)
+  not scored: fast, efficient (this backend does not tell)
 
 scan · exclusive_scan   not started
   does nothing as it stands in scan.cu: if you have written it, is the launch missing?
@@ -64,6 +64,30 @@ TEST(TextReport, ClassesOfCasesStandSideBySide) {
 )")) << text;
 }
 
+TEST(TextReport, SpeedWrapsBetweenItsFacts) {
+  TextStyle style;
+  style.width = 100;
+  EXPECT_TRUE(contains(text_report(sample_with_speed(), style),
+                       R"(  fast       12.2/15   0.571 ± 0.004 ms on NVIDIA H200 · 6.1 × faster than naive
+                       1.6 × the reference's time · 38 % of the bandwidth roof
+                       bound by: shared memory, scan.cu:4 · next: ≤ 0.545 ms → 13
+      timed in the case: large (n = 67108864), 38 samples, 2 more discarded: the clock was low;
+      1,980 MHz, 41 °C, no throttling
+)")) << text_report(sample_with_speed(), style);
+  Verdict modelled = sample_with_speed();
+  SpeedVerdict& speed = modelled.tasks[0].speed;
+  speed.is_modelled = true;
+  speed.clocks = "";
+  speed.discarded = 0;
+  EXPECT_TRUE(contains(text_report(modelled, style), "\n      modelled in the case: large (n = 67108864)\n"));
+}
+
+TEST(TextReport, FullSpeedNeedsNoSecondLine) {
+  Verdict verdict = sample_with_speed();
+  verdict.tasks[0].parts[2].points = 15;
+  EXPECT_FALSE(contains(text_report(verdict, TextStyle{}), "timed in the case"));
+}
+
 TEST(TextReport, PlainStyleHasNoEscapes) {
   EXPECT_FALSE(contains(text_report(sample_verdict(), TextStyle{}), "\x1b"));
   TextStyle coloured;
@@ -74,13 +98,15 @@ TEST(TextReport, PlainStyleHasNoEscapes) {
 TEST(TextReport, AsciiStyleIsAscii) {
   TextStyle ascii;
   ascii.utf8 = false;
-  for (const char c : text_report(sample_verdict(), ascii)) ASSERT_GE(c, 0);
+  for (const char c : text_report(sample_with_speed(), ascii)) ASSERT_GE(c, 0);
+  EXPECT_TRUE(contains(text_report(sample_with_speed(), ascii), "0.571 +- 0.004 ms")) << "in words that can be read";
+  EXPECT_TRUE(contains(text_report(sample_with_speed(), ascii), "next: <= 0.545 ms -> 13"));
 }
 
 TEST(TextReport, NoLineIsWiderThanTheTerminal) {
   TextStyle narrow;
   narrow.width = 60;
-  const std::string text = text_report(sample_verdict(), narrow);
+  const std::string text = text_report(sample_with_speed(), narrow);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     // Lines of facts (a finding's head) are not broken; sentences are.
@@ -99,6 +125,9 @@ TEST(TextReport, SubmissionCannotWriteToTheTerminal) {
   task.findings[0].array = attack;
   task.findings[0].place.file = attack;
   verdict.environment.device = attack;
+  task.speed = sample_speed();
+  task.speed.clocks = task.speed.sizes = attack;
+  task.parts[2] = {"fast", 1, 15, true, attack};
   verdict.tasks[1].state = TaskState::kCompileError;
   verdict.tasks[1].message = attack;
   EXPECT_FALSE(contains(text_report(verdict, TextStyle{}), "\x1b"));

@@ -45,7 +45,7 @@ std::vector<GoalVerdict> unmeasured_goals(const TaskFile& file, const std::strin
   return goals;
 }
 
-void measure(const GoalFile& goal, const CounterReport& cost, GoalVerdict& verdict) {
+void measure_goal(const GoalFile& goal, const CounterReport& cost, GoalVerdict& verdict) {
   const Counter& counter = *find_counter(goal.counter);
   const auto value = value_of(counter, cost.sums);
   verdict.is_measured = true;

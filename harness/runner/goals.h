@@ -16,6 +16,6 @@ std::vector<GoalVerdict> unmeasured_goals(const TaskFile& file, const std::strin
 
 /// Measures a goal by what its case cost. A counter without a value (sectors a request where nothing is requested)
 /// meets every goal.
-void measure(const GoalFile& goal, const CounterReport& cost, GoalVerdict& verdict);
+void measure_goal(const GoalFile& goal, const CounterReport& cost, GoalVerdict& verdict);
 
 }  // namespace lanewise

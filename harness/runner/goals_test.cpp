@@ -14,7 +14,7 @@ TaskFile task(const std::string& counter, double at_most) {
 
 GoalVerdict measured(const TaskFile& file, const CounterReport& cost) {
   GoalVerdict verdict = unmeasured_goals(file, "not yet").front();
-  measure(file.goals[0], cost, verdict);
+  measure_goal(file.goals[0], cost, verdict);
   return verdict;
 }
 

@@ -5,18 +5,26 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "harness/runner/content_hash.h"
 #include "harness/runner/findings.h"
 #include "harness/runner/goals.h"
+#include "harness/runner/rivals.h"
 #include "harness/runner/score.h"
+#include "harness/runner/speed.h"
 #include "harness/runner/task_run.h"
 
 namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A check of a whole lab is to be over in half a minute, compiling and warming up included.
+constexpr std::chrono::milliseconds kMostTimingOfALab = std::chrono::seconds(18);
 
 Understanding read_understanding(const GradeRequest& request, const std::string& task) {
   Understanding understanding;
@@ -55,12 +63,13 @@ Understanding read_understanding(const GradeRequest& request, const std::string&
 // Full parts with nothing in them, for tasks that did not get as far as running: that is the submission's doing, so
 // what could have been earned counts.
 std::vector<PartScore> zero_parts(const GradeRequest& request, const TaskFile& file, bool has_checkers,
-                                  const std::string& why) {
+                                  const SpeedVerdict& speed, const std::string& why) {
   std::vector<PartScore> parts = score_task(file.points, {}, {}, has_checkers, read_understanding(request, file.name),
-                                            unmeasured_goals(file, why));
+                                            unmeasured_goals(file, why), speed);
   for (PartScore& part : parts) {
     const bool is_lost = part.name == "correct" || (part.name == "clean" && has_checkers) ||
-                         (part.name == "efficient" && has_checkers && !file.goals.empty());
+                         (part.name == "efficient" && has_checkers && !file.goals.empty()) ||
+                         (part.name == "fast" && part.scored);
     if (!is_lost) continue;
     part.scored = true;
     part.evidence = why;
@@ -87,6 +96,11 @@ class Grading {
 
  private:
   std::optional<Failure> grade_task(const TaskFile& file, TaskVerdict& verdict);
+  void start_rivals();
+  SpeedVerdict speed_without_a_run(const TaskFile& file) const;
+  SpeedVerdict speed_on_gpu(const TaskFile& file, const Task& task, const TaskRunOptions& run,
+                            const std::vector<CaseVerdict>& cases);
+  std::string why_not_timed(const TaskFile& file) const;
   void settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
               const std::string& why) const;
 
@@ -96,6 +110,8 @@ class Grading {
   const Backend& backend_;
   Build build_;
   DeviceInfo device_;
+  SpeedMarksFile marks_;
+  std::map<std::string, RivalBuilds> rivals_;  // of tasks, while they are built
 };
 
 Expected<Verdict> Grading::run() {
@@ -103,6 +119,11 @@ Expected<Verdict> Grading::run() {
   auto build = build_submission(request_, builder_, backend_);
   if (!build) return build.failure();
   build_ = std::move(*build);
+  auto marks = read_speed_marks(request_.file->folder);
+  if (!marks) return marks.failure();
+  marks_ = std::move(*marks);
+
+  start_rivals();
 
   Verdict verdict;
   verdict.submission = request_.source.string();
@@ -125,11 +146,83 @@ Expected<Verdict> Grading::run() {
   return verdict;
 }
 
+// Compiling what a submission is timed against takes as long as running its cases: at the same time.
+void Grading::start_rivals() {
+  if (backend_.is_virtual() || !build_.is_built) return;
+  for (const TaskFile& file : request_.file->tasks) {
+    if (!request_.tasks.empty() && request_.tasks.count(file.name) == 0) continue;
+    if (!why_not_timed(file).empty()) continue;
+    rivals_.emplace(std::piecewise_construct, std::forward_as_tuple(file.name),
+                    std::forward_as_tuple(builder_, *request_.file, backend_.architecture,
+                                          find_rivals(installation_.solutions, *request_.file, file)));
+  }
+}
+
+// Whatever the submission does.
+std::string Grading::why_not_timed(const TaskFile& file) const {
+  if (!request_.timer) return "it was not timed";
+  if (!(file.points.fast > 0) || file.speed.measured_case.empty()) return "the lab names no case to time on a GPU";
+  return request_.groups.count("check") == 0 ? "it is timed with the cases of the group check" : "";
+}
+
+SpeedVerdict Grading::speed_on_gpu(const TaskFile& file, const Task& task, const TaskRunOptions& run,
+                                   const std::vector<CaseVerdict>& cases) {
+  SpeedVerdict speed;
+  speed.case_name = file.speed.measured_case;
+  speed.sentence = why_not_timed(file);
+  if (!speed.sentence.empty()) return speed;
+  // Compilers at work would be noise: they are waited for, those of the other tasks too.
+  TimingRequest timing;
+  for (auto& [name, builds] : rivals_) {
+    const std::vector<TimedEntry>& entries = builds.entries();
+    if (name == file.name) timing.entries = entries;
+  }
+  const auto has = [&timing](TimedRole role) {
+    return std::any_of(timing.entries.begin(), timing.entries.end(),
+                       [role](const TimedEntry& entry) { return entry.role == role; });
+  };
+  const bool is_right = std::all_of(cases.begin(), cases.end(), [](const CaseVerdict& each) {
+    return each.outcome == CaseOutcome::kRight || each.outcome == CaseOutcome::kLeftOut;
+  });
+  if (!is_right) {
+    speed.is_gradable = has(TimedRole::kBaseline) && has(TimedRole::kReference);
+    speed.sentence = "timed once every case is right";
+    return speed;
+  }
+  timing.entries.push_back({TimedRole::kSubmission, request_.source.filename().string(), build_.shared_object});
+  const auto is_meant = [&file](const CaseFile& each) { return each.name == file.speed.measured_case; };
+  timing.session = run.session;
+  timing.task = &task;
+  timing.case_file = &*std::find_if(file.cases.begin(), file.cases.end(), is_meant);
+  timing.lab = request_.file->id;
+  timing.seed = request_.seed;
+  timing.limit = std::chrono::milliseconds(static_cast<std::int64_t>(file.time_limit_seconds * 1000));
+  timing.most = std::min(timing.most, kMostTimingOfALab / static_cast<int>(request_.file->tasks.size()));
+  timing.progress = request_.progress;
+  const TimingLock lock(installation_.cache);
+  const auto result = request_.timer(timing);
+  if (result) return measured_speed(timing, *result);
+  speed.sentence = result.sentence();
+  return speed;
+}
+
 void Grading::settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
                      const std::string& why) const {
   verdict.state = state;
   verdict.message = std::move(message);
-  verdict.parts = zero_parts(request_, file, backend_.is_virtual(), why);
+  verdict.speed = speed_without_a_run(file);
+  verdict.parts = zero_parts(request_, file, backend_.is_virtual(), verdict.speed, why);
+}
+
+// Whether "fast" is lost to a submission that did not get as far as running, or could not have been scored anyway.
+SpeedVerdict Grading::speed_without_a_run(const TaskFile& file) const {
+  SpeedVerdict speed;
+  speed.is_modelled = backend_.is_virtual();
+  speed.is_gradable = speed.is_modelled && request_.groups.count("check") != 0;
+  speed.case_name = file.speed.modelled_case;
+  speed.sentence = "there is nothing to time";
+  if (speed.is_modelled) hold_against(find_marks(marks_, *request_.file, file), file, speed);
+  return speed;
 }
 
 std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& verdict) {
@@ -164,6 +257,8 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   rename_source(verdict.findings, build_.compiled_as, source);
   for (GoalVerdict& goal : verdict.goals)
     if (goal.place.file == build_.compiled_as) goal.place.file = source;
+  SpeedVerdict& speed = verdict.speed;
+  if (speed.bound_place.file == build_.compiled_as) speed.bound_place.file = source;
 
   if (verdict.state == TaskState::kNotStarted) {
     settle(verdict, file, verdict.state, why_not_started(*request_.file, request_.source), "not started");
@@ -173,8 +268,13 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
                        request_.file->contract),
            "the function is missing");
   } else {
+    if (backend_.is_virtual())
+      hold_against(find_marks(marks_, *request_.file, file), file, speed);
+    else
+      speed = speed_on_gpu(file, *task, options, verdict.cases);
+    set_next_threshold(file.points.fast, speed);
     verdict.parts = score_task(file.points, verdict.cases, verdict.findings, backend_.is_virtual(),
-                               read_understanding(request_, file.name), verdict.goals);
+                               read_understanding(request_, file.name), verdict.goals, speed);
   }
   return std::nullopt;
 }

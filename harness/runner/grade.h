@@ -12,6 +12,7 @@
 #include "harness/runner/backend.h"
 #include "harness/runner/builder.h"
 #include "harness/runner/instances.h"
+#include "harness/runner/timing.h"
 
 namespace lanewise {
 
@@ -25,6 +26,8 @@ struct GradeRequest {
   std::set<std::string> tasks;    ///< empty: all of the lab's
   std::set<std::string> groups = {"check"};
   std::uint64_t seed = 0;
+  /// Times right submissions on a GPU, for the points of "fast": time_entries. Empty: they are not timed.
+  std::function<Expected<TimingResult>(const TimingRequest&)> timer;
   bool may_use_libraries = false;  ///< for peers: nothing is forbidden
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
   Instances* instances = nullptr;  ///< where cases are shared with other submissions; null: nowhere

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "harness/runner/speed.h"
+
 namespace lanewise {
 namespace {
 
@@ -101,17 +103,33 @@ PartScore score_efficient(double max_points, const std::vector<GoalVerdict>& goa
           fmt::format("{} of {} goal{} met", met, counted, counted == 1 ? "" : "s")};
 }
 
+PartScore score_fast(double max_points, const std::vector<CaseVerdict>& cases, const SpeedVerdict& speed,
+                     bool has_achievement) {
+  const auto not_yet = [&](std::string why) { return PartScore{"fast", 0, max_points, true, std::move(why)}; };
+  if (!speed.is_gradable)
+    return not_scored("fast", max_points,
+                      speed.is_known ? fmt::format("{}; {}", speed_text(speed), speed.sentence) : speed.sentence);
+  const bool is_all_right = std::all_of(cases.begin(), cases.end(), [](const CaseVerdict& verdict) {
+    return verdict.outcome == CaseOutcome::kRight || is_left_out(verdict);
+  });
+  if (!is_all_right || !has_achievement) return not_yet("timed once every case is right");
+  if (!speed.is_known) return not_yet(speed.sentence);
+  if (!speed.review.empty()) return not_yet(fmt::format("{} · under review: {}", speed_text(speed), speed.review));
+  return {"fast", max_points * speed_share(speed), max_points, true, speed_text(speed)};
+}
+
 }  // namespace
 
 std::vector<PartScore> score_task(const PartPoints& points, const std::vector<CaseVerdict>& cases,
                                   const std::vector<Finding>& findings, bool has_checkers,
-                                  const Understanding& understanding, const std::vector<GoalVerdict>& goals) {
+                                  const Understanding& understanding, const std::vector<GoalVerdict>& goals,
+                                  const SpeedVerdict& speed) {
   const bool has_achievement = std::any_of(cases.begin(), cases.end(), is_achievement);
   std::vector<PartScore> parts;
   parts.push_back(score_correct(points.correct, cases, has_achievement));
   if (points.clean > 0) parts.push_back(score_clean(points.clean, cases, findings, has_checkers, has_achievement));
   if (points.understood > 0) parts.push_back(score_understood(points.understood, understanding));
-  if (points.fast > 0) parts.push_back(not_scored("fast", points.fast, "not measured by this version"));
+  if (points.fast > 0) parts.push_back(score_fast(points.fast, cases, speed, has_achievement));
   if (points.efficient > 0) parts.push_back(score_efficient(points.efficient, goals, has_checkers, has_achievement));
   return parts;
 }

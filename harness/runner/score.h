@@ -28,10 +28,13 @@ struct Understanding {
 /// - understood: the part's points times the share of question points earned. Scored where the key is at hand.
 /// - efficient: the part's points times the share of goal points earned; nothing for a task without a right case.
 ///   Scored where the backend has counters and the lab has goals whose cases could be run.
-/// - fast: not measured by this version.
+/// - fast: only if every case is right: all at a time of at most kFullSpeedRatio × the reference's, nothing at that of
+///   the naive step or above, linear in the time's logarithm between. Nothing while a time is under review. Scored
+///   where the speed is gradable.
 std::vector<PartScore> score_task(const PartPoints& points, const std::vector<CaseVerdict>& cases,
                                   const std::vector<Finding>& findings, bool has_checkers,
-                                  const Understanding& understanding, const std::vector<GoalVerdict>& goals);
+                                  const Understanding& understanding, const std::vector<GoalVerdict>& goals,
+                                  const SpeedVerdict& speed);
 
 /// Sets the sums of a task from its parts, counting scored parts only.
 void sum_parts(TaskVerdict& task);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace lanewise {
 namespace {
 
@@ -28,7 +30,7 @@ PartScore part(const char* name, const std::vector<CaseVerdict>& cases, std::siz
                const std::vector<GoalVerdict>& goals = {}) {
   std::vector<Finding> found(findings);
   for (std::size_t i = 0; i < findings; ++i) found[i].place = {"scan.cu", static_cast<int>(i) + 1};
-  for (const PartScore& score : score_task(kPoints, cases, found, has_checkers, understanding, goals))
+  for (const PartScore& score : score_task(kPoints, cases, found, has_checkers, understanding, goals, {}))
     if (score.name == name) return score;
   ADD_FAILURE() << "no part " << name;
   return {};
@@ -52,7 +54,7 @@ TEST(Score, EverythingRightIsFullMarksToTheLastBit) {
       const double share = tenths / 10.0;
       understanding.marks = {{"a", Marked::Result::kRight, share, share}};
       for (const PartScore& score :
-           score_task(points, {a_case(CaseOutcome::kRight, share)}, {}, true, understanding, {}))
+           score_task(points, {a_case(CaseOutcome::kRight, share)}, {}, true, understanding, {}, {}))
         if (score.scored && score.name != "clean") {
           ASSERT_EQ(score.points, max_points) << share;
         }
@@ -92,7 +94,7 @@ TEST(Score, SeveralFindingsOfOneLineAreOneMistake) {
   for (Finding& finding : findings) finding.place = {"scan.cu", 31};
   findings[0].array = "d_a";
   findings[1].array = "d_b";
-  for (const PartScore& score : score_task(kPoints, {a_case(CaseOutcome::kRight, 1)}, findings, true, {}, {})) {
+  for (const PartScore& score : score_task(kPoints, {a_case(CaseOutcome::kRight, 1)}, findings, true, {}, {}, {})) {
     if (score.name != "clean") continue;
     EXPECT_DOUBLE_EQ(score.points, 7);
     EXPECT_EQ(score.evidence, "3 findings in 1 place");
@@ -186,6 +188,78 @@ TEST(Score, EfficientIsNotScoredWithoutGoalsCountersOrTheirCases) {
   EXPECT_FALSE(part("efficient", {a_case(CaseOutcome::kRight, 1)}).scored);
   EXPECT_FALSE(part("efficient", {a_case(CaseOutcome::kRight, 1)}, 0, false, {}, {a_goal(true, 4)}).scored);
   EXPECT_FALSE(part("efficient", {a_case(CaseOutcome::kRight, 1)}, 0, true, {}, {a_goal(false, 4, true)}).scored);
+}
+
+// The naive step takes 12 ms, the reference 1 ms: full points up to 1.2 ms.
+SpeedVerdict a_speed(double milliseconds) {
+  SpeedVerdict speed;
+  speed.is_known = speed.is_gradable = speed.is_modelled = true;
+  speed.device = "H200";
+  speed.time = {milliseconds, milliseconds, milliseconds};
+  speed.ratio = speed.time;
+  speed.baseline = 12;
+  speed.reference = 1;
+  return speed;
+}
+
+PartScore fast(const SpeedVerdict& speed, const std::vector<CaseVerdict>& cases = {a_case(CaseOutcome::kRight, 1)}) {
+  for (const PartScore& score : score_task(kPoints, cases, {}, true, {}, {}, speed))
+    if (score.name == "fast") return score;
+  ADD_FAILURE() << "no part fast";
+  return {};
+}
+
+TEST(ScoreFast, IsFullNearTheReferenceAndNothingAtTheNaiveStep) {
+  EXPECT_EQ(fast(a_speed(0.5)).points, 15);
+  EXPECT_EQ(fast(a_speed(1.2)).points, 15);
+  EXPECT_EQ(fast(a_speed(12)).points, 0);
+  EXPECT_EQ(fast(a_speed(100)).points, 0);
+  EXPECT_TRUE(fast(a_speed(100)).scored);
+}
+
+TEST(ScoreFast, IsLinearInTheLogarithmBetween) {
+  EXPECT_NEAR(fast(a_speed(std::sqrt(12 * 1.2))).points, 7.5, 1e-12);
+  EXPECT_NEAR(fast(a_speed(12 / std::pow(10, 0.2))).points, 3, 1e-12);
+}
+
+TEST(ScoreFast, NeedsEveryCaseRight) {
+  const PartScore score = fast(a_speed(1), {a_case(CaseOutcome::kRight, 1), a_case(CaseOutcome::kWrong, 0)});
+  EXPECT_TRUE(score.scored);
+  EXPECT_EQ(score.points, 0);
+  EXPECT_EQ(score.evidence, "timed once every case is right");
+  EXPECT_EQ(fast(a_speed(1), {a_case(CaseOutcome::kNotRun, 1)}).points, 0);
+  EXPECT_EQ(fast(a_speed(1), {case_of_size_0()}).points, 0) << "right for whoever does nothing";
+  EXPECT_EQ(fast(a_speed(1), {a_case(CaseOutcome::kRight, 1), a_case(CaseOutcome::kLeftOut, 1)}).points, 15);
+}
+
+TEST(ScoreFast, UnderReviewEarnsNothingAndSaysWhy) {
+  SpeedVerdict speed = a_speed(1);
+  speed.review = "two clocks disagree";
+  const PartScore score = fast(speed);
+  EXPECT_TRUE(score.scored);
+  EXPECT_EQ(score.points, 0);
+  EXPECT_NE(score.evidence.find("under review: two clocks disagree"), std::string::npos) << score.evidence;
+}
+
+TEST(ScoreFast, WithoutATimeForTheSubmissionsOwnFaultEarnsNothing) {
+  SpeedVerdict speed = a_speed(0);
+  speed.is_known = false;
+  speed.sentence = "no kernel ran in the case 'large'";
+  const PartScore score = fast(speed);
+  EXPECT_TRUE(score.scored);
+  EXPECT_EQ(score.points, 0);
+  EXPECT_EQ(score.evidence, speed.sentence);
+}
+
+TEST(ScoreFast, IsNotScoredWhereNothingCanBeComparedWith) {
+  SpeedVerdict speed = a_speed(1);
+  speed.is_gradable = false;
+  speed.baseline = speed.reference = 0;
+  speed.ratio = {};
+  speed.sentence = "the reference is not here";
+  const PartScore score = fast(speed);
+  EXPECT_FALSE(score.scored);
+  EXPECT_EQ(score.evidence, "modelled 1.00 ms on H200; the reference is not here");
 }
 
 }  // namespace

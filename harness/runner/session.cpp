@@ -89,7 +89,7 @@ bool Session::greet(std::string& failure) {
     protocol::Failed failed;
     if (read_message(packet_, hello)) {
       device_ = {protocol::text_of(hello.device), version_text(hello.runtime_version),
-                 version_text(hello.driver_version)};
+                 version_text(hello.driver_version), protocol::text_of(hello.bus_id)};
       refused_ = RefusedCalls(std::move(listener));
       return true;
     }

@@ -31,6 +31,7 @@ struct DeviceInfo {
   std::string name;
   std::string runtime_version;
   std::string driver_version;
+  std::string bus_id;  ///< "00000000:1b:00.0", by which NVML knows it
 };
 
 /// What loading a submission gave.

@@ -14,6 +14,7 @@
 #include "harness/runner/findings.h"
 #include "harness/runner/goals.h"
 #include "harness/runner/recognise.h"
+#include "harness/runner/speed.h"
 
 namespace lanewise {
 namespace {
@@ -53,7 +54,12 @@ class TaskRun {
   void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
   void judge_goals(const CaseObservation& observation, const CaseVerdict& verdict);
   void leave_out_goals();
+  void observe_speed(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict);
+  void settle_speed();
   void add_guard_findings(const CaseObservation& observation, const CaseVerdict& verdict);
+  bool is_modelled(const std::string& case_name) const {
+    return file_.points.fast > 0 && options_.backend == "vgpu" && case_name == file_.speed.modelled_case;
+  }
   milliseconds limit() const { return milliseconds(static_cast<std::int64_t>(file_.time_limit_seconds * 1000)); }
 
   const Task& task_;
@@ -84,6 +90,8 @@ std::optional<Failure> TaskRun::run() {
   }
   for (GoalVerdict& goal : verdict_.goals = unmeasured_goals(file_, ""))
     goal.sentence = fmt::format("{}: the case '{}' was not run", goal.heading, goal.case_name);
+  verdict_.speed.case_name = file_.speed.modelled_case;
+  verdict_.speed.is_modelled = verdict_.speed.is_gradable = options_.backend == "vgpu";
   // Even without cases to run: whether the function is there at all is known only once it is loaded.
   if (const Open open = open_session(); open == Open::kFailed) return Failure{failure_};
   for (CaseVerdict& verdict : verdict_.cases) {
@@ -113,6 +121,7 @@ std::optional<Failure> TaskRun::run() {
   }
   spend_session();
   leave_out_goals();
+  settle_speed();
   name_misconception(task_, matches_, verdict_.cases);
   return std::nullopt;
 }
@@ -165,7 +174,8 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   const auto budget = static_cast<std::uint64_t>(file_.time_limit_seconds * kWarpInstructionsPerSecondOfLimit);
   const auto is_counted_here = [&](const GoalFile& goal) { return goal.case_name == case_file.name; };
   const std::vector<std::string>& classes = file_.classes.cases;
-  const bool is_counted = std::any_of(file_.goals.begin(), file_.goals.end(), is_counted_here) ||
+  const bool is_counted = is_modelled(case_file.name) ||
+                          std::any_of(file_.goals.begin(), file_.goals.end(), is_counted_here) ||
                           std::find(classes.begin(), classes.end(), case_file.name) != classes.end();
   const CaseObservation observation = session_->run(problem, case_file.name, limit(), {budget, is_counted});
   if (!session_->is_usable()) spend_session();
@@ -182,6 +192,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   }
   if (verdict.outcome == CaseOutcome::kRight) verdict.points = verdict.max_points;
   judge_goals(observation, verdict);
+  if (is_modelled(case_file.name)) observe_speed(observation, problem, verdict);
   if (verdict.outcome == CaseOutcome::kRight && observation.counts)
     add_to_classes(file_.classes, case_file.name, observation.counts->sums, verdict_.classes);
   if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
@@ -236,7 +247,7 @@ void TaskRun::judge_goals(const CaseObservation& observation, const CaseVerdict&
              launches == observation.counts->sums.end() || launches->second == 0)
       goal.sentence = fmt::format("{}: no kernel ran in the case '{}'", goal.heading, goal.case_name);
     else
-      measure(file_.goals[i], *observation.counts, goal);
+      measure_goal(file_.goals[i], *observation.counts, goal);
   }
 }
 
@@ -248,6 +259,31 @@ void TaskRun::leave_out_goals() {
     goal.is_left_out =
         options_.backend != "vgpu" || run == verdict_.cases.end() || run->outcome == CaseOutcome::kLeftOut;
   }
+}
+
+void TaskRun::observe_speed(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict) {
+  SpeedVerdict& speed = verdict_.speed;
+  speed.sizes = verdict.sizes;
+  speed.device = device_.name;
+  if (verdict.outcome != CaseOutcome::kRight)
+    speed.sentence = fmt::format("counts once the case '{}' is right", verdict.name);
+  else if (observation.counts)
+    take_modelled(*observation.counts, task_.work ? task_.work(problem) : Work{}, speed);
+  else
+    speed.is_gradable = false;
+}
+
+// A case that was not to be run, or could not be, is not the submission's doing.
+void TaskRun::settle_speed() {
+  SpeedVerdict& speed = verdict_.speed;
+  if (options_.backend != "vgpu") return;
+  const auto run = std::find_if(verdict_.cases.begin(), verdict_.cases.end(),
+                                [this](const CaseVerdict& each) { return is_modelled(each.name); });
+  if (run == verdict_.cases.end() || run->outcome == CaseOutcome::kLeftOut) speed.is_gradable = false;
+  if (!speed.is_known && speed.sentence.empty())
+    speed.sentence =
+        fmt::format("the case '{}' was not {}", speed.case_name,
+                    run == verdict_.cases.end() || run->outcome == CaseOutcome::kLeftOut ? "run" : "counted");
 }
 
 // Where there is no memcheck to see a stray write, the guard bands stand in for it.

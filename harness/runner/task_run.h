@@ -27,9 +27,9 @@ struct TaskRunOptions {
   std::function<void(const std::string&)> progress;
 };
 
-/// Runs what `options` select and fills in state, message, cases, findings and output of `verdict`; no points yet. A
-/// worker that a case broke is replaced; after two cases that hung the rest is not run. The device is reported in
-/// `device`. The failure means that no worker could be started at all.
+/// Runs what `options` select and fills in state, message, cases, findings, goals, modelled speed and output of
+/// `verdict`; no points yet. A worker that a case broke is replaced; after two cases that hung the rest is not run. The
+/// device is reported in `device`. The failure means that no worker could be started at all.
 std::optional<Failure> run_task(const Task& task, const TaskFile& file, const TaskRunOptions& options,
                                 TaskVerdict& verdict, DeviceInfo& device);
 

@@ -31,7 +31,7 @@ namespace lanewise::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x6b77776c;
 /// Raised whenever a message changes. Runner and worker are built together; this catches a stale one.
-inline constexpr std::uint16_t kVersion = 4;
+inline constexpr std::uint16_t kVersion = 5;
 
 inline constexpr std::size_t kMostArrays = 16;
 inline constexpr std::size_t kMostScalars = 16;
@@ -76,6 +76,7 @@ struct Hello {
   static constexpr Kind kKind = Kind::kHello;
   Header header;
   char device[kNameBytes * 4];
+  char bus_id[kNameBytes];       ///< "00000000:1b:00.0"
   std::int32_t runtime_version;  ///< 13000 is 13.0
   std::int32_t driver_version;
 };

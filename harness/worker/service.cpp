@@ -70,6 +70,8 @@ bool Service::greet(int listener) {
   if (const cudaError_t error = runtime_.get_device_properties(&properties, 0); error != cudaSuccess)
     return fail(describe_error(runtime_, "cudaGetDeviceProperties", error));
   protocol::set_text(hello.device, protocol::text_of(properties.name));
+  std::snprintf(hello.bus_id, sizeof(hello.bus_id), "%08x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
+                static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
   runtime_.runtime_version(&hello.runtime_version);
   runtime_.driver_version(&hello.driver_version);
   return send_message(socket_, hello, listener);

@@ -40,7 +40,7 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, void** device) {
 
 int nvmlDeviceGetClockInfo(void*, int kind, unsigned* clock) {
   if (kind != 1) return kNotSupported;
-  *clock = 2000U - 100U * static_cast<unsigned>(looks++);
+  *clock = 2000U - 100U * static_cast<unsigned>(looks++ % 10);  // and cools down, and starts anew
   return kSuccess;
 }
 

@@ -1,0 +1,66 @@
+// The picture has a bar for each time that is known, in order of their lengths, and words for who cannot see it.
+#include "harness/report/speed_picture.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <regex>
+#include <vector>
+
+#include "harness/report/sample_verdict_test.h"
+
+namespace lanewise {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<double> numbers(const std::string& text, const std::string& pattern) {
+  std::vector<double> all;
+  const std::regex wanted(pattern);
+  for (std::sregex_iterator at(text.begin(), text.end(), wanted), end; at != end; ++at)
+    all.push_back(std::stod((*at)[1]));
+  return all;
+}
+
+const char* const kBarWidth = "<rect class=\"bar[^>]*width=\"([0-9.]+)\"";
+
+TEST(SpeedPicture, BarsAreAsLongAsTheLogarithmOfTheirTimes) {
+  const std::vector<double> widths =
+      numbers(speed_picture(sample_speed()), kBarWidth);  // naive, reference, yours, library
+  ASSERT_EQ(widths.size(), 4U);
+  const double unit = (widths[0] - widths[1]) / std::log(3.48 / 0.357);
+  EXPECT_NEAR(widths[2] - widths[1], unit * std::log(0.571 / 0.357), 0.2);
+  EXPECT_NEAR(widths[2] - widths[3], unit * std::log(1.7), 0.2);
+  for (const double width : widths) EXPECT_GT(width, 0);
+}
+
+TEST(SpeedPicture, NamesTheRoofTheNextThresholdAndTheInterval) {
+  const std::string picture = speed_picture(sample_speed());
+  EXPECT_TRUE(contains(picture, "bandwidth roof (0.217 ms)")) << picture;
+  EXPECT_TRUE(contains(picture, "13 points (0.545 ms)"));
+  EXPECT_TRUE(contains(picture, ">0.571 ± 0.004 ms</text>"));
+  EXPECT_TRUE(contains(picture,
+                       "aria-label=\"time of naive step: 3.48 ms, time of reference: 0.357 ms, time of yours: "
+                       "0.571 ± 0.004 ms, time of library: 0.336 ms, bandwidth roof: 0.217 ms, 13 points: 0.545 ms\""));
+  EXPECT_EQ(numbers(picture, "class=\"whisker\" x1=\"([0-9.]+)\"").size(), 1U);
+}
+
+TEST(SpeedPicture, ATimeAloneIsABar) {
+  SpeedVerdict alone;
+  alone.is_known = alone.is_modelled = true;
+  alone.time = {0.01, 0.01, 0.01};
+  const std::string picture = speed_picture(alone);
+  EXPECT_EQ(numbers(picture, kBarWidth).size(), 1U);
+  EXPECT_TRUE(contains(picture, "modelled time, logarithmic scale"));
+  EXPECT_FALSE(contains(picture, "nan"));
+  EXPECT_FALSE(contains(picture, "whisker"));
+}
+
+TEST(SpeedPicture, NothingOfADeviceBecomesMarkup) {
+  SpeedVerdict speed = sample_speed();
+  speed.roof = "<script>";
+  EXPECT_FALSE(contains(speed_picture(speed), "<script>"));
+}
+
+}  // namespace
+}  // namespace lanewise

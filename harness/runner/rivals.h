@@ -1,0 +1,55 @@
+// What a submission is timed against on a GPU: the naive step, the reference and the library peer of its task.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/lab/lab_file.h"
+#include "harness/runner/builder.h"
+#include "harness/runner/descriptor.h"
+#include "harness/runner/timing.h"
+
+namespace lanewise {
+
+/// One file of solutions/ and the part it plays.
+struct Rival {
+  TimedRole role = TimedRole::kPeer;
+  std::filesystem::path source;
+};
+
+/// The folder of a task's ladder: `solutions/<lab>/<task>/`, or `solutions/<lab>/` itself for a lab of one task that
+/// has no folder of its own.
+std::filesystem::path ladder_folder(const std::filesystem::path& solutions, const LabFile& lab, const TaskFile& task);
+
+/// The baseline, the reference and the first library peer, as far as they are there.
+std::vector<Rival> find_rivals(const std::filesystem::path& solutions, const LabFile& lab, const TaskFile& task);
+
+/// Builds rivals in the background, all at once, from when it is made.
+class RivalBuilds {
+ public:
+  RivalBuilds(const Builder& builder, const LabFile& lab, const std::string& architecture, std::vector<Rival> rivals);
+
+  /// Waits for all of them. What does not build is left out.
+  const std::vector<TimedEntry>& entries();
+
+ private:
+  std::vector<Rival> rivals_;
+  std::vector<std::future<Expected<Build>>> builds_;  ///< until they are waited for
+  std::vector<TimedEntry> entries_;
+};
+
+/// Held while something is timed: one at a time, on the whole machine that shares this folder.
+class TimingLock {
+ public:
+  /// Waits until nobody else holds it. Holds nothing if `folder` cannot be written to.
+  explicit TimingLock(const std::filesystem::path& folder);
+
+ private:
+  Descriptor file_;
+};
+
+}  // namespace lanewise
