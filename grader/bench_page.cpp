@@ -237,8 +237,8 @@ std::string scaling_figure(const PageTask& task, const MeasuredRoofs* roofs) {
       line.points.emplace_back(time.size, rate(time) / unit_of(time));
     }
     const MeasuredTime* const race = task.race != nullptr ? find_time(*task.race, step, scaling.case_name) : nullptr;
-    const double size = race != nullptr ? race_size(*task.file) : 0;
-    if (size > 0 && rate(*race) > 0) line.points.emplace_back(size, rate(*race) / unit_of(*race));
+    const double size = race_size(*task.file);
+    if (race != nullptr && size > 0 && rate(*race) > 0) line.points.emplace_back(size, rate(*race) / unit_of(*race));
     std::sort(line.points.begin(), line.points.end());
     if (!line.points.empty()) figure.lines.push_back(std::move(line));
   };

@@ -301,6 +301,7 @@ std::vector<measure::Sample> summarise(const Samples& samples, MeasuredTime& tim
     if (!measure::is_throttled(each, samples.default_clock)) counted.push_back(each);
   if (counted.empty()) counted = samples.samples;
   std::vector<double> milliseconds;
+  milliseconds.reserve(counted.size());
   for (const measure::Sample& each : counted) milliseconds.push_back(each.seconds * 1e3);
   const measure::Estimate estimate = measure::median_with_interval(std::move(milliseconds));
   time.milliseconds = estimate.value;
