@@ -77,6 +77,7 @@ std::vector<ReadyCase> make_ready(const Ladder& ladder, const TimedParts& parts,
     make(ladder, wanted[i].file, wanted[i].ready);
   });
   std::vector<ReadyCase> ready;
+  ready.reserve(wanted.size());
   for (Wanted& each : wanted) ready.push_back(std::move(each.ready));
   return ready;
 }
