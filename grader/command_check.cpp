@@ -176,6 +176,7 @@ void Check::find_subjects(const Installation& installation, const fs::path& scra
     request.tasks = lab.tasks;
     request.groups = groups_of(options_.cases);
     request.seed = options_.seed;
+    if (!options_.no_timing) request.timer = time_entries;
     request.pictures = scratch / lab.file.id;
     request.progress = [this](const std::string& text) { progress_.show(text); };
   }

@@ -40,6 +40,7 @@ struct DemoOptions {
   std::string out;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
+  bool timed = false;
 };
 
 constexpr const char* kExamples = R"(
@@ -53,7 +54,10 @@ Examples:
 Each ladder step must be right and clean, the reference must meet every goal for counters, it and what follows it must be
 fast and the baseline must not, each file in wrong/ must get exactly the verdict of its first line, and the untouched
 skeleton must be recognised as such. Exit code 1 if any differs. With --cases grade the hidden cases are run too;
-with --cases race only steps and peers, four at a time at most.)";
+with --cases race only steps and peers, four at a time at most.
+
+Speed is modelled on the virtual GPU. On a GPU it is left out unless --timed asks for it: some ten seconds a submission,
+one after the other, where all the verdicts that are declared need none.)";
 
 // What became of one file.
 struct DemoResult {
@@ -134,7 +138,9 @@ int Demo::run() {
     return fail(kExitUsage, "race cases have sizes for a GPU: --cases race needs --backend gpu");
   if (is_race()) keep_steps_and_peers(submissions);
 
-  const unsigned jobs = is_race() ? std::min(options_.jobs, kMostRacesAtATime) : options_.jobs;
+  // What others do on the GPU meanwhile would be timed, too.
+  const bool is_alone = options_.timed && !workplace->backend.is_virtual();
+  const unsigned jobs = is_alone ? 1 : is_race() ? std::min(options_.jobs, kMostRacesAtATime) : options_.jobs;
   std::vector<DemoResult> results(submissions.size());
   std::atomic<std::size_t> done{0};
   run_in_parallel(submissions.size(), jobs, [&](std::size_t i) {
@@ -176,6 +182,7 @@ DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& sub
   request.groups = groups_of(options_.cases);
   if (is_race()) request.instances = &instances_;
   request.seed = options_.seed;
+  if (options_.timed) request.timer = time_entries;
   request.may_use_libraries = submission.kind == DemoSubmission::Kind::kPeer;
   request.pictures = pictures->path();
   const auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
@@ -312,6 +319,7 @@ void add_demo_command(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", options->jobs, "Submissions graded at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  command->add_flag("--timed", options->timed, "On a GPU: time what is right, too, one submission at a time");
   command->add_option("--seed", options->seed, "Decides all random inputs")
       ->check(whole_number())
       ->capture_default_str();

@@ -96,6 +96,28 @@ TEST_F(SpeedFlow, RightWorkIsTimedBesideBaselineReferenceAndLibrary) {
   EXPECT_FALSE(verdict_.speed.is_modelled);
 }
 
+TEST_F(SpeedFlow, TheRealTimerGivesAllFourATime) {
+  for (TaskFile& task : file_.tasks)
+    for (CaseFile& each : task.cases)
+      if (each.name == task.speed.measured_case) each.make.set("n", std::int64_t{4096});
+  request_.timer = [this](const TimingRequest& timing) {
+    TimingRequest brief = timing;
+    brief.most = std::chrono::seconds(2);
+    brief.means.warm_up = 0.05;
+    auto result = time_entries(brief);
+    EXPECT_TRUE(result) << result.sentence();
+    if (!result) return result;
+    EXPECT_EQ(result->entries.size(), 4U);
+    for (const EntryTimes& times : result->entries) EXPECT_EQ(times.trouble, "");
+    return result;
+  };
+  const PartScore fast = grade_it();
+  EXPECT_TRUE(verdict_.speed.is_known) << fast.evidence;
+  EXPECT_EQ(verdict_.speed.sizes, "n = 4096");
+  EXPECT_GT(verdict_.speed.samples, 0);
+  EXPECT_GT(verdict_.speed.reference, 0);
+}
+
 TEST_F(SpeedFlow, SlowWorkIsToldTheNextThreshold) {
   ratio_ = 5;
   const PartScore fast = grade_it();

@@ -3,7 +3,7 @@
 # On a machine with an NVIDIA GPU: shows that every step of every ladder is right there; peers are run beside them, and
 # may have another result. Builds, then
 #   check      grades all of solutions/ at the check cases,
-#   times      times steps and peers at the race cases (lanewise bench), judges them, and writes solutions/*/measured.toml,
+#   times      times and judges steps and peers (lanewise bench), and writes roofs.toml, measured.toml and pages in solutions/,
 #   race       grades steps and peers at the race cases, as submissions are graded,
 #   sanitizer  runs them under the four tools of compute-sanitizer, with the case that their table counts and one that no
 #              tile size divides.
@@ -93,7 +93,7 @@ if wanted check; then
 fi
 
 if wanted times; then  # alone: nothing else may keep the machine busy
-  section "times at the race cases"
+  section "times, at the race cases, the ladders' own and by size"
   build/lanewise bench --backend gpu "$@" || different=1
 fi
 

@@ -36,7 +36,7 @@ meter { width: 7rem; height: .7rem; vertical-align: middle; }
 figure { margin: 0; } figcaption { font-size: .85rem; color: var(--dim); margin-top: .3rem; }
 figure img { width: 100%; max-height: 15rem; object-fit: contain; image-rendering: pixelated; border: 1px solid var(--line); border-radius: 4px; background: var(--paper); }
 .speed svg { width: 100%; max-width: 46rem; height: auto; display: block; font: 13px system-ui, sans-serif; }
-.speed text { fill: var(--ink); } .speed .dim { fill: var(--dim); font-size: 11.5px; }
+.speed text { fill: var(--ink); stroke: var(--paper); stroke-width: 4px; paint-order: stroke; } .speed .dim { fill: var(--dim); font-size: 11.5px; }
 .speed .bar { fill: var(--line); } .speed .own { fill: var(--accent); } .speed .whisker { stroke: var(--ink); stroke-width: 2; }
 .speed .tick { stroke: var(--line); } .speed .roof { stroke: var(--bad); } .speed .next { stroke: var(--good); stroke-dasharray: 4 3; }
 footer { margin-top: 3.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }

@@ -102,9 +102,9 @@ void take_marks(const TimingRequest& request, const TimingResult& result, SpeedV
 }  // namespace
 
 double speed_share(const SpeedVerdict& speed) {
-  // The ratio is taken in pairs, so that it says more than the times it is of.
-  const double milliseconds =
-      speed.ratio.milliseconds > 0 ? speed.ratio.milliseconds * speed.reference : speed.time.milliseconds;
+  // A measured ratio is taken in pairs, so that it says more than the times it is of.
+  const bool is_paired = !speed.is_modelled && speed.ratio.milliseconds > 0;
+  const double milliseconds = is_paired ? speed.ratio.milliseconds * speed.reference : speed.time.milliseconds;
   if (milliseconds <= full_milliseconds(speed)) return 1;
   if (milliseconds >= speed.baseline) return 0;
   return std::log(speed.baseline / milliseconds) / std::log(speed.baseline / full_milliseconds(speed));

@@ -63,6 +63,20 @@ TEST(Speed, NextThresholdIsTheNextWholePointAndEarnsIt) {
   EXPECT_EQ(modelled(0.3e6).next_points, 0) << "full points have no next threshold";
 }
 
+TEST(Speed, TheBaselineItselfEarnsNothingToTheLastBit) {
+  for (const double reference : {0.26e6, 0.333333e6, 1.0 / 3})
+    for (const double baseline : {2.56e6, 1.234567e6, 7.7e6}) {
+      SpeedMarks marks = kMarks;
+      marks.baseline_ns = baseline;
+      marks.reference_ns = reference;
+      SpeedVerdict speed;
+      speed.is_gradable = true;
+      take_modelled(counts_of(baseline), kWork, speed);
+      hold_against(&marks, scan_task(), speed);
+      EXPECT_EQ(speed_share(speed), 0) << baseline << " beside " << reference;
+    }
+}
+
 TEST(Speed, TheRoofIsTheOneThatIsNearer) {
   SpeedVerdict speed;
   take_modelled(counts_of(1e4), kWork, speed);
