@@ -76,6 +76,7 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) 
   read.count(p.latency.l1, "latency.l1");
   read.count(p.latency.l2, "latency.l2");
   read.count(p.latency.dram, "latency.dram");
+  read.count(p.latency.busy_dram, "latency.busy_dram");
   read.count(p.latency.block, "latency.block");
   read.count(p.rates.issue_percent, "rates.issue_percent");
   read.count(p.rates.dram_percent, "rates.dram_percent");

@@ -47,9 +47,10 @@ struct DeviceProfile {
   // memory instructions.
   std::uint32_t fp32_fmas = 0, fp64_fmas = 0, int32_lanes = 0, special_lanes = 0, memory_lanes = 0;
 
-  /// Clocks until a read has its value; `block`: from a block's end until the next one in its place is under way.
+  /// Clocks until a read has its value; `busy_dram`: while the bus is full. `block`: from a block's end until the next
+  /// one in its place is under way.
   struct {
-    std::uint32_t shared = 0, l1 = 0, l2 = 0, dram = 0, block = 0;
+    std::uint32_t shared = 0, l1 = 0, l2 = 0, dram = 0, busy_dram = 0, block = 0;
   } latency;
 
   /// What is reached, rather than promised.

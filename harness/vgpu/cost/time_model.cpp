@@ -22,11 +22,12 @@ double largest_share(const LaunchWork& work, const DeviceProfile& profile) {
   return as_double(rounds(work.blocks, profile.sm_count)) / as_double(work.blocks);
 }
 
-/// Clocks that a warp waits for its reads, on average over the launch: where they find what they ask for.
-double global_wait(const LaunchWork& work, const DeviceProfile& profile) {
+/// Clocks that a warp waits for its reads, on average over the launch: where they find what they ask for. `dram`: how
+/// long they wait for DRAM.
+double global_wait(const LaunchWork& work, const DeviceProfile& profile, double dram) {
   const double past_l1 = work.load_sectors == 0 ? 1 : share(work.l2_read_sectors, work.load_sectors);
   const double past_l2 = 1 - share(work.l2_hits, work.l2_read_sectors);
-  const double l2_wait = profile.latency.l2 + past_l2 * (profile.latency.dram - profile.latency.l2);
+  const double l2_wait = profile.latency.l2 + past_l2 * (dram - profile.latency.l2);
   return profile.latency.l1 + past_l1 * (l2_wait - profile.latency.l1);
 }
 
@@ -36,12 +37,28 @@ double clocks_of(const WarpPath& path, double global, const DeviceProfile& profi
 }
 
 /// Waves of blocks, each as long as a block is on average; at least the longest block.
-double latency_clocks(const LaunchWork& work, const DeviceProfile& profile) {
-  const double global = global_wait(work, profile);
+double latency_clocks(const LaunchWork& work, const DeviceProfile& profile, double dram) {
+  const double global = global_wait(work, profile, dram);
   const double average = clocks_of(work.sum_of_paths, global, profile) / as_double(work.blocks);
   const double waves = as_double(rounds(work.blocks, work.resident_blocks));
   return std::max(clocks_of(work.longest_path, global, profile) + profile.latency.block,
                   waves * (average + profile.latency.block));
+}
+
+/// The busier the bus, the longer the queues for it, and the longer a read takes; the longer reads take, the less busy
+/// the bus. `others`: what the launch takes at least. Looks for the time that fits both.
+double latency_nanoseconds(const LaunchWork& work, const DeviceProfile& profile, double dram, double others) {
+  const auto latency_if = [&](double busy) {
+    const double queues = busy * (static_cast<double>(profile.latency.busy_dram) - profile.latency.dram);
+    return latency_clocks(work, profile, profile.latency.dram + queues) / profile.gigahertz();
+  };
+  double low = std::max(others, latency_if(0)), high = std::max(others, latency_if(1));
+  constexpr int kHalvings = 40;  // of a range that is a few times as wide as where it begins
+  for (int n = 0; n < kHalvings && low < high; ++n) {
+    const double middle = (low + high) / 2;
+    (latency_if(std::min(1.0, dram / middle)) > middle ? low : high) = middle;
+  }
+  return latency_if(std::min(1.0, dram / std::max(high, 1.0)));
 }
 
 }  // namespace
@@ -125,7 +142,8 @@ LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile) {
   part(Bound::kAtomics) =
       std::max(as_double(work.atomic_turns) / profile.rates.atomic_turns_per_clock * clock_ns,
                as_double(work.hottest_turns) * profile.rates.atomic_line_picoseconds * kNanosecondsOfPicosecond);
-  part(Bound::kLatency) = latency_clocks(work, profile) * clock_ns;
+  const double others = *std::max_element(time.parts.begin() + 1, time.parts.end());
+  part(Bound::kLatency) = latency_nanoseconds(work, profile, part(Bound::kDram), others);
 
   const auto longest = std::max_element(time.parts.begin() + 1, time.parts.end());
   time.nanoseconds += *longest;
