@@ -3,7 +3,7 @@
 #   make check [LAB=vecadd]   grade your own work in labs/
 #   make demo                 grade a small made-up class and look at the reports
 #   make test                 run every test
-#   make bench                what each step of a ladder costs: the tables in solutions/; with a GPU, times as well
+#   make bench                what each step of a ladder costs: tables and pages in solutions/; with a GPU, times as well
 #   make speed                measure the virtual GPU's speed
 #   make sweep                break correct kernels in every small way and count what the checkers find
 #   make docs                 read the source as a web page

@@ -6,7 +6,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "grader/bench_times.h"
 #include "grader/gpu_times.h"
+#include "grader/ready_cases.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/measured.h"
 #include "harness/runner/process.h"
@@ -145,6 +147,9 @@ TEST_F(BenchFlow, CommandLinesThatMakeNoSenseAreSaid) {
   EXPECT_EQ(run({"--check", "--write-calls", (root_ / "calls").string()}), 2);
   EXPECT_TRUE(says("--check writes nothing")) << text_;
   EXPECT_FALSE(fs::exists(root_ / "calls"));
+  EXPECT_EQ(run({"--check", "--only", "race"}), 2) << text_;
+  EXPECT_EQ(run({"--backend", "vgpu", "--only", "scaling"}), 2);
+  EXPECT_TRUE(says("--only scaling is about times, which are taken on a GPU")) << text_;
 }
 
 TEST_F(BenchFlow, CallsCanBeMadeByAnyone) {
@@ -176,43 +181,168 @@ TEST_F(BenchFlow, CallsOfWhatDoesNotCompileAreLeftOutAndSaid) {
   EXPECT_EQ(name, "vecadd.vec_add_device.1_plain");
 }
 
+TEST_F(BenchFlow, PagesAreMadeOfFilesAlone) {
+  const fs::path solutions = root_ / "solutions";
+  const fs::path figure = solutions / "figures" / "vec_add_device_race.svg";
+  std::ofstream(solutions / "vecadd" / "measured.toml")
+      << measured_text({{"vec_add_device",
+                         "NVIDIA H200",
+                         "1.2",
+                         "13.0",
+                         1980,
+                         "2026-11-22",
+                         {{"1_plain.cu", "race", 0.75, 15, 3e9, 1, true, code_hash(kRight)}}}});
+  EXPECT_EQ(run({"--only", "pages", "--check"}), 1) << text_;
+  EXPECT_TRUE(says("README.md and 2 more are stale")) << text_;
+  EXPECT_FALSE(fs::exists(figure)) << "--check writes nothing";
+  fs::create_directories(solutions / "figures");
+  std::ofstream(solutions / "figures" / "of_an_old_task.svg") << "<svg/>\n";
+
+  EXPECT_EQ(run({"--only", "pages"}), 0) << text_;
+  EXPECT_TRUE(fs::exists(figure));
+  EXPECT_FALSE(fs::exists(solutions / "figures" / "of_an_old_task.svg"));
+  std::ifstream stream(solutions / "README.md");
+  const std::string page(std::istreambuf_iterator<char>(stream), {});
+  EXPECT_NE(page.find("| [`1_plain.cu`](vecadd/vec_add_device/1_plain.cu) |  | 0.750 ms | 4,000 GB/s |"),
+            std::string::npos)
+      << page;
+  EXPECT_EQ(table(), "# Solutions\n\nA word.\n") << "tables are not pages";
+  EXPECT_EQ(run({"--only", "pages", "--check"}), 0) << text_;
+
+  put("1_plain.cu", std::string(kRight) + "static int more;\n");
+  EXPECT_EQ(run({"--only", "pages", "--check"}), 1) << "the time is of an earlier version now\n" << text_;
+}
+
 // What a GPU is timed with, on the virtual one: the numbers mean nothing, the way they take is the same.
-TEST_F(BenchFlow, StepsAreTimedAndJudged) {
+class BenchTiming : public BenchFlow {
+ protected:
+  BenchTiming() : labs_(all_labs()), installation_(find_installation(LANEWISE_EXECUTABLE)) {}
+
+  void find() {
+    const auto all = read_labs(labs_, installation_.labs);
+    if (!all) ADD_FAILURE() << all.sentence();
+    selected_ = *select_labs(*all, {"vec_add_device"});
+    for (TaskFile& task : selected_.front().file.tasks) {
+      for (CaseFile& each : task.cases) {
+        each.group = each.name == "a hundred" ? "timed" : "other";
+        if (each.name == "a hundred") each.backend = "";
+      }
+      task.ladder.case_name = "one";
+      task.scaling = {"a hundred", {"n"}, {32, 1000}};
+    }
+    ladders_ = find_ladders(selected_, root_ / "solutions");
+  }
+
+  std::vector<MeasuredTask> time(const TimedParts& parts) {
+    find();
+    const auto workplace = open_workplace(installation_, BackendChoice::kVgpu);
+    if (!workplace) ADD_FAILURE() << workplace.sentence();
+    TimingOptions options;
+    options.scratch = root_;
+    options.date = "2026-11-22";
+    options.cccl = "3.0.1";
+    options.progress = [](const std::string&) {};
+    options.trouble = [this](const std::string& sentence) { text_ += sentence + "\n"; };
+    const auto cases = make_ready(ladders_.at(0), parts, "timed", root_);
+    return time_ladder(ladders_[0], cases, *workplace, options);
+  }
+
+  std::vector<Lab> labs_;
+  Installation installation_;
+  std::vector<LabSelection> selected_;
+  std::vector<Ladder> ladders_;
+};
+
+TEST_F(BenchTiming, StepsAreTimedAndJudged) {
   std::string wrong = kRight;
   wrong.replace(wrong.find("a[i] + b[i]"), 11, "a[i] - b[i]");
   put("2_wrong.cu", wrong);
-  const std::vector<Lab> labs = all_labs();
-  const Installation installation = find_installation(LANEWISE_EXECUTABLE);
-  const auto all = read_labs(labs, installation.labs);
-  ASSERT_TRUE(all) << all.sentence();
-  auto selected = select_labs(*all, {"vec_add_device"});
-  ASSERT_TRUE(selected) << selected.sentence();
-  for (TaskFile& task : selected->front().file.tasks)
-    for (CaseFile& each : task.cases) each.group = each.name == "a hundred" ? "timed" : "other";
-  const auto workplace = open_workplace(installation, BackendChoice::kVgpu);
-  ASSERT_TRUE(workplace) << workplace.sentence();
-  const auto ladders = find_ladders(*selected, root_ / "solutions");
-  ASSERT_EQ(ladders.size(), 1U);
-
-  TimingOptions options;
-  options.scratch = root_;
-  options.date = "2026-11-22";
-  options.group = "timed";
-  options.progress = [](const std::string&) {};
-  options.trouble = [this](const std::string& sentence) { text_ += sentence; };
-  const auto measured = time_ladder(ladders[0], *workplace, options);
-  ASSERT_TRUE(measured) << measured.sentence();
-  ASSERT_EQ(measured->times.size(), 2U) << text_;
-  EXPECT_EQ(measured->times[0].step, "1_plain.cu");
-  EXPECT_EQ(measured->times[0].case_name, "a hundred");
-  EXPECT_TRUE(measured->times[0].right);
-  EXPECT_GE(measured->times[0].samples, 3);
-  EXPECT_GT(measured->times[0].milliseconds, 0);
-  EXPECT_EQ(measured->times[0].bytes, 1200);
-  EXPECT_EQ(measured->times[0].source, code_hash(kRight));
-  EXPECT_FALSE(measured->times[1].right);
+  const auto tasks = time({true, false, false});
+  ASSERT_EQ(tasks.size(), 1U);
+  const MeasuredTask& measured = tasks[0];
+  EXPECT_EQ(measured.group, kRaceTimes);
+  ASSERT_EQ(measured.times.size(), 2U) << text_;
+  EXPECT_EQ(measured.times[0].step, "1_plain.cu");
+  EXPECT_EQ(measured.times[0].case_name, "a hundred");
+  EXPECT_TRUE(measured.times[0].right);
+  EXPECT_GE(measured.times[0].samples, 3);
+  EXPECT_GT(measured.times[0].milliseconds, 0);
+  EXPECT_LE(measured.times[0].low, measured.times[0].milliseconds);
+  EXPECT_GE(measured.times[0].high, measured.times[0].milliseconds);
+  EXPECT_EQ(measured.times[0].bytes, 1200);
+  EXPECT_EQ(measured.times[0].source, code_hash(kRight));
+  EXPECT_FALSE(measured.times[1].right);
   EXPECT_TRUE(says("vec_add_device · 2_wrong.cu · a hundred: it is not right: ")) << text_;
-  EXPECT_EQ(measured->date, "2026-11-22");
+  EXPECT_EQ(measured.date, "2026-11-22");
+  EXPECT_EQ(measured.cccl, "3.0.1");
+}
+
+TEST_F(BenchTiming, AProcessAStepTakesAllPartsAndTheLastStepAllSizes) {
+  put("2_same.cu", kRight);
+  const auto tasks = time({true, true, true});
+  ASSERT_EQ(tasks.size(), 3U) << text_;
+  const MeasuredTask* const check = find_measured(tasks, "vec_add_device", kCheckTimes);
+  ASSERT_NE(check, nullptr);
+  ASSERT_EQ(check->times.size(), 2U);
+  EXPECT_EQ(check->times[1].case_name, "one");
+  EXPECT_TRUE(check->times[1].right);
+  const MeasuredTask* const scaling = find_measured(tasks, "vec_add_device", kScalingTimes);
+  ASSERT_NE(scaling, nullptr);
+  ASSERT_EQ(scaling->times.size(), 2U) << "the first step is neither the last nor the reference";
+  EXPECT_EQ(scaling->times[0].step, "2_same.cu");
+  EXPECT_EQ(scaling->times[0].size, 32);
+  EXPECT_EQ(scaling->times[1].size, 1000);
+  EXPECT_EQ(scaling->times[1].bytes, 12000);
+  EXPECT_TRUE(scaling->times[1].right);
+}
+
+TEST_F(BenchTiming, ACaseThatBreaksAStepLeavesTheOthers) {
+  std::string breaking = kRight;
+  breaking.replace(breaking.find("  if (n > 0)"), 12, "  if (n == 32) __builtin_trap();\n  if (n > 0)");
+  put("1_plain.cu", breaking);
+  const auto tasks = time({true, true, true});
+  const MeasuredTask* const scaling = find_measured(tasks, "vec_add_device", kScalingTimes);
+  ASSERT_NE(scaling, nullptr) << text_;
+  ASSERT_EQ(scaling->times.size(), 1U);
+  EXPECT_EQ(scaling->times[0].size, 1000) << "which comes after the one that broke it";
+  EXPECT_NE(find_measured(tasks, "vec_add_device", kRaceTimes), nullptr) << "which came before";
+  EXPECT_TRUE(says("1_plain.cu · a hundred, n = 32: it could not be timed")) << text_;
+}
+
+// Each part may come from a run of its own, and an interrupted run leaves what the one before it measured.
+TEST_F(BenchTiming, PartsAreKeptBesideOneAnother) {
+  find();
+  installation_.solutions = root_ / "solutions";
+  const auto workplace = open_workplace(installation_, BackendChoice::kVgpu);
+  ASSERT_TRUE(workplace) << workplace.sentence();
+  Progress progress(STDERR_FILENO, 80);
+  BenchTimesRequest request;
+  request.ladders = &ladders_;
+  request.workplace = &*workplace;
+  request.roofs = false;
+  request.progress = &progress;
+  request.note = [this](const std::string& sentence) { text_ += sentence + "\n"; };
+  const auto keep = [&](const TimedParts& parts) {
+    request.parts = parts;
+    return measure_ladders(request);
+  };
+  const fs::path file = root_ / "solutions" / "vecadd" / "measured.toml";
+  EXPECT_EQ(keep({false, true, false}), 0) << text_;
+  EXPECT_EQ(keep({false, false, true}), 0) << text_;
+  auto kept = read_measured(file);
+  ASSERT_TRUE(kept) << kept.sentence();
+  EXPECT_EQ(kept->size(), 2U);
+  const MeasuredTask* const check = find_measured(*kept, "vec_add_device", kCheckTimes);
+  ASSERT_NE(check, nullptr);
+  const double before = check->times.at(0).milliseconds;
+
+  put("1_plain.cu", "#include \"vecadd.cuh\"\nvoid vec_add_device(\n");
+  EXPECT_EQ(keep({false, true, false}), 0);
+  EXPECT_TRUE(says("1_plain.cu · one: it does not compile")) << text_;
+  kept = read_measured(file);
+  ASSERT_TRUE(kept) << kept.sentence();
+  ASSERT_EQ(kept->size(), 2U) << "what could not be timed anew stays as it was";
+  EXPECT_EQ(find_measured(*kept, "vec_add_device", kCheckTimes)->times.at(0).milliseconds, before);
 }
 
 }  // namespace

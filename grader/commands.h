@@ -4,13 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
-namespace lanewise {
+#include "grader/exit_codes.h"
 
-/// Exit codes of `lanewise`.
-inline constexpr int kExitDone = 0;         ///< also when a student scored 0
-inline constexpr int kExitNotGraded = 1;    ///< some submission could not be graded, or is below what was required
-inline constexpr int kExitUsage = 2;        ///< the command line makes no sense
-inline constexpr int kExitEnvironment = 3;  ///< something lanewise needs is missing or broken
+namespace lanewise {
 
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);

@@ -2,16 +2,22 @@
 #include "grader/gpu_times.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <future>
+#include <list>
+#include <mutex>
 #include <sstream>
 
 #include "harness/lab/read_file.h"
+#include "harness/measure/clock_log.h"
+#include "harness/measure/statistics.h"
 #include "harness/report/safe_text.h"
 #include "harness/runner/explain.h"
 #include "harness/runner/grade.h"
+#include "harness/runner/parallel.h"
 #include "harness/runner/problem_file.h"
 #include "harness/runner/process.h"
 
@@ -22,134 +28,184 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestSamples = 1 << 20;
 constexpr std::size_t kMostOutput = 16 << 10;
-constexpr std::chrono::minutes kLongestStep{3};
-
-// What decides which GPU there is, and where its driver lies.
-std::vector<std::string> gpu_environment() {
-  std::vector<std::string> environment = {"LANG=C.UTF-8"};
-  for (const char* name : {"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
-    if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
-  return environment;
-}
+constexpr std::chrono::seconds kLongestBegin{30};
+constexpr std::chrono::seconds kLongestCase{90};
+constexpr unsigned kReadAtATime = 4;
+constexpr unsigned kJudgedAtATime = 4;
 
 class LadderTiming {
  public:
-  LadderTiming(const Ladder& ladder, const Workplace& workplace, const TimingOptions& options)
-      : ladder_(ladder), workplace_(workplace), options_(options) {
-    measured_.name = ladder.file->name;
-    measured_.date = options.date;
-  }
+  LadderTiming(const Ladder& ladder, const std::vector<ReadyCase>& cases, const Workplace& workplace,
+               const TimingOptions& options)
+      : ladder_(ladder), cases_(cases), workplace_(workplace), options_(options) {}
 
-  Expected<MeasuredTask> run();
+  std::vector<MeasuredTask> run();
 
  private:
-  std::optional<Failure> time_case(const CaseFile& each);
-  /// Outputs to be judged while the next step's process begins.
+  /// Outputs to be judged while the next step's process begins, and where to note how that went.
   struct Unjudged {
     const DemoSubmission* step = nullptr;
-    std::size_t time = 0;  ///< of measured_.times
+    const ReadyCase* ready = nullptr;
+    MeasuredTime* time = nullptr;
     std::vector<Array> outputs;
   };
 
-  std::string time_step(const DemoSubmission& step, const CaseFile& each, const Problem& problem, Unjudged& unjudged);
-  std::string call(const fs::path& shared_object, Samples& samples) const;
-  void tell(const DemoSubmission& step, const CaseFile& each, const std::string& what) const {
-    options_.trouble(
-        fmt::format("{} · {} · {}: {}", ladder_.file->name, step.source.filename().string(), each.name, what));
+  std::vector<Unjudged> time_step(const DemoSubmission& step);
+  std::string call(const fs::path& shared_object, const std::vector<const ReadyCase*>& cases,
+                   std::vector<Samples>& samples) const;
+  void keep(const DemoSubmission& step, const ReadyCase& ready, const Samples& samples,
+            std::vector<Unjudged>& unjudged);
+  void read_all(std::vector<Unjudged>& unjudged);
+  void judge(const Unjudged& each);
+  void tell(const DemoSubmission& step, const ReadyCase& ready, const std::string& what) {
+    const std::lock_guard<std::mutex> lock(telling_);
+    options_.trouble(fmt::format("{} · {} · {}: {}", ladder_.file->name, step.source.filename().string(),
+                                 title_of(ready, *ladder_.file), what));
   }
 
   const Ladder& ladder_;
+  const std::vector<ReadyCase>& cases_;
   const Workplace& workplace_;
   const TimingOptions& options_;
-  fs::path problem_file_;
-  MeasuredTask measured_;
+  std::mutex telling_;
+  std::list<MeasuredTime> times_;  // stay where they are while outputs are judged
+  struct Group {
+    MeasuredTask task;
+    std::uint64_t throttling = 0;
+    std::vector<MeasuredTime*> times;
+  };
+  Group& group(const std::string& name);
+  std::vector<Group> groups_;
 };
 
-Expected<MeasuredTask> LadderTiming::run() {
-  problem_file_ = options_.scratch / (ladder_.file->name + ".timed");
-  for (const CaseFile& each : ladder_.file->cases) {
-    if (each.group != options_.group || each.backend == "vgpu") continue;
-    if (auto failure = time_case(each)) return std::move(*failure);
+std::vector<MeasuredTask> LadderTiming::run() {
+  bool times_host_memory = false;
+  for (const ReadyCase& ready : cases_) {
+    times_host_memory = times_host_memory || ready.problem.space == Space::kHost;
+    if (!ready.trouble.empty())
+      options_.trouble(fmt::format("{} · {}: {}", ladder_.file->name, title_of(ready, *ladder_.file), ready.trouble));
   }
-  std::error_code ignored;
-  fs::remove(problem_file_, ignored);
-  return measured_;
-}
-
-std::optional<Failure> LadderTiming::time_case(const CaseFile& each) {
-  const std::string where = fmt::format("{} · {}", ladder_.file->name, each.name);
-  options_.progress(where + " · making the case");
-  const auto made = problem_of(ladder_, each);
-  if (const auto* missing = std::get_if<MissingData>(&made)) {
-    options_.trouble(fmt::format("{}: {}", where, missing->sentence));
-    return std::nullopt;
-  }
-  const auto& problem = std::get<Problem>(made);
-  if (auto failure = write_problem(problem, problem_file_)) return failure;
-  options_.progress(where + " · computing what is right");
-  const std::vector<Array> expected = ladder_.task->oracle(problem);
   // A step's process usually takes longer to begin than the one before takes to be judged. Where host memory is timed,
   // which judging would disturb, that is waited for.
-  const bool times_host_memory = problem.space == Space::kHost;
-  Unjudged judged;  // outlives `judging`, whose destructor waits for who reads it
-  std::future<Judgement> judging;
-  const auto finish_judging = [&] {
-    if (!judging.valid()) return;
-    const Judgement judgement = judging.get();
-    measured_.times[judged.time].right = judgement.right;
-    if (!judgement.right) tell(*judged.step, each, "it is not right: " + explain_mismatch(judgement, judged.outputs));
-  };
+  std::vector<Unjudged> judged;  // outlives `judging`, whose destructor waits for who reads it
+  std::future<void> judging;
   for (const DemoSubmission& step : ladder_.steps) {
-    options_.progress(fmt::format("{} · {}", where, step.source.filename().string()));
-    Unjudged unjudged;
-    if (times_host_memory) finish_judging();
-    const std::string trouble = time_step(step, each, problem, unjudged);
-    finish_judging();
-    if (!trouble.empty()) tell(step, each, trouble);
-    if (unjudged.step == nullptr) continue;
+    options_.progress(fmt::format("{} · {}", ladder_.file->name, step.source.filename().string()));
+    if (times_host_memory && judging.valid()) judging.get();
+    std::vector<Unjudged> unjudged = time_step(step);
+    read_all(unjudged);
+    if (judging.valid()) judging.get();
     judged = std::move(unjudged);
-    judging = std::async(std::launch::async, [&] { return ladder_.task->judge(problem, expected, judged.outputs); });
+    judging = std::async(std::launch::async, [&] {
+      run_in_parallel(judged.size(), kJudgedAtATime, [&](std::size_t i) { judge(judged[i]); });
+    });
   }
-  finish_judging();
-  return std::nullopt;
+  if (judging.valid()) judging.get();
+  std::error_code ignored;
+  for (const ReadyCase& ready : cases_) fs::remove(ready.file, ignored);
+  std::vector<MeasuredTask> tasks;
+  for (Group& each : groups_) {
+    each.task.throttling = measure::throttle_reasons(each.throttling);
+    // Case by case, as they are read.
+    for (const ReadyCase& ready : cases_)
+      for (const MeasuredTime* time : each.times)
+        if (ready.group == each.task.group && time->case_name == ready.name && time->size == ready.size)
+          each.task.times.push_back(*time);
+    tasks.push_back(std::move(each.task));
+  }
+  return tasks;
 }
 
-// A sentence if it could not be timed.
-std::string LadderTiming::time_step(const DemoSubmission& step, const CaseFile& each, const Problem& problem,
-                                    Unjudged& unjudged) {
-  if (!step.trouble.empty()) return step.trouble;
-  const GradeRequest request = request_for(ladder_, step, workplace_);
-  const auto build = build_submission(request, workplace_.builder, workplace_.backend);
-  if (!build) return build.sentence();
-  if (!build->is_built) return "it does not compile";
-  Samples samples;
-  if (std::string trouble = call(build->shared_object, samples); !trouble.empty()) return trouble;
-  if (samples.milliseconds.empty()) return "no sample was taken";
+std::vector<LadderTiming::Unjudged> LadderTiming::time_step(const DemoSubmission& step) {
+  std::vector<Unjudged> unjudged;
+  std::vector<const ReadyCase*> left;
+  for (const ReadyCase& ready : cases_)
+    if (ready.trouble.empty() && is_timed_at(ladder_, step, ready.group)) left.push_back(&ready);
+  if (left.empty()) return unjudged;
+  std::string trouble = step.trouble;
+  const auto build = build_submission(request_for(ladder_, step, workplace_), workplace_.builder, workplace_.backend);
+  if (trouble.empty() && !build) trouble = build.sentence();
+  if (trouble.empty() && !build->is_built) trouble = "it does not compile";
+  if (!trouble.empty()) {
+    tell(step, *left.front(), trouble);
+    return unjudged;
+  }
+  while (!left.empty()) {
+    std::vector<Samples> samples;
+    trouble = call(build->shared_object, left, samples);
+    for (std::size_t i = 0; i < left.size() && i < samples.size(); ++i) keep(step, *left[i], samples[i], unjudged);
+    if (samples.size() >= left.size()) break;
+    tell(step, *left[samples.size()], trouble.empty() ? "no sample was taken" : trouble);
+    left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(samples.size()) + 1);
+  }
+  return unjudged;
+}
 
-  MeasuredTime& time = measured_.times.emplace_back();
+LadderTiming::Group& LadderTiming::group(const std::string& name) {
+  for (Group& each : groups_)
+    if (each.task.group == name) return each;
+  Group& fresh = groups_.emplace_back();
+  fresh.task.name = ladder_.file->name;
+  fresh.task.group = name;
+  fresh.task.date = options_.date;
+  fresh.task.cccl = options_.cccl;
+  return fresh;
+}
+
+void LadderTiming::keep(const DemoSubmission& step, const ReadyCase& ready, const Samples& samples,
+                        std::vector<Unjudged>& unjudged) {
+  if (samples.samples.empty()) return tell(step, ready, "no sample was taken");
+  MeasuredTime& time = times_.emplace_back();
   time.step = step.source.filename().string();
-  time.case_name = each.name;
+  time.case_name = ready.name;
+  time.size = ready.size;
   if (const auto text = read_file(step.source, kLargestSource)) time.source = code_hash(*text);
-  time.milliseconds = median(samples.milliseconds);
-  time.samples = static_cast<int>(samples.milliseconds.size());
   if (ladder_.task->work) {
-    const Work work = ladder_.task->work(problem);
+    const Work work = ladder_.task->work(ready.problem);
     time.bytes = work.bytes;
     time.flops = work.flops;
   }
-  measured_.gpu = samples.gpu;
-  measured_.driver = samples.driver.empty() ? "unknown" : samples.driver;
-  measured_.cuda = samples.cuda;
-  measured_.sm_clock = std::max(measured_.sm_clock, samples.sm_clock);
+  Group& whole = group(ready.group);
+  MeasuredTask& task = whole.task;
+  task.gpu = samples.gpu;
+  task.driver = samples.driver.empty() ? "unknown" : samples.driver;
+  task.cuda = samples.cuda;
+  for (const measure::Sample& each : summarise(samples, time)) {
+    whole.throttling |= each.throttling;
+    if (each.sm_clock == 0) continue;
+    const int clock = static_cast<int>(each.sm_clock);
+    task.sm_clock = std::max(task.sm_clock, clock);
+    task.lowest_clock = task.lowest_clock == 0 ? clock : std::min(task.lowest_clock, clock);
+  }
+  whole.times.push_back(&time);
 
   time.right = false;
-  auto outputs = read_outputs(problem, problem_file_);
-  if (!outputs) return outputs.sentence();
-  unjudged = {&step, measured_.times.size() - 1, std::move(*outputs)};
-  return "";
+  unjudged.push_back({&step, &ready, &time, {}});
 }
 
-std::string LadderTiming::call(const fs::path& shared_object, Samples& samples) const {
+// Before the next process writes into the same files. Outputs that cannot be read are not right.
+void LadderTiming::read_all(std::vector<Unjudged>& unjudged) {
+  run_in_parallel(unjudged.size(), kReadAtATime, [&](std::size_t i) {
+    Unjudged& each = unjudged[i];
+    auto outputs = read_outputs(each.ready->problem, each.ready->file);
+    if (outputs)
+      each.outputs = std::move(*outputs);
+    else
+      tell(*each.step, *each.ready, outputs.sentence());
+  });
+  const auto is_unread = [](const Unjudged& each) { return each.outputs.size() != each.ready->problem.outputs.size(); };
+  unjudged.erase(std::remove_if(unjudged.begin(), unjudged.end(), is_unread), unjudged.end());
+}
+
+void LadderTiming::judge(const Unjudged& each) {
+  const Judgement judgement = ladder_.task->judge(each.ready->problem, each.ready->expected, each.outputs);
+  each.time->right = judgement.right;
+  if (!judgement.right) tell(*each.step, *each.ready, "it is not right: " + explain_mismatch(judgement, each.outputs));
+}
+
+// A sentence if it ended early; `samples` are then those of the cases before.
+std::string LadderTiming::call(const fs::path& shared_object, const std::vector<const ReadyCase*>& cases,
+                               std::vector<Samples>& samples) const {
   const fs::path file = options_.scratch / (ladder_.file->name + ".samples");
   std::error_code ignored;
   fs::remove(file, ignored);
@@ -161,34 +217,50 @@ std::string LadderTiming::call(const fs::path& shared_object, Samples& samples) 
                      shared_object.string(),
                      "--task",
                      ladder_.file->name,
-                     "--problem",
-                     problem_file_.string(),
                      "--samples",
                      file.string(),
                      "--fetch"};
+  bool is_brief = false;
+  std::chrono::seconds limit = kLongestBegin;
+  for (const ReadyCase* ready : cases) {
+    limit += kLongestCase;
+    if (!is_brief && ready->group != kRaceTimes) options.command.emplace_back("--brief");
+    is_brief = ready->group != kRaceTimes;
+    options.command.insert(options.command.end(), {"--problem", ready->file.string()});
+  }
   options.environment = gpu_environment();
-  const auto finished = run_to_end(options, kLongestStep, kMostOutput);
+  const auto finished = run_to_end(options, limit, kMostOutput);
   if (!finished) return finished.sentence();
-  if (finished->timed_out) return "it took more than three minutes";
-  if (!finished->succeeded()) return fmt::format("it could not be timed: {}", finished->output);
-  const auto text = read_file(file, kLargestSamples);
-  if (!text) return text.sentence();
-  samples = parse_samples(*text);
-  return "";
+  if (fs::exists(file, ignored)) {
+    const auto text = read_file(file, kLargestSamples);
+    if (!text) return text.sentence();
+    samples = parse_samples(*text);
+  }
+  if (finished->timed_out) return fmt::format("it took more than {} seconds", limit.count());
+  return finished->succeeded() ? "" : fmt::format("it could not be timed: {}", finished->output);
 }
 
-const MeasuredTime* find_time(const MeasuredTask& task, const std::string& step, const std::string& case_name) {
-  for (const MeasuredTime& time : task.times)
-    if (time.step == step && time.case_name == case_name) return &time;
-  return nullptr;
+}  // namespace
+
+std::vector<std::string> gpu_environment() {
+  std::vector<std::string> environment = {"LANG=C.UTF-8"};
+  for (const char* name : {"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
+    if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
+  return environment;
 }
 
-// The fastest of the peers; one with another result only if there is no other.
-const MeasuredTime* fastest_peer(const MeasuredTask& task, const Ladder& ladder, const std::string& case_name) {
+std::vector<std::string> peers_of(const Ladder& ladder) {
+  std::vector<std::string> peers;
+  for (const DemoSubmission& step : ladder.steps)
+    if (step.kind == DemoSubmission::Kind::kPeer) peers.push_back(step.source.filename().string());
+  return peers;
+}
+
+const MeasuredTime* fastest_peer(const MeasuredTask& task, const std::vector<std::string>& peers,
+                                 const std::string& case_name) {
   const MeasuredTime* best = nullptr;
-  for (const DemoSubmission& step : ladder.steps) {
-    if (step.kind != DemoSubmission::Kind::kPeer) continue;
-    const MeasuredTime* const time = find_time(task, step.source.filename().string(), case_name);
+  for (const std::string& peer : peers) {
+    const MeasuredTime* const time = find_time(task, peer, case_name);
     if (time == nullptr) continue;
     const bool is_better = best == nullptr || (time->right && !best->right) ||
                            (time->right == best->right && time->milliseconds < best->milliseconds);
@@ -197,36 +269,55 @@ const MeasuredTime* fastest_peer(const MeasuredTask& task, const Ladder& ladder,
   return best;
 }
 
-}  // namespace
-
-double median(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const std::size_t middle = samples.size() / 2;
-  return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
-}
-
-Samples parse_samples(const std::string& text) {
-  Samples samples;
+std::vector<Samples> parse_samples(const std::string& text) {
+  std::vector<Samples> all;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t blank = line.find(' ');
     if (blank == std::string::npos) continue;
     const std::string key = line.substr(0, blank);
     const std::string value = line.substr(blank + 1);
+    if (key == "problem") all.emplace_back().problem = std::strtoul(value.c_str(), nullptr, 10);
+    if (all.empty()) continue;
+    Samples& samples = all.back();
     if (key == "gpu") samples.gpu = value;
     if (key == "driver") samples.driver = value;
     if (key == "cuda") samples.cuda = value;
-    if (key == "sm_clock") samples.sm_clock = static_cast<int>(std::strtol(value.c_str(), nullptr, 10));
-    if (key == "sample") samples.milliseconds.push_back(std::strtod(value.c_str(), nullptr));
+    if (key == "default_clock") samples.default_clock = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
+    if (key == "sample") {
+      measure::Sample& sample = samples.samples.emplace_back();
+      char* rest = nullptr;
+      sample.seconds = sample.event_seconds = std::strtod(value.c_str(), &rest) / 1e3;
+      sample.sm_clock = static_cast<unsigned>(std::strtoul(rest, &rest, 10));
+      sample.throttling = std::strtoull(rest, nullptr, 16);
+    }
   }
-  return samples;
+  return all;
 }
 
-Expected<MeasuredTask> time_ladder(const Ladder& ladder, const Workplace& workplace, const TimingOptions& options) {
-  return LadderTiming(ladder, workplace, options).run();
+std::vector<measure::Sample> summarise(const Samples& samples, MeasuredTime& time) {
+  std::vector<measure::Sample> counted;
+  for (const measure::Sample& each : samples.samples)
+    if (!measure::is_throttled(each, samples.default_clock)) counted.push_back(each);
+  if (counted.empty()) counted = samples.samples;
+  std::vector<double> milliseconds;
+  for (const measure::Sample& each : counted) milliseconds.push_back(each.seconds * 1e3);
+  const measure::Estimate estimate = measure::median_with_interval(std::move(milliseconds));
+  time.milliseconds = estimate.value;
+  time.low = estimate.low;
+  time.high = estimate.high;
+  time.samples = static_cast<int>(counted.size());
+  time.discarded = static_cast<int>(samples.samples.size() - counted.size());
+  return counted;
+}
+
+std::vector<MeasuredTask> time_ladder(const Ladder& ladder, const std::vector<ReadyCase>& cases,
+                                      const Workplace& workplace, const TimingOptions& options) {
+  return LadderTiming(ladder, cases, workplace, options).run();
 }
 
 std::string times_text(const MeasuredTask& task, const Ladder& ladder) {
+  const std::vector<std::string> peers = peers_of(ladder);
   std::size_t widest = 0;
   for (const MeasuredTime& time : task.times) widest = std::max(widest, columns_of(time.step));
   std::string text;
@@ -235,8 +326,8 @@ std::string times_text(const MeasuredTask& task, const Ladder& ladder) {
     if (time.case_name != case_name) text += fmt::format("\n{} · {} · {}\n", task.name, time.case_name, task.gpu);
     case_name = time.case_name;
     const MeasuredTime* const naive = find_time(task, ladder.file->baseline, case_name);
-    const MeasuredTime* const peer = fastest_peer(task, ladder, case_name);
-    text += fmt::format("  {:<{}}  {:>9}  {:>13}", time.step, widest, milliseconds_text(time.milliseconds),
+    const MeasuredTime* const peer = fastest_peer(task, peers, case_name);
+    text += fmt::format("  {:<{}}  {:>20}  {:>13}", time.step, widest, interval_text(time),
                         rate_text(time.milliseconds, time.bytes, time.flops));
     if (naive != nullptr) text += fmt::format("  {:>6.2f} × naive", naive->milliseconds / time.milliseconds);
     if (peer != nullptr && peer != &time)
@@ -253,16 +344,6 @@ bool has_right_times(const MeasuredTask& task, const TaskFile& file, const std::
     const MeasuredTime* const own = find_time(task, step.source.filename().string(), each.name);
     return own != nullptr && own->right;
   });
-}
-
-std::vector<MeasuredTask> with_task(std::vector<MeasuredTask> tasks, const MeasuredTask& task) {
-  const auto same =
-      std::find_if(tasks.begin(), tasks.end(), [&task](const MeasuredTask& each) { return each.name == task.name; });
-  if (same != tasks.end())
-    *same = task;
-  else
-    tasks.push_back(task);
-  return tasks;
 }
 
 }  // namespace lanewise

@@ -27,7 +27,7 @@ constexpr std::chrono::minutes kLongestCall{10};
 
 // A sentence if it did not go well.
 std::string count_call(const fs::path& shared_object, const Ladder& ladder, const Workplace& workplace,
-                       const fs::path& problem, const fs::path& report, CounterSums& counters) {
+                       const fs::path& problem, const fs::path& report, StepObservation& seen) {
   ProcessOptions options;
   options.command = {workplace.installation.caller.string(),
                      "--runtime",
@@ -49,7 +49,8 @@ std::string count_call(const fs::path& shared_object, const Ladder& ladder, cons
   if (!text) return text.sentence();
   const auto report_read = read_counters(*text);
   if (!report_read) return report_read.sentence();
-  counters = report_read->sums;
+  seen.counters = report_read->sums;
+  seen.modelled = report_read->modelled;
   return "";
 }
 
@@ -170,7 +171,7 @@ StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, c
     seen.trouble = build ? "it does not compile" : build.sentence();
   else
     seen.trouble = count_call(build->shared_object, ladder, workplace, problem,
-                              scratch / fmt::format("{}.{}.json", ladder.file->name, seen.file), seen.counters);
+                              scratch / fmt::format("{}.{}.json", ladder.file->name, seen.file), seen);
   return seen;
 }
 

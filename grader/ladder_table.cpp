@@ -7,21 +7,13 @@
 #include <algorithm>
 #include <cctype>
 
+#include "grader/markdown_text.h"
+
 namespace lanewise {
 namespace {
 
 constexpr const char* kNone = "–";
 constexpr const char* kCompiledBy = "compiled by nvcc ";
-
-// A bar would begin the next column, a line break the next row.
-std::string cell(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  for (std::size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
-  return text;
-}
-
-std::string row(const std::vector<std::string>& cells) { return fmt::format("| {} |\n", fmt::join(cells, " | ")); }
 
 std::string right_text(const StepObservation& step) {
   if (!step.was_run) return kNone;
@@ -59,6 +51,12 @@ std::string upper(std::string text) {
   return text;
 }
 
+std::string modelled_text(const ModelledTime& modelled) {
+  if (!(modelled.nanoseconds > 0)) return kNone;
+  return fmt::format("{:.1f} µs{}{}", modelled.nanoseconds / 1e3, modelled.bound_by.empty() ? "" : " · ",
+                     modelled.bound_by);
+}
+
 std::string measured_words(const MeasuredTask* measured) {
   if (measured == nullptr) return "No GPU has timed it yet: `make bench` on a machine with one does.";
   const std::string clock =
@@ -69,43 +67,24 @@ std::string measured_words(const MeasuredTask* measured) {
       measured->gpu, measured->driver, measured->cuda, clock, measured->date);
 }
 
-// Lines of at most 120 columns.
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t kColumns = 120;
-  std::string result;
-  std::size_t column = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (column > 0 && column + 1 + word.size() > kColumns) {
-      result += '\n';
-      column = 0;
-    }
-    result += (column > 0 ? " " : "") + word;
-    column += word.size() + (column > 0 ? 1 : 0);
-    at = end + 1;
-  }
-  return result + "\n";
-}
-
 // For each counter a table, with the steps below each other and the classes side by side.
 std::string class_tables(const ClassesFile& classes, const std::vector<StepObservation>& steps) {
   if (classes.title.empty()) return "";
   std::string text = fmt::format("\n{}, case by case:\n", classes.title);
   for (std::size_t c = 0; c < classes.counters.size(); ++c) {
-    std::vector<std::string> heads = {cell(find_counter(classes.counters[c])->heading)};
+    std::vector<std::string> heads = {markdown_cell(find_counter(classes.counters[c])->heading)};
     std::vector<std::string> rules = {"---"};
     for (const std::string& name : classes.cases) {
-      heads.push_back(cell(name));
+      heads.push_back(markdown_cell(name));
       rules.emplace_back("---:");
     }
-    text += "\n" + row(heads) + fmt::format("|{}|\n", fmt::join(rules, "|"));
+    text += "\n" + markdown_row(heads) + fmt::format("|{}|\n", fmt::join(rules, "|"));
     for (const StepObservation& step : steps) {
       if (step.classes.rows.empty()) continue;  // a peer that needs an NVIDIA GPU
       std::vector<std::string> cells = {fmt::format("`{}`", step.file)};
       for (const ClassTable::Row& each : step.classes.rows)
         cells.push_back(c < each.values.size() ? each.values[c] : kNone);
-      text += row(cells);
+      text += markdown_row(cells);
     }
   }
   return text;
@@ -120,35 +99,45 @@ std::string ladder_table(const TaskFile& file, const LadderSetting& setting, con
   std::vector<std::string> heads = {"step", "right", "findings"};
   std::vector<std::string> rules = {"---", "---:", "---"};
   for (const std::string& name : file.ladder.counters) {
-    heads.push_back(cell(find_counter(name)->heading));
+    heads.push_back(markdown_cell(find_counter(name)->heading));
+    rules.emplace_back("---:");
+  }
+  const bool is_modelled = std::any_of(steps.begin(), steps.end(),
+                                       [](const StepObservation& step) { return step.modelled.nanoseconds > 0; });
+  if (is_modelled) {
+    heads.push_back(fmt::format("modelled, {}", upper(setting.profile)));
     rules.emplace_back("---:");
   }
   for (const CaseFile& each : file.cases) {
     if (each.group != "race") continue;
-    heads.push_back(cell(fmt::format("{}, {}", short_gpu(measured), each.name)));
+    heads.push_back(markdown_cell(fmt::format("{}, {}", short_gpu(measured), each.name)));
     rules.emplace_back("---:");
   }
-  std::string text = row(heads) + fmt::format("|{}|\n", fmt::join(rules, "|"));
+  std::string text = markdown_row(heads) + fmt::format("|{}|\n", fmt::join(rules, "|"));
   for (const StepObservation& step : steps) {
-    std::vector<std::string> cells = {fmt::format("[`{}`]({})", step.file, step.link), cell(right_text(step)),
-                                      cell(findings_text(step))};
+    std::vector<std::string> cells = {fmt::format("[`{}`]({})", step.file, step.link), markdown_cell(right_text(step)),
+                                      markdown_cell(findings_text(step))};
     for (const std::string& name : file.ladder.counters) {
       const Counter& counter = *find_counter(name);
       const bool is_counted = step.was_run && !step.counters.empty();
       cells.push_back(is_counted ? counter_text(counter, value_of(counter, step.counters)) : kNone);
     }
+    if (is_modelled) cells.push_back(modelled_text(step.modelled));
     for (const CaseFile& each : file.cases)
       if (each.group == "race") cells.push_back(time_text(step, each.name, measured));
-    text += row(cells);
+    text += markdown_row(cells);
   }
   const std::string sizes = setting.sizes.empty() ? "" : fmt::format(" ({})", setting.sizes);
   const std::string caption = fmt::format(
       "Written by `lanewise bench`. *Right* and *findings*: all check cases on the virtual GPU under all checkers. "
       "Counters: "
-      "the case `{}`{} there, {} profile, {}{}; until it has a model of time, warp instructions (of PTX) stand for "
-      "that. {}",
-      setting.case_name, sizes, upper(setting.profile), kCompiledBy, setting.compiler, measured_words(measured));
-  return text + "\n" + wrapped(caption) + class_tables(file.classes, steps);
+      "the case `{}`{} there, {} profile, {}{}; {} {}",
+      setting.case_name, sizes, upper(setting.profile), kCompiledBy, setting.compiler,
+      is_modelled ? "warp instructions are of PTX. *Modelled*: how long its model of time takes that call to last, and "
+                    "what bounds it."
+                  : "until it has a model of time, warp instructions (of PTX) stand for that.",
+      measured_words(measured));
+  return text + "\n" + markdown_wrapped(caption) + class_tables(file.classes, steps);
 }
 
 std::optional<std::string> compiler_of_section(const std::string& section) {

@@ -24,6 +24,7 @@ struct StepObservation {
   int cases = 0;                        ///< that were run
   std::map<std::string, int> findings;  ///< how many, by tool
   CounterSums counters;                 ///< of the ladder's case
+  ModelledTime modelled;                ///< likewise; nothing if the virtual GPU does not model it
   ClassTable classes;                   ///< of the check cases
   double speed_milliseconds = 0;        ///< modelled, of the case of [task.speed]; 0: none
 };

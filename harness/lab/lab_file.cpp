@@ -87,10 +87,35 @@ std::vector<std::string> read_counters(const TomlTable& table) {
 }
 
 LadderFile read_ladder(const TomlTable& table, const std::vector<CaseFile>& cases) {
-  table.allow_only({"case", "counters"});
-  LadderFile ladder{table.text("case"), read_counters(table)};
+  table.allow_only({"case", "counters", "note", "losses"});
+  LadderFile ladder{table.text("case"), read_counters(table), table.text_or("note", ""), table.texts_or_none("losses")};
   require_counted_case(table, "case", ladder.case_name, cases);
   return ladder;
+}
+
+ScalingFile read_scaling(const TomlTable& table, const std::vector<CaseFile>& cases) {
+  table.allow_only({"case", "parameters", "values"});
+  ScalingFile scaling;
+  scaling.case_name = table.text("case");
+  const auto meant = std::find_if(cases.begin(), cases.end(),
+                                  [&scaling](const CaseFile& each) { return each.name == scaling.case_name; });
+  if (meant == cases.end() || meant->group != "race")
+    table.fail("case", fmt::format("the task has no case named '{}' of the group race", scaling.case_name));
+  scaling.parameters = table.texts_or_none("parameters");
+  if (scaling.parameters.empty()) table.fail("parameters", "the key 'parameters' must name what takes the values");
+  for (const std::string& name : scaling.parameters)
+    if (!meant->make.has(name))
+      table.fail("parameters", fmt::format("the case '{}' has no parameter '{}'", scaling.case_name, name));
+  const toml::array* const values = table.raw()["values"].as_array();
+  if (values == nullptr || values->empty()) table.fail("values", "the key 'values' must be a list of whole numbers");
+  for (const toml::node& node : *values) {
+    const auto value = node.value_exact<std::int64_t>();
+    if (!value || *value < 1) table.fail("values", "the key 'values' must be a list of whole numbers from 1 on");
+    if (!scaling.values.empty() && *value <= scaling.values.back())
+      table.fail("values", "the key 'values' must go from small to large");
+    scaling.values.push_back(*value);
+  }
+  return scaling;
 }
 
 ClassesFile read_classes(const TomlTable& table, const std::vector<CaseFile>& cases) {
@@ -146,7 +171,7 @@ PartPoints read_points(const TomlTable& table) {
 
 TaskFile read_task(const TomlTable& table) {
   table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder",
-                    "classes", "speed"});
+                    "scaling", "classes", "speed"});
   TaskFile task;
   task.line = table.line();
   task.name = table.text("name");
@@ -167,6 +192,7 @@ TaskFile read_task(const TomlTable& table) {
   if (!(check_points > 0))
     table.fail("name", fmt::format("the task '{}' needs a case of the group check that carries points", task.name));
   if (table.has("ladder")) task.ladder = read_ladder(table.table("ladder"), task.cases);
+  if (table.has("scaling")) task.scaling = read_scaling(table.table("scaling"), task.cases);
   if (table.has("classes")) task.classes = read_classes(table.table("classes"), task.cases);
   task.speed.modelled_case = task.ladder.case_name;
   if (table.has("speed")) task.speed = read_speed(table.table("speed"), task);

@@ -1,6 +1,7 @@
 // lab.toml as plain data: what a lab's author decides without writing code.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -34,6 +35,15 @@ struct GoalFile {
 struct LadderFile {
   std::string case_name;              ///< of the group check; "" if there is no table
   std::vector<std::string> counters;  ///< columns: names of known_counters()
+  std::string note{};                 ///< why the fastest step is behind its peer, where it is; may be empty
+  std::vector<std::string> losses{};  ///< steps declared slower than the one before: they are there for what they teach
+};
+
+/// The [task.scaling]: at which sizes `lanewise bench` times the last step, the reference and the peer on a GPU.
+struct ScalingFile {
+  std::string case_name;                ///< of the group race, whose other parameters stay
+  std::vector<std::string> parameters;  ///< that take each value together: "n", or "m", "n" and "k"
+  std::vector<std::int64_t> values;     ///< from small to large; none: no such figure
 };
 
 /// The [task.classes]: cases that differ in one property of their data, and the counters that tell what it costs.
@@ -69,6 +79,7 @@ struct TaskFile {
   std::vector<CaseFile> cases;
   std::vector<GoalFile> goals;
   LadderFile ladder;
+  ScalingFile scaling;
   ClassesFile classes;
   SpeedFile speed;
   int line = 0;

@@ -160,6 +160,22 @@ TEST_F(LabFileTest, TaskWithoutScoredCheckCasesIsRefused) {
             "lab.toml:9: the task 'inclusive_scan' needs a case of the group check that carries points");
 }
 
+TEST_F(LabFileTest, ScalingNamesARaceCaseAndItsParameters) {
+  const auto scaling_with = [this](const std::string& keys) { return read(kGood + ("[task.scaling]\n" + keys)); };
+  const std::string good = "case = \"huge\"\nparameters = [\"n\"]\n";
+  const auto file = scaling_with(good + "values = [4096, 65536]\n");
+  ASSERT_TRUE(file) << file.sentence();
+  const ScalingFile& scaling = file->tasks[0].scaling;
+  EXPECT_EQ(scaling.case_name, "huge");
+  EXPECT_EQ(scaling.parameters, std::vector<std::string>{"n"});
+  EXPECT_EQ(scaling.values, (std::vector<std::int64_t>{4096, 65536}));
+  for (const char* values : {"", "values = []\n", "values = [0]\n", "values = [2.5]\n", "values = [8, 8]\n"})
+    EXPECT_FALSE(scaling_with(good + values)) << values;
+  for (const char* head : {"case = \"block + 1\"\nparameters = [\"n\"]\n", "case = \"huge\"\nparameters = [\"m\"]\n",
+                           "case = \"huge\"\nparameters = []\n"})
+    EXPECT_FALSE(scaling_with(head + std::string("values = [8]\n"))) << head;
+}
+
 TEST_F(LabFileTest, LaddersNameACheckCaseAndKnownCounters) {
   const char* const kCase = "case = \"block + 1\"";
   EXPECT_EQ(failure_with(kCase, "case = \"block\""), "lab.toml:32: the task has no case named 'block'");

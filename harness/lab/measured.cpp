@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -17,15 +18,17 @@ namespace fs = std::filesystem;
 constexpr const char* kHead =
     "# Made by `lanewise bench --backend gpu`; the times in README.md come from here. Milliseconds are the median of a "
     "whole\n"
-    "# call, between two CUDA events, with the outputs poisoned and the L2 cache flushed before each sample. Bytes and "
-    "flops\n"
-    "# are those of the lab's work model.\n";
+    "# call, between two CUDA events, with the outputs poisoned and the L2 cache flushed before each sample; low and "
+    "high "
+    "are\n"
+    "# the median's 95 % interval. Bytes and flops are those of the lab's work model.\n";
 
 // Floating-point operations a byte beyond which arithmetic is the limit: 67 TFLOP/s over 4.3 TB/s on an H200.
 constexpr double kFlopsPerByteOfBalance = 16;
 
 MeasuredTime read_time(const TomlTable& table) {
-  table.allow_only({"step", "case", "milliseconds", "samples", "bytes", "flops", "right", "source"});
+  table.allow_only({"step", "case", "milliseconds", "samples", "bytes", "flops", "right", "source", "low", "high",
+                    "discarded", "size"});
   MeasuredTime time;
   time.step = table.text("step");
   time.case_name = table.text("case");
@@ -38,11 +41,18 @@ MeasuredTime read_time(const TomlTable& table) {
   if (!right) table.fail("right", "the key 'right' must be true or false");
   time.right = *right;
   time.source = table.text("source");
+  time.low = table.number_or("low", 0);
+  time.high = table.number_or("high", 0);
+  if (time.low > time.milliseconds || (time.high > 0 && time.high < time.milliseconds))
+    table.fail("milliseconds", "the key 'milliseconds' must lie between 'low' and 'high'");
+  time.discarded = static_cast<int>(table.number_or("discarded", 0));
+  time.size = table.number_or("size", 0);
   return time;
 }
 
 MeasuredTask read_task(const TomlTable& table) {
-  table.allow_only({"name", "gpu", "driver", "cuda", "sm_clock", "date", "time"});
+  table.allow_only(
+      {"name", "gpu", "driver", "cuda", "sm_clock", "date", "time", "group", "cccl", "lowest_clock", "throttling"});
   MeasuredTask task;
   task.name = table.text("name");
   task.gpu = table.text("gpu");
@@ -50,24 +60,29 @@ MeasuredTask read_task(const TomlTable& table) {
   task.cuda = table.text("cuda");
   task.sm_clock = static_cast<int>(table.number("sm_clock"));
   task.date = table.text("date");
+  task.group = table.text_or("group", kRaceTimes);
+  if (task.group != kRaceTimes && task.group != kCheckTimes && task.group != kScalingTimes)
+    table.fail("group", fmt::format("the group '{}' is unknown; it is race, check or scaling", task.group));
+  task.cccl = table.text_or("cccl", "");
+  task.lowest_clock = static_cast<int>(table.number_or("lowest_clock", 0));
+  task.throttling = table.text_or("throttling", "");
   for (const TomlTable& time : table.tables("time")) task.times.push_back(read_time(time));
   return task;
-}
-
-// As a TOML text: names are those of files, cases and devices.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return result + '"';
 }
 
 // Three significant digits below a thousand, commas above.
 std::string three_digits(double value) {
   if (value >= 999.5) return with_commas(static_cast<std::int64_t>(std::llround(value)));
   return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
+// Three significant digits, as far as microseconds and tenths of them go.
+int decimals_of(double milliseconds) {
+  return milliseconds < 0.09995  ? 4
+         : milliseconds < 0.9995 ? 3
+         : milliseconds < 9.995  ? 2
+         : milliseconds < 99.95  ? 1
+                                 : 0;
 }
 
 }  // namespace
@@ -87,26 +102,70 @@ Expected<std::vector<MeasuredTask>> read_measured(const fs::path& file) {
   return tasks;
 }
 
+const MeasuredTask* find_measured(const std::vector<MeasuredTask>& tasks, const std::string& name,
+                                  const std::string& group) {
+  for (const MeasuredTask& task : tasks)
+    if (task.name == name && task.group == group) return &task;
+  return nullptr;
+}
+
+const MeasuredTime* find_time(const MeasuredTask& task, const std::string& step, const std::string& case_name) {
+  for (const MeasuredTime& time : task.times)
+    if (time.step == step && time.case_name == case_name) return &time;
+  return nullptr;
+}
+
+std::vector<MeasuredTask> with_task(std::vector<MeasuredTask> tasks, const MeasuredTask& task) {
+  const auto same = std::find_if(tasks.begin(), tasks.end(), [&task](const MeasuredTask& each) {
+    return each.name == task.name && each.group == task.group;
+  });
+  if (same != tasks.end())
+    *same = task;
+  else
+    tasks.push_back(task);
+  return tasks;
+}
+
+// What is not known has no line.
 std::string measured_text(const std::vector<MeasuredTask>& tasks) {
   std::string text = kHead;
   for (const MeasuredTask& task : tasks) {
-    text += fmt::format("\n[[task]]\nname = {}\ngpu = {}\ndriver = {}\ncuda = {}\nsm_clock = {}\ndate = {}\n",
-                        quoted(task.name), quoted(task.gpu), quoted(task.driver), quoted(task.cuda), task.sm_clock,
-                        quoted(task.date));
-    for (const MeasuredTime& time : task.times)
-      text += fmt::format(
-          "\n[[task.time]]\nstep = {}\ncase = {}\nmilliseconds = {:.5g}\nsamples = {}\nbytes = {:.0f}\nflops = {:.0f}\n"
-          "right = {}\nsource = {}\n",
-          quoted(time.step), quoted(time.case_name), time.milliseconds, time.samples, time.bytes, time.flops,
-          time.right, quoted(time.source));
+    text += fmt::format("\n[[task]]\nname = {}\n", toml_quoted(task.name));
+    if (task.group != kRaceTimes) text += fmt::format("group = {}\n", toml_quoted(task.group));
+    text += fmt::format("gpu = {}\ndriver = {}\ncuda = {}\n", toml_quoted(task.gpu), toml_quoted(task.driver),
+                        toml_quoted(task.cuda));
+    if (!task.cccl.empty()) text += fmt::format("cccl = {}\n", toml_quoted(task.cccl));
+    text += fmt::format("sm_clock = {}\n", task.sm_clock);
+    if (task.lowest_clock > 0) text += fmt::format("lowest_clock = {}\n", task.lowest_clock);
+    if (!task.throttling.empty()) text += fmt::format("throttling = {}\n", toml_quoted(task.throttling));
+    text += fmt::format("date = {}\n", toml_quoted(task.date));
+    for (const MeasuredTime& time : task.times) {
+      text +=
+          fmt::format("\n[[task.time]]\nstep = {}\ncase = {}\n", toml_quoted(time.step), toml_quoted(time.case_name));
+      if (time.size > 0) text += fmt::format("size = {:.0f}\n", time.size);
+      text += fmt::format("milliseconds = {:.5g}\n", time.milliseconds);
+      // Rounded as the median is, or the median might lie outside.
+      if (time.high > 0) text += fmt::format("low = {:.5g}\nhigh = {:.5g}\n", time.low, time.high);
+      text += fmt::format("samples = {}\n", time.samples);
+      if (time.discarded > 0) text += fmt::format("discarded = {}\n", time.discarded);
+      text += fmt::format("bytes = {:.0f}\nflops = {:.0f}\nright = {}\nsource = {}\n", time.bytes, time.flops,
+                          time.right, toml_quoted(time.source));
+    }
   }
   return text;
 }
 
+bool is_arithmetic(double bytes, double flops) { return flops > bytes * kFlopsPerByteOfBalance; }
+
+double rate_of(double milliseconds, double bytes, double flops) {
+  if (!(milliseconds > 0)) return 0;
+  return (is_arithmetic(bytes, flops) ? flops : bytes) / milliseconds * 1e3;
+}
+
 std::string rate_text(double milliseconds, double bytes, double flops) {
-  if (!(milliseconds > 0)) return "";
-  if (flops > bytes * kFlopsPerByteOfBalance) return three_digits(flops / milliseconds / 1e9) + " TFLOP/s";
-  return bytes > 0 ? three_digits(bytes / milliseconds / 1e6) + " GB/s" : "";
+  const double rate = rate_of(milliseconds, bytes, flops);
+  if (!(rate > 0)) return "";
+  return is_arithmetic(bytes, flops) ? three_digits(rate / 1e12) + " TFLOP/s" : three_digits(rate / 1e9) + " GB/s";
 }
 
 std::string code_hash(const std::string& source) {
@@ -124,8 +183,16 @@ std::string code_hash(const std::string& source) {
 }
 
 std::string milliseconds_text(double milliseconds) {
-  const int decimals = milliseconds < 0.9995 ? 3 : milliseconds < 9.995 ? 2 : milliseconds < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f} ms", milliseconds, decimals);
+  return fmt::format("{:.{}f} ms", milliseconds, decimals_of(milliseconds));
+}
+
+std::string interval_text(const MeasuredTime& time) {
+  if (!(time.high > 0)) return milliseconds_text(time.milliseconds);
+  const double half = std::max(time.high - time.milliseconds, time.milliseconds - time.low);
+  // As many digits as tell the interval from nothing.
+  int decimals = decimals_of(time.milliseconds);
+  while (decimals < 5 && half > 0 && half * std::pow(10, decimals) < 0.95) ++decimals;
+  return fmt::format("{:.{}f} ± {:.{}f} ms", time.milliseconds, decimals, half, decimals);
 }
 
 }  // namespace lanewise

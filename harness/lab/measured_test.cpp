@@ -89,6 +89,77 @@ TEST(Measured, RatesAreOfWhatLimits) {
   EXPECT_EQ(rate_text(1, 0, 0), "");
 }
 
+TEST_F(MeasuredFile, IntervalsClocksAndGroupsComeBack) {
+  MeasuredTask task;
+  task.name = "scan";
+  task.gpu = task.driver = task.cuda = task.date = "x";
+  task.group = kScalingTimes;
+  task.cccl = "3.0.1";
+  task.sm_clock = 1980;
+  task.lowest_clock = 1755;
+  task.throttling = "power cap";
+  MeasuredTime& time = task.times.emplace_back();
+  time.step = time.case_name = time.source = "y";
+  time.milliseconds = 0.73;
+  time.low = 0.7299;
+  time.high = 0.7308;
+  time.discarded = 4;
+  time.size = 65536;
+  const auto tasks = read(measured_text({task}));
+  ASSERT_TRUE(tasks) << tasks.sentence();
+  const MeasuredTask* const found = find_measured(*tasks, "scan", kScalingTimes);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(find_measured(*tasks, "scan", kRaceTimes), nullptr);
+  EXPECT_EQ(found->cccl, "3.0.1");
+  EXPECT_EQ(found->lowest_clock, 1755);
+  EXPECT_EQ(found->throttling, "power cap");
+  ASSERT_EQ(found->times.size(), 1U);
+  EXPECT_EQ(found->times[0].low, 0.7299);
+  EXPECT_EQ(found->times[0].high, 0.7308);
+  EXPECT_EQ(found->times[0].discarded, 4);
+  EXPECT_EQ(found->times[0].size, 65536);
+  EXPECT_EQ(measured_text(*tasks), measured_text({task}));
+}
+
+TEST_F(MeasuredFile, FilesWithoutIntervalsAreRaceTimes) {
+  const auto tasks = read(
+      "[[task]]\nname = \"blur\"\ngpu = \"x\"\ndriver = \"1\"\ncuda = \"13.0\"\nsm_clock = 0\ndate = \"today\"\n"
+      "[[task.time]]\nstep = \"1.cu\"\ncase = \"race\"\nmilliseconds = 1\nsamples = 15\nbytes = 0\nflops = 0\n"
+      "right = true\nsource = \"x\"\n");
+  ASSERT_TRUE(tasks) << tasks.sentence();
+  const MeasuredTask* const race = find_measured(*tasks, "blur", kRaceTimes);
+  ASSERT_NE(race, nullptr);
+  EXPECT_EQ(race->times.at(0).high, 0);
+  EXPECT_EQ(interval_text(race->times[0]), "1.00 ms");
+}
+
+TEST_F(MeasuredFile, GroupsAreReplacedOneByOne) {
+  MeasuredTask race;
+  race.name = "scan";
+  MeasuredTask check = race;
+  check.group = kCheckTimes;
+  MeasuredTask newer = check;
+  newer.date = "tomorrow";
+  const auto tasks = with_task({race, check}, newer);
+  ASSERT_EQ(tasks.size(), 2U);
+  EXPECT_EQ(tasks[0].date, "");
+  EXPECT_EQ(tasks[1].date, "tomorrow");
+  EXPECT_EQ(with_task({check}, race).size(), 2U);
+}
+
+TEST(Measured, IntervalsShowTheirFirstDigit) {
+  MeasuredTime time;
+  time.milliseconds = 0.734;
+  time.low = 0.731;
+  time.high = 0.7351;
+  EXPECT_EQ(interval_text(time), "0.734 ± 0.003 ms");
+  time.low = 0.73396;
+  time.high = 0.73403;
+  EXPECT_EQ(interval_text(time), "0.73400 ± 0.00004 ms");
+  time.milliseconds = time.low = time.high = 66.2;
+  EXPECT_EQ(interval_text(time), "66.2 ± 0.0 ms");
+}
+
 TEST(Measured, CommentsAreNotTheCode) {
   const std::string hash = code_hash("// Gain  x 2\n#include <a>\n\nint f();  // g\n");
   EXPECT_EQ(code_hash("// Gain  x 3\n// more\n#include <a>\nint f();  // g\n"), hash);
@@ -97,7 +168,7 @@ TEST(Measured, CommentsAreNotTheCode) {
 }
 
 TEST(Measured, TimesHaveThreeDigits) {
-  EXPECT_EQ(milliseconds_text(0.0423), "0.042 ms");
+  EXPECT_EQ(milliseconds_text(0.0423), "0.0423 ms");
   EXPECT_EQ(milliseconds_text(3.312), "3.31 ms");
   EXPECT_EQ(milliseconds_text(67.04), "67.0 ms");
   EXPECT_EQ(milliseconds_text(1234), "1234 ms");

@@ -23,7 +23,11 @@ constexpr int kExitNotPossible = 3;
 
 struct Options {
   std::string runtime, submission, task, samples;
-  std::vector<std::string> problems;
+  struct Problem {
+    std::string file;
+    bool is_brief = false;
+  };
+  std::vector<Problem> problems;
   bool fetch = false;
 };
 
@@ -31,9 +35,10 @@ int usage() {
   std::fputs(
       "lanewise-call-task calls a built submission with each case, on the GPU or the virtual GPU:\n"
       "  lanewise-call-task --runtime LIBCUDART --submission FILE.so --task NAME --problem FILE ... [--fetch]\n"
-      "                     [--samples FILE]\n"
+      "                     [--samples FILE] [--brief]\n"
       "`lanewise bench --write-calls DIR` makes what it needs. --fetch writes the outputs back into the problem's\n"
-      "file; --samples calls again and again, and writes how long that took.\n"
+      "file; --samples calls again and again, and appends how long that took; problems after --brief are sampled for\n"
+      "a tenth of a second.\n"
       "Exit code: 0, or 1 if the call left a CUDA error, 2 for the command line, 3 if there was nothing to call.\n",
       stderr);
   return kExitUsage;
@@ -45,10 +50,15 @@ int fail(int code, const std::string& sentence) {
 }
 
 bool read_options(int argc, char** argv, Options& options) {
+  bool is_brief = false;
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (name == "--fetch") {
       options.fetch = true;
+      continue;
+    }
+    if (name == "--brief") {
+      is_brief = true;
       continue;
     }
     if (i + 1 == argc) return false;
@@ -60,7 +70,7 @@ bool read_options(int argc, char** argv, Options& options) {
     else if (name == "--task")
       options.task = value;
     else if (name == "--problem")
-      options.problems.push_back(value);
+      options.problems.push_back({value, is_brief});
     else if (name == "--samples")
       options.samples = value;
     else
@@ -86,10 +96,12 @@ std::string prepare(const std::string& file, lanewise::CaseMemory& memory) {
   return memory.prepare(message, descriptor);
 }
 
-int call_once(const lanewise::CudaRuntime& runtime, const Options& options, const std::string& problem,
+int call_once(const lanewise::CudaRuntime& runtime, const Options& options, std::size_t number,
               const LanewiseTaskEntry& entry) {
+  const Options::Problem& problem = options.problems[number];
   lanewise::CaseMemory memory(runtime);
-  if (const std::string failure = prepare(problem, memory); !failure.empty()) return fail(kExitNotPossible, failure);
+  if (const std::string failure = prepare(problem.file, memory); !failure.empty())
+    return fail(kExitNotPossible, failure);
   const LanewiseCall arguments = memory.call();
   runtime.take_last_error();
   if (runtime.is_virtual()) runtime.vgpu.time_anew();  // that the inputs were brought is not the call's doing
@@ -98,9 +110,11 @@ int call_once(const lanewise::CudaRuntime& runtime, const Options& options, cons
   const cudaError_t running = runtime.synchronise();
   const cudaError_t error = left != cudaSuccess ? left : running;
   if (error != cudaSuccess) return fail(kExitFailed, describe_error(runtime, options.task.c_str(), error));
-  if (!options.samples.empty())
-    if (const std::string failure = take_samples(runtime, memory, entry, options.samples); !failure.empty())
-      return fail(kExitFailed, failure);
+  if (!options.samples.empty()) {
+    const lanewise::SamplingPlan plan = problem.is_brief ? lanewise::kBriefPlan : lanewise::SamplingPlan{};
+    const std::string failure = take_samples(runtime, memory, entry, plan, number, options.samples);
+    if (!failure.empty()) return fail(kExitFailed, failure);
+  }
   if (options.fetch && !memory.fetch_outputs()) return fail(kExitFailed, "the outputs cannot be read from the device");
   return 0;
 }
@@ -114,8 +128,8 @@ int call(const Options& options) {
   if (!submission.failure.empty()) return fail(kExitNotPossible, submission.failure);
   if (submission.entry->contract == nullptr)
     return fail(kExitNotPossible, "the submission does not define " + options.task);
-  for (const std::string& problem : options.problems)
-    if (const int code = call_once(runtime, options, problem, *submission.entry); code != 0) return code;
+  for (std::size_t i = 0; i < options.problems.size(); ++i)
+    if (const int code = call_once(runtime, options, i, *submission.entry); code != 0) return code;
   return 0;
 }
 

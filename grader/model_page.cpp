@@ -1,0 +1,187 @@
+// Pairs of times at the same case, in a table a ladder, with what they say together on top.
+#include "grader/model_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "grader/markdown_text.h"
+#include "grader/plots/model_scatter.h"
+
+namespace lanewise {
+namespace {
+
+constexpr const char* kNone = "–";
+constexpr const char* kFigure = "figures/model.svg";
+constexpr const char* kHead = "# Modelled and measured times\n\n";
+constexpr const char* kWhatItIs =
+    "Written by `lanewise bench` from `modelled.toml` and `measured.toml`. Every step and peer at the case of its "
+    "ladder, "
+    "which the virtual GPU counts: what its model of time says (harness/vgpu/README.md), and what a GPU took, as the "
+    "median between two CUDA events around the whole call. These cases are small. Most take some microseconds, of "
+    "which "
+    "launches are a large part; the race cases in [README.md](README.md) are too large to be modelled.";
+
+struct Pair {
+  std::string step;
+  double measured = 0;  ///< microseconds
+  double modelled = 0;
+  std::string bound_by;
+  std::string interval;
+  std::string note;
+  bool is_peer = false;
+};
+
+std::vector<Pair> pairs_of(const ModelTask& task) {
+  std::vector<Pair> pairs;
+  if (task.measured == nullptr || task.modelled == nullptr) return pairs;
+  for (const PageStep& step : task.steps) {
+    const MeasuredTime* const measured = find_time(*task.measured, step.file, task.modelled->case_name);
+    const auto modelled = std::find_if(task.modelled->steps.begin(), task.modelled->steps.end(),
+                                       [&step](const ModelledStep& each) { return each.step == step.file; });
+    if (measured == nullptr || modelled == task.modelled->steps.end()) continue;
+    Pair& pair = pairs.emplace_back();
+    pair.step = step.file;
+    pair.measured = measured->milliseconds * 1e3;
+    pair.modelled = modelled->nanoseconds / 1e3;
+    pair.bound_by = modelled->bound_by;
+    pair.is_peer = step.is_peer;
+    if (measured->source != step.source) pair.note = " (an earlier version)";
+    if (measured->high > 0)
+      pair.interval = fmt::format(
+          " ± {:.1f}", std::max(measured->high - measured->milliseconds, measured->milliseconds - measured->low) * 1e3);
+  }
+  return pairs;
+}
+
+std::vector<double> ranks(const std::vector<double>& values) {
+  std::vector<double> result;
+  for (const double value : values) {
+    const auto below = std::count_if(values.begin(), values.end(), [value](double other) { return other < value; });
+    const auto equal = std::count(values.begin(), values.end(), value);
+    result.push_back(static_cast<double>(below) + (static_cast<double>(equal) + 1) / 2);
+  }
+  return result;
+}
+
+double ladder_correlation(const std::vector<Pair>& pairs) {
+  std::vector<double> measured;
+  std::vector<double> modelled;
+  for (const Pair& pair : pairs) {
+    if (pair.is_peer) continue;
+    measured.push_back(pair.measured);
+    modelled.push_back(pair.modelled);
+  }
+  return measured.size() < 2 ? 0 : rank_correlation(measured, modelled);
+}
+
+std::string agreement_words(const std::vector<double>& ratios) {
+  const ModelAgreement agreement = agreement_of(ratios);
+  return fmt::format(
+      "Of {} pairs the median ratio of modelled to measured is {:.2f}; {:.0f} % are within a factor of 1.5, {:.0f} % "
+      "within a factor of 2.",
+      agreement.pairs, agreement.median_ratio, 100 * agreement.within_half, 100 * agreement.within_two);
+}
+
+std::string worst_words(std::vector<std::pair<double, std::string>> named) {
+  constexpr std::size_t kMostNamed = 5;
+  std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) {
+    return std::abs(std::log(a.first)) > std::abs(std::log(b.first));
+  });
+  std::vector<std::string> words;
+  for (const auto& [ratio, name] : named)
+    if (words.size() < kMostNamed && (ratio > 2 || ratio < 0.5))
+      words.push_back(fmt::format("{} ({:.2f})", name, ratio));
+  return words.empty() ? "" : fmt::format(" Farthest off: {}.", fmt::join(words, ", "));
+}
+
+std::string task_table(const ModelTask& task, const std::vector<Pair>& pairs) {
+  std::string text =
+      fmt::format("\n## {}\n\nThe case `{}`, profile {}; measured on {}, {}.\n\n", task.file->name,
+                  task.modelled->case_name, task.modelled->profile, task.measured->gpu, task.measured->date);
+  text += markdown_heads({"step", "bound by", "modelled", "measured", "ratio"}, 2);
+  for (const Pair& pair : pairs)
+    text +=
+        markdown_row({fmt::format("`{}`{}", pair.step, pair.note), pair.bound_by.empty() ? kNone : pair.bound_by,
+                      fmt::format("{:.1f} µs", pair.modelled), fmt::format("{:.1f}{} µs", pair.measured, pair.interval),
+                      fmt::format("{:.2f}", pair.modelled / pair.measured)});
+  return text;
+}
+
+}  // namespace
+
+ModelAgreement agreement_of(const std::vector<double>& ratios) {
+  ModelAgreement agreement;
+  agreement.pairs = ratios.size();
+  if (ratios.empty()) return agreement;
+  std::vector<double> sorted = ratios;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t middle = sorted.size() / 2;
+  agreement.median_ratio = sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  const auto share_within = [&sorted](double factor) {
+    const auto count = std::count_if(sorted.begin(), sorted.end(),
+                                     [factor](double ratio) { return ratio <= factor && ratio >= 1 / factor; });
+    return static_cast<double>(count) / static_cast<double>(sorted.size());
+  };
+  agreement.within_half = share_within(1.5);
+  agreement.within_two = share_within(2);
+  return agreement;
+}
+
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const std::vector<double> x = ranks(a);
+  const std::vector<double> y = ranks(b);
+  const double mean = (static_cast<double>(x.size()) + 1) / 2;
+  double both = 0;
+  double of_x = 0;
+  double of_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    both += (x[i] - mean) * (y[i] - mean);
+    of_x += (x[i] - mean) * (x[i] - mean);
+    of_y += (y[i] - mean) * (y[i] - mean);
+  }
+  return of_x > 0 && of_y > 0 ? both / std::sqrt(of_x * of_y) : 0;
+}
+
+GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
+  GeneratedPage page;
+  std::vector<double> ratios;
+  std::vector<std::pair<double, std::string>> named;
+  std::vector<ScatterDot> dots;
+  std::string sections;
+  std::string orders = markdown_heads({"ladder", "steps", "rank correlation", "median ratio"}, 1);
+  for (const ModelTask& task : tasks) {
+    const std::vector<Pair> pairs = pairs_of(task);
+    if (pairs.empty()) continue;
+    sections += task_table(task, pairs);
+    std::vector<double> own;
+    for (const Pair& pair : pairs) {
+      own.push_back(pair.modelled / pair.measured);
+      named.emplace_back(own.back(), fmt::format("`{}` of {}", pair.step, task.file->name));
+      dots.push_back({fmt::format("{} · {}", task.file->name, pair.step), pair.measured, pair.modelled, pair.is_peer});
+    }
+    ratios.insert(ratios.end(), own.begin(), own.end());
+    const auto steps = std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return !pair.is_peer; });
+    orders += markdown_row({task.file->name, fmt::format("{}", steps), fmt::format("{:.2f}", ladder_correlation(pairs)),
+                            fmt::format("{:.2f}", agreement_of(own).median_ratio)});
+  }
+  page.markdown = kHead + markdown_wrapped(kWhatItIs);
+  if (ratios.empty()) {
+    page.markdown += "\nNo step is both modelled and measured yet: `make bench` on a machine with an NVIDIA GPU.\n";
+    return page;
+  }
+  page.figures.push_back({kFigure, model_scatter_svg("Modelled against measured", dots)});
+  page.markdown += "\n" + markdown_wrapped(agreement_words(ratios) + worst_words(std::move(named)));
+  page.markdown += fmt::format("\n![Modelled times against measured ones]({})\n", kFigure);
+  page.markdown +=
+      "\nThe dotted lines are a factor of two; peers are orange. Whether the model puts the steps of a ladder in the "
+      "right\n"
+      "order says the rank correlation (Spearman's: 1 is the same order):\n\n" +
+      orders + sections;
+  return page;
+}
+
+}  // namespace lanewise

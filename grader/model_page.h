@@ -1,0 +1,37 @@
+// solutions/MODEL.md: the virtual GPU's modelled times beside measured ones, and how far apart they are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/bench_page.h"
+#include "harness/lab/measured.h"
+#include "harness/lab/modelled.h"
+
+namespace lanewise {
+
+struct ModelTask {
+  std::string lab;
+  const TaskFile* file = nullptr;
+  std::vector<PageStep> steps;
+  const MeasuredTask* measured = nullptr;  ///< at the ladder's case; null: not measured
+  const ModelledTask* modelled = nullptr;  ///< null: not modelled
+};
+
+/// How well modelled times agree with measured ones.
+struct ModelAgreement {
+  std::size_t pairs = 0;
+  double median_ratio = 0;  ///< modelled to measured
+  double within_half = 0;   ///< share of the pairs within a factor of 1.5
+  double within_two = 0;    ///< likewise 2
+};
+
+ModelAgreement agreement_of(const std::vector<double>& ratios);
+
+/// Spearman's rank correlation of two lists of the same length: 1 for the same order, -1 for the opposite one; equal
+/// values share a rank. 0 where one list has a single value only.
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
+
+GeneratedPage model_page(const std::vector<ModelTask>& tasks);
+
+}  // namespace lanewise

@@ -1,0 +1,75 @@
+// Equal scales on both axes: the diagonal is where the model is right.
+#include "grader/plots/model_scatter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grader/plots/axis.h"
+#include "grader/plots/svg.h"
+
+namespace lanewise {
+namespace {
+
+constexpr double kWidth = 760;
+constexpr double kHeight = 624;
+constexpr double kLeft = 86;
+constexpr double kRight = 586;
+constexpr double kTop = 66;
+constexpr double kBottom = 566;
+constexpr double kFactor = 2;
+constexpr std::size_t kMostNames = 8;
+
+double distance(const ScatterDot& dot) { return std::abs(std::log(dot.modelled / dot.measured)); }
+
+// Where modelled = factor x measured, cut off at the frame.
+void draw_factor(Svg& svg, const Axis& x, const Axis& y, double low, double high, double factor,
+                 const std::string& style) {
+  const double begin = std::max(low, low / factor);
+  const double end = std::min(high, high / factor);
+  svg.line(x.at(begin), y.at(begin * factor), x.at(end), y.at(end * factor), style);
+}
+
+}  // namespace
+
+std::string model_scatter_svg(const std::string& title, const std::vector<ScatterDot>& dots) {
+  Svg svg(kWidth, kHeight, title,
+          fmt::format("{} dots: the time that the virtual GPU's model gives against the time measured.", dots.size()));
+  svg.text(16, 26, title, Svg::Anchor::kStart, "title");
+  if (dots.empty()) return svg.finish();
+  double low = dots.front().measured;
+  double high = low;
+  for (const ScatterDot& dot : dots) {
+    low = std::min({low, dot.measured, dot.modelled});
+    high = std::max({high, dot.measured, dot.modelled});
+  }
+  const Axis x = Axis::logarithmic(low, high, kLeft, kRight);
+  const Axis y = Axis::logarithmic(low, high, kBottom, kTop);
+  low = x.ticks().front();
+  high = x.ticks().back();
+  for (const double tick : x.ticks()) {
+    svg.line(x.at(tick), kTop, x.at(tick), kBottom, "grid");
+    svg.line(kLeft, y.at(tick), kRight, y.at(tick), "grid");
+    svg.text(x.at(tick), kBottom + 18, tick_text(tick), Svg::Anchor::kMiddle, "small");
+    svg.text(kLeft - 8, y.at(tick) + 4, tick_text(tick), Svg::Anchor::kEnd, "small");
+  }
+  svg.text((kLeft + kRight) / 2, kBottom + 42, "measured, µs", Svg::Anchor::kMiddle, "small");
+  svg.text(16, kTop - 16, "modelled, µs", Svg::Anchor::kStart, "small");
+  draw_factor(svg, x, y, low, high, 1, "axis");
+  for (const double factor : {kFactor, 1 / kFactor}) draw_factor(svg, x, y, low, high, factor, "band");
+  std::vector<const ScatterDot*> far;
+  for (const ScatterDot& dot : dots) {
+    svg.dot(x.at(dot.measured), y.at(dot.modelled), 4, dot.is_peer ? "peer" : "own",
+            fmt::format("{}: modelled {:.1f} µs, measured {:.1f} µs", dot.name, dot.modelled, dot.measured));
+    if (distance(dot) > std::log(kFactor)) far.push_back(&dot);
+  }
+  std::stable_sort(far.begin(), far.end(),
+                   [](const ScatterDot* a, const ScatterDot* b) { return distance(*a) > distance(*b); });
+  if (far.size() > kMostNames) far.resize(kMostNames);
+  for (const ScatterDot* dot : far)
+    svg.text(x.at(dot->measured) + 8, y.at(dot->modelled) + 4, dot->name, Svg::Anchor::kStart, "small");
+  return svg.finish();
+}
+
+}  // namespace lanewise

@@ -1,0 +1,40 @@
+// Drawings as SVG text: shapes and words by class, so that one style sheet serves light and dark pages.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lanewise {
+
+/// `text` as it may stand between tags or in an attribute.
+std::string xml_text(const std::string& text);
+
+/// A drawing; lengths are in pixels, from the top left corner.
+///
+/// Classes of shapes: "paper", "grid", "axis", "own", "peer", "reference", "roof", "band". Of words: "title", "small",
+/// and those of the shapes they belong to; none for plain ones.
+class Svg {
+ public:
+  enum class Anchor { kStart, kMiddle, kEnd };
+
+  /// `title` names the figure, `description` says in a sentence what it shows, for whoever does not see it.
+  Svg(double width, double height, const std::string& title, const std::string& description);
+
+  void rect(double x, double y, double width, double height, const std::string& style);
+  void line(double x1, double y1, double x2, double y2, const std::string& style);
+  void polyline(const std::vector<std::pair<double, double>>& points, const std::string& style);
+  /// `tip` is shown where the pointer rests; may be empty.
+  void dot(double x, double y, double radius, const std::string& style, const std::string& tip = "");
+  /// (x, y) is on the line that letters stand on.
+  void text(double x, double y, const std::string& words, Anchor anchor = Anchor::kStart,
+            const std::string& style = "");
+
+  /// The whole file.
+  std::string finish() const;
+
+ private:
+  std::string body_;
+};
+
+}  // namespace lanewise

@@ -1,0 +1,78 @@
+// Reads and writes roofs.toml.
+#include "harness/lab/roofs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/lab/toml_reader.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHead =
+    "# Made by `lanewise bench --backend gpu`: what kernels reach that do nothing else than read, copy, triad or "
+    "fused\n"
+    "# multiply-adds (harness/measure/roofs.cu). GB/s and TFLOP/s.\n";
+
+MeasuredRoofs read_one(const TomlTable& table) {
+  table.allow_only({"gpu", "driver", "cuda", "date", "read", "copy", "triad", "ffma"});
+  MeasuredRoofs roofs;
+  roofs.gpu = table.text("gpu");
+  roofs.driver = table.text("driver");
+  roofs.cuda = table.text("cuda");
+  roofs.date = table.text("date");
+  roofs.read = table.number("read") * 1e9;
+  roofs.copy = table.number("copy") * 1e9;
+  roofs.triad = table.number("triad") * 1e9;
+  roofs.ffma = table.number("ffma") * 1e12;
+  return roofs;
+}
+
+}  // namespace
+
+Expected<std::vector<MeasuredRoofs>> read_roofs(const fs::path& file) {
+  std::vector<MeasuredRoofs> roofs;
+  std::error_code error;
+  if (!fs::exists(file, error)) return roofs;
+  try {
+    const toml::table parsed = parse_toml_file(file);
+    const TomlTable root(parsed, file.string());
+    root.allow_only({"roofs"});
+    for (const TomlTable& table : root.tables("roofs")) roofs.push_back(read_one(table));
+  } catch (const TomlMistake& mistake) {
+    return Failure{mistake.what()};
+  }
+  return roofs;
+}
+
+std::string roofs_text(const std::vector<MeasuredRoofs>& roofs) {
+  std::string text = kHead;
+  for (const MeasuredRoofs& each : roofs)
+    text += fmt::format(
+        "\n[[roofs]]\ngpu = {}\ndriver = {}\ncuda = {}\ndate = {}\nread = {:.1f}\ncopy = {:.1f}\ntriad = {:.1f}\n"
+        "ffma = {:.2f}\n",
+        toml_quoted(each.gpu), toml_quoted(each.driver), toml_quoted(each.cuda), toml_quoted(each.date),
+        each.read / 1e9, each.copy / 1e9, each.triad / 1e9, each.ffma / 1e12);
+  return text;
+}
+
+const MeasuredRoofs* find_roofs(const std::vector<MeasuredRoofs>& roofs, const std::string& gpu) {
+  for (const MeasuredRoofs& each : roofs)
+    if (each.gpu == gpu) return &each;
+  return nullptr;
+}
+
+std::vector<MeasuredRoofs> with_roofs(std::vector<MeasuredRoofs> roofs, const MeasuredRoofs& one) {
+  const auto same =
+      std::find_if(roofs.begin(), roofs.end(), [&one](const MeasuredRoofs& each) { return each.gpu == one.gpu; });
+  if (same != roofs.end())
+    *same = one;
+  else
+    roofs.push_back(one);
+  return roofs;
+}
+
+}  // namespace lanewise
