@@ -58,6 +58,34 @@ TEST_F(CheckFlow, WorkDoneByTheHostMeetsNoGoal) {
   for (const GoalVerdict& goal : task.goals) EXPECT_FALSE(goal.is_met);
 }
 
+TEST_F(CheckFlow, SpeedIsSaidToBeModelledAndEarnsItsPoints) {
+  const TaskVerdict task = check_broken("add(d_a, d_b, d_c, n);");  // of a goal
+  EXPECT_TRUE(task.speed.is_known && task.speed.is_gradable && task.speed.is_modelled) << text_;
+  EXPECT_TRUE(contains(text_, "modelled ")) << text_;
+  EXPECT_TRUE(contains(text_, "bound by: ")) << text_;
+  for (const PartScore& part : task.parts)
+    if (part.name == "fast") {
+      EXPECT_EQ(part.points, 15) << part.evidence;
+    }
+}
+
+TEST_F(CheckFlow, AnEmptyKernelBesideTheHostsWorkIsNotFast) {
+  std::string source = with_device_body(
+      "if (n == 0) return; std::string a(4 * n, 0), b(4 * n, 0); auto* x = reinterpret_cast<float*>(&a[0]);"
+      "auto* y = reinterpret_cast<float*>(&b[0]); cudaMemcpy(x, d_a, 4 * n, cudaMemcpyDeviceToHost);"
+      "cudaMemcpy(y, d_b, 4 * n, cudaMemcpyDeviceToHost); for (std::size_t i = 0; i < n; ++i) x[i] += y[i];"
+      "cudaMemcpy(d_c, x, 4 * n, cudaMemcpyHostToDevice); nothing<<<1, 1>>>();");
+  source.insert(source.find("void vec_add("), "__global__ void nothing() {}\n\n");
+  const Outcome outcome = check(source);
+  ASSERT_EQ(outcome.verdicts.size(), 1U) << outcome.text;
+  const TaskVerdict& task = outcome.verdicts[0].tasks.at(1);
+  EXPECT_TRUE(contains(task.speed.review, "is the work done elsewhere?")) << outcome.text;
+  for (const PartScore& part : task.parts)
+    if (part.name == "fast") {
+      EXPECT_EQ(part.points, 0) << part.evidence;
+    }
+}
+
 TEST_F(CheckFlow, WhatAWrongAnswerCostsSaysNothing) {
   const TaskVerdict task = check_broken("add_fours(d_a, d_b, d_c, n > 1000 ? n - 1 : n);");
   ASSERT_EQ(task.goals.size(), 2U) << text_;

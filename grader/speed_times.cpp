@@ -71,7 +71,7 @@ SpeedMarksUpdate update_speed_marks(const LabFile& lab, const std::vector<Observ
   for (const ObservedLadder& each : ladders) {
     const TaskFile& task = *each.ladder->file;
     const bool has_both = has_step(task.baseline, *each.steps) && has_step(task.reference, *each.steps);
-    if (!(task.points.fast > 0) || !has_both) continue;
+    if (!(task.points.fast > 0) || task.speed.modelled_case.empty() || !has_both) continue;
     const auto marks = speed_marks_of(*each.ladder, *each.steps);
     if (!marks) {
       update.troubles.push_back(marks.sentence());

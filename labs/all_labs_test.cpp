@@ -14,6 +14,7 @@
 #include "harness/lab/lab.h"
 #include "harness/lab/lab_file.h"
 #include "harness/lab/questions.h"
+#include "harness/lab/speed_file.h"
 #include "labs/course_map.h"
 
 namespace lanewise {
@@ -112,6 +113,21 @@ TEST_P(EveryLab, BaselineAndReferenceAreStepsOfTheLadder) {
   for (const TaskFile& task : file().tasks) {
     EXPECT_TRUE(fs::is_regular_file(ladder(task) / task.baseline)) << task.name;
     EXPECT_TRUE(fs::is_regular_file(ladder(task) / task.reference)) << task.name;
+  }
+}
+
+// Without a GPU a student's time is held against speed.toml; on one, against both steps at a case that is large.
+TEST_P(EveryLab, SpeedCanBeGradedWithAndWithoutAGpu) {
+  const LabFile lab_file = file();
+  const auto marks = read_speed_marks(folder());
+  ASSERT_TRUE(marks) << marks.sentence();
+  for (const TaskFile& task : lab_file.tasks) {
+    if (!(task.points.fast > 0)) continue;
+    EXPECT_FALSE(task.speed.measured_case.empty()) << task.name;
+    if (task.speed.modelled_case.empty()) continue;  // the lab says that no model tells its steps apart
+    const SpeedMarks* const found = find_marks(*marks, lab_file, task);
+    ASSERT_NE(found, nullptr) << task.name << ": 'lanewise bench " << task.name << "' writes speed.toml";
+    EXPECT_GT(found->baseline_ns, 1.2 * found->reference_ns) << task.name;
   }
 }
 

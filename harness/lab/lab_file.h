@@ -55,7 +55,7 @@ struct ClassesFile {
 
 /// The [task.speed]: which cases the points of "fast" are about.
 struct SpeedFile {
-  std::string modelled_case;  ///< of the group check; that of the ladder if none is named
+  std::string modelled_case;  ///< of the group check; that of the ladder if none is named; "" if none can be modelled
   std::string measured_case;  ///< of the group speed, for a GPU; "" if there is none
 };
 

@@ -18,7 +18,7 @@ constexpr std::size_t kFindingsShown = 8;
 constexpr std::size_t kPrintedLinesShown = 8;
 constexpr std::size_t kMessageLinesShown = 30;
 constexpr std::size_t kCasesListed = 6;
-constexpr std::size_t kRowsOfALine = 4;      // on the terminal: a line without end must not fill the screen
+constexpr std::size_t kRowsOfALine = 4;  // on the terminal: a line without end must not fill the screen
 
 enum class Ink { kPlain, kBold, kDim, kGood, kBad };
 

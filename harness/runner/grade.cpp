@@ -220,7 +220,8 @@ SpeedVerdict Grading::speed_without_a_run(const TaskFile& file) const {
   speed.is_modelled = backend_.is_virtual();
   speed.is_gradable = speed.is_modelled && request_.groups.count("check") != 0;
   speed.case_name = file.speed.modelled_case;
-  speed.sentence = "there is nothing to time";
+  if (speed.is_modelled && speed.case_name.empty()) speed.is_gradable = false;
+  speed.sentence = speed.is_modelled && speed.case_name.empty() ? kNotModelled : "there is nothing to time";
   if (speed.is_modelled) hold_against(find_marks(marks_, *request_.file, file), file, speed);
   return speed;
 }

@@ -17,6 +17,9 @@ namespace lanewise {
 /// As a multiple of the reference's time: up to here a submission has all the points of "fast".
 inline constexpr double kFullSpeedRatio = 1.2;
 
+/// Of a task whose lab names no case to be modelled.
+inline constexpr const char* kNotModelled = "it is timed on a GPU only: no model tells this task's steps apart";
+
 /// The share of the points of "fast" that a known, gradable speed earns.
 double speed_share(const SpeedVerdict& speed);
 

@@ -279,11 +279,12 @@ void TaskRun::settle_speed() {
   if (options_.backend != "vgpu") return;
   const auto run = std::find_if(verdict_.cases.begin(), verdict_.cases.end(),
                                 [this](const CaseVerdict& each) { return is_modelled(each.name); });
-  if (run == verdict_.cases.end() || run->outcome == CaseOutcome::kLeftOut) speed.is_gradable = false;
-  if (!speed.is_known && speed.sentence.empty())
-    speed.sentence =
-        fmt::format("the case '{}' was not {}", speed.case_name,
-                    run == verdict_.cases.end() || run->outcome == CaseOutcome::kLeftOut ? "run" : "counted");
+  const bool was_run = run != verdict_.cases.end() && run->outcome != CaseOutcome::kLeftOut;
+  if (!was_run) speed.is_gradable = false;
+  if (speed.is_known || !speed.sentence.empty()) return;
+  speed.sentence = speed.case_name.empty()
+                       ? kNotModelled
+                       : fmt::format("the case '{}' was not {}", speed.case_name, was_run ? "counted" : "run");
 }
 
 // Where there is no memcheck to see a stray write, the guard bands stand in for it.
