@@ -45,8 +45,8 @@ class CaseLayout {
   /// Remembers the guard bands as they are when the worker is ready.
   void remember_guards();
 
-  /// Once fetched: outputs, guard bands and, if wanted, inputs compared with what they were. Outputs that `observation` has already
-  /// are overwritten where they are as long, which saves large ones their page faults.
+  /// Once fetched: outputs, guard bands and, if wanted, inputs compared with what they were. Outputs that `observation`
+  /// has already are overwritten where they are as long, which saves large ones their page faults.
   void collect(InputCheck inputs, CaseObservation& observation) const;
 
   /// The text of findings, at most `bytes` of it; and that of counts.

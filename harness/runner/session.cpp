@@ -232,8 +232,8 @@ CaseObservation Session::run(const Problem& problem, const std::string& case_nam
     observation.sentence = layout.sentence();
     return observation;
   }
-  is_usable_ =
-      prepare(*layout, observation) && call(limit, false, observation) && fetch(*layout, case_name, InputCheck::kDone, observation);
+  is_usable_ = prepare(*layout, observation) && call(limit, false, observation) &&
+               fetch(*layout, case_name, InputCheck::kDone, observation);
   observation.refused = refused_.take();
   leave_case();
   return observation;
@@ -295,8 +295,7 @@ bool Session::call(milliseconds limit, bool is_timed, CaseObservation& observati
   return true;
 }
 
-bool Session::fetch(CaseLayout& layout, const std::string& case_name, InputCheck inputs,
-                    CaseObservation& observation) {
+bool Session::fetch(CaseLayout& layout, const std::string& case_name, InputCheck inputs, CaseObservation& observation) {
   auto fetch = protocol::make_message<protocol::Fetch>();
   fetch.outputs_only = inputs == InputCheck::kLeftOut;
   send_message(socket_.get(), fetch);

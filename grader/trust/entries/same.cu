@@ -1,5 +1,5 @@
-// The entry that is timed again and again: one element a thread, 12 bytes of device memory an element, in as many passes
-// as make a call last most of a millisecond, as a case of a competition does.
+// The entry that is timed again and again: one element a thread, 12 bytes of device memory an element, in as many
+// passes as make a call last most of a millisecond, as a case of a competition does.
 #include "vecadd.cuh"
 
 constexpr int kPasses = 16;

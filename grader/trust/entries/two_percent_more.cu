@@ -1,5 +1,5 @@
-// same.cu with two percent more to do: one more launch, over a slice of a third of the data, which has left the L2 cache
-// by then. Two hundredths more bytes, and the same result.
+// same.cu with two percent more to do: one more launch, over a slice of a third of the data, which has left the L2
+// cache by then. Two hundredths more bytes, and the same result.
 #include "vecadd.cuh"
 
 constexpr int kPasses = 16;
