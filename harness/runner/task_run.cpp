@@ -60,6 +60,16 @@ class TaskRun {
   bool is_modelled(const std::string& case_name) const {
     return file_.points.fast > 0 && options_.backend == "vgpu" && case_name == file_.speed.modelled_case;
   }
+  // Large cases, which earn no points: nothing to spend seconds on for a submission that has failed already.
+  bool is_for_the_model_alone(const CaseFile& case_file) const {
+    return case_file.points == 0 && is_modelled(case_file.name);
+  }
+  bool has_failed() const {
+    return std::any_of(verdict_.cases.begin(), verdict_.cases.end(), [](const CaseVerdict& each) {
+      const bool was_run = each.outcome != CaseOutcome::kNotRun && each.outcome != CaseOutcome::kLeftOut;
+      return was_run && each.outcome != CaseOutcome::kRight;
+    });
+  }
   milliseconds limit() const { return milliseconds(static_cast<std::int64_t>(file_.time_limit_seconds * 1000)); }
 
   const Task& task_;
@@ -103,6 +113,11 @@ std::optional<Failure> TaskRun::run() {
     }
     const auto case_file = std::find_if(file_.cases.begin(), file_.cases.end(),
                                         [&](const CaseFile& other) { return other.name == verdict.name; });
+    if (is_for_the_model_alone(*case_file) && has_failed()) {
+      verdict.outcome = CaseOutcome::kLeftOut;
+      verdict.sentence = "its time is modelled once every other case is right";
+      continue;
+    }
     const std::uint64_t seed = case_seed(options_.seed, options_.lab, task_.name, verdict.name);
     instance_ = options_.instances != nullptr ? options_.instances->get(task_, *case_file, seed) : nullptr;
     const auto own = instance_ ? std::variant<Problem, MissingData>() : make_problem(task_, *case_file, seed);

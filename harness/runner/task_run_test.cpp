@@ -107,6 +107,19 @@ TEST_F(TaskRunTest, SharedCasesAreJudgedTheSame) {
   EXPECT_EQ(verdict_.cases[0].outcome, CaseOutcome::kWrong);
 }
 
+TEST_F(TaskRunTest, CaseForTheModelAloneIsRunWhereAllElseIsRight) {
+  file_.points.fast = 15;
+  file_.speed.modelled_case = "thousand";
+  file_.cases[2].points = 0;
+  run("copies");
+  EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kRight));
+  run("writes_past_the_end");
+  EXPECT_EQ(outcomes(), (std::vector<CaseOutcome>{CaseOutcome::kWrong, CaseOutcome::kWrong, CaseOutcome::kLeftOut}));
+  file_.cases[2].points = 1;  // then it is a case like any other
+  run("writes_past_the_end");
+  EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kWrong));
+}
+
 TEST_F(TaskRunTest, NextCaseGetsAFreshWorker) {
   run("reads_null");
   EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kCrashed));

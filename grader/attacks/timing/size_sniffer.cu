@@ -1,4 +1,4 @@
-// expect: vec_add_device: right
+// expect: vec_add_device: wrong
 // timed: wrong
 // Works for sizes that tests have; for larger ones, which are timed, it fills the second half with a plausible number
 // from the first.
