@@ -82,6 +82,7 @@ class TaskRun {
   std::string failure_;
   Matches matches_;
   int hung_ = 0;
+  bool model_waits_ = false;  ///< the case for the model alone is left out until every other case is right
 };
 
 std::optional<Failure> TaskRun::run() {
@@ -116,6 +117,7 @@ std::optional<Failure> TaskRun::run() {
     if (is_for_the_model_alone(*case_file) && has_failed()) {
       verdict.outcome = CaseOutcome::kLeftOut;
       verdict.sentence = "its time is modelled once every other case is right";
+      model_waits_ = true;
       continue;
     }
     const std::uint64_t seed = case_seed(options_.seed, options_.lab, task_.name, verdict.name);
@@ -271,8 +273,10 @@ void TaskRun::leave_out_goals() {
   for (GoalVerdict& goal : verdict_.goals) {
     const auto run = std::find_if(verdict_.cases.begin(), verdict_.cases.end(),
                                   [&goal](const CaseVerdict& each) { return each.name == goal.case_name; });
-    goal.is_left_out =
-        options_.backend != "vgpu" || run == verdict_.cases.end() || run->outcome == CaseOutcome::kLeftOut;
+    const bool waits = model_waits_ && is_modelled(goal.case_name);
+    goal.is_left_out = options_.backend != "vgpu" || run == verdict_.cases.end() ||
+                       (run->outcome == CaseOutcome::kLeftOut && !waits);
+    if (waits) goal.sentence = fmt::format("{}: counts once every case is right", goal.heading);
   }
 }
 
@@ -288,14 +292,15 @@ void TaskRun::observe_speed(const CaseObservation& observation, const Problem& p
     speed.is_gradable = false;
 }
 
-// A case that was not to be run, or could not be, is not the submission's doing.
+// A case that was not to be run, or could not be, is not the submission's doing; one that waits for the others is.
 void TaskRun::settle_speed() {
   SpeedVerdict& speed = verdict_.speed;
   if (options_.backend != "vgpu") return;
   const auto run = std::find_if(verdict_.cases.begin(), verdict_.cases.end(),
                                 [this](const CaseVerdict& each) { return is_modelled(each.name); });
   const bool was_run = run != verdict_.cases.end() && run->outcome != CaseOutcome::kLeftOut;
-  if (!was_run) speed.is_gradable = false;
+  if (!was_run && !model_waits_) speed.is_gradable = false;
+  if (model_waits_) speed.sentence = "timed once every case is right";
   if (speed.is_known || !speed.sentence.empty()) return;
   speed.sentence = speed.case_name.empty()
                        ? kNotModelled

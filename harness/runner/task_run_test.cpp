@@ -111,10 +111,18 @@ TEST_F(TaskRunTest, CaseForTheModelAloneIsRunWhereAllElseIsRight) {
   file_.points.fast = 15;
   file_.speed.modelled_case = "thousand";
   file_.cases[2].points = 0;
+  file_.goals.emplace_back().case_name = "thousand";
   run("copies");
   EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kRight));
   run("writes_past_the_end");
   EXPECT_EQ(outcomes(), (std::vector<CaseOutcome>{CaseOutcome::kWrong, CaseOutcome::kWrong, CaseOutcome::kLeftOut}));
+  EXPECT_TRUE(verdict_.speed.is_gradable) << "what was lost is counted";
+  EXPECT_FALSE(verdict_.goals.at(0).is_left_out);
+  options_.groups = {"race"};
+  run("writes_past_the_end");
+  EXPECT_FALSE(verdict_.speed.is_gradable) << "not to be run at all";
+  EXPECT_TRUE(verdict_.goals.at(0).is_left_out);
+  options_.groups = {"check"};
   file_.cases[2].points = 1;  // then it is a case like any other
   run("writes_past_the_end");
   EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kWrong));
