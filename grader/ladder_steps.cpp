@@ -92,7 +92,9 @@ std::vector<std::string> cases_to_call(const Ladder& ladder) {
   std::string odd;
   std::size_t most = 0;
   for (const CaseFile& each : ladder.file->cases) {
-    if (each.group != "check" || each.backend == "gpu" || each.name == names.front()) continue;
+    const bool is_for_the_model_alone = each.points == 0 && each.name == ladder.file->speed.modelled_case;
+    if (each.group != "check" || each.backend == "gpu" || each.name == names.front() || is_for_the_model_alone)
+      continue;
     const auto made = problem_of(ladder, each);
     const auto* const problem = std::get_if<Problem>(&made);
     if (problem == nullptr || !has_odd_size(*problem)) continue;

@@ -98,6 +98,20 @@ leave_out_long_steps() {
   done < "$work/all_runs" > "$work/runs"
 }
 
+# Without a GPU there is nothing to hold a step against that is newer than the measurements.
+leave_out_unmeasured() {
+  cp "$work/runs" "$work/all_runs"
+  while read -r name command; do
+    if [ ! -f "$work/$name.csv" ]; then
+      echo "$name is left out: it has not been profiled" >&2
+      grep -qF "$name " "$work/left_out" || echo "$name (not profiled yet)" >> "$work/left_out"
+      rm -f "$work/$name".*
+      continue
+    fi
+    echo "$name $command"
+  done < "$work/all_runs" > "$work/runs"
+}
+
 # Of the runs in a file.
 run_vgpu() {
   LD_LIBRARY_PATH=$(cd "$build/vgpu" && pwd)
@@ -210,7 +224,7 @@ more. Threads an instruction, and what the bar does not apply to, are shown for 
 
 TEXT
     if [ -s "$work/left_out" ]; then
-      echo "Left out, since to profile a launch takes half a second: $(sort "$work/left_out" | paste -sd, - | sed 's/,/, /g')."
+      echo "Left out (to profile a launch takes half a second): $(sort "$work/left_out" | paste -sd, - | sed 's/,/, /g')."
       echo
     fi
     cat "$work/linked_tables"
@@ -224,7 +238,7 @@ if [ "$what" != --compare-only ]; then
   run_vgpu "$work/runs"
   leave_out_second_cases
   leave_out_long_steps
-  [ "$what" != all ] || run_ncu
+  if [ "$what" = all ]; then run_ncu; else leave_out_unmeasured; fi
 fi
 if [ -f "$work/runs" ]; then  # a copy may hold results only
   for name in $(cut -d' ' -f1 "$work/runs"); do

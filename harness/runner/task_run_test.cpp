@@ -111,7 +111,9 @@ TEST_F(TaskRunTest, CaseForTheModelAloneIsRunWhereAllElseIsRight) {
   file_.points.fast = 15;
   file_.speed.modelled_case = "thousand";
   file_.cases[2].points = 0;
-  file_.goals.emplace_back().case_name = "thousand";
+  GoalFile& goal = file_.goals.emplace_back();
+  goal.case_name = "thousand";
+  goal.counter = "requests.global_load";
   run("copies");
   EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kRight));
   run("writes_past_the_end");

@@ -52,6 +52,20 @@ TEST(Comparison, WhatTheCompilerJoinedIsSaidWithNumbers) {
   EXPECT_EQ(rows[0].remark, "global loads 100 → 25");
 }
 
+TEST(Comparison, ALoadLessAndAStoreMoreAreOtherInstructions) {
+  const auto verdict = [](double loads, double stores) {
+    const std::string executed = "smsp__inst_executed_op_shared_", suffix = "_pred_on_any.sum";
+    const auto rows = compare(
+        run_of({{"shared_load_requests", 677}, {"shared_store_requests", 958}, {"shared_store_conflicts", 519}}),
+        {launch({{"derived__memory_l1_wavefronts_shared_excessive", 548},
+                 {executed + "ld" + suffix, loads},
+                 {executed + "st" + suffix, stores}})});
+    return cell_of(rows.at(0), "shared memory", "bank conflicts").verdict;
+  };
+  EXPECT_EQ(verdict(677, 958), Verdict::kBeyond);
+  EXPECT_EQ(verdict(672, 963), Verdict::kRecompiled) << "though their sum is the same";
+}
+
 TEST(Comparison, WhatTheOrderOfWarpsDecidesIsSaidAndMayDifferByLittle) {
   const auto row = [](double ours, double theirs, double reordered) {
     ProgramRun run = run_of({{"shared_store_wavefronts", ours}});

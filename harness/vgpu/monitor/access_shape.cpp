@@ -143,16 +143,18 @@ BankUse bank_use_of_any(const MemoryAccess& access) {
   const std::uint32_t words = (access.bytes + kBankBytes - 1) / kBankBytes;
   if (words == 1) return {most_in_a_bank(access, access.lanes, 1), 1};
 
-  const bool merged = lanes_pair_up(access, 1) || lanes_pair_up(access, 2);
+  const bool merged = access.kind == AccessKind::kLoad && (lanes_pair_up(access, 1) || lanes_pair_up(access, 2));
   const std::uint32_t together = std::max(1u, std::min<std::uint32_t>(kLanes, kLanes / words * (merged ? 2 : 1)));
-  BankUse use{0, 0};
+  std::uint32_t wavefronts = 0, groups = 0;
   for (std::uint32_t first = 0; first < kLanes; first += together) {
     const Mask lanes = access.lanes & (first_lanes(together) << first);
     if (lanes == 0) continue;
-    use.wavefronts += most_in_a_bank(access, lanes, words);
-    ++use.ideal;
+    wavefronts += most_in_a_bank(access, lanes, words);
+    ++groups;
   }
-  return use;
+  const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(access.lanes));
+  const std::uint32_t rows = (lanes * words + kBanks - 1) / kBanks;
+  return {wavefronts, std::min(groups, rows)};
 }
 
 namespace {

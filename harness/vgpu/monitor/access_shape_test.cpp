@@ -156,6 +156,31 @@ TEST(Banks, LanesInPairsAreServedTwiceAsManyAtATime) {
   EXPECT_EQ(spelled(bank_use(Access(16, four_apart).event)), "4 of 4");
 }
 
+TEST(Banks, OnlyLoadsArePairedAndWhatIsNeededIsTheBytesOfTheLanesAtWork) {
+  // As programs/counter_wide.cu has it of an H200: the lanes at work, side by side in memory.
+  const struct {
+    AccessKind kind;
+    std::uint32_t bytes;
+    Mask lanes;
+    const char* use;
+  } rows[] = {
+      {AccessKind::kStore, 8, 0x0000ffff, "1 of 1"},  {AccessKind::kStore, 8, 0xffff0000, "1 of 1"},
+      {AccessKind::kStore, 8, 0x80000001, "2 of 1"},  {AccessKind::kStore, 8, 0x00ff00ff, "2 of 1"},
+      {AccessKind::kStore, 8, 0x000fffff, "2 of 2"},  {AccessKind::kStore, 8, 0x55555555, "2 of 1"},
+      {AccessKind::kStore, 16, 0x80000001, "2 of 1"}, {AccessKind::kStore, 16, 0x01010101, "4 of 1"},
+      {AccessKind::kLoad, 8, 0x80000001, "1 of 1"},   {AccessKind::kLoad, 8, 0x55555555, "1 of 1"},
+      {AccessKind::kLoad, 16, 0x01010101, "2 of 1"},
+  };
+  for (const auto& row : rows) {
+    const auto place = [&](int lane) {
+      return std::uint64_t{row.bytes} * static_cast<unsigned>(__builtin_popcount(row.lanes & first_lanes(lane)));
+    };
+    Access access(row.bytes, place, row.lanes);
+    access.event.kind = row.kind;
+    EXPECT_EQ(spelled(bank_use(access.event)), row.use) << row.bytes << " bytes, lanes " << std::hex << row.lanes;
+  }
+}
+
 TEST(Contention, IsOfTheLanesThatShareAnAddress) {
   for (std::uint32_t lanes = 1; lanes <= 32; ++lanes) {
     const Access access(4, [&](int lane) { return 4 * (static_cast<std::uint32_t>(lane) / lanes); });

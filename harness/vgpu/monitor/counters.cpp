@@ -298,11 +298,11 @@ void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& blo
 }
 
 void Counters::count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
-  constexpr std::uint32_t kSectorWords = kSectorBytes / 4;
+  constexpr std::uint32_t kWordBytes = 4;
   const std::uint32_t sectors = local_sectors(access);
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(access.lanes));
-  const std::uint32_t ideal = (lanes * std::max(access.bytes, 4u) / 4 + kSectorWords - 1) / kSectorWords;
-  ++tally.requests;
+  const std::uint32_t ideal = (lanes * std::max(access.bytes, kWordBytes) + kSectorBytes - 1) / kSectorBytes;
+  tally.requests += (access.bytes + kWordBytes - 1) / kWordBytes;  // a word of each lane at a time
   tally.units += sectors;
   tally.ideal += ideal;
   const std::int32_t bad = badness(sectors, ideal);

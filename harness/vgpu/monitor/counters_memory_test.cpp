@@ -31,6 +31,18 @@ TEST(Counters, GlobalAccessesByKind) {
             "global_atomic_sectors=128 global_atomic_depth=128 global_atomic_max_depth=32");
 }
 
+TEST(Counters, LocalMemoryIsAskedForAWordOfEachLaneAtATime) {
+  for (const std::uint32_t words : {1U, 2U, 4U}) {
+    const std::string width = words == 1 ? "" : ".v" + std::to_string(words);
+    const std::string values = words == 1 ? "%r0" : words == 2 ? "{%r0, %r0}" : "{%r0, %r0, %r0, %r0}";
+    const KernelCounts counts = counted({".local .align 16 .b8 mine[16];\nmov.u64 %rd1, mine;\n.loc 1 101 0\nst.local" +
+                                         width + ".u32 [%rd1], " + values + ";\n.loc 1 102 0\n"});
+    const std::string count = std::to_string(words), sectors = std::to_string(4 * words);
+    EXPECT_EQ(spelled(of_line(counts, 101)),
+              "executions=1 thread_executions=32 local_store_requests=" + count + " local_store_sectors=" + sectors);
+  }
+}
+
 TEST(Counters, ContentionOfAtomics) {
   for (std::uint32_t together = 1; together <= 32; ++together) {
     const std::string place =
