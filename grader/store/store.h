@@ -1,0 +1,72 @@
+// grades.db: every run, every hand-in and every verdict of an output folder; rows are added and never changed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/lab/failure.h"
+
+namespace lanewise {
+
+/// What was graded, and under which terms.
+struct StoredKey {
+  std::string lab;
+  std::string content;  ///< hash of the source and the answers
+  std::string terms;    ///< hash of all else that decides a verdict: lab, cases, seed, tools, backend
+};
+
+/// What grading gave.
+struct StoredVerdict {
+  std::string json;     ///< json_report of one verdict; empty if there is none
+  std::string trouble;  ///< a sentence: why it could not be graded
+};
+
+/// What a student's attempt came to in one run.
+struct StoredScore {
+  std::string student;
+  std::string lab;
+  std::string content;
+  std::string came_from;  ///< any bytes
+  std::int64_t submitted = 0;
+  double points = 0;
+  double out_of = 0;
+  bool is_counted = false;
+  std::string explanation;
+};
+
+struct StoredRun {
+  std::int64_t number = 0;  ///< from 1
+  std::string started;      ///< "2026-11-22T19:40:00Z"
+  std::string finished;     ///< empty: it was cut off
+  std::string terms;        ///< JSON: labs, cases, seed, versions, backend
+};
+
+/// An open store. One process at a time: the file is locked from open() to the end of this object, and the system lets
+/// go of the lock however the process ends. Safe to use from several threads.
+class Store {
+ public:
+  /// Opens or makes `folder`/grades.db (WAL). Fails if another process has it ("... is in use by another lanewise grade
+  /// (process 1234)"), if it is of a newer version, damaged, or cannot be written.
+  static Expected<std::unique_ptr<Store>> open(const std::filesystem::path& folder);
+
+  virtual ~Store() = default;
+
+  /// Begins a run; `terms` as in StoredRun.
+  virtual Expected<std::int64_t> begin_run(const std::string& terms) = 0;
+  /// The scores of a run, all of them or none, and that it came to its end.
+  virtual std::optional<Failure> finish_run(std::int64_t run, const std::vector<StoredScore>& scores) = 0;
+
+  /// The newest verdict of that key that is a verdict and no trouble.
+  virtual Expected<std::optional<StoredVerdict>> find(const StoredKey& key) = 0;
+  /// Once this returns without a failure the verdict outlives a power cut.
+  virtual std::optional<Failure> keep(std::int64_t run, const StoredKey& key, const StoredVerdict& verdict) = 0;
+
+  virtual Expected<std::vector<StoredRun>> runs() = 0;
+  virtual Expected<std::vector<StoredScore>> scores(std::int64_t run) = 0;
+};
+
+}  // namespace lanewise
