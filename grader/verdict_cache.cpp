@@ -9,11 +9,11 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "grader/grading_terms.h"
 #include "grader/temporary_folder.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/content_hash.h"
 #include "harness/runner/explain.h"
-#include "harness/runner/rivals.h"
 
 namespace lanewise {
 namespace {
@@ -24,21 +24,6 @@ constexpr const char* kKind = "verdicts";
 constexpr const char* kResults = "results.json";
 constexpr const char* kPictures = "pictures";
 constexpr std::uintmax_t kLargestFile = 256 << 20;
-constexpr const char* kDriver = "/proc/driver/nvidia/version";
-
-// Our own programs are large and change only when they are built: size and time stand for their contents.
-std::string stamp_of(const fs::path& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0) return fmt::format("{}: absent", file.string());
-  return fmt::format("{}: {} bytes, {}.{:09}", file.string(), status.st_size, status.st_mtim.tv_sec,
-                     status.st_mtim.tv_nsec);
-}
-
-std::string content_of(const fs::path& file) {
-  const auto content = read_file(file, kLargestFile);
-  return content ? fmt::format("{} {}\n{}", file.string(), content->size(), *content)
-                 : fmt::format("{} absent", file.string());
-}
 
 std::string since_text(std::time_t when) {
   const std::time_t now = std::time(nullptr);
@@ -66,11 +51,6 @@ bool is_badly_timed(const TaskVerdict& task) {
   return !task.speed.review.empty() || (task.state == TaskState::kGraded && is_right && !task.speed.is_known);
 }
 
-const char* environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value ? value : "";
-}
-
 }  // namespace
 
 VerdictCache::VerdictCache(const Workplace& workplace) : workplace_(workplace), cache_(workplace.installation.cache) {}
@@ -81,27 +61,9 @@ std::optional<std::string> VerdictCache::key_of(const GradeRequest& request, con
   // What was built holds whatever the source includes, and the compilers' doing.
   const auto built = build.is_built ? read_file(build.shared_object, kLargestFile) : Expected<std::string>("");
   if (!built) return std::nullopt;
-  const fs::path& folder = request.file->folder;
-  const Installation& installation = workplace_.installation;
-  const Backend& backend = workplace_.backend;
-  std::string key =
-      fmt::format("schema {}\nnvcc {}\nbackend {} {} {}\nseed {}\ngroups {}\ntasks {}\nlibraries {}\ndata {} {}\n",
-                  kVerdictSchemaVersion, workplace_.builder.compiler_version(), backend.name, backend.architecture,
-                  backend.device, request.seed, fmt::join(request.groups, ","), fmt::join(request.tasks, ","),
-                  request.may_use_libraries, environment("LANEWISE_DATASETS"), environment("LANEWISE_DATA"));
-  key += fmt::format("source {}\n{}\nbuilt {} {} {}\n{}\n", request.source.string(), *source, build.is_built,
-                     built->size(), content_hash(*built), build.message);
-  if (!backend.is_virtual()) key += content_of(kDriver) + fmt::format("\ntimed {}\n", request.timer != nullptr);
-  if (!backend.is_virtual())
-    for (const TaskFile& task : request.file->tasks)
-      for (const Rival& rival : find_rivals(installation.solutions, *request.file, task))
-        key += content_of(rival.source) + "\n";
-  for (const fs::path& file : {folder / "lab.toml", folder / "speed.toml", folder / request.file->contract,
-                               folder / request.file->entry, folder / "questions.toml", request.answers, request.key})
-    key += content_of(file) + "\n";
-  for (const fs::path& file : {installation.build / "lanewise", installation.worker, backend.runtime})
-    key += stamp_of(file) + "\n";
-  return key;
+  return grading_terms(workplace_, request) +
+         fmt::format("source {}\n{}\nbuilt {} {} {}\n{}\n{}\n", request.source.string(), *source, build.is_built,
+                     built->size(), content_hash(*built), build.message, content_with_size(request.answers));
 }
 
 std::optional<KnownVerdict> VerdictCache::find(const std::string& key) const {

@@ -6,21 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/lab/case_file.h"
 #include "harness/lab/failure.h"
 #include "harness/lab/lab.h"
 
 namespace lanewise {
-
-/// One [[task.case]].
-struct CaseFile {
-  std::string name;
-  std::string group;  ///< "check", "grade", "speed" or "race"
-  std::string why;
-  std::string backend;  ///< "", "gpu" or "vgpu": the only backend the case is for
-  Parameters make;
-  double points = 0;
-  int line = 0;  ///< in lab.toml
-};
 
 /// One [[task.goal]]: a bound on a counter of the virtual GPU.
 struct GoalFile {

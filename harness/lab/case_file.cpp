@@ -1,0 +1,52 @@
+// What is wrong with a case is said with its line.
+#include "harness/lab/case_file.h"
+
+#include <fmt/format.h>
+
+#include "harness/lab/toml_reader.h"
+
+namespace lanewise {
+namespace {
+
+Parameters read_parameters(const TomlTable& table) {
+  Parameters parameters;
+  for (const auto& [key, node] : table.raw()) {
+    const std::string name(key.str());
+    if (const auto integer = node.value_exact<std::int64_t>())
+      parameters.set(name, *integer);
+    else if (const auto number = node.value_exact<double>())
+      parameters.set(name, *number);
+    else if (const auto flag = node.value_exact<bool>())
+      parameters.set(name, *flag);
+    else if (const auto text = node.value_exact<std::string>())
+      parameters.set(name, *text);
+    else
+      table.fail(name.c_str(), fmt::format("the parameter '{}' must be a number, a text, true or false", name));
+  }
+  return parameters;
+}
+
+}  // namespace
+
+double not_negative(const TomlTable& table, const char* key) {
+  const double value = table.number_or(key, 0);
+  if (!(value >= 0)) table.fail(key, fmt::format("the key '{}' must not be negative", key));
+  return value;
+}
+
+CaseFile read_case(const TomlTable& table) {
+  CaseFile result;
+  result.line = table.line();
+  result.name = table.text("name");
+  result.why = table.text("why");
+  result.backend = table.text_or("backend", "");
+  if (!result.backend.empty() && result.backend != "gpu" && result.backend != "vgpu")
+    table.fail("backend",
+               fmt::format("the backend '{}' is unknown; it is gpu or vgpu, or left out for both", result.backend));
+  if (table.has("make")) result.make = read_parameters(table.table("make"));
+  table.number("points");
+  result.points = not_negative(table, "points");
+  return result;
+}
+
+}  // namespace lanewise
