@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "harness/lab/number_text.h"
-#include "harness/lab/toml_reader.h"
+#include "harness/lab/toml_list.h"
 
 namespace lanewise {
 namespace {
@@ -88,18 +88,7 @@ int decimals_of(double milliseconds) {
 }  // namespace
 
 Expected<std::vector<MeasuredTask>> read_measured(const fs::path& file) {
-  std::vector<MeasuredTask> tasks;
-  std::error_code error;
-  if (!fs::exists(file, error)) return tasks;
-  try {
-    const toml::table parsed = parse_toml_file(file);
-    const TomlTable root(parsed, file.string());
-    root.allow_only({"task"});
-    for (const TomlTable& table : root.tables("task")) tasks.push_back(read_task(table));
-  } catch (const TomlMistake& mistake) {
-    return Failure{mistake.what()};
-  }
-  return tasks;
+  return read_toml_list(file, "task", read_task);
 }
 
 const MeasuredTask* find_measured(const std::vector<MeasuredTask>& tasks, const std::string& name,
@@ -116,14 +105,8 @@ const MeasuredTime* find_time(const MeasuredTask& task, const std::string& step,
 }
 
 std::vector<MeasuredTask> with_task(std::vector<MeasuredTask> tasks, const MeasuredTask& task) {
-  const auto same = std::find_if(tasks.begin(), tasks.end(), [&task](const MeasuredTask& each) {
-    return each.name == task.name && each.group == task.group;
-  });
-  if (same != tasks.end())
-    *same = task;
-  else
-    tasks.push_back(task);
-  return tasks;
+  const auto is_same = [&task](const MeasuredTask& each) { return each.name == task.name && each.group == task.group; };
+  return with_entry(std::move(tasks), task, is_same);
 }
 
 // What is not known has no line.

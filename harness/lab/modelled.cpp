@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "harness/lab/toml_reader.h"
+#include "harness/lab/toml_list.h"
 
 namespace lanewise {
 namespace {
@@ -33,18 +31,7 @@ ModelledTask read_task(const TomlTable& table) {
 }  // namespace
 
 Expected<std::vector<ModelledTask>> read_modelled(const fs::path& file) {
-  std::vector<ModelledTask> tasks;
-  std::error_code error;
-  if (!fs::exists(file, error)) return tasks;
-  try {
-    const toml::table parsed = parse_toml_file(file);
-    const TomlTable root(parsed, file.string());
-    root.allow_only({"task"});
-    for (const TomlTable& table : root.tables("task")) tasks.push_back(read_task(table));
-  } catch (const TomlMistake& mistake) {
-    return Failure{mistake.what()};
-  }
-  return tasks;
+  return read_toml_list(file, "task", read_task);
 }
 
 std::string modelled_text(const std::vector<ModelledTask>& tasks) {
@@ -68,13 +55,8 @@ const ModelledTask* find_modelled(const std::vector<ModelledTask>& tasks, const 
 }
 
 std::vector<ModelledTask> with_modelled(std::vector<ModelledTask> tasks, const ModelledTask& task) {
-  const auto same =
-      std::find_if(tasks.begin(), tasks.end(), [&task](const ModelledTask& each) { return each.name == task.name; });
-  if (same != tasks.end())
-    *same = task;
-  else
-    tasks.push_back(task);
-  return tasks;
+  const auto is_same = [&task](const ModelledTask& each) { return each.name == task.name; };
+  return with_entry(std::move(tasks), task, is_same);
 }
 
 }  // namespace lanewise

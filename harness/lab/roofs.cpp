@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "harness/lab/toml_reader.h"
+#include "harness/lab/toml_list.h"
 
 namespace lanewise {
 namespace {
@@ -34,18 +32,7 @@ MeasuredRoofs read_one(const TomlTable& table) {
 }  // namespace
 
 Expected<std::vector<MeasuredRoofs>> read_roofs(const fs::path& file) {
-  std::vector<MeasuredRoofs> roofs;
-  std::error_code error;
-  if (!fs::exists(file, error)) return roofs;
-  try {
-    const toml::table parsed = parse_toml_file(file);
-    const TomlTable root(parsed, file.string());
-    root.allow_only({"roofs"});
-    for (const TomlTable& table : root.tables("roofs")) roofs.push_back(read_one(table));
-  } catch (const TomlMistake& mistake) {
-    return Failure{mistake.what()};
-  }
-  return roofs;
+  return read_toml_list(file, "roofs", read_one);
 }
 
 std::string roofs_text(const std::vector<MeasuredRoofs>& roofs) {
@@ -66,13 +53,8 @@ const MeasuredRoofs* find_roofs(const std::vector<MeasuredRoofs>& roofs, const s
 }
 
 std::vector<MeasuredRoofs> with_roofs(std::vector<MeasuredRoofs> roofs, const MeasuredRoofs& one) {
-  const auto same =
-      std::find_if(roofs.begin(), roofs.end(), [&one](const MeasuredRoofs& each) { return each.gpu == one.gpu; });
-  if (same != roofs.end())
-    *same = one;
-  else
-    roofs.push_back(one);
-  return roofs;
+  const auto is_same = [&one](const MeasuredRoofs& each) { return each.gpu == one.gpu; };
+  return with_entry(std::move(roofs), one, is_same);
 }
 
 }  // namespace lanewise
