@@ -1,0 +1,23 @@
+// The tables of grades.db and what guards them.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+
+#include <filesystem>
+
+#include "harness/lab/failure.h"
+
+namespace lanewise {
+
+/// Raised whenever a table changes; kept in the file as user_version.
+inline constexpr int kStoreVersion = 1;
+
+/// Whether the tables are there; false: the file is empty. Fails if it is another program's or of a newer version, or
+/// if a page, an index or a reference is not as it should be. `file` is its name for people. Writes nothing; throws
+/// SQLite::Exception, as does the next.
+Expected<bool> has_tables(SQLite::Database& database, const std::filesystem::path& file);
+
+/// Makes all tables or none.
+void make_tables(SQLite::Database& database);
+
+}  // namespace lanewise

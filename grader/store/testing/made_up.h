@@ -1,0 +1,18 @@
+// Hand-ins and verdicts that the tests make up, and the program they drive.
+#pragma once
+
+#include <string>
+
+#include "grader/store/store.h"
+
+namespace lanewise {
+
+inline StoredKey made_up_key(int number) { return {"scan", "hand-in " + std::to_string(number), "terms"}; }
+
+/// Between nothing and some pages of 4 KiB: most do not fit the page of their row.
+inline std::string made_up_json(int number) {
+  return "{\"made up\":" + std::to_string(number) + "," + std::string(static_cast<std::size_t>(number) * 2500, 'x') +
+         "}";
+}
+
+}  // namespace lanewise
