@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "harness/report/case_groups.h"
 #include "harness/report/safe_text.h"
@@ -234,20 +237,44 @@ LANEWISE_JSON(Verdict, fields_of_verdict)
 
 namespace {
 
+// Inputs of these cases are not for students, who see their points only.
+bool is_hidden(const CaseVerdict& verdict) { return verdict.group == "grade"; }
+
+bool is_hidden(const TaskVerdict& task, const Finding& finding) {
+  return std::any_of(task.cases.begin(), task.cases.end(), [&finding](const CaseVerdict& verdict) {
+    return is_hidden(verdict) && verdict.name == finding.case_name;
+  });
+}
+
+std::vector<CaseVerdict> cases_of(const TaskVerdict& task, bool hidden) {
+  std::vector<CaseVerdict> cases;
+  std::copy_if(task.cases.begin(), task.cases.end(), std::back_inserter(cases),
+               [hidden](const CaseVerdict& verdict) { return is_hidden(verdict) == hidden; });
+  return cases;
+}
+
+std::string failures_text(const std::vector<CaseVerdict>& cases) {
+  std::string text;
+  for (const CaseGroup& group : group_failures(cases)) {
+    text += fmt::format("\n{}: {}", case_label(*group.shown), group.shown->sentence);
+    if (!group.shown->hint.empty()) text += "\n  " + group.shown->hint;
+    if (!group.same.empty()) text += fmt::format("\n  (and {} other cases)", group.same.size());
+  }
+  return text;
+}
+
+std::string finding_text(const Finding& finding, const std::string& sentence) {
+  return fmt::format("\n{} {}:{}: {}", finding.tool, finding.place.file, finding.place.line, sentence);
+}
+
 // What a student sees below a part on Gradescope.
 std::string part_output(const TaskVerdict& task, const PartScore& part) {
   std::string text = part.evidence;
   if (part.name == "correct" && !task.message.empty()) text += "\n" + task.message;
-  if (part.name == "correct") {
-    for (const CaseGroup& group : group_failures(task.cases)) {
-      text += fmt::format("\n{}: {}", case_label(*group.shown), group.shown->sentence);
-      if (!group.shown->hint.empty()) text += "\n  " + group.shown->hint;
-      if (!group.same.empty()) text += fmt::format("\n  (and {} other cases)", group.same.size());
-    }
-  }
+  if (part.name == "correct") text += failures_text(cases_of(task, false));
   if (part.name == "clean")
     for (const Finding& finding : task.findings)
-      text += fmt::format("\n{} {}:{}: {}", finding.tool, finding.place.file, finding.place.line, finding.sentence);
+      text += finding_text(finding, is_hidden(task, finding) ? "in a hidden case" : finding.sentence);
   if (part.name == "efficient") {
     for (const GoalVerdict& goal : task.goals) {
       if (goal.is_met || goal.is_left_out) continue;
@@ -257,6 +284,24 @@ std::string part_output(const TaskVerdict& task, const PartScore& part) {
     }
   }
   return safe_text(text);
+}
+
+// Without points: they are in the part "correct".
+std::optional<Json> hidden_test(const TaskVerdict& task) {
+  std::vector<CaseVerdict> cases = cases_of(task, true);
+  const auto is_left_out = [](const CaseVerdict& verdict) { return verdict.outcome == CaseOutcome::kLeftOut; };
+  cases.erase(std::remove_if(cases.begin(), cases.end(), is_left_out), cases.end());
+  if (cases.empty()) return std::nullopt;
+  const auto right = std::count_if(cases.begin(), cases.end(),
+                                   [](const CaseVerdict& verdict) { return verdict.outcome == CaseOutcome::kRight; });
+  const bool is_all = right == static_cast<std::ptrdiff_t>(cases.size());
+  std::string text = fmt::format("{} of {} hidden cases right", right, cases.size()) + failures_text(cases);
+  for (const Finding& finding : task.findings)
+    if (is_hidden(task, finding)) text += finding_text(finding, finding.sentence);
+  return Json{{"name", fmt::format("{} · {} · hidden cases", task.lab, task.task)},
+              {"status", is_all ? "passed" : "failed"},
+              {"output", safe_text(text)},
+              {"visibility", "hidden"}};
 }
 
 Json tests_of(const Verdict& verdict) {
@@ -271,6 +316,7 @@ Json tests_of(const Verdict& verdict) {
                        {"output", part_output(task, part)},
                        {"visibility", "visible"}});
     }
+    if (auto hidden = hidden_test(task)) tests.push_back(std::move(*hidden));
   }
   return tests;
 }
@@ -282,29 +328,70 @@ Json test_of(const Ungraded& ungraded) {
           {"visibility", "visible"}};
 }
 
+// A time under review is no time yet.
+Json leaderboard_of(const Verdict& verdict) {
+  Json entries = Json::array();
+  for (const TaskVerdict& task : verdict.tasks) {
+    const SpeedVerdict& speed = task.speed;
+    if (!speed.is_known || !speed.review.empty()) continue;
+    entries.push_back({{"name", safe_line(fmt::format("{} · {}, {} ms", task.lab, task.task,
+                                                      speed.is_modelled ? "modelled" : "measured"))},
+                       {"value", speed.time.milliseconds},
+                       {"order", "asc"}});
+  }
+  return entries;
+}
+
+std::string course_output(const std::vector<CourseLine>& course) {
+  std::string text;
+  for (const CourseLine& line : course)
+    text += fmt::format("{}{}: {} of {}{}", text.empty() ? "" : "\n", line.lab, points_text(line.points),
+                        points_text(line.out_of), line.explanation.empty() ? "" : "; " + line.explanation);
+  return safe_text(text);
+}
+
 }  // namespace
 
-std::string json_report(const std::vector<Verdict>& verdicts, const std::vector<Ungraded>& ungraded) {
+std::string json_report(const std::vector<Verdict>& verdicts, const std::vector<Ungraded>& ungraded,
+                        const std::vector<CourseLine>& course) {
   double points = 0;
   double seconds = 0;
   Json tests = Json::array();
+  Json leaderboard = Json::array();
   for (const Verdict& verdict : verdicts) {
     points += verdict.points;
     seconds += verdict.seconds;
     for (Json& test : tests_of(verdict)) tests.push_back(std::move(test));
+    for (Json& entry : leaderboard_of(verdict)) leaderboard.push_back(std::move(entry));
   }
   Json not_graded = Json::array();
   for (const Ungraded& one : ungraded) {
     tests.push_back(test_of(one));
     not_graded.push_back({{"lab", one.lab}, {"sentence", one.sentence}});
   }
-  const Json report = {
-      {"score", points},
-      {"execution_time", seconds},
-      {"visibility", "visible"},
-      {"tests", tests},
-      {"leaderboard", Json::array()},
-      {"extra_data", {{"schema_version", kVerdictSchemaVersion}, {"verdicts", verdicts}, {"ungraded", not_graded}}}};
+  Json data = {{"schema_version", kVerdictSchemaVersion}, {"verdicts", verdicts}, {"ungraded", not_graded}};
+  if (!course.empty()) {
+    points = 0;
+    Json lines = Json::array();
+    for (const CourseLine& line : course) {
+      points += line.points;
+      lines.push_back({{"lab", line.lab},
+                       {"points", line.points},
+                       {"out_of", line.out_of},
+                       {"explanation", safe_line(line.explanation)}});
+    }
+    data["course"] = std::move(lines);
+  }
+  // What students wrote is shown as it is: as text, of which nothing becomes a link or markup.
+  Json report = {{"score", points}, {"execution_time", seconds}};
+  if (!course.empty()) report["output"] = course_output(course);
+  report["output_format"] = report["test_output_format"] = report["test_name_format"] = "text";
+  report["visibility"] = "visible";
+  // What is printed while grading names hidden cases.
+  report["stdout_visibility"] = "hidden";
+  report["tests"] = std::move(tests);
+  report["leaderboard"] = std::move(leaderboard);
+  report["extra_data"] = std::move(data);
   // What a submission printed need not be UTF-8.
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

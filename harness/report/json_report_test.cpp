@@ -70,7 +70,35 @@ TEST(JsonReport, SpeedSurvives) {
   EXPECT_EQ(speed.bound_place.line, 4);
   const Json report = Json::parse(json);
   EXPECT_EQ(report.at("tests").at(2).at("name"), "scan · inclusive_scan · fast");
+  EXPECT_EQ(report.at("leaderboard").dump(),
+            R"([{"name":"scan · inclusive_scan, measured ms","order":"asc","value":0.571}])");
   EXPECT_EQ(report.at("extra_data").at("verdicts").at(0).at("tasks").at(0).at("speed").at("next_points"), 13);
+}
+
+TEST(JsonReport, HiddenCasesHaveTestsOfTheirOwn) {
+  Verdict verdict = sample_verdict();
+  CaseVerdict& hidden = verdict.tasks[0].cases.at(2);
+  hidden.group = "grade";
+  verdict.tasks[0].findings[0].case_name = hidden.name;
+  const Json report = Json::parse(json_report({verdict}));
+  ASSERT_EQ(report.at("tests").size(), 4U);
+  const Json& test = report.at("tests").at(2);
+  EXPECT_EQ(test.at("visibility"), "hidden");
+  EXPECT_NE(test.at("output").get<std::string>().find("a million (n = 1000003)"), std::string::npos);
+  for (const std::size_t i : {0U, 1U, 3U}) {
+    EXPECT_EQ(report.at("tests").at(i).at("visibility"), "visible");
+    EXPECT_EQ(report.at("tests").at(i).dump().find("million"), std::string::npos);
+  }
+  EXPECT_EQ(report.at("tests").at(1).at("output"), "1 finding\nracecheck scan.cu:3: in a hidden case");
+}
+
+TEST(JsonReport, ACoursesTermsDecideTheScore) {
+  const std::string json =
+      json_report({sample_verdict()}, {}, {{"scan", 36.2, 100, "2 days late"}, {"spmv", 10, 10, ""}});
+  const Json report = Json::parse(json);
+  EXPECT_DOUBLE_EQ(report.at("score").get<double>(), 46.2);
+  EXPECT_EQ(report.at("output"), "scan: 36.2 of 100; 2 days late\nspmv: 10 of 10");
+  EXPECT_EQ(read_json_report(json)->at(0).points, 48.25);
 }
 
 TEST(JsonReport, MissedGoalsAreBelowTheirPart) {

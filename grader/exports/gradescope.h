@@ -1,0 +1,19 @@
+// A ready autograder for Gradescope that grades as the class was graded.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "grader/graded_class.h"
+
+namespace lanewise {
+
+/// gradescope/run_autograder: `lanewise check` for the labs, cases and seed of the class. A lab's id that is none
+/// (letters, digits, '_' and '-') is left out: the text becomes a shell script.
+std::string gradescope_run(const GradedClass& graded);
+
+/// Writes setup.sh, run_autograder and README.md into `folder`; the first two may be executed.
+std::optional<Failure> write_gradescope(const GradedClass& graded, const std::filesystem::path& folder);
+
+}  // namespace lanewise
