@@ -1,0 +1,37 @@
+// What an instructor keeps to themselves: a seed for all random inputs, and cases that students have not seen.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/runner/find.h"
+
+namespace lanewise {
+
+struct Secrets {
+  std::uint64_t seed = 0;
+  std::map<std::pair<std::string, std::string>, std::vector<CaseFile>> cases;  ///< by lab and task; of the group grade
+};
+
+/// Reads a file such as
+///
+///     seed = 8213974021
+///     [[case]]
+///     lab = "scan"
+///     task = "inclusive_scan"
+///     name = "a prime beyond three blocks"
+///     make = { kind = "uniform", n = 3079, low = 0, high = 3 }
+///     points = 4
+///     why = "no block size divides it"
+///
+/// and makes each case once, so that a mistake shows before anybody is graded. Fails with file and line.
+Expected<Secrets> read_secrets(const std::filesystem::path& file, const std::vector<LabSelection>& labs);
+
+/// Adds the cases to the labs they are for, after those that the labs have.
+void add_hidden_cases(const Secrets& secrets, std::vector<LabSelection>& labs);
+
+}  // namespace lanewise

@@ -1,0 +1,226 @@
+// class_trial: makes up a class, has `lanewise grade` grade it, and holds every grade against what was declared.
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <thread>
+
+#include "grader/class/csv.h"
+#include "grader/temporary_folder.h"
+#include "grader/trial/made_up_class.h"
+#include "grader/workplace.h"
+#include "harness/lab/read_file.h"
+#include "harness/report/json_report.h"
+#include "harness/runner/process.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::minutes kMostOfARun(60);
+constexpr std::uintmax_t kLargestFile = 64 << 20;
+
+struct Options {
+  std::size_t students = 40;
+  std::string folder;
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::string> more;  // for lanewise grade
+  bool with_compile_share = false;
+};
+
+struct Graded {
+  double seconds = 0;
+  std::string printed;
+};
+
+// By student and lab: points after the course's terms.
+using Scores = std::map<std::pair<std::string, std::string>, double>;
+
+class Trial {
+ public:
+  explicit Trial(const Options& options) : options_(options), installation_(this_installation()) {}
+
+  /// The number of grades that are not as declared; a failure says what could not even be tried.
+  Expected<int> run(const fs::path& folder);
+
+ private:
+  Expected<Graded> grade(const fs::path& folder, const std::vector<std::string>& more) const;
+  Expected<Scores> read_scores(const fs::path& file) const;
+  int hold_against_declared(const MadeUpStudent& student, const fs::path& folder, const Scores& scores) const;
+  int hold_against(const MadeUpStudent& student, const MadeUpWork& work, const TaskVerdict* task,
+                   const Scores& scores) const;
+  int complain(const MadeUpStudent& student, const MadeUpWork& work, const std::string& what) const;
+
+  const Options& options_;
+  Installation installation_;
+  MadeUpClass class_;
+};
+
+int Trial::complain(const MadeUpStudent& student, const MadeUpWork& work, const std::string& what) const {
+  fmt::print("{} {} ({}): {}\n", student.id, work.lab, work.title, what);
+  return 1;
+}
+
+Expected<Graded> Trial::grade(const fs::path& folder, const std::vector<std::string>& more) const {
+  ProcessOptions process;
+  process.command = {(installation_.build / "lanewise").string(), "grade"};
+  const auto add = [&](const std::vector<std::string>& arguments) {
+    process.command.insert(process.command.end(), arguments.begin(), arguments.end());
+  };
+  add(class_.names);
+  add({"--submissions", (folder / "handed-in").string(), "--out", (folder / "grades").string(), "--roster",
+       (folder / "roster.csv").string(), "--course", (folder / "course.toml").string(), "--cases", "check", "--backend",
+       "vgpu", "--jobs", std::to_string(options_.jobs)});
+  add(options_.more);
+  add(more);
+  process.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
+  for (const char* name : {"LANEWISE_LABS", "LANEWISE_SOLUTIONS", "LANEWISE_CACHE", "HOME", "TMPDIR"})
+    if (const char* value = std::getenv(name)) process.environment.push_back(fmt::format("{}={}", name, value));
+  const auto begin = std::chrono::steady_clock::now();
+  const auto finished = run_to_end(process, kMostOfARun, 1 << 20);
+  if (!finished) return finished.failure();
+  if (!finished->succeeded()) return Failure{fmt::format("lanewise grade failed:\n{}", finished->output)};
+  return Graded{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), finished->output};
+}
+
+Expected<Scores> Trial::read_scores(const fs::path& file) const {
+  const auto table = read_csv(file);
+  if (!table) return table.failure();
+  Scores scores;
+  const auto column = [&](const char* name) {
+    const auto& headings = table->rows.front().cells;
+    return static_cast<std::size_t>(std::find(headings.begin(), headings.end(), name) - headings.begin());
+  };
+  const std::size_t student = column("student");
+  const std::size_t lab = column("lab");
+  const std::size_t points = column("points");
+  for (std::size_t i = 1; i < table->rows.size(); ++i) {
+    const std::vector<std::string>& cells = table->rows[i].cells;
+    if (std::max({student, lab, points}) >= cells.size()) return Failure{file.string() + ": a column is missing"};
+    if (!cells[points].empty()) scores[{cells[student], cells[lab]}] = std::stod(cells[points]);
+  }
+  return scores;
+}
+
+int Trial::hold_against(const MadeUpStudent& student, const MadeUpWork& work, const TaskVerdict* task,
+                        const Scores& scores) const {
+  if (task == nullptr) return complain(student, work, "there is no verdict");
+  const Outline outline = outline_of(*task);
+  if (!(outline == *work.declared))
+    return complain(student, work, fmt::format("{}, declared: {}", describe(outline), describe(*work.declared)));
+  if (work.is_reference && task->points < task->max_points)
+    return complain(student, work, fmt::format("{} of {} points", task->points, task->max_points));
+  const auto score = scores.find({student.id, work.lab});
+  if (score == scores.end()) return complain(student, work, "grades.csv has no score");
+  const double kept = 1 - std::ceil(student.days_late) * kPercentADay / 100;
+  if (std::abs(score->second - task->points * kept) > 0.006)  // two decimals are written
+    return complain(student, work,
+                    fmt::format("{} points became {}, not {}", task->points, score->second, task->points * kept));
+  return 0;
+}
+
+int Trial::hold_against_declared(const MadeUpStudent& student, const fs::path& folder, const Scores& scores) const {
+  const auto json = read_file(folder / "grades" / "students" / student.id / "results.json", kLargestFile);
+  const auto verdicts = json ? read_json_report(*json) : Expected<std::vector<Verdict>>(json.failure());
+  if (!verdicts) {
+    fmt::print("{}: {}\n", student.id, verdicts.sentence());
+    return static_cast<int>(student.works.size());
+  }
+  int wrong = 0;
+  for (const MadeUpWork& work : student.works) {
+    const TaskVerdict* task = nullptr;
+    for (const Verdict& verdict : *verdicts)
+      for (const TaskVerdict& each : verdict.tasks)
+        if (each.task == work.task) task = &each;
+    wrong += hold_against(student, work, task, scores);
+  }
+  return wrong;
+}
+
+Expected<int> Trial::run(const fs::path& folder) {
+  auto made_up = make_class(options_.students, installation_.labs, installation_.solutions,
+                            installation_.source / "grader" / "attacks" / "timing");
+  if (!made_up) return made_up.failure();
+  class_ = std::move(*made_up);
+  if (const auto failure = write_class(class_, folder)) return *failure;
+
+  const auto first = grade(folder, {});
+  if (!first) return first.failure();
+  fmt::print("{}\n", first->printed);
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  const auto scores = read_scores(folder / "grades" / "grades.csv");
+  if (!scores) return scores.failure();
+  int wrong = 0;
+  for (const MadeUpStudent& student : class_.students) wrong += hold_against_declared(student, folder, *scores);
+  const auto count = static_cast<double>(class_.students.size() * class_.names.size());
+  fmt::print("{:.0f} submissions, {} not as declared\n", count, wrong);
+  fmt::print("{:.1f} s, {:.1f} a minute, {:.1f} s of processor time, the largest process {} MiB\n", first->seconds,
+             60 * count / first->seconds,
+             static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                 static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
+             used.ru_maxrss / 1024);
+
+  if (const auto failure = change_work(class_, 0, class_.students[0].works[0].source + "// mended\n", folder))
+    return *failure;
+  const auto second = grade(folder, {"--resume"});
+  if (!second) return second.failure();
+  const bool is_only_one = second->printed.find("Graded now: 1;") != std::string::npos;
+  if (!is_only_one) fmt::print("after one change, not one submission was graded again:\n{}\n", second->printed);
+  fmt::print("after one change: {:.1f} s\n", second->seconds);
+
+  if (options_.with_compile_share) {
+    const auto third = grade(folder, {"--fresh"});
+    if (!third) return third.failure();
+    fmt::print("all again, with everything compiled: {:.1f} s, so compiling took {:.0f} % of the first run\n",
+               third->seconds, 100 * (1 - third->seconds / first->seconds));
+  }
+  return wrong + (is_only_one ? 0 : 1);
+}
+
+int run(const Options& options) {
+  const auto fail = [](const std::string& sentence) {
+    fmt::print(stderr, "class_trial: {}\n", sentence);
+    return 3;
+  };
+  const auto scratch = TemporaryFolder::create();
+  if (!scratch) return fail(scratch.sentence());
+  const auto wrong = Trial(options).run(options.folder.empty() ? scratch->path() : fs::path(options.folder));
+  if (!wrong) return fail(wrong.sentence());
+  return *wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace lanewise
+
+int main(int argc, char** argv) try {
+  lanewise::Options options;
+  CLI::App app(
+      "Makes up a class of ladder steps, wrong files, attacks, broken and late work for three labs, has `lanewise "
+      "grade`\n"
+      "grade it, and holds every grade against what is declared.\n"
+      "Exit code: 0, 1 if a grade is not as declared, 2 for the command line, 3 if nothing could be graded.");
+  app.add_option("--students", options.students, "who hand in one file a lab each")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  app.add_option("--folder", options.folder, "where the class and its grades are left: a new folder");
+  app.add_option("--jobs", options.jobs, "for lanewise grade")->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_flag("--compile-share", options.with_compile_share, "grade all once more, to tell what compiling took");
+  app.add_option("--also", options.more, "further options for lanewise grade, such as --no-sandbox");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return lanewise::run(options);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "class_trial: %s\n", error.what());
+  return 3;
+}
