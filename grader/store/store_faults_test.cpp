@@ -3,21 +3,10 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/mount.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
-#include <fstream>
 #include <set>
-#include <sstream>
 
-#include "grader/store/store.h"
-#include "grader/store/testing/faulty_files.h"
-#include "grader/store/testing/made_up.h"
-#include "grader/temporary_folder.h"
-#include "harness/runner/process.h"
+#include "grader/store/testing/run_keeper.h"
 
 namespace lanewise {
 namespace {
@@ -25,56 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kHandIns = 5;
-
-// What the keeper said, by number of the hand-in.
-struct Said {
-  std::set<int> known;
-  std::set<int> graded;
-  std::set<int> kept;
-  bool is_finished = false;
-  int steps = 0;
-  std::string failure;  ///< the first sentence
-  std::string all;
-  bool was_killed = false;
-};
-
-Said read_said(const std::string& output) {
-  Said said;
-  said.all = output;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string word;
-    int number = 0;
-    words >> word >> number;
-    if (word == "known") said.known.insert(number);
-    if (word == "graded") said.graded.insert(number);
-    if (word == "kept") said.kept.insert(number);
-    if (word == "finished") said.is_finished = true;
-    if (word == "steps") said.steps = number;
-    if (word == "not" && said.failure.empty()) said.failure = line.substr(line.find(": ") + 2);
-    EXPECT_NE(word, "different") << output;
-  }
-  return said;
-}
-
-ProcessOptions keeper(const fs::path& folder, int hand_ins, Fault fault = Fault::kNone, int at = 0) {
-  ProcessOptions options;
-  options.command = {LANEWISE_KEEPER, folder.string(), std::to_string(hand_ins), fault_name(fault), std::to_string(at)};
-  return options;
-}
-
-Said run_keeper(const ProcessOptions& options) {
-  const auto finished = run_to_end(options, std::chrono::seconds(60), 1 << 20);
-  if (!finished) {
-    ADD_FAILURE() << finished.sentence();
-    return {};
-  }
-  EXPECT_FALSE(finished->timed_out);
-  Said said = read_said(finished->output);
-  said.was_killed = WIFSIGNALED(finished->status) && WTERMSIG(finished->status) == SIGKILL;
-  return said;
-}
 
 int count(SQLite::Database& database, const std::string& what) {
   return database.execAndGet("SELECT count(*) FROM " + what).getInt();
@@ -91,7 +30,7 @@ void expect_sound(const fs::path& folder) {
 }
 
 // A run on what an earlier one left behind: it comes to its end, and grades just what the other had not kept.
-void expect_resumed(const fs::path& folder, const std::set<int>& kept) {
+void expect_resumed(const fs::path& folder, const std::set<int>& kept, int finished_runs) {
   const Said resumed = run_keeper(keeper(folder, kHandIns));
   EXPECT_TRUE(resumed.is_finished) << resumed.all;
   for (const int number : kept) EXPECT_EQ(resumed.known.count(number), 1U) << number << " is lost\n" << resumed.all;
@@ -102,30 +41,10 @@ void expect_resumed(const fs::path& folder, const std::set<int>& kept) {
   expect_sound(folder);
   SQLite::Database database((folder / "grades.db").string());
   EXPECT_EQ(count(database, "observations"), kHandIns);
+  EXPECT_GE(count(database, "runs WHERE finished IS NOT NULL"), finished_runs + 1);
 }
 
-// A process in a sanitizer takes ten times as long to start: it meets each seventh step.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kStride = 7;
-#else
-constexpr int kStride = 1;
-#endif
-
-class StoreFaults : public ::testing::TestWithParam<Fault> {
- protected:
-  StoreFaults() : folder_(std::move(*TemporaryFolder::create())) {}
-
-  // A new, empty folder.
-  fs::path next_folder() {
-    fs::path folder = folder_.path() / std::to_string(folders_++);
-    fs::create_directory(folder);
-    return folder;
-  }
-
- private:
-  TemporaryFolder folder_;
-  int folders_ = 0;
-};
+class StoreFaults : public WithFolders, public ::testing::WithParamInterface<Fault> {};
 
 bool ends_the_process(Fault fault) {
   return fault == Fault::kKill || fault == Fault::kPowerCut || fault == Fault::kTornPowerCut;
@@ -145,10 +64,30 @@ TEST_P(StoreFaults, AtEveryStepOfARun) {
     EXPECT_TRUE(first.was_killed || first.is_finished == first.failure.empty()) << first.all;
     told += !first.failure.empty();
     EXPECT_TRUE(first.failure.empty() || first.failure.rfind((folder / "grades.db").string(), 0) == 0) << first.failure;
-    expect_resumed(folder, first.kept);
+    expect_resumed(folder, first.kept, first.is_finished);
     fs::remove_all(folder);
   }
   EXPECT_EQ(told > 0, !ends_the_process(GetParam()));
+}
+
+// The run that picks up the pieces may be hit as well.
+TEST_P(StoreFaults, AtStepsOfTheRunThatResumes) {
+  const int steps = run_keeper(keeper(next_folder(), kHandIns)).steps;
+  for (const int cut : {steps / 3, steps - 2}) {  // amid verdicts, and while the log is put away
+    const auto cut_off = [&] {
+      const fs::path folder = next_folder();
+      return std::pair(folder, run_keeper(keeper(folder, kHandIns, Fault::kPowerCut, cut)).kept);
+    };
+    const int last = run_keeper(keeper(cut_off().first, kHandIns)).steps;
+    for (int step = 1; step <= last && !HasFailure(); step += 5 * kStride) {
+      SCOPED_TRACE(fmt::format("power cut at step {}, then {} at {} of {}", cut, fault_name(GetParam()), step, last));
+      auto [folder, kept] = cut_off();
+      const Said second = run_keeper(keeper(folder, kHandIns, GetParam(), step));
+      kept.insert(second.kept.begin(), second.kept.end());
+      expect_resumed(folder, kept, second.is_finished);
+      fs::remove_all(folder);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, StoreFaults,
