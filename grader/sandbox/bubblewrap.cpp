@@ -125,7 +125,8 @@ std::vector<std::string> bubblewrap_command(const Walls& walls, const Reach& rea
   for (const fs::path& path : reach.readable) arguments.show(path);
   if (!reach.writable.empty()) arguments.add({"--bind", reach.writable.string(), reach.writable.string()});
   arguments.close();
-  arguments.add({"--chdir", folder.string(), "--", walls.launcher.string(), std::to_string(walls.most_processes)});
+  arguments.add({"--chdir", folder.string(), "--", walls.launcher.string(), std::to_string(walls.most_processes),
+                 reach.writable.string(), std::to_string(walls.most_folder_bytes)});
   std::vector<std::string> words = std::move(arguments).words();
   words.insert(words.end(), command.begin(), command.end());
   return words;

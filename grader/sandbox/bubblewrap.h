@@ -18,8 +18,9 @@ struct Walls {
   std::vector<std::filesystem::path> devices;   ///< for workers
   std::vector<std::filesystem::path> hidden;    ///< folders that are not to be seen, were they in the system's
   std::uint64_t most_processes = 0;
-  bool can_size_folders = false;  ///< bwrap can limit what a folder in memory holds (0.7 and newer)
-  bool can_forbid_users = false;  ///< and further user namespaces (0.8 and newer)
+  std::uint64_t most_folder_bytes = 0;  ///< in the one folder that may be written
+  bool can_size_folders = false;        ///< bwrap can limit what a folder in memory holds (0.7 and newer)
+  bool can_forbid_users = false;        ///< and further user namespaces (0.8 and newer)
 };
 
 /// `command`, to be started in `folder`, such that it finds no more than `walls` and `reach` say. Filters of system

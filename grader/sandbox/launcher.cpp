@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "grader/sandbox/folder_watch.h"
 #include "harness/runner/launcher_message.h"
 
 namespace {
@@ -23,6 +24,7 @@ using lanewise::LauncherMessage;
 constexpr int kSocket = 4;            // Process::kLauncherNumber
 constexpr int kExitNotStarted = 127;  // Process::kExitNotStarted
 constexpr int kExitUsage = 2;
+constexpr timespec kBetweenLooks{0, 200'000'000};  // at the folder: a fast disk takes some hundred megabytes in it
 
 bool tell(LauncherMessage::Kind kind, int status) {
   const LauncherMessage message{kind, status};
@@ -56,12 +58,15 @@ bool reap(pid_t program, int& status) {
 
 }  // namespace
 
-// lanewise-launcher MOST_PROCESSES PROGRAM [ARGUMENT]...
+// lanewise-launcher MOST_PROCESSES FOLDER MOST_BYTES PROGRAM [ARGUMENT]...
+// FOLDER is the one that may be written; empty: there is none.
 int main(int count, char** arguments) {
-  if (count < 3) {
+  if (count < 5) {
     std::fputs("lanewise-launcher is started by lanewise, in a sandbox\n", stderr);
     return kExitUsage;
   }
+  const char* const folder = arguments[2];
+  const std::uint64_t most_bytes = std::strtoull(arguments[3], nullptr, 10);
   // Counted in this user namespace alone; the system does not count for root, where a control group has to.
   const rlim_t most = std::strtoul(arguments[1], nullptr, 10);
   const rlimit processes{most, most};
@@ -79,7 +84,7 @@ int main(int count, char** arguments) {
   sigprocmask(SIG_BLOCK, &children, &before);
 
   const pid_t program = fork();
-  if (program == 0) become(arguments + 2, before);
+  if (program == 0) become(arguments + 4, before);
   if (program < 0) {
     std::fprintf(stderr, "no process could be started in the sandbox (%s)\n", std::strerror(errno));
     return kExitNotStarted;
@@ -96,6 +101,11 @@ int main(int count, char** arguments) {
     }
     // The other side only ever closes: when it has seen enough, or when it is no more.
     pollfd socket{kSocket, POLLIN | POLLRDHUP, 0};
-    if (ppoll(&socket, 1, nullptr, &before) > 0) return 0;
+    if (ppoll(&socket, 1, *folder ? &kBetweenLooks : nullptr, &before) > 0) return 0;
+    if (*folder && lanewise::is_overfull(folder, most_bytes)) {
+      // Said as the system says it of one file that is too large. Everything else ends with this process.
+      tell(LauncherMessage::Kind::kEnded, W_EXITCODE(0, SIGXFSZ));
+      return 0;
+    }
   }
 }

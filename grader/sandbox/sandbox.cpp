@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "grader/sandbox/bubblewrap.h"
+#include "grader/sandbox/control_groups.h"
 #include "grader/sandbox/system_calls.h"
 #include "harness/lab/read_file.h"
 #include "harness/runner/process.h"
@@ -32,9 +33,11 @@ constexpr const char* kOwnRisk = "or add --no-sandbox if you would run these sub
 
 // Everything that the confinement uses while others copy it about.
 struct Inside {
+  explicit Inside(const GroupLimits& limits) : groups(limits) {}
   Walls walls;
   Descriptor compile_filter;
   Descriptor run_filter;
+  ControlGroups groups;
 };
 
 fs::path find_program(const char* name) {
@@ -74,11 +77,12 @@ fs::path folder_of_compiler(const fs::path& compiler) {
 // The filters are opened anew for each process: bwrap reads from where the last reader of a descriptor stopped.
 fs::path reopened(const Descriptor& descriptor) { return fmt::format("/proc/self/fd/{}", descriptor.get()); }
 
-Confinement confinement_by(std::shared_ptr<const Inside> inside) {
+Confinement confinement_by(std::shared_ptr<Inside> inside) {
   return [inside = std::move(inside)](ProcessOptions options, const Reach& reach) {
     options.command = bubblewrap_command(inside->walls, reach, options.folder, options.command);
     options.folder = "/";
     options.is_launcher = true;
+    options.groups = inside->groups.make_group();
     options.inputs = {reopened(reach.work == ForeignWork::kCompile ? inside->compile_filter : inside->run_filter)};
     return options;
   };
@@ -159,10 +163,16 @@ std::optional<Failure> try_out(const Confinement& confinement, ForeignWork work,
                              first_line(finished->output), kOwnRisk)};
 }
 
+std::string describe(const Sandbox& sandbox, const std::string& version) {
+  return fmt::format("{}; processes {}; memory limited for each {}", version,
+                     sandbox.limits_processes ? "limited" : "not limited (root, and no control group can be made)",
+                     sandbox.limits_memory ? "submission" : "process");
+}
+
 }  // namespace
 
 Expected<Sandbox> open_sandbox(const Installation& installation, const SandboxOptions& options) {
-  auto inside = std::make_shared<Inside>();
+  auto inside = std::make_shared<Inside>(GroupLimits{options.most_processes, options.most_memory_bytes});
   Walls& walls = inside->walls;
   walls.bwrap = find_program("bwrap");
   if (walls.bwrap.empty())
@@ -184,6 +194,7 @@ Expected<Sandbox> open_sandbox(const Installation& installation, const SandboxOp
   walls.hidden = {installation.solutions, home ? home : ""};
   if (options.shows_gpu) walls.devices = gpu_devices();
   walls.most_processes = options.most_processes;
+  walls.most_folder_bytes = options.most_folder_bytes;
   const std::string abilities = ask(walls.bwrap, "--help");
   walls.can_size_folders = has(abilities, "--size");
   walls.can_forbid_users = has(abilities, "--disable-userns");
@@ -195,10 +206,14 @@ Expected<Sandbox> open_sandbox(const Installation& installation, const SandboxOp
   inside->compile_filter = std::move(*compile_filter);
   inside->run_filter = std::move(*run_filter);
 
-  Sandbox sandbox{confinement_by(std::move(inside)), ""};
+  const bool is_root = geteuid() == 0;
+  Sandbox sandbox;
+  sandbox.limits_processes = !is_root || inside->groups.limits_processes();
+  sandbox.limits_memory = inside->groups.limits_memory();
+  sandbox.confinement = confinement_by(std::move(inside));
   for (const ForeignWork work : {ForeignWork::kCompile, ForeignWork::kRun})
     if (auto failure = try_out(sandbox.confinement, work, installation, probe)) return *failure;
-  sandbox.description = first_line(ask(find_program("bwrap"), "--version"));
+  sandbox.description = describe(sandbox, first_line(ask(find_program("bwrap"), "--version")));
   return sandbox;
 }
 

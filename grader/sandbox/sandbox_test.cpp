@@ -28,6 +28,7 @@ using std::chrono::seconds;
 
 constexpr seconds kGenerous(60);
 constexpr std::size_t kKept = 1 << 16;
+constexpr int kMostProcesses = 64;
 
 // How many processes of this machine have that name, or carry it among their arguments.
 int processes_called(const std::string& name) {
@@ -45,7 +46,10 @@ class SandboxTest : public ::testing::TestWithParam<ForeignWork> {
  protected:
   static void SetUpTestSuite() {
     prctl(PR_SET_CHILD_SUBREAPER, 1);  // what is left behind becomes a child of this process, and is seen
-    auto opened = open_sandbox(installation());
+    SandboxOptions options;
+    options.most_processes = kMostProcesses;
+    options.most_folder_bytes = 64 << 20;
+    auto opened = open_sandbox(installation(), options);
     ASSERT_TRUE(opened) << opened.sentence();
     sandbox() = new Sandbox(std::move(*opened));
   }
@@ -160,6 +164,18 @@ TEST_P(SandboxTest, FillsNoDisk) {
   EXPECT_LE(number("fill", "/tmp"), 64);
 }
 
+TEST_P(SandboxTest, StartsAtMostAsManyProcessesAsItMay) {
+  if (!sandbox()->limits_processes) GTEST_SKIP() << sandbox()->description;
+  EXPECT_LT(number("fork"), kMostProcesses);
+}
+
+TEST_P(SandboxTest, FolderIsNotFilled) {
+  if (GetParam() == ForeignWork::kRun) return;  // has none
+  const Finished finished = attempt("fill", (folder_ / "built").string());
+  ASSERT_TRUE(WIFSIGNALED(finished.status));
+  EXPECT_EQ(WTERMSIG(finished.status), SIGXFSZ);
+}
+
 TEST_P(SandboxTest, EndsAreToldApart) {
   const Finished code = attempt("exit", "139");
   ASSERT_TRUE(WIFEXITED(code.status));
@@ -207,14 +223,10 @@ TEST_P(SandboxTest, EndOfTheGraderIsItsEnd) {
   EXPECT_TRUE(process->wait_until(Clock::now() + kGenerous));
   const pid_t program = process->program_id();
   process->end();
+  // Its parents are gone: what is left of them comes to this process.
   const auto deadline = Clock::now() + kGenerous;
-  while (kill(program, 0) == 0 && Clock::now() < deadline) {
-    waitpid(-1, nullptr, WNOHANG);
-    std::this_thread::sleep_for(milliseconds(1));
-  }
+  while (waitpid(-1, nullptr, WNOHANG) >= 0 && Clock::now() < deadline) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_EQ(kill(program, 0), -1);
-  while (waitpid(-1, nullptr, WNOHANG) > 0) {
-  }
 }
 
 }  // namespace

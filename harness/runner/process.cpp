@@ -57,8 +57,23 @@ struct ChildPlan {
   const ProcessLimits* limits;
   const Placed* placed;
   std::size_t placed_count;
+  const char* const* groups;  // ends with a null pointer
   pid_t parent;
 };
+
+[[noreturn]] void give_up(const char* sentence) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, sentence, std::strlen(sentence));
+  _exit(Process::kExitNotStarted);
+}
+
+// 0 stands for the process that writes it.
+bool join(const char* group) {
+  const int descriptor = open(group, O_WRONLY | O_CLOEXEC);
+  if (descriptor == -1) return false;
+  const bool is_in = write(descriptor, "0", 1) == 1;
+  close(descriptor);
+  return is_in;
+}
 
 [[noreturn]] void become(const ChildPlan& plan) {
   setsid();
@@ -73,14 +88,14 @@ struct ChildPlan {
   for (std::size_t i = 0; i < plan.placed_count; ++i)
     dup2(plan.placed[i].descriptor.get(), plan.placed[i].number);  // a copy stays open in the new program
 
+  for (const char* const* group = plan.groups; *group; ++group)
+    if (!join(*group)) give_up("the program could not be limited\n");
   limit(RLIMIT_CORE, 0);
   if (plan.limits->cpu_seconds != 0) limit(RLIMIT_CPU, plan.limits->cpu_seconds);
   if (plan.limits->data_bytes != 0) limit(RLIMIT_DATA, plan.limits->data_bytes);
   if (plan.limits->file_bytes != 0) limit(RLIMIT_FSIZE, plan.limits->file_bytes);
   if (chdir(plan.folder) == 0) execve(plan.program, plan.arguments, plan.environment);
-  constexpr char kSentence[] = "the program could not be started\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kSentence, sizeof(kSentence) - 1);
-  _exit(Process::kExitNotStarted);
+  give_up("the program could not be started\n");
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
@@ -153,8 +168,12 @@ Expected<Process> Process::start(const ProcessOptions& options, const Descriptor
 
   const std::vector<char*> arguments = pointers(options.command);
   const std::vector<char*> environment = pointers(options.environment);
-  const ChildPlan plan{arguments[0],    arguments.data(), environment.data(), options.folder.c_str(),
-                       &options.limits, placed.data(),    placed.size(),      getpid()};
+  std::vector<const char*> groups;
+  for (const std::filesystem::path& group : options.groups) groups.push_back(group.c_str());
+  groups.push_back(nullptr);
+  const ChildPlan plan{arguments[0],           arguments.data(), environment.data(),
+                       options.folder.c_str(), &options.limits,  placed.data(),
+                       placed.size(),          groups.data(),    getpid()};
   const pid_t id = fork();
   if (id == 0) become(plan);
   if (id < 0) return system_failure(fmt::format("{} could not be started", options.command[0]));

@@ -32,6 +32,8 @@ struct ProcessOptions {
   /// The program starts another one and tells of it (launcher_message.h): that one's end is then the process's.
   bool is_launcher = false;
   std::vector<std::filesystem::path> inputs;  ///< opened for reading: descriptors Process::kFirstInput and following
+  /// Of control groups: files that it writes its id into before it starts. If it cannot, it does not start.
+  std::vector<std::filesystem::path> groups;
 };
 
 /// What a process printed on both its outputs, in the order it came: the beginning is kept, all of it is counted.
