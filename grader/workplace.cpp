@@ -89,12 +89,12 @@ Installation this_installation() {
   return find_installation(fs::read_symlink("/proc/self/exe", error));
 }
 
-Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice) {
+Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice, Confinement confinement) {
   std::error_code error;
   if (!fs::exists(installation.worker, error))
     return Failure{fmt::format("{} is missing; build the target lanewise-worker", installation.worker.string())};
   if (auto failure = make_writable_folder(installation.cache)) return std::move(*failure);
-  auto builder = Builder::create(installation);
+  auto builder = Builder::create(installation, std::move(confinement));
   if (!builder) return builder.failure();
   auto backend = choose_backend(choice, installation);
   if (!backend) return backend.failure();

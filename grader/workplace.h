@@ -21,8 +21,10 @@ struct Workplace {
   Backend backend;
 };
 
-/// The failure says what is missing or cannot be used, and what to do about it.
-Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice);
+/// The failure says what is missing or cannot be used, and what to do about it. Submissions are compiled
+/// and run in `confinement`.
+Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice,
+                                   Confinement confinement = nullptr);
 
 /// "auto", "gpu" and "vgpu" for the command line.
 const std::vector<std::pair<std::string, BackendChoice>>& backend_choices();

@@ -108,24 +108,41 @@ bool is_usable_build(const fs::path& folder) {
   return is_whole && are_unchanged(folder / kIncluded);
 }
 
+// A compiler that did what its source told it could leave a link, through which we would read or write elsewhere.
+std::string first_stranger(const fs::path& folder) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (const fs::file_type type = it->symlink_status(error).type();
+        type != fs::file_type::regular && type != fs::file_type::directory)
+      return it->path().filename().string();
+  return "";
+}
+
+Failure left_behind(const std::string& name) {
+  return Failure{
+      fmt::format("the compiler left {} in its folder, which is no regular file; nothing of it is used", name)};
+}
+
 Failure cannot_write(const fs::path& folder) {
   return Failure{fmt::format("{}: nothing can be written there; is the disk full?", folder.string())};
 }
 
 }  // namespace
 
-Builder::Builder(const Installation& installation, std::string compiler_version, HostCompiler host_compiler)
+Builder::Builder(const Installation& installation, std::string compiler_version, HostCompiler host_compiler,
+                 Confinement confinement)
     : installation_(installation),
       cache_(installation.cache),
       compiler_version_(std::move(compiler_version)),
-      host_compiler_(std::move(host_compiler)) {}
+      host_compiler_(std::move(host_compiler)),
+      confinement_(std::move(confinement)) {}
 
-Expected<Builder> Builder::create(const Installation& installation) {
+Expected<Builder> Builder::create(const Installation& installation, Confinement confinement) {
   auto version = ask_nvcc_version(installation);
   if (!version) return version.failure();
   auto host_compiler = ask_host_compiler(installation);
   if (!host_compiler) return host_compiler.failure();
-  return Builder(installation, std::move(*version), std::move(*host_compiler));
+  return Builder(installation, std::move(*version), std::move(*host_compiler), std::move(confinement));
 }
 
 Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& contract) const {
@@ -201,6 +218,7 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   const std::string key =
       fmt::format("{}\nnvcc {}\n{}\n{}\n{}\n{}\n{}\n{}", kRecipe, compiler_version_, host_compiler_.version,
                   fmt::join(compile, " "), fmt::join(link, " "), source.filename().string(), *contract, *text);
+  const std::vector<fs::path> readable = {lab.folder, *entry};
   std::string passing;  // the compiler's words, if nobody can tell for how long they hold
   const auto make = [&](const fs::path& place) -> std::optional<Failure> {
     // The source is copied, so that messages and line tables name the file and not the way to it.
@@ -208,8 +226,9 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
       return cannot_write(place);
     const auto started = fs::file_time_type::clock::now();
     for (const auto& command : {compile, link}) {
-      const auto words = run_compiler(place, command);
+      const auto words = run_compiler(place, command, confinement_, readable);
       if (!words) return words.failure();
+      if (const std::string stranger = first_stranger(place); !stranger.empty()) return left_behind(stranger);
       if (!*words) continue;
       const std::string shown = words_for_student(
           replaced(replaced(**words, place.string() + "/", ""), lab.folder.string() + "/", ""), name, source);
@@ -220,7 +239,8 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
     }
     return remember_included(place, kDependencies, started);
   };
-  const auto folder = cache_.find_or_make("submissions", key, make, is_usable_build);
+  // What was built without a confinement may hold what a confined compiler could not have read: they are kept apart.
+  const auto folder = cache_.find_or_make(confinement_ ? "confined" : "submissions", key, make, is_usable_build);
   if (!folder && passing.empty()) return folder.failure();
   auto build = folder ? read_build(*folder) : Expected<Build>(Build{"", false, passing, "", "", {}});
   if (!build) return build.failure();

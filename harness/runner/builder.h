@@ -11,6 +11,7 @@
 #include "harness/runner/audit.h"
 #include "harness/runner/build_cache.h"
 #include "harness/runner/compiler.h"
+#include "harness/runner/confinement.h"
 #include "harness/runner/installation.h"
 
 namespace lanewise {
@@ -32,11 +33,13 @@ struct Build {
 /// part of it. Safe to use from several threads.
 class Builder {
  public:
-  /// Asks nvcc for its version and the host compiler for its headers; the failure says which is missing.
-  static Expected<Builder> create(const Installation& installation);
+  /// Asks nvcc for its version and the host compiler for its headers; the failure says which is missing. Submissions
+  /// are compiled in `confinement`; grade() runs them in it, too.
+  static Expected<Builder> create(const Installation& installation, Confinement confinement = nullptr);
 
   /// "13.0.88"
   const std::string& compiler_version() const { return compiler_version_; }
+  const Confinement& confinement() const { return confinement_; }
 
   /// Builds `source` for a lab. `architecture` is "90". A failure means that nothing could be tried: the source cannot
   /// be read, the cache cannot be written, or the compiler came to grief for no fault of the source's. What the
@@ -47,7 +50,8 @@ class Builder {
   AuditRules audit_rules(const LabFile& lab, const Build& build) const;
 
  private:
-  Builder(const Installation& installation, std::string compiler_version, HostCompiler host_compiler);
+  Builder(const Installation& installation, std::string compiler_version, HostCompiler host_compiler,
+          Confinement confinement);
 
   std::vector<std::string> compile_command(const LabFile& lab, const std::string& name,
                                            const std::string& architecture) const;
@@ -61,6 +65,7 @@ class Builder {
   BuildCache cache_;
   std::string compiler_version_;
   HostCompiler host_compiler_;
+  Confinement confinement_;
 };
 
 }  // namespace lanewise

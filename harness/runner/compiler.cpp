@@ -53,9 +53,12 @@ std::string words_of(const std::string& name, const Finished& finished) {
 
 }  // namespace
 
-Expected<std::optional<std::string>> run_compiler(const fs::path& folder, std::vector<std::string> command) {
+Expected<std::optional<std::string>> run_compiler(const fs::path& folder, std::vector<std::string> command,
+                                                  const Confinement& confinement, std::vector<fs::path> readable) {
   const std::string name = fs::path(command[0]).filename().string();
-  const auto finished = run_to_end(tool(folder, std::move(command)), kCompileLimit, kCompilerWordsKept);
+  const ProcessOptions options =
+      confined(confinement, tool(folder, std::move(command)), {ForeignWork::kCompile, folder, std::move(readable)});
+  const auto finished = run_to_end(options, kCompileLimit, kCompilerWordsKept);
   if (!finished) return finished.failure();
   if (finished->timed_out)
     return Failure{fmt::format("{} was stopped: it had not finished after {} seconds", name, kCompileLimit.count())};

@@ -245,6 +245,8 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   options.session.worker = installation_.worker;
   options.session.runtime = backend_.runtime;
   options.session.monitors = backend_.monitors;
+  options.session.confinement = builder_.confinement();
+  options.session.readable = {build_.shared_object};
   if (backend_.is_virtual()) options.session.profile = request_.file->profile;
   options.shared_object = build_.shared_object;
   options.backend = backend_.name;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct ProcessOptions {
   std::vector<std::string> environment;
   std::filesystem::path folder = "/";  ///< it starts in
   ProcessLimits limits;
+  /// The program starts another one and tells of it (launcher_message.h): that one's end is then the process's.
+  bool is_launcher = false;
+  std::vector<std::filesystem::path> inputs;  ///< opened for reading: descriptors Process::kFirstInput and following
+  /// Of control groups: files that it writes its id into before it starts. If it cannot, it does not start.
+  std::vector<std::filesystem::path> groups;
 };
 
 /// What a process printed on both its outputs, in the order it came: the beginning is kept, all of it is counted.
@@ -54,6 +60,9 @@ class Process {
  public:
   /// Descriptor number at which a child finds the `channel` it was given.
   static constexpr int kChannelNumber = 3;
+  /// And where a launcher finds the socket that it reports to.
+  static constexpr int kLauncherNumber = 4;
+  static constexpr int kFirstInput = 5;
   /// Exit code of a child whose program could not be started.
   static constexpr int kExitNotStarted = 127;
 
@@ -66,6 +75,8 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   pid_t id() const { return id_; }
+  /// Id of the program: id(), or that of what a launcher started, for which this waits; -1 if it started nothing.
+  pid_t program_id();
   /// Readable when something was printed; non-blocking.
   int output() const { return output_.get(); }
   /// Readable once the process has ended.
@@ -78,11 +89,17 @@ class Process {
   int end();
 
  private:
-  Process(pid_t id, Descriptor handle, Descriptor output);
+  Process(pid_t id, Descriptor handle, Descriptor output, Descriptor launcher);
+  void hear_launcher(std::chrono::milliseconds patience);
+  void let_launcher_end();
+  int status_by_launcher() const;
 
   pid_t id_ = -1;
   Descriptor handle_;
   Descriptor output_;
+  Descriptor launcher_;  // empty without one
+  pid_t program_id_ = -1;
+  std::optional<int> launched_status_;
   int status_ = 0;
 };
 

@@ -50,7 +50,7 @@ Session::Session(Process process, Descriptor socket, milliseconds patience)
       socket_(std::move(socket)),
       refused_(Descriptor()),
       printed_(kPrintedKept),
-      worker_id_(process_.id()),
+      worker_id_(-1),
       patience_(patience) {}
 
 Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options) {
@@ -73,7 +73,9 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
                              options.monitors};
   process_options.environment = worker_environment(options.profile);
   process_options.limits.data_bytes = kMostPrivateMemory;
-  auto process = Process::start(process_options, &theirs);
+  Reach reach{ForeignWork::kRun, {}, options.readable};
+  reach.readable.insert(reach.readable.end(), {options.worker, options.runtime});
+  auto process = Process::start(confined(options.confinement, std::move(process_options), reach), &theirs);
   if (!process) return process.failure();
   theirs.reset();  // or the end of the worker would not be seen on ours
 
@@ -92,6 +94,7 @@ bool Session::greet(std::string& failure) {
       device_ = {protocol::text_of(hello.device), version_text(hello.runtime_version),
                  version_text(hello.driver_version), protocol::text_of(hello.bus_id)};
       refused_ = RefusedCalls(std::move(listener));
+      worker_id_ = process_.program_id();
       return true;
     }
     failure = read_message(packet_, failed) ? protocol::text_of(failed.sentence)

@@ -10,6 +10,7 @@
 
 #include "harness/lab/lab.h"
 #include "harness/runner/case_layout.h"
+#include "harness/runner/confinement.h"
 #include "harness/runner/observation.h"
 #include "harness/runner/process.h"
 #include "harness/runner/refused_calls.h"
@@ -24,6 +25,8 @@ struct SessionOptions {
   std::string profile;            ///< the device the virtual GPU stands for; empty: its own choice
   /// For what is the worker's own to do (uploads, downloads), beside time for the bytes to be moved.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
+  Confinement confinement;
+  std::vector<std::filesystem::path> readable;  ///< shared objects that a confined worker will be asked to load
 };
 
 /// What a worker says about the device; shown, never relied on.
@@ -50,7 +53,7 @@ class Session {
 
   const DeviceInfo& device() const { return device_; }
   bool is_usable() const { return is_usable_; }
-  /// Process id the worker has or had, which is also the number of its session.
+  /// Process id the worker has or had; -1 if it did not start.
   pid_t worker_id() const { return worker_id_; }
 
   /// With `is_timed` the worker takes before the submission is there what timed calls need.

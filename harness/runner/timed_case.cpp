@@ -105,7 +105,9 @@ Expected<std::unique_ptr<TimedCase>> TimedCase::open(const SessionOptions& optio
   case_options.is_timed = true;
   auto layout = CaseLayout::create(problem, case_options);
   if (!layout) return layout.failure();
-  auto session = Session::start(options);
+  SessionOptions session_options = options;
+  session_options.readable.push_back(shared_object);
+  auto session = Session::start(session_options);
   if (!session) return session.failure();
   const int threads = count_threads((*session)->worker_id());
   const LoadObservation load = (*session)->load(shared_object, task, limit, true);
