@@ -2,6 +2,7 @@
 #include "grader/overview/class_counts.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <sstream>
 
@@ -186,12 +187,19 @@ std::vector<std::size_t> distribution(const std::vector<double>& points, double 
   return counts;
 }
 
-std::vector<Ungradable> ungradable_attempts(const GradedClass& graded) {
-  std::vector<Ungradable> found;
+std::vector<Trouble> count_troubles(const GradedClass& graded) {
+  std::vector<Trouble> troubles;
+  std::map<std::string, std::size_t> places;  // by sentence
   for (std::size_t i = 0; i < graded.students.size(); ++i)
-    for (const GradedAttempt& attempt : graded.students[i].attempts)
-      if (!attempt.verdict) found.push_back({i, &attempt});
-  return found;
+    for (const GradedAttempt& attempt : graded.students[i].attempts) {
+      if (attempt.verdict) continue;
+      const auto place = places.emplace(attempt.trouble, troubles.size()).first;
+      if (place->second == troubles.size()) troubles.push_back({attempt.trouble, {}});
+      troubles[place->second].attempts.push_back({i, &attempt});
+    }
+  std::stable_sort(troubles.begin(), troubles.end(),
+                   [](const Trouble& a, const Trouble& b) { return a.attempts.size() > b.attempts.size(); });
+  return troubles;
 }
 
 std::vector<ReviewItem> review_items(const GradedClass& graded) {

@@ -66,14 +66,19 @@ const GradedAttempt* counted_attempt(const GradedStudent& student, const std::st
 /// How many of `points` lie in each of `bins` equal steps from 0 to `max_points`; full marks and more in the last.
 std::vector<std::size_t> distribution(const std::vector<double>& points, double max_points, std::size_t bins);
 
-/// An attempt without a verdict.
-struct Ungradable {
-  std::size_t student = 0;
-  const GradedAttempt* attempt = nullptr;
+/// Attempts without a verdict, for the same reason.
+struct Trouble {
+  struct Whose {
+    std::size_t student = 0;
+    const GradedAttempt* attempt = nullptr;
+  };
+
+  std::string sentence;
+  std::vector<Whose> attempts;  ///< by student
 };
 
-/// By student, as the class has them; it points into `graded`.
-std::vector<Ungradable> ungradable_attempts(const GradedClass& graded);
+/// The most common first; it points into `graded`.
+std::vector<Trouble> count_troubles(const GradedClass& graded);
 
 enum class ReviewKind { kSpeedUnderReview, kRefused, kCallRefused, kLibraryUsed };
 

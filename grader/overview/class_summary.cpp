@@ -27,12 +27,6 @@ std::string count_of(std::size_t count, const char* thing) {
   return fmt::format("{} {}{}", with_commas(count), thing, count == 1 ? "" : "s");
 }
 
-// Attempts that could not be graded for the same reason.
-struct Trouble {
-  std::string sentence;
-  std::vector<std::string> whose;  // "id · lab"
-};
-
 class ClassSummary {
  public:
   ClassSummary(const GradedClass& graded, const TextStyle& style, const std::filesystem::path& pages)
@@ -145,30 +139,27 @@ std::string ClassSummary::bars(const LabCounts& lab) const {
 }
 
 void ClassSummary::troubles() {
-  const std::vector<Ungradable> attempts = ungradable_attempts(graded_);
-  if (attempts.empty()) return;
-  std::vector<Trouble> troubles;
-  for (const Ungradable& each : attempts) {
-    auto known = std::find_if(troubles.begin(), troubles.end(),
-                              [&each](const Trouble& trouble) { return trouble.sentence == each.attempt->trouble; });
-    if (known == troubles.end()) known = troubles.insert(troubles.end(), {each.attempt->trouble, {}});
-    known->whose.push_back(
-        fmt::format("{} · {}", safe_line(graded_.students[each.student].student.id), safe_line(each.attempt->lab)));
-  }
+  const std::vector<Trouble> troubles = count_troubles(graded_);
+  if (troubles.empty()) return;
+  std::size_t all = 0;
+  for (const Trouble& each : troubles) all += each.attempts.size();
   out_ += "\n";
-  line(0, fmt::format("{} could not be graded", count_of(attempts.size(), "attempt")), Ink::kBold);
+  line(0, fmt::format("{} could not be graded", count_of(all, "attempt")), Ink::kBold);
   std::size_t told = 0;
   for (std::size_t i = 0; i < std::min(troubles.size(), kTroubleLines); ++i) {
     const Trouble& trouble = troubles[i];
     std::string whose;
-    for (std::size_t j = 0; j < std::min(trouble.whose.size(), kNamesOfATrouble); ++j)
-      whose += (j == 0 ? "" : ", ") + trouble.whose[j];
-    if (trouble.whose.size() > kNamesOfATrouble)
-      whose += fmt::format(" and {} more", trouble.whose.size() - kNamesOfATrouble);
+    for (std::size_t j = 0; j < std::min(trouble.attempts.size(), kNamesOfATrouble); ++j) {
+      const Trouble::Whose& each = trouble.attempts[j];
+      whose += fmt::format("{}{} · {}", j == 0 ? "" : ", ", safe_line(graded_.students[each.student].student.id),
+                           safe_line(each.attempt->lab));
+    }
+    if (trouble.attempts.size() > kNamesOfATrouble)
+      whose += fmt::format(" and {} more", trouble.attempts.size() - kNamesOfATrouble);
     line(2, cut(whose + "  " + safe_line(trouble.sentence), style_.width - 2));
-    told += trouble.whose.size();
+    told += trouble.attempts.size();
   }
-  if (told < attempts.size()) line(2, fmt::format("and {} more", attempts.size() - told), Ink::kDim);
+  if (told < all) line(2, fmt::format("and {} more", all - told), Ink::kDim);
 }
 
 void ClassSummary::set_aside() {
