@@ -7,7 +7,7 @@ build_packages="g++ cmake ninja-build make nlohmann-json3-dev libtomlplusplus-de
 lint_packages="clang-format clang-tidy"
 docs_packages="doxygen graphviz"
 # Node comes from elsewhere on some machines, and then with npm; its packages do not go together with Debian's.
-test_packages="chromium curl"
+test_packages="chromium curl similarity-tester"
 command -v node > /dev/null || test_packages="$test_packages nodejs"
 command -v npm > /dev/null || test_packages="$test_packages npm"
 
