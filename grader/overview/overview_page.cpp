@@ -24,7 +24,6 @@ namespace {
 constexpr std::size_t kBins = 10;
 // Lists are cut so that 500 students and ten labs stay a page that opens at once.
 constexpr std::size_t kPeopleListed = 40;
-constexpr std::size_t kRowsListed = 200;
 constexpr std::size_t kLongestName = 60;  // columns
 constexpr std::size_t kLongestSentence = 300;
 constexpr std::size_t kLongestPlace = 120;
@@ -329,7 +328,7 @@ void OverviewPage::troubles() {
       "<table>\n<thead><tr><th>who</th><th>why</th></tr></thead>\n<tbody>\n",
       count_of(all, "attempt"));
   std::size_t shown = 0;
-  for (std::size_t i = 0; i < std::min(troubles_.size(), kRowsListed); ++i) {
+  for (std::size_t i = 0; i < std::min(troubles_.size(), kRowsOnPage); ++i) {
     const Trouble& trouble = troubles_[i];
     shown += trouble.attempts.size();
     add("<tr><td class=\"who\">");
@@ -350,12 +349,14 @@ void OverviewPage::set_aside() {
   add("<section id=\"set-aside\">\n<h2><span>What was set aside</span><span class=\"score\">{}</span></h2>\n"
       "<table>\n<thead><tr><th>what</th><th>why</th></tr></thead>\n<tbody>\n",
       with_commas(all.size()));
-  const std::size_t shown = std::min(all.size(), kRowsListed);
+  const std::size_t shown = std::min(all.size(), kRowsOnPage);
   for (std::size_t i = 0; i < shown; ++i)
     add("<tr><td class=\"who\"><code>{}</code></td><td>{}</td></tr>\n", short_text(all[i].what, kLongestPlace),
         short_text(all[i].why, kLongestSentence));
   add("</tbody>\n</table>\n");
-  and_more(shown, all.size());
+  if (shown < all.size())
+    add("<p class=\"dim\">And {} more: <a href=\"{}\">all of them</a>.</p>\n", with_commas(all.size() - shown),
+        kSetAsideFile);
   add("</section>\n");
 }
 
@@ -365,7 +366,7 @@ void OverviewPage::review() {
   for (auto at = reviews_.begin(); at != reviews_.end();) {
     const auto end = std::find_if(at, reviews_.end(), [at](const ReviewItem& item) { return item.kind != at->kind; });
     const auto all = static_cast<std::size_t>(end - at);
-    const std::size_t shown = std::min(all, kRowsListed);
+    const std::size_t shown = std::min(all, kRowsOnPage);
     add("<h3>{}</h3>\n<table>\n<tbody>\n", words_for(at->kind));
     for (auto item = at; item != at + static_cast<std::ptrdiff_t>(shown); ++item)
       add("<tr><td class=\"who\">{}</td><td>{} · {}</td><td>{}</td></tr>\n", link(item->student), html_text(item->lab),
@@ -382,7 +383,7 @@ void OverviewPage::similar() {
   add("<section id=\"similar\">\n<h2><span>Who handed in the same</span></h2>\n<p class=\"dim\">How much of the one's "
       "own code the other has, too. Names, comments, numbers and layout do not count, nor does what was handed out. It "
       "says where to look, not who did what.</p>\n");
-  const std::size_t shown = std::min(similarity_.pairs.size(), kRowsListed);
+  const std::size_t shown = std::min(similarity_.pairs.size(), kRowsOnPage);
   if (shown > 0) {
     add("<table>\n<thead><tr><th>lab</th><th>one</th><th class=\"number\">shares</th><th>other</th><th "
         "class=\"number\">shares</th><th></th></tr></thead>\n<tbody>\n");

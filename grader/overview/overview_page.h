@@ -9,6 +9,11 @@
 
 namespace lanewise {
 
+/// Rows that a list on the page has at most.
+inline constexpr std::size_t kRowsOnPage = 200;
+/// Beside the page: all that was set aside, where that is more.
+inline constexpr const char* kSetAsideFile = "set-aside.txt";
+
 /// The page links to students/<id>/index.html and to what pair_file names, both beside it. What came from students is
 /// escaped; lists that could be without end are cut, and say by how much.
 std::string overview_page(const GradedClass& graded, const Similarity& similarity);

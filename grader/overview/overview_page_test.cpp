@@ -88,7 +88,7 @@ TEST(OverviewPage, FiveHundredStudentsStayBelowTwoMebibytes) {
   const std::string page = overview_page(graded, similarity);
   EXPECT_LT(page.size(), 2U << 20);
   EXPECT_EQ(count_in(page, "<td class=\"mono\">student"), 500U) << "nobody is left out of the table";
-  EXPECT_EQ(count_in(page, "<p class=\"dim\">And 300 more.</p>"), 4U) << "what is cut says so";
+  EXPECT_EQ(count_in(page, "<p class=\"dim\">And 300 more"), 4U) << "what is cut says so";
 }
 
 TEST(OverviewPage, NothingOfAStudentsIsMarkup) {

@@ -293,13 +293,15 @@ Expected<Similarity> Comparison::run() {
     if (!pair) return pair.failure();
     if (*pair) result_.pairs.push_back(std::move(**pair));
   }
-  std::stable_sort(result_.pairs.begin(), result_.pairs.end(), [](const SimilarPair& a, const SimilarPair& b) {
-    return std::max(a.first_percent, a.second_percent) > std::max(b.first_percent, b.second_percent);
-  });
+  std::stable_sort(result_.pairs.begin(), result_.pairs.end(), is_more_similar);
   return std::move(result_);
 }
 
 }  // namespace
+
+bool is_more_similar(const SimilarPair& a, const SimilarPair& b) {
+  return std::max(a.first_percent, a.second_percent) > std::max(b.first_percent, b.second_percent);
+}
 
 Expected<Similarity> find_similar(const std::string& lab, const std::vector<ComparedSource>& sources,
                                   const std::vector<fs::path>& excluded, const SimilarityOptions& options) {

@@ -55,6 +55,9 @@ struct Similarity {
   std::vector<std::string> notes;  ///< sentences: what could not be compared, and why
 };
 
+/// By the larger of both shares: a copy within much else is one, too.
+bool is_more_similar(const SimilarPair& a, const SimilarPair& b);
+
 /// Compares the sources of one lab with each other. Layout, comments, names, numbers and strings make no difference.
 ///
 /// What is in `excluded`, too (skeleton, contract, code of the handout), is first taken out of every source, wherever a
