@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kTroubleLines = 10;
 constexpr std::size_t kSetAsideLines = 5;
+constexpr std::size_t kNotesTold = 3;
 constexpr std::size_t kNamesOfATrouble = 4;
 constexpr std::size_t kBins = 10;
 constexpr std::size_t kWidestLab = 18;
@@ -29,8 +30,9 @@ std::string count_of(std::size_t count, const char* thing) {
 
 class ClassSummary {
  public:
-  ClassSummary(const GradedClass& graded, const TextStyle& style, const std::filesystem::path& pages)
-      : graded_(graded), style_(style), pages_(pages), labs_(count_class(graded)) {}
+  ClassSummary(const GradedClass& graded, const TextStyle& style, const std::filesystem::path& pages,
+               const Similarity& similarity)
+      : graded_(graded), style_(style), pages_(pages), similarity_(similarity), labs_(count_class(graded)) {}
   std::string render();
 
  private:
@@ -52,6 +54,7 @@ class ClassSummary {
   const GradedClass& graded_;
   const TextStyle& style_;
   const std::filesystem::path& pages_;
+  const Similarity& similarity_;
   std::vector<LabCounts> labs_;
   std::string out_;
 };
@@ -174,7 +177,8 @@ void ClassSummary::set_aside() {
 
 void ClassSummary::review() {
   const std::vector<ReviewItem> items = review_items(graded_);
-  if (items.empty()) return;
+  const std::size_t pairs = similarity_.pairs.size() + similarity_.more;
+  if (items.empty() && pairs == 0 && similarity_.notes.empty()) return;
   out_ += "\n";
   line(0, "To be looked at", Ink::kBold);
   for (auto at = items.begin(); at != items.end();) {
@@ -188,12 +192,21 @@ void ClassSummary::review() {
     for (std::size_t i = 0; i < whose.size(); ++i) names += (i == 0 ? "" : ", ") + whose[i];
     line(2, cut(fmt::format("{}: {}", words_for(std::prev(end)->kind), names), style_.width - 2));
   }
+  if (!similarity_.pairs.empty()) {
+    const SimilarPair& first = similarity_.pairs.front();
+    line(2, cut(fmt::format("Handed in the same: {}, first of all {} and {} ({})", count_of(pairs, "pair"),
+                            safe_line(first.first), safe_line(first.second), safe_line(first.lab)),
+                style_.width - 2));
+  }
+  for (std::size_t i = 0; i < std::min(similarity_.notes.size(), kNotesTold); ++i)
+    line(2, cut(safe_line(similarity_.notes[i]), style_.width - 2), Ink::kDim);
 }
 
 }  // namespace
 
-std::string class_summary(const GradedClass& graded, const TextStyle& style, const std::filesystem::path& pages) {
-  return ClassSummary(graded, style, pages).render();
+std::string class_summary(const GradedClass& graded, const TextStyle& style, const std::filesystem::path& pages,
+                          const Similarity& similarity) {
+  return ClassSummary(graded, style, pages, similarity).render();
 }
 
 }  // namespace lanewise

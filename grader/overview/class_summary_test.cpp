@@ -66,6 +66,21 @@ TEST(ClassSummary, NothingOfAStudentsActsOnTheTerminal) {
   EXPECT_TRUE(contains(text, "\\x1b[31m")) << text;
 }
 
+TEST(ClassSummary, SimilarPairsAndWhatWasNotComparedAreTold) {
+  Similarity similarity;
+  similarity.pairs.resize(2);
+  similarity.pairs[0].lab = "scan";
+  similarity.pairs[0].first = "alan";
+  similarity.pairs[0].second = "barbara\x1b";
+  similarity.more = 40;
+  similarity.notes = {"/usr/bin/sim_c++ is not there"};
+  const std::string text = class_summary(class_without_students(), style_of(100), {}, similarity);
+  EXPECT_TRUE(contains(text,
+                       "To be looked at\n  Handed in the same: 42 pairs, first of all alan and barbara\\x1b (scan)\n"
+                       "  /usr/bin/sim_c++ is not there\n"))
+      << text;
+}
+
 TEST(ClassSummary, ManyTroublesOfOneKindAreOneLineAndManyKindsAreCut) {
   GradedClass graded = class_without_students();
   for (int i = 0; i < 30; ++i) {

@@ -27,8 +27,9 @@ constexpr const char* kPairStyle = R"css(
 body { max-width: 110rem; }
 .panes { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; margin-top: 1rem; }
 .panes h2 { margin: 0 0 .4rem; padding: 0; border: 0; font-size: 1.05rem; }
-.pane pre { height: 80vh; overflow: auto; padding: .4rem 0; margin: 0; line-height: 1.45; white-space: pre-wrap; }
-.line { display: block; padding: 0 .6rem; border-left: 4px solid transparent; }
+.pane pre { height: 80vh; overflow: auto; padding: .4rem 0; margin: 0; line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere; }
+.line { display: block; padding: 0 .6rem 0 7.6em; text-indent: -7.2em; border-left: 4px solid transparent; }
+.nr, .go { text-indent: 0; }
 .nr { display: inline-block; width: 3.2em; text-align: right; margin-right: .8em; color: var(--dim); user-select: none; }
 .go { display: inline-block; min-width: 2.2em; margin-right: .4em; user-select: none; font-weight: 600; }
 .go a { text-decoration: none; scroll-margin-top: 6rem; } .go a:target { outline: 2px solid var(--accent); outline-offset: 2px; }

@@ -45,7 +45,7 @@ std::string set_aside_text(const std::vector<SetAside>& all) {
 
 }  // namespace
 
-Similarity compare_class(const GradedClass& graded, const OverviewOptions& options) {
+Similarity compare_class(const GradedClass& graded, const ClassComparison& how) {
   Similarity all;
   for (const GradedLab& lab : graded.labs) {
     std::vector<ComparedSource> sources;
@@ -55,11 +55,11 @@ Similarity compare_class(const GradedClass& graded, const OverviewOptions& optio
       if (attempt && !attempt->source.empty()) sources.push_back({student.student.id, attempt->source});
     }
     if (sources.size() < 2) continue;
-    if (options.progress) options.progress("comparing the sources of " + lab.id);
-    const auto handed_out = options.handed_out.find(lab.id);
-    auto found = find_similar(lab.id, sources,
-                              handed_out == options.handed_out.end() ? std::vector<fs::path>() : handed_out->second,
-                              options.similarity);
+    if (how.progress) how.progress("comparing the sources of " + lab.id);
+    const auto handed_out = how.handed_out.find(lab.id);
+    auto found =
+        find_similar(lab.id, sources, handed_out == how.handed_out.end() ? std::vector<fs::path>() : handed_out->second,
+                     how.options);
     if (!found) {
       // The same for every lab if the program is not there.
       if (std::find(all.notes.begin(), all.notes.end(), found.sentence()) == all.notes.end())
@@ -71,15 +71,14 @@ Similarity compare_class(const GradedClass& graded, const OverviewOptions& optio
     std::move(found->notes.begin(), found->notes.end(), std::back_inserter(all.notes));
   }
   std::stable_sort(all.pairs.begin(), all.pairs.end(), is_more_similar);
-  if (all.pairs.size() > options.similarity.most_pairs) {
-    all.more += all.pairs.size() - options.similarity.most_pairs;
-    all.pairs.resize(options.similarity.most_pairs);
+  if (all.pairs.size() > how.options.most_pairs) {
+    all.more += all.pairs.size() - how.options.most_pairs;
+    all.pairs.resize(how.options.most_pairs);
   }
   return all;
 }
 
-std::optional<Failure> write_overview(const GradedClass& graded, const fs::path& out, const OverviewOptions& options) {
-  const Similarity similarity = compare_class(graded, options);
+std::optional<Failure> write_overview(const GradedClass& graded, const Similarity& similarity, const fs::path& out) {
   remove_pair_pages(out / "similar");
   for (std::size_t i = 0; i < similarity.pairs.size(); ++i) {
     const SimilarPair& pair = similarity.pairs[i];

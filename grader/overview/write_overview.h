@@ -14,20 +14,20 @@
 
 namespace lanewise {
 
-struct OverviewOptions {
+struct ClassComparison {
   /// By lab: what students were given (skeleton, contract, code of the handout), which is nobody's own work.
   std::map<std::string, std::vector<std::filesystem::path>> handed_out;
-  SimilarityOptions similarity;
+  SimilarityOptions options;
   std::function<void(const std::string&)> progress;  ///< "comparing the sources of scan"; may be empty
 };
 
 /// The counted attempts of each lab, compared with each other: the most similar of all labs first, at most
-/// options.similarity.most_pairs. What could not be compared is in the notes.
-Similarity compare_class(const GradedClass& graded, const OverviewOptions& options);
+/// how.options.most_pairs. What could not be compared is in the notes.
+Similarity compare_class(const GradedClass& graded, const ClassComparison& how);
 
 /// Writes out/index.html, out/similar/NN.html, and out/set-aside.txt where the page does not have room for all. Pages
 /// of pairs that an earlier run left there are removed.
-std::optional<Failure> write_overview(const GradedClass& graded, const std::filesystem::path& out,
-                                      const OverviewOptions& options = {});
+std::optional<Failure> write_overview(const GradedClass& graded, const Similarity& similarity,
+                                      const std::filesystem::path& out);
 
 }  // namespace lanewise

@@ -30,7 +30,7 @@ class WriteOverview : public testing::Test {
     add("ada", kSamples / "honest.cu");
     add("grace", kSamples / "another.cu");
     add("mallory", kSamples / "disguised.cu");
-    options_.handed_out["scan"] = {kLabs / "scan/scan.cu", kLabs / "scan/scan.cuh"};
+    how_.handed_out["scan"] = {kLabs / "scan/scan.cu", kLabs / "scan/scan.cuh"};
   }
 
   void add(const std::string& id, const fs::path& source) {
@@ -46,14 +46,14 @@ class WriteOverview : public testing::Test {
   std::optional<TemporaryFolder> folder_;
   fs::path out_;
   GradedClass class_;
-  OverviewOptions options_;
+  ClassComparison how_;
 };
 
 TEST_F(WriteOverview, PagesOfPairsLieBesideTheOverview) {
-  if (!fs::exists(options_.similarity.program)) GTEST_SKIP() << "similarity-tester is not installed";
+  if (!fs::exists(how_.options.program)) GTEST_SKIP() << "similarity-tester is not installed";
   std::vector<std::string> told;
-  options_.progress = [&told](const std::string& text) { told.push_back(text); };
-  const auto failure = write_overview(class_, out_, options_);
+  how_.progress = [&told](const std::string& text) { told.push_back(text); };
+  const auto failure = write_overview(class_, compare_class(class_, how_), out_);
   ASSERT_FALSE(failure) << failure->sentence;
   EXPECT_TRUE(contains(written("index.html"), "href=\"similar/01.html\""));
   EXPECT_TRUE(contains(written("similar/01.html"), "scan: ada and mallory"));
@@ -65,8 +65,8 @@ TEST_F(WriteOverview, WhatAnEarlierRunLeftIsGoneAndWhatIsNotOursStays) {
   fs::create_directories(out_ / "similar");
   for (const char* file : {"similar/01.html", "similar/117.html", "similar/mine.html", "set-aside.txt"})
     std::ofstream(out_ / file) << "old";
-  options_.similarity.program = "/nowhere/sim_c++";
-  const auto failure = write_overview(class_, out_, options_);
+  how_.options.program = "/nowhere/sim_c++";
+  const auto failure = write_overview(class_, compare_class(class_, how_), out_);
   ASSERT_FALSE(failure) << failure->sentence;
   EXPECT_FALSE(fs::exists(out_ / "similar/01.html"));
   EXPECT_FALSE(fs::exists(out_ / "similar/117.html"));
@@ -80,16 +80,16 @@ TEST_F(WriteOverview, WithoutSimThereIsAnOverviewThatSaysSoOnce) {
     student.attempts.push_back(student.attempts[0]);
     student.attempts.back().lab = "sort";
   }
-  options_.similarity.program = "/nowhere/sim_c++";
-  EXPECT_EQ(compare_class(class_, options_).notes.size(), 1U);
-  ASSERT_FALSE(write_overview(class_, out_, options_));
+  how_.options.program = "/nowhere/sim_c++";
+  EXPECT_EQ(compare_class(class_, how_).notes.size(), 1U);
+  ASSERT_FALSE(write_overview(class_, compare_class(class_, how_), out_));
   EXPECT_TRUE(contains(written("index.html"), "install similarity-tester"));
 }
 
 TEST_F(WriteOverview, AllThatWasSetAsideIsSomewhere) {
   for (int i = 0; i < 300; ++i) class_.set_aside.push_back({fmt::format("file {}\n", i), "It is no source."});
   class_.students.clear();
-  ASSERT_FALSE(write_overview(class_, out_, options_));
+  ASSERT_FALSE(write_overview(class_, compare_class(class_, how_), out_));
   EXPECT_TRUE(contains(written("index.html"), "And 100 more: <a href=\"set-aside.txt\">"));
   EXPECT_TRUE(contains(written("set-aside.txt"), "file 299 \n    It is no source.\n"));
 }
@@ -97,7 +97,7 @@ TEST_F(WriteOverview, AllThatWasSetAsideIsSomewhere) {
 TEST_F(WriteOverview, AFolderThatCannotBeWrittenIsASentence) {
   std::ofstream(out_) << "a file";
   class_.students.clear();
-  const auto failure = write_overview(class_, out_, options_);
+  const auto failure = write_overview(class_, compare_class(class_, how_), out_);
   ASSERT_TRUE(failure);
   EXPECT_TRUE(contains(failure->sentence, "cannot be written")) << failure->sentence;
 }
