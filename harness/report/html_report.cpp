@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/lab/read_file.h"
+#include "harness/report/base64.h"
 #include "harness/report/case_groups.h"
 #include "harness/report/html_style.h"
 #include "harness/report/safe_text.h"
@@ -22,19 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr int kLinesAroundFinding = 2;
 constexpr std::uintmax_t kLargestPicture = 4 << 20;
-
-std::string base64(const std::string& bytes) {
-  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j)
-      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    for (std::size_t j = 0; j < 4; ++j) text += i + j <= bytes.size() ? kDigits[group >> (18 - 6 * j) & 63U] : '=';
-  }
-  return text;
-}
 
 const char* words_for(CaseOutcome outcome) {
   switch (outcome) {

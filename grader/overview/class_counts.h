@@ -1,0 +1,100 @@
+// A class counted: what a lab's points, cases, misconceptions and findings add up to, and what a person should look at.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "grader/graded_class.h"
+
+namespace lanewise {
+
+/// Which students share something: positions in GradedClass::students, ascending, each once.
+using SharedBy = std::vector<std::size_t>;
+
+struct PartCount {
+  std::string name;       ///< "correct", ...; over all tasks of the lab
+  double points = 0;      ///< mean over those for whom it was scored
+  double max_points = 0;  ///< likewise
+};
+
+struct MisconceptionCount {
+  std::string name;
+  std::string hint;
+  SharedBy students;
+};
+
+struct CaseCount {
+  std::string task;
+  std::string label;  ///< "block + 1 (n = 1025)"
+  std::string why;
+  std::size_t ran = 0;  ///< students whose submission was given it; those that it was left out for do not count
+  SharedBy failed;
+  std::vector<MisconceptionCount> misconceptions;  ///< among those who failed it; the most common first
+};
+
+struct FindingCount {
+  std::string tool;
+  std::string kind;
+  SharedBy students;
+};
+
+/// Points are as graded: before lateness and extra credit, which say nothing about the lab.
+struct LabCounts {
+  std::string id;
+  std::string title;
+  double max_points = 0;
+  SharedBy graded;             ///< whose counted attempt has a verdict
+  SharedBy not_graded;         ///< who handed in, but nothing that could be graded
+  SharedBy missing;            ///< enrolled, and handed in nothing
+  SharedBy late;               ///< of those graded
+  std::vector<double> points;  ///< of each in `graded`
+  double mean = 0;             ///< of `points`; 0 if there are none
+  double median = 0;
+  std::vector<PartCount> parts;
+  std::vector<CaseCount> cases;                    ///< in the order of the lab
+  std::vector<MisconceptionCount> misconceptions;  ///< the most common first
+  std::vector<FindingCount> findings;              ///< the most common first
+};
+
+/// The labs of the class, in its order.
+std::vector<LabCounts> count_class(const GradedClass& graded);
+
+/// The attempt that counts; the last one where none is said to count; null without any.
+const GradedAttempt* counted_attempt(const GradedStudent& student, const std::string& lab);
+
+/// How many of `points` lie in each of `bins` equal steps from 0 to `max_points`; full marks and more in the last.
+std::vector<std::size_t> distribution(const std::vector<double>& points, double max_points, std::size_t bins);
+
+/// Attempts without a verdict, for the same reason.
+struct Trouble {
+  struct Whose {
+    std::size_t student = 0;
+    const GradedAttempt* attempt = nullptr;
+  };
+
+  std::string sentence;
+  std::vector<Whose> attempts;  ///< by student
+};
+
+/// The most common first; it points into `graded`.
+std::vector<Trouble> count_troubles(const GradedClass& graded);
+
+enum class ReviewKind { kSpeedUnderReview, kRefused, kCallRefused, kLibraryUsed };
+
+/// Something in a counted attempt that a person should have looked at before it counts.
+struct ReviewItem {
+  ReviewKind kind = ReviewKind::kRefused;
+  std::size_t student = 0;
+  std::string lab;
+  std::string task;
+  std::string sentence;
+};
+
+/// By kind, then by student.
+std::vector<ReviewItem> review_items(const GradedClass& graded);
+
+/// "Speed under review"
+const char* words_for(ReviewKind kind);
+
+}  // namespace lanewise

@@ -1,0 +1,18 @@
+// A whole class on the terminal: a line a lab, then what could not be graded.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "grader/graded_class.h"
+#include "grader/overview/similarity.h"
+#include "harness/report/text_style.h"
+
+namespace lanewise {
+
+/// Lines no longer than `style.width` as far as words allow. What came from students is made harmless. `pages` is the
+/// folder that the overview was written to; empty: nowhere.
+std::string class_summary(const GradedClass& graded, const TextStyle& style, const std::filesystem::path& pages = {},
+                          const Similarity& similarity = {});
+
+}  // namespace lanewise

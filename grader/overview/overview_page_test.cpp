@@ -1,0 +1,111 @@
+// The page says what the class says, stays small, and nothing of a student's becomes markup.
+#include "grader/overview/overview_page.h"
+
+#include <gtest/gtest.h>
+
+#include "grader/overview/sample_class_test.h"
+
+namespace lanewise {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::size_t count_in(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+SimilarPair pair_of(const std::string& first, const std::string& second) {
+  SimilarPair pair;
+  pair.lab = "scan";
+  pair.first = first;
+  pair.second = second;
+  pair.first_percent = 97;
+  pair.second_percent = 91;
+  return pair;
+}
+
+TEST(OverviewPage, SaysWhatTheClassSays) {
+  Similarity similarity;
+  similarity.pairs = {pair_of("alan", "barbara")};
+  similarity.more = 2;
+  similarity.notes = {"alan, scan: too long to be compared."};
+  const std::string page = overview_page(small_class(), similarity);
+  for (const char* part : {"<h1>GPU Programming</h1>",
+                           "<strong class=\"score\">6 of 7 hand-ins graded</strong> · 8 students · 1 lab",
+                           "cases: grade · seed 42",
+                           "mean 67.8/100",
+                           "6 graded, 1 not graded, 1 handed in nothing, 1 late",
+                           "3 students: block sums not added",
+                           "<td>block + 1 (n = 1025)</td><td class=\"number bad\">4 of 6</td>",
+                           "<td>racecheck</td><td>read-write race</td><td class=\"number\">1</td>",
+                           "<svg viewBox=",
+                           "mean 67.8 of 100, median 57.5",
+                           "late 2 d",
+                           "not graded</td>",
+                           "ask for it again</td>",
+                           "<code>notes.docx</code>",
+                           "two clocks disagree",
+                           "href=\"similar/01.html\"",
+                           "97 %",
+                           "And 2 more.",
+                           "too long to be compared",
+                           "<a href=\"students/ada/index.html\">Ada Lovelace</a>"})
+    EXPECT_TRUE(contains(page, part)) << part;
+}
+
+TEST(OverviewPage, EveryLinkWithinThePageLeadsSomewhere) {
+  const std::string page = overview_page(large_class(6, 3), {});
+  EXPECT_EQ(count_in(page, "<a href=\"#lab-2-mistake-1\">"), 2U) << "in the table of labs and at the case";
+  for (std::size_t at = page.find("href=\"#"); at != std::string::npos; at = page.find("href=\"#", at + 1)) {
+    const std::size_t begin = at + 7;
+    const std::string id = page.substr(begin, page.find('"', begin) - begin);
+    EXPECT_EQ(count_in(page, " id=\"" + id + "\""), 1U) << id;
+  }
+}
+
+TEST(OverviewPage, NobodyAndOneAreClassesToo) {
+  const std::string none = overview_page(class_without_students(), {});
+  EXPECT_TRUE(contains(none, "There are none.")) << none;
+  EXPECT_TRUE(contains(none, "Nobody's work has been graded yet."));
+  EXPECT_TRUE(contains(overview_page(GradedClass(), {}), "<h1>The class</h1>"));
+  EXPECT_TRUE(contains(overview_page(large_class(1, 1), {}), "1 student · 1 lab"));
+}
+
+// A lecture for a whole year, with as many labs as this course has.
+TEST(OverviewPage, FiveHundredStudentsStayBelowTwoMebibytes) {
+  GradedClass graded = large_class(500, 10);
+  Similarity similarity;
+  for (std::size_t i = 0; i < 500; ++i) {
+    similarity.pairs.push_back(pair_of("student0001", fmt::format("student{:04}", i)));
+    graded.set_aside.push_back({std::string(4096, 'w'), std::string(4096, 'y')});
+    graded.students[i].attempts.push_back(ungraded_attempt("lab0", std::string(4096, 't') + std::to_string(i)));
+    graded.students[i].attempts.back().is_counted = false;
+    graded.students[i].attempts[0].verdict->tasks[0].speed.review = std::string(4096, 'r');
+    graded.students[i].student.name += std::string(4096, 'n');
+  }
+  const std::string page = overview_page(graded, similarity);
+  EXPECT_LT(page.size(), 2U << 20);
+  EXPECT_EQ(count_in(page, "<td class=\"mono\">student"), 500U) << "nobody is left out of the table";
+  EXPECT_EQ(count_in(page, "<p class=\"dim\">And 300 more"), 4U) << "what is cut says so";
+}
+
+TEST(OverviewPage, NothingOfAStudentsIsMarkup) {
+  Similarity similarity;
+  similarity.pairs = {pair_of(hostile_text(), hostile_text())};
+  similarity.notes = {hostile_text()};
+  const std::string page = overview_page(hostile_class(), similarity);
+  EXPECT_EQ(count_in(page, "<script"), 1U) << "ours";
+  EXPECT_FALSE(contains(page, "alert('1')"));
+  EXPECT_TRUE(contains(page, "&lt;script&gt;alert(&#39;1&#39;)"));
+  for (const char* part : {"\x1b", "\xe2\x80\xae", "\xff"}) EXPECT_FALSE(contains(page, part));
+}
+
+TEST(OverviewPage, NeedsNoOtherFile) {
+  const std::string page = overview_page(small_class(), {});
+  for (const char* reference : {"http:", "https:", "src=\"", "url("}) EXPECT_FALSE(contains(page, reference));
+}
+
+}  // namespace
+}  // namespace lanewise

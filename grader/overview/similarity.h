@@ -1,0 +1,73 @@
+// Who handed in the same: sources compared by Debian's similarity-tester, without what was handed out.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/lab/failure.h"
+
+namespace lanewise {
+
+/// What one student handed in at a lab.
+struct ComparedSource {
+  std::string student;  ///< Student::id
+  std::filesystem::path file;
+};
+
+/// Lines of one source that say the same as lines of another: counted from 1, ends included.
+struct MatchedLines {
+  int first_begin = 0;
+  int first_end = 0;
+  int second_begin = 0;
+  int second_end = 0;
+  int tokens = 0;  ///< words and signs
+};
+
+/// Two sources of one lab that have much in common.
+struct SimilarPair {
+  std::string lab;
+  std::string first;  ///< Student::id
+  std::string second;
+  std::filesystem::path first_file;
+  std::filesystem::path second_file;
+  double first_percent = 0;  ///< of the first's own tokens that the second has, too
+  double second_percent = 0;
+  std::vector<MatchedLines> runs;  ///< by place in the first
+};
+
+struct SimilarityOptions {
+  std::filesystem::path program = "/usr/bin/sim_c++";  ///< of the package similarity-tester
+  /// Of the own tokens of either, so much must be in the other. Copies with every name, comment and number changed, and
+  /// functions moved, share more than 90; the same algorithm worked out by somebody else shares a tenth (samples/), and
+  /// by the same hand from one skeleton up to 60 (steps of the ladders that differ in their idea).
+  double least_percent = 65;
+  std::size_t least_tokens = 100;  ///< own ones, of both: there are not many ways to write less than that
+  std::size_t most_pairs = 200;    ///< the most similar ones
+  std::chrono::seconds limit = std::chrono::minutes(10);  ///< for comparing all
+};
+
+struct Similarity {
+  std::vector<SimilarPair> pairs;  ///< the most similar first
+  std::size_t more = 0;            ///< pairs beyond most_pairs
+  std::vector<std::string> notes;  ///< sentences: what could not be compared, and why
+};
+
+/// By the larger of both shares: a copy within much else is one, too.
+bool is_more_similar(const SimilarPair& a, const SimilarPair& b);
+
+/// Compares the sources of one lab with each other. Layout, comments, names, numbers and strings make no difference.
+///
+/// What is in `excluded`, too (skeleton, contract, code of the handout), is first taken out of every source, wherever a
+/// run of at least 24 tokens is in both: pairs are found in what is left, and percentages are of what is left. Student
+/// bytes reach no command line and no other program: the comparison runs on copies with names of ours, in which a token
+/// stands on a line of its own.
+///
+/// Fails with a sentence if similarity-tester is not installed or does not finish; grading does not depend on it.
+Expected<Similarity> find_similar(const std::string& lab, const std::vector<ComparedSource>& sources,
+                                  const std::vector<std::filesystem::path>& excluded,
+                                  const SimilarityOptions& options = {});
+
+}  // namespace lanewise

@@ -1,0 +1,106 @@
+// The files an instructor opens: links between them lead somewhere, and an earlier run's do not stay.
+#include "grader/overview/write_overview.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "grader/overview/sample_class_test.h"
+#include "grader/temporary_folder.h"
+#include "harness/lab/read_file.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSamples = LANEWISE_OVERVIEW_SAMPLES;
+const fs::path kLabs = LANEWISE_LABS_FOLDER;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+class WriteOverview : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto folder = TemporaryFolder::create();
+    ASSERT_TRUE(folder) << folder.sentence();
+    folder_.emplace(std::move(*folder));
+    out_ = folder_->path() / "out";
+    class_ = class_without_students();
+    add("ada", kSamples / "honest.cu");
+    add("grace", kSamples / "another.cu");
+    add("mallory", kSamples / "disguised.cu");
+    how_.handed_out["scan"] = {kLabs / "scan/scan.cu", kLabs / "scan/scan.cuh"};
+  }
+
+  void add(const std::string& id, const fs::path& source) {
+    class_.students.push_back(student_called(id));
+    class_.students.back().attempts = {graded_attempt("scan", scan_verdict(100))};
+    class_.students.back().attempts[0].source = source;
+  }
+  std::string written(const std::string& file) const {
+    const auto text = read_file(out_ / file, 16 << 20);
+    return text ? *text : text.sentence();
+  }
+
+  std::optional<TemporaryFolder> folder_;
+  fs::path out_;
+  GradedClass class_;
+  ClassComparison how_;
+};
+
+TEST_F(WriteOverview, PagesOfPairsLieBesideTheOverview) {
+  if (!fs::exists(how_.options.program)) GTEST_SKIP() << "similarity-tester is not installed";
+  std::vector<std::string> told;
+  how_.progress = [&told](const std::string& text) { told.push_back(text); };
+  const auto failure = write_overview(class_, compare_class(class_, how_), out_);
+  ASSERT_FALSE(failure) << failure->sentence;
+  EXPECT_TRUE(contains(written("index.html"), "href=\"similar/01.html\""));
+  EXPECT_TRUE(contains(written("similar/01.html"), "scan: ada and mallory"));
+  EXPECT_FALSE(fs::exists(out_ / "similar/02.html"));
+  EXPECT_EQ(told, std::vector<std::string>{"comparing the sources of scan"});
+}
+
+TEST_F(WriteOverview, WhatAnEarlierRunLeftIsGoneAndWhatIsNotOursStays) {
+  fs::create_directories(out_ / "similar");
+  for (const char* file : {"similar/01.html", "similar/117.html", "similar/mine.html", "set-aside.txt"})
+    std::ofstream(out_ / file) << "old";
+  how_.options.program = "/nowhere/sim_c++";
+  const auto failure = write_overview(class_, compare_class(class_, how_), out_);
+  ASSERT_FALSE(failure) << failure->sentence;
+  EXPECT_FALSE(fs::exists(out_ / "similar/01.html"));
+  EXPECT_FALSE(fs::exists(out_ / "similar/117.html"));
+  EXPECT_FALSE(fs::exists(out_ / "set-aside.txt"));
+  EXPECT_TRUE(fs::exists(out_ / "similar/mine.html"));
+}
+
+TEST_F(WriteOverview, WithoutSimThereIsAnOverviewThatSaysSoOnce) {
+  class_.labs.push_back({"sort", "Sorting", 100});
+  for (GradedStudent& student : class_.students) {
+    student.attempts.push_back(student.attempts[0]);
+    student.attempts.back().lab = "sort";
+  }
+  how_.options.program = "/nowhere/sim_c++";
+  EXPECT_EQ(compare_class(class_, how_).notes.size(), 1U);
+  ASSERT_FALSE(write_overview(class_, compare_class(class_, how_), out_));
+  EXPECT_TRUE(contains(written("index.html"), "install similarity-tester"));
+}
+
+TEST_F(WriteOverview, AllThatWasSetAsideIsSomewhere) {
+  for (int i = 0; i < 300; ++i) class_.set_aside.push_back({fmt::format("file {}\n", i), "It is no source."});
+  class_.students.clear();
+  ASSERT_FALSE(write_overview(class_, compare_class(class_, how_), out_));
+  EXPECT_TRUE(contains(written("index.html"), "And 100 more: <a href=\"set-aside.txt\">"));
+  EXPECT_TRUE(contains(written("set-aside.txt"), "file 299 \n    It is no source.\n"));
+}
+
+TEST_F(WriteOverview, AFolderThatCannotBeWrittenIsASentence) {
+  std::ofstream(out_) << "a file";
+  class_.students.clear();
+  const auto failure = write_overview(class_, compare_class(class_, how_), out_);
+  ASSERT_TRUE(failure);
+  EXPECT_TRUE(contains(failure->sentence, "cannot be written")) << failure->sentence;
+}
+
+}  // namespace
+}  // namespace lanewise

@@ -1,0 +1,12 @@
+// Bytes as letters, for what a page carries inside itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lanewise {
+
+/// RFC 4648, with padding and without line breaks.
+std::string base64(std::string_view bytes);
+
+}  // namespace lanewise
