@@ -3,7 +3,7 @@
 # Makes sure that what Lanewise is built with is on this machine; on Debian and its kin, installs what is missing.
 set -eu
 
-build_packages="g++ cmake ninja-build make nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libstb-dev libgtest-dev libzstd-dev"
+build_packages="g++ cmake ninja-build make nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libstb-dev libgtest-dev libzstd-dev libarchive-dev"
 lint_packages="clang-format clang-tidy"
 docs_packages="doxygen graphviz"
 # Node comes from elsewhere on some machines, and then with npm; its packages do not go together with Debian's.
