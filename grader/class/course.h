@@ -13,7 +13,7 @@ namespace lanewise {
 enum class CountedAttempt : std::uint8_t { kBest, kLatest };
 
 struct LatePolicy {
-  double grace_minutes = 0;
+  double grace_minutes = 0;   ///< after the due date within which it is in time; later, days count from the due date
   double percent_a_day = 0;   ///< of the points reached, for each day begun
   double most_percent = 100;  ///< that being late takes
   double last_day = 0;        ///< days after which nothing counts; 0: there is no such day
@@ -34,6 +34,24 @@ struct Course {
   std::map<std::string, std::int64_t> extensions;  ///< seconds more, by "student" or "student/lab"
 };
 
+/// The file, all of whose keys may be left out:
+///
+///     title = "GPU programming"
+///     count = "best"                       # or "latest"
+///     [late]
+///     grace_minutes = 15
+///     percent_a_day = 10
+///     most_percent = 50
+///     last_day = 7
+///     [lab.scan]
+///     due = 2026-11-22T23:59:00+01:00      # with its offset
+///     out_of = 100
+///     extra_credit = 0.1
+///     extra_points = { alice = 5 }
+///     [extension_days]
+///     alice = 2                            # at every lab
+///     "bob/scan" = 0.5                     # at this one, instead of what "bob" has
+///
 /// Fails with file, line and what may stand there.
 Expected<Course> read_course(const std::filesystem::path& file);
 
@@ -47,7 +65,9 @@ struct CourseScore {
 };
 
 /// `points` of `max_points` as graded; `submitted` as in HandIn. A hand-in without a time is in time, unless it was
-/// marked late: then it counts as one day late.
+/// marked late: then it counts as one day late. In this order: the points are scaled to `out_of`; being late takes its
+/// share of them; extra points are added, of which being late takes none; more than `out_of` and the extra credit that
+/// is allowed does not count.
 CourseScore course_score(const Course& course, const std::string& student, const std::string& lab, double points,
                          double max_points, std::int64_t submitted, bool is_marked_late);
 

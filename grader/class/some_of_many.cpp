@@ -1,0 +1,34 @@
+// Names in the order in which they came.
+#include "grader/class/some_of_many.h"
+
+#include <fmt/format.h>
+
+#include "harness/lab/number_text.h"
+#include "harness/report/safe_text.h"
+
+namespace lanewise {
+namespace {
+
+constexpr std::size_t kNamed = 3;
+constexpr std::size_t kColumns = 40;
+
+}  // namespace
+
+void SomeOfMany::add(const std::string& name) {
+  if (++count_ > kNamed) return;
+  const std::string shown = safe_line(name);
+  first_.push_back(columns_of(shown) > kColumns ? first_columns(shown, kColumns - 3) + "..." : shown);
+}
+
+std::string SomeOfMany::text() const {
+  // Three of four would leave one unnamed that has as much room as the number.
+  const std::size_t named = count_ > kNamed ? kNamed - 1 : count_;
+  std::string text;
+  for (std::size_t i = 0; i < named; ++i) {
+    const bool is_last_of_all = i + 1 == count_;
+    text += (i == 0 ? "" : is_last_of_all ? " and " : ", ") + first_[i];
+  }
+  return count_ > named ? fmt::format("{} and {} more", text, with_commas(count_ - named)) : text;
+}
+
+}  // namespace lanewise
