@@ -265,7 +265,8 @@ void ClassGrading::grade_piece(Piece& piece) {
       return;
     }
   }
-  const auto verdict = lanewise::grade(request_for(piece), workplace_.installation, workplace_.builder, workplace_.backend);
+  const auto verdict =
+      lanewise::grade(request_for(piece), workplace_.installation, workplace_.builder, workplace_.backend);
   StoredVerdict stored;
   if (verdict) {
     piece.verdict = *verdict;

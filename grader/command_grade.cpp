@@ -186,10 +186,8 @@ Expected<HandIns> GradeCommand::collect() {
   options.input = options_.submissions;
   options.roster = options_.roster;
   options.into = out_ / "hand-ins";
+  for (const LabSelection& lab : labs_) options.known_sources.push_back(lab.file.skeleton);
   options.progress = [this](const std::string& text) { progress_.show(text); };
-  std::error_code error;
-  fs::remove_all(options.into, error);
-  if (error) return Failure{fmt::format("{}: it cannot be emptied ({})", shown_path(options.into), error.message())};
   return collect_hand_ins(options);
 }
 

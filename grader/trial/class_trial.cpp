@@ -119,7 +119,7 @@ int Trial::hold_against(const MadeUpStudent& student, const MadeUpWork& work, co
     return complain(student, work, fmt::format("{} of {} points", task->points, task->max_points));
   const auto score = scores.find({student.id, work.lab});
   if (score == scores.end()) return complain(student, work, "grades.csv has no score");
-  const double kept = 1 - std::ceil(student.days_late) * kPercentADay / 100;
+  const double kept = 1 - student.days_counted * kPercentADay / 100;
   if (std::abs(score->second - task->points * kept) > 0.006)  // two decimals are written
     return complain(student, work,
                     fmt::format("{} points became {}, not {}", task->points, score->second, task->points * kept));

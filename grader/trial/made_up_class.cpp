@@ -25,6 +25,9 @@ struct LabAndTask {
 // Labs whose every case takes little time; the attacks are all on the last.
 constexpr LabAndTask kTasks[] = {{"scan", "inclusive_scan"}, {"merge", "merge_sorted"}, {"vecadd", "vec_add_device"}};
 
+// In which work comes; one of them is a download of Canvas.
+constexpr std::size_t kWays = 5, kCanvas = 3;
+
 constexpr const char* kBroken = "#include \"scan.cuh\"\nthis is not C++ at all;\n";
 
 Expected<MadeUpWork> work_of(const std::string& lab, const std::string& task, const fs::path& file,
@@ -95,14 +98,14 @@ std::string canvas_number(std::size_t number) { return std::to_string(5000 + num
 // Where a student's work for a lab goes: each in one of the ways in which work comes.
 fs::path place_for(const MadeUpStudent& student, std::size_t number, const MadeUpWork& work) {
   const std::string file = work.lab + ".cu";
-  switch (number % 5) {
+  switch (number % kWays) {
     case 0:
       return fs::path(student.id) / file;
     case 1:
       return fs::path(student.id) / work.lab / file;
     case 2:
       return fmt::format("{}_{}", student.id, file);
-    case 3:
+    case kCanvas:
       return fmt::format("{}_{}{}_900{}_{}", canvas_name(student), student.days_late > 0 ? "LATE_" : "",
                          canvas_number(number), number, file);
     default:
@@ -132,8 +135,11 @@ Expected<MadeUpClass> make_class(std::size_t count, const fs::path& labs, const 
   const auto all = read_labs(kLabs, labs);
   if (!all) return all.failure();
   MadeUpClass made_up;
-  for (std::size_t i = 0; i < count; ++i)
-    made_up.students.push_back({fmt::format("s{:03}", i), name_for(i), i % 4 == 3 ? 1.5 : 0.0, {}});
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_late = i % 4 == 3;
+    const double counted = !is_late ? 0 : i % kWays == kCanvas ? 1 : 2;
+    made_up.students.push_back({fmt::format("s{:03}", i), name_for(i), is_late ? 1.5 : 0.0, counted, {}});
+  }
   for (const LabAndTask& task : kTasks) {
     made_up.names.emplace_back(task.task);
     const auto works = works_for(task, *all, solutions, attacks);

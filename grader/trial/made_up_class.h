@@ -25,7 +25,8 @@ struct MadeUpWork {
 struct MadeUpStudent {
   std::string id;  ///< "s07"
   std::string name;
-  double days_late = 0;
+  double days_late = 0;           ///< by the time of the files
+  double days_counted = 0;        ///< as grades must have it: Canvas tells no more than that something was late
   std::vector<MadeUpWork> works;  ///< one a lab
 };
 
