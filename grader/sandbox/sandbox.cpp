@@ -44,7 +44,7 @@ fs::path find_program(const char* name) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path program = fs::path(folder) / name;
+    fs::path program = fs::path(folder) / name;
     if (program.is_absolute() && access(program.c_str(), X_OK) == 0) return program;
   }
   return {};
