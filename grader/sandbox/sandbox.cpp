@@ -44,7 +44,7 @@ fs::path find_program(const char* name) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path program = fs::path(folder) / name;
+    fs::path program = fs::path(folder) / name;
     if (program.is_absolute() && access(program.c_str(), X_OK) == 0) return program;
   }
   return {};
@@ -114,7 +114,9 @@ class Secret {
   explicit Secret(const fs::path& folder) : file_(folder / fmt::format("sandbox_secret_{}", getpid())) {
     std::error_code error;
     fs::create_directories(folder, error);
-    std::ofstream(file_) << "secret\n";
+    std::ofstream stream(file_);
+    stream << "secret\n" << std::flush;
+    is_there_ = static_cast<bool>(stream);
   }
   ~Secret() {
     std::error_code error;
@@ -123,9 +125,11 @@ class Secret {
   Secret(const Secret&) = delete;
   Secret& operator=(const Secret&) = delete;
   const fs::path& file() const { return file_; }
+  bool is_there() const { return is_there_; }
 
  private:
   fs::path file_;
+  bool is_there_ = false;
 };
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
@@ -152,9 +156,12 @@ std::optional<Failure> try_out(const Confinement& confinement, ForeignWork work,
   const auto name = read_file("/proc/self/comm", 64);
   const auto listener = listen_here();
   const Secret secret(installation.cache);
+  if (!secret.is_there() || !listener)
+    return Failure{fmt::format("the sandbox cannot be tried out: {} could not be written, or no socket be opened",
+                               secret.file().string())};
   ProcessOptions options;
   options.command = {probe.string(), secret.file().string(), std::to_string(getpid()),
-                     name ? first_line(*name) : "lanewise", std::to_string(listener ? listener->port : 0)};
+                     name ? first_line(*name) : "lanewise", std::to_string(listener->port)};
   const auto finished = run_to_end(confined(confinement, options, {work, {}, {probe}}), kProbeLimit, kWordsKept);
   if (!finished) return finished.failure();
   if (!finished->succeeded()) return no_sandbox(finished->timed_out ? "nothing" : first_line(finished->output));

@@ -13,7 +13,7 @@ namespace lanewise {
 struct SandboxOptions {
   bool shows_gpu = false;  ///< workers find the machine's NVIDIA devices
   /// What one compiler or worker may use, with all that it starts.
-  std::uint64_t most_processes = 256;                         ///< and threads
+  std::uint64_t most_processes = 1024;                        ///< and threads
   std::uint64_t most_memory_bytes = std::uint64_t{16} << 30;  ///< where a control group can be made
   std::uint64_t most_folder_bytes = std::uint64_t{2} << 30;   ///< in the folder that it is compiled in
 };

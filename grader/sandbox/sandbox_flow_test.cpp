@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
+#include <sstream>
 
 #include "grader/sandbox/sandbox.h"
 #include "harness/lab/read_file.h"
@@ -21,6 +23,17 @@ namespace fs = std::filesystem;
 
 constexpr double kTimeLimit = 2;
 constexpr const char* kSecret = "the work of another student";
+
+// Everything that a verdict says.
+std::string words_of(const Verdict& verdict) {
+  std::string words;
+  for (const TaskVerdict& task : verdict.tasks) {
+    words += task.message + "\n" + task.output + "\n";
+    for (const CaseVerdict& each : task.cases) words += each.sentence + "\n";
+    for (const Finding& finding : task.findings) words += finding.sentence + "\n";
+  }
+  return words;
+}
 
 // Part of every attack: vec_add_device as it should be.
 constexpr const char* kHonest = R"cuda(
@@ -92,6 +105,19 @@ class SandboxFlow : public ::testing::Test {
     return verdict;
   }
 
+  // As grade_in, with what the compiler may use cut down to what honest files need: bombs go off at once.
+  static Confinement with_small_limits(Confinement sandbox) {
+    return [sandbox = std::move(sandbox)](ProcessOptions options, const Reach& reach) {
+      options = sandbox(std::move(options), reach);
+      if (reach.work == ForeignWork::kCompile) {
+        options.limits.cpu_seconds = 30;
+        options.limits.data_bytes = std::uint64_t{1} << 30;
+        options.limits.file_bytes = 64 << 20;
+      }
+      return options;
+    };
+  }
+
   std::vector<Lab> labs_;
   Installation installation_;
   LabSelection lab_;
@@ -101,7 +127,8 @@ class SandboxFlow : public ::testing::Test {
 
 std::string with_body(const std::string& body) {
   std::string source = kHonest;
-  source.insert(0, "#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n");
+  source.insert(0,
+                "#include <sched.h>\n#include <csignal>\n#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n");
   return replaced(source, "std::size_t n) {\n  if (n", "std::size_t n) {\n  " + body + "\n  if (n");
 }
 
@@ -117,7 +144,7 @@ TEST_F(SandboxFlow, VerdictsAreTheSameAsOutside) {
       {"exits with the code a shell gives a crash", with_body("_exit(139);")},
       {"exits with the code of a launcher", with_body("_exit(127);")},
       {"never ends", with_body("for (volatile int i = 0;; i = i + 1) {}")},
-      {"forks", with_body("if (fork() == 0) for (;;) pause();")},
+      {"asks for what is refused", with_body("if (fork() == 0) for (;;) pause();\n  unshare(CLONE_NEWUSER);")},
       {"closes its channel", with_body("for (int i = 3; i < 4096; ++i) close(i);")},
   };
   for (const auto& [name, source] : submissions) {
@@ -127,6 +154,94 @@ TEST_F(SandboxFlow, VerdictsAreTheSameAsOutside) {
     ASSERT_TRUE(inside) << name << ": " << inside.sentence();
     EXPECT_EQ(json_report({*inside}), json_report({*outside})) << name;
   }
+}
+
+std::vector<std::string> attacks() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(LANEWISE_ATTACKS_FOLDER))
+    if (entry.path().extension() == ".cu") names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+struct Declared {
+  std::string state;
+  std::string words;
+};
+
+Declared declared_by(const std::string& source) {
+  std::istringstream lines(source);
+  std::string tries;
+  std::string outcome;
+  std::getline(lines, tries);
+  std::getline(lines, outcome);
+  const std::string begin = "// outcome: ";
+  EXPECT_EQ(tries.rfind("// tries: ", 0), 0U) << tries;
+  EXPECT_EQ(outcome.rfind(begin, 0), 0U) << outcome;
+  const std::size_t colon = outcome.find(": ", begin.size());
+  EXPECT_NE(colon, std::string::npos) << outcome;
+  return {outcome.substr(begin.size(), colon - begin.size()), outcome.substr(colon + 2)};
+}
+
+const char* name_of(TaskState state) {
+  switch (state) {
+    case TaskState::kCompileError:
+      return "compile error";
+    case TaskState::kRefused:
+      return "refused";
+    case TaskState::kGraded:
+      return "graded";
+    default:
+      return "not started";
+  }
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) names.insert(entry.path().string());
+  return names;
+}
+
+class SandboxAttacks : public SandboxFlow, public ::testing::WithParamInterface<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Files, SandboxAttacks, ::testing::ValuesIn(attacks()),
+                         [](const auto& file) { return file.param; });
+
+TEST_P(SandboxAttacks, GetsWhatItDeclaresAndLeavesNothing) {
+  const Confinement sandbox = with_small_limits(sandbox_of(installation_));
+  const auto text = read_file(fs::path(LANEWISE_ATTACKS_FOLDER) / (GetParam() + ".cu"), 1 << 20);
+  ASSERT_TRUE(text) << text.sentence();
+  std::string source = replaced(*text, "@THEIRS@", (folder_ / "theirs" / "vecadd.cu").string());
+  source = replaced(source, "@HERS@", (folder_ / "hers" / "vecadd.cu").string());
+  source = replaced(source, "@FOLDER@", (folder_ / "hers").string());
+  const Declared declared = declared_by(source);
+  std::ofstream(folder_ / "hers" / "vecadd.cu").put(0);
+  const auto before = names_in(folder_);
+
+  const auto verdict = grade_in(sandbox, source);
+  std::string state = "not graded";
+  std::string words = verdict ? "" : verdict.sentence();
+  if (verdict) {
+    ASSERT_EQ(verdict->tasks.size(), 1U);
+    state = name_of(verdict->tasks[0].state);
+    words = words_of(*verdict);
+    static const auto kHonestVerdict = grade_in(sandbox, kHonest);
+    EXPECT_LE(verdict->points, kHonestVerdict->points) << words;
+    // Declared of those that gain nothing and lose nothing.
+    if (declared.words == "right") {
+      EXPECT_EQ(verdict->points, kHonestVerdict->points) << words;
+    }
+  }
+  EXPECT_EQ(state, declared.state) << words;
+  if (declared.words != "right") {
+    EXPECT_NE(words.find(declared.words), std::string::npos) << words;
+  }
+  EXPECT_EQ(words.find(kSecret), std::string::npos) << words;
+  EXPECT_EQ(words.find("root:"), std::string::npos) << words;
+  for (const std::string& name : names_in(folder_))
+    if (name.rfind(installation_.cache.string(), 0) != 0) {
+      EXPECT_EQ(before.count(name), 1U) << name;
+    }
 }
 
 }  // namespace

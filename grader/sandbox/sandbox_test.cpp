@@ -199,6 +199,20 @@ TEST_P(SandboxTest, TimeLimitEndsAllOfIt) {
 
 TEST_P(SandboxTest, FindsNoDescriptorButTheStandardOnes) { EXPECT_EQ(number("count_descriptors"), 3); }
 
+TEST(Sandbox, IsRefusedWithoutBubblewrapAndWithoutItsOwnPrograms) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nonexistent", 1);
+  const auto without = open_sandbox(find_installation(LANEWISE_EXECUTABLE));
+  setenv("PATH", path.c_str(), 1);
+  ASSERT_FALSE(without);
+  EXPECT_NE(without.sentence().find("install bubblewrap"), std::string::npos) << without.sentence();
+  EXPECT_NE(without.sentence().find("--no-sandbox"), std::string::npos) << without.sentence();
+
+  const auto elsewhere = open_sandbox(find_installation("/nonexistent/lanewise"));
+  ASSERT_FALSE(elsewhere);
+  EXPECT_NE(elsewhere.sentence().find("build the target lanewise-launcher"), std::string::npos) << elsewhere.sentence();
+}
+
 TEST_P(SandboxTest, ProgramThatIsNotThereIsNoCrash) {
   ProcessOptions options;
   options.command = {"/nonexistent/program"};

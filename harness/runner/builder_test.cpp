@@ -134,6 +134,21 @@ TEST_F(BuilderTest, TroubleOfTheCompilerIsAFailureAndNotRemembered) {
   EXPECT_TRUE(builder->build(lab_, root_ / "fill.cu", "90")->is_built);
 }
 
+TEST_F(BuilderTest, LinkThatACompilerLeavesIsNotFollowed) {
+  const fs::path compiler = root_ / "nvcc";
+  write(compiler, "#!/bin/sh\ncase $1 in --version) exec " + installation_.nvcc.string() +
+                      " --version ;; esac\nln -s /etc/passwd submission.o\n");
+  fs::permissions(compiler, fs::perms::owner_all);
+  installation_.nvcc = compiler;
+  const auto builder = Builder::create(installation_);
+  ASSERT_TRUE(builder) << builder.sentence();
+  write(root_ / "fill.cu", kGood);
+  const auto build = builder->build(lab_, root_ / "fill.cu", "90");
+  ASSERT_FALSE(build);
+  EXPECT_NE(build.sentence().find("left submission.o in its folder, which is no regular file"), std::string::npos)
+      << build.sentence();
+}
+
 TEST_F(BuilderTest, HeaderBesideTheSourceIsExplained) {
   write(root_ / "mine.h", "");
   const std::string source = "#include \"mine.h\"\n#include \"fill.cuh\"\nvoid fill(float*, std::size_t) {}\n";

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <sstream>
 
 #include "harness/runner/process.h"
@@ -63,11 +64,14 @@ Expected<std::optional<std::string>> run_compiler(const fs::path& folder, std::v
   if (finished->timed_out)
     return Failure{fmt::format("{} was stopped: it had not finished after {} seconds", name, kCompileLimit.count())};
   if (finished->succeeded()) return std::optional<std::string>();
+  if (WIFSIGNALED(finished->status) && WTERMSIG(finished->status) == SIGXFSZ)
+    return Failure{fmt::format("{} was stopped: it wrote more than it may, or the disk is almost full", name)};
   if (WIFSIGNALED(finished->status))
     return Failure{fmt::format("{} was ended by signal {}, so the file is not compiled; is there enough memory?", name,
                                WTERMSIG(finished->status))};
   if (WEXITSTATUS(finished->status) == Process::kExitNotStarted)
-    return Failure{fmt::format("{} could not be started; is the CUDA Toolkit complete?", name)};
+    return Failure{fmt::format("{} could not be started; is the CUDA Toolkit complete? ({})", name,
+                               finished->output.substr(0, finished->output.find('\n')))};
   if (const std::string trouble = trouble_in(finished->output); !trouble.empty())
     return Failure{fmt::format("{} failed for a reason that is not in the file: {}", name, trouble)};
   return std::optional<std::string>(words_of(name, *finished));

@@ -16,9 +16,8 @@ namespace lanewise {
 inline constexpr std::size_t kCompilerWordsKept = 32 << 10;
 
 /// Runs a compiler or linker in `folder`, which also takes its temporary files. Confined, it can write there only and
-/// needs `readable`. Nothing on success; the tool's words
-/// when it refuses its input. A failure when the machine or the tool is to blame: a limit, a full disk, a signal, a
-/// crash. The next try may end otherwise.
+/// needs `readable`. Nothing on success; the tool's words when it refuses its input. A failure when the machine or the
+/// tool is to blame: a limit, a full disk, a signal, a crash. The next try may end otherwise.
 Expected<std::optional<std::string>> run_compiler(const std::filesystem::path& folder, std::vector<std::string> command,
                                                   const Confinement& confinement = nullptr,
                                                   std::vector<std::filesystem::path> readable = {});

@@ -45,6 +45,7 @@ TEST(RunCompiler, WhatBefellTheCompilerIsAFailure) {
 
 TEST(RunCompiler, EndByASignalAndMissingProgramAreFailures) {
   EXPECT_NE(run("kill -9 $$").sentence().find("signal 9"), std::string::npos);
+  EXPECT_NE(run("kill -XFSZ $$").sentence().find("wrote more than it may"), std::string::npos);
   EXPECT_NE(run_compiler("/tmp", {"/nonexistent/nvcc"}).sentence().find("could not be started"), std::string::npos);
 }
 
