@@ -46,7 +46,7 @@ SQLite::Statement prepare(SQLite::Database& database, const char* sql, const Val
   return statement;
 }
 
-// In one step the state a power cut leaves of a new file: there, under its name, with its folder.
+// SQLite syncs what a file holds; a new one's name, and its folder's, reach the disk with the folder they are in.
 void sync_folder(const fs::path& folder) {
   const Descriptor handle(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (handle) fsync(handle.get());  // what cannot be synced is on a file system that does not need it
