@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "grader/class/moment.h"
@@ -104,6 +105,26 @@ Expected<Course> read_course(const std::filesystem::path& file) {
   } catch (const TomlMistake& mistake) {
     return Failure{mistake.what()};
   }
+}
+
+std::vector<std::string> names_without_effect(const Course& course, const std::vector<std::string>& labs,
+                                              const std::vector<std::string>& students) {
+  std::vector<std::string> sentences;
+  const auto require = [&](const std::vector<std::string>& known, const std::string& name, const char* what,
+                           const char* key) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    sentences.push_back(fmt::format("{} names '{}', which is no {}; it is without effect", key, name, what));
+  };
+  for (const auto& [lab, terms] : course.labs) {
+    require(labs, lab, "lab", "[lab]");
+    for (const auto& [student, points] : terms.extra_points) require(students, student, "student", "extra_points");
+  }
+  for (const auto& [whose, seconds] : course.extensions) {
+    const std::size_t slash = whose.find('/');
+    require(students, whose.substr(0, slash), "student", "[extension_days]");
+    if (slash != std::string::npos) require(labs, whose.substr(slash + 1), "lab", "[extension_days]");
+  }
+  return sentences;
 }
 
 }  // namespace lanewise

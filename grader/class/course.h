@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "harness/lab/failure.h"
 
@@ -54,6 +55,11 @@ struct Course {
 ///
 /// Fails with file, line and what may stand there.
 Expected<Course> read_course(const std::filesystem::path& file);
+
+/// What course.toml says of labs and students that are neither in `labs` nor in `students`, by their ids: a sentence
+/// each. A misspelt name would be without effect in silence.
+std::vector<std::string> names_without_effect(const Course& course, const std::vector<std::string>& labs,
+                                              const std::vector<std::string>& students);
 
 /// What an attempt counts for.
 struct CourseScore {

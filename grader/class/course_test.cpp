@@ -94,6 +94,18 @@ TEST(CourseFile, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(read_failure("[extension_days]\nbob = \"two\"\n"), "course.toml:2: the key 'bob' must be a number");
 }
 
+TEST(CourseFile, NamesThatNobodyHasAreSaid) {
+  EXPECT_EQ(names_without_effect(sample(), {"vecadd"}, {"alice", "dora"}),
+            (std::vector<std::string>{
+                "[lab] names 'scan', which is no lab; it is without effect",
+                "extra_points names 'carol', which is no student; it is without effect",
+                "[extension_days] names 'bob', which is no student; it is without effect",
+                "[extension_days] names 'bob', which is no student; it is without effect",
+                "[extension_days] names 'scan', which is no lab; it is without effect",
+            }));
+  EXPECT_TRUE(names_without_effect(sample(), {"scan"}, {"alice", "bob", "carol"}).empty());
+}
+
 CourseScore score(const Course& course, const char* student, double points, std::int64_t submitted,
                   bool is_marked_late = false) {
   return course_score(course, student, "scan", points, 75, submitted, is_marked_late);

@@ -131,6 +131,18 @@ TEST_F(HandInsTest, MoodleFoldersAndFilesWithArchivesInside) {
   EXPECT_EQ(found_.students.back().name, "Zo\xc3\xab X");
 }
 
+TEST_F(HandInsTest, MoodleNumbersAnewSoTheNameComesFirst) {
+  roster(
+      "Identifier,Full name,Email address\nParticipant 4711,Jane Doe,jd@x\nParticipant 4712,Jim Roe,jr@x\n"
+      "Participant 4713,Roe Jim,rj@x\n");
+  put("Jane Doe_4712_assignsubmission_file_/scan.cu");       // not Jim Roe's
+  put("Ann Other_4711_assignsubmission_file_/scan.cu");      // not Jane Doe's
+  put("Jim Roe_4713_assignsubmission_file_/scan.cu");        // of the two of that name
+  put("Participant_4712_assignsubmission_file_/vecadd.cu");  // marked blindly
+  collect();
+  EXPECT_EQ(kept(), (Lines{"4711: scan.cu", "4712: vecadd.cu", "4713: scan.cu", "Ann_Other-4711: scan.cu"}));
+}
+
 TEST_F(HandInsTest, EveryAttemptIsAHandInOfItsOwnInTheirOrder) {
   for (const char* number : {"1", "2", "10"}) put(std::string("alice/attempt_") + number + "/scan.cu", number);
   pack(options_.input / "bob/try2.zip", {{"scan.cu", "2"}});

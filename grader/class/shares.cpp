@@ -90,6 +90,7 @@ class SharingOut {
       if (end != std::string::npos || !top.is_folder) top.entries.push_back(i);
     }
     std::vector<Top> list;
+    list.reserve(tops.size());
     for (auto& [name, top] : tops) list.push_back(std::move(top));
     return list;
   }
@@ -233,13 +234,22 @@ class SharingOut {
     }
   }
 
+  // Canvas numbers people; Moodle numbers them anew for each assignment, so that there the name comes first.
   Owner owner_by_platform(const PlatformName& name) {
-    std::vector<std::size_t> found = identities_.find_number(name.number);
-    if (found.empty()) found = identities_.find_name(name.person);
+    const bool is_anonymous = small_letters(name.person) == "participant";  // Moodle's, when marking is blind
+    std::vector<std::size_t> found = identities_.find_name(name.person);
+    const std::vector<std::size_t> numbered = identities_.find_number(name.number);
+    const auto is_numbered = [&](std::size_t who) {
+      return std::find(numbered.begin(), numbered.end(), who) != numbered.end();
+    };
+    if ((name.is_canvas || is_anonymous) && !numbered.empty())
+      found = numbered;
+    else if (found.size() > 1 && std::any_of(found.begin(), found.end(), is_numbered))
+      found = numbered;
     if (!found.empty()) return enrolled(found, "");
     Student student;
     student.id = safe_file_name(name.person).substr(0, 40) + "-" + name.number;
-    student.name = name.person;
+    if (is_utf8(name.person)) student.name = name.person;
     student.number = name.number;
     return {not_enrolled("platform/" + name.number, std::move(student)), "", ""};
   }
