@@ -3,11 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "grader/exports/sample_class_test.h"
-#include "grader/temporary_folder.h"
 
 namespace lanewise {
 namespace {
@@ -66,8 +62,6 @@ TEST(Csv, QuotesWhereItMust) {
 
 TEST(Csv, SqliteReadsTheCellsThatWereWritten) {
   if (!is_installed("sqlite3")) GTEST_SKIP() << "sqlite3 is not there; scripts/prepare.sh test installs it";
-  const auto folder = TemporaryFolder::create();
-  ASSERT_TRUE(folder) << folder.sentence();
   const std::vector<std::string> texts = {"plain",
                                           "a,b",
                                           "\"",
@@ -86,16 +80,10 @@ TEST(Csv, SqliteReadsTheCellsThatWereWritten) {
                                           std::string(10000, 'x'),
                                           std::string(9999, '"') + ","};
   std::vector<CsvCell> cells;
+  cells.reserve(texts.size());
   for (const std::string& text : texts) cells.push_back(csv_text(text));
-  const std::string file = (folder->path() / "cells.csv").string();
-  std::ofstream(file, std::ios::binary) << kByteOrderMark << csv_row(cells) << csv_row(cells);
-  std::string columns;
-  for (std::size_t i = 0; i < cells.size(); ++i) columns += (i == 0 ? "c" : ", c") + std::to_string(i) + " TEXT";
-  const auto [output, code] = run_command("sqlite3 -json :memory: 'CREATE TABLE t(" + columns + ")' '.import --csv " +
-                                          file + " t' 'SELECT * FROM t'");
-  ASSERT_EQ(code, 0) << output;
-  const auto rows = nlohmann::json::parse(output);
-  ASSERT_EQ(rows.size(), 2U);
+  const auto rows = read_by_sqlite(kByteOrderMark + csv_row(cells) + csv_row(cells), cells.size());
+  ASSERT_EQ(rows.size(), 2U) << rows;
   for (const auto& row : rows)
     for (std::size_t i = 0; i < cells.size(); ++i)
       EXPECT_EQ(row.at("c" + std::to_string(i)).get<std::string>(), cells[i].text);

@@ -44,13 +44,6 @@ class Gradescope : public testing::Test {
   std::string environment_;
 };
 
-GradedClass class_of(const std::string& lab) {
-  GradedClass graded = sample_class();
-  graded.labs = {{lab, "A lab", 75}};
-  graded.cases = "check";
-  return graded;
-}
-
 TEST_F(Gradescope, ScriptsAreCleanAndExecutable) {
   write(sample_class());
   for (const char* script : {"setup.sh", "run_autograder"}) {
@@ -122,6 +115,13 @@ TEST_F(Gradescope, NoResultsAreLeftWhereNothingCouldBeRun) {
 }
 
 #ifdef LANEWISE_EXECUTABLE
+GradedClass class_of(const std::string& lab) {
+  GradedClass graded = sample_class();
+  graded.labs = {{lab, "A lab", 75}};
+  graded.cases = "check";
+  return graded;
+}
+
 TEST_F(Gradescope, ASubmissionIsGraded) {
   write(class_of("vecadd"));
   put("results/results.json", "an old one");

@@ -1,14 +1,17 @@
 // A class with something of everything, for the tests of the exports; and programs that are not ours, run on files.
 #pragma once
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <cstdio>
-#include <memory>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "grader/graded_class.h"
+#include "grader/temporary_folder.h"
 #include "harness/report/sample_verdict_test.h"
 
 namespace lanewise {
@@ -99,6 +102,20 @@ inline std::pair<std::string, int> run_command(const std::string& command) {
 
 inline bool is_installed(const std::string& program) {
   return run_command("command -v " + program + " > /dev/null").second == 0;
+}
+
+/// The records of a CSV file as sqlite3 reads them, all as text; not an array if it could not.
+inline nlohmann::json read_by_sqlite(const std::string& csv, std::size_t columns) {
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return folder.sentence();
+  const std::string file = (folder->path() / "table.csv").string();
+  std::ofstream(file, std::ios::binary) << csv;
+  std::string names;
+  for (std::size_t i = 0; i < columns; ++i) names += fmt::format("{}c{} TEXT", i == 0 ? "" : ", ", i);
+  const auto [output, code] = run_command(fmt::format(
+      "sqlite3 -json :memory: 'CREATE TABLE t({})' '.import --csv {} t' 'SELECT * FROM t' 2>&1", names, file));
+  auto rows = nlohmann::json::parse(output, nullptr, false);
+  return code == 0 && rows.is_array() ? rows : nlohmann::json(output);
 }
 
 }  // namespace lanewise

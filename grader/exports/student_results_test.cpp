@@ -5,47 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/exports/gradescope_schema_test.h"
 #include "grader/exports/sample_class_test.h"
-#include "harness/lab/read_file.h"
-#include "harness/report/json_report.h"
-
-#ifdef LANEWISE_HAS_VALIJSON
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
-#endif
 
 namespace lanewise {
 namespace {
 
 using Json = nlohmann::json;
-
-// "" if `report` is as grader/exports/gradescope.schema.json says; else what is wrong. By Valijson.
-std::string against_schema(const Json& report) {
-#ifdef LANEWISE_HAS_VALIJSON
-  const auto text = read_file(std::filesystem::path(LANEWISE_EXPORTS_FOLDER) / "gradescope.schema.json", 1 << 20);
-  if (!text) return text.sentence();
-  const Json form = Json::parse(*text);
-  valijson::Schema schema;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-      .populateSchema(valijson::adapters::NlohmannJsonAdapter(form), schema);
-  valijson::ValidationResults results;
-  valijson::Validator validator;
-  if (validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(report), &results)) return "";
-  valijson::ValidationResults::Error error;
-  std::string words;
-  while (results.popError(error)) {
-    for (const std::string& step : error.context) words += step;
-    words += ": " + error.description + "\n";
-  }
-  return words;
-#else
-  static_cast<void>(report);
-  return "";
-#endif
-}
 
 GradedClass class_with(const Verdict& verdict) {
   GradedClass graded = sample_class();
@@ -132,32 +98,6 @@ TEST(GradescopeResults, HostileTextIsStillOfThatForm) {
   for (const Json& test : report.at("tests"))
     EXPECT_EQ(test.at("output").get<std::string>().find('\x1b'), std::string::npos);
 }
-
-#ifdef LANEWISE_HAS_VALIJSON
-TEST(GradescopeSchema, RefusesWhatGradescopeDoesNotKnow) {
-  const Json good = results_of(sample_class(), 0);
-  Json report = good;
-  report["scores"] = 1;
-  EXPECT_NE(against_schema(report), "");
-  report = good;
-  report.erase("score");
-  EXPECT_NE(against_schema(report), "");
-  report = good;
-  report["tests"][0]["visibility"] = "secret";
-  EXPECT_NE(against_schema(report), "");
-  report = good;
-  report["tests"][0]["score"] = "41";
-  EXPECT_NE(against_schema(report), "");
-  report = good;
-  report["leaderboard"] = Json::parse(R"([{"name": "x"}])");
-  EXPECT_NE(against_schema(report), "");
-}
-
-TEST(GradescopeSchema, IsWhatCheckWrites) {
-  EXPECT_EQ(against_schema(Json::parse(json_report({sample_with_goals(), sample_with_speed()}))), "");
-  EXPECT_EQ(against_schema(Json::parse(json_report({}, {{"scan", "there is no such file"}}))), "");
-}
-#endif
 
 TEST(AutolabResults, AreOneLineWithAProblemForEachLab) {
   const GradedClass graded = sample_class();
