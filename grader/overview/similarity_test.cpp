@@ -83,6 +83,15 @@ TEST_F(FindSimilar, WhatWasHandedOutCountsForNobody) {
   EXPECT_TRUE(without->pairs.empty());
 }
 
+TEST_F(FindSimilar, CodeInTheTextOfAHandoutCountsForNobodyEither) {
+  const fs::path readme = file("README.md", "# Scan\n\nHere's how \"it\" is done:\n\n```cpp\n" + sample("honest.cu") +
+                                                "```\n\nDon't copy it.\n");
+  const auto found = find_similar("scan", {{"ada", kSamples / "honest.cu"}, {"mallory", kSamples / "disguised.cu"}},
+                                  {handed_out_[0], handed_out_[1], readme});
+  ASSERT_TRUE(found) << found.sentence();
+  EXPECT_TRUE(found->pairs.empty());
+}
+
 TEST_F(FindSimilar, LayoutHidesNothing) {
   std::string one_line;
   for (const char c : sample("disguised.cu").substr(sample("disguised.cu").find("constexpr"))) one_line += c;
