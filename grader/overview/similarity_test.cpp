@@ -119,8 +119,8 @@ TEST_F(FindSimilar, ACopyWithinMuchElseIsFoundFromItsOwnSide) {
 
 // Thirty copies of one are 435 pairs.
 TEST_F(FindSimilar, OfManyPairsTheFirstAreKeptAndTheOthersCounted) {
-  std::vector<ComparedSource> sources;
-  for (int i = 0; i < 30; ++i) sources.push_back({fmt::format("s{}", i), kSamples / "honest.cu"});
+  std::vector<ComparedSource> sources(30);
+  for (std::size_t i = 0; i < sources.size(); ++i) sources[i] = {fmt::format("s{}", i), kSamples / "honest.cu"};
   SimilarityOptions options;
   options.most_pairs = 20;
   const auto found = find_similar("scan", sources, handed_out_, options);
