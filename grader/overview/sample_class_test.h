@@ -109,10 +109,7 @@ inline GradedClass large_class(std::size_t count, std::size_t labs) {
 }
 
 /// What students may put into names and outputs: markup, terminal escapes, text that runs backwards, invalid UTF-8.
-inline const std::string& hostile_text() {
-  static const std::string text = "\"><script>alert('1')</script>\n\x1b[31m\xe2\x80\xae\xff";
-  return text;
-}
+inline std::string hostile_text() { return "\"><script>alert('1')</script>\n\x1b[31m\xe2\x80\xae\xff"; }
 
 /// The small class with hostile text wherever a student may have put it.
 inline GradedClass hostile_class() {

@@ -60,10 +60,10 @@ bool is_more_similar(const SimilarPair& a, const SimilarPair& b);
 
 /// Compares the sources of one lab with each other. Layout, comments, names, numbers and strings make no difference.
 ///
-/// What is in `excluded`, too (skeleton, contract, code of the handout), is first taken out of every source, wherever a
-/// run of at least 24 tokens is in both: pairs are found in what is left, and percentages are of what is left. Student
-/// bytes reach no command line and no other program: the comparison runs on copies with names of ours, in which a token
-/// stands on a line of its own.
+/// What is in `excluded`, too (skeleton, contract, the handout's README.md as it is), is first taken out of every
+/// source, wherever a run of at least 24 tokens is in both: pairs are found in what is left, and percentages are of
+/// what is left. No bytes of students reach a command line, and of their sources only printable tokens reach the
+/// program: it reads copies with names of ours, in which a token stands on a line of its own.
 ///
 /// Fails with a sentence if similarity-tester is not installed or does not finish; grading does not depend on it.
 Expected<Similarity> find_similar(const std::string& lab, const std::vector<ComparedSource>& sources,

@@ -83,6 +83,15 @@ TEST_F(FindSimilar, WhatWasHandedOutCountsForNobody) {
   EXPECT_TRUE(without->pairs.empty());
 }
 
+TEST_F(FindSimilar, CodeInTheTextOfAHandoutCountsForNobodyEither) {
+  const fs::path readme = file("README.md", "# Scan\n\nHere's how \"it\" is done:\n\n```cpp\n" + sample("honest.cu") +
+                                                "```\n\nDon't copy it.\n");
+  const auto found = find_similar("scan", {{"ada", kSamples / "honest.cu"}, {"mallory", kSamples / "disguised.cu"}},
+                                  {handed_out_[0], handed_out_[1], readme});
+  ASSERT_TRUE(found) << found.sentence();
+  EXPECT_TRUE(found->pairs.empty());
+}
+
 TEST_F(FindSimilar, LayoutHidesNothing) {
   std::string one_line;
   for (const char c : sample("disguised.cu").substr(sample("disguised.cu").find("constexpr"))) one_line += c;
@@ -110,8 +119,8 @@ TEST_F(FindSimilar, ACopyWithinMuchElseIsFoundFromItsOwnSide) {
 
 // Thirty copies of one are 435 pairs.
 TEST_F(FindSimilar, OfManyPairsTheFirstAreKeptAndTheOthersCounted) {
-  std::vector<ComparedSource> sources;
-  for (int i = 0; i < 30; ++i) sources.push_back({fmt::format("s{}", i), kSamples / "honest.cu"});
+  std::vector<ComparedSource> sources(30);
+  for (std::size_t i = 0; i < sources.size(); ++i) sources[i] = {fmt::format("s{}", i), kSamples / "honest.cu"};
   SimilarityOptions options;
   options.most_pairs = 20;
   const auto found = find_similar("scan", sources, handed_out_, options);

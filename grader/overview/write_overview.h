@@ -15,7 +15,7 @@
 namespace lanewise {
 
 struct ClassComparison {
-  /// By lab: what students were given (skeleton, contract, code of the handout), which is nobody's own work.
+  /// By lab: what students were given (skeleton, contract, README.md of the handout), which is nobody's own work.
   std::map<std::string, std::vector<std::filesystem::path>> handed_out;
   SimilarityOptions options;
   std::function<void(const std::string&)> progress;  ///< "comparing the sources of scan"; may be empty

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Usage: run.sh VGPU_SAMPLE_PAGES FOLDER
-# Writes the sample pages into the folder and opens them in Debian's Chromium. Exits with 77 if something for that is missing:
-# scripts/prepare.sh test installs it.
+# Usage: run.sh SAMPLE_PAGES FOLDER [TEST]
+# Has SAMPLE_PAGES write its pages into the folder, and TEST (page.test.mjs) open them in Debian's Chromium. Exits with 77
+# if something for that is missing: scripts/prepare.sh test installs it.
 set -eu
 sample_pages=$1
 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
+test=${3:-$here/page.test.mjs}
 
 for tool in chromium node npm; do
   command -v "$tool" > /dev/null || { echo "skipped: $tool is not there; scripts/prepare.sh test installs it"; exit 77; }
@@ -13,7 +14,8 @@ done
 
 mkdir -p "$folder"
 "$sample_pages" "$folder/pages" > /dev/null
-cp "$here/package.json" "$here/page.test.mjs" "$folder"
+cp "$here/package.json" "$folder"
+cp "$test" "$folder/page.test.mjs"
 if ! cmp -s "$here/package-lock.json" "$folder/package-lock.json" || ! [ -d "$folder/node_modules/playwright-core" ]; then
   cp "$here/package-lock.json" "$folder"
   if ! (cd "$folder" && npm ci --no-audit --no-fund --loglevel=error); then
