@@ -17,7 +17,7 @@
 #include "grader/grading_terms.h"
 #include "grader/option_checks.h"
 #include "grader/overview/class_summary.h"
-#include "grader/overview/overview.h"
+#include "grader/overview/write_overview.h"
 #include "grader/sandbox/sandbox.h"
 #include "grader/secrets.h"
 #include "grader/store/store.h"
@@ -242,7 +242,13 @@ int GradeCommand::grade(const Workplace& workplace) {
 int GradeCommand::write(const GradedClass& graded) {
   progress_.show("writing reports");
   if (const auto failure = write_exports(graded, out_)) return fail(kExitEnvironment, failure->sentence);
-  if (const auto failure = write_overview(graded, out_)) return fail(kExitEnvironment, failure->sentence);
+  ClassComparison comparison;
+  for (const LabSelection& lab : labs_)
+    for (const std::string& name : {lab.file.skeleton, lab.file.contract, std::string("README.md")})
+      comparison.handed_out[lab.file.id].push_back(lab.file.folder / name);
+  comparison.progress = [this](const std::string& text) { progress_.show(text); };
+  if (const auto failure = write_overview(graded, compare_class(graded, comparison), out_))
+    return fail(kExitEnvironment, failure->sentence);
   progress_.clear();
   std::size_t now = 0;
   std::size_t known = 0;
