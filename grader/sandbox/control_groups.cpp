@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 constexpr const char* kRoot = "/sys/fs/cgroup";
 constexpr const char* kMembers = "cgroup.procs";
 constexpr std::chrono::seconds kTrialLimit(10);
+// Groups are made empty: one is not to be removed before the process that it was made for has started.
+constexpr std::chrono::seconds kTimeToJoin(60);
 
 bool write_value(const fs::path& file, const std::string& value) {
   std::error_code error;
@@ -107,7 +109,7 @@ ControlGroups::ControlGroups(const GroupLimits& limits) : limits_(limits) {
 }
 
 ControlGroups::~ControlGroups() {
-  remove_ended();
+  remove_ended(std::chrono::seconds(0));
   for (const fs::path& parent : parents_) rmdir(parent.c_str());
 }
 
@@ -140,20 +142,21 @@ bool ControlGroups::try_out(const fs::path& parent, bool is_unified) {
   return true;
 }
 
-void ControlGroups::remove_ended() {
+void ControlGroups::remove_ended(std::chrono::seconds age) {
   // A group that has processes in it cannot be removed.
-  groups_.remove_if([](const fs::path& group) { return rmdir(group.c_str()) == 0; });
+  const auto before = std::chrono::steady_clock::now() - age;
+  groups_.remove_if([&](const Group& group) { return group.made <= before && rmdir(group.folder.c_str()) == 0; });
 }
 
 std::vector<fs::path> ControlGroups::make_group() {
   const std::lock_guard lock(mutex_);
-  remove_ended();
+  remove_ended(kTimeToJoin);
   std::vector<fs::path> members;
   const std::string name = std::to_string(++made_);
   for (const fs::path& parent : parents_) {
     const fs::path group = parent / name;
     if (!make_folder(group)) continue;
-    groups_.push_back(group);
+    groups_.push_back({group, std::chrono::steady_clock::now()});
     limit_processes(group, limits_.processes);
     limit_memory(group, limits_.memory_bytes);
     members.push_back(group / kMembers);

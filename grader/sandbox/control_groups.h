@@ -1,6 +1,7 @@
 // Control groups of our own, where the system lets us make them: they count processes and memory of a whole sandbox.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <list>
@@ -34,7 +35,7 @@ class ControlGroups {
 
  private:
   bool try_out(const std::filesystem::path& parent, bool is_unified);
-  void remove_ended();
+  void remove_ended(std::chrono::seconds age);
 
   GroupLimits limits_;
   bool limits_processes_ = false;
@@ -42,7 +43,11 @@ class ControlGroups {
   std::vector<std::filesystem::path> parents_;  ///< folders that ours are made in; one a hierarchy
   std::mutex mutex_;
   std::uint64_t made_ = 0;
-  std::list<std::filesystem::path> groups_;
+  struct Group {
+    std::filesystem::path folder;
+    std::chrono::steady_clock::time_point made;
+  };
+  std::list<Group> groups_;
 };
 
 }  // namespace lanewise

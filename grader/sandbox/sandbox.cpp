@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -72,6 +73,15 @@ fs::path folder_of_compiler(const fs::path& compiler) {
   fs::path real = fs::canonical(compiler, error);
   if (error || real.parent_path().filename() != "bin") return compiler;
   return real.parent_path().parent_path();
+}
+
+// The first of `places` that `folder` holds, or is; empty if there is none.
+fs::path first_within(const fs::path& folder, const std::vector<fs::path>& places) {
+  const auto found = std::find_if(places.begin(), places.end(), [&](const fs::path& place) {
+    return !place.empty() &&
+           std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first == folder.end();
+  });
+  return found == places.end() ? fs::path() : *found;
 }
 
 // The filters are opened anew for each process: bwrap reads from where the last reader of a descriptor stopped.
@@ -198,7 +208,13 @@ Expected<Sandbox> open_sandbox(const Installation& installation, const SandboxOp
   walls.readable = {installation.toolkit, fs::weakly_canonical(installation.toolkit, error),
                     installation.cuda_libraries, folder_of_compiler(installation.host_compiler)};
   const char* const home = std::getenv("HOME");
-  walls.hidden = {installation.solutions, home ? home : ""};
+  walls.hidden = {installation.solutions, installation.cache, home ? home : ""};
+  for (const fs::path& tool : walls.readable)
+    if (const fs::path secret = first_within(tool, walls.hidden); !secret.empty())
+      return Failure{
+          fmt::format("no sandbox can be set up: the compiler needs {}, and {} in it must not be seen; install it "
+                      "elsewhere, {}",
+                      tool.string(), secret.string(), kOwnRisk)};
   if (options.shows_gpu) walls.devices = gpu_devices();
   walls.most_processes = options.most_processes;
   walls.most_folder_bytes = options.most_folder_bytes;

@@ -213,6 +213,23 @@ TEST(Sandbox, IsRefusedWithoutBubblewrapAndWithoutItsOwnPrograms) {
   EXPECT_NE(elsewhere.sentence().find("build the target lanewise-launcher"), std::string::npos) << elsewhere.sentence();
 }
 
+TEST_P(SandboxTest, ManyAtATimeAreStartedAndReapedEachByItself) {
+  constexpr int kThreads = 8;
+  constexpr int kStarts = 10;
+  std::vector<int> right(kThreads);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < kStarts; ++i) {
+        const Finished finished = attempt("exit", std::to_string(thread + 1));
+        right[static_cast<std::size_t>(thread)] +=
+            WIFEXITED(finished.status) && WEXITSTATUS(finished.status) == thread + 1 ? 1 : 0;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const int count : right) EXPECT_EQ(count, kStarts);
+}
+
 TEST_P(SandboxTest, ProgramThatIsNotThereIsNoCrash) {
   ProcessOptions options;
   options.command = {"/nonexistent/program"};
