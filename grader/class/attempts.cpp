@@ -88,6 +88,7 @@ std::vector<KeptFile> kept_files(std::vector<Part> parts, const KnownSources& kn
   std::stable_partition(parts.begin(), parts.end(), is_exact);
   SafePaths paths(known);
   std::vector<KeptFile> files;
+  files.reserve(parts.size());
   for (const Part& part : parts) files.push_back({part.entry, paths.path_for(part)});
   return files;
 }

@@ -1,9 +1,7 @@
 // From what lies there to copies of ours: list, share out, split into attempts, take, unpack what was taken.
 #include "grader/class/hand_ins.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>

@@ -10,6 +10,8 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
+const std::string kReversed = "\xe2\x80\xae";  // what follows is shown from right to left
+
 class HostileHandInsTest : public HandInsTest {
  protected:
   /// An honest student, who must come out whole whatever the other one does.
@@ -23,18 +25,8 @@ class HostileHandInsTest : public HandInsTest {
 
 TEST_F(HostileHandInsTest, NamesOfAnyBytes) {
   add_bob();
-  const Lines names = {"-rf",
-                       "a\nb",
-                       "\x1b[2Jalice",
-                       "\xff\xfe",
-                       "\xe2\x80\xae"
-                       "ecila",
-                       "alice",
-                       "Alice",
-                       "a\\..\\b",
-                       std::string(255, 'x'),
-                       "<script>",
-                       "$(reboot)"};
+  const Lines names = {"-rf",   "a\nb",     "\x1b[2Jalice",        "\xff\xfe", kReversed + "ecila", "alice",
+                       "Alice", "a\\..\\b", std::string(255, 'x'), "<script>", "$(reboot)"};
   for (const std::string& name : names) put(name + "/scan.cu", name);
   put("alice/-x.cu");
   put("alice/a\nb.cu");
@@ -256,8 +248,7 @@ TEST_F(HostileHandInsTest, AnArchiveWithNamesOfAnyBytes) {
                        "a\nb.cu",
                        "\xff\xfe.cu",
                        "Zo\xc3\xab.cu",
-                       "\xe2\x80\xae"
-                       "uc.cu",
+                       kReversed + "uc.cu",
                        "A.cu",
                        "a.cu",
                        "a.cu",

@@ -242,16 +242,15 @@ class SharingOut {
     const auto is_numbered = [&](std::size_t who) {
       return std::find(numbered.begin(), numbered.end(), who) != numbered.end();
     };
-    if ((name.is_canvas || is_anonymous) && !numbered.empty())
-      found = numbered;
-    else if (found.size() > 1 && std::any_of(found.begin(), found.end(), is_numbered))
-      found = numbered;
+    const bool is_one_of_them = found.size() > 1 && std::any_of(found.begin(), found.end(), is_numbered);
+    if ((name.is_canvas || is_anonymous || is_one_of_them) && !numbered.empty()) found = numbered;
     if (!found.empty()) return enrolled(found, "");
     Student student;
     student.id = safe_file_name(name.person).substr(0, 40) + "-" + name.number;
     if (is_utf8(name.person)) student.name = name.person;
     student.number = name.number;
-    return {not_enrolled("platform/" + name.number, std::move(student)), "", ""};
+    const std::string key = name.is_canvas ? "canvas/" + name.number : "moodle/" + name.number + "/" + name.person;
+    return {not_enrolled(key, std::move(student)), "", ""};
   }
 
   // Of a folder: the whole name, or somebody of the roster before one of its '_'.
