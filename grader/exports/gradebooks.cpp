@@ -99,7 +99,7 @@ std::string moodle_csv(const GradedClass& graded) {
   std::string csv = csv_row(headings);
   for (const GradedStudent& student : graded.students) {
     const Student& person = student.student;
-    const std::string number = person.number.empty() && person.is_enrolled ? person.id : person.number;
+    const std::string number = person.is_enrolled ? person.id : "";
     if (person.email.empty() && number.empty() && person.login.empty()) continue;
     Row row = texts({person.email, number, person.login});
     for (const GradedLab& lab : graded.labs) {

@@ -19,8 +19,9 @@ std::string canvas_csv(const GradedClass& graded);
 
 /// For "Import" → "CSV file" in Moodle (https://docs.moodle.org/en/Grade_import): map from one of "Email address", "ID
 /// number" and "Username", and each lab with the feedback comments beside it; Moodle drops the grades of a lab that is
-/// mapped without them. Moodle takes nothing from a file that has somebody whom it does not know, so those of whom
-/// nothing is known that it asks for are only in grades.csv.
+/// mapped without them. The ID number is the id of the roster, where Moodle's own list has it. Moodle takes nothing
+/// from a file that has somebody whom it does not know, so those of whom nothing is known that it asks for are only in
+/// grades.csv.
 std::string moodle_csv(const GradedClass& graded);
 
 }  // namespace lanewise

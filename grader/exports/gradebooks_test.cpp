@@ -34,7 +34,7 @@ TEST(MoodleCsv, HasAColumnAndFeedbackForEachLab) {
   EXPECT_EQ(moodle_csv(sample_class()),
             "Email address,ID number,Username,Prefix sum (scan),Feedback comments (scan),Vector addition (vecadd),"
             "Feedback comments (vecadd)\r\n"
-            "ada@example.org,4711,al1815,43.76,\"48.3 of 120 become 54.7 of 100; 2 days late: -10.9\",102.5,\r\n"
+            "ada@example.org,ada,al1815,43.76,\"48.3 of 120 become 54.7 of 100; 2 days late: -10.9\",102.5,\r\n"
             ",cleo,,,nothing was handed in,,nothing was handed in\r\n");
 }
 
