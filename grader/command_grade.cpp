@@ -247,8 +247,8 @@ int GradeCommand::write(const GradedClass& graded) {
     for (const std::string& name : {lab.file.skeleton, lab.file.contract, std::string("README.md")})
       comparison.handed_out[lab.file.id].push_back(lab.file.folder / name);
   comparison.progress = [this](const std::string& text) { progress_.show(text); };
-  if (const auto failure = write_overview(graded, compare_class(graded, comparison), out_))
-    return fail(kExitEnvironment, failure->sentence);
+  const Similarity similarity = compare_class(graded, comparison);
+  if (const auto failure = write_overview(graded, similarity, out_)) return fail(kExitEnvironment, failure->sentence);
   progress_.clear();
   std::size_t now = 0;
   std::size_t known = 0;
@@ -256,7 +256,7 @@ int GradeCommand::write(const GradedClass& graded) {
   for (const GradedStudent& student : graded.students)
     for (const GradedAttempt& attempt : student.attempts)
       ++(!attempt.verdict ? troubled : attempt.was_known ? known : now);
-  std::fputs(class_summary(graded, style_, out_).c_str(), stdout);
+  std::fputs(class_summary(graded, style_, out_, similarity).c_str(), stdout);
   fmt::print("Graded now: {}; known from before: {}. The seed was {}.\n", now, known, graded.seed);
   return troubled == 0 ? kExitDone : kExitNotGraded;
 }

@@ -65,7 +65,7 @@ class LabCounter {
 };
 
 void LabCounter::add(const GradedStudent& student, std::size_t position) {
-  const GradedAttempt* const attempt = counted_attempt(student, counts_.id);
+  const GradedAttempt* const attempt = shown_attempt(student, counts_.id);
   if (!attempt) {
     if (student.student.is_enrolled) counts_.missing.push_back(position);
     return;
@@ -158,7 +158,7 @@ void add_review_items(const TaskVerdict& task, std::size_t student, std::vector<
 
 }  // namespace
 
-const GradedAttempt* counted_attempt(const GradedStudent& student, const std::string& lab) {
+const GradedAttempt* shown_attempt(const GradedStudent& student, const std::string& lab) {
   const GradedAttempt* found = nullptr;
   for (const GradedAttempt& attempt : student.attempts)
     if (attempt.lab == lab && (!found || !found->is_counted || attempt.is_counted)) found = &attempt;
@@ -206,7 +206,7 @@ std::vector<ReviewItem> review_items(const GradedClass& graded) {
   std::vector<ReviewItem> items;
   for (std::size_t i = 0; i < graded.students.size(); ++i)
     for (const GradedLab& lab : graded.labs) {
-      const GradedAttempt* const attempt = counted_attempt(graded.students[i], lab.id);
+      const GradedAttempt* const attempt = shown_attempt(graded.students[i], lab.id);
       if (!attempt || !attempt->verdict) continue;
       for (const TaskVerdict& task : attempt->verdict->tasks) add_review_items(task, i, items);
     }

@@ -61,7 +61,7 @@ struct LabCounts {
 std::vector<LabCounts> count_class(const GradedClass& graded);
 
 /// The attempt that counts; the last one where none is said to count; null without any.
-const GradedAttempt* counted_attempt(const GradedStudent& student, const std::string& lab);
+const GradedAttempt* shown_attempt(const GradedStudent& student, const std::string& lab);
 
 /// How many of `points` lie in each of `bins` equal steps from 0 to `max_points`; full marks and more in the last.
 std::vector<std::size_t> distribution(const std::vector<double>& points, double max_points, std::size_t bins);

@@ -296,7 +296,7 @@ void OverviewPage::student_row(const GradedStudent& student) {
   double sum = 0;
   for (const LabCounts& lab : labs_) {
     score_cell(student, lab.id);
-    const GradedAttempt* const attempt = counted_attempt(student, lab.id);
+    const GradedAttempt* const attempt = shown_attempt(student, lab.id);
     if (attempt && attempt->verdict) sum += attempt->score.points;
   }
   if (labs_.size() > 1) add("<td class=\"number\">{}</td>", points_text(sum));
@@ -305,7 +305,7 @@ void OverviewPage::student_row(const GradedStudent& student) {
 
 // What is not there sorts below no points at all.
 void OverviewPage::score_cell(const GradedStudent& student, const std::string& lab) {
-  const GradedAttempt* const attempt = counted_attempt(student, lab);
+  const GradedAttempt* const attempt = shown_attempt(student, lab);
   if (!attempt) {
     add("<td class=\"number dim\" data-value=\"-2\">–</td>");
     return;

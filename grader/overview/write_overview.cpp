@@ -50,7 +50,7 @@ Similarity compare_class(const GradedClass& graded, const ClassComparison& how) 
   for (const GradedLab& lab : graded.labs) {
     std::vector<ComparedSource> sources;
     for (const GradedStudent& student : graded.students) {
-      const GradedAttempt* const attempt = counted_attempt(student, lab.id);
+      const GradedAttempt* const attempt = shown_attempt(student, lab.id);
       // What could not be graded may be a copy all the same.
       if (attempt && !attempt->source.empty()) sources.push_back({student.student.id, attempt->source});
     }
