@@ -82,8 +82,7 @@ TEST(FileNames, WhateverItIsItBecomesSafe) {
                                "-rf.cu",
                                "a\nb.cu",
                                "\xff\xfe.cu",
-                               "\xe2\x80\xae"
-                               "uc.nacs",
+                               std::string("\xe2\x80\xae") + "uc.nacs",
                                "\x1b[2J.cu",
                                "a\\b.cu",
                                "con:aux.cu",
