@@ -60,17 +60,20 @@ void BlockTime::arrive(const Warp& warp, std::uint32_t barrier, std::uint32_t in
 const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
   std::vector<Arrival>& arrivals = arrivals_[barrier];
   std::uint64_t opens = 0;
-  WarpPath longest, furthest;
+  const WarpPath none;
+  const WarpPath* most = &none;  // rather than a copy at every arrival: this is where kernels spend their time here
+  WarpPath furthest;
   std::int64_t issues = 0, clocks = 0;
   for (const Arrival& arrival : arrivals) {
     const WarpState& state = warps_[arrival.warp];
     opens = std::max(opens, arrival.time);
-    longest = longer(longest, arrival.path);
+    most = &longer(*most, arrival.path);
     clocks = std::max(clocks, arrival.path.clocks - state.clocks_before);
     issues += arrival.issues - state.issues_before;
     if (follows_others_) furthest = longer(furthest, arrival.path + arrival.behind);
   }
   const std::int64_t more = late(issues, clocks);
+  WarpPath longest = *most;
   longest.clocks += more, furthest.clocks += more;
   waits_.clear();
   for (const Arrival& arrival : arrivals) {
@@ -79,8 +82,8 @@ const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
     WarpState& state = warps_[arrival.warp];
     state.issues_before = arrival.issues;
     state.clocks_before = longest.clocks;
-    const WarpPath reached = state.path + state.behind;
-    state.path = longer(state.path, longest);
+    const WarpPath reached = follows_others_ ? state.path + state.behind : WarpPath{};
+    if (&longer(state.path, longest) == &longest) state.path = longest;
     if (follows_others_) state.behind = longer(reached, furthest) - state.path;
     std::uint64_t& clock = clocks_[arrival.warp];
     if (clock >= opens) continue;
