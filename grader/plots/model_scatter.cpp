@@ -39,7 +39,8 @@ Place place_name(double x, double y, const std::string& name, const std::vector<
       return place.left < other.right && other.left < place.right && std::abs(place.baseline - other.baseline) < kLine;
     });
     if (is_free) break;
-    place.baseline = y + kDown + (n % 2 == 1 ? -1 : 1) * kLine * ((n + 1) / 2);
+    const int lines = (n % 2 == 1 ? -1 : 1) * ((n + 1) / 2);
+    place.baseline = y + kDown + kLine * lines;
   }
   return place;
 }
