@@ -78,6 +78,13 @@ double ladder_correlation(const std::vector<Pair>& pairs) {
   return measured.size() < 2 ? 0 : rank_correlation(measured, modelled);
 }
 
+// Steps that wait for nothing but the host's own memory.
+bool is_about_host(const std::vector<Pair>& pairs) {
+  return std::all_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
+    return pair.is_peer || pair.bound_by == "copies between host and device" || pair.bound_by == "pinning host memory";
+  });
+}
+
 std::string agreement_words(const std::vector<double>& ratios) {
   const ModelAgreement agreement = agreement_of(ratios);
   return fmt::format(
@@ -152,6 +159,7 @@ GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
   std::vector<std::pair<double, std::string>> named;
   std::vector<ScatterDot> dots;
   std::string sections;
+  std::vector<std::string> hosts;
   std::string orders = markdown_heads({"ladder", "steps", "rank correlation", "median ratio"}, 1);
   for (const ModelTask& task : tasks) {
     const std::vector<Pair> pairs = pairs_of(task);
@@ -165,7 +173,10 @@ GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
     }
     ratios.insert(ratios.end(), own.begin(), own.end());
     const auto steps = std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return !pair.is_peer; });
-    orders += markdown_row({task.file->name, fmt::format("{}", steps), fmt::format("{:.2f}", ladder_correlation(pairs)),
+    const bool has_order = !is_about_host(pairs);
+    if (!has_order) hosts.push_back(task.file->name);
+    orders += markdown_row({task.file->name, fmt::format("{}", steps),
+                            has_order ? fmt::format("{:.2f}", ladder_correlation(pairs)) : kNone,
                             fmt::format("{:.2f}", agreement_of(own).median_ratio)});
   }
   page.markdown = kHead + markdown_wrapped(kWhatItIs);
@@ -180,7 +191,16 @@ GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
       "\nThe dotted lines are a factor of two; peers are orange. Whether the model puts the steps of a ladder in the "
       "right\n"
       "order says the rank correlation (Spearman's: 1 is the same order):\n\n" +
-      orders + sections;
+      orders;
+  if (!hosts.empty())
+    page.markdown +=
+        "\n" +
+        markdown_wrapped(fmt::format(
+            "No order is told of {}: its steps wait for the host's memory. How long pinning takes, and copies of "
+            "memory that is not pinned, depends on what the system has done with those pages before; the model "
+            "has a rate for either.",
+            fmt::join(hosts, ", ")));
+  page.markdown += sections;
   return page;
 }
 

@@ -23,6 +23,28 @@ constexpr std::size_t kMostNames = 8;
 
 double distance(const ScatterDot& dot) { return std::abs(std::log(dot.modelled / dot.measured)); }
 
+/// Where a name is written.
+struct Place {
+  double left, right, baseline;
+};
+
+/// Beside the dot, or above or below that, where no other name is: on the right, if there is room before the edge.
+Place place_name(double x, double y, const std::string& name, const std::vector<Place>& taken) {
+  constexpr double kLetter = 6.4, kLine = 14, kGap = 8, kDown = 4;  // of the class "small", with some room to spare
+  const double width = kLetter * static_cast<double>(name.size());
+  const double left = x + kGap + width <= kWidth ? x + kGap : x - kGap - width;
+  Place place{left, left + width, y + kDown};
+  for (int n = 1; n <= 2 * static_cast<int>(kMostNames); ++n) {
+    const bool is_free = std::none_of(taken.begin(), taken.end(), [&](const Place& other) {
+      return place.left < other.right && other.left < place.right && std::abs(place.baseline - other.baseline) < kLine;
+    });
+    if (is_free) break;
+    const int lines = (n % 2 == 1 ? -1 : 1) * ((n + 1) / 2);
+    place.baseline = y + kDown + kLine * lines;
+  }
+  return place;
+}
+
 // Where modelled = factor x measured, cut off at the frame.
 void draw_factor(Svg& svg, const Axis& x, const Axis& y, double low, double high, double factor,
                  const std::string& style) {
@@ -67,8 +89,11 @@ std::string model_scatter_svg(const std::string& title, const std::vector<Scatte
   std::stable_sort(far.begin(), far.end(),
                    [](const ScatterDot* a, const ScatterDot* b) { return distance(*a) > distance(*b); });
   if (far.size() > kMostNames) far.resize(kMostNames);
-  for (const ScatterDot* dot : far)
-    svg.text(x.at(dot->measured) + 8, y.at(dot->modelled) + 4, dot->name, Svg::Anchor::kStart, "small");
+  std::vector<Place> taken;
+  for (const ScatterDot* dot : far) {
+    taken.push_back(place_name(x.at(dot->measured), y.at(dot->modelled), dot->name, taken));
+    svg.text(taken.back().left, taken.back().baseline, dot->name, Svg::Anchor::kStart, "small");
+  }
   return svg.finish();
 }
 

@@ -99,6 +99,18 @@ TEST(Plots, TheScatterNamesDotsThatAreFarOut) {
   EXPECT_EQ(mistake_in(model_scatter_svg("none", {})), "");
 }
 
+TEST(Plots, NamesOfDotsAtOnePlaceAreOnLinesOfTheirOwn) {
+  std::vector<ScatterDot> dots(5, {"scan · 1.cu", 10, 100, false});
+  const std::string svg = model_scatter_svg("Modelled against measured", dots);
+  std::set<std::string> heights;
+  for (std::size_t at = svg.find("scan · 1.cu</text>"); at != std::string::npos;
+       at = svg.find("scan · 1.cu</text>", at + 1)) {
+    const std::size_t y = svg.rfind(" y=\"", at);
+    heights.insert(svg.substr(y, svg.find(' ', y + 1) - y));
+  }
+  EXPECT_EQ(heights.size(), dots.size()) << svg;
+}
+
 TEST(Plots, LinearAxesBeginAtZeroAndHaveRoundMarks) {
   const Axis axis = Axis::linear(4298, 100, 500);
   EXPECT_EQ(axis.ticks(), (std::vector<double>{0, 1000, 2000, 3000, 4000, 5000}));

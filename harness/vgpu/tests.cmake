@@ -56,7 +56,7 @@ lanewise_test(vgpu_machine_test
   LINKS vgpu_testing)
 lanewise_test(vgpu_counters_test
   SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
-          monitor/counters_test.cpp LINKS vgpu_testing vgpu_profile)
+          monitor/counters_test.cpp monitor/modelled_waits_test.cpp LINKS vgpu_testing vgpu_profile)
 lanewise_test(vgpu_limits_test SOURCES cost/occupancy_test.cpp cost/profile_test.cpp machine/launch_checks_test.cpp
               LINKS vgpu_testing vgpu_profile)
 target_compile_definitions(vgpu_limits_test PRIVATE VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")

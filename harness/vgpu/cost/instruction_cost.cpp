@@ -118,7 +118,7 @@ InstructionCost cost_of(const ptx::Instruction& instruction) {
     return memory(Latency::kShared);
   if (is_one_of(opcode, {"bar", "barrier"})) return {1, Unit::kInteger, 1, Latency::kShared, true};
   if (is_one_of(opcode, {"membar", "fence"}))
-    return {1, Unit::kMemory, 1, names_space(instruction, "cta") ? Latency::kCompute : Latency::kGlobal, true};
+    return {1, Unit::kMemory, 1, names_space(instruction, "cta") ? Latency::kCompute : Latency::kL2, true};
   if (is_one_of(opcode, {"div", "rem"})) return cost_of_division(instruction, type);
   if (is_one_of(opcode, {"sqrt", "rcp", "rsqrt"})) return cost_of_division(instruction, type);
   if (is_one_of(opcode, {"sin", "cos", "ex2", "lg2", "tanh"})) return {2, Unit::kSpecial, 1};

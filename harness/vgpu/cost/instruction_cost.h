@@ -17,6 +17,7 @@ enum class Latency : std::uint8_t {
   kNone,     ///< nothing becomes of it in machine code
   kCompute,  ///< registers to registers
   kShared,   ///< shared memory, shuffles
+  kL2,       ///< the way to the second level and back, whatever is there
   kGlobal,   ///< a request that goes to the caches and perhaps to DRAM
 };
 

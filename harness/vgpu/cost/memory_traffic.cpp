@@ -70,18 +70,26 @@ SectoredCache::Entry& MemoryTraffic::use_l2(std::uint64_t line) {
 }
 
 /// The sectors of a line, from DRAM as far as they are not there; a fetch brings neighbours along.
-void MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
+FoundAt MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
   const auto group = static_cast<SectorMask>((1u << sectors_fetched_) - 1);
   SectorMask fetched = 0;
   for (std::uint32_t first = 0; first < 4; first += sectors_fetched_)
     if ((sectors & ~entry.present & group << first) != 0)
       fetched |= static_cast<SectorMask>(group << first & ~entry.present);
   counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * count_of(fetched);
+  counts_.left_sectors += count_of(fetched & entry.left);
+  const bool are_left = (sectors & ~entry.present & ~entry.left) == 0;
   entry.present |= fetched;
   entry.partial &= static_cast<SectorMask>(~fetched);
+  return are_left ? FoundAt::kL2 : FoundAt::kDram;
 }
 
-void MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1) {
+void MemoryTraffic::change(SectoredCache::Entry& entry, SectorMask sectors) {
+  counts_.changed_sectors += count_of(static_cast<unsigned>(sectors & ~entry.dirty & ~entry.left));
+  entry.dirty |= sectors;
+}
+
+FoundAt MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1) {
   l2_.expect(line);
   if (!past_l1) {
     if (l1_.empty()) l1_.assign(sizes_.sm_count, SectoredCache(sizes_.l1_bytes, kL1Ways));
@@ -89,13 +97,13 @@ void MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sector
     SectoredCache::Entry& entry = l1_[sm].use(line, evicted);
     const auto missing = static_cast<SectorMask>(sectors & ~entry.present);
     entry.present |= sectors;
-    if (missing == 0) return;
+    if (missing == 0) return FoundAt::kL1;
     sectors = missing;
   }
   SectoredCache::Entry& entry = use_l2(line);
   counts_.l2_read_sectors += count_of(sectors);
   counts_.l2_hits += count_of(sectors & entry.present);
-  if ((sectors & ~entry.present) != 0) fetch(entry, sectors);
+  return (sectors & ~entry.present) == 0 ? FoundAt::kL2 : fetch(entry, sectors);
 }
 
 void MemoryTraffic::store(Writer writer, std::uint64_t line, const std::uint32_t (&bytes)[4]) {
@@ -104,7 +112,7 @@ void MemoryTraffic::store(Writer writer, std::uint64_t line, const std::uint32_t
     const auto bit = static_cast<SectorMask>(1u << sector);
     if (bytes[sector] == 0) continue;
     ++counts_.l2_write_sectors;
-    entry.dirty |= bit;
+    change(entry, bit);
     if ((entry.present & bit) != 0) continue;
     const bool is_whole =
         bytes[sector] == kWholeSector || add_written(writer, entry, sector, bytes[sector]) == kWholeSector;
@@ -129,11 +137,12 @@ std::uint32_t MemoryTraffic::add_written(Writer writer, const SectoredCache::Ent
   return partial.bytes |= bytes;
 }
 
-void MemoryTraffic::atomic(std::uint64_t line, SectorMask sectors) {
+FoundAt MemoryTraffic::atomic(std::uint64_t line, SectorMask sectors) {
   SectoredCache::Entry& entry = use_l2(line);
   counts_.l2_write_sectors += count_of(sectors);
-  fetch(entry, sectors);
-  entry.dirty |= sectors;
+  const FoundAt found = fetch(entry, sectors);
+  change(entry, sectors);
+  return found;
 }
 
 }  // namespace vgpu

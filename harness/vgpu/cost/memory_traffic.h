@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "harness/vgpu/cost/found_at.h"
 #include "harness/vgpu/cost/profile.h"
 #include "harness/vgpu/cost/sectored_cache.h"
 
@@ -27,6 +28,10 @@ struct TrafficCounts {
   std::uint64_t l2_hits = 0;           ///< of the sectors read, those that were there
   std::uint64_t dram_read_bytes = 0;
   std::uint64_t dram_write_bytes = 0;
+
+  // Beside these, of launches that follow one another, where the second level keeps what it has.
+  std::uint64_t left_sectors = 0;     ///< of those read from DRAM here, those that launches before have left
+  std::uint64_t changed_sectors = 0;  ///< that no launch had there before: something has to make room for each
 };
 
 /// Caches are empty when a launch begins, as Nsight Compute has it, and what has changed in the second level when it
@@ -55,16 +60,18 @@ class MemoryTraffic {
 
   /// Sectors of one line, by a multiprocessor below sm_count. `past_l1`: straight from the second level, as volatile
   /// reads are.
-  void load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1);
+  /// Says where the last of them was found, what launches before have left included.
+  FoundAt load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1);
   /// `bytes`: of each sector of the line, those that are written, a bit each.
   void store(Writer writer, std::uint64_t line, const std::uint32_t (&bytes)[4]);
-  void atomic(std::uint64_t line, SectorMask sectors);
+  FoundAt atomic(std::uint64_t line, SectorMask sectors);
 
   const TrafficCounts& counts() const { return counts_; }
 
  private:
   SectoredCache::Entry& use_l2(std::uint64_t line);
-  void fetch(SectoredCache::Entry& entry, SectorMask sectors);
+  FoundAt fetch(SectoredCache::Entry& entry, SectorMask sectors);
+  void change(SectoredCache::Entry& entry, SectorMask sectors);
   std::uint32_t add_written(Writer writer, const SectoredCache::Entry& entry, std::uint32_t sector,
                             std::uint32_t bytes);
 

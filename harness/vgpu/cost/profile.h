@@ -55,13 +55,15 @@ struct DeviceProfile {
 
   /// What is reached, rather than promised.
   struct {
-    std::uint32_t issue_percent = 0;              ///< of an instruction a clock and sub-partition
-    std::uint32_t dram_percent = 0;               ///< of what the bus could carry
-    std::uint32_t l2_bytes_per_clock = 0;         ///< of the whole device
-    std::uint32_t atomic_turns_per_clock = 0;     ///< likewise: sectors that atomics change, at lines all over
-    std::uint32_t atomic_line_picoseconds = 0;    ///< from one turn at a line to the next
-    std::uint32_t launch_nanoseconds = 0;         ///< from the end of a kernel to the beginning of the next in a stream
-    std::uint32_t launch_host_nanoseconds = 0;    ///< that the host takes to launch one
+    std::uint32_t issue_percent = 0;            ///< of an instruction a clock and sub-partition
+    std::uint32_t dram_percent = 0;             ///< of what the bus could carry
+    std::uint32_t l2_bytes_per_clock = 0;       ///< of the whole device
+    std::uint32_t atomic_turns_per_clock = 0;   ///< likewise: sectors that atomics change, at lines all over
+    std::uint32_t atomic_line_picoseconds = 0;  ///< from one turn at a line to the next
+    std::uint32_t launch_nanoseconds = 0;       ///< from the last work of a kernel to the first of the next in a stream
+    std::uint32_t launch_host_nanoseconds = 0;  ///< that the host takes to launch one, or to ask for a copy or fill
+    std::uint32_t reach_nanoseconds = 0;        ///< from there until a device that has nothing else to do begins
+    std::uint32_t allocate_host_nanoseconds = 0;  ///< that the host takes to allocate in a stream
     std::uint32_t host_megabytes_per_second = 0;  ///< between pinned host memory and the device
     std::uint32_t pageable_megabytes_per_second = 0;
     std::uint32_t pin_megabytes_per_second = 0;  ///< that become pinned, and ordinary again

@@ -35,14 +35,20 @@ SectoredCache::Entry& SectoredCache::use(std::uint64_t line, Entry& evicted) {
   Entry* const set = entries_.data() + set_of(line);
   Entry* oldest = set;
   for (Entry* entry = set; entry != set + ways_; ++entry) {
-    if (entry->line == line && entry->used >= begin_) {
+    if (entry->line == line && entry->used != 0) {
+      const bool is_from_before = entry->used < begin_;
       entry->used = now();
+      if (is_from_before) {
+        const auto left = static_cast<SectorMask>(entry->present | entry->left);
+        entry->present = entry->dirty = entry->partial = 0;
+        entry->left = left;
+      }
       return *entry;
     }
     if (entry->used < oldest->used) oldest = entry;
   }
   if (oldest->used >= begin_) evicted = *oldest;
-  *oldest = {line, now(), 0, 0, 0};
+  *oldest = {line, now(), 0, 0, 0, 0};
   return *oldest;
 }
 

@@ -26,6 +26,7 @@ class SectoredCache {
     SectorMask present = 0;  ///< sectors that are there
     SectorMask dirty = 0;    ///< sectors that have changed
     SectorMask partial = 0;  ///< of these, those of which only some bytes are there
+    SectorMask left = 0;     ///< sectors that were there before the last clear(), and nothing has come in their place
   };
 
   /// The entry of a line, which counts as used. If there was none, one with no sectors takes the place of another,

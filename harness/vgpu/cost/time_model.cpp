@@ -42,17 +42,20 @@ double global_wait(const LaunchWork& work, const DeviceProfile& profile, double 
   return profile.latency.l1 + past_l1 * (l2_wait - profile.latency.l1);
 }
 
-double clocks_of(const WarpPath& path, double global, const DeviceProfile& profile) {
-  return static_cast<double>(path.clocks) + static_cast<double>(path.shared_waits) * profile.latency.shared +
-         static_cast<double>(path.global_waits) * global;
+/// `global`: of a wait of which it is not known what it finds where; `dram`: for DRAM.
+double clocks_of(const WarpPath& path, double global, double dram, const DeviceProfile& profile) {
+  const auto waits = [](std::int64_t count, double each) { return static_cast<double>(count) * each; };
+  return static_cast<double>(path.clocks) + waits(path.shared_waits, profile.latency.shared) +
+         waits(path.l1_waits, profile.latency.l1) + waits(path.l2_waits, profile.latency.l2) +
+         waits(path.dram_waits, dram) + waits(path.global_waits, global);
 }
 
 /// Waves of blocks, each as long as a block is on average; at least the longest block, or, in the middle of a larger
 /// launch, by how much that is longer than others.
 double latency_clocks(const LaunchWork& work, const DeviceProfile& profile, const Spread& spread, double dram) {
   const double global = global_wait(work, profile, dram);
-  const double average = clocks_of(work.sum_of_paths, global, profile) / as_double(work.blocks);
-  const double longest = clocks_of(work.longest_path, global, profile);
+  const double average = clocks_of(work.sum_of_paths, global, dram, profile) / as_double(work.blocks);
+  const double longest = clocks_of(work.longest_path, global, dram, profile);
   const double all = spread.waves * (average + profile.latency.block);
   return spread.has_head ? std::max(longest + profile.latency.block, all) : std::max(longest - average, all);
 }
@@ -81,7 +84,7 @@ std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile
   const double clock_ns = 1 / profile.gigahertz();
   const double sm = spread.of_sm * clock_ns;
 
-  part(Bound::kIssue) = as_double(work.issues) / profile.sub_partitions / profile.rates.issue_percent * 100 * sm;
+  part(Bound::kIssue) = as_double(work.issues) / issues_per_clock(profile) * sm;
   const std::array<std::uint32_t, kUnits> lanes = {
       0, profile.fp32_fmas, profile.fp64_fmas, profile.int32_lanes, profile.special_lanes, profile.memory_lanes};
   for (std::size_t unit = 1; unit < kUnits; ++unit) {
@@ -121,6 +124,11 @@ std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile
 }
 
 }  // namespace
+
+double issues_per_clock(const DeviceProfile& profile) {
+  constexpr double kPercent = 100;
+  return profile.sub_partitions * (profile.rates.issue_percent / kPercent);
+}
 
 LaunchWork operator-(LaunchWork all, const LaunchWork& before) {
   for (std::size_t unit = 0; unit < kUnits; ++unit) all.unit_uses[unit] -= before.unit_uses[unit];

@@ -51,6 +51,9 @@ inline constexpr std::uint32_t kBounds = 10;
 /// In a student's words: "memory", "instruction issue".
 const char* name_of(Bound bound);
 
+/// Machine instructions of warps that a multiprocessor issues a clock.
+double issues_per_clock(const DeviceProfile& profile);
+
 /// Nanoseconds; all but the launch go on at the same time, so that the longest of them counts.
 struct LaunchTime {
   std::array<double, kBounds> parts{};  ///< what each alone would take

@@ -1,6 +1,7 @@
 #include "harness/vgpu/cost/warp_path.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <string_view>
 
@@ -52,24 +53,123 @@ std::vector<bool> labels_of(const ptx::Function& function) {
   return begins;
 }
 
-/// One basic block, instruction by instruction.
-class Block {
+/// A function's instructions in the order of its text, twice: what a loop's end leaves under way, its begin finds.
+///
+/// A warp goes on after a read until it comes to the first instruction that needs what was asked for, and then waits
+/// for all that has been asked for. So reads in one block of code that are needed in a later one are waited for
+/// together.
+class Walk {
  public:
-  explicit Block(std::size_t registers) : ready_(registers), stamp_(registers, 0) {}
+  explicit Walk(const ptx::Function& function)
+      : function_(function), registers_(function.registers.size()), reads_(function.body.size()) {}
 
-  void begin() {
-    ++block_;
-    floor_ = longest_ = {};
-    issued_ = 0;
+  std::vector<PathStep> run() {
+    const std::vector<bool> begins = labels_of(function_);
+    const std::vector<bool> used = used_results();
+    for (int round = 0; round < 2; ++round) {
+      steps_.assign(function_.body.size(), {});
+      waits_before_ = 0;
+      longest_ = {};
+      round_begins_ = block_ + 1;
+      begin_block(false);
+      for (std::size_t n = 0; n < function_.body.size(); ++n) {
+        const bool follows_branch = n != 0 && ends_block(function_.body[n - 1]);
+        if (begins[n] || follows_branch) begin_block(follows_branch && !begins[n]);
+        add(n, used[n]);
+      }
+    }
+    for (std::size_t n = 0; n < steps_.size(); ++n) steps_[n].wait = reads_[n].wait;
+    return std::move(steps_);
   }
 
-  /// How long the block is with this instruction.
-  WarpPath add(const ptx::Instruction& instruction, bool is_used) {
+ private:
+  static constexpr std::size_t kNoRead = ~std::size_t{0};
+  struct Register {
+    WarpPath ready;           ///< when its value is there, from the beginning of the block on
+    std::uint32_t block = 0;  ///< in which it was set
+    std::size_t read = kNoRead;
+  };
+  struct Read {
+    std::uint32_t block = 0;
+    bool is_under_way = false;
+    bool is_carried = false;  ///< what waits for it comes before it in the text
+    std::uint8_t wait = PathStep::kNone;
+  };
+
+  /// Whether anything reads what an instruction gives.
+  std::vector<bool> used_results() const {
+    std::vector<bool> is_read(function_.registers.size(), false);
+    for (const ptx::Instruction& instruction : function_.body)
+      each_source(instruction, [&](std::uint32_t source) { is_read[source] = true; });
+    std::vector<bool> used;
+    for (const ptx::Instruction& instruction : function_.body) {
+      bool any = false, is_register = false;
+      if (has_result(instruction))
+        each_register(instruction.operands[0], [&](std::uint32_t result) {
+          is_register = true;
+          any = any || is_read[result];
+        });
+      used.push_back(!has_result(instruction) ||
+                     (is_register ? any : instruction.operands[0].kind != ptx::Operand::Kind::kSink));
+    }
+    return used;
+  }
+
+  void begin_block(bool may_be_skipped) {
+    ++block_;
+    waits_before_ += longest_.global_waits;
+    floor_ = longest_ = before_ = {};
+    issued_ = 0;
+    may_be_skipped_ = may_be_skipped;
+  }
+
+  /// What reads of earlier blocks have asked for is there as well. Where a branch may go past this block, others wait
+  /// for it again.
+  void wait_for_all(std::int64_t in_block) {
+    for (const std::size_t number : under_way_) {
+      Read& read = reads_[number];
+      if (read.block == block_ || !read.is_under_way) continue;
+      read.wait = wait_number(in_block);
+      read.is_carried = read.block < round_begins_;
+    }
+    if (may_be_skipped_) return;
+    const auto is_over = [&](std::size_t read) {
+      if (reads_[read].block != block_) reads_[read].is_under_way = false;
+      return !reads_[read].is_under_way;
+    };
+    under_way_.erase(std::remove_if(under_way_.begin(), under_way_.end(), is_over), under_way_.end());
+  }
+
+  std::uint8_t wait_number(std::int64_t in_block) const {
+    return static_cast<std::uint8_t>((waits_before_ + in_block) % PathStep::kWaits);
+  }
+
+  /// When a register's value is there. An instruction that becomes nothing waits for nothing.
+  WarpPath ready(std::uint32_t source, bool becomes_nothing) {
+    const Register& from = registers_[source];
+    const WarpPath here = from.block == block_ ? from.ready : WarpPath{};
+    if (becomes_nothing || from.read == kNoRead || !reads_[from.read].is_under_way) return here;
+    if (reads_[from.read].block == block_) {
+      wait_for_all(std::max<std::int64_t>(here.global_waits - 1, 0));
+      reads_[from.read].is_under_way = false;
+      return here;
+    }
+    wait_for_all(0);
+    return longer(here, {0, 0, 1, 0, 0, 0});
+  }
+
+  void add(std::size_t number, bool is_used) {
+    const ptx::Instruction& instruction = function_.body[number];
     const InstructionCost cost = cost_of(instruction);
+    const bool becomes_nothing = cost.issues == 0;
     WarpPath at = cost.is_ordered ? longest_ : floor_;
+    std::size_t read = kNoRead;
     each_source(instruction, [&](std::uint32_t source) {
-      if (stamp_[source] == block_) at = longer(at, ready_[source]);
+      at = longer(at, ready(source, becomes_nothing));
+      if (becomes_nothing && registers_[source].read != kNoRead) read = registers_[source].read;
     });
+    if (!becomes_nothing) longest_ = longer(longest_, at);
+    const bool is_waited_for_later = is_used && cost.latency == Latency::kGlobal && has_result(instruction);
     switch (is_used ? cost.latency : Latency::kNone) {
       case Latency::kNone:
         break;
@@ -79,65 +179,54 @@ class Block {
       case Latency::kShared:
         ++at.shared_waits;
         break;
+      case Latency::kL2:
+        ++at.l2_waits;
+        break;
       case Latency::kGlobal:
+        if (is_waited_for_later) read = begin_read(number, at.global_waits);
         ++at.global_waits;
         break;
     }
     issued_ += cost.issues;
     if (cost.is_ordered) floor_ = at;
     if (has_result(instruction)) {
-      each_register(instruction.operands[0], [&](std::uint32_t result) {
+      each_register(instruction.operands[0], [&](std::uint32_t index) {
         // A guarded instruction may leave what was there.
-        const bool keeps = instruction.guarded && stamp_[result] == block_;
-        ready_[result] = keeps ? longer(ready_[result], at) : at;
-        stamp_[result] = block_;
+        Register& result = registers_[index];
+        const bool keeps = instruction.guarded && result.block == block_;
+        result = {keeps ? longer(result.ready, at) : at, block_, read};
       });
     }
-    longest_ = longer(longest_, at);
+    if (!becomes_nothing && !is_waited_for_later) longest_ = longer(longest_, at);
     WarpPath length = longest_;
     length.clocks += std::max<std::int64_t>(issued_ - longest_.length(), 0);
-    return length;
+    steps_[number].added = length - before_;
+    before_ = length;
   }
 
- private:
-  std::vector<WarpPath> ready_;       ///< by register: when its value is there
-  std::vector<std::uint32_t> stamp_;  ///< by register: of which block that is
-  std::uint32_t block_ = 0;
-  WarpPath floor_, longest_;
+  std::size_t begin_read(std::size_t number, std::int64_t waits) {
+    Read& read = reads_[number];
+    under_way_.erase(std::remove(under_way_.begin(), under_way_.end(), number), under_way_.end());
+    if (!read.is_carried) read.wait = wait_number(waits);
+    read.block = block_, read.is_under_way = true;
+    under_way_.push_back(number);
+    return number;
+  }
+
+  const ptx::Function& function_;
+  std::vector<PathStep> steps_;
+  std::vector<Register> registers_;
+  std::vector<Read> reads_;             ///< by instruction
+  std::vector<std::size_t> under_way_;  ///< reads that nothing has waited for yet, in order
+  std::uint32_t block_ = 0, round_begins_ = 0;
+  bool may_be_skipped_ = false;
+  WarpPath floor_, longest_, before_;
   std::int64_t issued_ = 0;
+  std::int64_t waits_before_ = 0;  ///< in the blocks before
 };
 
 }  // namespace
 
-std::vector<WarpPath> path_of(const ptx::Function& function) {
-  std::vector<bool> is_read(function.registers.size(), false);
-  for (const ptx::Instruction& instruction : function.body)
-    each_source(instruction, [&](std::uint32_t source) { is_read[source] = true; });
-  const auto is_used = [&](const ptx::Instruction& instruction) {
-    if (!has_result(instruction)) return true;
-    bool any = false, is_register = false;
-    each_register(instruction.operands[0], [&](std::uint32_t result) {
-      is_register = true;
-      any = any || is_read[result];
-    });
-    return is_register ? any : instruction.operands[0].kind != ptx::Operand::Kind::kSink;
-  };
-
-  const std::vector<bool> begins = labels_of(function);
-  std::vector<WarpPath> added(function.body.size());
-  Block block(function.registers.size());
-  WarpPath before;
-  block.begin();
-  for (std::size_t n = 0; n < function.body.size(); ++n) {
-    if (begins[n] || (n != 0 && ends_block(function.body[n - 1]))) {
-      block.begin();
-      before = {};
-    }
-    const WarpPath now = block.add(function.body[n], is_used(function.body[n]));
-    added[n] = now - before;
-    before = now;
-  }
-  return added;
-}
+std::vector<PathStep> path_of(const ptx::Function& function) { return Walk(function).run(); }
 
 }  // namespace vgpu

@@ -1,10 +1,12 @@
 // What a warp waits for on its way through code, if nothing but its own instructions held it up.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tuple>
 #include <vector>
 
+#include "harness/vgpu/cost/found_at.h"
 #include "harness/vgpu/ptx/module.h"
 
 namespace vgpu {
@@ -14,34 +16,90 @@ namespace vgpu {
 struct WarpPath {
   std::int64_t clocks = 0;
   std::int64_t shared_waits = 0;
-  std::int64_t global_waits = 0;
+  std::int64_t global_waits = 0;  ///< of which it is not known where they find what they ask for
+  std::int64_t l1_waits = 0, l2_waits = 0, dram_waits = 0;
 
   WarpPath& operator+=(const WarpPath& more) {
     clocks += more.clocks, shared_waits += more.shared_waits, global_waits += more.global_waits;
+    l1_waits += more.l1_waits, l2_waits += more.l2_waits, dram_waits += more.dram_waits;
     return *this;
   }
   friend WarpPath operator+(WarpPath a, const WarpPath& b) { return a += b; }
   friend WarpPath operator-(const WarpPath& a, const WarpPath& b) {
-    return {a.clocks - b.clocks, a.shared_waits - b.shared_waits, a.global_waits - b.global_waits};
+    return {a.clocks - b.clocks,     a.shared_waits - b.shared_waits, a.global_waits - b.global_waits,
+            a.l1_waits - b.l1_waits, a.l2_waits - b.l2_waits,         a.dram_waits - b.dram_waits};
   }
 
   /// To tell which of two is longer, whatever the device: clocks, about as many as on all of them.
   std::int64_t length() const {
-    constexpr std::int64_t kShared = 30, kGlobal = 500;
-    return clocks + kShared * shared_waits + kGlobal * global_waits;
+    constexpr std::int64_t kShared = 30, kL1 = 40, kL2 = 250, kDram = 500;
+    return clocks + kShared * shared_waits + kL1 * l1_waits + kL2 * l2_waits + kDram * (dram_waits + global_waits);
   }
 };
 
 /// The longer of two; of equals always the same one.
 inline const WarpPath& longer(const WarpPath& a, const WarpPath& b) {
-  const auto order = [](const WarpPath& p) { return std::tuple(p.length(), p.global_waits, p.shared_waits); };
+  const auto order = [](const WarpPath& p) {
+    return std::tuple(p.length(), p.dram_waits, p.global_waits, p.l2_waits, p.l1_waits, p.shared_waits);
+  };
+  const std::int64_t of_a = a.length(), of_b = b.length();
+  if (of_a != of_b) return of_a < of_b ? b : a;
   return order(a) < order(b) ? b : a;
 }
 
-/// What each instruction of the function's body adds to the way of a warp that executes it: added up over a basic
-/// block, the block's longest chain, or the clocks it takes to issue it if those are more. ptxas moves reads up as far
-/// as what they depend on lets them, so of reads that do not depend on each other one wait is left; across branches it
-/// seldom moves them, so a block's reads are waited for in the block.
-std::vector<WarpPath> path_of(const ptx::Function& function);
+/// What an instruction adds to the way of a warp that executes it.
+struct PathStep {
+  static constexpr std::uint8_t kWaits = 64, kNone = kWaits;
+
+  WarpPath added;
+  /// Of a read: which of the function's waits for global memory is over when its result is there, counted in the order
+  /// of the text, modulo kWaits. Reads that are waited for together have the same number. kNone: nothing waits for it.
+  std::uint8_t wait = kNone;
+};
+
+/// Of each instruction of the function's body; added up over a basic block, the block's longest chain, or the clocks it
+/// takes to issue it if those are more. ptxas moves reads up as far as what they depend on lets them, so of reads of a
+/// block that do not depend on each other one wait is left. Across branches it seldom moves them, but neither does a
+/// warp stop at a read: it does at the first instruction that needs what was read, which may be in another block.
+std::vector<PathStep> path_of(const ptx::Function& function);
+
+/// Instructions that a warp executes in a row.
+struct Stretch {
+  WarpPath path;
+  std::uint64_t waits = 0;  ///< those for global memory by their numbers, a bit each: see PathStep
+  std::int64_t issues = 0;
+};
+
+/// Where the reads found what they asked for that a warp has not yet waited for.
+class ReadsUnderWay {
+ public:
+  void add(std::uint8_t wait, FoundAt place) {
+    if (wait != PathStep::kNone) found_[static_cast<std::size_t>(place)] |= std::uint64_t{1} << wait;
+  }
+
+  /// The stretch's path with its waits told apart: each as long as the slowest of its reads.
+  WarpPath settle(const Stretch& stretch) const {
+    WarpPath path = stretch.path;
+    if (path.global_waits == 0) return path;
+    std::uint64_t left = stretch.waits;
+    const auto take = [&](FoundAt place, std::int64_t& of) {
+      const std::uint64_t found = found_[static_cast<std::size_t>(place)] & left;
+      const std::int64_t count = std::min<std::int64_t>(__builtin_popcountll(found), path.global_waits);
+      left &= ~found;
+      of += count, path.global_waits -= count;
+    };
+    take(FoundAt::kDram, path.dram_waits);
+    take(FoundAt::kL2, path.l2_waits);
+    take(FoundAt::kL1, path.l1_waits);
+    return path;
+  }
+
+  void end(const Stretch& stretch) {
+    for (std::uint64_t& found : found_) found &= ~stretch.waits;
+  }
+
+ private:
+  std::uint64_t found_[3] = {};  ///< by FoundAt: waits, a bit each
+};
 
 }  // namespace vgpu

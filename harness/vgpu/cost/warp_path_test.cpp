@@ -18,7 +18,7 @@ WarpPath whole_path(const std::string& body) {
     const auto parsed = ptx::parse(kernel_with(1, text));
     const auto& module = std::get<ptx::Module>(parsed);
     WarpPath sum;
-    for (const WarpPath& added : path_of(*ptx::find_function(module, "test"))) sum += added;
+    for (const PathStep& step : path_of(*ptx::find_function(module, "test"))) sum += step.added;
     return sum;
   };
   const std::string own_block = "bra BODY;\nBODY:\n";
@@ -35,6 +35,33 @@ TEST(WarpPath, AChainOfReadsIsWaitedForLinkByLink) {
   std::string chain;
   for (int link = 0; link < 5; ++link) chain += "ld.global.u64 %rd0, [%rd0];\n";
   EXPECT_EQ(whole_path(chain + "st.global.u64 [%rd0], %rd0;\n").global_waits, 5);
+}
+
+TEST(WarpPath, ReadsThatOnlyALaterBlockOfCodeNeedsAreWaitedForTogether) {
+  const std::string guarded =
+      "@%p1 bra A;\nld.global.u32 %r2, [%rd0];\nA:\n@%p2 bra B;\nld.global.u32 %r3, [%rd0+4];\nB:\n";
+  EXPECT_EQ(whole_path(guarded + "add.u32 %r2, %r2, %r3;\n").global_waits, 1);
+  EXPECT_EQ(whole_path(guarded).global_waits, 0) << "nothing needs them";
+}
+
+TEST(WarpPath, WhatALoopAsksForAtItsEndItWaitsForAtItsBeginning) {
+  const std::string loop =
+      "LOOP:\nadd.u64 %rd1, %rd1, %rd2;\nsetp.eq.u64 %p1, %rd1, 0;\n@%p1 bra DONE;\n"
+      "ld.global.u64 %rd2, [%rd0];\nbra LOOP;\nDONE:\n";
+  EXPECT_EQ(whole_path(loop).global_waits, 1);
+}
+
+TEST(WarpPath, AWaitIsAsLongAsTheSlowestOfItsReads) {
+  ReadsUnderWay reads;
+  const Stretch two{{0, 0, 2, 0, 0, 0}, 0b11, 0};
+  reads.add(0, FoundAt::kL1), reads.add(0, FoundAt::kDram), reads.add(1, FoundAt::kL2), reads.add(7, FoundAt::kDram);
+  const WarpPath settled = reads.settle(two);
+  EXPECT_EQ(settled.dram_waits, 1);
+  EXPECT_EQ(settled.l2_waits, 1);
+  EXPECT_EQ(settled.l1_waits + settled.global_waits, 0);
+  reads.end(two);
+  EXPECT_EQ(reads.settle(two).global_waits, 2) << "it is not known of what nobody has told";
+  EXPECT_EQ(reads.settle({{0, 0, 1, 0, 0, 0}, 1 << 7, 0}).dram_waits, 1) << "that one has not been waited for";
 }
 
 TEST(WarpPath, ReadsInAnotherBlockOfCodeComeAfter) {

@@ -143,6 +143,8 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
     staged_rows.from_pitch = rows.width;
     move_rows(staged.get(), source.at, {rows.width, rows.height, rows.width, rows.from_pitch});
   }
+  if (calling != Calling::kFromGraph)
+    device.timeline.takes(Busy::kLaunching, device.profile.rates.launch_host_nanoseconds);
   const auto operation = device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged,
                                                           staged_rows, bytes, on_device_only, between_devices] {
     move_rows(target.at, staged ? staged.get() : source.at, staged_rows);

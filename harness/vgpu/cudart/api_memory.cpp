@@ -82,7 +82,9 @@ cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   if (bytes == 0) return cudaSuccess;
   if (device_range(runtime, device, pointer, bytes, caller) == nullptr) return cudaErrorInvalidValue;
   const cudaMemsetParams work{pointer, pitch, static_cast<unsigned char>(value), 1, width, height};
-  return stream.capture ? capture_work(stream, FillWork{work}) : enqueue_fill(runtime, device, stream, work);
+  if (stream.capture) return capture_work(stream, FillWork{work});
+  device.timeline.takes(Busy::kLaunching, device.profile.rates.launch_host_nanoseconds);
+  return enqueue_fill(runtime, device, stream, work);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ cudaError_t allocate(Runtime& runtime, MemoryPool& pool, void** pointer, size_t 
   if (address == 0) return cudaErrorMemoryAllocation;
   device->memory->set_pool(address, pool.number);
   pool.take(bytes);
+  device->timeline.takes(Busy::kLaunching, device->profile.rates.allocate_host_nanoseconds);
   *pointer = reinterpret_cast<void*>(address);
   return cudaSuccess;
 }

@@ -31,6 +31,7 @@ cudaError_t DeviceSet::make(int number, std::unique_ptr<DeviceState>& device) {
   auto made = std::make_unique<DeviceState>();
   made->number = number;
   made->profile = std::move(std::get<DeviceProfile>(profile));
+  made->timeline.set_reach(made->profile.rates.reach_nanoseconds);
   std::copy(made->profile.limits.begin(), made->profile.limits.end(), made->limits);
   const double host_memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const auto share = static_cast<std::uint64_t>(host_memory * kShareOfHostMemory / count());

@@ -31,7 +31,7 @@ void Timeline::destroy(StreamState& stream) {
 std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<void()> work) {
   auto operation = std::make_shared<Operation>();
   operation->run = std::move(work);
-  operation->begins = host_now_;
+  operation->begins = host_now_ + reach_;
   const auto comes_after = [&](const std::shared_ptr<Operation>& earlier) {
     if (!earlier) return;
     if (earlier->done)

@@ -47,6 +47,9 @@ class Timeline {
  public:
   Timeline();
 
+  /// Nanoseconds from when the host has asked for something until a device that is idle begins with it.
+  void set_reach(double nanoseconds) { reach_ = nanoseconds; }
+
   StreamState& legacy() { return legacy_; }
   StreamState& create(bool blocking, unsigned flags, int priority);
   bool owns(const StreamState* stream) const;
@@ -83,7 +86,7 @@ class Timeline {
   std::uint64_t next_id_ = 1;
 
   Operation* running_ = nullptr;
-  double host_now_ = 0, latest_ = 0;
+  double host_now_ = 0, latest_ = 0, reach_ = 0;
   std::array<double, 3> engine_free_{};  ///< kernels and what is within the device, copies in, copies out
   std::array<double, kBusyKinds> busy_{};
 };

@@ -12,9 +12,11 @@ std::uint32_t count_of(Mask lanes) { return static_cast<std::uint32_t>(__builtin
 
 }  // namespace
 
-void BlockTime::begin(std::uint32_t warps, Timeline* timeline) {
+void BlockTime::begin(std::uint32_t warps, double issues_per_clock, Timeline* timeline) {
+  issues_per_clock_ = issues_per_clock;
   clocks_.assign(warps, 0);
-  paths_.assign(warps, {});
+  warps_.assign(warps, {});
+  follows_others_ = false;
   for (std::vector<Arrival>& arrivals : arrivals_) arrivals.clear();
   timeline_ = timeline;
   if (timeline_ != nullptr) timeline_->warps.assign(warps, {});
@@ -36,33 +38,53 @@ void BlockTime::note(std::uint32_t warp, const TimelineSpan& span) {
     timeline_->truncated = true;
 }
 
-void BlockTime::run(const Warp& warp, std::uint64_t steps, std::uint32_t line, const WarpPath& path) {
+void BlockTime::run(const Warp& warp, std::uint64_t steps, std::uint32_t line, const Stretch& stretch) {
   std::uint64_t& clock = clocks_[warp.index];
   if (timeline_ != nullptr)
     note(warp.index, {clock, clock + steps, count_of(warp.active), line, TimelineSpan::State::kRuns});
   clock += steps;
-  paths_[warp.index] += path;
+  WarpState& state = warps_[warp.index];
+  state.path += state.reads.settle(stretch);
+  state.reads.end(stretch);
+  state.issues += stretch.issues;
 }
 
 void BlockTime::arrive(const Warp& warp, std::uint32_t barrier, std::uint32_t instruction, std::uint32_t line,
-                       std::uint64_t steps, const WarpPath& path, bool waits) {
-  arrivals_[barrier].push_back(
-      {warp.index, instruction, line, warp.active, clocks_[warp.index] + steps, paths_[warp.index] + path, waits});
+                       std::uint64_t steps, const Stretch& stretch, bool waits) {
+  const WarpState& state = warps_[warp.index];
+  arrivals_[barrier].push_back({warp.index, instruction, line, warp.active, clocks_[warp.index] + steps,
+                                state.path + state.reads.settle(stretch), state.behind, state.issues + stretch.issues,
+                                waits});
 }
 
 const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
   std::vector<Arrival>& arrivals = arrivals_[barrier];
   std::uint64_t opens = 0;
-  WarpPath longest;
+  const WarpPath none;
+  const WarpPath* most = &none;  // rather than a copy at every arrival: this is where kernels spend their time here
+  WarpPath furthest;
+  std::int64_t issues = 0, clocks = 0;
   for (const Arrival& arrival : arrivals) {
+    const WarpState& state = warps_[arrival.warp];
     opens = std::max(opens, arrival.time);
-    longest = longer(longest, arrival.path);
+    most = &longer(*most, arrival.path);
+    clocks = std::max(clocks, arrival.path.clocks - state.clocks_before);
+    issues += arrival.issues - state.issues_before;
+    if (follows_others_) furthest = longer(furthest, arrival.path + arrival.behind);
   }
+  const std::int64_t more = late(issues, clocks);
+  WarpPath longest = *most;
+  longest.clocks += more, furthest.clocks += more;
   waits_.clear();
   for (const Arrival& arrival : arrivals) {
     if (!arrival.waits) continue;
     waits_.push_back({arrival.instruction, opens - arrival.time});
-    paths_[arrival.warp] = longer(paths_[arrival.warp], longest);
+    WarpState& state = warps_[arrival.warp];
+    state.issues_before = arrival.issues;
+    state.clocks_before = longest.clocks;
+    const WarpPath reached = follows_others_ ? state.path + state.behind : WarpPath{};
+    if (&longer(state.path, longest) == &longest) state.path = longest;
+    if (follows_others_) state.behind = longer(reached, furthest) - state.path;
     std::uint64_t& clock = clocks_[arrival.warp];
     if (clock >= opens) continue;
     if (timeline_ != nullptr)
@@ -73,10 +95,48 @@ const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
   return waits_;
 }
 
+/// By how much the multiprocessor's clocks for issuing exceed those that the longest path has.
+std::int64_t BlockTime::late(std::int64_t issues, std::int64_t clocks) const {
+  return std::max<std::int64_t>(0, static_cast<std::int64_t>(static_cast<double>(issues) / issues_per_clock_) - clocks);
+}
+
+WarpPath BlockTime::reached(const Warp& warp, const Stretch& more) const {
+  const WarpState& state = warps_[warp.index];
+  return state.path + state.reads.settle(more) + state.behind;
+}
+
+void BlockTime::look(const Warp& warp, std::uint64_t address, const Stretch& more) {
+  WarpState& state = warps_[warp.index];
+  if (state.looks_at == address) return;
+  state.looks_at = address;
+  state.looks_since = reached(warp, more);
+}
+
+void BlockTime::follow(const Warp& warp, const WarpPath& there, const Stretch& more) {
+  WarpState& state = warps_[warp.index];
+  WarpPath arrives = there;
+  ++arrives.l2_waits;  // half of it until what was written is there, half until somebody looks again, on average
+  state.behind += longer(state.looks_since, arrives) - reached(warp, more);
+  follows_others_ = true;
+}
+
 WarpPath BlockTime::longest_path() const {
   WarpPath longest;
-  for (const WarpPath& path : paths_) longest = longer(longest, path);
+  std::int64_t issues = 0, clocks = 0;
+  for (const WarpState& state : warps_) {
+    longest = longer(longest, state.path);
+    issues += state.issues - state.issues_before;
+    clocks = std::max(clocks, state.path.clocks - state.clocks_before);
+  }
+  longest.clocks += late(issues, clocks);
   return longest;
+}
+
+WarpPath BlockTime::furthest() const {
+  WarpPath furthest = longest_path();
+  if (!follows_others_) return furthest;
+  for (const WarpState& state : warps_) furthest = longer(furthest, state.path + state.behind);
+  return furthest;
 }
 
 }  // namespace vgpu

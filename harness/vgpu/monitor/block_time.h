@@ -16,7 +16,12 @@ namespace vgpu {
 /// so theirs add up. A barrier opens when the last warp arrives by these clocks, and sets all of them to that time.
 /// What warps wait there is what the slowest of them does more than the others, whatever the machine's schedule.
 ///
-/// Beside steps, the same is kept of what warps wait for on their way: see WarpPath.
+/// Warps between the same two barriers compute at the same time, so that they take as long as the multiprocessor takes
+/// to issue all of them, if that is more than the longest path.
+///
+/// Beside steps, the same is kept of what warps wait for on their way: see WarpPath. A warp that waits for another
+/// block falls behind its own path: what it has executed is what it has to do, and how far it is by then tells the
+/// other's.
 class BlockTime {
  public:
   /// Where a barrier was reached, and how long the warps that did waited there together.
@@ -26,35 +31,80 @@ class BlockTime {
   };
 
   /// The block begins. `timeline` keeps what its warps do; null: nothing is kept.
-  void begin(std::uint32_t warps, Timeline* timeline);
+  /// `issues_per_clock`: of the multiprocessor.
+  void begin(std::uint32_t warps, double issues_per_clock, Timeline* timeline);
 
   /// A warp has executed `steps` instructions, `line` being that of the first.
-  void run(const Warp& warp, std::uint64_t steps, std::uint32_t line, const WarpPath& path);
+  void run(const Warp& warp, std::uint64_t steps, std::uint32_t line, const Stretch& stretch);
 
   /// A warp's lanes arrive at a barrier `steps` instructions after what it is known to have executed, and wait there or
   /// merely say that they have come.
   void arrive(const Warp& warp, std::uint32_t barrier, std::uint32_t instruction, std::uint32_t line,
-              std::uint64_t steps, const WarpPath& path, bool waits);
+              std::uint64_t steps, const Stretch& stretch, bool waits);
 
   /// All that arrived go on; gives what each arrival waited, until the next call.
   const std::vector<Wait>& open(std::uint32_t barrier);
 
-  /// That of the warp that is furthest.
+  /// A read that a warp waits for: see PathStep.
+  void read(const Warp& warp, std::uint8_t wait, FoundAt place) { warps_[warp.index].reads.add(wait, place); }
+
+  /// How far a warp is with `more` than what it is known to have executed, other blocks that it has waited for
+  /// included.
+  WarpPath reached(const Warp& warp, const Stretch& more) const;
+
+  /// The warp looks at a location that others write to. `more` as above. Those that look there again and again are
+  /// waiting: what they have executed meanwhile is no way that they have come.
+  void look(const Warp& warp, std::uint64_t address, const Stretch& more);
+  /// Whether the warp looked there before, and nowhere else since, nor wrote anything for others.
+  bool looks_again(const Warp& warp, std::uint64_t address) const { return warps_[warp.index].looks_at == address; }
+  /// What it looked for was written by one that was there then.
+  void follow(const Warp& warp, const WarpPath& there, const Stretch& more);
+  void stop_looking(const Warp& warp) { warps_[warp.index].looks_at = kNowhere; }
+
+  /// The warp's latest atomic was of this round of those at the address: see Announcements.
+  void joins(const Warp& warp, std::uint64_t address, std::uint64_t round) {
+    warps_[warp.index].joined = address;
+    warps_[warp.index].round = static_cast<std::int64_t>(round);
+  }
+  /// -1 if its latest atomic was elsewhere.
+  std::int64_t round_of(const Warp& warp, std::uint64_t address) const {
+    return warps_[warp.index].joined == address ? warps_[warp.index].round : -1;
+  }
+
+  /// That of the warp that has most to do; without waiting for other blocks.
   WarpPath longest_path() const;
+  /// That of the warp that is furthest, whomever it has waited for.
+  WarpPath furthest() const;
 
  private:
   struct Arrival {
     std::uint32_t warp = 0, instruction = 0, line = 0;
     Mask lanes = 0;
     std::uint64_t time = 0;
-    WarpPath path;
+    WarpPath path, behind;
+    std::int64_t issues = 0;
     bool waits = true;
   };
+
+  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+  struct WarpState {
+    WarpPath path;    ///< of what it has executed
+    WarpPath behind;  ///< what has to be added for other blocks, maybe less than nothing: see look()
+    ReadsUnderWay reads;
+    std::int64_t issues = 0;
+    std::int64_t issues_before = 0, clocks_before = 0;  ///< the barrier at which it last was
+    std::uint64_t looks_at = kNowhere, joined = kNowhere;
+    std::int64_t round = -1;
+    WarpPath looks_since;
+  };
+  std::int64_t late(std::int64_t issues, std::int64_t clocks) const;
 
   void note(std::uint32_t warp, const TimelineSpan& span);
 
   std::vector<std::uint64_t> clocks_;  ///< by warp
-  std::vector<WarpPath> paths_;        ///< likewise
+  std::vector<WarpState> warps_;       ///< likewise
+  double issues_per_clock_ = 1;
+  bool follows_others_ = false;  ///< any of its warps has waited for another block
   std::vector<Arrival> arrivals_[Block::kBarriers];
   std::vector<Wait> waits_;
   Timeline* timeline_ = nullptr;

@@ -59,6 +59,7 @@ void Counters::launch_begins(const Launch& launch) {
   before_ = memory_->counts();
   work_before_ = tally_->work();
   longest_path_ = sum_of_paths_ = {};
+  announcements_.begin_launch(std::max<std::uint64_t>(launch.shape().grid.count(), 1));
   hot_lines_.clear();
 }
 
@@ -80,9 +81,8 @@ void Counters::tell_time() {
 void Counters::block_ends(BlockState& state) {
   if (!state.is_under_way) return;
   state.is_under_way = false;
-  const WarpPath path = state.time.longest_path();
-  sum_of_paths_ += path;
-  longest_path_ = longer(longest_path_, path);
+  sum_of_paths_ += state.time.longest_path();
+  longest_path_ = longer(longest_path_, state.time.furthest());
 }
 
 void Counters::launch_ends(Launch& launch) {
@@ -94,6 +94,8 @@ void Counters::launch_ends(Launch& launch) {
   tally_->traffic.l2_hits += now.l2_hits - before_.l2_hits;
   tally_->traffic.dram_read_bytes += now.dram_read_bytes - before_.dram_read_bytes;
   tally_->traffic.dram_write_bytes += now.dram_write_bytes - before_.dram_write_bytes;
+  tally_->traffic.left_sectors += now.left_sectors - before_.left_sectors;
+  tally_->traffic.changed_sectors += now.changed_sectors - before_.changed_sectors;
   for (auto& [block, state] : blocks_) block_ends(state);
   tell_time();
   blocks_.clear();
@@ -114,7 +116,7 @@ void Counters::block_begins(const Block& block) {
     timeline->recorded = true;
     timeline->block = at;
   }
-  state.time.begin(static_cast<std::uint32_t>(block.warps().size()), timeline);
+  state.time.begin(static_cast<std::uint32_t>(block.warps().size()), issues_per_clock_, timeline);
 }
 
 Counters::BlockState& Counters::state_of(const Block& block) {
@@ -137,7 +139,7 @@ void Counters::run_ends(const Warp& warp, const Insn* first, const Insn* last) {
   const std::uint32_t begin = number_of(warp, first), end = number_of(warp, last);
   const int threads = warp.active == kAllLanes ? kLanes : __builtin_popcount(warp.active);
   tally_->add_run(begin, end, static_cast<std::uint32_t>(threads));
-  state_of(*warp.block).time.run(warp, end - begin + 1, tally_->line_of(begin), tally_->path(begin, end));
+  state_of(*warp.block).time.run(warp, end - begin + 1, tally_->line_of(begin), tally_->stretch(begin, end));
 }
 
 void Counters::lanes_part(const Warp& warp, const Insn* branch) { tally_->add_divergence(number_of(warp, branch)); }
@@ -147,7 +149,7 @@ void Counters::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint
   tally_->add_barrier(number);
   state_of(*warp.block)
       .time.arrive(warp, id, number, tally_->line_of(number), static_cast<std::uint64_t>(at - warp.segment) + 1,
-                   tally_->path(number_of(warp, warp.segment), number), tally_->waits_at_barrier(number));
+                   tally_->stretch(number_of(warp, warp.segment), number), tally_->waits_at_barrier(number));
 }
 
 void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>&) {
@@ -241,19 +243,24 @@ void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route
 
 void Counters::count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                             std::uint32_t instruction) {
-  const BlockState& block = state_of(*access.warp->block);
+  BlockState& block = state_of(*access.warp->block);
   if (route.is_bulk_copy) return count_bulk_copy(access, block);
   const Footprint footprint(access);
+  FoundAt found = access.kind == AccessKind::kAtomic ? FoundAt::kL2 : FoundAt::kL1;
   for (const TouchedLine& touched : footprint) {
     if (access.kind == AccessKind::kLoad)
-      memory_->load(block.sm, touched.line, touched.sectors(), route.past_l1);
+      found = std::max(found, memory_->load(block.sm, touched.line, touched.sectors(), route.past_l1));
     else if (access.kind == AccessKind::kStore)
       memory_->store({block.number, access.warp->index}, touched.line, touched.bytes_touched);
     else
-      memory_->atomic(touched.line, touched.sectors());
+      found = std::max(found, memory_->atomic(touched.line, touched.sectors()));
   }
+  block.time.read(*access.warp, tally_->wait_of(instruction), found);
+  if (route.announces || route.looks) follow_others(access, block, instruction);
   if (route.only_traffic) return;
   ++tally.requests;
+  if (access.kind != AccessKind::kAtomic)
+    tally.lines += static_cast<std::uint64_t>(footprint.end() - footprint.begin());
   const Contention contention = access.kind == AccessKind::kAtomic ? contention_of(access, &hot_lines_) : Contention{};
   const std::uint32_t turns = contention.depth;
   const std::uint32_t sectors = turns != 0 ? contention.sectors : footprint.sectors();
@@ -269,6 +276,45 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   pattern.wavefronts = turns;
   pattern.ideal_wavefronts = turns != 0 ? 1 : 0;
   tally_->keep_pattern(tally, bad, instruction, std::move(pattern));
+}
+
+/// What a warp finds that another one has written for it, it finds no earlier than that one has written it. Who finds
+/// it at first sight may have come later: the first that was written there was enough. Who has looked before was
+/// waiting for the latest.
+void Counters::follow_others(const MemoryAccess& access, BlockState& state, std::uint32_t instruction) {
+  const bool announces = access.kind != AccessKind::kLoad;  // by what took place: see AccessRoute
+  const bool is_of_many = access.kind == AccessKind::kAtomic && (access.lanes & (access.lanes - 1)) != 0;
+  if (is_of_many || (!announces && announcements_.empty())) return;
+  const Warp& warp = *access.warp;
+  const Stretch more = tally_->stretch(number_of(warp, warp.segment), instruction);
+  const int leader = __builtin_ctz(access.lanes);
+  if (!announces) {
+    const std::uint64_t address = access.address(leader);
+    const bool has_looked = state.time.looks_again(warp, address);
+    state.time.look(warp, address, more);
+    const WarpPath* last = nullptr;
+    for (int lane = leader; lane < kLanes; ++lane) {
+      if ((access.lanes >> lane & 1) == 0) continue;
+      const Announcement* const found = announcements_.at(access.address(lane));
+      if (found == nullptr) continue;
+      const std::int64_t round = state.time.round_of(warp, access.address(lane));
+      const WarpPath& there = round >= 0   ? announcements_.of_round(*found, static_cast<std::uint64_t>(round))
+                              : has_looked ? found->latest
+                                           : found->first;
+      if (last == nullptr || last->length() < there.length()) last = &there;
+    }
+    if (last != nullptr) state.time.follow(warp, *last, more);
+    return;
+  }
+  const WarpPath reached = state.time.reached(warp, more);
+  state.time.stop_looking(warp);
+  for (int lane = leader; lane < kLanes; ++lane) {
+    if ((access.lanes >> lane & 1) == 0) continue;
+    if (access.kind == AccessKind::kAtomic)
+      state.time.joins(warp, access.address(lane), announcements_.add(access.address(lane), reached));
+    else
+      announcements_.store(access.address(lane), reached);
+  }
 }
 
 /// All of it with the first piece that is shown, so that pieces of one sector are one sector.
@@ -299,6 +345,7 @@ void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& blo
 
 void Counters::count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
   constexpr std::uint32_t kWordBytes = 4;
+  state_of(*access.warp->block).time.read(*access.warp, tally_->wait_of(instruction), FoundAt::kL1);
   const std::uint32_t sectors = local_sectors(access);
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(access.lanes));
   const std::uint32_t ideal = (lanes * std::max(access.bytes, kWordBytes) + kSectorBytes - 1) / kSectorBytes;

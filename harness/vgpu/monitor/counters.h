@@ -12,6 +12,7 @@
 
 #include "harness/vgpu/cost/memory_traffic.h"
 #include "harness/vgpu/machine/observer.h"
+#include "harness/vgpu/monitor/announcements.h"
 #include "harness/vgpu/monitor/block_time.h"
 #include "harness/vgpu/monitor/counts.h"
 #include "harness/vgpu/monitor/kernel_tally.h"
@@ -34,7 +35,10 @@ class Counters : public Observer {
   void set_caches(const CacheSizes& sizes);
 
   /// The device that launches take time on, from now on; it must stay. Null: no time is told.
-  void set_profile(const DeviceProfile* profile) { profile_ = profile; }
+  void set_profile(const DeviceProfile* profile) {
+    profile_ = profile;
+    if (profile != nullptr) issues_per_clock_ = vgpu::issues_per_clock(*profile);
+  }
 
   /// Nanoseconds of the launch that ended last; 0 if no time is told.
   double last_nanoseconds() const { return last_nanoseconds_; }
@@ -79,6 +83,7 @@ class Counters : public Observer {
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                     std::uint32_t instruction);
   void count_bulk_copy(const MemoryAccess& access, const BlockState& block);
+  void follow_others(const MemoryAccess& access, BlockState& state, std::uint32_t instruction);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   AccessPattern pattern_of(const MemoryAccess& access) const;
 
@@ -90,8 +95,10 @@ class Counters : public Observer {
   TrafficCounts before_;                   ///< the launch
   LaunchWork work_before_;                 ///< likewise, of its kernel
   WarpPath longest_path_, sum_of_paths_;   ///< of the launch's blocks that have ended
+  Announcements announcements_;            ///< of the launch
   HotLines hot_lines_;                     ///< of the launch
   const DeviceProfile* profile_ = nullptr;
+  double issues_per_clock_ = 1;  ///< of a multiprocessor
   double last_nanoseconds_ = 0;
 
   const Launch* launch_ = nullptr;

@@ -39,6 +39,30 @@ bool is_result_unused(const ptx::Function& function, const ptx::Instruction& ato
   });
 }
 
+/// Whether a load's address is loaded from in a loop that neither changes the address nor writes anything: whoever is
+/// there waits for what somebody else writes. The load itself may be the look before the loop.
+bool is_looked_at_again(const ptx::Function& function, const ptx::Instruction& load) {
+  const auto& body = function.body;
+  const auto is_same_load = [&](const ptx::Instruction& other) {
+    return other.opcode == "ld" && other.operands.size() > 1 && load.operands.size() > 1 &&
+           other.operands[1].index == load.operands[1].index && other.operands[1].kind == load.operands[1].kind;
+  };
+  const auto is_of_waiting = [&](const ptx::Instruction& each) {
+    const bool writes = each.opcode == "st" || each.opcode == "atom" || each.opcode == "red" || each.opcode == "bar";
+    return !writes && (each.operands.empty() || is_same_load(each) ||
+                       !names_register(each.operands.front(), load.operands[1].index));
+  };
+  for (std::size_t end = 0; end < body.size(); ++end) {
+    if (body[end].opcode != "bra" || body[end].operands.empty()) continue;
+    const ptx::Operand& label = body[end].operands.front();
+    if (label.kind != ptx::Operand::Kind::kLabel || label.index > end) continue;
+    const auto begin = body.begin() + static_cast<std::ptrdiff_t>(label.index);
+    const auto behind = body.begin() + static_cast<std::ptrdiff_t>(end);
+    if (std::any_of(begin, behind, is_same_load) && std::all_of(begin, behind, is_of_waiting)) return true;
+  }
+  return false;
+}
+
 /// ptxas makes ATOMS.POPC.INC of what counts by one.
 AtomicTurns turns_of(const ptx::Function& function, const ptx::Instruction& instruction) {
   if ((instruction.opcode != "atom" && instruction.opcode != "red") || !has_any(instruction, {"shared"}))
@@ -115,10 +139,11 @@ KernelTally::KernelTally(const Kernel& kernel) : mangled_name_(kernel.function()
 void KernelTally::add_function(const Code& code) {
   std::map<std::int32_t, std::uint32_t> line_at;  // by location: most instructions share one with others
   std::uint32_t last_source = ~0u;
-  const std::vector<WarpPath> path = path_of(*code.function);
+  const std::vector<PathStep> path = path_of(*code.function);
+  const std::int64_t waits_before = before_.back().path.global_waits;
   for (const Insn& insn : code.insns) {
     Instruction& facts = instructions_.emplace_back();
-    paths_.push_back(paths_.back());
+    before_.push_back(before_.back());
     const ptx::Instruction& instruction = instruction_of(code, insn);
     const auto [line, is_new] = line_at.try_emplace(instruction.location);
     if (is_new) {
@@ -131,11 +156,16 @@ void KernelTally::add_function(const Code& code) {
     if (insn.run == meeting_handler() || (insn.run == return_handler() && &insn == &code.insns.back())) continue;
     if (insn.source == last_source) {
       facts.route = instructions_[instructions_.size() - 2].route;
+      facts.wait = instructions_[instructions_.size() - 2].wait;
       continue;
     }
     last_source = insn.source;
-    paths_.back() += path[insn.source];
+    const PathStep& step = path[insn.source];
+    before_.back().path += step.added;
+    if (step.wait != PathStep::kNone)
+      facts.wait = static_cast<std::uint8_t>((waits_before + step.wait) % PathStep::kWaits);
     facts.cost = cost_of(instruction);
+    before_.back().issues += facts.cost.issues;
     facts.route = route_of(*code.function, instruction);
     facts.is_counted = true;
     facts.branches = (instruction.opcode == "bra" && instruction.guarded) || instruction.opcode == "brx";
@@ -160,6 +190,10 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   route.is_bulk_copy = opcode == "cp" && has_any(instruction, {"bulk"});
   route.only_traffic = is_image || route.is_bulk_copy;
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
+  route.announces = opcode == "atom" || opcode == "red" ||
+                    (opcode == "st" && has_any(instruction, {"volatile", "relaxed", "release", "mmio"}));
+  route.looks = opcode == "ld" && has_any(instruction, {"volatile", "relaxed", "acquire", "mmio"}) &&
+                is_looked_at_again(function, instruction);
   route.turns = turns_of(function, instruction);
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }
@@ -202,15 +236,17 @@ LaunchWork KernelTally::work() const {
         work.atomic_turns += tally.units;
         work.l1_wavefronts += tally.requests;
       } else {
-        work.l1_wavefronts += std::max(tally.requests, tally.units / kSectorsOfWavefront);
+        work.l1_wavefronts += std::max({tally.requests, tally.lines, tally.units / kSectorsOfWavefront});
         if (space == global && tally.kind == AccessKind::kLoad) work.load_sectors += tally.units;
       }
     }
   }
   work.l2_read_sectors = traffic.l2_read_sectors;
-  work.l2_hits = traffic.l2_hits;
+  work.l2_hits = traffic.l2_hits + traffic.left_sectors;
   work.l2_write_sectors = traffic.l2_write_sectors;
-  work.dram_bytes = traffic.dram_read_bytes + traffic.dram_write_bytes;
+  // The second level is full of what others have changed: whatever comes to be changed makes as much be written.
+  work.dram_bytes = traffic.dram_read_bytes - kSectorBytes * traffic.left_sectors +
+                    std::max(traffic.dram_write_bytes, kSectorBytes * traffic.changed_sectors);
   return work;
 }
 

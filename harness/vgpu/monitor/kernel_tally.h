@@ -23,6 +23,7 @@ struct AccessTally {
   std::uint64_t requests = 0;
   std::uint64_t units = 0;  ///< sectors; of shared memory, wavefronts
   std::uint64_t ideal = 0;
+  std::uint64_t lines = 0;  ///< of loads and stores
   std::uint64_t depth = 0;  ///< of atomics: most lanes on one address, summed
   std::uint32_t max_depth = 0;
   std::int32_t worst = -1;           ///< how bad the worst access was; -1: there was none
@@ -35,6 +36,8 @@ struct AccessRoute {
   bool only_traffic = false;       ///< textures and bulk copies: not by the pipe that requests are counted for
   bool is_bulk_copy = false;       ///< shown piece by piece
   bool past_l1 = false;
+  bool announces = false;                      ///< writes what others may wait for: see Announcements
+  bool looks = false;                          ///< for what others write, again and again
   AtomicTurns turns = AtomicTurns::kEachLane;  ///< in shared memory
 };
 
@@ -67,8 +70,15 @@ class KernelTally {
   bool waits_at_barrier(std::uint32_t instruction) const { return instructions_[instruction].waits; }
   std::uint32_t line_of(std::uint32_t instruction) const { return lines_[instructions_[instruction].line].line; }
 
-  /// What a warp waits for from one instruction to another, both included, in a row.
-  WarpPath path(std::uint32_t first, std::uint32_t last) const { return paths_[last + 1] - paths_[first]; }
+  /// See PathStep.
+  std::uint8_t wait_of(std::uint32_t instruction) const { return instructions_[instruction].wait; }
+  /// What a warp executes from one instruction to another, both included, in a row.
+  Stretch stretch(std::uint32_t first, std::uint32_t last) const {
+    const Before &begin = before_[first], &end = before_[last + 1];
+    const std::int64_t waits = end.path.global_waits - begin.path.global_waits;
+    return {end.path - begin.path, waits > 0 ? wait_bits(begin.path.global_waits, waits) : 0,
+            end.issues - begin.issues};
+  }
 
   TrafficCounts traffic;
   KernelTime time;
@@ -87,6 +97,7 @@ class KernelTally {
     std::uint32_t route = 0;                    ///< index into routes_
     bool is_counted = false;                    ///< some PTX instructions are made of several; meeting points of none
     bool branches = false;                      ///< conditionally
+    std::uint8_t wait = PathStep::kNone;        ///< see PathStep
     bool waits = true;                          ///< at a barrier, rather than only arriving
     std::uint8_t fp16 = 0, fp32 = 0, fp64 = 0;  ///< operations of a thread
     InstructionCost cost;
@@ -99,10 +110,22 @@ class KernelTally {
   struct RunTally {
     std::int64_t executions = 0, threads = 0;
   };
+  /// Sums of what comes before an instruction.
+  struct Before {
+    WarpPath path;
+    std::int64_t issues = 0;
+  };
   struct BarrierTally {
     std::uint64_t arrivals = 0, wait = 0;
   };
 
+  static std::uint64_t wait_bits(std::int64_t first, std::int64_t count) {
+    constexpr std::int64_t kBits = PathStep::kWaits;
+    if (count >= kBits) return ~std::uint64_t{0};
+    const std::uint64_t bits = (std::uint64_t{1} << count) - 1;
+    const std::int64_t by = first % kBits;
+    return by == 0 ? bits : bits << by | bits >> (kBits - by);
+  }
   void add_function(const Code& code);
   std::uint32_t route_of(const ptx::Function& function, const ptx::Instruction& instruction);
 
@@ -113,8 +136,8 @@ class KernelTally {
   std::vector<Line> lines_;
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> line_indices_;
   std::vector<Instruction> instructions_;
-  std::vector<RunTally> runs_;      ///< one more than there are instructions
-  std::vector<WarpPath> paths_{1};  ///< likewise: sums of what comes before each instruction
+  std::vector<RunTally> runs_;     ///< one more than there are instructions
+  std::vector<Before> before_{1};  ///< likewise
   std::vector<std::uint64_t> divergences_;
   std::vector<BarrierTally> barriers_;
   std::vector<AccessRoute> routes_;  ///< the first is that of no access

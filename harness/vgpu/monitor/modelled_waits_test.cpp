@@ -1,0 +1,102 @@
+// What warps wait for, as time: the slowest of their reads, the warps beside them, other blocks.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+
+#include "harness/vgpu/cost/profile.h"
+#include "harness/vgpu/monitor/testing/counted_kernel.h"
+
+namespace vgpu::test {
+namespace {
+
+const DeviceProfile& h200() {
+  static const DeviceProfile kProfile = std::get<DeviceProfile>(load_profile("h200"));
+  return kProfile;
+}
+
+KernelTime time_of_kernel(const CountedKernel& kernel) {
+  Counters counters;
+  counters.set_caches(cache_sizes_of(h200()));
+  counters.set_profile(&h200());
+  Program program = program_of(kernel);
+  program.options.observer = &counters;
+  program.options.sm_count = h200().sm_count;
+  program.options.resident_blocks = 8 * h200().sm_count;
+  run_cleanly(program, {Bytes(kernel.buffer_bytes)});
+  return counters.kernels().at(0).time;
+}
+
+double clocks_of(const KernelTime& time, Bound bound) {
+  return time.parts[static_cast<std::size_t>(bound)] * h200().gigahertz();
+}
+
+/// Each block waits until the one before has written, by a read of that kind, and writes in turn.
+CountedKernel chain_of_blocks(std::uint32_t blocks, const std::string& read) {
+  const std::string body =
+      "mov.u32 %r10, %ctaid.x;\nmul.wide.u32 %rd1, %r10, 4;\nadd.u64 %rd1, %rd1, %rd0;\nmov.u32 %r12, 1;\n"
+      "setp.eq.u32 %p1, %r10, 0;\n@%p1 bra WRITE;\n"
+      "WAIT:\nld." +
+      read +
+      ".global.u32 %r11, [%rd1];\nsetp.eq.u32 %p2, %r11, 0;\n@%p2 bra WAIT;\n"
+      "WRITE:\nst.volatile.global.u32 [%rd1+4], %r12;\n";
+  return {body, 32, blocks};
+}
+
+TEST(ModelledWaits, BlocksThatWaitForOneAnotherComeOneAfterTheOther) {
+  for (const char* const read : {"volatile", "relaxed.gpu", "acquire.gpu"}) {
+    const double few = clocks_of(time_of_kernel(chain_of_blocks(8, read)), Bound::kLatency);
+    const double many = clocks_of(time_of_kernel(chain_of_blocks(100, read)), Bound::kLatency);
+    const double link = (many - few) / (100 - 8);
+    EXPECT_GT(link, h200().latency.l2) << read << ": to the second level and back at least";
+    EXPECT_LT(link, 4 * h200().latency.l2) << read;
+  }
+}
+
+TEST(ModelledWaits, BlocksThatOnlyReadWhatOthersWriteDoNotWait) {
+  // As in the chain, but once.
+  std::string body = chain_of_blocks(1, "volatile").body;
+  const std::string loop = "@%p2 bra WAIT;\n";
+  body.replace(body.find(loop), loop.size(), "");
+  const double few = clocks_of(time_of_kernel({body, 32, 8}), Bound::kLatency);
+  EXPECT_NEAR(clocks_of(time_of_kernel({body, 32, 100}), Bound::kLatency), few, 1);
+}
+
+/// 64 reads, each of which says where the next one is: here, nowhere else, or `apart` bytes further.
+CountedKernel chase(int apart) {
+  std::string body =
+      "mov.u32 %r10, 0;\nLOOP:\nld.global.u64 %rd1, [%rd0];\nadd.u64 %rd0, %rd0, %rd1;\nadd.u64 %rd0, %rd0, " +
+      std::to_string(apart) +
+      ";\nadd.u32 %r10, %r10, 1;\nsetp.lt.u32 %p1, %r10, 64;\n@%p1 bra LOOP;\nst.global.u64 [%rd0], %rd1;\n";
+  return {body, 32, 1};
+}
+
+TEST(ModelledWaits, AReadTakesAsLongAsTheWayToWhereItFindsWhatItAsksFor) {
+  const double near = clocks_of(time_of_kernel(chase(0)), Bound::kLatency);
+  const double far = clocks_of(time_of_kernel(chase(256)), Bound::kLatency);
+  const double apart = 63 * (static_cast<double>(h200().latency.dram) - h200().latency.l1);
+  EXPECT_NEAR((far - near) / apart, 1, 0.05) << "all but the first are in the first level, or none is";
+}
+
+TEST(ModelledWaits, EachLineOfARequestTakesTheFirstLevelAClock) {
+  const auto reads = [](int stride) {
+    std::string body = "and.b32 %r5, %r0, 31;\n" + address(static_cast<std::uint32_t>(stride));
+    for (int n = 0; n < 8; ++n) body += "ld.global.u32 %r11, [%rd1];\nadd.u32 %r12, %r12, %r11;\n";
+    return clocks_of(time_of_kernel({body + "st.global.u32 [%rd0], %r12;\n", 1024, 1}), Bound::kL1);
+  };
+  const double requests = 8 * 32;
+  EXPECT_GE(reads(128), 32 * requests) << "each lane has a line of its own";
+  EXPECT_LT(reads(4), 3 * requests) << "a line, and one for the store";
+}
+
+TEST(ModelledWaits, WarpsBetweenBarriersShareTheSchedulers) {
+  std::string body;
+  for (int n = 0; n < 400; ++n) body += "add.u32 %r" + std::to_string(10 + n % 16) + ", %r0, %r1;\n";
+  body += "bar.sync 0;\nst.global.u32 [%rd0], %r10;\n";
+  const double one = clocks_of(time_of_kernel({body, 32, 1}), Bound::kLatency);
+  const double all = clocks_of(time_of_kernel({body, 1024, 1}), Bound::kLatency);
+  EXPECT_GT(all - one, 400 * 32 / issues_per_clock(h200()) - 2 * 400) << "32 warps on four schedulers";
+}
+
+}  // namespace
+}  // namespace vgpu::test
