@@ -164,7 +164,9 @@ TEST_F(BenchFlow, CallsCanBeMadeByAnyone) {
   EXPECT_EQ(name, "vecadd.vec_add_device.1_plain");
   EXPECT_NE(command.find("vec_add_device.2.problem"), std::string::npos)
       << "a second case, of an odd size: " << command;
-  const auto finished = run_to_end({{"/bin/sh", "-c", command}, {}, "/", {}}, std::chrono::seconds(60), 1 << 16);
+  ProcessOptions process;
+  process.command = {"/bin/sh", "-c", command};
+  const auto finished = run_to_end(process, std::chrono::seconds(60), 1 << 16);
   ASSERT_TRUE(finished);
   EXPECT_TRUE(finished->succeeded()) << finished->output;
   EXPECT_FALSE(std::getline(stream, name)) << "the peer needs a GPU: " << name;

@@ -12,6 +12,7 @@
 
 #include "datasets/sha256.h"
 #include "grader/grading_terms.h"
+#include "grader/lab_sources.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/parallel.h"
@@ -80,7 +81,7 @@ class ClassGrading {
  private:
   void plan();
   void plan_hand_in(const HandIn& hand_in);
-  void plan_attempt(const HandIn& hand_in, const LabSelection& lab, const fs::path& source);
+  void plan_attempt(const HandIn& hand_in, const LabSource& found);
   std::optional<Failure> keep_source(const LabSelection& lab, const std::string& source, const std::string& answers,
                                      fs::path& kept) const;
   std::size_t piece_for(const LabSelection& lab, std::string content, fs::path source);
@@ -132,7 +133,6 @@ void ClassGrading::plan() {
   class_.title = course_.title;
   class_.seed = options_.seed;
   class_.cases = options_.groups.count("grade") != 0 ? "grade" : "check";
-  class_.backend = workplace_.backend.device;
   class_.set_aside = hand_ins_.set_aside;
   for (const LabSelection& lab : labs_) class_.labs.push_back({lab.file.id, lab.file.title, 0});
   for (const Student& student : hand_ins_.students) class_.students.push_back({student, {}});
@@ -140,47 +140,29 @@ void ClassGrading::plan() {
     if (failure_.empty()) plan_hand_in(hand_in);
 }
 
-// A folder may hold work for several labs; where one lab is meant, a file of any name is taken for it.
 void ClassGrading::plan_hand_in(const HandIn& hand_in) {
-  const auto meant = labs_of_submission(labs_, hand_in.folder);
-  const std::vector<LabSelection> candidates = meant ? *meant : labs_;
-  if (!meant && labs_.size() > 1) {
-    class_.set_aside.push_back({hand_in.came_from, "no file in it is named after a lab's own, such as " +
-                                                       labs_.front().file.skeleton +
-                                                       ", so nobody can say what it is for"});
-    return;
-  }
-  for (const LabSelection& candidate : candidates) {
-    const auto lab = std::find_if(labs_.begin(), labs_.end(),
-                                  [&](const LabSelection& each) { return each.file.id == candidate.file.id; });
-    const auto source = find_source(lab->file, hand_in.folder);
-    if (source)
-      plan_attempt(hand_in, *lab, *source);
-    else
-      class_.set_aside.push_back({hand_in.came_from, fmt::format("there is no {} in it", lab->file.skeleton)});
-  }
+  const LabSources found = find_lab_sources(labs_, hand_in.folder);
+  for (const std::string& doubt : found.doubts) class_.set_aside.push_back({hand_in.came_from, doubt});
+  for (const LabSource& source : found.sources) plan_attempt(hand_in, source);
 }
 
-void ClassGrading::plan_attempt(const HandIn& hand_in, const LabSelection& lab, const fs::path& source) {
-  const auto text = read_file(source, kLargestSource);
+void ClassGrading::plan_attempt(const HandIn& hand_in, const LabSource& found) {
+  const auto text = read_file(found.source, kLargestSource);
   if (!text) return fail(text.failure());
   std::error_code error;
-  const bool has_own = fs::exists(source.parent_path() / kAnswers, error);
-  const fs::path answers_file = (has_own ? source.parent_path() : hand_in.folder) / kAnswers;
   const auto answers =
-      fs::exists(answers_file, error) ? read_file(answers_file, kLargestAnswers) : Expected<std::string>("");
+      fs::exists(found.answers, error) ? read_file(found.answers, kLargestAnswers) : Expected<std::string>("");
   if (!answers) return fail(answers.failure());
 
   const auto student = std::find_if(class_.students.begin(), class_.students.end(),
                                     [&](const GradedStudent& each) { return each.student.id == hand_in.student; });
   GradedAttempt& attempt = student->attempts.emplace_back();
-  attempt.lab = lab.file.id;
+  attempt.lab = found.lab->file.id;
   attempt.came_from = hand_in.came_from;
-  attempt.submitted = hand_in.submitted;
-  attempt.score.points = 0;
+  attempt.submitted = found.handed_in;
   fs::path kept;
-  if (const auto failure = keep_source(lab, *text, *answers, kept)) return fail(*failure);
-  const std::size_t piece = piece_for(lab, kept.parent_path().filename().string(), kept);
+  if (const auto failure = keep_source(*found.lab, *text, *answers, kept)) return fail(*failure);
+  const std::size_t piece = piece_for(*found.lab, kept.parent_path().filename().string(), kept);
   attempt.source = kept;
   attempt.pictures = pieces_[piece].pictures;
   pending_.push_back(
@@ -300,6 +282,7 @@ void ClassGrading::score() {
     attempt.trouble = piece.trouble;
     attempt.was_known = piece.was_known;
     if (!attempt.verdict) continue;
+    if (class_.backend.empty()) class_.backend = attempt.verdict->environment.device;
     attempt.score = course_score(course_, student.student.id, attempt.lab, attempt.verdict->points,
                                  attempt.verdict->max_points, attempt.submitted, pending.hand_in->is_marked_late);
     for (GradedLab& lab : class_.labs)

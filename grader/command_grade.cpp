@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "grader/class/course.h"
@@ -15,6 +16,7 @@
 #include "grader/exit_codes.h"
 #include "grader/exports/exports.h"
 #include "grader/grading_terms.h"
+#include "grader/lab_sources.h"
 #include "grader/option_checks.h"
 #include "grader/overview/class_summary.h"
 #include "grader/overview/write_overview.h"
@@ -86,6 +88,7 @@ class GradeCommand {
   Expected<HandIns> collect();
   std::string terms(const Workplace& workplace) const;
   void keep_labs_of(const HandIns& hand_ins);
+  void warn_of_course(const HandIns& hand_ins);
   int grade(const Workplace& workplace);
   int write(const GradedClass& graded);
 
@@ -194,14 +197,24 @@ Expected<HandIns> GradeCommand::collect() {
 // Where no lab was named: those that anything was handed in for.
 void GradeCommand::keep_labs_of(const HandIns& hand_ins) {
   if (!options_.names.empty()) return;
-  std::vector<LabSelection> kept;
-  for (const LabSelection& lab : labs_) {
-    const auto is_for_lab = [&lab](const HandIn& hand_in) {
-      return static_cast<bool>(labs_of_submission({lab}, hand_in.folder));
-    };
-    if (std::any_of(hand_ins.hand_ins.begin(), hand_ins.hand_ins.end(), is_for_lab)) kept.push_back(lab);
-  }
-  if (!kept.empty()) labs_ = std::move(kept);
+  std::set<std::string> handed_in;
+  for (const HandIn& hand_in : hand_ins.hand_ins)
+    for (const LabSource& source : find_lab_sources(labs_, hand_in.folder).sources)
+      handed_in.insert(source.lab->file.id);
+  if (handed_in.empty()) return;
+  const auto is_missing = [&](const LabSelection& lab) { return handed_in.count(lab.file.id) == 0; };
+  labs_.erase(std::remove_if(labs_.begin(), labs_.end(), is_missing), labs_.end());
+}
+
+// A misspelt name in course.toml would otherwise be without effect in silence.
+void GradeCommand::warn_of_course(const HandIns& hand_ins) {
+  std::vector<std::string> labs;
+  std::vector<std::string> students;
+  for (const Lab& lab : all_labs()) labs.push_back(lab.id);
+  for (const Student& student : hand_ins.students) students.push_back(student.id);
+  progress_.clear();
+  for (const std::string& sentence : names_without_effect(course_, labs, students))
+    std::fprintf(stderr, "lanewise grade: %s: %s\n", safe_line(options_.course).c_str(), safe_line(sentence).c_str());
 }
 
 std::string GradeCommand::terms(const Workplace& workplace) const {
@@ -219,6 +232,7 @@ std::string GradeCommand::terms(const Workplace& workplace) const {
 int GradeCommand::grade(const Workplace& workplace) {
   const auto hand_ins = collect();
   if (!hand_ins) return fail(kExitEnvironment, hand_ins.sentence());
+  warn_of_course(*hand_ins);
   keep_labs_of(*hand_ins);
   const auto run = store_->begin_run(terms(workplace));
   if (!run) return fail(kExitEnvironment, run.sentence());

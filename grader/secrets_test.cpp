@@ -42,7 +42,7 @@ class SecretsTest : public ::testing::Test {
 
 std::string a_case(const std::string& replaced = "", const std::string& by = "") {
   std::string text =
-      "[[case]]\nlab = \"scan\"\ntask = \"inclusive_scan\"\nname = \"a prime\"\n"
+      "[[case]]\nlab = \"scan\"\ntask = \"inclusive_scan\"\nname = \"a hidden prime\"\n"
       "make = { kind = \"uniform\", n = 3079, low = 0, high = 3 }\npoints = 4\nwhy = \"no block divides it\"\n";
   if (const std::size_t at = text.find(replaced); !replaced.empty() && at != std::string::npos)
     text.replace(at, replaced.size(), by);
@@ -67,7 +67,7 @@ TEST_F(SecretsTest, HiddenCasesComeAfterTheLabsOwnInTheGroupGrade) {
       const auto& cases = labs[i].file.tasks[t].cases;
       added += cases.size() - selections_[i].file.tasks[t].cases.size();
       if (labs[i].file.tasks[t].name != "inclusive_scan") continue;
-      EXPECT_EQ(cases.back().name, "a prime");
+      EXPECT_EQ(cases.back().name, "a hidden prime");
       EXPECT_EQ(cases.back().group, "grade");
       EXPECT_EQ(cases.back().points, 4);
       EXPECT_EQ(cases.back().make.integer("n"), 3079);
@@ -81,11 +81,11 @@ TEST_F(SecretsTest, MistakesAreToldWithTheirLine) {
   EXPECT_EQ(sentence("seed = -1\n"), "1: the key 'seed' must be a whole number from 0 to 9223372036854775807");
   EXPECT_EQ(sentence(seed + a_case("\"scan\"", "\"scam\"")), "3: there is no lab 'scam'");
   EXPECT_EQ(sentence(seed + a_case("inclusive", "exclusive")), "4: the lab scan has no task 'exclusive_scan'");
-  EXPECT_EQ(sentence(seed + a_case() + a_case()), "12: the task inclusive_scan has a case named 'a prime' already");
+  EXPECT_EQ(sentence(seed + a_case() + a_case()), "12: the task inclusive_scan has a case named 'a hidden prime' already");
   EXPECT_EQ(sentence(seed + a_case("points = 4\n", "")), "2: the key 'points' is missing");
-  EXPECT_EQ(sentence(seed + a_case("\"uniform\"", "\"unicorn\"")).rfind("6: the case 'a prime' cannot be made: ", 0),
+  EXPECT_EQ(sentence(seed + a_case("\"uniform\"", "\"unicorn\"")).rfind("6: the case 'a hidden prime' cannot be made: ", 0),
             0U);
-  EXPECT_EQ(sentence(seed + a_case("n = 3079, ", "")).rfind("6: the case 'a prime' cannot be made: ", 0), 0U);
+  EXPECT_EQ(sentence(seed + a_case("n = 3079, ", "")).rfind("6: the case 'a hidden prime' cannot be made: ", 0), 0U);
   EXPECT_NE(sentence(seed + "cases = 1\n"), "") << "a misspelt key";
 }
 

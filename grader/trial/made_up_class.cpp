@@ -160,8 +160,8 @@ std::optional<Failure> write_class(const MadeUpClass& made_up, const fs::path& f
       if (auto failure = write_work(student, i, work, folder)) return failure;
   }
   roster += "absent,\"Nobody Here\",4999,absent@example.org\n";
-  std::string course = fmt::format("[course]\ntitle = \"Made up\"\n[late]\npercent_a_day = {}\n", kPercentADay);
-  for (const LabAndTask& task : kTasks) course += fmt::format("[labs.{}]\ndue = 2026-12-01T00:00:00Z\n", task.lab);
+  std::string course = fmt::format("title = \"Made up\"\n[late]\npercent_a_day = {}\n", kPercentADay);
+  for (const LabAndTask& task : kTasks) course += fmt::format("[lab.{}]\ndue = 2026-12-01T00:00:00Z\n", task.lab);
   if (auto failure = write_report(folder / "roster.csv", roster)) return failure;
   return write_report(folder / "course.toml", course);
 }
