@@ -57,6 +57,7 @@ LabSources find_lab_sources(const std::vector<LabSelection>& labs, const fs::pat
   }
   if (!files.empty() && found.sources.empty() && found.doubts.empty()) {
     std::vector<std::string> names;
+    names.reserve(labs.size());
     for (const LabSelection& lab : labs) names.push_back(lab.file.skeleton);
     found.doubts.push_back(fmt::format("no .cu file in it is called {}", fmt::join(names, " or ")));
   }

@@ -274,8 +274,8 @@ void TaskRun::leave_out_goals() {
     const auto run = std::find_if(verdict_.cases.begin(), verdict_.cases.end(),
                                   [&goal](const CaseVerdict& each) { return each.name == goal.case_name; });
     const bool waits = model_waits_ && is_modelled(goal.case_name);
-    goal.is_left_out = options_.backend != "vgpu" || run == verdict_.cases.end() ||
-                       (run->outcome == CaseOutcome::kLeftOut && !waits);
+    goal.is_left_out =
+        options_.backend != "vgpu" || run == verdict_.cases.end() || (run->outcome == CaseOutcome::kLeftOut && !waits);
     if (waits) goal.sentence = fmt::format("{}: counts once every case is right", goal.heading);
   }
 }
