@@ -115,8 +115,10 @@ int Trial::hold_against(const MadeUpStudent& student, const MadeUpWork& work, co
   const Outline outline = outline_of(*task);
   if (!(outline == *work.declared))
     return complain(student, work, fmt::format("{}, declared: {}", describe(outline), describe(*work.declared)));
-  if (work.is_reference && task->points < task->max_points)
-    return complain(student, work, fmt::format("{} of {} points", task->points, task->max_points));
+  // Nobody in the class has answered the questions.
+  for (const PartScore& part : task->parts)
+    if (work.is_reference && part.scored && part.name != "understood" && part.points < part.max_points)
+      return complain(student, work, fmt::format("{}: {} of {} points", part.name, part.points, part.max_points));
   const auto score = scores.find({student.id, work.lab});
   if (score == scores.end()) return complain(student, work, "grades.csv has no score");
   const double kept = 1 - student.days_counted * kPercentADay / 100;

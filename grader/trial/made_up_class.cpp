@@ -109,7 +109,7 @@ fs::path place_for(const MadeUpStudent& student, std::size_t number, const MadeU
       return fmt::format("{}_{}{}_900{}_{}", canvas_name(student), student.days_late > 0 ? "LATE_" : "",
                          canvas_number(number), number, file);
     default:
-      return fs::path(fmt::format("{}_77{}_assignsubmission_file_", student.id, number)) / file;
+      return fs::path(fmt::format("{}_77{}_assignsubmission_file_", student.name, number)) / file;
   }
 }
 
