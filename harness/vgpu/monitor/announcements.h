@@ -28,16 +28,15 @@ class Announcements {
   bool empty() const { return all_.empty(); }
 
   void store(std::uint64_t address, const WarpPath& path) {
-    const auto [known, is_new] = all_.try_emplace(address, Announcement{path, path, {}, 0});
-    if (!is_new) known->second.latest = path;
+    if (Announcement* const known = note(address, path)) known->latest = path;
   }
-  /// Gives the round.
-  std::uint64_t add(std::uint64_t address, const WarpPath& path) {
-    const auto [known, is_new] = all_.try_emplace(address, Announcement{path, path, {}, 0});
-    Announcement& all = known->second;
-    if (all.atomics != 0 && all.atomics % blocks_ == 0) all.before = all.latest;
-    all.latest = longer(all.latest, path);
-    return all.atomics++ / blocks_;
+  /// Gives the round; -1 where there is no room to keep it.
+  std::int64_t add(std::uint64_t address, const WarpPath& path) {
+    Announcement* const known = note(address, path);
+    if (known == nullptr) return -1;
+    if (known->atomics != 0 && known->atomics % blocks_ == 0) known->before = known->latest;
+    known->latest = longer(known->latest, path);
+    return static_cast<std::int64_t>(known->atomics++ / blocks_);
   }
   /// Null if nobody wrote there.
   const Announcement* at(std::uint64_t address) const {
@@ -50,6 +49,16 @@ class Announcements {
   }
 
  private:
+  /// More than grids have blocks that wait for each other, and little enough to be kept: a kernel may write all of
+  /// its results in this way.
+  static constexpr std::size_t kMost = 1 << 18;
+
+  Announcement* note(std::uint64_t address, const WarpPath& path) {
+    if (const auto known = all_.find(address); known != all_.end()) return &known->second;
+    if (all_.size() >= kMost) return nullptr;
+    return &all_.emplace(address, Announcement{path, path, {}, 0}).first->second;
+  }
+
   std::unordered_map<std::uint64_t, Announcement> all_;
   std::uint64_t blocks_ = 1;
 };

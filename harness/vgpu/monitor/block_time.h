@@ -61,12 +61,12 @@ class BlockTime {
   void follow(const Warp& warp, const WarpPath& there, const Stretch& more);
   void stop_looking(const Warp& warp) { warps_[warp.index].looks_at = kNowhere; }
 
-  /// The warp's latest atomic was of this round of those at the address: see Announcements.
-  void joins(const Warp& warp, std::uint64_t address, std::uint64_t round) {
+  /// The warp's latest atomic was of this round of those at the address, -1 if nobody knows: see Announcements.
+  void joins(const Warp& warp, std::uint64_t address, std::int64_t round) {
     warps_[warp.index].joined = address;
-    warps_[warp.index].round = static_cast<std::int64_t>(round);
+    warps_[warp.index].round = round;
   }
-  /// -1 if its latest atomic was elsewhere.
+  /// -1 if its latest atomic was elsewhere, or nobody knows.
   std::int64_t round_of(const Warp& warp, std::uint64_t address) const {
     return warps_[warp.index].joined == address ? warps_[warp.index].round : -1;
   }

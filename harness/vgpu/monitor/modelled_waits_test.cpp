@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "harness/vgpu/cost/profile.h"
+#include "harness/vgpu/monitor/announcements.h"
 #include "harness/vgpu/monitor/testing/counted_kernel.h"
 
 namespace vgpu::test {
@@ -96,6 +97,20 @@ TEST(ModelledWaits, WarpsBetweenBarriersShareTheSchedulers) {
   const double one = clocks_of(time_of_kernel({body, 32, 1}), Bound::kLatency);
   const double all = clocks_of(time_of_kernel({body, 1024, 1}), Bound::kLatency);
   EXPECT_GT(all - one, 400 * 32 / issues_per_clock(h200()) - 2 * 400) << "32 warps on four schedulers";
+}
+
+TEST(Announcements, AreKeptOfManyPlacesButNotOfAllThatAKernelWrites) {
+  Announcements announcements;
+  announcements.begin_launch(2);
+  constexpr std::uint64_t kMost = 1 << 18;
+  for (std::uint64_t place = 0; place < kMost; ++place) announcements.store(4 * place, {});
+  EXPECT_NE(announcements.at(4 * (kMost - 1)), nullptr);
+  announcements.store(4 * kMost, {});
+  EXPECT_EQ(announcements.at(4 * kMost), nullptr);
+  EXPECT_EQ(announcements.add(4 * kMost, {}), -1);
+  EXPECT_EQ(announcements.add(0, {}), 0) << "what is known is kept up to date";
+  EXPECT_EQ(announcements.add(0, {}), 0);
+  EXPECT_EQ(announcements.add(0, {}), 1) << "two blocks have been there";
 }
 
 }  // namespace
