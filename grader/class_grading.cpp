@@ -8,9 +8,9 @@
 #include <chrono>
 #include <map>
 #include <mutex>
-#include <tuple>
 
 #include "datasets/sha256.h"
+#include "grader/counted_attempts.h"
 #include "grader/grading_terms.h"
 #include "grader/lab_sources.h"
 #include "harness/lab/read_file.h"
@@ -92,7 +92,6 @@ class ClassGrading {
   void show_progress();
   void fail(const Failure& failure);
   void score();
-  void choose_counted(GradedStudent& student) const;
 
   const HandIns& hand_ins_;
   const std::vector<LabSelection>& labs_;
@@ -288,26 +287,7 @@ void ClassGrading::score() {
     for (GradedLab& lab : class_.labs)
       if (lab.id == attempt.lab) lab.max_points = std::max(lab.max_points, attempt.verdict->max_points);
   }
-  for (GradedStudent& student : class_.students) choose_counted(student);
-}
-
-// By lab, then by time; the one that counts last: of equal ones the earliest.
-void ClassGrading::choose_counted(GradedStudent& student) const {
-  const auto is_better = [this](const GradedAttempt& one, const GradedAttempt& other) {
-    if (one.verdict.has_value() != other.verdict.has_value()) return one.verdict.has_value();
-    if (course_.counted == CountedAttempt::kLatest) return one.submitted > other.submitted;
-    return one.score.points > other.score.points;
-  };
-  std::map<std::string, std::size_t> counted;
-  for (std::size_t i = 0; i < student.attempts.size(); ++i) {
-    const auto [best, is_first] = counted.emplace(student.attempts[i].lab, i);
-    if (!is_first && is_better(student.attempts[i], student.attempts[best->second])) best->second = i;
-  }
-  for (const auto& [lab, i] : counted) student.attempts[i].is_counted = true;
-  std::stable_sort(student.attempts.begin(), student.attempts.end(),
-                   [](const GradedAttempt& a, const GradedAttempt& b) {
-                     return std::tie(a.lab, a.is_counted, a.submitted) < std::tie(b.lab, b.is_counted, b.submitted);
-                   });
+  for (GradedStudent& student : class_.students) choose_counted(course_.counted, student);
 }
 
 }  // namespace

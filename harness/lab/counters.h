@@ -26,10 +26,7 @@ struct LineCost {
 
 /// How long the virtual GPU's model takes a call to last on the device of its profile.
 struct ModelledTime {
-  double nanoseconds = 0;  ///< all kernels, launches and copies of the call; 0: nothing was modelled
-  /// What the call would add to one that is so large that the device is full all the time and launches do not count:
-  /// the time to compare steps of a ladder by, where cases are small because a virtual GPU is slow.
-  double at_scale = 0;
+  double nanoseconds = 0;     ///< all kernels, launches and copies of the call; 0: nothing was modelled
   std::string bound_by;       ///< of the kernel that takes longest: "memory", "instruction issue", "launches", ...
   std::string bound_counter;  ///< of the sums, which says what each line contributes to that; may be empty
 

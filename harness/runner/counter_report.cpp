@@ -76,7 +76,6 @@ ModelledTime modelled_time(const Json& document, const Json& kernels) {
   ModelledTime time;
   const Json& total = member(document, "modelled");
   time.nanoseconds = static_cast<double>(number(total, "nanoseconds"));
-  time.at_scale = static_cast<double>(number(total, "at_scale"));
   const Json& device = member(document, "device");
   time.device = text(device, "name");
   time.bytes_per_second = static_cast<double>(number(device, "reached_dram_bytes_per_second"));

@@ -57,14 +57,13 @@ std::string modelled_report(int all, int first, int second, const std::string& o
   return R"({"schema": "lanewise-vgpu-report", "version": 2, "device": {"name": "NVIDIA H200",
     "reached_dram_bytes_per_second": 4300000000000, "fp32_flops_per_second": 66900000000000}, "kernels": [)" +
          kernel(first, "memory", R"("global_load_sectors")") + ", " + kernel(second, "shared memory", "null") +
-         R"(], "modelled": {"at_scale": 120, "nanoseconds": )" + std::to_string(all) + R"(, "kernels": )" +
+         R"(], "modelled": {"nanoseconds": )" + std::to_string(all) + R"(, "kernels": )" +
          std::to_string(first + second) + others + "}}";
 }
 
 TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
   const ModelledTime time = read_counters(modelled_report(900, 500, 300, ""))->modelled;
   EXPECT_EQ(time.nanoseconds, 900);
-  EXPECT_EQ(time.at_scale, 120);
   EXPECT_EQ(time.bound_by, "memory");
   EXPECT_EQ(time.bound_counter, "global_load_sectors");
   EXPECT_EQ(time.device, "NVIDIA H200");

@@ -23,7 +23,7 @@ const SpeedMarks kMarks{"inclusive_scan", "a million", "1_naive.cu", "5_one_pass
 CounterReport counts_of(double nanoseconds) {
   CounterReport counts;
   counts.sums = {{"launches", 3}, {"l2_read_sectors", 125000}, {"l2_write_sectors", 125000}};
-  counts.modelled = {nanoseconds, nanoseconds, "shared memory", "shared_load_wavefronts", "NVIDIA H200", 4.8e12, 67e12};
+  counts.modelled = {nanoseconds, "shared memory", "shared_load_wavefronts", "NVIDIA H200", 4.8e12, 67e12};
   counts.lines = {{"scan.cu", 12, {{"shared_load_wavefronts", 10}}},
                   {"scan.cu", 44, {{"shared_load_wavefronts", 900}}},
                   {"scan.cu", 50, {{"executions", 5000}}}};
