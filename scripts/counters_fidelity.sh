@@ -1,37 +1,37 @@
 #!/bin/sh
-# Usage: counters_fidelity.sh [--only PATTERN | --without-gpu FOLDER | --compare-only FOLDER]
-# On a machine with an NVIDIA GPU, where lanewise, vgpu_programs and vgpu_counter_fidelity are built (gpu_check.sh does
-# it): holds the virtual GPU's counters against Nsight Compute's on the programs harness/vgpu/programs/counter_*.cu and on
-# every step of the ladders, and writes its section of harness/vgpu/FIDELITY.md.
-# What was measured stays in build/counters_fidelity. --only measures again, in there, what has a name that matches the
-# pattern (counter_global, sort.radix_sort.1_one_bit, ...; as grep -E takes it). From there, or from a copy, --without-gpu
-# runs the virtual GPU again and compares; --compare-only compares what lies there.
+# Usage: counters_fidelity.sh [--only PATTERN | --without-gpu | --check]
+# Holds the virtual GPU's counters against Nsight Compute's on the programs harness/vgpu/programs/counter_*.cu and on every
+# step of the ladders, and writes its section of harness/vgpu/FIDELITY.md. It takes what scripts/gpu_check.sh builds:
+# lanewise, vgpu_programs and vgpu_counter_fidelity.
+# On a machine with an NVIDIA GPU it profiles them, and keeps what was measured in harness/vgpu/fidelity/h200.csv, a row a
+# kernel; --only profiles again what has a name that matches the pattern (counter_global, sort.radix_sort.1_one_bit, ...; as
+# grep -E takes it). --without-gpu takes what is kept there and runs the virtual GPU only; --check does so too, writes
+# nothing, and has exit code 1 if a counter is beyond its bar.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
 export LC_ALL=C
 
 build=${LANEWISE_BUILD:-build}
-jobs=8
-what=all
-work=build/counters_fidelity
+jobs=$(nproc)
+work=$build/counters_fidelity
+profiles=harness/vgpu/fidelity/h200.csv
 only=.
+what=all
 case "${1:-}" in
   --only)
     only=${2:?which names?}
-    [ -f "$work/machine" ] || { echo "counters_fidelity.sh: $work holds no earlier run that --only could add to; run it without" >&2; exit 2; }
+    what=only
+    [ -f "$profiles" ] || { echo "counters_fidelity.sh: there is no $profiles that --only could add to; run it without" >&2; exit 2; }
     ;;
-  --without-gpu | --compare-only)
-    what=$1
-    work=${2:?which folder?}
-    [ -d "$work" ] || { echo "counters_fidelity.sh: there is no folder $work" >&2; exit 2; }
-    ;;
-  "") rm -rf "$work" ;;
+  --without-gpu | --check) what=$1 ;;
+  "") ;;
   *)
     sed -n 's/^# \(Usage: .*\)/\1/p' "$0" >&2
     exit 2
     ;;
 esac
+rm -rf "$work"
 mkdir -p "$work/ladder"
 
 # --- what is run: lines "NAME COMMAND"; the programs' names are the processes' names
@@ -61,8 +61,8 @@ program_runs() {
 # --- the virtual GPU
 
 # To profile a launch takes half a second: of steps that launch more kernels than this, the second case is left out, and
-# a step that still launches twice as many altogether.
-most_launches=30
+# a step that still launches three times as many altogether.
+most_launches=32
 
 launches_of() { grep -oE '"launches": *[0-9]+' "$work/$1.json" | awk -F: '{ sum += $2 } END { print sum + 0 }'; }
 
@@ -79,17 +79,20 @@ leave_out_second_cases() {
   run_vgpu "$work/shorter_runs"
 }
 
+leave_out() { # NAME WHY
+  echo "$1 is left out: $2" >&2
+  echo "$1 ($2)" >> "$work/left_out"
+  rm -f "$work/$1".*
+}
+
 leave_out_long_steps() {
   cp "$work/runs" "$work/all_runs"
-  touch "$work/left_out"
   while read -r name command; do
     launches=$(launches_of "$name")
     case $command in
       *" --problem "*)
-        if [ "$launches" -gt $((2 * most_launches)) ]; then
-          echo "$name is left out: $launches launches" >&2
-          grep -qF "$name " "$work/left_out" || echo "$name ($launches launches)" >> "$work/left_out"
-          rm -f "$work/$name".*
+        if [ "$launches" -gt $((3 * most_launches)) ]; then
+          leave_out "$name" "$launches launches"
           continue
         fi
         ;;
@@ -98,22 +101,14 @@ leave_out_long_steps() {
   done < "$work/all_runs" > "$work/runs"
 }
 
-# Without a GPU there is nothing to hold a step against that is newer than the measurements.
 leave_out_unmeasured() {
-  cp "$work/runs" "$work/all_runs"
-  while read -r name command; do
-    if [ ! -f "$work/$name.csv" ]; then
-      echo "$name is left out: it has not been profiled" >&2
-      grep -qF "$name " "$work/left_out" || echo "$name (not profiled yet)" >> "$work/left_out"
-      rm -f "$work/$name".*
-      continue
-    fi
-    echo "$name $command"
-  done < "$work/all_runs" > "$work/runs"
+  for name in $(cut -d' ' -f1 "$work/runs"); do
+    grep -qF ",\"$name\"," "$profiles" || leave_out "$name" "not profiled yet"
+  done
 }
 
-# Of the runs in a file.
-run_vgpu() {
+# Of the runs in a file. In a shell of its own: nothing else is to meet the virtual GPU.
+run_vgpu() (
   LD_LIBRARY_PATH=$(cd "$build/vgpu" && pwd)
   export LD_LIBRARY_PATH LANEWISE_VGPU_MONITORS=counters
   for name in $(cut -d' ' -f1 "$1"); do rm -f "$work/$name.json" "$work/$name.reordered"; done  # a program that fails leaves none
@@ -123,7 +118,7 @@ run_vgpu() {
       *.*) echo "LANEWISE_VGPU_SEED=1 LANEWISE_VGPU_REPORT=$work/$name.reordered $command > /dev/null 2>&1 || echo $name failed" ;;
     esac
   done | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 sh -c
-}
+)
 
 # --- Nsight Compute
 
@@ -176,40 +171,59 @@ available() {
   done | paste -sd, -
 }
 
+# Profiles what the file of runs names.
 run_ncu() {
   ncu --query-metrics 2> /dev/null | awk '{ print $1 }' | sort -u > "$work/listed"
   [ "$(wc -l < "$work/listed")" -ge 100 ] || { echo "ncu lists no metrics" >&2; return 1; }
   while read -r name command; do
     echo "$command > $work/$name.printed 2> $work/$name.printed_errors"
-  done < "$work/runs" > "$work/run_all.sh"
+  done < "$1" > "$work/run_all.sh"
   ncu --target-processes all --clock-control none --section SourceCounters --metrics "$(available)" -f -o "$work/ncu" sh "$work/run_all.sh" \
-    > "$work/ncu.log" 2>&1 || { tail -n 5 "$work/ncu.log"; echo "ncu failed: $work/ncu.log"; }
+    > "$work/ncu.log" 2>&1 || { tail -n 5 "$work/ncu.log"; echo "ncu failed: $work/ncu.log"; } >&2  # what it measured before counts
   ncu --import "$work/ncu.ncu-rep" --csv --page raw --print-kernel-base mangled --print-units base > "$work/ncu.csv.all"
   # A file a program, each with the two rows of headings.
   awk -F'","' -v work="$work" '
     NR <= 2 { headings = headings $0 "\n"; next }
     { file = work "/" $3 ".csv"; if (!(file in begun)) { begun[file] = 1; printf "%s", headings > file } print > file }' "$work/ncu.csv.all"
-  {
-    printf '%s (driver %s), ' "$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)" \
-      "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
-    printf 'Nsight Compute %s, CUDA %s, on %s\n' "$(ncu --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')" \
-      "$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')" "$(date +%Y-%m-%d)"
-  } > "$work/machine"
+}
+
+# What profiles were made with.
+machine() {
+  printf '%s (driver %s), ' "$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)" \
+    "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
+  printf 'Nsight Compute %s, CUDA %s, on %s\n' "$(ncu --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')" \
+    "$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')" "$(date +%Y-%m-%d)"
+}
+
+# Profiles of two machines do not mix.
+is_same_machine() { [ "$(machine | sed 's/, on .*//')" = "$(head -n 1 "$profiles" | sed 's/, on .*//')" ]; }
+
+# What a lab or a program has is kept before the next one is profiled: whoever is cut off goes on with --only.
+profile_all() {
+  if [ "$what" = only ]; then
+    is_same_machine ||
+      { echo "counters_fidelity.sh: $profiles is of: $(head -n 1 "$profiles"). This is: $(machine). Run it without --only" >&2; return 1; }
+    set -- "$profiles"
+  fi
+  cut -d' ' -f1 "$work/profiled_runs" | cut -d. -f1 | sort -u > "$work/groups"
+  while read -r group; do
+    echo "profiling $group" >&2
+    rm -f "$work"/*.csv
+    grep "^${group}[. ]" "$work/profiled_runs" > "$work/group_runs"
+    run_ncu "$work/group_runs"
+    { machine; "$build/bin/vgpu_counter_fidelity" --profiles "$work" "$@"; } > "$work/profiles"
+    cp "$work/profiles" "$profiles"
+    set -- "$profiles"
+  done < "$work/groups"
 }
 
 # --- the section
 
-write_section() {
-  # Titles lead to the sources: "counter_global" is a program here, "image.blur" the ladder of a task.
-  "$build/bin/vgpu_counter_fidelity" "$work" > "$work/tables"
-  sed -E -e 's,^### (counter_.*),### [programs/\1.cu](programs/\1.cu),' \
-    -e 's,^### ([a-z_]+)\.([a-z_]+)$,### [solutions/\1/\2](../../solutions/\1/\2),' \
-    -e 's,^### ([a-z_]+)$,### [solutions/\1](../../solutions/\1),' "$work/tables" > "$work/linked_tables"
-  {
-    echo "## The counters beside Nsight Compute"
-    echo
-    echo "Made by \`scripts/counters_fidelity.sh\` on an $(cat "$work/machine")."
-    cat << 'TEXT'
+section() {
+  echo "## The counters beside Nsight Compute"
+  echo
+  echo "Made by \`scripts/counters_fidelity.sh\` on an $(head -n 1 "$profiles")."
+  cat << 'TEXT'
 The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
 number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
 where it is and Nsight Compute counted more or fewer instructions for it than PTX has: ptxas joined, split or repeated accesses, or
@@ -223,26 +237,46 @@ other ones in each run. Bytes of device memory are judged where a kernel moves f
 more. Threads an instruction, and what the bar does not apply to, are shown for information.
 
 TEXT
-    if [ -s "$work/left_out" ]; then
-      echo "Left out (to profile a launch takes half a second): $(sort "$work/left_out" | paste -sd, - | sed 's/,/, /g')."
-      echo
-    fi
-    cat "$work/linked_tables"
-  } | scripts/replace_section.sh harness/vgpu/FIDELITY.md counters
-  sed -n '/^| metric/,/^$/p' "$work/tables"
+  if [ -s "$work/left_out" ]; then
+    echo "Left out (to profile a launch takes half a second): $(sort "$work/left_out" | paste -sd, - | sed 's/,/, /g')."
+    echo
+  fi
+  # Titles lead to the sources: "counter_global" is a program here, "image.blur" the ladder of a task.
+  sed -E -e 's,^### (counter_.*),### [programs/\1.cu](programs/\1.cu),' \
+    -e 's,^### ([a-z_]+)\.([a-z_]+)$,### [solutions/\1/\2](../../solutions/\1/\2),' \
+    -e 's,^### ([a-z_]+)$,### [solutions/\1](../../solutions/\1),' "$work/tables"
 }
 
-if [ "$what" != --compare-only ]; then
-  ladder_runs > "$work/ladder_runs"
-  { program_runs; cat "$work/ladder_runs"; } | grep -E "^[^ ]*($only)[^ ]* " > "$work/runs"
-  run_vgpu "$work/runs"
-  leave_out_second_cases
-  leave_out_long_steps
-  if [ "$what" = all ]; then run_ncu; else leave_out_unmeasured; fi
+ladder_runs > "$work/ladder_runs"
+{ program_runs; cat "$work/ladder_runs"; } > "$work/runs"
+run_vgpu "$work/runs"
+leave_out_second_cases
+leave_out_long_steps
+case $what in
+  all | only)
+    grep -E "^[^ ]*($only)[^ ]* " "$work/runs" > "$work/profiled_runs" ||
+      { echo "counters_fidelity.sh: no program and no step has a name that matches $only" >&2; exit 2; }
+    profile_all
+    ;;
+esac
+leave_out_unmeasured
+for name in $(cut -d' ' -f1 "$work/runs"); do
+  [ -s "$work/$name.json" ] || grep -qF "$name (" "$work/left_out" 2> /dev/null ||
+    { echo "counters_fidelity.sh: $name failed: $work/$name.errors; FIDELITY.md stays as it is" >&2; exit 1; }
+done
+code=0
+"$build/bin/vgpu_counter_fidelity" "$work" "$profiles" > "$work/tables" || code=$?
+[ "$code" -le 1 ] || exit "$code"
+sed -n '/^| metric/,/^$/p' "$work/tables"
+if [ "$what" = --check ]; then
+  if [ "$code" -eq 1 ]; then
+    echo "counters_fidelity.sh: where a kernel has changed, profile it again on a GPU (--only NAME), or take its rows out of $profiles" >&2
+    exit 1
+  fi
+  cp harness/vgpu/FIDELITY.md "$work/FIDELITY.md"
+  section | scripts/replace_section.sh "$work/FIDELITY.md" counters
+  cmp -s harness/vgpu/FIDELITY.md "$work/FIDELITY.md" ||
+    { echo "counters_fidelity.sh: harness/vgpu/FIDELITY.md is not what comes out; run it with --without-gpu" >&2; exit 1; }
+else
+  section | scripts/replace_section.sh harness/vgpu/FIDELITY.md counters
 fi
-if [ -f "$work/runs" ]; then  # a copy may hold results only
-  for name in $(cut -d' ' -f1 "$work/runs"); do
-    [ -s "$work/$name.json" ] || { echo "counters_fidelity.sh: $name failed; FIDELITY.md stays as it is" >&2; exit 1; }
-  done
-fi
-write_section

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <map>
-#include <sstream>
 
 #include "harness/vgpu/fidelity/number_text.h"
+#include "harness/vgpu/fidelity/profiles.h"
 #include "harness/vgpu/machine/symbol_names.h"
 
 namespace vgpu::fidelity {
@@ -15,32 +13,18 @@ namespace {
 constexpr std::size_t kLongestArguments = 24;  // of a template, in a short name
 constexpr double kMostByOrder = 0.05;          // what the order of warps may explain
 
-/// All launches of one kernel. Metrics of launches add up; those that describe a launch are of the last one.
-struct ProfiledKernel {
-  std::string name;
-  double launches = 0;
-  std::map<std::string, double> metrics;
-};
-
-bool describes_launch(const std::string& metric) { return metric.rfind("launch__", 0) == 0; }
-
-std::vector<ProfiledKernel> kernels_of(const std::string& program, const std::vector<ProfiledLaunch>& launches) {
-  std::vector<ProfiledKernel> kernels;
-  for (const ProfiledLaunch& launch : launches) {
-    if (launch.program != program) continue;
-    const std::string name = readable_function_name(launch.kernel);
-    auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.name == name; });
-    if (kernel == kernels.end()) kernel = kernels.insert(kernels.end(), ProfiledKernel{name, 0, {}});
-    kernel->launches += 1;
-    for (const auto& [metric, value] : launch.metrics) {
-      double& sum = kernel->metrics[metric];
-      sum = describes_launch(metric) ? value : sum + value;
-    }
+/// The profiles of one program, one a kernel, with readable names.
+std::vector<Profile> kernels_of(const std::string& program, const std::vector<Profile>& profiles) {
+  std::vector<Profile> kernels;
+  for (const Profile& profile : profiles) {
+    if (profile.program != program) continue;
+    kernels.push_back(profile);
+    kernels.back().kernel = readable_function_name(profile.kernel);
   }
-  return kernels;
+  return sums_of(kernels);
 }
 
-std::optional<double> measured(const ProfiledKernel& kernel, const std::vector<Metric::Names>& alternatives) {
+std::optional<double> measured(const Profile& kernel, const std::vector<Metric::Names>& alternatives) {
   for (const Metric::Names& names : alternatives) {
     double sum = 0;
     std::size_t found = 0;
@@ -62,20 +46,9 @@ double counted(const CountedKernel& kernel, const Metric::Names& names) {
   return sum;
 }
 
-/// Blocks that fit on a multiprocessor, as the program printed them.
-std::optional<double> printed_occupancy(const std::string& printed, const std::string& kernel) {
-  std::istringstream lines(printed);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind(kernel + ": ", 0) != 0) continue;
-    const std::size_t comma = line.rfind(", ");
-    if (comma == std::string::npos || line.find(" blocks a multiprocessor", comma) == std::string::npos) continue;
-    return std::atoi(line.c_str() + comma + 2);
-  }
-  return std::nullopt;
-}
-
-/// As Nsight Compute works it out: the least of what each resource allows.
-std::optional<double> measured_occupancy(const ProfiledKernel& kernel) {
+/// As the runtime said, or as Nsight Compute works it out: the least of what each resource allows.
+std::optional<double> measured_occupancy(const Profile& kernel) {
+  if (const auto printed = measured(kernel, {{kPrintedOccupancy}})) return printed;
   std::optional<double> least;
   for (const auto& [metric, value] : kernel.metrics)
     if (metric.rfind("launch__occupancy_limit_", 0) == 0) least = std::min(least.value_or(value), value);
@@ -87,7 +60,7 @@ bool is_ratio(const Metric& metric) { return metric.group == "threads"; }
 
 class Comparison {
  public:
-  Comparison(const ProgramRun& run, const CountedKernel& ours, const ProfiledKernel& theirs)
+  Comparison(const ProgramRun& run, const CountedKernel& ours, const Profile& theirs)
       : run_(run), ours_(ours), theirs_(theirs) {}
 
   Row row() {
@@ -102,8 +75,7 @@ class Comparison {
     Cell cell;
     if (is_occupancy(metric)) {
       cell.ours = ours_.blocks_per_sm;
-      cell.theirs = printed_occupancy(run_.printed, short_name(ours_.name));
-      if (!cell.theirs) cell.theirs = measured_occupancy(theirs_);
+      cell.theirs = measured_occupancy(theirs_);
     } else if (is_ratio(metric)) {
       const double executions = counted(ours_, {"executions"});
       if (executions > 0) cell.ours = counted(ours_, metric.ours) / executions;
@@ -184,17 +156,17 @@ class Comparison {
 
   const ProgramRun& run_;
   const CountedKernel& ours_;
-  const ProfiledKernel& theirs_;
+  const Profile& theirs_;
 };
 
 }  // namespace
 
-std::vector<Row> compare(const ProgramRun& run, const std::vector<ProfiledLaunch>& launches) {
-  std::vector<ProfiledKernel> profiled = kernels_of(run.name, launches);
+std::vector<Row> compare(const ProgramRun& run, const std::vector<Profile>& profiles) {
+  std::vector<Profile> profiled = kernels_of(run.name, profiles);
   std::vector<Row> rows;
   for (const CountedKernel& ours : run.counted.kernels) {
     const auto theirs =
-        std::find_if(profiled.begin(), profiled.end(), [&](const auto& k) { return k.name == ours.name; });
+        std::find_if(profiled.begin(), profiled.end(), [&](const auto& k) { return k.kernel == ours.name; });
     if (theirs == profiled.end()) {
       rows.push_back({short_name(ours.name), std::vector<Cell>(metrics().size()), "not profiled"});
       continue;
@@ -202,8 +174,8 @@ std::vector<Row> compare(const ProgramRun& run, const std::vector<ProfiledLaunch
     rows.push_back(Comparison(run, ours, *theirs).row());
     profiled.erase(theirs);
   }
-  for (const ProfiledKernel& theirs : profiled)
-    rows.push_back({short_name(theirs.name), std::vector<Cell>(metrics().size()), "not counted"});
+  for (const Profile& theirs : profiled)
+    rows.push_back({short_name(theirs.kernel), std::vector<Cell>(metrics().size()), "not counted"});
   return rows;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,12 @@ struct Metric {
 
 /// In the order of the table's columns. Occupancy comes last.
 const std::vector<Metric>& metrics();
+
+/// A multiprocessor's blocks as the program printed them: a metric beside those of Nsight Compute.
+inline constexpr const char* kPrintedOccupancy = "printed__blocks_per_multiprocessor";
+
+/// The metrics that a comparison looks at.
+std::set<std::string> compared_metrics();
 
 enum class Verdict {
   kNothing,  ///< both say 0, or nobody says anything
@@ -55,13 +62,12 @@ struct Row {
 struct ProgramRun {
   std::string name;
   CountersDocument counted;
-  std::string
-      printed;  ///< on the GPU: lines "KERNEL: ..., N blocks a multiprocessor" say what the runtime's occupancy is
   CountersDocument reordered;  ///< with blocks and warps in another order; no kernels where that was not counted
 };
 
-/// The rows of one program, in the order of `run.counted` and then what only Nsight Compute saw.
-std::vector<Row> compare(const ProgramRun& run, const std::vector<ProfiledLaunch>& launches);
+/// The rows of one program, of whose profiles there may be several a kernel; in the order of `run.counted` and then
+/// what only Nsight Compute saw.
+std::vector<Row> compare(const ProgramRun& run, const std::vector<Profile>& profiles);
 
 /// "load_stride<7>" for "void (anonymous namespace)::load_stride<7>(int const*, int*)": no scope, no parameters, and no
 /// template arguments where they are long.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/vgpu/fidelity/profiles.h"
+
 namespace vgpu::fidelity {
 namespace {
 
@@ -13,10 +15,10 @@ constexpr const char* kInstructions = "smsp__inst_executed_op_global_ld_pred_on_
 constexpr const char* kWavefronts = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
 
 ProgramRun run_of(std::map<std::string, double> counts, std::optional<double> blocks = std::nullopt) {
-  return {"program", {1000, {{kReadable, 1, std::move(counts), blocks}}}, "", {}};
+  return {"program", {1000, {{kReadable, 1, std::move(counts), blocks}}}, {}};
 }
 
-ProfiledLaunch launch(std::map<std::string, double> metrics) { return {"program", kKernel, std::move(metrics)}; }
+Profile launch(std::map<std::string, double> metrics) { return {"program", kKernel, std::move(metrics)}; }
 
 std::size_t column(const std::string& group, const std::string& name) {
   for (std::size_t c = 0; c < metrics().size(); ++c)
@@ -105,7 +107,7 @@ TEST(Comparison, LaunchesOfOneKernelAddUp) {
 }
 
 TEST(Comparison, LaunchesOfOtherProgramsDoNotCount) {
-  ProfiledLaunch other = launch({{kRequests, 99}});
+  Profile other = launch({{kRequests, 99}});
   other.program = "another";
   const auto rows = compare(run_of({{"global_load_requests", 10}}), {launch({{kRequests, 10}}), other});
   ASSERT_EQ(rows.size(), 1u);
@@ -134,12 +136,13 @@ TEST(Comparison, DramIsJudgedWhereAKernelMovesFourTimesTheCache) {
 }
 
 TEST(Comparison, OccupancyIsWhatTheProgramPrinted) {
-  ProgramRun run = run_of({}, 16);
+  const ProgramRun run = run_of({}, 16);
   const std::map<std::string, double> limits = {{"launch__occupancy_limit_blocks", 32},
                                                 {"launch__occupancy_limit_registers", 12}};
   EXPECT_EQ(cell_of(compare(run, {launch(limits)}).at(0), "occupancy", "blocks").theirs, 12);
-  run.printed = "copy2: 0x1, 3 blocks a multiprocessor\ncopy: 0x1, 16 blocks a multiprocessor\n";
-  const Cell cell = cell_of(compare(run, {launch(limits)}).at(0), "occupancy", "blocks");
+  std::vector<Profile> profiles = {launch(limits)};
+  add_printed_occupancy("copy2: 0x1, 3 blocks a multiprocessor\ncopy: 0x1, 16 blocks a multiprocessor\n", profiles);
+  const Cell cell = cell_of(compare(run, profiles).at(0), "occupancy", "blocks");
   EXPECT_EQ(cell.theirs, 16);
   EXPECT_EQ(cell.verdict, Verdict::kEqual);
 }

@@ -85,4 +85,14 @@ const std::vector<Metric>& metrics() {
   return kMetrics;
 }
 
+std::set<std::string> compared_metrics() {
+  std::set<std::string> all = {kPrintedOccupancy, "smsp__inst_executed.sum"};
+  for (const char* resource : {"blocks", "registers", "shared_mem", "warps"})
+    all.insert(std::string("launch__occupancy_limit_") + resource);
+  for (const Metric& metric : metrics())
+    for (const auto* alternatives : {&metric.theirs, &metric.instructions})
+      for (const Names& names : *alternatives) all.insert(names.begin(), names.end());
+  return all;
+}
+
 }  // namespace vgpu::fidelity

@@ -64,15 +64,12 @@ std::optional<double> number_in(std::string text) {
   return value;
 }
 
-constexpr const char* kProgramColumn = "Process Name";
-constexpr const char* kKernelColumn = "Kernel Name";
-
 bool is_metric(const std::string& column) { return column.find("__") != std::string::npos; }
 
 }  // namespace
 
-std::variant<std::vector<ProfiledLaunch>, std::string> read_ncu_csv(std::string_view text) {
-  std::vector<ProfiledLaunch> launches;
+std::variant<std::vector<Profile>, std::string> read_ncu_csv(std::string_view text) {
+  std::vector<Profile> rows;
   Record columns;
   Records records(text);
   while (const auto record = records.next()) {
@@ -88,17 +85,19 @@ std::variant<std::vector<ProfiledLaunch>, std::string> read_ncu_csv(std::string_
     if (record->size() != columns.size())
       return "line " + std::to_string(records.line()) + " has " + std::to_string(record->size()) + " fields where " +
              std::to_string(columns.size()) + " columns are: is the file whole?";
-    ProfiledLaunch launch;
+    Profile row;
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (columns[c] == kProgramColumn) launch.program = (*record)[c];
-      if (columns[c] == kKernelColumn) launch.kernel = (*record)[c];
-      if (!is_metric(columns[c])) continue;
-      if (const auto value = number_in((*record)[c])) launch.metrics[columns[c]] = *value;
+      if (columns[c] == kProgramColumn) row.program = (*record)[c];
+      if (columns[c] == kKernelColumn) row.kernel = (*record)[c];
+      const auto value = number_in((*record)[c]);
+      if (!value) continue;
+      if (columns[c] == kLaunchesColumn) row.launches = *value;
+      if (is_metric(columns[c])) row.metrics[columns[c]] = *value;
     }
-    launches.push_back(std::move(launch));
+    rows.push_back(std::move(row));
   }
   if (columns.empty()) return std::string("there is no table in it: no line begins with \"ID\"");
-  return launches;
+  return rows;
 }
 
 }  // namespace vgpu::fidelity

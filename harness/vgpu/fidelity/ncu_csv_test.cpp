@@ -18,11 +18,11 @@ std::string head() {
          row({"", "", "", "", "", "byte", "register/thread", "inst"});
 }
 
-std::vector<ProfiledLaunch> launches_in(const std::string& text) {
+std::vector<Profile> launches_in(const std::string& text) {
   const auto read = read_ncu_csv(text);
   if (const auto* sentence = std::get_if<std::string>(&read)) ADD_FAILURE() << *sentence;
-  const auto* launches = std::get_if<std::vector<ProfiledLaunch>>(&read);
-  return launches != nullptr ? *launches : std::vector<ProfiledLaunch>();
+  const auto* launches = std::get_if<std::vector<Profile>>(&read);
+  return launches != nullptr ? *launches : std::vector<Profile>();
 }
 
 std::string failure_of(const std::string& text) {
