@@ -110,7 +110,7 @@ class SandboxFlow : public ::testing::Test {
     return [sandbox = std::move(sandbox)](ProcessOptions options, const Reach& reach) {
       options = sandbox(std::move(options), reach);
       if (reach.work == ForeignWork::kCompile) {
-        options.limits.cpu_seconds = 30;
+        options.limits.cpu_seconds = 10;
         options.limits.data_bytes = std::uint64_t{1} << 30;
         options.limits.file_bytes = 64 << 20;
       }
