@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/attacks/class_under_attack_test.h"
+#include "grader/attacks/verdict_words_test.h"
 #include "grader/class/csv.h"
 #include "grader/expectation.h"
 #include "harness/report/json_report.h"
@@ -178,7 +179,13 @@ TEST_F(ClassUnderAttack, TablesSurviveBeingImportedAndExported) {
   }
 }
 
-TEST_F(ClassUnderAttack, WhatIsKnownIsNotGradedAgainBombsIncluded) {
+TEST_F(ClassUnderAttack, BombsAreGradedAndKeptLikeAllOthers) {
+  const auto bomb = verdict_of(kAttacked, kBomb);
+  ASSERT_TRUE(bomb);
+  EXPECT_EQ(bomb->tasks[0].state, TaskState::kCompileError);
+  EXPECT_TRUE(contains(bomb->tasks[0].message, "wrote more than compiling may")) << bomb->tasks[0].message;
+  EXPECT_EQ(bomb->points, 0);
+  EXPECT_GT(bomb->max_points, 0);
   const Outcome again = grade(kAttacked, {"--resume"});
   EXPECT_EQ(again.exit_code, 0) << again.text;
   EXPECT_TRUE(contains(again.text, "Graded now: 0;")) << again.text;

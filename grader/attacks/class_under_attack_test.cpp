@@ -38,12 +38,6 @@ std::string declared(const std::string& source, const std::string& prefix) {
   return "";
 }
 
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + by.size()))
-    text.replace(at, part.size(), by);
-  return text;
-}
-
 void put(const fs::path& file, const std::string& content) {
   fs::create_directories(file.parent_path());
   std::ofstream(file, std::ios::binary) << content;
@@ -73,7 +67,7 @@ std::optional<Failure> ClassUnderAttack::prepare() {
            fs::copy_options::recursive);
   fs::create_directories(root() / "tmp");
   const fs::path lab = root() / "labs" / "vecadd" / "lab.toml";
-  put(lab, replaced(content_of(lab), kTimeLimit, kShortTimeLimit));
+  put(lab, replaced_everywhere(content_of(lab), kTimeLimit, kShortTimeLimit));
 
   const std::string honest = content_of(kAttacks / "grading" / "honest.cu");
   put(root() / "roster.csv", "id,name\nada,\"Lovelace, Ada\"\nbob,Bob\nzoe,Zoe\n");
@@ -87,6 +81,7 @@ std::optional<Failure> ClassUnderAttack::prepare() {
     sources_.push_back({file.stem(), source.substr(0, source.find('\n')), declared(source, "// says: ")});
     put(root() / "in" / sources_.back().name / "vecadd.cu", source);
   }
+  put(root() / "in" / kBomb / "vecadd.cu", content_of(kAttacks / "sandbox" / (std::string(kBomb) + ".cu")));
   const Staples staples{honest, (root() / "in" / "ada" / "vecadd.cu").string()};
   for (const fs::path& file : files_in(kAttacks / "hand_ins", ".toml")) {
     auto recipe = read_recipe(file, staples);
@@ -136,16 +131,6 @@ std::optional<Verdict> ClassUnderAttack::verdict_of(const std::string& out, cons
   verdict.seconds = 0;
   for (CaseVerdict& each : verdict.tasks[0].cases) each.seconds = 0;
   return verdict;
-}
-
-std::string ClassUnderAttack::words_of(const Verdict& verdict) {
-  std::string words;
-  for (const TaskVerdict& task : verdict.tasks) {
-    words += task.message + "\n" + task.output + "\n";
-    for (const CaseVerdict& each : task.cases) words += each.sentence + "\n";
-    for (const Finding& finding : task.findings) words += finding.sentence + "\n";
-  }
-  return words;
 }
 
 std::set<std::string> ClassUnderAttack::files_outside() {

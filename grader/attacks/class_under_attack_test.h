@@ -52,8 +52,6 @@ class ClassUnderAttack : public ::testing::Test {
   static std::string content_of(const std::filesystem::path& file);
   /// Of the only verdict of a student, with times taken out.
   static std::optional<Verdict> verdict_of(const std::string& out, const std::string& student);
-  /// Everything a verdict says.
-  static std::string words_of(const Verdict& verdict);
   /// All files and links below root() but those of the runs, with their sizes.
   static std::set<std::string> files_outside();
 
@@ -70,6 +68,8 @@ class ClassUnderAttack : public ::testing::Test {
 
 inline constexpr const char* kAlone = "alone";
 inline constexpr const char* kAttacked = "attacked";
+/// One of grader/attacks/sandbox that runs into the limits as they are, quickly; also the student's name.
+inline constexpr const char* kBomb = "huge_array";
 /// What an attack might have put outside of everything.
 inline constexpr const char* kOutside = "/tmp/lanewise-xattack.cu";
 

@@ -24,12 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestArchive = 64 << 20;
 
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + by.size()))
-    text.replace(at, part.size(), by);
-  return text;
-}
-
 std::string repeated(const std::string& text, std::size_t times) {
   std::string all;
   all.reserve(text.size() * times);
@@ -65,10 +59,11 @@ Expected<Ingredient> read_ingredient(const toml::table& table, const Staples& st
     return static_cast<std::size_t>(table[key].value_or(std::int64_t{1}));
   };
   Ingredient made;
-  made.path = replaced(text_at("path"), "@PAD@", repeated(text_at("pad"), number_at("pads")));
+  made.path = replaced_everywhere(text_at("path"), "@PAD@", repeated(text_at("pad"), number_at("pads")));
   if (made.path.empty()) return Failure{"a file without a path"};
-  made.content = repeated(replaced(replaced(text_at("text"), "@HONEST@", staples.honest), "@ADA@", staples.ada),
-                          number_at("repeat"));
+  made.content = repeated(
+      replaced_everywhere(replaced_everywhere(text_at("text"), "@HONEST@", staples.honest), "@ADA@", staples.ada),
+      number_at("repeat"));
   made.count = number_at("count");
   made.size = static_cast<std::uintmax_t>(table["size"].value_or(std::int64_t{0}));
   const std::string kind = text_at("kind");
@@ -76,7 +71,7 @@ Expected<Ingredient> read_ingredient(const toml::table& table, const Staples& st
        {std::pair{"link", Ingredient::Kind::kLink}, {"hard_link", Ingredient::Kind::kHardLink}}) {
     if (!table.contains(key)) continue;
     made.kind = is;
-    made.content = replaced(text_at(key), "@ADA@", staples.ada);
+    made.content = replaced_everywhere(text_at(key), "@ADA@", staples.ada);
   }
   if (kind == "pipe") made.kind = Ingredient::Kind::kPipe;
   if (kind == "device") made.kind = Ingredient::Kind::kDevice;
@@ -181,6 +176,12 @@ std::optional<Failure> make(const fs::path& path, const Ingredient& each) {
 
 }  // namespace
 
+std::string replaced_everywhere(std::string text, const std::string& part, const std::string& by) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + by.size()))
+    text.replace(at, part.size(), by);
+  return text;
+}
+
 Expected<Recipe> read_recipe(const fs::path& file, const Staples& staples) {
   const auto failure = [&](const std::string& what) { return Failure{fmt::format("{}: {}", file.string(), what)}; };
   Recipe recipe;
@@ -210,7 +211,8 @@ Expected<Recipe> read_recipe(const fs::path& file, const Staples& staples) {
 std::optional<Failure> make_hand_in(const Recipe& recipe, const fs::path& folder) {
   for (const Ingredient& each : recipe.files)
     for (std::size_t i = 1; i <= each.count; ++i)
-      if (auto failure = make(folder / replaced(each.path, "@NUMBER@", std::to_string(i)), each)) return failure;
+      if (auto failure = make(folder / replaced_everywhere(each.path, "@NUMBER@", std::to_string(i)), each))
+        return failure;
   return std::nullopt;
 }
 

@@ -38,6 +38,9 @@ struct Staples {
   std::string ada;     ///< @ADA@: path of another student's source
 };
 
+/// `text` with every `part` replaced by `by`.
+std::string replaced_everywhere(std::string text, const std::string& part, const std::string& by);
+
 /// Reads a recipe (TOML; README.md says what it may hold), or says what makes no sense in it.
 Expected<Recipe> read_recipe(const std::filesystem::path& file, const Staples& staples);
 
