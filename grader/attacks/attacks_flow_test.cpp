@@ -58,7 +58,7 @@ TEST_F(ClassUnderAttack, EverySubmissionGetsWhatItDeclaresAndNoPointMoreThanHone
   const auto honest = verdict_of(kAttacked, "honest");
   ASSERT_TRUE(honest);
   EXPECT_GT(honest->points, 0);
-  for (const HostileSource& source : sources_) {
+  for (const HostileSource& source : shared->sources) {
     SCOPED_TRACE(source.name);
     const auto expectation = parse_expectation(source.expect);
     ASSERT_TRUE(expectation) << expectation.sentence();
@@ -85,7 +85,7 @@ TEST_F(ClassUnderAttack, EveryHandInIsListedWithWhatHappened) {
   std::string overview = content_of(root() / kAttacked / "index.html");
   if (fs::exists(root() / kAttacked / "set-aside.txt")) overview += content_of(root() / kAttacked / "set-aside.txt");
   const double honest = verdict_of(kAttacked, "honest")->points;
-  for (const Recipe& recipe : recipes_) {
+  for (const Recipe& recipe : shared->recipes) {
     std::size_t graded = 0;
     for (const CsvRow& row : grades.rows) {
       if (!contains(row.cells.at(came_from), recipe.name) || !is_number(row.cells.at(points))) continue;
@@ -107,6 +107,13 @@ TEST_F(ClassUnderAttack, HonestGradesAreWhatTheyAreWithoutTheAttackers) {
                 1)
           << table << ": " << nlohmann::json(row.cells).dump();
   }
+  // And nobody's work came to be theirs.
+  const CsvTable grades = table_of(root() / kAttacked / "grades.csv");
+  for (const char* const student : {"ada", "bob", "zoe"})
+    EXPECT_EQ(std::count_if(grades.rows.begin(), grades.rows.end(),
+                            [&](const CsvRow& row) { return row.cells.at(0) == student; }),
+              1)
+        << student;
   for (const char* const student : {"ada", "bob"}) {
     const auto alone = verdict_of(kAlone, student);
     const auto attacked = verdict_of(kAttacked, student);
@@ -116,9 +123,9 @@ TEST_F(ClassUnderAttack, HonestGradesAreWhatTheyAreWithoutTheAttackers) {
 }
 
 TEST_F(ClassUnderAttack, NothingIsLeftBehind) {
-  EXPECT_FALSE(alone_.leaves_processes);
-  EXPECT_FALSE(attacked_.leaves_processes);
-  EXPECT_EQ(files_outside(), before_);
+  EXPECT_FALSE(shared->alone.leaves_processes);
+  EXPECT_FALSE(shared->attacked.leaves_processes);
+  EXPECT_EQ(files_outside(), shared->before);
   std::uintmax_t bytes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(root() / kAttacked)) {
     const fs::file_type type = entry.symlink_status().type();
@@ -129,7 +136,7 @@ TEST_F(ClassUnderAttack, NothingIsLeftBehind) {
 }
 
 TEST_F(ClassUnderAttack, NothingOfTheirsActsOnTerminalsOrPages) {
-  EXPECT_EQ(harm_in(attacked_.text), "");
+  EXPECT_EQ(harm_in(shared->attacked.text), "");
   std::size_t pages = 0;
   for (const auto& entry : fs::recursive_directory_iterator(root() / kAttacked)) {
     const std::string extension = entry.path().extension();
@@ -146,7 +153,7 @@ TEST_F(ClassUnderAttack, NothingOfTheirsActsOnTerminalsOrPages) {
                                      "<b>x-attack", "\" onmouseover=\"xattack"})
       EXPECT_FALSE(contains(text, markup)) << entry.path() << ": " << markup;
   }
-  EXPECT_GT(pages, sources_.size());
+  EXPECT_GT(pages, shared->sources.size());
 }
 
 TEST_F(ClassUnderAttack, NoCellIsAFormula) {

@@ -45,12 +45,7 @@ void put(const fs::path& file, const std::string& content) {
 
 }  // namespace
 
-std::vector<HostileSource> ClassUnderAttack::sources_;
-std::vector<Recipe> ClassUnderAttack::recipes_;
-std::set<std::string> ClassUnderAttack::before_;
-ClassUnderAttack::Outcome ClassUnderAttack::alone_;
-ClassUnderAttack::Outcome ClassUnderAttack::attacked_;
-std::unique_ptr<TemporaryFolder> ClassUnderAttack::folder_;
+std::unique_ptr<ClassUnderAttack::Shared> ClassUnderAttack::shared;
 
 std::string ClassUnderAttack::content_of(const fs::path& file) {
   auto content = read_file(file, kLargestFile);
@@ -70,16 +65,16 @@ std::optional<Failure> ClassUnderAttack::prepare() {
   put(lab, replaced_everywhere(content_of(lab), kTimeLimit, kShortTimeLimit));
 
   const std::string honest = content_of(kAttacks / "grading" / "honest.cu");
-  put(root() / "roster.csv", "id,name\nada,\"Lovelace, Ada\"\nbob,Bob\nzoe,Zoe\n");
+  put(root() / "roster.csv", "id,name,number\nada,\"Lovelace, Ada\",4711\nbob,Bob,4712\nzoe,Zoe,4713\n");
   put(root() / "in" / "ada" / "vecadd.cu", honest + "// by Ada\n");
   put(root() / "in" / "bob" / "vecadd.cu",
       content_of(fs::path(LANEWISE_SOLUTIONS_FOLDER) / "vecadd/vec_add_device/wrong/subtracted.cu"));
-  alone_ = grade(kAlone);
+  shared->alone = grade(kAlone);
 
   for (const fs::path& file : files_in(kAttacks / "grading", ".cu")) {
     const std::string source = content_of(file);
-    sources_.push_back({file.stem(), source.substr(0, source.find('\n')), declared(source, "// says: ")});
-    put(root() / "in" / sources_.back().name / "vecadd.cu", source);
+    shared->sources.push_back({file.stem(), source.substr(0, source.find('\n')), declared(source, "// says: ")});
+    put(root() / "in" / shared->sources.back().name / "vecadd.cu", source);
   }
   put(root() / "in" / kBomb / "vecadd.cu", content_of(kAttacks / "sandbox" / (std::string(kBomb) + ".cu")));
   const Staples staples{honest, (root() / "in" / "ada" / "vecadd.cu").string()};
@@ -87,10 +82,10 @@ std::optional<Failure> ClassUnderAttack::prepare() {
     auto recipe = read_recipe(file, staples);
     if (!recipe) return recipe.failure();
     if (auto failure = make_hand_in(*recipe, root() / "in")) return failure;
-    recipes_.push_back(std::move(*recipe));
+    shared->recipes.push_back(std::move(*recipe));
   }
-  before_ = files_outside();
-  attacked_ = grade(kAttacked);
+  shared->before = files_outside();
+  shared->attacked = grade(kAttacked);
   return std::nullopt;
 }
 
@@ -98,7 +93,7 @@ void ClassUnderAttack::SetUpTestSuite() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // what is left behind becomes a child of this process, and is seen
   auto folder = TemporaryFolder::create();
   ASSERT_TRUE(folder) << folder.sentence();
-  folder_ = std::make_unique<TemporaryFolder>(std::move(*folder));
+  shared = std::make_unique<Shared>(Shared{std::move(*folder), {}, {}, {}, {}, {}});
   const auto failure = prepare();
   ASSERT_FALSE(failure) << failure->sentence;
 }

@@ -33,21 +33,30 @@ class ClassUnderAttack : public ::testing::Test {
     std::string text;
     bool leaves_processes = false;
   };
+  /// What all tests look at.
+  struct Shared {
+    TemporaryFolder folder;
+    std::vector<HostileSource> sources;
+    std::vector<Recipe> recipes;
+    std::set<std::string> before;  ///< files_outside() when everybody had handed in
+    Outcome alone;
+    Outcome attacked;
+  };
 
   static void SetUpTestSuite();
-  static void TearDownTestSuite() { folder_.reset(); }
+  static void TearDownTestSuite() { shared.reset(); }
 
   void SetUp() override {
-    ASSERT_TRUE(folder_) << "the class could not be made";
-    ASSERT_EQ(alone_.exit_code, 0) << alone_.text;
-    ASSERT_EQ(attacked_.exit_code, 0) << attacked_.text;
+    ASSERT_TRUE(shared) << "the class could not be made";
+    ASSERT_EQ(shared->alone.exit_code, 0) << shared->alone.text;
+    ASSERT_EQ(shared->attacked.exit_code, 0) << shared->attacked.text;
   }
 
   /// Grades the class into root() / out; `environment` replaces PATH.
   static Outcome grade(const std::string& out, const std::vector<std::string>& more = {},
                        const std::string& path = "/usr/local/bin:/usr/bin:/bin");
 
-  static std::filesystem::path root() { return folder_->path(); }
+  static std::filesystem::path root() { return shared->folder.path(); }
   /// The content of a file of one of the runs; a failed test if it cannot be read.
   static std::string content_of(const std::filesystem::path& file);
   /// Of the only verdict of a student, with times taken out.
@@ -55,15 +64,10 @@ class ClassUnderAttack : public ::testing::Test {
   /// All files and links below root() but those of the runs, with their sizes.
   static std::set<std::string> files_outside();
 
-  static std::vector<HostileSource> sources_;
-  static std::vector<Recipe> recipes_;
-  static std::set<std::string> before_;  ///< files_outside() when everybody had handed in
-  static Outcome alone_;
-  static Outcome attacked_;
+  static std::unique_ptr<Shared> shared;
 
  private:
   static std::optional<Failure> prepare();
-  static std::unique_ptr<TemporaryFolder> folder_;
 };
 
 inline constexpr const char* kAlone = "alone";
