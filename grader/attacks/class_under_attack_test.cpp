@@ -19,7 +19,7 @@ constexpr std::chrono::minutes kGenerous(8);
 constexpr std::uintmax_t kLargestFile = 64 << 20;
 constexpr std::size_t kMostOutput = 4 << 20;
 constexpr const char* kTimeLimit = "time_limit = 30";
-constexpr const char* kShortTimeLimit = "time_limit = 4";  // what hangs is waited for; honest cases take some 0.5 s
+constexpr const char* kShortTimeLimit = "time_limit = 8";  // what hangs is waited for; honest cases take some 0.5 s
 const fs::path kAttacks = LANEWISE_ATTACKS_FOLDER;
 
 std::vector<fs::path> files_in(const fs::path& folder, const char* extension) {
