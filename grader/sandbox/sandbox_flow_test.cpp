@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "grader/attacks/verdict_words_test.h"
 #include "grader/sandbox/sandbox.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/json_report.h"
@@ -23,17 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr double kTimeLimit = 2;
 constexpr const char* kSecret = "the work of another student";
-
-// Everything that a verdict says.
-std::string words_of(const Verdict& verdict) {
-  std::string words;
-  for (const TaskVerdict& task : verdict.tasks) {
-    words += task.message + "\n" + task.output + "\n";
-    for (const CaseVerdict& each : task.cases) words += each.sentence + "\n";
-    for (const Finding& finding : task.findings) words += finding.sentence + "\n";
-  }
-  return words;
-}
 
 // Part of every attack: vec_add_device as it should be.
 constexpr const char* kHonest = R"cuda(
@@ -110,7 +100,7 @@ class SandboxFlow : public ::testing::Test {
     return [sandbox = std::move(sandbox)](ProcessOptions options, const Reach& reach) {
       options = sandbox(std::move(options), reach);
       if (reach.work == ForeignWork::kCompile) {
-        options.limits.cpu_seconds = 30;
+        options.limits.cpu_seconds = 10;
         options.limits.data_bytes = std::uint64_t{1} << 30;
         options.limits.file_bytes = 64 << 20;
       }

@@ -72,6 +72,14 @@ TEST_F(TrustFlow, EntryThatIsMuchFasterThanHonestWorkHasGained) {
   EXPECT_TRUE(says("no time: while it was warmed up")) << "idle.cu: " << text_;
 }
 
+TEST_F(TrustFlow, GradesAloneAreHeldAgainstThoseOfHonestWork) {
+  put("honest.cu", 1);
+  put("twice.cu", 2);
+  EXPECT_EQ(run({TIMING_ATTACKS, "--folder", folder_.string(), "--only-grades"}), 0) << text_;
+  EXPECT_TRUE(says("0 of 1 gained by it")) << text_;
+  EXPECT_TRUE(says("not timed")) << text_;
+}
+
 TEST_F(TrustFlow, WithoutHonestWorkThereIsNothingToCompare) {
   put("quick.cu", 1);
   EXPECT_EQ(run({TIMING_ATTACKS, "--folder", folder_.string(), "--only-times"}), 3);

@@ -169,7 +169,7 @@ Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& 
     const auto started = fs::file_time_type::clock::now();
     const auto words = run_compiler(folder, command);
     if (!words) return words.failure();
-    if (*words) return Failure{fmt::format("the lab's own {} does not compile:\n{}", lab.entry, **words)};
+    if (*words) return Failure{fmt::format("the lab's own {} does not compile:\n{}", lab.entry, (*words)->words)};
     return remember_included(folder, kEntryDependencies, started);
   };
   return cache_.find_or_make("entries", key, make, is_usable_entry);
@@ -231,9 +231,10 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
       if (const std::string stranger = first_stranger(place); !stranger.empty()) return left_behind(stranger);
       if (!*words) continue;
       const std::string shown = words_for_student(
-          replaced(replaced(**words, place.string() + "/", ""), lab.folder.string() + "/", ""), name, source);
-      // Without a list of what it read it stopped at a file that is not there; any day the file may be.
-      if (!all_exist(place, {kDependencies})) return Failure{passing = shown};
+          replaced(replaced((*words)->words, place.string() + "/", ""), lab.folder.string() + "/", ""), name, source);
+      // Without a list of what it read it stopped at a file that is not there; any day the file may be. Where it ran
+      // into a limit, whoever asks again wants it tried again.
+      if ((*words)->was_stopped || !all_exist(place, {kDependencies})) return Failure{passing = shown};
       if (!write_file(place / kMessage, shown)) return cannot_write(place);
       break;
     }

@@ -55,6 +55,13 @@ class BuilderTest : public ::testing::Test {
     return audit(build.audited, rules);
   }
 
+  /// From here on the compiler is a script, but for its version.
+  void nvcc_becomes(const std::string& script) {
+    installation_.nvcc = root_ / "nvcc";
+    write(root_ / "nvcc", "#!/bin/sh\n[ \"$1\" = --version ] && echo 'release 13.0, V13.0.88' && exit\n" + script);
+    fs::permissions(root_ / "nvcc", fs::perms::owner_all);
+  }
+
   fs::path root_;
   Installation installation_;
   LabFile lab_;
@@ -118,19 +125,28 @@ TEST_F(BuilderTest, DamagedEntryIsMadeAnew) {
 }
 
 TEST_F(BuilderTest, TroubleOfTheCompilerIsAFailureAndNotRemembered) {
-  const auto becomes = [this](const std::string& script) {
-    write(root_ / "nvcc", "#!/bin/sh\n[ \"$1\" = --version ] && echo 'release 13.0, V13.0.88' && exit\n" + script);
-    fs::permissions(root_ / "nvcc", fs::perms::owner_all);
-  };
-  installation_.nvcc = root_ / "nvcc";
-  becomes("echo \"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\"; exit 9\n");
+  nvcc_becomes("echo \"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\"; exit 9\n");
   const auto builder = Builder::create(installation_);
   ASSERT_TRUE(builder) << builder.sentence();
   write(root_ / "fill.cu", kGood);
   const auto failed = builder->build(lab_, root_ / "fill.cu", "90");
   ASSERT_FALSE(failed);
   EXPECT_NE(failed.sentence().find("died due to signal 9"), std::string::npos) << failed.sentence();
-  becomes("exec " LANEWISE_NVCC " \"$@\"\n");  // the memory is there again
+  nvcc_becomes("exec " LANEWISE_NVCC " \"$@\"\n");  // the memory is there again
+  EXPECT_TRUE(builder->build(lab_, root_ / "fill.cu", "90")->is_built);
+}
+
+TEST_F(BuilderTest, BombIsAVerdictAndTriedAgainWhenAskedFor) {
+  nvcc_becomes(
+      "touch submission.d; echo \"nvcc error   : 'cicc' died due to signal 24 (CPU time limit exceeded)\"; exit 24\n");
+  const auto builder = Builder::create(installation_);
+  ASSERT_TRUE(builder) << builder.sentence();
+  write(root_ / "fill.cu", kGood);
+  const auto bomb = builder->build(lab_, root_ / "fill.cu", "90");
+  ASSERT_TRUE(bomb) << bomb.sentence();
+  EXPECT_FALSE(bomb->is_built);
+  EXPECT_NE(bomb->message.find("used all the processor time"), std::string::npos) << bomb->message;
+  nvcc_becomes("exec " LANEWISE_NVCC " \"$@\"\n");
   EXPECT_TRUE(builder->build(lab_, root_ / "fill.cu", "90")->is_built);
 }
 

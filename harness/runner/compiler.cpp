@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <csignal>
 #include <sstream>
 
@@ -19,11 +20,40 @@ constexpr std::chrono::seconds kQuestionLimit(20);  // for --version and the lik
 constexpr ProcessLimits kCompilerLimits{/*cpu_seconds=*/150, /*data_bytes=*/std::uint64_t{6} << 30,
                                         /*file_bytes=*/std::uint64_t{256} << 20};
 
-// Of nvcc when one of its stages dies, of g++ when cc1plus or as does, and of any of them when it cannot write.
-constexpr const char* kTroubles[] = {
-    "died due to signal",    "signal terminated program", "internal compiler error",  "No space left on device",
-    "File too large",        "File size limit exceeded",  "out of memory allocating", "memory exhausted",
-    "Cannot allocate memory"};
+// Of nvcc when one of its stages dies, of g++ when cc1plus or as does, and of any of them when it cannot write. What a
+// source can bring about at will comes first: it says so of limits of ours and of crashes.
+struct Sign {
+  const char* words;
+  const char* stop;  ///< what the compiler did; null: the machine is to blame
+};
+constexpr const char* kTooLong = "used all the processor time that compiling may take";
+constexpr const char* kTooLarge = "wrote more than compiling may";
+constexpr const char* kTooMuchMemory = "needed more memory than compiling may take";
+constexpr const char* kCrashed = "crashed on this file";
+constexpr Sign kSigns[] = {{"CPU time limit exceeded", kTooLong},
+                           {"died due to signal 24", kTooLong},
+                           {"File size limit exceeded", kTooLarge},
+                           {"died due to signal 25", kTooLarge},
+                           {"File too large", kTooLarge},
+                           {"out of memory allocating", kTooMuchMemory},
+                           {"memory exhausted", kTooMuchMemory},
+                           {"LLVM ERROR: out of memory", kTooMuchMemory},
+                           {"died due to signal 6 ", kCrashed},
+                           {"died due to signal 11", kCrashed},
+                           {"Segmentation fault signal terminated program", kCrashed},
+                           {"Aborted signal terminated program", kCrashed},
+                           {"internal compiler error", kCrashed},
+                           {"died due to signal", nullptr},
+                           {"signal terminated program", nullptr},
+                           {"No space left on device", nullptr},
+                           {"Cannot allocate memory", nullptr}};
+// Of lines that say what is wrong with the source, whatever other words it puts there.
+constexpr const char* kRefusals[] = {": error: ", "): error",           ": error #",
+                                     ": Error: ", "catastrophic error", "No such file or directory"};
+constexpr const char* kLinkerFailed = "collect2: error: ld returned 1 exit status";  // for whatever reason
+
+// With so little room left it is the disk that is full.
+constexpr std::uintmax_t kLittleRoom = 256 << 20;
 
 ProcessOptions tool(const fs::path& folder, std::vector<std::string> command) {
   ProcessOptions options;
@@ -35,13 +65,64 @@ ProcessOptions tool(const fs::path& folder, std::vector<std::string> command) {
   return options;
 }
 
-// The first line that tells of the tool's own trouble; empty if there is none. Lines of the source are quoted indented.
-std::string trouble_in(const std::string& words) {
+struct Trouble {
+  std::string line;
+  const char* stop = nullptr;  // as in Sign
+};
+
+bool is_refusal(const std::string& line) {
+  return line != kLinkerFailed && std::any_of(std::begin(kRefusals), std::end(kRefusals), [&](const char* refusal) {
+           return line.find(refusal) != std::string::npos;
+         });
+}
+
+// The first line that tells of the tool's own trouble. There is none where the source is refused: it can have the
+// compiler print any line, and would be graded again and again.
+std::optional<Trouble> trouble_in(const std::string& words) {
+  std::optional<Trouble> first;
   std::istringstream lines(words);
-  for (std::string line; std::getline(lines, line);)
-    for (const char* const trouble : kTroubles)
-      if (line.find_first_not_of(' ') == 0 && line.find(trouble) != std::string::npos) return line;
-  return "";
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of(' ') != 0) continue;  // a line of the source
+    if (is_refusal(line)) return std::nullopt;
+    for (const Sign& sign : kSigns)
+      if (!first && line.find(sign.words) != std::string::npos) first = Trouble{line, sign.stop};
+  }
+  return first;
+}
+
+bool is_disk_full(const fs::path& folder) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  return !error && space.available < kLittleRoom;
+}
+
+// That ended the program, or a stage of it: nvcc then exits as a shell does. 0: none did.
+int signal_of(int status) {
+  constexpr int kShellsSum = 128;
+  if (WIFSIGNALED(status)) return WTERMSIG(status);
+  const int code = WEXITSTATUS(status);
+  return code > kShellsSum && code <= kShellsSum + SIGRTMAX ? code - kShellsSum : 0;
+}
+
+// What it did, if that signal comes of what it was given.
+const char* stop_by(int signal) {
+  switch (signal) {
+    case SIGXCPU:
+      return kTooLong;
+    case SIGXFSZ:
+      return kTooLarge;
+    case SIGSEGV:
+    case SIGABRT:
+      return kCrashed;
+    default:
+      return nullptr;
+  }
+}
+
+std::optional<CompilerRefusal> stopped(const std::string& name, const std::string& what, const std::string& line = "") {
+  std::string words = fmt::format("The compiler ({}) {}.", name, what);
+  if (!line.empty()) words += "\n" + line;
+  return CompilerRefusal{std::move(words), true};
 }
 
 std::string words_of(const std::string& name, const Finished& finished) {
@@ -54,27 +135,30 @@ std::string words_of(const std::string& name, const Finished& finished) {
 
 }  // namespace
 
-Expected<std::optional<std::string>> run_compiler(const fs::path& folder, std::vector<std::string> command,
-                                                  const Confinement& confinement, std::vector<fs::path> readable) {
+Expected<std::optional<CompilerRefusal>> run_compiler(const fs::path& folder, std::vector<std::string> command,
+                                                      const Confinement& confinement, std::vector<fs::path> readable) {
   const std::string name = fs::path(command[0]).filename().string();
   const ProcessOptions options =
       confined(confinement, tool(folder, std::move(command)), {ForeignWork::kCompile, folder, std::move(readable)});
   const auto finished = run_to_end(options, kCompileLimit, kCompilerWordsKept);
   if (!finished) return finished.failure();
   if (finished->timed_out)
-    return Failure{fmt::format("{} was stopped: it had not finished after {} seconds", name, kCompileLimit.count())};
-  if (finished->succeeded()) return std::optional<std::string>();
-  if (WIFSIGNALED(finished->status) && WTERMSIG(finished->status) == SIGXFSZ)
-    return Failure{fmt::format("{} was stopped: it wrote more than it may, or the disk is almost full", name)};
-  if (WIFSIGNALED(finished->status))
-    return Failure{fmt::format("{} was ended by signal {}, so the file is not compiled; is there enough memory?", name,
-                               WTERMSIG(finished->status))};
+    return stopped(name, fmt::format("was stopped: it had not finished after {} seconds", kCompileLimit.count()));
+  if (finished->succeeded()) return std::optional<CompilerRefusal>();
+  const auto trouble = trouble_in(finished->output);
+  if (trouble && trouble->stop) return stopped(name, trouble->stop, trouble->line);
+  if (const int signal = signal_of(finished->status); signal != 0) {
+    if (signal == SIGXFSZ && is_disk_full(folder))
+      return Failure{fmt::format("{} was stopped: the disk is almost full", name)};
+    if (const char* const what = stop_by(signal)) return stopped(name, what);
+    return Failure{
+        fmt::format("{} was ended by signal {}, so the file is not compiled; is there enough memory?", name, signal)};
+  }
   if (WEXITSTATUS(finished->status) == Process::kExitNotStarted)
     return Failure{fmt::format("{} could not be started; is the CUDA Toolkit complete? ({})", name,
                                finished->output.substr(0, finished->output.find('\n')))};
-  if (const std::string trouble = trouble_in(finished->output); !trouble.empty())
-    return Failure{fmt::format("{} failed for a reason that is not in the file: {}", name, trouble)};
-  return std::optional<std::string>(words_of(name, *finished));
+  if (trouble) return Failure{fmt::format("{} failed for a reason that is not in the file: {}", name, trouble->line)};
+  return std::optional<CompilerRefusal>({words_of(name, *finished), false});
 }
 
 Expected<std::string> ask_nvcc_version(const Installation& installation) {

@@ -75,6 +75,16 @@ bool join(const char* group) {
   return is_in;
 }
 
+// First a signal that says what for; the one that cannot be ignored comes later.
+void limit_cpu(std::uint64_t seconds) {
+  constexpr std::uint64_t kGrace = 2;
+  limit(RLIMIT_CPU, seconds + kGrace);
+  rlimit limits{};
+  getrlimit(RLIMIT_CPU, &limits);
+  limits.rlim_cur = std::min<rlim_t>(seconds, limits.rlim_max);
+  setrlimit(RLIMIT_CPU, &limits);
+}
+
 [[noreturn]] void become(const ChildPlan& plan) {
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -91,7 +101,7 @@ bool join(const char* group) {
   for (const char* const* group = plan.groups; *group; ++group)
     if (!join(*group)) give_up("the program could not be limited\n");
   limit(RLIMIT_CORE, 0);
-  if (plan.limits->cpu_seconds != 0) limit(RLIMIT_CPU, plan.limits->cpu_seconds);
+  if (plan.limits->cpu_seconds != 0) limit_cpu(plan.limits->cpu_seconds);
   if (plan.limits->data_bytes != 0) limit(RLIMIT_DATA, plan.limits->data_bytes);
   if (plan.limits->file_bytes != 0) limit(RLIMIT_FSIZE, plan.limits->file_bytes);
   if (chdir(plan.folder) == 0) execve(plan.program, plan.arguments, plan.environment);

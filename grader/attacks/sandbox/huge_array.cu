@@ -1,5 +1,5 @@
 // tries: to fill the disk with what is compiled
-// outcome: not graded: File size limit exceeded
+// outcome: compile error: wrote more than compiling may
 
 extern const char kFilling[1ULL << 31];
 const char kFilling[1ULL << 31] = {1};

@@ -1,0 +1,17 @@
+// expect: vec_add_device: refused by audit
+// tries: to stand between the worker and the device
+// says: defines 'cudaMemcpy'
+// Names of the CUDA runtime may not be defined; the audit says which one was.
+
+#include "vecadd.cuh"
+
+extern "C" cudaError_t cudaMemcpy(void*, const void*, std::size_t, cudaMemcpyKind) { return cudaSuccess; }
+
+static __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t n) {
+  if (n > 0) add_kernel<<<static_cast<unsigned>((n + 255) / 256), 256>>>(d_a, d_b, d_c, n);
+}

@@ -1,0 +1,18 @@
+// expect: vec_add_device: crash
+// tries: to end the worker's thread, so that nobody is there to say that the work is not done
+// says: host code was ended by SIGABRT
+// The worker ends with it, and who does not answer has not answered.
+
+#include <pthread.h>
+
+#include "vecadd.cuh"
+
+static __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t n) {
+  if (n > 0) add_kernel<<<static_cast<unsigned>((n + 255) / 256), 256>>>(d_a, d_b, d_c, n);
+  pthread_exit(nullptr);
+}
