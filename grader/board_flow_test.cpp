@@ -50,9 +50,18 @@ class BoardFlow : public ::testing::Test {
 
   Outcome board(const std::vector<std::string>& more = {}) const {
     ProcessOptions options;
-    options.command = {LANEWISE_EXECUTABLE, "board",     "--competition", (root() / "race.toml").string(),
-                       "--submissions",     (root() / "in").string(), "--roster",      (root() / "roster.csv").string(),
-                       "--out",             out().string(), "--backend",     "vgpu"};
+    options.command = {LANEWISE_EXECUTABLE,
+                       "board",
+                       "--competition",
+                       (root() / "race.toml").string(),
+                       "--submissions",
+                       (root() / "in").string(),
+                       "--roster",
+                       (root() / "roster.csv").string(),
+                       "--out",
+                       out().string(),
+                       "--backend",
+                       "vgpu"};
     options.command.insert(options.command.end(), more.begin(), more.end());
     options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
     const auto finished = run_to_end(options, kGenerous, 1 << 20);

@@ -216,9 +216,9 @@ std::optional<Failure> BoardCommand::time_entries_of(const GradedClass& graded, 
 
 // The folder for the class, and in it the one for the instructor.
 std::optional<Failure> BoardCommand::write(const Board& board, const fs::path& folder) const {
-  std::string entrants = kByteOrderMark + csv_row({csv_text("rank"), csv_text("shown as"), csv_text("id"),
-                                                   csv_text("state"), csv_text("reason"), csv_text("ratio"),
-                                                   csv_text("score")});
+  std::string entrants =
+      kByteOrderMark + csv_row({csv_text("rank"), csv_text("shown as"), csv_text("id"), csv_text("state"),
+                                csv_text("reason"), csv_text("ratio"), csv_text("score")});
   for (const Place& place : board.places) {
     const BoardEntry& entry = board.entries[place.entry];
     const bool is_ranked = place.rank > 0;
@@ -259,9 +259,8 @@ int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
   for (const SetAside& each : graded->set_aside)
     fmt::print("set aside: {}: {}\n", safe_line(each.what), safe_line(each.why));
   fmt::print("\nboard   {}\nThe seed was {}.\n", shown_path(out_ / "index.html"), secrets_.seed);
-  const bool has_trouble = std::any_of(board.entries.begin(), board.entries.end(), [](const BoardEntry& entry) {
-    return entry.state == EntryState::kNotGraded;
-  });
+  const bool has_trouble = std::any_of(board.entries.begin(), board.entries.end(),
+                                       [](const BoardEntry& entry) { return entry.state == EntryState::kNotGraded; });
   return has_trouble ? kExitNotGraded : kExitDone;
 }
 
@@ -282,7 +281,8 @@ void add_board_command(CLI::App& app, int& exit_code) {
   command->add_option("--seed-file", options->seed_file, "A secret seed, and hidden cases")->type_name("TOML");
   std::vector<std::string> backends;
   for (const auto& [name, value] : backend_choices()) backends.push_back(name);
-  command->add_option("--backend", options->backend, "What to race on: a GPU if there is one, or the virtual GPU's model")
+  command
+      ->add_option("--backend", options->backend, "What to race on: a GPU if there is one, or the virtual GPU's model")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
   command->add_option("--cases", options->cases, "That decide who may race: check, or grade: check and more")

@@ -18,11 +18,16 @@ bool is_same(const BoardMark& a, const BoardMark& b) {
 
 const char* mark_text(MarkKind kind) {
   switch (kind) {
-    case MarkKind::kNaive: return "naive step";
-    case MarkKind::kStep: return "ladder step";
-    case MarkKind::kReference: return "reference step";
-    case MarkKind::kPeer: return "library";
-    case MarkKind::kRoof: return "roof";
+    case MarkKind::kNaive:
+      return "naive step";
+    case MarkKind::kStep:
+      return "ladder step";
+    case MarkKind::kReference:
+      return "reference step";
+    case MarkKind::kPeer:
+      return "library";
+    case MarkKind::kRoof:
+      return "roof";
   }
   return "";
 }
@@ -66,8 +71,9 @@ std::string ratio_with_interval(const PairedRatio& ratio) {
 }
 
 std::string how_timed(const Board& board) {
-  return board.is_modelled ? fmt::format("modelled on the {} profile of the virtual GPU; nothing was measured", board.device)
-                           : "measured on " + board.device;
+  return board.is_modelled
+             ? fmt::format("modelled on the {} profile of the virtual GPU; nothing was measured", board.device)
+             : "measured on " + board.device;
 }
 
 }  // namespace lanewise

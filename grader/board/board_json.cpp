@@ -22,9 +22,12 @@ Json json_of(const std::vector<BoardMark>& marks) {
 }
 
 Json json_of(const BoardCase& each) {
-  return {{"lab", each.lab},     {"task", each.task},
-          {"case", each.name},   {"sizes", each.sizes},
-          {"reference_milliseconds", each.reference_milliseconds}, {"marks", json_of(each.marks)}};
+  return {{"lab", each.lab},
+          {"task", each.task},
+          {"case", each.name},
+          {"sizes", each.sizes},
+          {"reference_milliseconds", each.reference_milliseconds},
+          {"marks", json_of(each.marks)}};
 }
 
 Json json_of(const Place& place, const BoardEntry& entry) {
@@ -49,17 +52,16 @@ Json json_of(const Place& place, const BoardEntry& entry) {
 }  // namespace
 
 std::string board_json(const Board& board) {
-  Json json = {{"schema_version", kBoardSchemaVersion},
-               {"title", safe_line(board.title)},
-               {"is_modelled", board.is_modelled},
-               {"device", board.device},
-               {"compiler", board.compiler},
-               {"driver", board.driver},
-               {"clocks", board.clocks},
-               {"weights",
-                {{"time", board.weights.time},
-                 {"correctness", board.weights.correctness},
-                 {"clarity", board.weights.clarity}}}};
+  Json json = {
+      {"schema_version", kBoardSchemaVersion},
+      {"title", safe_line(board.title)},
+      {"is_modelled", board.is_modelled},
+      {"device", board.device},
+      {"compiler", board.compiler},
+      {"driver", board.driver},
+      {"clocks", board.clocks},
+      {"weights",
+       {{"time", board.weights.time}, {"correctness", board.weights.correctness}, {"clarity", board.weights.clarity}}}};
   json["cases"] = Json::array();
   for (const BoardCase& each : board.cases) json["cases"].push_back(json_of(each));
   json["marks"] = json_of(board.marks);

@@ -62,7 +62,9 @@ class BoardPage {
     for (const Place& place : board_.places) count += (place.rank > 0) == is_ranked ? 1 : 0;
     return count;
   }
-  std::string time(double milliseconds) const { return (board_.is_modelled ? "modelled " : "") + time_text(milliseconds); }
+  std::string time(double milliseconds) const {
+    return (board_.is_modelled ? "modelled " : "") + time_text(milliseconds);
+  }
 
   const Board& board_;
   std::string page_;
@@ -115,8 +117,8 @@ void BoardPage::ranked() {
   std::vector<IntervalRow> rows;
   for (const Place& place : board_.places)
     if (place.rank > 0)
-      rows.push_back({fmt::format("{}. {}", place.rank, entry_of(place).name), ratio_with_interval(place.ratio),
-                      place.ratio});
+      rows.push_back(
+          {fmt::format("{}. {}", place.rank, entry_of(place).name), ratio_with_interval(place.ratio), place.ratio});
   picture("standings", rows, board_.marks);
   standings_table();
   if (board_.cases.size() > 1) {
@@ -192,8 +194,7 @@ void BoardPage::marks(const std::vector<BoardMark>& marks, double reference_mill
       reference_milliseconds > 0 ? "<th class=\"number\" scope=\"col\">time</th>" : "");
   for (const BoardMark& mark : marks) {
     add("<tr><td>{}</td><td>{}</td>", mark_text(mark.kind), html_line(mark.name));
-    if (reference_milliseconds > 0)
-      add("<td class=\"number\">{}</td>", time(mark.ratio * reference_milliseconds));
+    if (reference_milliseconds > 0) add("<td class=\"number\">{}</td>", time(mark.ratio * reference_milliseconds));
     add("<td class=\"number\">{:.3f}</td></tr>\n", mark.ratio);
   }
   add("</tbody>\n</table>\n");
@@ -202,7 +203,8 @@ void BoardPage::marks(const std::vector<BoardMark>& marks, double reference_mill
 void BoardPage::rules() {
   add("<section id=\"rules\">\n<h2><span>How ranks are made</span></h2>\n"
       "<p>Only what is right and clean races. An entry's time is the geometric mean, over all cases, of its time as a "
-      "multiple of the reference's{}. Intervals run from the least to the third quartile; entries whose intervals are not "
+      "multiple of the reference's{}. Intervals run from the least to the third quartile; entries whose intervals are "
+      "not "
       "at least {} % apart share a rank.</p>\n",
       board_.is_modelled ? "" : ", measured sample by sample in turn", 100 * kLeastGap);
   if (!board_.weights.is_time_alone())

@@ -19,7 +19,11 @@ Board sample() {
   board.is_modelled = true;
   board.device = "h200";
   board.compiler = "13.0.88";
-  board.cases = {{"scan", "inclusive_scan", "four million", "n = 4,000,000", 0.024,
+  board.cases = {{"scan",
+                  "inclusive_scan",
+                  "four million",
+                  "n = 4,000,000",
+                  0.024,
                   {{MarkKind::kNaive, "1_naive.cu", 1.85},
                    {MarkKind::kStep, "2_step.cu", 1.4},
                    {MarkKind::kReference, "5_reference.cu", 1},
@@ -56,7 +60,8 @@ TEST(BoardPage, HasARowAndAnIntervalForEachRankAndAReasonForTheOthers) {
   const std::string page = board_page(sample());
   EXPECT_EQ(count(page, "class=\"interval\""), 2U);
   EXPECT_TRUE(has(page, "0.900 [0.891, 0.918]")) << page;
-  EXPECT_TRUE(has(page, "<td class=\"name\">Cem</td><td>wrong</td><td>inclusive_scan: &lt;b&gt;3 of 13&lt;/b&gt; cases"))
+  EXPECT_TRUE(
+      has(page, "<td class=\"name\">Cem</td><td>wrong</td><td>inclusive_scan: &lt;b&gt;3 of 13&lt;/b&gt; cases"))
       << page;
 }
 
@@ -131,9 +136,7 @@ TEST(BoardText, DrawsIntervalsAndMarksOnOneAxis) {
   EXPECT_TRUE(has(text, "s2")) << "the instructor sees who it is\n" << text;
 }
 
-TEST(BoardText, ANarrowTerminalHasNoDrawing) {
-  EXPECT_EQ(count(board_text(sample(), {false, true, 60}), "●"), 0U);
-}
+TEST(BoardText, ANarrowTerminalHasNoDrawing) { EXPECT_EQ(count(board_text(sample(), {false, true, 60}), "●"), 0U); }
 
 TEST(BoardText, ATerminalWithoutUtf8GetsAscii) {
   for (const char c : board_text(sample(), {false, false, 120})) EXPECT_GE(c, 0);
@@ -141,8 +144,18 @@ TEST(BoardText, ATerminalWithoutUtf8GetsAscii) {
 
 TEST(BoardMarks, OverSeveralCasesOnlyWhatAllHaveIsAMark) {
   const std::vector<BoardCase> cases = {
-      {"a", "a", "x", "", 1, {{MarkKind::kNaive, "1_a.cu", 4}, {MarkKind::kStep, "2.cu", 3}, {MarkKind::kReference, "r.cu", 1}}},
-      {"b", "b", "y", "", 1, {{MarkKind::kNaive, "1_b.cu", 9}, {MarkKind::kReference, "r.cu", 1}, {MarkKind::kRoof, "bandwidth", 0.5}}}};
+      {"a",
+       "a",
+       "x",
+       "",
+       1,
+       {{MarkKind::kNaive, "1_a.cu", 4}, {MarkKind::kStep, "2.cu", 3}, {MarkKind::kReference, "r.cu", 1}}},
+      {"b",
+       "b",
+       "y",
+       "",
+       1,
+       {{MarkKind::kNaive, "1_b.cu", 9}, {MarkKind::kReference, "r.cu", 1}, {MarkKind::kRoof, "bandwidth", 0.5}}}};
   const auto marks = marks_over_all(cases);
   ASSERT_EQ(marks.size(), 2U);
   EXPECT_EQ(marks[0].kind, MarkKind::kNaive);

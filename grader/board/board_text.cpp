@@ -24,11 +24,16 @@ std::string padded(const std::string& text, std::size_t columns) {
 
 char letter_of(MarkKind kind) {
   switch (kind) {
-    case MarkKind::kNaive: return 'N';
-    case MarkKind::kStep: return 's';
-    case MarkKind::kReference: return 'R';
-    case MarkKind::kPeer: return 'L';
-    case MarkKind::kRoof: return '^';
+    case MarkKind::kNaive:
+      return 'N';
+    case MarkKind::kStep:
+      return 's';
+    case MarkKind::kReference:
+      return 'R';
+    case MarkKind::kPeer:
+      return 'L';
+    case MarkKind::kRoof:
+      return '^';
   }
   return ' ';
 }
@@ -114,8 +119,8 @@ std::string BoardText::render() {
   line(safe_line(board_.title));
   line(fmt::format("{} · time as a multiple of the reference's", how_timed(board_)));
   line("");
-  line(fmt::format("  {:<10}  {}  {}  {:<{}}  {}", "rank", padded("name", name_), padded("id", id_), "÷ reference", ratio_,
-                   drawing_ > 0 ? marks_drawn() : ""));
+  line(fmt::format("  {:<10}  {}  {}  {:<{}}  {}", "rank", padded("name", name_), padded("id", id_), "÷ reference",
+                   ratio_, drawing_ > 0 ? marks_drawn() : ""));
   for (const Place& place : board_.places) {
     const BoardEntry& entry = board_.entries[place.entry];
     const std::string start =

@@ -67,7 +67,8 @@ CompetitionTask read_task(const TomlTable& table, const std::vector<LabSelection
   task.race_cases = table.has("cases") ? table.texts_or_none("cases") : known;
   for (const std::string& name : task.race_cases) {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      table.fail("cases", fmt::format("'{}' is no race case of {}; it has '{}'", name, file.name, fmt::join(known, "', '")));
+      table.fail("cases",
+                 fmt::format("'{}' is no race case of {}; it has '{}'", name, file.name, fmt::join(known, "', '")));
     if (std::count(task.race_cases.begin(), task.race_cases.end(), name) > 1)
       table.fail("cases", fmt::format("the case '{}' is named twice", name));
   }

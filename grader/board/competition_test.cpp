@@ -77,8 +77,8 @@ TEST_F(CompetitionFile, WhatMakesNoSenseIsSaidWithItsLine) {
   EXPECT_EQ(trouble(std::string(kScan) + "cases = []\n").find("4: "), 0U);
   EXPECT_EQ(trouble(std::string(kScan) + "cases = [\"race\", \"race\"]\n").find("4: the case 'race' is named twice"),
             0U);
-  EXPECT_EQ(trouble(std::string(kScan) + "[[task]]\nlab = \"scan\"\n").find("5: the task inclusive_scan is named twice"),
-            0U);
+  EXPECT_EQ(
+      trouble(std::string(kScan) + "[[task]]\nlab = \"scan\"\n").find("5: the task inclusive_scan is named twice"), 0U);
   EXPECT_EQ(trouble(std::string("count = \"first\"\n") + kScan).find("1: 'first' cannot be counted"), 0U);
   EXPECT_EQ(trouble(std::string(kScan) + "[weights]\ntime = 0\n").find("5: the key 'time' must be above 0"), 0U);
   EXPECT_EQ(trouble(std::string(kScan) + "[weights]\ntime = 1\nclarity = -1\n").find("6: "), 0U);

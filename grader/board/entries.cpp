@@ -44,18 +44,22 @@ void judge_cases(const TaskVerdict& verdict, bool may_hidden_be_wrong, BoardEntr
   if (all == 0)
     set_aside(entry, EntryState::kNotGraded, fmt::format("{}: no case was run", verdict.task));
   else if (wrong > 0)
-    set_aside(entry, EntryState::kWrong, fmt::format("{}: {} of {} cases", verdict.task, wrong, all));
+    set_aside(entry, EntryState::kWrong, fmt::format("{}: wrong at {} of {} cases", verdict.task, wrong, all));
 }
 
 void judge_task(const TaskVerdict& verdict, bool may_hidden_be_wrong, BoardEntry& entry, CasePoints& points) {
   const auto because = [&verdict](const std::string& why) { return fmt::format("{}: {}", verdict.task, why); };
   switch (verdict.state) {
-    case TaskState::kNotStarted: return set_aside(entry, EntryState::kIncomplete, because("not written yet"));
-    case TaskState::kMissing: return set_aside(entry, EntryState::kIncomplete, because("the function is missing"));
-    case TaskState::kCompileError: return set_aside(entry, EntryState::kIncomplete, because("it does not compile"));
+    case TaskState::kNotStarted:
+      return set_aside(entry, EntryState::kIncomplete, because("not written yet"));
+    case TaskState::kMissing:
+      return set_aside(entry, EntryState::kIncomplete, because("the function is missing"));
+    case TaskState::kCompileError:
+      return set_aside(entry, EntryState::kIncomplete, because("it does not compile"));
     case TaskState::kRefused:
       return set_aside(entry, EntryState::kRefused, because(verdict.message.substr(0, verdict.message.find('\n'))));
-    case TaskState::kGraded: break;
+    case TaskState::kGraded:
+      break;
   }
   judge_cases(verdict, may_hidden_be_wrong, entry, points);
   if (entry.state != EntryState::kFit) return;
@@ -122,8 +126,8 @@ void take_case(const TaskVerdict& verdict, BoardCase& each) {
   const bool has_roof = std::any_of(each.marks.begin(), each.marks.end(),
                                     [](const BoardMark& mark) { return mark.kind == MarkKind::kRoof; });
   if (has_roof || speed.roof.empty()) return;
-  each.marks.push_back({MarkKind::kRoof, speed.roof, speed.roof_fraction * speed.time.milliseconds /
-                                                         each.reference_milliseconds});
+  each.marks.push_back(
+      {MarkKind::kRoof, speed.roof, speed.roof_fraction * speed.time.milliseconds / each.reference_milliseconds});
   sort_marks(each.marks);
 }
 

@@ -81,7 +81,7 @@ TEST_F(Entries, EachReasonNotToRaceIsTold) {
   board_.entries = entries();
   take_modelled_times(graded_, competition_, board_);
   const std::vector<std::pair<EntryState, std::string>> expected = {
-      {EntryState::kWrong, "inclusive_scan: 1 of 2 cases"},
+      {EntryState::kWrong, "inclusive_scan: wrong at 1 of 2 cases"},
       {EntryState::kUnclean, "inclusive_scan: found by racecheck"},
       {EntryState::kRefused, "inclusive_scan: it calls fork"},
       {EntryState::kIncomplete, "inclusive_scan: it does not compile"},

@@ -17,9 +17,9 @@ constexpr double kWidth = 920;
 constexpr double kLeft = 190;
 constexpr double kRight = 740;
 constexpr double kRow = 26;
-constexpr double kLane = 15;        // of marks' names
-constexpr double kColumn = 6.4;     // of their letters, rather more than they take
-constexpr double kLeastWidth = 3;   // so that an interval of no width is seen
+constexpr double kLane = 15;       // of marks' names
+constexpr double kColumn = 6.4;    // of their letters, rather more than they take
+constexpr double kLeastWidth = 3;  // so that an interval of no width is seen
 constexpr std::size_t kLongestName = 24;
 
 struct NamedLine {
@@ -57,11 +57,16 @@ std::vector<NamedLine> lay_out(const std::vector<BoardMark>& marks, const Axis& 
 
 const char* look_of(MarkKind kind) {
   switch (kind) {
-    case MarkKind::kNaive: return "naive";
-    case MarkKind::kStep: return "step";
-    case MarkKind::kReference: return "reference";
-    case MarkKind::kPeer: return "peer";
-    case MarkKind::kRoof: return "roof";
+    case MarkKind::kNaive:
+      return "naive";
+    case MarkKind::kStep:
+      return "step";
+    case MarkKind::kReference:
+      return "reference";
+    case MarkKind::kPeer:
+      return "peer";
+    case MarkKind::kRoof:
+      return "roof";
   }
   return "";
 }
@@ -93,8 +98,8 @@ std::string interval_picture(const std::string& title, const std::vector<Interva
     fmt::format_to(std::back_inserter(out), format, arguments...);
   };
   add(FMT_STRING("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\">\n"), kWidth, bottom + 38,
-      html_text(fmt::format("{}: {} intervals on one axis; the table has the same numbers", safe_line(title),
-                            rows.size())));
+      html_text(
+          fmt::format("{}: {} intervals on one axis; the table has the same numbers", safe_line(title), rows.size())));
   for (const double tick : axis.ticks()) {
     add(FMT_STRING("<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\"/>"), axis.at(tick),
         top, bottom);

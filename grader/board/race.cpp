@@ -61,8 +61,8 @@ void Race::take_marks(std::size_t track, const TimingRequest& request, const Tim
   const double rate = !is_flops ? result.copy_rate : of.measured_on == result.device ? of.flops_roof : 0;
   const double work = is_flops ? result.work.flops : result.work.bytes;
   if (rate > 0 && work > 0 && each.reference_milliseconds > 0)
-    each.marks.push_back({MarkKind::kRoof, is_flops ? "arithmetic" : "bandwidth",
-                          work / rate * 1e3 / each.reference_milliseconds});
+    each.marks.push_back(
+        {MarkKind::kRoof, is_flops ? "arithmetic" : "bandwidth", work / rate * 1e3 / each.reference_milliseconds});
   sort_marks(each.marks);
 }
 
@@ -108,8 +108,7 @@ std::optional<Failure> Race::race_at(std::size_t track, const std::vector<std::s
   if (!result) return Failure{fmt::format("{}: nothing could be timed: {}", where, result.sentence())};
   for (std::size_t i = 0; i < rivals; ++i)
     if (request.entries[i].role == TimedRole::kReference && !result->entries[i].trouble.empty())
-      return Failure{
-          fmt::format("{}: the reference could not be timed: {}", where, result->entries[i].trouble)};
+      return Failure{fmt::format("{}: the reference could not be timed: {}", where, result->entries[i].trouble)};
   board_.device = result->device;
   board_.driver = result->driver_version;
   board_.clocks = result->clocks;

@@ -14,9 +14,9 @@ namespace lanewise {
 
 /// One case of the board, and what is timed at it.
 struct RaceTrack {
-  TimingRequest timing;             ///< but for its entries
-  std::vector<TimedEntry> rivals;   ///< the reference, and what else is to be a mark
-  std::vector<TimedEntry> racers;   ///< as many as the board has entries; those of entries that are not fit mean nothing
+  TimingRequest timing;            ///< but for its entries
+  std::vector<TimedEntry> rivals;  ///< the reference, and what else is to be a mark
+  std::vector<TimedEntry> racers;  ///< as many as the board has entries; those of entries that are not fit mean nothing
   std::vector<BoardMark> measured;  ///< marks from earlier measurements, each used where nothing is timed now
   std::string measured_on;          ///< the device of these
   double flops_roof = 0;            ///< operations a second that this device reaches; 0: not known

@@ -29,7 +29,9 @@ class RaceOfMany : public ::testing::Test {
       return result;
     };
     track_.timing.seed = 7;
-    track_.rivals = {{TimedRole::kBaseline, "naive", ""}, {TimedRole::kReference, "reference", ""}, {TimedRole::kPeer, "library", ""}};
+    track_.rivals = {{TimedRole::kBaseline, "naive", ""},
+                     {TimedRole::kReference, "reference", ""},
+                     {TimedRole::kPeer, "library", ""}};
     board_.cases = {{"scan", "inclusive_scan", "race", "", 0, {}}};
   }
 

@@ -50,9 +50,8 @@ Expected<std::vector<TimedEntry>> RaceTracks::build_rivals(const LabSelection& l
   RivalBuilds builds(workplace_.builder, lab.file, *built_for,
                      find_rivals(workplace_.installation.solutions, lab.file, file));
   std::vector<TimedEntry> rivals = builds.entries();
-  const bool has_reference = std::any_of(rivals.begin(), rivals.end(), [](const TimedEntry& rival) {
-    return rival.role == TimedRole::kReference;
-  });
+  const bool has_reference = std::any_of(rivals.begin(), rivals.end(),
+                                         [](const TimedEntry& rival) { return rival.role == TimedRole::kReference; });
   if (!has_reference)
     return Failure{fmt::format("{}: its reference, {}, is not among the solutions or cannot be built", file.name,
                                file.reference.empty() ? "which lab.toml does not name" : file.reference)};
@@ -107,7 +106,7 @@ std::optional<Failure> RaceTracks::add_measured(const LabSelection& lab, const T
   if (reference == nullptr || !(reference->milliseconds > 0)) return std::nullopt;
   for (const MeasuredTime& time : task->times) {
     if (time.case_name != name || !time.right || time.step == file.reference) continue;
-    const MarkKind kind = time.step == file.baseline                 ? MarkKind::kNaive
+    const MarkKind kind = time.step == file.baseline            ? MarkKind::kNaive
                           : time.step.rfind("library_", 0) == 0 ? MarkKind::kPeer
                                                                 : MarkKind::kStep;
     track.measured.push_back({kind, time.step, time.milliseconds / reference->milliseconds});

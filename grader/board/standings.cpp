@@ -8,7 +8,7 @@
 namespace lanewise {
 namespace {
 
-double mean_over_cases(const BoardEntry& entry, double PairedRatio::* part) {
+double mean_over_cases(const BoardEntry& entry, double PairedRatio::*part) {
   std::vector<double> values;
   values.reserve(entry.times.size());
   for (const CaseTime& time : entry.times) values.push_back(time.ratio.*part);
@@ -39,14 +39,22 @@ void give_ranks(std::vector<Place>& ranked) {
 
 const char* state_text(EntryState state) {
   switch (state) {
-    case EntryState::kFit: return "right and clean";
-    case EntryState::kUnderReview: return "under review";
-    case EntryState::kNotTimed: return "not timed";
-    case EntryState::kUnclean: return "not clean";
-    case EntryState::kWrong: return "wrong";
-    case EntryState::kRefused: return "refused";
-    case EntryState::kIncomplete: return "not complete";
-    case EntryState::kNotGraded: return "not graded";
+    case EntryState::kFit:
+      return "right and clean";
+    case EntryState::kUnderReview:
+      return "under review";
+    case EntryState::kNotTimed:
+      return "not timed";
+    case EntryState::kUnclean:
+      return "not clean";
+    case EntryState::kWrong:
+      return "wrong";
+    case EntryState::kRefused:
+      return "refused";
+    case EntryState::kIncomplete:
+      return "not complete";
+    case EntryState::kNotGraded:
+      return "not graded";
   }
   return "";
 }

@@ -23,7 +23,16 @@ struct CaseTime {
 };
 
 /// Why an entry has a rank, or none; in the order in which entries without one are listed.
-enum class EntryState : std::uint8_t { kFit, kUnderReview, kNotTimed, kUnclean, kWrong, kRefused, kIncomplete, kNotGraded };
+enum class EntryState : std::uint8_t {
+  kFit,
+  kUnderReview,
+  kNotTimed,
+  kUnclean,
+  kWrong,
+  kRefused,
+  kIncomplete,
+  kNotGraded
+};
 
 /// "right and clean", "under review", ...
 const char* state_text(EntryState state);
@@ -61,10 +70,10 @@ struct Place {
 /// Intervals closer than this, as a share, do not tell two entries apart.
 inline constexpr double kLeastGap = 0.005;
 
-/// Places of all entries: those with a rank first, by score, then the others by state and name. Two entries share a rank
-/// if the intervals of their scores are not disjoint by kLeastGap, and so do all between whom there is a chain of such
-/// pairs; the rank after a shared one by n is n further. Entries of kFit have as many times as each other, at least one,
-/// all above 0.
+/// Places of all entries: those with a rank first, by score, then the others by state and name. Two entries share a
+/// rank if the intervals of their scores are not disjoint by kLeastGap, and so do all between whom there is a chain of
+/// such pairs; the rank after a shared one by n is n further. Entries of kFit have as many times as each other, at
+/// least one, all above 0.
 std::vector<Place> standings(const std::vector<BoardEntry>& entries, const Weights& weights);
 
 /// exp of the mean of logarithms; all `values` are above 0. 0 of none.
