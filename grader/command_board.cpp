@@ -54,6 +54,7 @@ Examples:
 The file of --competition:
   title = "Prefix sum, autumn"
   count = "latest"              # attempt of a student; or "best", by points
+  clarity = "clarity.csv"       # columns id and points, from 0 to 10; only needed with a weight
   [[task]]
   lab = "scan"
   cases = ["race"]              # without this line, all race cases of the task
@@ -61,7 +62,6 @@ The file of --competition:
   time = 80
   correctness = 10              # hidden cases may then be wrong, and cost their share
   clarity = 10
-  clarity = "clarity.csv"       # (above [weights]) columns id and points, from 0 to 10
 
 Everything is checked on the virtual GPU first: only what is right and clean races. On a GPU all entries are then timed
 together at the race cases, sample by sample in turn. Without one the times are modelled, at the case that the lab names

@@ -6,7 +6,7 @@
 namespace lanewise {
 namespace {
 
-BoardEntry entry(const std::string& name, std::vector<PairedRatio> ratios) {
+BoardEntry entry(const std::string& name, const std::vector<PairedRatio>& ratios) {
   BoardEntry entry;
   entry.id = entry.name = name;
   entry.correctness = 1;
