@@ -18,11 +18,12 @@
 #include "grader/grading_terms.h"
 #include "grader/lab_sources.h"
 #include "grader/option_checks.h"
+#include "grader/output_folder.h"
 #include "grader/overview/class_summary.h"
 #include "grader/overview/write_overview.h"
-#include "grader/sandbox/sandbox.h"
 #include "grader/secrets.h"
 #include "grader/store/store.h"
+#include "grader/student_confinement.h"
 #include "harness/report/progress.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_style.h"
@@ -115,18 +116,9 @@ int GradeCommand::run() {
   BackendChoice choice = BackendChoice::kAuto;
   for (const auto& [name, value] : backend_choices())
     if (name == options_.backend) choice = value;
-  Confinement confinement;
-  if (!options_.no_sandbox) {
-    SandboxOptions sandbox_options;
-    sandbox_options.shows_gpu = choice != BackendChoice::kVgpu;
-    auto sandbox = open_sandbox(installation, sandbox_options);
-    if (!sandbox)
-      return fail(kExitEnvironment, sandbox.sentence() +
-                                        ". What students wrote is not run without a sandbox, unless "
-                                        "--no-sandbox is given: it then runs as you, and can do what you can");
-    confinement = std::move(sandbox->confinement);
-  }
-  const auto workplace = open_workplace(installation, choice, std::move(confinement));
+  auto confinement = student_confinement(installation, choice, options_.no_sandbox);
+  if (!confinement) return fail(kExitEnvironment, confinement.sentence());
+  const auto workplace = open_workplace(installation, choice, std::move(*confinement));
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
   if (const int code = open_out(); code != kExitDone) return code;
   return grade(*workplace);
@@ -168,12 +160,7 @@ int GradeCommand::open_out() {
     return fail(kExitUsage, shown_path(out_) + ": there is no earlier run to resume; leave out --resume");
   if (!has_grades && fs::exists(out_, error) && !fs::is_empty(out_, error))
     return fail(kExitUsage, shown_path(out_) + ": the folder holds something else; name a new or an empty one");
-  const fs::path input = fs::weakly_canonical(options_.submissions, error);
-  const fs::path real = fs::weakly_canonical(out_, error);
-  const auto lies_in = [](const fs::path& inner, const fs::path& outer) {
-    return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-  };
-  if (lies_in(real, input) || lies_in(input, real))
+  if (do_overlap(options_.submissions, out_))
     return fail(kExitUsage, "the folders of --submissions and --out must not lie in each other");
   fs::create_directories(out_, error);
   if (error)

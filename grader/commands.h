@@ -9,6 +9,7 @@
 namespace lanewise {
 
 void add_bench_command(CLI::App& app, int& exit_code);
+void add_board_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_data_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);

@@ -55,10 +55,14 @@ EntryTimes times_of(const EntrySamples& entry, const EntrySamples* reference, co
   times.trouble = measure::below_floor(time.milliseconds / 1e3, context.work, context.peaks);
   if (!times.trouble.empty()) return times;
   times.time = time;
-  if (entry.role == TimedRole::kReference)
+  if (entry.role == TimedRole::kReference) {
     times.ratio = {1, 1, 1};
-  else if (reference != nullptr && reference->trouble.empty())
-    times.ratio = estimate_of(measure::paired_ratios(seconds, counted_seconds(*reference, context)), 1);
+    times.ratio_quartiles = {1, 1, 1, 1};
+  } else if (reference != nullptr && reference->trouble.empty()) {
+    const std::vector<double> ratios = measure::paired_ratios(seconds, counted_seconds(*reference, context));
+    times.ratio = estimate_of(ratios, 1);
+    times.ratio_quartiles = measure::quartiles_of(ratios);
+  }
 
   std::vector<measure::Sample> net = entry.samples;
   for (std::size_t i = 0; i < net.size(); ++i) net[i].seconds = seconds[i];

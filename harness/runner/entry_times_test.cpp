@@ -44,6 +44,8 @@ TEST(EntryTimes, ThrottledSamplesCountNeitherForTimesNorForRatios) {
   EXPECT_NEAR(times.time.milliseconds, 3, 1e-9);
   EXPECT_NEAR(times.ratio.milliseconds, 3, 1e-9);
   EXPECT_NEAR(times.ratio.high, 3 * (1 + kLeastHalfWidth), 1e-9);
+  EXPECT_NEAR(times.ratio_quartiles.least, 3, 1e-9);
+  EXPECT_NEAR(times.ratio_quartiles.third, 3, 1e-9);
 }
 
 TEST(EntryTimes, NothingButThrottledSamplesIsNoTime) {

@@ -150,10 +150,10 @@ class MeasuredSpeedTest : public ::testing::Test {
     result_.sizes = "n = 67108864";
     result_.copy_rate = 4e12;
     result_.work = {1e9, 1e8};
-    result_.entries = {{{2, 1.99, 2.01}, {5, 5, 5}, 30, 0, "", ""},
-                       {{0.4, 0.4, 0.4}, {1, 1, 1}, 40, 0, "", ""},
-                       {{0.571, 0.567, 0.575}, {1.43, 1.42, 1.44}, 38, 2, "", ""},
-                       {{0.39, 0.39, 0.39}, {0.975, 0.97, 0.98}, 40, 0, "", ""}};
+    result_.entries = {{{2, 1.99, 2.01}, {5, 5, 5}, {}, 30, 0, "", ""},
+                       {{0.4, 0.4, 0.4}, {1, 1, 1}, {}, 40, 0, "", ""},
+                       {{0.571, 0.567, 0.575}, {1.43, 1.42, 1.44}, {}, 38, 2, "", ""},
+                       {{0.39, 0.39, 0.39}, {0.975, 0.97, 0.98}, {}, 40, 0, "", ""}};
   }
   SpeedVerdict speed() const {
     SpeedVerdict speed = measured_speed(request_, result_);
@@ -183,7 +183,7 @@ TEST_F(MeasuredSpeedTest, ThePairedRatioDecides) {
 
 TEST_F(MeasuredSpeedTest, WithoutSolutionsTheTimeIsShownAndNotGraded) {
   request_.entries = {{TimedRole::kSubmission, "scan.cu", ""}};
-  result_.entries = {{{0.571, 0.567, 0.575}, {}, 38, 2, "", ""}};
+  result_.entries = {{{0.571, 0.567, 0.575}, {}, {}, 38, 2, "", ""}};
   EXPECT_FALSE(speed().is_gradable);
   EXPECT_EQ(speed().sentence, "the reference is not here: your instructor's grader times it");
   EXPECT_EQ(speed_text(speed()), "0.571 ± 0.004 ms on NVIDIA H200 · 44 % of the bandwidth roof");

@@ -15,6 +15,7 @@
 #include "harness/lab/lab.h"
 #include "harness/lab/lab_file.h"
 #include "harness/lab/verdict.h"
+#include "harness/measure/statistics.h"
 #include "harness/measure/stopping_rule.h"
 #include "harness/runner/session.h"
 #include "harness/runner/timed_case.h"
@@ -53,9 +54,10 @@ struct TimingRequest {
 
 struct EntryTimes {
   TimeEstimate time;
-  TimeEstimate ratio;   ///< to the reference, in pairs; all 1 of the reference itself, 0 without one
-  int samples = 0;      ///< that count
-  int discarded = 0;    ///< taken while the clock was low
+  TimeEstimate ratio;                  ///< to the reference, in pairs; all 1 of the reference itself, 0 without one
+  measure::Quartiles ratio_quartiles;  ///< of the same pairs, for ranking; all 1 of the reference, 0 without one
+  int samples = 0;                     ///< that count
+  int discarded = 0;                   ///< taken while the clock was low
   std::string trouble;  ///< why there is no time: it broke, its output is not right, or no device is that fast
   std::string review;   ///< what a human should look at
 };

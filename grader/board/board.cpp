@@ -1,0 +1,79 @@
+// Marks of several cases together, and the words that table and page share.
+#include "grader/board/board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace lanewise {
+namespace {
+
+// Steps of different ladders have nothing in common but their parts: naive step, reference, library, roof.
+bool is_same(const BoardMark& a, const BoardMark& b) {
+  return a.kind == b.kind && (a.kind != MarkKind::kStep || a.name == b.name);
+}
+
+}  // namespace
+
+const char* mark_text(MarkKind kind) {
+  switch (kind) {
+    case MarkKind::kNaive:
+      return "naive step";
+    case MarkKind::kStep:
+      return "ladder step";
+    case MarkKind::kReference:
+      return "reference step";
+    case MarkKind::kPeer:
+      return "library";
+    case MarkKind::kRoof:
+      return "roof";
+  }
+  return "";
+}
+
+void sort_marks(std::vector<BoardMark>& marks) {
+  std::sort(marks.begin(), marks.end(), [](const BoardMark& a, const BoardMark& b) {
+    return std::tie(b.ratio, a.kind, a.name) < std::tie(a.ratio, b.kind, b.name);
+  });
+}
+
+std::vector<BoardMark> marks_over_all(const std::vector<BoardCase>& cases) {
+  std::vector<BoardMark> marks;
+  if (cases.empty()) return marks;
+  for (const BoardMark& first : cases.front().marks) {
+    std::vector<double> ratios;
+    bool has_one_name = true;
+    for (const BoardCase& each : cases) {
+      const auto found = std::find_if(each.marks.begin(), each.marks.end(),
+                                      [&first](const BoardMark& mark) { return is_same(first, mark); });
+      if (found == each.marks.end()) break;
+      has_one_name = has_one_name && found->name == first.name;
+      ratios.push_back(found->ratio);
+    }
+    if (ratios.size() == cases.size())
+      marks.push_back({first.kind, has_one_name ? first.name : "", geometric_mean(ratios)});
+  }
+  sort_marks(marks);
+  return marks;
+}
+
+std::string rank_text(const Place& place) {
+  if (place.rank == 0) return "–";
+  return fmt::format("{}{}", place.rank, place.is_shared ? ", shared" : "");
+}
+
+std::string ratio_with_interval(const PairedRatio& ratio) {
+  const std::string value = fmt::format("{:.3f}", ratio.value);
+  const std::string low = fmt::format("{:.3f}", ratio.low);
+  const std::string high = fmt::format("{:.3f}", ratio.high);
+  return low == value && high == value ? value : fmt::format("{} [{}, {}]", value, low, high);
+}
+
+std::string how_timed(const Board& board) {
+  return board.is_modelled
+             ? fmt::format("modelled on the {} profile of the virtual GPU; nothing was measured", board.device)
+             : "measured on " + board.device;
+}
+
+}  // namespace lanewise

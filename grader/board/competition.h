@@ -1,0 +1,51 @@
+// competition.toml: what a class competes in, and what the standing is made of.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/board/standings.h"
+#include "grader/class/course.h"
+#include "harness/runner/find.h"
+
+namespace lanewise {
+
+/// A task that is raced at.
+struct CompetitionTask {
+  std::string lab;
+  std::string task;
+  std::vector<std::string> race_cases;  ///< for a GPU; none where the lab has none
+  std::string modelled_case;            ///< for the virtual GPU; empty: the lab's times cannot be modelled
+};
+
+struct Competition {
+  std::string title;
+  CountedAttempt counted = CountedAttempt::kLatest;
+  Weights weights;
+  std::vector<CompetitionTask> tasks;     ///< at least one, each once
+  std::map<std::string, double> clarity;  ///< shares, 0 to 1, by Student::id
+};
+
+/// Points for clarity are given from 0 to this.
+inline constexpr double kMostClarity = 10;
+
+/// The file:
+///
+///     title = "Prefix sum, autumn"
+///     count = "latest"              # attempt of a student; or "best", by points
+///     clarity = "clarity.csv"       # beside this file, with columns id and points (0 to 10)
+///     [weights]                     # time alone where there are none
+///     time = 80
+///     correctness = 10
+///     clarity = 10
+///     [[task]]
+///     lab = "scan"
+///     task = "inclusive_scan"       # may be left out where the lab has one
+///     cases = ["race"]              # of the group race; all of them where none is named
+///
+/// Fails with file, line and what may stand there.
+Expected<Competition> read_competition(const std::filesystem::path& file, const std::vector<LabSelection>& labs);
+
+}  // namespace lanewise

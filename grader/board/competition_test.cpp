@@ -1,0 +1,130 @@
+// competition.toml as people write and miswrite it, held against the real labs.
+#include "grader/board/competition.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "grader/board/modelled_marks.h"
+#include "grader/temporary_folder.h"
+
+namespace lanewise {
+namespace {
+
+class CompetitionFile : public ::testing::Test {
+ protected:
+  void put(const std::string& name, const std::string& text) const { std::ofstream(folder_->path() / name) << text; }
+
+  static const std::vector<LabSelection>& labs() {
+    static const std::vector<Lab> kLabs = all_labs();
+    static const auto kRead = read_labs(kLabs, LANEWISE_LABS_FOLDER);
+    return *kRead;
+  }
+
+  Expected<Competition> read(const std::string& text) const {
+    put("race.toml", text);
+    return read_competition(folder_->path() / "race.toml", labs());
+  }
+
+  // The sentence of the failure, from the line's number on.
+  std::string trouble(const std::string& text) const {
+    const auto competition = read(text);
+    if (competition) return "it was read";
+    const std::string& sentence = competition.sentence();
+    const std::size_t at = sentence.find("race.toml:");
+    return at == std::string::npos ? sentence : sentence.substr(at + 10);
+  }
+
+  Expected<TemporaryFolder> folder_ = TemporaryFolder::create();
+};
+
+constexpr const char* kScan = "title = \"x\"\n[[task]]\nlab = \"scan\"\n";
+
+TEST_F(CompetitionFile, ByDefaultALabsOnlyTaskRacesAtAllItsRaceCasesForTimeAlone) {
+  const auto competition = read(kScan);
+  ASSERT_TRUE(competition) << competition.sentence();
+  EXPECT_EQ(competition->title, "x");
+  EXPECT_EQ(competition->counted, CountedAttempt::kLatest);
+  EXPECT_TRUE(competition->weights.is_time_alone());
+  ASSERT_EQ(competition->tasks.size(), 1U);
+  EXPECT_EQ(competition->tasks[0].task, "inclusive_scan");
+  EXPECT_EQ(competition->tasks[0].race_cases, (std::vector<std::string>{"race", "race, nothing divides it"}));
+  EXPECT_EQ(competition->tasks[0].modelled_case, "four million");
+}
+
+TEST_F(CompetitionFile, SaysAllThatMayBeSaid) {
+  put("clarity.csv", "Id;Points\nada;10\nbob;2.5\ncem;\n");
+  const auto competition = read(
+      "title = \"x\"\ncount = \"best\"\nclarity = \"clarity.csv\"\n[weights]\ntime = 8\ncorrectness = 1\nclarity = 1\n"
+      "[[task]]\nlab = \"scan\"\ncases = [\"race\"]\n[[task]]\nlab = \"vecadd\"\ntask = \"vec_add_device\"\n");
+  ASSERT_TRUE(competition) << competition.sentence();
+  EXPECT_EQ(competition->counted, CountedAttempt::kBest);
+  EXPECT_EQ(competition->weights.time, 8);
+  EXPECT_EQ(competition->weights.clarity, 1);
+  EXPECT_EQ(competition->tasks.at(0).race_cases, std::vector<std::string>{"race"});
+  EXPECT_EQ(competition->tasks.at(1).task, "vec_add_device");
+  EXPECT_EQ(competition->clarity, (std::map<std::string, double>{{"ada", 1}, {"bob", 0.25}}));
+}
+
+TEST_F(CompetitionFile, WhatMakesNoSenseIsSaidWithItsLine) {
+  EXPECT_NE(trouble("[[task]]\nlab = \"scan\"\n").find("the key 'title' is missing"), std::string::npos);
+  EXPECT_NE(trouble("title = \"x\"\n").find("there is no [[task]]"), std::string::npos);
+  EXPECT_EQ(trouble("title = \"x\"\n[[task]]\nlab = \"skan\"\n").find("3: there is no lab 'skan'; labs are "), 0U);
+  EXPECT_EQ(trouble("title = \"x\"\n[[task]]\nlab = \"sort\"\n").find("2: the lab sort has several tasks"), 0U);
+  EXPECT_EQ(trouble(std::string(kScan) + "task = \"sort\"\n").find("4: the lab scan has no task 'sort'"), 0U);
+  EXPECT_EQ(trouble(std::string(kScan) + "cases = [\"eight\"]\n").find("4: 'eight' is no race case"), 0U);
+  EXPECT_EQ(trouble(std::string(kScan) + "cases = []\n").find("4: "), 0U);
+  EXPECT_EQ(trouble(std::string(kScan) + "cases = [\"race\", \"race\"]\n").find("4: the case 'race' is named twice"),
+            0U);
+  EXPECT_EQ(
+      trouble(std::string(kScan) + "[[task]]\nlab = \"scan\"\n").find("5: the task inclusive_scan is named twice"), 0U);
+  EXPECT_EQ(trouble(std::string("count = \"first\"\n") + kScan).find("1: 'first' cannot be counted"), 0U);
+  EXPECT_EQ(trouble(std::string(kScan) + "[weights]\ntime = 0\n").find("5: the key 'time' must be above 0"), 0U);
+  EXPECT_EQ(trouble(std::string(kScan) + "[weights]\ntime = 1\nclarity = -1\n").find("6: "), 0U);
+  EXPECT_NE(trouble(std::string(kScan) + "[weights]\ntime = 1\nclarity = 1\n").find("clarity has a weight"),
+            std::string::npos);
+  EXPECT_EQ(trouble(std::string("clarity = \"none.csv\"\n") + kScan).find("1: "), 0U);
+}
+
+TEST_F(CompetitionFile, PointsForClarityOutOfRangeAreSaidWithTheirLine) {
+  for (const char* const points : {"11", "-1", "ten", "nan", "1e400"}) {
+    put("clarity.csv", std::string("id,points\nada,") + points + "\n");
+    EXPECT_NE(trouble(std::string("clarity = \"clarity.csv\"\n") + kScan).find("clarity.csv:2: "), std::string::npos)
+        << points;
+  }
+  put("clarity.csv", "id,points\nada,1\nada,2\n");
+  EXPECT_NE(trouble(std::string("clarity = \"clarity.csv\"\n") + kScan).find("3: 'ada' has points already"),
+            std::string::npos);
+  put("clarity.csv", "name,points\nada,1\n");
+  EXPECT_NE(trouble(std::string("clarity = \"clarity.csv\"\n") + kScan).find("there is no column 'id'"),
+            std::string::npos);
+}
+
+TEST_F(CompetitionFile, ModelledCasesHaveTheMarksThatBenchWrote) {
+  auto competition = read("title = \"x\"\n[[task]]\nlab = \"matmul\"\n");
+  ASSERT_TRUE(competition) << competition.sentence();
+  const auto cases = modelled_cases(*competition, labs(), LANEWISE_SOLUTIONS_FOLDER);
+  ASSERT_TRUE(cases) << cases.sentence();
+  ASSERT_EQ(cases->size(), 1U);
+  const std::vector<BoardMark>& marks = cases->at(0).marks;
+  EXPECT_TRUE(std::any_of(marks.begin(), marks.end(), [](const BoardMark& mark) {
+    return mark.kind == MarkKind::kNaive && mark.name == "1_naive.cu" && mark.ratio > 1.2;
+  }));
+  EXPECT_TRUE(std::is_sorted(marks.begin(), marks.end(),
+                             [](const BoardMark& a, const BoardMark& b) { return a.ratio > b.ratio; }));
+  EXPECT_GT(cases->at(0).reference_milliseconds, 0);
+  const auto count = [&marks](MarkKind kind) {
+    return std::count_if(marks.begin(), marks.end(), [kind](const BoardMark& mark) { return mark.kind == kind; });
+  };
+  EXPECT_EQ(count(MarkKind::kReference), 1);
+  EXPECT_GE(count(MarkKind::kStep), 3) << "the ladder is modelled at the same case";
+  const auto without = modelled_cases(*competition, labs(), "/nonexistent");
+  ASSERT_TRUE(without) << "speed.toml is the lab's";
+  EXPECT_EQ(without->at(0).marks.size(), 2U);
+  competition->tasks[0].modelled_case.clear();
+  EXPECT_FALSE(modelled_cases(*competition, labs(), LANEWISE_SOLUTIONS_FOLDER));
+}
+
+}  // namespace
+}  // namespace lanewise

@@ -1,0 +1,15 @@
+// How what students wrote is kept when it is compiled and run.
+#pragma once
+
+#include "harness/lab/failure.h"
+#include "harness/runner/backend.h"
+#include "harness/runner/confinement.h"
+#include "harness/runner/installation.h"
+
+namespace lanewise {
+
+/// A sandbox, which shows the machine's GPU where `choice` may use it; nothing with `no_sandbox`. Fails with what is
+/// missing, and what --no-sandbox would mean.
+Expected<Confinement> student_confinement(const Installation& installation, BackendChoice choice, bool no_sandbox);
+
+}  // namespace lanewise
