@@ -62,10 +62,10 @@ Understanding read_understanding(const GradeRequest& request, const std::string&
 
 // Full parts with nothing in them, for tasks that did not get as far as running: that is the submission's doing, so
 // what could have been earned counts.
-std::vector<PartScore> zero_parts(const GradeRequest& request, const TaskFile& file, bool has_checkers,
+std::vector<PartScore> zero_parts(const TaskFile& file, bool has_checkers, const Understanding& understanding,
                                   const SpeedVerdict& speed, const std::string& why) {
-  std::vector<PartScore> parts = score_task(file.points, {}, {}, has_checkers, read_understanding(request, file.name),
-                                            unmeasured_goals(file, why), speed);
+  std::vector<PartScore> parts =
+      score_task(file.points, {}, {}, has_checkers, understanding, unmeasured_goals(file, why), speed);
   for (PartScore& part : parts) {
     const bool is_lost = part.name == "correct" || (part.name == "clean" && has_checkers) ||
                          (part.name == "efficient" && has_checkers && !file.goals.empty()) ||
@@ -211,7 +211,9 @@ void Grading::settle(TaskVerdict& verdict, const TaskFile& file, TaskState state
   verdict.state = state;
   verdict.message = std::move(message);
   verdict.speed = speed_without_a_run(file);
-  verdict.parts = zero_parts(request_, file, backend_.is_virtual(), verdict.speed, why);
+  const Understanding understanding = read_understanding(request_, file.name);
+  verdict.marks = understanding.marks;
+  verdict.parts = zero_parts(file, backend_.is_virtual(), understanding, verdict.speed, why);
 }
 
 // Whether "fast" is lost to a submission that did not get as far as running, or could not have been scored anyway.
@@ -276,8 +278,10 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
     else
       speed = speed_on_gpu(file, *task, options, verdict.cases);
     set_next_threshold(file.points.fast, speed);
-    verdict.parts = score_task(file.points, verdict.cases, verdict.findings, backend_.is_virtual(),
-                               read_understanding(request_, file.name), verdict.goals, speed);
+    const Understanding understanding = read_understanding(request_, file.name);
+    verdict.marks = understanding.marks;
+    verdict.parts = score_task(file.points, verdict.cases, verdict.findings, backend_.is_virtual(), understanding,
+                               verdict.goals, speed);
   }
   return std::nullopt;
 }
