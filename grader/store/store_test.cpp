@@ -410,9 +410,9 @@ TEST_F(Stores, FileOfAnotherProgramIsLeftAlone) {
 
 TEST_F(Stores, NewerVersionIsLeftAlone) {
   fill();
-  ASSERT_EQ(run_sql("PRAGMA user_version = 2"), "");
+  ASSERT_EQ(run_sql("PRAGMA user_version = 3"), "");
   EXPECT_EQ(refusal(), file().string() +
-                           " is from a newer lanewise (version 2 of its tables, this one knows 1): use that one, or "
+                           " is from a newer lanewise (version 3 of its tables, this one knows 2): use that one, or "
                            "choose another folder for the output");
 }
 
