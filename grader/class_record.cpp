@@ -1,0 +1,144 @@
+// Equal work has one copy, under its hash.
+#include "grader/class_record.h"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "grader/digest.h"
+#include "grader/lab_sources.h"
+#include "grader/workplace.h"
+#include "harness/lab/read_file.h"
+#include "harness/runner/builder.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* kAnswers = "answers.toml";
+constexpr std::uintmax_t kLargestAnswers = 1 << 20;
+
+struct Work {
+  std::string source;
+  std::string answers;  // empty: there are none
+};
+
+Expected<Work> read_work(const fs::path& source, const fs::path& answers) {
+  const auto text = read_file(source, kLargestSource);
+  if (!text) return text.failure();
+  std::error_code error;
+  const auto words = fs::exists(answers, error) ? read_file(answers, kLargestAnswers) : Expected<std::string>("");
+  if (!words) return words.failure();
+  return Work{*text, *words};
+}
+
+// Under the lab's own name: messages and findings name the file, and equal work is one piece of work.
+std::optional<Failure> keep_work(const fs::path& folder, const LabFile& lab, const Work& work) {
+  if (auto failure = write_report(folder / lab.skeleton, work.source)) return failure;
+  return work.answers.empty() ? std::nullopt : write_report(folder / kAnswers, work.answers);
+}
+
+Json json_of(const Student& student) {
+  return {{"id", student.id},         {"name", student.name},     {"login", student.login},
+          {"number", student.number}, {"email", student.email},   {"section", student.section},
+          {"nickname", student.nickname}, {"is_enrolled", student.is_enrolled}};
+}
+
+Student student_of(const Json& json) {
+  Student student;
+  student.id = json.at("id");
+  student.name = json.at("name");
+  student.login = json.at("login");
+  student.number = json.at("number");
+  student.email = json.at("email");
+  student.section = json.at("section");
+  student.nickname = json.at("nickname");
+  student.is_enrolled = json.at("is_enrolled");
+  return student;
+}
+
+Json json_of(const RecordedAttempt& attempt) {
+  return {{"student", attempt.student},     {"lab", attempt.lab},
+          {"content", attempt.content},     {"came_from", attempt.came_from},
+          {"submitted", attempt.submitted}, {"is_marked_late", attempt.is_marked_late}};
+}
+
+RecordedAttempt attempt_of(const Json& json) {
+  RecordedAttempt attempt;
+  attempt.student = json.at("student");
+  attempt.lab = json.at("lab");
+  attempt.content = json.at("content");
+  attempt.came_from = json.at("came_from");
+  attempt.submitted = json.at("submitted");
+  attempt.is_marked_late = json.at("is_marked_late");
+  return attempt;
+}
+
+}  // namespace
+
+fs::path source_folder(const fs::path& out, const std::string& lab, const std::string& content) {
+  return out / "sources" / lab / content;
+}
+
+Expected<ClassRecord> record_class(const HandIns& hand_ins, const std::vector<LabSelection>& labs,
+                                   const fs::path& out) {
+  ClassRecord record;
+  record.students = hand_ins.students;
+  record.set_aside = hand_ins.set_aside;
+  for (const HandIn& hand_in : hand_ins.hand_ins) {
+    const LabSources found = find_lab_sources(labs, hand_in.folder);
+    for (const std::string& doubt : found.doubts) record.set_aside.push_back({hand_in.came_from, doubt});
+    for (const LabSource& source : found.sources) {
+      const auto work = read_work(source.source, source.answers);
+      if (!work) return work.failure();
+      const LabFile& lab = source.lab->file;
+      const std::string content = digest_of({work->source, work->answers});
+      if (const auto failure = keep_work(source_folder(out, lab.id, content), lab, *work)) return *failure;
+      record.attempts.push_back(
+          {hand_in.student, lab.id, content, hand_in.came_from, source.handed_in, hand_in.is_marked_late});
+    }
+  }
+  return record;
+}
+
+std::string trouble_with_source(const fs::path& out, const LabFile& lab, const std::string& content) {
+  const fs::path folder = source_folder(out, lab.id, content);
+  const auto work = read_work(folder / lab.skeleton, folder / kAnswers);
+  const char* const advice = "grade once more with --submissions, from what was handed in";
+  if (!work) return fmt::format("the copy of what was handed in is missing ({}): {}", work.sentence(), advice);
+  if (digest_of({work->source, work->answers}) != content)
+    return fmt::format("{} is not what was handed in any more: {}", shown_path(folder), advice);
+  return "";
+}
+
+std::string class_json(const ClassRecord& record) {
+  Json students = Json::array();
+  for (const Student& student : record.students) students.push_back(json_of(student));
+  Json attempts = Json::array();
+  for (const RecordedAttempt& attempt : record.attempts) attempts.push_back(json_of(attempt));
+  Json set_aside = Json::array();
+  for (const SetAside& each : record.set_aside) set_aside.push_back({{"what", each.what}, {"why", each.why}});
+  const Json json = {
+      {"students", students}, {"attempts", attempts}, {"set_aside", set_aside}, {"terms", record.terms}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Expected<ClassRecord> read_class_json(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    ClassRecord record;
+    for (const Json& student : json.at("students")) record.students.push_back(student_of(student));
+    for (const Json& attempt : json.at("attempts")) record.attempts.push_back(attempt_of(attempt));
+    for (const Json& each : json.at("set_aside")) record.set_aside.push_back({each.at("what"), each.at("why")});
+    record.terms = json.at("terms").get<std::map<std::string, std::string>>();
+    return record;
+  } catch (const Json::exception& error) {
+    return Failure{fmt::format("the record of the class cannot be read ({})", error.what())};
+  }
+}
+
+}  // namespace lanewise
