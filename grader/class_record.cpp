@@ -43,9 +43,14 @@ std::optional<Failure> keep_work(const fs::path& folder, const LabFile& lab, con
 }
 
 Json json_of(const Student& student) {
-  return {{"id", student.id},         {"name", student.name},     {"login", student.login},
-          {"number", student.number}, {"email", student.email},   {"section", student.section},
-          {"nickname", student.nickname}, {"is_enrolled", student.is_enrolled}};
+  return {{"id", student.id},
+          {"name", student.name},
+          {"login", student.login},
+          {"number", student.number},
+          {"email", student.email},
+          {"section", student.section},
+          {"nickname", student.nickname},
+          {"is_enrolled", student.is_enrolled}};
 }
 
 Student student_of(const Json& json) {
@@ -108,10 +113,12 @@ Expected<ClassRecord> record_class(const HandIns& hand_ins, const std::vector<La
 std::string trouble_with_source(const fs::path& out, const LabFile& lab, const std::string& content) {
   const fs::path folder = source_folder(out, lab.id, content);
   const auto work = read_work(folder / lab.skeleton, folder / kAnswers);
-  const char* const advice = "grade once more with --submissions, from what was handed in";
-  if (!work) return fmt::format("the copy of what was handed in is missing ({}): {}", work.sentence(), advice);
+  if (!work)
+    return fmt::format("the copy of what was handed in cannot be read ({}): grade once more with --submissions",
+                       work.sentence());
   if (digest_of({work->source, work->answers}) != content)
-    return fmt::format("{} is not what was handed in any more: {}", shown_path(folder), advice);
+    return fmt::format("the copy of what was handed in has been changed ({}): grade once more with --submissions",
+                       shown_path(folder));
   return "";
 }
 
@@ -122,8 +129,7 @@ std::string class_json(const ClassRecord& record) {
   for (const RecordedAttempt& attempt : record.attempts) attempts.push_back(json_of(attempt));
   Json set_aside = Json::array();
   for (const SetAside& each : record.set_aside) set_aside.push_back({{"what", each.what}, {"why", each.why}});
-  const Json json = {
-      {"students", students}, {"attempts", attempts}, {"set_aside", set_aside}, {"terms", record.terms}};
+  const Json json = {{"students", students}, {"attempts", attempts}, {"set_aside", set_aside}, {"terms", record.terms}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,5 +1,5 @@
-// What `lanewise grade` and `lanewise regrade` do alike: read the terms, grade a class as it is recorded, keep and write
-// what came out.
+// What `lanewise grade` and `lanewise regrade` do alike: read the terms, grade a class as it is recorded, keep and
+// write what came out.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +44,7 @@ class ClassSession {
 
   int fail(int code, const std::string& sentence);
   void show(const std::string& text) { progress_.show(text); }
+  void clear_progress() { progress_.clear(); }
   /// A sentence that stops nothing.
   void note(const std::string& sentence);
 

@@ -20,8 +20,9 @@ struct MarkingScheme {
 };
 
 struct MarksFile {
-  std::vector<StoredMark> marks;      ///< in the order of the rows; rows without points are left out
-  std::vector<std::string> problems;  ///< a sentence a bad row, with file and line; if there are any, nothing is to count
+  std::vector<StoredMark> marks;  ///< in the order of the rows; rows without points are left out
+  std::vector<std::string>
+      problems;  ///< a sentence a bad row, with file and line; if there are any, nothing is to count
 };
 
 /// The columns "student", "lab", "question", "answer id" and "points" must be there, "remark" may be; others do not

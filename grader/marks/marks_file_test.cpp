@@ -23,7 +23,8 @@ MarksFile read(const std::string& text) {
 }
 
 TEST(MarksFile, RowsAreReadAndThoseWithoutPointsAreLeftOut) {
-  const MarksFile file = read(kHeadings + "ada,scan,why," + kId + ", 2.5 ,\"well, nearly\"\nbob,scan,why," + kId + ",,\n");
+  const MarksFile file =
+      read(kHeadings + "ada,scan,why," + kId + ", 2.5 ,\"well, nearly\"\nbob,scan,why," + kId + ",,\n");
   EXPECT_EQ(file.problems, Lines{});
   ASSERT_EQ(file.marks.size(), 1U);
   const StoredMark& mark = file.marks[0];
@@ -59,10 +60,10 @@ TEST(MarksFile, PointsFromNothingToAllAreInRange) {
 }
 
 TEST(MarksFile, EveryBadRowIsToldWithItsLine) {
-  const MarksFile file = read(kHeadings + "eve,scan,why," + kId + ",1,\n" + "ada,scan,when," + kId + ",1,\n" +
-                              "ada,merge,why," + kId + ",1,\n" + "ada,scan,why,1.2E+15,1,\n" + "ada,scan,why," + kId +
-                              ",1,\n" + "ada,scan,why," + kId + ",2,\n" + "ada,scan,why," + kId + ",1,\n" +
-                              "\x1b[31m,scan,why," + kId + ",1,\n");
+  const MarksFile file =
+      read(kHeadings + "eve,scan,why," + kId + ",1,\n" + "ada,scan,when," + kId + ",1,\n" + "ada,merge,why," + kId +
+           ",1,\n" + "ada,scan,why,1.2E+15,1,\n" + "ada,scan,why," + kId + ",1,\n" + "ada,scan,why," + kId + ",2,\n" +
+           "ada,scan,why," + kId + ",1,\n" + "\x1b[31m,scan,why," + kId + ",1,\n");
   EXPECT_EQ(file.problems, (Lines{"marks.csv:2: nobody in the class has the id 'eve'",
                                   "marks.csv:3: the lab 'scan' has no free-text question 'when'",
                                   "marks.csv:4: the lab 'merge' has no free-text question 'why'",

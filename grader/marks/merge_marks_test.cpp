@@ -47,8 +47,8 @@ TEST(MergeMarks, SumsFollowAndTheRemarkIsThere) {
 }
 
 TEST(MergeMarks, TheLastOfSeveralCountsAndKeepsItsShareWhereAQuestionIsWorthMore) {
-  const Marks marks = marks_by_answer({{"ada", "scan", "why", answer_id("because"), 4, 4, ""},
-                                       {"ada", "scan", "why", answer_id("because"), 1, 4, ""}});
+  const Marks marks = marks_by_answer(
+      {{"ada", "scan", "why", answer_id("because"), 4, 4, ""}, {"ada", "scan", "why", answer_id("because"), 1, 4, ""}});
   EXPECT_EQ(understood(marks, "ada", waiting_verdict("because")), 2.5);
   Verdict doubled = waiting_verdict("because", 8);
   merge_marks(marks, "ada", doubled);

@@ -54,10 +54,10 @@ std::string to_mark_csv(const GradedClass& graded, const std::map<std::string, A
     headings.push_back(csv_text(heading));
   std::string csv = kByteOrderMark + csv_row(headings);
   for (const Waiting& each : waiting_answers(graded))
-    csv += csv_row({csv_text(each.student->id), csv_text(each.student->name), csv_text(each.lab),
-                    csv_text(each.mark->id), csv_text(each.mark->text), csv_text(full_answer(keys, each)),
-                    csv_text(each.mark->answer), csv_number(each.mark->max_points), CsvCell{}, CsvCell{},
-                    csv_text(answer_id(each.mark->answer))});
+    csv +=
+        csv_row({csv_text(each.student->id), csv_text(each.student->name), csv_text(each.lab), csv_text(each.mark->id),
+                 csv_text(each.mark->text), csv_text(full_answer(keys, each)), csv_text(each.mark->answer),
+                 csv_number(each.mark->max_points), CsvCell{}, CsvCell{}, csv_text(answer_id(each.mark->answer))});
   return csv;
 }
 

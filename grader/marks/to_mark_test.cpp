@@ -27,9 +27,8 @@ TEST(ToMark, OnlyAnswersOfCountedAttemptsThatWait) {
   const auto table = parse_csv(to_mark_csv(graded, {{"scan", {{"why", std::string("a reason")}}}}), "to_mark.csv");
   ASSERT_TRUE(table) << table.sentence();
   ASSERT_EQ(table->rows.size(), 2U);
-  EXPECT_EQ(table->rows[1].cells,
-            (std::vector<std::string>{"ada", "Lovelace, Ada", "scan", "why", "Why?", "a reason", "because", "4", "", "",
-                                      answer_id("because")}));
+  EXPECT_EQ(table->rows[1].cells, (std::vector<std::string>{"ada", "Lovelace, Ada", "scan", "why", "Why?", "a reason",
+                                                            "because", "4", "", "", answer_id("because")}));
   EXPECT_EQ(count_waiting(sample_class()), 0U);
   EXPECT_EQ(parse_csv(to_mark_csv(sample_class(), {}), "to_mark.csv")->rows.size(), 1U) << "the headings";
 }

@@ -25,28 +25,6 @@ namespace fs = std::filesystem;
 constexpr int kLinesAroundFinding = 2;
 constexpr std::uintmax_t kLargestPicture = 4 << 20;
 
-const char* words_for(CaseOutcome outcome) {
-  switch (outcome) {
-    case CaseOutcome::kRight:
-      return "right";
-    case CaseOutcome::kWrong:
-      return "wrong";
-    case CaseOutcome::kCudaError:
-      return "CUDA error";
-    case CaseOutcome::kCrashed:
-      return "crash";
-    case CaseOutcome::kExited:
-      return "ended the program";
-    case CaseOutcome::kTimedOut:
-      return "time limit";
-    case CaseOutcome::kNotRun:
-      return "not run";
-    case CaseOutcome::kLeftOut:
-      return "left out";
-  }
-  return "";
-}
-
 const char* words_for(TaskState state) {
   switch (state) {
     case TaskState::kNotStarted:
