@@ -14,6 +14,7 @@
 #include "grader/grading_terms.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/parallel.h"
+#include "harness/runner/task_points.h"
 
 namespace lanewise {
 namespace {
@@ -22,10 +23,17 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAnswers = "answers.toml";
 
+// Two digests of a lab's terms, which side by side are StoredKey::terms: points decide nothing that is seen.
+struct StoredTerms {
+  std::string seen;  // ends in a full stop
+  std::string scored;
+};
+
 // One piece of work, which several students may have handed in.
 struct Piece {
   const LabSelection* lab = nullptr;
   StoredKey key;
+  std::string seen_under;  // what its terms begin with
   fs::path source;
   fs::path pictures;
   std::optional<Verdict> verdict;
@@ -51,6 +59,12 @@ std::string time_left(std::chrono::steady_clock::duration spent, std::size_t don
                       : fmt::format(" · about {:.0f} min left", seconds / 60);
 }
 
+// The verdict that a stored report holds; nothing if it is of another version.
+std::optional<Verdict> verdict_in(const std::optional<StoredVerdict>& stored) {
+  const auto verdicts = stored ? read_json_report(stored->json) : Expected<std::vector<Verdict>>(Failure{});
+  return verdicts && verdicts->size() == 1 ? std::optional(verdicts->front()) : std::nullopt;
+}
+
 class ClassGrading {
  public:
   ClassGrading(const ClassRecord& record, const std::vector<LabSelection>& labs, const Course& course,
@@ -73,6 +87,8 @@ class ClassGrading {
   void grade_pieces();
   void build_ahead();
   void grade_piece(Piece& piece);
+  bool take_known(Piece& piece);
+  bool take_rescored(Piece& piece);
   void show_progress();
   void fail(const Failure& failure);
   void score();
@@ -88,7 +104,7 @@ class ClassGrading {
   GradedClass class_;
   std::vector<Piece> pieces_;
   std::map<std::pair<std::string, std::string>, std::size_t> piece_numbers_;  // by lab and content
-  std::map<std::string, std::string> terms_;                                  // digests, by lab
+  std::map<std::string, StoredTerms> terms_;                                  // by lab
   std::vector<Pending> pending_;
   std::chrono::steady_clock::time_point started_;
   std::atomic<std::size_t> graded_{0};
@@ -123,7 +139,8 @@ void ClassGrading::plan() {
     for (const LabSelection& lab : labs_)
       if (lab.file.id == recorded.lab) plan_attempt(recorded, lab);
   for (GradedLab& lab : class_.labs)
-    if (const auto terms = terms_.find(lab.id); terms != terms_.end()) lab.terms = terms->second;
+    if (const auto terms = terms_.find(lab.id); terms != terms_.end())
+      lab.terms = terms->second.seen + terms->second.scored;
 }
 
 void ClassGrading::plan_attempt(const RecordedAttempt& recorded, const LabSelection& lab) {
@@ -149,13 +166,18 @@ std::size_t ClassGrading::piece_for(const LabSelection& lab, const std::string& 
   piece.source = source_folder(options_.out, lab.file.id, content) / lab.file.skeleton;
   piece.key = {lab.file.id, content, ""};
   auto terms = terms_.find(lab.file.id);
-  if (terms == terms_.end())
-    terms =
-        terms_.emplace(lab.file.id, digest_of({grading_terms(workplace_, request_for(piece)), options_.secret_terms}))
-            .first;
-  piece.key.terms = terms->second;
-  // What was wrong under other terms has pictures of its own.
-  piece.pictures = options_.out / "pictures" / lab.file.id / content / terms->second;
+  if (terms == terms_.end()) {
+    const GradeRequest request = request_for(piece);
+    terms = terms_
+                .emplace(lab.file.id,
+                         StoredTerms{digest_of({observing_terms(workplace_, request), options_.secret_terms}) + ".",
+                                     digest_of({grading_terms(workplace_, request)})})
+                .first;
+  }
+  piece.seen_under = terms->second.seen;
+  piece.key.terms = terms->second.seen + terms->second.scored;
+  // What was seen under other terms has pictures of its own.
+  piece.pictures = options_.out / "pictures" / lab.file.id / content / terms->second.seen;
   return number->second;
 }
 
@@ -200,22 +222,13 @@ void ClassGrading::build_ahead() {
 }
 
 void ClassGrading::grade_piece(Piece& piece) {
-  if (!options_.is_fresh) {
-    const auto known = store_.find(piece.key);
-    if (!known) return fail(known.failure());
-    const auto verdicts = *known ? read_json_report((*known)->json) : Expected<std::vector<Verdict>>(Failure{});
-    if (verdicts && verdicts->size() == 1) {
-      piece.verdict = verdicts->front();
-      piece.was_known = true;
-      ++known_;
-      return;
-    }
-  }
+  if (!options_.is_fresh && take_known(piece)) return;
   piece.trouble = trouble_with_source(options_.out, piece.lab->file, piece.key.content);
   if (!piece.trouble.empty()) {
     ++graded_;
     return;
   }
+  if (!options_.is_fresh && take_rescored(piece)) return;
   const auto verdict =
       lanewise::grade(request_for(piece), workplace_.installation, workplace_.builder, workplace_.backend);
   StoredVerdict stored;
@@ -228,6 +241,30 @@ void ClassGrading::grade_piece(Piece& piece) {
   }
   if (const auto failure = store_.keep(run_, piece.key, stored)) return fail(*failure);
   ++graded_;
+}
+
+bool ClassGrading::take_known(Piece& piece) {
+  const auto known = store_.find(piece.key);
+  if (!known) return fail(known.failure()), true;
+  piece.verdict = verdict_in(*known);
+  if (!piece.verdict) return false;
+  piece.was_known = true;
+  ++known_;
+  return true;
+}
+
+// Where only points, questions or their key have changed nothing is run again.
+bool ClassGrading::take_rescored(Piece& piece) {
+  const auto seen = store_.find_under(piece.key.lab, piece.key.content, piece.seen_under);
+  if (!seen) return fail(seen.failure()), true;
+  auto verdict = verdict_in(*seen);
+  if (!verdict || !rescore(request_for(piece), *verdict)) return false;
+  const StoredVerdict stored{json_report({*verdict}), ""};
+  if (const auto failure = store_.keep(run_, piece.key, stored)) return fail(*failure), true;
+  piece.verdict = std::move(verdict);
+  piece.was_known = true;
+  ++known_;
+  return true;
 }
 
 void ClassGrading::show_progress() {

@@ -90,9 +90,9 @@ int RegradeCommand::open_earlier() {
   if (!*earlier)
     return session_.fail(kExitUsage, out + ": no run of lanewise grade came to its end; give that command again first");
   if ((*earlier)->json.empty())
-    return session_.fail(kExitUsage,
-                         out + ": its last run is of a lanewise that did not record who handed in what; "
-                               "give lanewise grade again once");
+    return session_.fail(kExitUsage, out +
+                                         ": its last run is of a lanewise that did not record who handed in what; "
+                                         "give lanewise grade again once");
   auto record = read_class_json((*earlier)->json);
   if (!record) return session_.fail(kExitEnvironment, out + ": " + record.sentence());
   earlier_ = (*earlier)->run;
@@ -148,7 +148,8 @@ std::string RegradeCommand::lab_left_out() const {
 
 int RegradeCommand::regrade() {
   if (const std::string lab = lab_left_out(); options_.is_applied && !lab.empty())
-    return session_.fail(kExitUsage, lab + " was graded, too: --apply takes all labs of a run, so name them all, or none");
+    return session_.fail(kExitUsage,
+                         lab + " was graded, too: --apply takes all labs of a run, so name them all, or none");
   const auto standing = this->standing();
   if (!standing) return session_.fail(kExitEnvironment, standing.sentence());
   const auto run = session_.store().begin_run(session_.terms(!options_.is_applied));

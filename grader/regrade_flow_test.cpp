@@ -85,7 +85,8 @@ class RegradeFlow : public ::testing::Test {
     return {WIFEXITED(finished->status) ? WEXITSTATUS(finished->status) : -1, finished->output};
   }
   Outcome grade(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {"grade", "vec_add_device", "--submissions", (root() / "in").string(), "--backend", "vgpu", "--cases", "check"};
+    std::vector<std::string> words = {"grade",     "vec_add_device", "--submissions", (root() / "in").string(),
+                                      "--backend", "vgpu",           "--cases",       "check"};
     words.insert(words.end(), more.begin(), more.end());
     return lanewise(words);
   }
@@ -183,6 +184,7 @@ TEST_F(RegradeFlow, GradeMarkChangeTheRubricSeeWhoChangesApply) {
   EXPECT_EQ(points("ada"), points("ada", 1));
   EXPECT_NE(content(out() / "grades.csv"), before);
   EXPECT_TRUE(lanewise({"regrade"}).says("No score changes, of 3."));
+  EXPECT_TRUE(lanewise({"regrade", "--fresh"}).says("No score changes, of 3.")) << "running again gives the same";
 }
 
 TEST_F(RegradeFlow, WhatIsMissingOrUnknownIsSaidAndNothingIsApplied) {

@@ -51,16 +51,15 @@ std::string changes_text(const std::vector<ScoreChange>& changes, std::size_t sc
   if (changes.empty()) return fmt::format("No score changes, of {}.\n", scores);
   std::string text;
   for (const ScoreChange& change : changes) {
-    text += styled(safe_line(fmt::format("{:>8}  {} · {}  {} → {}", signed_text(change.moved()), change.student.id, change.lab,
-                              points_of(change.before), points_of(change.after))),
-                  style);
-    for (const PointChange& line : change.lines)
-      text += reason_text(line, style);
+    text += styled(safe_line(fmt::format("{:>8}  {} · {}  {} → {}", signed_text(change.moved()), change.student.id,
+                                         change.lab, points_of(change.before), points_of(change.after))),
+                   style);
+    for (const PointChange& line : change.lines) text += reason_text(line, style);
   }
-  const auto down = std::count_if(changes.begin(), changes.end(),
-                                  [](const ScoreChange& change) { return change.moved() < 0; });
-  const auto up = std::count_if(changes.begin(), changes.end(),
-                                [](const ScoreChange& change) { return change.moved() > 0; });
+  const auto down =
+      std::count_if(changes.begin(), changes.end(), [](const ScoreChange& change) { return change.moved() < 0; });
+  const auto up =
+      std::count_if(changes.begin(), changes.end(), [](const ScoreChange& change) { return change.moved() > 0; });
   text += fmt::format("{} of {} scores change: {} up, {} down.\n", changes.size(), scores, up, down);
   return text;
 }

@@ -35,7 +35,8 @@ TEST(ChangeTables, ALineAScoreAndOneAReason) {
   EXPECT_EQ(changes_text({}, 7, style), "No score changes, of 7.\n");
   style.width = 40;
   EXPECT_NE(changes_text(two_changes(), 7, style)
-                .find("\n       +4.25  inclusive_scan · correct ·\n              case block + 1: wrong\n              before, right now\n"),
+                .find("\n       +4.25  inclusive_scan · correct ·\n              case block + 1: wrong\n              "
+                      "before, right now\n"),
             std::string::npos)
       << changes_text(two_changes(), 7, style);
 }

@@ -25,8 +25,9 @@ void add_course(const StoredScore& before, const CourseScore& after, std::vector
   for (const PointChange& line : lines) rest -= line.moved;
   const bool is_same = before.explanation == after.explanation;
   if (!is_moved(rest) && before.out_of == after.out_of) return;
-  std::string why = is_same ? fmt::format("the course's terms: {}", or_nothing(after.explanation))
-                            : fmt::format("{}; before: {}", or_nothing(after.explanation), or_nothing(before.explanation));
+  std::string why = is_same
+                        ? fmt::format("the course's terms: {}", or_nothing(after.explanation))
+                        : fmt::format("{}; before: {}", or_nothing(after.explanation), or_nothing(before.explanation));
   lines.push_back({"", kCourse, "", std::move(why), rest});
 }
 

@@ -51,7 +51,7 @@ TEST(ClassChanges, OnlyTheScoreThatMovesIsListedAndItsLinesAddUp) {
   const auto standing = standing_of(graded);
   GradedAttempt& attempt = counted(graded, "scan");
   attempt.verdict->tasks[0].parts[1].points = 10;  // clean: 7 before
-  attempt.score.points += 2.7;                      // a tenth is lost for being late
+  attempt.score.points += 2.7;                     // a tenth is lost for being late
   attempt.score.explanation = "one day late";
   const auto changes = class_changes(standing, graded);
   ASSERT_EQ(changes.size(), 1U);

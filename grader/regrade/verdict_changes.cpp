@@ -44,8 +44,8 @@ std::vector<Item> items_of(const TaskVerdict& task, const std::string& part) {
                        each.max_points, !each.is_left_out});
   if (part == "understood")
     for (const Marked& each : task.marks) {
-      items.push_back({each.id, "question " + each.id, each.text.empty() ? word_for(each.result) : mark_text(each), each.points,
-                       each.max_points, each.result != Marked::Result::kWaiting});
+      items.push_back({each.id, "question " + each.id, each.text.empty() ? word_for(each.result) : mark_text(each),
+                       each.points, each.max_points, each.result != Marked::Result::kWaiting});
     }
   return items;
 }
@@ -74,8 +74,8 @@ std::string change_of(const Item* before, const Item* after) {
   std::string text;
   if (before->state != after->state) text = fmt::format("{} before, {} now", before->state, after->state);
   if (before->max_points != after->max_points)
-    text += fmt::format("{}worth {}, not {}", text.empty() ? after->state + "; " : "; ",
-                        points_text(after->max_points), points_text(before->max_points));
+    text += fmt::format("{}worth {}, not {}", text.empty() ? after->state + "; " : "; ", points_text(after->max_points),
+                        points_text(before->max_points));
   return text;
 }
 
@@ -130,8 +130,9 @@ void PartChanges::scoring(const PartScore* before, const PartScore* after) {
     add("", fmt::format("scored now: {} of {}", points_text(after->points), points_text(after->max_points)),
         after->points);
   if (before != nullptr)
-    add("", fmt::format("not scored any more; it was {} of {}", points_text(before->points),
-                        points_text(before->max_points)),
+    add("",
+        fmt::format("not scored any more; it was {} of {}", points_text(before->points),
+                    points_text(before->max_points)),
         -before->points);
 }
 

@@ -10,11 +10,11 @@ namespace lanewise {
 
 /// One line of an explanation.
 struct PointChange {
-  std::string task;   ///< name; empty for what the course does
-  std::string part;   ///< "correct", ...; "course" for what the course does
-  std::string what;   ///< "case block + 1", "question why"; empty for the part as a whole
-  std::string why;    ///< "right before, wrong now"
-  double moved = 0;   ///< points as graded; what `part` gained. The lines of a part add up to that
+  std::string task;  ///< name; empty for what the course does
+  std::string part;  ///< "correct", ...; "course" for what the course does
+  std::string what;  ///< "case block + 1", "question why"; empty for the part as a whole
+  std::string why;   ///< "right before, wrong now"
+  double moved = 0;  ///< points as graded; what `part` gained. The lines of a part add up to that
 };
 
 /// The lines that explain after.points - before.points, by task and part. What an item loses of its part is its price;

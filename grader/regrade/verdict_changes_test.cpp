@@ -81,7 +81,8 @@ TEST(VerdictChanges, WhatWeighsLessBesideTheOthersIsOneLine) {
   const auto with = [](double points) {
     return verdict_of({a_case("a", points, true), a_case("b", 1, false), a_case("c", 1, false)});
   };
-  EXPECT_EQ(told(with(2), with(4)), Lines{"+10.00 correct others: what was lost there weighs less or more beside the rest"});
+  EXPECT_EQ(told(with(2), with(4)),
+            Lines{"+10.00 correct others: what was lost there weighs less or more beside the rest"});
 }
 
 TEST(VerdictChanges, NewCasesAndThoseTakenOutAreToldByWhatTheyCost) {

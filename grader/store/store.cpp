@@ -100,6 +100,20 @@ class SqliteStore final : public Store {
     });
   }
 
+  Expected<std::optional<StoredVerdict>> find_under(const std::string& lab, const std::string& content,
+                                                    const std::string& start) override {
+    return guarded([&]() -> Expected<std::optional<StoredVerdict>> {
+      SQLite::Statement query = prepare(
+          *database_,
+          "SELECT verdict FROM observations JOIN hand_ins ON hand_ins.number = hand_in WHERE lab = ?1 AND content = ?2 "
+          "AND substr(observations.terms, 1, length(?3)) = ?3 AND trouble = '' AND verdict <> '' "
+          "ORDER BY observations.number DESC LIMIT 1",
+          lab, content, start);
+      if (!query.executeStep()) return std::optional<StoredVerdict>();
+      return std::optional(StoredVerdict{query.getColumn(0).getString(), ""});
+    });
+  }
+
   std::optional<Failure> keep(std::int64_t run, const StoredKey& key, const StoredVerdict& verdict) override {
     return guarded([&]() -> std::optional<Failure> {
       SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);

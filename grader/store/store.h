@@ -16,7 +16,7 @@ namespace lanewise {
 struct StoredKey {
   std::string lab;
   std::string content;  ///< hash of the source and the answers
-  std::string terms;    ///< hash of all else that decides a verdict: lab, cases, seed, tools, backend
+  std::string terms;    ///< hashes of all else that decides a verdict: lab, cases, seed, tools, backend, points
 };
 
 /// What grading gave.
@@ -79,6 +79,9 @@ class Store {
 
   /// The newest verdict of that key that is a verdict and no trouble.
   virtual Expected<std::optional<StoredVerdict>> find(const StoredKey& key) = 0;
+  /// The newest verdict of a hand-in whose terms begin with `start`, likewise.
+  virtual Expected<std::optional<StoredVerdict>> find_under(const std::string& lab, const std::string& content,
+                                                            const std::string& start) = 0;
   /// Once this returns without a failure the verdict outlives a power cut.
   virtual std::optional<Failure> keep(std::int64_t run, const StoredKey& key, const StoredVerdict& verdict) = 0;
 
