@@ -14,7 +14,9 @@ namespace fs = std::filesystem;
 
 class ClassRecords : public ::testing::Test {
  protected:
-  ClassRecords() : folder_(std::move(*TemporaryFolder::create())) { lab_.file.id = "scan", lab_.file.skeleton = "scan.cu"; }
+  ClassRecords() : folder_(std::move(*TemporaryFolder::create())) {
+    lab_.file.id = "scan", lab_.file.skeleton = "scan.cu";
+  }
 
   fs::path put(const fs::path& name, const std::string& content) const {
     fs::create_directories((folder_.path() / name).parent_path());

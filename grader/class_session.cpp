@@ -229,6 +229,15 @@ int ClassSession::write(const GradedClass& graded) {
   return kExitDone;
 }
 
+std::string graded_text(const GradedClass& graded) {
+  std::size_t now = 0;
+  std::size_t known = 0;
+  for (const GradedStudent& student : graded.students)
+    for (const GradedAttempt& attempt : student.attempts)
+      if (attempt.verdict) ++(attempt.was_known ? known : now);
+  return fmt::format("Graded now: {}; known from before: {}. The seed was {}.", now, known, graded.seed);
+}
+
 std::size_t count_ungraded(const GradedClass& graded) {
   std::size_t count = 0;
   for (const GradedStudent& student : graded.students)

@@ -90,6 +90,9 @@ class ClassSession {
   Marks given_;
 };
 
+/// "Graded now: 3; known from before: 0. The seed was 1."
+std::string graded_text(const GradedClass& graded);
+
 /// How many attempts could not be graded.
 std::size_t count_ungraded(const GradedClass& graded);
 

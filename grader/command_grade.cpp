@@ -145,12 +145,7 @@ int GradeCommand::grade() {
   if (const auto failure = session_.finish(*record, *graded, *run))
     return session_.fail(kExitEnvironment, failure->sentence);
   if (const int code = session_.write(*graded); code != kExitDone) return code;
-  std::size_t now = 0;
-  std::size_t known = 0;
-  for (const GradedStudent& student : graded->students)
-    for (const GradedAttempt& attempt : student.attempts)
-      if (attempt.verdict) ++(attempt.was_known ? known : now);
-  fmt::print("Graded now: {}; known from before: {}. The seed was {}.\n", now, known, graded->seed);
+  fmt::print("{}\n", graded_text(*graded));
   return count_ungraded(*graded) == 0 ? kExitDone : kExitNotGraded;
 }
 

@@ -164,7 +164,7 @@ int RegradeCommand::regrade() {
   });
   if (const int code = show(changes, static_cast<std::size_t>(scores)); code != kExitDone) return code;
   if (!options_.is_applied) {
-    fmt::print("Nothing is changed yet: --apply does it. The reasons are in {}, too.\n",
+    fmt::print("{}\nNothing is changed yet: --apply does it. The reasons are in {}, too.\n", graded_text(*graded),
                shown_path(session_.out() / kChangesFile));
     return count_ungraded(*graded) == 0 ? kExitDone : kExitNotGraded;
   }
@@ -189,7 +189,7 @@ int RegradeCommand::apply(const GradedClass& graded, std::int64_t run) {
   if (const auto failure = session_.finish(record_, graded, run))
     return session_.fail(kExitEnvironment, failure->sentence);
   if (const int code = session_.write(graded); code != kExitDone) return code;
-  fmt::print("Applied as run {}. The seed was {}.\n", run, graded.seed);
+  fmt::print("{}\nApplied as run {}.\n", graded_text(graded), run);
   return count_ungraded(graded) == 0 ? kExitDone : kExitNotGraded;
 }
 

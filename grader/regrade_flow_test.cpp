@@ -108,13 +108,14 @@ class RegradeFlow : public ::testing::Test {
     SQLite::Database database((out() / "grades.db").string());
     return database.execAndGet("SELECT count(*) FROM " + what).getInt();
   }
-  // The lab's case "1000" is worth more: of what was lost elsewhere less is lost.
-  void change_rubric(const std::string& points) const {
+  // A key of a case of the task that is graded.
+  void change_case(const std::string& name, const std::string& from, const std::string& to) const {
     const fs::path file = root() / "labs/vecadd/lab.toml";
     std::string text = content(file);
     const std::size_t task = text.find("name = \"vec_add_device\"");
-    const std::size_t at = text.find("points = ", text.find("name = \"1000\"", task));
-    text.replace(at, text.find('\n', at) - at, "points = " + points);
+    const std::size_t at = text.find(from, text.find("name = \"" + name + "\"", task));
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, from.size(), to);
     std::ofstream(file) << text;
   }
 
@@ -162,11 +163,12 @@ TEST_F(RegradeFlow, GradeMarkChangeTheRubricSeeWhoChangesApply) {
 
   // The rubric changes, and what was handed in is not at hand any more.
   fs::remove_all(root() / "in");
-  change_rubric("44");
+  change_case("1000", "points = 4", "points = 44");  // of what is lost elsewhere less is lost then
   const std::string before = content(out() / "grades.csv");
   const double bob_before = points("bob");
   const Outcome preview = lanewise({"regrade"});
   EXPECT_EQ(preview.exit_code, 0) << preview.text;
+  EXPECT_TRUE(preview.says("Graded now: 0; known from before: 3.")) << "points alone: nothing is run\n" << preview.text;
   EXPECT_TRUE(preview.says("bob · vecadd")) << preview.text;
   EXPECT_TRUE(preview.says("1 of 3 scores change: 1 up, 0 down.")) << preview.text;
   EXPECT_FALSE(preview.says("ada ·") || preview.says("cem ·")) << preview.text;
@@ -185,6 +187,13 @@ TEST_F(RegradeFlow, GradeMarkChangeTheRubricSeeWhoChangesApply) {
   EXPECT_NE(content(out() / "grades.csv"), before);
   EXPECT_TRUE(lanewise({"regrade"}).says("No score changes, of 3."));
   EXPECT_TRUE(lanewise({"regrade", "--fresh"}).says("No score changes, of 3.")) << "running again gives the same";
+
+  // A case that is another one now has to be run.
+  change_case("4000", "n = 4000", "n = 6000");
+  const Outcome larger = lanewise({"regrade"});
+  EXPECT_TRUE(larger.says("Graded now: 3; known from before: 0.")) << larger.text;
+  EXPECT_TRUE(larger.says("1 of 3 scores change: 0 up, 1 down.")) << larger.text;
+  EXPECT_TRUE(larger.says("case 4000: right before, wrong now")) << larger.text;
 }
 
 TEST_F(RegradeFlow, WhatIsMissingOrUnknownIsSaidAndNothingIsApplied) {
@@ -192,7 +201,7 @@ TEST_F(RegradeFlow, WhatIsMissingOrUnknownIsSaidAndNothingIsApplied) {
   EXPECT_FALSE(fs::exists(out()));
   ASSERT_EQ(grade().exit_code, 0);
   EXPECT_EQ(lanewise({"regrade", "--apply", "--dry-run"}).exit_code, 2);
-  change_rubric("44");
+  change_case("1000", "points = 4", "points = 44");
   for (const auto& folder : fs::directory_iterator(out() / "sources/vecadd"))
     if (content(folder.path() / "vecadd.cu").find("5000") != std::string::npos)
       std::ofstream(folder.path() / "vecadd.cu", std::ios::app) << "// more\n";

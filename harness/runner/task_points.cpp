@@ -88,8 +88,7 @@ void score_graded(const GradeRequest& request, const TaskFile& file, bool is_vir
   set_next_threshold(file.points.fast, task.speed);
   const Understanding understanding = read_understanding(request, file.name);
   task.marks = understanding.marks;
-  task.parts =
-      score_task(file.points, task.cases, task.findings, is_virtual, understanding, task.goals, task.speed);
+  task.parts = score_task(file.points, task.cases, task.findings, is_virtual, understanding, task.goals, task.speed);
 }
 
 void score_lost(const GradeRequest& request, const TaskFile& file, bool is_virtual, const std::string& why,
