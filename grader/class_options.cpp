@@ -3,12 +3,10 @@
 
 namespace lanewise {
 
-void add_class_options(CLI::App& command, ClassOptions& options) {
-  command.add_option("names", options.names, "Labs or tasks; those that were handed in if none is named")
+void add_class_options(CLI::App& command, ClassOptions& options, const char* out_help) {
+  command.add_option("names", options.names, "Labs or tasks; those that anything was handed in for if none is named")
       ->type_name("LAB|TASK");
-  command.add_option("--out", options.out, "Folder for grades and reports: new, empty, or of an earlier run")
-      ->type_name("DIR")
-      ->required();
+  command.add_option("--out", options.out, out_help)->type_name("DIR")->required();
   command.add_option("--course", options.course, "Dates, late policy and which attempt counts")->type_name("TOML");
   command.add_option("--seed-file", options.seed_file, "A secret seed, and hidden cases")->type_name("TOML");
   command.add_option("--marks", options.marks, "Points for answers in the students' own words: to_mark.csv, filled in")

@@ -7,7 +7,7 @@
 
 namespace lanewise {
 
-/// `options` must outlive the parsing.
-void add_class_options(CLI::App& command, ClassOptions& options);
+/// `out_help` says which folder --out names. `options` must outlive the parsing.
+void add_class_options(CLI::App& command, ClassOptions& options, const char* out_help);
 
 }  // namespace lanewise

@@ -14,6 +14,12 @@
 #include "harness/runner/builder.h"
 
 namespace lanewise {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, login, number, email, section, nickname, is_enrolled)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedAttempt, student, lab, content, came_from, submitted, is_marked_late)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SetAside, what, why)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClassRecord, students, attempts, set_aside, terms)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,47 +46,6 @@ Expected<Work> read_work(const fs::path& source, const fs::path& answers) {
 std::optional<Failure> keep_work(const fs::path& folder, const LabFile& lab, const Work& work) {
   if (auto failure = write_report(folder / lab.skeleton, work.source)) return failure;
   return work.answers.empty() ? std::nullopt : write_report(folder / kAnswers, work.answers);
-}
-
-Json json_of(const Student& student) {
-  return {{"id", student.id},
-          {"name", student.name},
-          {"login", student.login},
-          {"number", student.number},
-          {"email", student.email},
-          {"section", student.section},
-          {"nickname", student.nickname},
-          {"is_enrolled", student.is_enrolled}};
-}
-
-Student student_of(const Json& json) {
-  Student student;
-  student.id = json.at("id");
-  student.name = json.at("name");
-  student.login = json.at("login");
-  student.number = json.at("number");
-  student.email = json.at("email");
-  student.section = json.at("section");
-  student.nickname = json.at("nickname");
-  student.is_enrolled = json.at("is_enrolled");
-  return student;
-}
-
-Json json_of(const RecordedAttempt& attempt) {
-  return {{"student", attempt.student},     {"lab", attempt.lab},
-          {"content", attempt.content},     {"came_from", attempt.came_from},
-          {"submitted", attempt.submitted}, {"is_marked_late", attempt.is_marked_late}};
-}
-
-RecordedAttempt attempt_of(const Json& json) {
-  RecordedAttempt attempt;
-  attempt.student = json.at("student");
-  attempt.lab = json.at("lab");
-  attempt.content = json.at("content");
-  attempt.came_from = json.at("came_from");
-  attempt.submitted = json.at("submitted");
-  attempt.is_marked_late = json.at("is_marked_late");
-  return attempt;
 }
 
 }  // namespace
@@ -123,25 +88,12 @@ std::string trouble_with_source(const fs::path& out, const LabFile& lab, const s
 }
 
 std::string class_json(const ClassRecord& record) {
-  Json students = Json::array();
-  for (const Student& student : record.students) students.push_back(json_of(student));
-  Json attempts = Json::array();
-  for (const RecordedAttempt& attempt : record.attempts) attempts.push_back(json_of(attempt));
-  Json set_aside = Json::array();
-  for (const SetAside& each : record.set_aside) set_aside.push_back({{"what", each.what}, {"why", each.why}});
-  const Json json = {{"students", students}, {"attempts", attempts}, {"set_aside", set_aside}, {"terms", record.terms}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Expected<ClassRecord> read_class_json(const std::string& text) {
   try {
-    const Json json = Json::parse(text);
-    ClassRecord record;
-    for (const Json& student : json.at("students")) record.students.push_back(student_of(student));
-    for (const Json& attempt : json.at("attempts")) record.attempts.push_back(attempt_of(attempt));
-    for (const Json& each : json.at("set_aside")) record.set_aside.push_back({each.at("what"), each.at("why")});
-    record.terms = json.at("terms").get<std::map<std::string, std::string>>();
-    return record;
+    return Json::parse(text).get<ClassRecord>();
   } catch (const Json::exception& error) {
     return Failure{fmt::format("the record of the class cannot be read ({})", error.what())};
   }

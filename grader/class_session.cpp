@@ -130,6 +130,7 @@ void ClassSession::keep_labs(const std::vector<std::string>& handed_in) {
 int ClassSession::read_given_marks(const std::vector<Student>& students) {
   std::error_code error;
   const fs::path own = out_ / kToMark;
+  own_marks_ = content_with_size(own);
   const bool is_named = !options_.marks.empty() && fs::equivalent(own, options_.marks, error);
   if (!is_named && fs::exists(own, error))
     if (const int code = read_marks_of(own, students); code != kExitDone) return code;
@@ -206,6 +207,14 @@ std::optional<Failure> ClassSession::finish(ClassRecord record, const GradedClas
   return store_->finish_run(run, scores_of(graded));
 }
 
+// Whoever filled it in while the class was graded must not lose that.
+std::optional<Failure> ClassSession::write_to_mark(const std::string& csv) {
+  const fs::path own = out_ / kToMark;
+  if (content_with_size(own) == own_marks_) return write_report(own, csv);
+  note(shown_path(own) + " was changed meanwhile and stays as it is: grade once more to take it over");
+  return std::nullopt;
+}
+
 int ClassSession::write(const GradedClass& graded) {
   progress_.show("writing reports");
   if (const auto failure = write_exports(graded, out_)) return fail(kExitEnvironment, failure->sentence);
@@ -216,8 +225,7 @@ int ClassSession::write(const GradedClass& graded) {
     for (const std::string& name : {lab.file.skeleton, lab.file.contract, std::string("README.md")})
       comparison.handed_out[lab.file.id].push_back(lab.file.folder / name);
   }
-  if (const auto failure = write_report(out_ / kToMark, to_mark_csv(graded, keys)))
-    return fail(kExitEnvironment, failure->sentence);
+  if (const auto failure = write_to_mark(to_mark_csv(graded, keys))) return fail(kExitEnvironment, failure->sentence);
   comparison.progress = [this](const std::string& text) { progress_.show(text); };
   const Similarity similarity = compare_class(graded, comparison);
   if (const auto failure = write_overview(graded, similarity, out_)) return fail(kExitEnvironment, failure->sentence);

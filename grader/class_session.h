@@ -72,6 +72,7 @@ class ClassSession {
   Store& store() { return *store_; }
 
  private:
+  std::optional<Failure> write_to_mark(const std::string& csv);
   int read_marks_of(const std::filesystem::path& file, const std::vector<Student>& students);
 
   std::string command_;
@@ -88,6 +89,7 @@ class ClassSession {
   std::unique_ptr<Workplace> workplace_;
   std::unique_ptr<Store> store_;
   Marks given_;
+  std::string own_marks_;  // to_mark.csv as it was read
 };
 
 /// "Graded now: 3; known from before: 0. The seed was 1."

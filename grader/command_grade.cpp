@@ -155,7 +155,7 @@ void add_grade_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<GradeOptions>();
   CLI::App* command = app.add_subcommand("grade", "Grade a class: a folder of submissions in, grades and evidence out");
   command->footer(kExamples);
-  add_class_options(*command, *options);
+  add_class_options(*command, *options, "Folder for grades and reports: new, empty, or of an earlier run");
   command->add_option("--submissions", options->submissions, "What was handed in: a folder, or an archive of one")
       ->type_name("DIR|FILE")
       ->required();

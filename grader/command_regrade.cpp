@@ -35,7 +35,7 @@ Examples:
 
 After a lab's points, cases, goals or answers were changed, or course.toml, or marks were given. What was handed in is
 known from the folder of --out. Whatever is not given is as in the newest run that came to its end: labs, --course,
---seed-file, --cases, --backend, --no-timing. The reasons are in regrade.csv, too.
+--seed-file, --cases, --backend, --no-timing (--course "" stands for none). The reasons are in regrade.csv, too.
 
 Without --apply no grade and no page changes. What has to be graded for the preview is kept in grades.db, so that
 --apply need not grade it again. With --apply it becomes a run of its own, beside the earlier ones, and all files are
@@ -53,7 +53,7 @@ class RegradeCommand {
 
  private:
   int open_earlier();
-  void take_over_options();
+  int take_over_options();
   Expected<std::vector<StandingScore>> standing();
   std::string lab_left_out() const;
   int regrade();
@@ -69,7 +69,7 @@ class RegradeCommand {
 
 int RegradeCommand::run() {
   if (const int code = open_earlier(); code != kExitDone) return code;
-  take_over_options();
+  if (const int code = take_over_options(); code != kExitDone) return code;
   if (const int code = session_.read_inputs(); code != kExitDone) return code;
   if (const int code = session_.open_workplace(); code != kExitDone) return code;
   if (const int code = session_.read_given_marks(record_.students); code != kExitDone) return code;
@@ -101,9 +101,9 @@ int RegradeCommand::open_earlier() {
 }
 
 // What is not on the command line is as it was.
-void RegradeCommand::take_over_options() {
+int RegradeCommand::take_over_options() {
   const auto terms = nlohmann::json::parse(earlier_.terms, nullptr, false);
-  if (!terms.is_object() || !terms.contains("options")) return;
+  if (!terms.is_object() || !terms.contains("options")) return kExitDone;
   const auto& options = terms.at("options");
   const auto is_given = [this](const char* name) { return command_.count(name) > 0; };
   if (!is_given("names")) options_.names = options.value("names", std::vector<std::string>());
@@ -112,6 +112,13 @@ void RegradeCommand::take_over_options() {
   if (!is_given("--backend")) options_.backend = options.value("backend", options_.backend);
   if (!is_given("--no-timing")) options_.no_timing = options.value("no_timing", false);
   if (!is_given("--cases")) options_.cases = terms.value("cases", options_.cases);
+  std::error_code error;
+  for (const auto& [name, file] :
+       {std::pair("--course", options_.course), std::pair("--seed-file", options_.seed_file)})
+    if (!is_given(name) && !file.empty() && !fs::exists(file, error))
+      return session_.fail(
+          kExitUsage, fmt::format("the newest run had {} {}, which is not there any more: give {}", name, file, name));
+  return kExitDone;
 }
 
 // The scores of the run, each with the verdict that it was made of.
@@ -199,7 +206,7 @@ void add_regrade_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RegradeOptions>();
   CLI::App* command = app.add_subcommand("regrade", "Show whose grade a changed rubric changes and why, or apply it");
   command->footer(kExamples);
-  add_class_options(*command, *options);
+  add_class_options(*command, *options, "Folder of an earlier lanewise grade");
   CLI::Option* dry = command->add_flag("--dry-run", options->is_dry, "Change nothing, which is what happens anyway");
   command->add_flag("--apply", options->is_applied, "Make it a run of grades.db, and write all files anew")
       ->excludes(dry);
