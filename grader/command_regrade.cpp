@@ -9,6 +9,7 @@
 #include "grader/class_session.h"
 #include "grader/commands.h"
 #include "grader/exit_codes.h"
+#include "grader/overview/class_counts.h"
 #include "grader/regrade/change_tables.h"
 #include "grader/regrade/class_changes.h"
 #include "harness/report/json_report.h"
@@ -171,6 +172,11 @@ int RegradeCommand::regrade() {
   });
   if (const int code = show(changes, static_cast<std::size_t>(scores)); code != kExitDone) return code;
   if (!options_.is_applied) {
+    for (const Trouble& trouble : count_troubles(*graded))
+      session_.note(
+          fmt::format("{} could not be graded: {}",
+                      trouble.attempts.size() == 1 ? "1 attempt" : fmt::format("{} attempts", trouble.attempts.size()),
+                      trouble.sentence));
     fmt::print("{}\nNothing is changed yet: --apply does it. The reasons are in {}, too.\n", graded_text(*graded),
                shown_path(session_.out() / kChangesFile));
     return count_ungraded(*graded) == 0 ? kExitDone : kExitNotGraded;

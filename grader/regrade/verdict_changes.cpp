@@ -142,6 +142,7 @@ void PartChanges::items(const PartScore& before, const PartScore& after) {
   const double old_all = possible(old_items);
   const double new_all = possible(new_items);
   std::vector<std::pair<const Item*, const Item*>> pairs;
+  pairs.reserve(new_items.size() + old_items.size());
   for (const Item& item : new_items) pairs.emplace_back(find(old_items, item.id), &item);
   for (const Item& item : old_items)
     if (find(new_items, item.id) == nullptr) pairs.emplace_back(&item, nullptr);
