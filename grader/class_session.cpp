@@ -125,6 +125,14 @@ void ClassSession::keep_labs(const std::vector<std::string>& handed_in) {
   labs_.erase(std::remove_if(labs_.begin(), labs_.end(), is_missing), labs_.end());
 }
 
+void ClassSession::warn_of_course(const std::vector<Student>& students) {
+  std::vector<std::string> labs;
+  std::vector<std::string> ids;
+  for (const LabSelection& lab : all_labs_) labs.push_back(lab.file.id);
+  for (const Student& student : students) ids.push_back(student.id);
+  for (const std::string& sentence : names_without_effect(course_, labs, ids)) note(options_.course + ": " + sentence);
+}
+
 // What was filled into our own file would be lost when it is written anew. Where both speak of an answer, the file that
 // was named has the last word.
 int ClassSession::read_given_marks(const std::vector<Student>& students) {

@@ -53,6 +53,8 @@ class ClassSession {
   int open_store();
   /// Those of --marks and those filled into to_mark.csv, of people who are in `students`.
   int read_given_marks(const std::vector<Student>& students);
+  /// A misspelt name in course.toml would otherwise be without effect in silence.
+  void warn_of_course(const std::vector<Student>& students);
   /// Keeps labs that something is recorded for, where none was named.
   void keep_labs(const std::vector<std::string>& handed_in);
 
@@ -67,7 +69,6 @@ class ClassSession {
 
   const std::filesystem::path& out() const { return out_; }
   const std::vector<LabSelection>& labs() const { return labs_; }
-  const Course& course() const { return course_; }
   const TextStyle& style() const { return style_; }
   Store& store() { return *store_; }
 

@@ -58,7 +58,6 @@ class GradeCommand {
  private:
   int check_folders();
   Expected<HandIns> collect();
-  void warn_of_course(const HandIns& hand_ins);
   int grade();
   void keep_labs_of(const HandIns& hand_ins);
 
@@ -119,21 +118,11 @@ void GradeCommand::keep_labs_of(const HandIns& hand_ins) {
   session_.keep_labs(handed_in);
 }
 
-// A misspelt name in course.toml would otherwise be without effect in silence.
-void GradeCommand::warn_of_course(const HandIns& hand_ins) {
-  std::vector<std::string> labs;
-  std::vector<std::string> students;
-  for (const Lab& lab : all_labs()) labs.push_back(lab.id);
-  for (const Student& student : hand_ins.students) students.push_back(student.id);
-  for (const std::string& sentence : names_without_effect(session_.course(), labs, students))
-    session_.note(options_.course + ": " + sentence);
-}
-
 int GradeCommand::grade() {
   const auto hand_ins = collect();
   if (!hand_ins) return session_.fail(kExitEnvironment, hand_ins.sentence());
   if (const int code = session_.read_given_marks(hand_ins->students); code != kExitDone) return code;
-  warn_of_course(*hand_ins);
+  session_.warn_of_course(hand_ins->students);
   keep_labs_of(*hand_ins);
   const auto run = session_.store().begin_run(session_.terms(false));
   if (!run) return session_.fail(kExitEnvironment, run.sentence());

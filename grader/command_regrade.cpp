@@ -74,6 +74,7 @@ int RegradeCommand::run() {
   if (const int code = session_.read_inputs(); code != kExitDone) return code;
   if (const int code = session_.open_workplace(); code != kExitDone) return code;
   if (const int code = session_.read_given_marks(record_.students); code != kExitDone) return code;
+  session_.warn_of_course(record_.students);
   std::vector<std::string> labs;
   for (const auto& [lab, terms] : record_.terms) labs.push_back(lab);
   session_.keep_labs(labs);

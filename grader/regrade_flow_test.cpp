@@ -201,6 +201,9 @@ TEST_F(RegradeFlow, WhatIsMissingOrUnknownIsSaidAndNothingIsApplied) {
   EXPECT_FALSE(fs::exists(out()));
   ASSERT_EQ(grade().exit_code, 0);
   EXPECT_EQ(lanewise({"regrade", "--apply", "--dry-run"}).exit_code, 2);
+  put("course.toml", "[extension_days]\nzoe = 2\n");
+  const Outcome misspelt = lanewise({"regrade", "--course", (root() / "course.toml").string()});
+  EXPECT_TRUE(misspelt.says("zoe")) << misspelt.text;
   change_case("1000", "points = 4", "points = 44");
   for (const auto& folder : fs::directory_iterator(out() / "sources/vecadd"))
     if (content(folder.path() / "vecadd.cu").find("5000") != std::string::npos)
