@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 class ClassRecords : public ::testing::Test {
  protected:
   ClassRecords() : folder_(std::move(*TemporaryFolder::create())) {
-    lab_.file.id = "scan", lab_.file.skeleton = "scan.cu";
+    lab_.file.id = "scan";
+    lab_.file.skeleton = "scan.cu";
   }
 
   fs::path put(const fs::path& name, const std::string& content) const {

@@ -128,6 +128,7 @@ void ClassSession::keep_labs(const std::vector<std::string>& handed_in) {
 void ClassSession::warn_of_course(const std::vector<Student>& students) {
   std::vector<std::string> labs;
   std::vector<std::string> ids;
+  ids.reserve(students.size());
   for (const LabSelection& lab : all_labs_) labs.push_back(lab.file.id);
   for (const Student& student : students) ids.push_back(student.id);
   for (const std::string& sentence : names_without_effect(course_, labs, ids)) note(options_.course + ": " + sentence);
