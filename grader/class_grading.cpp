@@ -9,13 +9,12 @@
 #include <map>
 #include <mutex>
 
-#include "datasets/sha256.h"
 #include "grader/counted_attempts.h"
+#include "grader/digest.h"
 #include "grader/grading_terms.h"
-#include "grader/lab_sources.h"
-#include "harness/lab/read_file.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/parallel.h"
+#include "harness/runner/task_points.h"
 
 namespace lanewise {
 namespace {
@@ -23,22 +22,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kAnswers = "answers.toml";
-constexpr std::uintmax_t kLargestAnswers = 1 << 20;
 
-std::string digest_of(std::initializer_list<std::string_view> parts) {
-  Sha256 sha;
-  for (const std::string_view part : parts) {
-    const std::string size = fmt::format("{}\n", part.size());  // or parts could be shifted against each other
-    sha.add(size.data(), size.size());
-    sha.add(part.data(), part.size());
-  }
-  return sha.digest();
-}
+// Two digests of a lab's terms, which side by side are StoredKey::terms: points decide nothing that is seen.
+struct StoredTerms {
+  std::string seen;  // ends in a full stop
+  std::string scored;
+};
 
 // One piece of work, which several students may have handed in.
 struct Piece {
   const LabSelection* lab = nullptr;
   StoredKey key;
+  std::string seen_under;  // what its terms begin with
   fs::path source;
   fs::path pictures;
   std::optional<Verdict> verdict;
@@ -48,7 +43,7 @@ struct Piece {
 
 // An attempt that waits for its piece.
 struct Pending {
-  const HandIn* hand_in = nullptr;
+  const RecordedAttempt* recorded = nullptr;
   std::size_t student = 0;
   std::size_t attempt = 0;  // of the student
   std::size_t piece = 0;
@@ -64,11 +59,17 @@ std::string time_left(std::chrono::steady_clock::duration spent, std::size_t don
                       : fmt::format(" · about {:.0f} min left", seconds / 60);
 }
 
+// The verdict that a stored report holds; nothing if it is of another version.
+std::optional<Verdict> verdict_in(const std::optional<StoredVerdict>& stored) {
+  const auto verdicts = stored ? read_json_report(stored->json) : Expected<std::vector<Verdict>>(Failure{});
+  return verdicts && verdicts->size() == 1 ? std::optional(verdicts->front()) : std::nullopt;
+}
+
 class ClassGrading {
  public:
-  ClassGrading(const HandIns& hand_ins, const std::vector<LabSelection>& labs, const Course& course,
+  ClassGrading(const ClassRecord& record, const std::vector<LabSelection>& labs, const Course& course,
                const Workplace& workplace, Store& store, std::int64_t run, const ClassGradingOptions& options)
-      : hand_ins_(hand_ins),
+      : record_(record),
         labs_(labs),
         course_(course),
         workplace_(workplace),
@@ -80,20 +81,19 @@ class ClassGrading {
 
  private:
   void plan();
-  void plan_hand_in(const HandIn& hand_in);
-  void plan_attempt(const HandIn& hand_in, const LabSource& found);
-  std::optional<Failure> keep_source(const LabSelection& lab, const std::string& source, const std::string& answers,
-                                     fs::path& kept) const;
-  std::size_t piece_for(const LabSelection& lab, std::string content, fs::path source);
+  void plan_attempt(const RecordedAttempt& recorded, const LabSelection& lab);
+  std::size_t piece_for(const LabSelection& lab, const std::string& content);
   GradeRequest request_for(const Piece& piece) const;
   void grade_pieces();
   void build_ahead();
   void grade_piece(Piece& piece);
+  bool take_known(Piece& piece);
+  bool take_rescored(Piece& piece);
   void show_progress();
   void fail(const Failure& failure);
   void score();
 
-  const HandIns& hand_ins_;
+  const ClassRecord& record_;
   const std::vector<LabSelection>& labs_;
   const Course& course_;
   const Workplace& workplace_;
@@ -104,7 +104,7 @@ class ClassGrading {
   GradedClass class_;
   std::vector<Piece> pieces_;
   std::map<std::pair<std::string, std::string>, std::size_t> piece_numbers_;  // by lab and content
-  std::map<std::string, std::string> terms_;                                  // digests, by lab
+  std::map<std::string, StoredTerms> terms_;                                  // by lab
   std::vector<Pending> pending_;
   std::chrono::steady_clock::time_point started_;
   std::atomic<std::size_t> graded_{0};
@@ -132,65 +132,52 @@ void ClassGrading::plan() {
   class_.title = course_.title;
   class_.seed = options_.seed;
   class_.cases = options_.groups.count("grade") != 0 ? "grade" : "check";
-  class_.set_aside = hand_ins_.set_aside;
-  for (const LabSelection& lab : labs_) class_.labs.push_back({lab.file.id, lab.file.title, 0});
-  for (const Student& student : hand_ins_.students) class_.students.push_back({student, {}});
-  for (const HandIn& hand_in : hand_ins_.hand_ins)
-    if (failure_.empty()) plan_hand_in(hand_in);
+  class_.set_aside = record_.set_aside;
+  for (const LabSelection& lab : labs_) class_.labs.push_back({lab.file.id, lab.file.title, 0, ""});
+  for (const Student& student : record_.students) class_.students.push_back({student, {}});
+  for (const RecordedAttempt& recorded : record_.attempts)
+    for (const LabSelection& lab : labs_)
+      if (lab.file.id == recorded.lab) plan_attempt(recorded, lab);
+  for (GradedLab& lab : class_.labs)
+    if (const auto terms = terms_.find(lab.id); terms != terms_.end())
+      lab.terms = terms->second.seen + terms->second.scored;
 }
 
-void ClassGrading::plan_hand_in(const HandIn& hand_in) {
-  const LabSources found = find_lab_sources(labs_, hand_in.folder);
-  for (const std::string& doubt : found.doubts) class_.set_aside.push_back({hand_in.came_from, doubt});
-  for (const LabSource& source : found.sources) plan_attempt(hand_in, source);
-}
-
-void ClassGrading::plan_attempt(const HandIn& hand_in, const LabSource& found) {
-  const auto text = read_file(found.source, kLargestSource);
-  if (!text) return fail(text.failure());
-  std::error_code error;
-  const auto answers =
-      fs::exists(found.answers, error) ? read_file(found.answers, kLargestAnswers) : Expected<std::string>("");
-  if (!answers) return fail(answers.failure());
-
+void ClassGrading::plan_attempt(const RecordedAttempt& recorded, const LabSelection& lab) {
   const auto student = std::find_if(class_.students.begin(), class_.students.end(),
-                                    [&](const GradedStudent& each) { return each.student.id == hand_in.student; });
+                                    [&](const GradedStudent& each) { return each.student.id == recorded.student; });
+  if (student == class_.students.end()) return;
   GradedAttempt& attempt = student->attempts.emplace_back();
-  attempt.lab = found.lab->file.id;
-  attempt.came_from = hand_in.came_from;
-  attempt.submitted = found.handed_in;
-  fs::path kept;
-  if (const auto failure = keep_source(*found.lab, *text, *answers, kept)) return fail(*failure);
-  const std::size_t piece = piece_for(*found.lab, kept.parent_path().filename().string(), kept);
-  attempt.source = kept;
+  attempt.lab = recorded.lab;
+  attempt.came_from = recorded.came_from;
+  attempt.submitted = recorded.submitted;
+  const std::size_t piece = piece_for(lab, recorded.content);
+  attempt.source = pieces_[piece].source;
   attempt.pictures = pieces_[piece].pictures;
   pending_.push_back(
-      {&hand_in, static_cast<std::size_t>(student - class_.students.begin()), student->attempts.size() - 1, piece});
+      {&recorded, static_cast<std::size_t>(student - class_.students.begin()), student->attempts.size() - 1, piece});
 }
 
-// Under the lab's own name: messages and findings name the file, and equal work is one piece of work.
-std::optional<Failure> ClassGrading::keep_source(const LabSelection& lab, const std::string& source,
-                                                 const std::string& answers, fs::path& kept) const {
-  const fs::path folder = options_.out / "sources" / lab.file.id / digest_of({source, answers});
-  kept = folder / lab.file.skeleton;
-  if (auto failure = write_report(kept, source)) return failure;
-  return answers.empty() ? std::nullopt : write_report(folder / kAnswers, answers);
-}
-
-std::size_t ClassGrading::piece_for(const LabSelection& lab, std::string content, fs::path source) {
+std::size_t ClassGrading::piece_for(const LabSelection& lab, const std::string& content) {
   const auto [number, is_new] = piece_numbers_.emplace(std::make_pair(lab.file.id, content), pieces_.size());
   if (!is_new) return number->second;
   Piece& piece = pieces_.emplace_back();
   piece.lab = &lab;
-  piece.source = std::move(source);
-  piece.pictures = options_.out / "pictures" / lab.file.id / content;
-  piece.key = {lab.file.id, std::move(content), ""};
+  piece.source = source_folder(options_.out, lab.file.id, content) / lab.file.skeleton;
+  piece.key = {lab.file.id, content, ""};
   auto terms = terms_.find(lab.file.id);
-  if (terms == terms_.end())
-    terms =
-        terms_.emplace(lab.file.id, digest_of({grading_terms(workplace_, request_for(piece)), options_.secret_terms}))
-            .first;
-  piece.key.terms = terms->second;
+  if (terms == terms_.end()) {
+    const GradeRequest request = request_for(piece);
+    terms = terms_
+                .emplace(lab.file.id,
+                         StoredTerms{digest_of({observing_terms(workplace_, request), options_.secret_terms}) + ".",
+                                     digest_of({grading_terms(workplace_, request)})})
+                .first;
+  }
+  piece.seen_under = terms->second.seen;
+  piece.key.terms = terms->second.seen + terms->second.scored;
+  // What was seen under other terms has pictures of its own.
+  piece.pictures = options_.out / "pictures" / lab.file.id / content / terms->second.seen;
   return number->second;
 }
 
@@ -235,17 +222,13 @@ void ClassGrading::build_ahead() {
 }
 
 void ClassGrading::grade_piece(Piece& piece) {
-  if (!options_.is_fresh) {
-    const auto known = store_.find(piece.key);
-    if (!known) return fail(known.failure());
-    const auto verdicts = *known ? read_json_report((*known)->json) : Expected<std::vector<Verdict>>(Failure{});
-    if (verdicts && verdicts->size() == 1) {
-      piece.verdict = verdicts->front();
-      piece.was_known = true;
-      ++known_;
-      return;
-    }
+  if (!options_.is_fresh && take_known(piece)) return;
+  piece.trouble = trouble_with_source(options_.out, piece.lab->file, piece.key.content);
+  if (!piece.trouble.empty()) {
+    ++graded_;
+    return;
   }
+  if (!options_.is_fresh && take_rescored(piece)) return;
   const auto verdict =
       lanewise::grade(request_for(piece), workplace_.installation, workplace_.builder, workplace_.backend);
   StoredVerdict stored;
@@ -258,6 +241,30 @@ void ClassGrading::grade_piece(Piece& piece) {
   }
   if (const auto failure = store_.keep(run_, piece.key, stored)) return fail(*failure);
   ++graded_;
+}
+
+bool ClassGrading::take_known(Piece& piece) {
+  const auto known = store_.find(piece.key);
+  if (!known) return fail(known.failure()), true;
+  piece.verdict = verdict_in(*known);
+  if (!piece.verdict) return false;
+  piece.was_known = true;
+  ++known_;
+  return true;
+}
+
+// Where only points, questions or their key have changed nothing is run again.
+bool ClassGrading::take_rescored(Piece& piece) {
+  const auto seen = store_.find_under(piece.key.lab, piece.key.content, piece.seen_under);
+  if (!seen) return fail(seen.failure()), true;
+  auto verdict = verdict_in(*seen);
+  if (!verdict || !rescore(request_for(piece), *verdict)) return false;
+  const StoredVerdict stored{json_report({*verdict}), ""};
+  if (const auto failure = store_.keep(run_, piece.key, stored)) return fail(*failure), true;
+  piece.verdict = std::move(verdict);
+  piece.was_known = true;
+  ++known_;
+  return true;
 }
 
 void ClassGrading::show_progress() {
@@ -281,9 +288,10 @@ void ClassGrading::score() {
     attempt.trouble = piece.trouble;
     attempt.was_known = piece.was_known;
     if (!attempt.verdict) continue;
+    merge_marks(options_.marks, student.student.id, *attempt.verdict);
     if (class_.backend.empty()) class_.backend = attempt.verdict->environment.device;
     attempt.score = course_score(course_, student.student.id, attempt.lab, attempt.verdict->points,
-                                 attempt.verdict->max_points, attempt.submitted, pending.hand_in->is_marked_late);
+                                 attempt.verdict->max_points, attempt.submitted, pending.recorded->is_marked_late);
     for (GradedLab& lab : class_.labs)
       if (lab.id == attempt.lab) lab.max_points = std::max(lab.max_points, attempt.verdict->max_points);
   }
@@ -292,10 +300,10 @@ void ClassGrading::score() {
 
 }  // namespace
 
-Expected<GradedClass> grade_class(const HandIns& hand_ins, const std::vector<LabSelection>& labs, const Course& course,
-                                  const Workplace& workplace, Store& store, std::int64_t run,
+Expected<GradedClass> grade_class(const ClassRecord& record, const std::vector<LabSelection>& labs,
+                                  const Course& course, const Workplace& workplace, Store& store, std::int64_t run,
                                   const ClassGradingOptions& options) {
-  return ClassGrading(hand_ins, labs, course, workplace, store, run, options).grade();
+  return ClassGrading(record, labs, course, workplace, store, run, options).grade();
 }
 
 std::vector<StoredScore> scores_of(const GradedClass& graded) {

@@ -1,52 +1,23 @@
 // `lanewise grade`: what a class handed in goes in, grades and evidence come out.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <thread>
-
-#include "grader/class/course.h"
 #include "grader/class/hand_ins.h"
-#include "grader/class_grading.h"
+#include "grader/class_options.h"
+#include "grader/class_session.h"
 #include "grader/commands.h"
 #include "grader/exit_codes.h"
-#include "grader/exports/exports.h"
-#include "grader/grading_terms.h"
 #include "grader/lab_sources.h"
-#include "grader/option_checks.h"
 #include "grader/output_folder.h"
-#include "grader/overview/class_summary.h"
-#include "grader/overview/write_overview.h"
-#include "grader/secrets.h"
-#include "grader/store/store.h"
-#include "grader/student_confinement.h"
-#include "harness/report/progress.h"
-#include "harness/report/safe_text.h"
-#include "harness/report/text_style.h"
 
 namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct GradeOptions {
-  std::vector<std::string> names;
+struct GradeOptions : ClassOptions {
   std::string submissions;
-  std::string out;
   std::string roster;
-  std::string course;
-  std::string seed_file;
-  std::string backend = "auto";
-  std::string cases = "grade";
-  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   bool is_resumed = false;
-  bool is_fresh = false;
-  bool no_sandbox = false;
-  bool no_timing = false;
 };
 
 constexpr const char* kExamples = R"(
@@ -55,10 +26,12 @@ Examples:
   lanewise grade --submissions submissions.zip --out grades/       every lab that anything was handed in for
   lanewise grade scan merge --submissions handed-in/ --out grades/ --roster roster.csv --course course.toml
   lanewise grade scan --submissions handed-in/ --out grades/ --seed-file secret.toml
+  lanewise grade scan --submissions handed-in/ --out grades/ --marks filled-in.csv
 
 In the folder of --out: index.html, a page and results.json a student, grades.csv, canvas.csv, moodle.csv, junit.xml,
 and grades.db, which keeps every verdict. A run that was cut off goes on where it was when it is given again, and what
-has not changed is not graded again.
+has not changed is not graded again. to_mark.csv has the answers in the students' own words, which wait for you: fill in
+points and remarks and grade once more, or give a copy of it as --marks.
 
 The file of --seed-file holds `seed = NUMBER`, which decides all random inputs, and cases that nobody has seen:
   [[case]]
@@ -77,97 +50,46 @@ needs is missing, or the output folder is in use.)";
 
 class GradeCommand {
  public:
-  explicit GradeCommand(const GradeOptions& options)
-      : options_(options), style_(style_for(STDOUT_FILENO)), progress_(STDERR_FILENO, style_for(STDERR_FILENO).width) {}
+  explicit GradeCommand(const GradeOptions& options) : options_(options), session_("lanewise grade", options) {}
 
   int run();
 
  private:
-  int fail(int code, const std::string& sentence);
-  int read_inputs(const Installation& installation);
-  int open_out();
+  int check_folders();
   Expected<HandIns> collect();
-  std::string terms(const Workplace& workplace) const;
+  int grade();
   void keep_labs_of(const HandIns& hand_ins);
-  void warn_of_course(const HandIns& hand_ins);
-  int grade(const Workplace& workplace);
-  int write(const GradedClass& graded);
 
   const GradeOptions& options_;
-  TextStyle style_;
-  Progress progress_;
-  fs::path out_;
-  std::vector<LabSelection> labs_;
-  Course course_;
-  Secrets secrets_;
-  std::string secret_text_;
-  std::unique_ptr<Store> store_;
+  ClassSession session_;
 };
 
-int GradeCommand::fail(int code, const std::string& sentence) {
-  progress_.clear();
-  std::fprintf(stderr, "lanewise grade: %s\n", safe_line(sentence).c_str());
-  return code;
-}
-
 int GradeCommand::run() {
-  const Installation installation = this_installation();
-  if (const int code = read_inputs(installation); code != kExitDone) return code;
-  BackendChoice choice = BackendChoice::kAuto;
-  for (const auto& [name, value] : backend_choices())
-    if (name == options_.backend) choice = value;
-  auto confinement = student_confinement(installation, choice, options_.no_sandbox);
-  if (!confinement) return fail(kExitEnvironment, confinement.sentence());
-  const auto workplace = open_workplace(installation, choice, std::move(*confinement));
-  if (!workplace) return fail(kExitEnvironment, workplace.sentence());
-  if (const int code = open_out(); code != kExitDone) return code;
-  return grade(*workplace);
-}
-
-// Everything that can be wrong with what was given is said before anything is written.
-int GradeCommand::read_inputs(const Installation& installation) {
-  static const std::vector<Lab> kLabs = all_labs();
-  const auto all = read_labs(kLabs, installation.labs);
-  if (!all) return fail(kExitEnvironment, all.sentence());
-  const auto named = select_labs(*all, options_.names);
-  if (!named) return fail(kExitUsage, named.sentence());
-  labs_ = *named;
+  if (const int code = session_.read_inputs(); code != kExitDone) return code;
   std::error_code error;
   if (!fs::exists(options_.submissions, error))
-    return fail(kExitUsage, options_.submissions + ": there is no such file or folder");
-  if (!options_.course.empty()) {
-    auto course = read_course(options_.course);
-    if (!course) return fail(kExitUsage, course.sentence());
-    course_ = std::move(*course);
-  }
-  secrets_.seed = 1;
-  if (!options_.seed_file.empty()) {
-    const auto secrets = read_secrets(options_.seed_file, *all);
-    if (!secrets) return fail(kExitUsage, secrets.sentence());
-    secrets_ = *secrets;
-    secret_text_ = content_with_size(options_.seed_file);
-    add_hidden_cases(secrets_, labs_);
-  }
-  return kExitDone;
+    return session_.fail(kExitUsage, options_.submissions + ": there is no such file or folder");
+  if (const int code = session_.open_workplace(); code != kExitDone) return code;
+  if (const int code = check_folders(); code != kExitDone) return code;
+  fs::create_directories(session_.out(), error);
+  if (error)
+    return session_.fail(kExitEnvironment,
+                         fmt::format("{}: it cannot be made ({})", shown_path(session_.out()), error.message()));
+  if (const int code = session_.open_store(); code != kExitDone) return code;
+  return grade();
 }
 
 // Some of what lies in the folder is replaced: it has to be one of ours, or a new one.
-int GradeCommand::open_out() {
-  out_ = fs::absolute(options_.out).lexically_normal();
+int GradeCommand::check_folders() {
+  const fs::path& out = session_.out();
   std::error_code error;
-  const bool has_grades = fs::exists(out_ / "grades.db", error);
+  const bool has_grades = fs::exists(out / "grades.db", error);
   if (options_.is_resumed && !has_grades)
-    return fail(kExitUsage, shown_path(out_) + ": there is no earlier run to resume; leave out --resume");
-  if (!has_grades && fs::exists(out_, error) && !fs::is_empty(out_, error))
-    return fail(kExitUsage, shown_path(out_) + ": the folder holds something else; name a new or an empty one");
-  if (do_overlap(options_.submissions, out_))
-    return fail(kExitUsage, "the folders of --submissions and --out must not lie in each other");
-  fs::create_directories(out_, error);
-  if (error)
-    return fail(kExitEnvironment, fmt::format("{}: it cannot be made ({})", shown_path(out_), error.message()));
-  auto store = Store::open(out_);
-  if (!store) return fail(kExitEnvironment, store.sentence());
-  store_ = std::move(*store);
+    return session_.fail(kExitUsage, shown_path(out) + ": there is no earlier run to resume; leave out --resume");
+  if (!has_grades && fs::exists(out, error) && !fs::is_empty(out, error))
+    return session_.fail(kExitUsage, shown_path(out) + ": the folder holds something else; name a new or an empty one");
+  if (do_overlap(options_.submissions, out))
+    return session_.fail(kExitUsage, "the folders of --submissions and --out must not lie in each other");
   return kExitDone;
 }
 
@@ -175,91 +97,39 @@ Expected<HandIns> GradeCommand::collect() {
   CollectOptions options;
   options.input = options_.submissions;
   options.roster = options_.roster;
-  options.into = out_ / "hand-ins";
-  for (const LabSelection& lab : labs_) options.known_sources.push_back(lab.file.skeleton);
-  options.progress = [this](const std::string& text) { progress_.show(text); };
+  options.into = session_.out() / "hand-ins";
+  for (const LabSelection& lab : session_.labs()) options.known_sources.push_back(lab.file.skeleton);
+  options.progress = [this](const std::string& text) { session_.show(text); };
   return collect_hand_ins(options);
 }
 
 // Where no lab was named: those that anything was handed in for.
 void GradeCommand::keep_labs_of(const HandIns& hand_ins) {
-  if (!options_.names.empty()) return;
-  std::set<std::string> handed_in;
+  std::vector<std::string> handed_in;
   for (const HandIn& hand_in : hand_ins.hand_ins)
-    for (const LabSource& source : find_lab_sources(labs_, hand_in.folder).sources)
-      handed_in.insert(source.lab->file.id);
-  if (handed_in.empty()) return;
-  const auto is_missing = [&](const LabSelection& lab) { return handed_in.count(lab.file.id) == 0; };
-  labs_.erase(std::remove_if(labs_.begin(), labs_.end(), is_missing), labs_.end());
+    for (const LabSource& source : find_lab_sources(session_.labs(), hand_in.folder).sources)
+      handed_in.push_back(source.lab->file.id);
+  session_.keep_labs(handed_in);
 }
 
-// A misspelt name in course.toml would otherwise be without effect in silence.
-void GradeCommand::warn_of_course(const HandIns& hand_ins) {
-  std::vector<std::string> labs;
-  std::vector<std::string> students;
-  for (const Lab& lab : all_labs()) labs.push_back(lab.id);
-  for (const Student& student : hand_ins.students) students.push_back(student.id);
-  progress_.clear();
-  for (const std::string& sentence : names_without_effect(course_, labs, students))
-    std::fprintf(stderr, "lanewise grade: %s: %s\n", safe_line(options_.course).c_str(), safe_line(sentence).c_str());
-}
-
-std::string GradeCommand::terms(const Workplace& workplace) const {
-  nlohmann::json labs = nlohmann::json::array();
-  for (const LabSelection& lab : labs_) labs.push_back(lab.file.id);
-  return nlohmann::json{{"labs", labs},
-                        {"cases", options_.cases},
-                        {"seed", secrets_.seed},
-                        {"backend", workplace.backend.device},
-                        {"compiler", workplace.builder.compiler_version()},
-                        {"verdict_schema", kVerdictSchemaVersion}}
-      .dump();
-}
-
-int GradeCommand::grade(const Workplace& workplace) {
+int GradeCommand::grade() {
   const auto hand_ins = collect();
-  if (!hand_ins) return fail(kExitEnvironment, hand_ins.sentence());
-  warn_of_course(*hand_ins);
+  if (!hand_ins) return session_.fail(kExitEnvironment, hand_ins.sentence());
+  if (const int code = session_.read_given_marks(hand_ins->students); code != kExitDone) return code;
+  session_.warn_of_course(hand_ins->students);
   keep_labs_of(*hand_ins);
-  const auto run = store_->begin_run(terms(workplace));
-  if (!run) return fail(kExitEnvironment, run.sentence());
-
-  ClassGradingOptions options;
-  if (options_.cases == "grade") options.groups.insert("grade");
-  options.seed = secrets_.seed;
-  options.secret_terms = secret_text_;
-  options.jobs = options_.jobs;
-  options.is_timed = !options_.no_timing;
-  options.is_fresh = options_.is_fresh;
-  options.out = out_;
-  options.progress = [this](const std::string& text) { progress_.show(text); };
-  const auto graded = grade_class(*hand_ins, labs_, course_, workplace, *store_, *run, options);
-  if (!graded) return fail(kExitEnvironment, graded.sentence());
-  if (const auto failure = store_->finish_run(*run, scores_of(*graded)))
-    return fail(kExitEnvironment, failure->sentence);
-  return write(*graded);
-}
-
-int GradeCommand::write(const GradedClass& graded) {
-  progress_.show("writing reports");
-  if (const auto failure = write_exports(graded, out_)) return fail(kExitEnvironment, failure->sentence);
-  ClassComparison comparison;
-  for (const LabSelection& lab : labs_)
-    for (const std::string& name : {lab.file.skeleton, lab.file.contract, std::string("README.md")})
-      comparison.handed_out[lab.file.id].push_back(lab.file.folder / name);
-  comparison.progress = [this](const std::string& text) { progress_.show(text); };
-  const Similarity similarity = compare_class(graded, comparison);
-  if (const auto failure = write_overview(graded, similarity, out_)) return fail(kExitEnvironment, failure->sentence);
-  progress_.clear();
-  std::size_t now = 0;
-  std::size_t known = 0;
-  std::size_t troubled = 0;
-  for (const GradedStudent& student : graded.students)
-    for (const GradedAttempt& attempt : student.attempts)
-      ++(!attempt.verdict ? troubled : attempt.was_known ? known : now);
-  std::fputs(class_summary(graded, style_, out_, similarity).c_str(), stdout);
-  fmt::print("Graded now: {}; known from before: {}. The seed was {}.\n", now, known, graded.seed);
-  return troubled == 0 ? kExitDone : kExitNotGraded;
+  const auto run = session_.store().begin_run(session_.terms(false));
+  if (!run) return session_.fail(kExitEnvironment, run.sentence());
+  if (const auto failure = session_.keep_marks(*run)) return session_.fail(kExitEnvironment, failure->sentence);
+  const auto record = record_class(*hand_ins, session_.labs(), session_.out());
+  if (!record) return session_.fail(kExitEnvironment, record.sentence());
+  const auto graded = session_.grade(*record, *run);
+  if (!graded) return session_.fail(kExitEnvironment, graded.sentence());
+  if (const auto failure = session_.finish(*record, *graded, *run))
+    return session_.fail(kExitEnvironment, failure->sentence);
+  if (const int code = session_.write(*graded); code != kExitDone) return code;
+  fmt::print("{}\n", graded_text(*graded));
+  return count_ungraded(*graded) == 0 ? kExitDone : kExitNotGraded;
 }
 
 }  // namespace
@@ -268,34 +138,14 @@ void add_grade_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<GradeOptions>();
   CLI::App* command = app.add_subcommand("grade", "Grade a class: a folder of submissions in, grades and evidence out");
   command->footer(kExamples);
-  command->add_option("names", options->names, "Labs or tasks; those that were handed in if none is named")
-      ->type_name("LAB|TASK");
+  add_class_options(*command, *options, "Folder for grades and reports: new, empty, or of an earlier run");
   command->add_option("--submissions", options->submissions, "What was handed in: a folder, or an archive of one")
       ->type_name("DIR|FILE")
       ->required();
-  command->add_option("--out", options->out, "Folder for grades and reports: new, empty, or of an earlier run")
-      ->type_name("DIR")
-      ->required();
   command->add_option("--roster", options->roster, "Who is in the class: CSV, also as Canvas or Moodle write it")
       ->type_name("CSV");
-  command->add_option("--course", options->course, "Dates, late policy and which attempt counts")->type_name("TOML");
-  command->add_option("--seed-file", options->seed_file, "A secret seed, and hidden cases")->type_name("TOML");
-  std::vector<std::string> backends;
-  for (const auto& [name, value] : backend_choices()) backends.push_back(name);
-  command->add_option("--backend", options->backend, "What to run on: a GPU if there is one, or the virtual GPU")
-      ->check(CLI::IsMember(backends))
-      ->capture_default_str();
-  command->add_option("--cases", options->cases, "check, or grade: check and more")
-      ->check(CLI::IsMember({"check", "grade"}))
-      ->capture_default_str();
-  command->add_option("--jobs", options->jobs, "Pieces of work graded at a time")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
   command->add_flag("--resume", options->is_resumed,
                     "Insist that --out holds an earlier run (it is always gone on with)");
-  command->add_flag("--fresh", options->is_fresh, "Grade again what has not changed");
-  command->add_flag("--no-timing", options->no_timing, "On a GPU: do not time what is right");
-  command->add_flag("--no-sandbox", options->no_sandbox, "Compile and run what students wrote as yourself");
   command->callback([options, &exit_code] { exit_code = GradeCommand(*options).run(); });
 }
 

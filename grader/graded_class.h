@@ -37,6 +37,7 @@ struct GradedLab {
   std::string id;
   std::string title;
   double max_points = 0;  ///< of what can be scored in this run
+  std::string terms{};    ///< StoredKey::terms of its verdicts; empty if there is nothing to grade
 };
 
 struct GradedClass {

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "harness/lab/lab_without_points.h"
 #include "harness/lab/read_file.h"
 #include "harness/runner/rivals.h"
 
@@ -38,7 +39,7 @@ std::string content_with_size(const fs::path& file) {
                  : fmt::format("{} absent", file.string());
 }
 
-std::string grading_terms(const Workplace& workplace, const GradeRequest& request) {
+std::string observing_terms(const Workplace& workplace, const GradeRequest& request) {
   const fs::path& folder = request.file->folder;
   const Installation& installation = workplace.installation;
   const Backend& backend = workplace.backend;
@@ -53,11 +54,21 @@ std::string grading_terms(const Workplace& workplace, const GradeRequest& reques
       for (const Rival& rival : find_rivals(installation.solutions, *request.file, task))
         terms += content_with_size(rival.source) + "\n";
   }
-  for (const fs::path& file : {folder / "lab.toml", folder / "speed.toml", folder / request.file->contract,
-                               folder / request.file->entry, folder / "questions.toml", request.key})
+  // A lab.toml that is none is no reason to take two labs for one.
+  const auto lab = lab_without_points(folder / "lab.toml");
+  terms += lab ? *lab + "\n" : content_with_size(folder / "lab.toml") + "\n";
+  for (const fs::path& file : {folder / "speed.toml", folder / request.file->contract, folder / request.file->entry})
     terms += content_with_size(file) + "\n";
   for (const fs::path& file : {installation.build / "lanewise", installation.worker, backend.runtime})
     terms += stamp_of(file) + "\n";
+  return terms;
+}
+
+std::string grading_terms(const Workplace& workplace, const GradeRequest& request) {
+  const fs::path& folder = request.file->folder;
+  std::string terms = observing_terms(workplace, request);
+  for (const fs::path& file : {folder / "lab.toml", folder / "questions.toml", request.key})
+    terms += content_with_size(file) + "\n";
   return terms;
 }
 

@@ -38,6 +38,7 @@ int main(int argc, char** argv) try {
 #endif
 #ifdef LANEWISE_HAS_GRADE
   lanewise::add_grade_command(app, exit_code);
+  lanewise::add_regrade_command(app, exit_code);
 #endif
 #ifdef LANEWISE_HAS_BOARD
   lanewise::add_board_command(app, exit_code);

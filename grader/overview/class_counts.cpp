@@ -154,6 +154,9 @@ void add_review_items(const TaskVerdict& task, std::size_t student, std::vector<
     add(is_about_libraries(task.message) ? ReviewKind::kLibraryUsed : ReviewKind::kRefused, task.message);
   for (const Finding& finding : task.findings)
     if (finding.tool == "lockdown") add(ReviewKind::kCallRefused, finding.sentence);
+  for (const Marked& mark : task.marks)
+    if (mark.result == Marked::Result::kWaiting)
+      add(ReviewKind::kWaitsForHuman, "the answer to " + mark.id + " is to be marked in to_mark.csv");
 }
 
 }  // namespace
@@ -225,6 +228,8 @@ const char* words_for(ReviewKind kind) {
       return "Calls that were refused";
     case ReviewKind::kLibraryUsed:
       return "Library used";
+    case ReviewKind::kWaitsForHuman:
+      return "Answers that wait for a human";
   }
   return "";
 }

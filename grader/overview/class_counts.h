@@ -80,7 +80,7 @@ struct Trouble {
 /// The most common first; it points into `graded`.
 std::vector<Trouble> count_troubles(const GradedClass& graded);
 
-enum class ReviewKind { kSpeedUnderReview, kRefused, kCallRefused, kLibraryUsed };
+enum class ReviewKind { kSpeedUnderReview, kRefused, kCallRefused, kLibraryUsed, kWaitsForHuman };
 
 /// Something in a counted attempt that a person should have looked at before it counts.
 struct ReviewItem {

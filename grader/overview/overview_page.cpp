@@ -367,7 +367,7 @@ void OverviewPage::review() {
     const auto end = std::find_if(at, reviews_.end(), [at](const ReviewItem& item) { return item.kind != at->kind; });
     const auto all = static_cast<std::size_t>(end - at);
     const std::size_t shown = std::min(all, kRowsOnPage);
-    add("<h3>{}</h3>\n<table>\n<tbody>\n", words_for(at->kind));
+    add("<h3>{}: {}</h3>\n<table>\n<tbody>\n", words_for(at->kind), with_commas(all));
     for (auto item = at; item != at + static_cast<std::ptrdiff_t>(shown); ++item)
       add("<tr><td class=\"who\">{}</td><td>{} · {}</td><td>{}</td></tr>\n", link(item->student), html_text(item->lab),
           html_text(item->task), short_text(item->sentence, kLongestSentence));

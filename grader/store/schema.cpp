@@ -58,6 +58,31 @@ CREATE TABLE scores (
 CREATE INDEX scores_of_run ON scores (run);
 CREATE INDEX scores_of_student ON scores (student);
 
+)";
+
+// Of version 2.
+constexpr const char* kMarksAndClasses = R"(
+CREATE TABLE marks (
+  number INTEGER PRIMARY KEY CHECK (number > 0),
+  run INTEGER NOT NULL REFERENCES runs,
+  student ANY NOT NULL,
+  lab ANY NOT NULL,
+  question ANY NOT NULL,
+  answer ANY NOT NULL,
+  points REAL NOT NULL,
+  out_of REAL NOT NULL,
+  remark ANY NOT NULL
+) STRICT;
+CREATE INDEX marks_of_answer ON marks (student, lab, question, answer);
+
+CREATE TABLE classes (
+  number INTEGER PRIMARY KEY CHECK (number > 0),
+  run INTEGER NOT NULL REFERENCES runs,
+  class ANY NOT NULL
+) STRICT;
+)";
+
+constexpr const char* kGuards = R"(
 CREATE TRIGGER runs_end_once BEFORE UPDATE ON runs
 WHEN old.finished IS NOT NULL OR new.finished IS NULL
   OR (new.number, new.started, new.terms) IS NOT (old.number, old.started, old.terms)
@@ -92,18 +117,35 @@ BEGIN SELECT RAISE(ABORT, '{0} are added and never replaced'); END;
 
 int number(SQLite::Database& database, const std::string& sql) { return database.execAndGet(sql).getInt(); }
 
+void guard(SQLite::Database& database, const char* table) {
+  database.exec(fmt::format(kNeverRemoved, table));
+  if (table == std::string("runs")) return;
+  database.exec(fmt::format(kNeverChanged, table));
+  database.exec(fmt::format(kOfAnOpenRun, table));
+}
+
+void add_marks_and_classes(SQLite::Database& database) {
+  database.exec(kMarksAndClasses);
+  for (const char* const table : {"marks", "classes"}) guard(database, table);
+  database.exec(fmt::format("PRAGMA user_version = {};", kStoreVersion));
+}
+
 }  // namespace
 
 void make_tables(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   database.exec(kTables);
-  for (const char* const table : {"runs", "hand_ins", "observations", "scores"}) {
-    database.exec(fmt::format(kNeverRemoved, table));
-    if (table == std::string("runs")) continue;
-    database.exec(fmt::format(kNeverChanged, table));
-    database.exec(fmt::format(kOfAnOpenRun, table));
-  }
-  database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", kApplication, kStoreVersion));
+  database.exec(kGuards);
+  for (const char* const table : {"runs", "hand_ins", "observations", "scores"}) guard(database, table);
+  add_marks_and_classes(database);
+  database.exec(fmt::format("PRAGMA application_id = {};", kApplication));
+  transaction.commit();
+}
+
+void add_new_tables(SQLite::Database& database) {
+  if (number(database, "PRAGMA user_version") >= kStoreVersion) return;
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  add_marks_and_classes(database);
   transaction.commit();
 }
 

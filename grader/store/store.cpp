@@ -100,6 +100,20 @@ class SqliteStore final : public Store {
     });
   }
 
+  Expected<std::optional<StoredVerdict>> find_under(const std::string& lab, const std::string& content,
+                                                    const std::string& start) override {
+    return guarded([&]() -> Expected<std::optional<StoredVerdict>> {
+      SQLite::Statement query = prepare(
+          *database_,
+          "SELECT verdict FROM observations JOIN hand_ins ON hand_ins.number = hand_in WHERE lab = ?1 AND content = ?2 "
+          "AND substr(observations.terms, 1, length(?3)) = ?3 AND trouble = '' AND verdict <> '' "
+          "ORDER BY observations.number DESC LIMIT 1",
+          lab, content, start);
+      if (!query.executeStep()) return std::optional<StoredVerdict>();
+      return std::optional(StoredVerdict{query.getColumn(0).getString(), ""});
+    });
+  }
+
   std::optional<Failure> keep(std::int64_t run, const StoredKey& key, const StoredVerdict& verdict) override {
     return guarded([&]() -> std::optional<Failure> {
       SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
@@ -114,13 +128,71 @@ class SqliteStore final : public Store {
     });
   }
 
+  std::optional<Failure> keep_marks(std::int64_t run, const std::vector<StoredMark>& marks) override {
+    for (const StoredMark& mark : marks)
+      if (!std::isfinite(mark.points) || !std::isfinite(mark.out_of))
+        return Failure{fmt::format("{} takes no mark that is not a number: {} has one for {} of {}", file_.string(),
+                                   mark.student, mark.question, mark.lab)};
+    return guarded([&]() -> std::optional<Failure> {
+      SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
+      if (auto failure = closed(run)) return failure;
+      for (const StoredMark& mark : marks)
+        prepare(*database_,
+                "INSERT INTO marks (run, student, lab, question, answer, points, out_of, remark) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                run, mark.student, mark.lab, mark.question, mark.answer, mark.points, mark.out_of, mark.remark)
+            .exec();
+      transaction.commit();
+      return std::nullopt;
+    });
+  }
+
+  Expected<std::vector<StoredMark>> marks(std::int64_t run) override {
+    return guarded([&]() -> Expected<std::vector<StoredMark>> {
+      std::vector<StoredMark> marks;
+      SQLite::Statement query = prepare(*database_,
+                                        "SELECT student, lab, question, answer, points, out_of, remark FROM marks "
+                                        "WHERE number IN (SELECT max(number) FROM marks WHERE run <= ? "
+                                        "GROUP BY student, lab, question, answer) ORDER BY number",
+                                        run);
+      while (query.executeStep())
+        marks.push_back({query.getColumn(0).getString(), query.getColumn(1).getString(), query.getColumn(2).getString(),
+                         query.getColumn(3).getString(), query.getColumn(4).getDouble(), query.getColumn(5).getDouble(),
+                         query.getColumn(6).getString()});
+      return marks;
+    });
+  }
+
+  std::optional<Failure> keep_class(std::int64_t run, const std::string& json) override {
+    return guarded([&]() -> std::optional<Failure> {
+      SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
+      if (auto failure = closed(run)) return failure;
+      prepare(*database_,
+              "INSERT INTO classes (run, class) SELECT ?1, ?2 WHERE ?2 IS NOT "
+              "(SELECT class FROM classes ORDER BY number DESC LIMIT 1)",
+              run, json)
+          .exec();
+      transaction.commit();
+      return std::nullopt;
+    });
+  }
+
+  Expected<std::optional<StoredClass>> finished_class() override {
+    return guarded([&]() -> Expected<std::optional<StoredClass>> {
+      SQLite::Statement query(*database_,
+                              "SELECT number, started, finished, terms, (SELECT class FROM classes WHERE run <= "
+                              "runs.number ORDER BY classes.number DESC LIMIT 1) FROM runs WHERE finished IS NOT NULL "
+                              "ORDER BY number DESC LIMIT 1");
+      if (!query.executeStep()) return std::optional<StoredClass>();
+      return std::optional(StoredClass{run_of(query), query.getColumn(4).getString()});
+    });
+  }
+
   Expected<std::vector<StoredRun>> runs() override {
     return guarded([&]() -> Expected<std::vector<StoredRun>> {
       std::vector<StoredRun> runs;
       SQLite::Statement query(*database_, "SELECT number, started, finished, terms FROM runs ORDER BY number");
-      while (query.executeStep())
-        runs.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(), query.getColumn(2).getString(),
-                        query.getColumn(3).getString()});
+      while (query.executeStep()) runs.push_back(run_of(query));
       return runs;
     });
   }
@@ -143,6 +215,11 @@ class SqliteStore final : public Store {
   }
 
  private:
+  static StoredRun run_of(SQLite::Statement& query) {
+    return {query.getColumn(0).getInt64(), query.getColumn(1).getString(), query.getColumn(2).getString(),
+            query.getColumn(3).getString()};
+  }
+
   // A transaction that `work` leaves unfinished, by an exception or a failure, is rolled back.
   template <class Work>
   auto guarded(const Work& work) -> decltype(work()) {
@@ -219,7 +296,10 @@ Expected<std::unique_ptr<SQLite::Database>> open_database(const fs::path& folder
         fmt::format("{} is on a file system that cannot share memory between programs, as SQLite's "
                     "write-ahead log needs it: choose a folder on a local disk for the output",
                     file.string())};
-  if (*is_made) return database;
+  if (*is_made) {
+    add_new_tables(*database);
+    return database;
+  }
   make_tables(*database);
   sync_folder(folder);
   sync_folder(fs::absolute(folder).parent_path());

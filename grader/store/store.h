@@ -1,4 +1,4 @@
-// grades.db: every run, every hand-in and every verdict of an output folder; rows are added and never changed.
+// grades.db: every run, hand-in, verdict and mark of an output folder; rows are added and never changed.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace lanewise {
 struct StoredKey {
   std::string lab;
   std::string content;  ///< hash of the source and the answers
-  std::string terms;    ///< hash of all else that decides a verdict: lab, cases, seed, tools, backend
+  std::string terms;    ///< hashes of all else that decides a verdict: lab, cases, seed, tools, backend, points
 };
 
 /// What grading gave.
@@ -45,6 +45,23 @@ struct StoredRun {
   std::string terms;        ///< JSON: labs, cases, seed, versions, backend
 };
 
+/// Points that a human gave for one free-text answer.
+struct StoredMark {
+  std::string student;
+  std::string lab;
+  std::string question;
+  std::string answer;  ///< hash of the answer
+  double points = 0;
+  double out_of = 0;
+  std::string remark;
+};
+
+/// Who was in the class and what was handed in, as a run that came to its end saw it.
+struct StoredClass {
+  StoredRun run;
+  std::string json;  ///< empty: the run is of a lanewise that kept none
+};
+
 /// An open store. One process at a time: the file is locked from open() to the end of this object, and the system lets
 /// go of the lock however the process ends. Safe to use from several threads.
 class Store {
@@ -62,8 +79,21 @@ class Store {
 
   /// The newest verdict of that key that is a verdict and no trouble.
   virtual Expected<std::optional<StoredVerdict>> find(const StoredKey& key) = 0;
+  /// The newest verdict of a hand-in whose terms begin with `start`, likewise.
+  virtual Expected<std::optional<StoredVerdict>> find_under(const std::string& lab, const std::string& content,
+                                                            const std::string& start) = 0;
   /// Once this returns without a failure the verdict outlives a power cut.
   virtual std::optional<Failure> keep(std::int64_t run, const StoredKey& key, const StoredVerdict& verdict) = 0;
+
+  /// Adds marks to an open run, all of them or none. A later mark of the same answer takes the place of an earlier one.
+  virtual std::optional<Failure> keep_marks(std::int64_t run, const std::vector<StoredMark>& marks) = 0;
+  /// The newest mark of each answer among those of runs up to `run`.
+  virtual Expected<std::vector<StoredMark>> marks(std::int64_t run) = 0;
+
+  /// Adds the class that an open run sees. What equals the newest one is not kept twice.
+  virtual std::optional<Failure> keep_class(std::int64_t run, const std::string& json) = 0;
+  /// That of the newest run that came to its end; nothing if there is no such run.
+  virtual Expected<std::optional<StoredClass>> finished_class() = 0;
 
   virtual Expected<std::vector<StoredRun>> runs() = 0;
   virtual Expected<std::vector<StoredScore>> scores(std::int64_t run) = 0;

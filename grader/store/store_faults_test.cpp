@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "grader/store/testing/made_up.h"
 #include "grader/store/testing/run_keeper.h"
 
 namespace lanewise {
@@ -26,6 +27,8 @@ void expect_sound(const fs::path& folder) {
   EXPECT_EQ(count(database, "pragma_foreign_key_check"), 0);
   EXPECT_EQ(count(database, "observations"), count(database, "(SELECT DISTINCT hand_in, terms FROM observations)"));
   EXPECT_EQ(count(database, "scores WHERE run IN (SELECT number FROM runs WHERE finished IS NULL)"), 0);
+  const int marks = count(database, "marks");
+  EXPECT_TRUE(marks == 0 || marks == kMadeUpMarks) << marks;
   EXPECT_EQ(count(database, "scores"), kHandIns * count(database, "runs WHERE finished IS NOT NULL"));
 }
 
@@ -41,6 +44,7 @@ void expect_resumed(const fs::path& folder, const std::set<int>& kept, int finis
   expect_sound(folder);
   SQLite::Database database((folder / "grades.db").string());
   EXPECT_EQ(count(database, "observations"), kHandIns);
+  EXPECT_EQ(count(database, "marks"), kMadeUpMarks);
   EXPECT_GE(count(database, "runs WHERE finished IS NOT NULL"), finished_runs + 1);
 }
 

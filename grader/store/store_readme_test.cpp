@@ -28,7 +28,9 @@ void fill(Store& store) {
                                          {"ada", "vecadd", "another", "", 0, 10, 10, true, ""},
                                          {"grace", "scan", "grace's", "", 0, 0, 75, false, ""}}));
   }
-  ASSERT_TRUE(store.begin_run("{}"));
+  const auto last = store.begin_run("{}");
+  ASSERT_TRUE(last);
+  ASSERT_FALSE(store.keep_marks(*last, {{"ada", "scan", "why", "answer", 1, 4, "too short"}}));
 }
 
 TEST(StoreHistory, TellsAStudentsScoresAtALabRunByRun) {
@@ -74,6 +76,7 @@ TEST(StoreReadme, ExamplesAnswerWhatTheyAreSaidTo) {
   const std::vector<std::string> answers = {
       "ada|scan|62.5|75.0\nada|vecadd|10.0|10.0\n",
       "TIME|scan|41.0|in time\nTIME|vecadd|10.0|\nTIME|scan|62.5|in time\nTIME|vecadd|10.0|\n",
+      "ada|scan|why|1.0|4.0|too short|3\n",
       "scan|grace's|the compiler ran out of time\nscan|grace's|the compiler ran out of time\n",
       "scan|41|1\nscan|62.5|1\n",
       "[{\"student\":\"ada\",\"came_from\":\"ada/\\u001b[31m.cu\"},\n",
@@ -93,7 +96,7 @@ TEST(StoreReadme, ExamplesAnswerWhatTheyAreSaidTo) {
     std::string answer = finished->output;
     for (std::size_t at = 0; i == 1 && (at = answer.find(century, at)) != std::string::npos; ++at)
       answer.replace(at, std::string("2026-11-22T19:40:00Z").size(), "TIME");
-    EXPECT_EQ(answer.substr(0, i == 4 ? answers[i].size() : std::string::npos), answers[i]) << blocks[i];
+    EXPECT_EQ(answer.substr(0, i == 5 ? answers[i].size() : std::string::npos), answers[i]) << blocks[i];
   }
   const fs::path copy = folder->path() / "of";
   fs::create_directory(copy);

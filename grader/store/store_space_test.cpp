@@ -112,7 +112,7 @@ TEST_F(StoreSpace, LimitOnTheSizeOfFilesIsAFailureLikeAnother) {
   const fs::path folder = next_folder();
   constexpr int kHandIns = 5;
   ProcessOptions limited = keeper(folder, kHandIns);
-  limited.limits.file_bytes = 90'000;
+  limited.limits.file_bytes = 120'000;
   limited.command = {"/bin/sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"};
   for (const std::string& word : keeper(folder, kHandIns).command) limited.command.push_back(word);
   const Said first = run_keeper(limited);

@@ -137,6 +137,25 @@ TEST_F(Stores, KeysAreComparedWholeByteForByte) {
   for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(found(*store, keys[i]), std::to_string(i)) << i;
 }
 
+TEST_F(Stores, NewestVerdictUnderTermsThatBeginAlikeIsFound) {
+  const auto store = open();
+  store->begin_run("");
+  const auto under = [&](const std::string& start) {
+    const auto verdict = store->find_under("scan", "c0ffee", start);
+    return verdict && *verdict ? (*verdict)->json : "nothing";
+  };
+  EXPECT_EQ(under("seen."), "nothing");
+  EXPECT_FALSE(store->keep(1, {"scan", "c0ffee", "seen.old"}, {"first", ""}));
+  EXPECT_FALSE(store->keep(1, {"scan", "c0ffee", "seen.new"}, {"second", ""}));
+  EXPECT_FALSE(store->keep(1, {"scan", "c0ffee", "seen.newer"}, {"", "trouble"}));
+  EXPECT_FALSE(store->keep(1, {"scan", "c0ffee", "seen"}, {"shorter", ""}));
+  EXPECT_FALSE(store->keep(1, {"scan", "another", "seen.new"}, {"other work", ""}));
+  EXPECT_FALSE(store->keep(1, {"merge", "c0ffee", "seen.new"}, {"other lab", ""}));
+  EXPECT_EQ(under("seen."), "second");
+  EXPECT_EQ(under("seen.o"), "first");
+  EXPECT_EQ(under("%"), "nothing") << "no pattern";
+}
+
 TEST_F(Stores, RunsAndScoresComeBackAsTheyWere) {
   StoredScore odd = score("grace");
   odd.came_from = std::string("grace\n../\0\xff.cu", 14);
@@ -410,9 +429,9 @@ TEST_F(Stores, FileOfAnotherProgramIsLeftAlone) {
 
 TEST_F(Stores, NewerVersionIsLeftAlone) {
   fill();
-  ASSERT_EQ(run_sql("PRAGMA user_version = 2"), "");
+  ASSERT_EQ(run_sql("PRAGMA user_version = 3"), "");
   EXPECT_EQ(refusal(), file().string() +
-                           " is from a newer lanewise (version 2 of its tables, this one knows 1): use that one, or "
+                           " is from a newer lanewise (version 3 of its tables, this one knows 2): use that one, or "
                            "choose another folder for the output");
 }
 

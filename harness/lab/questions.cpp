@@ -27,8 +27,13 @@ Question read_question(const TomlTable& table) {
     question.choices = table.texts_or_none("choices");
     if (question.choices.size() < 2 || question.choices.size() > 26)
       table.fail("choices", fmt::format("the question '{}' needs between 2 and 26 choices", question.id));
+  } else if (kind == "text") {
+    question.kind = Question::Kind::kText;
+    for (const char* const key : {"choices", "unit", "tolerance"})
+      if (table.has(key))
+        table.fail(key, fmt::format("the free-text question '{}' cannot have '{}'", question.id, key));
   } else if (kind != "numeric") {
-    table.fail("kind", fmt::format("the kind '{}' is unknown; a question is numeric or choice", kind));
+    table.fail("kind", fmt::format("the kind '{}' is unknown; a question is numeric, choice or text", kind));
   } else if (table.has("choices")) {
     table.fail("choices", fmt::format("the numeric question '{}' cannot have choices", question.id));
   }
@@ -63,6 +68,14 @@ bool is_right(const Question& question, const Answers::mapped_type& answer, cons
   return index >= 0 && index == choice_index(*right, question.choices.size());
 }
 
+// A number as an answer to a free-text question is words, too.
+std::string words_of(const Answers::mapped_type& answer) {
+  const std::string* const text = std::get_if<std::string>(&answer);
+  return text ? *text : fmt::format("{}", std::get<double>(answer));
+}
+
+bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
+
 }  // namespace
 
 Expected<std::vector<Question>> read_questions(const fs::path& file) {
@@ -95,13 +108,19 @@ Expected<Answers> read_answers(const fs::path& file) {
     const TomlTable table = root.table("answers");
     for (const auto& [key, node] : table.raw()) {
       const std::string id(key.str());
-      if (const auto text = node.value_exact<std::string>())
+      const auto text = node.value_exact<std::string>();
+      if (text && text->size() > kLongestAnswer)
+        table.fail(id.c_str(), fmt::format("the answer to '{}' has {} bytes, and at most {} are read: shorten it", id,
+                                           text->size(), kLongestAnswer));
+      else if (text)
         answers[id] = *text;
       else if (node.is_number())
         answers[id] = table.number(id.c_str());
       else
-        table.fail(id.c_str(),
-                   fmt::format("the answer to '{}' must be a number, or the letter of a choice in quotes", id));
+        table.fail(
+            id.c_str(),
+            fmt::format("the answer to '{}' must be a number, or a text in quotes: the letter of a choice, or words",
+                        id));
     }
     return answers;
   } catch (const TomlMistake& mistake) {
@@ -117,7 +136,15 @@ std::vector<Marked> mark(const std::vector<Question>& questions, const std::stri
     Marked marked;
     marked.id = question.id;
     marked.max_points = question.points;
-    if (const auto answer = answers.find(question.id); answer != answers.end()) {
+    const auto answer = answers.find(question.id);
+    if (question.kind == Question::Kind::kText) {
+      marked.text = question.text;
+      if (answer != answers.end()) marked.answer = words_of(answer->second);
+      if (is_blank(marked.answer))
+        marked.answer.clear();
+      else
+        marked.result = Marked::Result::kWaiting;
+    } else if (answer != answers.end()) {
       const bool right = is_right(question, answer->second, key.at(question.id));
       marked.result = right ? Marked::Result::kRight : Marked::Result::kWrong;
       marked.points = right ? question.points : 0;
@@ -139,6 +166,10 @@ std::vector<std::string> key_gaps(const std::vector<Question>& questions, const 
       const std::string* letter = std::get_if<std::string>(&answer->second);
       if (!letter || choice_index(*letter, question.choices.size()) < 0)
         gaps.push_back(fmt::format("the key's answer to '{}' must be the letter of one of its choices", question.id));
+    } else if (question.kind == Question::Kind::kText) {
+      const std::string* words = std::get_if<std::string>(&answer->second);
+      if (!words || is_blank(*words))
+        gaps.push_back(fmt::format("the key's answer to '{}' must say in words what a full answer has", question.id));
     }
   }
   for (const auto& [id, answer] : key) {

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "harness/lab/failure.h"
+#include "harness/lab/marked.h"
 
 namespace lanewise {
 
 /// One [[question]] of questions.toml.
 struct Question {
-  enum class Kind : std::uint8_t { kNumeric, kChoice };
+  enum class Kind : std::uint8_t { kNumeric, kChoice, kText };
 
   std::string id;
   std::string task;  ///< whose `understood` points it counts towards
@@ -25,32 +26,27 @@ struct Question {
   double points = 1;
 };
 
-/// Answers by question: a number, or the letter of a choice.
+/// The longest free text that is read, in bytes: some two pages, and no more than a cell of any spreadsheet holds.
+inline constexpr std::size_t kLongestAnswer = 8000;
+
+/// Answers by question: a number, the letter of a choice, or a free text.
 using Answers = std::map<std::string, std::variant<double, std::string>>;
 
 /// Reads questions.toml. The failure names file, line and key.
 Expected<std::vector<Question>> read_questions(const std::filesystem::path& file);
 
 /// Reads the [answers] table of a student's answers.toml or of the key; questions left out are simply not in it. A file
-/// that does not exist has no answers.
+/// that does not exist has no answers. Fails on texts of more than kLongestAnswer bytes.
 Expected<Answers> read_answers(const std::filesystem::path& file);
 
-/// How one answer was marked.
-struct Marked {
-  enum class Result : std::uint8_t { kRight, kWrong, kUnanswered };
-
-  std::string id;
-  Result result = Result::kUnanswered;
-  double points = 0;
-  double max_points = 0;
-};
-
 /// Marks the answers to one task's questions. Every one of them must be in `key` (see key_gaps). An answer of the wrong
-/// kind, such as a text where a number is asked for, is wrong.
+/// kind, such as a text where a number is asked for, is wrong. A free text waits for a human; blanks alone are no
+/// answer.
 std::vector<Marked> mark(const std::vector<Question>& questions, const std::string& task, const Answers& answers,
                          const Answers& key);
 
-/// What is wrong with an answers key: a question without an answer, an answer without a question, a choice not offered.
+/// What is wrong with an answers key: a question without an answer, an answer without a question, a choice not
+/// offered. To a free text the key says what a full answer has, for whoever marks it.
 std::vector<std::string> key_gaps(const std::vector<Question>& questions, const Answers& key);
 
 }  // namespace lanewise

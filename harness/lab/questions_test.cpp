@@ -93,6 +93,35 @@ TEST_F(QuestionsTest, AnswerOfTheWrongKindIsWrongNotAnError) {
   EXPECT_EQ(marks[1].result, Marked::Result::kWrong);
 }
 
+TEST_F(QuestionsTest, FreeTextWaitsForAHumanUnlessItIsBlank) {
+  const auto questions = read_questions(write(
+      "questions.toml", "[[question]]\nid = \"q\"\ntask = \"t\"\ntext = \"Why?\"\nkind = \"text\"\npoints = 4\n"));
+  ASSERT_TRUE(questions) << questions.sentence();
+  const Answers key = {{"q", std::string("because")}};
+  EXPECT_TRUE(key_gaps(*questions, key).empty());
+  const auto marked = [&](const Answers& answers) { return mark(*questions, "t", answers, key).at(0); };
+  const Marked right = marked({{"q", std::string("because")}});
+  EXPECT_EQ(right.result, Marked::Result::kWaiting) << "no program says that words are right";
+  EXPECT_EQ(right.points, 0);
+  EXPECT_EQ(right.max_points, 4);
+  EXPECT_EQ(right.text, "Why?");
+  EXPECT_EQ(right.answer, "because");
+  EXPECT_EQ(marked({{"q", 42.0}}).answer, "42");
+  EXPECT_EQ(marked({{"q", std::string(" \n")}}).result, Marked::Result::kUnanswered);
+  EXPECT_EQ(marked({}).result, Marked::Result::kUnanswered);
+  EXPECT_EQ(key_gaps(*questions, {{"q", std::string(" ")}}).at(0),
+            "the key's answer to 'q' must say in words what a full answer has");
+}
+
+TEST_F(QuestionsTest, AnswersHaveALimitThatTheSentenceNames) {
+  const auto text_of = [](std::size_t bytes) { return "[answers]\nq = \"" + std::string(bytes, 'x') + "\"\n"; };
+  EXPECT_TRUE(read_answers(write("answers.toml", text_of(kLongestAnswer))));
+  const auto answers = read_answers(write("answers.toml", text_of(kLongestAnswer + 1)));
+  ASSERT_FALSE(answers);
+  EXPECT_NE(answers.sentence().find("answers.toml:2: the answer to 'q' has 8001 bytes"), std::string::npos)
+      << answers.sentence();
+}
+
 TEST_F(QuestionsTest, NoAnswersFileMeansNoAnswers) {
   const auto answers = read_answers(folder_ / "none.toml");
   ASSERT_TRUE(answers);
@@ -124,7 +153,7 @@ TEST_F(QuestionsTest, MistakesInQuestionsNameTheLine) {
     return result ? "no failure" : result.sentence().substr((folder_ / "").string().size());
   };
   EXPECT_EQ(with("kind = \"essay\"\n"),
-            "questions.toml:5: the kind 'essay' is unknown; a question is numeric or choice");
+            "questions.toml:5: the kind 'essay' is unknown; a question is numeric, choice or text");
   EXPECT_EQ(with("kind = \"choice\"\nchoices = [\"one\"]\n"),
             "questions.toml:6: the question 'q' needs between 2 and 26 choices");
   EXPECT_EQ(with("kind = \"numeric\"\n[[question]]\nid = \"q\"\ntask = \"t\"\ntext = \"?\"\nkind = \"numeric\"\n"),

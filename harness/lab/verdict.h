@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "harness/lab/judgement.h"
+#include "harness/lab/marked.h"
 
 namespace lanewise {
 
 /// Raised whenever a field changes meaning; written into every results.json.
-inline constexpr int kVerdictSchemaVersion = 4;
+inline constexpr int kVerdictSchemaVersion = 5;
 
 /// A place in a student's source. `line` 0 means unknown.
 struct SourcePlace {
@@ -153,6 +154,7 @@ struct TaskVerdict {
   std::vector<GoalVerdict> goals;
   ClassTable classes;
   SpeedVerdict speed;
+  std::vector<Marked> marks;       ///< of each written question; none where the key is not at hand
   std::string output;              ///< what the submission printed, cut to a limit
   std::uint64_t output_bytes = 0;  ///< how much it printed in all
   double points = 0;               ///< sum over scored parts

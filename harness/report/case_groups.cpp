@@ -61,4 +61,26 @@ std::string case_label(const CaseVerdict& verdict) {
   return verdict.sizes.empty() ? verdict.name : fmt::format("{} ({})", verdict.name, verdict.sizes);
 }
 
+const char* words_for(CaseOutcome outcome) {
+  switch (outcome) {
+    case CaseOutcome::kRight:
+      return "right";
+    case CaseOutcome::kWrong:
+      return "wrong";
+    case CaseOutcome::kCudaError:
+      return "CUDA error";
+    case CaseOutcome::kCrashed:
+      return "crash";
+    case CaseOutcome::kExited:
+      return "ended the program";
+    case CaseOutcome::kTimedOut:
+      return "time limit";
+    case CaseOutcome::kNotRun:
+      return "not run";
+    case CaseOutcome::kLeftOut:
+      return "left out";
+  }
+  return "";
+}
+
 }  // namespace lanewise

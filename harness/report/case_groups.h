@@ -20,4 +20,7 @@ std::vector<CaseGroup> group_failures(const std::vector<CaseVerdict>& cases);
 /// "block + 1 (n = 1025)"
 std::string case_label(const CaseVerdict& verdict);
 
+/// "wrong", "time limit"
+const char* words_for(CaseOutcome outcome);
+
 }  // namespace lanewise

@@ -13,6 +13,7 @@
 #include "harness/report/base64.h"
 #include "harness/report/case_groups.h"
 #include "harness/report/html_style.h"
+#include "harness/report/mark_text.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/speed_picture.h"
 
@@ -23,28 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr int kLinesAroundFinding = 2;
 constexpr std::uintmax_t kLargestPicture = 4 << 20;
-
-const char* words_for(CaseOutcome outcome) {
-  switch (outcome) {
-    case CaseOutcome::kRight:
-      return "right";
-    case CaseOutcome::kWrong:
-      return "wrong";
-    case CaseOutcome::kCudaError:
-      return "CUDA error";
-    case CaseOutcome::kCrashed:
-      return "crash";
-    case CaseOutcome::kExited:
-      return "ended the program";
-    case CaseOutcome::kTimedOut:
-      return "time limit";
-    case CaseOutcome::kNotRun:
-      return "not run";
-    case CaseOutcome::kLeftOut:
-      return "left out";
-  }
-  return "";
-}
 
 const char* words_for(TaskState state) {
   switch (state) {
@@ -76,6 +55,7 @@ class Page {
   void head();
   void task(const TaskVerdict& task);
   void parts(const TaskVerdict& task);
+  void written(const TaskVerdict& task);
   void failures(const TaskVerdict& task);
   void findings(const TaskVerdict& task);
   void goals(const TaskVerdict& task);
@@ -126,6 +106,7 @@ void Page::task(const TaskVerdict& task) {
   if (task.state != TaskState::kGraded) {
     add("<p><strong>{}.</strong></p>\n", words_for(task.state));
     if (!task.message.empty()) add("<pre>{}</pre>\n", html_text(task.message));
+    written(task);
     add("</section>\n");
     return;
   }
@@ -136,6 +117,7 @@ void Page::task(const TaskVerdict& task) {
   classes(task.classes);
   speed(task.speed);
   cases(task);
+  written(task);
   if (task.output_bytes > 0)
     add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes in all{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
         task.output_bytes > task.output.size() ? "; the beginning is shown" : "", html_text(task.output));
@@ -154,6 +136,14 @@ void Page::parts(const TaskVerdict& task) {
           html_text(part.name), html_text(part.evidence));
   }
   add("</tbody>\n</table>\n");
+}
+
+// Free texts, and what a human made of them.
+void Page::written(const TaskVerdict& task) {
+  for (const Marked& mark : task.marks)
+    if (!mark.answer.empty())
+      add("<h3>Question {}</h3>\n<p>{}</p>\n<pre>{}</pre>\n<p><strong>{}</strong></p>\n", html_text(safe_line(mark.id)),
+          html_text(mark.text), html_text(mark.answer), html_text(mark_text(mark)));
 }
 
 void Page::failures(const TaskVerdict& task) {

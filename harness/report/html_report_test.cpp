@@ -28,6 +28,15 @@ TEST(HtmlReport, SaysWhatTheVerdictSays) {
     EXPECT_TRUE(contains(page, part)) << part;
 }
 
+TEST(HtmlReport, WrittenAnswersShowWhatAHumanMadeOfThem) {
+  Verdict verdict = sample_verdict();
+  verdict.tasks[0].marks = {{"why", Marked::Result::kByHand, 1, 3, "Why?", "<b>because", "too <i>short"},
+                            {"how", Marked::Result::kWaiting, 0, 3, "How?", "so", ""}};
+  const std::string page = html_report(verdict, {"", "", "scan.cu"});
+  EXPECT_TRUE(contains(page, "<pre>&lt;b&gt;because</pre>\n<p><strong>1 of 3 · too &lt;i&gt;short</strong></p>"));
+  EXPECT_TRUE(contains(page, "<pre>so</pre>\n<p><strong>waits for a human</strong></p>"));
+}
+
 TEST(HtmlReport, ClassesOfCasesAreATable) {
   const std::string page = html_report(sample_with_classes(), {"", "", "scan.cu"});
   EXPECT_TRUE(contains(page, "<h3>What the length of rows costs</h3>"));

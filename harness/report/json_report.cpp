@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "harness/report/case_groups.h"
+#include "harness/report/mark_text.h"
 #include "harness/report/safe_text.h"
 
 namespace lanewise {
@@ -30,6 +31,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TaskState, {{TaskState::kNotStarted, "not_started"}
                                          {TaskState::kRefused, "refused"},
                                          {TaskState::kCompileError, "compile_error"},
                                          {TaskState::kGraded, "graded"}})
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Marked::Result, {{Marked::Result::kUnanswered, "unanswered"},
+                                              {Marked::Result::kRight, "right"},
+                                              {Marked::Result::kWrong, "wrong"},
+                                              {Marked::Result::kWaiting, "waiting"},
+                                              {Marked::Result::kByHand, "by_hand"}})
 
 namespace {
 
@@ -166,6 +173,17 @@ void fields_of_speed(T& speed, const Visit& visit) {
 }
 
 template <class Visit, class T>
+void fields_of_mark(T& mark, const Visit& visit) {
+  visit("id", mark.id);
+  visit("result", mark.result);
+  visit("points", mark.points);
+  visit("max_points", mark.max_points);
+  visit("text", mark.text);
+  visit("answer", mark.answer);
+  visit("remark", mark.remark);
+}
+
+template <class Visit, class T>
 void fields_of_task(T& task, const Visit& visit) {
   visit("lab", task.lab);
   visit("task", task.task);
@@ -177,6 +195,7 @@ void fields_of_task(T& task, const Visit& visit) {
   visit("goals", task.goals);
   visit("classes", task.classes);
   visit("speed", task.speed);
+  visit("marks", task.marks);
   visit("output", task.output);
   visit("output_bytes", task.output_bytes);
   visit("points", task.points);
@@ -230,6 +249,7 @@ LANEWISE_JSON(ClassRow, fields_of_class)
 LANEWISE_JSON(ClassTable, fields_of_classes)
 LANEWISE_JSON(TimeEstimate, fields_of_time)
 LANEWISE_JSON(SpeedVerdict, fields_of_speed)
+LANEWISE_JSON(Marked, fields_of_mark)
 LANEWISE_JSON(TaskVerdict, fields_of_task)
 LANEWISE_JSON(Environment, fields_of_environment)
 LANEWISE_JSON(Verdict, fields_of_verdict)
@@ -275,6 +295,9 @@ std::string part_output(const TaskVerdict& task, const PartScore& part) {
   if (part.name == "clean")
     for (const Finding& finding : task.findings)
       text += finding_text(finding, is_hidden(task, finding) ? "in a hidden case" : finding.sentence);
+  if (part.name == "understood")
+    for (const Marked& mark : task.marks)
+      if (!mark.text.empty()) text += fmt::format("\n{}: {}", mark.id, mark_text(mark));
   if (part.name == "efficient") {
     for (const GoalVerdict& goal : task.goals) {
       if (goal.is_met || goal.is_left_out) continue;

@@ -118,6 +118,19 @@ TEST(JsonReport, MissedGoalsAreBelowTheirPart) {
   EXPECT_EQ(json_report(*read), json);
 }
 
+TEST(JsonReport, MarksSurviveAndRemarksAreBelowTheirPart) {
+  Verdict verdict = sample_verdict();
+  verdict.tasks[0].parts.push_back({"understood", 5, 10, true, "2 of 2 questions answered"});
+  verdict.tasks[0].marks = {{"a", Marked::Result::kRight, 1, 1},
+                            {"why", Marked::Result::kByHand, 1, 3, "Why?", "because", "too short"}};
+  const std::string json = json_report({verdict});
+  EXPECT_EQ(Json::parse(json).at("tests").at(2).at("output"), "2 of 2 questions answered\nwhy: 1 of 3 · too short");
+  const auto read = read_json_report(json);
+  ASSERT_TRUE(read) << read.sentence();
+  EXPECT_EQ(read->at(0).tasks.at(0).marks.at(1).result, Marked::Result::kByHand);
+  EXPECT_EQ(json_report(*read), json);
+}
+
 TEST(JsonReport, OutputThatIsNoTextIsStillJson) {
   Verdict verdict = sample_verdict();
   verdict.tasks[0].output = std::string("\xff\xfe\x00", 3);

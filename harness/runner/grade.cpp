@@ -12,10 +12,10 @@
 
 #include "harness/runner/content_hash.h"
 #include "harness/runner/findings.h"
-#include "harness/runner/goals.h"
 #include "harness/runner/rivals.h"
 #include "harness/runner/score.h"
 #include "harness/runner/speed.h"
+#include "harness/runner/task_points.h"
 #include "harness/runner/task_run.h"
 
 namespace lanewise {
@@ -25,57 +25,6 @@ namespace fs = std::filesystem;
 
 // A check of a whole lab is to be over in half a minute, compiling and warming up included.
 constexpr std::chrono::milliseconds kMostTimingOfALab = std::chrono::seconds(18);
-
-Understanding read_understanding(const GradeRequest& request, const std::string& task) {
-  Understanding understanding;
-  const fs::path file = request.file->folder / "questions.toml";
-  std::error_code error;
-  if (!fs::exists(file, error)) return understanding;
-  const auto questions = read_questions(file);
-  if (!questions) {
-    understanding.questions = 1;
-    understanding.trouble = questions.sentence();
-    return understanding;
-  }
-  const auto is_asked = [&task](const Question& question) { return question.task == task; };
-  understanding.questions = static_cast<std::size_t>(std::count_if(questions->begin(), questions->end(), is_asked));
-
-  understanding.has_key = fs::exists(request.key, error);
-  const auto answers = read_answers(request.answers);
-  if (!answers) {
-    understanding.trouble = answers.sentence();
-    return understanding;
-  }
-  for (const Question& question : *questions)
-    if (is_asked(question)) understanding.answered += answers->count(question.id);
-  if (!understanding.has_key) return understanding;
-  const auto key = read_answers(request.key);
-  if (!key || !key_gaps(*questions, *key).empty()) {
-    // A broken key is the instructor's to mend; it must not cost a student points.
-    understanding.has_key = false;
-    understanding.trouble = key ? key_gaps(*questions, *key).front() : key.sentence();
-    return understanding;
-  }
-  understanding.marks = mark(*questions, task, *answers, *key);
-  return understanding;
-}
-
-// Full parts with nothing in them, for tasks that did not get as far as running: that is the submission's doing, so
-// what could have been earned counts.
-std::vector<PartScore> zero_parts(const GradeRequest& request, const TaskFile& file, bool has_checkers,
-                                  const SpeedVerdict& speed, const std::string& why) {
-  std::vector<PartScore> parts = score_task(file.points, {}, {}, has_checkers, read_understanding(request, file.name),
-                                            unmeasured_goals(file, why), speed);
-  for (PartScore& part : parts) {
-    const bool is_lost = part.name == "correct" || (part.name == "clean" && has_checkers) ||
-                         (part.name == "efficient" && has_checkers && !file.goals.empty()) ||
-                         (part.name == "fast" && part.scored);
-    if (!is_lost) continue;
-    part.scored = true;
-    part.evidence = why;
-  }
-  return parts;
-}
 
 // Nothing to add about the skeleton as it was handed out. In any other file a function that does nothing may be one
 // that nobody wrote yet, or one whose launch was forgotten.
@@ -211,7 +160,7 @@ void Grading::settle(TaskVerdict& verdict, const TaskFile& file, TaskState state
   verdict.state = state;
   verdict.message = std::move(message);
   verdict.speed = speed_without_a_run(file);
-  verdict.parts = zero_parts(request_, file, backend_.is_virtual(), verdict.speed, why);
+  score_lost(request_, file, backend_.is_virtual(), why, verdict);
 }
 
 // Whether "fast" is lost to a submission that did not get as far as running, or could not have been scored anyway.
@@ -275,9 +224,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
       hold_against(find_marks(marks_, *request_.file, file), file, speed);
     else
       speed = speed_on_gpu(file, *task, options, verdict.cases);
-    set_next_threshold(file.points.fast, speed);
-    verdict.parts = score_task(file.points, verdict.cases, verdict.findings, backend_.is_virtual(),
-                               read_understanding(request_, file.name), verdict.goals, speed);
+    score_graded(request_, file, backend_.is_virtual(), verdict);
   }
   return std::nullopt;
 }

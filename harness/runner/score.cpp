@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -62,24 +63,38 @@ PartScore score_clean(double max_points, const std::vector<CaseVerdict>& cases, 
   return {"clean", max_points * share, max_points, true, std::move(evidence)};
 }
 
+// What a human has not marked yet counts neither way.
+PartScore score_marked(double max_points, const std::vector<Marked>& marks) {
+  double earned = 0;
+  double possible = 0;
+  std::map<Marked::Result, int> how_many;
+  for (const Marked& mark : marks) {
+    ++how_many[mark.result];
+    if (mark.result == Marked::Result::kWaiting) continue;
+    earned += mark.points;
+    possible += mark.max_points;
+  }
+  const int asked = static_cast<int>(marks.size());
+  const int waiting = how_many[Marked::Result::kWaiting];
+  const int by_hand = how_many[Marked::Result::kByHand];
+  std::string evidence =
+      fmt::format("{} of {} questions answered", asked - how_many[Marked::Result::kUnanswered], asked);
+  if (waiting + by_hand < asked) evidence += fmt::format(", {} right", how_many[Marked::Result::kRight]);
+  if (by_hand > 0) evidence += fmt::format(", {} marked by hand", by_hand);
+  if (waiting > 0) evidence += fmt::format("; {} {} for a human", waiting, waiting == 1 ? "waits" : "wait");
+  if (!(possible > 0)) return not_scored("understood", max_points, std::move(evidence));
+  return {"understood", max_points * (earned / possible), max_points, true, std::move(evidence)};
+}
+
 PartScore score_understood(double max_points, const Understanding& understanding) {
   if (understanding.questions == 0) return not_scored("understood", max_points, "no questions are asked");
-  const std::string answered =
-      fmt::format("{} of {} questions answered", understanding.answered, understanding.questions);
   if (!understanding.trouble.empty() && understanding.has_key)
     return {"understood", 0, max_points, true, understanding.trouble};
   if (!understanding.trouble.empty()) return not_scored("understood", max_points, understanding.trouble);
-  if (!understanding.has_key) return not_scored("understood", max_points, answered + "; marked by your instructor");
-  double earned = 0;
-  double possible = 0;
-  int right = 0;
-  for (const Marked& mark : understanding.marks) {
-    earned += mark.points;
-    possible += mark.max_points;
-    right += mark.result == Marked::Result::kRight ? 1 : 0;
-  }
-  return {"understood", max_points * (earned / possible), max_points, true,
-          fmt::format("{}, {} right", answered, right)};
+  if (understanding.has_key) return score_marked(max_points, understanding.marks);
+  return not_scored("understood", max_points,
+                    fmt::format("{} of {} questions answered; marked by your instructor", understanding.answered,
+                                understanding.questions));
 }
 
 PartScore score_efficient(double max_points, const std::vector<GoalVerdict>& goals, bool has_counters,
@@ -132,6 +147,13 @@ std::vector<PartScore> score_task(const PartPoints& points, const std::vector<Ca
   if (points.fast > 0) parts.push_back(score_fast(points.fast, cases, speed, has_achievement));
   if (points.efficient > 0) parts.push_back(score_efficient(points.efficient, goals, has_checkers, has_achievement));
   return parts;
+}
+
+void score_marks(TaskVerdict& task) {
+  if (task.marks.empty()) return;
+  for (PartScore& part : task.parts)
+    if (part.name == "understood") part = score_marked(part.max_points, task.marks);
+  sum_parts(task);
 }
 
 void sum_parts(TaskVerdict& task) {

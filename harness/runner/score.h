@@ -25,7 +25,9 @@ struct Understanding {
 ///   elements is right for whoever does nothing: it earns its points once another case is right.
 /// - clean: each line of the source with findings takes three tenths of the part; nothing for a task without a right
 ///   case, since doing nothing is not clean work. Scored where the backend has checkers and a case could be run.
-/// - understood: the part's points times the share of question points earned. Scored where the key is at hand.
+/// - understood: the part's points times the share of question points earned; an answer that waits for a human counts
+/// neither way.
+///   Scored where the key is at hand and something is marked.
 /// - efficient: the part's points times the share of goal points earned; nothing for a task without a right case.
 ///   Scored where the backend has counters and the lab has goals whose cases could be run.
 /// - fast: only if every case is right: all at a time of at most kFullSpeedRatio × the reference's, nothing at that of
@@ -35,6 +37,10 @@ std::vector<PartScore> score_task(const PartPoints& points, const std::vector<Ca
                                   const std::vector<Finding>& findings, bool has_checkers,
                                   const Understanding& understanding, const std::vector<GoalVerdict>& goals,
                                   const SpeedVerdict& speed);
+
+/// Scores "understood" anew from task.marks, after a human gave points, and sums the task up. Without marks nothing is
+/// done.
+void score_marks(TaskVerdict& task);
 
 /// Sets the sums of a task from its parts, counting scored parts only.
 void sum_parts(TaskVerdict& task);

@@ -119,11 +119,38 @@ TEST(Score, UnderstoodIsTheShareOfQuestionPoints) {
   Understanding understanding;
   understanding.has_key = true;
   understanding.questions = 2;
-  understanding.answered = 1;
   understanding.marks = {{"a", Marked::Result::kRight, 3, 3}, {"b", Marked::Result::kUnanswered, 0, 1}};
   const PartScore score = part("understood", {}, 0, true, understanding);
   EXPECT_DOUBLE_EQ(score.points, 7.5);
   EXPECT_EQ(score.evidence, "1 of 2 questions answered, 1 right");
+}
+
+TEST(Score, WhatWaitsForAHumanCountsNeitherWay) {
+  Understanding understanding;
+  understanding.has_key = true;
+  understanding.questions = 3;
+  understanding.marks = {{"a", Marked::Result::kRight, 1, 1},
+                         {"b", Marked::Result::kUnanswered, 0, 1},
+                         {"c", Marked::Result::kWaiting, 0, 8}};
+  PartScore score = part("understood", {}, 0, true, understanding);
+  EXPECT_DOUBLE_EQ(score.points, 5);
+  EXPECT_EQ(score.evidence, "2 of 3 questions answered, 1 right; 1 waits for a human");
+  understanding.marks.erase(understanding.marks.begin(), understanding.marks.begin() + 2);
+  score = part("understood", {}, 0, true, understanding);
+  EXPECT_FALSE(score.scored);
+  EXPECT_EQ(score.evidence, "1 of 1 questions answered; 1 waits for a human");
+}
+
+TEST(Score, MarksGivenByHandAreScoredAnew) {
+  TaskVerdict task;
+  task.parts = {{"correct", 40, 55, true, ""}, {"understood", 0, 10, false, "waits"}};
+  task.marks = {{"a", Marked::Result::kRight, 1, 1}, {"b", Marked::Result::kByHand, 1.5, 3}};
+  score_marks(task);
+  EXPECT_TRUE(task.parts[1].scored);
+  EXPECT_DOUBLE_EQ(task.parts[1].points, 10 * 2.5 / 4);
+  EXPECT_EQ(task.parts[1].evidence, "2 of 2 questions answered, 1 right, 1 marked by hand");
+  EXPECT_DOUBLE_EQ(task.points, 46.25);
+  EXPECT_DOUBLE_EQ(task.max_points, 65);
 }
 
 TEST(Score, WithoutAKeyUnderstoodIsLeftToTheInstructor) {

@@ -34,9 +34,18 @@ Fault fault_of(const std::string& name) {
   std::abort();
 }
 
-// Whether all of it could be graded.
-bool grade(Store& store, std::int64_t run, int count) {
-  bool is_whole = true;
+// Unless an earlier run did.
+bool keep_marks(Store& store, std::int64_t run) {
+  const auto known = store.marks(run);
+  if (!known) return say("not read: " + known.sentence()), false;
+  if (!known->empty()) return true;
+  const auto failure = store.keep_marks(run, made_up_marks());
+  if (failure) say("not marked: " + failure->sentence);
+  return !failure;
+}
+
+// Whether all of it could be graded; only what was whole before comes to an end.
+bool grade(Store& store, std::int64_t run, int count, bool is_whole) {
   std::vector<StoredScore> scores;
   for (int i = 0; i < count; ++i) {
     const StoredKey key = made_up_key(i);
@@ -63,7 +72,8 @@ bool run(const std::string& folder, int count) {
   if (!store) return say("not opened: " + store.sentence()), false;
   const auto run = (*store)->begin_run("{}");
   if (!run) return say("not begun: " + run.sentence()), false;
-  return grade(**store, *run, count);
+  const bool is_marked = keep_marks(**store, *run);
+  return grade(**store, *run, count, is_marked);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "grader/store/store.h"
 
@@ -13,6 +14,16 @@ inline StoredKey made_up_key(int number) { return {"scan", "hand-in " + std::to_
 inline std::string made_up_json(int number) {
   return "{\"made up\":" + std::to_string(number) + "," + std::string(static_cast<std::size_t>(number) * 2500, 'x') +
          "}";
+}
+
+/// Marks of one transaction: all of them or none are there.
+inline constexpr int kMadeUpMarks = 3;
+
+inline std::vector<StoredMark> made_up_marks() {
+  std::vector<StoredMark> marks;
+  for (int i = 0; i < kMadeUpMarks; ++i)
+    marks.push_back({"student " + std::to_string(i), "scan", "why", "answer", 1, 4, std::string(1500, 'x')});
+  return marks;
 }
 
 }  // namespace lanewise

@@ -1,0 +1,48 @@
+// Who is in a class and what they handed in, so that it can be graded without what they handed it in with.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/class/hand_ins.h"
+#include "harness/lab/failure.h"
+#include "harness/runner/find.h"
+
+namespace lanewise {
+
+/// One attempt of one student at one lab. Its source and answers lie in source_folder().
+struct RecordedAttempt {
+  std::string student;
+  std::string lab;
+  std::string content;         ///< hash of the source and the answers
+  std::string came_from;       ///< as in HandIn
+  std::int64_t submitted = 0;  ///< as in HandIn
+  bool is_marked_late = false;
+};
+
+struct ClassRecord {
+  std::vector<Student> students;          ///< by id
+  std::vector<RecordedAttempt> attempts;  ///< by student, then by time
+  std::vector<SetAside> set_aside;
+  std::map<std::string, std::string> terms;  ///< by lab: StoredKey::terms under which it was graded
+};
+
+/// out/sources/<lab>/<content>
+std::filesystem::path source_folder(const std::filesystem::path& out, const std::string& lab,
+                                    const std::string& content);
+
+/// Looks for sources of `labs` in what was handed in, and copies each to its source_folder().
+Expected<ClassRecord> record_class(const HandIns& hand_ins, const std::vector<LabSelection>& labs,
+                                   const std::filesystem::path& out);
+
+/// Why the copy in source_folder() is not what was handed in (it is gone, or was changed); empty if it is.
+std::string trouble_with_source(const std::filesystem::path& out, const LabFile& lab, const std::string& content);
+
+/// As text, and back. What is no UTF-8 in a name comes back with marks in its place.
+std::string class_json(const ClassRecord& record);
+Expected<ClassRecord> read_class_json(const std::string& json);
+
+}  // namespace lanewise

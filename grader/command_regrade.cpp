@@ -1,0 +1,223 @@
+// `lanewise regrade`: what a changed rubric would do to a class that is graded already; and, if told to, does it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "grader/class_options.h"
+#include "grader/class_session.h"
+#include "grader/commands.h"
+#include "grader/exit_codes.h"
+#include "grader/overview/class_counts.h"
+#include "grader/regrade/change_tables.h"
+#include "grader/regrade/class_changes.h"
+#include "harness/report/json_report.h"
+#include "harness/report/safe_text.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kChangesFile = "regrade.csv";
+
+struct RegradeOptions : ClassOptions {
+  bool is_dry = false;
+  bool is_applied = false;
+};
+
+constexpr const char* kExamples = R"(
+Examples:
+  lanewise regrade --out grades/                              who would change, and why
+  lanewise regrade --out grades/ --course course.toml         ... under these dates and this late policy
+  lanewise regrade --out grades/ --marks filled-in.csv        ... with these marks
+  lanewise regrade --out grades/ --apply                      do it
+
+After a lab's points, cases, goals or answers were changed, or course.toml, or marks were given. What was handed in is
+known from the folder of --out. Whatever is not given is as in the newest run that came to its end: labs, --course,
+--seed-file, --cases, --backend, --no-timing (--course "" stands for none). The reasons are in regrade.csv, too.
+
+Without --apply no grade and no page changes. What has to be graded for the preview is kept in grades.db, so that
+--apply need not grade it again. With --apply it becomes a run of its own, beside the earlier ones, and all files are
+written anew. It is refused where the work of somebody who has a score is missing.
+
+Exit codes: 0 done, 1 something could not be graded, 2 the command line makes no sense, 3 something that lanewise needs
+is missing, or the output folder is in use.)";
+
+class RegradeCommand {
+ public:
+  RegradeCommand(RegradeOptions& options, const CLI::App& command)
+      : options_(options), command_(command), session_("lanewise regrade", options) {}
+
+  int run();
+
+ private:
+  int open_earlier();
+  int take_over_options();
+  Expected<std::vector<StandingScore>> standing();
+  std::string lab_left_out() const;
+  int regrade();
+  int show(const std::vector<ScoreChange>& changes, std::size_t scores);
+  int apply(const GradedClass& graded, std::int64_t run);
+
+  RegradeOptions& options_;
+  const CLI::App& command_;
+  ClassSession session_;
+  StoredRun earlier_;
+  ClassRecord record_;
+};
+
+int RegradeCommand::run() {
+  if (const int code = open_earlier(); code != kExitDone) return code;
+  if (const int code = take_over_options(); code != kExitDone) return code;
+  if (const int code = session_.read_inputs(); code != kExitDone) return code;
+  if (const int code = session_.open_workplace(); code != kExitDone) return code;
+  if (const int code = session_.read_given_marks(record_.students); code != kExitDone) return code;
+  session_.warn_of_course(record_.students);
+  std::vector<std::string> labs;
+  for (const auto& [lab, terms] : record_.terms) labs.push_back(lab);
+  session_.keep_labs(labs);
+  return regrade();
+}
+
+int RegradeCommand::open_earlier() {
+  std::error_code error;
+  const std::string out = shown_path(session_.out());
+  if (!fs::exists(session_.out() / "grades.db", error))
+    return session_.fail(kExitUsage, out + ": there is no grades.db in it; grade the class with lanewise grade first");
+  if (const int code = session_.open_store(); code != kExitDone) return code;
+  const auto earlier = session_.store().finished_class();
+  if (!earlier) return session_.fail(kExitEnvironment, earlier.sentence());
+  if (!*earlier)
+    return session_.fail(kExitUsage, out + ": no run of lanewise grade came to its end; give that command again first");
+  if ((*earlier)->json.empty())
+    return session_.fail(kExitUsage, out +
+                                         ": its last run is of a lanewise that did not record who handed in what; "
+                                         "give lanewise grade again once");
+  auto record = read_class_json((*earlier)->json);
+  if (!record) return session_.fail(kExitEnvironment, out + ": " + record.sentence());
+  earlier_ = (*earlier)->run;
+  record_ = std::move(*record);
+  return kExitDone;
+}
+
+// What is not on the command line is as it was.
+int RegradeCommand::take_over_options() {
+  const auto terms = nlohmann::json::parse(earlier_.terms, nullptr, false);
+  if (!terms.is_object() || !terms.contains("options")) return kExitDone;
+  const auto& options = terms.at("options");
+  const auto is_given = [this](const char* name) { return command_.count(name) > 0; };
+  if (!is_given("names")) options_.names = options.value("names", std::vector<std::string>());
+  if (!is_given("--course")) options_.course = options.value("course", "");
+  if (!is_given("--seed-file")) options_.seed_file = options.value("seed_file", "");
+  if (!is_given("--backend")) options_.backend = options.value("backend", options_.backend);
+  if (!is_given("--no-timing")) options_.no_timing = options.value("no_timing", false);
+  if (!is_given("--cases")) options_.cases = terms.value("cases", options_.cases);
+  std::error_code error;
+  for (const auto& [name, file] :
+       {std::pair("--course", options_.course), std::pair("--seed-file", options_.seed_file)})
+    if (!is_given(name) && !file.empty() && !fs::exists(file, error))
+      return session_.fail(
+          kExitUsage, fmt::format("the newest run had {} {}, which is not there any more: give {}", name, file, name));
+  return kExitDone;
+}
+
+// The scores of the run, each with the verdict that it was made of.
+Expected<std::vector<StandingScore>> RegradeCommand::standing() {
+  const auto scores = session_.store().scores(earlier_.number);
+  if (!scores) return scores.failure();
+  const auto kept = session_.store().marks(earlier_.number);
+  if (!kept) return kept.failure();
+  const Marks marks = marks_by_answer(*kept);
+  std::vector<StandingScore> standing;
+  for (const StoredScore& score : *scores) {
+    StandingScore& each = standing.emplace_back();
+    each.score = score;
+    const auto terms = record_.terms.find(score.lab);
+    if (terms == record_.terms.end() || !score.is_counted) continue;
+    const auto found = session_.store().find({score.lab, score.content, terms->second});
+    if (!found) return found.failure();
+    const auto verdicts = *found ? read_json_report((*found)->json) : Expected<std::vector<Verdict>>(Failure{});
+    if (!verdicts || verdicts->size() != 1) continue;
+    each.verdict = verdicts->front();
+    merge_marks(marks, score.student, *each.verdict);
+  }
+  return standing;
+}
+
+// A run of some labs would take the others out of every file.
+std::string RegradeCommand::lab_left_out() const {
+  for (const auto& [lab, terms] : record_.terms) {
+    const auto is_it = [&id = lab](const LabSelection& each) { return each.file.id == id; };
+    if (std::none_of(session_.labs().begin(), session_.labs().end(), is_it)) return lab;
+  }
+  return "";
+}
+
+int RegradeCommand::regrade() {
+  if (const std::string lab = lab_left_out(); options_.is_applied && !lab.empty())
+    return session_.fail(kExitUsage,
+                         lab + " was graded, too: --apply takes all labs of a run, so name them all, or none");
+  const auto standing = this->standing();
+  if (!standing) return session_.fail(kExitEnvironment, standing.sentence());
+  const auto run = session_.store().begin_run(session_.terms(!options_.is_applied));
+  if (!run) return session_.fail(kExitEnvironment, run.sentence());
+  const auto graded = session_.grade(record_, *run);
+  if (!graded) return session_.fail(kExitEnvironment, graded.sentence());
+  const std::vector<ScoreChange> changes = class_changes(*standing, *graded);
+  std::set<std::string> labs;
+  for (const GradedLab& lab : graded->labs) labs.insert(lab.id);
+  const auto scores = std::count_if(standing->begin(), standing->end(), [&](const StandingScore& each) {
+    return each.score.is_counted && labs.count(each.score.lab) != 0;
+  });
+  if (const int code = show(changes, static_cast<std::size_t>(scores)); code != kExitDone) return code;
+  if (!options_.is_applied) {
+    for (const Trouble& trouble : count_troubles(*graded))
+      session_.note(
+          fmt::format("{} could not be graded: {}",
+                      trouble.attempts.size() == 1 ? "1 attempt" : fmt::format("{} attempts", trouble.attempts.size()),
+                      trouble.sentence));
+    fmt::print("{}\nNothing is changed yet: --apply does it. The reasons are in {}, too.\n", graded_text(*graded),
+               shown_path(session_.out() / kChangesFile));
+    return count_ungraded(*graded) == 0 ? kExitDone : kExitNotGraded;
+  }
+  for (const ScoreChange& change : changes)
+    if (change.before && !change.after)
+      return session_.fail(kExitNotGraded, fmt::format("nothing is applied: {} has a score for {} and could not be "
+                                                       "graded anew",
+                                                       change.student.id, change.lab));
+  return apply(*graded, *run);
+}
+
+int RegradeCommand::show(const std::vector<ScoreChange>& changes, std::size_t scores) {
+  session_.clear_progress();
+  const auto failure = write_report(session_.out() / kChangesFile, changes_csv(changes));
+  if (failure) return session_.fail(kExitEnvironment, failure->sentence);
+  std::fputs(changes_text(changes, scores, session_.style()).c_str(), stdout);
+  return kExitDone;
+}
+
+int RegradeCommand::apply(const GradedClass& graded, std::int64_t run) {
+  if (const auto failure = session_.keep_marks(run)) return session_.fail(kExitEnvironment, failure->sentence);
+  if (const auto failure = session_.finish(record_, graded, run))
+    return session_.fail(kExitEnvironment, failure->sentence);
+  if (const int code = session_.write(graded); code != kExitDone) return code;
+  fmt::print("{}\nApplied as run {}.\n", graded_text(graded), run);
+  return count_ungraded(graded) == 0 ? kExitDone : kExitNotGraded;
+}
+
+}  // namespace
+
+void add_regrade_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<RegradeOptions>();
+  CLI::App* command = app.add_subcommand("regrade", "Show whose grade a changed rubric changes and why, or apply it");
+  command->footer(kExamples);
+  add_class_options(*command, *options, "Folder of an earlier lanewise grade");
+  CLI::Option* dry = command->add_flag("--dry-run", options->is_dry, "Change nothing, which is what happens anyway");
+  command->add_flag("--apply", options->is_applied, "Make it a run of grades.db, and write all files anew")
+      ->excludes(dry);
+  command->callback([options, command, &exit_code] { exit_code = RegradeCommand(*options, *command).run(); });
+}
+
+}  // namespace lanewise

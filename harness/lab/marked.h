@@ -1,0 +1,28 @@
+// How one written answer was marked: by the program, by a human, or not yet.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace lanewise {
+
+struct Marked {
+  enum class Result : std::uint8_t {
+    kRight,
+    kWrong,
+    kUnanswered,
+    kWaiting,  ///< a free text that waits for a human; it counts neither way
+    kByHand,   ///< a free text that a human gave `points`
+  };
+
+  std::string id;  ///< of the question
+  Result result = Result::kUnanswered;
+  double points = 0;
+  double max_points = 0;
+  // Of a free text only; else empty.
+  std::string text{};    ///< what is asked
+  std::string answer{};  ///< as the student wrote it
+  std::string remark{};  ///< the human's; may be empty
+};
+
+}  // namespace lanewise
