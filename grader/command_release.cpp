@@ -21,8 +21,8 @@ namespace lanewise {
 namespace {
 
 constexpr const char* kFolder = "lanewise/";
-constexpr std::int64_t kEarliest = 315532800;   // 1980: zips know none before
-constexpr std::int64_t kLatest = 4102444799;    // the end of 2099: theirs is 2107
+constexpr std::int64_t kEarliest = 315532800;  // 1980: zips know none before
+constexpr std::int64_t kLatest = 4102444799;   // the end of 2099: theirs is 2107
 
 struct ReleaseOptions {
   std::vector<std::string> labs;
@@ -90,8 +90,8 @@ int Release::choose_labs() {
   const std::vector<std::string> all = labs_of_tree(tree_);
   for (const std::string& name : options_.labs)
     if (std::find(all.begin(), all.end(), name) == all.end())
-      return fail(kExitUsage, fmt::format("there is no lab '{}' among the files of {}; there are {}", name, tree_.origin,
-                                          fmt::join(all, ", ")));
+      return fail(kExitUsage, fmt::format("there is no lab '{}' among the files of {}; there are {}", name,
+                                          tree_.origin, fmt::join(all, ", ")));
   for (const std::string& lab : all)
     if (options_.labs.empty() || std::find(options_.labs.begin(), options_.labs.end(), lab) != options_.labs.end())
       labs_.push_back(lab);
@@ -126,11 +126,12 @@ int Release::run() {
   if (const int code = choose_time(); code != kExitDone) return code;
   const std::vector<std::string> changes = released_changes(tree_, labs_);
   if (!changes.empty() && !options_.may_be_uncommitted)
-    return fail(kExitUsage, fmt::format("{}{} not as in the last commit: commit or restore {}, or give --uncommitted if "
-                                        "students are to receive this",
-                                        changes.front(),
-                                        changes.size() == 1 ? " is" : fmt::format(" and {} more are", changes.size() - 1),
-                                        changes.size() == 1 ? "it" : "them"));
+    return fail(
+        kExitUsage,
+        fmt::format("{}{} not as in the last commit: commit or restore {}, or give --uncommitted if "
+                    "students are to receive this",
+                    changes.front(), changes.size() == 1 ? " is" : fmt::format(" and {} more are", changes.size() - 1),
+                    changes.size() == 1 ? "it" : "them"));
   auto files = released_files(tree_, labs_);
   if (!files) return fail(kExitUsage, files.sentence());
   progress_.clear();

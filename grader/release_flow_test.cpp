@@ -1,4 +1,5 @@
-// `lanewise release` as an instructor uses it, and what comes of it in a student's hands: it is built from nothing there.
+// `lanewise release` as an instructor uses it, and what comes of it in a student's hands: it is built from nothing
+// there.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -155,10 +156,12 @@ TEST_F(ReleaseFlow, NothingOfTheSolutionsIsInIt) {
     const std::string content = content_of(file);
     EXPECT_EQ(contents.count(content), 0U) << name << " is a file of solutions/";
     if (file.extension() == ".png" || file.extension() == ".jpg") continue;
-    for (const std::string& line : telling_lines(content)) {
-      const auto told = kernel_lines.find(line);
-      EXPECT_TRUE(told == kernel_lines.end()) << name << " has a line of " << told->second << ": " << line;
-    }
+    std::map<fs::path, std::set<std::string>> told;
+    for (const std::string& line : telling_lines(content))
+      if (const auto known = kernel_lines.find(line); known != kernel_lines.end()) told[known->second].insert(line);
+    // One line may be alike: an oracle has the same formula, every bisection the same middle. Two are a copy.
+    for (const auto& [solution, lines] : told)
+      EXPECT_LT(lines.size(), 2U) << name << " has lines of " << solution << ", such as: " << *lines.begin();
   }
 }
 
@@ -189,11 +192,16 @@ TEST_F(ReleaseFlow, StudentsCanBuildItAndCheckTheirWork) {
     for (const char* name : {"CCACHE_DIR", "XDG_CACHE_HOME"})
       if (std::getenv(name) != nullptr) environment.push_back(std::string(name) + "=" + std::getenv(name));
   }
+  // As make check would, but with the warnings of the tree's own build: what that has compiled, ccache knows.
+  const Outcome configured = run(
+      {LANEWISE_CMAKE, "--preset", "release", "-DLANEWISE_WERROR=" LANEWISE_WARNINGS_ARE_ERRORS}, tree, environment);
+  ASSERT_EQ(configured.exit_code, 0) << configured.text;
   const Outcome skeleton = run({"/usr/bin/make", "check", "LAB=vecadd"}, tree, environment);
+  EXPECT_NE(content_of(tree / "build/CMakeCache.txt").find("LANEWISE_TESTS:BOOL=OFF"), std::string::npos);
   ASSERT_EQ(skeleton.exit_code, 0) << skeleton.text;
   EXPECT_NE(skeleton.text.find("not started"), std::string::npos) << skeleton.text;
-  const std::vector<std::string> check = {tree / "build/lanewise", "check", "vec_add_device", "--backend", "vgpu",
-                                          "--json", root() / "results.json"};
+  const std::vector<std::string> check = {
+      tree / "build/lanewise", "check", "vec_add_device", "--backend", "vgpu", "--json", root() / "results.json"};
   const auto verdict = [&] {
     const Outcome outcome = run(check, tree, environment);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.text;

@@ -61,7 +61,8 @@ TEST_F(ReleasedFiles, SolutionInPlaceOfASkeletonIsNotReleased) {
   put("solutions/one/2_fast.cu", "the work of hours");
   const auto files = released_files(tree_, {"one"});
   ASSERT_FALSE(files);
-  EXPECT_EQ(files.sentence(), "labs/one/one.cu is the same as solutions/one/2_fast.cu; put the skeleton back before it is released");
+  EXPECT_EQ(files.sentence(),
+            "labs/one/one.cu is the same as solutions/one/2_fast.cu; put the skeleton back before it is released");
 }
 
 TEST_F(ReleasedFiles, LinksAndMissingFilesAreRefused) {

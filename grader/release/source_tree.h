@@ -18,8 +18,8 @@ struct SourceTree {
   std::int64_t time = 0;             ///< of the last commit, or of the newest file; seconds since 1970 in UTC
 };
 
-/// Fails if there is no such folder, or if git has the tree and cannot be asked. Without git, what begins with a dot and
-/// folders named build are passed over.
+/// Fails if there is no such folder, or if git has the tree and cannot be asked. Without git, what begins with a dot
+/// and folders named build are passed over.
 Expected<SourceTree> read_source_tree(const std::filesystem::path& root);
 
 }  // namespace lanewise

@@ -20,7 +20,8 @@ class SourceTreeTest : public ::testing::Test {
     std::ofstream(root() / name) << name.string();
   }
   bool git(const std::string& arguments) const {
-    const std::string command = "git -C '" + root().string() + "' -c user.name=a -c user.email=a@b.example " + arguments;
+    const std::string command =
+        "git -C '" + root().string() + "' -c user.name=a -c user.email=a@b.example " + arguments;
     return std::system((command + " > /dev/null 2>&1").c_str()) == 0;
   }
 
