@@ -78,7 +78,9 @@ Expected<std::string> archive_of(std::vector<ArchiveFile> files, ArchiveFormat f
   std::sort(files.begin(), files.end(), [](const ArchiveFile& a, const ArchiveFile& b) { return a.path < b.path; });
   std::string bytes;
   const Writer writer(archive_write_new());
+  // The end of the last block would be zeros.
   bool is_written = writer && set_up(writer.get(), format) &&
+                    archive_write_set_bytes_in_last_block(writer.get(), 1) == ARCHIVE_OK &&
                     archive_write_open(writer.get(), &bytes, nullptr, append, nullptr) == ARCHIVE_OK;
   for (const ArchiveFile& file : files) is_written = is_written && add(writer.get(), file, time);
   is_written = is_written && archive_write_close(writer.get()) == ARCHIVE_OK;

@@ -50,6 +50,16 @@ TEST_P(Archive, ContentModeNameAndTimeCount) {
   EXPECT_NE(*later, *before);
 }
 
+TEST_P(Archive, NothingFollowsItsEnd) {
+  const auto archive = archive_of(two_files(), GetParam(), kTime);
+  ASSERT_TRUE(archive);
+  EXPECT_LT(archive->size(), 1000U) << "zeros fill a block of ten thousand bytes";
+  constexpr std::size_t kEndRecord = 22;  // of a zip without a comment
+  if (GetParam() == ArchiveFormat::kZip) {
+    EXPECT_EQ(archive->substr(archive->size() - kEndRecord, 4), "PK\5\6");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, Archive, ::testing::Values(ArchiveFormat::kTarGz, ArchiveFormat::kZip));
 
 }  // namespace
