@@ -15,6 +15,7 @@ void add_data_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);
 void add_grade_command(CLI::App& app, int& exit_code);
 void add_regrade_command(CLI::App& app, int& exit_code);
+void add_release_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 
 }  // namespace lanewise

@@ -43,6 +43,9 @@ int main(int argc, char** argv) try {
 #ifdef LANEWISE_HAS_BOARD
   lanewise::add_board_command(app, exit_code);
 #endif
+#ifdef LANEWISE_HAS_RELEASE
+  lanewise::add_release_command(app, exit_code);
+#endif
 #ifdef LANEWISE_HAS_RUN
   lanewise::add_run_command(app, exit_code);
 #endif

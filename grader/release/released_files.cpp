@@ -1,0 +1,163 @@
+// By lists of names: of rooms and files that go, and of what stays here within them.
+#include "grader/release/released_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "grader/marked_section.h"
+#include "harness/lab/lab_file.h"
+#include "harness/lab/read_file.h"
+#include "labs/course_map.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestFile = 256 << 20;
+constexpr std::string_view kForStudents = "grader/release/for_students/";
+constexpr const char* kLabsReadme = "labs/README.md";
+constexpr const char* kForAuthors = "\n## Writing a new lab\n";
+
+// Folders end in a slash.
+constexpr std::array kGoing = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/", "datasets/", "harness/",
+                               "labs/", "scripts/build.sh", "scripts/prepare.sh", kForStudents.data(),
+                               // `lanewise check`, `run` and `data`
+                               "grader/CMakeLists.txt", "grader/command_check.cpp", "grader/command_data.cpp",
+                               "grader/command_run.cpp", "grader/commands.h", "grader/data/", "grader/exit_codes.h",
+                               "grader/foreground.cpp", "grader/foreground.h", "grader/grading_terms.cpp",
+                               "grader/grading_terms.h", "grader/main.cpp", "grader/option_checks.h",
+                               "grader/temporary_folder.cpp", "grader/temporary_folder.h", "grader/verdict_cache.cpp",
+                               "grader/verdict_cache.h", "grader/workplace.cpp", "grader/workplace.h"};
+
+// Kernels that are right, and benchmarks.
+constexpr std::array kStaying = {"datasets/readers_benchmark.cpp", "harness/vgpu/bench/",
+                                 "harness/vgpu/fidelity/",         "harness/vgpu/programs/",
+                                 "harness/vgpu/ptx/real_code.cu",  "harness/vgpu/sweep/"};
+
+bool begins_with(std::string_view text, std::string_view beginning) {
+  return text.substr(0, beginning.size()) == beginning;
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool is_named_by(std::string_view path, std::string_view rule) {
+  return rule.back() == '/' ? begins_with(path, rule) : path == rule;
+}
+
+// Tests of questions compute the key.
+bool is_of_tests(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::string inner = "/" + path;
+  const auto lies_in = [&](const char* folder) { return inner.find(folder) != std::string::npos; };
+  return ends_with(name, "_test.cpp") || ends_with(name, "_test.h") || ends_with(name, "_test.sh") ||
+         begins_with(name, "test_") || name == "tests.cmake" || lies_in("/testing/") || lies_in("/fuzz/") ||
+         lies_in("/browser/") || lies_in("/wrong/");
+}
+
+// "vecadd" of labs/vecadd/lab.toml; nothing for files beside the labs.
+std::optional<std::string> lab_of(const std::string& path) {
+  constexpr std::string_view kLabs = "labs/";
+  const std::size_t end = path.find('/', kLabs.size());
+  if (!begins_with(path, kLabs) || end == std::string::npos) return std::nullopt;
+  return path.substr(kLabs.size(), end - kLabs.size());
+}
+
+std::vector<std::string> released_paths(const SourceTree& tree, const std::vector<std::string>& labs) {
+  std::vector<std::string> paths;
+  for (const std::string& path : tree.files) {
+    const auto lab = lab_of(path);
+    if (is_for_students(path) && (!lab || std::find(labs.begin(), labs.end(), *lab) != labs.end()))
+      paths.push_back(path);
+  }
+  return paths;
+}
+
+// Content of each file of solutions/ to its path.
+Expected<std::map<std::string, std::string>> solutions_of(const SourceTree& tree) {
+  std::map<std::string, std::string> solutions;
+  for (const std::string& path : tree.files) {
+    std::error_code error;
+    if (!begins_with(path, "solutions/") || !fs::exists(tree.root / path, error)) continue;
+    auto content = read_file(tree.root / path, kLargestFile);
+    if (!content) return content.failure();
+    if (!content->empty()) solutions.emplace(std::move(*content), path);
+  }
+  return solutions;
+}
+
+// With the chosen labs, and without what is for those who write labs.
+Expected<std::string> labs_readme(const SourceTree& tree, const std::vector<std::string>& labs, std::string text) {
+  std::vector<LabFile> files;
+  for (const std::string& lab : labs) {
+    auto file = read_lab_file(tree.root / "labs" / lab);
+    if (!file) return file.failure();
+    files.push_back(std::move(*file));
+  }
+  if (const std::size_t at = text.find(kForAuthors); at != std::string::npos) text.erase(at);
+  return with_section(text, "course map", course_map(files));
+}
+
+}  // namespace
+
+std::vector<std::string> labs_of_tree(const SourceTree& tree) {
+  std::vector<std::string> labs;
+  for (const std::string& path : tree.files) {
+    const auto lab = lab_of(path);
+    if (lab && path == "labs/" + *lab + "/lab.toml") labs.push_back(*lab);
+  }
+  return labs;
+}
+
+bool is_for_students(const std::string& path) {
+  const auto names_it = [&](std::string_view rule) { return is_named_by(path, rule); };
+  if (std::none_of(kGoing.begin(), kGoing.end(), names_it)) return false;
+  if (std::any_of(kStaying.begin(), kStaying.end(), names_it)) return false;
+  const bool is_for_developers = begins_with(path, "harness/") && (ends_with(path, ".md") || ends_with(path, ".png"));
+  return !is_of_tests(path) && !is_for_developers;
+}
+
+Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const std::vector<std::string>& labs) {
+  const auto solutions = solutions_of(tree);
+  if (!solutions) return solutions.failure();
+  std::vector<ArchiveFile> files;
+  for (const std::string& path : released_paths(tree, labs)) {
+    const fs::path file = tree.root / path;
+    std::error_code error;
+    const fs::file_status status = fs::symlink_status(file, error);
+    if (status.type() != fs::file_type::regular)
+      return Failure{fmt::format("{}: it is gone, or no regular file, and cannot be released", path)};
+    auto content = read_file(file, kLargestFile);
+    if (!content) return content.failure();
+    const auto solution = solutions->find(*content);
+    if (solution != solutions->end())
+      return Failure{
+          fmt::format("{} is the same as {}; put the skeleton back before it is released", path, solution->second)};
+    if (path == kLabsReadme) {
+      content = labs_readme(tree, labs, std::move(*content));
+      if (!content) return Failure{fmt::format("{}: {}", path, content.sentence())};
+    }
+    const bool is_executable = (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
+    const bool is_theirs = begins_with(path, kForStudents);
+    files.push_back({is_theirs ? path.substr(kForStudents.size()) : path, std::move(*content), is_executable});
+  }
+  std::sort(files.begin(), files.end(), [](const ArchiveFile& a, const ArchiveFile& b) { return a.path < b.path; });
+  return files;
+}
+
+std::vector<std::string> released_changes(const SourceTree& tree, const std::vector<std::string>& labs) {
+  const std::vector<std::string> released = released_paths(tree, labs);
+  std::vector<std::string> changes;
+  for (const std::string& path : tree.changed)
+    if (std::binary_search(released.begin(), released.end(), path)) changes.push_back(path);
+  return changes;
+}
+
+}  // namespace lanewise
