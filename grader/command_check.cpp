@@ -50,7 +50,7 @@ Examples:
   lanewise check scan --no-timing            the quick answer on a GPU: all but the points of "fast"
 
 Once every case is right, the time counts. On a GPU the submission is timed in turn with the naive step, the reference
-and the library of solutions/, each sample with fresh inputs, for twelve seconds a task at most; without solutions/ its
+and the library of solutions/, each sample with fresh inputs, for twelve seconds a lab at most; without solutions/ its
 time is shown and not graded. On the virtual GPU the time is modelled, and said to be.
 
 Exit codes: 0 graded, 1 something could not be graded (or is below full marks with --require-full),

@@ -2,7 +2,7 @@
 # Usage: timing_on_gpu.sh trust|attacks|verdicts [OPTION ...]
 # On a machine with an NVIDIA GPU: builds a program and runs it, with those options (see its --help).
 #   trust    times one entry ten times, identical entries beside each other, and one that moves 2 % more bytes; prints
-#            three figures against their bars (about two minutes); exit code 1 if a bar is missed
+#            three figures against their bars (two or three minutes); exit code 1 if a bar is missed
 #   attacks  grades every file of grader/attacks/timing with `lanewise check`, times it beside an honest twin and prints
 #            a line each: verdict, points, whether it gained, its time as a multiple of the twin's (a few minutes;
 #            --only-times leaves the grading out); exit code 1 if one of them gains

@@ -25,7 +25,7 @@ struct Options {
   std::string backend = "gpu";
   int runs = 10;
   std::int64_t elements = std::int64_t{1} << 24;
-  double seconds = 8;
+  double seconds = 16;
 };
 
 // Pairs that count, and how many of them are as they should be.

@@ -8,10 +8,10 @@ namespace lanewise::measure {
 /// Sampling ends once the interval of the median is narrow, but neither before a few samples are there nor before
 /// disturbances of a longer period had their chance; and in any case when time is up.
 struct StoppingRule {
-  double half_width = 0.005;  ///< of the 95 % interval of the median paired ratio, as a share of it
-  int fewest = 30;            ///< samples
-  double shortest = 0.5;      ///< seconds since the first sample
-  double longest = 12;        ///< seconds; 0: no samples but the first
+  double half_width = 0.0035;  ///< of the 95 % interval of the median paired ratio, as a share of it
+  int fewest = 30;             ///< samples
+  double shortest = 0.5;       ///< seconds since the first sample
+  double longest = 12;         ///< seconds; 0: no samples but the first
 };
 
 enum class Stop {

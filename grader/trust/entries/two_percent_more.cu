@@ -2,7 +2,7 @@
 // cache by then. Two hundredths more bytes, and the same result.
 #include "vecadd.cuh"
 
-constexpr int kPasses = 16;
+constexpr int kPasses = 32;
 constexpr int kMorePercent = 2;
 
 static __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {

@@ -26,13 +26,11 @@ TEST(Profiles, LaunchesOfAKernelAddUpAndTheirShapeIsThatOfTheLast) {
   EXPECT_EQ(sums[0].metrics.at(kBlocks), 4);
 }
 
-TEST(Profiles, KernelsOfTwoProgramsStayApart) {
-  EXPECT_EQ(sums_of({{"p", "f", {}}, {"q", "f", {}}}).size(), 2u);
-}
+TEST(Profiles, KernelsOfTwoProgramsStayApart) { EXPECT_EQ(sums_of({{"p", "f", {}}, {"q", "f", {}}}).size(), 2u); }
 
 TEST(Profiles, ReadAgainAreTheSame) {
-  const auto again = read_again({{"p", R"(void f<3, "x">(int))", {{kRead, 268435456}, {kBlocks, 12}}, 96},
-                                 {"q", "g", {{kRead, 0.1 + 0.2}}}});
+  const auto again = read_again(
+      {{"p", R"(void f<3, "x">(int))", {{kRead, 268435456}, {kBlocks, 12}}, 96}, {"q", "g", {{kRead, 0.1 + 0.2}}}});
   ASSERT_EQ(again.size(), 2u);
   EXPECT_EQ(again[0].program, "p");
   EXPECT_EQ(again[0].kernel, R"(void f<3, "x">(int))");
