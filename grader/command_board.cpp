@@ -14,6 +14,7 @@
 #include "grader/board/race_tracks.h"
 #include "grader/class/hand_ins.h"
 #include "grader/class_grading.h"
+#include "grader/class_record.h"
 #include "grader/commands.h"
 #include "grader/exit_codes.h"
 #include "grader/exports/csv.h"
@@ -187,7 +188,9 @@ Expected<GradedClass> BoardCommand::grade(const Workplace& workplace, const fs::
   options.is_timed = false;
   options.out = folder;
   options.progress = collect.progress;
-  return grade_class(*hand_ins, labs_, course, workplace, **store, *run, options);
+  const auto record = record_class(*hand_ins, labs_, folder);
+  if (!record) return record.failure();
+  return grade_class(*record, labs_, course, workplace, **store, *run, options);
 }
 
 std::optional<Failure> BoardCommand::time_entries_of(const GradedClass& graded, const Workplace& races, Board& board) {
