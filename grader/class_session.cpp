@@ -11,6 +11,7 @@
 
 #include "grader/exit_codes.h"
 #include "grader/exports/exports.h"
+#include "grader/graded_files.h"
 #include "grader/grading_terms.h"
 #include "grader/marks/marks_file.h"
 #include "grader/marks/to_mark.h"
@@ -18,6 +19,7 @@
 #include "grader/overview/write_overview.h"
 #include "grader/student_confinement.h"
 #include "harness/lab/questions.h"
+#include "harness/lab/read_file.h"
 #include "harness/report/safe_text.h"
 
 namespace lanewise {
@@ -26,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kToMark = "to_mark.csv";
+constexpr std::uintmax_t kLargestInput = 16 << 20;
 
 std::vector<Question> questions_of(const LabSelection& lab) {
   std::error_code error;
@@ -74,6 +77,9 @@ int ClassSession::read_inputs() {
     auto course = read_course(options_.course);
     if (!course) return fail(kExitUsage, course.sentence());
     course_ = std::move(*course);
+    const auto text = read_file(options_.course, kLargestInput);
+    if (!text) return fail(kExitUsage, text.sentence());
+    course_text_ = *text;
   }
   std::error_code error;
   if (!options_.marks.empty() && !fs::exists(options_.marks, error))
@@ -84,6 +90,9 @@ int ClassSession::read_inputs() {
     if (!secrets) return fail(kExitUsage, secrets.sentence());
     secrets_ = *secrets;
     secret_text_ = content_with_size(options_.seed_file);
+    const auto text = read_file(options_.seed_file, kLargestInput);
+    if (!text) return fail(kExitUsage, text.sentence());
+    seed_text_ = *text;
     add_hidden_cases(secrets_, labs_);
   }
   return kExitDone;
@@ -151,7 +160,36 @@ int ClassSession::read_marks_of(const fs::path& file, const std::vector<Student>
   return kExitDone;
 }
 
-std::string ClassSession::terms(bool is_preview) const {
+Expected<KeptInputs> ClassSession::keep_inputs() const {
+  KeptInputs inputs;
+  for (const auto& [text, hash] :
+       {std::pair(&seed_text_, &inputs.seed_file), std::pair(&course_text_, &inputs.course)}) {
+    if (text->empty()) continue;
+    const auto kept = keep_content(out_, *text);
+    if (!kept) return kept.failure();
+    *hash = *kept;
+  }
+  for (const LabSelection& lab : labs_)
+    for (const auto& [path, file] :
+         graded_files(workplace_->installation, lab.file, !workplace_->backend.is_virtual())) {
+      const auto kept = keep_content_of(out_, file);
+      if (!kept) return kept.failure();
+      inputs.labs[lab.file.id][path] = *kept;
+    }
+  inputs.versions = program_versions(*workplace_);
+  inputs.versions["lanewise"] = LANEWISE_VERSION;
+  return inputs;
+}
+
+Expected<std::int64_t> ClassSession::begin_run(bool is_preview) {
+  if (is_preview) return store_->begin_run(terms(nullptr));
+  const auto inputs = keep_inputs();
+  if (!inputs) return inputs.failure();
+  return store_->begin_run(terms(&*inputs));
+}
+
+// Without inputs: of a preview.
+std::string ClassSession::terms(const KeptInputs* inputs) const {
   nlohmann::json labs = nlohmann::json::array();
   for (const LabSelection& lab : labs_) labs.push_back(lab.file.id);
   nlohmann::json terms = {{"labs", labs},
@@ -166,7 +204,10 @@ std::string ClassSession::terms(bool is_preview) const {
                             {"course", absolute_or_nothing(options_.course)},
                             {"seed_file", absolute_or_nothing(options_.seed_file)},
                             {"no_timing", options_.no_timing}}}};
-  if (is_preview) terms["preview"] = true;
+  if (inputs != nullptr)
+    terms["inputs"] = *inputs;
+  else
+    terms["preview"] = true;
   return terms.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

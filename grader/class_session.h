@@ -12,6 +12,7 @@
 #include "grader/class/course.h"
 #include "grader/class_grading.h"
 #include "grader/class_record.h"
+#include "grader/kept_inputs.h"
 #include "grader/marks/merge_marks.h"
 #include "grader/secrets.h"
 #include "grader/store/store.h"
@@ -58,8 +59,9 @@ class ClassSession {
   /// Keeps labs that something is recorded for, where none was named.
   void keep_labs(const std::vector<std::string>& handed_in);
 
-  /// JSON for StoredRun::terms.
-  std::string terms(bool is_preview) const;
+  /// Keeps what grades depend on beside the hand-ins (kept_inputs.h), unless it is a preview, and begins a run of the
+  /// store.
+  Expected<std::int64_t> begin_run(bool is_preview);
   Expected<GradedClass> grade(const ClassRecord& record, std::int64_t run);
   std::optional<Failure> keep_marks(std::int64_t run);
   /// The class and the scores: the run has come to its end.
@@ -75,6 +77,8 @@ class ClassSession {
  private:
   std::optional<Failure> write_to_mark(const std::string& csv);
   int read_marks_of(const std::filesystem::path& file, const std::vector<Student>& students);
+  Expected<KeptInputs> keep_inputs() const;
+  std::string terms(const KeptInputs* inputs) const;
 
   std::string command_;
   const ClassOptions& options_;
@@ -87,6 +91,8 @@ class ClassSession {
   Course course_;
   Secrets secrets_;
   std::string secret_text_;
+  std::string seed_text_;    // the file of --seed-file, as it was read
+  std::string course_text_;  // likewise
   std::unique_ptr<Workplace> workplace_;
   std::unique_ptr<Store> store_;
   Marks given_;

@@ -118,7 +118,7 @@ int GradeCommand::grade() {
   if (const int code = session_.read_given_marks(hand_ins->students); code != kExitDone) return code;
   session_.warn_of_course(hand_ins->students);
   keep_labs_of(*hand_ins);
-  const auto run = session_.store().begin_run(session_.terms(false));
+  const auto run = session_.begin_run(false);
   if (!run) return session_.fail(kExitEnvironment, run.sentence());
   if (const auto failure = session_.keep_marks(*run)) return session_.fail(kExitEnvironment, failure->sentence);
   const auto record = record_class(*hand_ins, session_.labs(), session_.out());

@@ -8,6 +8,7 @@
 #include "grader/class_options.h"
 #include "grader/class_session.h"
 #include "grader/commands.h"
+#include "grader/earlier_run.h"
 #include "grader/exit_codes.h"
 #include "grader/overview/class_counts.h"
 #include "grader/regrade/change_tables.h"
@@ -82,23 +83,13 @@ int RegradeCommand::run() {
 }
 
 int RegradeCommand::open_earlier() {
-  std::error_code error;
-  const std::string out = shown_path(session_.out());
-  if (!fs::exists(session_.out() / "grades.db", error))
-    return session_.fail(kExitUsage, out + ": there is no grades.db in it; grade the class with lanewise grade first");
+  if (const std::string why = why_not_graded(session_.out()); !why.empty()) return session_.fail(kExitUsage, why);
   if (const int code = session_.open_store(); code != kExitDone) return code;
-  const auto earlier = session_.store().finished_class();
+  auto earlier = earlier_run(session_.store(), session_.out());
   if (!earlier) return session_.fail(kExitEnvironment, earlier.sentence());
-  if (!*earlier)
-    return session_.fail(kExitUsage, out + ": no run of lanewise grade came to its end; give that command again first");
-  if ((*earlier)->json.empty())
-    return session_.fail(kExitUsage, out +
-                                         ": its last run is of a lanewise that did not record who handed in what; "
-                                         "give lanewise grade again once");
-  auto record = read_class_json((*earlier)->json);
-  if (!record) return session_.fail(kExitEnvironment, out + ": " + record.sentence());
-  earlier_ = (*earlier)->run;
-  record_ = std::move(*record);
+  if (!earlier->trouble.empty()) return session_.fail(kExitUsage, earlier->trouble);
+  earlier_ = earlier->run;
+  record_ = std::move(earlier->record);
   return kExitDone;
 }
 
@@ -161,7 +152,7 @@ int RegradeCommand::regrade() {
                          lab + " was graded, too: --apply takes all labs of a run, so name them all, or none");
   const auto standing = this->standing();
   if (!standing) return session_.fail(kExitEnvironment, standing.sentence());
-  const auto run = session_.store().begin_run(session_.terms(!options_.is_applied));
+  const auto run = session_.begin_run(!options_.is_applied);
   if (!run) return session_.fail(kExitEnvironment, run.sentence());
   const auto graded = session_.grade(record_, *run);
   if (!graded) return session_.fail(kExitEnvironment, graded.sentence());

@@ -17,4 +17,10 @@ std::string digest_of(std::initializer_list<std::string_view> parts) {
   return sha.digest();
 }
 
+std::string sha256_of(std::string_view bytes) {
+  Sha256 sha;
+  sha.add(bytes.data(), bytes.size());
+  return sha.digest();
+}
+
 }  // namespace lanewise

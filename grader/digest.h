@@ -10,4 +10,7 @@ namespace lanewise {
 /// SHA-256 of the parts, each with its size before it, as 64 hexadecimal digits.
 std::string digest_of(std::initializer_list<std::string_view> parts);
 
+/// SHA-256 of the bytes alone, as `sha256sum` prints it.
+std::string sha256_of(std::string_view bytes);
+
 }  // namespace lanewise

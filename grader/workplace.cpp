@@ -28,8 +28,8 @@ int write_whole(const Descriptor& descriptor, const std::string& content) {
   return 0;
 }
 
-int write_in_place(const fs::path& file, const std::string& content) {
-  const Descriptor descriptor(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+int write_in_place(const fs::path& file, const std::string& content, mode_t mode) {
+  const Descriptor descriptor(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
   return descriptor ? write_whole(descriptor, content) : errno;
 }
 
@@ -38,26 +38,26 @@ struct Aside {
   fs::path path;
   Descriptor descriptor;
 };
-Aside open_aside(const fs::path& file) {
+Aside open_aside(const fs::path& file, mode_t mode) {
   static std::atomic<unsigned> counter{0};
   for (;;) {
     Aside aside;
     aside.path = file.parent_path() / fmt::format(".{}.{}.{}", file.filename().string(), getpid(), ++counter);
-    aside.descriptor.reset(open(aside.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    aside.descriptor.reset(open(aside.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (aside.descriptor || errno != EEXIST) return aside;
   }
 }
 
-int write_and_rename(const fs::path& file, const std::string& content) {
-  Aside aside = open_aside(file);
+int write_and_rename(const fs::path& file, const std::string& content, mode_t mode) {
+  Aside aside = open_aside(file, mode);
   // In a folder that takes no new files, the one that is there may still be open to writing.
-  if (!aside.descriptor) return write_in_place(file, content);
+  if (!aside.descriptor) return write_in_place(file, content, mode);
   const int trouble = write_whole(aside.descriptor, content);
   aside.descriptor.reset();
   if (trouble == 0 && rename(aside.path.c_str(), file.c_str()) == 0) return 0;
   unlink(aside.path.c_str());
   // A file that is a mount point cannot be replaced.
-  return trouble != 0 ? trouble : write_in_place(file, content);
+  return trouble != 0 ? trouble : write_in_place(file, content, mode);
 }
 
 bool may_be_replaced(const fs::path& file) {
@@ -80,6 +80,18 @@ std::optional<Failure> make_writable_folder(const fs::path& folder) {
   if (!error && access(folder.c_str(), W_OK | X_OK) != 0) error = std::error_code(errno, std::generic_category());
   if (error) return Failure{fmt::format("{}: nothing can be written there ({})", folder.string(), error.message())};
   return std::nullopt;
+}
+
+constexpr mode_t kForAll = 0666;  // as far as the process's mask lets them
+constexpr mode_t kForOwner = 0600;
+
+std::optional<Failure> write_file(const fs::path& file, const std::string& content, mode_t mode) {
+  std::error_code error;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
+  const int trouble =
+      may_be_replaced(file) ? write_and_rename(behind_links(file), content, mode) : write_in_place(file, content, mode);
+  if (trouble == 0) return std::nullopt;
+  return Failure{fmt::format("{}: the file cannot be written ({})", file.string(), std::strerror(trouble))};
 }
 
 }  // namespace
@@ -108,12 +120,11 @@ const std::vector<std::pair<std::string, BackendChoice>>& backend_choices() {
 }
 
 std::optional<Failure> write_report(const fs::path& file, const std::string& content) {
-  std::error_code error;
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
-  const int trouble =
-      may_be_replaced(file) ? write_and_rename(behind_links(file), content) : write_in_place(file, content);
-  if (trouble == 0) return std::nullopt;
-  return Failure{fmt::format("{}: the file cannot be written ({})", file.string(), std::strerror(trouble))};
+  return write_file(file, content, kForAll);
+}
+
+std::optional<Failure> write_private(const fs::path& file, const std::string& content) {
+  return write_file(file, content, kForOwner);
 }
 
 std::string shown_path(const fs::path& path) {

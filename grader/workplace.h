@@ -33,6 +33,9 @@ const std::vector<std::pair<std::string, BackendChoice>>& backend_choices();
 /// Devices and pipes are written to.
 std::optional<Failure> write_report(const std::filesystem::path& file, const std::string& content);
 
+/// The same for what nobody else is to read: only the owner can, unless the file was there and cannot be replaced.
+std::optional<Failure> write_private(const std::filesystem::path& file, const std::string& content);
+
 /// A path as it may stand on the terminal: relative to the current folder where that is possible, on one line.
 std::string shown_path(const std::filesystem::path& path);
 

@@ -47,6 +47,13 @@ TEST_F(WriteReport, ReplacesTheOldOneAndLeavesNothingBesideIt) {
   EXPECT_EQ(fs::status(file_).permissions(), fs::perms(0666 & ~mask));
 }
 
+TEST_F(WriteReport, WhatIsPrivateIsTheOwnersAloneAlsoWhereOthersCouldRead) {
+  EXPECT_FALSE(write_report(file_, "for all"));
+  EXPECT_FALSE(write_private(file_, "secret"));
+  EXPECT_EQ(content(file_), "secret");
+  EXPECT_EQ(fs::status(file_).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST_F(WriteReport, ReadersAndOtherWritersNeverMeetAPart) {
   const std::string whole[] = {std::string(1 << 20, 'a'), std::string(1 << 20, 'b')};
   ASSERT_FALSE(write_report(file_, whole[0]));

@@ -1,0 +1,36 @@
+// A run without a class, or none at all, is no failure of the store.
+#include "grader/earlier_run.h"
+
+#include "grader/workplace.h"
+
+namespace lanewise {
+
+namespace fs = std::filesystem;
+
+std::string why_not_graded(const fs::path& out) {
+  std::error_code error;
+  return fs::exists(out / "grades.db", error)
+             ? ""
+             : shown_path(out) + ": there is no grades.db in it; grade the class with lanewise grade first";
+}
+
+Expected<EarlierRun> earlier_run(Store& store, const fs::path& out) {
+  EarlierRun earlier;
+  const auto found = store.finished_class();
+  if (!found) return found.failure();
+  if (!*found) {
+    earlier.trouble = shown_path(out) + ": no run of lanewise grade came to its end; give that command again first";
+  } else if ((*found)->json.empty()) {
+    earlier.trouble = shown_path(out) +
+                      ": its last run is of a lanewise that did not record who handed in what; "
+                      "give lanewise grade again once";
+  } else {
+    auto record = read_class_json((*found)->json);
+    if (!record) return Failure{shown_path(out) + ": " + record.sentence()};
+    earlier.run = (*found)->run;
+    earlier.record = std::move(*record);
+  }
+  return earlier;
+}
+
+}  // namespace lanewise
