@@ -10,12 +10,14 @@ namespace lanewise {
 
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_board_command(CLI::App& app, int& exit_code);
+void add_bundle_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_data_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);
 void add_grade_command(CLI::App& app, int& exit_code);
 void add_regrade_command(CLI::App& app, int& exit_code);
 void add_release_command(CLI::App& app, int& exit_code);
+void add_reproduce_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 
 }  // namespace lanewise

@@ -43,6 +43,10 @@ int main(int argc, char** argv) try {
 #ifdef LANEWISE_HAS_BOARD
   lanewise::add_board_command(app, exit_code);
 #endif
+#ifdef LANEWISE_HAS_BUNDLE
+  lanewise::add_bundle_command(app, exit_code);
+  lanewise::add_reproduce_command(app, exit_code);
+#endif
 #ifdef LANEWISE_HAS_RELEASE
   lanewise::add_release_command(app, exit_code);
 #endif

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "harness/lab/toml_reader.h"
 #include "harness/runner/task_run.h"
@@ -73,6 +74,23 @@ Secrets read(const fs::path& file, const std::vector<LabSelection>& labs) {
 Expected<Secrets> read_secrets(const fs::path& file, const std::vector<LabSelection>& labs) {
   try {
     return read(file, labs);
+  } catch (const TomlMistake& mistake) {
+    return Failure{mistake.what()};
+  }
+}
+
+Expected<std::string> secrets_of_lab(const fs::path& file, const std::string& lab) {
+  try {
+    const toml::table parsed = parse_toml_file(file);
+    toml::table kept;
+    if (const toml::node* const seed = parsed.get("seed")) kept.insert("seed", *seed);
+    toml::array cases;
+    for (const TomlTable& table : TomlTable(parsed, file.string()).tables("case"))
+      if (table.text("lab") == lab) cases.push_back(table.raw());
+    if (!cases.empty()) kept.insert("case", std::move(cases));
+    std::ostringstream text;
+    text << kept << "\n";
+    return text.str();
   } catch (const TomlMistake& mistake) {
     return Failure{mistake.what()};
   }

@@ -31,6 +31,9 @@ struct Secrets {
 /// and makes each case once, so that a mistake shows before anybody is graded. Fails with file and line.
 Expected<Secrets> read_secrets(const std::filesystem::path& file, const std::vector<LabSelection>& labs);
 
+/// The same file as TOML text, with the seed and the cases of one lab alone. Fails if it is no file of secrets.
+Expected<std::string> secrets_of_lab(const std::filesystem::path& file, const std::string& lab);
+
 /// Adds the cases to the labs they are for, after those that the labs have.
 void add_hidden_cases(const Secrets& secrets, std::vector<LabSelection>& labs);
 

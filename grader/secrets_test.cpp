@@ -91,6 +91,24 @@ TEST_F(SecretsTest, MistakesAreToldWithTheirLine) {
   EXPECT_NE(sentence(seed + "cases = 1\n"), "") << "a misspelt key";
 }
 
+TEST_F(SecretsTest, SecretsOfOneLabAreTheSeedAndItsCasesAlone) {
+  const std::string other = a_case("\"scan\"", "\"vecadd\"");
+  std::ofstream(file()) << "seed = 7 # not to be told\n" + a_case() + other;
+  const auto of_scan = secrets_of_lab(file(), "scan");
+  ASSERT_TRUE(of_scan) << of_scan.sentence();
+  EXPECT_EQ(of_scan->find("vecadd"), std::string::npos);
+  const auto secrets = read(*of_scan);
+  ASSERT_TRUE(secrets) << secrets.sentence();
+  EXPECT_EQ(secrets->seed, 7U);
+  ASSERT_EQ(secrets->cases.size(), 1U);
+  const CaseFile& hidden = secrets->cases.begin()->second.at(0);
+  EXPECT_EQ(hidden.name, "a hidden prime");
+  EXPECT_EQ(hidden.make.integer("n"), 3079);
+  std::ofstream(file()) << "seed = 7\n" + other;
+  EXPECT_EQ(*secrets_of_lab(file(), "scan"), "seed = 7\n");
+  EXPECT_FALSE(secrets_of_lab("/nowhere/secret.toml", "scan"));
+}
+
 TEST_F(SecretsTest, FileThatIsNotThereIsNamed) {
   const auto secrets = read_secrets("/nowhere/secret.toml", selections_);
   ASSERT_FALSE(secrets);

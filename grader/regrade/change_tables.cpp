@@ -47,6 +47,12 @@ std::string reason_text(const PointChange& line, const TextStyle& style) {
 
 }  // namespace
 
+std::string reasons_text(const std::vector<PointChange>& changes, const TextStyle& style) {
+  std::string text;
+  for (const PointChange& line : changes) text += reason_text(line, style);
+  return text;
+}
+
 std::string changes_text(const std::vector<ScoreChange>& changes, std::size_t scores, const TextStyle& style) {
   if (changes.empty()) return fmt::format("No score changes, of {}.\n", scores);
   std::string text;
@@ -54,7 +60,7 @@ std::string changes_text(const std::vector<ScoreChange>& changes, std::size_t sc
     text += styled(safe_line(fmt::format("{:>8}  {} · {}  {} → {}", signed_text(change.moved()), change.student.id,
                                          change.lab, points_of(change.before), points_of(change.after))),
                    style);
-    for (const PointChange& line : change.lines) text += reason_text(line, style);
+    text += reasons_text(change.lines, style);
   }
   const auto down =
       std::count_if(changes.begin(), changes.end(), [](const ScoreChange& change) { return change.moved() < 0; });

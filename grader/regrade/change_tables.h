@@ -9,6 +9,9 @@
 
 namespace lanewise {
 
+/// Each reason on a line of its own, or more, with the points that it moved before it.
+std::string reasons_text(const std::vector<PointChange>& changes, const TextStyle& style);
+
 /// A line a score that changes, and below it a line for each reason. `scores` is how many there are in all.
 std::string changes_text(const std::vector<ScoreChange>& changes, std::size_t scores, const TextStyle& style);
 

@@ -1,0 +1,54 @@
+// One grade with all that it takes to make it again, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/class/course.h"
+#include "grader/store/store.h"
+#include "harness/lab/verdict.h"
+
+namespace lanewise {
+
+/// An attempt of the student at the lab, and what it came to.
+struct BundledAttempt {
+  std::string came_from;       ///< as in HandIn; what is no UTF-8 has marks in its place
+  std::int64_t submitted = 0;  ///< as in HandIn
+  double points = 0;
+  double out_of = 0;
+  std::string explanation;  ///< as in CourseScore
+  bool is_counted = false;
+};
+
+/// Everything but the files themselves.
+struct Manifest {
+  std::string student;  ///< Student::id
+  std::string name;     ///< for people; may be empty
+  std::string lab;
+  std::string content;                   ///< as in RecordedAttempt
+  bool is_marked_late = false;           ///< the attempt that counts, as in HandIn
+  std::vector<BundledAttempt> attempts;  ///< one of them counts
+  Course course;                         ///< what it says of this student and lab
+  std::vector<std::string> tasks;        ///< that were graded
+  std::string cases;                     ///< "check" or "grade"
+  std::string backend;                   ///< "gpu" or "vgpu"
+  std::uint64_t seed = 0;
+  bool is_timed = true;                         ///< on a GPU: what is right is timed
+  std::vector<StoredMark> marks;                ///< of this student and lab
+  std::map<std::string, std::string> versions;  ///< of programs and devices, by their names
+  std::map<std::string, std::string> files;     ///< SHA-256 of each, by path in the bundle
+  Verdict verdict;                              ///< marks included
+};
+
+/// The attempt that counts.
+const BundledAttempt& attempt_that_counts(const Manifest& manifest);
+
+// Paths in a bundle. The lab's files have those of graded_files().
+inline constexpr const char* kManifestFile = "manifest.json";
+inline constexpr const char* kBundleReadme = "README.txt";
+inline constexpr const char* kSeedFile = "seed.toml";  ///< the secret seed, and the lab's hidden cases
+inline constexpr const char* kHandInFolder = "hand-in/";
+
+}  // namespace lanewise

@@ -1,0 +1,57 @@
+// A grade as it was bundled beside what grading it again gave.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/bundle/bundle.h"
+#include "grader/regrade/verdict_changes.h"
+#include "harness/report/text_style.h"
+
+namespace lanewise {
+
+enum class Agreement : std::uint8_t {
+  kSame,
+  kNoise,  ///< of a measured time: the intervals of both are not half a percent apart
+  kDiffers,
+};
+
+struct ComparedLine {
+  std::string what;  ///< "vec_add · correct", "total", "grade"
+  std::string was;   ///< "55/55"
+  std::string is;
+  Agreement agreement = Agreement::kSame;
+  std::string note;  ///< may be empty
+};
+
+struct Comparison {
+  std::vector<ComparedLine> lines;   ///< each part of each task, their sum, and what the course makes of it
+  std::vector<PointChange> changes;  ///< cases, goals, questions and rules behind what differs
+  bool is_same = true;
+};
+
+/// `again`: of the same work, without marks: those of the manifest are given to it. What differs by no more than
+/// measuring does is replaced by what it was before the sums are compared.
+Comparison compare_grades(const Manifest& manifest, Verdict again);
+
+/// A version or file that is not what it was.
+struct Difference {
+  std::string what;
+  std::string was;  ///< "none" where there was none
+  std::string is;
+};
+std::vector<Difference> differences(const std::map<std::string, std::string>& was,
+                                    const std::map<std::string, std::string>& is);
+
+/// Versions of programs, and with them those of the device and driver that the verdict was made on.
+std::map<std::string, std::string> all_versions(std::map<std::string, std::string> programs, const Verdict& verdict);
+
+/// The lines, with the reasons for what differs.
+std::string comparison_text(const Comparison& comparison, const TextStyle& style);
+
+/// A line each: "labs/scan/lab.toml   was 3f2a91c04d5e, is 77bc01…".
+std::string differences_text(const std::vector<Difference>& all, const TextStyle& style);
+
+}  // namespace lanewise

@@ -1,0 +1,42 @@
+// Grades what lies in an unpacked bundle again.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/bundle/bundle.h"
+#include "grader/bundle/comparison.h"
+#include "grader/workplace.h"
+#include "harness/lab/failure.h"
+#include "harness/runner/find.h"
+
+namespace lanewise {
+
+/// Two folders apart from each other.
+struct UnpackedBundle {
+  std::filesystem::path files;  ///< what was unpacked
+  std::filesystem::path lab;    ///< empty: for the lab, where it has to be put together
+};
+
+/// The lab as it was when the work was graded.
+struct BundledLab {
+  LabSelection selection;                    ///< with the hidden cases
+  Installation installation;                 ///< where its files are looked for
+  std::vector<Difference> differences;       ///< data of this installation that is not the bundle's, whose data is used
+  std::vector<Difference> code_differences;  ///< entry and contract, likewise; those of this installation are used
+  std::string trouble;  ///< a sentence: why this lanewise cannot grade it; the rest is then of no use
+};
+
+/// The lab of `installation` where its data is that of the bundle, else put together from the bundle's data and this
+/// installation's code. `labs`: what is compiled into this lanewise; it must outlive the result. Fails if bundle and
+/// lab contradict each other.
+Expected<BundledLab> open_bundled_lab(const Manifest& manifest, const UnpackedBundle& folders,
+                                      const Installation& installation, const std::vector<Lab>& labs);
+
+/// Grades the work. `workplace` must be of `lab.installation`.
+Expected<Verdict> grade_again(const Manifest& manifest, const UnpackedBundle& folders, const BundledLab& lab,
+                              const Workplace& workplace, const std::function<void(const std::string&)>& progress);
+
+}  // namespace lanewise
