@@ -223,8 +223,8 @@ TEST_F(BundleFlow, WhatIsUnknownOrMissingIsSaid) {
     EXPECT_TRUE(outcome.says(words)) << outcome.text;
     EXPECT_FALSE(fs::exists(root() / "a.zip"));
   };
-  refused(2, bundle("eve", "vecadd", "a.zip"), "there is no student 'eve' in run 1; there are ada and zoe");
-  refused(2, bundle("ada", "scan", "a.zip"), "the lab 'scan' was not graded in run 1; there are vecadd");
+  refused(2, bundle("eve", "vecadd", "a.zip"), "there is no student 'eve' in run 1; its students: ada and zoe");
+  refused(2, bundle("ada", "scan", "a.zip"), "the lab 'scan' was not graded in run 1; its labs: vecadd");
   refused(2, bundle("zoe", "vecadd", "a.zip"), "zoe handed in nothing for vecadd");
   refused(2, bundle("ada", "vecadd", "a.tar"), "bundles end in .zip");
   refused(2, reproduce("a.zip"), "cannot be opened");

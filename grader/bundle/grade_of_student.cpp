@@ -165,12 +165,12 @@ Expected<ChosenGrade> choose_grade(const EarlierRun& run, const std::vector<Stor
   }
   if (chosen.student.id.empty())
     return Failure{
-        fmt::format("there is no student '{}' in run {}; there are {}", student, run.run.number, some_of(ids))};
+        fmt::format("there is no student '{}' in run {}; its students: {}", student, run.run.number, some_of(ids))};
   std::set<std::string> labs;
   for (const auto& [id, terms] : run.record.terms) labs.insert(id);
   if (labs.count(lab) == 0)
     return Failure{
-        fmt::format("the lab '{}' was not graded in run {}; there are {}", lab, run.run.number, some_of(labs))};
+        fmt::format("the lab '{}' was not graded in run {}; its labs: {}", lab, run.run.number, some_of(labs))};
   bool has_score = false;
   for (const StoredScore& score : scores) {
     if (score.student != student || score.lab != lab) continue;
