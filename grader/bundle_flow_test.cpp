@@ -100,6 +100,7 @@ class BundleFlow : public ::testing::Test {
   }
   void pack(const std::string& zip, const std::map<std::string, std::string>& files) const {
     std::vector<ArchiveFile> all;
+    all.reserve(files.size());
     for (const auto& [path, text] : files) all.push_back({path, text});
     const auto bytes = archive_of(all, ArchiveFormat::kZip, 1'700'000'000);
     ASSERT_TRUE(bytes);
