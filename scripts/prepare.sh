@@ -10,7 +10,7 @@ fi
 lint_packages="clang-format clang-tidy"
 docs_packages="doxygen graphviz"
 # Node comes from elsewhere on some machines, and then with npm; its packages do not go together with Debian's.
-test_packages="ccache chromium curl libvalijson-dev libxml2-utils shellcheck sqlite3"
+test_packages="ccache chromium curl gnumeric libvalijson-dev libxml2-utils shellcheck sqlite3"
 command -v node > /dev/null || test_packages="$test_packages nodejs"
 command -v npm > /dev/null || test_packages="$test_packages npm"
 
