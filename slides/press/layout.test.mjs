@@ -19,6 +19,9 @@ const figures = {
       text(10, 'fill="var(--ink,#1f2933)" font-size="14"', 'tiny') +
       text(500, 'fill="var(--ink,#1f2933)" font-size="16"', 'tiny as well')),
   'deck/outside.svg': figure(text(1000, 'fill="var(--ink,#1f2933)"', 'a long name of a tile')),
+  'deck/overlapping.svg': figure(
+      text(10, 'fill="var(--ink,#1f2933)"', 'a long name') + text(60, 'fill="var(--ink,#1f2933)"', 'another') +
+      text(60, 'fill="var(--ink,#1f2933)" transform="rotate(-30 60 100)"', 'slanted')),
   'deck/pale.svg': figure(
       '<rect x="0" y="60" width="400" height="80" fill="var(--soft,#e4e7eb)"/>' +
       text(10, 'fill="var(--paper,#ffffff)"', 'a tile')),
@@ -76,6 +79,8 @@ const slides = {
     '<p style="color: #1f2933">ink</p>',
     [/, dark: the text "ink" has a contrast of 1\.\d to what is behind it; at least 4\.5 can be read$/]
   ],
+  'full of texts that lie on one another':
+      ['![a](overlapping.svg)', [/^in the figure the texts "a long name" and "another" lie on one another; move one$/]],
   'no room for a figure':
       ['- item\n'.repeat(9) + '\n![a](good.svg)', [/there is no room left for the figure; take text away/]],
 };

@@ -84,6 +84,15 @@ export function slideFaults() {
   const beyond = (rect, box) =>
       Math.max(box.left - rect.left, box.top - rect.top, rect.right - box.right, rect.bottom - box.bottom);
 
+  // Texts of a figure that lie on one another: [[one, other], …]. Boxes around slanted text say nothing.
+  function overlaps(svg) {
+    const level = texts(svg).filter(({owner}) => Math.abs(owner.getScreenCTM().b) < 0.01);
+    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.35 * Math.min(a.height, b.height);
+    return level.flatMap(
+        (one, i) => level.slice(i + 1).filter((other) => meet(one.rect, other.rect)).map((other) => [one, other]));
+  }
+
   function faultsOf(section) {
     const faults = [];
     const add = (text, ofColour = false) => faults.push({text, ofColour});
@@ -137,6 +146,10 @@ export function slideFaults() {
     }
     for (const figure of section.querySelectorAll('.figure'))
       if (figure.getBoundingClientRect().height < 80) add('there is no room left for the figure; take text away');
+
+    for (const svg of section.querySelectorAll('.figure > svg'))
+      for (const [one, other] of overlaps(svg))
+        add(`in the figure the texts ${said(one.text)} and ${said(other.text)} lie on one another; move one`);
 
     const tooSmall = new Map();  // the figure, block or table -> its smallest text
     for (const {owner, rect, text} of texts(section)) {
