@@ -9,6 +9,7 @@ import {Problems} from './problem.mjs';
 import {checkSpelling, prose, readWords} from './spelling.mjs';
 import {checkStructure, limits} from './structure.mjs';
 import {head, made, treeWith} from './testing/made_deck.mjs';
+import {checkUnused} from './unused.mjs';
 
 const told = (check) => {
   const problems = new Problems();
@@ -147,4 +148,15 @@ test('the list of words is sorted', (t) => {
   ]);
   fs.writeFileSync(path.join(root, 'words.txt'), 'B\na\nb\n');
   assert.deepEqual(told((problems) => readWords(path.join(root, 'words.txt'), problems, 'slides/words.txt')), []);
+});
+
+test('a file beside a deck that no slide shows is told', (t) => {
+  const root = treeWith(
+      t,
+      {'deck/deck.md': '', 'deck/old.svg': '', 'deck/tile.svg': '<svg viewBox="0 0 1 1"></svg>', 'deck/scale.cu': ''});
+  const {deck} = made(
+      `${head}# One\n\n![a](tile.svg)\n\n\`\`\`cuda include="deck/scale.cu"\n\`\`\`\n\n<!-- notes:\nold.svg\n-->\n`,
+      root);
+  assert.deepEqual(
+      told((problems) => checkUnused(deck, problems)), ['old.svg: no slide shows this file; show it or delete it']);
 });
