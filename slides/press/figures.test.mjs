@@ -24,7 +24,8 @@ test('ids of two figures do not meet', () => {
 test('rules of a figure reach only itself, and its dark ones obey the slide', () => {
   const style = '<style>text { fill: red } @media (prefers-color-scheme: dark) { text { fill: blue } }</style>';
   const text = inlineSvg(svg(style), 'a', 'f', false);
-  assert.match(text, /<style>#f\{text \{ fill: red \} \}section\.invert #f\{ text \{ fill: blue \} \}<\/style>/);
+  assert.match(
+      text, /<style>#f\{text \{ fill: red \} \}:where\(section\.invert\) #f\{ text \{ fill: blue \} \}<\/style>/);
 });
 
 test('colours of figures made elsewhere become the theme’s', () => {
