@@ -89,9 +89,11 @@ function trimmed(lines) {
   return all.filter((line, i) => line !== '' || all[i - 1] !== '');
 }
 
+// #pragma stands at the margin, however deep its loop is.
 function dedented(lines) {
-  const indents = lines.filter(Boolean).map((line) => /^ */.exec(line)[0].length);
-  return lines.map((line) => line.slice(Math.min(...indents)));
+  const indent = (line) => /^ */.exec(line)[0].length;
+  const common = Math.min(...lines.filter((line) => line !== '' && line[0] !== '#').map(indent));
+  return lines.map((line) => line.slice(Math.min(common, indent(line))));
 }
 
 // `cuda include="a.cu" function="f" without-comments` as {language, include, function, …}; null if it includes nothing.

@@ -66,6 +66,13 @@ test('lines from one text to another lose their common indentation', () => {
       ['if (i < n) {  // the last block', '  x[i] *= 2;', '}']);
 });
 
+test('a directive at the margin keeps no indentation', () => {
+  const loop = '    int sum = 0;\n#pragma unroll\n    for (;;)\n      ++sum;\n';
+  assert.deepEqual(
+      selectCode(loop, {from: 'sum = 0', to: '++'}, 'a.cu').lines,
+      ['int sum = 0;', '#pragma unroll', 'for (;;)', '  ++sum;']);
+});
+
 test('without an end it is one line', () => {
   assert.deepEqual(select({from: 'const int i'}).lines, ['const int i = blockIdx.x * kBlock + threadIdx.x;']);
 });
