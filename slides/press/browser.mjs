@@ -24,6 +24,7 @@ export async function withBrowser(work) {
     executablePath: chromiumPath(),
     args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'],
     userDataDir: profile,
+    timeout: 120000,  // on a machine that is busy with other tests
   });
   try {
     return await work(browser);

@@ -61,12 +61,14 @@ class SlideExpansion {
 
   run() {
     const {lines} = this.slide;
-    const split = lines.findIndex((line) => line.kind === 'text' && line.text.trim() === '+++');
+    const borders = lines.filter((line) => line.kind === 'text' && line.text.trim() === '+++');
     const columns = this.slide.classes.includes('columns');
-    if (columns && split < 0)
+    if (columns && borders.length === 0)
       this.fail(this.slide.line, 'a slide of class columns has no line "+++"; put one between the left and the right');
-    if (!columns && split >= 0)
-      this.fail(lines[split].number, '"+++" outside a slide of class columns; add <!-- _class: columns -->');
+    if (columns && borders.length > 1)
+      this.fail(borders[1].number, 'a second "+++" on this slide; there are two columns');
+    if (!columns && borders.length > 0)
+      this.fail(borders[0].number, '"+++" outside a slide of class columns; add <!-- _class: columns -->');
     for (let i = 0; i < lines.length; ++i) {
       if (lines[i].kind === 'code')
         i = this.code(i);
