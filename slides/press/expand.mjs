@@ -4,11 +4,13 @@ import path from 'node:path';
 
 import {includeOptions, selectCode} from './code_include.mjs';
 import {figure} from './figures.mjs';
+import {linksFromPage} from './links.mjs';
 import {withNumbers} from './numbers.mjs';
 import {slides as slidesFolder} from './tree.mjs';
 
-// Returns {markdown, slides: [{slug, notes, figures: Map(key, html)}]}; what fails is added to `problems`.
-export function expandDeck(deck, problems, root) {
+// Returns {markdown, slides: [{slug, title, line, notes, figures: Map(id, html)}]} for a page in the folder `out`; what
+// fails is added to `problems`.
+export function expandDeck(deck, problems, root, out) {
   const files = new Map();
   const read = (file) => {
     const whole = path.join(root, file);
@@ -18,7 +20,8 @@ export function expandDeck(deck, problems, root) {
           file, inside && fs.existsSync(whole) && fs.statSync(whole).isFile() ? fs.readFileSync(whole, 'utf8') : null);
     return files.get(file);
   };
-  const slides = deck.slides.map((slide, index) => new SlideExpansion(deck, slide, index, problems, read, root).run());
+  const slides =
+      deck.slides.map((slide, index) => new SlideExpansion(deck, slide, index, problems, {read, root, out}).run());
   const quoted = (text) => JSON.stringify(text ?? '');
   const head = [
     '---', 'marp: true', 'theme: lanewise', `title: ${quoted(deck.meta.title)}`,
@@ -41,12 +44,13 @@ export function unwrapped(notes) {
 }
 
 class SlideExpansion {
-  constructor(deck, slide, index, problems, read, root) {
-    Object.assign(this, {deck, slide, index, problems, read, root});
+  constructor(deck, slide, index, problems, {read, root, out}) {
+    Object.assign(this, {deck, slide, index, problems, read, root, out});
+    this.inSource = false;
     this.figures = new Map();
     this.tables = new Set();
     this.sources = [];
-    this.out = [];
+    this.body = [];
     this.directives = [];
     this.heading = [];
   }
@@ -93,7 +97,7 @@ class SlideExpansion {
     const body = lines.slice(i + 1, end).map((line) => line.text);
     const options = includeOptions(fence[2].trim());
     if (!options) {
-      this.out.push(lines[i].text, ...body, lines[end]?.text ?? fence[1]);
+      this.body.push(lines[i].text, ...body, lines[end]?.text ?? fence[1]);
       return end;
     }
     const {number} = lines[i];
@@ -112,7 +116,7 @@ class SlideExpansion {
     if (selected.error)
       this.fail(number, selected.error);
     else
-      this.out.push(
+      this.body.push(
           '<div class="listing">', '', '````' + options.language, ...selected.lines, '````', '',
           `<p class="path">${options.include}</p>`, '', '</div>');
     return end;
@@ -127,23 +131,30 @@ class SlideExpansion {
       this.heading.push(line.text, '');
       return;
     }
-    const text = withNumbers(
+    const numbered = withNumbers(
         line.text, this.read, (file) => this.tables.add(file), (sentence) => this.fail(line.number, sentence));
+    const text = linksFromPage(numbered, this.deck, this.root, this.out);
     if (columns && text.trim() === '+++') {
-      this.out.push('', '</div><div>', '');
+      this.body.push('', '</div><div>', '');
       return;
     }
     if (/^Source:\s/.test(text)) {
       this.sources.push(text.replace(/^Source:\s*/, '').trim());
+      this.inSource = true;
       return;
     }
-    const picture = /^\s*!\[([^\]]*)\]\(([^)\s]*)\)\s*$/.exec(text);
+    this.inSource &&= text.trim() !== '';
+    if (this.inSource) {
+      this.sources.push(`${this.sources.pop()} ${text.trim()}`);
+      return;
+    }
+    const picture = /^\s*!\[(.*)\]\(([^)\s]*)\)\s*$/.exec(text);
     if (picture)
       this.picture(picture[1], picture[2], line.number);
     else {
-      if (/!\[[^\]]*\]\(/.test(text))
+      if (text.replace(/`[^`]*`/g, '').includes('!['))
         this.fail(line.number, 'a figure shares its line with text; give it a line of its own');
-      this.out.push(text);
+      this.body.push(text);
     }
   }
 
@@ -157,7 +168,7 @@ class SlideExpansion {
       return;
     }
     this.figures.set(id, made.html);
-    this.out.push('', `<div class="figure" data-figure="${id}"></div>`, '');
+    this.body.push('', `<div class="figure" data-figure="${id}"></div>`, '');
   }
 
   notes() {
@@ -172,7 +183,7 @@ class SlideExpansion {
     const listed = this.sources.join(' ');
     const all = [...this.sources, ...[...this.tables].filter((file) => !listed.includes(file))];
     const source = all.length ? ['', '<div class="source">', '', `Source: ${all.join('; ')}`, '', '</div>'] : [];
-    const body = columns ? ['<div class="columns"><div>', '', ...this.out, '', '</div></div>'] : this.out;
+    const body = columns ? ['<div class="columns"><div>', '', ...this.body, '', '</div></div>'] : this.body;
     return [...this.directives, '', ...this.heading, ...body, ...source].join('\n');
   }
 }

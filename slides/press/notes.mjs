@@ -2,7 +2,9 @@
 
 export const wordsPerMinute = 130;
 
-export const words = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+// A number from a table, {{…}}, is one word.
+export const words = (text) =>
+    text.replace(/\{\{[^{}]*\}\}/g, 'number').split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 export const wordsOfNotes = (deck) => deck.slides.reduce((sum, {notes}) => sum + (notes ? words(notes.text) : 0), 0);
 

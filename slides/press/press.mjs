@@ -55,11 +55,11 @@ function parsed(words) {
 const splitAt = (word) =>
     (/^--[a-z]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word]);
 
-function opened(names) {
+function opened({decks: names, out}) {
   const problems = new Problems();
   const decks = deckFolders(names).map((folder) => {
     const deck = readDeck(folder, problems);
-    return {deck, expanded: expandDeck(deck, problems, root)};
+    return {deck, expanded: expandDeck(deck, problems, root, out)};
   });
   return {decks, problems};
 }
@@ -76,7 +76,7 @@ async function build(options) {
   const unknown = options.formats.find((each) => !formats.includes(each));
   if (unknown || options.formats.length === 0)
     throw new Usage(`there is no format '${unknown ?? ''}'; there are ${formats.join(', ')}`);
-  const {decks, problems} = opened(options.decks);
+  const {decks, problems} = opened(options);
   if (problems.any) return tell(problems);
   const {finishedPage, indexPage} = await import('./pages.mjs');
   await press(decks, options.formats, options.out, {dark: options.dark, say, finishHtml: finishedPage});
@@ -89,7 +89,7 @@ async function build(options) {
 
 async function check(options) {
   const {checkDecks} = await import('./check.mjs');
-  const {decks, problems} = opened(options.decks);
+  const {decks, problems} = opened(options);
   await checkDecks(decks, problems, say);
   if (problems.any) return tell(problems);
   say(`${decks.length} deck${decks.length === 1 ? '' : 's'} without a mistake`);

@@ -138,8 +138,8 @@ export function slideFaults() {
     for (const figure of section.querySelectorAll('.figure'))
       if (figure.getBoundingClientRect().height < 80) add('there is no room left for the figure; take text away');
 
-    const list = texts(section);
-    for (const {owner, rect, text} of list) {
+    const tooSmall = new Map();  // the figure, block or table -> its smallest text
+    for (const {owner, rect, text} of texts(section)) {
       const svg = figureOf(owner);
       if (svg) {
         const out = beyond(rect, drawn(svg));
@@ -154,9 +154,11 @@ export function slideFaults() {
       const size = parseFloat(getComputedStyle(owner).fontSize) * scaleOf(owner);
       const least = owner.closest(small) ? 14 : 20;
       if (size < least - 0.05) {
-        const what = svg ? 'in the figure the text' : owner.closest('code, pre') ? 'the code' : 'the text';
-        add(`${what} ${said(text)} is ${size.toFixed(1)} px; at least ${least} can be read${
-            svg ? '; make it larger or give the figure more room' : ''}`);
+        const box = svg ?? owner.closest('pre, table') ?? owner;
+        const known = tooSmall.get(box) ?? {count: 0, size: least, least, text};
+        tooSmall.set(
+            box,
+            size < known.size ? {...known, count: known.count + 1, size, text} : {...known, count: known.count + 1});
       }
       const ink = colour(svg ? getComputedStyle(owner).fill : getComputedStyle(owner).color);
       const paper = svg ? figurePaper(svg, owner, rect) : paperUnder(owner);
@@ -165,6 +167,13 @@ export function slideFaults() {
         add(`${svg ? 'in the figure ' : ''}the text ${said(text)} has a contrast of ${
                 ratio.toFixed(1)} to what is behind it; at least 4.5 can be read`,
             true);
+    }
+    for (const [box, {count, size, least, text}] of tooSmall) {
+      const figure = box.matches('svg');
+      const what = figure ? 'in the figure the text' : box.closest('code, pre') ? 'the code' : 'the text';
+      const others = count > 1 ? `, and ${count - 1} more beside it ${count === 2 ? 'is' : 'are'} too small` : '';
+      const advice = figure ? '; make it larger or give the figure more room' : '';
+      add(`${what} ${said(text)} is ${size.toFixed(1)} px where at least ${least} can be read${others}${advice}`);
     }
     return faults;
   }

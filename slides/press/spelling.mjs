@@ -13,8 +13,9 @@ export function prose(line) {
       .replace(/https?:\/\/\S+/g, ' ')
       .replace(/<!--|-->|<[^>]*>|&\w+;/g, ' ')
       .replace(/\S*[/\\]\S*\.\w+|\b\w+\.(?:cu|cuh|cpp|h|md|toml|svg|html)\b/g, ' ')
-      .replace(/\b\w*[_0-9]\w*\b/g, ' ')
-      .replace(/’/g, '\'');
+      .replace(/\b\w*[_0-9]\w*\b|\b[a-z]+[A-Z]\w*\b/g, ' ')
+      .replace(/’/g, '\'')
+      .replace(/'s\b/g, ' ');
 }
 
 export function proseLines(deck) {
