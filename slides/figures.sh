@@ -28,16 +28,12 @@ run() {
 
 run rows picture_copy.cu -DALONG_ROWS --
 run columns picture_copy.cu -DALONG_COLUMNS --
-for step in 1_naive 2_coalesced; do
-  run "$step" matmul_step.cu "-DSTEP=\"$PWD/solutions/matmul/$step.cu\"" -- 256
-done
+run 1_naive matmul_step.cu "-DSTEP=\"$PWD/solutions/matmul/1_naive.cu\"" -- 256
 
 node slides/figures/access_picture.mjs "$work/rows.json" "= in[" \
   "Each lane of a warp loads one byte of a grey picture: threadIdx.x counts along a row" > "$images/run_access_rows.svg"
 node slides/figures/access_picture.mjs "$work/columns.json" "= in[" \
   "Each lane of a warp loads one byte of a grey picture: threadIdx.x counts down a column" > "$images/run_access_columns.svg"
-node slides/figures/access_picture.mjs "$work/2_coalesced.json" "right = b[" \
-  "Each lane of a warp loads a B(p, col) of 4 bytes: neighbours in a row of B" > "$memory/run_access_coalesced.svg"
 node slides/figures/access_picture.mjs "$work/1_naive.json" "left = a[" \
   "Each lane of a warp loads an A(row, p) of 4 bytes: another row of A for each lane" > "$memory/run_access_strided.svg"
 node slides/figures/roofline_picture.mjs > "$memory/run_roofline.svg"

@@ -51,7 +51,7 @@ const drawing = new Drawing(1160, bottom + 84);
 drawing.text(4, 28, title);
 for (let lane = 0; lane < 32; ++lane) {
   drawing.rect(4 + lane * 36, 44, 32, 34, {fill: 'blue-soft', stroke: 'blue', rx: 4});
-  drawing.text(20 + lane * 36, 68, lane, {size: 20, anchor: 'middle', 'font-weight': 'bold'});
+  drawing.text(20 + lane * 36, 68, lane, {size: 21, anchor: 'middle', 'font-weight': 'bold'});
 }
 const plural = (count, word) => `${commas(count)} ${word}${count === 1 ? '' : 's'}`;
 drawing.text(4, 126, `In memory: ${plural(sectors.length, 'sector')} of 32 bytes${distance()}`);
@@ -62,7 +62,7 @@ sectors.forEach(({used, lanes}, i) => {
   const y = top + Math.floor(i / 8) * rowHeight;
   const [first, last] = [Math.min(...lanes), Math.max(...lanes)];
   drawing.text(
-      x + 64, y + 20, first === last ? `lane ${first}` : `lanes ${first}–${last}`, {size: 20, anchor: 'middle'});
+      x + 64, y + 20, first === last ? `lane ${first}` : `lanes ${first}–${last}`, {size: 21, anchor: 'middle'});
   drawing.rect(x, y + 28, 128, 32, {fill: 'orange-soft'});
   for (let begin = 0; begin < 32; begin += load.bytes)
     if (used.has(begin)) drawing.rect(x + 4 * begin, y + 28, cell, 32, {fill: 'blue'});

@@ -44,14 +44,17 @@ class Press extends Marp {
 
   render(markdown, environment = {}) {
     const name = /^pressed: (\S+)$/m.exec(markdown)?.[1];
-    const rendered = super.render(markdown, {...environment, htmlAsArray: true});
     const deck = decks.get(name);
     if (!deck) throw new Error(`the deck ${name} was not expanded`);
-    if (deck.slides.length !== rendered.html.length)
-      throw new Error(`${name}: ${deck.slides.length} slides were written and ${rendered.html.length} rendered`);
-    const html = rendered.html.map((each, i) => finished(each, deck.slides[i]));
+    const {html, css} = super.render(markdown, environment);
+    // As one text the slides may have a container around them, which begins before the first and ends with the last.
+    const parts = Array.isArray(html) ? html : html.split(/(?=<svg data-marpit-svg)/);
+    const begin = parts[0].startsWith('<svg data-marpit-svg') ? [] : parts.splice(0, 1);
+    if (deck.slides.length !== parts.length)
+      throw new Error(`${name}: ${deck.slides.length} slides were written and ${parts.length} rendered`);
+    const slides = [...begin, ...parts.map((part, i) => finished(part, deck.slides[i]))];
     const comments = deck.slides.map(({notes}) => (notes ? [notes] : []));
-    return {css: rendered.css, html: environment.htmlAsArray ? html : html.join('\n'), comments};
+    return {css, html: Array.isArray(html) ? slides : slides.join(''), comments};
   }
 }
 

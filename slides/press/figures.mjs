@@ -33,7 +33,8 @@ function ruleEnd(css, open) {
   return css.length;
 }
 
-// A figure's own rules must reach no other figure, and its dark ones obey the slide's class instead of the system.
+// A figure's own rules must reach no other figure, and its dark ones obey the slide's class instead of the system. They
+// weigh as much as the light ones, as they did under @media.
 function ownRules(css, id) {
   let light = css.replace(/\/\*[^]*?\*\//g, '');
   let dark = '';
@@ -46,7 +47,7 @@ function ownRules(css, id) {
     light = light.slice(0, media.index) + light.slice(end + 1);
   }
   const nested = (rules) => rules.replace(/(^|[\s,}]):root\b/g, '$1&');
-  return `#${id}{${nested(light)}}${dark.trim() ? `section.invert #${id}{${nested(dark)}}` : ''}`;
+  return `#${id}{${nested(light)}}${dark.trim() ? `:where(section.invert) #${id}{${nested(dark)}}` : ''}`;
 }
 
 // `own`: the figure is made for slides and uses the theme's colours; others are mapped to them.
@@ -63,9 +64,12 @@ export function inlineSvg(svg, alt, id, own) {
   text = text.replace(/url\(#([^)]*)\)/g, `url(#${id}-$1)`).replace(/href="#([^"]*)"/g, `href="#${id}-$1"`);
   text =
       text.replace(/(<style\b[^>]*>)([^]*?)(<\/style>)/g, (_, begin, css, end) => `${begin}${ownRules(css, id)}${end}`);
-  if (!own)
+  if (!own) {
+    text =
+        text.replace(/<(?:text|tspan)\b[^>]*>/g, (tag) => tag.replace(/#9aa5b1|#cbd2d9/gi, '#52606d'));  // pale letters
     text = text.replace(
         /="(#[0-9a-fA-F]{3,6})"/g, (whole, colour) => `="${variables.get(colour.toLowerCase()) ?? colour}"`);
+  }
   if (!root.test(text)) throw new Error(`figure ${id} is not an SVG`);
   return text;
 }

@@ -12,8 +12,7 @@ const style = fs.readFileSync(new URL('./index_page.css', import.meta.url), 'utf
 const escaped = (text) =>
     String(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
-const script = (slugs) =>
-    `<script>${keys.trim().replace(/\}\)$/, '})')}(${JSON.stringify(slugs).replace(/</g, '\\u003c')});</script>`;
+const script = (slugs) => `<script>${keys.trim()}(${JSON.stringify(slugs).replace(/</g, '\\u003c')});</script>`;
 
 // Marp's page of a deck, with our keys before its own script runs.
 export function finishedPage(html, deck, expanded) {

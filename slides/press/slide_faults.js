@@ -84,96 +84,121 @@ export function slideFaults() {
   const beyond = (rect, box) =>
       Math.max(box.left - rect.left, box.top - rect.top, rect.right - box.right, rect.bottom - box.bottom);
 
-  function faultsOf(section) {
-    const faults = [];
-    const add = (text, ofColour = false) => faults.push({text, ofColour});
-    const whole = section.getBoundingClientRect();
-    const style = getComputedStyle(section);
-    const room = {
-      left: whole.left + parseFloat(style.borderLeftWidth),
-      right: whole.right,
-      top: whole.top,
-      bottom: whole.bottom - parseFloat(style.paddingBottom),
-    };
-    const sides = {
-      ...room,
-      left: whole.left + parseFloat(style.paddingLeft),
-      right: whole.right - parseFloat(style.paddingRight)
-    };
-    const content = [...section.children].filter((each) => !each.matches('footer, header'));
-    const lowest = Math.max(...content.map((each) => each.getBoundingClientRect().bottom));
-    if (lowest > room.bottom + 1)
-      add(`what is on it is ${
-          px(lowest - room.bottom)} taller than the slide; take something away or make two slides of it`);
-    else if (content.length && content[0].getBoundingClientRect().top < room.top - 1)
-      add(`what is on it is ${
-          px(room.top -
-             content[0]
-                 .getBoundingClientRect()
-                 .top)} taller than the slide; take something away or make two slides of it`);
+  // Texts of a figure that lie on one another: [[one, other], …]. Boxes around slanted text say nothing.
+  function overlaps(svg) {
+    const level = texts(svg).filter(({owner}) => Math.abs(owner.getScreenCTM().b) < 0.01);
+    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.35 * Math.min(a.height, b.height);
+    return level.flatMap(
+        (one, i) => level.slice(i + 1).filter((other) => meet(one.rect, other.rect)).map((other) => [one, other]));
+  }
 
-    for (const pre of section.querySelectorAll('pre')) {
-      const wide =
-          Math.max(...[pre, ...pre.querySelectorAll('code')].map((each) => each.scrollWidth - each.clientWidth));
-      if (wide <= 1) continue;
-      const font = parseFloat(getComputedStyle(pre.querySelector('code') ?? pre).fontSize);
-      const longest = pre.textContent.split('\n').reduce((most, line) => (line.length > most.length ? line : most), '');
-      add(`the line of code ${said(longest)} is ${longest.length} characters, ${
-          Math.ceil(wide / (font * 0.602))} too many; choose other lines, a wider column or the class code`);
-    }
+  // Where text and tables may be: within the slide's margins, or within their column.
+  function roomOf(element, section) {
+    const column = element.closest('.columns > div');
+    if (column && column !== element) return column.getBoundingClientRect();
+    const {left, right} = section.getBoundingClientRect();
+    const {borderLeftWidth, paddingLeft, paddingRight} = getComputedStyle(section);
+    return {
+      left: left + parseFloat(borderLeftWidth) + parseFloat(paddingLeft),
+      right: right - parseFloat(paddingRight)
+    };
+  }
+
+  function heightFaults(section, add) {
+    const advice = 'taller than the slide; take something away or make two slides of it';
+    const {top, bottom} = section.getBoundingClientRect();
+    const rects =
+        [...section.children].filter((each) => !each.matches('footer')).map((each) => each.getBoundingClientRect());
+    const below =
+        Math.max(...rects.map((rect) => rect.bottom)) - (bottom - parseFloat(getComputedStyle(section).paddingBottom));
+    const above = top - Math.min(...rects.map((rect) => rect.top));
+    if (Math.max(below, above) > 1) add(`what is on it is ${px(Math.max(below, above))} ${advice}`);
     for (const column of section.querySelectorAll('.columns > div')) {
       const high = column.scrollHeight - column.clientHeight;
-      if (high > 1) add(`a column is ${px(high)} taller than the slide; take something away or make two slides of it`);
-    }
-    for (const each of section.querySelectorAll(
-             'table, img, mjx-container > svg, .columns > div > *, .columns > div')) {
-      const box = each.closest('.columns > div')?.parentElement === each.parentElement ?
-          sides :
-          each.closest('.columns > div')?.getBoundingClientRect() ?? sides;
-      const rect = each.getBoundingClientRect();
-      if (rect.right > box.right + 1)
-        add(`${each.localName === 'table' ? 'a table' : 'something'} is ${px(rect.right - box.right)} too wide: ${
-            said(each.textContent)}; make it narrower`);
+      if (high > 1) add(`a column is ${px(high)} ${advice}`);
     }
     for (const figure of section.querySelectorAll('.figure'))
       if (figure.getBoundingClientRect().height < 80) add('there is no room left for the figure; take text away');
+  }
 
-    const tooSmall = new Map();  // the figure, block or table -> its smallest text
-    for (const {owner, rect, text} of texts(section)) {
-      const svg = figureOf(owner);
-      if (svg) {
-        const out = beyond(rect, drawn(svg));
-        if (out > 2)
-          add(`in the figure the text ${said(text)} goes ${
-              px(out)} beyond the viewBox; move it or make the viewBox larger`);
-      } else if (!owner.closest('pre') && !owner.closest('footer')) {
-        const box = owner.closest('.columns > div')?.getBoundingClientRect() ?? sides;
-        const out = Math.max(rect.right - box.right, box.left - rect.left);
-        if (out > 2) add(`the text ${said(text)} goes ${px(out)} beyond its box; make it shorter`);
-      }
+  function widthFaults(section, add) {
+    for (const pre of section.querySelectorAll('pre')) {
+      const code = pre.querySelector('code') ?? pre;
+      const wide = Math.max(...[pre, code].map((each) => each.scrollWidth - each.clientWidth));
+      if (wide <= 1) continue;
+      const character = 0.602 * parseFloat(getComputedStyle(code).fontSize);
+      const longest = pre.textContent.split('\n').reduce((most, line) => (line.length > most.length ? line : most), '');
+      add(`the line of code ${said(longest)} is ${longest.length} characters, ${
+          Math.ceil(wide / character)} too many; choose other lines, a wider column or the class code`);
+    }
+    for (const each of section.querySelectorAll('table, img, mjx-container > svg, .columns > div')) {
+      const out = each.getBoundingClientRect().right - roomOf(each, section).right;
+      const what = {table: 'a table', img: 'a picture', svg: 'a formula', div: 'a column'}[each.localName];
+      if (out > 1) add(`${what} is ${px(out)} too wide: ${said(each.textContent)}; make it narrower`);
+    }
+  }
+
+  function placeFault({owner, rect, text}, section) {
+    const svg = figureOf(owner);
+    if (svg) {
+      const out = beyond(rect, drawn(svg));
+      return out > 2 ? `in the figure the text ${said(text)} goes ${
+                           px(out)} beyond the viewBox; move it or make the viewBox larger` :
+                       null;
+    }
+    if (owner.closest('pre, footer')) return null;
+    const room = roomOf(owner, section);
+    const out = Math.max(rect.right - room.right, room.left - rect.left);
+    return out > 2 ? `the text ${said(text)} goes ${px(out)} beyond its box; make it shorter` : null;
+  }
+
+  function contrastFault({owner, rect, text}) {
+    const svg = figureOf(owner);
+    const ink = colour(svg ? getComputedStyle(owner).fill : getComputedStyle(owner).color);
+    const paper = svg ? figurePaper(svg, owner, rect) : paperUnder(owner);
+    const ratio = contrast(over(ink, paper), paper);
+    if (ratio >= 4.5) return null;
+    return `${svg ? 'in the figure ' : ''}the text ${said(text)} has a contrast of ${
+        (Math.floor(ratio * 10) / 10).toFixed(1)} to what is behind it; at least 4.5 can be read`;
+  }
+
+  // One sentence for each figure, block and table, about its smallest text.
+  function sizeFaults(list, add) {
+    const found = new Map();
+    for (const {owner, text} of list) {
       const size = parseFloat(getComputedStyle(owner).fontSize) * scaleOf(owner);
       const least = owner.closest(small) ? 14 : 20;
-      if (size < least - 0.05) {
-        const box = svg ?? owner.closest('pre, table') ?? owner;
-        const known = tooSmall.get(box) ?? {count: 0, size: least, least, text};
-        tooSmall.set(
-            box,
-            size < known.size ? {...known, count: known.count + 1, size, text} : {...known, count: known.count + 1});
-      }
-      const ink = colour(svg ? getComputedStyle(owner).fill : getComputedStyle(owner).color);
-      const paper = svg ? figurePaper(svg, owner, rect) : paperUnder(owner);
-      const ratio = contrast(over(ink, paper), paper);
-      if (ratio < 4.5)
-        add(`${svg ? 'in the figure ' : ''}the text ${said(text)} has a contrast of ${
-                ratio.toFixed(1)} to what is behind it; at least 4.5 can be read`,
-            true);
+      if (size >= least - 0.05) continue;
+      const box = figureOf(owner) ?? owner.closest('pre, table') ?? owner;
+      found.set(box, [...found.get(box) ?? [], {size, least, text}]);
     }
-    for (const [box, {count, size, least, text}] of tooSmall) {
+    for (const [box, all] of found) {
+      const {size, least, text} = all.reduce((smallest, each) => (each.size < smallest.size ? each : smallest));
       const figure = box.matches('svg');
       const what = figure ? 'in the figure the text' : box.closest('code, pre') ? 'the code' : 'the text';
-      const others = count > 1 ? `, and ${count - 1} more beside it ${count === 2 ? 'is' : 'are'} too small` : '';
+      const more = all.length - 1;
+      const others = more ? `, and ${more} more beside it ${more === 1 ? 'is' : 'are'} too small` : '';
       const advice = figure ? '; make it larger or give the figure more room' : '';
       add(`${what} ${said(text)} is ${size.toFixed(1)} px where at least ${least} can be read${others}${advice}`);
+    }
+  }
+
+  function faultsOf(section) {
+    const faults = [];
+    const add = (text) => faults.push({text, ofColour: false});
+    heightFaults(section, add);
+    widthFaults(section, add);
+    for (const svg of section.querySelectorAll('.figure > svg'))
+      for (const [one, other] of overlaps(svg))
+        add(`in the figure the texts ${said(one.text)} and ${said(other.text)} lie on one another; move one`);
+    const list = texts(section);
+    sizeFaults(list, add);
+    for (const each of list) {
+      const place = placeFault(each, section);
+      if (place) add(place);
+      const pale = contrastFault(each);
+      if (pale) faults.push({text: pale, ofColour: true});
     }
     return faults;
   }

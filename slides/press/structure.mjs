@@ -39,7 +39,10 @@ function checkQuestions(slides, fail) {
     fail(slides[1]?.line ?? 1, 'the second slide is not the opening question; add <!-- _class: question -->');
   const others = slides.slice(2).filter((slide) => slide.classes.includes('question'));
   if (others.length < 2)
-    fail(1, `besides the opening question the deck has ${others.length} slides of class question; it needs at least 2`);
+    fail(
+        1,
+        `besides the opening question the deck has ${others.length || 'no'} slide${
+            others.length === 1 ? '' : 's'} of class question; it needs at least 2`);
   for (const slide of others)
     if (slide.notes && !/^\s*\**Answer:/m.test(slide.notes.text))
       fail(
@@ -60,7 +63,7 @@ function checkEnd(slides, lab, fail) {
     fail(
         slides[check].line,
         `after the last slide of class check come ${
-            after.length} slides; one that points to the lab must, and one of sources may`);
+            after.length || 'no'} slides; one that points to the lab must, and one of sources may`);
   const pointsToLab = (slide) =>
       slide.lines.some(({text}) => text.includes(`LAB=${lab}`) || text.includes(`labs/${lab}`));
   if (after.length > 0 && !pointsToLab(after[0]))
