@@ -7,12 +7,13 @@
 #   make speed                measure the virtual GPU's speed
 #   make sweep                break correct kernels in every small way and count what the checkers find
 #   make docs                 read the source as a web page
+#   make slides               the lectures as web pages, PDF and PPTX: build/slides/index.html
 #   make lint                 clang-format and clang-tidy, as CI runs them
 
 export PATH := $(PATH):$(or $(CUDA_HOME),/usr/local/cuda)/bin
 LANEWISE := build/lanewise
 
-.PHONY: check demo test bench speed sweep docs lint format prepared clean
+.PHONY: check demo test bench speed sweep docs slides lint format prepared clean
 
 check: prepared
 	@scripts/build.sh lanewise
@@ -23,7 +24,7 @@ demo: prepared
 	@$(LANEWISE) demo
 
 test:
-	@scripts/prepare.sh build test
+	@scripts/prepare.sh build test slides
 	@! grep -qs LANEWISE_TESTS:BOOL=OFF build/CMakeCache.txt || cmake -DLANEWISE_TESTS=ON build > build/configure.log
 	@scripts/build.sh
 	@ctest --preset release
@@ -44,6 +45,10 @@ docs:
 	@scripts/prepare.sh build docs
 	@cmake --preset release -DLANEWISE_DOCS=ON > build/configure.log || (cat build/configure.log && exit 3)
 	@cmake --build build --target docs
+
+slides:
+	@scripts/prepare.sh slides
+	@slides/make.sh
 
 lint:
 	@scripts/prepare.sh build lint

@@ -26,7 +26,13 @@ lanewise_header_package(lanewise_json nlohmann/json.hpp nlohmann-json3-dev)
 lanewise_header_package(lanewise_toml toml++/toml.h libtomlplusplus-dev)
 lanewise_header_package(lanewise_cli11 CLI/CLI.hpp libcli11-dev)
 lanewise_header_package(lanewise_fmt fmt/format.h libfmt-dev)
-target_compile_definitions(lanewise_fmt INTERFACE FMT_HEADER_ONLY=1)
+# Compiled from its headers alone, it is half of what many files take to compile.
+find_package(fmt QUIET)
+if(fmt_FOUND)
+  target_link_libraries(lanewise_fmt INTERFACE fmt::fmt)
+else()
+  target_compile_definitions(lanewise_fmt INTERFACE FMT_HEADER_ONLY=1)
+endif()
 lanewise_header_package(lanewise_stb stb_image.h libstb-dev)
 
 # Fat binaries are usually compressed; without libzstd such programs are refused with a sentence that says so.

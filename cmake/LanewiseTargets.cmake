@@ -2,6 +2,10 @@
 
 add_library(lanewise_compile_options INTERFACE)
 target_compile_options(lanewise_compile_options INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${LANEWISE_WERROR}>:-Werror>)
+
+# What is built once, runs briefly and waits for others most of that time compiles in two thirds of the time like this.
+set(LANEWISE_QUICKLY_COMPILED $<$<CONFIG:Release>:-O1>)
+
 if(LANEWISE_SANITIZE)
   target_compile_options(lanewise_compile_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
                                                            -fno-omit-frame-pointer)
@@ -33,6 +37,7 @@ function(lanewise_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gtest GTest::gtest_main lanewise_compile_options)
+  target_compile_options(${name} PRIVATE ${LANEWISE_QUICKLY_COMPILED})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})

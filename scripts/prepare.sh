@@ -1,5 +1,5 @@
 #!/bin/sh
-# Usage: prepare.sh [build] [lint] [docs] [test]
+# Usage: prepare.sh [build] [lint] [docs] [test] [slides]
 # Makes sure that what Lanewise is built with is on this machine; on Debian and its kin, installs what is missing.
 set -eu
 
@@ -10,14 +10,17 @@ fi
 lint_packages="clang-format clang-tidy"
 docs_packages="doxygen graphviz"
 # Node comes from elsewhere on some machines, and then with npm; its packages do not go together with Debian's.
-test_packages="ccache chromium curl libvalijson-dev libxml2-utils shellcheck sqlite3"
-command -v node > /dev/null || test_packages="$test_packages nodejs"
-command -v npm > /dev/null || test_packages="$test_packages npm"
+node_packages=""
+command -v node > /dev/null || node_packages="$node_packages nodejs"
+command -v npm > /dev/null || node_packages="$node_packages npm"
+test_packages="ccache chromium curl gnumeric libvalijson-dev libxml2-utils shellcheck sqlite3$node_packages"
+# Slides are measured in these fonts, which are as wide as Arial and Menlo are elsewhere.
+slides_packages="aspell aspell-en chromium fonts-dejavu-core fonts-liberation$node_packages"
 
 say() { printf 'lanewise: %s\n' "$*"; }
 stop() { say "$*" >&2; exit 3; }
 
-if ! command -v nvcc > /dev/null && ! [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
+if [ "$*" != slides ] && ! command -v nvcc > /dev/null && ! [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
   stop "nvcc was not found: install the CUDA Toolkit 13 from https://developer.nvidia.com/cuda-downloads (no GPU is needed), or point CUDA_HOME at it"
 fi
 
@@ -28,6 +31,7 @@ for group in "${@:-build}"; do
     lint) wanted="$wanted $lint_packages" ;;
     docs) wanted="$wanted $docs_packages" ;;
     test) wanted="$wanted $test_packages" ;;
+    slides) wanted="$wanted $slides_packages" ;;
     *) stop "prepare.sh: there is no group of packages '$group'" ;;
   esac
 done

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
+#include "grader/exports/csv.h"
 #include "grader/exports/sample_class_test.h"
 
 namespace lanewise {
@@ -51,6 +54,33 @@ TEST(Gradebooks, AClassOfNobodyHasHeadings) {
   EXPECT_EQ(canvas_csv(graded),
             "Student,ID,SIS User ID,SIS Login ID,Section,Prefix sum (scan),Vector addition (vecadd)\r\n"
             "\"    Points Possible\",,,,,120,75\r\n");
+}
+
+// Opened and saved, every cell is what it was. What was defused is a text without our apostrophe, and was not computed.
+TEST(Gradebooks, ASpreadsheetChangesNothing) {
+  if (!is_installed("ssconvert")) GTEST_SKIP() << "gnumeric is not there; scripts/prepare.sh test installs it";
+  GradedClass graded = sample_class();
+  const std::string names[] = {"Łukasz \"Lu\" Żak; Ö.", "=1+1", "-12", "محمد"};
+  for (const std::string& name : names) {
+    GradedStudent& student = graded.students.emplace_back(graded.students.front());
+    student.student.id = fmt::format("s{}", graded.students.size());
+    student.student.name = name;
+  }
+  const std::pair<std::string, std::size_t> tables[] = {
+      {grades_csv(graded), 11}, {canvas_csv(graded), 7}, {moodle_csv(graded), 7}};
+  for (const auto& [csv, columns] : tables) {
+    const auto written = read_by_sqlite(csv, columns);
+    const auto saved = read_by_sqlite(saved_by_a_spreadsheet(csv), columns);
+    ASSERT_EQ(saved.size(), written.size()) << saved;
+    for (std::size_t row = 0; row < written.size(); ++row)
+      for (std::size_t column = 0; column < columns; ++column) {
+        const std::string name = fmt::format("c{}", column);
+        std::string cell = written[row].at(name);
+        for (const char* const mark : {kByteOrderMark, "'"})
+          if (cell.rfind(mark, 0) == 0) cell.erase(0, std::strlen(mark));
+        EXPECT_EQ(saved[row].at(name), cell) << "row " << row;
+      }
+  }
 }
 
 // Whatever a student is called: sqlite3 finds as many rows as there are students, each grade in its column, and no cell

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -116,6 +117,18 @@ inline nlohmann::json read_by_sqlite(const std::string& csv, std::size_t columns
       "sqlite3 -json :memory: 'CREATE TABLE t({})' '.import --csv {} t' 'SELECT * FROM t' 2>&1", names, file));
   auto rows = nlohmann::json::parse(output, nullptr, false);
   return code == 0 && rows.is_array() ? rows : nlohmann::json(output);
+}
+
+/// What a spreadsheet program writes that has opened this CSV file with its defaults and saves it; "" if it could not.
+inline std::string saved_by_a_spreadsheet(const std::string& csv) {
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return "";
+  const std::string file = (folder->path() / "table.csv").string();
+  const std::string saved = (folder->path() / "saved.csv").string();
+  std::ofstream(file, std::ios::binary) << csv;
+  if (run_command(fmt::format("ssconvert {} {} 2>&1", file, saved)).second != 0) return "";
+  std::ifstream stream(saved, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace lanewise

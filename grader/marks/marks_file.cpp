@@ -97,11 +97,19 @@ std::string Reader::cell(const CsvRow& row, const char* heading) const {
   return column == columns_.end() || column->second >= row.cells.size() ? "" : trimmed(row.cells[column->second]);
 }
 
-// Before an id that a spreadsheet would take for a formula we wrote an apostrophe.
+// Before an id that a spreadsheet would take for a formula we wrote an apostrophe; of one that it takes for a number it
+// drops the zeros in front.
 std::string Reader::student_in(const CsvRow& row) const {
   const std::string text = cell(row, "student");
+  if (scheme_.students.count(text) > 0) return text;
   const bool is_defused = text.size() > 1 && text[0] == '\'' && csv_text(text.substr(1)).text == text;
-  return is_defused ? text.substr(1) : text;
+  if (is_defused) return text.substr(1);
+  std::vector<std::string> meant;
+  for (const std::string& id : scheme_.students)
+    if (id.size() > text.size() && id.find_first_not_of("0123456789") == std::string::npos &&
+        id == std::string(id.size() - text.size(), '0') + text)
+      meant.push_back(id);
+  return meant.size() == 1 ? meant[0] : text;
 }
 
 std::string Reader::problem_with(const CsvRow& row, StoredMark& mark) const {

@@ -17,7 +17,7 @@ MarksFile read(const std::string& text) {
   const auto table = parse_csv(text, "marks.csv");
   if (!table) return {{}, {table.sentence()}};
   MarkingScheme scheme;
-  scheme.students = {"ada", "bob", "+cem"};
+  scheme.students = {"ada", "bob", "+cem", "0042", "007", "07"};
   scheme.questions[{"scan", "why"}] = 4;
   return marks_of(*table, "marks.csv", scheme);
 }
@@ -46,6 +46,14 @@ TEST(MarksFile, ApostropheBeforeAnIdThatLookedLikeAFormulaIsOurs) {
   ASSERT_EQ(cell, "'+cem");
   EXPECT_EQ(read(kHeadings + cell + ",scan,why," + kId + ",1,\n").marks.at(0).student, "+cem");
   EXPECT_EQ(read(kHeadings + "'ada,scan,why," + kId + ",1,\n").problems.size(), 1U);
+}
+
+TEST(MarksFile, ZerosThatASpreadsheetDroppedAreMissedIfOnlyOneStudentCanBeMeant) {
+  EXPECT_EQ(read(kHeadings + "42,scan,why," + kId + ",1,\n").marks.at(0).student, "0042");
+  EXPECT_EQ(read(kHeadings + "0042,scan,why," + kId + ",1,\n").marks.at(0).student, "0042");
+  EXPECT_EQ(read(kHeadings + "7,scan,why," + kId + ",1,\n").problems,
+            Lines{"marks.csv:2: nobody in the class has the id '7'"})
+      << "007 or 07";
 }
 
 TEST(MarksFile, PointsFromNothingToAllAreInRange) {

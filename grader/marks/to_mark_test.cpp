@@ -38,21 +38,36 @@ TEST(ToMark, AnswersCannotBecomeFormulas) {
   EXPECT_NE(csv.find("\"'=HYPERLINK(\"\"http://x\"\")\n'+1;'=2\""), std::string::npos) << csv;
 }
 
-TEST(ToMark, FilledInItIsReadBack) {
-  std::string csv = to_mark_csv(class_that_waits("because, \"so\"\nit is"), {});
+// What an instructor makes of it who gives 3 points.
+std::string filled_in(const std::string& answer) {
+  std::string csv = to_mark_csv(class_that_waits(answer), {});
   const std::size_t points = csv.find(",4,,,");
-  ASSERT_NE(points, std::string::npos);
-  csv.replace(points, 5, ",4,3,fine,");
+  return points == std::string::npos ? "" : csv.replace(points, 5, ",4,3,fine,");
+}
+
+void expect_read_back(const std::string& csv, const std::string& answer) {
   const auto table = parse_csv(csv, "to_mark.csv");
   ASSERT_TRUE(table) << table.sentence();
   MarkingScheme scheme;
   scheme.students = {"ada"};
   scheme.questions[{"scan", "why"}] = 4;
   const MarksFile file = marks_of(*table, "to_mark.csv", scheme);
-  ASSERT_EQ(file.marks.size(), 1U) << (file.problems.empty() ? "" : file.problems[0]);
-  EXPECT_EQ(file.marks[0].answer, answer_id("because, \"so\"\nit is"));
+  ASSERT_EQ(file.marks.size(), 1U) << (file.problems.empty() ? csv : file.problems[0]);
+  EXPECT_EQ(file.marks[0].answer, answer_id(answer));
   EXPECT_EQ(file.marks[0].points, 3);
   EXPECT_EQ(file.marks[0].remark, "fine");
+}
+
+TEST(ToMark, FilledInItIsReadBack) {
+  const std::string answer = "because, \"so\"\nit is";
+  expect_read_back(filled_in(answer), answer);
+}
+
+// Also of answers that it takes for something else.
+TEST(ToMark, SavedByASpreadsheetItIsReadBack) {
+  if (!is_installed("ssconvert")) GTEST_SKIP() << "gnumeric is not there; scripts/prepare.sh test installs it";
+  for (const std::string answer : {"because, \"so\"\nit is", "=1+1", "3/4", "TRUE"})
+    expect_read_back(saved_by_a_spreadsheet(filled_in(answer)), answer);
 }
 
 }  // namespace

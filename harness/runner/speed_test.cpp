@@ -195,6 +195,16 @@ TEST_F(MeasuredSpeedTest, TroubleOfTheReferenceIsNotTheStudents) {
   EXPECT_EQ(speed().sentence, "the reference could not be timed: it broke in round 7");
 }
 
+TEST_F(MeasuredSpeedTest, NoiseDecidesNoPoints) {
+  for (const auto& [baseline, is_gradable] : {std::pair{0.578, true}, std::pair{0.574, false}}) {
+    result_.entries[0].time = {baseline, baseline, baseline};
+    EXPECT_EQ(speed().is_gradable, is_gradable) << baseline;
+  }
+  EXPECT_EQ(speed().sentence,
+            "the naive step (0.574 ms) is not slower than 1.44 times the reference (0.400 ms): its instructor has to "
+            "choose another case");
+}
+
 TEST_F(MeasuredSpeedTest, TroubleOfTheSubmissionIs) {
   result_.entries[2].trouble = "its output in round 7 is not right";
   EXPECT_TRUE(speed().is_gradable);

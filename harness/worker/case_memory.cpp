@@ -19,7 +19,8 @@ using protocol::kArrayAlignment;
 using protocol::kGuardBytes;
 
 constexpr int kPoison = 0xA5;  // lanewise::kPoison; the worker includes nothing of harness/lab
-constexpr int kGuardFill = 0x5C;
+/// Another one for each array, so that a kernel that copies too many elements is seen to have done so.
+constexpr int guard_fill(std::size_t array) { return 0x40 + static_cast<int>(array % 0x20); }
 
 static_assert(kGuardBytes % kArrayAlignment == 0, "an array behind its guard band must stay aligned");
 
@@ -148,9 +149,9 @@ std::string CaseMemory::lay_guards(std::size_t index) {
   if (!data) return "";
   for (std::byte* const band : {data - kGuardBytes, data + description_.arrays[index].bytes}) {
     if (description_.in_host_memory) {
-      std::memset(band, kGuardFill, kGuardBytes);
+      std::memset(band, guard_fill(index), kGuardBytes);
     } else if (!runtime_.is_virtual()) {
-      if (const cudaError_t error = runtime_.fill(band, kGuardFill, kGuardBytes); error != cudaSuccess)
+      if (const cudaError_t error = runtime_.fill(band, guard_fill(index), kGuardBytes); error != cudaSuccess)
         return describe_error(runtime_, "cudaMemset", error);
     }
   }

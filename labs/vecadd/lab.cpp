@@ -29,9 +29,10 @@ Task task(const std::string& name, Space space, std::vector<Misconception> misco
 }  // namespace
 
 Lab vecadd() {
-  // Elements that no thread of vec_add computes come back as whatever the device memory held: zeros, where it is fresh.
+  // Elements that no thread of vec_add computes come back as whatever the device memory held.
   auto host_mistakes = vecadd_lab::transfer_mistakes();
-  for (auto& mistake : vecadd_lab::kernel_mistakes(std::byte{0})) host_mistakes.push_back(std::move(mistake));
+  for (const std::byte fresh : vecadd_lab::kFresh)
+    for (auto& mistake : vecadd_lab::kernel_mistakes(fresh)) host_mistakes.push_back(std::move(mistake));
   return {"vecadd",
           {task("vec_add", Space::kHost, std::move(host_mistakes)),
            task("vec_add_device", Space::kDevice, vecadd_lab::kernel_mistakes(kPoison))}};

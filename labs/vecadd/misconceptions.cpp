@@ -98,10 +98,12 @@ std::vector<Misconception> transfer_mistakes() {
                   "c_h was not written at all. The sums are in device memory; a cudaMemcpy with cudaMemcpyDeviceToHost "
                   "brings them back: destination c_h first, then the source d_c.",
                   [](const Problem& problem) { return std::vector<Array>{filled(problem, kPoison)}; }});
-  list.push_back({"copied back before the kernel ran",
-                  "c_h holds only zeros: the result was copied from the device before a kernel had computed it, or no "
-                  "kernel ran at all. The copy back belongs after the launch.",
-                  [](const Problem& problem) { return std::vector<Array>{filled(problem, std::byte{0})}; }});
+  for (const std::byte fresh : kFresh)
+    list.push_back(
+        {"copied back before the kernel ran",
+         "c_h holds one value everywhere, which is what the device memory held before: the result was copied from the "
+         "device before a kernel had computed it, or no kernel ran at all. The copy back belongs after the launch.",
+         [=](const Problem& problem) { return std::vector<Array>{filled(problem, fresh)}; }});
   list.push_back({"sizes in elements instead of bytes",
                   "Only the first quarter of the vector arrived. cudaMalloc and cudaMemcpy count bytes: a vector takes "
                   "n * sizeof(float) of them.",

@@ -102,10 +102,20 @@ std::uint64_t AddressSpace::allocate(std::uint64_t bytes, MemoryKind kind, std::
   used_ += bytes;
   ++generation_;
   if (kind != MemoryKind::kVariable && bytes <= kLargestFill) std::memset(host(*address), kJunk, bytes);
-  // What lies around an allocation is no use as data either: sums of stray reads change what stray writes hit.
-  std::memset(host(*address - kRedZone), kJunk, kRedZone);
-  std::memset(host(*address + bytes), kJunk, round_up(*address + bytes, kAlignment) - (*address + bytes) + kRedZone);
+  fill_red_zone(*address - kRedZone, *address);
+  fill_red_zone(*address + bytes, round_up(*address + bytes, kAlignment) + kRedZone);
   return *address;
+}
+
+// What lies around an allocation is no use as data either. It differs from page to page, so that whoever makes stray
+// writes of stray reads changes what they hit, also by copying.
+void AddressSpace::fill_red_zone(std::uint64_t begin, std::uint64_t end) {
+  while (begin < end) {
+    const std::uint64_t next = std::min(end, begin / kPage * kPage + kPage);
+    const auto shade = static_cast<int>(begin / kPage * 0x9E3779B97F4A7C15 >> 58);  // leaves kJunk its highest bits
+    std::memset(host(begin), kJunk ^ shade, next - begin);
+    begin = next;
+  }
 }
 
 bool AddressSpace::release(std::uint64_t address) {

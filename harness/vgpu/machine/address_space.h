@@ -130,6 +130,7 @@ class AddressSpace {
   const Peer* peer(const AddressSpace& memory) const;
 
   std::optional<std::uint64_t> find_room(std::uint64_t bytes, std::uint64_t alignment);
+  void fill_red_zone(std::uint64_t begin, std::uint64_t end);
 
   std::uint64_t base_ = 0;
   std::uint64_t reserved_ = 0;

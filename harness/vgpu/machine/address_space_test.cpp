@@ -158,8 +158,20 @@ TEST(AddressSpace, FreshMemoryAndWhatLiesAroundItAreNoUseAsData) {
   const U64 a = memory->allocate(1000, MemoryKind::kDevice);
   const std::byte junk = memory->host(a)[0];
   EXPECT_NE(junk, std::byte{0});
-  for (U64 n = 0; n < 1000 + AddressSpace::kRedZone; ++n) ASSERT_EQ(memory->host(a)[n], junk) << n;
-  for (U64 n = 1; n <= AddressSpace::kRedZone; ++n) ASSERT_EQ(memory->host(a - n)[0], junk) << n;
+  for (U64 n = 0; n < 1000; ++n) ASSERT_EQ(memory->host(a)[n], junk) << n;
+  for (U64 n = 1; n <= AddressSpace::kRedZone; ++n) {
+    ASSERT_NE(memory->host(a - n)[0], std::byte{0}) << n;
+    ASSERT_NE(memory->host(a + 999 + n)[0], std::byte{0}) << n;
+  }
+}
+
+// A kernel that copies too many elements must be seen to have done so.
+TEST(AddressSpace, WhatLiesBehindOneAllocationIsNotWhatLiesBehindAnother) {
+  const auto memory = device();
+  const U64 from = memory->allocate(1000, MemoryKind::kDevice);
+  const U64 to = memory->allocate(1000, MemoryKind::kDevice);
+  EXPECT_NE(memory->host(from + 1000)[0], memory->host(to + 1000)[0]);
+  EXPECT_NE(memory->host(from - 1)[0], memory->host(to - 1)[0]);
 }
 
 TEST(AddressSpace, TheHostMayTouchOnlyWhatIsMeantForIt) {

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Usage: figures.sh [--check]
+# Draws the slides' figures run_*.svg from what the virtual GPU counts today and from the measured times in solutions/.
+# --check draws them elsewhere and compares. Needs build/lanewise (or LANEWISE_BUILD), nvcc and node.
+set -eu
+cd "$(dirname "$0")/.."
+lanewise=$(cd "${LANEWISE_BUILD:-build}" && pwd)/lanewise
+export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
+for tool in "$lanewise" nvcc node; do
+  command -v "$tool" > /dev/null || { echo "figures.sh: $tool is not there; run  make test  once, or scripts/prepare.sh build slides" >&2; exit 3; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+out=slides/decks
+[ "${1:-}" != "--check" ] || out=$work/decks
+images=$out/03_grids_and_images
+memory=$out/05_memory_and_tiling
+mkdir -p "$images" "$memory"
+
+# run NAME SOURCE OPTION -- ARGUMENT ...: the report of a program on the virtual GPU, as $work/NAME.json
+run() {
+  name=$1 source=$2 option=$3
+  shift 4
+  nvcc -std=c++17 -cudart shared -lineinfo -I labs/matmul "$option" -o "$work/$name" "slides/figures/$source"
+  "$lanewise" run --monitor counters --report "$work/$name.json" -- "$work/$name" "$@" > "$work/$name.log" 2>&1 ||
+    { cat "$work/$name.log" >&2; exit 1; }
+}
+
+run rows picture_copy.cu -DALONG_ROWS --
+run columns picture_copy.cu -DALONG_COLUMNS --
+run 1_naive matmul_step.cu "-DSTEP=\"$PWD/solutions/matmul/1_naive.cu\"" -- 256
+
+node slides/figures/access_picture.mjs "$work/rows.json" "= in[" \
+  "Each lane of a warp loads one byte of a grey picture: threadIdx.x counts along a row" > "$images/run_access_rows.svg"
+node slides/figures/access_picture.mjs "$work/columns.json" "= in[" \
+  "Each lane of a warp loads one byte of a grey picture: threadIdx.x counts down a column" > "$images/run_access_columns.svg"
+node slides/figures/access_picture.mjs "$work/1_naive.json" "left = a[" \
+  "Each lane of a warp loads an A(row, p) of 4 bytes: another row of A for each lane" > "$memory/run_access_strided.svg"
+node slides/figures/roofline_picture.mjs > "$memory/run_roofline.svg"
+
+[ "${1:-}" = "--check" ] || exit 0
+stale=0
+for figure in "$images"/run_*.svg "$memory"/run_*.svg; do
+  kept=slides/decks/${figure#"$out"/}
+  cmp -s "$figure" "$kept" || { echo "$kept is not what the virtual GPU and solutions/ say today; run  slides/figures.sh" >&2; stale=1; }
+done
+exit "$stale"

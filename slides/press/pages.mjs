@@ -1,0 +1,71 @@
+// The web pages around the slides: what is added to each deck's page, and the index of all.
+import fs from 'node:fs';
+import path from 'node:path';
+
+import {minutes} from './notes.mjs';
+import {plainTitle} from './slug.mjs';
+import {root} from './tree.mjs';
+
+const keys = fs.readFileSync(new URL('./page_keys.js', import.meta.url), 'utf8');
+const style = fs.readFileSync(new URL('./index_page.css', import.meta.url), 'utf8');
+
+const escaped = (text) =>
+    String(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
+const script = (slugs) => `<script>${keys.trim()}(${JSON.stringify(slugs).replace(/</g, '\\u003c')});</script>`;
+
+// Marp's page of a deck, with our keys before its own script runs.
+export function finishedPage(html, deck, expanded) {
+  const added = script(expanded.slides.map(({slug}) => slug));
+  return html.replace('</head>', () => `${added}</head>`);
+}
+
+export function indexPage(decks, out) {
+  const articles = decks.map(({deck, expanded}) => article(deck, expanded, out)).join('\n');
+  return `<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lanewise slides</title>
+<style>
+${style}</style>
+${script([])}
+</head>
+<body>
+<main>
+<h1>Lanewise slides</h1>
+<p>One deck a lecture, with speaker notes. In a deck: arrow keys turn pages, <kbd>p</kbd> opens the presenter's view with the notes,
+<kbd>f</kbd> fills the screen, <kbd>d</kbd> turns dark on and off, here as well.</p>
+${articles}
+</main>
+</body>
+</html>
+`;
+}
+
+function article(deck, expanded, out) {
+  const link = (format, text) => {
+    const name = `${deck.name}.${format}`;
+    return fs.existsSync(path.join(out, name)) ? `<a href="${name}">${text}</a>` : '';
+  };
+  const handout = path.relative(out, path.join(root, 'labs', deck.meta.lab, 'README.md'));
+  const facts = [
+    `lab <a href="${escaped(handout)}"><code>${escaped(deck.meta.lab)}</code></a>`, `${expanded.slides.length} slides`,
+    `${minutes(deck)} minutes`
+  ];
+  const links = [link('html', 'HTML'), link('pdf', 'PDF'), link('pptx', 'PPTX')].filter(Boolean);
+  const titles = expanded.slides.map(
+      ({slug, title}) =>
+          `<li><a href="${deck.name}.html#${encodeURIComponent(slug)}">${escaped(plainTitle(title))}</a></li>`);
+  return `<article id="${deck.name}">
+<h2><a href="${deck.name}.html">${escaped(deck.meta.title)}</a></h2>
+<p class="question">${escaped(deck.meta.description)}</p>
+<p class="facts">${[...facts, ...links].join(' · ')}</p>
+<details><summary>Slides by title</summary>
+<ol>
+${titles.join('\n')}
+</ol>
+</details>
+</article>`;
+}

@@ -1,0 +1,122 @@
+// The command line of the press: node slides/press/press.mjs --help
+import fs from 'node:fs';
+import path from 'node:path';
+
+import {readDeck} from './deck.mjs';
+import {expandDeck} from './expand.mjs';
+import {Missing, Problems, Usage} from './problem.mjs';
+import {deckFolders, root, slides} from './tree.mjs';
+
+const help = `Makes slides of the decks in slides/decks, and checks them.
+
+Usage:
+  node slides/press/press.mjs build [--format html,pdf,pptx,png] [--out DIR] [--dark] [DECK ...]
+  node slides/press/press.mjs check [DECK ...]
+
+  DECK           a folder with a deck.md, or the name of one in slides/decks or a part of it; else all
+  --format LIST  what to make; else html
+  --out DIR      where to; else build/slides
+  --dark         pictures (png) in the dark scheme
+
+Examples:
+  node slides/press/press.mjs build                           build/slides/index.html and a page for each deck
+  node slides/press/press.mjs build --format png 05_memory    one picture a slide, to look at
+  node slides/press/press.mjs build --format html,pdf,pptx    what \`make slides\` makes
+  node slides/press/press.mjs check 02_data_parallelism       everything that can be checked of one deck
+
+Exit code: 0 done; 1 a deck has a mistake; 2 the command line has one; 3 something is missing on this machine.`;
+
+const say = (text) => console.log(`slides: ${text}`);
+
+function parsed(words) {
+  const options = {command: '', formats: ['html'], out: path.join(root, 'build/slides'), dark: false, decks: []};
+  const value = (word) => {
+    if (words.length === 0 || words[0].startsWith('--')) throw new Usage(`${word} needs a value`);
+    return words.shift();
+  };
+  options.command = words.shift();
+  while (words.length > 0) {
+    const [word, given] = splitAt(words.shift());
+    if (given !== undefined) words.unshift(given);
+    if (word === '--format')
+      options.formats = value(word).split(',').map((each) => each.trim()).filter(Boolean);
+    else if (word === '--out')
+      options.out = path.resolve(value(word));
+    else if (word === '--dark')
+      options.dark = true;
+    else if (word.startsWith('-'))
+      throw new Usage(`there is no option ${word}`);
+    else
+      options.decks.push(word);
+  }
+  return options;
+}
+
+const splitAt = (word) =>
+    (/^--[a-z]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word]);
+
+function opened({decks: names, out}) {
+  const problems = new Problems();
+  const decks = deckFolders(names).map((folder) => {
+    const deck = readDeck(folder, problems);
+    return {deck, expanded: expandDeck(deck, problems, root, out)};
+  });
+  return {decks, problems};
+}
+
+function tell(problems) {
+  for (const sentence of problems.sentences()) console.error(sentence);
+  const count = problems.list.length;
+  console.error(`slides: ${count} mistake${count === 1 ? '' : 's'}`);
+  return 1;
+}
+
+async function build(options) {
+  const {formats, press} = await import('./formats.mjs');
+  const unknown = options.formats.find((each) => !formats.includes(each));
+  if (unknown || options.formats.length === 0)
+    throw new Usage(`there is no format '${unknown ?? ''}'; there are ${formats.join(', ')}`);
+  const {decks, problems} = opened(options);
+  if (problems.any) return tell(problems);
+  const {finishedPage, indexPage} = await import('./pages.mjs');
+  await press(decks, options.formats, options.out, {dark: options.dark, say, finishHtml: finishedPage});
+  if (options.formats.includes('html') && options.decks.length === 0) {
+    fs.writeFileSync(path.join(options.out, 'index.html'), indexPage(decks, options.out));
+    say(path.relative(root, path.join(options.out, 'index.html')));
+  }
+  return 0;
+}
+
+async function check(options) {
+  const {checkDecks} = await import('./check.mjs');
+  const {decks, problems} = opened(options);
+  await checkDecks(decks, problems, say);
+  if (problems.any) return tell(problems);
+  say(`${decks.length} deck${decks.length === 1 ? '' : 's'} without a mistake`);
+  return 0;
+}
+
+async function main(words) {
+  if (words.includes('--help') || words.includes('-h')) {
+    console.log(help);
+    return 0;
+  }
+  if (!fs.existsSync(path.join(slides, 'node_modules/@marp-team/marp-cli')))
+    throw new Missing('the packages of slides/package.json are not installed; run  cd slides && npm ci');
+  const commands = {build, check};
+  if (!Object.hasOwn(commands, words[0] ?? ''))
+    throw new Usage(
+        words.length ? `there is no command '${words[0]}'; there are build and check` :
+                       'name a command: build or check');
+  const options = parsed(words);
+  return commands[options.command](options);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(`slides: ${error.message}`);
+  if (error instanceof Usage) console.error('        node slides/press/press.mjs --help tells more');
+  process.exitCode = error instanceof Usage ? 2 : error instanceof Missing ? 3 : 1;
+  if (process.exitCode === 1 && process.env.LANEWISE_DEBUG) console.error(error.stack);
+}

@@ -1,0 +1,26 @@
+// What is wrong with a deck: where, and a sentence that says what and what to do.
+
+export class Problems {
+  constructor() {
+    this.list = [];
+  }
+
+  // `file` is relative to the tree's root; without a line the sentence is about the file as a whole.
+  add(file, line, sentence) {
+    this.list.push({file, line, sentence});
+  }
+
+  get any() {
+    return this.list.length > 0;
+  }
+
+  sentences() {
+    return this.list.map(({file, line, sentence}) => `${file}${line ? `:${line}` : ''}: ${sentence}`);
+  }
+}
+
+// Something on this machine is missing: exit code 3, with what to run.
+export class Missing extends Error {}
+
+// The command line asks for something that there is not: exit code 2.
+export class Usage extends Error {}
