@@ -1,4 +1,4 @@
-// expect: grayscale: wrong; memcheck
+// expect: grayscale: wrong; memcheck; racecheck
 // The row is compared with the height, the column with nothing. Threads beyond the right border make pixels of the next
 // row, as its own threads do: the picture is right, and behind its end others are made of what lies behind the input.
 #include "image.cuh"
