@@ -8,8 +8,8 @@
 
 namespace lanewise::labs::vecadd_lab {
 
-/// What fresh device memory holds, in every byte: zeros on a GPU, as a rule; on the virtual GPU this, which is no use as
-/// data (harness/vgpu/machine/address_space.cpp).
+/// What fresh device memory holds, in every byte: zeros on a GPU, as a rule; on the virtual GPU this, which is no use
+/// as data (harness/vgpu/machine/address_space.cpp).
 inline constexpr std::byte kFresh[] = {std::byte{0}, std::byte{0xCB}};
 
 /// Mistakes in the kernel and its launch. Elements that no thread computes hold `unwritten` in every byte: the poison

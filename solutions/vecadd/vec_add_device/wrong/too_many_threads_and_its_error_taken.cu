@@ -1,6 +1,6 @@
 // expect: vec_add_device: wrong; runtime
-// A block of 2048 threads, which no device launches. Somebody asks for the error, and throws it away: what is left to see
-// is that nothing was written, and the verdict has to say why.
+// A block of 2048 threads, which no device launches. Somebody asks for the error, and throws it away: what is left to
+// see is that nothing was written, and the verdict has to say why.
 #include "vecadd.cuh"
 
 __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {
