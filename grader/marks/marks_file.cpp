@@ -100,7 +100,7 @@ std::string Reader::cell(const CsvRow& row, const char* heading) const {
 // Before an id that a spreadsheet would take for a formula we wrote an apostrophe; of one that it takes for a number it
 // drops the zeros in front.
 std::string Reader::student_in(const CsvRow& row) const {
-  const std::string text = cell(row, "student");
+  std::string text = cell(row, "student");
   if (scheme_.students.count(text) > 0) return text;
   const bool is_defused = text.size() > 1 && text[0] == '\'' && csv_text(text.substr(1)).text == text;
   if (is_defused) return text.substr(1);

@@ -1,6 +1,7 @@
 // What an instructor fills in is taken as it was meant, and every bad row is told before anything counts.
 #include "grader/marks/marks_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "grader/exports/csv.h"
@@ -56,14 +57,18 @@ TEST(MarksFile, ZerosThatASpreadsheetDroppedAreMissedIfOnlyOneStudentCanBeMeant)
       << "007 or 07";
 }
 
+std::string row_with(const std::string& points) {
+  return kHeadings + fmt::format("ada,scan,why,{},{},\n", kId, points);
+}
+
 TEST(MarksFile, PointsFromNothingToAllAreInRange) {
   for (const char* const points : {"0", "4", "4.0", "3.999"})
-    EXPECT_EQ(read(kHeadings + "ada,scan,why," + kId + "," + points + ",\n").problems, Lines{}) << points;
+    EXPECT_EQ(read(row_with(points)).problems, Lines{}) << points;
   for (const char* const points : {"-0.1", "4.001", "1e9"})
-    EXPECT_EQ(read(kHeadings + "ada,scan,why," + kId + "," + points + ",\n").problems,
+    EXPECT_EQ(read(row_with(points)).problems,
               Lines{std::string("marks.csv:2: ") + points + " points are out of range: the question 'why' is worth 4"});
   for (const char* const points : {"all", "nan", "inf", "3 of 4", "0x3", "=1+1", "3.5.1"})
-    EXPECT_EQ(read(kHeadings + "ada,scan,why," + kId + "," + points + ",\n").problems,
+    EXPECT_EQ(read(row_with(points)).problems,
               Lines{std::string("marks.csv:2: the points '") + points + "' are no number"});
 }
 
