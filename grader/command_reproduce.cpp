@@ -38,8 +38,8 @@ Cases, points, questions and key are those in the bundle; what a lab's authors w
 where it is not what it was. A grade made on a GPU needs a GPU; its times are measured again and never quite the same:
 what cannot be told apart counts as the same.
 
-Exit codes: 0 it comes to the same, 1 it does not, or it could not be graded, 2 the command line makes no sense or the
-file is no bundle, or was changed, 3 something that lanewise needs is missing.)";
+Exit codes: 0 it comes to the same, 1 it does not, or it could not be graded, 2 the command line makes no sense, or the
+file is no bundle, was changed, or is of no use here, 3 something that lanewise needs is missing.)";
 
 class ReproduceCommand {
  public:
@@ -96,7 +96,7 @@ int ReproduceCommand::run() {
 
 int ReproduceCommand::grade(const UnpackedBundle& folders, const BundledLab& lab) {
   const BackendChoice choice = manifest_.backend == "gpu" ? BackendChoice::kGpu : BackendChoice::kVgpu;
-  auto confinement = student_confinement(lab.installation, choice, options_.no_sandbox);
+  auto confinement = student_confinement(this_installation(), choice, options_.no_sandbox);
   if (!confinement) return fail(kExitEnvironment, confinement.sentence());
   const auto workplace = open_workplace(lab.installation, choice, std::move(*confinement));
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
@@ -124,9 +124,10 @@ int ReproduceCommand::show(const Verdict& again, const Workplace& workplace, con
     return kExitDone;
   }
   fmt::print("It does not come to the same.{}\n",
-             versions.empty() ? " Versions are what they were: was manifest.json changed since it was bundled, or does "
-                                "the work differ from run to run?"
-                              : "");
+             versions.empty()
+                 ? " Of what is recorded nothing else has changed: does the work differ from run to run, as "
+                   "measured times do, or was manifest.json changed?"
+                 : "");
   return kExitNotGraded;
 }
 

@@ -26,6 +26,9 @@ Expected<std::string> keep_content(const fs::path& out, const std::string& conte
   const std::string hash = sha256_of(content);
   const fs::path file = kept_file(out, hash);
   if (const auto kept = read_file(file, kLargestInput); kept && *kept == content) return hash;
+  std::error_code error;
+  fs::create_directory(file.parent_path(), error);
+  fs::permissions(file.parent_path(), fs::perms::owner_all, error);
   if (auto failure = write_private(file, content)) return *std::move(failure);
   return hash;
 }

@@ -85,13 +85,29 @@ std::optional<Failure> make_writable_folder(const fs::path& folder) {
 constexpr mode_t kForAll = 0666;  // as far as the process's mask lets them
 constexpr mode_t kForOwner = 0600;
 
-std::optional<Failure> write_file(const fs::path& file, const std::string& content, mode_t mode) {
+// Never into a file that is there, which may be somebody else's, nor to where a link leads: only in its place.
+int write_secret(const fs::path& file, const std::string& content) {
   std::error_code error;
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
-  const int trouble =
-      may_be_replaced(file) ? write_and_rename(behind_links(file), content, mode) : write_in_place(file, content, mode);
+  const fs::file_type type = fs::symlink_status(file, error).type();
+  if (type != fs::file_type::regular && type != fs::file_type::symlink && type != fs::file_type::not_found)
+    return EEXIST;
+  Aside aside = open_aside(file, kForOwner);
+  if (!aside.descriptor) return errno;
+  int trouble = write_whole(aside.descriptor, content);
+  aside.descriptor.reset();
+  if (trouble == 0 && rename(aside.path.c_str(), file.c_str()) != 0) trouble = errno;
+  if (trouble != 0) unlink(aside.path.c_str());
+  return trouble;
+}
+
+std::optional<Failure> failure_of(const fs::path& file, int trouble) {
   if (trouble == 0) return std::nullopt;
   return Failure{fmt::format("{}: the file cannot be written ({})", file.string(), std::strerror(trouble))};
+}
+
+void make_folder_of(const fs::path& file) {
+  std::error_code error;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
 }
 
 }  // namespace
@@ -120,11 +136,14 @@ const std::vector<std::pair<std::string, BackendChoice>>& backend_choices() {
 }
 
 std::optional<Failure> write_report(const fs::path& file, const std::string& content) {
-  return write_file(file, content, kForAll);
+  make_folder_of(file);
+  return failure_of(file, may_be_replaced(file) ? write_and_rename(behind_links(file), content, kForAll)
+                                                : write_in_place(file, content, kForAll));
 }
 
 std::optional<Failure> write_private(const fs::path& file, const std::string& content) {
-  return write_file(file, content, kForOwner);
+  make_folder_of(file);
+  return failure_of(file, write_secret(file, content));
 }
 
 std::string shown_path(const fs::path& path) {

@@ -87,6 +87,17 @@ TEST_F(WriteReport, DevicesAreWrittenTo) {
   EXPECT_NE(full->sentence.find("/dev/full: the file cannot be written (No space left"), std::string::npos);
 }
 
+TEST_F(WriteReport, SecretsGoNowhereElse) {
+  const fs::path elsewhere = file_.parent_path() / "elsewhere";
+  std::ofstream(elsewhere) << "theirs";
+  fs::create_symlink(elsewhere, file_);
+  EXPECT_FALSE(write_private(file_, "secret"));
+  EXPECT_EQ(content(elsewhere), "theirs");
+  EXPECT_EQ(content(file_), "secret");
+  EXPECT_EQ(fs::status(file_).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_TRUE(write_private("/dev/null", "secret")) << "a device keeps nothing";
+}
+
 TEST_F(WriteReport, FileInTheWayOfAFolderIsNamed) {
   std::ofstream(file_) << "mine";
   const auto failure = write_report(file_ / "report.html", "x");

@@ -128,8 +128,9 @@ std::optional<Failure> Collecting::take_work() {
 std::optional<Failure> Collecting::take_verdict() {
   Manifest& manifest = grade_.manifest;
   const auto terms = run_.record.terms.find(manifest.lab);
-  const auto stored =
-      store_.find({manifest.lab, manifest.content, terms == run_.record.terms.end() ? std::string() : terms->second});
+  const auto stored = store_.find_as_of(
+      run_.run.number,
+      {manifest.lab, manifest.content, terms == run_.record.terms.end() ? std::string() : terms->second});
   if (!stored) return stored.failure();
   if (!*stored) return because("grades.db", "the verdict behind the grade is not in it");
   const auto verdicts = read_json_report((*stored)->json);
@@ -180,13 +181,13 @@ Expected<ChosenGrade> choose_grade(const EarlierRun& run, const std::vector<Stor
     has_score = true;
     chosen.score = score;
   }
-  // Equal work at the same moment is the same attempt, wherever it lay.
+  // Equal work at the same moment may have been handed in twice, once marked as late.
   bool has_attempt = false;
   for (const RecordedAttempt& attempt : run.record.attempts) {
     if (attempt.student != student || attempt.lab != lab) continue;
     has_attempt = true;
-    if (attempt.content == chosen.score.content && attempt.submitted == chosen.score.submitted)
-      chosen.attempt = attempt;
+    if (attempt.content != chosen.score.content || attempt.submitted != chosen.score.submitted) continue;
+    if (chosen.attempt.content.empty() || attempt.came_from == chosen.score.came_from) chosen.attempt = attempt;
   }
   if (!has_attempt) return Failure{fmt::format("{} handed in nothing for {}", student, lab)};
   if (!has_score || chosen.attempt.content.empty())

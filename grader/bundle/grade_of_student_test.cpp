@@ -43,6 +43,19 @@ TEST(ChooseGrade, AttemptThatCountsIsMeantAndTheOthersAreTold) {
   EXPECT_EQ(chosen->attempts[1].explanation, "1 day late: -5");
 }
 
+// Files from Canvas bear no time: what tells them apart is where they lay.
+TEST(ChooseGrade, OfEqualWorkTheOneThatWasScoredIsMeant) {
+  for (const char* const scored : {"ada/1", "ada/late"}) {
+    SmallClass small;
+    small.run.record.attempts = {{"ada", "scan", "same", "ada/1", 0, false},
+                                 {"ada", "scan", "same", "ada/late", 0, true}};
+    small.scores = {{"ada", "scan", "same", scored, 0, 40, 60, true, ""}};
+    const auto chosen = choose_grade(small.run, small.scores, "ada", "scan");
+    ASSERT_TRUE(chosen) << chosen.sentence();
+    EXPECT_EQ(chosen->attempt.came_from, scored);
+  }
+}
+
 TEST(ChooseGrade, WhatIsNotThereIsSaid) {
   const SmallClass small;
   EXPECT_EQ(small.sentence("eve", "scan"), "there is no student 'eve' in run 3; its students: ada, bob and cem");

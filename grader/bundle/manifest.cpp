@@ -173,10 +173,19 @@ std::string manifest_json(const Manifest& manifest) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+// Ours have a depth of ten and a few thousand keys; what works on JSON recurses, and finds a key by looking at all.
+constexpr int kDeepest = 64;
+constexpr int kMostKeys = 50'000;
+
 Expected<Manifest> read_manifest(const std::string& text) {
   const std::string file = std::string(kManifestFile) + ": ";
   try {
-    const Json json = Json::parse(text);
+    int keys = 0;
+    const Json json = Json::parse(text, [&](int depth, Json::parse_event_t event, const Json&) {
+      if (depth > kDeepest) throw JsonMistake("the whole is nested too deeply");
+      if (event == Json::parse_event_t::key && ++keys > kMostKeys) throw JsonMistake("the whole has too many keys");
+      return true;
+    });
     return manifest_of(JsonFields(json, ""));
   } catch (const JsonMistake& mistake) {
     return Failure{safe_line(file + mistake.what())};

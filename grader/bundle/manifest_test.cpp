@@ -1,6 +1,7 @@
 // A manifest comes back as it was written, and whatever is wrong with one is said with its place.
 #include "grader/bundle/manifest.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -105,7 +106,19 @@ TEST(ManifestJson, WhatIsNoJsonIsSaidToBeNone) {
     EXPECT_EQ(read.sentence().rfind("manifest.json: it is not JSON: ", 0), 0U) << read.sentence();
   }
   EXPECT_EQ(read_manifest("[]").sentence(), "manifest.json: the whole must be an object");
-  EXPECT_FALSE(read_manifest(std::string(1 << 20, '['))) << "however deep it is";
+}
+
+TEST(ManifestJson, WhatIsTooDeepOrTooMuchIsRefused) {
+  const std::string deep(1 << 20, '[');
+  EXPECT_EQ(read_manifest(deep).sentence(), "manifest.json: the whole is nested too deeply");
+  Json json = Json::parse(manifest_json(sample_manifest()));
+  json["verdict"]["more"] = "HERE";
+  std::string text = json.dump();
+  text.replace(text.find("\"HERE\""), 6, deep + std::string(deep.size(), ']'));
+  EXPECT_EQ(read_manifest(text).sentence(), "manifest.json: the whole is nested too deeply");
+  std::string many = "{";
+  for (int i = 0; i < 60'000; ++i) many += fmt::format("\"{}\":0,", i);
+  EXPECT_EQ(read_manifest(many + "\"end\":0}").sentence(), "manifest.json: the whole has too many keys");
 }
 
 TEST(ManifestJson, SentencesHoldNothingThatATerminalActsOn) {

@@ -37,7 +37,8 @@ std::string readme_of(const Manifest& manifest) {
       "each\n"
       "                  file\n\n"
       "It is for instructors: hidden cases and the key are in it. It is not signed: whoever has it can change it, and\n"
-      "`lanewise bundle` makes the same file, byte for byte, as long as the class's folder of grades is there.\n",
+      "`lanewise bundle` makes the same file of the same run, byte for byte, where Lanewise and its libraries are\n"
+      "what they were: note the SHA-256 that it prints when you give one away.\n",
       safe_line(manifest.lab), safe_line(manifest.student));
 }
 

@@ -79,6 +79,8 @@ class Store {
 
   /// The newest verdict of that key that is a verdict and no trouble.
   virtual Expected<std::optional<StoredVerdict>> find(const StoredKey& key) = 0;
+  /// The same, of what was kept in this run and those before it.
+  virtual Expected<std::optional<StoredVerdict>> find_as_of(std::int64_t run, const StoredKey& key) = 0;
   /// The newest verdict of a hand-in whose terms begin with `start`, likewise.
   virtual Expected<std::optional<StoredVerdict>> find_under(const std::string& lab, const std::string& content,
                                                             const std::string& start) = 0;

@@ -76,6 +76,19 @@ std::string found(Store& store, const StoredKey& key) {
   return *verdict ? (*verdict)->json + (*verdict)->trouble : "nothing";
 }
 
+TEST_F(Stores, AsOfARunIsNotWhatALaterOneKept) {
+  const auto store = open();
+  for (const char* const verdict : {"old", "new"}) {
+    const auto run = store->begin_run("{}");
+    ASSERT_TRUE(run) << run.sentence();
+    ASSERT_FALSE(store->keep(*run, kKey, {verdict, ""}));
+    ASSERT_FALSE(store->finish_run(*run, {score("ada")}));
+  }
+  EXPECT_EQ(store->find_as_of(1, kKey)->value().json, "old");
+  EXPECT_EQ(store->find_as_of(2, kKey)->value().json, "new");
+  EXPECT_FALSE(store->find_as_of(0, kKey)->has_value());
+}
+
 TEST_F(Stores, WhatWasKeptIsFoundAfterReopening) {
   {
     const auto store = open();

@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kLongestTimeLimit = 3600;  // seconds
+
 double positive(const TomlTable& table, const char* key, double value) {
   if (!(value > 0)) table.fail(key, fmt::format("the key '{}' must be greater than 0", key));
   return value;
@@ -135,6 +137,13 @@ PartPoints read_points(const TomlTable& table) {
   return points;
 }
 
+// A file of the task's ladder in solutions/, where nothing else may be meant.
+std::string read_step_name(const TomlTable& table, const char* key) {
+  std::string name = table.text_or(key, "");
+  if (fs::path(name).has_parent_path()) table.fail(key, fmt::format("'{}' must be the name of a step alone", name));
+  return name;
+}
+
 TaskFile read_task(const TomlTable& table) {
   table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder",
                     "scaling", "classes", "speed"});
@@ -142,10 +151,12 @@ TaskFile read_task(const TomlTable& table) {
   task.line = table.line();
   task.name = table.text("name");
   task.points = read_points(table.table("points"));
-  task.baseline = table.text_or("baseline", "");
-  task.reference = table.text_or("reference", "");
+  task.baseline = read_step_name(table, "baseline");
+  task.reference = read_step_name(table, "reference");
   task.forbidden = table.texts_or_none("forbidden");
   task.time_limit_seconds = positive(table, "time_limit", table.number_or("time_limit", task.time_limit_seconds));
+  if (task.time_limit_seconds > kLongestTimeLimit)
+    table.fail("time_limit", fmt::format("must be at most {} seconds", kLongestTimeLimit));
   std::set<std::string> names;
   double check_points = 0;
   for (const TomlTable& case_table : table.tables("case")) {

@@ -129,6 +129,22 @@ TEST_F(LabFileTest, WrongKindNamesTheLine) {
   EXPECT_EQ(failure_with("points = 4\nwhy", "points = \"4\"\nwhy"), "lab.toml:20: the key 'points' must be a number");
 }
 
+TEST_F(LabFileTest, StepsLieNowhereElse) {
+  for (const char* const path : {"../5_single_pass.cu", "/etc/passwd", "other/5_single_pass.cu"}) {
+    const std::string failure = failure_with("5_single_pass.cu", path);
+    EXPECT_NE(failure.find(std::string("'") + path + "' must be the name of a step alone"), std::string::npos)
+        << failure;
+  }
+}
+
+TEST_F(LabFileTest, TimeLimitIsOneThatEnds) {
+  EXPECT_EQ(failure_with("time_limit = 4.5", "time_limit = 3600"), "no failure");
+  for (const char* const limit : {"3601", "1e300", "inf"})
+    EXPECT_NE(failure_with("time_limit = 4.5", std::string("time_limit = ") + limit).find("at most 3600 seconds"),
+              std::string::npos)
+        << limit;
+}
+
 TEST_F(LabFileTest, MisspeltKeyIsNotIgnored) {
   EXPECT_EQ(failure_with("time_limit", "timelimit").rfind("lab.toml:14: the key 'timelimit' means nothing here", 0),
             0U);
