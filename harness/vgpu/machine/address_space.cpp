@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kSmallestReservation = std::uint64_t{256} << 20;
-constexpr std::uint64_t kAddressesPerByte = 4;  // of device memory: the rest is red zones
+constexpr std::uint64_t kAddressesPerByte = 4;                 // of device memory: the rest is red zones
+constexpr std::uint64_t kLeastApart = std::uint64_t{1} << 20;  // two allocations, unless the device is crowded
 constexpr std::uint64_t kWidestRedZone = std::uint64_t{1} << 30;
 
 /// Fresh memory up to this size is filled with kJunk, so that a program that forgot to initialise does not happen to
@@ -70,7 +71,7 @@ AddressSpace::~AddressSpace() {
 std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::uint64_t alignment) {
   const std::uint64_t end = base_ + reserved_;
   const std::uint64_t fresh = end - top_;
-  std::uint64_t red_zone = std::clamp(round_up(bytes, kPage), std::uint64_t{1} << 20, kWidestRedZone);
+  std::uint64_t red_zone = std::clamp(round_up(bytes, kPage), kLeastApart, kWidestRedZone);
   red_zone = std::clamp(std::min(red_zone, fresh / 1024 / kPage * kPage), kRedZone, kWidestRedZone);
   const std::uint64_t address = round_up(top_ + red_zone, alignment);
   if (address + bytes + red_zone <= end) {
@@ -107,12 +108,14 @@ std::uint64_t AddressSpace::allocate(std::uint64_t bytes, MemoryKind kind, std::
   return *address;
 }
 
-// What lies around an allocation is no use as data either. It differs from page to page, so that whoever makes stray
-// writes of stray reads changes what they hit, also by copying.
+// What lies around an allocation is no use as data either. It differs from one allocation to the next, so that whoever
+// makes stray writes of stray reads changes what they hit, also by copying; but neighbours are alike, so that what
+// looks like the beginning and the end of a range is an empty one.
 void AddressSpace::fill_red_zone(std::uint64_t begin, std::uint64_t end) {
   while (begin < end) {
-    const std::uint64_t next = std::min(end, begin / kPage * kPage + kPage);
-    const auto shade = static_cast<int>(begin / kPage * 0x9E3779B97F4A7C15 >> 58);  // leaves kJunk its highest bits
+    const std::uint64_t next = std::min(end, begin / kLeastApart * kLeastApart + kLeastApart);
+    const auto shade =
+        static_cast<int>(begin / kLeastApart * 0x9E3779B97F4A7C15 >> 58);  // leaves kJunk its highest bits
     std::memset(host(begin), kJunk ^ shade, next - begin);
     begin = next;
   }
