@@ -33,7 +33,8 @@ constexpr double kLeastPatience = 2;
 constexpr double kMostPatience = 6;
 
 // As a multiple of the limit. On the virtual GPU the clock only ends what executes no instructions there: on a slow
-// machine, or where a processor is shared by a few, it must not strike before the budget is used up.
+// machine, or where a processor is shared by a few, it must not strike before the budget is used up. Verdicts name the
+// limit, which is the same everywhere.
 double patience() {
   double load = 0;
   if (getloadavg(&load, 1) != 1) return kLeastPatience;
@@ -46,8 +47,6 @@ std::string file_name_of(std::string text) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return text;
 }
-
-double seconds_of(milliseconds time) { return std::chrono::duration<double>(time).count(); }
 
 bool is_refused_launch(const Finding& finding) { return finding.tool == "runtime" && finding.kind == "launch refused"; }
 
@@ -96,7 +95,6 @@ class TaskRun {
   const TaskRunOptions& options_;
   TaskVerdict& verdict_;
   DeviceInfo device_;
-  milliseconds limit_{0};  // of the last load or case
   std::unique_ptr<Session> session_;
   std::shared_ptr<const Instance> instance_;  // of the case that is run, where cases are shared
   std::string failure_;
@@ -171,12 +169,11 @@ TaskRun::Open TaskRun::open_session() {
   }
   session_ = std::move(*started);
   device_ = session_->device();
-  limit_ = limit();
-  const LoadObservation load = session_->load(options_.shared_object, task_.name, limit_);
+  const LoadObservation load = session_->load(options_.shared_object, task_.name, limit());
   merge_findings(verdict_.findings, explain_refused(load.trouble.refused, "loading"));
   if (!load.is_loaded) {
     spend_session();
-    Explained explained = explain_ending(load.trouble, seconds_of(limit_));
+    Explained explained = explain_ending(load.trouble, file_.time_limit_seconds);
     explained.sentence = "while it was being loaded: " + explained.sentence;
     fill_remaining(explained);
     return Open::kSettled;
@@ -215,8 +212,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   const bool is_counted = is_modelled(case_file.name) ||
                           std::any_of(file_.goals.begin(), file_.goals.end(), is_counted_here) ||
                           std::find(classes.begin(), classes.end(), case_file.name) != classes.end();
-  limit_ = limit();
-  const CaseObservation observation = session_->run(problem, case_file.name, limit_, {budget, is_counted});
+  const CaseObservation observation = session_->run(problem, case_file.name, limit(), {budget, is_counted});
   if (!session_->is_usable()) spend_session();
 
   verdict.seconds = observation.seconds;
@@ -238,7 +234,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
 }
 
 void TaskRun::judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {
-  const Explained explained = explain_ending(observation, seconds_of(limit_));
+  const Explained explained = explain_ending(observation, file_.time_limit_seconds);
   verdict.outcome = explained.outcome;
   verdict.sentence = explained.sentence;
   if (observation.ending == RunEnding::kReturned && !observation.has_outputs) {

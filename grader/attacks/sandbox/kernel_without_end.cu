@@ -3,7 +3,7 @@
 
 #include "vecadd.cuh"
 
-// Branches within branches, a thousand of them, each of which may change what all that come after depend
+// Branches within branches, two thousand of them, each of which may change what all that come after depend
 // on.
 #define STEP(k)                    \
   if (x[(s + k) & 1023] > s) {     \
@@ -18,7 +18,7 @@
 
 static __global__ void endless_kernel(const int* x, float* c, std::size_t n) {
   int s = static_cast<int>(threadIdx.x);
-  MORE(1) MORE(2) if (threadIdx.x < n) c[threadIdx.x] = static_cast<float>(s);
+  MORE(1) MORE(2) MORE(3) MORE(4) if (threadIdx.x < n) c[threadIdx.x] = static_cast<float>(s);
 }
 
 void vec_add_device(const float* d_a, const float*, float* d_c, std::size_t n) {
