@@ -1,6 +1,5 @@
 // Chromium, with a deck's slides one below another at their own size.
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import puppeteer from 'puppeteer-core';
 
@@ -18,19 +17,16 @@ export function chromiumPath() {
 }
 
 export async function withBrowser(work) {
-  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'lanewise-slides-'));
   // Its sandbox needs rights that a container or root does not give; the pages are our own.
   const browser = await puppeteer.launch({
     executablePath: chromiumPath(),
     args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb', '--hide-scrollbars'],
-    userDataDir: profile,
     timeout: 120000,  // on a machine that is busy with other tests
   });
   try {
     return await work(browser);
   } finally {
     await browser.close();
-    fs.rmSync(profile, {recursive: true, force: true});
   }
 }
 

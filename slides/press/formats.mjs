@@ -1,5 +1,6 @@
 // The files a deck is pressed into: HTML, PDF and PPTX by Marp, PNG by Chromium.
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
@@ -28,7 +29,7 @@ export async function press(decks, wanted, out, {dark = false, say, finishHtml})
 
 async function runMarp(deck, expanded, format, out, say, finishHtml) {
   const {marpCli} = await import('@marp-team/marp-cli');
-  const work = fs.mkdtempSync(path.join(out, '.press-'));
+  const work = fs.mkdtempSync(path.join(os.tmpdir(), 'lanewise-press-'));
   const input = path.join(work, `${deck.name}.md`);
   const output = path.join(out, `${deck.name}.${format}`);
   fs.writeFileSync(input, expanded.markdown);

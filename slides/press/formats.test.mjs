@@ -1,10 +1,12 @@
 // The press as it is called: what it writes, what it says, what it exits with; and its pages in Chromium.
 import assert from 'node:assert/strict';
-import {spawnSync} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
+import {setTimeout} from 'node:timers/promises';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
 import {withBrowser} from './browser.mjs';
@@ -17,11 +19,14 @@ import {root} from './tree.mjs';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const sample = path.join(here, 'testing/two_slides');
 const out = fs.mkdtempSync(path.join(os.tmpdir(), 'lanewise-press-'));
-after(() => fs.rmSync(out, {recursive: true, force: true}));
+const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'lanewise-press-'));
+after(() => [out, temporary].forEach((folder) => fs.rmSync(folder, {recursive: true, force: true})));
 
 function call(...words) {
-  const {status, stdout, stderr} =
-      spawnSync(process.execPath, [path.join(here, 'press.mjs'), ...words], {encoding: 'utf8'});
+  const {status, stdout, stderr} = spawnSync(process.execPath, [path.join(here, 'press.mjs'), ...words], {
+    encoding: 'utf8',
+    env: {...process.env, TMPDIR: temporary},
+  });
   return {status, stdout, stderr};
 }
 
@@ -41,6 +46,24 @@ test('every format is written, and said', () => {
   assert.deepEqual(
       fs.readdirSync(path.join(out, 'two_slides')), ['01_two-slides.png', '02_a-tile-in-shared-memory.png']);
   assert.deepEqual(fs.readdirSync(out).filter((name) => name.startsWith('.')), [], 'nothing is left behind');
+});
+
+test('nothing is left in the temporary folder', () => {
+  assert.deepEqual(fs.readdirSync(temporary), []);
+});
+
+test('an interrupted press leaves nothing there either', async () => {
+  const build = spawn(
+      process.execPath,
+      [path.join(here, 'press.mjs'), 'build', '--format', 'pdf', '--out', path.join(out, 'interrupted'), sample],
+      {stdio: 'ignore', env: {...process.env, TMPDIR: temporary}});
+  const ended = once(build, 'exit');
+  const hasStarted = () => fs.readdirSync(temporary, {recursive: true}).some((name) => name.includes('marp-cli'));
+  while (!hasStarted() && build.exitCode === null) await setTimeout(5);
+  build.kill('SIGINT');
+  assert.deepEqual(await ended, [130, null]);
+  assert.deepEqual(fs.readdirSync(temporary), []);
+  assert.deepEqual(fs.readdirSync(path.join(out, 'interrupted')), []);
 });
 
 test('a PDF has a page a slide', () => {

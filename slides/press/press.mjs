@@ -5,6 +5,7 @@ import path from 'node:path';
 import {readDeck} from './deck.mjs';
 import {expandDeck} from './expand.mjs';
 import {Missing, Problems, Usage} from './problem.mjs';
+import {useOwnTemporaryFolder} from './temporary_folder.mjs';
 import {deckFolders, root, slides} from './tree.mjs';
 
 const help = `Makes slides of the decks in slides/decks, and checks them.
@@ -109,6 +110,7 @@ async function main(words) {
         words.length ? `there is no command '${words[0]}'; there are build and check` :
                        'name a command: build or check');
   const options = parsed(words);
+  useOwnTemporaryFolder();
   return commands[options.command](options);
 }
 
