@@ -9,8 +9,10 @@
 #include "grader/bench_times.h"
 #include "grader/gpu_times.h"
 #include "grader/ready_cases.h"
+#include "grader/workplace.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/measured.h"
+#include "harness/runner/backend.h"
 #include "harness/runner/process.h"
 
 namespace lanewise {
@@ -150,6 +152,13 @@ TEST_F(BenchFlow, CommandLinesThatMakeNoSenseAreSaid) {
   EXPECT_EQ(run({"--check", "--only", "race"}), 2) << text_;
   EXPECT_EQ(run({"--backend", "vgpu", "--only", "scaling"}), 2);
   EXPECT_TRUE(says("--only scaling is about times, which are taken on a GPU")) << text_;
+}
+
+TEST_F(BenchFlow, WithoutAGpuThereAreNoTimesAndNoOtherBackendIsAdvised) {
+  if (probe_gpu(this_installation())) GTEST_SKIP() << "here is a GPU";
+  EXPECT_EQ(run({"--only", "race"}), 3);
+  EXPECT_TRUE(says("--only race is about times, which are taken on a GPU, and none answers")) << text_;
+  EXPECT_FALSE(says("--backend")) << text_;
 }
 
 TEST_F(BenchFlow, CallsCanBeMadeByAnyone) {

@@ -205,6 +205,10 @@ int Bench::run() {
   int code = kExitDone;
   if (choice != BackendChoice::kVgpu || !options_.calls.empty()) {
     const auto workplace = open_workplace(installation, choice);
+    if (!workplace && is_timing && !probe_gpu(installation))
+      return fail(kExitEnvironment, fmt::format("--only {} is about times, which are taken on a GPU, and none answers "
+                                                "through {}; check the driver with nvidia-smi",
+                                                options_.only, installation.nvidia_runtime.string()));
     if (!workplace) return fail(kExitEnvironment, workplace.sentence());
     if (!options_.calls.empty()) return write_calls(*workplace);
     if (!workplace->backend.is_virtual()) code = measure(*workplace);

@@ -85,7 +85,7 @@ WrongRegion::WrongRegion(const ArrayShape& shape) : total_(static_cast<std::int6
 
 void WrongRegion::add(std::int64_t flat_index) {
   if (wrong_ == 0) first_ = flat_index;
-  stride_ = std::gcd(stride_, flat_index - first_);
+  if (stride_ != 1) stride_ = std::gcd(stride_, flat_index - first_);
   last_ = flat_index;
   ++wrong_;
   ++by_residue_[static_cast<std::size_t>(flat_index % kLongestPeriod)];

@@ -1,4 +1,4 @@
-// Carriage return, text, erase to the end of the line.
+// On a terminal: carriage return, text, erase to the end of the line.
 #include "harness/report/progress.h"
 
 #include <unistd.h>
@@ -14,14 +14,21 @@ void write_whole(int descriptor, const std::string& text) {
 
 }  // namespace
 
-Progress::Progress(int descriptor, std::size_t width)
-    : descriptor_(descriptor), width_(width), is_terminal_(isatty(descriptor) != 0) {}
+Progress::Progress(int descriptor, std::size_t width, std::chrono::milliseconds between_lines)
+    : descriptor_(descriptor),
+      width_(width),
+      is_terminal_(isatty(descriptor) != 0),
+      between_lines_(between_lines),
+      last_line_(Clock::now()) {}
 
 void Progress::show(const std::string& text) {
-  if (!is_terminal_) return;
   const std::lock_guard<std::mutex> lock(mutex_);
-  write_whole(descriptor_, "\r" + first_columns(safe_line(text), width_ - 1) + "\x1b[K");
-  is_shown_ = true;
+  const Clock::time_point now = Clock::now();
+  if (!is_terminal_ && now - last_line_ < between_lines_) return;
+  last_line_ = now;
+  const std::string line = first_columns(safe_line(text), width_ - 1);
+  write_whole(descriptor_, is_terminal_ ? "\r" + line + "\x1b[K" : line + "\n");
+  is_shown_ = is_terminal_;
 }
 
 void Progress::clear() {
