@@ -48,16 +48,26 @@ Aside open_aside(const fs::path& file, mode_t mode) {
   }
 }
 
-int write_and_rename(const fs::path& file, const std::string& content, mode_t mode) {
+struct Replacement {
+  int trouble = 0;          // as an errno
+  bool is_refused = false;  // no new file can be made there, or take this one's place
+};
+Replacement replace(const fs::path& file, const std::string& content, mode_t mode) {
   Aside aside = open_aside(file, mode);
-  // In a folder that takes no new files, the one that is there may still be open to writing.
-  if (!aside.descriptor) return write_in_place(file, content, mode);
+  if (!aside.descriptor) return {errno, true};
   const int trouble = write_whole(aside.descriptor, content);
   aside.descriptor.reset();
-  if (trouble == 0 && rename(aside.path.c_str(), file.c_str()) == 0) return 0;
+  if (trouble == 0 && rename(aside.path.c_str(), file.c_str()) == 0) return {};
+  const Replacement failed = {trouble != 0 ? trouble : errno, trouble == 0};
   unlink(aside.path.c_str());
-  // A file that is a mount point cannot be replaced.
-  return trouble != 0 ? trouble : write_in_place(file, content, mode);
+  return failed;
+}
+
+// A folder may take no new files, and a file that is a mount point cannot be replaced; what is there may still be open
+// to writing.
+int replace_or_overwrite(const fs::path& file, const std::string& content, mode_t mode) {
+  const Replacement replacement = replace(file, content, mode);
+  return replacement.is_refused ? write_in_place(file, content, mode) : replacement.trouble;
 }
 
 bool may_be_replaced(const fs::path& file) {
@@ -91,13 +101,7 @@ int write_secret(const fs::path& file, const std::string& content) {
   const fs::file_type type = fs::symlink_status(file, error).type();
   if (type != fs::file_type::regular && type != fs::file_type::symlink && type != fs::file_type::not_found)
     return EEXIST;
-  Aside aside = open_aside(file, kForOwner);
-  if (!aside.descriptor) return errno;
-  int trouble = write_whole(aside.descriptor, content);
-  aside.descriptor.reset();
-  if (trouble == 0 && rename(aside.path.c_str(), file.c_str()) != 0) trouble = errno;
-  if (trouble != 0) unlink(aside.path.c_str());
-  return trouble;
+  return replace(file, content, kForOwner).trouble;
 }
 
 std::optional<Failure> failure_of(const fs::path& file, int trouble) {
@@ -137,7 +141,7 @@ const std::vector<std::pair<std::string, BackendChoice>>& backend_choices() {
 
 std::optional<Failure> write_report(const fs::path& file, const std::string& content) {
   make_folder_of(file);
-  return failure_of(file, may_be_replaced(file) ? write_and_rename(behind_links(file), content, kForAll)
+  return failure_of(file, may_be_replaced(file) ? replace_or_overwrite(behind_links(file), content, kForAll)
                                                 : write_in_place(file, content, kForAll));
 }
 

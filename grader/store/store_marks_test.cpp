@@ -1,50 +1,26 @@
 // Marks given by hand and who was in the class: appended, the newest counts, and files of version 1 take them too.
-#include <SQLiteCpp/SQLiteCpp.h>
-#include <gtest/gtest.h>
-
 #include <cmath>
 
-#include "grader/store/store.h"
-#include "grader/temporary_folder.h"
+#include "grader/store/store_fixture_test.h"
 
 namespace lanewise {
 namespace {
 
-class StoreMarks : public ::testing::Test {
+class StoreMarks : public StoreInAFolder {
  protected:
-  StoreMarks() : folder_(std::move(*TemporaryFolder::create())) {}
-
-  std::unique_ptr<Store> open() const {
-    auto store = Store::open(folder_.path());
-    if (store) return std::move(*store);
-    ADD_FAILURE() << store.sentence();
-    return nullptr;
-  }
-  // What SQLite says against it, or nothing.
-  std::string run_sql(const std::string& sql) const {
-    try {
-      SQLite::Database database((folder_.path() / "grades.db").string(), SQLite::OPEN_READWRITE);
-      database.exec(sql);
-      return "";
-    } catch (const SQLite::Exception& error) {
-      return error.what();
-    }
-  }
   static StoredMark mark(const std::string& student, const std::string& answer, double points) {
     return {student, "scan", "why", answer, points, 4, "remark"};
   }
   // "ada/x:3 bob/x:1", as they stand up to that run.
   static std::string marks(Store& store, std::int64_t run) {
-    const auto found = store.marks(run);
-    if (!found) return found.sentence();
+    const auto kept = store.marks(run);
+    if (!kept) return kept.sentence();
     std::string text;
-    for (const StoredMark& each : *found)
+    for (const StoredMark& each : *kept)
       text += (text.empty() ? "" : " ") + each.student + "/" + each.answer + ":" +
               std::to_string(static_cast<int>(each.points));
     return text;
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(StoreMarks, NewestOfAnAnswerCountsAndEarlierRunsKeepTheirs) {
@@ -112,7 +88,7 @@ TEST_F(StoreMarks, ClassIsThatOfTheNewestRunThatEnded) {
   EXPECT_EQ((*found)->json, "two people");
   EXPECT_EQ((*found)->run.number, 4);
   EXPECT_EQ((*found)->run.terms, "once more");
-  SQLite::Database database((folder_.path() / "grades.db").string());
+  SQLite::Database database(file().string());
   EXPECT_EQ(database.execAndGet("SELECT count(*) FROM classes").getInt(), 3) << "equal ones side by side are one";
 }
 

@@ -58,24 +58,16 @@ TEST_F(ProgressTest, TerminalHasOneLineThatGoes) {
   EXPECT_EQ(seen(), "\r\x1b[K");
 }
 
-TEST_F(ProgressTest, ShortWorkLeavesNothingInALog) {
+TEST_F(ProgressTest, LogHasWholeLinesOfLongWorkAndNothingOfShort) {
   open_pipe();
-  {
-    Progress progress(writer_, 80, hours(1));
-    progress.show("1 of 2");
-    progress.show("2 of 2");
+  for (const auto between_lines : {milliseconds(0), milliseconds(hours(1))}) {
+    {
+      Progress progress(writer_, 8, between_lines);
+      progress.show("1 of 2");
+      progress.show("a long name\n\x1b[2J");
+    }
+    EXPECT_EQ(seen(), between_lines == milliseconds(0) ? "1 of 2\na long \n" : "");
   }
-  EXPECT_EQ(seen(), "");
-}
-
-TEST_F(ProgressTest, LogOfLongWorkHasWholeLines) {
-  open_pipe();
-  {
-    Progress progress(writer_, 8, milliseconds(0));
-    progress.show("1 of 2");
-    progress.show("a long name\n\x1b[2J");
-  }
-  EXPECT_EQ(seen(), "1 of 2\na long \n");
 }
 
 }  // namespace
