@@ -6,6 +6,7 @@ import {fileURLToPath} from 'node:url';
 
 import {chromiumPath, deckPage, setDark, withBrowser} from './browser.mjs';
 import {remember} from './engine.mjs';
+import {Usage} from './problem.mjs';
 import {relative} from './tree.mjs';
 
 const engineFile = fileURLToPath(new URL('./engine.mjs', import.meta.url));
@@ -14,7 +15,7 @@ export const formats = ['html', 'pdf', 'pptx', 'png'];
 
 // Writes what is asked for under `out`; `say` hears of each file.
 export async function press(decks, wanted, out, {dark = false, say, finishHtml}) {
-  fs.mkdirSync(out, {recursive: true});
+  makeFolder(out);
   for (const {deck, expanded} of decks) {
     remember(deck.name, expanded);
     for (const format of wanted.filter((each) => each !== 'png'))
@@ -25,6 +26,15 @@ export async function press(decks, wanted, out, {dark = false, say, finishHtml})
       for (const {deck, expanded} of decks)
         await pictures(browser, deck, expanded, path.join(out, deck.name), dark, say);
     });
+}
+
+function makeFolder(folder) {
+  try {
+    fs.mkdirSync(folder, {recursive: true});
+    fs.accessSync(folder, fs.constants.W_OK);
+  } catch (error) {
+    throw new Usage(`nothing can be written to ${folder} (${error.code}); choose another folder with --out`);
+  }
 }
 
 async function runMarp(deck, expanded, format, out, say, finishHtml) {

@@ -191,6 +191,21 @@ test('exit code 1: a deck with a mistake, and nothing is written', () => {
   assert.ok(!fs.existsSync(path.join(out, 'none')));
 });
 
+test('exit code 2: a folder that cannot be written to', () => {
+  const inTheWay = path.join(out, 'two_slides.html', 'slides');
+  const {status, stderr} = call('build', '--out', inTheWay, sample);
+  assert.equal(status, 2);
+  assert.ok(stderr.startsWith(`slides: nothing can be written to ${inTheWay} (ENOTDIR); `), stderr);
+});
+
+test('exit code 3: no room for temporary files', () => {
+  const {status, stderr} = spawnSync(
+      process.execPath, [path.join(here, 'press.mjs'), 'build', sample],
+      {encoding: 'utf8', env: {...process.env, TMPDIR: '/nonexistent'}});
+  assert.equal(status, 3);
+  assert.equal(stderr, 'slides: no temporary folder can be made in /nonexistent (ENOENT); look at TMPDIR\n');
+});
+
 test('exit code 3: no Chromium, with what to run', () => {
   const {status, stderr} = spawnSync(
       process.execPath, [path.join(here, 'press.mjs'), 'build', '--format', 'png', '--out', out, sample],

@@ -4,8 +4,18 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import {Missing} from './problem.mjs';
+
+function made(parent) {
+  try {
+    return fs.mkdtempSync(path.join(parent, 'lanewise-slides-'));
+  } catch (error) {
+    throw new Missing(`no temporary folder can be made in ${parent} (${error.code}); look at TMPDIR`);
+  }
+}
+
 export function useOwnTemporaryFolder() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanewise-slides-'));
+  const folder = made(os.tmpdir());
   process.env.TMPDIR = folder;
   // Chromium may still be writing while it ends.
   process.on('exit', () => fs.rmSync(folder, {recursive: true, force: true, maxRetries: 10, retryDelay: 100}));
