@@ -12,18 +12,14 @@ target_link_libraries(vgpu_testing PUBLIC vgpu_machine GTest::gtest PRIVATE lane
 set(opcodes_folder "${CMAKE_CURRENT_BINARY_DIR}/executed_opcodes")
 file(MAKE_DIRECTORY "${opcodes_folder}")
 
-# vgpu_machine_test(NAME SOURCES ...): run once for the best instruction set of this processor and once for each older one.
+# vgpu_machine_test(NAME SOURCES ...): also linked into vgpu_portable_test, which runs once for each other instruction set.
+set(machine_tests "")
 function(vgpu_machine_test name)
   lanewise_test(${name} ${ARGN} LINKS vgpu_testing)
   target_compile_options(${name} PRIVATE -O1)  # hundreds of small references: compiling them costs more than running them
   set_tests_properties(${name} PROPERTIES FIXTURES_SETUP executed_opcodes
                                           ENVIRONMENT "LANEWISE_TEST_OPCODES_FOLDER=${opcodes_folder}")
-  foreach(isa IN LISTS isas)
-    if(NOT isa STREQUAL "v4" AND NOT isas STREQUAL isa)  # not again where there is but one
-      add_test(NAME ${name}_${isa} COMMAND ${name})
-      set_tests_properties(${name}_${isa} PROPERTIES TIMEOUT 120 ENVIRONMENT "LANEWISE_VGPU_ISA=${isa}")
-    endif()
-  endforeach()
+  set(machine_tests ${machine_tests} ${name} PARENT_SCOPE)
 endfunction()
 
 vgpu_machine_test(vgpu_arithmetic_test SOURCES machine/opcodes/arithmetic_test.cpp machine/opcodes/dispatch_test.cpp)

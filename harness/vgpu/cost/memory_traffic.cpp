@@ -13,7 +13,7 @@ constexpr std::uint32_t kWholeSector = ~0u;  // a bit a byte
 /// and 9.0: 192, 128 and 256 KiB with 164, 100 and 228 KiB for shared memory).
 constexpr std::uint64_t kNeverShared = 28 << 10;
 
-std::uint32_t count_of(unsigned sectors) {
+std::uint32_t sector_count(unsigned sectors) {
   constexpr std::uint8_t kCounts[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
   return kCounts[sectors & 0xF];
 }
@@ -64,8 +64,8 @@ SectoredCache::Entry& MemoryTraffic::use_l2(std::uint64_t line) {
   SectoredCache::Entry evicted;
   SectoredCache::Entry& entry = l2_.use(line, evicted);
   lines_evicted_ += (evicted.present | evicted.partial) != 0 ? 1 : 0;
-  counts_.dram_write_bytes += std::uint64_t{kSectorBytes} * count_of(evicted.dirty);
-  counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * count_of(evicted.partial);
+  counts_.dram_write_bytes += std::uint64_t{kSectorBytes} * sector_count(evicted.dirty);
+  counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * sector_count(evicted.partial);
   return entry;
 }
 
@@ -76,8 +76,8 @@ FoundAt MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
   for (std::uint32_t first = 0; first < 4; first += sectors_fetched_)
     if ((sectors & ~entry.present & group << first) != 0)
       fetched |= static_cast<SectorMask>(group << first & ~entry.present);
-  counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * count_of(fetched);
-  counts_.left_sectors += count_of(fetched & entry.left);
+  counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * sector_count(fetched);
+  counts_.left_sectors += sector_count(fetched & entry.left);
   const bool are_left = (sectors & ~entry.present & ~entry.left) == 0;
   entry.present |= fetched;
   entry.partial &= static_cast<SectorMask>(~fetched);
@@ -85,7 +85,7 @@ FoundAt MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
 }
 
 void MemoryTraffic::change(SectoredCache::Entry& entry, SectorMask sectors) {
-  counts_.changed_sectors += count_of(static_cast<unsigned>(sectors & ~entry.dirty & ~entry.left));
+  counts_.changed_sectors += sector_count(static_cast<unsigned>(sectors & ~entry.dirty & ~entry.left));
   entry.dirty |= sectors;
 }
 
@@ -101,8 +101,8 @@ FoundAt MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sec
     sectors = missing;
   }
   SectoredCache::Entry& entry = use_l2(line);
-  counts_.l2_read_sectors += count_of(sectors);
-  counts_.l2_hits += count_of(sectors & entry.present);
+  counts_.l2_read_sectors += sector_count(sectors);
+  counts_.l2_hits += sector_count(sectors & entry.present);
   return (sectors & ~entry.present) == 0 ? FoundAt::kL2 : fetch(entry, sectors);
 }
 
@@ -139,7 +139,7 @@ std::uint32_t MemoryTraffic::add_written(Writer writer, const SectoredCache::Ent
 
 FoundAt MemoryTraffic::atomic(std::uint64_t line, SectorMask sectors) {
   SectoredCache::Entry& entry = use_l2(line);
-  counts_.l2_write_sectors += count_of(sectors);
+  counts_.l2_write_sectors += sector_count(sectors);
   const FoundAt found = fetch(entry, sectors);
   change(entry, sectors);
   return found;

@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint32_t kWarp = 32;
 constexpr std::uint32_t kNoLimit = ~0u;
 
-std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
+std::uint32_t rounded_up(std::uint32_t value, std::uint32_t unit) {
   return unit == 0 ? value : (value + unit - 1) / unit * unit;
 }
 
@@ -24,15 +24,15 @@ Occupancy occupancy_of(const DeviceProfile& profile, const BlockResources& block
   // Registers are given out by the warp, from the sub-partition that the warp runs on.
   std::uint32_t by_registers = kNoLimit;
   if (block.registers_per_thread > 0) {
-    const std::uint32_t per_warp = round_up(block.registers_per_thread * kWarp, profile.register_allocation_unit);
+    const std::uint32_t per_warp = rounded_up(block.registers_per_thread * kWarp, profile.register_allocation_unit);
     const std::uint32_t warps_per_partition = profile.sm_registers / profile.sub_partitions / per_warp;
     const std::uint32_t fitting_warps = warps_per_partition * profile.sub_partitions;
-    if (round_up(warps, profile.sub_partitions) * per_warp > profile.block_registers)
+    if (rounded_up(warps, profile.sub_partitions) * per_warp > profile.block_registers)
       return {0, OccupancyLimit::kRegisters};
     by_registers = fitting_warps / warps;
   }
 
-  const std::uint32_t shared = round_up(block.shared_bytes + profile.reserved_shared, profile.shared_allocation_unit);
+  const std::uint32_t shared = rounded_up(block.shared_bytes + profile.reserved_shared, profile.shared_allocation_unit);
   if (block.shared_bytes > profile.block_shared_opt_in) return {0, OccupancyLimit::kShared};
   const std::uint32_t by_shared = shared == 0 ? kNoLimit : profile.sm_shared / shared;
 

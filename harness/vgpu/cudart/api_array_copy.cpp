@@ -10,12 +10,12 @@ using namespace vgpu::cudart;
 namespace {
 
 /// A rectangle of an array as rows of linear memory: x and width in bytes, y and height in rows.
-struct Rows {
+struct ArrayRows {
   std::byte* at = nullptr;  ///< a device address
   size_t pitch = 0;
 };
 
-cudaError_t find_rows(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height, Rows& rows) {
+cudaError_t find_rows(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height, ArrayRows& rows) {
   return device_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     const ArrayState* const state = device.images.array(array);
     if (state == nullptr) return cudaErrorInvalidResourceHandle;
@@ -56,7 +56,7 @@ cudaError_t move_rows(void* to, size_t to_pitch, const void* from, size_t from_p
 
 cudaError_t copy_to_array(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                           size_t height, const Manner& how) {
-  Rows rows;
+  ArrayRows rows;
   if (!leads_to_array(how.kind)) return cudaErrorInvalidMemcpyDirection;
   const cudaError_t error = find_rows(to, x, y, width, height, rows);
   return error != cudaSuccess ? error : move_rows(rows.at, rows.pitch, from, pitch, width, height, how);
@@ -64,7 +64,7 @@ cudaError_t copy_to_array(cudaArray_t to, size_t x, size_t y, const void* from, 
 
 cudaError_t copy_from_array(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                             size_t height, const Manner& how) {
-  Rows rows;
+  ArrayRows rows;
   if (!leads_from_array(how.kind)) return cudaErrorInvalidMemcpyDirection;
   const cudaError_t error = find_rows(from, x, y, width, height, rows);
   return error != cudaSuccess ? error : move_rows(to, pitch, rows.at, rows.pitch, width, height, how);
@@ -72,7 +72,7 @@ cudaError_t copy_from_array(void* to, size_t pitch, cudaArray_const_t from, size
 
 cudaError_t copy_between_arrays(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                 size_t from_y, size_t width, size_t height, const Manner& how) {
-  Rows target, source;
+  ArrayRows target, source;
   cudaError_t error = find_rows(to, to_x, to_y, width, height, target);
   if (error == cudaSuccess) error = find_rows(from, from_x, from_y, width, height, source);
   if (error != cudaSuccess) return error;
@@ -115,8 +115,6 @@ cudaError_t copy_bytes_from_array(void* to, cudaArray_const_t from, size_t x, si
     return copy_from_array(static_cast<std::byte*>(to) + done, width, from, at, row, width, height, how);
   });
 }
-
-cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
 
 }  // namespace
 

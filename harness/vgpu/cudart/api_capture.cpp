@@ -6,8 +6,6 @@ using namespace vgpu::cudart;
 
 namespace {
 
-cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
-
 /// Body with a stream that is asked what it is doing: no use of it, but of the default stream there is nothing to say
 /// while a blocking stream is captured.
 template <class Body>

@@ -20,8 +20,6 @@ struct Side {
   bool pageable = false;        ///< ordinary host memory: the copy cannot be left for later
 };
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
 /// `bytes` at `pointer`, seen from `device`; false, with a note, if that runs past an allocation.
 bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes, const char* role,
                Side& side) {
@@ -172,8 +170,6 @@ cudaError_t copy_in_stream(void* to, const void* from, const Rows& rows, cudaMem
 }
 
 Rows one_row(size_t bytes) { return {bytes, 1, bytes, bytes}; }
-
-cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
 
 /// A copy whose caller says which devices the pointers belong to.
 cudaError_t copy_between(void* to, int to_device, const void* from, int from_device, size_t bytes, cudaStream_t stream,

@@ -24,9 +24,6 @@ cudaError_t launch_by_key(const void* key, cudaError_t error_if_unknown, dim3 gr
   });
 }
 
-/// A stream handle as the functions for per-thread default streams mean it.
-cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
-
 /// Body with the kernel behind `function`, loaded.
 template <class Body>
 cudaError_t kernel_call(const void* function, Body body) {

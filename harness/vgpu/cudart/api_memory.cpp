@@ -12,7 +12,6 @@ using namespace vgpu::cudart;
 
 namespace {
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 
 cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes, MemoryKind kind) {

@@ -9,9 +9,7 @@ using namespace vgpu::cudart;
 
 namespace {
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 cudaMemPool_t handle_of(MemoryPool& pool) { return reinterpret_cast<cudaMemPool_t>(&pool); }
-cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
 
 /// A graph that allocates is refused by name, and its capture is over.
 cudaError_t refuse_in_capture(Runtime& runtime, StreamState& stream, const char* caller) {

@@ -9,8 +9,6 @@ using namespace vgpu::cudart;
 
 namespace {
 
-cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
-
 constexpr int kLowestPriority = 0, kHighestPriority = -5;
 
 cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {

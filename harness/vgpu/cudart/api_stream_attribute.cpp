@@ -8,8 +8,6 @@ using namespace vgpu::cudart;
 
 namespace {
 
-cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
-
 bool is_stream_attribute(cudaLaunchAttributeID attribute) {
   return attribute == cudaLaunchAttributeAccessPolicyWindow || attribute == cudaLaunchAttributeSynchronizationPolicy ||
          attribute == cudaLaunchAttributePriority || attribute == cudaLaunchAttributeMemSyncDomain ||

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <mutex>
 #include <new>
 
@@ -63,6 +64,11 @@ cudaError_t stream_call(cudaStream_t handle, Body body) noexcept {
     return place.device->sticky != cudaSuccess ? place.device->sticky : error;
   });
 }
+
+inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+/// The stream that a call of the per-thread kind (`..._ptsz`) means.
+inline cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
 
 }  // namespace vgpu::cudart
 

@@ -10,12 +10,6 @@
 using namespace vgpu;
 using namespace vgpu::cudart;
 
-namespace {
-
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
-}  // namespace
-
 VGPU_API void vgpuNameAllocation(const void* pointer, const char* name, unsigned element_bytes) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);

@@ -133,7 +133,7 @@ Json json_of(const AccessPattern& pattern) {
           {"ideal_wavefronts", pattern.ideal_wavefronts}};
 }
 
-Json json_of(const Timeline& timeline) {
+Json json_of(const vgpu::Timeline& timeline) {
   if (!timeline.recorded) return nullptr;
   Json warps = Json::array();
   for (std::size_t w = 0; w < timeline.warps.size(); ++w) {

@@ -86,7 +86,7 @@ const std::vector<std::string>& strange_words() {
                                                "vprintf",    "ret",
                                                "bra",        "brx.idx",
                                                "call",       "\"",
-                                               "/*",         "\0"};
+                                               "/*",         std::string(1, '\0')};
   return kWords;
 }
 

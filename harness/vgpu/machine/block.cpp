@@ -10,7 +10,7 @@ namespace vgpu {
 namespace {
 
 /// What shared memory holds before anybody writes to it: no use as data, and the same in every run.
-constexpr int kJunk = 0xCB;
+constexpr int kJunkByte = 0xCB;
 
 /// Warp instructions a block may execute before other blocks get their turn, waiting or not.
 constexpr std::uint64_t kLongTurn = std::uint64_t{1} << 22;
@@ -89,7 +89,7 @@ void Block::start(std::uint64_t linear_index) {
     std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
     barrier.votes = barrier.last = {};
   }
-  std::memset(aligned(shared_memory_), kJunk, warps_[0].shared_low + warps_[0].shared_span);
+  std::memset(aligned(shared_memory_), kJunkByte, warps_[0].shared_low + warps_[0].shared_span);
   std::memset(aligned(shared_memory_) + Kernel::kGroupScratch, 0, Kernel::kSharedBase - Kernel::kGroupScratch);
   for (Warp& warp : warps_) {
     warp.global_span = launch_.memory().high() - launch_.memory().low();

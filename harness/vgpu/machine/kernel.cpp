@@ -13,7 +13,7 @@ constexpr std::uint64_t kMostSharedBytes = std::uint64_t{16} << 20;
 /// Calls nested deeper than this are taken for endless recursion.
 constexpr std::size_t kDeepestCalls = 1000;
 
-std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
+std::uint32_t aligned_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
 void for_each_symbol(const ptx::Operand& operand, const std::function<void(std::string_view)>& visit) {
   if (operand.kind == ptx::Operand::Kind::kSymbol && operand.index == ptx::Operand::kNotLocal) visit(operand.name);
@@ -120,11 +120,11 @@ void Kernel::lay_out_shared() {
     if (end + variable.bytes > kMostSharedBytes)
       throw Refusal{"more than 16 MiB of shared memory", function_->line, {}, 0};
     const std::uint32_t align = std::max(variable.align, 1u);
-    end = round_up(end, align);
-    packed = round_up(packed, align) + static_cast<std::uint32_t>(variable.bytes);
+    end = aligned_up(end, align);
+    packed = aligned_up(packed, align) + static_cast<std::uint32_t>(variable.bytes);
     const std::uint32_t offset = end;
     shared_arrays_.push_back({variable.name, offset, static_cast<std::uint32_t>(variable.bytes)});
-    end = round_up(end + static_cast<std::uint32_t>(variable.bytes), kSharedRedZone) + kSharedRedZone;
+    end = aligned_up(end + static_cast<std::uint32_t>(variable.bytes), kSharedRedZone) + kSharedRedZone;
     return offset;
   };
   for (const ptx::Variable& variable : module_.variables) {
@@ -143,9 +143,9 @@ void Kernel::lay_out_shared() {
   // (CUDA 13.0).
   for (const ptx::Variable& variable : module_.variables)
     if (variable.space == ptx::Space::kShared && variable.bytes == 0)
-      packed = round_up(packed, std::max(variable.align, 1u));
+      packed = aligned_up(packed, std::max(variable.align, 1u));
   shared_bytes_ = packed;
-  dynamic_offset_ = round_up(end, 1024);  // dynamic arrays may ask for any alignment up to 1,024 bytes
+  dynamic_offset_ = aligned_up(end, 1024);  // dynamic arrays may ask for any alignment up to 1,024 bytes
   for (const ptx::Variable* variable : dynamic) {
     names_.shared[variable->name] = dynamic_offset_;
     shared_arrays_.push_back({variable->name, dynamic_offset_, 0});

@@ -16,7 +16,7 @@ namespace {
 
 using U32 = std::uint32_t;
 
-const char* const kStoreResult = "mul.wide.u32 %rd9, %r1, 4;\nadd.u64 %rd9, %rd9, %rd0;\nst.global.u32 [%rd9], %r5;\n";
+const char* const kStoreSlot = "mul.wide.u32 %rd9, %r1, 4;\nadd.u64 %rd9, %rd9, %rd0;\nst.global.u32 [%rd9], %r5;\n";
 
 std::uint32_t frame_bytes(const std::string& body) {
   std::string problem;
@@ -46,7 +46,7 @@ TEST(Slots, KeepWhatALoopBringsBack) {
     body += "add.u32 " + name(n) + ", %r7, " + std::to_string(n) + ";\nxor.b32 %r5, %r5, " + name(n) + ";\n";
   body += "add.u32 %r5, %r5, %r6;\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 5;\n@%p1 bra LOOP;\n";
   Program program;
-  program.ptx = kernel_with(1, body + kStoreResult);
+  program.ptx = kernel_with(1, body + kStoreSlot);
   const std::vector<U32> got = results_of<U32>(program, 32);
   for (U32 t = 0; t < 32; ++t) {
     U32 expected = 0;
@@ -67,7 +67,7 @@ TEST(Slots, KeepWhatLanesInTheOtherBranchStillNeed) {
       "1;\nadd.u32 %r11, %r6, 2;\nactivemask.b32 %r12;\nmul.lo.u32 %r5, %r10, %r11;\nbra JOIN;\nEVEN:\nadd.u32 %r20, "
       "%r1, 100;\nadd.u32 %r21, %r20, 5;\nadd.u32 %r22, %r21, %r20;\nadd.u32 %r5, %r22, %r6;\nJOIN:\nadd.u32 %r5, %r5, "
       "%r6;\n" +
-          std::string(kStoreResult));
+          std::string(kStoreSlot));
   const std::vector<U32> got = results_of<U32>(program, 32);
   for (U32 t = 0; t < 32; ++t)
     EXPECT_EQ(got[t], (t % 2 == 0 ? 2 * (t + 100) + 5 + t + 7 : (t + 8) * (t + 9)) + t + 7) << t;
@@ -80,7 +80,7 @@ TEST(Slots, KeepTheOldValueUnderAGuard) {
                             "add.u32 %r6, %r1, 50;\nand.b32 %r7, %r1, 3;\nsetp.eq.u32 %p1, %r7, 2;\nadd.u32 %r8, %r1, "
                             "1;\nadd.u32 %r9, %r8, 1;\nadd.u32 %r10, %r9, 1;\n@%p1 mov.u32 %r6, %r10;\nadd.u32 %r11, "
                             "%r1, 5;\nadd.u32 %r12, %r11, 6;\nadd.u32 %r5, %r6, %r12;\n" +
-                                std::string(kStoreResult));
+                                std::string(kStoreSlot));
   const std::vector<U32> got = results_of<U32>(program, 32);
   for (U32 t = 0; t < 32; ++t) EXPECT_EQ(got[t], ((t & 3) == 2 ? t + 3 : t + 50) + t + 11) << t;
 }
@@ -97,7 +97,7 @@ TEST(Slots, KeepPredicatesApart) {
   for (int n = 15; n >= 0; --n)
     body += "@%p" + std::to_string(n) + " add.u32 %r5, %r5, " + std::to_string(1 << n) + ";\n";
   Program program;
-  program.ptx = kernel_with(1, body + kStoreResult);
+  program.ptx = kernel_with(1, body + kStoreSlot);
   const std::vector<U32> got = results_of<U32>(program, 32);
   for (U32 t = 0; t < 32; ++t) {
     U32 expected = 0;

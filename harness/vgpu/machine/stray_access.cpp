@@ -1,32 +1,14 @@
 #include "harness/vgpu/machine/stray_access.h"
 
-#include <cstdio>
 #include <string>
 
+#include "harness/vgpu/machine/access_words.h"
 #include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
 
 namespace vgpu {
 namespace {
-
-std::string hexadecimal(std::uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
-const char* verb(AccessKind kind) {
-  switch (kind) {
-    case AccessKind::kLoad:
-      return "read";
-    case AccessKind::kStore:
-      return "write";
-    case AccessKind::kAtomic:
-      return "atomic access";
-  }
-  return "";
-}
 
 std::string why_not(std::uint64_t address, const Warp& warp) {
   const AddressSpace& memory = warp.block->launch().memory();

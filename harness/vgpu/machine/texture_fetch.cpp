@@ -217,18 +217,18 @@ bool gives_floats(const Texture& texture) {
   return format.kind == ChannelKind::kFloat || (texture.fractions && format.channel_bytes < 4);
 }
 
-Footprint footprint(const Texture& texture, const TexturePoint& point) {
+TexelFootprint footprint(const Texture& texture, const TexturePoint& point) {
   const Axes axes = axes_at(texture, point, texture.linear);
-  Footprint footprint;
+  TexelFootprint footprint;
   footprint.count = texture.linear ? 1 << filtered_axes(texture) : 1;
   for (int n = 0; n < footprint.count; ++n)
     footprint.taps[static_cast<std::size_t>(n)] = tap_of(texture.image, axes, static_cast<unsigned>(n));
   return footprint;
 }
 
-Footprint gather_footprint(const Texture& texture, const TexturePoint& point) {
+TexelFootprint gather_footprint(const Texture& texture, const TexturePoint& point) {
   const Axes axes = axes_at(texture, point, true);
-  Footprint footprint;
+  TexelFootprint footprint;
   for (const unsigned bits : {2u, 3u, 1u, 0u}) {
     Tap& tap = footprint.taps[static_cast<std::size_t>(footprint.count++)];
     tap = tap_of(texture.image, axes, bits);
@@ -256,7 +256,7 @@ Channels border_value(const Texture& texture) {
   return channels;
 }
 
-Channels blend_values(const Footprint& footprint, const std::array<Channels, 8>& values) {
+Channels blend_values(const TexelFootprint& footprint, const std::array<Channels, 8>& values) {
   Channels blended{};
   for (std::size_t c = 0; c < blended.size(); ++c) {
     double sum = 0;

@@ -26,7 +26,7 @@ struct Tap {
 
 /// The elements of one fetch: 1 for the nearest one, 2, 4 or 8 neighbours for linear filtering. A neighbour's bits
 /// count along x, y and z: bit 0 of its number is set for the greater x.
-struct Footprint {
+struct TexelFootprint {
   std::array<Tap, 8> taps;
   int count = 0;
 };
@@ -36,11 +36,11 @@ using Channels = std::array<std::uint32_t, 4>;
 
 /// What a fetch at `point` reads. Coordinates of linear filtering are rounded to 8 bits behind the point, as the
 /// hardware keeps them; one that is not a number counts as 0. The texture is not of linear memory.
-Footprint footprint(const Texture& texture, const TexturePoint& point);
+TexelFootprint footprint(const Texture& texture, const TexturePoint& point);
 
 /// The four elements around `point` in a 2-D texture, in the order in which a gather returns them: counter-clockwise,
 /// from the one with the smaller x and the greater y.
-Footprint gather_footprint(const Texture& texture, const TexturePoint& point);
+TexelFootprint gather_footprint(const Texture& texture, const TexturePoint& point);
 
 /// The address of element `index` of linear memory; nothing outside of it.
 std::optional<std::uint64_t> linear_address(const Image& image, std::int32_t index);
@@ -52,7 +52,7 @@ Channels element_value(const Texture& texture, const std::byte* element);
 Channels border_value(const Texture& texture);
 
 /// The sum of float values by the footprint's weights, channel by channel.
-Channels blend_values(const Footprint& footprint, const std::array<Channels, 8>& values);
+Channels blend_values(const TexelFootprint& footprint, const std::array<Channels, 8>& values);
 
 /// Whether fetches give 32-bit floats; else they give integers.
 bool gives_floats(const Texture& texture);

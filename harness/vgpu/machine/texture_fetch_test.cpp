@@ -60,7 +60,7 @@ struct FloatTexture {
   }
 
   float fetch(float x, float y = 0, float z = 0, U32 layer = 0) const {
-    const Footprint found = footprint(texture, {{x, y, z}, layer});
+    const TexelFootprint found = footprint(texture, {{x, y, z}, layer});
     std::array<Channels, 8> taps{};
     for (std::size_t n = 0; n < static_cast<std::size_t>(found.count); ++n) taps[n] = value_of(found.taps[n]);
     return float_of(found.count == 1 ? taps[0][0] : blend_values(found, taps)[0]);
@@ -251,7 +251,7 @@ TEST(TextureFetch, CubesAreReadByDirection) {
 TEST(TextureFetch, AGatherGoesCounterClockwiseFromTheGreaterY) {
   FloatTexture plane(ImageShape::k2D, 4, 4);
   const auto gathered = [&](float x, float y) {
-    const Footprint found = gather_footprint(plane.texture, {{x, y, 0}, 0});
+    const TexelFootprint found = gather_footprint(plane.texture, {{x, y, 0}, 0});
     std::vector<float> values;
     for (std::size_t n = 0; n < static_cast<std::size_t>(found.count); ++n)
       values.push_back(float_of(plane.value_of(found.taps[n])[0]));

@@ -97,7 +97,7 @@ void put_lanes(std::byte* to, const std::byte* from, const OperandSlot& slot, Ma
   }
 }
 
-const Insn* stop_here(Warp&, const Insn* insn) { return insn; }
+const Insn* stop_at_once(Warp&, const Insn* insn) { return insn; }
 
 /// The registers of the running group are the marks for a while: what a handler does to values it does to marks.
 class OnMarks {
@@ -125,7 +125,7 @@ void execute_on_marks(Warp& warp, const Insn* insn, FrameMarks& marks, Mask lane
   alignas(64) Insn pair[2] = {*insn, Insn{}};  // the handler may go on to the next one
   pair[0].guard = 0;
   pair[0].guard_flip = 0;
-  pair[1].run = &stop_here;
+  pair[1].run = &stop_at_once;
   std::uint32_t* const fields[] = {&pair[0].a, &pair[0].b, &pair[0].c};
   std::vector<std::uint32_t> list;
   Mask unknown = 0;  // lanes in which it is not known which bits

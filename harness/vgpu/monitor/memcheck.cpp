@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/vgpu/machine/access_words.h"
 #include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/symbol_names.h"
@@ -17,29 +18,11 @@ constexpr std::uint64_t kHostBegins = std::uint64_t{1} << 46, kHostBytes = std::
 /// How far from an allocation an address may lie and still be taken for a slip of it.
 constexpr std::uint64_t kReach = std::uint64_t{1} << 30;
 
-const char* verb(AccessKind kind) {
-  switch (kind) {
-    case AccessKind::kLoad:
-      return "read";
-    case AccessKind::kStore:
-      return "write";
-    case AccessKind::kAtomic:
-      return "atomic access";
-  }
-  return "";
-}
-
 /// "1,000,000"
 std::string grouped(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
   return digits;
-}
-
-std::string hexadecimal(std::uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
 }
 
 std::string distance_phrase(std::int64_t index, std::uint64_t elements, const std::string& name) {

@@ -1,22 +1,11 @@
 // What racecheck says of a race.
+#include "harness/vgpu/machine/access_words.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/array_names.h"
 #include "harness/vgpu/monitor/racecheck.h"
 
 namespace vgpu {
 namespace {
-
-const char* verb(AccessKind kind) {
-  switch (kind) {
-    case AccessKind::kLoad:
-      return "read";
-    case AccessKind::kStore:
-      return "write";
-    case AccessKind::kAtomic:
-      return "atomic access";
-  }
-  return "";
-}
 
 const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_under_way) {
   if (is_under_way)

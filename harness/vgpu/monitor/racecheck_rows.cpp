@@ -7,7 +7,7 @@
 namespace vgpu {
 namespace {
 
-constexpr int kHalf = kLanes / 2;
+constexpr int kHalfWarp = kLanes / 2;
 
 }  // namespace
 
@@ -16,15 +16,15 @@ constexpr int kHalf = kLanes / 2;
 bool Racecheck::adds_nothing_new(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
                                  AccessShadow& shadow, AccessTag floor) {
   if ((access.contiguous | access.uniform) != 3) return false;
-  const bool is_one_row = access.contiguous == 3 && access.address(0) == access.address(kHalf);
+  const bool is_one_row = access.contiguous == 3 && access.address(0) == access.address(kHalfWarp);
   const auto is_noted_already = [&](const AccessRecord& reads) {
     return reads.is_of_warps_in(block.number, clock.now()) || reads.is_of_blocks_at(time_);
   };
   for (int half = 0; half < (is_one_row ? 1 : 2); ++half) {
-    const int lane = half * kHalf;
+    const int lane = half * kHalfWarp;
     const bool is_row = (access.contiguous >> half & 1) != 0;
     const std::uint64_t address = access.address(lane);
-    const std::uint32_t bytes = is_row ? kHalf * access.bytes : access.bytes;
+    const std::uint32_t bytes = is_row ? kHalfWarp * access.bytes : access.bytes;
     const AccessShadow::View view = shadow.view(address, access.bytes, true);
     if (!view.holds(address + bytes - 1)) return false;
     AccessTag* const reads = view.reads + view.cell(address);
@@ -32,7 +32,7 @@ bool Racecheck::adds_nothing_new(const MemoryAccess& access, Site& site, BlockSt
     const std::uint32_t cells = view.count(bytes);
     if (!is_row) {
       if (cells != 1 || writes[0] >= floor || reads[0] >= floor) return false;
-      reads[0] = tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(lane, lane + kHalf - 1);
+      reads[0] = tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(lane, lane + kHalfWarp - 1);
       continue;
     }
     if (view.has_writes && !scan_tags(writes, cells, floor).below) return false;
@@ -49,10 +49,10 @@ bool Racecheck::adds_nothing_new(const MemoryAccess& access, Site& site, BlockSt
 bool Racecheck::is_first_write(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
                                AccessShadow& shadow, AccessTag floor) {
   if (access.contiguous != 3 || access.bytes > kPiece) return false;
-  const std::uint32_t half_bytes = kHalf * access.bytes;
-  const bool is_one_row = access.address(kHalf) == access.address(0) + half_bytes;
+  const std::uint32_t half_bytes = kHalfWarp * access.bytes;
+  const bool is_one_row = access.address(kHalfWarp) == access.address(0) + half_bytes;
   for (int half = 0; half < (is_one_row ? 1 : 2); ++half) {
-    const std::uint64_t address = access.address(half * kHalf);
+    const std::uint64_t address = access.address(half * kHalfWarp);
     const std::uint32_t bytes = is_one_row ? 2 * half_bytes : half_bytes;
     const AccessShadow::View view = shadow.view(address, access.bytes, false);
     if (!view.holds(address + bytes - 1)) return false;
@@ -60,7 +60,8 @@ bool Racecheck::is_first_write(const MemoryAccess& access, Site& site, BlockStat
     const std::uint32_t cells = view.count(bytes);
     const TagScan read = scan_tags(reads, cells, floor);
     if (!read.below || !scan_tags(writes, cells, floor).below) return false;
-    const AccessTag first = tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(half * kHalf, half * kHalf);
+    const AccessTag first =
+        tag_of(access, site, block, clock) | AccessRecord::set_of_lanes(half * kHalfWarp, half * kHalfWarp);
     const std::uint32_t per_lane = cells / (bytes / access.bytes);
     if (per_lane == 1)
       for (std::uint32_t n = 0; n < cells; ++n) writes[n] = first + n;
@@ -75,7 +76,7 @@ bool Racecheck::is_first_write(const MemoryAccess& access, Site& site, BlockStat
 /// together can settle them; returns these lanes.
 Mask Racecheck::check_halves(const Current& current) {
   const MemoryAccess& access = current.access;
-  constexpr Mask kOneHalf = (Mask{1} << kHalf) - 1;
+  constexpr Mask kOneHalf = (Mask{1} << kHalfWarp) - 1;
   if (access.kind == AccessKind::kAtomic || access.bytes > kPiece) return 0;
   if (access.uniform == 3 && access.kind == AccessKind::kLoad && access.lowest == access.highest) {
     AccessShadow::View view;
@@ -85,12 +86,12 @@ Mask Racecheck::check_halves(const Current& current) {
   }
   Mask done = 0;
   for (int half = 0; half < 2; ++half) {
-    const int first = half * kHalf;
+    const int first = half * kHalfWarp;
     if ((access.contiguous >> half & 1) != 0) {
       if (check_row(current, first)) done |= kOneHalf << first;
     } else if ((access.uniform >> half & 1) != 0 && access.kind == AccessKind::kLoad) {
       AccessShadow::View view;
-      check_piece(current, {first, current.tag | AccessRecord::set_of_lanes(first, first + kHalf - 1)},
+      check_piece(current, {first, current.tag | AccessRecord::set_of_lanes(first, first + kHalfWarp - 1)},
                   access.address(first), access.bytes, view);
       done |= kOneHalf << first;
     }
@@ -103,10 +104,10 @@ bool Racecheck::check_row(const Current& current, int first_lane) {
   const bool is_load = access.kind == AccessKind::kLoad;
   const std::uint64_t address = access.address(first_lane);
   const AccessShadow::View view = current.shadow.view(address, access.bytes, is_load);
-  if (!view.holds(address + kHalf * access.bytes - 1)) return false;
-  const std::uint32_t at = view.cell(address), cells = view.count(kHalf * access.bytes);
+  if (!view.holds(address + kHalfWarp * access.bytes - 1)) return false;
+  const std::uint32_t at = view.cell(address), cells = view.count(kHalfWarp * access.bytes);
   const auto row = [&](AccessTag* tags) {
-    return Row{tags + at, cells, cells / kHalf, first_lane, scan_tags(tags + at, cells, current.floor)};
+    return Row{tags + at, cells, cells / kHalfWarp, first_lane, scan_tags(tags + at, cells, current.floor)};
   };
   const Row writes = row(view.writes), reads = row(view.reads);
   if (!is_settled(current, writes)) return false;
@@ -128,7 +129,7 @@ bool Racecheck::Row::made_by_same_lanes() const {
 void Racecheck::Row::put(AccessTag tag) const {
   tag |= AccessRecord::set_of_lanes(first_lane, first_lane);
   if (per_lane == 1)
-    for (std::uint32_t n = 0; n < kHalf; ++n) tags[n] = tag + n;
+    for (std::uint32_t n = 0; n < kHalfWarp; ++n) tags[n] = tag + n;
   else
     for (std::uint32_t n = 0; n < cells; ++n) tags[n] = tag + n / per_lane;
 }

@@ -9,7 +9,7 @@
 namespace vgpu::ptx {
 namespace {
 
-constexpr const char* kHeader = ".version 9.0\n.target sm_90\n";
+constexpr const char* kPtxHeader = ".version 9.0\n.target sm_90\n";
 
 Diagnostic diagnostic_of(const std::string& text) {
   const auto parsed = parse(text);
@@ -91,7 +91,7 @@ TEST(MalformedPtx, AroundFunctions) {
       {".loc 1 2", 3, "expected a column number after .loc, found the end of the text"},
       {".loc 1 2 3, foo 4", 3, "'foo' is not known after .loc"},
   };
-  expect_messages(kHeader, std::begin(rows), std::end(rows));
+  expect_messages(kPtxHeader, std::begin(rows), std::end(rows));
 }
 
 TEST(MalformedPtx, InDeclarations) {
@@ -128,7 +128,7 @@ TEST(MalformedPtx, InDeclarations) {
       {".global .u64 a = generic(a;", 3, "expected ')' after generic(, found ';'"},
       {".global .u8 a = 0xFF(a);", 3, "masked addresses in initialisers are not supported"},
   };
-  expect_messages(kHeader, std::begin(rows), std::end(rows));
+  expect_messages(kPtxHeader, std::begin(rows), std::end(rows));
 }
 
 TEST(MalformedPtx, InBodies) {
@@ -173,7 +173,7 @@ TEST(MalformedPtx, InBodies) {
       {".pragma \"x\"", 4, "a .pragma is not closed"},
       {"5;", 4, "'5' begins no statement"},
   };
-  const std::string before = std::string(kHeader) + ".entry k() { .reg .pred %p<3>; .reg .b32 %r<5>;\n";
+  const std::string before = std::string(kPtxHeader) + ".entry k() { .reg .pred %p<3>; .reg .b32 %r<5>;\n";
   for (const Row& row : rows) {
     SCOPED_TRACE(row.text.substr(0, 200));
     const Diagnostic diagnostic = diagnostic_of(before + row.text + "}");
@@ -186,7 +186,7 @@ TEST(MalformedPtx, InBodies) {
 TEST(MalformedPtx, LongWordsAreCutInMessages) {
   const std::string name(100000, 'x');
   for (const std::string& text : {name, ".entry k() { mov.u32 %r1, " + name + " " + name + "; }", ".file " + name})
-    EXPECT_LT(diagnostic_of(kHeader + text).message.size(), 300u) << text.substr(0, 40);
+    EXPECT_LT(diagnostic_of(kPtxHeader + text).message.size(), 300u) << text.substr(0, 40);
 }
 
 }  // namespace

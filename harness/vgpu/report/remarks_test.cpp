@@ -11,14 +11,14 @@
 namespace vgpu::report {
 namespace {
 
-Document parsed(const nlohmann::json& json) { return std::get<Document>(parse_document(json.dump())); }
+Document parsed_report(const nlohmann::json& json) { return std::get<Document>(parse_document(json.dump())); }
 
-Judgement judged(const nlohmann::json& json) { return judge(parsed(json).kernels.at(0)); }
+Judgement judged(const nlohmann::json& json) { return judge(parsed_report(json).kernels.at(0)); }
 
 Pattern parsed_pattern(const nlohmann::json& json) {
   nlohmann::json document = transpose_document("a.cu");
   document["kernels"][0]["patterns"] = {json};
-  return parsed(document).kernels[0].patterns[0];
+  return parsed_report(document).kernels[0].patterns[0];
 }
 
 // A kernel of full warps whose one line does something.
@@ -182,7 +182,7 @@ TEST(Remarks, WhatALibraryDoesComesAfterWhatCanBeMended) {
 TEST(Remarks, TheCostliestKernelComesFirst) {
   nlohmann::json json = transpose_document("a.cu");
   json["kernels"].push_back(matmul_document("b.cu")["kernels"][0]);
-  const std::vector<RankedKernel> ranked = rank(parsed(json));
+  const std::vector<RankedKernel> ranked = rank(parsed_report(json));
   ASSERT_EQ(ranked.size(), 2u);
   EXPECT_EQ(ranked[0].kernel, 1u);
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::set<std::string_view>;
 
-bool is_one_of(std::string_view text, const Words& words) { return words.count(text) != 0; }
+bool is_any_of(std::string_view text, const Words& words) { return words.count(text) != 0; }
 
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
@@ -97,12 +97,12 @@ class Mutator {
   bool is_barrier(std::size_t i) const {
     static const Words kFunctions = {"__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block",
                                      "__threadfence_system"};
-    return (is_one_of(text(i), kFunctions) || text(i) == "sync") && close_of(i + 1) != DeviceCode::kNone;
+    return (is_any_of(text(i), kFunctions) || text(i) == "sync") && close_of(i + 1) != DeviceCode::kNone;
   }
 
   void drop_barrier(std::size_t i) {
     if (!is_barrier(i)) return;
-    const bool is_qualified = is_one_of(text(i - 1), {".", "->", "::"});
+    const bool is_qualified = is_any_of(text(i - 1), {".", "->", "::"});
     change(Operator::kDropBarrier, is_qualified ? i - 2 : i, close_of(i + 1), "(void)0");
   }
 
@@ -119,7 +119,7 @@ class Mutator {
     if (code_.partner(i) == i + 1) return false;
     const Token& before = code_.tokens()[i - 1];
     static const Words kNoArrays = {"return", "auto", "delete", "operator", "case", "else", "do"};
-    const bool is_behind_operand = (before.kind == TokenKind::kIdentifier && !is_one_of(before.text, kNoArrays)) ||
+    const bool is_behind_operand = (before.kind == TokenKind::kIdentifier && !is_any_of(before.text, kNoArrays)) ||
                                    before.text == ")" || before.text == "]";
     return is_behind_operand && !code_.is_extent(i);
   }
@@ -137,7 +137,7 @@ class Mutator {
   }
 
   void swap_axes(std::size_t i) {
-    if (!is_one_of(text(i), {"threadIdx", "blockIdx"}) || text(i + 1) != ".") return;
+    if (!is_any_of(text(i), {"threadIdx", "blockIdx"}) || text(i + 1) != ".") return;
     bool has_two = false;
     for (std::size_t other = function_->begin; other < function_->end; ++other)
       has_two |= text(other) == text(i) && text(other + 2) == "y";
@@ -155,7 +155,7 @@ class Mutator {
     std::size_t value = at + 1;
     if (text(value) == "-") ++value;
     if (value >= function_->end || text(value + 1) != ";") return;
-    if (code_.tokens()[value].kind != TokenKind::kNumber && !is_one_of(text(value), {"false", "true", "nullptr"}))
+    if (code_.tokens()[value].kind != TokenKind::kNumber && !is_any_of(text(value), {"false", "true", "nullptr"}))
       return;
     for (std::size_t later = value; later < function_->end; ++later)
       if (is_barrier(later)) return change(Operator::kDropInitialisation, i, value, "(void)0");
@@ -179,7 +179,7 @@ class Mutator {
     for (std::size_t inner = open; inner < close; ++inner)
       if (text(inner) == ";") return;  // it declares something, too
     const std::size_t then = text(close + 1) == "{" ? close + 2 : close + 1;
-    const bool is_way_out = is_one_of(text(then), {"return", "continue", "break"});
+    const bool is_way_out = is_any_of(text(then), {"return", "continue", "break"});
     change(Operator::kDropGuard, open + 1, close - 1, is_way_out ? "false" : "true");
   }
 

@@ -11,7 +11,7 @@ bool starts_identifier(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c
 bool continues_identifier(char c) { return starts_identifier(c) || is_digit(c); }
 
 // Longest first.
-constexpr std::string_view kOperators[] = {
+constexpr std::string_view kOperatorSpellings[] = {
     "<<<", ">>>", "<<=", ">>=", "...", "->*", "<<", ">>", "<=", ">=", "==", "!=", "&&",
     "||",  "->",  "::",  "++",  "--",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^="};
 
@@ -79,7 +79,7 @@ class Reader {
     }
     if (is_digit(c) || (c == '.' && end < source_.size() && is_digit(source_[end]))) return number();
     if (c == '"' || c == '\'') return add(TokenKind::kLiteral, end_of_quoted(c));
-    for (const std::string_view op : kOperators)
+    for (const std::string_view op : kOperatorSpellings)
       if (is_at(op)) return add(TokenKind::kPunctuation, at_ + op.size());
     add(TokenKind::kPunctuation, end);
   }

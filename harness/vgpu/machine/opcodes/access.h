@@ -197,6 +197,14 @@ VGPU_INLINE Reach reach(Warp& warp, const Insn* insn, AccessKind kind, std::uint
   return found;
 }
 
+/// The same where the kernel may be watched or not.
+template <ptx::Space S, class A>
+VGPU_INLINE Reach reach_as_watched(Warp& warp, const Insn* insn, AccessKind kind, std::uint32_t bytes, Mask lanes,
+                                   LaneAddresses<A>& addresses) {
+  return warp.observer != nullptr ? reach<S, true>(warp, insn, kind, bytes, lanes, addresses)
+                                  : reach<S, false>(warp, insn, kind, bytes, lanes, addresses);
+}
+
 // --- moving the bytes ---
 
 template <class Mem>
@@ -267,24 +275,6 @@ VGPU_INLINE void store_whole_warp(std::byte* base, const Shape& shape, const Lan
       }
     }
   }
-}
-
-/// The same for any lanes, and for element number `element` of a lane's vector.
-template <class Mem, class Reg, class A>
-inline void load_lanes(const Reach& from, const LaneAddresses<A>& addresses, std::uint32_t element, Reg* to) {
-  const std::byte* const base = from.base + element * sizeof(Mem);
-  alignas(64) Reg values[kLanes];
-  for (int lane = 0; lane < kLanes; ++lane) values[lane] = static_cast<Reg>(load_one<Mem>(base + addresses.at[lane]));
-  blend(to, values, from.lanes);
-}
-
-template <class Mem, class Reg, class A>
-inline void store_lanes(const Reach& to, const LaneAddresses<A>& addresses, std::uint32_t element, const Reg* from) {
-  std::byte* const base = to.base + element * sizeof(Mem);
-  each_lane(to.lanes, [&](int lane) {
-    const auto value = static_cast<Mem>(from[lane]);
-    std::memcpy(base + addresses.at[lane], &value, sizeof value);
-  });
 }
 
 }  // namespace

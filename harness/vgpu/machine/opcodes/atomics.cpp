@@ -100,6 +100,16 @@ struct AtomicCompareAndSwap {
   }
 };
 
+/// One operation on one type, with handlers for what programs do mostly, and by itself for everything else.
+struct Operating {
+  std::uint32_t bytes;
+  bool polls;  ///< the thread may be waiting for what another writes
+  void (*operate)(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<std::uint64_t>& addresses);
+  Handler global[2], shared[2];  ///< the second ones are for watched kernels; shared addresses are 32 bits wide
+};
+
+const Operating& operating_of(const Insn* insn) { return *static_cast<const Operating*>(insn->extra); }
+
 template <class Op, class T, class A>
 inline void operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<A>& addresses) {
   const T* a = lanes_at<T>(warp, insn->b);
@@ -114,147 +124,179 @@ inline void operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAdd
   });
 }
 
-template <ptx::Space S, class Op, class T, bool Watched, class A>
-inline bool operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& addresses) {
-  const Reach on = reach<S, Watched>(warp, insn, AccessKind::kAtomic, sizeof(T), lanes, addresses);
-  if (on.faulted) return false;
-  if (Watched && insn->dst != 0)  // lanes that are held back read zeros
-    each_lane(lanes & ~on.lanes, [&](int lane) { lanes_at<T>(warp, insn->dst)[lane] = T{}; });
-  operate<Op, T>(warp, insn, on, addresses);
-  return true;
+/// Lanes that are held back read zeros.
+VGPU_INLINE void zero_results(Warp& warp, const Insn* insn, std::uint32_t bytes, Mask held_back) {
+  if (insn->dst == 0) return;
+  each_lane(held_back, [&](int lane) {
+    std::memset(warp.registers + insn->dst + static_cast<std::uint32_t>(lane) * bytes, 0, bytes);
+  });
 }
 
-/// Global, shared and generic addresses in one handler: an atomic costs enough for the question not to matter. The
-/// offset of a shared address register is computed in its own width.
-template <class Op, class T, bool Watched, class Base, ptx::Space S>
+template <ptx::Space S, class Op, class T, bool Watched, class A>
 const Insn* atomic(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  warp.polls += static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(insn->extra));
-  LaneAddresses<Base> addresses;
+  warp.polls += operating_of(insn).polls;
+  LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
-  if constexpr (S != ptx::Space::kGeneric) {
-    return operate_at<S, Op, T, Watched>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
-  } else {
-    Mask shared = 0;
+  const Reach on = reach<S, Watched>(warp, insn, AccessKind::kAtomic, sizeof(T), lanes, addresses);
+  if (on.faulted) return nullptr;
+  if (Watched) zero_results(warp, insn, sizeof(T), lanes & ~on.lanes);
+  operate<Op, T>(warp, insn, on, addresses);
+  return insn + 1;
+}
+
+template <class Op, class T, bool Polls>
+constexpr Operating kOperating = {sizeof(T),
+                                  Polls,
+                                  &operate<Op, T, std::uint64_t>,
+                                  {&atomic<ptx::Space::kGlobal, Op, T, false, std::uint64_t>,
+                                   &atomic<ptx::Space::kGlobal, Op, T, true, std::uint64_t>},
+                                  {&atomic<ptx::Space::kShared, Op, T, false, std::uint32_t>,
+                                   &atomic<ptx::Space::kShared, Op, T, true, std::uint32_t>}};
+
+template <ptx::Space S>
+bool operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<std::uint64_t>& addresses) {
+  const Operating& operating = operating_of(insn);
+  const Reach on = reach_as_watched<S>(warp, insn, AccessKind::kAtomic, operating.bytes, lanes, addresses);
+  if (on.faulted) return false;
+  zero_results(warp, insn, operating.bytes, lanes & ~on.lanes);
+  operating.operate(warp, insn, on, addresses);
+  return true;
+}
+
+/// By addresses of 64 bits: generic ones, or ones in shared memory, which few programs have.
+template <bool Generic>
+const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  warp.polls += operating_of(insn).polls;
+  LaneAddresses<std::uint64_t> addresses;
+  compute_addresses(warp, insn, lanes, addresses);
+  Mask shared = lanes;
+  if (Generic) {
+    shared = 0;
     each_lane(lanes, [&](int lane) {
       shared |= static_cast<Mask>(addresses.at[lane] - kSharedWindow < kWindowBytes) << lane;
     });
-    const Mask global = lanes & ~shared;
-    if (global != 0) {
-      LaneAddresses<Base> part = addresses;
-      stand_in(part, global);
-      if (!operate_at<ptx::Space::kGlobal, Op, T, Watched>(warp, insn, global, part)) return nullptr;
-    }
-    if (shared != 0) {
-      for (Base& address : addresses.at) address -= kSharedWindow;
-      stand_in(addresses, shared);
-      if (!operate_at<ptx::Space::kShared, Op, T, Watched>(warp, insn, shared, addresses)) return nullptr;
-    }
-    return insn + 1;
   }
+  const Mask global = lanes & ~shared;
+  if (global != 0) {
+    LaneAddresses<std::uint64_t> part = addresses;
+    stand_in(part, global);
+    if (!operate_at<ptx::Space::kGlobal>(warp, insn, global, part)) return nullptr;
+  }
+  if (shared != 0) {
+    if (Generic)
+      for (std::uint64_t& address : addresses.at) address -= kSharedWindow;
+    stand_in(addresses, shared);
+    if (!operate_at<ptx::Space::kShared>(warp, insn, shared, addresses)) return nullptr;
+  }
+  return insn + 1;
 }
 
-template <class Op, class T, bool Watched>
-Handler for_space(Builder& b, ptx::Space space, SlotSize base) {
+Handler handler_for(Builder& b, const Operating& operating, ptx::Space space, SlotSize base) {
   switch (space) {
     case ptx::Space::kGlobal:
-      return &atomic<Op, T, Watched, std::uint64_t, ptx::Space::kGlobal>;
+      return operating.global[b.monitored()];
     case ptx::Space::kGeneric:
-      return &atomic<Op, T, Watched, std::uint64_t, ptx::Space::kGeneric>;
+      return &atomic_by_wide_address<true>;
     case ptx::Space::kShared:
-      return base == SlotSize::k32 ? &atomic<Op, T, Watched, std::uint32_t, ptx::Space::kShared>
-                                   : &atomic<Op, T, Watched, std::uint64_t, ptx::Space::kShared>;
+      return base == SlotSize::k32 ? operating.shared[b.monitored()] : &atomic_by_wide_address<false>;
     default:
       b.refuse(b.spelled());
   }
 }
 
-template <class Op, class T>
-Handler watched_or_not(Builder& b, ptx::Space space, SlotSize base) {
-  return b.monitored() ? for_space<Op, T, true>(b, space, base) : for_space<Op, T, false>(b, space, base);
-}
-
 /// In the order build_atomic looks for them.
 enum class Operation { kAdd, kMinimum, kMaximum, kIncrement, kDecrement, kAnd, kOr, kXor, kExchange, kCompareAndSwap };
 
+template <class Op, class T>
+const Operating* operating(bool polls) {
+  return polls ? &kOperating<Op, T, true> : &kOperating<Op, T, false>;
+}
+
 template <class T>
-Handler integer_operation(Builder& b, Operation operation, ptx::Space space, SlotSize base) {
-  if (operation == Operation::kAdd) return watched_or_not<AtomicAdd, T>(b, space, base);
-  if (operation == Operation::kMinimum) return watched_or_not<AtomicMinimum, T>(b, space, base);
-  if (operation == Operation::kMaximum) return watched_or_not<AtomicMaximum, T>(b, space, base);
-  if constexpr (std::is_unsigned_v<T>) {
-    switch (operation) {
-      case Operation::kIncrement:
-        return watched_or_not<AtomicIncrement, T>(b, space, base);
-      case Operation::kDecrement:
-        return watched_or_not<AtomicDecrement, T>(b, space, base);
-      case Operation::kAnd:
-        return watched_or_not<AtomicAnd, T>(b, space, base);
-      case Operation::kOr:
-        return watched_or_not<AtomicOr, T>(b, space, base);
-      case Operation::kXor:
-        return watched_or_not<AtomicXor, T>(b, space, base);
-      case Operation::kExchange:
-        return watched_or_not<AtomicExchange, T>(b, space, base);
-      case Operation::kCompareAndSwap:
-        return watched_or_not<AtomicCompareAndSwap, T>(b, space, base);
-      default:
-        break;
-    }
+const Operating* extremum(Operation operation, bool polls) {
+  if (operation == Operation::kMinimum) return operating<AtomicMinimum, T>(polls);
+  return operation == Operation::kMaximum ? operating<AtomicMaximum, T>(polls) : nullptr;
+}
+
+template <class T>
+const Operating* exchange(Operation operation, bool polls) {
+  if (operation == Operation::kExchange) return operating<AtomicExchange, T>(polls);
+  return operation == Operation::kCompareAndSwap ? operating<AtomicCompareAndSwap, T>(polls) : nullptr;
+}
+
+template <class T>
+const Operating* unsigned_operation(Operation operation, bool polls) {
+  switch (operation) {
+    case Operation::kAdd:
+      return operating<AtomicAdd, T>(polls);
+    case Operation::kIncrement:
+      return operating<AtomicIncrement, T>(polls);
+    case Operation::kDecrement:
+      return operating<AtomicDecrement, T>(polls);
+    case Operation::kAnd:
+      return operating<AtomicAnd, T>(polls);
+    case Operation::kOr:
+      return operating<AtomicOr, T>(polls);
+    case Operation::kXor:
+      return operating<AtomicXor, T>(polls);
+    case Operation::kExchange:
+    case Operation::kCompareAndSwap:
+      return exchange<T>(operation, polls);
+    default:
+      return extremum<T>(operation, polls);
   }
-  b.refuse(b.spelled());
 }
 
-/// PTX has these with .noftz alone: subnormals are not flushed.
+/// Sums of two's complement are those of the same bits without a sign.
 template <class T>
-Handler halves_operation(Builder& b, Operation operation, ptx::Space space, SlotSize base) {
-  if (operation == Operation::kAdd && b.take("noftz")) return watched_or_not<AtomicAdd, T>(b, space, base);
-  b.refuse(b.spelled());
+const Operating* signed_operation(Operation operation, bool polls) {
+  if (operation == Operation::kAdd) return operating<AtomicAdd, std::make_unsigned_t<T>>(polls);
+  return extremum<T>(operation, polls);
 }
 
-template <class T>
-Handler bits_operation(Builder& b, Operation operation, ptx::Space space, SlotSize base) {
-  if (operation == Operation::kExchange) return watched_or_not<AtomicExchange, T>(b, space, base);
-  if (operation == Operation::kCompareAndSwap) return watched_or_not<AtomicCompareAndSwap, T>(b, space, base);
-  b.refuse(b.spelled());
-}
-
-Handler handler_for(Builder& b, Operation operation, ptx::Type type, ptx::Space space, SlotSize base) {
+/// Null where PTX has no such operation.
+const Operating* operating_on(Builder& b, Operation operation, ptx::Type type, bool polls) {
+  const bool adds = operation == Operation::kAdd;
   switch (type) {
     case ptx::Type::kB16:
     case ptx::Type::kU16:
-      return bits_operation<std::uint16_t>(b, operation, space, base);
+      return exchange<std::uint16_t>(operation, polls);
     case ptx::Type::kB128:
-      return bits_operation<Bits128>(b, operation, space, base);
+      return exchange<Bits128>(operation, polls);
     case ptx::Type::kU32:
     case ptx::Type::kB32:
-      return integer_operation<std::uint32_t>(b, operation, space, base);
+      return unsigned_operation<std::uint32_t>(operation, polls);
     case ptx::Type::kU64:
     case ptx::Type::kB64:
-      return integer_operation<std::uint64_t>(b, operation, space, base);
+      return unsigned_operation<std::uint64_t>(operation, polls);
     case ptx::Type::kS32:
-      return integer_operation<std::int32_t>(b, operation, space, base);
+      return signed_operation<std::int32_t>(operation, polls);
     case ptx::Type::kS64:
-      return integer_operation<std::int64_t>(b, operation, space, base);
+      return signed_operation<std::int64_t>(operation, polls);
     case ptx::Type::kF32:
-      if (operation == Operation::kAdd) return watched_or_not<AtomicAdd, float>(b, space, base);
-      break;
+      return adds ? operating<AtomicAdd, float>(polls) : nullptr;
     case ptx::Type::kF64:
-      if (operation == Operation::kAdd) return watched_or_not<AtomicAdd, double>(b, space, base);
-      break;
-    case ptx::Type::kF16:
-      return halves_operation<Halves<Half, std::uint16_t>>(b, operation, space, base);
-    case ptx::Type::kF16x2:
-      return halves_operation<Halves<Half, std::uint32_t>>(b, operation, space, base);
-    case ptx::Type::kBF16:
-      return halves_operation<Halves<Bfloat16, std::uint16_t>>(b, operation, space, base);
-    case ptx::Type::kBF16x2:
-      return halves_operation<Halves<Bfloat16, std::uint32_t>>(b, operation, space, base);
+      return adds ? operating<AtomicAdd, double>(polls) : nullptr;
     default:
       break;
   }
-  b.refuse(b.spelled());
+  if (!adds || !b.take("noftz")) return nullptr;  // PTX has those of halves with .noftz alone: subnormals are kept
+  switch (type) {
+    case ptx::Type::kF16:
+      return operating<AtomicAdd, Halves<Half, std::uint16_t>>(polls);
+    case ptx::Type::kF16x2:
+      return operating<AtomicAdd, Halves<Half, std::uint32_t>>(polls);
+    case ptx::Type::kBF16:
+      return operating<AtomicAdd, Halves<Bfloat16, std::uint16_t>>(polls);
+    case ptx::Type::kBF16x2:
+      return operating<AtomicAdd, Halves<Bfloat16, std::uint32_t>>(polls);
+    default:
+      return nullptr;
+  }
 }
 
 /// atom.global.add.v2.f32 {d, e}, [a], {b, c}: every element by itself. The list holds results, which red has none of,
@@ -317,8 +359,10 @@ Place read_address(Builder& b, const ptx::Operand& address, ptx::Space space) {
   if (address.elements.at(0).kind != ptx::Operand::Kind::kSymbol)
     return {space, b.read_any(b.insn.a, address.elements[0], SlotSize::k64)};
   const Builder::Symbol symbol = b.symbol(address.elements[0]);
-  b.constant(b.insn.a, symbol.value, SlotSize::k64);
-  return {symbol.kind == Builder::Symbol::Kind::kShared ? ptx::Space::kShared : ptx::Space::kGlobal, SlotSize::k64};
+  const bool is_shared = symbol.kind == Builder::Symbol::Kind::kShared;
+  const Place place = is_shared ? Place{ptx::Space::kShared, SlotSize::k32} : Place{ptx::Space::kGlobal, SlotSize::k64};
+  b.constant(b.insn.a, symbol.value, place.base);
+  return place;
 }
 
 /// Operands: atom d, [a], b {, c}; red [a], b.
@@ -354,8 +398,10 @@ void build_atomic(Builder& b, bool returns) {
   const bool reads_back = value.kind == ptx::Operand::Kind::kImmediate && value.bits == 0;
   const bool polls =
       operation == Operation::kCompareAndSwap || operation == Operation::kExchange || (returns && reads_back);
-  b.insn.extra = reinterpret_cast<const void*>(std::uintptr_t{polls});
-  b.emit(handler_for(b, operation, type, place.space, place.base));
+  const Operating* const operating = operating_on(b, operation, type, polls);
+  if (operating == nullptr) b.refuse(b.spelled());
+  b.insn.extra = operating;
+  b.emit(handler_for(b, *operating, place.space, place.base));
 }
 
 void build_atom(Builder& b) { build_atomic(b, true); }

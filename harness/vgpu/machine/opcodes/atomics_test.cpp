@@ -192,7 +192,7 @@ TEST(Atomics, SixteenBytesAreExchangedAndComparedWhole) {
   for (const U64 value : edge_values<U64>()) rows.push_back({value, value, value});
   check(compare, rows, [](U64 a, U64 b, U64 c) {
     const bool equal = a == b && b == c;  // memory holds (a, b), expected is (b, c)
-    return std::tuple<U64, U64, U64, U64>{a, b, equal ? a : a, equal ? c : b};
+    return std::tuple<U64, U64, U64, U64>{a, b, a, equal ? c : b};
   });
 }
 

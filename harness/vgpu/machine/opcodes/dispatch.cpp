@@ -1,4 +1,5 @@
 // Which of the opcode tables this processor can run.
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string_view>
@@ -15,42 +16,68 @@ void add(RowsByName& rows, const OpcodeTable& table) {
   for (std::size_t i = 0; i < table.count; ++i) rows[table.rows[i].opcode] = &table.rows[i];
 }
 
-/// The newest of the instruction sets built that the processor has. LANEWISE_VGPU_ISA in the environment (v2, v3 or v4)
-/// sets an upper bound: tests run every one of them, and a suspected mistake in one can be held against another.
 struct Chosen {
   std::string_view isa;
   RowsByName rows;
 };
 
+[[maybe_unused]] bool processor_has_v2() {
+  return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
+}
+
+[[maybe_unused]] bool processor_has_v3() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("fma");
+}
+
+[[maybe_unused]] bool processor_has_v4() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl") && processor_has_v3();
+}
+
+/// No error of the CUDA runtime says this, and nothing else could be executed either.
+[[noreturn]] void none_can_run(const char* bound) {
+  if (bound != nullptr)
+    std::fprintf(stderr,
+                 "lanewise vgpu: LANEWISE_VGPU_ISA=%s allows no instruction set that the virtual GPU was compiled for; "
+                 "unset it, or configure Lanewise with -DLANEWISE_PORTABLE=ON\n",
+                 bound);
+  else
+    std::fputs(
+        "lanewise vgpu: the virtual GPU was compiled for a newer processor than this one; compile Lanewise on this "
+        "machine, or anywhere with -DLANEWISE_PORTABLE=ON\n",
+        stderr);
+  std::fflush(stdout);  // what the program itself had to say
+  std::_Exit(3);
+}
+
+/// The newest of the instruction sets built that the processor has. LANEWISE_VGPU_ISA in the environment (v2, v3 or v4)
+/// sets an upper bound: tests run every one of them, and a suspected mistake in one can be held against another.
 Chosen choose() {
-  const char* const bound = std::getenv("LANEWISE_VGPU_ISA");
-  [[maybe_unused]] const auto allowed = [&](std::string_view isa) {
-    return bound == nullptr || *bound == '\0' || isa <= bound;
-  };
+  const char* bound = std::getenv("LANEWISE_VGPU_ISA");
+  if (bound != nullptr && *bound == '\0') bound = nullptr;
   Chosen chosen;
 #define VGPU_ADD_TABLE(family, isa) add(chosen.rows, family##_rows_##isa);
+#define VGPU_CHOOSE_IF_POSSIBLE(level)                                                      \
+  if ((bound == nullptr || #level <= std::string_view(bound)) && processor_has_##level()) { \
+    VGPU_LANE_FAMILIES(VGPU_ADD_TABLE, level)                                               \
+    chosen.isa = #level;                                                                    \
+    return chosen;                                                                          \
+  }
   VGPU_COMMON_FAMILIES(VGPU_ADD_TABLE)
 #ifdef VGPU_HAS_V4
-  if (allowed("v4") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("fma")) {
-    VGPU_LANE_FAMILIES(VGPU_ADD_TABLE, v4)
-    chosen.isa = "v4";
-    return chosen;
-  }
+  VGPU_CHOOSE_IF_POSSIBLE(v4)
 #endif
 #ifdef VGPU_HAS_V3
-  if (allowed("v3") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-      __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
-    VGPU_LANE_FAMILIES(VGPU_ADD_TABLE, v3)
-    chosen.isa = "v3";
-    return chosen;
-  }
+  VGPU_CHOOSE_IF_POSSIBLE(v3)
 #endif
-  VGPU_LANE_FAMILIES(VGPU_ADD_TABLE, v2)
+#ifdef VGPU_HAS_V2
+  VGPU_CHOOSE_IF_POSSIBLE(v2)
+#endif
+#undef VGPU_CHOOSE_IF_POSSIBLE
 #undef VGPU_ADD_TABLE
-  chosen.isa = "v2";
-  return chosen;
+  none_can_run(bound);
 }
 
 const Chosen& chosen() {

@@ -19,6 +19,16 @@ TEST(Dispatch, KeepsToTheInstructionSetThatIsAskedFor) {
   }
 }
 
+// As on a processor that has none of what was compiled: one sentence, not an illegal instruction.
+TEST(DispatchDeathTest, SaysWhyNothingCanRun) {
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";  // a process of its own, which has not chosen yet
+  const auto choose = [] {
+    setenv("LANEWISE_VGPU_ISA", "v1", 1);
+    opcode_isa();
+  };
+  EXPECT_EXIT(choose(), ::testing::ExitedWithCode(3), "LANEWISE_VGPU_ISA=v1 allows no instruction set");
+}
+
 TEST(Dispatch, KnowsNoOpcodeThatIsNotInTheTable) {
   EXPECT_EQ(find_opcode("wgmma"), nullptr);
   EXPECT_EQ(find_opcode(""), nullptr);

@@ -1,10 +1,23 @@
 // Loads and stores: ld, ldu, st, prefetch, discard.
+//
+// What programs do most is compiled for each type by itself: a whole warp, a register a lane, global or shared memory.
+// Everything else finds at run time how many bytes it moves, how they fit a register, and whether anybody watches: that
+// costs next to nothing there, and each of these would multiply what has to be compiled.
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/opcodes/access.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
 namespace vgpu {
 namespace {
+
+using U8 = std::uint8_t;
+using U16 = std::uint16_t;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+using S8 = std::int8_t;
+using S16 = std::int16_t;
+using S32 = std::int32_t;
+using S64 = std::int64_t;
 
 struct alignas(16) Bits128 {
   std::uint64_t low, high;
@@ -23,13 +36,127 @@ struct Registers {
   }
 };
 
-template <class Reg>
-inline void zero_lanes(Warp& warp, const Registers& registers, Mask lanes) {
-  for (std::uint32_t n = 0; lanes != 0 && n < registers.count; ++n)
-    each_lane(lanes, [&](int lane) { lanes_at<Reg>(warp, registers.offsets[n])[lane] = Reg{}; });
+// --- how values fit registers ---
+
+/// A value in memory and the register it is loaded into.
+struct Loading {
+  std::uint32_t memory_bytes, register_bytes;
+  bool is_signed;  ///< extended by its sign, where the register is wider
+  void (*load_narrow)(const std::byte* base, const LaneAddresses<U32>& addresses, Mask lanes, std::byte* to);
+  void (*load_wide)(const std::byte* base, const LaneAddresses<U64>& addresses, Mask lanes, std::byte* to);
+  Handler named_parameter;
+  Handler global[2], shared[2];  ///< the second ones are for watched kernels; shared addresses are 32 bits wide
+};
+
+/// A value in memory and the register it is stored from, whose low bytes it is.
+struct Storing {
+  std::uint32_t memory_bytes, register_bytes;
+  void (*store_narrow)(std::byte* base, const LaneAddresses<U32>& addresses, Mask lanes, const std::byte* from);
+  void (*store_wide)(std::byte* base, const LaneAddresses<U64>& addresses, Mask lanes, const std::byte* from);
+  Handler global[2], shared[2];
+};
+
+/// Which of them an instruction is stands in insn->c, above a bit that is 1 where the address is the name of a variable
+/// in local memory, which counts from the function's frame.
+VGPU_INLINE bool counts_from_frame(const Insn* insn) { return (insn->c & 1) != 0; }
+inline const Loading& loading_of(const Insn* insn);
+inline const Storing& storing_of(const Insn* insn);
+
+template <class Mem, class Reg, class A>
+void load_lanes(const std::byte* base, const LaneAddresses<A>& addresses, Mask lanes, std::byte* to) {
+  alignas(64) Reg values[kLanes];
+#pragma GCC unroll 8
+  for (int lane = 0; lane < kLanes; ++lane) values[lane] = static_cast<Reg>(load_one<Mem>(base + addresses.at[lane]));
+  blend(reinterpret_cast<Reg*>(to), values, lanes);
 }
 
-// --- global and shared ---
+template <class Mem, class Reg, class A>
+void store_lanes(std::byte* base, const LaneAddresses<A>& addresses, Mask lanes, const std::byte* from) {
+  each_lane(lanes, [&](int lane) {
+    std::memcpy(base + addresses.at[lane], from + static_cast<std::size_t>(lane) * sizeof(Reg), sizeof(Mem));
+  });
+}
+
+/// Elements follow each other in memory, and go to one register each. Lanes that are held back read zeros.
+template <class A>
+VGPU_INLINE void load_registers(Warp& warp, const Insn* insn, const std::byte* base, Mask lanes, Mask held_back,
+                                const LaneAddresses<A>& addresses) {
+  const Loading& loading = loading_of(insn);
+  const Registers registers(insn);
+  for (std::uint32_t n = 0; n < registers.count; ++n, base += loading.memory_bytes) {
+    std::byte* const to = warp.registers + registers.offsets[n];
+    each_lane(held_back, [&](int lane) {
+      std::memset(to + static_cast<std::uint32_t>(lane) * loading.register_bytes, 0, loading.register_bytes);
+    });
+    if (lanes == 0) continue;
+    if constexpr (sizeof(A) == 4)
+      loading.load_narrow(base, addresses, lanes, to);
+    else
+      loading.load_wide(base, addresses, lanes, to);
+  }
+}
+
+template <class A>
+VGPU_INLINE void store_registers(Warp& warp, const Insn* insn, std::byte* base, Mask lanes,
+                                 const LaneAddresses<A>& addresses) {
+  const Storing& storing = storing_of(insn);
+  const Registers registers(insn);
+  for (std::uint32_t n = 0; n < registers.count; ++n, base += storing.memory_bytes) {
+    const std::byte* const from = warp.registers + registers.offsets[n];
+    if constexpr (sizeof(A) == 4)
+      storing.store_narrow(base, addresses, lanes, from);
+    else
+      storing.store_wide(base, addresses, lanes, from);
+  }
+}
+
+// --- global and shared, any lanes, any registers ---
+
+template <ptx::Space S, class A>
+__attribute__((noinline)) bool load_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& addresses) {
+  const std::uint32_t bytes = loading_of(insn).memory_bytes * Registers(insn).count;
+  const Reach from = reach_as_watched<S>(warp, insn, AccessKind::kLoad, bytes, lanes, addresses);
+  if (from.faulted) return false;
+  load_registers(warp, insn, from.base, from.lanes, lanes & ~from.lanes, addresses);
+  return true;
+}
+
+template <ptx::Space S, class A>
+__attribute__((noinline)) bool store_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& addresses) {
+  const std::uint32_t bytes = storing_of(insn).memory_bytes * Registers(insn).count;
+  const Reach to = reach_as_watched<S>(warp, insn, AccessKind::kStore, bytes, lanes, addresses);
+  if (to.faulted) return false;
+  store_registers(warp, insn, to.base, to.lanes, addresses);
+  return true;
+}
+
+template <ptx::Space S, class A>
+const Insn* load_some_lanes(Warp& warp, const Insn* insn, Mask lanes) {
+  LaneAddresses<A> addresses;
+  compute_addresses(warp, insn, lanes, addresses);
+  return load_at<S>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
+}
+
+template <ptx::Space S, class A>
+const Insn* store_some_lanes(Warp& warp, const Insn* insn, Mask lanes) {
+  LaneAddresses<A> addresses;
+  compute_addresses(warp, insn, lanes, addresses);
+  return store_at<S>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
+}
+
+/// Shared memory by an address of 64 bits, which few programs have.
+const Insn* load_shared_wide(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  warp.polls += insn->b;
+  return lanes == 0 ? insn + 1 : load_some_lanes<ptx::Space::kShared, U64>(warp, insn, lanes);
+}
+
+const Insn* store_shared_wide(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  return lanes == 0 ? insn + 1 : store_some_lanes<ptx::Space::kShared, U64>(warp, insn, lanes);
+}
+
+// --- global and shared, the whole warp, one register ---
 
 template <ptx::Space S>
 VGPU_INLINE std::byte* base_of(const Warp& warp) {
@@ -75,25 +202,6 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
   return true;
 }
 
-template <ptx::Space S, class Mem, class Reg, bool Watched, class A>
-inline bool load_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& addresses) {
-  const Registers registers(insn);
-  const Reach from = reach<S, Watched>(warp, insn, AccessKind::kLoad, sizeof(Mem) * registers.count, lanes, addresses);
-  if (from.faulted) return false;
-  if (Watched && from.lanes != lanes) zero_lanes<Reg>(warp, registers, lanes & ~from.lanes);
-  if (from.lanes == 0) return true;
-  for (std::uint32_t n = 0; n < registers.count; ++n)
-    load_lanes<Mem>(from, addresses, n, lanes_at<Reg>(warp, registers.offsets[n]));
-  return true;
-}
-
-template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
-__attribute__((noinline)) const Insn* load_some_lanes(Warp& warp, const Insn* insn, Mask lanes) {
-  LaneAddresses<A> addresses;
-  compute_addresses(warp, insn, lanes, addresses);
-  return load_at<S, Mem, Reg, Watched>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
-}
-
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
 const Insn* load(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
@@ -108,24 +216,7 @@ const Insn* load(Warp& warp, const Insn* insn) {
       VGPU_NEXT(warp, insn);
     }
   }
-  return lanes == 0 ? insn + 1 : load_some_lanes<S, A, Mem, Reg, Watched>(warp, insn, lanes);
-}
-
-template <ptx::Space S, class Mem, class Reg, bool Watched, class A>
-inline bool store_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& addresses) {
-  const Registers registers(insn);
-  const Reach to = reach<S, Watched>(warp, insn, AccessKind::kStore, sizeof(Mem) * registers.count, lanes, addresses);
-  if (to.faulted) return false;
-  for (std::uint32_t n = 0; n < registers.count; ++n)
-    store_lanes<Mem>(to, addresses, n, lanes_at<Reg>(warp, registers.offsets[n]));
-  return true;
-}
-
-template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
-__attribute__((noinline)) const Insn* store_some_lanes(Warp& warp, const Insn* insn, Mask lanes) {
-  LaneAddresses<A> addresses;
-  compute_addresses(warp, insn, lanes, addresses);
-  return store_at<S, Mem, Reg, Watched>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
+  return lanes == 0 ? insn + 1 : load_some_lanes<S, A>(warp, insn, lanes);
 }
 
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
@@ -140,110 +231,87 @@ const Insn* store(Warp& warp, const Insn* insn) {
       VGPU_NEXT(warp, insn);
     }
   }
-  return lanes == 0 ? insn + 1 : store_some_lanes<S, A, Mem, Reg, Watched>(warp, insn, lanes);
+  return lanes == 0 ? insn + 1 : store_some_lanes<S, A>(warp, insn, lanes);
 }
 
 // --- local memory and parameters: each lane its own bytes ---
 
-/// A lane's byte at `address` of its local memory. Names of a function's own variables count from its frame.
-template <bool Watched>
-inline Mask check_local(Warp& warp, const Insn* insn, AccessKind kind, std::uint32_t bytes, Mask lanes,
-                        LaneAddresses<std::uint64_t>& addresses, bool& faulted) {
-  if constexpr (Watched)
+/// The lanes that may go ahead with an access to their local memory; `addresses` then count from the first lane's.
+/// Names of a function's own variables count from its frame.
+VGPU_INLINE Mask reach_local(Warp& warp, const Insn* insn, AccessKind kind, std::uint32_t bytes, Mask lanes,
+                             LaneAddresses<U64>& addresses, bool& faulted) {
+  if (warp.observer != nullptr) {
     lanes = warp.observer->access(event_of(warp, insn, ptx::Space::kLocal, kind, bytes, lanes, addresses));
-  if (lanes == 0) return 0;
-  if constexpr (Watched) stand_in(addresses, lanes);
+    if (lanes == 0) return 0;
+    stand_in(addresses, lanes);
+  }
   if (!examine(addresses, 0, warp.local_stride, bytes).fine)
     faulted = look_at_stray_access(warp, insn, ptx::Space::kLocal, kind, bytes, lanes, addresses.at).faulted;
+  for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] += static_cast<U64>(lane) * warp.local_stride;
   return lanes;
 }
 
-template <class Mem, class Reg, bool Watched>
-inline bool load_local_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<std::uint64_t>& addresses) {
-  const Registers registers(insn);
+bool load_local_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<U64>& addresses) {
   bool faulted = false;
-  const Mask allowed =
-      check_local<Watched>(warp, insn, AccessKind::kLoad, sizeof(Mem) * registers.count, lanes, addresses, faulted);
+  const std::uint32_t bytes = loading_of(insn).memory_bytes * Registers(insn).count;
+  const Mask allowed = reach_local(warp, insn, AccessKind::kLoad, bytes, lanes, addresses, faulted);
   if (faulted) return false;
-  zero_lanes<Reg>(warp, registers, lanes & ~allowed);
-  for (std::uint32_t n = 0; n < registers.count; ++n) {
-    Reg* to = lanes_at<Reg>(warp, registers.offsets[n]);
-    each_lane(allowed, [&](int lane) {
-      const std::byte* memory = warp.local + static_cast<std::size_t>(lane) * warp.local_stride;
-      to[lane] = static_cast<Reg>(load_one<Mem>(memory + addresses.at[lane] + n * sizeof(Mem)));
-    });
-  }
+  load_registers(warp, insn, warp.local, allowed, lanes & ~allowed, addresses);
   return true;
 }
 
-template <class Mem, class Reg, bool Watched>
-inline bool store_local_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<std::uint64_t>& addresses) {
-  const Registers registers(insn);
+bool store_local_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<U64>& addresses) {
   bool faulted = false;
-  const Mask allowed =
-      check_local<Watched>(warp, insn, AccessKind::kStore, sizeof(Mem) * registers.count, lanes, addresses, faulted);
+  const std::uint32_t bytes = storing_of(insn).memory_bytes * Registers(insn).count;
+  const Mask allowed = reach_local(warp, insn, AccessKind::kStore, bytes, lanes, addresses, faulted);
   if (faulted) return false;
-  for (std::uint32_t n = 0; n < registers.count; ++n) {
-    const Reg* from = lanes_at<Reg>(warp, registers.offsets[n]);
-    each_lane(allowed, [&](int lane) {
-      std::byte* memory = warp.local + static_cast<std::size_t>(lane) * warp.local_stride;
-      const auto value = static_cast<Mem>(from[lane]);
-      std::memcpy(memory + addresses.at[lane] + n * sizeof(Mem), &value, sizeof value);
-    });
-  }
+  store_registers(warp, insn, warp.local, allowed, addresses);
   return true;
 }
 
-/// insn->c is 1 where the address is a name's, which counts from the function's frame.
+/// In 64 bits, whatever the width of the register they come from.
 template <class Base>
-inline LaneAddresses<std::uint64_t> local_addresses(Warp& warp, const Insn* insn, Mask lanes) {
+LaneAddresses<U64> wide_addresses(Warp& warp, const Insn* insn, Mask lanes) {
   LaneAddresses<Base> own;
   compute_addresses(warp, insn, lanes, own);
-  const std::uint64_t frame = insn->c != 0 ? warp.frame->local_base : 0;
-  LaneAddresses<std::uint64_t> addresses;
+  const U64 frame = counts_from_frame(insn) ? warp.frame->local_base : 0;
+  LaneAddresses<U64> addresses;
   for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = own.at[lane] + frame;
   return addresses;
 }
 
-template <class Base, class Mem, class Reg, bool Watched>
+template <class Base>
 const Insn* load_local(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  LaneAddresses<std::uint64_t> addresses = local_addresses<Base>(warp, insn, lanes);
-  return load_local_at<Mem, Reg, Watched>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
+  LaneAddresses<U64> addresses = wide_addresses<Base>(warp, insn, lanes);
+  return load_local_at(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
 }
 
-template <class Base, class Mem, class Reg, bool Watched>
+template <class Base>
 const Insn* store_local(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  LaneAddresses<std::uint64_t> addresses = local_addresses<Base>(warp, insn, lanes);
-  return store_local_at<Mem, Reg, Watched>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
+  LaneAddresses<U64> addresses = wide_addresses<Base>(warp, insn, lanes);
+  return store_local_at(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
 }
 
 /// Parameters of the kernel: the same bytes for all lanes, at addresses that may differ.
-template <class Mem, class Reg, class A>
-inline bool load_parameter_at(Warp& warp, const Insn* insn, Mask lanes, const LaneAddresses<A>& addresses) {
-  const Registers registers(insn);
-  const std::uint32_t bytes = sizeof(Mem) * registers.count;
+bool load_parameter_at(Warp& warp, const Insn* insn, Mask lanes, const LaneAddresses<U64>& addresses) {
+  const std::uint32_t bytes = loading_of(insn).memory_bytes * Registers(insn).count;
   if (!examine(addresses, 0, warp.parameter_bytes, bytes).fine) {
     warp.fault(insn, FaultKind::kIllegalAddress, __builtin_ctz(lanes), "a read outside of the kernel's parameters");
     return false;
   }
-  for (std::uint32_t n = 0; n < registers.count; ++n)
-    set_lanes(lanes_at<Reg>(warp, registers.offsets[n]), lanes, [&](int lane) {
-      return static_cast<Reg>(load_one<Mem>(warp.parameters + addresses.at[lane] + n * sizeof(Mem)));
-    });
+  load_registers(warp, insn, warp.parameters, lanes, 0, addresses);
   return true;
 }
 
-template <class Base, class Mem, class Reg>
+template <class Base>
 const Insn* load_parameter(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  LaneAddresses<Base> addresses;
-  compute_addresses(warp, insn, lanes, addresses);
-  return load_parameter_at<Mem, Reg>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
+  return load_parameter_at(warp, insn, lanes, wide_addresses<Base>(warp, insn, lanes)) ? insn + 1 : nullptr;
 }
 
 /// A parameter by its name: its place, in insn->offset, was checked when the kernel was decoded.
@@ -284,7 +352,6 @@ inline LaneAddresses<std::uint64_t> inside_window(const LaneAddresses<std::uint6
   return inside;
 }
 
-template <class Mem, class Reg, bool Watched>
 const Insn* load_generic(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
@@ -295,31 +362,30 @@ const Insn* load_generic(Warp& warp, const Insn* insn) {
   const Mask global = lanes & ~(spaces.shared | spaces.local | spaces.parameter);
   bool fine = true;
   if (global == lanes) {
-    fine = load_at<ptx::Space::kGlobal, Mem, Reg, Watched>(warp, insn, lanes, addresses);
+    fine = load_at<ptx::Space::kGlobal>(warp, insn, lanes, addresses);
   } else {
     // A register that is both address and destination must be read for all spaces before it is written: addresses has
     // it.
     if (fine && global != 0) {
       LaneAddresses<std::uint64_t> part = inside_window(addresses, global, 0);
-      fine = load_at<ptx::Space::kGlobal, Mem, Reg, Watched>(warp, insn, global, part);
+      fine = load_at<ptx::Space::kGlobal>(warp, insn, global, part);
     }
     if (fine && spaces.shared != 0) {
       LaneAddresses<std::uint64_t> part = inside_window(addresses, spaces.shared, kSharedWindow);
-      fine = load_at<ptx::Space::kShared, Mem, Reg, Watched>(warp, insn, spaces.shared, part);
+      fine = load_at<ptx::Space::kShared>(warp, insn, spaces.shared, part);
     }
     if (fine && spaces.local != 0) {
       LaneAddresses<std::uint64_t> part = inside_window(addresses, spaces.local, kLocalWindow);
-      fine = load_local_at<Mem, Reg, Watched>(warp, insn, spaces.local, part);
+      fine = load_local_at(warp, insn, spaces.local, part);
     }
     if (fine && spaces.parameter != 0) {
       const LaneAddresses<std::uint64_t> part = inside_window(addresses, spaces.parameter, kParameterWindow);
-      fine = load_parameter_at<Mem, Reg>(warp, insn, spaces.parameter, part);
+      fine = load_parameter_at(warp, insn, spaces.parameter, part);
     }
   }
   return fine ? insn + 1 : nullptr;
 }
 
-template <class Mem, class Reg, bool Watched>
 const Insn* store_generic(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
@@ -329,19 +395,19 @@ const Insn* store_generic(Warp& warp, const Insn* insn) {
   const Mask global = lanes & ~(spaces.shared | spaces.local);
   bool fine = true;
   if (global == lanes) {
-    fine = store_at<ptx::Space::kGlobal, Mem, Reg, Watched>(warp, insn, lanes, addresses);
+    fine = store_at<ptx::Space::kGlobal>(warp, insn, lanes, addresses);
   } else {
     if (global != 0) {
       LaneAddresses<std::uint64_t> part = inside_window(addresses, global, 0);
-      fine = store_at<ptx::Space::kGlobal, Mem, Reg, Watched>(warp, insn, global, part);
+      fine = store_at<ptx::Space::kGlobal>(warp, insn, global, part);
     }
     if (fine && spaces.shared != 0) {
       LaneAddresses<std::uint64_t> part = inside_window(addresses, spaces.shared, kSharedWindow);
-      fine = store_at<ptx::Space::kShared, Mem, Reg, Watched>(warp, insn, spaces.shared, part);
+      fine = store_at<ptx::Space::kShared>(warp, insn, spaces.shared, part);
     }
     if (fine && spaces.local != 0) {
       LaneAddresses<std::uint64_t> part = inside_window(addresses, spaces.local, kLocalWindow);
-      fine = store_local_at<Mem, Reg, Watched>(warp, insn, spaces.local, part);
+      fine = store_local_at(warp, insn, spaces.local, part);
     }
   }
   return fine ? insn + 1 : nullptr;
@@ -349,91 +415,75 @@ const Insn* store_generic(Warp& warp, const Insn* insn) {
 
 // --- choosing a handler ---
 
-/// pick(TypeTag<Mem>, TypeTag<Reg>) for a memory type and the slot it is loaded into.
-template <class F>
-Handler for_load(Builder& b, ptx::Type type, SlotSize slot, F pick) {
-  const auto widening = [&](auto mem_tag) -> Handler {
-    using Mem = typename decltype(mem_tag)::type;
-    constexpr bool kSigned = std::is_signed_v<Mem>;
-    switch (slot) {
-      case SlotSize::k16:
-        if constexpr (sizeof(Mem) <= 2)
-          return pick(mem_tag, TypeTag<std::conditional_t<kSigned, std::int16_t, std::uint16_t>>{});
-        break;
-      case SlotSize::k32:
-        if constexpr (sizeof(Mem) <= 4)
-          return pick(mem_tag, TypeTag<std::conditional_t<kSigned, std::int32_t, std::uint32_t>>{});
-        break;
-      case SlotSize::k64:
-        return pick(mem_tag, TypeTag<std::conditional_t<kSigned, std::int64_t, std::uint64_t>>{});
-      default:
-        break;
-    }
-    b.refuse(b.spelled() + " into a register of another size");
-  };
-  switch (type) {
-    case ptx::Type::kS8:
-      return widening(TypeTag<std::int8_t>{});
-    case ptx::Type::kS16:
-      return widening(TypeTag<std::int16_t>{});
-    case ptx::Type::kS32:
-      return widening(TypeTag<std::int32_t>{});
-    default:
-      break;
-  }
-  switch (ptx::size_of(type)) {
-    case 1:
-      return widening(TypeTag<std::uint8_t>{});
-    case 2:
-      return widening(TypeTag<std::uint16_t>{});
-    case 4:
-      return widening(TypeTag<std::uint32_t>{});
-    case 8:
-      return widening(TypeTag<std::uint64_t>{});
-    case 16:
-      if (slot == SlotSize::k128) return pick(TypeTag<Bits128>{}, TypeTag<Bits128>{});
-      break;
-    default:
-      break;
-  }
-  b.refuse(b.spelled());
+template <class Mem, class Reg>
+constexpr Loading loading() {
+  constexpr auto kGlobal = ptx::Space::kGlobal, kShared = ptx::Space::kShared;
+  return {sizeof(Mem),
+          sizeof(Reg),
+          std::is_signed_v<Mem>,
+          &load_lanes<Mem, Reg, U32>,
+          &load_lanes<Mem, Reg, U64>,
+          &load_named_parameter<Mem, Reg>,
+          {&load<kGlobal, U64, Mem, Reg, false>, &load<kGlobal, U64, Mem, Reg, true>},
+          {&load<kShared, U32, Mem, Reg, false>, &load<kShared, U32, Mem, Reg, true>}};
 }
 
-/// Likewise for stores: what is stored is the low part of the register.
-template <class F>
-Handler for_store(Builder& b, ptx::Type type, SlotSize slot, F pick) {
-  const auto narrowing = [&](auto mem_tag) -> Handler {
-    using Mem = typename decltype(mem_tag)::type;
-    switch (slot) {
-      case SlotSize::k16:
-        if constexpr (sizeof(Mem) <= 2) return pick(mem_tag, TypeTag<std::uint16_t>{});
-        break;
-      case SlotSize::k32:
-        if constexpr (sizeof(Mem) <= 4) return pick(mem_tag, TypeTag<std::uint32_t>{});
-        break;
-      case SlotSize::k64:
-        return pick(mem_tag, TypeTag<std::uint64_t>{});
-      default:
-        break;
-    }
-    b.refuse(b.spelled() + " from a register of another size");
-  };
-  switch (ptx::size_of(type)) {
-    case 1:
-      return narrowing(TypeTag<std::uint8_t>{});
-    case 2:
-      return narrowing(TypeTag<std::uint16_t>{});
-    case 4:
-      return narrowing(TypeTag<std::uint32_t>{});
-    case 8:
-      return narrowing(TypeTag<std::uint64_t>{});
-    case 16:
-      if (slot == SlotSize::k128) return pick(TypeTag<Bits128>{}, TypeTag<Bits128>{});
-      break;
-    default:
-      break;
+template <class Mem, class Reg>
+constexpr Storing storing() {
+  constexpr auto kGlobal = ptx::Space::kGlobal, kShared = ptx::Space::kShared;
+  return {sizeof(Mem),
+          sizeof(Reg),
+          &store_lanes<Mem, Reg, U32>,
+          &store_lanes<Mem, Reg, U64>,
+          {&store<kGlobal, U64, Mem, Reg, false>, &store<kGlobal, U64, Mem, Reg, true>},
+          {&store<kShared, U32, Mem, Reg, false>, &store<kShared, U32, Mem, Reg, true>}};
+}
+
+constexpr Loading kLoadings[] = {
+    loading<U8, U16>(),  loading<U8, U32>(),  loading<U8, U64>(),  loading<S8, S16>(),
+    loading<S8, S32>(),  loading<S8, S64>(),  loading<U16, U16>(), loading<U16, U32>(),
+    loading<U16, U64>(), loading<S16, S32>(), loading<S16, S64>(), loading<U32, U32>(),
+    loading<U32, U64>(), loading<S32, S64>(), loading<U64, U64>(), loading<Bits128, Bits128>(),
+};
+
+constexpr Storing kStorings[] = {
+    storing<U8, U16>(),  storing<U8, U32>(),  storing<U8, U64>(),  storing<U16, U16>(), storing<U16, U32>(),
+    storing<U16, U64>(), storing<U32, U32>(), storing<U32, U64>(), storing<U64, U64>(), storing<Bits128, Bits128>(),
+};
+
+inline const Loading& loading_of(const Insn* insn) { return kLoadings[insn->c >> 1]; }
+inline const Storing& storing_of(const Insn* insn) { return kStorings[insn->c >> 1]; }
+
+std::uint32_t lane_bytes(SlotSize slot) { return bytes_of(slot) / kLanes; }
+
+/// Chooses how a value of `type` goes into a register, and notes it in the instruction.
+const Loading& choose_loading(Builder& b, ptx::Type type, SlotSize slot) {
+  const std::uint32_t memory_bytes = ptx::size_of(type),
+                      register_bytes = slot == SlotSize::kMask ? 0 : lane_bytes(slot);
+  const bool by_sign = is_signed(type) && memory_bytes < register_bytes;
+  bool exists = false;
+  for (const Loading& loading : kLoadings) {
+    exists |= loading.memory_bytes == memory_bytes && memory_bytes < 16;
+    if (loading.memory_bytes != memory_bytes || loading.register_bytes != register_bytes ||
+        loading.is_signed != by_sign)
+      continue;
+    b.insn.c |= static_cast<std::uint32_t>(&loading - kLoadings) << 1;
+    return loading;
   }
-  b.refuse(b.spelled());
+  b.refuse(b.spelled() + (exists ? " into a register of another size" : ""));
+}
+
+const Storing& choose_storing(Builder& b, ptx::Type type, SlotSize slot) {
+  const std::uint32_t memory_bytes = ptx::size_of(type),
+                      register_bytes = slot == SlotSize::kMask ? 0 : lane_bytes(slot);
+  bool exists = false;
+  for (const Storing& storing : kStorings) {
+    exists |= storing.memory_bytes == memory_bytes && memory_bytes < 16;
+    if (storing.memory_bytes != memory_bytes || storing.register_bytes != register_bytes) continue;
+    b.insn.c |= static_cast<std::uint32_t>(&storing - kStorings) << 1;
+    return storing;
+  }
+  b.refuse(b.spelled() + (exists ? " from a register of another size" : ""));
 }
 
 /// Cache hints and scopes say how fast, not what: one processor, one memory. Returns true if the access polls, that is,
@@ -460,7 +510,8 @@ SlotSize read_address(Builder& b, const ptx::Operand& operand, ptx::Space& space
   b.insn.offset = operand.offset;
   if (base.kind != ptx::Operand::Kind::kSymbol) return b.read_any(b.insn.a, base, SlotSize::k64);
   const Builder::Symbol symbol = b.symbol(base);
-  b.constant(b.insn.a, symbol.value, SlotSize::k64);
+  const SlotSize size = symbol.kind == Builder::Symbol::Kind::kShared ? SlotSize::k32 : SlotSize::k64;
+  b.constant(b.insn.a, symbol.value, size);
   const auto expect = [&](ptx::Space found) {  // a name from another space than the instruction says
     if (space != ptx::Space::kGeneric && space != found)
       b.refuse(b.spelled() + " of " + std::string(base.name) + ", which is not there");
@@ -484,7 +535,7 @@ SlotSize read_address(Builder& b, const ptx::Operand& operand, ptx::Space& space
     case Builder::Symbol::Kind::kFunction:
       b.refuse(b.spelled() + " of a function");
   }
-  return SlotSize::k64;
+  return size;
 }
 
 /// The register, or the registers of {a, b, c, d}, behind `operand`. All must have slots of one size, which is
@@ -528,59 +579,43 @@ bool emit_named_parameter(Builder& b, ptx::Type type, int vector) {
   if (offset % bytes != 0 || offset + bytes > b.parameter_bytes()) return false;
   b.insn.offset = static_cast<std::int64_t>(offset);
   const SlotSize slot = b.write_any(b.insn.dst, b.operand(0), slot_for(type));
-  b.emit(for_load(b, type, slot, [](auto mem_tag, auto reg_tag) -> Handler {
-    return &load_named_parameter<typename decltype(mem_tag)::type, typename decltype(reg_tag)::type>;
-  }));
+  b.emit(choose_loading(b, type, slot).named_parameter);
   return true;
 }
 
-template <bool Watched>
-void emit_load(Builder& b, ptx::Space space, SlotSize base, SlotSize slot, ptx::Type type) {
+Handler load_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot, ptx::Type type) {
+  const Loading& loading = choose_loading(b, type, slot);
   const bool narrow = base == SlotSize::k32;
-  b.emit(for_load(b, type, slot, [&](auto mem_tag, auto reg_tag) -> Handler {
-    using Mem = typename decltype(mem_tag)::type;
-    using Reg = typename decltype(reg_tag)::type;
-    using U32 = std::uint32_t;
-    using U64 = std::uint64_t;
-    switch (space) {
-      case ptx::Space::kGlobal:
-      case ptx::Space::kConst:
-        return &load<ptx::Space::kGlobal, U64, Mem, Reg, Watched>;
-      case ptx::Space::kShared:
-        return narrow ? &load<ptx::Space::kShared, U32, Mem, Reg, Watched>
-                      : &load<ptx::Space::kShared, U64, Mem, Reg, Watched>;
-      case ptx::Space::kLocal:
-        return narrow ? &load_local<U32, Mem, Reg, Watched> : &load_local<U64, Mem, Reg, Watched>;
-      case ptx::Space::kParam:
-        return narrow ? &load_parameter<U32, Mem, Reg> : &load_parameter<U64, Mem, Reg>;
-      default:
-        return &load_generic<Mem, Reg, Watched>;
-    }
-  }));
+  switch (space) {
+    case ptx::Space::kGlobal:
+    case ptx::Space::kConst:
+      return loading.global[b.monitored()];
+    case ptx::Space::kShared:
+      return narrow ? loading.shared[b.monitored()] : &load_shared_wide;
+    case ptx::Space::kLocal:
+      return narrow ? &load_local<U32> : &load_local<U64>;
+    case ptx::Space::kParam:
+      return narrow ? &load_parameter<U32> : &load_parameter<U64>;
+    default:
+      return &load_generic;
+  }
 }
 
-template <bool Watched>
-void emit_store(Builder& b, ptx::Space space, SlotSize base, SlotSize slot, ptx::Type type) {
+Handler store_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot, ptx::Type type) {
+  const Storing& storing = choose_storing(b, type, slot);
   const bool narrow = base == SlotSize::k32;
-  b.emit(for_store(b, type, slot, [&](auto mem_tag, auto reg_tag) -> Handler {
-    using Mem = typename decltype(mem_tag)::type;
-    using Reg = typename decltype(reg_tag)::type;
-    using U32 = std::uint32_t;
-    using U64 = std::uint64_t;
-    switch (space) {
-      case ptx::Space::kGlobal:
-        return &store<ptx::Space::kGlobal, U64, Mem, Reg, Watched>;
-      case ptx::Space::kShared:
-        return narrow ? &store<ptx::Space::kShared, U32, Mem, Reg, Watched>
-                      : &store<ptx::Space::kShared, U64, Mem, Reg, Watched>;
-      case ptx::Space::kLocal:
-        return narrow ? &store_local<U32, Mem, Reg, Watched> : &store_local<U64, Mem, Reg, Watched>;
-      case ptx::Space::kGeneric:
-        return &store_generic<Mem, Reg, Watched>;
-      default:
-        b.refuse(b.spelled());
-    }
-  }));
+  switch (space) {
+    case ptx::Space::kGlobal:
+      return storing.global[b.monitored()];
+    case ptx::Space::kShared:
+      return narrow ? storing.shared[b.monitored()] : &store_shared_wide;
+    case ptx::Space::kLocal:
+      return narrow ? &store_local<U32> : &store_local<U64>;
+    case ptx::Space::kGeneric:
+      return &store_generic;
+    default:
+      b.refuse(b.spelled());
+  }
 }
 
 void check_base(Builder& b, ptx::Space space, SlotSize base) {
@@ -599,10 +634,7 @@ void build_load(Builder& b) {
   check_base(b, space, base);
   b.insn.b = polls ? 1 : 0;
   const SlotSize slot = take_registers<false>(b, b.operand(0), vector, slot_for(type));
-  if (b.monitored())
-    emit_load<true>(b, space, base, slot, type);
-  else
-    emit_load<false>(b, space, base, slot, type);
+  b.emit(load_handler(b, space, base, slot, type));
 }
 
 void build_store(Builder& b) {
@@ -613,10 +645,7 @@ void build_store(Builder& b) {
   const SlotSize base = read_address(b, b.operand(0), space);
   check_base(b, space, base);
   const SlotSize slot = take_registers<true>(b, b.operand(1), vector, slot_for(type));
-  if (b.monitored())
-    emit_store<true>(b, space, base, slot, type);
-  else
-    emit_store<false>(b, space, base, slot, type);
+  b.emit(store_handler(b, space, base, slot, type));
 }
 
 const Insn* do_nothing(Warp&, const Insn* insn) { return insn + 1; }

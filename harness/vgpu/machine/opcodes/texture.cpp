@@ -32,7 +32,7 @@ const std::vector<std::uint32_t>& list_of(const Insn* insn) {
   return *static_cast<const std::vector<std::uint32_t>*>(insn->extra);
 }
 
-using LaneFootprints = std::array<Footprint, kLanes>;
+using LaneFootprints = std::array<TexelFootprint, kLanes>;
 using LaneChannels = std::array<Channels, kLanes>;
 
 /// Why a texture cannot be fetched from with such an instruction; empty if it can.
@@ -55,10 +55,10 @@ std::uint32_t bits_at(Warp& warp, std::uint32_t offset, int lane) {
 }
 
 /// What one lane's fetch reads.
-Footprint lane_footprint(Warp& warp, const Insn* insn, const FetchKind& kind, const Texture& texture, int lane) {
+TexelFootprint lane_footprint(Warp& warp, const Insn* insn, const FetchKind& kind, const Texture& texture, int lane) {
   const std::vector<std::uint32_t>& list = list_of(insn);
   if (kind.whole_coordinates) {
-    Footprint one;
+    TexelFootprint one;
     one.count = 1;
     const auto index = static_cast<std::int32_t>(bits_at(warp, list[kCoordinates], lane));
     const std::optional<std::uint64_t> address = linear_address(texture.image, index);
@@ -112,7 +112,7 @@ bool fetch_from(Warp& warp, const Insn* insn, const Texture& texture, Mask lanes
   LaneFootprints footprints;
   std::size_t count = 0;
   each_lane(lanes, [&](int lane) {
-    Footprint& here = footprints[static_cast<std::size_t>(lane)];
+    TexelFootprint& here = footprints[static_cast<std::size_t>(lane)];
     here = lane_footprint(warp, insn, kind, texture, lane);
     count = static_cast<std::size_t>(here.count);
   });

@@ -16,10 +16,10 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
 constexpr ElementFormat kFloat{ChannelKind::kFloat, 1, 4}, kFloat4{ChannelKind::kFloat, 4, 4};
-constexpr U32 kThreads = ImageDevice::kThreads;
+constexpr U32 kTextureThreads = ImageDevice::kThreads;
 
 /// No two elements of the images below are alike.
-float value_at(U32 x, U32 y, U32 z) { return static_cast<float>(x + 100 * y + 10000 * z); }
+float texel_at(U32 x, U32 y, U32 z) { return static_cast<float>(x + 100 * y + 10000 * z); }
 
 Texture sampled(const Image& image) {
   Texture texture;
@@ -31,26 +31,26 @@ Texture sampled(const Image& image) {
 const std::string kStore = "\nst.global.v4.f32 [%rd0], {%f1, %f2, %f3, %f4};";
 
 /// A fetch that every thread makes at a place of its own: x = its number, y = 2, z = 3, layer 1.
-struct Form {
+struct TextureForm {
   const char* instruction;
   ImageShape shape;
   U32 height, slices;
   float (*expected)(U32 thread);
 };
 
-const std::string kPlace =
+const std::string kTexturePlace =
     "add.f32 %f10, %f0, 0f3F000000;\nmov.f32 %f11, 0f40200000;\nmov.f32 %f12, 0f40600000;\nmov.u32 %r10, 1;\nmov.f32 "
     "%f13, 0f40A00000;\n";
 
-std::string body_of(const Form& form) { return kPlace + form.instruction + kStore; }
+std::string body_of(const TextureForm& form) { return kTexturePlace + form.instruction + kStore; }
 
 TEST(Texture, EveryGeometryWithAndWithoutLevelsAndGradients) {
-  const auto line = [](U32 t) { return value_at(t, 0, 0); };
-  const auto plane = [](U32 t) { return value_at(t, 2, 0); };
-  const auto space = [](U32 t) { return value_at(t, 2, 3); };
-  const auto line1 = [](U32 t) { return value_at(t, 0, 1); };
-  const auto plane1 = [](U32 t) { return value_at(t, 2, 1); };
-  const Form forms[] = {
+  const auto line = [](U32 t) { return texel_at(t, 0, 0); };
+  const auto plane = [](U32 t) { return texel_at(t, 2, 0); };
+  const auto space = [](U32 t) { return texel_at(t, 2, 3); };
+  const auto line1 = [](U32 t) { return texel_at(t, 0, 1); };
+  const auto plane1 = [](U32 t) { return texel_at(t, 2, 1); };
+  const TextureForm forms[] = {
       {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f10}];", ImageShape::k1D, 1, 1, line},
       {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %f10];", ImageShape::k1D, 1, 1, line},
       {"tex.level.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f10}], %f13;", ImageShape::k1D, 1, 1, line},
@@ -73,11 +73,11 @@ TEST(Texture, EveryGeometryWithAndWithoutLevelsAndGradients) {
       {"tex.grad.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r10, %f10, %f11, %f11}], {%f13, %f13}, {%f13, %f13};",
        ImageShape::k2DLayered, 4, 3, plane1},
   };
-  for (const Form& form : forms) {
+  for (const TextureForm& form : forms) {
     ImageDevice device;
-    const Image image = device.image<float>(form.shape, kFloat, kThreads, form.height, form.slices, value_at);
+    const Image image = device.image<float>(form.shape, kFloat, kTextureThreads, form.height, form.slices, texel_at);
     device.run(body_of(form), {device.images.add_texture(sampled(image))});
-    for (U32 t = 0; t < kThreads; ++t) {
+    for (U32 t = 0; t < kTextureThreads; ++t) {
       ASSERT_EQ(device.result<float>(t), form.expected(t)) << form.instruction << " thread " << t;
       ASSERT_EQ(device.result<float>(t, 1), 0) << form.instruction;
       ASSERT_EQ(device.result<float>(t, 3), 1) << form.instruction;
@@ -87,7 +87,7 @@ TEST(Texture, EveryGeometryWithAndWithoutLevelsAndGradients) {
 
 TEST(Texture, CubesTakeADirectionAndTheNumberOfACube) {
   ImageDevice device;
-  const auto value = [](U32 x, U32 y, U32 face) { return value_at(x, y, face); };
+  const auto value = [](U32 x, U32 y, U32 face) { return texel_at(x, y, face); };
   const U64 cube = device.images.add_texture(sampled(device.image<float>(ImageShape::kCube, kFloat, 2, 2, 6, value)));
   const U64 two =
       device.images.add_texture(sampled(device.image<float>(ImageShape::kCubeLayered, kFloat, 2, 2, 12, value)));
@@ -98,15 +98,15 @@ TEST(Texture, CubesTakeADirectionAndTheNumberOfACube) {
       "%f11, %f10}];\ntex.level.cube.v4.f32.f32 {%f3, %f4, %f4, %f4}, [%rd1, {%f10, %f11, %f10, %f10}], %f0;" +
           kStore,
       {cube, two});
-  EXPECT_EQ(device.result<float>(5, 0), value_at(1, 0, 3));
-  EXPECT_EQ(device.result<float>(5, 1), value_at(1, 0, 9));
-  EXPECT_EQ(device.result<float>(5, 2), value_at(1, 0, 3));
+  EXPECT_EQ(device.result<float>(5, 0), texel_at(1, 0, 3));
+  EXPECT_EQ(device.result<float>(5, 1), texel_at(1, 0, 9));
+  EXPECT_EQ(device.result<float>(5, 2), texel_at(1, 0, 3));
 }
 
 TEST(Texture, LinearFilteringBlendsInEveryGeometry) {
   ImageDevice device;
   const auto texture_of = [&](ImageShape shape, U32 height, U32 slices) {
-    Texture texture = sampled(device.image<float>(shape, kFloat, kThreads + 1, height, slices, value_at));
+    Texture texture = sampled(device.image<float>(shape, kFloat, kTextureThreads + 1, height, slices, texel_at));
     texture.linear = true;
     return device.images.add_texture(texture);
   };
@@ -120,7 +120,7 @@ TEST(Texture, LinearFilteringBlendsInEveryGeometry) {
           kStore,
       {texture_of(ImageShape::k1D, 1, 1), texture_of(ImageShape::k2D, 4, 1), texture_of(ImageShape::k3D, 4, 4),
        texture_of(ImageShape::k2DLayered, 4, 3)});
-  for (U32 t = 0; t < kThreads; ++t) {
+  for (U32 t = 0; t < kTextureThreads; ++t) {
     const float x = static_cast<float>(t) + 0.5F;
     EXPECT_EQ(device.result<float>(t, 0), x);
     EXPECT_EQ(device.result<float>(t, 1), x + 150);
@@ -139,7 +139,7 @@ TEST(Texture, LinearMemoryIsReadByNumberAndIsZeroOutside) {
       "sub.u32 %r10, %r0, 4;\ntex.1d.v4.s32.s32 {%r11, %r12, %r13, %r14}, [%rd1, {%r10}];\nst.global.v4.u32 "
       "[%rd0], {%r11, %r12, %r13, %r14};",
       {handle});
-  for (U32 t = 0; t < kThreads; ++t) {
+  for (U32 t = 0; t < kTextureThreads; ++t) {
     const bool inside = t >= 4 && t < 14;
     EXPECT_EQ(device.result<int>(t, 0), inside ? static_cast<int>(t) - 9 : 0);
     EXPECT_EQ(device.result<int>(t, 1), inside ? static_cast<int>(t) - 8 : 0);
@@ -151,31 +151,31 @@ TEST(Texture, LinearMemoryIsReadByNumberAndIsZeroOutside) {
 TEST(Texture, GathersOneChannelOfFourElements) {
   ImageDevice device;
   const U64 handle =
-      device.images.add_texture(sampled(device.image<float>(ImageShape::k2D, kFloat4, 8, 8, 1, value_at)));
+      device.images.add_texture(sampled(device.image<float>(ImageShape::k2D, kFloat4, 8, 8, 1, texel_at)));
   int c = 0;
   for (const char* const component : {"r", "g", "b", "a"}) {
     device.run("mov.f32 %f10, 0f40800000;\ntld4." + std::string(component) +
                    ".2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f10, %f10}];" + kStore,
                {handle});
     const auto shift = static_cast<float>(c++);
-    EXPECT_EQ(device.result<float>(9, 0), value_at(3, 4, 0) + shift);
-    EXPECT_EQ(device.result<float>(9, 1), value_at(4, 4, 0) + shift);
-    EXPECT_EQ(device.result<float>(9, 2), value_at(4, 3, 0) + shift);
-    EXPECT_EQ(device.result<float>(9, 3), value_at(3, 3, 0) + shift);
+    EXPECT_EQ(device.result<float>(9, 0), texel_at(3, 4, 0) + shift);
+    EXPECT_EQ(device.result<float>(9, 1), texel_at(4, 4, 0) + shift);
+    EXPECT_EQ(device.result<float>(9, 2), texel_at(4, 3, 0) + shift);
+    EXPECT_EQ(device.result<float>(9, 3), texel_at(3, 3, 0) + shift);
   }
 }
 
 TEST(Texture, OnlyActiveLanesFetchAndTheirResultsMayLieInTheirCoordinates) {
   ImageDevice device;
   const U64 handle =
-      device.images.add_texture(sampled(device.image<float>(ImageShape::k1D, kFloat4, 64, 1, 1, value_at)));
+      device.images.add_texture(sampled(device.image<float>(ImageShape::k1D, kFloat4, 64, 1, 1, texel_at)));
   device.run(
       "and.b32 %r10, %r0, 1;\nsetp.eq.u32 %p1, %r10, 0;\nsetp.eq.u32 %p2, %r10, 5;\nadd.f32 %f1, %f0, "
       "0f41200000;\nmov.f32 %f2, 0f00000000;\nmov.f32 %f3, 0f00000000;\n@%p1 tex.1d.v4.f32.f32 {%f1, %f2, %f3, "
       "_}|%p2, [%rd1, {%f1}];\nselp.f32 %f4, 0f3F800000, 0f00000000, %p2;" +
           kStore,
       {handle});
-  for (U32 t = 0; t < kThreads; ++t) {
+  for (U32 t = 0; t < kTextureThreads; ++t) {
     const auto x = static_cast<float>(t + 10);
     EXPECT_EQ(device.result<float>(t, 0), x);
     EXPECT_EQ(device.result<float>(t, 1), t % 2 == 0 ? x + 1 : 0);
@@ -188,7 +188,7 @@ TEST(Texture, LanesMayNameDifferentTextures) {
   ImageDevice device;
   const auto texture_of = [&](float shift) {
     return device.images.add_texture(sampled(device.image<float>(
-        ImageShape::k1D, kFloat, 64, 1, 1, [=](U32 x, U32 y, U32 z) { return value_at(x, y, z) + shift; })));
+        ImageShape::k1D, kFloat, 64, 1, 1, [=](U32 x, U32 y, U32 z) { return texel_at(x, y, z) + shift; })));
   };
   const U64 first = texture_of(0), second = texture_of(5000);
   device.run(
@@ -196,14 +196,14 @@ TEST(Texture, LanesMayNameDifferentTextures) {
       "%f2, %f3, %f4}, [%rd5, {%f0}];" +
           kStore,
       {first, second});
-  for (U32 t = 0; t < kThreads; ++t)
+  for (U32 t = 0; t < kTextureThreads; ++t)
     EXPECT_EQ(device.result<float>(t), static_cast<float>(t + ((t & 4) != 0 ? 5000 : 0)));
 }
 
 TEST(Texture, QueriesTellExtents) {
   ImageDevice device;
-  const Image planes = device.image<float>(ImageShape::k2DLayered, kFloat, 7, 5, 3, value_at);
-  const Image space = device.image<float>(ImageShape::k3D, kFloat, 6, 4, 2, value_at);
+  const Image planes = device.image<float>(ImageShape::k2DLayered, kFloat, 7, 5, 3, texel_at);
+  const Image space = device.image<float>(ImageShape::k3D, kFloat, 6, 4, 2, texel_at);
   device.run(
       "txq.width.b32 %r10, [%rd1];\ntxq.height.b32 %r11, [%rd1];\ntxq.array_size.b32 %r12, [%rd1];\ntxq.depth.b32 "
       "%r13, [%rd1];\nst.global.v4.u32 [%rd0], {%r10, %r11, %r12, %r13};\nsuq.width.b32 %r10, [%rd2];\nsuq.height.b32 "
@@ -220,7 +220,7 @@ const std::string kFetch2D = "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f
 
 TEST(Texture, HandlesThatAreNoneStopTheKernelWithASentence) {
   ImageDevice device;
-  const Image image = device.image<float>(ImageShape::k2D, kFloat, 4, 4, 1, value_at);
+  const Image image = device.image<float>(ImageShape::k2D, kFloat, 4, 4, 1, texel_at);
   const U64 destroyed = device.images.add_texture(sampled(image)), surface = device.images.add_surface(image);
   EXPECT_FALSE(device.images.remove_surface(destroyed));
   EXPECT_TRUE(device.images.remove_texture(destroyed));
@@ -249,7 +249,7 @@ TEST(Texture, HandlesThatAreNoneStopTheKernelWithASentence) {
 TEST(Texture, FetchesThatDoNotFitTheTextureStopTheKernel) {
   ImageDevice device;
   const auto texture_of = [&](ImageShape shape, U32 height) {
-    return sampled(device.image<float>(shape, kFloat, 4, height, 1, value_at));
+    return sampled(device.image<float>(shape, kFloat, 4, height, 1, texel_at));
   };
   Texture along = texture_of(ImageShape::k2D, 4);
   along.anisotropic = true;
@@ -297,7 +297,7 @@ TEST(Texture, WhatIsNotThereIsRefusedByName) {
 
 TEST(Texture, ObserversSeeEveryElementThatIsRead) {
   ImageDevice device;
-  Texture texture = sampled(device.image<float>(ImageShape::k2D, kFloat4, 8, 8, 1, value_at));
+  Texture texture = sampled(device.image<float>(ImageShape::k2D, kFloat4, 8, 8, 1, texel_at));
   texture.linear = true;
   texture.modes = {AddressMode::kBorder, AddressMode::kClamp, AddressMode::kClamp};
   SeenAccesses observer;
@@ -328,7 +328,8 @@ TEST(Texture, LanesThatAnObserverHoldsBackReadZeros) {
   const auto handle = device.images.add_texture(sampled(device.image<float>(
       ImageShape::k1D, kFloat, 64, 1, 1, [](U32 x, U32, U32) { return static_cast<float>(x + 1); })));
   device.launch("tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0}];" + kStore, {handle}, &observer);
-  for (U32 t = 0; t < kThreads; ++t) EXPECT_EQ(device.result<float>(t), t % 2 == 0 ? static_cast<float>(t + 1) : 0);
+  for (U32 t = 0; t < kTextureThreads; ++t)
+    EXPECT_EQ(device.result<float>(t), t % 2 == 0 ? static_cast<float>(t + 1) : 0);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Usage: run.sh SAMPLE_PAGES FOLDER [TEST]
 # Has SAMPLE_PAGES write its pages into the folder, and TEST (page.test.mjs) open them in Debian's Chromium. Exits with 77
-# if something for that is missing: scripts/prepare.sh test installs it.
+# if something for that is missing: scripts/prepare.sh test-all installs it.
 set -eu
 sample_pages=$1
 folder=$2
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 test=${3:-$here/page.test.mjs}
 
 for tool in chromium node npm; do
-  command -v "$tool" > /dev/null || { echo "skipped: $tool is not there; scripts/prepare.sh test installs it"; exit 77; }
+  command -v "$tool" > /dev/null || { echo "skipped: $tool is not there; scripts/prepare.sh test-all installs it"; exit 77; }
 done
 
 mkdir -p "$folder"
