@@ -13,6 +13,15 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// datasets/ beside the programs' folder or further up, as in the source tree and where it is installed.
+std::filesystem::path shipped_folder() {
+  std::error_code error;
+  const auto programs = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (auto folder = programs; folder.has_relative_path(); folder = folder.parent_path())
+    if (std::filesystem::exists(folder / "datasets" / "catalogue.toml", error)) return folder / "datasets";
+  return programs / "datasets";  // which is said not to hold the file
+}
+
 // What LANEWISE_DATA names.
 std::vector<std::filesystem::path> chosen_folders() {
   std::vector<std::filesystem::path> folders;
@@ -26,7 +35,7 @@ std::vector<std::filesystem::path> chosen_folders() {
 
 std::filesystem::path datasets_folder() {
   const std::string chosen = environment("LANEWISE_DATASETS");
-  return chosen.empty() ? std::filesystem::path(LANEWISE_DATASETS_FOLDER) : std::filesystem::path(chosen);
+  return chosen.empty() ? shipped_folder() : std::filesystem::path(chosen);
 }
 
 std::filesystem::path download_folder() {

@@ -11,7 +11,7 @@
 namespace lanewise {
 
 /// The folder that holds the shipped data: the environment variable LANEWISE_DATASETS if it is set and not empty, else
-/// datasets/ of the source tree this was built from.
+/// datasets/ of the nearest folder above the running program that has one.
 std::filesystem::path datasets_folder();
 
 /// Where files that are fetched or made go: the first folder that LANEWISE_DATA names, else lanewise/ of XDG_DATA_HOME,

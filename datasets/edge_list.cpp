@@ -14,9 +14,9 @@
 namespace lanewise {
 namespace {
 
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 35;
+constexpr std::uintmax_t kMostEdgeListBytes = std::uintmax_t{1} << 35;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
+std::string text_of(std::int64_t value) { return std::to_string(value); }
 
 struct Edge {
   std::int64_t from;
@@ -86,7 +86,7 @@ class Reader {
 
  private:
   bool fail(std::int64_t line, const std::string& what) {
-    fault_ = name_ + (line > 0 ? ", line " + number(line) + ": " : " ") + what;
+    fault_ = name_ + (line > 0 ? ", line " + text_of(line) + ": " : " ") + what;
     return true;
   }
   bool fail_line(const std::string& what) { return fail(lines_.number(), what); }
@@ -187,7 +187,7 @@ bool Reader::read_first() {
   std::string_view line;
   if (next_line(line)) {
     if (counts_.edges == 0) return false;  // an empty graph that says so
-    return fail(0, "holds no edge, only " + number(lines_.number()) + " lines that are blank or comments");
+    return fail(0, "holds no edge, only " + text_of(lines_.number()) + " lines that are blank or comments");
   }
   first_line_ = lines_.number();
   if (read_numbers(line, first_[0])) return true;
@@ -246,7 +246,7 @@ bool Reader::read_edges() {
     }
     edges_.push_back(edge);
     if (static_cast<std::int64_t>(edges_.size()) >= kMostEntries)
-      return fail_line("at most " + number(kMostEntries) + " edges are read");
+      return fail_line("at most " + text_of(kMostEntries) + " edges are read");
   }
   return false;
 }
@@ -262,23 +262,23 @@ bool Reader::settle_first() {
   };
   if (counts_.line != 0) {
     if (behind + 1 == counts_.edges) return take_as_edge();
-    return fail(counts_.line, "the comment announces " + number(counts_.edges) + " edges, but there are " +
-                                  number(behind + 1) + "; is the file cut short? If not, leave the comment out");
+    return fail(counts_.line, "the comment announces " + text_of(counts_.edges) + " edges, but there are " +
+                                  text_of(behind + 1) + "; is the file cut short? If not, leave the comment out");
   }
 
   const bool is_two_lines = first_[0].count == 1;
   const std::int64_t announced =
       is_two_lines ? first_[1].values[0] : values[static_cast<std::size_t>(first_[0].count - 1)];
-  const std::string claim = number(values[0]) + " vertices and " + number(announced) + " edges";
+  const std::string claim = text_of(values[0]) + " vertices and " + text_of(announced) + " edges";
   if (announced == behind) {
     const std::int64_t named = DenseIds(edges_).count();
     if (named <= values[0]) return false;
     if (first_[0].count == 2) return take_as_edge();
-    return fail(first_line_, "the file announces " + claim + ", but its edges name " + number(named) + " vertices");
+    return fail(first_line_, "the file announces " + claim + ", but its edges name " + text_of(named) + " vertices");
   }
   if (is_two_lines || first_[0].count == 3)
     return fail(first_line_,
-                "the file announces " + claim + ", but " + number(behind) + " edges follow; is it cut short?");
+                "the file announces " + claim + ", but " + text_of(behind) + " edges follow; is it cut short?");
 
   std::int64_t largest = -1;
   for (const Edge& edge : edges_) largest = std::max({largest, edge.from, edge.to});
@@ -286,7 +286,7 @@ bool Reader::settle_first() {
   const bool is_parted_otherwise = first_[0].between != between_;
   if (behind > 0 && (is_above || is_parted_otherwise) && values[0] >= DenseIds(edges_).count())
     return fail(first_line_,
-                "this looks like the counts of " + claim + ", but " + number(behind) +
+                "this looks like the counts of " + claim + ", but " + text_of(behind) +
                     " edges follow; is the file cut short? If it is an edge, move it further down; if it " +
                     "is neither, begin the line with #");
   return take_as_edge();
@@ -321,7 +321,7 @@ std::variant<Coordinates, DataError> decode_edge_list(std::string_view contents,
 }
 
 std::variant<Coordinates, DataError> read_edge_list(const std::filesystem::path& file) {
-  auto bytes = read_contents(file, "graph", kMaxFileBytes);
+  auto bytes = read_contents(file, "graph", kMostEdgeListBytes);
   if (auto* error = std::get_if<DataError>(&bytes)) return std::move(*error);
   return decode_edge_list(as_text(std::get<std::vector<std::uint8_t>>(bytes)), quoted(file));
 }
@@ -330,9 +330,9 @@ std::optional<DataError> write_edge_list(const std::filesystem::path& file, cons
   const auto refused = [&file](const std::string& why) { return DataError{quoted(file) + " was not written: " + why}; };
   const std::size_t count = edges.row.size();
   if (edges.rows != edges.cols)
-    return refused("a matrix of " + number(edges.rows) + " x " + number(edges.cols) + " is no graph");
+    return refused("a matrix of " + text_of(edges.rows) + " x " + text_of(edges.cols) + " is no graph");
   if (edges.column.size() != count) return refused("its lists of rows and columns have different lengths");
-  std::string text = "# Nodes: " + number(edges.rows) + " Edges: " + std::to_string(count) + "\n";
+  std::string text = "# Nodes: " + text_of(edges.rows) + " Edges: " + std::to_string(count) + "\n";
   for (std::size_t i = 0; i < count; ++i) {
     if (edges.row[i] < 0 || edges.row[i] >= edges.rows || edges.column[i] < 0 || edges.column[i] >= edges.cols)
       return refused("its edge " + std::to_string(i) + " lies outside");

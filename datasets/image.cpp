@@ -23,8 +23,8 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 // More than any picture within kMaxImagePixels takes, and still an `int`, which is what stb_image counts in.
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 29;
-static_assert(kMaxFileBytes <= std::numeric_limits<int>::max(), "stb_image takes the length of a file as an int");
+constexpr std::uintmax_t kMostImageBytes = std::uintmax_t{1} << 29;
+static_assert(kMostImageBytes <= std::numeric_limits<int>::max(), "stb_image takes the length of a file as an int");
 static_assert(kMaxImagePixels * 4 <= std::numeric_limits<int>::max(), "stb_image counts samples in an int");
 
 constexpr std::initializer_list<std::uint8_t> kPngMagic = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
@@ -175,7 +175,7 @@ std::variant<Image, DataError> read_image(const std::filesystem::path& file, int
   if (channels != 0 && channels != 1 && channels != 3 && channels != 4)
     return DataError{quoted(file) + " was asked for with " + std::to_string(channels) +
                      " channels: 0, 1, 3 or 4 can be"};
-  auto bytes = read_contents(file, "picture", kMaxFileBytes);
+  auto bytes = read_contents(file, "picture", kMostImageBytes);
   if (auto* error = std::get_if<DataError>(&bytes)) return std::move(*error);
   auto decoded = decode_image(std::get<Bytes>(bytes), quoted(file));
   if (const auto* image = std::get_if<Image>(&decoded); image && channels != 0 && image->channels != channels)

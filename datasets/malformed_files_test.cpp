@@ -46,7 +46,7 @@ struct Malformed {
 std::string coordinate(const std::string& rest) { return "%%MatrixMarket matrix coordinate real general\n" + rest; }
 std::string of_kind(const std::string& kind, const std::string& rest) { return "%%MatrixMarket " + kind + "\n" + rest; }
 
-std::string npy(const std::string& header, const std::string& elements) {
+std::string npy_file(const std::string& header, const std::string& elements) {
   return "\x93NUMPY\x01\x00"s + static_cast<char>(header.size() & 255) + static_cast<char>(header.size() >> 8) +
          header + elements;
 }
@@ -329,95 +329,96 @@ const std::vector<Malformed>& arrays() {
        "FILE, byte 8: the header is said to have 118 bytes, but 8 follow; is the file cut short?"},
       {"a header of 4 GB", array, "\x93NUMPY\x02\0\xFF\xFF\xFF\xFF{'descr'"s,
        "FILE, byte 8: the header is said to have 4294967295 bytes, but 8 follow; is the file cut short?"},
-      {"an empty header", array, npy("", ""), "FILE, byte 10: the header wants '{' here, not its end"},
-      {"a header that is no dictionary", array, npy("[1, 2]", ""),
+      {"an empty header", array, npy_file("", ""), "FILE, byte 10: the header wants '{' here, not its end"},
+      {"a header that is no dictionary", array, npy_file("[1, 2]", ""),
        "FILE, byte 10: the header wants '{' here, not '[1, 2]'"},
-      {"a header that calls a function", array, npy("__import__('os').system('true')", ""),
+      {"a header that calls a function", array, npy_file("__import__('os').system('true')", ""),
        "FILE, byte 10: the header wants '{' here, not '__import__('os').sys'"},
-      {"a dictionary that does not end", array, npy("{'descr': '<f4', ", ""),
+      {"a dictionary that does not end", array, npy_file("{'descr': '<f4', ", ""),
        "FILE, byte 27: the header wants a key in quotes here, not its end"},
-      {"quotes that do not end", array, npy("{'descr': '<f4, }", ""),
+      {"quotes that do not end", array, npy_file("{'descr': '<f4, }", ""),
        "FILE, byte 20: the quotes that begin here do not end"},
-      {"a key without a value", array, npy("{'descr', 'shape'}", ""),
+      {"a key without a value", array, npy_file("{'descr', 'shape'}", ""),
        "FILE, byte 18: the header wants ':' here, not ', 'shape'}'"},
-      {"a key that is a number", array, npy("{1: 2}", ""),
+      {"a key that is a number", array, npy_file("{1: 2}", ""),
        "FILE, byte 11: the header wants a key in quotes here, not '1: 2}'"},
-      {"an unknown key", array, npy("{'dtype': '<f4'}", ""),
+      {"an unknown key", array, npy_file("{'dtype': '<f4'}", ""),
        "FILE, byte 11: 'dtype' is no key of a header; 'descr', 'fortran_order' and 'shape' are"},
-      {"a key that is there twice", array, npy("{'descr': '<f4', 'descr': '<f8'}", ""),
+      {"a key that is there twice", array, npy_file("{'descr': '<f4', 'descr': '<f8'}", ""),
        "FILE, byte 27: 'descr' is there twice"},
-      {"no type", array, npy("{'fortran_order': False, 'shape': (1,)}", "1234"),
+      {"no type", array, npy_file("{'fortran_order': False, 'shape': (1,)}", "1234"),
        "FILE, byte 49: the header ends without a 'descr'"},
-      {"no order", array, npy("{'descr': '<f4', 'shape': (1,)}", "1234"),
+      {"no order", array, npy_file("{'descr': '<f4', 'shape': (1,)}", "1234"),
        "FILE, byte 41: the header ends without a 'fortran_order'"},
-      {"no shape", array, npy("{'descr': '<f4', 'fortran_order': False}", "1234"),
+      {"no shape", array, npy_file("{'descr': '<f4', 'fortran_order': False}", "1234"),
        "FILE, byte 50: the header ends without a 'shape'"},
-      {"no comma", array, npy("{'descr': '<f4' 'fortran_order': False}", ""),
+      {"no comma", array, npy_file("{'descr': '<f4' 'fortran_order': False}", ""),
        "FILE, byte 26: the header wants ',' or '}' here, not ''fortran_order': Fal'"},
-      {"something behind the dictionary", array, npy(shape("(1,)") + " 1", "1234"),
+      {"something behind the dictionary", array, npy_file(shape("(1,)") + " 1", "1234"),
        "FILE, byte 66: the header wants nothing more here, not '1'"},
-      {"objects", array, npy(descr("|O"), "\x80\x04."),
+      {"objects", array, npy_file(descr("|O"), "\x80\x04."),
        "FILE, byte 20: the array holds Python objects, which are stored as a pickle and may do anything when loaded "
        "('|O'); whole numbers of 8 to 64 bits, float32 and float64 are read, so use astype before saving"},
-      {"records", array, npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", "1234"),
+      {"records", array, npy_file("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", "1234"),
        "FILE, byte 20: the array holds records; save each of their fields by itself"},
-      {"half precision", array, npy(descr("<f2"), "12"),
+      {"half precision", array, npy_file(descr("<f2"), "12"),
        "FILE, byte 20: elements of type '<f2' are not read; whole numbers of 8 to 64 bits, float32 and float64 are "
        "read, so use astype before saving"},
-      {"long double", array, npy(descr("<f16"), std::string(16, '0')),
+      {"long double", array, npy_file(descr("<f16"), std::string(16, '0')),
        "FILE, byte 20: elements of type '<f16' are not read; whole numbers of 8 to 64 bits, float32 and float64 are "
        "read, so use astype before saving"},
-      {"complex numbers", array, npy(descr("<c8"), "12345678"),
+      {"complex numbers", array, npy_file(descr("<c8"), "12345678"),
        "FILE, byte 20: the array holds complex numbers ('<c8'); whole numbers of 8 to 64 bits, float32 and float64 are "
        "read, so use astype before saving"},
-      {"truth values", array, npy(descr("|b1"), "1"),
+      {"truth values", array, npy_file(descr("|b1"), "1"),
        "FILE, byte 20: the array holds truth values ('|b1'); whole numbers of 8 to 64 bits, float32 and float64 are "
        "read, so use astype before saving"},
-      {"text", array, npy(descr("<U4"), std::string(16, '0')),
+      {"text", array, npy_file(descr("<U4"), std::string(16, '0')),
        "FILE, byte 20: the array holds text ('<U4'); whole numbers of 8 to 64 bits, float32 and float64 are read, so "
        "use astype before saving"},
-      {"dates", array, npy(descr("<M8[ns]"), "12345678"),
+      {"dates", array, npy_file(descr("<M8[ns]"), "12345678"),
        "FILE, byte 20: the array holds dates ('<M8[ns]'); whole numbers of 8 to 64 bits, float32 and float64 are read, "
        "so use astype before saving"},
-      {"no such type", array, npy(descr("<q9"), "1"),
+      {"no such type", array, npy_file(descr("<q9"), "1"),
        "FILE, byte 20: elements of type '<q9' are not read; whole numbers of 8 to 64 bits, float32 and float64 are "
        "read, so use astype before saving"},
-      {"an empty type", array, npy(descr(""), "1"),
+      {"an empty type", array, npy_file(descr(""), "1"),
        "FILE, byte 20: elements of type '' are not read; whole numbers of 8 to 64 bits, float32 and float64 are read, "
        "so use astype before saving"},
-      {"a type that is no text", array, npy("{'descr': 4}", ""),
+      {"a type that is no text", array, npy_file("{'descr': 4}", ""),
        "FILE, byte 20: the header wants the type of the elements in quotes here, not '4}'"},
-      {"a byte order left open", array, npy(descr("|i4"), "1234"), "FILE, byte 20: '|i4' leaves the byte order open"},
-      {"an order that is a number", array, npy("{'fortran_order': 0}", ""),
+      {"a byte order left open", array, npy_file(descr("|i4"), "1234"),
+       "FILE, byte 20: '|i4' leaves the byte order open"},
+      {"an order that is a number", array, npy_file("{'fortran_order': 0}", ""),
        "FILE, byte 28: the header wants True or False here, not '0}'"},
-      {"a shape that is no tuple", array, npy(shape("(3)"), std::string(12, '0')),
+      {"a shape that is no tuple", array, npy_file(shape("(3)"), std::string(12, '0')),
        "FILE, byte 62: the header wants a ',' behind an only extent here, not ')}'"},
-      {"a shape that is a list", array, npy(shape("[3]"), std::string(12, '0')),
+      {"a shape that is a list", array, npy_file(shape("[3]"), std::string(12, '0')),
        "FILE, byte 60: the header wants a tuple of extents, as in (3, 4), here, not '[3]}'"},
-      {"a negative extent", array, npy(shape("(-1,)"), "1234"), "FILE, byte 61: the extent '-1' is negative"},
-      {"a fraction for an extent", array, npy(shape("(1.5,)"), "1234"),
+      {"a negative extent", array, npy_file(shape("(-1,)"), "1234"), "FILE, byte 61: the extent '-1' is negative"},
+      {"a fraction for an extent", array, npy_file(shape("(1.5,)"), "1234"),
        "FILE, byte 62: the header wants ',' or ')' here, not '.5,)}'"},
-      {"two commas", array, npy(shape("(1,,1)"), "1234"),
+      {"two commas", array, npy_file(shape("(1,,1)"), "1234"),
        "FILE, byte 63: the header wants an extent, which is a whole number, here, not ',1)}'"},
-      {"an extent beyond 64 bits", array, npy(shape("(18446744073709551617,)"), "1234"),
+      {"an extent beyond 64 bits", array, npy_file(shape("(18446744073709551617,)"), "1234"),
        "FILE, byte 61: '18446744073709551617' is larger than any extent"},
-      {"2^60 elements in 200 bytes", array, npy(shape("(1152921504606846976,)"), std::string(130, '0')),
+      {"2^60 elements in 200 bytes", array, npy_file(shape("(1152921504606846976,)"), std::string(130, '0')),
        "FILE: the header promises 4611686018427387904 bytes (1152921504606846976 of float32), but the file has 130 "
        "behind it; is it cut short?"},
-      {"a product that is 1 modulo 2^64", array, npy(shape("(274177, 67280421310721)"), "1234"),
+      {"a product that is 1 modulo 2^64", array, npy_file(shape("(274177, 67280421310721)"), "1234"),
        "FILE: the header promises more than 2^63 bytes (274177 x 67280421310721 of float32), but the file has 4 behind "
        "it; is it cut short?"},
-      {"a shape of 65 extents", array, npy(shape("(" + ones(65) + ")"), "1234"),
+      {"a shape of 65 extents", array, npy_file(shape("(" + ones(65) + ")"), "1234"),
        "FILE, byte 189: the shape has more than 64 extents"},
-      {"too few elements", array, npy(shape("(2, 5)"), std::string(39, '0')),
+      {"too few elements", array, npy_file(shape("(2, 5)"), std::string(39, '0')),
        "FILE: the header promises 40 bytes (2 x 5 of float32), but the file has 39 behind it; is it cut short?"},
-      {"too many elements", array, npy(shape("(2, 5)"), std::string(41, '0')),
+      {"too many elements", array, npy_file(shape("(2, 5)"), std::string(41, '0')),
        "FILE: the header promises 40 bytes (2 x 5 of float32), but the file has 41 behind it; one array is read, and "
        "nothing else may follow"},
-      {"a second array behind the first", array, npy(shape("(1,)"), "1234") + npy(shape("(1,)"), "1234"),
+      {"a second array behind the first", array, npy_file(shape("(1,)"), "1234") + npy_file(shape("(1,)"), "1234"),
        "FILE: the header promises 4 bytes (1 of float32), but the file has 73 behind it; one array is read, and "
        "nothing else may follow"},
-      {"zero bytes in the header", array, npy("{'descr': '<f4', \0\0\0}"s, ""),
+      {"zero bytes in the header", array, npy_file("{'descr': '<f4', \0\0\0}"s, ""),
        "FILE, byte 27: the header wants a key in quotes here, not '\\x00\\x00\\x00}'"},
   };
   return kRows;
@@ -430,7 +431,7 @@ const std::vector<Malformed>& pictures() {
        "FILE is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"},
       {"zero bytes", picture, std::string(100, '\0'),
        "FILE is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"},
-      {"an array", picture, npy(shape("(1,)"), "1234"),
+      {"an array", picture, npy_file(shape("(1,)"), "1234"),
        "FILE is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"},
       {"a PNG that ends behind its magic", picture, png,
        "FILE begins like a picture, but its header is broken or cut short"},
@@ -559,7 +560,7 @@ TEST(MalformedFiles, EveryCutOfASoundFileIsReadOrRefused) {
   const std::string text =
       of_kind("matrix coordinate real symmetric", "% note\n12 12 3\n10 1 1.5\n2 2 -2e0\n11 10 3\n");
   const std::string edges = "# Nodes: 12 Edges: 3\n10 11\n12 13\n14 15\n";
-  const std::string elements = npy(shape("(2, 2)"), std::string(16, '1'));
+  const std::string elements = npy_file(shape("(2, 2)"), std::string(16, '1'));
   for (const auto& [whole, reader] : {std::pair<std::string, Reader>{text, matrix}, {edges, graph}, {elements, array}})
     for (std::size_t length = 1; length < whole.size(); ++length) {
       const std::string sentence =

@@ -13,15 +13,15 @@
 namespace lanewise {
 namespace {
 
-struct Made {
+struct MadeMatrix {
   const char* name;
   std::function<Csr()> make;
   std::uint64_t print;  // of what it was when this test was written
 };
 
 // Most are large enough to be made in several chunks.
-const std::vector<Made>& all_made() {
-  static const std::vector<Made> kAll = {
+const std::vector<MadeMatrix>& all_made_matrices() {
+  static const std::vector<MadeMatrix> kAll = {
       {"poisson5", [] { return poisson5(150); }, 0x78e869d75c37694f},
       {"poisson7", [] { return poisson7(27); }, 0xfb2a62ecfe3651bc},
       {"poisson27", [] { return poisson27(26); }, 0x24c894ba20ad7f5f},
@@ -47,19 +47,20 @@ std::int64_t empty_rows(const Csr& matrix) {
 }
 
 TEST(MatrixGenerators, GiveWhatTheyAlwaysGave) {
-  for (const Made& each : all_made())
+  for (const MadeMatrix& each : all_made_matrices())
     EXPECT_EQ(fingerprint(each.make()), each.print) << each.name << ", 0x" << std::hex << fingerprint(each.make());
 }
 
 TEST(MatrixGenerators, GiveTheSameForEveryNumberOfThreads) {
   for (const char* threads : {"1", "2", "5"}) {
     const EnvironmentVariable several("LANEWISE_THREADS", threads);
-    for (const Made& each : all_made()) EXPECT_EQ(fingerprint(each.make()), each.print) << each.name << ' ' << threads;
+    for (const MadeMatrix& each : all_made_matrices())
+      EXPECT_EQ(fingerprint(each.make()), each.print) << each.name << ' ' << threads;
   }
 }
 
 TEST(MatrixGenerators, GiveAscendingColumnsAndValuesInRange) {
-  for (const Made& each : all_made()) {
+  for (const MadeMatrix& each : all_made_matrices()) {
     SCOPED_TRACE(each.name);
     const Csr matrix = each.make();
     ASSERT_FALSE(check_csr(matrix));

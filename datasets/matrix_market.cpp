@@ -18,7 +18,7 @@
 namespace lanewise {
 namespace {
 
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 35;
+constexpr std::uintmax_t kMostMatrixBytes = std::uintmax_t{1} << 35;
 
 enum class Field : std::uint8_t { kReal, kInteger, kPattern };
 enum class Symmetry : std::uint8_t { kGeneral, kSymmetric, kSkewSymmetric };
@@ -35,7 +35,7 @@ struct Entry {
   float value = 0.0f;
 };
 
-std::string number(std::int64_t value) { return std::to_string(value); }
+std::string decimal(std::int64_t value) { return std::to_string(value); }
 
 std::string lower(std::string_view word) {
   std::string result(word);
@@ -44,9 +44,9 @@ std::string lower(std::string_view word) {
 }
 
 // A whole file being read. Functions that can fail return true if they did, with the sentence in fault_.
-class Reader {
+class MatrixMarketReader {
  public:
-  Reader(std::string_view text, const std::string& name) : lines_(text), name_(name) {}
+  MatrixMarketReader(std::string_view text, const std::string& name) : lines_(text), name_(name) {}
 
   std::variant<Coordinates, DataError> read() {
     if (read_banner() || read_sizes() || (banner_.is_array ? read_array() : read_entries()) || read_rest())
@@ -59,8 +59,8 @@ class Reader {
     fault_ = name_ + what;
     return true;
   }
-  bool fail_line(const std::string& what) { return fail(", line " + number(lines_.number()) + ": " + what); }
-  bool fail_end(const std::string& what) { return fail(" ends after line " + number(lines_.number()) + ", " + what); }
+  bool fail_line(const std::string& what) { return fail(", line " + decimal(lines_.number()) + ": " + what); }
+  bool fail_end(const std::string& what) { return fail(" ends after line " + decimal(lines_.number()) + ", " + what); }
 
   bool read_banner();
   bool read_sizes();
@@ -85,7 +85,7 @@ class Reader {
 };
 
 // The next line that is neither blank nor a comment; true if there is none.
-bool Reader::next_line(std::string_view& line) {
+bool MatrixMarketReader::next_line(std::string_view& line) {
   while (const auto next = lines_.next()) {
     line = *next;
     const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
@@ -94,7 +94,7 @@ bool Reader::next_line(std::string_view& line) {
   return true;
 }
 
-bool Reader::read_banner() {
+bool MatrixMarketReader::read_banner() {
   const std::string wanted = "'%%MatrixMarket matrix coordinate real general' or the like";
   std::string_view line = lines_.next().value_or("");
   if (lower(line.substr(0, 14)) != "%%matrixmarket")
@@ -106,7 +106,7 @@ bool Reader::read_banner() {
   const std::string symmetry = lower(take_word(words));
   if (symmetry.empty() || !take_word(words).empty())
     return fail_line("the banner has four words after %%MatrixMarket, as in " + wanted + ", this one " +
-                     number(count_words(line.substr(14))));
+                     decimal(count_words(line.substr(14))));
   if (object != "matrix") return fail_line("the file holds a " + shown(object) + "; only a 'matrix' is read");
   if (format != "coordinate" && format != "array")
     return fail_line(shown(format) + " is no format; 'coordinate' and 'array' are");
@@ -140,7 +140,7 @@ bool Reader::read_banner() {
   return false;
 }
 
-bool Reader::read_sizes() {
+bool MatrixMarketReader::read_sizes() {
   const std::int64_t count = banner_.is_array ? 2 : 3;
   const std::string what = banner_.is_array ? "the sizes (rows columns)" : "the sizes (rows columns entries)";
   std::string_view line;
@@ -151,23 +151,23 @@ bool Reader::read_sizes() {
     const auto parsed = whole_number(take_word(words));
     const auto* fault = std::get_if<NumberFault>(&parsed);
     if (fault != nullptr && *fault == NumberFault::kNoNumber)
-      return fail_line(what + " are " + number(count) + " whole numbers, not " + shown(line));
+      return fail_line(what + " are " + decimal(count) + " whole numbers, not " + shown(line));
     const std::int64_t most = i < 2 ? kMaxMatrixExtent : kMostEntries;
     const std::int64_t size =
         fault != nullptr ? std::numeric_limits<std::int64_t>::max() : std::get<std::int64_t>(parsed);
     if (size < 0) return fail_line(what + " cannot be negative, as in " + shown(line));
     if (size > most)
       return fail_line(
-          (i < 2 ? "at most " + number(most) + " rows and columns" : "at most " + number(most) + " entries") +
+          (i < 2 ? "at most " + decimal(most) + " rows and columns" : "at most " + decimal(most) + " entries") +
           " are read, not as many as in " + shown(line));
     sizes[static_cast<std::size_t>(i)] = size;
   }
   if (!take_word(words).empty())
-    return fail_line(what + " are " + number(count) + " whole numbers, not " + shown(line));
+    return fail_line(what + " are " + decimal(count) + " whole numbers, not " + shown(line));
   result_.rows = sizes[0];
   result_.cols = sizes[1];
   if (banner_.symmetry != Symmetry::kGeneral && result_.rows != result_.cols)
-    return fail_line("a matrix of " + number(result_.rows) + " x " + number(result_.cols) +
+    return fail_line("a matrix of " + decimal(result_.rows) + " x " + decimal(result_.cols) +
                      " is not square, and so not symmetric");
   promised_ = sizes[2];
   if (banner_.is_array) {
@@ -175,23 +175,23 @@ bool Reader::read_sizes() {
     promised_ = banner_.symmetry == Symmetry::kGeneral ? result_.rows * result_.cols
                                                        : std::max<std::int64_t>(0, result_.rows * below / 2);
   } else if (promised_ > 0 && (result_.rows == 0 || result_.cols == 0)) {
-    return fail_line("a matrix of " + number(result_.rows) + " x " + number(result_.cols) + " has no room for " +
-                     number(promised_) + " entries");
+    return fail_line("a matrix of " + decimal(result_.rows) + " x " + decimal(result_.cols) + " has no room for " +
+                     decimal(promised_) + " entries");
   }
   return check_promise();
 }
 
 // Whether what is left of the file can hold what the sizes promise: memory is taken only for what can be there.
-bool Reader::check_promise() {
+bool MatrixMarketReader::check_promise() {
   const std::int64_t shortest = banner_.is_array ? 2 : banner_.field == Field::kPattern ? 4 : 6;  // "0\n", "1 1\n", ...
   const std::int64_t room = (lines_.end() - lines_.at() + 1) / shortest;  // the last line may lack its line feed
   if (promised_ > room)
-    return fail_line("the sizes promise " + number(promised_) + " entries, but the rest of the file has room for " +
-                     number(room) + " at most; is it cut short?");
+    return fail_line("the sizes promise " + decimal(promised_) + " entries, but the rest of the file has room for " +
+                     decimal(room) + " at most; is it cut short?");
   const std::int64_t all = banner_.symmetry == Symmetry::kGeneral ? promised_ : 2 * promised_;
   // In an array the diagonal is there once; in a coordinate file it may or may not be, so the bound is checked again.
   if (banner_.is_array && result_.rows * result_.cols > kMostEntries)
-    return fail_line("at most " + number(kMostEntries) + " entries are read");
+    return fail_line("at most " + decimal(kMostEntries) + " entries are read");
   result_.row.reserve(static_cast<std::size_t>(all));
   result_.column.reserve(static_cast<std::size_t>(all));
   if (banner_.field != Field::kPattern) result_.value.reserve(static_cast<std::size_t>(all));
@@ -199,7 +199,7 @@ bool Reader::check_promise() {
 }
 
 // Appends an entry, and its mirror image where there is one.
-void Reader::add(const Entry& entry) {
+void MatrixMarketReader::add(const Entry& entry) {
   const auto row = static_cast<std::int32_t>(entry.row - 1);
   const auto column = static_cast<std::int32_t>(entry.column - 1);
   result_.row.push_back(row);
@@ -222,7 +222,7 @@ std::int64_t take_index(const char*& at, const char* end) {
 
 // The next line if it has the usual shape: indices within range, a number that std::from_chars knows, nothing else. If
 // not, it is not taken, and someone with more patience looks at it. This is where reading spends its time.
-bool Reader::take_usual_line(Entry& entry) {
+bool MatrixMarketReader::take_usual_line(Entry& entry) {
   const char* at = lines_.at();
   const char* const end = lines_.end();
   const auto skip_blanks = [&at, end] {
@@ -261,20 +261,20 @@ bool Reader::take_usual_line(Entry& entry) {
   return true;
 }
 
-bool Reader::read_index(std::string_view word, const char* what, std::int64_t extent, std::int64_t& index) {
+bool MatrixMarketReader::read_index(std::string_view word, const char* what, std::int64_t extent, std::int64_t& index) {
   const auto parsed = whole_number(word);
   const auto* value = std::get_if<std::int64_t>(&parsed);
   if (value == nullptr && std::get<NumberFault>(parsed) == NumberFault::kNoNumber)
     return fail_line(shown(word) + " is no " + what + " number, which is a whole one from 1");
   if (value != nullptr && *value == 0) return fail_line(std::string(what) + " 0; rows and columns are counted from 1");
   if (value == nullptr || *value < 0 || *value > extent)
-    return fail_line(std::string(what) + " " + shown(word) + " is not among the " + number(extent) +
+    return fail_line(std::string(what) + " " + shown(word) + " is not among the " + decimal(extent) +
                      " that the sizes announce");
   index = *value;
   return false;
 }
 
-bool Reader::read_value(std::string_view word, float& value) {
+bool MatrixMarketReader::read_value(std::string_view word, float& value) {
   if (banner_.field == Field::kInteger) {
     const auto parsed = whole_number(word);
     if (const auto* whole = std::get_if<std::int64_t>(&parsed)) {
@@ -296,40 +296,40 @@ bool Reader::read_value(std::string_view word, float& value) {
   return fail_line(shown(word) + " is not a number");
 }
 
-bool Reader::read_entry_line(std::string_view line, Entry& entry) {
+bool MatrixMarketReader::read_entry_line(std::string_view line, Entry& entry) {
   const std::int64_t wanted = banner_.field == Field::kPattern ? 2 : 3;
   const std::int64_t words = count_words(line);
   if (words != wanted)
-    return fail_line(number(words) + (words == 1 ? " word" : " words") + " where an entry has " +
+    return fail_line(decimal(words) + (words == 1 ? " word" : " words") + " where an entry has " +
                      (wanted == 2 ? "2 (row column)" : "3 (row column value)") + ": " + shown(line));
   if (read_index(take_word(line), "row", result_.rows, entry.row)) return true;
   if (read_index(take_word(line), "column", result_.cols, entry.column)) return true;
   if (wanted == 3 && read_value(take_word(line), entry.value)) return true;
   if (banner_.symmetry == Symmetry::kGeneral || entry.row > entry.column) return false;
   if (entry.row < entry.column)
-    return fail_line("row " + number(entry.row) + ", column " + number(entry.column) +
+    return fail_line("row " + decimal(entry.row) + ", column " + decimal(entry.column) +
                      " is above the diagonal; a symmetric or skew-symmetric file lists only what is below");
   if (banner_.symmetry == Symmetry::kSkewSymmetric)
     return fail_line("an entry on the diagonal, where a skew-symmetric matrix has only zeros, which are not listed");
   return false;
 }
 
-bool Reader::read_entries() {
+bool MatrixMarketReader::read_entries() {
   Entry entry;
   for (std::int64_t i = 0; i < promised_; ++i) {
     if (!take_usual_line(entry)) {
       std::string_view line;
-      if (next_line(line)) return fail_end("after " + number(i) + " of " + number(promised_) + " entries");
+      if (next_line(line)) return fail_end("after " + decimal(i) + " of " + decimal(promised_) + " entries");
       if (read_entry_line(line, entry)) return true;
     }
     add(entry);
   }
   if (static_cast<std::int64_t>(result_.row.size()) > kMostEntries)
-    return fail_line("both triangles together have more than " + number(kMostEntries) + " entries");
+    return fail_line("both triangles together have more than " + decimal(kMostEntries) + " entries");
   return false;
 }
 
-bool Reader::read_array() {
+bool MatrixMarketReader::read_array() {
   Entry entry;
   entry.row = 1;
   entry.column = 1;
@@ -340,7 +340,7 @@ bool Reader::read_array() {
   entry.row = first_row(1);
   for (std::int64_t i = 0; i < promised_; ++i) {
     std::string_view line;
-    if (next_line(line)) return fail_end("after " + number(i) + " of " + number(promised_) + " entries");
+    if (next_line(line)) return fail_end("after " + decimal(i) + " of " + decimal(promised_) + " entries");
     const std::string_view whole = line;
     const std::string_view word = take_word(line);
     if (!take_word(line).empty()) return fail_line("an array has one entry on each line, not more: " + shown(whole));
@@ -351,16 +351,16 @@ bool Reader::read_array() {
   return false;
 }
 
-bool Reader::read_rest() {
+bool MatrixMarketReader::read_rest() {
   std::string_view line;
   if (next_line(line)) return false;
-  return fail_line("more than the " + number(promised_) + " entries that the sizes promise: " + shown(line));
+  return fail_line("more than the " + decimal(promised_) + " entries that the sizes promise: " + shown(line));
 }
 
 std::optional<std::string> unfit_to_write(const Coordinates& entries) {
   const std::size_t count = entries.row.size();
   if (entries.rows < 0 || entries.cols < 0 || entries.rows > kMaxMatrixExtent || entries.cols > kMaxMatrixExtent)
-    return "a matrix of " + number(entries.rows) + " x " + number(entries.cols) + " would not be read back";
+    return "a matrix of " + decimal(entries.rows) + " x " + decimal(entries.cols) + " would not be read back";
   if (entries.column.size() != count || (!entries.value.empty() && entries.value.size() != count))
     return "its lists of rows, columns and values have different lengths";
   for (std::size_t i = 0; i < count; ++i) {
@@ -373,14 +373,14 @@ std::optional<std::string> unfit_to_write(const Coordinates& entries) {
   return std::nullopt;
 }
 
-void append(std::string& text, std::int64_t value, char behind) {
+void append_number(std::string& text, std::int64_t value, char behind) {
   std::array<char, 24> digits{};
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
   text.append(digits.data(), error == std::errc() ? end : digits.data());
   text += behind;
 }
 
-void append(std::string& text, float value, char behind) {
+void append_number(std::string& text, float value, char behind) {
   std::array<char, 24> digits{};  // the longest float takes 15
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
   text.append(digits.data(), error == std::errc() ? end : digits.data());
@@ -392,11 +392,11 @@ void append(std::string& text, float value, char behind) {
 std::variant<Coordinates, DataError> decode_matrix_market(std::string_view contents, const std::string& name) {
   auto text = plain_text(contents, name);
   if (auto* error = std::get_if<DataError>(&text)) return std::move(*error);
-  return Reader(std::get<std::string_view>(text), name).read();
+  return MatrixMarketReader(std::get<std::string_view>(text), name).read();
 }
 
 std::variant<Coordinates, DataError> read_matrix_market(const std::filesystem::path& file) {
-  auto bytes = read_contents(file, "matrix", kMaxFileBytes);
+  auto bytes = read_contents(file, "matrix", kMostMatrixBytes);
   if (auto* error = std::get_if<DataError>(&bytes)) return std::move(*error);
   return decode_matrix_market(as_text(std::get<std::vector<std::uint8_t>>(bytes)), quoted(file));
 }
@@ -409,13 +409,13 @@ std::optional<DataError> write_matrix_market(const std::filesystem::path& file, 
       std::string("%%MatrixMarket matrix coordinate ") + (has_values ? "real" : "pattern") + " general\n";
   TextLines comment_lines(comment);
   while (const auto line = comment_lines.next()) text.append("% ").append(*line).append("\n");
-  append(text, entries.rows, ' ');
-  append(text, entries.cols, ' ');
-  append(text, static_cast<std::int64_t>(entries.row.size()), '\n');
+  append_number(text, entries.rows, ' ');
+  append_number(text, entries.cols, ' ');
+  append_number(text, static_cast<std::int64_t>(entries.row.size()), '\n');
   for (std::size_t i = 0; i < entries.row.size(); ++i) {
-    append(text, std::int64_t{entries.row[i]} + 1, ' ');
-    append(text, std::int64_t{entries.column[i]} + 1, has_values ? ' ' : '\n');
-    if (has_values) append(text, entries.value[i], '\n');
+    append_number(text, std::int64_t{entries.row[i]} + 1, ' ');
+    append_number(text, std::int64_t{entries.column[i]} + 1, has_values ? ' ' : '\n');
+    if (has_values) append_number(text, entries.value[i], '\n');
   }
   return write_contents(file, {text});
 }

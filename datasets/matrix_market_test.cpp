@@ -16,7 +16,7 @@
 namespace lanewise {
 namespace {
 
-Coordinates decoded(const std::string& text) {
+Coordinates decoded_matrix(const std::string& text) {
   auto result = decode_matrix_market(text, "file");
   if (const auto* error = std::get_if<DataError>(&result)) {
     ADD_FAILURE() << error->sentence;
@@ -30,7 +30,7 @@ using Floats = std::vector<float>;
 
 TEST(MatrixMarket, PlacesAreCountedFromZeroAndValuesKeepTheirOrder) {
   const Coordinates matrix =
-      decoded("%%MatrixMarket matrix coordinate real general\n3 4 3\n3 4 1.5\n1 1 -2\n2 3 1e3\n");
+      decoded_matrix("%%MatrixMarket matrix coordinate real general\n3 4 3\n3 4 1.5\n1 1 -2\n2 3 1e3\n");
   EXPECT_EQ(matrix.rows, 3);
   EXPECT_EQ(matrix.cols, 4);
   EXPECT_EQ(matrix.row, (Ints{2, 0, 1}));
@@ -39,7 +39,7 @@ TEST(MatrixMarket, PlacesAreCountedFromZeroAndValuesKeepTheirOrder) {
 }
 
 TEST(MatrixMarket, APatternHasNoValues) {
-  const Coordinates matrix = decoded("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 2\n");
+  const Coordinates matrix = decoded_matrix("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 2\n");
   EXPECT_EQ(matrix.row, (Ints{0, 1}));
   EXPECT_EQ(matrix.column, (Ints{1, 1}));
   EXPECT_TRUE(matrix.value.empty());
@@ -47,39 +47,39 @@ TEST(MatrixMarket, APatternHasNoValues) {
 
 TEST(MatrixMarket, SymmetricEntriesAreMirrored) {
   const Coordinates matrix =
-      decoded("%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 7\n3 1 -2\n3 3 4\n");
+      decoded_matrix("%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 7\n3 1 -2\n3 3 4\n");
   EXPECT_EQ(matrix.row, (Ints{0, 2, 0, 2}));
   EXPECT_EQ(matrix.column, (Ints{0, 0, 2, 2}));
   EXPECT_EQ(matrix.value, (Floats{7, -2, -2, 4}));
 }
 
 TEST(MatrixMarket, SkewSymmetricEntriesAreMirroredWithTheOtherSign) {
-  const Coordinates matrix = decoded("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 0.5\n");
+  const Coordinates matrix = decoded_matrix("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 0.5\n");
   EXPECT_EQ(matrix.row, (Ints{1, 0}));
   EXPECT_EQ(matrix.column, (Ints{0, 1}));
   EXPECT_EQ(matrix.value, (Floats{0.5f, -0.5f}));
 }
 
 TEST(MatrixMarket, AnArrayIsReadColumnByColumn) {
-  const Coordinates matrix = decoded("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n0\n5\n6\n");
+  const Coordinates matrix = decoded_matrix("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n0\n5\n6\n");
   EXPECT_EQ(matrix.row, (Ints{0, 1, 0, 1, 0, 1}));
   EXPECT_EQ(matrix.column, (Ints{0, 0, 1, 1, 2, 2}));
   EXPECT_EQ(matrix.value, (Floats{1, 2, 3, 0, 5, 6}));
 }
 
 TEST(MatrixMarket, ASymmetricArrayListsTheLowerTriangle) {
-  const Coordinates symmetric = decoded("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n");
+  const Coordinates symmetric = decoded_matrix("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n");
   EXPECT_EQ(symmetric.row, (Ints{0, 1, 0, 1}));
   EXPECT_EQ(symmetric.column, (Ints{0, 0, 1, 1}));
   EXPECT_EQ(symmetric.value, (Floats{1, 2, 2, 3}));
-  const Coordinates skew = decoded("%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n");
+  const Coordinates skew = decoded_matrix("%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n");
   EXPECT_EQ(skew.row, (Ints{1, 0, 2, 0, 2, 1}));
   EXPECT_EQ(skew.column, (Ints{0, 1, 0, 2, 1, 2}));
   EXPECT_EQ(skew.value, (Floats{1, -1, 2, -2, 3, -3}));
 }
 
 TEST(MatrixMarket, CommentsBlankLinesAndWhiteSpaceMayBeAnywhereBelowTheBanner) {
-  const Coordinates matrix = decoded(
+  const Coordinates matrix = decoded_matrix(
       "%%MatrixMarket\tMATRIX  Coordinate Real GENERAL \r\n% a comment\r\n\r\n%\n \t2\t2 2 \r\n\n\n 1 1 1.0\r\n% "
       "between\n   "
       "\n\t2  2\t2.0 \t\r\n\n%end");
@@ -88,13 +88,13 @@ TEST(MatrixMarket, CommentsBlankLinesAndWhiteSpaceMayBeAnywhereBelowTheBanner) {
 }
 
 TEST(MatrixMarket, TheLastLineMayLackItsEnd) {
-  EXPECT_EQ(decoded("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 5").value, (Floats{5}));
-  EXPECT_EQ(decoded("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1").row, (Ints{0}));
-  EXPECT_EQ(decoded("%%MatrixMarket matrix array real general\n1 1\n5").value, (Floats{5}));
+  EXPECT_EQ(decoded_matrix("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 5").value, (Floats{5}));
+  EXPECT_EQ(decoded_matrix("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1").row, (Ints{0}));
+  EXPECT_EQ(decoded_matrix("%%MatrixMarket matrix array real general\n1 1\n5").value, (Floats{5}));
 }
 
 TEST(MatrixMarket, NumbersMayBeWrittenInAnyWay) {
-  const Coordinates matrix = decoded(
+  const Coordinates matrix = decoded_matrix(
       "%%MatrixMarket matrix coordinate real general\n1 9 6\n+1 00000000001 +1.5\n1 2 0x1.8p0\n1 3 .15D+01\n1 4 15e-1\n"
       "1 5 1e-400\n1 6 -0.15E1\n");
   EXPECT_EQ(matrix.column, (Ints{0, 1, 2, 3, 4, 5}));
@@ -102,12 +102,13 @@ TEST(MatrixMarket, NumbersMayBeWrittenInAnyWay) {
 }
 
 TEST(MatrixMarket, AByteOrderMarkOfUtf8IsPassedOver) {
-  EXPECT_EQ(decoded("\xEF\xBB\xBF%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n").row, (Ints{0}));
+  EXPECT_EQ(decoded_matrix("\xEF\xBB\xBF%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n").row,
+            (Ints{0}));
 }
 
 TEST(MatrixMarket, UnsortedAndRepeatedPlacesStayAsTheyAre) {
   const Coordinates matrix =
-      decoded("%%MatrixMarket matrix coordinate real general\n2 2 4\n2 1 1\n1 2 2\n2 1 3\n1 1 4\n");
+      decoded_matrix("%%MatrixMarket matrix coordinate real general\n2 2 4\n2 1 1\n1 2 2\n2 1 3\n1 1 4\n");
   EXPECT_EQ(matrix.row, (Ints{1, 0, 1, 0}));
   const Csr rows = to_csr(matrix, Duplicates::kSum);
   EXPECT_EQ(rows.row_offsets, (Ints{0, 2, 3}));
@@ -116,14 +117,14 @@ TEST(MatrixMarket, UnsortedAndRepeatedPlacesStayAsTheyAre) {
 }
 
 TEST(MatrixMarket, MatricesWithoutRowsOrEntriesAreMatrices) {
-  const Coordinates none = decoded("%%MatrixMarket matrix coordinate real general\n0 0 0\n");
+  const Coordinates none = decoded_matrix("%%MatrixMarket matrix coordinate real general\n0 0 0\n");
   EXPECT_EQ(none.rows, 0);
   EXPECT_TRUE(none.row.empty());
-  const Coordinates empty = decoded("%%MatrixMarket matrix coordinate real symmetric\n5 5 0");
+  const Coordinates empty = decoded_matrix("%%MatrixMarket matrix coordinate real symmetric\n5 5 0");
   EXPECT_EQ(empty.cols, 5);
   EXPECT_TRUE(empty.row.empty());
-  EXPECT_EQ(decoded("%%MatrixMarket matrix array real general\n0 7\n").cols, 7);
-  EXPECT_TRUE(decoded("%%MatrixMarket matrix array real skew-symmetric\n1 1\n").row.empty());
+  EXPECT_EQ(decoded_matrix("%%MatrixMarket matrix array real general\n0 7\n").cols, 7);
+  EXPECT_TRUE(decoded_matrix("%%MatrixMarket matrix array real skew-symmetric\n1 1\n").row.empty());
 }
 
 TEST(MatrixMarket, LinesOfTheUsualShapeAndOthersGiveTheSame) {
@@ -140,8 +141,8 @@ TEST(MatrixMarket, LinesOfTheUsualShapeAndOthersGiveTheSame) {
       usual.append(row).append(" ").append(column).append(value).append("\n");
       unusual.append("+" + row).append(" ").append(column).append(value).append(" \r\n");
     }
-    const Coordinates a = decoded(usual);
-    const Coordinates b = decoded(unusual);
+    const Coordinates a = decoded_matrix(usual);
+    const Coordinates b = decoded_matrix(unusual);
     EXPECT_EQ(a.row.size(), 300u);
     EXPECT_EQ(a.row, b.row);
     EXPECT_EQ(a.column, b.column);

@@ -15,7 +15,7 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a machine of the other byte order has to swap the other way");
 
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 36;
+constexpr std::uintmax_t kMostNpyBytes = std::uintmax_t{1} << 36;
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMaxExtents = 64;  // NumPy's own limit
 
@@ -40,7 +40,7 @@ constexpr std::array<TypeRow, 10> kTypes{{{NpyType::kInt8, 'i', 1, "int8"},
 const TypeRow& row_of(NpyType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
 // What a header says of the array behind it.
-struct Header {
+struct NpyHeader {
   NpyType type = NpyType::kFloat32;
   bool is_big_endian = false;
   bool is_fortran_order = false;
@@ -78,7 +78,7 @@ class HeaderParser {
   HeaderParser(std::string_view text, std::size_t offset, const std::string& name)
       : text_(text), offset_(offset), name_(name) {}
 
-  std::variant<Header, DataError> parse() {
+  std::variant<NpyHeader, DataError> parse() {
     if (dictionary()) return DataError{std::move(fault_)};
     return std::move(header_);
   }
@@ -117,7 +117,7 @@ class HeaderParser {
   std::string name_;
   std::size_t at_ = 0;
   std::string fault_;
-  Header header_;
+  NpyHeader header_;
   bool has_description_ = false;
   bool has_order_ = false;
   bool has_shape_ = false;
@@ -252,7 +252,7 @@ std::optional<std::int64_t> element_count(const std::vector<std::int64_t>& shape
   return count;
 }
 
-std::string described(const Header& header) {
+std::string described(const NpyHeader& header) {
   std::string text;
   for (const std::int64_t extent : header.shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
   return (text.empty() ? "one" : text) + " of " + row_of(header.type).name;
@@ -319,7 +319,7 @@ std::variant<NpyArray, DataError> decode_npy(std::string_view contents, const st
 
   auto parsed = HeaderParser(contents.substr(first, length), first, name).parse();
   if (auto* error = std::get_if<DataError>(&parsed)) return std::move(*error);
-  auto& header = std::get<Header>(parsed);
+  auto& header = std::get<NpyHeader>(parsed);
   const std::string_view elements = contents.substr(first + length);
   const std::size_t size = npy_size_of(header.type);
   const auto count = element_count(header.shape, size);
@@ -341,7 +341,7 @@ std::variant<NpyArray, DataError> decode_npy(std::string_view contents, const st
 }
 
 std::variant<NpyArray, DataError> read_npy(const std::filesystem::path& file) {
-  auto bytes = read_contents(file, "NumPy", kMaxFileBytes);
+  auto bytes = read_contents(file, "NumPy", kMostNpyBytes);
   if (auto* error = std::get_if<DataError>(&bytes)) return std::move(*error);
   return decode_npy(as_text(std::get<std::vector<std::uint8_t>>(bytes)), quoted(file));
 }

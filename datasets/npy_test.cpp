@@ -34,7 +34,7 @@ std::string bytes_of(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-NpyArray decoded(const std::string& contents) {
+NpyArray decoded_npy(const std::string& contents) {
   auto result = decode_npy(contents, "file");
   if (const auto* error = std::get_if<DataError>(&result)) {
     ADD_FAILURE() << error->sentence;
@@ -59,7 +59,7 @@ TEST(Npy, EveryTypeIsRead) {
       {"<f4", NpyType::kFloat32}, {"<f8", NpyType::kFloat64}};
   for (const auto& [descr, type] : types) {
     const std::string elements(3 * npy_size_of(type), '\x05');
-    const NpyArray array = decoded(npy(dictionary(descr, "False", "(3,)"), elements));
+    const NpyArray array = decoded_npy(npy(dictionary(descr, "False", "(3,)"), elements));
     EXPECT_EQ(array.type, type) << descr;
     EXPECT_EQ(array.shape, (Shape{3})) << descr;
     EXPECT_EQ(bytes_of(array.bytes), elements) << descr;
@@ -67,15 +67,15 @@ TEST(Npy, EveryTypeIsRead) {
 }
 
 TEST(Npy, BigEndianElementsAreTurned) {
-  const NpyArray ints = decoded(npy(dictionary(">i4", "False", "(2,)"), {"\x00\x00\x01\x02\xFF\xFF\xFF\xFE", 8}));
+  const NpyArray ints = decoded_npy(npy(dictionary(">i4", "False", "(2,)"), {"\x00\x00\x01\x02\xFF\xFF\xFF\xFE", 8}));
   EXPECT_EQ(values_of<std::int32_t>(ints), (std::vector<std::int32_t>{258, -2}));
-  const NpyArray doubles = decoded(npy(dictionary(">f8", "False", "(1,)"), {"\x3F\xF8\0\0\0\0\0\0", 8}));
+  const NpyArray doubles = decoded_npy(npy(dictionary(">f8", "False", "(1,)"), {"\x3F\xF8\0\0\0\0\0\0", 8}));
   EXPECT_EQ(values_of<double>(doubles), (std::vector<double>{1.5}));
 }
 
 TEST(Npy, FortranOrderIsTransposed) {
   const std::vector<std::int32_t> columns = {1, 4, 2, 5, 3, 6};
-  const NpyArray flat = decoded(npy(dictionary("<i4", "True", "(2, 3)"), bytes_of(columns)));
+  const NpyArray flat = decoded_npy(npy(dictionary("<i4", "True", "(2, 3)"), bytes_of(columns)));
   EXPECT_EQ(flat.shape, (Shape{2, 3}));
   EXPECT_EQ(values_of<std::int32_t>(flat), (std::vector<std::int32_t>{1, 2, 3, 4, 5, 6}));
 
@@ -83,7 +83,7 @@ TEST(Npy, FortranOrderIsTransposed) {
   for (int k = 0; k < 4; ++k)
     for (int j = 0; j < 3; ++j)
       for (int i = 0; i < 2; ++i) deep.push_back(static_cast<std::uint8_t>(100 * i + 10 * j + k));
-  const auto values = values_of<std::uint8_t>(decoded(npy(dictionary("|u1", "True", "(2, 3, 4)"), bytes_of(deep))));
+  const auto values = values_of<std::uint8_t>(decoded_npy(npy(dictionary("|u1", "True", "(2, 3, 4)"), bytes_of(deep))));
   ASSERT_EQ(values.size(), 24u);
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 3; ++j)
@@ -91,12 +91,12 @@ TEST(Npy, FortranOrderIsTransposed) {
         EXPECT_EQ(values[static_cast<std::size_t>((i * 3 + j) * 4 + k)], 100 * i + 10 * j + k);
 
   const std::vector<std::int32_t> line = {7, 8};
-  EXPECT_EQ(values_of<std::int32_t>(decoded(npy(dictionary("<i4", "True", "(2,)"), bytes_of(line)))), line);
+  EXPECT_EQ(values_of<std::int32_t>(decoded_npy(npy(dictionary("<i4", "True", "(2,)"), bytes_of(line)))), line);
 }
 
 TEST(Npy, VersionsTwoAndThreeHaveALongerLength) {
   for (const int version : {1, 2, 3}) {
-    const NpyArray array = decoded(npy(dictionary("|u1", "False", "(2, 1)"), "ab", version));
+    const NpyArray array = decoded_npy(npy(dictionary("|u1", "False", "(2, 1)"), "ab", version));
     EXPECT_EQ(array.shape, (Shape{2, 1})) << version;
     EXPECT_EQ(bytes_of(array.bytes), "ab") << version;
   }
@@ -107,15 +107,16 @@ TEST(Npy, HeadersMayBeWrittenInOtherWays) {
                              "{\"descr\":\"u1\",\"fortran_order\":False,\"shape\":(2,1)}",
                              " { 'descr' : '=u1' , 'fortran_order' : False , 'shape' : ( 2L , 1L , ) , } \n \n",
                              "{'descr': '<u1', 'fortran_order': False, 'shape': (2, 1), }"}) {
-    EXPECT_EQ(decoded(npy(header, "ab")).shape, (Shape{2, 1})) << header;
+    EXPECT_EQ(decoded_npy(npy(header, "ab")).shape, (Shape{2, 1})) << header;
   }
 }
 
 TEST(Npy, SingleElementsAndEmptyArraysAreArrays) {
-  EXPECT_EQ(decoded(npy(dictionary("<f8", "False", "()"), std::string(8, '\0'))).shape, Shape{});
-  EXPECT_TRUE(decoded(npy(dictionary("<f8", "False", "(0,)"), "")).bytes.empty());
-  EXPECT_EQ(decoded(npy(dictionary("<f8", "True", "(9223372036854775807, 0, 9223372036854775807)"), "")).shape.size(),
-            3u);
+  EXPECT_EQ(decoded_npy(npy(dictionary("<f8", "False", "()"), std::string(8, '\0'))).shape, Shape{});
+  EXPECT_TRUE(decoded_npy(npy(dictionary("<f8", "False", "(0,)"), "")).bytes.empty());
+  EXPECT_EQ(
+      decoded_npy(npy(dictionary("<f8", "True", "(9223372036854775807, 0, 9223372036854775807)"), "")).shape.size(),
+      3u);
 }
 
 TEST(Npy, TheLayoutIsThatOfNumpySave) {

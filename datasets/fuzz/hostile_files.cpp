@@ -57,7 +57,7 @@ bool decode_places(std::string_view contents, Decode decode) {
   const auto again = decode(with_returns, kName);
   const auto* same = std::get_if<Coordinates>(&again);
   require((places == nullptr) == (same == nullptr), "the ends of lines decide whether the text is read");
-  if (places == nullptr) {
+  if (places == nullptr || same == nullptr) {
     require_words(std::get<DataError>(read));
     require_words(std::get<DataError>(again));
     return false;

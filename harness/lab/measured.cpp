@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kHead =
+constexpr const char* kMeasuredHead =
     "# Made by `lanewise bench --backend gpu`; the times in README.md come from here. Milliseconds are the median of a "
     "whole\n"
     "# call, between two CUDA events, with the outputs poisoned and the L2 cache flushed before each sample; low and "
@@ -50,7 +50,7 @@ MeasuredTime read_time(const TomlTable& table) {
   return time;
 }
 
-MeasuredTask read_task(const TomlTable& table) {
+MeasuredTask read_measured_task(const TomlTable& table) {
   table.allow_only(
       {"name", "gpu", "driver", "cuda", "sm_clock", "date", "time", "group", "cccl", "lowest_clock", "throttling"});
   MeasuredTask task;
@@ -88,7 +88,7 @@ int decimals_of(double milliseconds) {
 }  // namespace
 
 Expected<std::vector<MeasuredTask>> read_measured(const fs::path& file) {
-  return read_toml_list(file, "task", read_task);
+  return read_toml_list(file, "task", read_measured_task);
 }
 
 const MeasuredTask* find_measured(const std::vector<MeasuredTask>& tasks, const std::string& name,
@@ -111,7 +111,7 @@ std::vector<MeasuredTask> with_task(std::vector<MeasuredTask> tasks, const Measu
 
 // What is not known has no line.
 std::string measured_text(const std::vector<MeasuredTask>& tasks) {
-  std::string text = kHead;
+  std::string text = kMeasuredHead;
   for (const MeasuredTask& task : tasks) {
     text += fmt::format("\n[[task]]\nname = {}\n", toml_quoted(task.name));
     if (task.group != kRaceTimes) text += fmt::format("group = {}\n", toml_quoted(task.group));

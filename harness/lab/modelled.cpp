@@ -10,11 +10,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kHead =
+constexpr const char* kModelledHead =
     "# Made by `lanewise bench`: nanoseconds of one call with the case of the ladder, by the virtual GPU's model of "
     "time.\n";
 
-ModelledTask read_task(const TomlTable& table) {
+ModelledTask read_modelled_task(const TomlTable& table) {
   table.allow_only({"name", "case", "profile", "compiler", "step"});
   ModelledTask task{table.text("name"), table.text("case"), table.text("profile"), table.text("compiler"), {}};
   for (const TomlTable& each : table.tables("step")) {
@@ -31,11 +31,11 @@ ModelledTask read_task(const TomlTable& table) {
 }  // namespace
 
 Expected<std::vector<ModelledTask>> read_modelled(const fs::path& file) {
-  return read_toml_list(file, "task", read_task);
+  return read_toml_list(file, "task", read_modelled_task);
 }
 
 std::string modelled_text(const std::vector<ModelledTask>& tasks) {
-  std::string text = kHead;
+  std::string text = kModelledHead;
   for (const ModelledTask& task : tasks) {
     text += fmt::format("\n[[task]]\nname = {}\ncase = {}\nprofile = {}\ncompiler = {}\n", toml_quoted(task.name),
                         toml_quoted(task.case_name), toml_quoted(task.profile), toml_quoted(task.compiler));

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kHead =
+constexpr const char* kRoofsHead =
     "# Made by `lanewise bench --backend gpu`: what kernels reach that do nothing else than read, copy, triad or "
     "fused\n"
     "# multiply-adds (harness/measure/roofs.cu). GB/s and TFLOP/s.\n";
@@ -36,7 +36,7 @@ Expected<std::vector<MeasuredRoofs>> read_roofs(const fs::path& file) {
 }
 
 std::string roofs_text(const std::vector<MeasuredRoofs>& roofs) {
-  std::string text = kHead;
+  std::string text = kRoofsHead;
   for (const MeasuredRoofs& each : roofs)
     text += fmt::format(
         "\n[[roofs]]\ngpu = {}\ndriver = {}\ncuda = {}\ndate = {}\nread = {:.1f}\ncopy = {:.1f}\ntriad = {:.1f}\n"

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kHead =
+constexpr const char* kSpeedHead =
     "# Made by `lanewise bench`: nanoseconds that a whole call takes in the virtual GPU's time model, of the naive "
     "step\n"
     "# and of the reference. Without a GPU, the points of *fast* lie between them.\n";
@@ -54,8 +54,8 @@ Expected<SpeedMarksFile> read_speed_marks(const fs::path& folder) {
 }
 
 std::string speed_marks_text(const SpeedMarksFile& file) {
-  std::string text =
-      fmt::format("{}\nprofile = {}\ncompiler = {}\n", kHead, toml_quoted(file.profile), toml_quoted(file.compiler));
+  std::string text = fmt::format("{}\nprofile = {}\ncompiler = {}\n", kSpeedHead, toml_quoted(file.profile),
+                                 toml_quoted(file.compiler));
   for (const SpeedMarks& each : file.tasks)
     text += fmt::format(
         "\n[[task]]\nname = {}\ncase = {}\nbaseline = {}\nreference = {}\nbaseline_ns = {:.0f}\nreference_ns = "

@@ -1,6 +1,7 @@
 // On a terminal: carriage return, text, erase to the end of the line.
 #include "harness/report/progress.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "harness/report/safe_text.h"
@@ -35,6 +36,15 @@ void Progress::clear() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (is_shown_) write_whole(descriptor_, "\r\x1b[K");
   is_shown_ = false;
+}
+
+std::string time_left(std::chrono::steady_clock::duration spent, std::size_t done, std::size_t left) {
+  constexpr std::size_t kEnoughToTell = 3;
+  if (done < kEnoughToTell || left == 0) return "";
+  const double seconds =
+      std::chrono::duration<double>(spent).count() / static_cast<double>(done) * static_cast<double>(left);
+  return seconds < 90 ? fmt::format(" · about {:.0f} s left", seconds)
+                      : fmt::format(" · about {:.0f} min left", seconds / 60);
 }
 
 }  // namespace lanewise

@@ -35,4 +35,8 @@ class Progress {
   bool is_shown_ = false;
 };
 
+/// " · about 20 s left", or minutes, where `done` pieces of work took the time `spent` and `left` are to be done;
+/// nothing while too little is known, or when nothing is left.
+std::string time_left(std::chrono::steady_clock::duration spent, std::size_t done, std::size_t left);
+
 }  // namespace lanewise

@@ -70,5 +70,13 @@ TEST_F(ProgressTest, LogHasWholeLinesOfLongWorkAndNothingOfShort) {
   }
 }
 
+TEST(TimeLeft, IsToldOnceEnoughIsDone) {
+  using std::chrono::seconds;
+  EXPECT_EQ(time_left(seconds(60), 2, 10), "") << "the first pieces tell little of the others";
+  EXPECT_EQ(time_left(seconds(21), 7, 6), " · about 18 s left");
+  EXPECT_EQ(time_left(seconds(60), 3, 6), " · about 2 min left");
+  EXPECT_EQ(time_left(seconds(60), 3, 0), "");
+}
+
 }  // namespace
 }  // namespace lanewise

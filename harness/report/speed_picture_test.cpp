@@ -12,7 +12,7 @@
 namespace lanewise {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool picture_has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // The attribute of every element that begins so.
 std::vector<double> numbers(const std::string& text, const std::string& beginning, const std::string& attribute) {
@@ -38,12 +38,13 @@ TEST(SpeedPicture, BarsAreAsLongAsTheLogarithmOfTheirTimes) {
 
 TEST(SpeedPicture, NamesTheRoofTheNextThresholdAndTheInterval) {
   const std::string picture = speed_picture(sample_speed());
-  EXPECT_TRUE(contains(picture, "bandwidth roof (0.217 ms)")) << picture;
-  EXPECT_TRUE(contains(picture, "13 points (0.545 ms)"));
-  EXPECT_TRUE(contains(picture, ">0.571 ± 0.004 ms</text>"));
-  EXPECT_TRUE(contains(picture,
-                       "aria-label=\"time of naive step: 3.48 ms, time of reference: 0.357 ms, time of yours: "
-                       "0.571 ± 0.004 ms, time of library: 0.336 ms, bandwidth roof: 0.217 ms, 13 points: 0.545 ms\""));
+  EXPECT_TRUE(picture_has(picture, "bandwidth roof (0.217 ms)")) << picture;
+  EXPECT_TRUE(picture_has(picture, "13 points (0.545 ms)"));
+  EXPECT_TRUE(picture_has(picture, ">0.571 ± 0.004 ms</text>"));
+  EXPECT_TRUE(
+      picture_has(picture,
+                  "aria-label=\"time of naive step: 3.48 ms, time of reference: 0.357 ms, time of yours: "
+                  "0.571 ± 0.004 ms, time of library: 0.336 ms, bandwidth roof: 0.217 ms, 13 points: 0.545 ms\""));
   EXPECT_EQ(numbers(picture, "class=\"whisker\"", "x1").size(), 1U);
 }
 
@@ -53,15 +54,15 @@ TEST(SpeedPicture, ATimeAloneIsABar) {
   alone.time = {0.01, 0.01, 0.01};
   const std::string picture = speed_picture(alone);
   EXPECT_EQ(bar_widths(picture).size(), 1U);
-  EXPECT_TRUE(contains(picture, "modelled time, logarithmic scale"));
-  EXPECT_FALSE(contains(picture, "nan"));
-  EXPECT_FALSE(contains(picture, "whisker"));
+  EXPECT_TRUE(picture_has(picture, "modelled time, logarithmic scale"));
+  EXPECT_FALSE(picture_has(picture, "nan"));
+  EXPECT_FALSE(picture_has(picture, "whisker"));
 }
 
 TEST(SpeedPicture, NothingOfADeviceBecomesMarkup) {
   SpeedVerdict speed = sample_speed();
   speed.roof = "<script>";
-  EXPECT_FALSE(contains(speed_picture(speed), "<script>"));
+  EXPECT_FALSE(picture_has(speed_picture(speed), "<script>"));
 }
 
 }  // namespace

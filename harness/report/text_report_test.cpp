@@ -12,7 +12,7 @@
 namespace lanewise {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool report_has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(TextReport, LooksAsInTheHandout) {
   // The whole text, so that a change of the layout is a decision.
@@ -45,20 +45,20 @@ TEST(TextReport, MissedGoalsNameTheirLineAndAWayOut) {
   TextStyle style;
   style.width = 90;
   const std::string text = text_report(sample_with_goals(), style);
-  EXPECT_TRUE(contains(text, R"(  efficient    2/10   1 of 3 goals met
+  EXPECT_TRUE(report_has(text, R"(  efficient    2/10   1 of 3 goals met
     ✗ scan.cu:3   sectors a request, global loads: 8.00, goal ≤ 4.50; 32.00 here
       Let neighbouring threads read neighbouring elements.
       counted in the case: one block
     ✗ warp instructions: counts once the case 'block + 1' is right
 )")) << text;
-  EXPECT_FALSE(contains(text, "barriers")) << text;
+  EXPECT_FALSE(report_has(text, "barriers")) << text;
 }
 
 TEST(TextReport, ClassesOfCasesStandSideBySide) {
   TextStyle style;
   style.width = 90;
   const std::string text = text_report(sample_with_classes(), style);
-  EXPECT_TRUE(contains(text, R"(  What the length of rows costs
+  EXPECT_TRUE(report_has(text, R"(  What the length of rows costs
     active lanes: rows of 2 6 %, rows of 32 not counted
     sectors a request, global loads: rows of 2 31.20, rows of 32 not counted
 )")) << text;
@@ -67,8 +67,8 @@ TEST(TextReport, ClassesOfCasesStandSideBySide) {
 TEST(TextReport, SpeedWrapsBetweenItsFacts) {
   TextStyle style;
   style.width = 100;
-  EXPECT_TRUE(contains(text_report(sample_with_speed(), style),
-                       R"(  fast       12.2/15   0.571 ± 0.004 ms on NVIDIA H200 · 6.1 × faster than naive
+  EXPECT_TRUE(report_has(text_report(sample_with_speed(), style),
+                         R"(  fast       12.2/15   0.571 ± 0.004 ms on NVIDIA H200 · 6.1 × faster than naive
                        1.6 × the reference's time · 38 % of the bandwidth roof
                        bound by: shared memory, scan.cu:4 · next: ≤ 0.545 ms → 13
       timed in the case: large (n = 67108864), 38 samples, 2 more discarded: the clock was low;
@@ -79,28 +79,28 @@ TEST(TextReport, SpeedWrapsBetweenItsFacts) {
   speed.is_modelled = true;
   speed.clocks = "";
   speed.discarded = 0;
-  EXPECT_TRUE(contains(text_report(modelled, style), "\n      modelled in the case: large (n = 67108864)\n"));
+  EXPECT_TRUE(report_has(text_report(modelled, style), "\n      modelled in the case: large (n = 67108864)\n"));
 }
 
 TEST(TextReport, FullSpeedNeedsNoSecondLine) {
   Verdict verdict = sample_with_speed();
   verdict.tasks[0].parts[2].points = 15;
-  EXPECT_FALSE(contains(text_report(verdict, TextStyle{}), "timed in the case"));
+  EXPECT_FALSE(report_has(text_report(verdict, TextStyle{}), "timed in the case"));
 }
 
 TEST(TextReport, PlainStyleHasNoEscapes) {
-  EXPECT_FALSE(contains(text_report(sample_verdict(), TextStyle{}), "\x1b"));
+  EXPECT_FALSE(report_has(text_report(sample_verdict(), TextStyle{}), "\x1b"));
   TextStyle coloured;
   coloured.colour = true;
-  EXPECT_TRUE(contains(text_report(sample_verdict(), coloured), "\x1b[31m"));
+  EXPECT_TRUE(report_has(text_report(sample_verdict(), coloured), "\x1b[31m"));
 }
 
 TEST(TextReport, AsciiStyleIsAscii) {
   TextStyle ascii;
   ascii.utf8 = false;
   for (const char c : text_report(sample_with_speed(), ascii)) ASSERT_GE(c, 0);
-  EXPECT_TRUE(contains(text_report(sample_with_speed(), ascii), "0.571 +- 0.004 ms")) << "in words that can be read";
-  EXPECT_TRUE(contains(text_report(sample_with_speed(), ascii), "next: <= 0.545 ms -> 13"));
+  EXPECT_TRUE(report_has(text_report(sample_with_speed(), ascii), "0.571 +- 0.004 ms")) << "in words that can be read";
+  EXPECT_TRUE(report_has(text_report(sample_with_speed(), ascii), "next: <= 0.545 ms -> 13"));
 }
 
 TEST(TextReport, NoLineIsWiderThanTheTerminal) {
@@ -110,7 +110,7 @@ TEST(TextReport, NoLineIsWiderThanTheTerminal) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     // Lines of facts (a finding's head) are not broken; sentences are.
-    if (contains(line, "racecheck")) continue;
+    if (report_has(line, "racecheck")) continue;
     EXPECT_LE(columns_of(line), narrow.width) << line;
   }
 }
@@ -130,7 +130,7 @@ TEST(TextReport, SubmissionCannotWriteToTheTerminal) {
   task.parts[2] = {"fast", 1, 15, true, attack};
   verdict.tasks[1].state = TaskState::kCompileError;
   verdict.tasks[1].message = attack;
-  EXPECT_FALSE(contains(text_report(verdict, TextStyle{}), "\x1b"));
+  EXPECT_FALSE(report_has(text_report(verdict, TextStyle{}), "\x1b"));
 }
 
 TEST(TextReport, CompileErrorOfAFileIsSaidOnce) {
@@ -140,7 +140,7 @@ TEST(TextReport, CompileErrorOfAFileIsSaidOnce) {
     task.message = "scan.cu(31): error: expected a \";\"";
   }
   const std::string text = text_report(verdict, TextStyle{});
-  EXPECT_TRUE(contains(text, "scan · inclusive_scan, exclusive_scan   does not compile\n  scan.cu(31)"));
+  EXPECT_TRUE(report_has(text, "scan · inclusive_scan, exclusive_scan   does not compile\n  scan.cu(31)"));
   EXPECT_EQ(text.find("error:"), text.rfind("error:"));
 }
 
@@ -164,8 +164,8 @@ TEST(TextReport, ManyFailuresAreSummedUp) {
     wrong.sentence = "out[0] is " + std::string(static_cast<std::size_t>(i + 1), 'x');  // each a story of its own
     task.cases.push_back(wrong);
   }
-  EXPECT_TRUE(contains(text_report(verdict, TextStyle{}),
-                       "✗ 35 more fail: case 5, case 6, case 7, case 8, case 9, case 10 and 29 more"));
+  EXPECT_TRUE(report_has(text_report(verdict, TextStyle{}),
+                         "✗ 35 more fail: case 5, case 6, case 7, case 8, case 9, case 10 and 29 more"));
 }
 
 TEST(TextReport, KnownVerdictIsOneLine) {

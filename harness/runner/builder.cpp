@@ -148,14 +148,14 @@ Expected<Builder> Builder::create(const Installation& installation, Confinement 
 Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& contract) const {
   const auto entry = read_file(lab.folder / lab.entry, kLargestSource);
   if (!entry) return entry.failure();
-  const auto header = read_file(installation_.source / "harness/worker/entry.h", kLargestSource);
+  const auto header = read_file(installation_.root / "harness/worker/entry.h", kLargestSource);
   if (!header) return header.failure();
   const std::vector<std::string> command = {installation_.host_compiler.string(),
                                             "-std=c++17",
                                             "-O2",
                                             "-fPIC",
                                             "-I" + lab.folder.string(),
-                                            "-I" + installation_.source.string(),
+                                            "-I" + installation_.root.string(),
                                             "-MD",
                                             "-MF",
                                             kEntryDependencies,

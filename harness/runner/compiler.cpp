@@ -50,6 +50,10 @@ constexpr Sign kSigns[] = {{"CPU time limit exceeded", kTooLong},
 // Of lines that say what is wrong with the source, whatever other words it puts there.
 constexpr const char* kRefusals[] = {": error: ", "): error",           ": error #",
                                      ": Error: ", "catastrophic error", "No such file or directory"};
+constexpr const char* kWantsToolkit =
+    "install the CUDA Toolkit 13 from https://developer.nvidia.com/cuda-downloads (no GPU is needed), or point "
+    "CUDA_HOME "
+    "at it";
 constexpr const char* kLinkerFailed = "collect2: error: ld returned 1 exit status";  // for whatever reason
 
 // With so little room left it is the disk that is full.
@@ -162,9 +166,12 @@ Expected<std::optional<CompilerRefusal>> run_compiler(const fs::path& folder, st
 }
 
 Expected<std::string> ask_nvcc_version(const Installation& installation) {
-  const Failure missing{
-      fmt::format("nvcc cannot be run at {}; install the CUDA Toolkit 13 and configure the build anew",
-                  installation.nvcc.string())};
+  if (installation.nvcc.empty())
+    return Failure{fmt::format("nvcc was not found on the PATH, nor in /usr/local/cuda/bin; {}", kWantsToolkit)};
+  if (installation.toolkit.empty() || installation.cuda_libraries.empty())
+    return Failure{fmt::format("the CUDA Toolkit 13 that {} belongs to was not found; point CUDA_HOME at its folder",
+                               installation.nvcc.string())};
+  const Failure missing{fmt::format("nvcc cannot be run at {}; {}", installation.nvcc.string(), kWantsToolkit)};
   const auto finished = run_to_end(tool("/tmp", {installation.nvcc.string(), "--version"}), kQuestionLimit, 4096);
   if (!finished || !finished->succeeded()) return missing;
   // "Cuda compilation tools, release 13.0, V13.0.88"
@@ -175,8 +182,13 @@ Expected<std::string> ask_nvcc_version(const Installation& installation) {
 }
 
 Expected<HostCompiler> ask_host_compiler(const Installation& installation) {
+  if (installation.host_compiler.empty())
+    return Failure{
+        "no C++ compiler was found on the PATH, which nvcc needs; install g++ (apt-get install g++), or name one in "
+        "CXX"};
   const Failure missing{
-      fmt::format("the C++ compiler {} cannot be run; configure the build anew", installation.host_compiler.string())};
+      fmt::format("the C++ compiler {} cannot be run; install g++ (apt-get install g++), or name another in CXX",
+                  installation.host_compiler.string())};
   const auto finished =
       run_to_end(tool("/tmp", {installation.host_compiler.string(), "-E", "-v", "-x", "c++", "/dev/null"}),
                  kQuestionLimit, 1 << 16);

@@ -32,11 +32,15 @@ std::optional<fs::path> skeleton_in(const LabFile& lab, const fs::path& folder) 
 Expected<std::vector<LabSelection>> read_labs(const std::vector<Lab>& labs, const fs::path& folder) {
   std::vector<LabSelection> selections;
   for (const Lab& lab : labs) {
+    std::error_code error;
+    if (!fs::exists(folder / lab.id, error)) continue;  // not handed out
     auto file = read_lab_file(folder / lab.id);
     if (!file) return file.failure();
     if (const auto sentences = disagreements(*file, lab); !sentences.empty()) return Failure{sentences.front()};
     selections.push_back({&lab, std::move(*file), {}});
   }
+  if (selections.empty())
+    return Failure{fmt::format("{}: the labs are not there; LANEWISE_LABS may name another folder", folder.string())};
   return selections;
 }
 

@@ -19,7 +19,8 @@ struct LabSelection {
   std::set<std::string> tasks;
 };
 
-/// Reads `labs/<id>/lab.toml` for every lab and holds it against lab.cpp. `labs` must outlive the result.
+/// Reads `<id>/lab.toml` of `folder` for every lab that has a folder there and holds it against lab.cpp. Not one lab is
+/// a failure. `labs` must outlive the result.
 Expected<std::vector<LabSelection>> read_labs(const std::vector<Lab>& labs, const std::filesystem::path& folder);
 
 /// The labs and tasks called `names`; all of them if there are no names. The failure names what is not known and what

@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostFindings = 100;
 constexpr std::size_t kLongestText = 2000;
 
-std::string text(const Json& object, const char* key) {
+std::string kept_text(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string()) return "";
   return found->get_ref<const std::string&>().substr(0, kLongestText);
@@ -50,18 +50,18 @@ std::vector<Finding> parse_findings(std::string_view json, const std::string& ca
     if (findings.size() == kMostFindings) break;
     if (!object.is_object()) continue;
     Finding finding;
-    finding.tool = text(object, "tool");
-    finding.kind = text(object, "kind");
+    finding.tool = kept_text(object, "tool");
+    finding.kind = kept_text(object, "kind");
     if (finding.tool.empty() || finding.kind.empty()) continue;
-    finding.kernel = text(object, "kernel");
-    finding.place.file = std::filesystem::path(text(object, "file")).filename().string();
+    finding.kernel = kept_text(object, "kernel");
+    finding.place.file = std::filesystem::path(kept_text(object, "file")).filename().string();
     finding.place.line = static_cast<int>(std::clamp<std::int64_t>(integer(object, "line", 0), 0, 1 << 24));
     finding.block = triple(object, "block");
     finding.thread = triple(object, "thread");
-    finding.array = text(object, "array");
+    finding.array = kept_text(object, "array");
     finding.index = integer(object, "index", 0);
-    finding.sentence = text(object, "sentence");
-    finding.advice = text(object, "advice");
+    finding.sentence = kept_text(object, "sentence");
+    finding.advice = kept_text(object, "advice");
     finding.count = std::max<std::int64_t>(1, integer(object, "count", 1));
     finding.case_name = case_name;
     findings.push_back(std::move(finding));

@@ -1,5 +1,5 @@
-// Grades one submission: build, audit, run, score. Everything the command line, the demo and the grader do goes through
-// here.
+// Grades one submission: build, audit, run, score. Everything the command line, `lanewise verify` and the grader do
+// goes through here.
 #pragma once
 
 #include <filesystem>

@@ -19,7 +19,7 @@ std::string hash_of(const fs::path& file) {
   return content ? content_hash(*content) : kUnknown;
 }
 
-fs::path real_path(const fs::path& path) {
+fs::path resolved_path(const fs::path& path) {
   std::error_code error;
   fs::path real = fs::weakly_canonical(path, error);
   return error ? path : real;
@@ -51,9 +51,9 @@ bool are_unchanged(const fs::path& list) {
 std::vector<fs::path> files_outside(const std::vector<fs::path>& files, const std::vector<fs::path>& folders) {
   std::vector<fs::path> outside;
   for (const fs::path& file : files) {
-    const fs::path real = real_path(file);
+    const fs::path real = resolved_path(file);
     const auto holds = [&real](const fs::path& folder) {
-      const fs::path outer = real_path(folder);
+      const fs::path outer = resolved_path(folder);
       return std::mismatch(outer.begin(), outer.end(), real.begin(), real.end()).first == outer.end();
     };
     if (std::none_of(folders.begin(), folders.end(), holds)) outside.push_back(real);

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr int kMostHungCases = 2;
-constexpr std::size_t kPrintedKept = 16 << 10;
+constexpr std::size_t kMostPrinted = 16 << 10;
 // The virtual GPU executes about as many with all checkers on, on a slow machine: an endless loop ends before the clock
 // strikes, and after the same instruction every time.
 constexpr double kWarpInstructionsPerSecondOfLimit = 3e6;
@@ -189,7 +189,7 @@ TaskRun::Open TaskRun::open_session() {
 void TaskRun::spend_session() {
   if (!session_) return;
   const CapturedOutput& printed = session_->printed();
-  verdict_.output += printed.text().substr(0, kPrintedKept - std::min(kPrintedKept, verdict_.output.size()));
+  verdict_.output += printed.text().substr(0, kMostPrinted - std::min(kMostPrinted, verdict_.output.size()));
   verdict_.output_bytes += printed.total_bytes();
   session_.reset();
 }

@@ -13,12 +13,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLimit(20'000);  // generous: the machine may be busy
-constexpr milliseconds kShort(500);
-constexpr std::int64_t kElements = 1000;
+constexpr milliseconds kTimedLimit(20'000);  // generous: the machine may be busy
+constexpr milliseconds kTimedShort(500);
+constexpr std::int64_t kTimedElements = 1000;
 
 // n numbers that no other round has.
-Problem problem_of_round(int round, Space space, std::int64_t n = kElements) {
+Problem problem_of_round(int round, Space space, std::int64_t n = kTimedElements) {
   Problem problem;
   problem.space = space;
   Array a = make_array<float>("a", {n});
@@ -31,18 +31,18 @@ Problem problem_of_round(int round, Space space, std::int64_t n = kElements) {
 
 class TimedCaseTest : public ::testing::TestWithParam<Space> {
  protected:
-  void open(const std::string& task, milliseconds limit = kLimit, const char* object = MISBEHAVING) {
+  void open(const std::string& task, milliseconds limit = kTimedLimit, const char* object = MISBEHAVING) {
     SessionOptions options;
     options.worker = LANEWISE_WORKER;
     options.runtime = HOST_CUDART;
     options.monitors = "none";
-    options.patience = kShort;
+    options.patience = kTimedShort;
     auto opened = TimedCase::open(options, object, task, problem_of_round(0, GetParam()), limit);
     sentence_ = opened ? "" : opened.sentence();
     timed_ = opened ? std::move(*opened) : nullptr;
   }
 
-  TimedSample sample(int round, std::int64_t n = kElements) {
+  TimedSample sample(int round, std::int64_t n = kTimedElements) {
     problem_ = problem_of_round(round, GetParam(), n);
     return timed_->sample(problem_);
   }
@@ -116,7 +116,8 @@ TEST_P(TimedCaseTest, ChangedInputIsNoticedAtFirstAndAgain) {
 TEST_P(TimedCaseTest, LengthsMayDiffer) {
   open("copies");
   ASSERT_TRUE(timed_) << sentence_;
-  for (const std::int64_t n : {kElements, kElements - 1, std::int64_t{0}, std::int64_t{100'000}, kElements}) {
+  for (const std::int64_t n :
+       {kTimedElements, kTimedElements - 1, std::int64_t{0}, std::int64_t{100'000}, kTimedElements}) {
     const TimedSample taken = sample(1, n);
     EXPECT_TRUE(is_right(taken)) << n << ": " << explain_ending(taken.observation, 1).sentence;
     EXPECT_TRUE(taken.observation.guards.empty()) << n;
@@ -147,7 +148,7 @@ TEST_P(TimedCaseTest, OtherArraysAreRefused) {
 }
 
 TEST_P(TimedCaseTest, WhatEndsTheThirdCallSpoilsNoneBefore) {
-  const auto ending_of_third = [this](const char* task, milliseconds limit = kLimit) {
+  const auto ending_of_third = [this](const char* task, milliseconds limit = kTimedLimit) {
     open(task, limit);
     if (!timed_) return RunEnding::kNotTried;
     EXPECT_TRUE(is_right(sample(0))) << task;
@@ -160,7 +161,7 @@ TEST_P(TimedCaseTest, WhatEndsTheThirdCallSpoilsNoneBefore) {
   };
   EXPECT_EQ(ending_of_third("crashes_in_the_third_call"), RunEnding::kCrashed);
   EXPECT_EQ(ending_of_third("exits_in_the_third_call"), RunEnding::kExited);
-  EXPECT_EQ(ending_of_third("loops_in_the_third_call", kShort), RunEnding::kTimedOut);
+  EXPECT_EQ(ending_of_third("loops_in_the_third_call", kTimedShort), RunEnding::kTimedOut);
 }
 
 TEST_P(TimedCaseTest, ForgedEarlyAnswerIsNoSample) {
@@ -200,7 +201,7 @@ TEST_P(TimedCaseTest, MemoryGivenBackIsFilledAnew) {
 }
 
 TEST_P(TimedCaseTest, WhatCannotBeLoadedIsSaid) {
-  open("copies", kLimit, EXITS_WHEN_LOADED);
+  open("copies", kTimedLimit, EXITS_WHEN_LOADED);
   EXPECT_FALSE(timed_);
   EXPECT_NE(sentence_.find("while it was being loaded"), std::string::npos) << sentence_;
   open("is_not_defined");

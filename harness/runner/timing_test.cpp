@@ -17,7 +17,7 @@ namespace {
 namespace streams = measure::testing;
 
 constexpr std::int64_t kElements = 64;
-constexpr double kRoundTrip = 20e-6;
+constexpr double kWakeUp = 20e-6;
 constexpr int kWarmUpCalls = 1;  // that is what a warm-up of no duration comes to
 
 Task doubling_task() {
@@ -68,7 +68,7 @@ class MadeUpCase : public TimedCase {
     seen_.insert(elements<std::int64_t>(problem.inputs[0])[0]);
     TimedSample sample;
     const double seconds = made_up_.seconds(call_);
-    sample.seconds = seconds + kRoundTrip;
+    sample.seconds = seconds + kWakeUp;
     sample.event_seconds = made_up_.events * seconds;
     sample.observation.ending = RunEnding::kReturned;
     sample.observation.outputs = doubling_task().oracle(problem);
@@ -81,7 +81,7 @@ class MadeUpCase : public TimedCase {
     }
     return sample;
   }
-  double empty_round_trip() override { return kRoundTrip; }
+  double empty_round_trip() override { return kWakeUp; }
   double copy_seconds(std::uint64_t bytes) override { return static_cast<double>(bytes) / 1e12; }
   bool is_usable() const override { return is_usable_; }
   const DeviceInfo& device() const override { return device_; }

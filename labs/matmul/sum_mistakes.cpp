@@ -8,7 +8,7 @@
 namespace lanewise::labs::matmul_lab {
 namespace {
 
-constexpr std::int64_t kTiles[] = {16, 32, 8, 64, 4};  // along k; the most likely ones first
+constexpr std::int64_t kSumTiles[] = {16, 32, 8, 64, 4};  // along k; the most likely ones first
 
 // A(row, p) B(p, col) summed over the p that terms(k) names, in [first, end).
 struct Terms {
@@ -76,21 +76,21 @@ auto stale_rest(Tile tile) {
 }
 
 void add_tile_mistakes(std::vector<Misconception>& list) {
-  for (const std::int64_t tile : kTiles)
+  for (const std::int64_t tile : kSumTiles)
     list.push_back({"last partial tile of k left out",
                     "The last products of each sum are missing: the number of tiles along k was rounded down. Where k "
                     "is not a multiple of the tile, one more tile is needed, partly filled with zeros.",
                     sum_over([=](std::int64_t k) {
                       return Terms{0, k / tile * tile};
                     })});
-  for (const std::int64_t tile : kTiles)
+  for (const std::int64_t tile : kSumTiles)
     list.push_back({"only the first tile of k summed",
                     "Only the products of the first tile were added. The tile has to move along k: loading and "
                     "multiplying stand in a loop over all tiles.",
                     sum_over([=](std::int64_t k) {
                       return Terms{0, std::min(k, tile)};
                     })});
-  for (const std::int64_t tile : kTiles)
+  for (const std::int64_t tile : kSumTiles)
     list.push_back({"rest of the last tile not set to zero",
                     "Where k is not a multiple of the tile, the places past its end held what the tile before had left "
                     "there, and were added too. Threads that have nothing to load must store 0.",

@@ -22,7 +22,7 @@ constexpr std::uint32_t kSign =
     0x80000000U;  // flipped, it turns the order of signed numbers into that of unsigned ones
 constexpr std::int64_t kGreatest = std::numeric_limits<std::uint32_t>::max();
 
-struct Keys {
+struct KeyShape {
   std::uint32_t* first = nullptr;
   std::int64_t count = 0;
 };
@@ -37,7 +37,7 @@ std::int64_t bounded(const Parameters& parameters, const char* key, std::int64_t
 
 // Calls make(random) for every key, in chunks that have random numbers of their own.
 template <class Make>
-void fill_each(Keys keys, std::uint64_t seed, const Make& make) {
+void fill_each(KeyShape keys, std::uint64_t seed, const Make& make) {
   for_each_chunk(keys.count, [&](int, std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     Random random(seed_of_part(seed, chunk));
     for (std::int64_t i = begin; i < end; ++i) keys.first[i] = make(random);
@@ -47,7 +47,7 @@ void fill_each(Keys keys, std::uint64_t seed, const Make& make) {
 std::uint32_t any_key(Random& random) { return static_cast<std::uint32_t>(random.next() >> 32); }
 
 // `offset`: what to add to a number to have it in the order of unsigned keys.
-void fill(const Parameters& parameters, std::uint64_t seed, Keys keys, std::int64_t offset) {
+void fill(const Parameters& parameters, std::uint64_t seed, KeyShape keys, std::int64_t offset) {
   const std::string& kind = parameters.text("kind");
   Random random(seed);
   if (kind == "entropy") {
@@ -94,7 +94,7 @@ std::variant<Problem, MissingData> make(const Parameters& parameters, std::uint6
   problem.scalars = {{"n", n}};
   // A signed key is an unsigned one with its first bit flipped.
   constexpr std::uint32_t kFlip = std::is_signed_v<Key> ? kSign : 0;
-  const Keys keys{reinterpret_cast<std::uint32_t*>(problem.inputs[0].bytes.data()), n};
+  const KeyShape keys{reinterpret_cast<std::uint32_t*>(problem.inputs[0].bytes.data()), n};
   fill(parameters, seed, keys, kFlip);
   if (kFlip != 0) {
     for_each_chunk(n, [&](int, std::int64_t, std::int64_t begin, std::int64_t end) {

@@ -14,7 +14,7 @@
 namespace lanewise {
 namespace {
 
-std::variant<double, std::string> answer(const std::string& id) {
+std::variant<double, std::string> radix_answer(const std::string& id) {
   const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
   if (!key) {
     ADD_FAILURE() << key.sentence();
@@ -23,8 +23,8 @@ std::variant<double, std::string> answer(const std::string& id) {
   return key->at(id);
 }
 
-double number(const std::string& id) { return std::get<double>(answer(id)); }
-std::string choice(const std::string& id) { return std::get<std::string>(answer(id)); }
+double radix_number(const std::string& id) { return std::get<double>(radix_answer(id)); }
+std::string choice(const std::string& id) { return std::get<std::string>(radix_answer(id)); }
 
 TEST(RadixSortQuestions, PlaceOfAKey) {
   const std::vector<int> bits = {1, 0, 1, 1, 0, 0, 1, 0, 1, 0};
@@ -32,7 +32,7 @@ TEST(RadixSortQuestions, PlaceOfAKey) {
   for (const int bit : {0, 1})
     for (std::size_t i = 0; i < bits.size(); ++i)
       if (bits[i] == bit) order.push_back(i);
-  EXPECT_EQ(order.at(static_cast<std::size_t>(number("place_of_a_key"))), 6u);
+  EXPECT_EQ(order.at(static_cast<std::size_t>(radix_number("place_of_a_key"))), 6u);
 }
 
 TEST(RadixSortQuestions, PlaceOfAGroup) {
@@ -41,7 +41,7 @@ TEST(RadixSortQuestions, PlaceOfAGroup) {
   for (std::size_t digit = 0; digit <= 2; ++digit)
     for (std::size_t tile = 0; tile < 3; ++tile)
       if (digit < 2 || tile < 2) before += tiles[tile][digit];
-  EXPECT_EQ(number("place_of_a_group"), before);
+  EXPECT_EQ(radix_number("place_of_a_group"), before);
 }
 
 TEST(RadixSortQuestions, OnesFromTheBack) {
@@ -53,21 +53,23 @@ TEST(RadixSortQuestions, OnesFromTheBack) {
     for (const int key : keys) next[key / (1 << bit) % 2 == 1 ? --back : front++] = key;
     keys = next;
   }
-  EXPECT_EQ(number("ones_from_the_back"), keys[1]);
+  EXPECT_EQ(radix_number("ones_from_the_back"), keys[1]);
 }
 
 TEST(RadixSortQuestions, RankOfALane) {
   const std::vector<int> digits = {5, 2, 5, 5, 2, 7, 5, 2};
   int rank = 9;
   for (std::size_t lane = 0; lane < 6; ++lane) rank += digits[lane] == digits[6] ? 1 : 0;
-  EXPECT_EQ(number("rank_of_a_lane"), rank);
+  EXPECT_EQ(radix_number("rank_of_a_lane"), rank);
 }
 
-TEST(RadixSortQuestions, BytesOfAGroup) { EXPECT_EQ(number("bytes_of_a_group"), 4096.0 / (1 << 8) * sizeof(int)); }
+TEST(RadixSortQuestions, BytesOfAGroup) {
+  EXPECT_EQ(radix_number("bytes_of_a_group"), 4096.0 / (1 << 8) * sizeof(int));
+}
 
 TEST(RadixSortQuestions, TimeOfOneSweep) {
   const double keys = std::pow(2.0, 28);
-  EXPECT_NEAR(number("time_of_one_sweep"), (1 + 4 * 2) * keys * sizeof(int) / 4.3e12 * 1e3, 0.001);
+  EXPECT_NEAR(radix_number("time_of_one_sweep"), (1 + 4 * 2) * keys * sizeof(int) / 4.3e12 * 1e3, 0.001);
 }
 
 TEST(RadixSortQuestions, BufferOfTheFirstPass) {

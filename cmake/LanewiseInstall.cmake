@@ -1,0 +1,47 @@
+# Programs that run on other machines than the one that builds them, and packages of them: scripts/package.sh.
+
+# Every library but glibc goes inside.
+if(LANEWISE_PORTABLE)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
+  set(CMAKE_DISABLE_FIND_PACKAGE_fmt ON)  # Debian has it as a shared library or as headers
+  add_library(lanewise_older_glibc STATIC cmake/arc4random.c)
+  link_libraries(lanewise_older_glibc)
+  add_link_options(-static-libstdc++ -static-libgcc -s -Wl,--undefined=arc4random)
+  # The one that does not say what it needs; only what reads and writes .zip and .tar.gz is linked.
+  find_package(LibArchive 3.3 REQUIRED)
+  foreach(library IN ITEMS nettle lzma bz2 zstd z)
+    find_library(LANEWISE_STATIC_${library} ${library} REQUIRED)
+    set_property(TARGET LibArchive::LibArchive APPEND PROPERTY INTERFACE_LINK_LIBRARIES "${LANEWISE_STATIC_${library}}")
+  endforeach()
+endif()
+
+# One tree, found from its own programs: harness/runner/installation.h.
+set(libexec "${CMAKE_BINARY_DIR}/libexec")
+install(PROGRAMS "${CMAKE_BINARY_DIR}/lanewise" DESTINATION bin)
+install(PROGRAMS "${libexec}/lanewise-worker" "${libexec}/lanewise-launcher" "${libexec}/lanewise-sandbox-probe"
+                 "${libexec}/lanewise-for-students" DESTINATION bin/libexec)
+install(PROGRAMS "${CMAKE_BINARY_DIR}/vgpu/libcudart.so.13" DESTINATION bin/vgpu)
+install(DIRECTORY labs DESTINATION . FILES_MATCHING PATTERN "entry.cpp" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.md"
+        PATTERN "*.svg" PATTERN "*.toml")
+install(FILES datasets/README.md datasets/catalogue.toml DESTINATION datasets)
+install(DIRECTORY datasets/images datasets/matrices DESTINATION datasets)
+install(FILES harness/worker/entry.h DESTINATION harness/worker)
+install(DIRECTORY grader/release/for_students DESTINATION grader/release)  # for `lanewise release`
+install(FILES LICENSE DESTINATION .)
+install(FILES grader/README.md DESTINATION grader)
+install(FILES grader/release/package_readme.md DESTINATION . RENAME README.md)
+
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_CONTACT "The Lanewise maintainers <maintainers@lanewise.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_FILE_NAME "lanewise-${PROJECT_VERSION}-x86_64")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "Students fill in CUDA kernels and get verdicts that explain themselves; instructors grade a class with the same
+ program. It runs on an NVIDIA GPU, and without one on a virtual GPU. The CUDA Toolkit 13 is needed and not part of it.")
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.35), g++")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "bubblewrap, curl, make, similarity-tester")
+set(CPACK_PROJECT_CONFIG_FILE "${CMAKE_CURRENT_LIST_DIR}/package_layout.cmake")
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/package_links.cmake")
+include(CPack)
