@@ -1,19 +1,29 @@
-# The front door. Everything behind it is one call of CMake, CTest or build/lanewise.
+# The front door. Everything behind it is one call of a script, CTest or build/lanewise. `make` alone prints what stands here:
 #
 #   make check [LAB=vecadd]   grade your own work in labs/
-#   make demo                 grade a small made-up class and look at the reports
-#   make test                 run every test
+#   make demo                 grade a made-up class, a dozen hand-ins, and look at its pages
+#   make test                 the tests for every day: units, flows, and one verdict of each kind from each lab
+#   make test-all             every test: all of solutions/, the released archive, slides, browsers
 #   make bench                what each step of a ladder costs: tables and pages in solutions/; with a GPU, times as well
 #   make speed                measure the virtual GPU's speed
 #   make sweep                break correct kernels in every small way and count what the checkers find
 #   make docs                 read the source as a web page
 #   make slides               the lectures as web pages, PDF and PPTX: build/slides/index.html
 #   make lint                 clang-format and clang-tidy, as CI runs them
+#   make format               clang-format over all sources
+#   make package              a .deb and an archive to be unpacked anywhere, with all that is built
+#   make release [OUT=FILE]   the archive that students receive: build/lanewise-labs.tar.gz
+#   make clean                remove build/
 
 export PATH := $(PATH):$(or $(CUDA_HOME),/usr/local/cuda)/bin
 LANEWISE := build/lanewise
 
-.PHONY: check demo test bench speed sweep docs slides lint format prepared clean
+.PHONY: help check demo test test-all bench speed sweep docs slides lint format package release prepared clean
+.NOTPARALLEL: # what a target builds is built in parallel
+
+help:
+	@sed -n 's/^#   //p' Makefile
+	@printf "\n%s is %s.\n" $(LANEWISE) "$$(scripts/build.sh --state)"
 
 check: prepared
 	@scripts/build.sh lanewise
@@ -21,13 +31,17 @@ check: prepared
 
 demo: prepared
 	@scripts/build.sh lanewise
-	@$(LANEWISE) demo
+	@scripts/demo.sh
 
 test:
-	@scripts/prepare.sh build test slides
-	@! grep -qs LANEWISE_TESTS:BOOL=OFF build/CMakeCache.txt || cmake -DLANEWISE_TESTS=ON build > build/configure.log
-	@scripts/build.sh
-	@ctest --preset release
+	@scripts/prepare.sh build test
+	@scripts/build.sh -DLANEWISE_TESTS=ON lanewise first_tier
+	@ctest --preset release -LE second_tier -j "$$(nproc)"
+
+test-all:
+	@scripts/prepare.sh build test test-all slides
+	@scripts/build.sh -DLANEWISE_TESTS=ON
+	@ctest --preset release -j "$$(nproc)"
 
 bench: prepared
 	@scripts/build.sh lanewise
@@ -43,8 +57,7 @@ sweep: prepared
 
 docs:
 	@scripts/prepare.sh build docs
-	@cmake --preset release -DLANEWISE_DOCS=ON > build/configure.log || (cat build/configure.log && exit 3)
-	@cmake --build build --target docs
+	@scripts/build.sh -DLANEWISE_DOCS=ON docs
 
 slides:
 	@scripts/prepare.sh slides
@@ -52,11 +65,20 @@ slides:
 
 lint:
 	@scripts/prepare.sh build lint
+	@scripts/build.sh --configure
 	@scripts/lint.sh
 
 format:
 	@scripts/prepare.sh lint
 	@scripts/lint.sh --format
+
+package:
+	@scripts/prepare.sh build package
+	@scripts/package.sh
+
+release:
+	@scripts/prepare.sh build package
+	@scripts/package.sh --release $(LAB) --out "$(or $(OUT),build/lanewise-labs.tar.gz)"
 
 prepared:
 	@scripts/prepare.sh build

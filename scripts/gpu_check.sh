@@ -23,7 +23,7 @@ echo "== build"
 mkdir -p build
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DLANEWISE_HEADERS="$PWD/.headers" -DLANEWISE_TESTS=OFF > build/build.log 2>&1 ||
   { cat build/build.log; exit 3; }
-ninja -C build lanewise vgpu_programs vgpu_counter_fidelity > build/build.log 2>&1 || { tail -30 build/build.log; exit 3; }
+ninja -C build lanewise vgpu_programs vgpu_library_programs vgpu_counter_fidelity > build/build.log 2>&1 || { tail -30 build/build.log; exit 3; }
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 
 echo "== programs with NVIDIA's runtime"
@@ -78,7 +78,7 @@ while read -r lab task submission; do
 done < build/references
 
 echo "== ladders and wrong/ files on the GPU"
-build/lanewise demo --backend gpu || different=1
+build/lanewise verify --backend gpu || different=1
 
 echo "== the checkers beside compute-sanitizer"
 scripts/fidelity.sh

@@ -24,7 +24,7 @@ if [ "${1:-}" = "--only" ]; then
   esac
 fi
 if ! nvidia-smi -L > /dev/null 2>&1; then
-  echo "ladders_on_gpu.sh: there is no NVIDIA GPU here (nvidia-smi -L finds none); 'lanewise demo' grades the ladders on the virtual one" >&2
+  echo "ladders_on_gpu.sh: there is no NVIDIA GPU here (nvidia-smi -L finds none); 'lanewise verify' grades the ladders on the virtual one" >&2
   exit 3
 fi
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
@@ -89,7 +89,7 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 
 if wanted check; then
   section "all of solutions/ at the check cases"
-  build/lanewise demo --backend gpu "$@" || different=1
+  build/lanewise verify --backend gpu "$@" || different=1
 fi
 
 if wanted times; then  # alone: nothing else may keep the machine busy
@@ -99,7 +99,7 @@ fi
 
 racing=""
 if wanted race; then
-  build/lanewise demo --backend gpu --cases race --out build/demo_race "$@" > build/race.txt 2>&1 &
+  build/lanewise verify --backend gpu --cases race --out build/verify_race "$@" > build/race.txt 2>&1 &
   racing=$!
 fi
 if wanted sanitizer; then

@@ -1,8 +1,8 @@
-#!/bin/sh
-# Usage: lint.sh [--format | --quick]
-# Checks that sources are as clang-format would have them, and runs clang-tidy over them (--quick: over the 8
-# that were changed last). --format formats instead of checking.
-set -eu
+#!/bin/bash
+# Usage: lint.sh [--format]
+# Checks that sources are as clang-format would have them, and runs clang-tidy over all of them as they are compiled: several files
+# in one, since most of its work is in the headers that these share. --format formats instead of checking.
+set -euo pipefail
 cd "$(dirname "$0")/.."
 
 sources() { git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' '*.js' '*.mjs' | grep -v '\.in$'; }
@@ -14,11 +14,103 @@ fi
 
 sources | xargs clang-format --dry-run -Werror
 
+# clang-tidy cannot tell these once several files are one: what is included twice, and aliases that are not used.
+# shellcheck disable=SC2016  # awk's own
+git ls-files '*.h' '*.cpp' | xargs awk '
+  function tell() {
+    for (name in alias)
+      if (!used[name]) { printf "%s:%d: the alias %s is not used\n", last, alias[name], name; found = 1 }
+  }
+  FNR == 1 { tell(); split("", seen); split("", alias); split("", used); is_code = 0; last = FILENAME }
+  /^[^#\/]/ { is_code = 1 }
+  !is_code && /^#include/ && seen[$2]++ { printf "%s:%d: %s is included twice\n", FILENAME, FNR, $2; found = 1 }
+  $1 == "namespace" && $3 == "=" { alias[$2] = FNR; next }
+  /^using / && FILENAME ~ /\.cpp$/ && NF == 2 && sub(/;$/, "", $2) && sub(/.*::/, "", $2) { alias[$2] = FNR; next }
+  { for (name in alias) if (!used[name] && match($0, "(^|[^A-Za-z0-9_])" name "($|[^A-Za-z0-9_])")) used[name] = 1 }
+  END { tell(); exit found }'
+
 [ -f build/compile_commands.json ] || cmake --preset release > /dev/null
-everything() { git ls-files '*.cpp' | grep -v '/fuzz/'; }
-if [ "${1:-}" = "--quick" ]; then
-  files=$(git log --format= --name-only -- '*.cpp' | awk '!seen[$0]++' | grep -Fx "$(everything)" | head -n 8)
-else
-  files=$(everything)
-fi
-[ -z "$files" ] || printf '%s\n' "$files" | xargs -P "$(nproc)" -n 4 clang-tidy -p build --quiet --warnings-as-errors='*'
+rm -rf build/lint
+mkdir -p build/lint
+
+# The analyser looks only into functions that stand in the main file. So each unity file is written out, with the files that it
+# includes in place of their names; a generated file that was not made yet is none of ours to check. How to compile each file by
+# itself stands in the new compile_commands.json, too.
+awk -v build="$PWD/build" '
+  function with(path, by) { at = index(line, path); return at ? substr(line, 1, at - 1) by substr(line, at + length(path)) : line }
+  /"directory": / { directory = $0 }
+  {
+    line = $0
+    if (match(line, build "/[^ \"]*/Unity/unity_[^ \"]*")) {
+      unity = substr(line, RSTART, RLENGTH)
+      whole = substr(unity, length(build) + 2)
+      gsub("/", "_", whole)
+      whole = build "/lint/" whole ".cpp"
+      print with(unity, whole)
+    } else {
+      print
+    }
+  }
+  /"command": / { command = line }
+  /"file": / && unity != "" {
+    while ((getline part < unity) > 0) {
+      if (part !~ /^#include "\//) continue
+      file = substr(part, 11, length(part) - 11)
+      print "#line 1 \"" file "\"" > whole
+      while ((getline text < file) > 0) print text > whole
+      close(file)
+      line = command
+      printf "},\n{\n%s\n%s\n  \"file\": \"%s\"\n", directory, with(unity, file), file
+    }
+    close(unity)
+    close(whole)
+    unity = ""
+  }' build/compile_commands.json > build/lint/compile_commands.json
+
+# What each target compiles, once; then what no target does, such as the files that become part of submissions.
+files() { git ls-files '*.cpp' | grep -v '/fuzz/' | sed "s|^|$PWD/|"; }
+units=$(grep -o '"file": "[^"]*"' build/lint/compile_commands.json | cut -d '"' -f 4 | sort -u)
+whole=$(grep "^$PWD/build/lint/" <<< "$units")
+in_whole=$(sed -n 's/^#line 1 "\(.*\)"$/\1/p' build/lint/*.cpp)
+alone=$(files | grep -vFx "$in_whole" | grep -Fx "$units")
+never=$(files | grep -vFx "$in_whole" | grep -vFx "$units" || true)
+
+# Lines of a written-out file are told as those of the file that they are from.
+own_lines() {
+  awk 'match($0, /^[^ :]*\/build\/lint\/[^:]*:[0-9]+:/) {
+      place = substr($0, 1, RLENGTH - 1)
+      last = place
+      sub(/:[0-9]*$/, "", place)
+      sub(/.*:/, "", last)
+      for (n = 1; n <= last + 0 && (getline text < place) > 0; ++n)
+        if (text ~ /^#line 1 "/) { file = substr(text, 10, length(text) - 10); begin = n }
+      close(place)
+      $0 = file ":" last - begin substr($0, RLENGTH)
+    }
+    !/ warnings (and [0-9]+ errors? )?generated\.$|^Suppressed |^Use -header-filter/'
+}
+tidy() {
+  sed "/^$/d" | xargs -r -P "$(nproc)" -n 1 clang-tidy -p build/lint --quiet --warnings-as-errors='*' "$@" 2>&1 | own_lines
+}
+failed=0
+
+# Shallow: the analyser does not follow calls of calls, which would take it many times as long. Tests may be slow,
+# compare bytes, and cut strings short on purpose.
+shallow="--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=mode=shallow"
+of_parts="-readability-duplicate-include,-readability-redundant-declaration,-misc-unused-*"
+is_test='_test|/testing/'
+of_tests="$of_parts,-performance-*,-bugprone-exception-escape,-bugprone-misplaced-widening-cast"
+of_tests+=",-bugprone-string-literal-with-embedded-nul,-bugprone-suspicious-memory-comparison"
+# shellcheck disable=SC2086  # options
+printf '%s\n' "$whole" "$alone" | sed -E "\\#$is_test#d" | tidy $shallow --checks="$of_parts" || failed=1
+# shellcheck disable=SC2086  # options
+printf '%s\n' "$whole" "$alone" | sed -nE "\\#$is_test#p" | tidy $shallow --checks="$of_tests" || failed=1
+
+printf '%s\n' "$never" | sed "/^$/d" | xargs -r -P "$(nproc)" -n 4 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=c++17 -I. 2>&1' sh |
+  own_lines || failed=1
+
+# What was changed last, as deeply as can be.
+recent=$(git log --format= --name-only -- '*.cpp' | sed "s|^|$PWD/|" | awk '!seen[$0]++' | grep -Fx "$(files)" | awk 'NR <= 8')
+sed -E "\\#$is_test#d" <<< "$recent" | tidy || failed=1
+sed -nE "\\#$is_test#p" <<< "$recent" | tidy --checks="$of_tests" || failed=1
+exit "$failed"

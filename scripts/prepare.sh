@@ -1,24 +1,28 @@
-#!/bin/sh
-# Usage: prepare.sh [build] [lint] [docs] [test] [slides]
-# Makes sure that what Lanewise is built with is on this machine; on Debian and its kin, installs what is missing.
-set -eu
+#!/bin/bash
+# Usage: prepare.sh [build] [lint] [docs] [test] [test-all] [slides] [package]
+# Makes sure that what Lanewise is built with is on this machine; on Debian and its derivatives, installs what is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/progress.sh
+. scripts/progress.sh
 
-build_packages="g++ cmake ninja-build make pkg-config nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libstb-dev libzstd-dev"
-if [ -d "$(dirname "$0")/../solutions" ]; then # a release for students grades no class and has no tests
-  build_packages="$build_packages libarchive-dev libgtest-dev libseccomp-dev libsqlite3-dev libsqlitecpp-dev bubblewrap similarity-tester"
+declare -A packages
+packages[build]="g++ cmake ninja-build make pkg-config nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libstb-dev libzstd-dev"
+if [ -d solutions ]; then # a release for students grades no class and has no tests
+  packages[build]+=" libarchive-dev libgtest-dev libseccomp-dev libsqlite3-dev libsqlitecpp-dev bubblewrap similarity-tester"
 fi
-lint_packages="clang-format clang-tidy"
-docs_packages="doxygen graphviz"
+packages[package]="binutils libbz2-dev liblzma-dev nettle-dev zlib1g-dev" # libraries that go inside, as archives
+packages[lint]="clang-format clang-tidy"
+packages[docs]="doxygen graphviz"
+packages[test]="curl libvalijson-dev libxml2-utils shellcheck sqlite3"
 # Node comes from elsewhere on some machines, and then with npm; its packages do not go together with Debian's.
-node_packages=""
-command -v node > /dev/null || node_packages="$node_packages nodejs"
-command -v npm > /dev/null || node_packages="$node_packages npm"
-test_packages="ccache chromium curl gnumeric libvalijson-dev libxml2-utils shellcheck sqlite3$node_packages"
+node=""
+command -v node > /dev/null || node=" nodejs"
+command -v npm > /dev/null || node+=" npm"
+# Heavy ones, which only the second tier of the tests wants.
+packages[test-all]="ccache chromium gnumeric$node"
 # Slides are measured in these fonts, which are as wide as Arial and Menlo are elsewhere.
-slides_packages="aspell aspell-en chromium fonts-dejavu-core fonts-liberation$node_packages"
-
-say() { printf 'lanewise: %s\n' "$*"; }
-stop() { say "$*" >&2; exit 3; }
+packages[slides]="aspell aspell-en chromium fonts-dejavu-core fonts-liberation$node"
 
 if [ "$*" != slides ] && ! command -v nvcc > /dev/null && ! [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
   stop "nvcc was not found: install the CUDA Toolkit 13 from https://developer.nvidia.com/cuda-downloads (no GPU is needed), or point CUDA_HOME at it"
@@ -26,38 +30,46 @@ fi
 
 wanted=""
 for group in "${@:-build}"; do
-  case $group in
-    build) wanted="$wanted $build_packages" ;;
-    lint) wanted="$wanted $lint_packages" ;;
-    docs) wanted="$wanted $docs_packages" ;;
-    test) wanted="$wanted $test_packages" ;;
-    slides) wanted="$wanted $slides_packages" ;;
-    *) stop "prepare.sh: there is no group of packages '$group'" ;;
-  esac
+  [ -n "${packages[$group]:-}" ] || stop "prepare.sh: there is no group of packages '$group'"
+  wanted="$wanted ${packages[$group]}"
 done
 
 # Elsewhere CMake names what it does not find.
 command -v apt-get > /dev/null && command -v dpkg-query > /dev/null || exit 0
 
-missing=""
-for package in $wanted; do
-  dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null | grep -qx installed || missing="$missing $package"
-done
+# shellcheck disable=SC2086  # the list is meant to be split
+missing=$(comm -23 <(printf '%s\n' $wanted | sort -u) \
+  <(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $wanted 2> /dev/null | sed -n 's/ installed$//p' | sort -u) | tr '\n' ' ')
+missing=${missing% }
 [ -n "$missing" ] || exit 0
 
-if [ "$(id -u)" -eq 0 ]; then
-  as_root=""
-elif command -v sudo > /dev/null && sudo -n true 2> /dev/null; then
-  as_root="sudo"
-elif command -v sudo > /dev/null && [ -t 0 ]; then
-  as_root="sudo" # asks for the password
-else
-  stop "these packages are missing and only root can install them:$missing. Ask for:  apt-get install$missing"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  # Without a terminal sudo could not ask for the password.
+  if ! command -v sudo > /dev/null || ! { sudo -n true 2> /dev/null || [ -t 0 ]; }; then
+      stop "these packages are missing, and only root can install them: $missing. Ask for:  apt-get install $missing"
+  fi
+  sudo -v || stop "these packages are missing, and sudo does not let you install them: $missing. Ask for:  apt-get install $missing"
+  as_root=(sudo)
 fi
 
-say "installing:$missing"
-export DEBIAN_FRONTEND=noninteractive
-$as_root apt-get update -q > /dev/null || say "the list of packages could not be updated; trying with the one there is"
-# shellcheck disable=SC2086  # the list is meant to be split
-$as_root apt-get install -y -q --no-install-recommends $missing > /dev/null ||
-  stop "apt-get could not install:$missing. Run  apt-get install$missing  by hand to see why"
+# Runs apt-get; what it says beside its progress goes into the log.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() { # WHAT OPTION ...
+  local what=$1
+  shift
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o APT::Status-Fd=1 "$@" 2>&1 < /dev/null |
+    (
+      trap '' INT
+      exec sed -u -n -e "w $log" -e 's/^\(dl\|pm\)status:[^:]*:\([0-9]*\)[^:]*:\(.*\)/[\2\/100] \3/p'
+    ) | progress "$what"
+}
+
+say "installing: $missing"
+apt "reading Debian's list of packages" update || say "the list of packages could not be updated; trying with the one there is"
+# shellcheck disable=SC2086
+apt installing install -y --no-install-recommends $missing || {
+  grep '^E: ' "$log" || tail -n 3 "$log"
+  stop "apt-get could not install: $missing. Run  apt-get install $missing  by hand to see why"
+}
