@@ -15,7 +15,7 @@
 namespace lanewise {
 namespace {
 
-constexpr const char* kNone = "–";
+constexpr const char* kNoCell = "–";
 constexpr const char* kHead =
     "# What every ladder reaches\n\n"
     "Written by `lanewise bench` from `measured.toml` and `roofs.toml`; only a GPU can change the numbers. What each "
@@ -119,19 +119,19 @@ class CaseSection {
       std::vector<std::string> cells = {fmt::format("[`{}`]({})", step.file, step.link), note(step, time, before)};
       if (!step.is_peer) before = time;
       if (time == nullptr) {
-        cells.resize(7, kNone);
+        cells.resize(7, kNoCell);
         text += markdown_row(cells);
         continue;
       }
       const std::string rate_words = rate_text(time->milliseconds, time->bytes, time->flops);
       const Roof roof = roof_of(*time, roofs_);
       cells.push_back(interval_text(*time));
-      cells.push_back(rate_words.empty() ? kNone : rate_words);
-      cells.push_back(naive_ != nullptr ? times_faster(naive_->milliseconds, time->milliseconds) : kNone);
-      cells.push_back(peer_ != nullptr ? times_faster(peer_->milliseconds, time->milliseconds) : kNone);
+      cells.push_back(rate_words.empty() ? kNoCell : rate_words);
+      cells.push_back(naive_ != nullptr ? times_faster(naive_->milliseconds, time->milliseconds) : kNoCell);
+      cells.push_back(peer_ != nullptr ? times_faster(peer_->milliseconds, time->milliseconds) : kNoCell);
       cells.push_back(roof.rate > 0 ? fmt::format("{:.{}f} %", 100 * rate(*time) / roof.rate,
                                                   rate(*time) < 0.0995 * roof.rate ? 1 : 0)
-                                    : kNone);
+                                    : kNoCell);
       text += markdown_row(cells);
     }
     return text;
@@ -333,7 +333,7 @@ std::string overview(const std::vector<PageTask>& tasks, const std::vector<Measu
     const std::string link = fmt::format("[{}](#{})", task.file->name, anchor(task_title(task)));
     const std::vector<std::string> cases = race_cases(*task.file);
     if (task.race == nullptr || cases.empty()) {
-      text += markdown_row({link, "not measured yet", kNone, kNone, kNone, kNone, kNone});
+      text += markdown_row({link, "not measured yet", kNoCell, kNoCell, kNoCell, kNoCell, kNoCell});
       continue;
     }
     for (const std::string& name : cases) {
@@ -344,9 +344,9 @@ std::string overview(const std::vector<PageTask>& tasks, const std::vector<Measu
       const Roof roof = roof_of(*best, known);
       text += markdown_row(
           {link, fmt::format("`{}`", best->step), markdown_cell(name), interval_text(*best),
-           section.naive() != nullptr ? times_faster(section.naive()->milliseconds, best->milliseconds) : kNone,
-           section.peer() != nullptr ? times_faster(section.peer()->milliseconds, best->milliseconds) : kNone,
-           roof.rate > 0 ? fmt::format("{:.0f} %", 100 * rate(*best) / roof.rate) : kNone});
+           section.naive() != nullptr ? times_faster(section.naive()->milliseconds, best->milliseconds) : kNoCell,
+           section.peer() != nullptr ? times_faster(section.peer()->milliseconds, best->milliseconds) : kNoCell,
+           roof.rate > 0 ? fmt::format("{:.0f} %", 100 * rate(*best) / roof.rate) : kNoCell});
     }
   }
   return text;

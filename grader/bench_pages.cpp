@@ -48,12 +48,12 @@ class PageMaker {
 
 std::vector<PageStep> PageMaker::steps_of(const Ladder& ladder) const {
   std::vector<PageStep> steps;
-  for (const DemoSubmission& each : ladder.steps) {
+  for (const SolutionFile& each : ladder.steps) {
     PageStep& step = steps.emplace_back();
     step.file = each.source.filename().string();
     step.link = each.source.lexically_relative(request_.solutions).generic_string();
     if (const auto text = read_file(each.source, kLargestSource)) step.source = code_hash(*text);
-    step.is_peer = each.kind == DemoSubmission::Kind::kPeer;
+    step.is_peer = each.kind == SolutionFile::Kind::kPeer;
   }
   return steps;
 }
@@ -66,24 +66,24 @@ std::optional<Failure> PageMaker::gather() {
   // In the order of the course.
   std::stable_sort(ladders_.begin(), ladders_.end(),
                    [](const Ladder& a, const Ladder& b) { return a.lab->file.order < b.lab->file.order; });
-  const LabSelection* lab = nullptr;
+  const LabSelection* before = nullptr;
   for (const Ladder& ladder : ladders_) {
     if (ladder.steps.empty()) continue;
-    if (ladder.lab != lab) {
-      lab = ladder.lab;
-      auto measured = read_measured(request_.solutions / lab->file.id / "measured.toml");
+    const LabFile& lab = ladder.lab->file;
+    if (before == nullptr || ladder.lab != before) {
+      before = ladder.lab;
+      auto measured = read_measured(request_.solutions / lab.id / "measured.toml");
       if (!measured) return measured.failure();
       measured_.push_back(std::move(*measured));
-      auto modelled = read_modelled(request_.solutions / lab->file.id / "modelled.toml");
+      auto modelled = read_modelled(request_.solutions / lab.id / "modelled.toml");
       if (!modelled) return modelled.failure();
       modelled_.push_back(std::move(*modelled));
     }
     const std::string& name = ladder.file->name;
     const std::vector<PageStep> steps = steps_of(ladder);
-    tasks_.push_back({lab->file.id, lab->file.title, ladder.file, steps,
-                      find_measured(measured_.back(), name, kRaceTimes),
+    tasks_.push_back({lab.id, lab.title, ladder.file, steps, find_measured(measured_.back(), name, kRaceTimes),
                       find_measured(measured_.back(), name, kScalingTimes)});
-    model_tasks_.push_back({lab->file.id, ladder.file, steps, find_measured(measured_.back(), name, kCheckTimes),
+    model_tasks_.push_back({lab.id, ladder.file, steps, find_measured(measured_.back(), name, kCheckTimes),
                             find_modelled(modelled_.back(), name)});
   }
   return std::nullopt;

@@ -45,7 +45,7 @@ std::optional<Failure> keep_roofs(const Workplace& workplace, const std::string&
   const auto known = read_roofs(file);
   if (!known) return known.failure();
   ProcessOptions options;
-  options.command = {(workplace.installation.build / "libexec" / kProgram).string()};
+  options.command = {(workplace.installation.programs / "libexec" / kProgram).string()};
   options.environment = gpu_environment();
   const auto finished = run_to_end(options, kLongest, kMostOutput);
   if (!finished) return finished.failure();

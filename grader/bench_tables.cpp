@@ -101,12 +101,12 @@ int TableMaker::tell_of_steps() const {
       if (!step.was_run) continue;
       const std::string name = fmt::format("{} · {}", subject.ladder->file->name, step.file);
       if (!step.trouble.empty()) code = fail(kExitNotGraded, fmt::format("{}: {}", name, step.trouble));
-      if (subject.ladder->steps[i].kind == DemoSubmission::Kind::kPeer) continue;
+      if (subject.ladder->steps[i].kind == SolutionFile::Kind::kPeer) continue;
       if (step.right < step.cases)
         code = fail(kExitNotGraded, fmt::format("{}: {} of {} cases are right", name, step.right, step.cases));
       if (!step.findings.empty())
-        code = fail(kExitNotGraded, fmt::format("{}: the checkers found something; 'lanewise demo {}' tells what", name,
-                                                subject.ladder->file->name));
+        code = fail(kExitNotGraded, fmt::format("{}: the checkers found something; 'lanewise verify {}' tells what",
+                                                name, subject.ladder->file->name));
     }
   }
   return code;

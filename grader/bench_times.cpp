@@ -62,8 +62,8 @@ bool are_right(const Ladder& ladder, const std::vector<MeasuredTask>& measured, 
   if (!parts.race) return true;
   const MeasuredTask* const race = find_measured(measured, ladder.file->name, kRaceTimes);
   // Peers may differ: how a library does is not ours to declare.
-  for (const DemoSubmission& step : ladder.steps)
-    if (step.kind == DemoSubmission::Kind::kLadder &&
+  for (const SolutionFile& step : ladder.steps)
+    if (step.kind == SolutionFile::Kind::kLadder &&
         (race == nullptr || !has_right_times(*race, *ladder.file, kRaceGroup, step)))
       return false;
   return true;

@@ -37,7 +37,7 @@ Expected<CallList> write_call_list(const std::vector<Ladder>& ladders, const Wor
   for (const Ladder& ladder : ladders) {
     const auto problems = write_problems(ladder, folder);
     if (!problems) return problems.failure();
-    for (const DemoSubmission& step : ladder.steps) {
+    for (const SolutionFile& step : ladder.steps) {
       if (step.needs_gpu && workplace.backend.is_virtual()) continue;
       const auto build = build_submission(request_for(ladder, step, workplace), workplace.builder, workplace.backend);
       if (!build || !build->is_built) {

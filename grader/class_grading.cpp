@@ -13,6 +13,7 @@
 #include "grader/digest.h"
 #include "grader/grading_terms.h"
 #include "harness/report/json_report.h"
+#include "harness/report/progress.h"
 #include "harness/runner/parallel.h"
 #include "harness/runner/task_points.h"
 
@@ -48,16 +49,6 @@ struct Pending {
   std::size_t attempt = 0;  // of the student
   std::size_t piece = 0;
 };
-
-// "about 4 min left"; nothing while too little is known.
-std::string time_left(std::chrono::steady_clock::duration spent, std::size_t done, std::size_t left) {
-  constexpr std::size_t kEnoughToTell = 4;
-  if (done < kEnoughToTell || left == 0) return "";
-  const double seconds =
-      std::chrono::duration<double>(spent).count() / static_cast<double>(done) * static_cast<double>(left);
-  return seconds < 90 ? fmt::format(" · about {:.0f} s left", seconds)
-                      : fmt::format(" · about {:.0f} min left", seconds / 60);
-}
 
 // The verdict that a stored report holds; nothing if it is of another version.
 std::optional<Verdict> verdict_in(const std::optional<StoredVerdict>& stored) {

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr const char* kAnswers = "answers.toml";
+constexpr const char* kAnswersFile = "answers.toml";
 constexpr std::uintmax_t kLargestAnswers = 1 << 20;
 
 struct Work {
@@ -45,7 +45,7 @@ Expected<Work> read_work(const fs::path& source, const fs::path& answers) {
 // Under the lab's own name: messages and findings name the file, and equal work is one piece of work.
 std::optional<Failure> keep_work(const fs::path& folder, const LabFile& lab, const Work& work) {
   if (auto failure = write_report(folder / lab.skeleton, work.source)) return failure;
-  return work.answers.empty() ? std::nullopt : write_report(folder / kAnswers, work.answers);
+  return work.answers.empty() ? std::nullopt : write_report(folder / kAnswersFile, work.answers);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ Expected<ClassRecord> record_class(const HandIns& hand_ins, const std::vector<La
 
 std::string trouble_with_source(const fs::path& out, const LabFile& lab, const std::string& content) {
   const fs::path folder = source_folder(out, lab.id, content);
-  const auto work = read_work(folder / lab.skeleton, folder / kAnswers);
+  const auto work = read_work(folder / lab.skeleton, folder / kAnswersFile);
   if (!work)
     return fmt::format("the copy of what was handed in cannot be read ({}): grade once more with --submissions",
                        work.sentence());

@@ -34,7 +34,7 @@ struct BenchOptions {
   bool list_counters = false;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kBenchExamples = R"(
 Examples:
   lanewise bench                   every ladder's table in solutions/*/README.md, anew, and the pages
   lanewise bench blur              that of one task
@@ -223,7 +223,7 @@ int Bench::run() {
 void add_bench_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand("bench", "Write the tables of what each step of a ladder costs");
-  command->footer(kExamples);
+  command->footer(kBenchExamples);
   command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
   std::vector<std::string> backends;
   for (const auto& [name, value] : backend_choices()) backends.push_back(name);

@@ -47,7 +47,7 @@ struct BoardOptions {
   bool no_sandbox = false;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kBoardExamples = R"(
 Examples:
   lanewise board --competition race.toml --submissions handed-in/ --out board/ --roster roster.csv
   lanewise board --competition race.toml --submissions submissions.zip --out board/ --seed-file secret.toml
@@ -272,7 +272,7 @@ int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
 void add_board_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BoardOptions>();
   CLI::App* command = app.add_subcommand("board", "Rank a class by run time: a competition's standings");
-  command->footer(kExamples);
+  command->footer(kBoardExamples);
   command->add_option("--competition", options->competition, "Tasks, cases and weights")->type_name("TOML")->required();
   command->add_option("--submissions", options->submissions, "What was handed in: a folder, or an archive of one")
       ->type_name("DIR|FILE")

@@ -27,7 +27,7 @@ struct BundleOptions {
   std::string to;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kBundleExamples = R"(
 Examples:
   lanewise bundle ada scan --out grades/                      makes ada-scan.zip
   lanewise bundle ada scan --out grades/ --to complaint.zip
@@ -104,7 +104,7 @@ int BundleCommand::write(const GradeOfStudent& grade) {
 void add_bundle_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BundleOptions>();
   CLI::App* command = app.add_subcommand("bundle", "Pack one grade with all that it takes to make it again");
-  command->footer(kExamples);
+  command->footer(kBundleExamples);
   command->add_option("student", options->student, "Whose grade: the id in grades.csv")
       ->type_name("STUDENT")
       ->required();

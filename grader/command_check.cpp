@@ -39,7 +39,7 @@ struct CheckOptions {
   bool no_timing = false;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kCheckExamples = R"(
 Examples:
   lanewise check                             all labs, from the files in labs/
   lanewise check vecadd                      both tasks of one lab
@@ -113,7 +113,7 @@ void Check::could_not(const Subject& subject, const std::string& sentence) {
 int Check::run() {
   const Installation installation = this_installation();
   if (const int code = select(installation); code != kExitDone) return code;
-  html_root_ = options_.html.empty() ? installation.build / "check" : fs::path(options_.html);
+  html_root_ = options_.html.empty() ? installation.reports / "check" : fs::path(options_.html);
   const auto scratch = TemporaryFolder::create();
   if (!scratch) return fail(kExitEnvironment, scratch.sentence());
   find_subjects(installation, scratch->path());
@@ -268,7 +268,7 @@ void Check::write_html(const Subject& subject, const Verdict& verdict, const fs:
 void add_check_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Grade your own work");
-  command->footer(kExamples);
+  command->footer(kCheckExamples);
   command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
   command->add_option("--submission", options->submission, "A .cu file, or a folder that holds one, instead of labs/")
       ->type_name("FILE|DIR");
@@ -282,7 +282,10 @@ void add_check_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_option("--json", options->json, "Write results.json here (a superset of Gradescope's)")
       ->type_name("FILE");
-  command->add_option("--html", options->html, "Write one page a lab under this folder (build/check if not given)")
+  command
+      ->add_option("--html", options->html,
+                   "Write one page a lab under this folder (if not given: build/check, or lanewise-reports where it is "
+                   "installed)")
       ->type_name("DIR");
   command->add_flag("--require-full", options->require_full, "Exit code 1 unless everything is right");
   command->add_flag("--fresh", options->fresh, "Run again even if nothing has changed");

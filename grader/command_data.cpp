@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 constexpr int kExitFailed = kExitNotGraded;  // something was not done; a sentence names it
 
-constexpr const char* kExamples = R"(
+constexpr const char* kDataExamples = R"(
 Examples:
   lanewise data list                                what there is, and where it lies
   lanewise data show rajat01.mtx                    what it is
@@ -300,7 +300,7 @@ int Data::make() {
                                               "another seed or other parameters",
                                               set->name));
   fs::path file = options_.out;
-  if (file.empty()) {
+  if (file.empty() && set != nullptr) {
     const fs::path downloads = download_folder();
     if (downloads.empty()) return fail(kExitEnvironment, "there is no folder to write to: name one in LANEWISE_DATA");
     file = downloads / set->name;
@@ -441,7 +441,7 @@ int Data::verify() {
 void add_data_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<DataOptions>();
   CLI::App* data = app.add_subcommand("data", "List, show, make, fetch and verify data sets");
-  data->footer(kExamples);
+  data->footer(kDataExamples);
   data->require_subcommand(1);
 
   CLI::App* list = data->add_subcommand("list", "Every data set and generator, and where files lie");

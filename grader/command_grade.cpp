@@ -20,7 +20,7 @@ struct GradeOptions : ClassOptions {
   bool is_resumed = false;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kGradeExamples = R"(
 Examples:
   lanewise grade scan --submissions handed-in/ --out grades/       a folder a student, files, zips, Canvas, Moodle
   lanewise grade --submissions submissions.zip --out grades/       every lab that anything was handed in for
@@ -137,7 +137,7 @@ int GradeCommand::grade() {
 void add_grade_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<GradeOptions>();
   CLI::App* command = app.add_subcommand("grade", "Grade a class: a folder of submissions in, grades and evidence out");
-  command->footer(kExamples);
+  command->footer(kGradeExamples);
   add_class_options(*command, *options, "Folder for grades and reports: new, empty, or of an earlier run");
   command->add_option("--submissions", options->submissions, "What was handed in: a folder, or an archive of one")
       ->type_name("DIR|FILE")

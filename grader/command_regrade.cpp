@@ -28,7 +28,7 @@ struct RegradeOptions : ClassOptions {
   bool is_applied = false;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kRegradeExamples = R"(
 Examples:
   lanewise regrade --out grades/                              who would change, and why
   lanewise regrade --out grades/ --course course.toml         ... under these dates and this late policy
@@ -203,7 +203,7 @@ int RegradeCommand::apply(const GradedClass& graded, std::int64_t run) {
 void add_regrade_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RegradeOptions>();
   CLI::App* command = app.add_subcommand("regrade", "Show whose grade a changed rubric changes and why, or apply it");
-  command->footer(kExamples);
+  command->footer(kRegradeExamples);
   add_class_options(*command, *options, "Folder of an earlier lanewise grade");
   CLI::Option* dry = command->add_flag("--dry-run", options->is_dry, "Change nothing, which is what happens anyway");
   command->add_flag("--apply", options->is_applied, "Make it a run of grades.db, and write all files anew")

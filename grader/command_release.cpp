@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include "grader/commands.h"
@@ -20,6 +22,8 @@
 namespace lanewise {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kFolder = "lanewise/";
 constexpr std::int64_t kEarliest = 315532800;  // 1980: zips know none before
 constexpr std::int64_t kLatest = 4102444799;   // the end of 2099: theirs is 2107
@@ -28,19 +32,27 @@ struct ReleaseOptions {
   std::vector<std::string> labs;
   std::string out;
   std::int64_t time = -1;
+  std::string programs;
+  bool has_sources = false;
   bool is_listed = false;
   bool may_be_uncommitted = false;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kReleaseExamples = R"(
 Examples:
   lanewise release --out lanewise-labs.tar.gz          every lab
   lanewise release vecadd image --out week-1.zip       two labs
   lanewise release scan --list                         what would be in it
+  lanewise release --source --out lanewise.zip         sources, for students to build
 
-In the archive: the chosen labs with handout, contract, skeleton, questions and public cases, and what it takes to build
-and run `make check`. Not in it: solutions/, the key to the questions, tests, and all of the instructor's commands. All
-cases of lab.toml are public: what students are not to see goes into the file of `lanewise grade --seed-file`.
+In the archive: the chosen labs with handout, contract, skeleton, questions and public cases, and the programs that
+`make check` needs, which run on every x86-64 Linux with glibc 2.35 or newer. With --source, their sources take the
+place of the programs, and students build them. Not in it: solutions/, the key to the questions, tests, and all of the
+instructor's commands. All cases of lab.toml are public: what students are not to see goes into the file of `lanewise
+grade --seed-file`.
+
+In a source tree, `make release OUT=FILE` first builds the programs so that they run everywhere, into build/package. An
+installed lanewise has them.
 
 What git keeps is released; without git, what lies in the source tree's folders. A lab that git does not know yet is
 left out, and a file that differs from the last commit (your own solution in labs/, say) stops the release.
@@ -70,6 +82,7 @@ class Release {
  private:
   int fail(int code, const std::string& sentence);
   int choose_labs();
+  int choose_programs(const Installation& installation);
   int choose_time();
   int write(const std::vector<ArchiveFile>& files, ArchiveFormat format);
 
@@ -77,6 +90,7 @@ class Release {
   Progress progress_;
   SourceTree tree_;
   std::vector<std::string> labs_;
+  std::vector<ArchiveFile> programs_;
   std::int64_t time_ = 0;
 };
 
@@ -96,6 +110,36 @@ int Release::choose_labs() {
     if (options_.labs.empty() || std::find(options_.labs.begin(), options_.labs.end(), lab) != options_.labs.end())
       labs_.push_back(lab);
   if (labs_.empty()) return fail(kExitEnvironment, fmt::format("{}: there are no labs in it", tree_.root.string()));
+  return kExitDone;
+}
+
+// A source tree's own are built for the processor and the system that they were built on.
+int Release::choose_programs(const Installation& installation) {
+  if (options_.has_sources) {
+    std::error_code error;
+    if (fs::exists(tree_.root / "CMakeLists.txt", error)) return kExitDone;
+    return fail(kExitUsage, fmt::format("{}: there are no sources in it; leave out --source", tree_.root.string()));
+  }
+  fs::path folder = options_.programs;
+  const std::string out = options_.out.empty() ? "FILE" : options_.out;
+  if (folder.empty() && installation.build.empty()) folder = installation.programs;
+  if (folder.empty()) {
+    folder = tree_.root / "build" / "package";
+    const fs::path finished = folder / "finished";
+    std::error_code error;
+    if (!fs::exists(finished, error))
+      return fail(kExitEnvironment,
+                  fmt::format("there are no programs yet that run on other machines: make release OUT={} builds them "
+                              "first (or give --source, and students build them)",
+                              out));
+    if (const auto newer = newer_source(tree_, finished))
+      return fail(kExitEnvironment,
+                  fmt::format("{} is newer than the programs in {}: make release OUT={} builds them anew", *newer,
+                              shown_path(folder), out));
+  }
+  auto programs = released_programs(folder);
+  if (!programs) return fail(kExitEnvironment, programs.sentence());
+  programs_ = std::move(*programs);
   return kExitDone;
 }
 
@@ -119,12 +163,14 @@ int Release::run() {
   if (!options_.is_listed && !format)
     return fail(kExitUsage, fmt::format("{}: archives end in .tar.gz, .tgz or .zip", options_.out));
   progress_.show("reading the source tree");
-  auto tree = read_source_tree(this_installation().source);
+  const Installation installation = this_installation();
+  auto tree = read_source_tree(installation.root);
   if (!tree) return fail(kExitEnvironment, tree.sentence());
   tree_ = std::move(*tree);
   if (const int code = choose_labs(); code != kExitDone) return code;
   if (const int code = choose_time(); code != kExitDone) return code;
-  const std::vector<std::string> changes = released_changes(tree_, labs_);
+  const ReleaseForm form = options_.has_sources ? ReleaseForm::kSources : ReleaseForm::kPrograms;
+  const std::vector<std::string> changes = released_changes(tree_, labs_, form);
   if (!changes.empty() && !options_.may_be_uncommitted)
     return fail(
         kExitUsage,
@@ -132,8 +178,10 @@ int Release::run() {
                     "students are to receive this",
                     changes.front(), changes.size() == 1 ? " is" : fmt::format(" and {} more are", changes.size() - 1),
                     changes.size() == 1 ? "it" : "them"));
-  auto files = released_files(tree_, labs_);
+  auto files = released_files(tree_, labs_, form);
   if (!files) return fail(kExitUsage, files.sentence());
+  if (const int code = choose_programs(installation); code != kExitDone) return code;
+  std::move(programs_.begin(), programs_.end(), std::back_inserter(*files));
   progress_.clear();
   for (ArchiveFile& file : *files) file.path = kFolder + file.path;
   if (!options_.is_listed) return write(*files, *format);
@@ -158,11 +206,17 @@ int Release::write(const std::vector<ArchiveFile>& files, ArchiveFormat format) 
 void add_release_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ReleaseOptions>();
   CLI::App* command = app.add_subcommand("release", "Make the archive that students receive: labs without solutions");
-  command->footer(kExamples);
+  command->footer(kReleaseExamples);
   command->add_option("labs", options->labs, "Labs; all of them if none is named")->type_name("LAB");
   command->add_option("--out", options->out, "The archive: .tar.gz or .zip")->type_name("FILE");
   command->add_option("--time", options->time, "Seconds since 1970 that its files are dated by")
       ->check(CLI::Range(kEarliest, kLatest));
+  const auto source = command->add_flag("--source", options->has_sources, "Release sources in place of programs");
+  command
+      ->add_option("--programs", options->programs,
+                   "Take the programs from this build folder, for machines like this one")
+      ->excludes(source)
+      ->type_name("DIR");
   command->add_flag("--list", options->is_listed, "Print what would be in it, and write nothing");
   command->add_flag("--uncommitted", options->may_be_uncommitted, "Release files that differ from the last commit");
   command->callback([options, &exit_code] { exit_code = Release(*options).run(); });

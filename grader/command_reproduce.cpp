@@ -25,7 +25,7 @@ struct ReproduceOptions {
   bool no_sandbox = false;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kReproduceExamples = R"(
 Examples:
   lanewise reproduce ada-scan.zip
 
@@ -137,7 +137,7 @@ void add_reproduce_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ReproduceOptions>();
   CLI::App* command =
       app.add_subcommand("reproduce", "Grade what is in a bundle again, and say whether it is the same");
-  command->footer(kExamples);
+  command->footer(kReproduceExamples);
   command->add_option("bundle", options->bundle, "A file of lanewise bundle")->type_name("FILE.zip")->required();
   command->add_flag("--no-sandbox", options->no_sandbox, "Compile and run what was handed in as yourself");
   command->callback([options, &exit_code] { exit_code = ReproduceCommand(*options).run(); });

@@ -47,7 +47,7 @@ struct RunOptions {
 
 constexpr std::uintmax_t kLargestReport = 64 << 20;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kRunExamples = R"(
 Examples:
   lanewise run -- ./matmul 512                  with every checker there is, and counters
   lanewise run --monitor none -- ./matmul 512   at full speed, without looking
@@ -130,7 +130,7 @@ int run(const RunOptions& options) {
   const Installation installation = this_installation();
   if (!fs::exists(installation.vgpu_runtime, ignored))
     return fail(kExitEnvironment,
-                fmt::format("the virtual GPU is not there: {} is missing; build it with 'cmake --build'",
+                fmt::format("the virtual GPU is not there: {} is missing; build the target vgpu_cudart",
                             installation.vgpu_runtime.string()));
   const auto folder = TemporaryFolder::create();
   if (!folder) return fail(kExitEnvironment, folder.sentence());
@@ -177,7 +177,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* const command =
       app.add_subcommand("run", "Run any CUDA program on the virtual GPU, with findings and costs");
-  command->footer(kExamples);
+  command->footer(kRunExamples);
   command
       ->add_option("--monitor", options->monitors,
                    "What watches: all, none, or a list of checkers and counters such as memcheck,counters")

@@ -13,11 +13,11 @@ void add_board_command(CLI::App& app, int& exit_code);
 void add_bundle_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_data_command(CLI::App& app, int& exit_code);
-void add_demo_command(CLI::App& app, int& exit_code);
 void add_grade_command(CLI::App& app, int& exit_code);
 void add_regrade_command(CLI::App& app, int& exit_code);
 void add_release_command(CLI::App& app, int& exit_code);
 void add_reproduce_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
+void add_verify_command(CLI::App& app, int& exit_code);
 
 }  // namespace lanewise

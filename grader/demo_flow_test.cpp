@@ -1,10 +1,13 @@
-// `lanewise demo` notices every way in which a solution is not what it says it is.
+// The made-up class of `make demo` gets, student for student, the verdict that each was chosen for.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <fstream>
+#include <map>
 
+#include "grader/expectation.h"
+#include "grader/temporary_folder.h"
+#include "harness/lab/read_file.h"
+#include "harness/report/json_report.h"
 #include "harness/runner/process.h"
 
 namespace lanewise {
@@ -12,107 +15,107 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRight =
-    "#include \"vecadd.cuh\"\n"
-    "__global__ void add(const float* a, const float* b, float* c, std::size_t n) {\n"
-    "  const std::size_t i = blockIdx.x * std::size_t{256} + threadIdx.x;\n"
-    "  if (i < n) c[i] = a[i] + b[i];\n}\n"
-    "void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t n) {\n"
-    "  if (n > 0) add<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, n);\n}\n";
+constexpr std::uintmax_t kLargestPage = 64 << 20;
 
 class DemoFlow : public ::testing::Test {
  protected:
-  DemoFlow() : root_(fs::temp_directory_path() / ("lanewise_demo_flow_test_" + std::to_string(getpid()))) {
-    folder_ = root_ / "solutions" / "vecadd" / "vec_add_device";
-    fs::create_directories(folder_ / "wrong");
-    fs::copy_file(fs::path(LANEWISE_SOLUTIONS_FOLDER) / "vecadd" / "answers.toml",
-                  root_ / "solutions" / "vecadd" / "answers.toml");
+  static void SetUpTestSuite() {
+    folder = std::make_unique<Expected<TemporaryFolder>>(TemporaryFolder::create());
+    ASSERT_TRUE(*folder) << folder->sentence();
+    first_run = demo();
   }
-  ~DemoFlow() override { fs::remove_all(root_); }
+  static void TearDownTestSuite() { folder.reset(); }
 
-  void put(const std::string& name, const std::string& first_line, const std::string& source) {
-    std::ofstream(folder_ / name) << first_line << "\n" << source;
-  }
+  static fs::path grades() { return (*folder)->path() / "grades"; }
 
-  int run(const std::vector<std::string>& arguments = {}) {
+  // What the script says; nothing if it does not end well.
+  static std::string demo() {
+    const fs::path tree = fs::path(LANEWISE_LABS_FOLDER).parent_path();
     ProcessOptions options;
-    options.command = {LANEWISE_EXECUTABLE, "demo", "vec_add_device", "--out", (root_ / "out").string()};
-    options.command.insert(options.command.end(), arguments.begin(), arguments.end());
-    options.environment = {"LANEWISE_SOLUTIONS=" + (root_ / "solutions").string(), "PATH=/usr/bin:/bin",
-                           "LANG=C.UTF-8"};
-    const auto finished = run_to_end(options, std::chrono::seconds(120), 1 << 20);
-    EXPECT_TRUE(finished && !finished->timed_out && WIFEXITED(finished->status));
-    if (!finished) return -1;
-    text_ = finished->output;
-    return WEXITSTATUS(finished->status);
+    options.command = {"/bin/sh", (tree / "scripts" / "demo.sh").string()};
+    options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8",
+                           "LANEWISE_BUILD=" + fs::path(LANEWISE_EXECUTABLE).parent_path().string(),
+                           "LANEWISE_DEMO=" + (*folder)->path().string()};
+    const auto finished = run_to_end(options, std::chrono::minutes(8), 1 << 20);
+    if (!finished) return "";
+    const bool is_well = WIFEXITED(finished->status) && WEXITSTATUS(finished->status) == 0;
+    EXPECT_TRUE(is_well) << finished->output;
+    return is_well ? finished->output : "";
   }
 
-  bool says(const std::string& part) const { return text_.find(part) != std::string::npos; }
+  static bool says(const std::string& part) { return first_run.find(part) != std::string::npos; }
 
-  fs::path root_;
-  fs::path folder_;
-  std::string text_;
+  static std::vector<Verdict> verdicts_of(const std::string& student) {
+    const auto json = read_file(grades() / "students" / student / "results.json", kLargestPage);
+    if (!json) return {};
+    const auto verdicts = read_json_report(*json);
+    return verdicts ? *verdicts : std::vector<Verdict>();
+  }
+
+  static double points_of(const TaskVerdict& task, const std::string& part) {
+    for (const PartScore& score : task.parts)
+      if (score.name == part) return score.points;
+    return -1;
+  }
+
+  inline static std::unique_ptr<Expected<TemporaryFolder>> folder;
+  inline static std::string first_run;
 };
 
-TEST_F(DemoFlow, AllAsDeclaredIsSuccess) {
-  put("1_plain.cu", "// Step 1", kRight);
-  put("library_x.cu", "// peer: x; needs: nvidia gpu", kRight);
-  put("wrong/exits.cu", "// expect: vec_add_device: exit",
-      "#include \"vecadd.cuh\"\n#include <cstdlib>\nvoid vec_add_device(const float*, const float*, float*, "
-      "std::size_t) { std::exit(0); }\n");
-  EXPECT_EQ(run(), 0) << text_;
-  EXPECT_TRUE(says("✓ 1_plain.cu")) << text_;
-  EXPECT_TRUE(says("– library_x.cu")) << text_;
-  EXPECT_TRUE(says("✓ wrong/exits.cu")) << text_;
-  EXPECT_TRUE(says("✓ vecadd.cu")) << text_;
-  EXPECT_TRUE(says("3 of 3 as declared, 1 skipped")) << text_;
-  for (const char* report : {"report.html", "report.txt", "results.json"})
-    EXPECT_TRUE(fs::exists(root_ / "out" / "vecadd" / "vec_add_device" / "wrong" / "exits" / report)) << report;
+TEST_F(DemoFlow, EachStudentGetsTheVerdictThatTheyWereChosenFor) {
+  const std::map<std::string, std::vector<std::string>> declared = {
+      {"amara", {"right", "right"}},
+      {"linnea", {"right"}},
+      {"mateo", {"wrong; memcheck; misconception = \"bin index off by one\""}},
+      {"yuki", {"right; racecheck"}},
+      {"priya", {"wrong; misconception = \"rows and columns swapped\""}},
+      {"tomasz", {"compile error"}},
+      {"nadia", {"time limit; runtime"}},
+      {"jonas", {"refused by audit"}},
+      {"wei", {"right"}},
+      {"grace", {"right"}},
+      {"noah", {"not started"}},
+      {"sofia", {}}};
+  for (const auto& [student, outlines] : declared) {
+    std::vector<std::string> got;
+    for (const Verdict& verdict : verdicts_of(student))
+      for (const TaskVerdict& task : verdict.tasks) got.push_back(describe(outline_of(task)));
+    EXPECT_EQ(got, outlines) << student;
+    EXPECT_TRUE(fs::exists(grades() / "students" / student / "index.html")) << student;
+    EXPECT_TRUE(says("\n  " + student)) << first_run;
+  }
 }
 
-TEST_F(DemoFlow, TheReferenceMustMeetEveryGoal) {
-  put("1_one_element.cu", "// Step 1", kRight);
-  EXPECT_EQ(run(), 0) << text_;
-  put("2_float4.cu", "// Step 2, the reference by name", kRight);
-  EXPECT_EQ(run(), 1) << text_;
-  EXPECT_TRUE(says("✓ 1_one_element.cu")) << text_;
-  EXPECT_TRUE(says("(efficient: 1 of 2 goals met)")) << text_;
+TEST_F(DemoFlow, WhatIsFastHasPointsForItAndWhatIsSlowHasNone) {
+  for (const Verdict& verdict : verdicts_of("amara")) {
+    EXPECT_EQ(points_of(verdict.tasks.at(0), "fast"), 15) << verdict.tasks.at(0).task;
+    EXPECT_EQ(points_of(verdict.tasks.at(0), "efficient"), 10) << verdict.tasks.at(0).task;
+  }
+  for (const Verdict& verdict : verdicts_of("linnea")) EXPECT_EQ(points_of(verdict.tasks.at(0), "fast"), 0);
 }
 
-TEST_F(DemoFlow, RaceCasesNeedAGpu) {
-  put("1_plain.cu", "// Step 1", kRight);
-  EXPECT_EQ(run({"--cases", "race"}), 2) << text_;
-  EXPECT_TRUE(says("--cases race needs --backend gpu")) << text_;
+TEST_F(DemoFlow, LateCopiedAndMissingWorkIsTold) {
+  const auto table = read_file(grades() / "grades.csv", kLargestPage);
+  ASSERT_TRUE(table);
+  EXPECT_NE(table->find("grace,Grace Mwangi,image,81,100,1,yes,"), std::string::npos) << *table;
+  EXPECT_NE(table->find("sofia,Sofia Rossi,vecadd,,,,no,,,nothing was handed in,"), std::string::npos) << *table;
+  EXPECT_TRUE(says("Handed in the same: 1 pair, first of all linnea and wei (scan)")) << first_run;
 }
 
-TEST_F(DemoFlow, HiddenCasesCanBeRunToo) {
-  put("1_plain.cu", "// Step 1", kRight);
-  EXPECT_EQ(run({"--cases", "grade"}), 0) << text_;
-  EXPECT_TRUE(says("✓ 1_plain.cu")) << text_;
+TEST_F(DemoFlow, PagesThatAreNamedAreThere) {
+  std::size_t named = 0;
+  for (std::size_t at = first_run.find("\n  /"); at != std::string::npos; at = first_run.find("\n  /", at + 1)) {
+    const std::string page = first_run.substr(at + 3, first_run.find(' ', at + 3) - at - 3);
+    EXPECT_TRUE(fs::exists(page)) << page;
+    ++named;
+  }
+  EXPECT_GE(named, 3U) << first_run;
 }
 
-TEST_F(DemoFlow, FilesBesideTheReportsAreLeftAlone) {
-  put("1_plain.cu", "// Step 1", kRight);
-  const fs::path folder = root_ / "out" / "vecadd" / "vec_add_device" / "1_plain";
-  fs::create_directories(folder / "pictures");
-  for (const char* mine : {"notes.txt", "pictures/mine.png"}) std::ofstream(folder / mine) << "mine";
-  EXPECT_EQ(run(), 0) << text_;
-  for (const char* mine : {"notes.txt", "pictures/mine.png"}) EXPECT_TRUE(fs::exists(folder / mine)) << mine;
-}
-
-TEST_F(DemoFlow, AnythingElseIsToldAndFails) {
-  put("1_step.cu", "// Step 1", "#include \"vecadd.cuh\"\n");
-  put("unnumbered.cu", "// no step", kRight);
-  put("wrong/is_right.cu", "// expect: vec_add_device: wrong; memcheck", kRight);
-  put("wrong/undeclared.cu", "// nothing", kRight);
-  put("wrong/elsewhere.cu", "// expect: vec_add: right", kRight);
-  EXPECT_EQ(run(), 1) << text_;
-  EXPECT_TRUE(says("missing  (declared: right)")) << text_;
-  EXPECT_TRUE(says("it is neither a numbered step nor marked as a peer")) << text_;
-  EXPECT_TRUE(says("right  (declared: wrong; memcheck)")) << text_;
-  EXPECT_TRUE(says("the first line must read")) << text_;
-  EXPECT_TRUE(says("it lies with vec_add_device and declares a verdict for vec_add")) << text_;
-  EXPECT_TRUE(says("1 of 6 as declared")) << text_;  // the skeleton
+TEST_F(DemoFlow, SecondRunGradesNothingAnew) {
+  EXPECT_TRUE(says("Graded now: 12; known from before: 0.")) << first_run;
+  const std::string second = demo();
+  EXPECT_NE(second.find("Graded now: 0; known from before: 12."), std::string::npos) << second;
 }
 
 }  // namespace

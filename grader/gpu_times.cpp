@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestSamples = 1 << 20;
-constexpr std::size_t kMostOutput = 16 << 10;
+constexpr std::size_t kMostTimesOutput = 16 << 10;
 constexpr std::chrono::seconds kLongestBegin{30};
 constexpr std::chrono::seconds kLongestCase{90};
 constexpr unsigned kReadAtATime = 4;
@@ -44,20 +44,19 @@ class LadderTiming {
  private:
   /// Outputs to be judged while the next step's process begins, and where to note how that went.
   struct Unjudged {
-    const DemoSubmission* step = nullptr;
+    const SolutionFile* step = nullptr;
     const ReadyCase* ready = nullptr;
     MeasuredTime* time = nullptr;
     std::vector<Array> outputs;
   };
 
-  std::vector<Unjudged> time_step(const DemoSubmission& step);
+  std::vector<Unjudged> time_step(const SolutionFile& step);
   std::string call(const fs::path& shared_object, const std::vector<const ReadyCase*>& cases,
                    std::vector<Samples>& samples) const;
-  void keep(const DemoSubmission& step, const ReadyCase& ready, const Samples& samples,
-            std::vector<Unjudged>& unjudged);
+  void keep(const SolutionFile& step, const ReadyCase& ready, const Samples& samples, std::vector<Unjudged>& unjudged);
   void read_all(std::vector<Unjudged>& unjudged);
   void judge(const Unjudged& each);
-  void tell(const DemoSubmission& step, const ReadyCase& ready, const std::string& what) {
+  void tell(const SolutionFile& step, const ReadyCase& ready, const std::string& what) {
     const std::lock_guard<std::mutex> lock(telling_);
     options_.trouble(fmt::format("{} · {} · {}: {}", ladder_.file->name, step.source.filename().string(),
                                  title_of(ready, *ladder_.file), what));
@@ -89,7 +88,7 @@ std::vector<MeasuredTask> LadderTiming::run() {
   // which judging would disturb, that is waited for.
   std::vector<Unjudged> judged;  // outlives `judging`, whose destructor waits for who reads it
   std::future<void> judging;
-  for (const DemoSubmission& step : ladder_.steps) {
+  for (const SolutionFile& step : ladder_.steps) {
     options_.progress(fmt::format("{} · {}", ladder_.file->name, step.source.filename().string()));
     if (times_host_memory && judging.valid()) judging.get();
     std::vector<Unjudged> unjudged = time_step(step);
@@ -116,7 +115,7 @@ std::vector<MeasuredTask> LadderTiming::run() {
   return tasks;
 }
 
-std::vector<LadderTiming::Unjudged> LadderTiming::time_step(const DemoSubmission& step) {
+std::vector<LadderTiming::Unjudged> LadderTiming::time_step(const SolutionFile& step) {
   std::vector<Unjudged> unjudged;
   std::vector<const ReadyCase*> left;
   for (const ReadyCase& ready : cases_)
@@ -152,7 +151,7 @@ LadderTiming::Group& LadderTiming::group(const std::string& name) {
   return fresh;
 }
 
-void LadderTiming::keep(const DemoSubmission& step, const ReadyCase& ready, const Samples& samples,
+void LadderTiming::keep(const SolutionFile& step, const ReadyCase& ready, const Samples& samples,
                         std::vector<Unjudged>& unjudged) {
   if (samples.samples.empty()) return tell(step, ready, "no sample was taken");
   MeasuredTime& time = times_.emplace_back();
@@ -229,7 +228,7 @@ std::string LadderTiming::call(const fs::path& shared_object, const std::vector<
     options.command.insert(options.command.end(), {"--problem", ready->file.string()});
   }
   options.environment = gpu_environment();
-  const auto finished = run_to_end(options, limit, kMostOutput);
+  const auto finished = run_to_end(options, limit, kMostTimesOutput);
   if (!finished) return finished.sentence();
   if (fs::exists(file, ignored)) {
     const auto text = read_file(file, kLargestSamples);
@@ -251,8 +250,8 @@ std::vector<std::string> gpu_environment() {
 
 std::vector<std::string> peers_of(const Ladder& ladder) {
   std::vector<std::string> peers;
-  for (const DemoSubmission& step : ladder.steps)
-    if (step.kind == DemoSubmission::Kind::kPeer) peers.push_back(step.source.filename().string());
+  for (const SolutionFile& step : ladder.steps)
+    if (step.kind == SolutionFile::Kind::kPeer) peers.push_back(step.source.filename().string());
   return peers;
 }
 
@@ -339,7 +338,7 @@ std::string times_text(const MeasuredTask& task, const Ladder& ladder) {
 }
 
 bool has_right_times(const MeasuredTask& task, const TaskFile& file, const std::string& group,
-                     const DemoSubmission& step) {
+                     const SolutionFile& step) {
   return std::all_of(file.cases.begin(), file.cases.end(), [&](const CaseFile& each) {
     if (each.group != group || each.backend == "vgpu") return true;
     const MeasuredTime* const own = find_time(task, step.source.filename().string(), each.name);

@@ -40,7 +40,7 @@ std::vector<std::string> peers_of(const Ladder& ladder);
 
 /// Whether a step was timed at every case of lab.toml's `group` that is for a GPU, and was right each time.
 bool has_right_times(const MeasuredTask& task, const TaskFile& file, const std::string& group,
-                     const DemoSubmission& step);
+                     const SolutionFile& step);
 
 /// What lanewise-call-task --samples wrote of one case.
 struct Samples {

@@ -82,16 +82,16 @@ class TimesTable : public ::testing::Test {
     file_.name = "blur";
     file_.baseline = "1_naive.cu";
     ladder_.file = &file_;
-    add("1_naive.cu", DemoSubmission::Kind::kLadder, 4, true);
-    add("2_tile.cu", DemoSubmission::Kind::kLadder, 1, true);
-    add("library_fast.cu", DemoSubmission::Kind::kPeer, 0.25, false);
-    add("library_right.cu", DemoSubmission::Kind::kPeer, 0.5, true);
+    add("1_naive.cu", SolutionFile::Kind::kLadder, 4, true);
+    add("2_tile.cu", SolutionFile::Kind::kLadder, 1, true);
+    add("library_fast.cu", SolutionFile::Kind::kPeer, 0.25, false);
+    add("library_right.cu", SolutionFile::Kind::kPeer, 0.5, true);
     task_.name = "blur";
     task_.gpu = "NVIDIA H200";
   }
 
-  void add(const std::string& name, DemoSubmission::Kind kind, double milliseconds, bool right) {
-    DemoSubmission step;
+  void add(const std::string& name, SolutionFile::Kind kind, double milliseconds, bool right) {
+    SolutionFile step;
     step.kind = kind;
     step.source = "solutions/image/blur/" + name;
     ladder_.steps.push_back(step);

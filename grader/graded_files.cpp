@@ -39,7 +39,7 @@ std::map<std::string, fs::path> graded_files(const Installation& installation, c
 
 std::map<std::string, std::string> program_versions(const Workplace& workplace) {
   return {{"nvcc", workplace.builder.compiler_version()},
-          {"lanewise (program)", hash_of_file(workplace.installation.build / "lanewise")},
+          {"lanewise (program)", hash_of_file(workplace.installation.programs / "lanewise")},
           {"lanewise-worker", hash_of_file(workplace.installation.worker)},
           {"CUDA runtime", hash_of_file(workplace.backend.runtime)}};
 }

@@ -1,4 +1,4 @@
-// Grades a step as the demo does, then calls it once more in a process that writes the virtual GPU's report.
+// Grades a step as `lanewise verify` does, then calls it once more in a process that writes the virtual GPU's report.
 #include "grader/ladder_steps.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSeed = 1;
 constexpr std::uintmax_t kLargestReport = 64 << 20;
-constexpr std::size_t kMostOutput = 16 << 10;
+constexpr std::size_t kMostCallOutput = 16 << 10;
 constexpr std::chrono::minutes kLongestCall{10};
 
 // A sentence if it did not go well.
@@ -40,7 +40,7 @@ std::string count_call(const fs::path& shared_object, const Ladder& ladder, cons
                      problem.string()};
   options.environment = {"LANG=C.UTF-8", "LANEWISE_VGPU_MONITORS=counters", "LANEWISE_VGPU_REPORT=" + report.string(),
                          "LANEWISE_VGPU_PROFILE=" + ladder.lab->file.profile};
-  const auto finished = run_to_end(options, kLongestCall, kMostOutput);
+  const auto finished = run_to_end(options, kLongestCall, kMostCallOutput);
   if (!finished) return finished.sentence();
   if (!finished->succeeded())
     return finished->timed_out ? "it took more than ten minutes to count"
@@ -65,7 +65,7 @@ bool has_odd_size(const Problem& problem) {
 
 std::vector<Ladder> find_ladders(const std::vector<LabSelection>& labs, const fs::path& solutions) {
   std::vector<Ladder> ladders;
-  const std::vector<DemoSubmission> all = demo_class(labs, solutions);
+  const std::vector<SolutionFile> all = solution_files(labs, solutions);
   for (const LabSelection& lab : labs) {
     for (const TaskFile& file : lab.file.tasks) {
       if (file.ladder.case_name.empty() || (!lab.tasks.empty() && lab.tasks.count(file.name) == 0)) continue;
@@ -73,8 +73,8 @@ std::vector<Ladder> find_ladders(const std::vector<LabSelection>& labs, const fs
       ladder.lab = &lab;
       ladder.file = &file;
       ladder.task = find_task(*lab.lab, file.name);
-      for (const auto kind : {DemoSubmission::Kind::kLadder, DemoSubmission::Kind::kPeer})
-        for (const DemoSubmission& each : all)
+      for (const auto kind : {SolutionFile::Kind::kLadder, SolutionFile::Kind::kPeer})
+        for (const SolutionFile& each : all)
           if (each.lab == &lab && each.task == file.name && each.kind == kind) ladder.steps.push_back(each);
     }
   }
@@ -112,7 +112,7 @@ std::variant<Problem, MissingData> problem_of(const Ladder& ladder, const CaseFi
   return make_problem(*ladder.task, each, case_seed(kSeed, ladder.lab->file.id, ladder.file->name, each.name));
 }
 
-GradeRequest request_for(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace) {
+GradeRequest request_for(const Ladder& ladder, const SolutionFile& step, const Workplace& workplace) {
   GradeRequest request;
   request.lab = ladder.lab->lab;
   request.file = &ladder.lab->file;
@@ -121,15 +121,15 @@ GradeRequest request_for(const Ladder& ladder, const DemoSubmission& step, const
   request.answers = request.key;
   request.tasks = {ladder.file->name};
   request.seed = kSeed;
-  request.may_use_libraries = step.kind == DemoSubmission::Kind::kPeer;
+  request.may_use_libraries = step.kind == SolutionFile::Kind::kPeer;
   return request;
 }
 
 void build_ladders(const std::vector<Ladder>& ladders, const Workplace& workplace, unsigned jobs,
                    const std::function<void(std::size_t done, std::size_t all)>& progress) {
-  std::vector<std::pair<const Ladder*, const DemoSubmission*>> all;
+  std::vector<std::pair<const Ladder*, const SolutionFile*>> all;
   for (const Ladder& ladder : ladders)
-    for (const DemoSubmission& step : ladder.steps) all.emplace_back(&ladder, &step);
+    for (const SolutionFile& step : ladder.steps) all.emplace_back(&ladder, &step);
   std::atomic<std::size_t> done{0};
   run_in_parallel(all.size(), jobs, [&](std::size_t i) {
     const auto& [ladder, step] = all[i];
@@ -138,7 +138,7 @@ void build_ladders(const std::vector<Ladder>& ladders, const Workplace& workplac
   });
 }
 
-StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace,
+StepObservation observe_step(const Ladder& ladder, const SolutionFile& step, const Workplace& workplace,
                              const fs::path& problem, const fs::path& scratch) {
   StepObservation seen;
   seen.file = step.source.filename().string();

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "grader/demo_class.h"
 #include "grader/ladder_table.h"
+#include "grader/solution_files.h"
 #include "grader/workplace.h"
 #include "harness/runner/grade.h"
 
@@ -19,7 +19,7 @@ struct Ladder {
   const LabSelection* lab = nullptr;
   const TaskFile* file = nullptr;
   const Task* task = nullptr;
-  std::vector<DemoSubmission> steps;  ///< in the order of their names, peers last
+  std::vector<SolutionFile> steps;  ///< in the order of their names, peers last
 };
 
 /// The ladders of `labs`; tasks without the section are left out.
@@ -36,7 +36,7 @@ std::vector<std::string> cases_to_call(const Ladder& ladder);
 std::variant<Problem, MissingData> problem_of(const Ladder& ladder, const CaseFile& each);
 
 /// What grading one step takes. Libraries are free to peers.
-GradeRequest request_for(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace);
+GradeRequest request_for(const Ladder& ladder, const SolutionFile& step, const Workplace& workplace);
 
 /// Compiles every step and peer, `jobs` at a time, so that they are at hand. What goes wrong goes wrong again, and is
 /// told, when a step is used.
@@ -45,7 +45,7 @@ void build_ladders(const std::vector<Ladder>& ladders, const Workplace& workplac
 
 /// Judges all check cases under all checkers, then counts one call with the problem in `problem` (see problem_file.h).
 /// `scratch` is a folder for what comes up meanwhile. The workplace's backend is the virtual GPU.
-StepObservation observe_step(const Ladder& ladder, const DemoSubmission& step, const Workplace& workplace,
+StepObservation observe_step(const Ladder& ladder, const SolutionFile& step, const Workplace& workplace,
                              const std::filesystem::path& problem, const std::filesystem::path& scratch);
 
 }  // namespace lanewise

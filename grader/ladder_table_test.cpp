@@ -32,7 +32,7 @@ StepObservation step(const std::string& file) {
   return seen;
 }
 
-bool has_line(const std::string& text, const std::string& line) {
+bool table_has_line(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
 }
 
@@ -42,14 +42,15 @@ TEST(LadderTable, HasARowForEachStep) {
   unclean.findings = {{"memcheck", 2}, {"racecheck", 1}};
   const std::string table = ladder_table(task(), kSetting, {step("1_naive.cu"), unclean}, nullptr);
   EXPECT_TRUE(
-      has_line(table,
-               "| step | right | findings | warp instructions | sectors a request, global loads | GPU, race \\| "
-               "wide |"))
+      table_has_line(table,
+                     "| step | right | findings | warp instructions | sectors a request, global loads | GPU, race \\| "
+                     "wide |"))
       << table;
-  EXPECT_TRUE(has_line(table, "|---|---:|---|---:|---:|---:|")) << table;
-  EXPECT_TRUE(has_line(table, "| [`1_naive.cu`](blur/1_naive.cu) | 13 of 13 | none | 1,200 | 4.00 | – |")) << table;
-  EXPECT_TRUE(
-      has_line(table, "| [`2_tile.cu`](blur/2_tile.cu) | 12 of 13 | memcheck 2, racecheck 1 | 1,200 | 4.00 | – |"))
+  EXPECT_TRUE(table_has_line(table, "|---|---:|---|---:|---:|---:|")) << table;
+  EXPECT_TRUE(table_has_line(table, "| [`1_naive.cu`](blur/1_naive.cu) | 13 of 13 | none | 1,200 | 4.00 | – |"))
+      << table;
+  EXPECT_TRUE(table_has_line(
+      table, "| [`2_tile.cu`](blur/2_tile.cu) | 12 of 13 | memcheck 2, racecheck 1 | 1,200 | 4.00 | – |"))
       << table;
   EXPECT_NE(table.find("the case `rocket` (width = 640) there, H200 profile"), std::string::npos) << table;
   EXPECT_NE(table.find("No GPU has timed it yet"), std::string::npos) << table;
@@ -70,7 +71,7 @@ TEST(LadderTable, PeersWithoutAGpuHaveDashes) {
   peer.file = "library_npp.cu";
   peer.link = "blur/library_npp.cu";
   const std::string table = ladder_table(task(), kSetting, {peer}, nullptr);
-  EXPECT_TRUE(has_line(table, "| [`library_npp.cu`](blur/library_npp.cu) | – | – | – | – | – |")) << table;
+  EXPECT_TRUE(table_has_line(table, "| [`library_npp.cu`](blur/library_npp.cu) | – | – | – | – | – |")) << table;
 }
 
 TEST(LadderTable, TroubleTakesTheNumbersPlace) {
@@ -78,7 +79,7 @@ TEST(LadderTable, TroubleTakesTheNumbersPlace) {
   broken.trouble = "it does not\ncompile\n";
   broken.counters.clear();
   const std::string table = ladder_table(task(), kSetting, {broken}, nullptr);
-  EXPECT_TRUE(has_line(table, "| [`1_naive.cu`](blur/1_naive.cu) | no: it does not compile | – | – | – | – |"))
+  EXPECT_TRUE(table_has_line(table, "| [`1_naive.cu`](blur/1_naive.cu) | no: it does not compile | – | – | – | – |"))
       << table;
 }
 
@@ -89,10 +90,10 @@ TEST(LadderTable, ClassesHaveATableACounter) {
   counted.classes = {"", {}, {{"rows of 2", {"1,234", "6 %"}}, {"rows of 32", {}}}};
   StepObservation peer = step("library_npp.cu");
   const std::string table = ladder_table(file, kSetting, {counted, peer}, nullptr);
-  EXPECT_TRUE(has_line(table, "What the length of rows costs, case by case:")) << table;
-  EXPECT_TRUE(has_line(table, "| active lanes | rows of 2 | rows of 32 |")) << table;
-  EXPECT_TRUE(has_line(table, "| `1_naive.cu` | 6 % | – |")) << table;
-  EXPECT_FALSE(has_line(table, "| `library_npp.cu` | – | – |")) << table;
+  EXPECT_TRUE(table_has_line(table, "What the length of rows costs, case by case:")) << table;
+  EXPECT_TRUE(table_has_line(table, "| active lanes | rows of 2 | rows of 32 |")) << table;
+  EXPECT_TRUE(table_has_line(table, "| `1_naive.cu` | 6 % | – |")) << table;
+  EXPECT_FALSE(table_has_line(table, "| `library_npp.cu` | – | – |")) << table;
 }
 
 TEST(LadderTable, ShowsMeasuredTimes) {

@@ -27,9 +27,6 @@ int main(int argc, char** argv) try {
   app.set_version_flag("--version", LANEWISE_VERSION);
   int exit_code = lanewise::kExitDone;
   lanewise::add_check_command(app, exit_code);
-#ifdef LANEWISE_HAS_DEMO
-  lanewise::add_demo_command(app, exit_code);
-#endif
 #ifdef LANEWISE_HAS_BENCH
   lanewise::add_bench_command(app, exit_code);
 #endif
@@ -52,6 +49,9 @@ int main(int argc, char** argv) try {
 #endif
 #ifdef LANEWISE_HAS_RUN
   lanewise::add_run_command(app, exit_code);
+#endif
+#ifdef LANEWISE_HAS_VERIFY
+  lanewise::add_verify_command(app, exit_code);
 #endif
   try {
     app.parse(argc, argv);

@@ -14,9 +14,9 @@
 namespace lanewise {
 namespace {
 
-constexpr const char* kNone = "–";
+constexpr const char* kNoValue = "–";
 constexpr const char* kFigure = "figures/model.svg";
-constexpr const char* kHead = "# Modelled and measured times\n\n";
+constexpr const char* kModelPageHead = "# Modelled and measured times\n\n";
 constexpr const char* kWhatItIs =
     "Written by `lanewise bench` from `modelled.toml` and `measured.toml`. Every step and peer at the case of its "
     "ladder, "
@@ -112,7 +112,7 @@ std::string task_table(const ModelTask& task, const std::vector<Pair>& pairs) {
   text += markdown_heads({"step", "bound by", "modelled", "measured", "ratio"}, 2);
   for (const Pair& pair : pairs)
     text +=
-        markdown_row({fmt::format("`{}`{}", pair.step, pair.note), pair.bound_by.empty() ? kNone : pair.bound_by,
+        markdown_row({fmt::format("`{}`{}", pair.step, pair.note), pair.bound_by.empty() ? kNoValue : pair.bound_by,
                       fmt::format("{:.1f} µs", pair.modelled), fmt::format("{:.1f}{} µs", pair.measured, pair.interval),
                       fmt::format("{:.2f}", pair.modelled / pair.measured)});
   return text;
@@ -176,10 +176,10 @@ GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
     const bool has_order = !is_about_host(pairs);
     if (!has_order) hosts.push_back(task.file->name);
     orders += markdown_row({task.file->name, fmt::format("{}", steps),
-                            has_order ? fmt::format("{:.2f}", ladder_correlation(pairs)) : kNone,
+                            has_order ? fmt::format("{:.2f}", ladder_correlation(pairs)) : kNoValue,
                             fmt::format("{:.2f}", agreement_of(own).median_ratio)});
   }
-  page.markdown = kHead + markdown_wrapped(kWhatItIs);
+  page.markdown = kModelPageHead + markdown_wrapped(kWhatItIs);
   if (ratios.empty()) {
     page.markdown += "\nNo step is both modelled and measured yet: `make bench` on a machine with an NVIDIA GPU.\n";
     return page;

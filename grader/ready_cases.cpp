@@ -82,12 +82,12 @@ std::vector<ReadyCase> make_ready(const Ladder& ladder, const TimedParts& parts,
   return ready;
 }
 
-bool is_timed_at(const Ladder& ladder, const DemoSubmission& step, const std::string& group) {
-  if (group != kScalingTimes || step.kind == DemoSubmission::Kind::kPeer) return true;
+bool is_timed_at(const Ladder& ladder, const SolutionFile& step, const std::string& group) {
+  if (group != kScalingTimes || step.kind == SolutionFile::Kind::kPeer) return true;
   if (step.source.filename() == ladder.file->reference) return true;
-  const DemoSubmission* last = nullptr;
-  for (const DemoSubmission& each : ladder.steps)
-    if (each.kind == DemoSubmission::Kind::kLadder) last = &each;
+  const SolutionFile* last = nullptr;
+  for (const SolutionFile& each : ladder.steps)
+    if (each.kind == SolutionFile::Kind::kLadder) last = &each;
   return last == &step;
 }
 

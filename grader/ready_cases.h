@@ -36,6 +36,6 @@ std::vector<ReadyCase> make_ready(const Ladder& ladder, const TimedParts& parts,
                                   const std::filesystem::path& scratch);
 
 /// Whether a step is timed at such a case: the last step, the reference and peers at all sizes, the others at none.
-bool is_timed_at(const Ladder& ladder, const DemoSubmission& step, const std::string& group);
+bool is_timed_at(const Ladder& ladder, const SolutionFile& step, const std::string& group);
 
 }  // namespace lanewise

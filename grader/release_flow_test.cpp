@@ -1,5 +1,5 @@
-// `lanewise release` as an instructor uses it, and what comes of it in a student's hands: it is built from nothing
-// there.
+// `lanewise release` as an instructor uses it, and what comes of it in a student's hands: programs that check at once,
+// or sources that are built there.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -38,8 +38,12 @@ Outcome run(std::vector<std::string> command, const fs::path& folder, std::vecto
   options.command = std::move(command);
   options.folder = folder;
   options.environment = std::move(environment);
-  for (const auto& [name, otherwise] : {std::pair{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", "/nonexistent"}})
-    options.environment.push_back(std::string(name) + "=" + environment_or(name, otherwise));
+  for (const auto& [name, otherwise] : {std::pair{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", "/nonexistent"}}) {
+    const std::string setting = std::string(name) + "=";
+    const auto sets_it = [&](const std::string& given) { return given.rfind(setting, 0) == 0; };
+    if (std::none_of(options.environment.begin(), options.environment.end(), sets_it))
+      options.environment.push_back(setting + environment_or(name, otherwise));
+  }
   const auto finished = run_to_end(options, kWholeBuild, 1 << 20);
   if (!finished) return {-1, finished.sentence()};
   return {WIFEXITED(finished->status) ? WEXITSTATUS(finished->status) : -1, finished->output};
@@ -70,13 +74,19 @@ std::set<std::string> telling_lines(const std::string& text) {
   return lines;
 }
 
-class ReleaseFlow : public ::testing::Test {
+enum class Form { kPrograms, kSource };
+
+class ReleaseFlow : public ::testing::TestWithParam<Form> {
  protected:
   fs::path root() const { return folder_->path(); }
 
-  // The tree may be at work: what is there counts, not what was committed.
+  // The tree may be at work: what is there counts, not what was committed. Programs are those that were just built.
   Outcome release(const std::vector<std::string>& more, const std::vector<std::string>& environment = {}) const {
     std::vector<std::string> command = {LANEWISE_EXECUTABLE, "release", "--uncommitted"};
+    if (GetParam() == Form::kSource)
+      command.emplace_back("--source");
+    else
+      command.insert(command.end(), {"--programs", fs::path(LANEWISE_EXECUTABLE).parent_path()});
     command.insert(command.end(), more.begin(), more.end());
     return run(command, root(), environment);
   }
@@ -91,10 +101,46 @@ class ReleaseFlow : public ::testing::Test {
     return root() / "lanewise";
   }
 
+  // What a check of vec_add_device gives, by the program at `lanewise` and with its own labs.
+  Verdict verdict_of(const fs::path& lanewise, const std::vector<std::string>& environment) const {
+    const fs::path json = root() / "results.json";
+    const Outcome outcome = run({lanewise, "check", "vec_add_device", "--backend", "vgpu", "--json", json},
+                                lanewise.parent_path().parent_path(), environment);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+    const auto verdicts = read_json_report(content_of(json));
+    EXPECT_TRUE(verdicts && verdicts->size() == 1 && verdicts->front().tasks.size() == 1);
+    return verdicts && verdicts->size() == 1 ? verdicts->front() : Verdict();
+  }
+
+  // The skeleton has no points, and the reference in its place all there are.
+  void expect_verdicts(const fs::path& lanewise, const std::vector<std::string>& environment) const {
+    const fs::path tree = lanewise.parent_path().parent_path();
+    EXPECT_EQ(verdict_of(lanewise, environment).points, 0);
+    fs::copy_file(fs::path(LANEWISE_TREE) / "solutions/vecadd/vec_add_device/2_float4.cu",
+                  tree / "labs/vecadd/vecadd.cu", fs::copy_options::overwrite_existing);
+    const Verdict reference = verdict_of(lanewise, environment);
+    ASSERT_EQ(reference.tasks.size(), 1U);
+    std::map<std::string, std::pair<double, double>> parts;
+    for (const PartScore& part : reference.tasks[0].parts) parts[part.name] = {part.points, part.max_points};
+    for (const char* name : {"correct", "clean", "efficient", "fast"}) {
+      ASSERT_EQ(parts.count(name), 1U) << name;
+      EXPECT_GT(parts[name].second, 0) << name;
+      EXPECT_EQ(parts[name].first, parts[name].second) << name;
+    }
+  }
+
   Expected<TemporaryFolder> folder_ = TemporaryFolder::create();
 };
+INSTANTIATE_TEST_SUITE_P(Forms, ReleaseFlow, ::testing::Values(Form::kPrograms, Form::kSource),
+                         [](const auto& form) { return form.param == Form::kSource ? "Source" : "Programs"; });
 
-TEST_F(ReleaseFlow, SameBytesWhereverAndWheneverItIsMade) {
+class ReleasedPrograms : public ReleaseFlow {};
+INSTANTIATE_TEST_SUITE_P(Form, ReleasedPrograms, ::testing::Values(Form::kPrograms));
+
+class ReleasedSource : public ReleaseFlow {};
+INSTANTIATE_TEST_SUITE_P(Form, ReleasedSource, ::testing::Values(Form::kSource));
+
+TEST_P(ReleaseFlow, SameBytesWhereverAndWheneverItIsMade) {
   for (const std::string name : {"labs.tar.gz", "labs.zip"}) {
     ASSERT_EQ(release({"--out", "one-" + name}).exit_code, 0);
     ASSERT_EQ(release({"--out", root() / ("other-" + name)}, {"TZ=XYZ-11:30", "LANG=C.UTF-8"}).exit_code, 0);
@@ -108,16 +154,17 @@ TEST_F(ReleaseFlow, SameBytesWhereverAndWheneverItIsMade) {
     EXPECT_NE(entry.path().filename().string().front(), '.') << "something is left: " << entry.path();
 }
 
-TEST_F(ReleaseFlow, WhatMakesNoSenseIsSaidAndNothingIsWritten) {
+TEST_P(ReleaseFlow, WhatMakesNoSenseIsSaidAndNothingIsWritten) {
   EXPECT_EQ(release({"nonsense", "--out", "a.zip"}).exit_code, 2);
   EXPECT_EQ(release({"--out", "a.rar"}).exit_code, 2);
   EXPECT_EQ(release({}).exit_code, 2);
+  EXPECT_EQ(release({"--out", "a.zip", GetParam() == Form::kSource ? "--programs=." : "--source"}).exit_code, 2);
   EXPECT_EQ(release({"--out", "a.zip"}, {"SOURCE_DATE_EPOCH=yesterday"}).exit_code, 2);
   EXPECT_EQ(release({"--out", "/proc/none/a.zip"}).exit_code, 3);
   EXPECT_TRUE(fs::is_empty(root()));
 }
 
-TEST_F(ReleaseFlow, ListIsWhatIsInTheArchive) {
+TEST_P(ReleaseFlow, ListIsWhatIsInTheArchive) {
   const fs::path tree = unpacked({"scan"});
   std::set<std::string> inside;
   for (const fs::path& file : files_below(tree)) inside.insert("lanewise/" + file.lexically_relative(tree).string());
@@ -133,7 +180,7 @@ TEST_F(ReleaseFlow, ListIsWhatIsInTheArchive) {
   EXPECT_EQ(readme.find("merge/README.md"), std::string::npos) << "the map names labs that are not there";
 }
 
-TEST_F(ReleaseFlow, NothingOfTheSolutionsIsInIt) {
+TEST_P(ReleaseFlow, NothingOfTheSolutionsIsInIt) {
   const fs::path tree = unpacked();
   const fs::path solutions = fs::path(LANEWISE_TREE) / "solutions";
   std::set<std::string> contents;
@@ -165,7 +212,7 @@ TEST_F(ReleaseFlow, NothingOfTheSolutionsIsInIt) {
   }
 }
 
-TEST_F(ReleaseFlow, LinksOfWhatStudentsReadLeadSomewhere) {
+TEST_P(ReleaseFlow, LinksOfWhatStudentsReadLeadSomewhere) {
   const fs::path tree = unpacked();
   std::size_t links = 0;
   for (const fs::path& file : files_below(tree)) {
@@ -182,7 +229,42 @@ TEST_F(ReleaseFlow, LinksOfWhatStudentsReadLeadSomewhere) {
   EXPECT_GT(links, 20U);
 }
 
-TEST_F(ReleaseFlow, StudentsCanBuildItAndCheckTheirWork) {
+TEST_P(ReleasedPrograms, HoldNothingOfTheInstructors) {
+  const fs::path tree = unpacked({"vecadd"});
+  const fs::path lanewise = tree / "bin/lanewise";
+  const Outcome help = run({lanewise, "--help"}, root());
+  EXPECT_EQ(help.exit_code, 0) << help.text;
+  for (const char* command : {"check", "data", "run"})
+    EXPECT_NE(help.text.find(std::string("\n  ") + command), std::string::npos) << help.text;
+  for (const char* command : {"bench", "board", "bundle", "demo", "grade", "regrade", "release", "reproduce"}) {
+    EXPECT_EQ(help.text.find(std::string("\n  ") + command), std::string::npos) << help.text;
+    EXPECT_EQ(run({lanewise, command}, root()).exit_code, 2) << command;
+  }
+  std::set<fs::path> programs;
+  for (const fs::path& file : files_below(tree / "bin")) programs.insert(file.lexically_relative(tree));
+  EXPECT_EQ(programs, (std::set<fs::path>{"bin/lanewise", "bin/libexec/lanewise-worker", "bin/vgpu/libcudart.so.13"}));
+  for (const fs::path& file : files_below(tree))
+    EXPECT_TRUE(file.extension() != ".cpp" || file.filename() == "entry.cpp") << file << " is in the programs";
+}
+
+// As a student has it: the folder's name has a space, caches are the user's.
+TEST_P(ReleasedPrograms, CheckWorkAsUnpacked) {
+  const fs::path tree = root() / "my course";
+  fs::rename(unpacked({"vecadd"}), tree);
+  const std::vector<std::string> environment = {"LANG=C.UTF-8", "HOME=" + (root() / "home").string(),
+                                                "CUDA_HOME=" + environment_or("CUDA_HOME", "/usr/local/cuda")};
+  const Outcome skeleton = run({"/usr/bin/make", "check", "LAB=vecadd"}, tree, environment);
+  ASSERT_EQ(skeleton.exit_code, 0) << skeleton.text;
+  EXPECT_NE(skeleton.text.find("not started"), std::string::npos) << skeleton.text;
+  std::set<fs::path> before;
+  for (const fs::path& file : files_below(tree)) before.insert(file);
+  expect_verdicts(tree / "bin/lanewise", environment);
+  EXPECT_TRUE(fs::exists(root() / "home/.cache/lanewise"));
+  for (const fs::path& file : files_below(tree))
+    EXPECT_TRUE(before.count(file) == 1 || file.string().find("lanewise-reports/check") != std::string::npos) << file;
+}
+
+TEST_P(ReleasedSource, CanBeBuiltAndChecksTheirWork) {
   const fs::path tree = unpacked({"vecadd"});
   std::vector<std::string> environment = {"LANG=C.UTF-8", "CCACHE_BASEDIR=" + tree.string(), "CCACHE_NOHASHDIR=1",
                                           "CUDA_HOME=" + environment_or("CUDA_HOME", "/usr/local/cuda")};
@@ -200,28 +282,7 @@ TEST_F(ReleaseFlow, StudentsCanBuildItAndCheckTheirWork) {
   EXPECT_NE(content_of(tree / "build/CMakeCache.txt").find("LANEWISE_TESTS:BOOL=OFF"), std::string::npos);
   ASSERT_EQ(skeleton.exit_code, 0) << skeleton.text;
   EXPECT_NE(skeleton.text.find("not started"), std::string::npos) << skeleton.text;
-  const std::vector<std::string> check = {
-      tree / "build/lanewise", "check", "vec_add_device", "--backend", "vgpu", "--json", root() / "results.json"};
-  const auto verdict = [&] {
-    const Outcome outcome = run(check, tree, environment);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
-    const auto verdicts = read_json_report(content_of(root() / "results.json"));
-    EXPECT_TRUE(verdicts && verdicts->size() == 1 && verdicts->front().tasks.size() == 1);
-    return verdicts && verdicts->size() == 1 ? verdicts->front() : Verdict();
-  };
-  EXPECT_EQ(verdict().points, 0);
-
-  fs::copy_file(fs::path(LANEWISE_TREE) / "solutions/vecadd/vec_add_device/2_float4.cu", tree / "labs/vecadd/vecadd.cu",
-                fs::copy_options::overwrite_existing);
-  const Verdict reference = verdict();
-  ASSERT_EQ(reference.tasks.size(), 1U);
-  std::map<std::string, std::pair<double, double>> parts;
-  for (const PartScore& part : reference.tasks[0].parts) parts[part.name] = {part.points, part.max_points};
-  for (const char* name : {"correct", "clean", "efficient", "fast"}) {
-    ASSERT_EQ(parts.count(name), 1U) << name;
-    EXPECT_GT(parts[name].second, 0) << name;
-    EXPECT_EQ(parts[name].first, parts[name].second) << name;
-  }
+  expect_verdicts(tree / "build/lanewise", environment);
 }
 
 }  // namespace

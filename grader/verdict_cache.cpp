@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* kKind = "verdicts";
 constexpr const char* kResults = "results.json";
 constexpr const char* kPictures = "pictures";
-constexpr std::uintmax_t kLargestFile = 256 << 20;
+constexpr std::uintmax_t kLargestVerdict = 256 << 20;
 
 std::string since_text(std::time_t when) {
   const std::time_t now = std::time(nullptr);
@@ -56,10 +56,10 @@ bool is_badly_timed(const TaskVerdict& task) {
 VerdictCache::VerdictCache(const Workplace& workplace) : workplace_(workplace), cache_(workplace.installation.cache) {}
 
 std::optional<std::string> VerdictCache::key_of(const GradeRequest& request, const Build& build) const {
-  const auto source = read_file(request.source, kLargestFile);
+  const auto source = read_file(request.source, kLargestVerdict);
   if (!source) return std::nullopt;
   // What was built holds whatever the source includes, and the compilers' doing.
-  const auto built = build.is_built ? read_file(build.shared_object, kLargestFile) : Expected<std::string>("");
+  const auto built = build.is_built ? read_file(build.shared_object, kLargestVerdict) : Expected<std::string>("");
   if (!built) return std::nullopt;
   return grading_terms(workplace_, request) +
          fmt::format("source {}\n{}\nbuilt {} {} {}\n{}\n{}\n", request.source.string(), *source, build.is_built,
@@ -69,7 +69,7 @@ std::optional<std::string> VerdictCache::key_of(const GradeRequest& request, con
 std::optional<KnownVerdict> VerdictCache::find(const std::string& key) const {
   const auto folder = cache_.find(kKind, key);
   if (!folder) return std::nullopt;
-  const auto json = read_file(*folder / kResults, kLargestFile);
+  const auto json = read_file(*folder / kResults, kLargestVerdict);
   if (!json) return std::nullopt;
   const auto verdicts = read_json_report(*json);
   if (!verdicts || verdicts->size() != 1) return std::nullopt;

@@ -27,7 +27,7 @@ class VerdictCaches : public ::testing::Test {
 
   void SetUp() override {
     Installation installation = this_installation();
-    installation.build = root();
+    installation.programs = root();
     installation.cache = root() / "cache";
     installation.worker = root() / "libexec" / "lanewise-worker";
     auto builder = Builder::create(installation);

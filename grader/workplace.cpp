@@ -125,7 +125,8 @@ Expected<Workplace> open_workplace(const Installation& installation, BackendChoi
   std::error_code error;
   if (!fs::exists(installation.worker, error))
     return Failure{fmt::format("{} is missing; build the target lanewise-worker", installation.worker.string())};
-  if (auto failure = make_writable_folder(installation.cache)) return std::move(*failure);
+  if (auto failure = make_writable_folder(installation.cache))
+    return Failure{failure->sentence + "; LANEWISE_CACHE may name another folder for builds and verdicts"};
   auto builder = Builder::create(installation, std::move(confinement));
   if (!builder) return builder.failure();
   auto backend = choose_backend(choice, installation);

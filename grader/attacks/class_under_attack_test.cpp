@@ -106,12 +106,8 @@ ClassUnderAttack::Outcome ClassUnderAttack::grade(const std::string& out, const 
       "--backend",         "vgpu",  "--cases",        "check",         "--jobs", "3"};
   options.command.insert(options.command.end(), more.begin(), more.end());
   const std::string here = root().string();
-  options.environment = {"PATH=" + path,
-                         "LANG=C.UTF-8",
-                         "TMPDIR=" + here + "/tmp",
-                         "LANEWISE_LABS=" + here + "/labs",
-                         "LANEWISE_SOLUTIONS=" + here + "/solutions",
-                         "LANEWISE_CACHE=" + here + "/cache"};
+  options.environment = {"PATH=" + path, "LANG=C.UTF-8", "TMPDIR=" + here + "/tmp", "LANEWISE_LABS=" + here + "/labs",
+                         "LANEWISE_SOLUTIONS=" + here + "/solutions"};
   options.folder = root();
   const auto finished = run_to_end(options, kGenerous, kMostOutput);
   if (!finished) return {-1, finished.sentence(), false};
@@ -137,7 +133,7 @@ std::set<std::string> ClassUnderAttack::files_outside() {
   };
   for (auto it = fs::recursive_directory_iterator(root()); it != fs::recursive_directory_iterator(); ++it) {
     const std::string name = it->path().filename().string();
-    const bool is_run = it.depth() == 0 && (name == kAlone || name == kAttacked || name == "cache");
+    const bool is_run = it.depth() == 0 && (name == kAlone || name == kAttacked);
     if (is_run) it.disable_recursion_pending();
     if (!is_run) add(it->path());
   }

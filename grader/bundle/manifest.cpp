@@ -13,21 +13,21 @@
 namespace lanewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "lanewise grade bundle";
 constexpr int kVersion = 1;
-constexpr std::size_t kHashDigits = 64;
+constexpr std::size_t kManifestHashDigits = 64;
 
 // --- to text
 
-Json json_of(const BundledAttempt& attempt) {
+OrderedJson json_of(const BundledAttempt& attempt) {
   return {{"came_from", attempt.came_from}, {"submitted", attempt.submitted},     {"points", attempt.points},
           {"out_of", attempt.out_of},       {"explanation", attempt.explanation}, {"is_counted", attempt.is_counted}};
 }
 
 // Of this student and lab alone: extensions and points of others are nobody else's business.
-Json json_of(const Course& course, const std::string& student, const std::string& lab) {
+OrderedJson json_of(const Course& course, const std::string& student, const std::string& lab) {
   const auto found = course.labs.find(lab);
   const LabTerms terms = found == course.labs.end() ? LabTerms() : found->second;
   const auto extra = terms.extra_points.find(student);
@@ -45,7 +45,7 @@ Json json_of(const Course& course, const std::string& student, const std::string
           {"extra_points", extra == terms.extra_points.end() ? 0.0 : extra->second}};
 }
 
-Json json_of(const StoredMark& mark) {
+OrderedJson json_of(const StoredMark& mark) {
   return {{"question", mark.question},
           {"answer", mark.answer},
           {"points", mark.points},
@@ -99,8 +99,8 @@ void read_grading(const JsonFields& fields, Manifest& manifest) {
 // In what json_report wraps it in.
 Verdict verdict_of(const JsonFields& fields, const Manifest& manifest) {
   const std::int64_t version = fields.object("verdict").whole("schema_version");
-  const Json report = {
-      {"extra_data", {{"schema_version", version}, {"verdicts", Json::array({fields.raw("verdict")})}}}};
+  const OrderedJson report = {
+      {"extra_data", {{"schema_version", version}, {"verdicts", OrderedJson::array({fields.raw("verdict")})}}}};
   const auto verdicts = read_json_report(report.dump());
   if (!verdicts) fields.fail("verdict", "is of no use: " + verdicts.sentence());
   const Verdict& verdict = verdicts->front();
@@ -111,7 +111,7 @@ Verdict verdict_of(const JsonFields& fields, const Manifest& manifest) {
 }
 
 bool is_hash(const std::string& text) {
-  return text.size() == kHashDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return text.size() == kManifestHashDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 Manifest manifest_of(const JsonFields& fields) {
@@ -150,27 +150,27 @@ const BundledAttempt& attempt_that_counts(const Manifest& manifest) {
 }
 
 std::string manifest_json(const Manifest& manifest) {
-  Json json = {{"format", kFormat},
-               {"version", kVersion},
-               {"student", {{"id", manifest.student}, {"name", manifest.name}}},
-               {"lab", manifest.lab},
-               {"content", manifest.content},
-               {"is_marked_late", manifest.is_marked_late},
-               {"attempts", Json::array()},
-               {"course", json_of(manifest.course, manifest.student, manifest.lab)},
-               {"grading",
-                {{"tasks", manifest.tasks},
-                 {"cases", manifest.cases},
-                 {"backend", manifest.backend},
-                 {"seed", manifest.seed},
-                 {"is_timed", manifest.is_timed}}},
-               {"marks", Json::array()},
-               {"versions", manifest.versions},
-               {"files", manifest.files},
-               {"verdict", Json::parse(json_report({manifest.verdict}))["extra_data"]["verdicts"][0]}};
+  OrderedJson json = {{"format", kFormat},
+                      {"version", kVersion},
+                      {"student", {{"id", manifest.student}, {"name", manifest.name}}},
+                      {"lab", manifest.lab},
+                      {"content", manifest.content},
+                      {"is_marked_late", manifest.is_marked_late},
+                      {"attempts", OrderedJson::array()},
+                      {"course", json_of(manifest.course, manifest.student, manifest.lab)},
+                      {"grading",
+                       {{"tasks", manifest.tasks},
+                        {"cases", manifest.cases},
+                        {"backend", manifest.backend},
+                        {"seed", manifest.seed},
+                        {"is_timed", manifest.is_timed}}},
+                      {"marks", OrderedJson::array()},
+                      {"versions", manifest.versions},
+                      {"files", manifest.files},
+                      {"verdict", OrderedJson::parse(json_report({manifest.verdict}))["extra_data"]["verdicts"][0]}};
   for (const BundledAttempt& attempt : manifest.attempts) json["attempts"].push_back(json_of(attempt));
   for (const StoredMark& mark : manifest.marks) json["marks"].push_back(json_of(mark));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 // Ours have a depth of ten and a few thousand keys; what works on JSON recurses, and finds a key by looking at all.
@@ -181,15 +181,17 @@ Expected<Manifest> read_manifest(const std::string& text) {
   const std::string file = std::string(kManifestFile) + ": ";
   try {
     int keys = 0;
-    const Json json = Json::parse(text, [&](int depth, Json::parse_event_t event, const Json&) {
-      if (depth > kDeepest) throw JsonMistake("the whole is nested too deeply");
-      if (event == Json::parse_event_t::key && ++keys > kMostKeys) throw JsonMistake("the whole has too many keys");
-      return true;
-    });
+    const OrderedJson json =
+        OrderedJson::parse(text, [&](int depth, OrderedJson::parse_event_t event, const OrderedJson&) {
+          if (depth > kDeepest) throw JsonMistake("the whole is nested too deeply");
+          if (event == OrderedJson::parse_event_t::key && ++keys > kMostKeys)
+            throw JsonMistake("the whole has too many keys");
+          return true;
+        });
     return manifest_of(JsonFields(json, ""));
   } catch (const JsonMistake& mistake) {
     return Failure{safe_line(file + mistake.what())};
-  } catch (const Json::exception& error) {
+  } catch (const OrderedJson::exception& error) {
     return Failure{safe_line(file + "it is not JSON: " + error.what())};
   }
 }

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kLargestFile = 16 << 20;
+constexpr std::uintmax_t kLargestBundledFile = 16 << 20;
 
 // Nobody knows the folder that a bundle was unpacked into.
 std::string without(std::string sentence, const fs::path& folder) {
@@ -30,7 +30,7 @@ std::string without(std::string sentence, const fs::path& folder) {
 bool is_of_the_lab(const std::string& path) { return path.rfind("labs/", 0) == 0 || path.rfind("solutions/", 0) == 0; }
 
 std::string hash_of(const fs::path& file) {
-  const auto content = read_file(file, kLargestFile);
+  const auto content = read_file(file, kLargestBundledFile);
   return content ? sha256_of(*content) : "unreadable";
 }
 

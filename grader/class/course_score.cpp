@@ -10,7 +10,7 @@
 namespace lanewise {
 namespace {
 
-constexpr double kSecondsADay = 86'400;
+constexpr double kDay = 86'400;
 
 LabTerms terms_of(const Course& course, const std::string& lab) {
   const auto found = course.labs.find(lab);
@@ -29,7 +29,7 @@ double days_late(const Course& course, const LabTerms& terms, std::int64_t exten
   if (submitted == 0) return is_marked_late ? 1 : 0;
   if (terms.due == 0) return 0;
   const double seconds = static_cast<double>(submitted) - static_cast<double>(terms.due + extension);
-  return seconds <= 60 * course.late.grace_minutes ? 0 : std::max(1.0, std::ceil(seconds / kSecondsADay));
+  return seconds <= 60 * course.late.grace_minutes ? 0 : std::max(1.0, std::ceil(seconds / kDay));
 }
 
 double share_lost(const LatePolicy& late, double days) {

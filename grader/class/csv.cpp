@@ -35,9 +35,9 @@ char separator_of(std::string_view text) {
 bool is_blank(const CsvRow& row) { return row.cells.size() == 1 && row.cells.front().empty(); }
 
 // Reads cell by cell; `at` is always at the first byte that was not taken yet.
-class Reader {
+class CsvReader {
  public:
-  Reader(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
+  CsvReader(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
 
   Expected<CsvTable> read() {
     CsvTable table;
@@ -113,7 +113,7 @@ Expected<CsvTable> parse_csv(const std::string& text, const std::string& name) {
   if (starts_with(content, "\xff\xfe") || starts_with(content, "\xfe\xff"))
     return Failure{fmt::format("{}: this is UTF-16 text; save the table as \"CSV UTF-8\"", name)};
   if (starts_with(content, "\xef\xbb\xbf")) content.remove_prefix(3);
-  return Reader(content, name).read();
+  return CsvReader(content, name).read();
 }
 
 Expected<CsvTable> read_csv(const std::filesystem::path& file) {

@@ -18,10 +18,10 @@ constexpr std::size_t kLongestFileName = 64;
 constexpr std::size_t kLongestFolderName = 32;
 constexpr std::size_t kLongestEnding = 8;  // ".tar.gz" and all others we know are shorter
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_number(std::string_view text, std::size_t most_digits) {
-  return !text.empty() && text.size() <= most_digits && std::all_of(text.begin(), text.end(), is_digit);
+  return !text.empty() && text.size() <= most_digits && std::all_of(text.begin(), text.end(), is_decimal_digit);
 }
 
 bool ends_with(std::string_view text, std::string_view end) {
@@ -77,7 +77,7 @@ std::string safe_characters(const std::string& name, std::string_view allowed) {
   std::string safe;
   for (const char c : name) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    safe += is_letter || is_digit(c) || allowed.find(c) != std::string_view::npos ? c : '_';
+    safe += is_letter || is_decimal_digit(c) || allowed.find(c) != std::string_view::npos ? c : '_';
   }
   if (safe.empty()) return "_";
   if (safe.front() == '.' || safe.front() == '-') safe.front() = '_';

@@ -40,7 +40,7 @@ struct CloseFolder {
 };
 
 // What is left of ListLimits::entries_each for one thing in the outermost folder.
-struct Share {
+struct FolderShare {
   std::string top;
   std::uint64_t left = 0;
   bool has_said_deep = false;
@@ -134,7 +134,7 @@ class FolderSource : public Source {
         walk_outermost(std::move(child), entry.path, depth + 1);
         continue;
       }
-      Share share{entry.path, std::min(limits_.entries_each, left_in_all()), false};
+      FolderShare share{entry.path, std::min(limits_.entries_each, left_in_all()), false};
       const std::size_t before = listing_.entries.size();
       if (walk(child, entry.path, depth + 1, share)) continue;
       listing_.entries.resize(before);
@@ -147,7 +147,7 @@ class FolderSource : public Source {
     }
   }
 
-  bool walk(const OpenFile& folder, const std::string& prefix, int depth, Share& share) {
+  bool walk(const OpenFile& folder, const std::string& prefix, int depth, FolderShare& share) {
     if (depth > kDeepest) {
       if (!share.has_said_deep)
         listing_.set_aside.push_back(

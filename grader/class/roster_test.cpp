@@ -6,7 +6,7 @@
 namespace lanewise {
 namespace {
 
-std::vector<Student> read(const std::string& text) {
+std::vector<Student> roster_in(const std::string& text) {
   const auto table = parse_csv(text, "r.csv");
   EXPECT_TRUE(table) << table.sentence();
   auto students = roster_of(*table, "r.csv");
@@ -14,14 +14,14 @@ std::vector<Student> read(const std::string& text) {
   return students ? *students : std::vector<Student>();
 }
 
-std::string failure_of(const std::string& text) {
+std::string roster_failure_of(const std::string& text) {
   const auto students = roster_of(*parse_csv(text, "r.csv"), "r.csv");
   return students ? "it was read" : students.sentence();
 }
 
 TEST(Roster, OurOwnColumnsInAnyCaseAndOrder) {
   const auto students =
-      read("Name;ID;Nickname;Section;E-Mail;email;Login;Number\nZo\xc3\xab;zoe;z;A;;z@x.org;zl;7\nAl;al;;;;;;\n");
+      roster_in("Name;ID;Nickname;Section;E-Mail;email;Login;Number\nZo\xc3\xab;zoe;z;A;;z@x.org;zl;7\nAl;al;;;;;;\n");
   ASSERT_EQ(students.size(), 2U);
   EXPECT_EQ(students[0].id, "al");  // by id
   EXPECT_EQ(students[1].name, "Zo\xc3\xab");
@@ -34,7 +34,7 @@ TEST(Roster, OurOwnColumnsInAnyCaseAndOrder) {
 }
 
 TEST(Roster, TheGradebookOfCanvas) {
-  const auto students = read(
+  const auto students = roster_in(
       "Student,ID,SIS User ID,SIS Login ID,Section,Scan (1234)\n"
       ",,,,,Manual Posting\n"
       "    Points Possible,,,,,100\n"
@@ -50,7 +50,7 @@ TEST(Roster, TheGradebookOfCanvas) {
 }
 
 TEST(Roster, TheGradebookOfMoodle) {
-  const auto students = read(
+  const auto students = roster_in(
       "\"First name\",\"Last name\",\"ID number\",Institution,Department,\"Email address\"\n"
       "Jane,Doe,,,,jane.doe@uni.example\nBob,Roe,b7,,,bob@uni.example\n");
   ASSERT_EQ(students.size(), 2U);
@@ -61,7 +61,7 @@ TEST(Roster, TheGradebookOfMoodle) {
 
 TEST(Roster, TheGradingWorksheetOfMoodle) {
   const auto students =
-      read("Identifier,\"Full name\",\"Email address\",Status,Grade\nParticipant 4711,Jane Doe,jd@x.org,,\n");
+      roster_in("Identifier,\"Full name\",\"Email address\",Status,Grade\nParticipant 4711,Jane Doe,jd@x.org,,\n");
   ASSERT_EQ(students.size(), 1U);
   EXPECT_EQ(students[0].number, "4711");
   EXPECT_EQ(students[0].id, "4711");
@@ -69,23 +69,24 @@ TEST(Roster, TheGradingWorksheetOfMoodle) {
 }
 
 TEST(Roster, WhatIsWrongIsSaidWithItsLine) {
-  EXPECT_EQ(failure_of(""), "r.csv: the roster is empty; its first row names the columns");
-  EXPECT_EQ(failure_of("alice,Alice\nbob,Bob\n"),
+  EXPECT_EQ(roster_failure_of(""), "r.csv: the roster is empty; its first row names the columns");
+  EXPECT_EQ(roster_failure_of("alice,Alice\nbob,Bob\n"),
             "r.csv:1: no column tells students apart; the first row names the columns, and one of them must be \"id\", "
             "\"login\", \"number\" or \"email\"");
-  EXPECT_EQ(failure_of("id,name\n"), "r.csv: the roster has headings but no students below them");
-  EXPECT_EQ(failure_of("id,name\nal,A\n,Bob\n"), "r.csv:3: Bob has no id; fill in the column \"id\"");
-  EXPECT_EQ(failure_of("id,name\nal,A\nb,B\nAL,C\n"),
+  EXPECT_EQ(roster_failure_of("id,name\n"), "r.csv: the roster has headings but no students below them");
+  EXPECT_EQ(roster_failure_of("id,name\nal,A\n,Bob\n"), "r.csv:3: Bob has no id; fill in the column \"id\"");
+  EXPECT_EQ(roster_failure_of("id,name\nal,A\nb,B\nAL,C\n"),
             "r.csv:4: the id 'AL' is that of line 2 already; every student needs one of their own");
 }
 
 TEST(Roster, AnIdThatCouldLeadElsewhereIsRefused) {
   for (const std::string id : {"../x", "a/b", ".a", "-rf", "a b", "\xc3\xa4", "a\nb"}) {
     EXPECT_FALSE(is_safe_id(id));
-    EXPECT_NE(failure_of("id\n\"" + id + "\"\n").find("' cannot be an id; one has letters, digits and ._@+- only"),
-              std::string::npos);
+    EXPECT_NE(
+        roster_failure_of("id\n\"" + id + "\"\n").find("' cannot be an id; one has letters, digits and ._@+- only"),
+        std::string::npos);
   }
-  EXPECT_EQ(failure_of("id\n" + std::string(65, 'a') + "\n"),
+  EXPECT_EQ(roster_failure_of("id\n" + std::string(65, 'a') + "\n"),
             "r.csv:2: '" + std::string(65, 'a') +
                 "' cannot be an id; one has letters, digits and ._@+- only, begins with neither . nor -, and is at "
                 "most 64 characters long");

@@ -6,7 +6,7 @@
 namespace lanewise {
 namespace {
 
-DataContents made(const char* generator, const ParameterValues& values) {
+DataContents made_data(const char* generator, const ParameterValues& values) {
   const Generator* found = find_generator(generator);
   return contents_of(make_data(*found, values), found->makes);
 }
@@ -20,7 +20,7 @@ int blue_pixels(const Image& image) {
 
 TEST(Plots, OfEveryGeneratorShowData) {
   for (const Generator& generator : all_generators()) {
-    const auto plot = plot_of(made(generator.name.c_str(), {}), generator.name);
+    const auto plot = plot_of(made_data(generator.name.c_str(), {}), generator.name);
     ASSERT_TRUE(plot) << generator.name << ": " << plot.sentence();
     EXPECT_EQ(plot->channels, 3);
     EXPECT_GT(blue_pixels(*plot), 20) << generator.name;
@@ -28,26 +28,26 @@ TEST(Plots, OfEveryGeneratorShowData) {
 }
 
 TEST(Plots, OfVeryLittleAreDrawn) {
-  EXPECT_TRUE(plot_of(made("path_graph", {{"vertices", 2}}), "two"));
-  EXPECT_TRUE(plot_of(made("poisson5", {{"n", 1}}), "one"));
-  EXPECT_TRUE(plot_of(made("equal_keys", {{"n", 1}}), "one"));
-  EXPECT_TRUE(plot_of(made("uniform_rows_matrix", {{"rows", 1}, {"cols", 5000}}), "a strip"));
-  EXPECT_TRUE(plot_of(made("uniform_rows_matrix", {{"rows", 5000}, {"cols", 1}}), "a strip"));
-  EXPECT_TRUE(plot_of(made("gaps_matrix", {{"rows", 2}}), "no entries"));
+  EXPECT_TRUE(plot_of(made_data("path_graph", {{"vertices", 2}}), "two"));
+  EXPECT_TRUE(plot_of(made_data("poisson5", {{"n", 1}}), "one"));
+  EXPECT_TRUE(plot_of(made_data("equal_keys", {{"n", 1}}), "one"));
+  EXPECT_TRUE(plot_of(made_data("uniform_rows_matrix", {{"rows", 1}, {"cols", 5000}}), "a strip"));
+  EXPECT_TRUE(plot_of(made_data("uniform_rows_matrix", {{"rows", 5000}, {"cols", 1}}), "a strip"));
+  EXPECT_TRUE(plot_of(made_data("gaps_matrix", {{"rows", 2}}), "no entries"));
 }
 
 TEST(Plots, OfNothingAreRefusedWithAReason) {
   const auto degrees = plot_of(Graph{Csr{3, 3, {0, 0, 0, 0}, {}, {}}, -1, 0, 0}, "");
   ASSERT_FALSE(degrees);
   EXPECT_NE(degrees.sentence().find("no vertex of the graph has an edge"), std::string::npos);
-  EXPECT_FALSE(plot_of(made("poisson5", {{"n", 0}}), ""));
+  EXPECT_FALSE(plot_of(made_data("poisson5", {{"n", 0}}), ""));
   EXPECT_FALSE(plot_of(NpyArray{NpyType::kFloat32, {0}, {}}, ""));
   EXPECT_FALSE(plot_of(Image{1, 1, 1, {0}}, ""));
 }
 
 TEST(Plots, TakeTitlesOfAnyLength) {
-  EXPECT_TRUE(plot_of(made("star_graph", {{"vertices", 5}}), std::string(1000, 'W')));
-  EXPECT_TRUE(plot_of(made("star_graph", {{"vertices", 5}}), ""));
+  EXPECT_TRUE(plot_of(made_data("star_graph", {{"vertices", 5}}), std::string(1000, 'W')));
+  EXPECT_TRUE(plot_of(made_data("star_graph", {{"vertices", 5}}), ""));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ class SmallServer {
       std::string request;
       char buffer[4096];
       while (request.find("\r\n\r\n") == std::string::npos) {
-        const ssize_t got = read(connection, buffer, sizeof(buffer));
+        const ssize_t got = ::read(connection, buffer, sizeof(buffer));
         if (got <= 0) break;
         request.append(buffer, static_cast<std::size_t>(got));
       }

@@ -58,7 +58,7 @@ TEST(Gradebooks, AClassOfNobodyHasHeadings) {
 
 // Opened and saved, every cell is what it was. What was defused is a text without our apostrophe, and was not computed.
 TEST(Gradebooks, ASpreadsheetChangesNothing) {
-  if (!is_installed("ssconvert")) GTEST_SKIP() << "gnumeric is not there; scripts/prepare.sh test installs it";
+  if (!is_installed("ssconvert")) GTEST_SKIP() << "gnumeric is not there; scripts/prepare.sh test-all installs it";
   GradedClass graded = sample_class();
   const std::string names[] = {"Łukasz \"Lu\" Żak; Ö.", "=1+1", "-12", "محمد"};
   for (const std::string& name : names) {

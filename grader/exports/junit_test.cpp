@@ -12,7 +12,7 @@ namespace lanewise {
 namespace {
 
 // What xmllint says against it; "" if nothing.
-std::string against_schema(const std::string& xml) {
+std::string against_junit_schema(const std::string& xml) {
   const auto folder = TemporaryFolder::create();
   if (!folder) return folder.sentence();
   const std::string file = (folder->path() / "junit.xml").string();
@@ -42,7 +42,7 @@ class JunitXml : public testing::Test {
 
 TEST_F(JunitXml, ClassHasASuiteForEachStudentAndTask) {
   const std::string xml = junit_xml(sample_class());
-  EXPECT_EQ(against_schema(xml), "");
+  EXPECT_EQ(against_junit_schema(xml), "");
   // Ada's two labs have two tasks each; Bob and Cleo have two labs each that were not graded.
   EXPECT_EQ(xpath(xml, "count(/testsuites/testsuite)"), "8");
   EXPECT_EQ(xpath(xml, "string(/testsuites/testsuite[1]/@name)"), "ada · scan · inclusive_scan");
@@ -85,7 +85,7 @@ TEST_F(JunitXml, EveryOutcomeHasAForm) {
     cases.back().outcome = outcome;
   }
   const std::string xml = junit_xml(graded);
-  EXPECT_EQ(against_schema(xml), "");
+  EXPECT_EQ(against_junit_schema(xml), "");
   EXPECT_EQ(xpath(xml, "count(/testsuites/testsuite[1]/testcase/error)"), "5");
   EXPECT_EQ(xpath(xml, "count(/testsuites/testsuite[1]/testcase/failure)"), "1");
   EXPECT_EQ(xpath(xml, "count(/testsuites/testsuite[1]/testcase/skipped)"), "1");
@@ -101,7 +101,7 @@ TEST_F(JunitXml, WhatXmlForbidsIsReplaced) {
   wrong.hint = wrong.sizes = verdict.tasks.front().findings.front().sentence = wrong.sentence;
   graded.students.at(1).attempts.front().trouble = wrong.sentence;
   const std::string xml = junit_xml(graded);
-  EXPECT_EQ(against_schema(xml), "");
+  EXPECT_EQ(against_junit_schema(xml), "");
   EXPECT_EQ(xpath(xml, "string(/testsuites/@name)"), graded.title);
   EXPECT_EQ(xpath(xml, "string(/testsuites/testsuite[1]/testcase[2]/failure/@message)"),
             "<x y=\"1\"/>&amp;\\x00\\x01\\x1b\\x7f\\xff\\xed\\xa0\\x80\xEF\xBF\xBD\xEF\xBF\xBD\\x85\\u202e ]]>   ");
@@ -109,7 +109,7 @@ TEST_F(JunitXml, WhatXmlForbidsIsReplaced) {
 
 TEST_F(JunitXml, AClassOfNobodyIsXml) {
   GradedClass graded;
-  EXPECT_EQ(against_schema(junit_xml(graded)), "");
+  EXPECT_EQ(against_junit_schema(junit_xml(graded)), "");
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(ToMark, FilledInItIsReadBack) {
 
 // Also of answers that it takes for something else.
 TEST(ToMark, SavedByASpreadsheetItIsReadBack) {
-  if (!is_installed("ssconvert")) GTEST_SKIP() << "gnumeric is not there; scripts/prepare.sh test installs it";
+  if (!is_installed("ssconvert")) GTEST_SKIP() << "gnumeric is not there; scripts/prepare.sh test-all installs it";
   for (const std::string answer : {"because, \"so\"\nit is", "=1+1", "3/4", "TRUE"})
     expect_read_back(saved_by_a_spreadsheet(filled_in(answer)), answer);
 }

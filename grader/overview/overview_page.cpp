@@ -21,7 +21,7 @@
 namespace lanewise {
 namespace {
 
-constexpr std::size_t kBins = 10;
+constexpr std::size_t kScoreBins = 10;
 // Lists are cut so that 500 students and ten labs stay a page that opens at once.
 constexpr std::size_t kPeopleListed = 40;
 constexpr std::size_t kLongestName = 60;  // columns
@@ -33,7 +33,7 @@ std::string short_text(const std::string& text, std::size_t columns) {
   return html_text(columns_of(line) <= columns ? line : first_columns(line, columns - 1) + "…");
 }
 
-std::string count_of(std::size_t count, const char* thing) {
+std::string counted_words(std::size_t count, const char* thing) {
   return fmt::format("{} {}{}", with_commas(count), thing, count == 1 ? "" : "s");
 }
 
@@ -154,8 +154,8 @@ void OverviewPage::head() {
     attempts += lab.graded.size() + lab.not_graded.size();
   }
   add("<h1>{}</h1>\n<p class=\"meta\"><strong class=\"score\">{} of {} graded</strong> · {} · {}", title,
-      with_commas(graded), count_of(attempts, "hand-in"), count_of(graded_.students.size(), "student"),
-      count_of(labs_.size(), "lab"));
+      with_commas(graded), counted_words(attempts, "hand-in"), counted_words(graded_.students.size(), "student"),
+      counted_words(labs_.size(), "lab"));
   if (!graded_.backend.empty()) add(" · {}", html_text(graded_.backend));
   if (!graded_.cases.empty()) add(" · cases: {}", html_text(graded_.cases));
   add(" · seed {}</p>\n", graded_.seed);
@@ -187,7 +187,7 @@ void OverviewPage::lab_table() {
         lab.points.empty() ? "–" : points_text(lab.mean), lab.points.empty() ? "–" : points_text(lab.median),
         points_text(lab.max_points));
     if (!lab.misconceptions.empty())
-      add("{}: <a href=\"#{}\">{}</a>", count_of(lab.misconceptions[0].students.size(), "student"), anchor(i, 0),
+      add("{}: <a href=\"#{}\">{}</a>", counted_words(lab.misconceptions[0].students.size(), "student"), anchor(i, 0),
           html_text(lab.misconceptions[0].name));
     add("</td></tr>\n");
   }
@@ -208,7 +208,7 @@ void OverviewPage::lab(std::size_t position) {
   }
   add("<h3>Points</h3>\n<figure class=\"histogram\">{}<figcaption>Students by points as graded, before lateness and "
       "extra credit.</figcaption></figure>\n",
-      histogram_picture({distribution(lab.points, lab.max_points, kBins), lab.max_points, lab.mean, lab.median}));
+      histogram_picture({distribution(lab.points, lab.max_points, kScoreBins), lab.max_points, lab.mean, lab.median}));
   add("<h3>What points are made of</h3>\n<table>\n<tbody>\n");
   for (const PartCount& part : lab.parts)
     add("<tr><td>{0}</td><td class=\"points\">{1}/{2}</td><td><meter min=\"0\" max=\"{2}\" value=\"{1}\"></meter></td>"
@@ -228,7 +228,7 @@ void OverviewPage::misconceptions(std::size_t position) {
   for (std::size_t i = 0; i < lab.misconceptions.size(); ++i) {
     const MisconceptionCount& each = lab.misconceptions[i];
     add("<div class=\"misconception\" id=\"{}\">\n<p><strong>{}: {}</strong></p>\n", anchor(position, i),
-        count_of(each.students.size(), "student"), html_text(each.name));
+        counted_words(each.students.size(), "student"), html_text(each.name));
     if (!each.hint.empty()) add("<p>{}</p>\n", short_text(each.hint, kLongestSentence));
     add("<p class=\"who\">{}</p>\n</div>\n", people(each.students));
   }
@@ -250,7 +250,7 @@ void OverviewPage::cases(std::size_t position) {
       const MisconceptionCount& shared = each.misconceptions[i];
       const auto known = std::find_if(lab.misconceptions.begin(), lab.misconceptions.end(),
                                       [&shared](const MisconceptionCount& of) { return of.name == shared.name; });
-      add("{}{}: <a href=\"#{}\">{}</a>", i == 0 ? "" : "<br>", count_of(shared.students.size(), "student"),
+      add("{}{}: <a href=\"#{}\">{}</a>", i == 0 ? "" : "<br>", counted_words(shared.students.size(), "student"),
           anchor(position, static_cast<std::size_t>(known - lab.misconceptions.begin())), html_text(shared.name));
     }
     add("</td><td class=\"dim\">{}</td></tr>\n", html_text(each.why));
@@ -326,7 +326,7 @@ void OverviewPage::troubles() {
   for (const Trouble& each : troubles_) all += each.attempts.size();
   add("<section id=\"not-graded\">\n<h2><span>What could not be graded</span><span class=\"score\">{}</span></h2>\n"
       "<table>\n<thead><tr><th>who</th><th>why</th></tr></thead>\n<tbody>\n",
-      count_of(all, "attempt"));
+      counted_words(all, "attempt"));
   std::size_t shown = 0;
   for (std::size_t i = 0; i < std::min(troubles_.size(), kRowsOnPage); ++i) {
     const Trouble& trouble = troubles_[i];

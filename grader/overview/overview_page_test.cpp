@@ -8,7 +8,7 @@
 namespace lanewise {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool overview_has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::size_t count_in(const std::string& text, const std::string& part) {
   std::size_t count = 0;
@@ -52,7 +52,7 @@ TEST(OverviewPage, SaysWhatTheClassSays) {
                            "And 2 more.",
                            "too long to be compared",
                            "<a href=\"students/ada/index.html\">Ada Lovelace</a>"})
-    EXPECT_TRUE(contains(page, part)) << part;
+    EXPECT_TRUE(overview_has(page, part)) << part;
 }
 
 TEST(OverviewPage, EveryLinkWithinThePageLeadsSomewhere) {
@@ -67,10 +67,10 @@ TEST(OverviewPage, EveryLinkWithinThePageLeadsSomewhere) {
 
 TEST(OverviewPage, NobodyAndOneAreClassesToo) {
   const std::string none = overview_page(class_without_students(), {});
-  EXPECT_TRUE(contains(none, "There are none.")) << none;
-  EXPECT_TRUE(contains(none, "Nobody's work has been graded yet."));
-  EXPECT_TRUE(contains(overview_page(GradedClass(), {}), "<h1>The class</h1>"));
-  EXPECT_TRUE(contains(overview_page(large_class(1, 1), {}), "1 student · 1 lab"));
+  EXPECT_TRUE(overview_has(none, "There are none.")) << none;
+  EXPECT_TRUE(overview_has(none, "Nobody's work has been graded yet."));
+  EXPECT_TRUE(overview_has(overview_page(GradedClass(), {}), "<h1>The class</h1>"));
+  EXPECT_TRUE(overview_has(overview_page(large_class(1, 1), {}), "1 student · 1 lab"));
 }
 
 // A lecture for a whole year, with as many labs as this course has.
@@ -97,14 +97,14 @@ TEST(OverviewPage, NothingOfAStudentsIsMarkup) {
   similarity.notes = {hostile_text()};
   const std::string page = overview_page(hostile_class(), similarity);
   EXPECT_EQ(count_in(page, "<script"), 1U) << "ours";
-  EXPECT_FALSE(contains(page, "alert('1')"));
-  EXPECT_TRUE(contains(page, "&lt;script&gt;alert(&#39;1&#39;)"));
-  for (const char* part : {"\x1b", "\xe2\x80\xae", "\xff"}) EXPECT_FALSE(contains(page, part));
+  EXPECT_FALSE(overview_has(page, "alert('1')"));
+  EXPECT_TRUE(overview_has(page, "&lt;script&gt;alert(&#39;1&#39;)"));
+  for (const char* part : {"\x1b", "\xe2\x80\xae", "\xff"}) EXPECT_FALSE(overview_has(page, part));
 }
 
 TEST(OverviewPage, NeedsNoOtherFile) {
   const std::string page = overview_page(small_class(), {});
-  for (const char* reference : {"http:", "https:", "src=\"", "url("}) EXPECT_FALSE(contains(page, reference));
+  for (const char* reference : {"http:", "https:", "src=\"", "url("}) EXPECT_FALSE(overview_has(page, reference));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 5000;  // ten times the longest step of a ladder
 constexpr std::size_t kMostColumns = 500;
-constexpr std::size_t kLongestName = 60;  // columns
+constexpr std::size_t kLongestPairName = 60;  // columns
 constexpr std::size_t kColours = 6;
 
 // Neighbouring runs differ in colour; numbers tell them apart without one.
@@ -91,7 +91,7 @@ class PairPage {
 };
 
 std::string PairPage::name_of(const PairSource& source) {
-  return html_text(first_columns(safe_line(source.name.empty() ? source.id : source.name), kLongestName));
+  return html_text(first_columns(safe_line(source.name.empty() ? source.id : source.name), kLongestPairName));
 }
 
 void PairPage::pane(const PairSource& source, double percent, const Side& side) {

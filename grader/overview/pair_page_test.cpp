@@ -8,7 +8,7 @@
 namespace lanewise {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool pair_has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 SimilarPair sample_pair() {
   SimilarPair pair;
@@ -31,13 +31,13 @@ TEST(PairPage, RunsLeadToTheOtherSide) {
         "aria-label=\"run 1 on the other side\">1</a> </span>one</span>", "<a id=\"a2\" href=\"#b2\"",
         "<a id=\"b1\" href=\"#a1\"", "<a id=\"b2\" href=\"#a2\"",
         "<span class=\"line\"><span class=\"nr\">2</span><span class=\"go\"></span>b</span>"})
-    EXPECT_TRUE(contains(page, part)) << part;
+    EXPECT_TRUE(pair_has(page, part)) << part;
 }
 
 TEST(PairPage, WhatComesFromStudentsIsNoMarkup) {
   const std::string page = pair_page(sample_pair(), {hostile_text(), "ada", hostile_text()}, {"", "m", hostile_text()});
   for (const char* part : {"<script", "\x1b", "\xe2\x80\xae", "\xff", "http:", "src="})
-    EXPECT_FALSE(contains(page, part)) << part;
+    EXPECT_FALSE(pair_has(page, part)) << part;
 }
 
 // The largest source that is graded has a mebibyte: of newlines, or all on one line.
@@ -47,7 +47,7 @@ TEST(PairPage, SourcesBeyondAllMeasureAreCutAndItIsSaid) {
   const std::string page =
       pair_page(pair, {"", "ada", std::string(1 << 20, '\n')}, {"", "mallory", std::string(1 << 20, 'x')});
   EXPECT_LT(page.size(), 1U << 20);
-  EXPECT_TRUE(contains(page, "And 1,043,576 more lines."));
+  EXPECT_TRUE(pair_has(page, "And 1,043,576 more lines."));
 }
 
 }  // namespace

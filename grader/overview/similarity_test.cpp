@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 const fs::path kSamples = LANEWISE_OVERVIEW_SAMPLES;
 const fs::path kLabs = LANEWISE_LABS_FOLDER;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool similarity_has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 class FindSimilar : public testing::Test {
  protected:
@@ -146,9 +146,10 @@ TEST_F(FindSimilar, HostileSourcesAreComparedOrNamed) {
   ASSERT_EQ(found->pairs.size(), 1U);
   EXPECT_EQ(found->pairs[0].second, "bytes");
   ASSERT_EQ(found->notes.size(), 2U);
-  EXPECT_TRUE(contains(found->notes[0], "flood, scan: it was not compared with others: it has 1000000 words and signs"))
+  EXPECT_TRUE(
+      similarity_has(found->notes[0], "flood, scan: it was not compared with others: it has 1000000 words and signs"))
       << found->notes[0];
-  EXPECT_TRUE(contains(found->notes[1], "gone, scan: it was not compared")) << found->notes[1];
+  EXPECT_TRUE(similarity_has(found->notes[1], "gone, scan: it was not compared")) << found->notes[1];
 }
 
 TEST_F(FindSimilar, NobodyAndOneAreCompared) {
@@ -166,12 +167,12 @@ TEST_F(FindSimilar, WithoutSimOrTimeItSaysSo) {
   options.program = "/nowhere/sim_c++";
   const auto missing = find_similar("scan", sources, {}, options);
   ASSERT_FALSE(missing);
-  EXPECT_TRUE(contains(missing.sentence(), "install similarity-tester")) << missing.sentence();
+  EXPECT_TRUE(similarity_has(missing.sentence(), "install similarity-tester")) << missing.sentence();
   options = {};
   options.limit = std::chrono::seconds(0);
   const auto late = find_similar("scan", sources, {}, options);
   ASSERT_FALSE(late);
-  EXPECT_TRUE(contains(late.sentence(), "took longer than 0 s")) << late.sentence();
+  EXPECT_TRUE(similarity_has(late.sentence(), "took longer than 0 s")) << late.sentence();
 }
 
 }  // namespace

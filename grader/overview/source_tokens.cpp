@@ -7,7 +7,7 @@
 namespace lanewise {
 namespace {
 
-constexpr std::size_t kLongestName = 64;  // longer ones differ in what nobody reads
+constexpr std::size_t kLongestToken = 64;  // longer ones differ in what nobody reads
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Bytes beyond ASCII are letters of some language.
@@ -75,7 +75,8 @@ void Lexer::name() {
     return;
   }
   std::string ascii;
-  for (const char c : text.substr(0, kLongestName)) ascii += static_cast<unsigned char>(c) < 0x80 && c != '$' ? c : '_';
+  for (const char c : text.substr(0, kLongestToken))
+    ascii += static_cast<unsigned char>(c) < 0x80 && c != '$' ? c : '_';
   emit(std::move(ascii), line);
 }
 

@@ -14,10 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSamples = LANEWISE_OVERVIEW_SAMPLES;
-const fs::path kLabs = LANEWISE_LABS_FOLDER;
+const fs::path kSampleFolder = LANEWISE_OVERVIEW_SAMPLES;
+const fs::path kLabsFolder = LANEWISE_LABS_FOLDER;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool overview_file_has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 class WriteOverview : public testing::Test {
  protected:
@@ -27,10 +29,10 @@ class WriteOverview : public testing::Test {
     folder_.emplace(std::move(*folder));
     out_ = folder_->path() / "out";
     class_ = class_without_students();
-    add("ada", kSamples / "honest.cu");
-    add("grace", kSamples / "another.cu");
-    add("mallory", kSamples / "disguised.cu");
-    how_.handed_out["scan"] = {kLabs / "scan/scan.cu", kLabs / "scan/scan.cuh"};
+    add("ada", kSampleFolder / "honest.cu");
+    add("grace", kSampleFolder / "another.cu");
+    add("mallory", kSampleFolder / "disguised.cu");
+    how_.handed_out["scan"] = {kLabsFolder / "scan/scan.cu", kLabsFolder / "scan/scan.cuh"};
   }
 
   void add(const std::string& id, const fs::path& source) {
@@ -55,8 +57,8 @@ TEST_F(WriteOverview, PagesOfPairsLieBesideTheOverview) {
   how_.progress = [&told](const std::string& text) { told.push_back(text); };
   const auto failure = write_overview(class_, compare_class(class_, how_), out_);
   ASSERT_FALSE(failure) << failure->sentence;
-  EXPECT_TRUE(contains(written("index.html"), "href=\"similar/01.html\""));
-  EXPECT_TRUE(contains(written("similar/01.html"), "scan: ada and mallory"));
+  EXPECT_TRUE(overview_file_has(written("index.html"), "href=\"similar/01.html\""));
+  EXPECT_TRUE(overview_file_has(written("similar/01.html"), "scan: ada and mallory"));
   EXPECT_FALSE(fs::exists(out_ / "similar/02.html"));
   EXPECT_EQ(told, std::vector<std::string>{"comparing the sources of scan"});
 }
@@ -83,15 +85,15 @@ TEST_F(WriteOverview, WithoutSimThereIsAnOverviewThatSaysSoOnce) {
   how_.options.program = "/nowhere/sim_c++";
   EXPECT_EQ(compare_class(class_, how_).notes.size(), 1U);
   ASSERT_FALSE(write_overview(class_, compare_class(class_, how_), out_));
-  EXPECT_TRUE(contains(written("index.html"), "install similarity-tester"));
+  EXPECT_TRUE(overview_file_has(written("index.html"), "install similarity-tester"));
 }
 
 TEST_F(WriteOverview, AllThatWasSetAsideIsSomewhere) {
   for (int i = 0; i < 300; ++i) class_.set_aside.push_back({fmt::format("file {}\n", i), "It is no source."});
   class_.students.clear();
   ASSERT_FALSE(write_overview(class_, compare_class(class_, how_), out_));
-  EXPECT_TRUE(contains(written("index.html"), "And 100 more: <a href=\"set-aside.txt\">"));
-  EXPECT_TRUE(contains(written("set-aside.txt"), "file 299 \n    It is no source.\n"));
+  EXPECT_TRUE(overview_file_has(written("index.html"), "And 100 more: <a href=\"set-aside.txt\">"));
+  EXPECT_TRUE(overview_file_has(written("set-aside.txt"), "file 299 \n    It is no source.\n"));
 }
 
 TEST_F(WriteOverview, AFolderThatCannotBeWrittenIsASentence) {
@@ -99,7 +101,7 @@ TEST_F(WriteOverview, AFolderThatCannotBeWrittenIsASentence) {
   class_.students.clear();
   const auto failure = write_overview(class_, compare_class(class_, how_), out_);
   ASSERT_TRUE(failure);
-  EXPECT_TRUE(contains(failure->sentence, "cannot be written")) << failure->sentence;
+  EXPECT_TRUE(overview_file_has(failure->sentence, "cannot be written")) << failure->sentence;
 }
 
 }  // namespace

@@ -12,30 +12,30 @@
 namespace lanewise {
 namespace {
 
-constexpr double kWidth = 760;
-constexpr double kHeight = 624;
-constexpr double kLeft = 86;
-constexpr double kRight = 586;
-constexpr double kTop = 66;
-constexpr double kBottom = 566;
+constexpr double kScatterWidth = 760;
+constexpr double kScatterHeight = 624;
+constexpr double kScatterLeft = 86;
+constexpr double kScatterRight = 586;
+constexpr double kScatterTop = 66;
+constexpr double kScatterBottom = 566;
 constexpr double kFactor = 2;
 constexpr std::size_t kMostNames = 8;
 
 double distance(const ScatterDot& dot) { return std::abs(std::log(dot.modelled / dot.measured)); }
 
 /// Where a name is written.
-struct Place {
+struct NamePlace {
   double left, right, baseline;
 };
 
 /// Beside the dot, or above or below that, where no other name is: on the right, if there is room before the edge.
-Place place_name(double x, double y, const std::string& name, const std::vector<Place>& taken) {
+NamePlace place_name(double x, double y, const std::string& name, const std::vector<NamePlace>& taken) {
   constexpr double kLetter = 6.4, kLine = 14, kGap = 8, kDown = 4;  // of the class "small", with some room to spare
   const double width = kLetter * static_cast<double>(name.size());
-  const double left = x + kGap + width <= kWidth ? x + kGap : x - kGap - width;
-  Place place{left, left + width, y + kDown};
+  const double left = x + kGap + width <= kScatterWidth ? x + kGap : x - kGap - width;
+  NamePlace place{left, left + width, y + kDown};
   for (int n = 1; n <= 2 * static_cast<int>(kMostNames); ++n) {
-    const bool is_free = std::none_of(taken.begin(), taken.end(), [&](const Place& other) {
+    const bool is_free = std::none_of(taken.begin(), taken.end(), [&](const NamePlace& other) {
       return place.left < other.right && other.left < place.right && std::abs(place.baseline - other.baseline) < kLine;
     });
     if (is_free) break;
@@ -56,7 +56,7 @@ void draw_factor(Svg& svg, const Axis& x, const Axis& y, double low, double high
 }  // namespace
 
 std::string model_scatter_svg(const std::string& title, const std::vector<ScatterDot>& dots) {
-  Svg svg(kWidth, kHeight, title,
+  Svg svg(kScatterWidth, kScatterHeight, title,
           fmt::format("{} dots: the time that the virtual GPU's model gives against the time measured.", dots.size()));
   svg.text(16, 26, title, Svg::Anchor::kStart, "title");
   if (dots.empty()) return svg.finish();
@@ -66,18 +66,18 @@ std::string model_scatter_svg(const std::string& title, const std::vector<Scatte
     low = std::min({low, dot.measured, dot.modelled});
     high = std::max({high, dot.measured, dot.modelled});
   }
-  const Axis x = Axis::logarithmic(low, high, kLeft, kRight);
-  const Axis y = Axis::logarithmic(low, high, kBottom, kTop);
+  const Axis x = Axis::logarithmic(low, high, kScatterLeft, kScatterRight);
+  const Axis y = Axis::logarithmic(low, high, kScatterBottom, kScatterTop);
   low = x.ticks().front();
   high = x.ticks().back();
   for (const double tick : x.ticks()) {
-    svg.line(x.at(tick), kTop, x.at(tick), kBottom, "grid");
-    svg.line(kLeft, y.at(tick), kRight, y.at(tick), "grid");
-    svg.text(x.at(tick), kBottom + 18, tick_text(tick), Svg::Anchor::kMiddle, "small");
-    svg.text(kLeft - 8, y.at(tick) + 4, tick_text(tick), Svg::Anchor::kEnd, "small");
+    svg.line(x.at(tick), kScatterTop, x.at(tick), kScatterBottom, "grid");
+    svg.line(kScatterLeft, y.at(tick), kScatterRight, y.at(tick), "grid");
+    svg.text(x.at(tick), kScatterBottom + 18, tick_text(tick), Svg::Anchor::kMiddle, "small");
+    svg.text(kScatterLeft - 8, y.at(tick) + 4, tick_text(tick), Svg::Anchor::kEnd, "small");
   }
-  svg.text((kLeft + kRight) / 2, kBottom + 42, "measured, µs", Svg::Anchor::kMiddle, "small");
-  svg.text(16, kTop - 16, "modelled, µs", Svg::Anchor::kStart, "small");
+  svg.text((kScatterLeft + kScatterRight) / 2, kScatterBottom + 42, "measured, µs", Svg::Anchor::kMiddle, "small");
+  svg.text(16, kScatterTop - 16, "modelled, µs", Svg::Anchor::kStart, "small");
   draw_factor(svg, x, y, low, high, 1, "axis");
   for (const double factor : {kFactor, 1 / kFactor}) draw_factor(svg, x, y, low, high, factor, "band");
   std::vector<const ScatterDot*> far;
@@ -89,7 +89,7 @@ std::string model_scatter_svg(const std::string& title, const std::vector<Scatte
   std::stable_sort(far.begin(), far.end(),
                    [](const ScatterDot* a, const ScatterDot* b) { return distance(*a) > distance(*b); });
   if (far.size() > kMostNames) far.resize(kMostNames);
-  std::vector<Place> taken;
+  std::vector<NamePlace> taken;
   for (const ScatterDot* dot : far) {
     taken.push_back(place_name(x.at(dot->measured), y.at(dot->modelled), dot->name, taken));
     svg.text(taken.back().left, taken.back().baseline, dot->name, Svg::Anchor::kStart, "small");

@@ -39,7 +39,7 @@ std::string mistake_in(const std::string& xml) {
   return open.empty() ? "" : "is never closed: " + open.back();
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has_part(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 LadderBars scan_bars() {
   return {"scan <race> & \"more\"",
@@ -54,14 +54,14 @@ TEST(Plots, BarsAreWellFormedAndNameTheirSteps) {
   EXPECT_EQ(mistake_in(svg), "");
   for (const char* part : {"scan &lt;race&gt; &amp; &quot;more&quot;", ">1_naive.cu<", ">2.24 ms · 958 GB/s<",
                            ">roof: copy<", ">peer<", "prefers-color-scheme: dark", "role=\"img\"", "<desc"})
-    EXPECT_TRUE(has(svg, part)) << part << "\n" << svg;
-  EXPECT_FALSE(has(svg, "logarithmic"));
+    EXPECT_TRUE(has_part(svg, part)) << part << "\n" << svg;
+  EXPECT_FALSE(has_part(svg, "logarithmic"));
 }
 
 TEST(Plots, BarsOfVeryDifferentRatesAreLogarithmic) {
   LadderBars figure = scan_bars();
   figure.bars[0].rate = 32;
-  EXPECT_TRUE(has(ladder_bars_svg(figure), "GB/s, logarithmic"));
+  EXPECT_TRUE(has_part(ladder_bars_svg(figure), "GB/s, logarithmic"));
 }
 
 TEST(Plots, WithoutPeerAndRoofThereAreNoSuchLines) {
@@ -70,8 +70,8 @@ TEST(Plots, WithoutPeerAndRoofThereAreNoSuchLines) {
   figure.roof = 0;
   const std::string svg = ladder_bars_svg(figure);
   EXPECT_EQ(mistake_in(svg), "");
-  EXPECT_FALSE(has(svg, ">peer<"));
-  EXPECT_FALSE(has(svg, "roof:"));
+  EXPECT_FALSE(has_part(svg, ">peer<"));
+  EXPECT_FALSE(has_part(svg, "roof:"));
 }
 
 TEST(Plots, LinesAreWellFormedAndNameTheirEnds) {
@@ -85,7 +85,7 @@ TEST(Plots, LinesAreWellFormedAndNameTheirEnds) {
   const std::string svg = scaling_lines_svg(figure);
   EXPECT_EQ(mistake_in(svg), "");
   for (const char* part : {">2¹²<", ">2²⁸<", ">7_look_back.cu<", ">library_cub.cu<", ">roof: copy<", ">n<"})
-    EXPECT_TRUE(has(svg, part)) << part << "\n" << svg;
+    EXPECT_TRUE(has_part(svg, part)) << part << "\n" << svg;
   EXPECT_EQ(mistake_in(scaling_lines_svg({"nothing", "n", "GB/s", {}, 0, ""})), "");
 }
 
@@ -93,9 +93,9 @@ TEST(Plots, TheScatterNamesDotsThatAreFarOut) {
   const std::string svg =
       model_scatter_svg("Modelled against measured", {{"scan · 1.cu", 10, 11, false}, {"scan · 2.cu", 40, 90, true}});
   EXPECT_EQ(mistake_in(svg), "");
-  EXPECT_TRUE(has(svg, ">scan · 2.cu<")) << svg;
-  EXPECT_FALSE(has(svg, ">scan · 1.cu<")) << svg;
-  EXPECT_TRUE(has(svg, "<title>scan · 1.cu: modelled 11.0 µs, measured 10.0 µs</title>")) << svg;
+  EXPECT_TRUE(has_part(svg, ">scan · 2.cu<")) << svg;
+  EXPECT_FALSE(has_part(svg, ">scan · 1.cu<")) << svg;
+  EXPECT_TRUE(has_part(svg, "<title>scan · 1.cu: modelled 11.0 µs, measured 10.0 µs</title>")) << svg;
   EXPECT_EQ(mistake_in(model_scatter_svg("none", {})), "");
 }
 

@@ -13,14 +13,14 @@
 namespace lanewise {
 namespace {
 
-constexpr double kWidth = 820;
-constexpr double kHeight = 360;
-constexpr double kLeft = 76;
-constexpr double kRight = 600;
-constexpr double kTop = 64;
-constexpr double kBottom = 300;
+constexpr double kLinesWidth = 820;
+constexpr double kLinesHeight = 360;
+constexpr double kLinesLeft = 76;
+constexpr double kLinesRight = 600;
+constexpr double kLinesTop = 64;
+constexpr double kLinesBottom = 300;
 constexpr double kNameHeight = 17;
-constexpr double kLogarithmicFrom = 8;
+constexpr double kLinesLogarithmicFrom = 8;
 
 struct EndName {
   double y = 0;
@@ -31,13 +31,13 @@ struct EndName {
 // From top to bottom, none on another.
 void place_names(Svg& svg, std::vector<EndName> names) {
   std::sort(names.begin(), names.end(), [](const EndName& a, const EndName& b) { return a.y < b.y; });
-  double least = kTop;
+  double least = kLinesTop;
   for (EndName& each : names) {
     each.y = std::max(each.y, least);
     least = each.y + kNameHeight;
   }
   for (const EndName& each : names)
-    svg.text(kRight + 12, each.y + 4, each.words, Svg::Anchor::kStart, "small " + each.style);
+    svg.text(kLinesRight + 12, each.y + 4, each.words, Svg::Anchor::kStart, "small " + each.style);
 }
 
 }  // namespace
@@ -51,37 +51,39 @@ std::string scaling_lines_svg(const ScalingLines& figure) {
       high = std::max(high, rate);
     }
   }
-  Svg svg(kWidth, kHeight, figure.title,
+  Svg svg(kLinesWidth, kLinesHeight, figure.title,
           fmt::format("Lines of throughput in {} against {}, one for each of {} files.", figure.unit, figure.size_name,
                       figure.lines.size()));
   svg.text(16, 26, figure.title, Svg::Anchor::kStart, "title");
   if (sizes.empty() || !(high > 0)) return svg.finish();
 
-  const bool is_logarithmic = *sizes.rbegin() >= kLogarithmicFrom * *sizes.begin();
+  const bool is_logarithmic = *sizes.rbegin() >= kLinesLogarithmicFrom * *sizes.begin();
   const auto place = [&](double size) { return is_logarithmic ? std::log2(size) : size; };
   const double first = place(*sizes.begin());
   const double span = std::max(1e-9, place(*sizes.rbegin()) - first);
-  const auto x_of = [&](double size) { return kLeft + 12 + (place(size) - first) / span * (kRight - kLeft - 24); };
-  const Axis rates = Axis::linear(high, kBottom, kTop);
+  const auto x_of = [&](double size) {
+    return kLinesLeft + 12 + (place(size) - first) / span * (kLinesRight - kLinesLeft - 24);
+  };
+  const Axis rates = Axis::linear(high, kLinesBottom, kLinesTop);
   for (const double tick : rates.ticks()) {
-    svg.line(kLeft, rates.at(tick), kRight, rates.at(tick), "grid");
-    svg.text(kLeft - 8, rates.at(tick) + 4, tick_text(tick), Svg::Anchor::kEnd, "small");
+    svg.line(kLinesLeft, rates.at(tick), kLinesRight, rates.at(tick), "grid");
+    svg.text(kLinesLeft - 8, rates.at(tick) + 4, tick_text(tick), Svg::Anchor::kEnd, "small");
   }
   double last = -1e9;
   for (const double size : sizes) {
     const double x = x_of(size);
-    svg.line(x, kBottom, x, kBottom + 4, "axis");
+    svg.line(x, kLinesBottom, x, kLinesBottom + 4, "axis");
     if (x - last < 34) continue;
     last = x;
-    svg.text(x, kBottom + 19, size_text(size), Svg::Anchor::kMiddle, "small");
+    svg.text(x, kLinesBottom + 19, size_text(size), Svg::Anchor::kMiddle, "small");
   }
-  svg.line(kLeft, kBottom, kRight, kBottom, "axis");
-  svg.text((kLeft + kRight) / 2, kBottom + 42, figure.size_name, Svg::Anchor::kMiddle, "small");
-  svg.text(16, kTop - 16, figure.unit, Svg::Anchor::kStart, "small");
+  svg.line(kLinesLeft, kLinesBottom, kLinesRight, kLinesBottom, "axis");
+  svg.text((kLinesLeft + kLinesRight) / 2, kLinesBottom + 42, figure.size_name, Svg::Anchor::kMiddle, "small");
+  svg.text(16, kLinesTop - 16, figure.unit, Svg::Anchor::kStart, "small");
 
   std::vector<EndName> names;
   if (figure.roof > 0) {
-    svg.line(kLeft, rates.at(figure.roof), kRight, rates.at(figure.roof), "roof");
+    svg.line(kLinesLeft, rates.at(figure.roof), kLinesRight, rates.at(figure.roof), "roof");
     names.push_back({rates.at(figure.roof), "roof: " + figure.roof_name, "roof"});
   }
   for (const ScalingLine& line : figure.lines) {

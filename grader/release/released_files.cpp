@@ -24,16 +24,31 @@ constexpr std::string_view kForStudents = "grader/release/for_students/";
 constexpr const char* kLabsReadme = "labs/README.md";
 constexpr const char* kForAuthors = "\n## Writing a new lab\n";
 
-// Folders end in a slash.
-constexpr std::array kGoing = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/", "datasets/", "harness/",
-                               "labs/", "scripts/build.sh", "scripts/prepare.sh", kForStudents.data(),
-                               // `lanewise check`, `run` and `data`
-                               "grader/CMakeLists.txt", "grader/command_check.cpp", "grader/command_data.cpp",
-                               "grader/command_run.cpp", "grader/commands.h", "grader/data/", "grader/exit_codes.h",
-                               "grader/foreground.cpp", "grader/foreground.h", "grader/grading_terms.cpp",
-                               "grader/grading_terms.h", "grader/main.cpp", "grader/option_checks.h",
-                               "grader/temporary_folder.cpp", "grader/temporary_folder.h", "grader/verdict_cache.cpp",
-                               "grader/verdict_cache.h", "grader/workplace.cpp", "grader/workplace.h"};
+// Folders end in a slash. With the programs:
+constexpr std::array kGoingWithPrograms = {"LICENSE",
+                                           "datasets/README.md",
+                                           "datasets/catalogue.toml",
+                                           "datasets/images/",
+                                           "datasets/matrices/",
+                                           "harness/worker/entry.h",
+                                           "labs/",
+                                           kForStudents.data()};
+
+// And as sources.
+constexpr std::array kGoing = {
+    "CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/", "datasets/", "harness/", "labs/", "scripts/build.sh",
+    "scripts/prepare.sh", "scripts/progress.sh", kForStudents.data(),
+    // `lanewise check`, `run` and `data`
+    "grader/CMakeLists.txt", "grader/command_check.cpp", "grader/command_data.cpp", "grader/command_run.cpp",
+    "grader/commands.h", "grader/data/", "grader/exit_codes.h", "grader/foreground.cpp", "grader/foreground.h",
+    "grader/grading_terms.cpp", "grader/grading_terms.h", "grader/main.cpp", "grader/option_checks.h",
+    "grader/temporary_folder.cpp", "grader/temporary_folder.h", "grader/verdict_cache.cpp", "grader/verdict_cache.h",
+    "grader/workplace.cpp", "grader/workplace.h"};
+
+// Where the build puts a program, and where it goes.
+constexpr std::pair<const char*, const char*> kPrograms[] = {{"libexec/lanewise-for-students", "bin/lanewise"},
+                                                             {"libexec/lanewise-worker", "bin/libexec/lanewise-worker"},
+                                                             {"vgpu/libcudart.so.13", "bin/vgpu/libcudart.so.13"}};
 
 // Kernels that are right, and benchmarks.
 constexpr std::array kStaying = {"datasets/readers_benchmark.cpp", "harness/vgpu/bench/",
@@ -50,6 +65,13 @@ bool ends_with(std::string_view text, std::string_view end) {
 
 bool is_named_by(std::string_view path, std::string_view rule) {
   return rule.back() == '/' ? begins_with(path, rule) : path == rule;
+}
+
+// Of labs the programs hold what is compiled into them; entries are compiled with each submission.
+bool is_in_programs(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  if (!begins_with(path, "labs/") || name == "entry.cpp") return false;
+  return ends_with(name, ".cpp") || ends_with(name, ".h") || ends_with(name, ".in") || name == "CMakeLists.txt";
 }
 
 // Tests of questions compute the key.
@@ -70,11 +92,12 @@ std::optional<std::string> lab_of(const std::string& path) {
   return path.substr(kLabs.size(), end - kLabs.size());
 }
 
-std::vector<std::string> released_paths(const SourceTree& tree, const std::vector<std::string>& labs) {
+std::vector<std::string> released_paths(const SourceTree& tree, const std::vector<std::string>& labs,
+                                        ReleaseForm form) {
   std::vector<std::string> paths;
   for (const std::string& path : tree.files) {
     const auto lab = lab_of(path);
-    if (is_for_students(path) && (!lab || std::find(labs.begin(), labs.end(), *lab) != labs.end()))
+    if (is_for_students(path, form) && (!lab || std::find(labs.begin(), labs.end(), *lab) != labs.end()))
       paths.push_back(path);
   }
   return paths;
@@ -116,19 +139,24 @@ std::vector<std::string> labs_of_tree(const SourceTree& tree) {
   return labs;
 }
 
-bool is_for_students(const std::string& path) {
+bool is_for_students(const std::string& path, ReleaseForm form) {
   const auto names_it = [&](std::string_view rule) { return is_named_by(path, rule); };
-  if (std::none_of(kGoing.begin(), kGoing.end(), names_it)) return false;
+  const bool is_going =
+      form == ReleaseForm::kPrograms
+          ? std::any_of(kGoingWithPrograms.begin(), kGoingWithPrograms.end(), names_it) && !is_in_programs(path)
+          : std::any_of(kGoing.begin(), kGoing.end(), names_it);
+  if (!is_going) return false;
   if (std::any_of(kStaying.begin(), kStaying.end(), names_it)) return false;
   const bool is_for_developers = begins_with(path, "harness/") && (ends_with(path, ".md") || ends_with(path, ".png"));
   return !is_of_tests(path) && !is_for_developers;
 }
 
-Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const std::vector<std::string>& labs) {
+Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const std::vector<std::string>& labs,
+                                                  ReleaseForm form) {
   const auto solutions = solutions_of(tree);
   if (!solutions) return solutions.failure();
   std::vector<ArchiveFile> files;
-  for (const std::string& path : released_paths(tree, labs)) {
+  for (const std::string& path : released_paths(tree, labs, form)) {
     const fs::path file = tree.root / path;
     std::error_code error;
     const fs::file_status status = fs::symlink_status(file, error);
@@ -152,8 +180,30 @@ Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const 
   return files;
 }
 
-std::vector<std::string> released_changes(const SourceTree& tree, const std::vector<std::string>& labs) {
-  const std::vector<std::string> released = released_paths(tree, labs);
+Expected<std::vector<ArchiveFile>> released_programs(const fs::path& programs) {
+  std::vector<ArchiveFile> files;
+  for (const auto& [from, to] : kPrograms) {
+    auto content = read_file(programs / from, kLargestFile);
+    if (!content) return content.failure();
+    files.push_back({to, std::move(*content), true});
+  }
+  return files;
+}
+
+std::optional<std::string> newer_source(const SourceTree& tree, const fs::path& finished) {
+  std::error_code error;
+  const auto built = fs::last_write_time(finished, error);
+  for (const std::string& path : tree.files) {
+    const bool is_source =
+        is_for_students(path, ReleaseForm::kSources) && !is_for_students(path, ReleaseForm::kPrograms);
+    if (is_source && fs::last_write_time(tree.root / path, error) > built) return path;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> released_changes(const SourceTree& tree, const std::vector<std::string>& labs,
+                                          ReleaseForm form) {
+  const std::vector<std::string> released = released_paths(tree, labs, form);
   std::vector<std::string> changes;
   for (const std::string& path : tree.changed)
     if (std::binary_search(released.begin(), released.end(), path)) changes.push_back(path);

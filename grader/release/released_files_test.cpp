@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "grader/temporary_folder.h"
@@ -14,18 +15,29 @@ namespace fs = std::filesystem;
 TEST(ForStudents, NothingOfTheInstructors) {
   for (const char* path :
        {"solutions/scan/1_kogge_stone.cu", "solutions/scan/answers.toml", "grader/attacks/timing/replay.cu",
-        "grader/command_grade.cpp", "grader/command_demo.cpp", "grader/class_grading.cpp", "grader/README.md",
+        "grader/command_grade.cpp", "grader/command_verify.cpp", "grader/class_grading.cpp", "grader/README.md",
         "labs/scan/questions_test.cpp", "labs/bfs/test_graphs.h", "labs/scan/wrong/a.cu",
         "harness/vgpu/sweep/kernels/look_back.cu", "harness/vgpu/programs/atomics.cu", "harness/runner/testing/x.cpp",
         "datasets/fuzz/CMakeLists.txt", "secret.toml", "README.md", "Makefile", "a_new_room/a.cpp"})
-    EXPECT_FALSE(is_for_students(path)) << path;
+    for (const ReleaseForm form : {ReleaseForm::kPrograms, ReleaseForm::kSources})
+      EXPECT_FALSE(is_for_students(path, form)) << path;
 }
 
 TEST(ForStudents, LabsAndWhatChecksThem) {
   for (const char* path : {"labs/scan/scan.cu", "labs/scan/lab.toml", "labs/scan/answers.toml", "labs/scan/lab.cpp",
                            "harness/runner/grade.cpp", "datasets/images/chelsea.png", "grader/command_check.cpp",
                            "scripts/build.sh", "CMakeLists.txt"})
-    EXPECT_TRUE(is_for_students(path)) << path;
+    EXPECT_TRUE(is_for_students(path, ReleaseForm::kSources)) << path;
+}
+
+TEST(ForStudents, BesidePrograms) {
+  for (const char* path :
+       {"labs/scan/scan.cu", "labs/scan/scan.cuh", "labs/scan/entry.cpp", "labs/scan/lab.toml",
+        "labs/scan/figures/steps.svg", "harness/worker/entry.h", "datasets/images/chelsea.png", "LICENSE"})
+    EXPECT_TRUE(is_for_students(path, ReleaseForm::kPrograms)) << path;
+  for (const char* path : {"labs/scan/lab.cpp", "labs/scan/sums.h", "labs/CMakeLists.txt", "labs/registry.cpp.in",
+                           "datasets/csr.cpp", "harness/runner/grade.cpp", "CMakeLists.txt", "scripts/build.sh"})
+    EXPECT_FALSE(is_for_students(path, ReleaseForm::kPrograms)) << path;
 }
 
 class ReleasedFiles : public ::testing::Test {
@@ -48,7 +60,7 @@ TEST_F(ReleasedFiles, OnlyTheChosenLabs) {
   put("labs/two/lab.toml", "b");
   put("labs/CMakeLists.txt", "c");
   EXPECT_EQ(labs_of_tree(tree_), (std::vector<std::string>{"one", "two"}));
-  const auto files = released_files(tree_, {"two"});
+  const auto files = released_files(tree_, {"two"}, ReleaseForm::kSources);
   ASSERT_TRUE(files) << files.sentence();
   ASSERT_EQ(files->size(), 2U);
   EXPECT_EQ((*files)[0].path, "labs/CMakeLists.txt");
@@ -59,7 +71,7 @@ TEST_F(ReleasedFiles, OnlyTheChosenLabs) {
 TEST_F(ReleasedFiles, SolutionInPlaceOfASkeletonIsNotReleased) {
   put("labs/one/one.cu", "the work of hours");
   put("solutions/one/2_fast.cu", "the work of hours");
-  const auto files = released_files(tree_, {"one"});
+  const auto files = released_files(tree_, {"one"}, ReleaseForm::kSources);
   ASSERT_FALSE(files);
   EXPECT_EQ(files.sentence(),
             "labs/one/one.cu is the same as solutions/one/2_fast.cu; put the skeleton back before it is released");
@@ -68,25 +80,55 @@ TEST_F(ReleasedFiles, SolutionInPlaceOfASkeletonIsNotReleased) {
 TEST_F(ReleasedFiles, LinksAndMissingFilesAreRefused) {
   put("labs/one/one.cu", "");
   fs::remove(tree_.root / "labs/one/one.cu");
-  EXPECT_FALSE(released_files(tree_, {"one"}));
+  EXPECT_FALSE(released_files(tree_, {"one"}, ReleaseForm::kSources));
   fs::create_symlink("/etc/hostname", tree_.root / "labs/one/one.cu");
-  EXPECT_FALSE(released_files(tree_, {"one"}));
+  EXPECT_FALSE(released_files(tree_, {"one"}, ReleaseForm::kSources));
 }
 
 TEST_F(ReleasedFiles, ChangesThatCountAreOfWhatIsReleased) {
   for (const char* name : {"labs/one/one.cu", "labs/two/two.cu", "solutions/one/1.cu"}) put(name, name);
   tree_.changed = tree_.files;
-  EXPECT_EQ(released_changes(tree_, {"one"}), (std::vector<std::string>{"labs/one/one.cu"}));
+  EXPECT_EQ(released_changes(tree_, {"one"}, ReleaseForm::kSources), (std::vector<std::string>{"labs/one/one.cu"}));
 }
 
 TEST_F(ReleasedFiles, StudentsHaveAReadmeAndAMakefileOfTheirOwn) {
   put("README.md", "for everybody");
   put("grader/release/for_students/README.md", "for students");
-  const auto files = released_files(tree_, {});
+  const auto files = released_files(tree_, {}, ReleaseForm::kSources);
   ASSERT_TRUE(files) << files.sentence();
   ASSERT_EQ(files->size(), 1U);
   EXPECT_EQ(files->front().path, "README.md");
   EXPECT_EQ(files->front().content, "for students");
+}
+
+TEST_F(ReleasedFiles, ProgramsAreTheStudentsAndNotTheInstructors) {
+  for (const char* name :
+       {"lanewise", "libexec/lanewise-for-students", "libexec/lanewise-worker", "vgpu/libcudart.so.13"})
+    put(name, name);
+  const auto programs = released_programs(tree_.root);
+  ASSERT_TRUE(programs) << programs.sentence();
+  ASSERT_EQ(programs->size(), 3U);
+  EXPECT_EQ(programs->front().path, "bin/lanewise");
+  EXPECT_EQ(programs->front().content, "libexec/lanewise-for-students");
+  EXPECT_TRUE(programs->front().is_executable);
+  fs::remove(tree_.root / "vgpu/libcudart.so.13");
+  EXPECT_FALSE(released_programs(tree_.root));
+}
+
+TEST_F(ReleasedFiles, ProgramsThatAreOlderThanTheirSourcesAreTold) {
+  put("harness/runner/grade.cpp", "source");
+  put("harness/runner/grade_test.cpp", "test");
+  put("labs/scan/scan.cu", "goes as it is");
+  const fs::path finished = tree_.root / "finished";
+  std::ofstream(finished) << "";
+  const auto built = fs::last_write_time(finished);
+  for (const std::string& path : tree_.files) fs::last_write_time(tree_.root / path, built);
+  EXPECT_EQ(newer_source(tree_, finished), std::nullopt);
+  for (const char* path : {"harness/runner/grade_test.cpp", "labs/scan/scan.cu"})
+    fs::last_write_time(tree_.root / path, built + std::chrono::seconds(2));
+  EXPECT_EQ(newer_source(tree_, finished), std::nullopt);
+  fs::last_write_time(tree_.root / "harness/runner/grade.cpp", built + std::chrono::seconds(2));
+  EXPECT_EQ(newer_source(tree_, finished), "harness/runner/grade.cpp");
 }
 
 }  // namespace

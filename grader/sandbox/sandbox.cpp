@@ -207,6 +207,8 @@ Expected<Sandbox> open_sandbox(const Installation& installation, const SandboxOp
 
   walls.readable = {installation.toolkit, fs::weakly_canonical(installation.toolkit, error),
                     installation.cuda_libraries, folder_of_compiler(installation.host_compiler)};
+  // A tool that was not found is named where it is needed, by the compile step.
+  walls.readable.erase(std::remove(walls.readable.begin(), walls.readable.end(), fs::path()), walls.readable.end());
   const char* const home = std::getenv("HOME");
   walls.hidden = {installation.solutions, installation.cache, home ? home : ""};
   for (const fs::path& tool : walls.readable)

@@ -218,6 +218,7 @@ TEST_P(SandboxTest, ManyAtATimeAreStartedAndReapedEachByItself) {
   constexpr int kStarts = 10;
   std::vector<int> right(kThreads);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread)
     threads.emplace_back([&, thread] {
       for (int i = 0; i < kStarts; ++i) {

@@ -70,7 +70,7 @@ int Trial::complain(const MadeUpStudent& student, const MadeUpWork& work, const 
 
 Expected<Graded> Trial::grade(const fs::path& folder, const std::vector<std::string>& more) const {
   ProcessOptions process;
-  process.command = {(installation_.build / "lanewise").string(), "grade"};
+  process.command = {(installation_.programs / "lanewise").string(), "grade"};
   const auto add = [&](const std::vector<std::string>& arguments) {
     process.command.insert(process.command.end(), arguments.begin(), arguments.end());
   };
@@ -148,7 +148,7 @@ int Trial::hold_against_declared(const MadeUpStudent& student, const fs::path& f
 
 Expected<int> Trial::run(const fs::path& folder) {
   auto made_up = make_class(options_.students, installation_.labs, installation_.solutions,
-                            installation_.source / "grader" / "attacks" / "timing");
+                            installation_.root / "grader" / "attacks" / "timing");
   if (!made_up) return made_up.failure();
   class_ = std::move(*made_up);
   if (const auto failure = write_class(class_, folder)) return *failure;

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "grader/demo_class.h"
+#include "grader/solution_files.h"
 #include "grader/workplace.h"
 #include "harness/lab/read_file.h"
 
@@ -68,13 +68,13 @@ Expected<std::vector<MadeUpWork>> works_for(const LabAndTask& task, const std::v
   const auto selected = select_labs(labs, {task.task});
   if (!selected) return selected.failure();
   std::vector<MadeUpWork> works;
-  for (const DemoSubmission& each : demo_class(*selected, solutions)) {
-    if (each.kind == DemoSubmission::Kind::kPeer || !each.declared) continue;
+  for (const SolutionFile& each : solution_files(*selected, solutions)) {
+    if (each.kind == SolutionFile::Kind::kPeer || !each.declared) continue;
     auto work = work_of(task.lab, task.task, each.source, solutions.parent_path(), each.declared);
     if (!work) return work.failure();
     const std::vector<TaskFile>& tasks = each.lab->file.tasks;
     work->is_reference = std::any_of(tasks.begin(), tasks.end(), [&](const TaskFile& file) {
-      return file.name == task.task && each.kind == DemoSubmission::Kind::kLadder &&
+      return file.name == task.task && each.kind == SolutionFile::Kind::kLadder &&
              each.source.filename() == file.reference;
     });
     works.push_back(std::move(*work));

@@ -63,7 +63,7 @@ std::optional<Failure> check(const Options& options, const Installation& install
                              Attack& attack) {
   const fs::path json = scratch / "results.json";
   ProcessOptions process;
-  process.command = {(installation.build / "lanewise").string(),
+  process.command = {(installation.programs / "lanewise").string(),
                      "check",
                      kTimedTask,
                      "--submission",
@@ -164,7 +164,7 @@ int run(const Options& options) {
   if (!timer) return fail(timer.sentence());
   if (!scratch) return fail(scratch.sentence());
   const Installation& installation = timer->workplace().installation;
-  auto attacks = find_attacks(options.folder.empty() ? installation.source / "grader" / "attacks" / "timing"
+  auto attacks = find_attacks(options.folder.empty() ? installation.root / "grader" / "attacks" / "timing"
                                                      : fs::absolute(options.folder));
   if (!attacks) return fail(attacks.sentence());
   for (Attack& attack : *attacks) {

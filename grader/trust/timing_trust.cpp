@@ -113,7 +113,7 @@ int run(const Options& options) {
     fmt::print(stderr, "timing_trust: {}\n", timer.sentence());
     return 3;
   }
-  const fs::path folder = timer->workplace().installation.source / "grader" / "trust" / "entries";
+  const fs::path folder = timer->workplace().installation.root / "grader" / "trust" / "entries";
   std::vector<TimedFile> files = {{TimedRole::kReference, folder / "reference.cu"},
                                   {TimedRole::kSubmission, folder / "same.cu"}};
   for (int i = 1; i < kIdentical; ++i) files.push_back({TimedRole::kPeer, folder / "same.cu"});

@@ -21,6 +21,7 @@ inline constexpr int kMadeUpMarks = 3;
 
 inline std::vector<StoredMark> made_up_marks() {
   std::vector<StoredMark> marks;
+  marks.reserve(kMadeUpMarks);
   for (int i = 0; i < kMadeUpMarks; ++i)
     marks.push_back({"student " + std::to_string(i), "scan", "why", "answer", 1, 4, std::string(1500, 'x')});
   return marks;

@@ -1,4 +1,4 @@
-// The made-up class of the demo: every file under solutions/ as one submission, with the verdict it must get.
+// What lies under solutions/: ladder steps, peers and known-wrong files, each with the verdict that it must get.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,7 @@
 
 namespace lanewise {
 
-/// One file of the class.
-struct DemoSubmission {
+struct SolutionFile {
   enum class Kind { kLadder, kWrong, kPeer, kSkeleton };
 
   Kind kind = Kind::kLadder;
@@ -27,6 +26,11 @@ struct DemoSubmission {
 
 /// Every ladder step, peer and wrong file of a lab's tasks, and its skeleton, in order. A lab of one task may keep them
 /// in `solutions/<lab>/` itself, else they lie in `solutions/<lab>/<task>/`.
-std::vector<DemoSubmission> demo_class(const std::vector<LabSelection>& labs, const std::filesystem::path& solutions);
+std::vector<SolutionFile> solution_files(const std::vector<LabSelection>& labs, const std::filesystem::path& solutions);
+
+/// Of each task the reference (or, where that is missing, the last step), the skeleton, every file that is in trouble
+/// itself, and those of wrong/ that declare what no file of the lab before them does: an outcome, a tool that finds
+/// something, a misconception at all. In the same order.
+std::vector<SolutionFile> one_of_each_kind(const std::vector<SolutionFile>& files);
 
 }  // namespace lanewise

@@ -1,16 +1,17 @@
-// `lanewise demo`: grades the files under solutions/ as a small class and holds every verdict against the one declared.
+// `lanewise verify`: grades the files under solutions/ and holds every verdict against the one declared.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <set>
 #include <thread>
 
 #include "grader/commands.h"
-#include "grader/demo_class.h"
 #include "grader/option_checks.h"
+#include "grader/solution_files.h"
 #include "grader/temporary_folder.h"
 #include "grader/workplace.h"
 #include "harness/report/html_report.h"
@@ -32,7 +33,7 @@ constexpr unsigned kMostRacesAtATime = 4;
 
 constexpr const char* kReports[] = {"report.txt", "results.json", "report.html"};
 
-struct DemoOptions {
+struct VerifyOptions {
   std::vector<std::string> names;
   std::string backend = "vgpu";
   std::string cases = "check";
@@ -40,35 +41,38 @@ struct DemoOptions {
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
   bool timed = false;
+  bool is_sample = false;
 };
 
-constexpr const char* kExamples = R"(
+constexpr const char* kVerifyExamples = R"(
 Examples:
-  lanewise demo                 every lab
-  lanewise demo blur            one task
-  lanewise demo --backend gpu   with the library peers
-  lanewise demo --backend gpu --cases race
-                                the steps and peers, at sizes for a GPU
+  lanewise verify                 every lab
+  lanewise verify --sample        every lab, a file of each kind of verdict
+  lanewise verify blur            one task
+  lanewise verify --backend gpu   with the library peers
+  lanewise verify --backend gpu --cases race
+                                  the steps and peers, at sizes for a GPU
 
-Each ladder step must be right and clean, the reference must meet every goal for counters and be fast, the baseline must
-not be fast, each file in wrong/ must get exactly the verdict of its first line, and the untouched
-skeleton must be recognised as such. Exit code 1 if any differs. With --cases grade the hidden cases are run too;
-with --cases race only steps and peers, four at a time at most.
+For authors of labs. Each ladder step must be right and clean, the reference must meet every goal for counters and be
+fast, the baseline must not be fast, each file in wrong/ must get exactly the verdict of its first line, and the
+untouched skeleton must be recognised as such. Exit code 1 if any differs. With --cases grade the hidden cases are run
+too; with --cases race only steps and peers, four at a time at most. --sample keeps of each task the reference, the
+skeleton, and of wrong/ one file a lab for each outcome and each tool that finds something.
 
 Speed is modelled on the virtual GPU. On a GPU it is left out unless --timed asks for it: some ten seconds a submission,
 one after the other, where all the verdicts that are declared need none.)";
 
 // What became of one file.
-struct DemoResult {
+struct VerifiedFile {
   std::string verdict;  // in words
   std::string points;
   bool is_as_declared = false;
   bool is_skipped = false;
 };
 
-class Demo {
+class Verification {
  public:
-  explicit Demo(const DemoOptions& options)
+  explicit Verification(const VerifyOptions& options)
       : options_(options), style_(style_for(STDOUT_FILENO)), progress_(STDERR_FILENO, style_for(STDERR_FILENO).width) {}
 
   int run();
@@ -76,57 +80,55 @@ class Demo {
  private:
   int fail(int code, const std::string& sentence);
   bool is_race() const { return options_.cases == "race"; }
-  DemoResult grade_one(const Workplace& workplace, const DemoSubmission& submission);
-  DemoResult compare(const DemoSubmission& submission, const Verdict& verdict) const;
+  VerifiedFile grade_one(const Workplace& workplace, const SolutionFile& submission);
+  VerifiedFile compare(const SolutionFile& submission, const Verdict& verdict) const;
   std::optional<Failure> write_reports(const GradeRequest& request, const Verdict& verdict,
                                        const fs::path& folder) const;
-  void print_table(const std::vector<DemoSubmission>& submissions, const std::vector<DemoResult>& results) const;
-  fs::path folder_of(const DemoSubmission& submission) const;
+  void print_table(const std::vector<SolutionFile>& submissions, const std::vector<VerifiedFile>& results) const;
+  fs::path folder_of(const SolutionFile& submission) const;
 
-  const DemoOptions& options_;
+  const VerifyOptions& options_;
   TextStyle style_;
   Progress progress_;
   Instances instances_;  // of race cases: steps of a ladder are next to each other
   fs::path out_;
 };
 
-std::string file_label(const DemoSubmission& submission) {
+std::string file_label(const SolutionFile& submission) {
   const std::string name = submission.source.filename().string();
-  return submission.kind == DemoSubmission::Kind::kWrong ? "wrong/" + name : name;
+  return submission.kind == SolutionFile::Kind::kWrong ? "wrong/" + name : name;
 }
 
-int Demo::fail(int code, const std::string& sentence) {
+int Verification::fail(int code, const std::string& sentence) {
   progress_.clear();
-  std::fprintf(stderr, "lanewise demo: %s\n", safe_line(sentence).c_str());
+  std::fprintf(stderr, "lanewise verify: %s\n", safe_line(sentence).c_str());
   return code;
 }
 
-std::set<std::string> groups_of(const std::string& cases) {
+std::set<std::string> case_groups_of(const std::string& cases) {
   if (cases == "grade") return {"check", "grade"};
   return {cases};
 }
 
 // Mistakes show at small sizes, and may do anything at large ones.
-void keep_steps_and_peers(std::vector<DemoSubmission>& submissions) {
-  using Kind = DemoSubmission::Kind;
-  const auto is_other = [](const DemoSubmission& each) {
-    return each.kind != Kind::kLadder && each.kind != Kind::kPeer;
-  };
+void keep_steps_and_peers(std::vector<SolutionFile>& submissions) {
+  using Kind = SolutionFile::Kind;
+  const auto is_other = [](const SolutionFile& each) { return each.kind != Kind::kLadder && each.kind != Kind::kPeer; };
   submissions.erase(std::remove_if(submissions.begin(), submissions.end(), is_other), submissions.end());
 }
 
-int Demo::run() {
+int Verification::run() {
   const Installation installation = this_installation();
-  out_ = options_.out.empty() ? installation.build / "demo" : fs::path(options_.out);
+  out_ = options_.out.empty() ? installation.reports / "verify" : fs::path(options_.out);
   const std::vector<Lab> labs = all_labs();
   const auto all = read_labs(labs, installation.labs);
   if (!all) return fail(kExitEnvironment, all.sentence());
   const auto selected = select_labs(*all, options_.names);
   if (!selected) return fail(kExitUsage, selected.sentence());
-  std::vector<DemoSubmission> submissions = demo_class(*selected, installation.solutions);
+  std::vector<SolutionFile> submissions = solution_files(*selected, installation.solutions);
   std::error_code error;
   if (!fs::exists(installation.solutions, error))
-    return fail(kExitEnvironment, installation.solutions.string() + ": there are no solutions to show");
+    return fail(kExitEnvironment, installation.solutions.string() + ": there are no solutions to verify");
 
   BackendChoice choice = BackendChoice::kVgpu;
   for (const auto& [name, value] : backend_choices())
@@ -136,30 +138,34 @@ int Demo::run() {
   if (is_race() && workplace->backend.is_virtual())
     return fail(kExitUsage, "race cases have sizes for a GPU: --cases race needs --backend gpu");
   if (is_race()) keep_steps_and_peers(submissions);
+  if (options_.is_sample) submissions = one_of_each_kind(submissions);
 
   // What others do on the GPU meanwhile would be timed, too.
   const bool is_alone = options_.timed && !workplace->backend.is_virtual();
   const unsigned jobs = is_alone ? 1 : is_race() ? std::min(options_.jobs, kMostRacesAtATime) : options_.jobs;
-  std::vector<DemoResult> results(submissions.size());
+  std::vector<VerifiedFile> results(submissions.size());
   std::atomic<std::size_t> done{0};
+  const auto started = std::chrono::steady_clock::now();
   run_in_parallel(submissions.size(), jobs, [&](std::size_t i) {
     results[i] = grade_one(*workplace, submissions[i]);
-    progress_.show(fmt::format("{} of {} graded", ++done, submissions.size()));
+    const std::size_t graded = ++done;
+    progress_.show(fmt::format("{} of {} graded", graded, submissions.size()) +
+                   time_left(std::chrono::steady_clock::now() - started, graded, submissions.size() - graded));
   });
   progress_.clear();
   print_table(submissions, results);
   const bool all_as_declared =
-      std::all_of(results.begin(), results.end(), [](const DemoResult& result) { return result.is_as_declared; });
+      std::all_of(results.begin(), results.end(), [](const VerifiedFile& result) { return result.is_as_declared; });
   return all_as_declared ? kExitDone : kExitNotGraded;
 }
 
-fs::path Demo::folder_of(const DemoSubmission& submission) const {
+fs::path Verification::folder_of(const SolutionFile& submission) const {
   fs::path folder = out_ / submission.lab->file.id / submission.task;
-  if (submission.kind == DemoSubmission::Kind::kWrong) folder /= "wrong";
+  if (submission.kind == SolutionFile::Kind::kWrong) folder /= "wrong";
   return folder / submission.source.stem();
 }
 
-DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& submission) {
+VerifiedFile Verification::grade_one(const Workplace& workplace, const SolutionFile& submission) {
   if (!submission.trouble.empty()) return {submission.trouble, "", false, false};
   if (submission.needs_gpu && workplace.backend.is_virtual()) return {"skipped: needs an NVIDIA GPU", "", true, true};
   const auto pictures = TemporaryFolder::create();
@@ -175,14 +181,14 @@ DemoResult Demo::grade_one(const Workplace& workplace, const DemoSubmission& sub
   request.source = submission.source;
   request.key = workplace.installation.solutions / submission.lab->file.id / "answers.toml";
   // Who has not started has answered nothing; the rest of the class knows all the answers.
-  const bool is_untouched = submission.kind == DemoSubmission::Kind::kSkeleton;
+  const bool is_untouched = submission.kind == SolutionFile::Kind::kSkeleton;
   request.answers = is_untouched ? submission.lab->file.folder / "answers.toml" : request.key;
   request.tasks = {submission.task};
-  request.groups = groups_of(options_.cases);
+  request.groups = case_groups_of(options_.cases);
   if (is_race()) request.instances = &instances_;
   request.seed = options_.seed;
   if (options_.timed) request.timer = time_entries;
-  request.may_use_libraries = submission.kind == DemoSubmission::Kind::kPeer;
+  request.may_use_libraries = submission.kind == SolutionFile::Kind::kPeer;
   request.pictures = pictures->path();
   const auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
   if (!verdict) return {verdict.sentence(), "", false, false};
@@ -197,7 +203,7 @@ bool is_right_everywhere(const TaskVerdict& task) {
   });
 }
 
-const TaskFile& task_file_of(const DemoSubmission& submission) {
+const TaskFile& task_file_of(const SolutionFile& submission) {
   const std::vector<TaskFile>& tasks = submission.lab->file.tasks;
   return *std::find_if(tasks.begin(), tasks.end(),
                        [&submission](const TaskFile& task) { return task.name == submission.task; });
@@ -211,7 +217,7 @@ bool has_points(const TaskVerdict& task, const char* part) {
 // What a step lacks, in brackets; nothing if it lacks nothing. Goals for counters are set for the reference: those of
 // other steps are not ours to demand, nor is their speed: what pays at sizes for a GPU may lose in a case small enough
 // to be modelled. The baseline must have no points of speed.
-std::string lacking(const TaskVerdict& task, const DemoSubmission& submission) {
+std::string lacking(const TaskVerdict& task, const SolutionFile& submission) {
   const TaskFile& file = task_file_of(submission);
   const std::string name = submission.source.filename().string();
   const bool is_reference = name == file.reference;
@@ -225,7 +231,7 @@ std::string lacking(const TaskVerdict& task, const DemoSubmission& submission) {
   return text;
 }
 
-DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdict) const {
+VerifiedFile Verification::compare(const SolutionFile& submission, const Verdict& verdict) const {
   const TaskVerdict& task = verdict.tasks.front();
   const Outline outline = outline_of(task);
   std::optional<Outline> declared = submission.declared;
@@ -239,7 +245,7 @@ DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdic
       declared = outline;
     }
   }
-  DemoResult result;
+  VerifiedFile result;
   result.verdict = describe(outline) + by_chance;
   result.points = fmt::format("{}/{}", points_text(task.points), points_text(task.max_points));
   result.is_as_declared = !declared || outline == *declared;
@@ -248,19 +254,19 @@ DemoResult Demo::compare(const DemoSubmission& submission, const Verdict& verdic
     result.is_as_declared = false;
     result.verdict += "  (declared: no points of fast)";
   }
-  if (submission.kind == DemoSubmission::Kind::kLadder) {
+  if (submission.kind == SolutionFile::Kind::kLadder) {
     const std::string lack = !is_race()                  ? lacking(task, submission)
                              : is_right_everywhere(task) ? ""
                                                          : "  (not every race case is right)";
     result.is_as_declared &= lack.empty();
     result.verdict += lack;
   }
-  if (submission.kind == DemoSubmission::Kind::kSkeleton && task.points > 0) result.is_as_declared = false;
+  if (submission.kind == SolutionFile::Kind::kSkeleton && task.points > 0) result.is_as_declared = false;
   return result;
 }
 
-std::optional<Failure> Demo::write_reports(const GradeRequest& request, const Verdict& verdict,
-                                           const fs::path& folder) const {
+std::optional<Failure> Verification::write_reports(const GradeRequest& request, const Verdict& verdict,
+                                                   const fs::path& folder) const {
   const auto source = read_file(request.source, kLargestSource);
   const HtmlSources sources{request.pictures, source ? *source : "", request.source.filename().string()};
   TextStyle plain;
@@ -270,15 +276,16 @@ std::optional<Failure> Demo::write_reports(const GradeRequest& request, const Ve
   return std::nullopt;
 }
 
-void Demo::print_table(const std::vector<DemoSubmission>& submissions, const std::vector<DemoResult>& results) const {
+void Verification::print_table(const std::vector<SolutionFile>& submissions,
+                               const std::vector<VerifiedFile>& results) const {
   std::size_t widest = 0;
-  for (const DemoSubmission& submission : submissions) widest = std::max(widest, columns_of(file_label(submission)));
+  for (const SolutionFile& submission : submissions) widest = std::max(widest, columns_of(file_label(submission)));
   std::string heading;
   std::size_t as_declared = 0;
   std::size_t skipped = 0;
   for (std::size_t i = 0; i < submissions.size(); ++i) {
-    const DemoSubmission& submission = submissions[i];
-    const DemoResult& result = results[i];
+    const SolutionFile& submission = submissions[i];
+    const VerifiedFile& result = results[i];
     const std::string group = submission.lab->file.id + " · " + submission.task;
     if (group != heading)
       std::fputs(style_.utf8 ? fmt::format("\n{}\n", group).c_str() : ascii_text(fmt::format("\n{}\n", group)).c_str(),
@@ -297,10 +304,10 @@ void Demo::print_table(const std::vector<DemoSubmission>& submissions, const std
 
 }  // namespace
 
-void add_demo_command(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<DemoOptions>();
-  CLI::App* command = app.add_subcommand("demo", "Grade the solutions as a small class");
-  command->footer(kExamples);
+void add_verify_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = app.add_subcommand("verify", "Hold every file under solutions/ against the verdict it declares");
+  command->footer(kVerifyExamples);
   command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
   std::vector<std::string> backends;
   for (const auto& [name, value] : backend_choices()) backends.push_back(name);
@@ -310,16 +317,17 @@ void add_demo_command(CLI::App& app, int& exit_code) {
   command->add_option("--cases", options->cases, "check, grade (check and more), or race (sizes for a GPU)")
       ->check(CLI::IsMember({"check", "grade", "race"}))
       ->capture_default_str();
-  command->add_option("--out", options->out, "Write the reports under this folder (build/demo if not given)")
+  command->add_option("--out", options->out, "Write the reports under this folder (build/verify if not given)")
       ->type_name("DIR");
   command->add_option("--jobs", options->jobs, "Submissions graded at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command->add_flag("--timed", options->timed, "On a GPU: time what is right, too, one submission at a time");
+  command->add_flag("--sample", options->is_sample, "Only one file of each kind of verdict");
   command->add_option("--seed", options->seed, "Decides all random inputs")
       ->check(whole_number())
       ->capture_default_str();
-  command->callback([options, &exit_code] { exit_code = Demo(*options).run(); });
+  command->callback([options, &exit_code] { exit_code = Verification(*options).run(); });
 }
 
 }  // namespace lanewise
