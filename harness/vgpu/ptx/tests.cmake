@@ -29,7 +29,6 @@ endif()
 # vgpu_ptx_test(NAME SOURCES ... LINKS ...): a test that may read the real code
 function(vgpu_ptx_test name)
   lanewise_test(${name} ${ARGN})
-  target_compile_options(${name} PRIVATE -O1)
   target_compile_definitions(${name} PRIVATE VGPU_REAL_CODE="${real_code_folder}"
                                              VGPU_REAL_CODE_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}/ptx/real_code.cu")
   add_dependencies(${name} vgpu_real_code)

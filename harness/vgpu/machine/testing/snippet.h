@@ -110,31 +110,33 @@ struct Table {
 
 void check_table(const Snippet& snippet, const Table& table);
 
+/// Once for all references of one signature: there are hundreds of these, each a type of its own.
+template <class Inputs, class Results>
+void check_expected(const Snippet& given, const std::vector<Inputs>& rows, const std::vector<Results>& expected) {
+  constexpr auto kInputs = std::make_index_sequence<std::tuple_size_v<Inputs>>{};
+  constexpr auto kResults = std::make_index_sequence<std::tuple_size_v<Results>>{};
+  Snippet snippet = given;
+  snippet.inputs = Kinds<Inputs>::list();
+  snippet.results = Kinds<Results>::list();
+  Table table;
+  table.rows.reserve(rows.size());
+  for (const Inputs& row : rows) table.rows.push_back(bits_of_row(row, kInputs));
+  table.difference = [&](std::size_t row, const Row& got) { return difference(expected[row], got, kResults); };
+  table.words = [&](std::size_t row) { return row_text(rows[row], kInputs); };
+  check_table(snippet, table);
+}
+
 }  // namespace detail
 
 /// Runs `code` over `rows` in every way (see run_in_all_ways) and holds each result against `reference(inputs...)`,
 /// whose signature says what the registers are: `int(int, float)` reads %a and %b and writes %d; several results are a
 /// tuple.
 template <class F>
-void check(const Snippet& given, const std::vector<typename detail::Signature<F>::Inputs>& rows, F reference) {
-  using Inputs = typename detail::Signature<F>::Inputs;
+void check(const Snippet& snippet, const std::vector<typename detail::Signature<F>::Inputs>& rows, F reference) {
   using ToTuple = typename detail::Signature<F>::Results;
-  using Results = typename ToTuple::type;
-  constexpr auto kInputs = std::make_index_sequence<std::tuple_size_v<Inputs>>{};
-  constexpr auto kResults = std::make_index_sequence<std::tuple_size_v<Results>>{};
-
-  Snippet snippet = given;
-  snippet.inputs = detail::Kinds<Inputs>::list();
-  snippet.results = detail::Kinds<Results>::list();
-  detail::Table table;
-  table.rows.reserve(rows.size());
-  for (const Inputs& row : rows) table.rows.push_back(detail::bits_of_row(row, kInputs));
-  std::vector<Results> expected;  // once, though every way of running asks for it
-  expected.reserve(rows.size());
-  for (const Inputs& row : rows) expected.push_back(ToTuple::make(std::apply(reference, row)));
-  table.difference = [&](std::size_t row, const Row& got) { return detail::difference(expected[row], got, kResults); };
-  table.words = [&](std::size_t row) { return detail::row_text(rows[row], kInputs); };
-  detail::check_table(snippet, table);
+  std::vector<typename ToTuple::type> expected(rows.size());  // once, though every way of running asks for it
+  for (std::size_t i = 0; i < rows.size(); ++i) expected[i] = ToTuple::make(std::apply(reference, rows[i]));
+  detail::check_expected(snippet, rows, expected);
 }
 
 template <class F>
@@ -145,7 +147,7 @@ void check(const std::string& code, const std::vector<typename detail::Signature
 /// The same over edge values of every operand's type.
 template <class F>
 void check(const std::string& code, F reference) {
-  check(code, detail::Signature<F>::rows(), reference);
+  check(Snippet{code, {}, {}, {}}, detail::Signature<F>::rows(), reference);
 }
 
 }  // namespace vgpu::test
