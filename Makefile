@@ -41,7 +41,7 @@ test:
 test-all:
 	@scripts/prepare.sh build test test-all slides
 	@scripts/build.sh -DLANEWISE_TESTS=ON
-	@ctest --preset release -j "$$(nproc)"
+	@ctest --preset release -LE first_tier_only -j "$$(nproc)"
 
 bench: prepared
 	@scripts/build.sh lanewise

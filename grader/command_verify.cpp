@@ -31,6 +31,10 @@ namespace fs = std::filesystem;
 // A race case of some tasks takes ten gigabytes of memory while it is judged.
 constexpr unsigned kMostRacesAtATime = 4;
 
+// Of the cases, which are shared by the files of a task: the others are small, and all of a task's are kept.
+constexpr std::size_t kRaceCasesKept = 3;
+constexpr std::size_t kCasesKept = 24;
+
 constexpr const char* kReports[] = {"report.txt", "results.json", "report.html"};
 
 struct VerifyOptions {
@@ -73,7 +77,10 @@ struct VerifiedFile {
 class Verification {
  public:
   explicit Verification(const VerifyOptions& options)
-      : options_(options), style_(style_for(STDOUT_FILENO)), progress_(STDERR_FILENO, style_for(STDERR_FILENO).width) {}
+      : options_(options),
+        style_(style_for(STDOUT_FILENO)),
+        progress_(STDERR_FILENO, style_for(STDERR_FILENO).width),
+        instances_(is_race() ? kRaceCasesKept : kCasesKept) {}
 
   int run();
 
@@ -90,7 +97,7 @@ class Verification {
   const VerifyOptions& options_;
   TextStyle style_;
   Progress progress_;
-  Instances instances_;  // of race cases: steps of a ladder are next to each other
+  Instances instances_;  // files of one task are next to each other
   fs::path out_;
 };
 
@@ -185,7 +192,7 @@ VerifiedFile Verification::grade_one(const Workplace& workplace, const SolutionF
   request.answers = is_untouched ? submission.lab->file.folder / "answers.toml" : request.key;
   request.tasks = {submission.task};
   request.groups = case_groups_of(options_.cases);
-  if (is_race()) request.instances = &instances_;
+  request.instances = &instances_;
   request.seed = options_.seed;
   if (options_.timed) request.timer = time_entries;
   request.may_use_libraries = submission.kind == SolutionFile::Kind::kPeer;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Usage: prepare.sh [build] [lint] [docs] [test] [test-all] [slides] [package]
+# Usage: prepare.sh [build] [lint] [sanitizers] [docs] [test] [test-all] [slides] [package]
 # Makes sure that what Lanewise is built with is on this machine; on Debian and its derivatives, installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,6 +13,7 @@ if [ -d solutions ]; then # a release for students grades no class and has no te
 fi
 packages[package]="binutils libbz2-dev liblzma-dev nettle-dev zlib1g-dev" # libraries that go inside, as archives
 packages[lint]="clang-format clang-tidy"
+packages[sanitizers]="clang libclang-rt-dev"
 packages[docs]="doxygen graphviz"
 packages[test]="curl libvalijson-dev libxml2-utils shellcheck sqlite3"
 # Node comes from elsewhere on some machines, and then with npm; its packages do not go together with Debian's.

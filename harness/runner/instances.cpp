@@ -11,8 +11,6 @@
 namespace lanewise {
 namespace {
 
-constexpr std::size_t kMostKept = 3;  // each may take gigabytes
-
 std::shared_ptr<const Instance> make_instance(const Task& task, const CaseFile& case_file, std::uint64_t seed) {
   auto instance = std::make_shared<Instance>();
   instance->made = make_problem(task, case_file, seed);
@@ -42,7 +40,7 @@ std::shared_ptr<const Instance> Instances::get(const Task& task, const CaseFile&
       return future.get();
     }
     entries_.emplace_front(key, promise.get_future().share());
-    if (entries_.size() > kMostKept) entries_.pop_back();
+    if (entries_.size() > most_kept_) entries_.pop_back();
   }
   try {
     auto instance = make_instance(task, case_file, seed);

@@ -1,7 +1,7 @@
-// Cases made once for several submissions: at sizes for a GPU, making one and working out what is right takes longer
-// than running it.
+// Cases made once for several submissions: making one and working out what is right often takes longer than running it.
 #pragma once
 
+#include <cstddef>
 #include <future>
 #include <list>
 #include <memory>
@@ -22,15 +22,18 @@ struct Instance {
   std::string trouble;  ///< why there is no right answer, if the oracle failed
 };
 
-/// Keeps the cases that were asked for last. Safe to use from several threads: who asks for a case that is being made
-/// waits for it.
+/// Keeps the `most_kept` cases that were asked for last: at sizes for a GPU each may take gigabytes. Safe to use from
+/// several threads: who asks for a case that is being made waits for it.
 class Instances {
  public:
+  explicit Instances(std::size_t most_kept) : most_kept_(most_kept) {}
+
   std::shared_ptr<const Instance> get(const Task& task, const CaseFile& case_file, std::uint64_t seed);
 
  private:
   using Entry = std::pair<std::string, std::shared_future<std::shared_ptr<const Instance>>>;
 
+  std::size_t most_kept_;
   std::mutex mutex_;
   std::list<Entry> entries_;  ///< the latest first
 };

@@ -32,7 +32,7 @@ class InstancesTest : public ::testing::Test {
 
   Task task_;
   std::atomic<int> made_{0};
-  Instances instances_;
+  Instances instances_{3};
 };
 
 TEST_F(InstancesTest, OneCaseIsMadeOnceForMany) {

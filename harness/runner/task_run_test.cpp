@@ -97,7 +97,7 @@ TEST_F(TaskRunTest, RightCasesEarnTheirPoints) {
 }
 
 TEST_F(TaskRunTest, SharedCasesAreJudgedTheSame) {
-  Instances instances;
+  Instances instances(3);
   options_.instances = &instances;
   for (int round = 0; round < 2; ++round) {
     run("copies");

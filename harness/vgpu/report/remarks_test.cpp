@@ -17,7 +17,7 @@ Judgement judged(const nlohmann::json& json) { return judge(parsed_report(json).
 
 Pattern parsed_pattern(const nlohmann::json& json) {
   nlohmann::json document = transpose_document("a.cu");
-  document["kernels"][0]["patterns"] = {json};
+  document["kernels"][0]["patterns"] = nlohmann::json::array({json});
   return parsed_report(document).kernels[0].patterns[0];
 }
 
@@ -29,7 +29,7 @@ nlohmann::json kernel_of_one_line(nlohmann::json counters) {
   kernel["totals"] = counters;
   counters["file"] = "a.cu";
   counters["line"] = 3;
-  kernel["lines"] = {counters};
+  kernel["lines"] = nlohmann::json::array({counters});
   return document;
 }
 

@@ -68,7 +68,8 @@ const Insn* convert(Warp& warp, const Insn* insn) {
     } else if constexpr (kIsFloat<S>) {
       result = to_integer<D>(value, how.rounding);
     } else if constexpr (kIsFloat<D>) {
-      result = static_cast<D>(value);
+      // Compilers may convert 64 bits as a difference of two doubles, and rounded down that of 0 is -0.
+      result = value == 0 ? D{0} : static_cast<D>(value);
       if (how.saturate) result = saturated(result);
     } else {
       result = how.saturate ? clamped<D>(value) : static_cast<D>(value);

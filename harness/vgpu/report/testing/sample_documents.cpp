@@ -185,7 +185,7 @@ Json transpose_document(const std::string& source_path) {
   made["timeline"] = {{"block", {0, 0, 0}}, {"truncated", false}, {"warps", warps}};
   Json document = empty_document();
   document["modelled"] = {{"nanoseconds", 14820}, {"kernels", 14820}};
-  document["kernels"] = {made};
+  document["kernels"] = Json::array({made});
   return document;
 }
 
@@ -238,7 +238,7 @@ Json matmul_document(const std::string& source_path) {
   }
   made["timeline"] = {{"block", {0, 0, 0}}, {"truncated", false}, {"warps", warps}};
   Json document = empty_document();
-  document["kernels"] = {made};
+  document["kernels"] = Json::array({made});
   return document;
 }
 
@@ -279,7 +279,7 @@ Json sum_document(const std::string& source_path) {
   made["timeline"] = {{"block", {0, 0, 0}}, {"truncated", false}, {"warps", warps}};
   made["memory"]["dram_read_bytes"] = 512 * 1024;
   Json document = empty_document();
-  document["kernels"] = {made};
+  document["kernels"] = Json::array({made});
   return document;
 }
 
@@ -321,7 +321,7 @@ Json flood_document(const std::string& source_path, int lines) {
   }
   made["timeline"] = {{"block", {0, 0, 0}}, {"truncated", true}, {"warps", warps}};
   Json document = empty_document();
-  document["kernels"] = {made};
+  document["kernels"] = Json::array({made});
   for (int i = 0; i < 100; ++i)
     document["findings"].push_back(
         {{"tool", "memcheck"},
