@@ -177,18 +177,22 @@ std::string manifest_json(const Manifest& manifest) {
 constexpr int kDeepest = 64;
 constexpr int kMostKeys = 50'000;
 
+// Keeps nothing of what it reads, so that it takes no longer than the text is long.
+void refuse_too_much(const std::string& text) {
+  int keys = 0;
+  OrderedJson::parse(text, [&keys](int depth, OrderedJson::parse_event_t event, const OrderedJson&) {
+    if (depth > kDeepest) throw JsonMistake("the whole is nested too deeply");
+    if (event == OrderedJson::parse_event_t::key && ++keys > kMostKeys)
+      throw JsonMistake("the whole has too many keys");
+    return false;
+  });
+}
+
 Expected<Manifest> read_manifest(const std::string& text) {
   const std::string file = std::string(kManifestFile) + ": ";
   try {
-    int keys = 0;
-    const OrderedJson json =
-        OrderedJson::parse(text, [&](int depth, OrderedJson::parse_event_t event, const OrderedJson&) {
-          if (depth > kDeepest) throw JsonMistake("the whole is nested too deeply");
-          if (event == OrderedJson::parse_event_t::key && ++keys > kMostKeys)
-            throw JsonMistake("the whole has too many keys");
-          return true;
-        });
-    return manifest_of(JsonFields(json, ""));
+    refuse_too_much(text);
+    return manifest_of(JsonFields(OrderedJson::parse(text), ""));
   } catch (const JsonMistake& mistake) {
     return Failure{safe_line(file + mistake.what())};
   } catch (const OrderedJson::exception& error) {

@@ -6,6 +6,7 @@ endif()
 
 # What tests of the machine are written with: programs and snippets of PTX, tables of operands.
 add_library(vgpu_testing STATIC machine/testing/executed_opcodes.cpp machine/testing/program.cpp machine/testing/snippet.cpp)
+target_compile_options(vgpu_testing PRIVATE ${LANEWISE_FAST_CODE})
 target_link_libraries(vgpu_testing PUBLIC vgpu_machine GTest::gtest PRIVATE lanewise_compile_options)
 
 # Where each test leaves the names of the opcodes it executed, for the test that looks for those nobody did.
@@ -16,7 +17,7 @@ file(MAKE_DIRECTORY "${opcodes_folder}")
 set(machine_tests "")
 function(vgpu_machine_test name)
   lanewise_test(${name} ${ARGN} LINKS vgpu_testing)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)  # references are worked out hundreds of times
+  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O2>)  # references are worked out hundreds of times
   set_tests_properties(${name} PROPERTIES FIXTURES_SETUP executed_opcodes
                                           ENVIRONMENT "LANEWISE_TEST_OPCODES_FOLDER=${opcodes_folder}")
   set(machine_tests ${machine_tests} ${name} PARENT_SCOPE)

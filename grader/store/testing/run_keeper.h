@@ -15,7 +15,7 @@
 namespace lanewise {
 
 /// Of a process in a sanitizer, which takes ten times as long to start, each seventh step must do.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(LANEWISE_SANITIZED)
 inline constexpr int kStride = 7;
 #else
 inline constexpr int kStride = 1;

@@ -28,7 +28,7 @@ namespace {
 
 /// Goes on with the next instruction: in optimised builds straight from handler to handler, which the processor's
 /// branch prediction likes better than one common loop. Handlers that do much work may just as well return `insn + 1`.
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__OPTIMIZE__) && !defined(LANEWISE_SANITIZED)
 #define VGPU_NEXT(warp, insn) return (insn)[1].run((warp), (insn) + 1)
 #else
 #define VGPU_NEXT(warp, insn) return (insn) + 1
