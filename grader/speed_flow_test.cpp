@@ -100,7 +100,7 @@ TEST_F(SpeedFlow, TheRealTimerGivesAllFourATime) {
   for (TaskFile& task : file_.tasks)
     for (CaseFile& each : task.cases)
       if (each.name == task.speed.measured_case) each.make.set("n", std::int64_t{4096});
-  request_.timer = [this](const TimingRequest& timing) {
+  request_.timer = [](const TimingRequest& timing) {
     TimingRequest brief = timing;
     brief.most = std::chrono::seconds(2);
     brief.means.warm_up = 0.05;

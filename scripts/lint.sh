@@ -41,6 +41,7 @@ awk -v build="$PWD/build" '
   /"directory": / { directory = $0 }
   {
     line = $0
+    sub(/ -Werror /, " ", line)  # what Clang warns of beside its checks is not asked for
     if (match(line, build "/[^ \"]*/Unity/unity_[^ \"]*")) {
       unity = substr(line, RSTART, RLENGTH)
       whole = substr(unity, length(build) + 2)
@@ -48,7 +49,7 @@ awk -v build="$PWD/build" '
       whole = build "/lint/" whole ".cpp"
       print with(unity, whole)
     } else {
-      print
+      print line
     }
   }
   /"command": / { command = line }
@@ -87,7 +88,7 @@ own_lines() {
       close(place)
       $0 = file ":" last - begin substr($0, RLENGTH)
     }
-    !/ warnings (and [0-9]+ errors? )?generated\.$|^Suppressed |^Use -header-filter/'
+    !/ warnings? (and [0-9]+ errors? )?generated\.$|^Suppressed |^Use -header-filter/'
 }
 tidy() {
   sed "/^$/d" | xargs -r -P "$(nproc)" -n 1 clang-tidy -p build/lint --quiet --warnings-as-errors='*' "$@" 2>&1 | own_lines
