@@ -36,8 +36,8 @@ TEST(ReportDocument, HoldsWhatWasCounted) {
 
 TEST(ReportDocument, LanesThatTakeNoPartHaveNoAddress) {
   nlohmann::json json = transpose_document("/tmp/transpose.cu");
-  json["kernels"][0]["patterns"] = {
-      pattern("a.cu", 1, "global", "load", 4, [](int lane) { return lane % 2 == 0 ? lane * 4 : -1; })};
+  json["kernels"][0]["patterns"] = nlohmann::json::array(
+      {pattern("a.cu", 1, "global", "load", 4, [](int lane) { return lane % 2 == 0 ? lane * 4 : -1; })});
   const Document document = parsed(json);
   EXPECT_TRUE(document.kernels[0].patterns[0].addresses[0]);
   EXPECT_FALSE(document.kernels[0].patterns[0].addresses[1]);

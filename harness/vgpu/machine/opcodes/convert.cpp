@@ -54,6 +54,10 @@ const Insn* convert(Warp& warp, const Insn* insn) {
   const RoundingMode mode(how.to_integral || !kIsFloat<D> ? _MM_ROUND_NEAREST : how.rounding);
   const S* from = lanes_at<S>(warp, insn->a);
   Register* to = lanes_at<Register>(warp, insn->dst);
+  // Compilers may convert an integer as the difference of two doubles, and rounded down that of 0 is -0. They are not
+  // told that this is 0, or they would take it for the same.
+  [[maybe_unused]] D zero{};
+  if constexpr (!kIsFloat<S> && kIsFloat<D>) asm("" : "+x"(zero));
   each_lane(guarded_lanes(warp, insn), [&](int lane) {
     S value = from[lane];
     if constexpr (std::is_same_v<S, float>)
@@ -68,8 +72,7 @@ const Insn* convert(Warp& warp, const Insn* insn) {
     } else if constexpr (kIsFloat<S>) {
       result = to_integer<D>(value, how.rounding);
     } else if constexpr (kIsFloat<D>) {
-      // Compilers may convert 64 bits as a difference of two doubles, and rounded down that of 0 is -0.
-      result = value == 0 ? D{0} : static_cast<D>(value);
+      result = value == 0 ? zero : static_cast<D>(value);
       if (how.saturate) result = saturated(result);
     } else {
       result = how.saturate ? clamped<D>(value) : static_cast<D>(value);

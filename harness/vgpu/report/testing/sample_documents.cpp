@@ -351,7 +351,7 @@ Json hostile_document(const std::string& source_path) {
   Json& made = document["kernels"][0];
   made["name"] = evil + "<" + evil + ">(int)";
   for (Json& line : made["lines"]) line["line"] = 1;
-  made["lines"] = {made["lines"][3]};
+  made["lines"] = Json::array({Json(made["lines"][3])});
   for (Json& item : made["patterns"]) {
     item["line"] = 1;
     item["array"] = evil;
