@@ -186,7 +186,7 @@ void refuse_too_much(const std::string& text) {
       throw JsonMistake("the whole has too many keys");
     return false;
   };
-  static_cast<void>(OrderedJson::parse(text, count));
+  [[maybe_unused]] const OrderedJson nothing = OrderedJson::parse(text, count);
 }
 
 Expected<Manifest> read_manifest(const std::string& text) {
