@@ -4,10 +4,12 @@
 if(LANEWISE_PORTABLE)
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
   set(CMAKE_DISABLE_FIND_PACKAGE_fmt ON)  # Debian has it as a shared library or as headers
-  add_library(lanewise_in_place_of STATIC cmake/arc4random.c cmake/no_xar.c)
-  set_target_properties(lanewise_in_place_of PROPERTIES UNITY_BUILD OFF)
-  link_libraries(lanewise_in_place_of)
-  add_link_options(-static-libstdc++ -static-libgcc -s -Wl,--undefined=arc4random -Wl,--undefined=arc4random_buf -Wl,--undefined=archive_write_set_format_xar)
+  add_library(lanewise_stand_ins STATIC cmake/arc4random.c cmake/no_xar.c)
+  link_libraries(lanewise_stand_ins)
+  add_link_options(-static-libstdc++ -static-libgcc -s)
+  foreach(function IN ITEMS arc4random arc4random_buf archive_write_set_format_xar)  # before the libraries have their say
+    add_link_options(-Wl,--undefined=${function})
+  endforeach()
   # The one that does not say what it needs; only what reads and writes .zip and .tar.gz is linked.
   find_package(LibArchive 3.3 REQUIRED)
   foreach(library IN ITEMS nettle lzma bz2 zstd z)
