@@ -17,7 +17,6 @@ file(MAKE_DIRECTORY "${opcodes_folder}")
 set(machine_tests "")
 function(vgpu_machine_test name)
   lanewise_test(${name} ${ARGN} LINKS vgpu_testing)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O2>)  # references are worked out hundreds of times
   set_tests_properties(${name} PROPERTIES FIXTURES_SETUP executed_opcodes
                                           ENVIRONMENT "LANEWISE_TEST_OPCODES_FOLDER=${opcodes_folder}")
   set(machine_tests ${machine_tests} ${name} PARENT_SCOPE)
