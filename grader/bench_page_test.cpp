@@ -53,6 +53,7 @@ class BenchPage : public ::testing::Test {
     MeasuredTime one{step, "race", milliseconds, 15, 2e9, 0, true, "hash of " + step};
     one.low = milliseconds * 0.99;
     one.high = milliseconds * 1.01;
+    one.written = one.bytes / 2;
     return one;
   }
 
@@ -93,7 +94,7 @@ TEST_F(BenchPage, HasARowForEachStep) {
   ASSERT_EQ(made.figures.size(), 1U);
   EXPECT_EQ(made.figures[0].name, "figures/scan_race.svg");
   EXPECT_TRUE(has(made.markdown, "](figures/scan_race.svg)"));
-  EXPECT_TRUE(has(made.figures[0].svg, ">roof: copy<"));
+  EXPECT_TRUE(has(made.figures[0].svg, ">roof: memory<"));
 }
 
 TEST_F(BenchPage, StepsThatLoseAreNamedDeclaredOrNot) {
@@ -165,13 +166,17 @@ class ModelPage : public BenchPage {
                  "small",
                  "h200",
                  "13.0.88",
-                 {{"1_naive.cu", 44000, "memory"}, {"2_tree.cu", 9000, "launches"}, {"3_fast.cu", 10000, ""}}};
+                 {{"1_naive.cu", 44000, 44000, "memory", 0, {}},
+                  {"2_tree.cu", 9000, 9000, "launches", 0, {}},
+                  {"3_fast.cu", 10000, 10000, "", 0, {}}},
+                 "small"};
   }
 
-  GeneratedPage page() const { return model_page({{"scan", &file_, steps_, &check_, &modelled_}}); }
+  GeneratedPage page() const { return model_page({{"scan", &file_, steps_, &check_, &modelled_, order_}}); }
 
   MeasuredTask check_;
   ModelledTask modelled_;
+  LadderOrder order_;
 };
 
 TEST_F(ModelPage, ComparesWhatIsBothModelledAndMeasured) {
@@ -184,9 +189,24 @@ TEST_F(ModelPage, ComparesWhatIsBothModelledAndMeasured) {
                   "of 1.5, 67 %"))
       << made.markdown;
   EXPECT_TRUE(has(made.markdown, "Farthest off: `2_tree.cu` of scan (0.45).")) << made.markdown;
-  EXPECT_TRUE(has_line(made.markdown, "| scan | 3 | 0.50 | 1.00 |")) << made.markdown;
+  EXPECT_TRUE(has_line(made.markdown, "| scan | 3 | 0.50 | – | 1.00 |")) << made.markdown;
   ASSERT_EQ(made.figures.size(), 1U);
   EXPECT_EQ(made.figures[0].name, "figures/model.svg");
+}
+
+TEST_F(ModelPage, ShowsWhatEachStepEarns) {
+  file_.points.fast = 15;
+  file_.speed.modelled_case = "small";
+  file_.speed.race_case = "race";
+  order_.steps = {
+      {"1_naive.cu", 44000, 0, 1.5, false}, {"2_tree.cu", 9000, 12.25, 2.5, true}, {"3_fast.cu", 0, 0, 0, false}};
+  order_.correlation = 0.95;
+  const GeneratedPage made = page();
+  EXPECT_TRUE(has_line(made.markdown, "| step | modelled | points | measured, `race` |")) << made.markdown;
+  EXPECT_TRUE(has_line(made.markdown, "| `1_naive.cu` | 44.0 µs | 0.0 | 1.50 ms |")) << made.markdown;
+  EXPECT_TRUE(has_line(made.markdown, "| `2_tree.cu` (a loss) | 9.0 µs | 12.2 | 2.50 ms |")) << made.markdown;
+  EXPECT_TRUE(has_line(made.markdown, "| `3_fast.cu` | – | – | – |")) << made.markdown;
+  EXPECT_TRUE(has_line(made.markdown, "| scan | 3 | 0.50 | 0.95 | 1.00 |")) << made.markdown;
 }
 
 TEST_F(ModelPage, SaysWhenThereIsNothingToCompare) {
@@ -203,13 +223,6 @@ TEST(Agreement, CountsBothSidesOfTheFactor) {
   EXPECT_DOUBLE_EQ(agreement.within_half, 0.5);
   EXPECT_DOUBLE_EQ(agreement.within_two, 0.75);
   EXPECT_EQ(agreement_of({}).pairs, 0U);
-}
-
-TEST(Agreement, RanksCorrelateByOrderAlone) {
-  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3}, {10, 1000, 1001}), 1);
-  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3}, {3, 2, 1}), -1);
-  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3}, {5, 5, 5}), 0);
-  EXPECT_DOUBLE_EQ(rank_correlation({1, 1, 3}, {2, 2, 9}), 1) << "equal values share a rank";
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "harness/lab/read_file.h"
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::bundle_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -268,4 +268,4 @@ TEST_F(BundleFlow, FolderOfAnEarlierLanewiseIsToldFromAWholeOne) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::bundle_flow_test

@@ -2,7 +2,7 @@
 // one task. Each gets a clear verdict, the other task is still graded, and nothing is left running.
 #include "grader/check_flow_fixture_test.h"
 
-namespace lanewise {
+namespace lanewise::check_flow_test {
 namespace {
 
 TEST_F(CheckFlow, RightWorkGetsFullMarksAndIsNotRunTwice) {
@@ -241,4 +241,4 @@ TEST_F(CheckFlow, LongNamesDoNotCrowdFindingsOut) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::check_flow_test

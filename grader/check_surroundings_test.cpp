@@ -3,7 +3,7 @@
 
 #include "grader/check_flow_fixture_test.h"
 
-namespace lanewise {
+namespace lanewise::check_flow_test {
 namespace {
 
 class CheckSurroundings : public CheckFlow {};
@@ -107,4 +107,4 @@ TEST_F(CheckSurroundings, NothingThatRanIsNothingThatIsRight) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::check_flow_test

@@ -13,6 +13,7 @@
 #include "grader/option_checks.h"
 #include "grader/solution_files.h"
 #include "grader/temporary_folder.h"
+#include "grader/verdict_cache.h"
 #include "grader/workplace.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
@@ -197,7 +198,10 @@ VerifiedFile Verification::grade_one(const Workplace& workplace, const SolutionF
   if (options_.timed) request.timer = time_entries;
   request.may_use_libraries = submission.kind == SolutionFile::Kind::kPeer;
   request.pictures = pictures->path();
-  const auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
+  // `lanewise bench` asks for the same verdicts.
+  const bool is_step = submission.kind == SolutionFile::Kind::kLadder || submission.kind == SolutionFile::Kind::kPeer;
+  const auto verdict = is_step ? grade_and_keep(request, workplace)
+                               : grade(request, workplace.installation, workplace.builder, workplace.backend);
   if (!verdict) return {verdict.sentence(), "", false, false};
   if (const auto failure = write_reports(request, *verdict, folder)) return {failure->sentence, "", false, false};
   return compare(submission, *verdict);

@@ -12,7 +12,7 @@
 #include "harness/lab/read_file.h"
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::data_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -156,4 +156,4 @@ TEST_F(DataFlow, HelpHasExamples) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::data_flow_test

@@ -10,7 +10,7 @@
 #include "harness/report/json_report.h"
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::demo_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -119,4 +119,4 @@ TEST_F(DemoFlow, SecondRunGradesNothingAnew) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::demo_flow_test

@@ -14,7 +14,7 @@
 #include "harness/report/json_report.h"
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::grade_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -184,4 +184,4 @@ TEST_F(GradeFlow, HiddenCasesAndTheSecretSeedDecide) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::grade_flow_test

@@ -58,8 +58,8 @@ TEST(LadderTable, HasARowForEachStep) {
 
 TEST(LadderTable, ModelledTimesHaveAColumn) {
   StepObservation modelled = step("1_naive.cu");
-  modelled.modelled.nanoseconds = 12345;
-  modelled.modelled.bound_by = "memory";
+  modelled.modelled.call.nanoseconds = 12345;
+  modelled.modelled.call.bound_by = "memory";
   const std::string table = ladder_table(task(), kSetting, {modelled, step("2_tile.cu")}, nullptr);
   EXPECT_NE(table.find("| modelled, H200 | GPU, race"), std::string::npos) << table;
   EXPECT_NE(table.find("| 4.00 | 12.3 µs · memory | – |"), std::string::npos) << table;

@@ -9,7 +9,7 @@
 #include "harness/report/json_report.h"
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::moved_tree_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -129,4 +129,4 @@ TEST_F(MovedTree, WithoutProgramsForStudentsItSaysHowToMakeThem) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::moved_tree_flow_test

@@ -11,7 +11,7 @@
 #include "harness/report/json_report.h"
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::regrade_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -219,4 +219,4 @@ TEST_F(RegradeFlow, WhatIsMissingOrUnknownIsSaidAndNothingIsApplied) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::regrade_flow_test

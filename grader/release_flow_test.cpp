@@ -15,7 +15,7 @@
 #include "harness/report/json_report.h"
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::release_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -286,4 +286,4 @@ TEST_P(ReleasedSource, CanBeBuiltAndChecksTheirWork) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::release_flow_test

@@ -13,7 +13,7 @@
 #include "harness/runner/content_hash.h"
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::run_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -350,4 +350,4 @@ TEST_F(RunFlow, WhatCannotBeStartedIsAUsageError) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::run_flow_test

@@ -9,7 +9,7 @@
 #include "harness/lab/lab.h"
 #include "harness/runner/grade.h"
 
-namespace lanewise {
+namespace lanewise::speed_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -155,4 +155,4 @@ TEST_F(SpeedFlow, WhatCannotBeTimedIsNotScored) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::speed_flow_test

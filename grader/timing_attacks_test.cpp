@@ -6,7 +6,7 @@
 #include "harness/runner/builder.h"
 #include "harness/runner/timed_case.h"
 
-namespace lanewise {
+namespace lanewise::timing_attacks_test {
 namespace {
 
 constexpr const char* kTask = "vec_add_device";
@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kLimit(2'000);
 
 std::vector<std::string> attacks() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(LANEWISE_ATTACKS_FOLDER))
+  for (const auto& entry : fs::directory_iterator(LANEWISE_ATTACKS_FOLDER "/timing"))
     if (entry.path().extension() == ".cu") names.push_back(entry.path().stem());
   std::sort(names.begin(), names.end());
   return names;
@@ -47,7 +47,9 @@ Declared declared_by(const fs::path& file) {
 
 class TimingAttacks : public CheckFlow, public ::testing::WithParamInterface<std::string> {
  protected:
-  static fs::path file_of(const std::string& name) { return fs::path(LANEWISE_ATTACKS_FOLDER) / (name + ".cu"); }
+  static fs::path file_of(const std::string& name) {
+    return fs::path(LANEWISE_ATTACKS_FOLDER "/timing") / (name + ".cu");
+  }
 
   TaskVerdict check_file(const std::string& name) {
     const Outcome outcome = run({kTask, "--submission", file_of(name).string()});
@@ -124,4 +126,4 @@ TEST_P(TimingAttacks, IsTimedAsItDeclares) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::timing_attacks_test

@@ -111,4 +111,22 @@ void VerdictCache::keep(const std::string& key, const Verdict& verdict, const Gr
   }));
 }
 
+Expected<Verdict> grade_and_keep(const GradeRequest& request, const Workplace& workplace) {
+  auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
+  const auto build = build_submission(request, workplace.builder, workplace.backend);  // it has just been built
+  if (!verdict || !build) return verdict;
+  const VerdictCache cache(workplace);
+  if (const auto key = cache.key_of(request, *build)) cache.keep(*key, *verdict, request);
+  return verdict;
+}
+
+Expected<Verdict> kept_or_graded(const GradeRequest& request, const Workplace& workplace) {
+  const auto build = build_submission(request, workplace.builder, workplace.backend);
+  if (!build) return build.failure();
+  const VerdictCache cache(workplace);
+  const auto key = cache.key_of(request, *build);
+  if (const auto known = key ? cache.find(*key) : std::nullopt) return known->verdict;
+  return grade_and_keep(request, workplace);
+}
+
 }  // namespace lanewise

@@ -38,4 +38,10 @@ class VerdictCache {
   BuildCache cache_;
 };
 
+/// Grades and caches the verdict.
+Expected<Verdict> grade_and_keep(const GradeRequest& request, const Workplace& workplace);
+
+/// The cached verdict of the same submission, lab and options; graded now if there is none.
+Expected<Verdict> kept_or_graded(const GradeRequest& request, const Workplace& workplace);
+
 }  // namespace lanewise

@@ -7,7 +7,7 @@
 
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::verify_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,4 +126,4 @@ TEST_F(VerifyFlow, AnythingElseIsToldAndFails) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::verify_flow_test

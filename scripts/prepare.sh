@@ -15,7 +15,7 @@ packages[package]="binutils libbz2-dev liblzma-dev nettle-dev zlib1g-dev" # libr
 packages[lint]="clang-format clang-tidy"
 packages[sanitizers]="clang libclang-rt-dev"
 packages[docs]="doxygen graphviz"
-packages[test]="curl libvalijson-dev libxml2-utils shellcheck sqlite3"
+packages[test]="curl libxml2-utils python3-jsonschema shellcheck sqlite3"
 # Node comes from elsewhere on some machines, and then with npm; its packages do not go together with Debian's.
 node=""
 command -v node > /dev/null || node=" nodejs"

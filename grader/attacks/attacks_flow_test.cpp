@@ -8,7 +8,7 @@
 #include "grader/expectation.h"
 #include "harness/report/json_report.h"
 
-namespace lanewise {
+namespace lanewise::attacks_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -207,4 +207,4 @@ TEST_F(ClassUnderAttack, WithoutASandboxNothingIsGradedUnlessThatIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::attacks_flow_test

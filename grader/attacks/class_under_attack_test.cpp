@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::minutes kGenerous(8);
+constexpr std::chrono::minutes kGradingTakes(8);
 constexpr std::uintmax_t kLargestFile = 64 << 20;
 constexpr std::size_t kMostOutput = 4 << 20;
 constexpr const char* kTimeLimit = "time_limit = 30";
@@ -109,7 +109,7 @@ ClassUnderAttack::Outcome ClassUnderAttack::grade(const std::string& out, const 
   options.environment = {"PATH=" + path, "LANG=C.UTF-8", "TMPDIR=" + here + "/tmp", "LANEWISE_LABS=" + here + "/labs",
                          "LANEWISE_SOLUTIONS=" + here + "/solutions"};
   options.folder = root();
-  const auto finished = run_to_end(options, kGenerous, kMostOutput);
+  const auto finished = run_to_end(options, kGradingTakes, kMostOutput);
   if (!finished) return {-1, finished.sentence(), false};
   return {WIFEXITED(finished->status) ? WEXITSTATUS(finished->status) : -1, finished->output,
           waitpid(-1, nullptr, WNOHANG) != -1};

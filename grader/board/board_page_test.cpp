@@ -8,7 +8,7 @@
 #include "grader/board/board_json.h"
 #include "grader/board/board_text.h"
 
-namespace lanewise {
+namespace lanewise::board_test {
 namespace {
 
 constexpr const char* kHostile = "<script>alert(1)</script>\x1b[31m\u202e";
@@ -165,4 +165,4 @@ TEST(BoardMarks, OverSeveralCasesOnlyWhatAllHaveIsAMark) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::board_test

@@ -9,7 +9,7 @@
 #include "grader/board/modelled_marks.h"
 #include "grader/temporary_folder.h"
 
-namespace lanewise {
+namespace lanewise::board_test {
 namespace {
 
 class CompetitionFile : public ::testing::Test {
@@ -50,7 +50,7 @@ TEST_F(CompetitionFile, ByDefaultALabsOnlyTaskRacesAtAllItsRaceCasesForTimeAlone
   ASSERT_EQ(competition->tasks.size(), 1U);
   EXPECT_EQ(competition->tasks[0].task, "inclusive_scan");
   EXPECT_EQ(competition->tasks[0].race_cases, (std::vector<std::string>{"race", "race, nothing divides it"}));
-  EXPECT_EQ(competition->tasks[0].modelled_case, "four million");
+  EXPECT_EQ(competition->tasks[0].modelled_case, "1024 blocks of 1024 + 1");
 }
 
 TEST_F(CompetitionFile, SaysAllThatMayBeSaid) {
@@ -127,4 +127,4 @@ TEST_F(CompetitionFile, ModelledCasesHaveTheMarksThatBenchWrote) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::board_test

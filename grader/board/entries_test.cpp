@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::board_test {
 namespace {
 
 class Entries : public ::testing::Test {
@@ -132,4 +132,4 @@ TEST_F(Entries, PointsForClarityGoById) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::board_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::board_test {
 namespace {
 
 BoardEntry entry(const std::string& name, const std::vector<PairedRatio>& ratios) {
@@ -100,4 +100,4 @@ TEST(Standings, CorrectnessAndClarityCountAsTheirWeightsSay) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::board_test

@@ -7,7 +7,7 @@
 
 #include "grader/bundle/sample_bundle_test.h"
 
-namespace lanewise {
+namespace lanewise::bundle_test {
 namespace {
 
 // As the harness gives it: nothing is marked by hand yet.
@@ -135,4 +135,4 @@ TEST(ComparisonText, EachLineSaysWhatItWasAndIs) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::bundle_test

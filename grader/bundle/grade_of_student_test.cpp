@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::bundle_test {
 namespace {
 
 // Ada handed in twice, Bob something that could not be graded, Cem nothing.
@@ -66,4 +66,4 @@ TEST(ChooseGrade, WhatIsNotThereIsSaid) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::bundle_test

@@ -8,7 +8,7 @@
 
 #include "grader/bundle/sample_bundle_test.h"
 
-namespace lanewise {
+namespace lanewise::bundle_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -131,4 +131,4 @@ TEST(ManifestJson, SentencesHoldNothingThatATerminalActsOn) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::bundle_test

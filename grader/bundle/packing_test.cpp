@@ -9,7 +9,7 @@
 #include "grader/class/class_fixture_test.h"
 #include "harness/lab/read_file.h"
 
-namespace lanewise {
+namespace lanewise::bundle_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -149,4 +149,4 @@ TEST_F(Packing, WhatIsNoBundleIsRefused) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::bundle_test

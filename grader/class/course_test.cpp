@@ -8,7 +8,7 @@
 
 #include "datasets/scratch_folder.h"
 
-namespace lanewise {
+namespace lanewise::class_test {
 namespace {
 
 constexpr std::int64_t kDay = 86'400;
@@ -194,4 +194,4 @@ TEST(CourseScore, PointsThatAreNoNumberAreNone) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::class_test

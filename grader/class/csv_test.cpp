@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::class_test {
 namespace {
 
 using Cells = std::vector<std::string>;
@@ -21,11 +21,11 @@ std::string failure_of(const std::string& text) {
   return table ? "it was read" : table.sentence();
 }
 
-TEST(Csv, QuotesHoldSeparatorsQuotesAndLines) {
+TEST(ClassCsv, QuotesHoldSeparatorsQuotesAndLines) {
   EXPECT_EQ(cells_of("a,b\n\"1,\"\"2\"\"\",\"3\n4\"\n"), (std::vector<Cells>{{"a", "b"}, {"1,\"2\"", "3\n4"}}));
 }
 
-TEST(Csv, EveryLineEndAndTheByteOrderMark) {
+TEST(ClassCsv, EveryLineEndAndTheByteOrderMark) {
   const std::vector<Cells> expected = {{"a", "b"}, {"1", ""}};
   EXPECT_EQ(cells_of("a,b\n1,\n"), expected);
   EXPECT_EQ(cells_of("\xef\xbb\xbf"
@@ -34,26 +34,26 @@ TEST(Csv, EveryLineEndAndTheByteOrderMark) {
   EXPECT_EQ(cells_of("a,b\r1,"), expected);
 }
 
-TEST(Csv, TheSeparatorIsTheOneOfTheHeadings) {
+TEST(ClassCsv, TheSeparatorIsTheOneOfTheHeadings) {
   EXPECT_EQ(cells_of("a;b\n1,5;2\n"), (std::vector<Cells>{{"a", "b"}, {"1,5", "2"}}));
   EXPECT_EQ(cells_of("a\tb\n"), (std::vector<Cells>{{"a", "b"}}));
   EXPECT_EQ(cells_of("\"a;b;c\",d\n"), (std::vector<Cells>{{"a;b;c", "d"}}));
 }
 
-TEST(Csv, BlankLinesAreNoRowsButAreCounted) {
+TEST(ClassCsv, BlankLinesAreNoRowsButAreCounted) {
   const auto table = parse_csv("a\n\n\nb\n", "t.csv");
   ASSERT_EQ(table->rows.size(), 2U);
   EXPECT_EQ(table->rows[1].line, 4);
 }
 
-TEST(Csv, LinesInsideQuotesAreCounted) {
+TEST(ClassCsv, LinesInsideQuotesAreCounted) {
   const auto table = parse_csv("\"a\nb\"\nc\n", "t.csv");
   EXPECT_EQ(table->rows[1].line, 3);
 }
 
-TEST(Csv, NothingHasNoRows) { EXPECT_TRUE(cells_of("").empty()); }
+TEST(ClassCsv, NothingHasNoRows) { EXPECT_TRUE(cells_of("").empty()); }
 
-TEST(Csv, WhatIsNotATableSaysSo) {
+TEST(ClassCsv, WhatIsNotATableSaysSo) {
   EXPECT_EQ(failure_of("a\n\"b\n"), "t.csv:2: a cell's quotes are not closed; a '\"' inside quotes is written '\"\"'");
   EXPECT_EQ(failure_of("\"a\"b\n"),
             "t.csv:1: there is text after a cell's closing quotes; a '\"' inside quotes is written '\"\"'");
@@ -64,10 +64,10 @@ TEST(Csv, WhatIsNotATableSaysSo) {
             "t.csv: this is UTF-16 text; save the table as \"CSV UTF-8\"");
 }
 
-TEST(Csv, AFileThatIsNotThereSaysSo) {
+TEST(ClassCsv, AFileThatIsNotThereSaysSo) {
   const auto table = read_csv("/nowhere/t.csv");
   EXPECT_EQ(table.sentence(), "/nowhere/t.csv: there is no such file");
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::class_test

@@ -6,7 +6,7 @@
 #include "grader/class/known_sources.h"
 #include "grader/class/roster.h"
 
-namespace lanewise {
+namespace lanewise::class_test {
 namespace {
 
 TEST(FileNames, OfCanvas) {
@@ -118,4 +118,4 @@ TEST(KnownSources, CopiesAreKnownByTheirNames) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::class_test

@@ -3,7 +3,7 @@
 
 #include "grader/class/class_fixture_test.h"
 
-namespace lanewise {
+namespace lanewise::class_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -305,4 +305,4 @@ TEST_F(HandInsTest, TheRosterMayLieAmongWhatWasHandedIn) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::class_test

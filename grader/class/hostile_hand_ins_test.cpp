@@ -5,7 +5,7 @@
 
 #include "grader/class/class_fixture_test.h"
 
-namespace lanewise {
+namespace lanewise::class_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -289,4 +289,4 @@ TEST_F(HostileHandInsTest, WhatIsBehindALinkInThePlaceOfOurCopiesIsNotTouched) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::class_test

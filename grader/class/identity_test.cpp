@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::class_test {
 namespace {
 
 using Places = std::vector<std::size_t>;
@@ -60,4 +60,4 @@ TEST(Identity, NothingMeansNobody) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::class_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::class_test {
 namespace {
 
 std::int64_t seconds(const char* text) {
@@ -37,4 +37,4 @@ TEST(Moment, WhatIsNoDateIsNone) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::class_test

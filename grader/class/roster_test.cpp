@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::class_test {
 namespace {
 
 std::vector<Student> roster_in(const std::string& text) {
@@ -95,4 +95,4 @@ TEST(Roster, AnIdThatCouldLeadElsewhereIsRefused) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::class_test

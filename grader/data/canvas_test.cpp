@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::data_test {
 namespace {
 
 constexpr Colour kWhite = {255, 255, 255};
@@ -95,4 +95,4 @@ TEST(StrokeFont, HasEveryLetterAndDigit) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::data_test

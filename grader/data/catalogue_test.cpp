@@ -9,7 +9,7 @@
 #include "datasets/sha256.h"
 #include "grader/data/generators.h"
 
-namespace lanewise {
+namespace lanewise::data_test {
 namespace {
 
 constexpr const char* kDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -129,4 +129,4 @@ TEST(DataCatalogue, RefusesGeneratorsAndParametersThereAreNoneOf) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::data_test

@@ -8,7 +8,7 @@
 #include "datasets/matrix_generators.h"
 #include "datasets/scratch_folder.h"
 
-namespace lanewise {
+namespace lanewise::data_test {
 namespace {
 
 std::string fact(const DataContents& contents, const std::string& name) {
@@ -101,4 +101,4 @@ TEST(ReadData, NamesTheEndingsItKnows) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::data_test

@@ -12,7 +12,7 @@
 #include "grader/data/small_server.h"
 #include "harness/lab/read_file.h"
 
-namespace lanewise {
+namespace lanewise::data_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -224,4 +224,4 @@ TEST(BytesText, HasThreeDigits) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::data_test

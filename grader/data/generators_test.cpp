@@ -9,7 +9,7 @@
 #include "datasets/npy.h"
 #include "datasets/scratch_folder.h"
 
-namespace lanewise {
+namespace lanewise::data_test {
 namespace {
 
 TEST(Generators, AllMakeWhatTheySayWithTheirUsualParameters) {
@@ -82,4 +82,4 @@ TEST(Generators, EndingsSayWhatAFileHolds) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::data_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::data_test {
 namespace {
 
 DataContents made_data(const char* generator, const ParameterValues& values) {
@@ -18,7 +18,7 @@ int blue_pixels(const Image& image) {
   return count;
 }
 
-TEST(Plots, OfEveryGeneratorShowData) {
+TEST(DataPlots, OfEveryGeneratorShowData) {
   for (const Generator& generator : all_generators()) {
     const auto plot = plot_of(made_data(generator.name.c_str(), {}), generator.name);
     ASSERT_TRUE(plot) << generator.name << ": " << plot.sentence();
@@ -27,7 +27,7 @@ TEST(Plots, OfEveryGeneratorShowData) {
   }
 }
 
-TEST(Plots, OfVeryLittleAreDrawn) {
+TEST(DataPlots, OfVeryLittleAreDrawn) {
   EXPECT_TRUE(plot_of(made_data("path_graph", {{"vertices", 2}}), "two"));
   EXPECT_TRUE(plot_of(made_data("poisson5", {{"n", 1}}), "one"));
   EXPECT_TRUE(plot_of(made_data("equal_keys", {{"n", 1}}), "one"));
@@ -36,7 +36,7 @@ TEST(Plots, OfVeryLittleAreDrawn) {
   EXPECT_TRUE(plot_of(made_data("gaps_matrix", {{"rows", 2}}), "no entries"));
 }
 
-TEST(Plots, OfNothingAreRefusedWithAReason) {
+TEST(DataPlots, OfNothingAreRefusedWithAReason) {
   const auto degrees = plot_of(Graph{Csr{3, 3, {0, 0, 0, 0}, {}, {}}, -1, 0, 0}, "");
   ASSERT_FALSE(degrees);
   EXPECT_NE(degrees.sentence().find("no vertex of the graph has an edge"), std::string::npos);
@@ -45,10 +45,10 @@ TEST(Plots, OfNothingAreRefusedWithAReason) {
   EXPECT_FALSE(plot_of(Image{1, 1, 1, {0}}, ""));
 }
 
-TEST(Plots, TakeTitlesOfAnyLength) {
+TEST(DataPlots, TakeTitlesOfAnyLength) {
   EXPECT_TRUE(plot_of(made_data("star_graph", {{"vertices", 5}}), std::string(1000, 'W')));
   EXPECT_TRUE(plot_of(made_data("star_graph", {{"vertices", 5}}), ""));
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::data_test

@@ -5,7 +5,7 @@
 
 #include "grader/exports/sample_class_test.h"
 
-namespace lanewise {
+namespace lanewise::exports_test {
 namespace {
 
 std::string cell(std::string_view text) { return csv_text(text).text; }
@@ -90,4 +90,4 @@ TEST(Csv, SqliteReadsTheCellsThatWereWritten) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::exports_test

@@ -13,7 +13,7 @@
 #include "grader/temporary_folder.h"
 #include "harness/lab/read_file.h"
 
-namespace lanewise {
+namespace lanewise::exports_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ TEST(StudentPage, TextIsNoMarkup) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::exports_test

@@ -8,7 +8,7 @@
 #include "grader/exports/csv.h"
 #include "grader/exports/sample_class_test.h"
 
-namespace lanewise {
+namespace lanewise::exports_test {
 namespace {
 
 TEST(GradesCsv, HasARowForEveryAttemptAndForWhatIsMissing) {
@@ -138,4 +138,4 @@ TEST(Gradebooks, HostileNamesStayInTheirCells) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::exports_test

@@ -11,7 +11,7 @@
 #include "grader/temporary_folder.h"
 #include "harness/lab/read_file.h"
 
-namespace lanewise {
+namespace lanewise::exports_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -148,4 +148,4 @@ TEST_F(Gradescope, AnEmptySubmissionHasResultsThatSaySo) {
 #endif
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::exports_test

@@ -8,7 +8,7 @@
 #include "grader/exports/sample_class_test.h"
 #include "grader/temporary_folder.h"
 
-namespace lanewise {
+namespace lanewise::exports_test {
 namespace {
 
 // What xmllint says against it; "" if nothing.
@@ -113,4 +113,4 @@ TEST_F(JunitXml, AClassOfNobodyIsXml) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::exports_test

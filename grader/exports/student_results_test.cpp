@@ -8,7 +8,7 @@
 #include "grader/exports/gradescope_schema_test.h"
 #include "grader/exports/sample_class_test.h"
 
-namespace lanewise {
+namespace lanewise::exports_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -107,4 +107,4 @@ TEST(AutolabResults, AreOneLineWithAProblemForEachLab) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::exports_test

@@ -6,7 +6,7 @@
 
 #include "grader/exports/csv.h"
 
-namespace lanewise {
+namespace lanewise::marks_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -93,4 +93,4 @@ TEST(MarksFile, TablesThatAreSomethingElseAreToldApart) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::marks_test

@@ -5,7 +5,7 @@
 
 #include "harness/report/sample_verdict_test.h"
 
-namespace lanewise {
+namespace lanewise::marks_test {
 namespace {
 
 Verdict waiting_verdict(const std::string& answer, double max_points = 4) {
@@ -62,4 +62,4 @@ TEST(MergeMarks, IdsOfAnswersAreNoNumbers) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::marks_test

@@ -7,7 +7,7 @@
 #include "grader/marks/marks_file.h"
 #include "grader/marks/merge_marks.h"
 
-namespace lanewise {
+namespace lanewise::marks_test {
 namespace {
 
 // Ada's counted attempt at scan has one answer that waits, one that is marked, and one that a program scores.
@@ -71,4 +71,4 @@ TEST(ToMark, SavedByASpreadsheetItIsReadBack) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::marks_test

@@ -10,7 +10,7 @@
 #include "grader/overview/sample_class_test.h"
 #include "harness/report/safe_text.h"
 
-namespace lanewise {
+namespace lanewise::overview_test {
 namespace {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -146,4 +146,4 @@ TEST(ClassCounts, UsingALibraryIsNotSaidToBeFraud) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::overview_test

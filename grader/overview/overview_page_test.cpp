@@ -5,7 +5,7 @@
 
 #include "grader/overview/sample_class_test.h"
 
-namespace lanewise {
+namespace lanewise::overview_test {
 namespace {
 
 bool overview_has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -108,4 +108,4 @@ TEST(OverviewPage, NeedsNoOtherFile) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::overview_test

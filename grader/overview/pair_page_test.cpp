@@ -5,7 +5,7 @@
 
 #include "grader/overview/sample_class_test.h"
 
-namespace lanewise {
+namespace lanewise::overview_test {
 namespace {
 
 bool pair_has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -51,4 +51,4 @@ TEST(PairPage, SourcesBeyondAllMeasureAreCutAndItIsSaid) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::overview_test

@@ -10,7 +10,7 @@
 #include "grader/temporary_folder.h"
 #include "harness/lab/read_file.h"
 
-namespace lanewise {
+namespace lanewise::overview_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,4 +176,4 @@ TEST_F(FindSimilar, WithoutSimOrTimeItSaysSo) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::overview_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace lanewise {
+namespace lanewise::overview_test {
 namespace {
 
 std::string joined(std::string_view source) {
@@ -57,4 +57,4 @@ TEST(SourceTokens, AnyBytesBecomePrintableAscii) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::overview_test

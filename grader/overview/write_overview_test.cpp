@@ -9,7 +9,7 @@
 #include "grader/temporary_folder.h"
 #include "harness/lab/read_file.h"
 
-namespace lanewise {
+namespace lanewise::overview_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -105,4 +105,4 @@ TEST_F(WriteOverview, AFolderThatCannotBeWrittenIsASentence) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::overview_test

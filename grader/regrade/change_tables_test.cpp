@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lanewise {
+namespace lanewise::regrade_test {
 namespace {
 
 std::vector<ScoreChange> two_changes() {
@@ -51,4 +51,4 @@ TEST(ChangeTables, ARowAReasonInTheSpreadsheet) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::regrade_test

@@ -6,7 +6,7 @@
 
 #include "harness/runner/score.h"
 
-namespace lanewise {
+namespace lanewise::regrade_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -140,4 +140,4 @@ TEST(VerdictChanges, TasksThatComeAndGo) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::regrade_test

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 
-namespace lanewise {
+namespace lanewise::release_test {
 namespace {
 
 constexpr std::int64_t kTime = 1'700'000'000;
@@ -63,4 +63,4 @@ TEST_P(Archive, NothingFollowsItsEnd) {
 INSTANTIATE_TEST_SUITE_P(Formats, Archive, ::testing::Values(ArchiveFormat::kTarGz, ArchiveFormat::kZip));
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::release_test

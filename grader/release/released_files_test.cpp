@@ -7,7 +7,7 @@
 
 #include "grader/temporary_folder.h"
 
-namespace lanewise {
+namespace lanewise::release_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ TEST_F(ReleasedFiles, ProgramsThatAreOlderThanTheirSourcesAreTold) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::release_test

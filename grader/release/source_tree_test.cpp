@@ -7,7 +7,7 @@
 
 #include "grader/temporary_folder.h"
 
-namespace lanewise {
+namespace lanewise::release_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ TEST_F(SourceTreeTest, GitThatCannotBeAskedIsNoReasonToTakeEverything) {
 TEST_F(SourceTreeTest, FolderThatIsNotThere) { EXPECT_FALSE(read_source_tree(root() / "none")); }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::release_test

@@ -10,12 +10,12 @@
 #include "grader/store/testing/made_up.h"
 #include "grader/store/testing/run_keeper.h"
 
-namespace lanewise {
+namespace lanewise::store_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kHandIns = 5;
+constexpr int kKeptHandIns = 5;
 
 // Copies of a store's files while a run writes them.
 class StoreCopies : public WithFolders {
@@ -51,14 +51,14 @@ class StoreCopies : public WithFolders {
 };
 
 TEST_F(StoreCopies, TakenAtEveryStepOfARun) {
-  const int steps = run_keeper(keeper(next_folder(), kHandIns)).steps;
+  const int steps = run_keeper(keeper(next_folder(), kKeptHandIns)).steps;
   int opened = 0;
   for (int step = 1; step <= steps && !HasFailure(); step += kStride) {
     SCOPED_TRACE(fmt::format("step {} of {}", step, steps));
     const fs::path folder = next_folder();
-    const Said said = run_keeper(keeper(folder, kHandIns, Fault::kKill, step));
-    expect_all_in(copy_of(folder, true), said.kept, kHandIns);
-    opened += expect_earlier_in(copy_of(folder, false), kHandIns);
+    const Said said = run_keeper(keeper(folder, kKeptHandIns, Fault::kKill, step));
+    expect_all_in(copy_of(folder, true), said.kept, kKeptHandIns);
+    opened += expect_earlier_in(copy_of(folder, false), kKeptHandIns);
   }
   EXPECT_GT(opened, steps / kStride / 2) << "no use as a copy";
 }
@@ -85,4 +85,4 @@ TEST_F(StoreCopies, TakenOfARunningProcess) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::store_test

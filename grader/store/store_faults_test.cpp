@@ -9,7 +9,7 @@
 #include "grader/store/testing/made_up.h"
 #include "grader/store/testing/run_keeper.h"
 
-namespace lanewise {
+namespace lanewise::store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -105,4 +105,4 @@ INSTANTIATE_TEST_SUITE_P(Each, StoreFaults,
                          });
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::store_test

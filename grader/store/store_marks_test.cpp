@@ -3,7 +3,7 @@
 
 #include "grader/store/store_fixture_test.h"
 
-namespace lanewise {
+namespace lanewise::store_test {
 namespace {
 
 class StoreMarks : public StoreInAFolder {
@@ -128,4 +128,4 @@ TEST_F(StoreMarks, RowsAreNeverChangedRemovedOrReplacedBySlips) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::store_test

@@ -13,7 +13,7 @@
 #include "grader/store/store_failure.h"
 #include "grader/store/store_fixture_test.h"
 
-namespace lanewise {
+namespace lanewise::store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -237,4 +237,4 @@ TEST(StoreFailures, SayWhatToDo) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::store_test

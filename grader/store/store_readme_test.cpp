@@ -11,7 +11,7 @@
 #include "grader/temporary_folder.h"
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ TEST(StoreReadme, ExamplesAnswerWhatTheyAreSaidTo) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::store_test

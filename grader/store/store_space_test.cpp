@@ -13,7 +13,7 @@
 #include "grader/store/testing/made_up.h"
 #include "grader/store/testing/run_keeper.h"
 
-namespace lanewise {
+namespace lanewise::store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,4 +127,4 @@ TEST_F(StoreSpace, LimitOnTheSizeOfFilesIsAFailureLikeAnother) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::store_test

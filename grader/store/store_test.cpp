@@ -9,7 +9,7 @@
 
 #include "grader/store/store_fixture_test.h"
 
-namespace lanewise {
+namespace lanewise::store_test {
 namespace {
 
 using Stores = StoreInAFolder;
@@ -268,4 +268,4 @@ TEST_F(Stores, ManyThreadsKeepAndFindAsOne) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::store_test

@@ -9,7 +9,7 @@
 
 #include "harness/runner/process.h"
 
-namespace lanewise {
+namespace lanewise::trust_flow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,4 +87,4 @@ TEST_F(TrustFlow, WithoutHonestWorkThereIsNothingToCompare) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::trust_flow_test

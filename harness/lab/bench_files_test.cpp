@@ -39,6 +39,24 @@ TEST_F(BenchFiles, RoofsComeBack) {
   EXPECT_EQ(find_roofs(*roofs, "NVIDIA A100"), nullptr);
 }
 
+TEST(Bandwidth, FollowsTheShareOfWrites) {
+  MeasuredRoofs roofs;
+  roofs.read = 4.5e12;
+  roofs.triad = 4.4e12;
+  roofs.copy = 4.2e12;
+  EXPECT_DOUBLE_EQ(bandwidth(roofs, 0), 4.5e12);
+  EXPECT_NEAR(bandwidth(roofs, 1.0 / 3), 4.4e12, 1);
+  EXPECT_DOUBLE_EQ(bandwidth(roofs, 0.5), 4.2e12);
+  EXPECT_DOUBLE_EQ(bandwidth(roofs, 1), 4.2e12) << "beyond a half nothing was measured";
+  double faster = bandwidth(roofs, 0);
+  for (double share = 0.05; share <= 0.5; share += 0.05) {
+    EXPECT_LT(bandwidth(roofs, share), faster) << share;
+    faster = bandwidth(roofs, share);
+  }
+  roofs.triad = 0;
+  EXPECT_EQ(bandwidth(roofs, 0.25), 0) << "not measured";
+}
+
 TEST_F(BenchFiles, RoofsAreReplacedByDevice) {
   MeasuredRoofs first;
   first.gpu = "first";
@@ -51,7 +69,13 @@ TEST_F(BenchFiles, RoofsAreReplacedByDevice) {
 }
 
 TEST_F(BenchFiles, ModelledTimesComeBack) {
-  const ModelledTask scan{"scan", "a \"case\"", "h200", "13.0.88", {{"1_naive.cu", 12345, "memory"}, {"2.cu", 7, ""}}};
+  const ModelledTask scan{
+      "scan",
+      "a \"case\"",
+      "h200",
+      "13.0.88",
+      {{"1_naive.cu", 12345, 2345, "memory", 2345, {"l2_sectors, small"}}, {"2.cu", 7, 6, "", 0, {}}},
+      "large"};
   const auto tasks = read_modelled(with(modelled_text({scan})));
   ASSERT_TRUE(tasks) << tasks.sentence();
   const ModelledTask* const found = find_modelled(*tasks, "scan");
@@ -61,7 +85,12 @@ TEST_F(BenchFiles, ModelledTimesComeBack) {
   ASSERT_EQ(found->steps.size(), 2U);
   EXPECT_EQ(found->steps[0].nanoseconds, 12345);
   EXPECT_EQ(found->steps[0].bound_by, "memory");
+  EXPECT_EQ(found->steps[0].at_scale, 2345);
+  EXPECT_EQ(found->steps[0].scored, 2345);
+  EXPECT_EQ(found->steps[0].goals, std::vector<std::string>{"l2_sectors, small"});
+  EXPECT_EQ(found->scored_case, "large");
   EXPECT_EQ(found->steps[1].bound_by, "");
+  EXPECT_EQ(found->steps[1].scored, 0) << "a lab without points of fast";
   EXPECT_EQ(with_modelled(*tasks, scan).size(), 1U);
 }
 

@@ -118,6 +118,8 @@ TEST_F(LabFileTest, EveryKeyArrives) {
   EXPECT_EQ(task.goals[0].case_name, "block + 1") << "that of the ladder";
   EXPECT_EQ(task.speed.modelled_case, "block + 1") << "that of the ladder";
   EXPECT_EQ(task.speed.measured_case, "large");
+  EXPECT_EQ(task.speed.race_case, "huge") << "the first of its group";
+  EXPECT_FALSE(task.speed.is_whole_call);
   EXPECT_EQ(task.goals[0].hint, "Let neighbours read neighbours.");
 }
 
@@ -238,6 +240,10 @@ TEST_F(LabFileTest, SpeedIsOfACountedCaseAndOfOneToTime) {
             "lab.toml:50: the task has no case named 'small'");
   EXPECT_EQ(failure_with("measured = \"large\"", "measured = \"huge\""),
             "lab.toml:50: the case 'huge' must be of the group speed");
+  EXPECT_EQ(failure_with("measured = \"large\"", "race = \"large\""),
+            "lab.toml:50: the case 'large' must be of the group race");
+  EXPECT_EQ(failure_with("measured = \"large\"", "time = \"scale\""),
+            "lab.toml:50: the key 'time' must be \"at scale\" or \"call\"");
   EXPECT_EQ(failure_with("measured = \"large\"", "modelled = \"large\"")
                 .rfind("lab.toml:50: the case 'large' must be of the group check", 0),
             0U);

@@ -24,14 +24,15 @@ class MeasuredFile : public ::testing::Test {
 };
 
 TEST_F(MeasuredFile, WhatIsWrittenComesBack) {
-  const MeasuredTask task{"blur",
-                          "NVIDIA H200",
-                          "580.95.05",
-                          "13.0",
-                          1980,
-                          "2026-11-22",
-                          {{"1_naive.cu", "a \"race\"", 3.3125, 15, 134217728, 335544320, true, "0123"},
-                           {"library_npp.cu", "race", 0.00042, 200, 0, 0, false, "4567"}}};
+  const MeasuredTask task{
+      "blur",
+      "NVIDIA H200",
+      "580.95.05",
+      "13.0",
+      1980,
+      "2026-11-22",
+      {{"1_naive.cu", "a \"race\"", 3.3125, 15, 134217728, 335544320, true, "0123", 0, 0, 0, 0, 67108864},
+       {"library_npp.cu", "race", 0.00042, 200, 0, 0, false, "4567"}}};
   const auto tasks = read(measured_text({task, {"grayscale", "other", "unknown", "13.1", 0, "2026-11-23", {}}}));
   ASSERT_TRUE(tasks) << tasks.sentence();
   ASSERT_EQ(tasks->size(), 2U);
@@ -48,6 +49,7 @@ TEST_F(MeasuredFile, WhatIsWrittenComesBack) {
   EXPECT_EQ(blur.times[0].samples, 15);
   EXPECT_EQ(blur.times[0].bytes, 134217728);
   EXPECT_EQ(blur.times[0].flops, 335544320);
+  EXPECT_EQ(blur.times[0].written, 67108864);
   EXPECT_TRUE(blur.times[0].right);
   EXPECT_EQ(blur.times[0].source, "0123");
   EXPECT_DOUBLE_EQ(blur.times[1].milliseconds, 0.00042);
@@ -70,7 +72,8 @@ TEST_F(MeasuredFile, WhetherATimeIsOfARightResultMustBeSaid) {
   const std::string task =
       "[[task]]\nname = \"blur\"\ngpu = \"x\"\ndriver = \"1\"\ncuda = \"13.0\"\nsm_clock = 0\ndate = \"today\"\n";
   const std::string time =
-      "[[task.time]]\nstep = \"1.cu\"\ncase = \"race\"\nmilliseconds = 1\nsamples = 15\nbytes = 0\nflops = 0\n"
+      "[[task.time]]\nstep = \"1.cu\"\ncase = \"race\"\nmilliseconds = 1\nsamples = 15\nbytes = 0\nwritten = 0\nflops "
+      "= 0\n"
       "source = \"x\"\n";
   const auto wrong = read(task + time + "right = false\n");
   ASSERT_TRUE(wrong) << wrong.sentence();
@@ -124,7 +127,8 @@ TEST_F(MeasuredFile, IntervalsClocksAndGroupsComeBack) {
 TEST_F(MeasuredFile, FilesWithoutIntervalsAreRaceTimes) {
   const auto tasks = read(
       "[[task]]\nname = \"blur\"\ngpu = \"x\"\ndriver = \"1\"\ncuda = \"13.0\"\nsm_clock = 0\ndate = \"today\"\n"
-      "[[task.time]]\nstep = \"1.cu\"\ncase = \"race\"\nmilliseconds = 1\nsamples = 15\nbytes = 0\nflops = 0\n"
+      "[[task.time]]\nstep = \"1.cu\"\ncase = \"race\"\nmilliseconds = 1\nsamples = 15\nbytes = 0\nwritten = 0\nflops "
+      "= 0\n"
       "right = true\nsource = \"x\"\n");
   ASSERT_TRUE(tasks) << tasks.sentence();
   const MeasuredTask* const race = find_measured(*tasks, "blur", kRaceTimes);

@@ -52,30 +52,34 @@ TEST(CounterReport, LinesAreAddedUpOverKernels) {
 std::string modelled_report(int all, int first, int second, const std::string& others) {
   const auto kernel = [](int nanoseconds, const char* bound, const char* counter) {
     return R"({"modelled": {"nanoseconds": )" + std::to_string(nanoseconds) + R"(, "bound_by": ")" + bound +
-           R"(", "bound_counter": )" + counter + "}}";
+           R"(", "bound_counter": )" + counter + R"(, "at_scale": {"nanoseconds": )" +
+           std::to_string(1000 - nanoseconds) + R"(, "bound_by": ")" + bound + R"( at scale", "bound_counter": )" +
+           counter + "}}}";
   };
   return R"({"schema": "lanewise-vgpu-report", "version": 2, "device": {"name": "NVIDIA H200",
     "reached_dram_bytes_per_second": 4300000000000, "fp32_flops_per_second": 66900000000000}, "kernels": [)" +
          kernel(first, "memory", R"("global_load_sectors")") + ", " + kernel(second, "shared memory", "null") +
          R"(], "modelled": {"nanoseconds": )" + std::to_string(all) + R"(, "kernels": )" +
-         std::to_string(first + second) + others + "}}";
+         std::to_string(first + second) + others + R"(, "at_scale": {"nanoseconds": 1300, "kernels": 1200}}})";
 }
 
 TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
   const ModelledTime time = read_counters(modelled_report(900, 500, 300, ""))->modelled;
-  EXPECT_EQ(time.nanoseconds, 900);
-  EXPECT_EQ(time.bound_by, "memory");
-  EXPECT_EQ(time.bound_counter, "global_load_sectors");
+  EXPECT_EQ(time.call.nanoseconds, 900);
+  EXPECT_EQ(time.call.bound_by, "memory");
+  EXPECT_EQ(time.call.bound_counter, "global_load_sectors");
+  EXPECT_EQ(time.at_scale.nanoseconds, 1300);
+  EXPECT_EQ(time.at_scale.bound_by, "shared memory at scale") << "there the other kernel takes longer";
   EXPECT_EQ(time.device, "NVIDIA H200");
   EXPECT_EQ(time.bytes_per_second, 4.3e12);
   EXPECT_EQ(time.flops_per_second, 6.69e13);
-  EXPECT_EQ(read_counters(modelled_report(900, 300, 500, ""))->modelled.bound_by, "shared memory");
+  EXPECT_EQ(read_counters(modelled_report(900, 300, 500, ""))->modelled.call.bound_by, "shared memory");
   EXPECT_EQ(read_counters(modelled_report(900, 500, 300, ""))->sums.at("modelled_nanoseconds"), 900U);
 }
 
 TEST(CounterReport, ACallMayBeBoundByWhatIsNoKernel) {
   const auto bound = [](int all, const char* others) {
-    return read_counters(modelled_report(all, 500, 300, others))->modelled.bound_by;
+    return read_counters(modelled_report(all, 500, 300, others))->modelled.call.bound_by;
   };
   EXPECT_EQ(bound(2000, R"(, "copies_in": 700, "copies_out": 500)"), "copies between host and device");
   EXPECT_EQ(bound(2000, R"(, "fills": 1200)"), "memsets");
@@ -83,7 +87,7 @@ TEST(CounterReport, ACallMayBeBoundByWhatIsNoKernel) {
   EXPECT_EQ(bound(1500, ""), "memory");
 }
 
-TEST(CounterReport, WithoutAModelThereIsNoTime) { EXPECT_EQ(read_counters(kTwoKernels)->modelled.nanoseconds, 0); }
+TEST(CounterReport, WithoutAModelThereIsNoTime) { EXPECT_EQ(read_counters(kTwoKernels)->modelled.call.nanoseconds, 0); }
 
 TEST(CounterReport, NoKernelsAreNoCounts) {
   const auto sums = read_counters(R"({"schema": "lanewise-vgpu-report", "kernels": []})");

@@ -13,7 +13,7 @@ TaskFile scan_task() {
   task.name = "inclusive_scan";
   task.baseline = "1_naive.cu";
   task.reference = "5_one_pass.cu";
-  task.speed = {"a million", "large"};
+  task.speed.modelled_case = "a million";
   return task;
 }
 
@@ -23,20 +23,25 @@ const SpeedMarks kMarks{"inclusive_scan", "a million", "1_naive.cu", "5_one_pass
 CounterReport counts_of(double nanoseconds) {
   CounterReport counts;
   counts.sums = {{"launches", 3}, {"l2_read_sectors", 125000}, {"l2_write_sectors", 125000}};
-  counts.modelled = {nanoseconds, "shared memory", "shared_load_wavefronts", "NVIDIA H200", 4.8e12, 67e12};
+  counts.modelled.at_scale = {nanoseconds, "shared memory", "shared_load_wavefronts"};
+  counts.modelled.call = {2 * nanoseconds, "launches", ""};
+  counts.modelled.device = "NVIDIA H200";
+  counts.modelled.bytes_per_second = 4.8e12;
+  counts.modelled.flops_per_second = 67e12;
   counts.lines = {{"scan.cu", 12, {{"shared_load_wavefronts", 10}}},
                   {"scan.cu", 44, {{"shared_load_wavefronts", 900}}},
                   {"scan.cu", 50, {{"executions", 5000}}}};
   return counts;
 }
 const Work kWork{8e6, 1e6};
+const SpeedFile kAtScale{};
 
 SpeedVerdict modelled(double nanoseconds) {
   SpeedVerdict speed;
   speed.is_gradable = true;
   speed.device = "H200";
   speed.case_name = "a million";
-  take_modelled(counts_of(nanoseconds), kWork, speed);
+  take_modelled(counts_of(nanoseconds), kWork, kAtScale, speed);
   hold_against(&kMarks, scan_task(), speed);
   set_next_threshold(15, speed);
   return speed;
@@ -47,8 +52,20 @@ TEST(Speed, OfAModelledCaseSaysAllOnOneLine) {
   EXPECT_TRUE(speed.is_known && speed.is_gradable && speed.is_modelled);
   EXPECT_EQ(speed.bound_place.line, 44);
   EXPECT_EQ(speed_text(speed),
-            "modelled 0.420 ms on H200 · 6.1 × faster than naive · 1.6 × the reference's time · 0 % of the bandwidth "
+            "modelled 0.420 ms at scale on H200 · 6.1 × faster than naive · 1.6 × the reference's time · 0 % of the "
+            "bandwidth "
             "roof · bound by: shared memory, scan.cu:44 · next: ≤ 0.413 ms → 13");
+}
+
+TEST(Speed, AWholeCallCountsWhereTheLabSaysSo) {
+  SpeedVerdict speed;
+  speed.device = "H200";
+  SpeedFile whole_call;
+  whole_call.is_whole_call = true;
+  take_modelled(counts_of(0.21e6), kWork, whole_call, speed);
+  EXPECT_EQ(speed.time.milliseconds, 0.42);
+  EXPECT_EQ(speed.bound_by, "launches");
+  EXPECT_EQ(speed_text(speed).rfind("modelled 0.420 ms on H200 · ", 0), 0U) << speed_text(speed);
 }
 
 TEST(Speed, NextThresholdIsTheNextWholePointAndEarnsIt) {
@@ -71,7 +88,7 @@ TEST(Speed, TheBaselineItselfEarnsNothingToTheLastBit) {
       marks.reference_ns = reference;
       SpeedVerdict speed;
       speed.is_gradable = true;
-      take_modelled(counts_of(baseline), kWork, speed);
+      take_modelled(counts_of(baseline), kWork, kAtScale, speed);
       hold_against(&marks, scan_task(), speed);
       EXPECT_EQ(speed_share(speed), 0) << baseline << " beside " << reference;
     }
@@ -79,13 +96,13 @@ TEST(Speed, TheBaselineItselfEarnsNothingToTheLastBit) {
 
 TEST(Speed, TheRoofIsTheOneThatIsNearer) {
   SpeedVerdict speed;
-  take_modelled(counts_of(1e4), kWork, speed);
+  take_modelled(counts_of(1e4), kWork, kAtScale, speed);
   EXPECT_EQ(speed.roof, "bandwidth");
   EXPECT_NEAR(speed.roof_fraction, 8e6 / 4.8e12 / 1e-5, 1e-12);
-  take_modelled(counts_of(1e6), {8e6, 1e10}, speed);
+  take_modelled(counts_of(1e6), {8e6, 1e10}, kAtScale, speed);
   EXPECT_EQ(speed.roof, "arithmetic");
   SpeedVerdict unknown;
-  take_modelled(counts_of(1e6), {}, unknown);
+  take_modelled(counts_of(1e6), {}, kAtScale, unknown);
   EXPECT_EQ(unknown.roof, "");
   EXPECT_TRUE(unknown.review.empty()) << "a lab without a work model cannot tell";
 }
@@ -96,7 +113,7 @@ TEST(Speed, WithoutALaunchThereIsNoTime) {
   speed.case_name = "a million";
   CounterReport counts = counts_of(1e6);
   counts.sums["launches"] = 0;
-  take_modelled(counts, kWork, speed);
+  take_modelled(counts, kWork, kAtScale, speed);
   hold_against(&kMarks, scan_task(), speed);
   EXPECT_FALSE(speed.is_known);
   EXPECT_TRUE(speed.is_gradable) << "that is the submission's doing";
@@ -107,28 +124,28 @@ TEST(Speed, AKernelThatHardlyTouchesTheDataIsUnderReview) {
   SpeedVerdict speed;
   CounterReport counts = counts_of(1e4);
   counts.sums["l2_read_sectors"] = counts.sums["l2_write_sectors"] = 10;
-  take_modelled(counts, kWork, speed);
+  take_modelled(counts, kWork, kAtScale, speed);
   EXPECT_EQ(speed.review, "its kernels move 0.0 MB where the task is about 8.0 MB: is the work done elsewhere?");
 }
 
 TEST(Speed, WithoutMarksOrATimeNothingIsGraded) {
   SpeedVerdict speed;
   speed.is_gradable = true;
-  take_modelled(counts_of(1e6), kWork, speed);
+  take_modelled(counts_of(1e6), kWork, kAtScale, speed);
   hold_against(nullptr, scan_task(), speed);
   EXPECT_FALSE(speed.is_gradable);
   EXPECT_TRUE(speed.is_known);
   EXPECT_EQ(speed.sentence, "the lab's speed.toml has no modelled times of inclusive_scan to compare with");
   SpeedVerdict timeless;
   timeless.is_gradable = true;
-  take_modelled(counts_of(0), kWork, timeless);
+  take_modelled(counts_of(0), kWork, kAtScale, timeless);
   EXPECT_FALSE(timeless.is_gradable || timeless.is_known);
 }
 
 TEST(Speed, AReferenceNoFasterThanTheNaiveStepIsForTheInstructor) {
   SpeedVerdict speed;
   speed.is_gradable = true;
-  take_modelled(counts_of(1e6), kWork, speed);
+  take_modelled(counts_of(1e6), kWork, kAtScale, speed);
   SpeedMarks close = kMarks;
   close.baseline_ns = 1.15 * close.reference_ns;
   hold_against(&close, scan_task(), speed);
@@ -169,7 +186,7 @@ class MeasuredSpeedTest : public ::testing::Test {
 TEST_F(MeasuredSpeedTest, SaysAllOnOneLine) {
   EXPECT_EQ(speed_text(speed()),
             "0.571 ± 0.004 ms on NVIDIA H200 · 3.5 × faster than naive · 1.4 × the reference's time · 1.5 × the "
-            "library's time · 44 % of the bandwidth roof · next: ≤ 0.527 ms → 14");
+            "library's time · 44 % of what a copy reaches · next: ≤ 0.527 ms → 14");
   EXPECT_EQ(speed().samples, 38);
   EXPECT_EQ(speed().discarded, 2);
   EXPECT_EQ(speed().peer, "library_cub.cu");
@@ -186,7 +203,7 @@ TEST_F(MeasuredSpeedTest, WithoutSolutionsTheTimeIsShownAndNotGraded) {
   result_.entries = {{{0.571, 0.567, 0.575}, {}, {}, 38, 2, "", ""}};
   EXPECT_FALSE(speed().is_gradable);
   EXPECT_EQ(speed().sentence, "the reference is not here: your instructor's grader times it");
-  EXPECT_EQ(speed_text(speed()), "0.571 ± 0.004 ms on NVIDIA H200 · 44 % of the bandwidth roof");
+  EXPECT_EQ(speed_text(speed()), "0.571 ± 0.004 ms on NVIDIA H200 · 44 % of what a copy reaches");
 }
 
 TEST_F(MeasuredSpeedTest, TroubleOfTheReferenceIsNotTheStudents) {

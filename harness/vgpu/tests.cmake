@@ -14,12 +14,10 @@ set(opcodes_folder "${CMAKE_CURRENT_BINARY_DIR}/executed_opcodes")
 file(MAKE_DIRECTORY "${opcodes_folder}")
 
 # vgpu_machine_test(NAME SOURCES ...): also linked into vgpu_portable_test, which runs once for each other instruction set.
-set(machine_tests "")
 function(vgpu_machine_test name)
-  lanewise_test(${name} ${ARGN} LINKS vgpu_testing)
+  lanewise_test(${name} ${ARGN} LINKS vgpu_testing IN vgpu_opcode_tests)
   set_tests_properties(${name} PROPERTIES FIXTURES_SETUP executed_opcodes
-                                          ENVIRONMENT "LANEWISE_TEST_OPCODES_FOLDER=${opcodes_folder}")
-  set(machine_tests ${machine_tests} ${name} PARENT_SCOPE)
+                                          ENVIRONMENT "LANEWISE_TEST_OPCODES_FILE=${opcodes_folder}/${name}")
 endfunction()
 
 vgpu_machine_test(vgpu_arithmetic_test SOURCES machine/opcodes/arithmetic_test.cpp machine/opcodes/dispatch_test.cpp)
@@ -39,26 +37,27 @@ vgpu_machine_test(vgpu_move_test SOURCES machine/opcodes/move_test.cpp)
 vgpu_machine_test(vgpu_warp_sync_test SOURCES machine/opcodes/warp_sync_test.cpp machine/opcodes/barriers_test.cpp)
 vgpu_machine_test(vgpu_control_test SOURCES machine/opcodes/async_copy_test.cpp machine/opcodes/control_test.cpp)
 vgpu_machine_test(vgpu_texture_test SOURCES machine/opcodes/surface_test.cpp machine/opcodes/texture_test.cpp machine/texture_fetch_test.cpp)
+set_target_properties(vgpu_opcode_tests PROPERTIES UNITY_BUILD_BATCH_SIZE 5)  # the longest to compile
 
 # Looks at what all of these have executed.
-lanewise_test(vgpu_opcodes_completeness_test SOURCES machine/opcodes/completeness_test.cpp LINKS vgpu_machine)
+lanewise_test(vgpu_opcodes_completeness_test IN vgpu_machine_tests SOURCES machine/opcodes/completeness_test.cpp LINKS vgpu_machine)
 set_tests_properties(vgpu_opcodes_completeness_test PROPERTIES FIXTURES_REQUIRED executed_opcodes
                      ENVIRONMENT "LANEWISE_TEST_OPCODES_FOLDER=${opcodes_folder}")
 
-lanewise_test(vgpu_machine_test
+lanewise_test(vgpu_machine_test IN vgpu_machine_tests
   SOURCES machine/address_space_test.cpp machine/control_flow_test.cpp machine/device_printf_test.cpp machine/divergence_test.cpp
           machine/slots_test.cpp machine/symbol_names_test.cpp monitor/finding_test.cpp monitor/initcheck_test.cpp
           monitor/memcheck_test.cpp monitor/noted_reads_test.cpp monitor/peer_memory_test.cpp
   LINKS vgpu_testing)
-lanewise_test(vgpu_counters_test
-  SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
+lanewise_test(vgpu_counters_test IN vgpu_machine_tests
+  SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/uniform_registers_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
           monitor/counters_test.cpp monitor/modelled_waits_test.cpp LINKS vgpu_testing vgpu_profile)
-lanewise_test(vgpu_limits_test SOURCES cost/occupancy_test.cpp cost/profile_test.cpp machine/launch_checks_test.cpp
-              LINKS vgpu_testing vgpu_profile)
-target_compile_definitions(vgpu_limits_test PRIVATE VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")
-target_include_directories(vgpu_limits_test SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})  # cuda_occupancy.h
-lanewise_test(vgpu_happens_before_test
+lanewise_test(vgpu_limits_test IN vgpu_machine_tests
+  SOURCES cost/occupancy_test.cpp cost/profile_test.cpp machine/launch_checks_test.cpp LINKS vgpu_testing vgpu_profile
+  DEFINES VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")
+target_include_directories(vgpu_machine_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})  # cuda_occupancy.h
+lanewise_test(vgpu_happens_before_test IN vgpu_machine_tests
   SOURCES monitor/access_shadow_test.cpp monitor/happens_before_test.cpp
           monitor/reader_sets_test.cpp monitor/value_origin_test.cpp
   LINKS vgpu_machine)
-lanewise_test(vgpu_racecheck_test SOURCES monitor/racecheck_test.cpp LINKS vgpu_testing)
+lanewise_test(vgpu_racecheck_test IN vgpu_machine_tests SOURCES monitor/racecheck_test.cpp LINKS vgpu_testing)

@@ -11,11 +11,11 @@
 
 #include "labs/bfs/search.h"
 
-namespace lanewise {
+namespace lanewise::bfs_test {
 namespace {
 
 std::variant<double, std::string> answer(const std::string& id) {
-  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
+  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "bfs/answers.toml");
   if (!key) {
     ADD_FAILURE() << key.sentence();
     return 0.0;
@@ -66,4 +66,4 @@ TEST(BfsQuestions, WhatNeedsAnAtomic) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::bfs_test

@@ -8,7 +8,7 @@
 #include "datasets/image.h"
 #include "datasets/scratch_folder.h"
 
-namespace lanewise {
+namespace lanewise::histogram_test {
 namespace {
 
 using labs::histogram_lab::illustrate;
@@ -71,4 +71,4 @@ TEST(HistogramIllustrate, NothingCountedIsAnEmptyPicture) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::histogram_test

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <string>
 
-namespace lanewise {
+namespace lanewise::histogram_test {
 namespace {
 
 double numeric_answer(const std::string& id) {
-  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
+  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "histogram/answers.toml");
   if (!key) {
     ADD_FAILURE() << key.sentence();
     return 0;
@@ -49,4 +49,4 @@ TEST(HistogramQuestions, ShareOfTheHottestBin) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::histogram_test

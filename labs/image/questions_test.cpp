@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <string>
 
-namespace lanewise {
+namespace lanewise::image_test {
 namespace {
 
 double numeric_answer(const std::string& id) {
-  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
+  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "image/answers.toml");
   if (!key) {
     ADD_FAILURE() << key.sentence();
     return 0;
@@ -64,10 +64,10 @@ TEST(ImageQuestions, ImpossibleBlock) {
   EXPECT_LE(8 * 16 * 4, 1024);
   EXPECT_LE(32 * 16 * 2, 1024);
   EXPECT_GT(32 * 32 * 2, 1024);
-  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
+  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "image/answers.toml");
   ASSERT_TRUE(key);
   EXPECT_EQ(std::get<std::string>(key->at("impossible_block")), "d");
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::image_test

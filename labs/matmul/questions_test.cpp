@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <string>
 
-namespace lanewise {
+namespace lanewise::matmul_test {
 namespace {
 
 double numeric_answer(const std::string& id) {
-  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
+  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "matmul/answers.toml");
   if (!key) {
     ADD_FAILURE() << key.sentence();
     return 0;
@@ -51,4 +51,4 @@ TEST(MatmulQuestions, Ridge) { EXPECT_NEAR(numeric_answer("ridge"), 67e12 / 4.3e
 TEST(MatmulQuestions, LoadsForProducts) { EXPECT_NEAR(numeric_answer("loads_for_products"), 8.0 * 4 / (8 + 4), 0.005); }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::matmul_test

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-namespace lanewise {
+namespace lanewise::merge_test {
 namespace {
 
 std::variant<double, std::string> answer(const std::string& id) {
-  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
+  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "merge/answers.toml");
   if (!key) {
     ADD_FAILURE() << key.sentence();
     return 0.0;
@@ -80,4 +80,4 @@ TEST(MergeQuestions, IntMaxAsMark) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::merge_test

@@ -14,12 +14,11 @@
 
 #include "datasets/chunks.h"
 
-namespace lanewise {
-
-namespace labs {
+namespace lanewise::labs {
 Lab scan();
 }
 
+namespace lanewise::scan_test {
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
@@ -269,4 +268,4 @@ TEST(ScanMistakes, OfNothingAreNothing) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::scan_test

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <string>
 
-namespace lanewise {
+namespace lanewise::scan_test {
 namespace {
 
 double numeric_answer(const std::string& id) {
-  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
+  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "scan/answers.toml");
   if (!key) {
     ADD_FAILURE() << key.sentence();
     return 0;
@@ -62,4 +62,4 @@ TEST(ScanQuestions, Chain) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::scan_test

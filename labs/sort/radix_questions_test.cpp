@@ -11,11 +11,11 @@
 
 #include "harness/lab/questions.h"
 
-namespace lanewise {
+namespace lanewise::sort_test {
 namespace {
 
 std::variant<double, std::string> radix_answer(const std::string& id) {
-  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
+  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "sort/answers.toml");
   if (!key) {
     ADD_FAILURE() << key.sentence();
     return 0.0;
@@ -86,4 +86,4 @@ TEST(RadixSortQuestions, TrueGreatestKeys) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::sort_test

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-namespace lanewise {
+namespace lanewise::spmv_test {
 namespace {
 
 std::variant<double, std::string> answer(const std::string& id) {
-  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "answers.toml");
+  const auto key = read_answers(std::filesystem::path(LANEWISE_SOLUTIONS_FOLDER) / "spmv/answers.toml");
   if (!key) {
     ADD_FAILURE() << key.sentence();
     return 0.0;
@@ -78,4 +78,4 @@ TEST(SpmvQuestions, FloorOfPoisson) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::spmv_test

@@ -10,12 +10,11 @@
 #include <stdexcept>
 #include <string>
 
-namespace lanewise {
-
-namespace labs {
+namespace lanewise::labs {
 Lab vecadd();
 }
 
+namespace lanewise::vecadd_test {
 namespace {
 
 const Task& task(const std::string& name) {
@@ -211,4 +210,4 @@ TEST(VecaddMistakes, OfNothingAreNothing) {
 }
 
 }  // namespace
-}  // namespace lanewise
+}  // namespace lanewise::vecadd_test

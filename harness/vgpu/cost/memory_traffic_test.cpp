@@ -238,11 +238,12 @@ TEST(MemoryTraffic, KnowsWhatALaunchBeforeHasLeft) {
   EXPECT_EQ(first.changed_sectors, 1u);
   memory.end_launch(1);
   memory.begin_launch();
-  EXPECT_EQ(memory.load(0, 7, kWhole, false), FoundAt::kL2) << "the first level is empty, the second is not";
-  EXPECT_EQ(memory.atomic(8, 0b0001), FoundAt::kL2);
+  EXPECT_EQ(memory.load(0, 7, kWhole, false), FoundAt::kLeft) << "the first level is empty, the second is not";
+  EXPECT_EQ(memory.atomic(8, 0b0001), FoundAt::kLeft);
   EXPECT_EQ(memory.counts().dram_read_bytes, 2 * first.dram_read_bytes) << "counted as if it were empty";
   EXPECT_EQ(memory.counts().left_sectors * kSectorBytes, first.dram_read_bytes);
   EXPECT_EQ(memory.counts().changed_sectors, 1u) << "what was there makes nothing else make room";
+  EXPECT_EQ(memory.counts().changed_again_sectors, 1u);
 }
 
 }  // namespace

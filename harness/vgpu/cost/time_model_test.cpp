@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,7 +34,7 @@ LaunchWork streaming(std::uint64_t warps) {
   work.load_sectors = work.l2_read_sectors = 16 * warps;
   work.l2_write_sectors = 16 * warps;
   work.dram_bytes = 1024 * warps;
-  work.longest_path = {60, 0, 1};
+  work.longest_path = work.furthest_path = {60, 0, 1};
   const auto blocks = static_cast<std::int64_t>(work.blocks);
   work.sum_of_paths = {60 * blocks, 0, blocks};
   return work;
@@ -102,7 +103,7 @@ TEST(TimeModel, ALongChainInFewBlocksIsBoundByLatency) {
   work.resident_blocks = 1056;
   work.blocks = 3;
   work.issues = 5000;
-  work.longest_path = {20000, 100, 50};
+  work.longest_path = work.furthest_path = {20000, 100, 50};
   work.sum_of_paths = {30000, 150, 60};
   EXPECT_EQ(time_of(work, h200()).bound, Bound::kLatency);
 }
@@ -122,7 +123,7 @@ TEST(TimeModel, MoreWorkNeverTakesLessTime) {
   std::uint64_t LaunchWork::*const counters[] = {
       &LaunchWork::issues,        &LaunchWork::shared_wavefronts, &LaunchWork::shared_atomic_wavefronts,
       &LaunchWork::l1_wavefronts, &LaunchWork::l2_write_sectors,  &LaunchWork::dram_bytes,
-      &LaunchWork::atomic_turns,  &LaunchWork::hottest_turns};
+      &LaunchWork::atomic_turns,  &LaunchWork::hottest_turns,     &LaunchWork::match_turns};
   const std::vector<LaunchWork> launches = {idle_blocks(), streaming(1 << 10), streaming(1 << 20)};
   for (const LaunchWork& work : launches) {
     for (const auto counter : counters) {
@@ -160,7 +161,7 @@ TEST(TimeModel, OneBlockTooManyIsAnotherRound) {
   work.resident_blocks = 132;
   work.issues = 132 * 100000;
   work.sum_of_paths = {132 * 25000, 0, 0};
-  work.longest_path = {25000, 0, 0};
+  work.longest_path = work.furthest_path = {25000, 0, 0};
   LaunchWork more = work;
   more.blocks = 133;
   more.issues = 133 * 100000;
@@ -173,17 +174,47 @@ TEST(TimeModel, AtScaleSmallAndLargeProblemsTakeAsLongForEachBlock) {
   LaunchWork small = streaming(1 << 5), large = streaming(1 << 22);
   const double share = static_cast<double>(small.blocks) / static_cast<double>(large.blocks);
   const LaunchTime one = time_of(small, h200()), other = time_of(large, h200());
-  EXPECT_NEAR(one.at_scale / (share * other.at_scale), 1, 1e-6);
+  const double launch = h200().rates.launch_nanoseconds / kScale;
+  EXPECT_NEAR((one.at_scale - launch) / (share * (other.at_scale - launch)), 1, 1e-6);
   EXPECT_GT(one.nanoseconds, 10 * one.at_scale) << "four blocks leave most of the device idle";
   EXPECT_NEAR(other.at_scale / other.nanoseconds, 1, 0.05) << "what fills the device takes as long as it does";
 }
 
-TEST(TimeModel, AtScaleABlockThatTakesLongerThanOthersStillDoes) {
+TEST(TimeModel, AtScaleOneBlockInManyThatTakesLongerCountsByTheRootOfThem) {
   LaunchWork work = streaming(1 << 16);
   const double even = time_of(work, h200()).at_scale;
-  work.longest_path.clocks += 10'000'000;
-  work.sum_of_paths.clocks += 10'000'000;
-  EXPECT_GT(time_of(work, h200()).at_scale, 100 * even);
+  work.longest_path.clocks += 100'000'000;
+  work.furthest_path.clocks += 100'000'000;
+  work.sum_of_paths.clocks += 100'000'000;
+  const LaunchTime uneven = time_of(work, h200());
+  EXPECT_GT(uneven.at_scale, 100 * even);
+  EXPECT_NEAR(uneven.at_scale * std::sqrt(kScale) / uneven.nanoseconds, 1, 0.05);
+}
+
+TEST(TimeModel, AtScaleAChainFromBlockToBlockIsAsManyTimesAsLong) {
+  LaunchWork work = streaming(1 << 16);
+  work.furthest_path.clocks += 100'000'000;
+  const LaunchTime chained = time_of(work, h200());
+  EXPECT_NEAR(chained.at_scale / chained.nanoseconds, 1, 0.01);
+  EXPECT_EQ(chained.bound_at_scale, Bound::kLatency);
+}
+
+TEST(TimeModel, AtScaleNothingIsLeftInTheSecondLevel) {
+  LaunchWork work = streaming(1 << 18);
+  const double at_scale = time_of(work, h200()).at_scale;
+  work.left_hits = work.l2_hits = work.l2_read_sectors;
+  work.left_bytes = work.dram_bytes;
+  work.dram_bytes = 0;
+  const LaunchTime left = time_of(work, h200());
+  EXPECT_NE(left.bound, Bound::kDram);
+  EXPECT_EQ(left.bound_at_scale, Bound::kDram);
+  EXPECT_DOUBLE_EQ(left.at_scale, at_scale);
+}
+
+TEST(TimeModel, DifferentValuesOfAMatchTakeTurns) {
+  LaunchWork work = streaming(1 << 18);
+  work.match_turns = std::uint64_t{32} << 20;
+  EXPECT_EQ(time_of(work, h200()).bound, Bound::kMatch);
 }
 
 TEST(TimeModel, AKernelIsBoundByWhatMostOfItsTimeIsSpentOn) {
@@ -197,7 +228,7 @@ TEST(TimeModel, AKernelIsBoundByWhatMostOfItsTimeIsSpentOn) {
 }
 
 TEST(TimeModel, HasWordsForEveryBound) {
-  for (std::uint32_t bound = 0; bound < kBounds; ++bound)
+  for (std::size_t bound = 0; bound < kBounds; ++bound)
     EXPECT_NE(name_of(static_cast<Bound>(bound)), std::string()) << bound;
 }
 

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "harness/vgpu/cudart/memory_pool.h"
+
 namespace vgpu::cudart {
 namespace {
 
@@ -86,7 +88,7 @@ TEST_F(TimelineTest, DestroyingAStreamFinishesIt) {
 class TimelineTimeTest : public testing::Test {
  protected:
   std::shared_ptr<Operation> put(StreamState& stream, Busy kind, double nanoseconds) {
-    return timeline.enqueue(stream, [this, kind, nanoseconds] { timeline.takes(kind, nanoseconds); });
+    return timeline.enqueue(stream, [this, kind, nanoseconds] { timeline.takes(kind, {nanoseconds, nanoseconds}); });
   }
 
   Timeline timeline;
@@ -98,7 +100,7 @@ TEST_F(TimelineTimeTest, WorkOfOneStreamAddsUp) {
   put(one, Busy::kKernel, 5);
   put(one, Busy::kCopyOut, 7);
   timeline.finish_all();
-  EXPECT_EQ(timeline.latest(), 12);
+  EXPECT_EQ(timeline.latest().nanoseconds, 12);
 }
 
 TEST_F(TimelineTimeTest, CopiesAndKernelsOfTwoStreamsGoOnAtTheSameTime) {
@@ -106,15 +108,15 @@ TEST_F(TimelineTimeTest, CopiesAndKernelsOfTwoStreamsGoOnAtTheSameTime) {
   put(one, Busy::kKernel, 5);
   put(two, Busy::kCopyOut, 8);
   timeline.finish_all();
-  EXPECT_EQ(timeline.latest(), 10);
-  EXPECT_EQ(timeline.busy()[static_cast<std::size_t>(Busy::kCopyOut)], 8);
+  EXPECT_EQ(timeline.latest().nanoseconds, 10);
+  EXPECT_EQ(timeline.busy()[static_cast<std::size_t>(Busy::kCopyOut)].nanoseconds, 8);
 }
 
 TEST_F(TimelineTimeTest, OneEngineDoesOneThingAtATime) {
   put(one, Busy::kCopyIn, 5);
   put(two, Busy::kCopyIn, 5);
   timeline.finish_all();
-  EXPECT_EQ(timeline.latest(), 10);
+  EXPECT_EQ(timeline.latest().nanoseconds, 10);
 }
 
 TEST_F(TimelineTimeTest, WhatIsAwaitedIsOverBeforeTheRestBegins) {
@@ -122,7 +124,7 @@ TEST_F(TimelineTimeTest, WhatIsAwaitedIsOverBeforeTheRestBegins) {
   two.awaits.push_back(first);
   put(two, Busy::kKernel, 3);
   timeline.finish_all();
-  EXPECT_EQ(timeline.latest(), 8);
+  EXPECT_EQ(timeline.latest().nanoseconds, 8);
 }
 
 TEST_F(TimelineTimeTest, AHostThatWaitedAsksForNothingEarlier) {
@@ -131,12 +133,12 @@ TEST_F(TimelineTimeTest, AHostThatWaitedAsksForNothingEarlier) {
   EXPECT_EQ(timeline.now(), 5);
   put(two, Busy::kCopyIn, 2);
   timeline.finish_all();
-  EXPECT_EQ(timeline.latest(), 7);
+  EXPECT_EQ(timeline.latest().nanoseconds, 7);
 }
 
 TEST_F(TimelineTimeTest, AHostThatDoesNotWaitGoesOn) {
   put(one, Busy::kKernel, 50);
-  timeline.takes(Busy::kPinning, 20);
+  timeline.takes(Busy::kPinning, {20, 20});
   EXPECT_EQ(timeline.now(), 20);
   put(two, Busy::kCopyIn, 10);
   timeline.finish(two);
@@ -145,12 +147,41 @@ TEST_F(TimelineTimeTest, AHostThatDoesNotWaitGoesOn) {
   EXPECT_EQ(timeline.now(), 50);
 }
 
+TEST_F(TimelineTimeTest, WhatOverlapsAtScaleNeedNotOverlapInTheCall) {
+  const auto put_both = [&](StreamState& stream, Busy kind, const TimeSpan& time) {
+    timeline.enqueue(stream, [this, kind, time] { timeline.takes(kind, time); });
+  };
+  put_both(one, Busy::kKernel, {10, 1});
+  put_both(two, Busy::kCopyOut, {3, 7});
+  put_both(two, Busy::kKernel, {5, 2});
+  timeline.finish_all();
+  EXPECT_EQ(timeline.latest().nanoseconds, 15) << "the second kernel waits for the first";
+  EXPECT_EQ(timeline.latest().at_scale, 9) << "here it waits for the copy";
+}
+
+TEST_F(TimelineTimeTest, WhatIsPaidOnceHardlyCountsAtScale) {
+  timeline.takes(Busy::kLaunching, once(2560));
+  EXPECT_EQ(timeline.latest().nanoseconds, 2560);
+  EXPECT_EQ(timeline.latest().at_scale, 2560 / kScale);
+}
+
+TEST(MemoryPool, MapsWhatItHoldsNotAndMayNotKeep) {
+  MemoryPool pool;
+  EXPECT_EQ(pool.unmapped_by(100), 100U);
+  pool.take(100);
+  EXPECT_EQ(pool.unmapped_by(50), 50U) << "beside what is in use";
+  pool.give_back(100);
+  EXPECT_EQ(pool.unmapped_by(100), 100U) << "nothing may be kept, so that it is mapped anew";
+  pool.release_threshold = 80;
+  EXPECT_EQ(pool.unmapped_by(100), 20U);
+}
+
 TEST_F(TimelineTimeTest, TheOrderOfRunningDownChangesNothingBetweenEngines) {
   put(one, Busy::kKernel, 6);
   put(two, Busy::kCopyOut, 9);
   timeline.finish(two);
   timeline.finish(one);
-  EXPECT_EQ(timeline.latest(), 9);
+  EXPECT_EQ(timeline.latest().nanoseconds, 9);
 }
 
 }  // namespace

@@ -14,8 +14,6 @@
 namespace vgpu::test {
 namespace {
 
-DeviceProfile h200() { return std::get<DeviceProfile>(load_profile("h200")); }
-
 /// A kernel with 1,000 bytes of static shared memory on an H200.
 class Launches : public ::testing::Test {
  protected:
@@ -32,7 +30,7 @@ class Launches : public ::testing::Test {
 
   std::unique_ptr<AddressSpace> memory_;
   std::unique_ptr<LoadedModule> module_;
-  const DeviceProfile profile_ = h200();
+  const DeviceProfile profile_ = std::get<DeviceProfile>(load_profile("h200"));
   const KernelLimits limits_{32, 1024, 48 * 1024 - 1000};
 };
 

@@ -28,7 +28,36 @@ TEST(Counters, GlobalAccessesByKind) {
   EXPECT_EQ(of_line(counts, 103).global_load_sectors, 4u) << "all lanes read one place";
   EXPECT_EQ(spelled(of_line(counts, 104)),
             "executions=4 thread_executions=128 global_atomic_requests=4 "
-            "global_atomic_sectors=128 global_atomic_depth=128 global_atomic_max_depth=32");
+            "global_atomic_sectors=4 global_atomic_depth=4 global_atomic_max_depth=1")
+      << "all lanes add to one place: nvcc has one of them do it";
+}
+
+TEST(Counters, AtomicsThatNvccCombinesCountOneLane) {
+  struct Atomic {
+    const char* text;
+    std::uint64_t sectors;
+  };
+  const std::string use = "st.global.u32 [%rd0+64], %r7;\n";
+  for (const Atomic& atomic : {Atomic{"red.global.add.u32 [%rd0], %r0;", 1},
+                               {"red.global.xor.b32 [%rd0], %r0;", 1},
+                               {"atom.global.add.u32 %r7, [%rd0], 1;", 1},
+                               {"atom.global.add.u32 %r7, [%rd0], %r0;", 1},
+                               {"red.global.add.u64 [%rd0], 1;", 1},
+                               {"red.global.add.u64 [%rd0], %rd1;", 32},
+                               {"atom.global.max.u32 %r7, [%rd0], %r0;", 32},
+                               {"atom.global.exch.b32 %r7, [%rd0], 1;", 32},
+                               {"atom.global.cas.b32 %r7, [%rd0], 0, 1;", 32},
+                               {"red.global.inc.u32 [%rd0], 100;", 32},
+                               {"red.global.add.f32 [%rd0], 0f3F800000;", 32},
+                               {"setp.ne.u32 %p1, %r0, 5;\n@%p1 atom.global.add.u32 %r7, [%rd0], 1;", 1},
+                               {"setp.ne.u32 %p1, %r0, 5;\n@%p1 atom.global.add.u32 %r7, [%rd0], %r0;", 31}}) {
+    const KernelCounts counts =
+        counted({"cvt.u64.u32 %rd1, %r0;\nmov.u32 %r7, 0;\n" + std::string(atomic.text) + "\n" + use, 64});
+    EXPECT_EQ(counts.totals.global_atomic_requests, 2u) << atomic.text;
+    EXPECT_EQ(counts.totals.global_atomic_sectors,
+              atomic.text[0] == 's' && atomic.sectors == 31 ? 31u + 32u - 31u : 2 * atomic.sectors)
+        << atomic.text;
+  }
 }
 
 TEST(Counters, LocalMemoryIsAskedForAWordOfEachLaneAtATime) {
@@ -76,9 +105,10 @@ TEST(Counters, HowLanesTakeTurnsAtAnAtomicDependsOnWhatItDoes) {
       {"atom.shared.add.u32 %r7, [%r8], 1;\n.loc 1 102 0\nst.shared.u32 [%r8+4], %r7;", 31},  // the result is used
   };
   for (const auto& row : rows) {
-    const KernelCounts counts =
-        counted({std::string("mov.u32 %r8, tile;\n.loc 1 101 0\n") + row.code + "\n.loc 1 103 0\n", 32, 1,
-                 ".shared .align 4 .b8 tile[128];\n"});
+    const std::string address =
+        "mov.u32 %r9, tile;\nand.b32 %r8, %r0, 0;\nadd.u32 %r8, %r8, %r9;\n";  // which the text does not show
+    const KernelCounts counts = counted(
+        {address + ".loc 1 101 0\n" + row.code + "\n.loc 1 103 0\n", 32, 1, ".shared .align 4 .b8 tile[128];\n"});
     EXPECT_EQ(of_line(counts, 101).shared_atomic_conflicts, row.conflicts) << row.code;
   }
 }

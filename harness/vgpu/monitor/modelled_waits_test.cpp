@@ -113,5 +113,16 @@ TEST(Announcements, AreKeptOfManyPlacesButNotOfAllThatAKernelWrites) {
   EXPECT_EQ(announcements.add(0, {}), 1) << "two blocks have been there";
 }
 
+TEST(ModelledWaits, AMatchTakesOneDifferentValueAfterAnother) {
+  const auto clocks = [](const char* value, std::uint32_t threads) {
+    const std::string match = "match.any.sync.b32 %r9, %r8, -1;\n";
+    return clocks_of(time_of_kernel({std::string(value) + match + match, threads}), Bound::kMatch);
+  };
+  const double alike = clocks("mov.u32 %r8, 7;\n", 32);
+  EXPECT_NEAR(alike, 2 * h200().rates.match_clocks, 1e-6) << "two of them";
+  EXPECT_NEAR(clocks("and.b32 %r8, %r0, 7;\n", 32), 8 * alike, 1e-6);
+  EXPECT_NEAR(clocks("mov.u32 %r8, %r0;\n", 64), 64 * alike, 1e-6) << "of two warps on one multiprocessor";
+}
+
 }  // namespace
 }  // namespace vgpu::test

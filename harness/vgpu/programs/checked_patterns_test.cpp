@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 
+namespace vgpu::checked_patterns_test {
 namespace {
 
 struct Pattern {
@@ -130,3 +131,4 @@ TEST(CheckedPatterns, BothKindsAreThere) {
 }
 
 }  // namespace
+}  // namespace vgpu::checked_patterns_test

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+namespace vgpu::counted_lines_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -204,3 +205,4 @@ TEST(Report, TheTimelinesBlockCanBeChosen) {
 }
 
 }  // namespace
+}  // namespace vgpu::counted_lines_test

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+namespace vgpu::programs_test {
 namespace {
 
 std::string contents_of(const std::string& path) {
@@ -90,3 +91,4 @@ INSTANTIATE_TEST_SUITE_P(OfLibraries, Program,
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
+}  // namespace vgpu::programs_test

@@ -189,7 +189,7 @@ TEST(Clocks, NeverGoBack) {
 
 // --- addresses ---
 
-TEST(GenericAddresses, CvtaGoesBothWays) {
+TEST(AddressConversions, CvtaGoesBothWays) {
   // For each space: a byte stored through a generic address is found through the space's own address, and the way back
   // gives it.
   const auto round_trip = [](const std::string& space, const std::string& name) {
@@ -210,7 +210,7 @@ TEST(GenericAddresses, CvtaGoesBothWays) {
   EXPECT_EQ(results_of<U32>(program, 8), (std::vector<U32>{77, 0, 77, 0, 77, 0, 77, 77}));
 }
 
-TEST(GenericAddresses, IsspacepKnowsTheSpaceOfEach) {
+TEST(AddressConversions, IsspacepKnowsTheSpaceOfEach) {
   const char* const kSpaces[] = {"global", "shared", "local", "param"};
   std::string body =
       ".local .align 8 .b32 mine[4];\nmov.u64 %rd10, %rd0;\nmov.u64 %rd5, %rd0;\nmov.u64 %rd6, tile;\ncvta.shared.u64 "
@@ -226,7 +226,7 @@ TEST(GenericAddresses, IsspacepKnowsTheSpaceOfEach) {
   EXPECT_EQ(results_of<U32>(program, 16), (std::vector<U32>{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}));
 }
 
-TEST(GenericAddresses, IsspacepAnswersLaneByLane) {
+TEST(AddressConversions, IsspacepAnswersLaneByLane) {
   Program program;
   program.ptx = kernel_with(1,
                             "mov.u64 %rd5, tile;\ncvta.shared.u64 %rd5, %rd5;\nand.b32 %r5, %r0, 4;\nsetp.ne.u32 %p1, "

@@ -19,7 +19,7 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
 constexpr ElementFormat kWord{ChannelKind::kUnsigned, 1, 4};
-constexpr U32 kThreads = ImageDevice::kThreads;
+constexpr U32 kSurfaceThreads = ImageDevice::kThreads;
 
 U32 value_at(U32 x, U32 y, U32 z) { return x + 100 * y + 10000 * z; }
 
@@ -51,16 +51,16 @@ std::string store_of(const Form& form) {
 TEST(Surface, EveryGeometryIsReadAndWritten) {
   for (const Form& form : kForms) {
     ImageDevice device;
-    const Image image = device.image<U32>(form.shape, kWord, kThreads, form.height, form.slices, value_at);
+    const Image image = device.image<U32>(form.shape, kWord, kSurfaceThreads, form.height, form.slices, value_at);
     // Watched and unwatched, so the store has to leave what the next run reads.
     device.run(kPlace + load_of(form) + "st.global.u32 [%rd0], %r20;\n" + store_of(form),
                {device.images.add_surface(image)});
-    for (U32 t = 0; t < kThreads; ++t)
+    for (U32 t = 0; t < kSurfaceThreads; ++t)
       EXPECT_EQ(device.result<U32>(t), value_at(t, form.row, form.slice)) << form.geometry;
     device.launch(kPlace + "add.u32 %r20, %r0, 77;\n" + store_of(form), {device.images.add_surface(image)});
     for (U32 z = 0; z < form.slices; ++z)
       for (U32 y = 0; y < form.height; ++y)
-        for (U32 x = 0; x < kThreads; ++x) {
+        for (U32 x = 0; x < kSurfaceThreads; ++x) {
           U32 held;
           std::memcpy(&held, device.memory->host(image.address + z * image.slice_bytes + y * image.row_bytes + 4 * x),
                       4);
@@ -119,7 +119,7 @@ TEST(Surface, EveryWidthMovesItsBytesAndNoOthers) {
     device.run(copy_of(width), {device.images.add_surface(from), device.images.add_surface(to)});
     const std::string type = width.type;
     const bool of_bytes = type.find("b8") != std::string::npos;
-    for (U32 t = 0; t < kThreads; ++t)
+    for (U32 t = 0; t < kSurfaceThreads; ++t)
       for (U32 n = 0; n < width.bytes; ++n) {
         const U32 x = 2 * width.bytes * t + n;
         U8 copied, beyond;
@@ -145,7 +145,7 @@ TEST(Surface, BoundaryModesClampToTheNearestPlaceOrReadZerosAndWriteNothing) {
                  "suld.b.2d.b32.zero {%r20}, [%rd1, {%r10, %r11}];\nsuld.b.2d.b32.clamp {%r21}, [%rd1, {%r10, "
                  "%r11}];\nst.global.v2.u32 [%rd0], {%r20, %r21};",
              {handle});
-  for (U32 t = 0; t < kThreads; ++t) {
+  for (U32 t = 0; t < kSurfaceThreads; ++t) {
     const U32 x = t < 4 ? 0 : std::min(t - 4, 7u), y = t < 4 ? 0 : std::min(t - 4, 3u);
     EXPECT_EQ(device.result<U32>(t, 0), t >= 4 && t < 8 ? value_at(t - 4, t - 4, 0) : 0);
     EXPECT_EQ(device.result<U32>(t, 1), value_at(x, y, 0));

@@ -148,10 +148,15 @@ std::vector<std::uint16_t> edge_elements() {
   return elements;
 }
 
-/// Every one of the 65,536.
+/// Every one of the 65,536. With sanitizers every 17th: all results are compared without them as well.
 inline std::vector<std::tuple<std::uint16_t>> all_elements() {
+#if defined(LANEWISE_SANITIZED)
+  constexpr unsigned kStep = 17;
+#else
+  constexpr unsigned kStep = 1;
+#endif
   std::vector<std::tuple<std::uint16_t>> rows;
-  for (unsigned bits = 0; bits < 0x10000; ++bits) rows.emplace_back(static_cast<std::uint16_t>(bits));
+  for (unsigned bits = 0; bits < 0x10000; bits += kStep) rows.emplace_back(static_cast<std::uint16_t>(bits));
   return rows;
 }
 

@@ -1,6 +1,5 @@
 #include "harness/vgpu/machine/testing/executed_opcodes.h"
 
-#include <errno.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -15,11 +14,11 @@ namespace {
 class Recorder : public ::testing::Environment {
  public:
   void TearDown() override {
-    const char* const folder = std::getenv(kOpcodesFolderVariable);
-    if (folder == nullptr) return;
-    std::ofstream file(std::string(folder) + "/" + program_invocation_short_name);
+    const char* const name = std::getenv(kOpcodesFileVariable);
+    if (name == nullptr) return;
+    std::ofstream file(name);
     for (const std::string& opcode : opcodes) file << opcode << '\n';
-    EXPECT_TRUE(file.good()) << "the opcodes that were executed could not be written to " << folder;
+    EXPECT_TRUE(file.good()) << "the opcodes that were executed could not be written to " << name;
   }
 
   std::set<std::string, std::less<>> opcodes;

@@ -5,8 +5,10 @@
 
 namespace vgpu::test {
 
-/// The environment variable that names a folder; if it is set, the opcodes that this process recorded are written there
-/// when it ends, into a file named after the process's program.
+/// The environment variable that names a file; if it is set, the opcodes that this process recorded are written there
+/// when it ends.
+inline constexpr const char* kOpcodesFileVariable = "LANEWISE_TEST_OPCODES_FILE";
+/// And the one that names the folder of these files.
 inline constexpr const char* kOpcodesFolderVariable = "LANEWISE_TEST_OPCODES_FOLDER";
 
 /// Notes every opcode in the module's functions.
