@@ -24,11 +24,17 @@ struct LineCost {
   CounterSums sums;
 };
 
-/// How long the virtual GPU's model takes a call to last on the device of its profile.
-struct ModelledTime {
+/// A modelled time, with what takes most of it.
+struct ModelledSpan {
   double nanoseconds = 0;     ///< all kernels, launches and copies of the call; 0: nothing was modelled
   std::string bound_by;       ///< of the kernel that takes longest: "memory", "instruction issue", "launches", ...
   std::string bound_counter;  ///< of the sums, which says what each line contributes to that; may be empty
+};
+
+/// How long the virtual GPU's model takes a call to last on the device of its profile.
+struct ModelledTime {
+  ModelledSpan call;
+  ModelledSpan at_scale;  ///< per part of a call that is 256 times as large: harness/vgpu/README.md
 
   std::string device;           ///< of the profile: "NVIDIA H200"
   double bytes_per_second = 0;  ///< that a kernel which only copies reaches there; 0: not known

@@ -98,17 +98,34 @@ ClassesFile read_classes(const TomlTable& table, const std::vector<CaseFile>& ca
   return classes;
 }
 
+/// The ladder's case, and the first to race at.
+SpeedFile default_speed(const TaskFile& task) {
+  SpeedFile speed;
+  speed.modelled_case = task.ladder.case_name;
+  const auto race =
+      std::find_if(task.cases.begin(), task.cases.end(), [](const CaseFile& each) { return each.group == "race"; });
+  if (race != task.cases.end()) speed.race_case = race->name;
+  return speed;
+}
+
 SpeedFile read_speed(const TomlTable& table, const TaskFile& task) {
-  table.allow_only({"modelled", "measured"});
-  SpeedFile speed{table.text_or("modelled", task.ladder.case_name), table.text_or("measured", "")};
+  table.allow_only({"modelled", "measured", "race", "time"});
+  SpeedFile speed = default_speed(task);
+  speed.modelled_case = table.text_or("modelled", speed.modelled_case);
   if (!speed.modelled_case.empty()) require_counted_case(table, "modelled", speed.modelled_case, task.cases);
-  if (speed.measured_case.empty()) return speed;
-  const auto is_meant = [&speed](const CaseFile& each) { return each.name == speed.measured_case; };
-  const auto meant = std::find_if(task.cases.begin(), task.cases.end(), is_meant);
-  if (meant == task.cases.end())
-    table.fail("measured", fmt::format("the task has no case named '{}'", speed.measured_case));
-  if (meant->group != "speed")
-    table.fail("measured", fmt::format("the case '{}' must be of the group speed", speed.measured_case));
+  const std::string time = table.text_or("time", "at scale");
+  if (time != "at scale" && time != "call") table.fail("time", "the key 'time' must be \"at scale\" or \"call\"");
+  speed.is_whole_call = time == "call";
+  const auto take_case = [&](const char* key, const char* group, std::string& name) {
+    if (!table.has(key)) return;
+    name = table.text(key);
+    const auto is_meant = [&name](const CaseFile& each) { return each.name == name; };
+    const auto meant = std::find_if(task.cases.begin(), task.cases.end(), is_meant);
+    if (meant == task.cases.end()) table.fail(key, fmt::format("the task has no case named '{}'", name));
+    if (meant->group != group) table.fail(key, fmt::format("the case '{}' must be of the group {}", name, group));
+  };
+  take_case("measured", "speed", speed.measured_case);
+  take_case("race", "race", speed.race_case);
   return speed;
 }
 
@@ -171,8 +188,7 @@ TaskFile read_task(const TomlTable& table) {
   if (table.has("ladder")) task.ladder = read_ladder(table.table("ladder"), task.cases);
   if (table.has("scaling")) task.scaling = read_scaling(table.table("scaling"), task.cases);
   if (table.has("classes")) task.classes = read_classes(table.table("classes"), task.cases);
-  task.speed.modelled_case = task.ladder.case_name;
-  if (table.has("speed")) task.speed = read_speed(table.table("speed"), task);
+  task.speed = table.has("speed") ? read_speed(table.table("speed"), task) : default_speed(task);
   for (const TomlTable& goal : table.tables("goal")) task.goals.push_back(read_goal(goal, task));
   if (!task.goals.empty() && !(task.points.efficient > 0))
     table.fail("goal", "goals need points of the part 'efficient'");

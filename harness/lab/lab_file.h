@@ -45,8 +45,10 @@ struct ClassesFile {
 
 /// The [task.speed]: which cases the points of "fast" are about.
 struct SpeedFile {
-  std::string modelled_case;  ///< of the group check; that of the ladder if none is named; "" if none can be modelled
-  std::string measured_case;  ///< of the group speed, for a GPU; "" if there is none
+  std::string modelled_case;   ///< of the group check; that of the ladder if none is named; "" if none can be modelled
+  std::string measured_case;   ///< of the group speed, for a GPU; "" if there is none
+  std::string race_case;       ///< of the group race, whose order modelled times must have; "" if there is none
+  bool is_whole_call = false;  ///< the modelled case is scored as it is, rather than at scale
 };
 
 /// Points of a task, by part. `points = { correct = 55, ... }`

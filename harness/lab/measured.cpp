@@ -21,14 +21,15 @@ constexpr const char* kMeasuredHead =
     "# call, between two CUDA events, with the outputs poisoned and the L2 cache flushed before each sample; low and "
     "high "
     "are\n"
-    "# the median's 95 % interval. Bytes and flops are those of the lab's work model.\n";
+    "# the median's 95 % interval. Bytes and flops are those of the lab's work model; written are the bytes of its "
+    "outputs.\n";
 
 // Floating-point operations a byte beyond which arithmetic is the limit: 67 TFLOP/s over 4.3 TB/s on an H200.
 constexpr double kFlopsPerByteOfBalance = 16;
 
 MeasuredTime read_time(const TomlTable& table) {
   table.allow_only({"step", "case", "milliseconds", "samples", "bytes", "flops", "right", "source", "low", "high",
-                    "discarded", "size"});
+                    "discarded", "size", "written"});
   MeasuredTime time;
   time.step = table.text("step");
   time.case_name = table.text("case");
@@ -37,6 +38,7 @@ MeasuredTime read_time(const TomlTable& table) {
   time.samples = static_cast<int>(table.number("samples"));
   time.bytes = table.number("bytes");
   time.flops = table.number("flops");
+  time.written = table.number("written");
   const auto right = table.raw()["right"].value_exact<bool>();
   if (!right) table.fail("right", "the key 'right' must be true or false");
   time.right = *right;
@@ -131,8 +133,8 @@ std::string measured_text(const std::vector<MeasuredTask>& tasks) {
       if (time.high > 0) text += fmt::format("low = {:.5g}\nhigh = {:.5g}\n", time.low, time.high);
       text += fmt::format("samples = {}\n", time.samples);
       if (time.discarded > 0) text += fmt::format("discarded = {}\n", time.discarded);
-      text += fmt::format("bytes = {:.0f}\nflops = {:.0f}\nright = {}\nsource = {}\n", time.bytes, time.flops,
-                          time.right, toml_quoted(time.source));
+      text += fmt::format("bytes = {:.0f}\nwritten = {:.0f}\nflops = {:.0f}\nright = {}\nsource = {}\n", time.bytes,
+                          time.written, time.flops, time.right, toml_quoted(time.source));
     }
   }
   return text;

@@ -23,6 +23,7 @@ struct MeasuredTime {
   double high = 0;     ///< likewise
   int discarded = 0;   ///< samples that were taken while the clock was low
   double size = 0;     ///< of the scaled parameters, in a group of scaling; else 0
+  double written = 0;  ///< of `bytes`, those of the outputs
 };
 
 // Groups of times. A task has one MeasuredTask for each group that was measured.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/lab/toml_list.h"
 
 namespace lanewise {
@@ -44,6 +46,14 @@ std::string roofs_text(const std::vector<MeasuredRoofs>& roofs) {
         toml_quoted(each.gpu), toml_quoted(each.driver), toml_quoted(each.cuda), toml_quoted(each.date),
         each.read / 1e9, each.copy / 1e9, each.triad / 1e9, each.ffma / 1e12);
   return text;
+}
+
+double bandwidth(const MeasuredRoofs& roofs, double written_share) {
+  constexpr double kTriad = 1.0 / 3, kCopy = 1.0 / 2;
+  if (!(roofs.read > 0 && roofs.triad > 0 && roofs.copy > 0)) return 0;
+  const auto between = [](double from, double to, double way) { return 1 / ((1 - way) / from + way / to); };
+  if (written_share <= kTriad) return between(roofs.read, roofs.triad, std::max(0.0, written_share) / kTriad);
+  return between(roofs.triad, roofs.copy, (std::min(written_share, kCopy) - kTriad) / (kCopy - kTriad));
 }
 
 const MeasuredRoofs* find_roofs(const std::vector<MeasuredRoofs>& roofs, const std::string& gpu) {

@@ -27,6 +27,10 @@ Expected<std::vector<MeasuredRoofs>> read_roofs(const std::filesystem::path& fil
 /// What read_roofs reads.
 std::string roofs_text(const std::vector<MeasuredRoofs>& roofs);
 
+/// What memory reaches for work of which this share of the bytes, of 0 to 1, is written: between reading alone, the
+/// triad (a third) and the copy (half), by the time per byte; beyond half as for the copy. 0: not known.
+double bandwidth(const MeasuredRoofs& roofs, double written_share);
+
 /// Those of the device of that name, or null.
 const MeasuredRoofs* find_roofs(const std::vector<MeasuredRoofs>& roofs, const std::string& gpu);
 

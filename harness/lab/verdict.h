@@ -113,6 +113,7 @@ struct SpeedVerdict {
   bool is_known = false;     ///< there is a time; if not, `sentence` says why
   bool is_gradable = false;  ///< "fast" can be scored here, whatever the submission does; if not, `sentence` says why
   bool is_modelled = false;  ///< by the virtual GPU's model of the device, not by a clock
+  bool is_at_scale = false;  ///< modelled per part of a call so large that it fills the device
   std::string case_name;     ///< that was timed
   std::string sizes;         ///< its scalars, "n = 1025"; may be empty
   std::string device;        ///< "NVIDIA H200"; of a modelled time, the profile's name
@@ -122,8 +123,8 @@ struct SpeedVerdict {
   double reference = 0;   ///< likewise
   std::string peer;       ///< file name of the fastest peer that was timed; may be empty
   double peer_ratio = 0;  ///< time of the submission as a multiple of the peer's; 0: none was timed
-  std::string roof;       ///< "bandwidth" or "arithmetic"; empty: the lab's work model says nothing
-  double roof_fraction = 0;      ///< of that roof, which the submission reaches
+  std::string roof;  ///< "bandwidth", "copy" (measured meanwhile) or "arithmetic"; empty: the work model says nothing
+  double roof_fraction = 0;      ///< fraction of that roof reached
   std::string bound_by;          ///< what its kernels wait for: "memory", "shared memory"; empty where nothing tells
   SourcePlace bound_place;       ///< the line that costs most of that
   double next_milliseconds = 0;  ///< the next threshold: at most this long...

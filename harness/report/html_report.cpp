@@ -232,8 +232,9 @@ void Page::speed(const SpeedVerdict& speed) {
   if (!speed.review.empty()) add("<div class=\"finding\"><p>Under review: {}</p></div>\n", html_text(speed.review));
   add("<p class=\"dim\">");
   if (speed.is_modelled)
-    add("Modelled, not measured: the virtual GPU counted the case {} ({}) and worked out how long {} would take.",
-        html_text(speed.case_name), html_text(speed.sizes), html_text(speed.device));
+    add("Modelled, not measured: the virtual GPU counted the case {} ({}) and worked out how long {} would take{}.",
+        html_text(speed.case_name), html_text(speed.sizes), html_text(speed.device),
+        speed.is_at_scale ? " per part of a call 256 times as large, in which launches no longer matter" : "");
   else
     add("Measured on {} in the case {} ({}): the median of {} samples and its 95 % interval; each with fresh inputs, "
         "in "

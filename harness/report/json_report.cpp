@@ -150,6 +150,7 @@ void fields_of_speed(T& speed, const Visit& visit) {
   visit("is_known", speed.is_known);
   visit("is_gradable", speed.is_gradable);
   visit("is_modelled", speed.is_modelled);
+  visit("is_at_scale", speed.is_at_scale);
   visit("case_name", speed.case_name);
   visit("sizes", speed.sizes);
   visit("device", speed.device);

@@ -246,7 +246,8 @@ void TextReport::part_line(const PartScore& part) {
 // What was timed, and how much was seen of it.
 void TextReport::speed(const SpeedVerdict& speed) {
   if (!speed.is_known) return;
-  std::string text = fmt::format("{} in the case: {}", speed.is_modelled ? "modelled" : "timed", speed.case_name);
+  std::string text = fmt::format("{}{} in the case: {}", speed.is_modelled ? "modelled" : "timed",
+                                 speed.is_at_scale ? " at scale" : "", speed.case_name);
   if (!speed.sizes.empty()) text += fmt::format(" ({})", speed.sizes);
   if (!speed.is_modelled) text += fmt::format(", {} samples", speed.samples);
   if (speed.discarded > 0) text += fmt::format(", {} more discarded: the clock was low", speed.discarded);

@@ -71,19 +71,16 @@ const Json& member(const Json& object, const char* key) {
   return found != object.end() ? *found : kNothing;
 }
 
-// What takes longest of all: a kernel, with what that waits for, or something that is none.
-ModelledTime modelled_time(const Json& document, const Json& kernels) {
-  ModelledTime time;
-  const Json& total = member(document, "modelled");
+// What takes longest of all: a kernel, with what that waits for, or something that is none. `clock`: of an object
+// "modelled", the part that is meant.
+template <class Clock>
+ModelledSpan modelled_span(const Json& document, const Json& kernels, const Clock& clock) {
+  ModelledSpan time;
+  const Json& total = clock(member(document, "modelled"));
   time.nanoseconds = static_cast<double>(number(total, "nanoseconds"));
-  const Json& device = member(document, "device");
-  time.device = text(device, "name");
-  time.bytes_per_second = static_cast<double>(number(device, "reached_dram_bytes_per_second"));
-  time.flops_per_second = static_cast<double>(number(device, "fp32_flops_per_second"));
-
   std::uint64_t longest = 0;
   for (const Json& kernel : kernels) {
-    const Json& modelled = member(kernel, "modelled");
+    const Json& modelled = clock(member(kernel, "modelled"));
     if (number(modelled, "nanoseconds") <= longest) continue;
     longest = number(modelled, "nanoseconds");
     time.bound_by = text(modelled, "bound_by");
@@ -107,6 +104,18 @@ ModelledTime modelled_time(const Json& document, const Json& kernels) {
     time.bound_by = words;
     time.bound_counter.clear();
   }
+  return time;
+}
+
+ModelledTime modelled_time(const Json& document, const Json& kernels) {
+  ModelledTime time;
+  time.call = modelled_span(document, kernels, [](const Json& modelled) -> const Json& { return modelled; });
+  time.at_scale = modelled_span(document, kernels,
+                                [](const Json& modelled) -> const Json& { return member(modelled, "at_scale"); });
+  const Json& device = member(document, "device");
+  time.device = text(device, "name");
+  time.bytes_per_second = static_cast<double>(number(device, "reached_dram_bytes_per_second"));
+  time.flops_per_second = static_cast<double>(number(device, "fp32_flops_per_second"));
   return time;
 }
 

@@ -32,7 +32,7 @@ void set_roof(const Work& work, double bytes_per_second, double flops_per_second
   const double by_arithmetic = flops_per_second > 0 ? work.flops / flops_per_second : 0;
   const double least = std::max(by_memory, by_arithmetic);
   if (!(least > 0) || !(speed.time.milliseconds > 0)) return;
-  speed.roof = by_memory >= by_arithmetic ? "bandwidth" : "arithmetic";
+  speed.roof = by_memory < by_arithmetic ? "arithmetic" : speed.is_modelled ? "bandwidth" : "copy";
   speed.roof_fraction = least * 1e3 / speed.time.milliseconds;
 }
 
@@ -120,23 +120,25 @@ double milliseconds_for_share(const SpeedVerdict& speed, double share) {
   return speed.baseline * std::pow(full_milliseconds(speed) / speed.baseline, share);
 }
 
-void take_modelled(const CounterReport& counts, const Work& work, SpeedVerdict& speed) {
+void take_modelled(const CounterReport& counts, const Work& work, const SpeedFile& file, SpeedVerdict& speed) {
   speed.is_modelled = true;
+  speed.is_at_scale = !file.is_whole_call;
   const auto launches = counts.sums.find("launches");
   if (launches == counts.sums.end() || launches->second == 0) {
     speed.sentence = fmt::format("no kernel ran in the case '{}'", speed.case_name);
     return;
   }
-  if (!(counts.modelled.nanoseconds > 0)) {
+  const ModelledSpan& modelled = speed.is_at_scale ? counts.modelled.at_scale : counts.modelled.call;
+  if (!(modelled.nanoseconds > 0)) {
     speed.is_gradable = false;
     speed.sentence = fmt::format("the virtual GPU gave no time for the case '{}'", speed.case_name);
     return;
   }
   speed.is_known = true;
-  speed.time = exactly(counts.modelled.nanoseconds / 1e6);
+  speed.time = exactly(modelled.nanoseconds / 1e6);
   speed.samples = 1;
-  speed.bound_by = counts.modelled.bound_by;
-  speed.bound_place = costliest_line(counts.modelled.bound_counter, counts.lines);
+  speed.bound_by = modelled.bound_by;
+  speed.bound_place = costliest_line(modelled.bound_counter, counts.lines);
   set_roof(work, counts.modelled.bytes_per_second, counts.modelled.flops_per_second, speed);
   const double moved = kSectorBytes * static_cast<double>(sum_of({"l2_read_sectors", "l2_write_sectors"}, counts.sums));
   if (moved < kLeastShareMoved * work.bytes)
@@ -198,8 +200,8 @@ void set_next_threshold(double max_points, SpeedVerdict& speed) {
 }
 
 std::string speed_text(const SpeedVerdict& speed) {
-  std::string text =
-      fmt::format("{}{} on {}", speed.is_modelled ? "modelled " : "", time_text(speed.time), speed.device);
+  std::string text = fmt::format("{}{}{} on {}", speed.is_modelled ? "modelled " : "", time_text(speed.time),
+                                 speed.is_at_scale ? " at scale" : "", speed.device);
   if (speed.baseline > 0) {
     const double gain = speed.baseline / speed.time.milliseconds;
     text += fmt::format(" · {} × {} than naive", ratio_text(std::max(gain, 1 / gain)), gain >= 1 ? "faster" : "slower");
@@ -207,7 +209,9 @@ std::string speed_text(const SpeedVerdict& speed) {
   if (speed.ratio.milliseconds > 0)
     text += fmt::format(" · {} × the reference's time", ratio_text(speed.ratio.milliseconds));
   if (speed.peer_ratio > 0) text += fmt::format(" · {} × the library's time", ratio_text(speed.peer_ratio));
-  if (!speed.roof.empty()) text += fmt::format(" · {:.0f} % of the {} roof", 100 * speed.roof_fraction, speed.roof);
+  if (!speed.roof.empty())
+    text += fmt::format(" · {:.0f} % of {}", 100 * speed.roof_fraction,
+                        speed.roof == "copy" ? "what a copy reaches" : "the " + speed.roof + " roof");
   if (!speed.bound_by.empty()) {
     text += " · bound by: " + speed.bound_by;
     if (speed.bound_place.line > 0) text += fmt::format(", {}:{}", speed.bound_place.file, speed.bound_place.line);

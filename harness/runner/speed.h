@@ -27,8 +27,9 @@ double speed_share(const SpeedVerdict& speed);
 double milliseconds_for_share(const SpeedVerdict& speed, double share);
 
 /// Puts the virtual GPU's time of one right case into `speed`, with what bounds it and how near it is to the roof.
-/// `work` is the lab's of that case. No time if no kernel ran; under review if the kernels hardly touched the data.
-void take_modelled(const CounterReport& counts, const Work& work, SpeedVerdict& speed);
+/// `work` is the lab's of that case, whose [task.speed] says which of the modelled times counts. No time if no kernel
+/// ran; under review if the kernels hardly touched the data.
+void take_modelled(const CounterReport& counts, const Work& work, const SpeedFile& file, SpeedVerdict& speed);
 
 /// Holds a modelled speed against the lab's marks, which may be null: then it is not gradable.
 void hold_against(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& speed);
@@ -40,8 +41,8 @@ SpeedVerdict measured_speed(const TimingRequest& request, const TimingResult& re
 /// Sets the next threshold: the next whole point of `max_points` above what the speed earns now.
 void set_next_threshold(double max_points, SpeedVerdict& speed);
 
-/// A known speed on one line: "modelled 0.42 ms on H200 · 6.1 × faster than naive · 1.6 × the reference's time · 38 %
-/// of the bandwidth roof · bound by: shared memory, scan.cu:44 · next: ≤ 0.36 ms → 13".
+/// A known speed on one line: "modelled 0.42 ms at scale on H200 · 6.1 × faster than naive · 1.6 × the reference's time
+/// · 38 % of the bandwidth roof · bound by: shared memory, scan.cu:44 · next: ≤ 0.36 ms → 13".
 std::string speed_text(const SpeedVerdict& speed);
 
 }  // namespace lanewise

@@ -312,7 +312,7 @@ void TaskRun::observe_speed(const CaseObservation& observation, const Problem& p
   if (verdict.outcome != CaseOutcome::kRight)
     speed.sentence = fmt::format("counts once the case '{}' is right", verdict.name);
   else if (observation.counts)
-    take_modelled(*observation.counts, task_.work ? task_.work(problem) : Work{}, speed);
+    take_modelled(*observation.counts, task_.work ? task_.work(problem) : Work{}, file_.speed, speed);
   else
     speed.is_gradable = false;
 }

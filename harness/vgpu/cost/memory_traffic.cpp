@@ -78,14 +78,17 @@ FoundAt MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
       fetched |= static_cast<SectorMask>(group << first & ~entry.present);
   counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * sector_count(fetched);
   counts_.left_sectors += sector_count(fetched & entry.left);
-  const bool are_left = (sectors & ~entry.present & ~entry.left) == 0;
+  const auto missing = static_cast<SectorMask>(sectors & ~entry.present);
+  const FoundAt found = missing == 0 ? FoundAt::kL2 : (missing & ~entry.left) == 0 ? FoundAt::kLeft : FoundAt::kDram;
   entry.present |= fetched;
   entry.partial &= static_cast<SectorMask>(~fetched);
-  return are_left ? FoundAt::kL2 : FoundAt::kDram;
+  return found;
 }
 
 void MemoryTraffic::change(SectoredCache::Entry& entry, SectorMask sectors) {
-  counts_.changed_sectors += sector_count(static_cast<unsigned>(sectors & ~entry.dirty & ~entry.left));
+  const auto changed = static_cast<unsigned>(sectors & ~entry.dirty);
+  counts_.changed_sectors += sector_count(changed & ~entry.left);
+  counts_.changed_again_sectors += sector_count(changed & entry.left);
   entry.dirty |= sectors;
 }
 

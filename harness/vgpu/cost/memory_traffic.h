@@ -30,8 +30,9 @@ struct TrafficCounts {
   std::uint64_t dram_write_bytes = 0;
 
   // Beside these, of launches that follow one another, where the second level keeps what it has.
-  std::uint64_t left_sectors = 0;     ///< of those read from DRAM here, those that launches before have left
-  std::uint64_t changed_sectors = 0;  ///< that no launch had there before: something has to make room for each
+  std::uint64_t left_sectors = 0;           ///< of those read from DRAM here, those that launches before have left
+  std::uint64_t changed_sectors = 0;        ///< that no launch had there before: something has to make room for each
+  std::uint64_t changed_again_sectors = 0;  ///< that launches before have left
 };
 
 /// Caches are empty when a launch begins, as Nsight Compute has it, and what has changed in the second level when it

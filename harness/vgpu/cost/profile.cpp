@@ -83,10 +83,12 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) 
   read.count(p.rates.l2_bytes_per_clock, "rates.l2_bytes_per_clock");
   read.count(p.rates.atomic_turns_per_clock, "rates.atomic_turns_per_clock");
   read.count(p.rates.atomic_line_picoseconds, "rates.atomic_line_picoseconds");
+  read.count(p.rates.match_clocks, "rates.match_clocks");
   read.count(p.rates.launch_nanoseconds, "rates.launch_nanoseconds");
   read.count(p.rates.launch_host_nanoseconds, "rates.launch_host_nanoseconds");
   read.count(p.rates.reach_nanoseconds, "rates.reach_nanoseconds");
   read.count(p.rates.allocate_host_nanoseconds, "rates.allocate_host_nanoseconds");
+  read.count(p.rates.map_host_nanoseconds, "rates.map_host_nanoseconds");
   read.count(p.rates.host_megabytes_per_second, "rates.host_megabytes_per_second");
   read.count(p.rates.pageable_megabytes_per_second, "rates.pageable_megabytes_per_second");
   read.count(p.rates.pin_megabytes_per_second, "rates.pin_megabytes_per_second");

@@ -60,10 +60,12 @@ struct DeviceProfile {
     std::uint32_t l2_bytes_per_clock = 0;       ///< of the whole device
     std::uint32_t atomic_turns_per_clock = 0;   ///< likewise: sectors that atomics change, at lines all over
     std::uint32_t atomic_line_picoseconds = 0;  ///< from one turn at a line to the next
+    std::uint32_t match_clocks = 0;             ///< of a multiprocessor, for each of a warp's different values
     std::uint32_t launch_nanoseconds = 0;       ///< from the last work of a kernel to the first of the next in a stream
     std::uint32_t launch_host_nanoseconds = 0;  ///< that the host takes to launch one, or to ask for a copy or fill
     std::uint32_t reach_nanoseconds = 0;        ///< from there until a device that has nothing else to do begins
     std::uint32_t allocate_host_nanoseconds = 0;  ///< that the host takes to allocate in a stream
+    std::uint32_t map_host_nanoseconds = 0;       ///< likewise, for every 32 MiB that the pool does not hold yet
     std::uint32_t host_megabytes_per_second = 0;  ///< between pinned host memory and the device
     std::uint32_t pageable_megabytes_per_second = 0;
     std::uint32_t pin_megabytes_per_second = 0;  ///< that become pinned, and ordinary again

@@ -1,6 +1,8 @@
 #include "harness/vgpu/cost/time_model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "harness/vgpu/cost/sectored_cache.h"
 
@@ -21,7 +23,7 @@ std::uint64_t rounds(std::uint64_t things, std::uint64_t at_a_time) {
 struct Spread {
   double of_sm = 0;      ///< of all work, what the multiprocessor with the most blocks has to do
   double waves = 0;      ///< of blocks, one after the other
-  bool has_head = true;  ///< it begins with nothing under way, so that it takes a block's time at least
+  bool is_whole = true;  ///< rather than a part of a larger one
 };
 
 Spread as_it_is(const LaunchWork& work, const DeviceProfile& profile) {
@@ -31,6 +33,15 @@ Spread as_it_is(const LaunchWork& work, const DeviceProfile& profile) {
 
 Spread at_scale(const LaunchWork& work, const DeviceProfile& profile) {
   return {1.0 / profile.sm_count, as_double(work.blocks) / as_double(work.resident_blocks), false};
+}
+
+/// The same work where nothing was left in the second level.
+LaunchWork without_left(LaunchWork work) {
+  const auto from_dram = [](WarpPath& path) { path.dram_waits += std::exchange(path.left_waits, 0); };
+  from_dram(work.longest_path), from_dram(work.furthest_path), from_dram(work.sum_of_paths);
+  work.l2_hits -= std::exchange(work.left_hits, 0);
+  work.dram_bytes += std::exchange(work.left_bytes, 0);
+  return work;
 }
 
 /// Clocks that a warp waits for its reads, on average over the launch: where they find what they ask for. `dram`: how
@@ -46,18 +57,20 @@ double global_wait(const LaunchWork& work, const DeviceProfile& profile, double 
 double clocks_of(const WarpPath& path, double global, double dram, const DeviceProfile& profile) {
   const auto waits = [](std::int64_t count, double each) { return static_cast<double>(count) * each; };
   return static_cast<double>(path.clocks) + waits(path.shared_waits, profile.latency.shared) +
-         waits(path.l1_waits, profile.latency.l1) + waits(path.l2_waits, profile.latency.l2) +
+         waits(path.l1_waits, profile.latency.l1) + waits(path.l2_waits + path.left_waits, profile.latency.l2) +
          waits(path.dram_waits, dram) + waits(path.global_waits, global);
 }
 
-/// Waves of blocks, each as long as a block is on average; at least the longest block, or, in the middle of a larger
-/// launch, by how much that is longer than others.
+/// Waves of blocks, each as long as a block is on average; at least until the last block is done. See
+/// LaunchTime::at_scale for a part of a larger launch.
 double latency_clocks(const LaunchWork& work, const DeviceProfile& profile, const Spread& spread, double dram) {
   const double global = global_wait(work, profile, dram);
   const double average = clocks_of(work.sum_of_paths, global, dram, profile) / as_double(work.blocks);
   const double longest = clocks_of(work.longest_path, global, dram, profile);
+  const double furthest = clocks_of(work.furthest_path, global, dram, profile);
   const double all = spread.waves * (average + profile.latency.block);
-  return spread.has_head ? std::max(longest + profile.latency.block, all) : std::max(longest - average, all);
+  if (spread.is_whole) return std::max(furthest + profile.latency.block, all);
+  return std::max({all, furthest - longest, (longest - average) / std::sqrt(kScale)});
 }
 
 /// The busier the bus, the longer the queues for it, and the longer a read takes; the longer reads take, the less busy
@@ -111,6 +124,7 @@ std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile
   }
   part(most->bound) = std::max(part(most->bound), as_double(all) * sm);
 
+  part(Bound::kMatch) = as_double(work.match_turns) * profile.rates.match_clocks * sm;
   part(Bound::kL2) = as_double(work.l2_read_sectors + work.l2_write_sectors) * kSectorBytes /
                      profile.rates.l2_bytes_per_clock * clock_ns;
   part(Bound::kDram) = as_double(work.dram_bytes) / profile.dram_bytes_per_nanosecond();
@@ -121,6 +135,10 @@ std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile
   const double others = *std::max_element(parts.begin(), parts.end());
   part(Bound::kLatency) = latency_nanoseconds(work, profile, spread, part(Bound::kDram), others);
   return parts;
+}
+
+Bound longest_of(const std::array<double, kBounds>& parts) {
+  return static_cast<Bound>(std::max_element(parts.begin(), parts.end()) - parts.begin());
 }
 
 }  // namespace
@@ -136,7 +154,8 @@ LaunchWork operator-(LaunchWork all, const LaunchWork& before) {
       &LaunchWork::issues,        &LaunchWork::shared_wavefronts, &LaunchWork::shared_atomic_wavefronts,
       &LaunchWork::l1_wavefronts, &LaunchWork::load_sectors,      &LaunchWork::l2_read_sectors,
       &LaunchWork::l2_hits,       &LaunchWork::l2_write_sectors,  &LaunchWork::dram_bytes,
-      &LaunchWork::atomic_turns};
+      &LaunchWork::left_hits,     &LaunchWork::left_bytes,        &LaunchWork::atomic_turns,
+      &LaunchWork::match_turns};
   for (const auto sum : kSums) all.*sum -= before.*sum;
   return all;
 }
@@ -163,6 +182,8 @@ const char* name_of(Bound bound) {
       return "memory";
     case Bound::kAtomics:
       return "atomics";
+    case Bound::kMatch:
+      return "__match_any_sync";
   }
   return "";
 }
@@ -170,13 +191,16 @@ const char* name_of(Bound bound) {
 LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile) {
   LaunchTime time;
   time.nanoseconds = profile.rates.launch_nanoseconds;
+  time.at_scale = time.nanoseconds / kScale;
   if (work.blocks != 0) {
     time.parts = parts_of(work, profile, as_it_is(work, profile));
     const auto longest = std::max_element(time.parts.begin(), time.parts.end());
     if (*longest > time.nanoseconds) time.bound = static_cast<Bound>(longest - time.parts.begin());
     time.nanoseconds += *longest;
-    const std::array<double, kBounds> filled = parts_of(work, profile, at_scale(work, profile));
-    time.at_scale = *std::max_element(filled.begin(), filled.end());
+    const std::array<double, kBounds> filled = parts_of(without_left(work), profile, at_scale(work, profile));
+    const auto most = std::max_element(filled.begin(), filled.end());
+    if (*most > time.at_scale) time.bound_at_scale = static_cast<Bound>(most - filled.begin());
+    time.at_scale += *most;
   }
   time.parts[static_cast<std::size_t>(Bound::kLaunch)] = profile.rates.launch_nanoseconds;
   return time;
@@ -185,12 +209,13 @@ LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile) {
 void KernelTime::add(const LaunchTime& launch) {
   for (std::size_t n = 0; n < kBounds; ++n) parts[n] += launch.parts[n];
   by_bound[static_cast<std::size_t>(launch.bound)] += launch.nanoseconds;
+  by_bound_at_scale[static_cast<std::size_t>(launch.bound_at_scale)] += launch.at_scale;
   nanoseconds += launch.nanoseconds;
   at_scale += launch.at_scale;
 }
 
-Bound KernelTime::bound() const {
-  return static_cast<Bound>(std::max_element(by_bound.begin(), by_bound.end()) - by_bound.begin());
-}
+Bound KernelTime::bound() const { return longest_of(by_bound); }
+
+Bound KernelTime::bound_at_scale() const { return longest_of(by_bound_at_scale); }
 
 }  // namespace vgpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "harness/vgpu/cost/instruction_cost.h"
@@ -24,9 +25,13 @@ struct LaunchWork {
   std::uint64_t l2_read_sectors = 0, l2_hits = 0;
   std::uint64_t l2_write_sectors = 0;  ///< atomics included
   std::uint64_t dram_bytes = 0;
+  std::uint64_t left_hits = 0;      ///< of l2_hits, what launches before have left
+  std::uint64_t left_bytes = 0;     ///< that DRAM would carry as well if they had left nothing
   std::uint64_t atomic_turns = 0;   ///< sectors that atomics in global memory change, turn by turn
   std::uint64_t hottest_turns = 0;  ///< of these, at the busiest line
-  WarpPath longest_path;            ///< of the slowest warp of the slowest block
+  std::uint64_t match_turns = 0;    ///< different values that warps compare: match takes one after the other
+  WarpPath longest_path;            ///< of the slowest warp of the slowest block, without waiting for other blocks
+  WarpPath furthest_path;           ///< of the warp that is done last, with it
   WarpPath sum_of_paths;            ///< of the slowest warp of each block
 };
 
@@ -45,8 +50,9 @@ enum class Bound : std::uint8_t {
   kL2,
   kDram,
   kAtomics,  ///< in global memory
+  kMatch,    ///< __match_any_sync
 };
-inline constexpr std::uint32_t kBounds = 10;
+inline constexpr std::size_t kBounds = 11;
 
 /// In a student's words: "memory", "instruction issue".
 const char* name_of(Bound bound);
@@ -54,15 +60,21 @@ const char* name_of(Bound bound);
 /// Machine instructions of warps that a multiprocessor issues a clock.
 double issues_per_clock(const DeviceProfile& profile);
 
+/// How many times as large a call is taken to be whose time is told "at scale".
+inline constexpr double kScale = 256;
+
 /// Nanoseconds; all but the launch go on at the same time, so that the longest of them counts.
 struct LaunchTime {
   std::array<double, kBounds> parts{};  ///< what each alone would take
   double nanoseconds = 0;               ///< the launch, and the longest of the others
   Bound bound = Bound::kLaunch;
 
-  /// What it would add to a launch of the same kind that is so large that every multiprocessor has blocks all the time:
-  /// what little blocks of a small problem leave idle is not there, how much longer some blocks take than others is.
+  /// What the launch would take in a call that is kScale times as large, divided by kScale. Blocks are as many times as
+  /// many and the same: every multiprocessor has some all the time; what other launches left has made room; a chain
+  /// from block to block is as many times as long. By how much the longest block exceeds the average grows, too, but
+  /// with the root of their number only, as the extreme of a sum of independent parts does.
   double at_scale = 0;
+  Bound bound_at_scale = Bound::kLaunch;
 };
 
 /// Counters in, time out: the same on every host.
@@ -71,12 +83,14 @@ LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile);
 /// All launches of a kernel together.
 struct KernelTime {
   std::array<double, kBounds> parts{};
-  std::array<double, kBounds> by_bound{};  ///< nanoseconds of the launches that wait for this most
+  std::array<double, kBounds> by_bound{};           ///< nanoseconds of the launches that wait for this most
+  std::array<double, kBounds> by_bound_at_scale{};  ///< likewise
   double nanoseconds = 0, at_scale = 0;
 
   void add(const LaunchTime& launch);
   /// What takes most of its time.
   Bound bound() const;
+  Bound bound_at_scale() const;
 };
 
 }  // namespace vgpu

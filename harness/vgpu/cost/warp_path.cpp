@@ -155,7 +155,7 @@ class Walk {
       return here;
     }
     wait_for_all(0);
-    return longer(here, {0, 0, 1, 0, 0, 0});
+    return longer(here, {0, 0, 1, 0, 0, 0, 0});
   }
 
   void add(std::size_t number, bool is_used) {

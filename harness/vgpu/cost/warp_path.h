@@ -18,29 +18,33 @@ struct WarpPath {
   std::int64_t shared_waits = 0;
   std::int64_t global_waits = 0;  ///< of which it is not known where they find what they ask for
   std::int64_t l1_waits = 0, l2_waits = 0, dram_waits = 0;
+  std::int64_t left_waits = 0;  ///< see FoundAt::kLeft
 
   WarpPath& operator+=(const WarpPath& more) {
     clocks += more.clocks, shared_waits += more.shared_waits, global_waits += more.global_waits;
     l1_waits += more.l1_waits, l2_waits += more.l2_waits, dram_waits += more.dram_waits;
+    left_waits += more.left_waits;
     return *this;
   }
   friend WarpPath operator+(WarpPath a, const WarpPath& b) { return a += b; }
   friend WarpPath operator-(const WarpPath& a, const WarpPath& b) {
-    return {a.clocks - b.clocks,     a.shared_waits - b.shared_waits, a.global_waits - b.global_waits,
-            a.l1_waits - b.l1_waits, a.l2_waits - b.l2_waits,         a.dram_waits - b.dram_waits};
+    return {a.clocks - b.clocks,        a.shared_waits - b.shared_waits, a.global_waits - b.global_waits,
+            a.l1_waits - b.l1_waits,    a.l2_waits - b.l2_waits,         a.dram_waits - b.dram_waits,
+            a.left_waits - b.left_waits};
   }
 
   /// To tell which of two is longer, whatever the device: clocks, about as many as on all of them.
   std::int64_t length() const {
     constexpr std::int64_t kShared = 30, kL1 = 40, kL2 = 250, kDram = 500;
-    return clocks + kShared * shared_waits + kL1 * l1_waits + kL2 * l2_waits + kDram * (dram_waits + global_waits);
+    return clocks + kShared * shared_waits + kL1 * l1_waits + kL2 * (l2_waits + left_waits) +
+           kDram * (dram_waits + global_waits);
   }
 };
 
 /// The longer of two; of equals always the same one.
 inline const WarpPath& longer(const WarpPath& a, const WarpPath& b) {
   const auto order = [](const WarpPath& p) {
-    return std::tuple(p.length(), p.dram_waits, p.global_waits, p.l2_waits, p.l1_waits, p.shared_waits);
+    return std::tuple(p.length(), p.dram_waits, p.global_waits, p.left_waits, p.l2_waits, p.l1_waits, p.shared_waits);
   };
   const std::int64_t of_a = a.length(), of_b = b.length();
   if (of_a != of_b) return of_a < of_b ? b : a;
@@ -89,6 +93,7 @@ class ReadsUnderWay {
       of += count, path.global_waits -= count;
     };
     take(FoundAt::kDram, path.dram_waits);
+    take(FoundAt::kLeft, path.left_waits);
     take(FoundAt::kL2, path.l2_waits);
     take(FoundAt::kL1, path.l1_waits);
     return path;
@@ -99,7 +104,7 @@ class ReadsUnderWay {
   }
 
  private:
-  std::uint64_t found_[3] = {};  ///< by FoundAt: waits, a bit each
+  std::uint64_t found_[kPlaces] = {};  ///< by FoundAt: waits, a bit each
 };
 
 }  // namespace vgpu

@@ -142,18 +142,18 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
     move_rows(staged.get(), source.at, {rows.width, rows.height, rows.width, rows.from_pitch});
   }
   if (calling != Calling::kFromGraph)
-    device.timeline.takes(Busy::kLaunching, device.profile.rates.launch_host_nanoseconds);
+    device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds));
   const auto operation = device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged,
                                                           staged_rows, bytes, on_device_only, between_devices] {
     move_rows(target.at, staged ? staged.get() : source.at, staged_rows);
     if (DeviceContents* const contents = runtime.contents()) move_contents(*contents, device, to, from, rows);
     if (between_devices)
-      device.timeline.takes(Busy::kCopyOut, peer_nanoseconds(device.profile, bytes));
+      device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes));
     else if (on_device_only)
-      device.timeline.takes(Busy::kCopyWithin, memory_nanoseconds(device.profile, 2 * bytes));
+      device.timeline.takes(Busy::kCopyWithin, memory_time(device.profile, 2 * bytes));
     else
       device.timeline.takes(target.on_device && !target.on_host ? Busy::kCopyIn : Busy::kCopyOut,
-                            transfer_nanoseconds(device.profile, bytes, target.pageable || source.pageable));
+                            transfer_time(device.profile, bytes, target.pageable || source.pageable));
   });
   if (calling == Calling::kFromGraph) return cudaSuccess;  // its nodes all happen when their turn comes
   if (target.pageable || waits_for_devices || (calling == Calling::kWaiting && !on_device_only))

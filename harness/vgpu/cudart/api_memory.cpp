@@ -82,7 +82,7 @@ cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   if (device_range(runtime, device, pointer, bytes, caller) == nullptr) return cudaErrorInvalidValue;
   const cudaMemsetParams work{pointer, pitch, static_cast<unsigned char>(value), 1, width, height};
   if (stream.capture) return capture_work(stream, FillWork{work});
-  device.timeline.takes(Busy::kLaunching, device.profile.rates.launch_host_nanoseconds);
+  device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds));
   return enqueue_fill(runtime, device, stream, work);
 }
 
@@ -112,7 +112,7 @@ cudaError_t vgpu::cudart::enqueue_fill(Runtime& runtime, DeviceState& device, St
       for (size_t at = 0; at < row_bytes; at += work.elementSize)
         std::memcpy(begin + at, &work.value, work.elementSize);
     }
-    device.timeline.takes(Busy::kFill, memory_nanoseconds(device.profile, row_bytes * work.height));
+    device.timeline.takes(Busy::kFill, memory_time(device.profile, row_bytes * work.height));
   });
   return cudaSuccess;
 }
@@ -177,7 +177,7 @@ VGPU_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
       if (each == nullptr) return error;
       each->memory->register_host(pointer, bytes);
     }
-    device.timeline.takes(Busy::kPinning, pin_nanoseconds(device.profile, bytes));
+    device.timeline.takes(Busy::kPinning, pin_time(device.profile, bytes));
     return cudaSuccess;
   });
 }

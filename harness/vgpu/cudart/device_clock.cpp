@@ -3,33 +3,46 @@
 namespace vgpu::cudart {
 namespace {
 
-double at_rate(std::uint64_t bytes, std::uint32_t megabytes_per_second) {
+/// What grows with the call.
+TimeSpan every_time(double nanoseconds) { return {nanoseconds, nanoseconds}; }
+
+TimeSpan at_rate(std::uint64_t bytes, std::uint32_t megabytes_per_second) {
   constexpr double kMegabytesPerSecondOfBytesPerNanosecond = 1000;
-  return static_cast<double>(bytes) / megabytes_per_second * kMegabytesPerSecondOfBytesPerNanosecond;
+  return every_time(static_cast<double>(bytes) / megabytes_per_second * kMegabytesPerSecondOfBytesPerNanosecond);
 }
 
 }  // namespace
 
-double kernel_nanoseconds(const DeviceProfile& profile, std::uint64_t warp_instructions) {
+TimeSpan kernel_time(const DeviceProfile& profile, std::uint64_t warp_instructions) {
   const double schedulers = static_cast<double>(profile.sm_count) * profile.sub_partitions;
-  return profile.rates.launch_nanoseconds + static_cast<double>(warp_instructions) / schedulers / profile.gigahertz();
+  return once(profile.rates.launch_nanoseconds) +
+         every_time(static_cast<double>(warp_instructions) / schedulers / profile.gigahertz());
 }
 
-double memory_nanoseconds(const DeviceProfile& profile, std::uint64_t bytes) {
-  return profile.rates.launch_nanoseconds + static_cast<double>(bytes) / profile.dram_bytes_per_nanosecond();
+TimeSpan memory_time(const DeviceProfile& profile, std::uint64_t bytes) {
+  return once(profile.rates.launch_nanoseconds) +
+         every_time(static_cast<double>(bytes) / profile.dram_bytes_per_nanosecond());
 }
 
-double peer_nanoseconds(const DeviceProfile& profile, std::uint64_t bytes) {
-  return profile.rates.launch_nanoseconds + at_rate(bytes, profile.rates.peer_megabytes_per_second);
+TimeSpan peer_time(const DeviceProfile& profile, std::uint64_t bytes) {
+  return once(profile.rates.launch_nanoseconds) + at_rate(bytes, profile.rates.peer_megabytes_per_second);
 }
 
-double transfer_nanoseconds(const DeviceProfile& profile, std::uint64_t bytes, bool pageable) {
-  return profile.rates.copy_nanoseconds + at_rate(bytes, pageable ? profile.rates.pageable_megabytes_per_second
-                                                                  : profile.rates.host_megabytes_per_second);
+TimeSpan transfer_time(const DeviceProfile& profile, std::uint64_t bytes, bool pageable) {
+  return once(profile.rates.copy_nanoseconds) + at_rate(bytes, pageable ? profile.rates.pageable_megabytes_per_second
+                                                                        : profile.rates.host_megabytes_per_second);
 }
 
-double pin_nanoseconds(const DeviceProfile& profile, std::uint64_t bytes) {
+TimeSpan pin_time(const DeviceProfile& profile, std::uint64_t bytes) {
   return at_rate(bytes, profile.rates.pin_megabytes_per_second);
+}
+
+TimeSpan allocation_time(const DeviceProfile& profile, std::uint64_t unmapped) {
+  constexpr std::uint64_t kMapped = std::uint64_t{32} << 20;  // at a time
+  const std::uint64_t pieces = (unmapped + kMapped - 1) / kMapped;
+  const double each = profile.rates.map_host_nanoseconds;
+  return once(profile.rates.allocate_host_nanoseconds) +
+         TimeSpan{static_cast<double>(pieces) * each, static_cast<double>(unmapped) / kMapped * each};
 }
 
 }  // namespace vgpu::cudart

@@ -1,11 +1,12 @@
-// The time that events tell, of what is no kernel or a kernel that nobody counts. Deterministic, unlike the time this
-// process takes.
+// How long work takes, except for kernels that counters watch. Deterministic, unlike the run time of this process.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "harness/vgpu/cost/profile.h"
+#include "harness/vgpu/cost/time_model.h"
 
 namespace vgpu::cudart {
 
@@ -13,20 +14,46 @@ namespace vgpu::cudart {
 enum class Busy : std::uint8_t { kKernel, kFill, kCopyWithin, kCopyIn, kCopyOut, kLaunching, kPinning };
 inline constexpr std::size_t kBusyKinds = 7;
 
-/// Nanoseconds for a kernel whose warps all keep every scheduler of every multiprocessor busy, launch included: how
-/// long it takes at the very least. Where counters watch, the time model tells instead (cost/time_model.h).
-double kernel_nanoseconds(const DeviceProfile& profile, std::uint64_t warp_instructions);
+/// Nanoseconds of the call as it is, and per part of one that is kScale times as large: see LaunchTime::at_scale.
+struct TimeSpan {
+  double nanoseconds = 0, at_scale = 0;
 
-/// Nanoseconds for `bytes` read and written in device memory.
-double memory_nanoseconds(const DeviceProfile& profile, std::uint64_t bytes);
+  TimeSpan& operator+=(const TimeSpan& more) {
+    nanoseconds += more.nanoseconds, at_scale += more.at_scale;
+    return *this;
+  }
+  TimeSpan& operator-=(const TimeSpan& less) {
+    nanoseconds -= less.nanoseconds, at_scale -= less.at_scale;
+    return *this;
+  }
+  friend TimeSpan operator+(TimeSpan a, const TimeSpan& b) { return a += b; }
+};
 
-/// Nanoseconds for `bytes` from one device to another.
-double peer_nanoseconds(const DeviceProfile& profile, std::uint64_t bytes);
+/// The later of two points in time, each clock by itself.
+inline TimeSpan later(const TimeSpan& a, const TimeSpan& b) {
+  return {std::max(a.nanoseconds, b.nanoseconds), std::max(a.at_scale, b.at_scale)};
+}
 
-/// Nanoseconds for `bytes` between host and device. Pageable memory goes through a buffer of the driver's.
-double transfer_nanoseconds(const DeviceProfile& profile, std::uint64_t bytes, bool pageable);
+/// What a call pays once, however large it is.
+inline TimeSpan once(double nanoseconds) { return {nanoseconds, nanoseconds / kScale}; }
 
-/// Nanoseconds that the host takes to pin `bytes` of its memory, and to let go of them again.
-double pin_nanoseconds(const DeviceProfile& profile, std::uint64_t bytes);
+/// For a kernel whose warps all keep every scheduler of every multiprocessor busy, launch included: how long it takes
+/// at the very least. Where counters watch, the time model tells instead (cost/time_model.h).
+TimeSpan kernel_time(const DeviceProfile& profile, std::uint64_t warp_instructions);
+
+/// For `bytes` read and written in device memory.
+TimeSpan memory_time(const DeviceProfile& profile, std::uint64_t bytes);
+
+/// For `bytes` from one device to another.
+TimeSpan peer_time(const DeviceProfile& profile, std::uint64_t bytes);
+
+/// For `bytes` between host and device. Pageable memory goes through a buffer of the driver's.
+TimeSpan transfer_time(const DeviceProfile& profile, std::uint64_t bytes, bool pageable);
+
+/// That the host takes to pin `bytes` of its memory, and to let go of them again.
+TimeSpan pin_time(const DeviceProfile& profile, std::uint64_t bytes);
+
+/// That the host takes to allocate in a stream, if the pool has to map `unmapped` bytes for it.
+TimeSpan allocation_time(const DeviceProfile& profile, std::uint64_t unmapped);
 
 }  // namespace vgpu::cudart

@@ -163,9 +163,9 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   const LaunchOutcome outcome = Launch(kernel, *device.memory, shape, std::move(parameters), std::move(options)).run();
   if (outcome.interrupted) end_interrupted(runtime);
   if (workspace != 0) device.memory->release(workspace);
-  device.timeline.takes(Busy::kKernel, counters != nullptr
-                                           ? counters->last_nanoseconds()
-                                           : kernel_nanoseconds(device.profile, outcome.warp_instructions));
+  TimeSpan time = kernel_time(device.profile, outcome.warp_instructions);
+  if (counters != nullptr) time = {counters->last_time().nanoseconds, counters->last_time().at_scale};
+  device.timeline.takes(Busy::kKernel, time);
   device.sticky = error_of(outcome.fault.kind);
   report(runtime, kernel, outcome.fault);
   runtime.write_report();
@@ -257,7 +257,7 @@ cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, K
   if (error != cudaSuccess) return error;
   work.function = &handle;
   if (stream.capture) return capture_work(stream, std::move(work));
-  device.timeline.takes(Busy::kLaunching, device.profile.rates.launch_host_nanoseconds);
+  device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds));
   return enqueue_launch(runtime, device.timeline, stream, std::move(work));
 }
 

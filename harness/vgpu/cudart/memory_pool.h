@@ -22,6 +22,13 @@ struct MemoryPool {
   std::uint64_t kept = 0;  ///< bytes that a GPU would hold on to
   std::uint64_t most_kept = 0;
 
+  /// How many bytes a GPU would have to map first to allocate `bytes`, in a program that has allocated as much before:
+  /// what the pool may keep, it has.
+  std::uint64_t unmapped_by(std::uint64_t bytes) const {
+    const std::uint64_t all = used + bytes;
+    return all - std::min(all, std::max(kept, release_threshold));
+  }
+
   void take(std::uint64_t bytes) {
     used += bytes;
     most_used = std::max(most_used, used);

@@ -155,6 +155,7 @@ Json counter_of(Bound bound, const Counts& totals) {
   switch (bound) {
     case Bound::kIssue:
     case Bound::kArithmetic:
+    case Bound::kMatch:
       return "executions";
     case Bound::kShared:
       return larger(&Counts::shared_load_wavefronts, "shared_load_wavefronts", &Counts::shared_store_wavefronts,
@@ -176,32 +177,25 @@ Json counter_of(Bound bound, const Counts& totals) {
 }
 
 Json json_of(const KernelTime& time, const Counts& totals) {
-  constexpr const char* kParts[kBounds] = {"launch",         "latency", "issue", "arithmetic", "shared",
-                                           "shared_atomics", "l1",      "l2",    "dram",       "atomics"};
+  constexpr const char* kParts[kBounds] = {"launch", "latency", "issue", "arithmetic", "shared", "shared_atomics",
+                                           "l1",     "l2",      "dram",  "atomics",    "match"};
+  const auto bounded = [&](double nanoseconds, Bound bound) -> Json {
+    return {{"nanoseconds", whole(nanoseconds)},
+            {"bound_by", name_of(bound)},
+            {"bound_counter", counter_of(bound, totals)}};
+  };
   Json parts = Json::object();
   for (std::size_t n = 0; n < kBounds; ++n)
     if (const std::uint64_t nanoseconds = whole(time.parts[n]); nanoseconds != 0) parts[kParts[n]] = nanoseconds;
-  return {{"nanoseconds", whole(time.nanoseconds)},
-          {"at_scale", whole(time.at_scale)},
-          {"bound_by", name_of(time.bound())},
-          {"bound_counter", counter_of(time.bound(), totals)},
-          {"parts", std::move(parts)}};
+  Json json = bounded(time.nanoseconds, time.bound());
+  json["at_scale"] = bounded(time.at_scale, time.bound_at_scale());
+  json["parts"] = std::move(parts);
+  return json;
 }
 
-/// At scale, launches and the gaps between kernels vanish beside the rest.
-double at_scale(const ModelledTotal& modelled, const std::vector<KernelCounts>& kernels) {
-  double filled = 0, others = 0;
-  for (const KernelCounts& kernel : kernels) filled += kernel.time.at_scale;
-  for (const Busy kind : {Busy::kFill, Busy::kCopyWithin, Busy::kCopyIn, Busy::kCopyOut, Busy::kPinning})
-    others += modelled.busy[static_cast<std::size_t>(kind)];
-  const double as_it_is = modelled.busy[static_cast<std::size_t>(Busy::kKernel)];
-  return filled + std::min(others, std::max(0.0, modelled.nanoseconds - as_it_is));
-}
-
-Json json_of(const ModelledTotal& modelled, const std::vector<KernelCounts>& kernels) {
-  const auto busy = [&](Busy kind) { return whole(modelled.busy[static_cast<std::size_t>(kind)]); };
-  return {{"nanoseconds", whole(modelled.nanoseconds)},
-          {"at_scale", whole(at_scale(modelled, kernels))},
+Json json_of(const ModelledTotal& modelled, double TimeSpan::*clock) {
+  const auto busy = [&](Busy kind) { return whole(modelled.busy[static_cast<std::size_t>(kind)].*clock); };
+  return {{"nanoseconds", whole(modelled.time.*clock)},
           {"kernels", busy(Busy::kKernel)},
           {"fills", busy(Busy::kFill)},
           {"copies_within", busy(Busy::kCopyWithin)},
@@ -209,6 +203,12 @@ Json json_of(const ModelledTotal& modelled, const std::vector<KernelCounts>& ker
           {"copies_out", busy(Busy::kCopyOut)},
           {"launching", busy(Busy::kLaunching)},
           {"pinning", busy(Busy::kPinning)}};
+}
+
+Json json_of(const ModelledTotal& modelled) {
+  Json json = json_of(modelled, &TimeSpan::nanoseconds);
+  json["at_scale"] = json_of(modelled, &TimeSpan::at_scale);
+  return json;
 }
 
 Json json_of(const KernelCounts& kernel, const LaunchResources* resources, std::uint32_t max_warps) {
@@ -265,7 +265,7 @@ std::string report_as_json(const Report& report) {
     document["unchecked"] = std::move(unchecked);
   }
   if (report.counted) {
-    document["modelled"] = json_of(report.modelled, report.kernels);
+    document["modelled"] = json_of(report.modelled);
     const std::uint32_t max_warps = report.profile != nullptr ? report.profile->sm_max_threads / kLanes : 0;
     Json kernels = Json::array();
     for (const KernelCounts& kernel : report.kernels) {

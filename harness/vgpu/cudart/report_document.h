@@ -25,10 +25,10 @@ struct LaunchResources {
 /// By mangled name; kernels that came without machine code are missing.
 using ResourcesOfKernels = std::map<std::string, LaunchResources>;
 
-/// What the device, or several of them, have been busy with since counting began, in nanoseconds.
+/// What the device, or several of them, have been busy with since counting began.
 struct ModelledTotal {
-  double nanoseconds = 0;  ///< from begin to end; less than the sum of the others where they went on at the same time
-  std::array<double, kBusyKinds> busy{};
+  TimeSpan time;  ///< from begin to end; less than the sum of the others where they went on at the same time
+  std::array<TimeSpan, kBusyKinds> busy{};
 };
 
 /// An array of findings: {tool, kind, kernel, file, line, block, thread, array, index, sentence, advice, count}.

@@ -51,7 +51,7 @@ void Runtime::report_leaks() {
 ModelledTotal Runtime::modelled_so_far() const {
   ModelledTotal total;
   for (const DeviceState* const device : devices.all_made()) {
-    total.nanoseconds = std::max(total.nanoseconds, device->timeline.latest());
+    total.time = later(total.time, device->timeline.latest());
     for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] += device->timeline.busy()[kind];
   }
   return total;
@@ -59,7 +59,7 @@ ModelledTotal Runtime::modelled_so_far() const {
 
 ModelledTotal Runtime::modelled() const {
   ModelledTotal total = modelled_so_far();
-  total.nanoseconds -= modelled_before_.nanoseconds;
+  total.time -= modelled_before_.time;
   for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] -= modelled_before_.busy[kind];
   return total;
 }

@@ -35,7 +35,7 @@ std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<
   const auto comes_after = [&](const std::shared_ptr<Operation>& earlier) {
     if (!earlier) return;
     if (earlier->done)
-      operation->begins = std::max(operation->begins, earlier->ends);
+      operation->begins = later(operation->begins, earlier->ends);
     else
       operation->after.push_back(earlier);
   };
@@ -73,14 +73,14 @@ void Timeline::run_down(const std::shared_ptr<Operation>& wanted) {
     }
     operation->done = true;
     for (const std::shared_ptr<Operation>& earlier : operation->after)
-      operation->begins = std::max(operation->begins, earlier->ends);
+      operation->begins = later(operation->begins, earlier->ends);
     operation->ends = operation->begins;
     operation->after.clear();
     const std::function<void()> run = std::move(operation->run);
     Operation* const interrupted = std::exchange(running_, operation.get());
     run();
     running_ = interrupted;
-    latest_ = std::max(latest_, operation->ends);
+    latest_ = later(latest_, operation->ends);
     stack.pop_back();
   }
   while (!pending_.empty() && pending_.front()->done) pending_.pop_front();
@@ -88,7 +88,7 @@ void Timeline::run_down(const std::shared_ptr<Operation>& wanted) {
 
 void Timeline::finish(const std::shared_ptr<Operation>& wanted) {
   run_down(wanted);
-  host_now_ = std::max(host_now_, wanted->ends);
+  host_now_ = later(host_now_, wanted->ends);
 }
 
 void Timeline::finish(StreamState& stream) {
@@ -109,14 +109,14 @@ void Timeline::finish_all() {
   host_now_ = latest();
 }
 
-void Timeline::takes(Busy kind, double nanoseconds) {
-  busy_[static_cast<std::size_t>(kind)] += nanoseconds;
+void Timeline::takes(Busy kind, const TimeSpan& time) {
+  busy_[static_cast<std::size_t>(kind)] += time;
   if (kind == Busy::kLaunching || kind == Busy::kPinning || running_ == nullptr) {
-    host_now_ += nanoseconds;
+    host_now_ += time;
     return;
   }
-  double& free = engine_free_[kind == Busy::kCopyIn ? 1 : kind == Busy::kCopyOut ? 2 : 0];
-  running_->ends = free = std::max(running_->ends, free) + nanoseconds;
+  TimeSpan& free = engine_free_[kind == Busy::kCopyIn ? 1 : kind == Busy::kCopyOut ? 2 : 0];
+  running_->ends = free = later(running_->ends, free) + time;
 }
 
 }  // namespace vgpu::cudart

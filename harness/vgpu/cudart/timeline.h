@@ -6,7 +6,8 @@
 //
 // Each piece of work has its time: it begins when what it has to come after is over, the host has asked for it, and the
 // engine that does it is free. In which order the queue is run down makes no difference to that, but for work of
-// several streams that wants the same engine: whatever runs first has it first.
+// several streams that wants the same engine: whatever runs first has it first. The same goes for its time at scale,
+// which is kept beside it: what overlaps in a large call need not be what overlaps in a small one.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ struct Operation {
   std::function<void()> run;
   std::vector<std::shared_ptr<Operation>> after;  ///< all of these come first
   bool done = false;
-  double begins = 0, ends = 0;  ///< in nanoseconds; of what is not done, `begins` is the earliest known so far
+  TimeSpan begins, ends;  ///< of what is not done, `begins` is the earliest known so far
 };
 
 struct StreamState {
@@ -48,7 +49,7 @@ class Timeline {
   Timeline();
 
   /// Nanoseconds from when the host has asked for something until a device that is idle begins with it.
-  void set_reach(double nanoseconds) { reach_ = nanoseconds; }
+  void set_reach(double nanoseconds) { reach_ = once(nanoseconds); }
 
   StreamState& legacy() { return legacy_; }
   StreamState& create(bool blocking, unsigned flags, int priority);
@@ -65,13 +66,13 @@ class Timeline {
   void finish_all();
 
   /// The operation that runs takes this long; the host itself does where none runs, or it is the host's to do.
-  void takes(Busy kind, double nanoseconds);
+  void takes(Busy kind, const TimeSpan& time);
   /// When the operation that runs begins, or has come to; when none does, how far the host is.
-  double now() const { return running_ ? running_->ends : host_now_; }
+  double now() const { return (running_ ? running_->ends : host_now_).nanoseconds; }
   /// When everything so far is over.
-  double latest() const { return latest_ > host_now_ ? latest_ : host_now_; }
+  TimeSpan latest() const { return later(latest_, host_now_); }
   /// What has been busy for how long, all in all.
-  const std::array<double, kBusyKinds>& busy() const { return busy_; }
+  const std::array<TimeSpan, kBusyKinds>& busy() const { return busy_; }
 
  private:
   /// Runs an operation and all that comes before it; the host does not wait for that.
@@ -86,9 +87,9 @@ class Timeline {
   std::uint64_t next_id_ = 1;
 
   Operation* running_ = nullptr;
-  double host_now_ = 0, latest_ = 0, reach_ = 0;
-  std::array<double, 3> engine_free_{};  ///< kernels and what is within the device, copies in, copies out
-  std::array<double, kBusyKinds> busy_{};
+  TimeSpan host_now_, latest_, reach_;
+  std::array<TimeSpan, 3> engine_free_{};  ///< kernels and what is within the device, copies in, copies out
+  std::array<TimeSpan, kBusyKinds> busy_{};
 };
 
 }  // namespace vgpu::cudart

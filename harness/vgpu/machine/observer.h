@@ -84,6 +84,8 @@ class Observer {
   virtual void run_ends(const Warp&, const Insn* /*first*/, const Insn* /*last*/) {}
   /// A branch sends some of the active lanes another way than the others.
   virtual void lanes_part(const Warp&, const Insn* /*branch*/) {}
+  /// Lanes have compared values with each other, and there were so many different ones among them.
+  virtual void values_match(const Warp&, std::uint32_t /*different*/) {}
   virtual bool watches_runs() const { return false; }
 
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write

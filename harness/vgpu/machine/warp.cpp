@@ -362,6 +362,8 @@ void Warp::release_barrier(std::uint32_t barrier) {
   fruitless_turns = 0;
 }
 
+void Warp::tell_of_match(std::uint32_t different) const { run_observer->values_match(*this, different); }
+
 const Insn* Warp::wait_for_lanes(const Insn* at, Mask here, Mask members) {
   count_up_to(at);
   Group group = running(at);

@@ -157,6 +157,9 @@ struct Warp {
   const Insn* wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back);
   /// `here` lanes are at the .sync instruction `at`, which names `members`, of which some are missing.
   const Insn* wait_for_lanes(const Insn* at, Mask here, Mask members);
+  /// Tells who watches runs of how many different values lanes have compared. (Opcodes must not do so themselves: what
+  /// is defined in Observer would be compiled for one processor there, and taken for others.)
+  void tell_of_match(std::uint32_t different) const;
   /// Stops the kernel. `lane` is the one to blame.
   const Insn* fault(const Insn* at, FaultKind kind, int lane, std::string sentence);
 

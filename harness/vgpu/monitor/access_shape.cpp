@@ -227,6 +227,14 @@ Contention contention_of(const MemoryAccess& access, HotLines* hot) {
   return contention;
 }
 
+MemoryAccess of_first_lane(const MemoryAccess& access) {
+  MemoryAccess own = access;
+  own.lanes = access.lanes & ~(access.lanes - 1);
+  own.contiguous = own.uniform = 0;
+  own.lowest = own.highest = access.address(__builtin_ctz(access.lanes));
+  return own;
+}
+
 std::uint32_t atomic_wavefronts(const MemoryAccess& access, AtomicTurns turns) {
   if (turns == AtomicTurns::kEachWord) return most_in_a_bank(access, access.lanes, 1);
   std::uint32_t lanes_at[kBanks] = {}, most = 0;

@@ -99,12 +99,23 @@ struct Contention {
 /// Adds the sectors of each turn to those of its line in `hot`, unless it is null.
 Contention contention_of(const MemoryAccess& access, HotLines* hot = nullptr);
 
-/// How lanes take turns at a bank of shared memory, as Nsight Compute has it of an H200 (2026-11-22).
+/// How the lanes of an atomic operation take turns, as Nsight Compute has it of an H200 (2026-11-22). All but the last
+/// are of banks of shared memory.
 enum class AtomicTurns : std::uint8_t {
   kEachLane,       ///< one after the other, whether or not they have the same address
   kTwiceEachLane,  ///< compare-and-swap
   kEachWord,       ///< counting by one without asking for the result: lanes with the same address are counted together
+  kOnce,           ///< combined in registers, here and in global memory: one lane does it for all
+  kOnceIfWhole,    ///< likewise where all lanes of the warp take part; else each lane does its own
 };
+
+/// Whether lanes combine their values first, and one of them changes memory for all.
+inline bool is_combined(const MemoryAccess& access, AtomicTurns turns) {
+  return turns == AtomicTurns::kOnce || (turns == AtomicTurns::kOnceIfWhole && access.lanes == kAllLanes);
+}
+
+/// The part of an access that its lowest lane makes.
+MemoryAccess of_first_lane(const MemoryAccess& access);
 
 /// How many wavefronts an atomic operation of a warp takes in shared memory.
 std::uint32_t atomic_wavefronts(const MemoryAccess& access, AtomicTurns turns);

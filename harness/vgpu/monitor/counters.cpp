@@ -58,31 +58,33 @@ void Counters::launch_begins(const Launch& launch) {
   memory_->begin_launch();
   before_ = memory_->counts();
   work_before_ = tally_->work();
-  longest_path_ = sum_of_paths_ = {};
+  longest_path_ = furthest_path_ = sum_of_paths_ = {};
   announcements_.begin_launch(std::max<std::uint64_t>(launch.shape().grid.count(), 1));
   hot_lines_.clear();
 }
 
 /// What the launch that ends has cost, as time.
 void Counters::tell_time() {
-  last_nanoseconds_ = 0;
+  last_time_ = {};
   if (profile_ == nullptr) return;
   LaunchWork work = tally_->work() - work_before_;
   work.blocks = launch_->shape().grid.count();
   work.resident_blocks = std::max(launch_->options().resident_blocks, 1u);
   work.longest_path = longest_path_;
+  work.furthest_path = furthest_path_;
   work.sum_of_paths = sum_of_paths_;
   work.hottest_turns = hot_lines_.most();
-  const LaunchTime time = time_of(work, *profile_);
-  tally_->time.add(time);
-  last_nanoseconds_ = time.nanoseconds;
+  last_time_ = time_of(work, *profile_);
+  tally_->time.add(last_time_);
 }
 
 void Counters::block_ends(BlockState& state) {
   if (!state.is_under_way) return;
   state.is_under_way = false;
-  sum_of_paths_ += state.time.longest_path();
-  longest_path_ = longer(longest_path_, state.time.furthest());
+  const WarpPath longest = state.time.longest_path();
+  sum_of_paths_ += longest;
+  longest_path_ = longer(longest_path_, longest);
+  furthest_path_ = longer(furthest_path_, state.time.furthest());
 }
 
 void Counters::launch_ends(Launch& launch) {
@@ -96,6 +98,7 @@ void Counters::launch_ends(Launch& launch) {
   tally_->traffic.dram_write_bytes += now.dram_write_bytes - before_.dram_write_bytes;
   tally_->traffic.left_sectors += now.left_sectors - before_.left_sectors;
   tally_->traffic.changed_sectors += now.changed_sectors - before_.changed_sectors;
+  tally_->traffic.changed_again_sectors += now.changed_again_sectors - before_.changed_again_sectors;
   for (auto& [block, state] : blocks_) block_ends(state);
   tell_time();
   blocks_.clear();
@@ -167,7 +170,9 @@ Mask Counters::access(const MemoryAccess& access) {
   if (route.is_bulk_copy && access.space == ptx::Space::kShared) return access.lanes;
   AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
   tally.kind = access.kind;
-  if (access.space == ptx::Space::kShared)
+  if (is_combined(access, route.turns))
+    count_combined(access, route, tally, site.number);
+  else if (access.space == ptx::Space::kShared)
     count_shared(access, route, tally, site.number);
   else if (access.space == ptx::Space::kGlobal)
     count_global(access, route, tally, site.number);
@@ -216,6 +221,15 @@ void Counters::reads_were_noted(const Block& block, const NotedReads& reads) {
     access.uniform = read.uniform;
     count_shared(access, *site.route, tally, site.number);
   });
+}
+
+void Counters::count_combined(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
+                              std::uint32_t instruction) {
+  const MemoryAccess executed = of_first_lane(access);
+  if (access.space == ptx::Space::kShared)
+    count_shared(executed, route, tally, instruction);
+  else
+    count_global(executed, route, tally, instruction);
 }
 
 void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,

@@ -40,8 +40,8 @@ class Counters : public Observer {
     if (profile != nullptr) issues_per_clock_ = vgpu::issues_per_clock(*profile);
   }
 
-  /// Nanoseconds of the launch that ended last; 0 if no time is told.
-  double last_nanoseconds() const { return last_nanoseconds_; }
+  /// That of the launch that ended last; nothing if no time is told.
+  const LaunchTime& last_time() const { return last_time_; }
 
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
@@ -50,6 +50,7 @@ class Counters : public Observer {
   void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
   void run_ends(const Warp& warp, const Insn* first, const Insn* last) override;
   void lanes_part(const Warp& warp, const Insn* branch) override;
+  void values_match(const Warp&, std::uint32_t different) override { tally_->add_match(different); }
   bool watches_runs() const override { return true; }
   Mask access(const MemoryAccess& access) override;
   /// Reads of shared memory may be counted later, wherever they are.
@@ -78,6 +79,9 @@ class Counters : public Observer {
   void tell_time();
   BlockState& state_of(const Block& block);
   const Site& site_of(const Insn* insn, const Code& code);
+  /// Of an atomic operation that lanes have combined.
+  void count_combined(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
+                      std::uint32_t instruction);
   void count_shared(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                     std::uint32_t instruction);
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
@@ -91,15 +95,15 @@ class Counters : public Observer {
   std::map<std::pair<std::string, std::size_t>, std::size_t> known_;  ///< index by name and number of instructions
   std::vector<std::unique_ptr<KernelTally>> kernels_;
   CacheSizes sizes_;
-  std::unique_ptr<MemoryTraffic> memory_;  ///< null until something is counted
-  TrafficCounts before_;                   ///< the launch
-  LaunchWork work_before_;                 ///< likewise, of its kernel
-  WarpPath longest_path_, sum_of_paths_;   ///< of the launch's blocks that have ended
-  Announcements announcements_;            ///< of the launch
-  HotLines hot_lines_;                     ///< of the launch
+  std::unique_ptr<MemoryTraffic> memory_;                 ///< null until something is counted
+  TrafficCounts before_;                                  ///< the launch
+  LaunchWork work_before_;                                ///< likewise, of its kernel
+  WarpPath longest_path_, furthest_path_, sum_of_paths_;  ///< of the launch's blocks that have ended
+  Announcements announcements_;                           ///< of the launch
+  HotLines hot_lines_;                                    ///< of the launch
   const DeviceProfile* profile_ = nullptr;
   double issues_per_clock_ = 1;  ///< of a multiprocessor
-  double last_nanoseconds_ = 0;
+  LaunchTime last_time_;
 
   const Launch* launch_ = nullptr;
   std::array<Site, 512> sites_;   ///< by a hash of their instructions

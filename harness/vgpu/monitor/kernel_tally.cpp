@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/vgpu/cost/uniform_registers.h"
 #include "harness/vgpu/machine/control_flow.h"
 #include "harness/vgpu/machine/warp.h"
 #include "harness/vgpu/monitor/float_operations.h"
@@ -63,19 +64,30 @@ bool is_looked_at_again(const ptx::Function& function, const ptx::Instruction& l
   return false;
 }
 
-/// ptxas makes ATOMS.POPC.INC of what counts by one.
-AtomicTurns turns_of(const ptx::Function& function, const ptx::Instruction& instruction) {
-  if ((instruction.opcode != "atom" && instruction.opcode != "red") || !has_any(instruction, {"shared"}))
-    return AtomicTurns::kEachLane;
-  if (has_any(instruction, {"cas"})) return AtomicTurns::kTwiceEachLane;
+/// What nvcc 13.0 makes of atomic operations for sm_90 (read off its machine code, 2026-11-24). ATOMS.POPC.INC counts
+/// by one. Where all lanes have one address, as far as the text shows, it combines integers of 32 bits: by REDUX where
+/// nobody asks for the result; where somebody does, sums alone, by counting lanes if all add the same, and by a scan
+/// with shuffles, in warps that are whole, if not. Of 64 bits it combines sums of what is the same in all lanes.
+AtomicTurns turns_of(const ptx::Function& function, const ptx::Instruction& instruction,
+                     const std::vector<bool>& uniform) {
+  if (instruction.opcode != "atom" && instruction.opcode != "red") return AtomicTurns::kEachLane;
+  const bool is_shared = has_any(instruction, {"shared"}), is_unused = is_result_unused(function, instruction);
+  if (has_any(instruction, {"cas"})) return is_shared ? AtomicTurns::kTwiceEachLane : AtomicTurns::kEachLane;
   const ptx::Operand& value = instruction.operands.back();
+  const ptx::Operand& address = instruction.operands[instruction.opcode == "red" ? 0 : 1];
   constexpr std::uint64_t kNoWrap = 0xFFFFFFFF;
+  const bool is_word = has_any(instruction, {"u32", "s32", "b32"});
   const auto is = [&](const char* operation, std::uint64_t with) {
-    return has_any(instruction, {operation}) && has_any(instruction, {"u32", "s32"}) &&
-           value.kind == ptx::Operand::Kind::kImmediate && (value.bits & kNoWrap) == with;
+    return has_any(instruction, {operation}) && is_word && value.kind == ptx::Operand::Kind::kImmediate &&
+           (value.bits & kNoWrap) == with;
   };
-  const bool counts = is("add", 1) || is("inc", kNoWrap);
-  return counts && is_result_unused(function, instruction) ? AtomicTurns::kEachWord : AtomicTurns::kEachLane;
+  if (is_shared && is_unused && (is("add", 1) || is("inc", kNoWrap))) return AtomicTurns::kEachWord;
+  if (!is_uniform(address, uniform)) return AtomicTurns::kEachLane;
+  const bool adds = has_any(instruction, {"add"}), has_one_value = is_uniform(value, uniform);
+  if (has_any(instruction, {"u64", "s64"})) return adds && has_one_value ? AtomicTurns::kOnce : AtomicTurns::kEachLane;
+  if (!is_word || !has_any(instruction, {"add", "min", "max", "and", "or", "xor"})) return AtomicTurns::kEachLane;
+  if (is_unused || (adds && has_one_value)) return AtomicTurns::kOnce;
+  return adds ? AtomicTurns::kOnceIfWhole : AtomicTurns::kEachLane;
 }
 
 void add_loads_and_stores(Counts& counts, const AccessTally& tally, std::uint32_t space) {
@@ -140,6 +152,7 @@ void KernelTally::add_function(const Code& code) {
   std::map<std::int32_t, std::uint32_t> line_at;  // by location: most instructions share one with others
   std::uint32_t last_source = ~0u;
   const std::vector<PathStep> path = path_of(*code.function);
+  const std::vector<bool> uniform = uniform_registers(*code.function);
   const std::int64_t waits_before = before_.back().path.global_waits;
   for (const Insn& insn : code.insns) {
     Instruction& facts = instructions_.emplace_back();
@@ -166,7 +179,7 @@ void KernelTally::add_function(const Code& code) {
       facts.wait = static_cast<std::uint8_t>((waits_before + step.wait) % PathStep::kWaits);
     facts.cost = cost_of(instruction);
     before_.back().issues += facts.cost.issues;
-    facts.route = route_of(*code.function, instruction);
+    facts.route = route_of(*code.function, instruction, uniform);
     facts.is_counted = true;
     facts.branches = (instruction.opcode == "bra" && instruction.guarded) || instruction.opcode == "brx";
     facts.waits = !ptx::has_modifier(instruction, "arrive");
@@ -178,7 +191,8 @@ void KernelTally::add_function(const Code& code) {
 }
 
 /// Constants and parameters have caches of their own. Textures are read by another pipe, bulk copies by another unit.
-std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::Instruction& instruction) {
+std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::Instruction& instruction,
+                                    const std::vector<bool>& uniform) {
   const std::string_view opcode = instruction.opcode;
   const bool is_image =
       opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
@@ -194,7 +208,7 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
                     (opcode == "st" && has_any(instruction, {"volatile", "relaxed", "release", "mmio"}));
   route.looks = opcode == "ld" && has_any(instruction, {"volatile", "relaxed", "acquire", "mmio"}) &&
                 is_looked_at_again(function, instruction);
-  route.turns = turns_of(function, instruction);
+  route.turns = turns_of(function, instruction, uniform);
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }
 
@@ -242,11 +256,17 @@ LaunchWork KernelTally::work() const {
     }
   }
   work.l2_read_sectors = traffic.l2_read_sectors;
-  work.l2_hits = traffic.l2_hits + traffic.left_sectors;
+  work.left_hits = traffic.left_sectors;
+  work.l2_hits = traffic.l2_hits + work.left_hits;
   work.l2_write_sectors = traffic.l2_write_sectors;
   // The second level is full of what others have changed: whatever comes to be changed makes as much be written.
-  work.dram_bytes = traffic.dram_read_bytes - kSectorBytes * traffic.left_sectors +
-                    std::max(traffic.dram_write_bytes, kSectorBytes * traffic.changed_sectors);
+  const auto written = [&](std::uint64_t changed) {
+    return std::max(traffic.dram_write_bytes, kSectorBytes * changed);
+  };
+  work.dram_bytes = traffic.dram_read_bytes - kSectorBytes * traffic.left_sectors + written(traffic.changed_sectors);
+  work.left_bytes = kSectorBytes * traffic.left_sectors +
+                    written(traffic.changed_sectors + traffic.changed_again_sectors) - written(traffic.changed_sectors);
+  work.match_turns = match_turns_;
   return work;
 }
 

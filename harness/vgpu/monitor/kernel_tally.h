@@ -36,9 +36,9 @@ struct AccessRoute {
   bool only_traffic = false;       ///< textures and bulk copies: not by the pipe that requests are counted for
   bool is_bulk_copy = false;       ///< shown piece by piece
   bool past_l1 = false;
-  bool announces = false;                      ///< writes what others may wait for: see Announcements
-  bool looks = false;                          ///< for what others write, again and again
-  AtomicTurns turns = AtomicTurns::kEachLane;  ///< in shared memory
+  bool announces = false;  ///< writes what others may wait for: see Announcements
+  bool looks = false;      ///< for what others write, again and again
+  AtomicTurns turns = AtomicTurns::kEachLane;
 };
 
 /// Instructions have their numbers in the kernel, which are the same wherever and whenever it is loaded.
@@ -62,6 +62,7 @@ class KernelTally {
   }
   void add_divergence(std::uint32_t branch) { ++divergences_[branch]; }
   void add_barrier(std::uint32_t instruction) { ++barriers_[instruction].arrivals; }
+  void add_match(std::uint32_t different) { match_turns_ += different; }
   void add_barrier_wait(std::uint32_t instruction, std::uint64_t steps) { barriers_[instruction].wait += steps; }
   const AccessRoute& route(std::uint32_t instruction) const { return routes_[instructions_[instruction].route]; }
   /// Keeps an access as the worst of its instruction.
@@ -127,10 +128,12 @@ class KernelTally {
     return by == 0 ? bits : bits << by | bits >> (kBits - by);
   }
   void add_function(const Code& code);
-  std::uint32_t route_of(const ptx::Function& function, const ptx::Instruction& instruction);
+  std::uint32_t route_of(const ptx::Function& function, const ptx::Instruction& instruction,
+                         const std::vector<bool>& uniform);
 
   std::string mangled_name_;
   std::uint64_t launches_ = 0;
+  std::uint64_t match_turns_ = 0;  ///< see LaunchWork
   Extent3 grid_, block_;
   std::uint32_t static_shared_bytes_ = 0, dynamic_shared_bytes_ = 0;
   std::vector<Line> lines_;

@@ -63,6 +63,9 @@ class Watchers : public Observer {
   void lanes_part(const Warp& warp, const Insn* branch) override {
     for (Observer* const observer : of_runs_) observer->lanes_part(warp, branch);
   }
+  void values_match(const Warp& warp, std::uint32_t different) override {
+    for (Observer* const observer : of_runs_) observer->values_match(warp, different);
+  }
   bool watches_runs() const override { return !of_runs_.empty(); }
   Mask access(const MemoryAccess& access) override {
     Mask lanes = access.lanes;

@@ -130,13 +130,16 @@ struct MatchAny {
   }
   static void finish(Warp& warp, const Insn* insn, Mask lanes, const Exchange& all) {
     std::uint32_t* to = lanes_at<std::uint32_t>(warp, insn->dst);
-    for (Mask left = all.lanes; left != 0;) {
+    std::uint32_t different = 0;
+    for (Mask left = all.lanes; left != 0; ++different) {
       const std::uint64_t value = all.value[__builtin_ctz(left)];
       Mask same = 0;
       each_lane(left, [&](int lane) { same |= static_cast<Mask>(all.value[lane] == value) << lane; });
       each_lane(same & lanes, [&](int lane) { to[lane] = same; });
       left &= ~same;
     }
+    const bool has_first = (lanes >> __builtin_ctz(all.lanes) & 1) != 0;  // of the groups that have met, one tells
+    if (warp.run_observer != nullptr && has_first) warp.tell_of_match(different);
   }
 };
 
