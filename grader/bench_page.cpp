@@ -26,8 +26,10 @@ constexpr const char* kHowMeasured =
     "before each; ± is the farther end of the median's 95 % interval, which assumes no distribution. The rates are of "
     "the bytes (or operations) that the task cannot do without, so a step that moves more has a lower rate, not a "
     "higher "
-    "one. *Of the peer*: the rate as a multiple of the fastest library's. *Of the roof*: as a share of what a kernel "
-    "reaches on the same GPU that only copies (or, where arithmetic limits, only multiplies and adds).";
+    "one. *Of the peer*: the rate as a multiple of the fastest library's. *Of the roof*: as a share of what the "
+    "fastest "
+    "kernels reach on the same GPU that only move data, with the same share of writes (or, where arithmetic limits, "
+    "only multiply and add).";
 // What is not this much slower is as fast: steps that reach the roof differ by less.
 constexpr double kSlower = 1.01;
 
@@ -53,7 +55,7 @@ struct Roof {
 Roof roof_of(const MeasuredTime& time, const MeasuredRoofs* roofs) {
   if (roofs == nullptr) return {};
   if (is_arithmetic(time.bytes, time.flops)) return {roofs->ffma, "fused multiply-adds"};
-  return {time.bytes > 0 ? roofs->copy : 0, "copy"};
+  return {time.bytes > 0 ? bandwidth(*roofs, time.written / time.bytes) : 0, "memory"};
 }
 
 double unit_of(const MeasuredTime& time) { return is_arithmetic(time.bytes, time.flops) ? 1e12 : 1e9; }

@@ -83,8 +83,12 @@ std::optional<Failure> PageMaker::gather() {
     const std::vector<PageStep> steps = steps_of(ladder);
     tasks_.push_back({lab.id, lab.title, ladder.file, steps, find_measured(measured_.back(), name, kRaceTimes),
                       find_measured(measured_.back(), name, kScalingTimes)});
-    model_tasks_.push_back({lab.id, ladder.file, steps, find_measured(measured_.back(), name, kCheckTimes),
-                            find_modelled(modelled_.back(), name)});
+    const ModelledTask* const modelled = find_modelled(modelled_.back(), name);
+    std::vector<std::string> files;
+    for (const PageStep& step : steps)
+      if (!step.is_peer) files.push_back(step.file);
+    model_tasks_.push_back({lab.id, ladder.file, steps, find_measured(measured_.back(), name, kCheckTimes), modelled,
+                            ladder_order(*ladder.file, files, modelled, tasks_.back().race)});
   }
   return std::nullopt;
 }
@@ -132,7 +136,10 @@ int PageMaker::run() {
   };
   add("README.md", bench_page(tasks_, roofs_));
   add("MODEL.md", model_page(model_tasks_));
-  return bring_up_to_date(files);
+  int code = bring_up_to_date(files);
+  for (const ModelTask& task : model_tasks_)
+    for (const std::string& sentence : task.order.broken) code = std::max(code, fail(kExitNotGraded, sentence));
+  return code;
 }
 
 }  // namespace

@@ -163,10 +163,11 @@ int TableMaker::write_modelled_of(const LabSelection& lab) const {
     if (subject.ladder->lab != &lab) continue;
     const TaskFile& task = *subject.ladder->file;
     const std::string& compiler = request_.workplace->builder.compiler_version();
-    ModelledTask modelled{task.name, task.ladder.case_name, lab.file.profile, compiler, {}};
+    ModelledTask modelled{task.name, task.ladder.case_name, lab.file.profile, compiler, {}, task.speed.modelled_case};
     for (const StepObservation& step : subject.steps)
-      if (step.modelled.nanoseconds > 0)
-        modelled.steps.push_back({step.file, step.modelled.nanoseconds, step.modelled.bound_by});
+      if (step.modelled.call.nanoseconds > 0)
+        modelled.steps.push_back({step.file, step.modelled.call.nanoseconds, step.modelled.at_scale.nanoseconds,
+                                  step.modelled.call.bound_by, step.speed_milliseconds * 1e6, step.goals});
     const ModelledTask* const known = find_modelled(*before, task.name);
     if (request_.check && known != nullptr && known->compiler != compiler) continue;  // the table's note says so
     if (known != nullptr || !modelled.steps.empty()) after = with_modelled(std::move(after), modelled);

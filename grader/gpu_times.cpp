@@ -162,6 +162,7 @@ void LadderTiming::keep(const SolutionFile& step, const ReadyCase& ready, const 
   if (ladder_.task->work) {
     const Work work = ladder_.task->work(ready.problem);
     time.bytes = work.bytes;
+    for (const ArrayShape& output : ready.problem.outputs) time.written += static_cast<double>(byte_count(output));
     time.flops = work.flops;
   }
   Group& whole = group(ready.group);

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "grader/verdict_cache.h"
+#include "harness/lab/modelled.h"
 #include "harness/lab/read_file.h"
 #include "harness/runner/counter_report.h"
 #include "harness/runner/grade.h"
@@ -151,7 +153,7 @@ StepObservation observe_step(const Ladder& ladder, const SolutionFile& step, con
   if (!seen.trouble.empty()) return seen;
 
   const GradeRequest request = request_for(ladder, step, workplace);
-  const auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
+  const auto verdict = kept_or_graded(request, workplace);
   if (!verdict) {
     seen.trouble = verdict.sentence();
     return seen;
@@ -165,6 +167,9 @@ StepObservation observe_step(const Ladder& ladder, const SolutionFile& step, con
   }
   for (const Finding& finding : task.findings) ++seen.findings[finding.tool];
   seen.classes = task.classes;
+  for (std::size_t goal = 0; goal < task.goals.size(); ++goal)
+    if (task.goals[goal].points >= task.goals[goal].max_points)
+      seen.goals.push_back(goal_name(ladder.file->goals[goal]));
   if (task.speed.is_known) seen.speed_milliseconds = task.speed.time.milliseconds;
   if (!seen.trouble.empty()) return seen;
 

@@ -51,7 +51,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string modelled_text(const ModelledTime& modelled) {
+std::string modelled_text(const ModelledSpan& modelled) {
   if (!(modelled.nanoseconds > 0)) return kNone;
   return fmt::format("{:.1f} µs{}{}", modelled.nanoseconds / 1e3, modelled.bound_by.empty() ? "" : " · ",
                      modelled.bound_by);
@@ -103,7 +103,7 @@ std::string ladder_table(const TaskFile& file, const LadderSetting& setting, con
     rules.emplace_back("---:");
   }
   const bool is_modelled = std::any_of(steps.begin(), steps.end(),
-                                       [](const StepObservation& step) { return step.modelled.nanoseconds > 0; });
+                                       [](const StepObservation& step) { return step.modelled.call.nanoseconds > 0; });
   if (is_modelled) {
     heads.push_back(fmt::format("modelled, {}", upper(setting.profile)));
     rules.emplace_back("---:");
@@ -122,7 +122,7 @@ std::string ladder_table(const TaskFile& file, const LadderSetting& setting, con
       const bool is_counted = step.was_run && !step.counters.empty();
       cells.push_back(is_counted ? counter_text(counter, value_of(counter, step.counters)) : kNone);
     }
-    if (is_modelled) cells.push_back(modelled_text(step.modelled));
+    if (is_modelled) cells.push_back(modelled_text(step.modelled.call));
     for (const CaseFile& each : file.cases)
       if (each.group == "race") cells.push_back(time_text(step, each.name, measured));
     text += markdown_row(cells);

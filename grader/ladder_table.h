@@ -26,7 +26,8 @@ struct StepObservation {
   CounterSums counters;                 ///< of the ladder's case
   ModelledTime modelled;                ///< likewise; nothing if the virtual GPU does not model it
   ClassTable classes;                   ///< of the check cases
-  double speed_milliseconds = 0;        ///< modelled, of the case of [task.speed]; 0: none
+  double speed_milliseconds = 0;        ///< modelled, as [task.speed] has it scored; 0: none
+  std::vector<std::string> goals;       ///< those that it meets, by goal_name
 };
 
 /// Where and with what the observations were made.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "grader/markdown_text.h"
 #include "grader/plots/model_scatter.h"
@@ -57,16 +56,6 @@ std::vector<Pair> pairs_of(const ModelTask& task) {
   return pairs;
 }
 
-std::vector<double> ranks(const std::vector<double>& values) {
-  std::vector<double> result;
-  for (const double value : values) {
-    const auto below = std::count_if(values.begin(), values.end(), [value](double other) { return other < value; });
-    const auto equal = std::count(values.begin(), values.end(), value);
-    result.push_back(static_cast<double>(below) + (static_cast<double>(equal) + 1) / 2);
-  }
-  return result;
-}
-
 double ladder_correlation(const std::vector<Pair>& pairs) {
   std::vector<double> measured;
   std::vector<double> modelled;
@@ -76,13 +65,6 @@ double ladder_correlation(const std::vector<Pair>& pairs) {
     modelled.push_back(pair.modelled);
   }
   return measured.size() < 2 ? 0 : rank_correlation(measured, modelled);
-}
-
-// Steps that wait for nothing but the host's own memory.
-bool is_about_host(const std::vector<Pair>& pairs) {
-  return std::all_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
-    return pair.is_peer || pair.bound_by == "copies between host and device" || pair.bound_by == "pinning host memory";
-  });
 }
 
 std::string agreement_words(const std::vector<double>& ratios) {
@@ -118,6 +100,23 @@ std::string task_table(const ModelTask& task, const std::vector<Pair>& pairs) {
   return text;
 }
 
+// What each step of a ladder earns beside what it takes on a GPU.
+std::string points_table(const ModelTask& task) {
+  const auto has_points = [](const OrderedStep& step) { return step.scored > 0; };
+  const std::vector<OrderedStep>& steps = task.order.steps;
+  if (!(task.file->points.fast > 0) || std::none_of(steps.begin(), steps.end(), has_points)) return "";
+  const SpeedFile& speed = task.file->speed;
+  std::string text = fmt::format("\nPoints of *fast*, by the modelled time{} in the case `{}`:\n\n",
+                                 speed.is_whole_call ? "" : " at scale", speed.modelled_case);
+  text += markdown_heads({"step", "modelled", "points", fmt::format("measured, `{}`", speed.race_case)}, 1);
+  for (const OrderedStep& step : steps)
+    text += markdown_row({fmt::format("`{}`{}", step.file, step.is_loss ? " (a loss)" : ""),
+                          has_points(step) ? fmt::format("{:.1f} µs", step.scored / 1e3) : kNoValue,
+                          has_points(step) ? fmt::format("{:.1f}", step.points) : kNoValue,
+                          step.milliseconds > 0 ? milliseconds_text(step.milliseconds) : kNoValue});
+  return text;
+}
+
 }  // namespace
 
 ModelAgreement agreement_of(const std::vector<double>& ratios) {
@@ -138,21 +137,6 @@ ModelAgreement agreement_of(const std::vector<double>& ratios) {
   return agreement;
 }
 
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  const std::vector<double> x = ranks(a);
-  const std::vector<double> y = ranks(b);
-  const double mean = (static_cast<double>(x.size()) + 1) / 2;
-  double both = 0;
-  double of_x = 0;
-  double of_y = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    both += (x[i] - mean) * (y[i] - mean);
-    of_x += (x[i] - mean) * (x[i] - mean);
-    of_y += (y[i] - mean) * (y[i] - mean);
-  }
-  return of_x > 0 && of_y > 0 ? both / std::sqrt(of_x * of_y) : 0;
-}
-
 GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
   GeneratedPage page;
   std::vector<double> ratios;
@@ -160,11 +144,12 @@ GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
   std::vector<ScatterDot> dots;
   std::string sections;
   std::vector<std::string> hosts;
-  std::string orders = markdown_heads({"ladder", "steps", "rank correlation", "median ratio"}, 1);
+  std::string orders =
+      markdown_heads({"ladder", "steps", "rank correlation", "of points at the race case", "median ratio"}, 1);
   for (const ModelTask& task : tasks) {
     const std::vector<Pair> pairs = pairs_of(task);
     if (pairs.empty()) continue;
-    sections += task_table(task, pairs);
+    sections += task_table(task, pairs) + points_table(task);
     std::vector<double> own;
     for (const Pair& pair : pairs) {
       own.push_back(pair.modelled / pair.measured);
@@ -173,11 +158,13 @@ GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
     }
     ratios.insert(ratios.end(), own.begin(), own.end());
     const auto steps = std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return !pair.is_peer; });
-    const bool has_order = !is_about_host(pairs);
+    const bool has_order = !task.order.is_about_host;
     if (!has_order) hosts.push_back(task.file->name);
-    orders += markdown_row({task.file->name, fmt::format("{}", steps),
-                            has_order ? fmt::format("{:.2f}", ladder_correlation(pairs)) : kNoValue,
-                            fmt::format("{:.2f}", agreement_of(own).median_ratio)});
+    orders += markdown_row(
+        {task.file->name, fmt::format("{}", steps),
+         has_order ? fmt::format("{:.2f}", ladder_correlation(pairs)) : kNoValue,
+         has_order && task.order.correlation != 0 ? fmt::format("{:.2f}", task.order.correlation) : kNoValue,
+         fmt::format("{:.2f}", agreement_of(own).median_ratio)});
   }
   page.markdown = kModelPageHead + markdown_wrapped(kWhatItIs);
   if (ratios.empty()) {

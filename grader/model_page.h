@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grader/bench_page.h"
+#include "grader/ladder_order.h"
 #include "harness/lab/measured.h"
 #include "harness/lab/modelled.h"
 
@@ -16,6 +17,7 @@ struct ModelTask {
   std::vector<PageStep> steps;
   const MeasuredTask* measured = nullptr;  ///< at the ladder's case; null: not measured
   const ModelledTask* modelled = nullptr;  ///< null: not modelled
+  LadderOrder order{};                     ///< of the steps at the race case
 };
 
 /// How well modelled times agree with measured ones.
@@ -27,10 +29,6 @@ struct ModelAgreement {
 };
 
 ModelAgreement agreement_of(const std::vector<double>& ratios);
-
-/// Spearman's rank correlation of two lists of the same length: 1 for the same order, -1 for the opposite one; equal
-/// values share a rank. 0 where one list has a single value only.
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 
 GeneratedPage model_page(const std::vector<ModelTask>& tasks);
 

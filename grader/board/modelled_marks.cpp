@@ -19,12 +19,11 @@ std::optional<Failure> add_steps(const LabFile& lab, const SpeedMarks& marks, co
   const auto modelled = read_modelled(solutions / lab.id / "modelled.toml");
   if (!modelled) return modelled.failure();
   const ModelledTask* const task = find_modelled(*modelled, marks.task);
-  if (task == nullptr || task->case_name != marks.case_name || task->profile != lab.profile) return std::nullopt;
+  if (task == nullptr || task->scored_case != marks.case_name || task->profile != lab.profile) return std::nullopt;
   for (const ModelledStep& step : task->steps) {
-    if (step.step == marks.baseline || step.step == marks.reference || !(step.nanoseconds > 0)) continue;
+    if (step.step == marks.baseline || step.step == marks.reference || !(step.scored > 0)) continue;
     const bool is_peer = step.step.rfind("library_", 0) == 0;
-    each.marks.push_back(
-        {is_peer ? MarkKind::kPeer : MarkKind::kStep, step.step, step.nanoseconds / marks.reference_ns});
+    each.marks.push_back({is_peer ? MarkKind::kPeer : MarkKind::kStep, step.step, step.scored / marks.reference_ns});
   }
   return std::nullopt;
 }

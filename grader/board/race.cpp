@@ -62,7 +62,7 @@ void Race::take_marks(std::size_t track, const TimingRequest& request, const Tim
   const double work = is_flops ? result.work.flops : result.work.bytes;
   if (rate > 0 && work > 0 && each.reference_milliseconds > 0)
     each.marks.push_back(
-        {MarkKind::kRoof, is_flops ? "arithmetic" : "bandwidth", work / rate * 1e3 / each.reference_milliseconds});
+        {MarkKind::kRoof, is_flops ? "arithmetic" : "copy", work / rate * 1e3 / each.reference_milliseconds});
   sort_marks(each.marks);
 }
 

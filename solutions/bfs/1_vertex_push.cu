@@ -2,7 +2,7 @@
 // Idea      level after level, one thread a vertex. Those at distance `level` give level + 1 to their unreached
 //           neighbours. A word tells the host whether anybody was found, and so whether to launch another level.
 // Gain      the yardstick of the ladder. On an H200 87 ms for the social network (race: R-MAT, 2^23 vertices, a few
-//           levels) and 446 ms for the map (race, lattice: 2^24 vertices, 7,300 levels of 61 microseconds).
+//           levels) and 457 ms for the map (race, lattice: 2^24 vertices, 7,300 levels of 63 microseconds).
 // Traffic   4 bytes a vertex in every level for looking; each edge once, 4 bytes for its column and a sector of 32 for
 //           the distance there; 8 bytes of row offsets a vertex.
 // Wastes    levels x vertices: on a map with thousands of levels nearly all threads find that it is not their turn.

@@ -3,13 +3,14 @@
 //           for anybody else. atomicCAS on the distance decides who found a vertex, so that it is queued once.
 // Gain      every vertex and every edge is worked on once, not once a level: warp instructions fall to a fifth of step
 //           1's with five levels, to a twenty-seventh with 150. In time on an H200 x 2.8 over step 1 on the map
-//           (161 ms), x 0.81 on the social network (107 ms, eight times as long as step 3): its few levels have little
+//           (161 ms), x 0.82 on the social network (107 ms, eight times as long as step 3): its few levels have little
 //           to save, and the largest hub's list is still one thread's, now with a swap and an addition for each vertex
 //           that it finds, whose results it has to wait for.
 // Traffic   16 bytes a vertex (8 through the queue, 8 of row offsets), 36 a stored edge.
 // Wastes    lists of unequal length: active lanes, 17 with hubs and 24 without; no counter shows that a level lasts as
-//           long as its longest list. One counter for all: every vertex found is an atomic addition to the same word.
-//           Counter: turns of global atomics. A launch and a copy a level remain, 22 microseconds on the map.
+//           long as its longest list. One counter for all: vertices found are atomic additions to the same word,
+//           of which nvcc combines those that lanes of a warp make at the same time. Counter: turns of global atomics.
+//           A launch and a copy a level remain, 22 microseconds on the map.
 #include "bfs.cuh"
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 //           directly.
 // Gain      in counters: one addition to the common word a block, not one a vertex. Turns of global atomics fall, and
 //           swaps are what is left of them; fewer sectors of stores, since neighbouring threads write neighbouring
-//           places. In time none on an H200: x 0.91 on the social network (118 ms), x 0.98 on the map (164 ms). The
+//           places. In time none on an H200: x 0.91 on the social network (118 ms), x 0.92 on the map (174 ms). The
 //           additions are not what step 4 waits for: on the map a level finds few vertices and is mostly launch and
 //           copy, on the network one thread has a hub's list. Once a hub has filled its block's queue, every further
 //           vertex costs two additions, one in vain.

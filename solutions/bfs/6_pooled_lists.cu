@@ -2,10 +2,10 @@
 // Idea      the frontier holds lists of edges, not vertices, and long lists in pieces of 64 edges. A warp takes 32
 //           pieces, adds up their lengths, and lane l works on edges l, l + 32, ... of all of them, whoever's they are.
 //           Who works together queues together: a queue for each warp, and no barrier.
-// Gain      x 40 over step 5 on an H200 on the social network (2.96 ms), x 29 over step 1: a hub's list is cut up and
+// Gain      x 39 over step 5 on an H200 on the social network (3.00 ms), x 29 over step 1: a hub's list is cut up and
 //           worked on by many warps, and no lane waits for another one's list: active lanes. Lanes next to one another
-//           read columns next to one another: sectors of global loads fall by half. On the map, without hubs, x 1.05
-//           (157 ms).
+//           read columns next to one another: sectors of global loads fall by half. On the map, without hubs, x 0.93
+//           (187 ms), within what it differs by from day to day.
 // Traffic   row offsets are read when a vertex is found; a piece is written and read: 16 bytes a piece, 8 a vertex for
 //           row offsets, 36 a stored edge.
 // Wastes    every edge is looked at, though in the large levels of a social network most lead to vertices that others

@@ -2,10 +2,10 @@
 // Idea      while the frontier is small, it looks for unreached vertices (push). Once more edges begin in it than a
 //           fifteenth of those that are unexplored, unreached vertices look for it (pull), and stop at the first
 //           neighbour in it. Frontiers of pull levels are bitmaps: a bit a vertex, a word a warp.
-// Gain      x 1.9 on an H200 on the social network (1.59 ms): most edges are never looked at, sectors of global loads
+// Gain      x 1.9 on an H200 on the social network (1.60 ms): most edges are never looked at, sectors of global loads
 //           fall to less than half. Pull levels need no atomics to find a vertex. On the map, where frontiers stay
-//           small, x 0.89 (176 ms): nothing to gain, and warps that find something must also tell how much. Counters of
-//           `degree 4`: more turns of global atomics, more warp instructions.
+//           small, there is nothing to gain (166 ms), and warps that find something must also tell how much. Counters
+//           of `degree 4`: more turns of global atomics, more warp instructions.
 // Traffic   push levels as step 6. A pull level reads all distances, 4 bytes a vertex, and for unreached ones 8 of row
 //           offsets and, for every edge looked at, 4 and a sector of the bitmap, which stays in the L2 cache.
 // Wastes    a launch or two and a copy to the host in every level, whatever there is to do: kernels launched. Each of

@@ -3,8 +3,7 @@
 //           room for four tiles: one is multiplied while three are on their way. Within a tile the numbers of the next
 //           place along k are loaded into registers while those of this one are multiplied.
 // Gain      x 1.29 on an H200 (4096 x 4096 x 4096): 46.7 TFLOP/s. Multiplying need not wait for memory any more, and
-// one
-//           barrier a tile is left of two.
+//           one barrier per tile is left of two.
 // Traffic   as before: 32 flops a byte of global memory; 1 byte a product from shared memory.
 // Wastes    a warp's part of the tile is long and thin, 16 x 128: what its lanes read is nearly all different. And 4
 //           bytes a copy for A, which is transposed on its way: 4 copies a thread and tile, beside 512 products.

@@ -11,6 +11,7 @@
 #include "scan.cuh"
 
 #include <cstdio>
+#include <cuda/atomic>
 #include <memory>
 
 namespace {
@@ -124,9 +125,11 @@ __device__ WarpSums scan_warp_sums(std::uint32_t sum) {
   return {warp > 0 ? before : 0, __shfl_sync(kAllLanes, through, kWarps - 1)};
 }
 
-// What is known of a tile: how much in the upper half of the word, the number in the lower. Both change in one write of
-// 64 bits, so that nobody can see the one without the other, and no fence is needed.
+// What is known of a tile: the status in the upper half of the word, the number in the lower. Both change in one atomic
+// write of 64 bits, so no thread can see one without the other. A reader needs nothing but this word, and concludes
+// nothing about other memory from it: relaxed accesses are enough, without release and acquire.
 using State = unsigned long long;
+using StateWord = cuda::atomic_ref<State, cuda::thread_scope_device>;
 enum : std::uint32_t { kNothing = 0, kSum = 1, kPrefix = 2 };
 
 __device__ State state_of(std::uint32_t status, std::uint32_t value) { return State{status} << 32 | value; }
@@ -135,13 +138,13 @@ __device__ std::uint32_t value_of(State state) { return static_cast<std::uint32_
 
 // What all tiles before `tile` add up to. Called by one whole warp: lane l looks at the tile l + 1 before, then, if no
 // prefix was among those 32, at the one 32 further back.
-__device__ std::uint32_t look_back(const volatile State* states, std::int64_t tile) {
+__device__ std::uint32_t look_back(State* states, std::int64_t tile) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   std::uint32_t before = 0;
   for (std::int64_t at = tile - 1 - lane;; at -= kWarp) {
     State state = state_of(kPrefix, 0);  // before tile 0: nothing
     do {
-      if (at >= 0) state = states[at];
+      if (at >= 0) state = StateWord(states[at]).load(cuda::memory_order_relaxed);
     } while (__any_sync(kAllLanes, status_of(state) == kNothing));
 
     const unsigned with_prefix = __ballot_sync(kAllLanes, status_of(state) == kPrefix);
@@ -154,8 +157,8 @@ __device__ std::uint32_t look_back(const volatile State* states, std::int64_t ti
   }
 }
 
-__global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, std::uint32_t* next_tile,
-                           volatile State* states, std::size_t n) {
+__global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, std::uint32_t* next_tile, State* states,
+                           std::size_t n) {
   __shared__ std::uint32_t tile;
   __shared__ std::uint32_t tiles_before;  // what the tiles before add up to
   if (threadIdx.x == 0) tile = atomicAdd(next_tile, 1);
@@ -164,10 +167,10 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, std::uin
   Items items = load(in, first, n);
   const WarpSums warps = scan_warp_sums(scan_warp(items));
   if (threadIdx.x < kWarp) {  // the first warp
-    if (threadIdx.x == 0) states[tile] = state_of(kSum, warps.all);
+    if (threadIdx.x == 0) StateWord(states[tile]).store(state_of(kSum, warps.all), cuda::memory_order_relaxed);
     const std::uint32_t before = look_back(states, tile);
     if (threadIdx.x == 0) {
-      states[tile] = state_of(kPrefix, before + warps.all);
+      StateWord(states[tile]).store(state_of(kPrefix, before + warps.all), cuda::memory_order_relaxed);
       tiles_before = before;
     }
   }

@@ -1,17 +1,18 @@
 // expect: bfs: refused by audit
-// The lab is about writing the search: the frontier is made by Thrust, which lab.toml forbids.
+// The lab is about writing the search: words are read by CUB, which lab.toml forbids.
 #include "bfs.cuh"
 
-#include <thrust/execution_policy.h>
-#include <thrust/fill.h>
-
-#include <cuda/atomic>
+#include <cub/thread/thread_load.cuh>
 
 constexpr int kThreadsPerBlock = 256;
 
-using Word = cuda::atomic_ref<int32_t, cuda::thread_scope_device>;
-__device__ int32_t read_word(int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
-__device__ void write_word(int32_t& word, int32_t value) { Word(word).store(value, cuda::memory_order_relaxed); }
+__device__ int32_t read_word(int32_t& word) { return cub::ThreadLoad<cub::LOAD_CG>(&word); }
+__device__ void write_word(int32_t& word, int32_t value) { atomicExch(&word, value); }
+
+__global__ void begin_kernel(int32_t* distance, int num_vertices, int source) {
+  const int v = blockIdx.x * kThreadsPerBlock + threadIdx.x;
+  if (v < num_vertices) distance[v] = v == source ? 0 : kUnreached;
+}
 
 __global__ void push_kernel(const int32_t* row_offsets, const int32_t* columns, int num_vertices, int32_t level,
                             int32_t* distance, int32_t* found_any) {
@@ -31,8 +32,7 @@ void bfs(const int32_t* d_row_offsets, const int32_t* d_columns, int num_vertice
   int32_t* d_found_any = nullptr;
   cudaMalloc(&d_found_any, sizeof(int32_t));
   const int blocks = (num_vertices + kThreadsPerBlock - 1) / kThreadsPerBlock;
-  thrust::fill(thrust::device, d_distance, d_distance + num_vertices, kUnreached);
-  cudaMemset(d_distance + source, 0, sizeof(int32_t));
+  begin_kernel<<<blocks, kThreadsPerBlock>>>(d_distance, num_vertices, source);
   int32_t found_any = 1;
   for (int32_t level = 0; found_any != 0; ++level) {
     cudaMemset(d_found_any, 0, sizeof(int32_t));

@@ -1,8 +1,12 @@
 // expect: inclusive_scan: right; racecheck
-// The flag goes up before the prefix is written.
+// The flag is set before the prefix is written: the release store orders only what comes before it.
 #include "scan.cuh"
 
-__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, volatile unsigned* known,
+#include <cuda/atomic>
+
+using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+
+__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, unsigned* known,
                             std::uint32_t* prefixes, std::size_t n) {
   __shared__ std::uint32_t s[256];
   __shared__ unsigned block, before;
@@ -20,13 +24,11 @@ __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigne
   if (t == 255) {
     std::uint32_t sum = 0;
     if (block > 0) {
-      while (known[block - 1] == 0) {
+      while (Flag(known[block - 1]).load(cuda::memory_order_acquire) == 0) {
       }
-      __threadfence();
       sum = prefixes[block - 1];
     }
-    known[block] = 1;
-    __threadfence();
+    Flag(known[block]).store(1, cuda::memory_order_release);
     prefixes[block] = sum + s[t];
     before = sum;
   }

@@ -1,7 +1,11 @@
 // expect: inclusive_scan: right; racecheck
-// Neither volatile nor atomic: the compiler may read the flag once and wait for ever, and nothing orders the two reads.
-// Where blocks run one after the other, nobody ever waits.
+// The flag is read by a plain access, not an atomic one: the compiler may read it once and then wait for ever, and
+// nothing orders the reads of flag and prefix. Where blocks run one after another, no block ever waits.
 #include "scan.cuh"
+
+#include <cuda/atomic>
+
+using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 
 __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, unsigned* known,
                             std::uint32_t* prefixes, std::size_t n) {
@@ -23,12 +27,10 @@ __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigne
     if (block > 0) {
       while (known[block - 1] == 0) {
       }
-      __threadfence();
       sum = prefixes[block - 1];
     }
     prefixes[block] = sum + s[t];
-    __threadfence();
-    known[block] = 1;
+    Flag(known[block]).store(1, cuda::memory_order_release);
     before = sum;
   }
   __syncthreads();

@@ -3,8 +3,12 @@
 // where not all blocks fit on the device at a time, the others never begin.
 #include "scan.cuh"
 
-__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, volatile unsigned* arrived,
-                            volatile std::uint32_t* sums, std::size_t n) {
+#include <cuda/atomic>
+
+using Count = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+
+__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* arrived, std::uint32_t* sums,
+                            std::size_t n) {
   __shared__ std::uint32_t s[256];
   const int t = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * 256 + t;
@@ -17,11 +21,9 @@ __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, volatil
   }
   if (t == 255) {
     sums[blockIdx.x] = s[t];
-    __threadfence();
-    atomicAdd(const_cast<unsigned*>(arrived), 1);
-    while (*arrived < gridDim.x) {
+    Count(*arrived).fetch_add(1, cuda::memory_order_release);
+    while (Count(*arrived).load(cuda::memory_order_acquire) < gridDim.x) {
     }
-    __threadfence();
   }
   __syncthreads();
   std::uint32_t before = 0;

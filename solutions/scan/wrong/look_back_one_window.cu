@@ -2,8 +2,12 @@
 // A single warp-wide look at the 32 blocks before, whose sums are added whatever there is.
 #include "scan.cuh"
 
-__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next,
-                            volatile unsigned long long* states, std::size_t n) {
+#include <cuda/atomic>
+
+using State = cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>;
+
+__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, unsigned long long* states,
+                            std::size_t n) {
   __shared__ std::uint32_t s[256];
   __shared__ unsigned block, before;
   const int t = threadIdx.x;
@@ -17,12 +21,12 @@ __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigne
     __syncthreads();
     s[t] += left;
   }
-  if (t == 255) states[block] = 1ull << 32 | s[t];
+  if (t == 255) State(states[block]).store(1ull << 32 | s[t], cuda::memory_order_relaxed);
   if (t < 32) {
     const long long at = static_cast<long long>(block) - 1 - t;
     unsigned long long state = 1ull << 32;
     do {
-      if (at >= 0) state = states[at];
+      if (at >= 0) state = State(states[at]).load(cuda::memory_order_relaxed);
     } while (__any_sync(0xFFFFFFFF, state == 0));
     std::uint32_t sum = static_cast<std::uint32_t>(state);
     for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xFFFFFFFF, sum, d);

@@ -2,7 +2,11 @@
 // A chain in which every block tells its own sum in place of its prefix: the next one learns of one block only.
 #include "scan.cuh"
 
-__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, volatile unsigned* known,
+#include <cuda/atomic>
+
+using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+
+__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, unsigned* known,
                             std::uint32_t* prefixes, std::size_t n) {
   __shared__ std::uint32_t s[256];
   __shared__ unsigned block, before;
@@ -20,14 +24,12 @@ __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigne
   if (t == 255) {
     std::uint32_t sum = 0;
     if (block > 0) {
-      while (known[block - 1] == 0) {
+      while (Flag(known[block - 1]).load(cuda::memory_order_acquire) == 0) {
       }
-      __threadfence();
       sum = prefixes[block - 1];
     }
     prefixes[block] = s[t];
-    __threadfence();
-    known[block] = 1;
+    Flag(known[block]).store(1, cuda::memory_order_release);
     before = sum;
   }
   __syncthreads();

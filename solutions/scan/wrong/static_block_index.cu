@@ -4,7 +4,11 @@
 // device it waits for ever.
 #include "scan.cuh"
 
-__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned*, volatile unsigned* known,
+#include <cuda/atomic>
+
+using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+
+__global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned*, unsigned* known,
                             std::uint32_t* prefixes, std::size_t n) {
   __shared__ std::uint32_t s[256];
   __shared__ unsigned block, before;
@@ -22,14 +26,12 @@ __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigne
   if (t == 255) {
     std::uint32_t sum = 0;
     if (block > 0) {
-      while (known[block - 1] == 0) {
+      while (Flag(known[block - 1]).load(cuda::memory_order_acquire) == 0) {
       }
-      __threadfence();
       sum = prefixes[block - 1];
     }
     prefixes[block] = sum + s[t];
-    __threadfence();
-    known[block] = 1;
+    Flag(known[block]).store(1, cuda::memory_order_release);
     before = sum;
   }
   __syncthreads();

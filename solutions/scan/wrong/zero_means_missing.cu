@@ -2,8 +2,12 @@
 // The prefix itself is the flag: 0 stands for "not there yet". Prefixes of 0 exist.
 #include "scan.cuh"
 
+#include <cuda/atomic>
+
+using Prefix = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>;
+
 __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigned* next, unsigned*,
-                            volatile std::uint32_t* prefixes, std::size_t n) {
+                            std::uint32_t* prefixes, std::size_t n) {
   __shared__ std::uint32_t s[256];
   __shared__ unsigned block, before;
   const int t = threadIdx.x;
@@ -20,10 +24,10 @@ __global__ void scan_blocks(const std::uint32_t* in, std::uint32_t* out, unsigne
   if (t == 255) {
     std::uint32_t sum = 0;
     if (block > 0) {
-      while ((sum = prefixes[block - 1]) == 0) {
+      while ((sum = Prefix(prefixes[block - 1]).load(cuda::memory_order_relaxed)) == 0) {
       }
     }
-    prefixes[block] = sum + s[t];
+    Prefix(prefixes[block]).store(sum + s[t], cuda::memory_order_relaxed);
     before = sum;
   }
   __syncthreads();
