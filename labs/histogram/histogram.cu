@@ -1,16 +1,16 @@
-// Lab histogram: how often does each value occur? This is the only file you edit. README.md is the handout,
-// histogram.cuh says exactly what each function must do.
+// Lab histogram: how often does each value occur? This is the only file you edit. README.md is the handout;
+// histogram.cuh specifies exactly what each function must do.
 //
-//   make check LAB=histogram       builds this file, runs it on many inputs, and says what is wrong and where
+//   make check LAB=histogram       builds this file, runs it on many inputs, and reports what is wrong and where
 //
-// The two tasks are graded apart. Start with histogram_bytes.
+// The two tasks are graded separately. Start with histogram_bytes.
 #include "histogram.cuh"
 
 #include <algorithm>
 #include <cstdio>
 
-// Every CUDA function returns a status, and a status nobody looks at is a bug that shows up somewhere else. Wrap each
-// call: CHECK(cudaMemset(...)). On an error it says where and why, and leaves the function it stands in.
+// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
+// call: CHECK(cudaMemset(...)). On an error, it prints where and why, and returns from the enclosing function.
 #define CHECK(call)                                                                                   \
   do {                                                                                                \
     const cudaError_t status = (call);                                                                \
@@ -21,57 +21,57 @@
   } while (false)
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Counts the bytes. Begin with the simplest version that is right (TODO 1 and 2), check it, then go on.
+// Counts the bytes. Begin with the simplest correct version (TODO 1 and 2), check it, then go on.
 __global__ void count_bytes_kernel(const std::uint8_t* data, std::size_t n, std::uint32_t* bins) {
-  // TODO 1  Which element is this thread's? Idle threads beyond n - 1 must count nothing.
+  // TODO 1  Which element does this thread count? Idle threads beyond n - 1 must count nothing.
   // TODO 2  Add 1 to the element's bin. Other threads add to the same bin at the same time: bins[v]++ loses counts,
   //         atomicAdd(&bins[v], 1u) does not.
   //
-  // When that is right, make the block count for itself:
+  // When that is right, let each block count into a copy of its own:
   //
   // TODO 3  __shared__ std::uint32_t mine[kByteBins];  It holds garbage when the block begins, and the threads of the
   //         block clear it together. What has to happen before the first thread may count?
-  // TODO 4  Count into `mine` in place of `bins`. (Still atomically: the threads of the block share it.)
-  // TODO 5  What has to happen before anybody may read `mine`? Then add every bin of it to `bins`. Other blocks do the
-  //         same at the same time.
+  // TODO 4  Count into `mine` instead of `bins`. (Still atomically: the threads of the block share it.)
+  // TODO 5  What has to happen before any thread may read `mine`? Then add each of its bins to `bins`. Other blocks do
+  //         the same at the same time.
   //
-  // And when that is right, too, let every block count much more than it has threads:
+  // And when that is right, too, let every block count many more elements than it has threads:
   //
   // TODO 6  A loop: element i, then i + (number of threads in the whole grid), and so on while i < n.
-  // TODO 7  16 bytes at a time: read the data as uint4, take its four words apart, and mind the 0 to 15 bytes that are
-  //         left over after the last whole vector.
+  // TODO 7  16 bytes at a time: read the data as uint4, take its four words apart, and do not forget the 0 to 15 bytes
+  //         that are left over after the last whole vector.
 }
 
 // Task histogram_bytes: clear the bins, launch the kernel.
 void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d_bins) {
-  // Not implemented yet: as it stands this launches nothing and leaves d_bins as it was.
+  // Not implemented yet: as it stands, this launches nothing and leaves d_bins as it was.
   //
   // TODO 1  The bins do not arrive as zeros. cudaMemset counts bytes, and a bin has four of them.
-  // TODO 2  Without elements that was all: a grid of no blocks is an error.
-  // TODO 3  Launch with enough blocks for n elements (until TODO 6 of the kernel; after it, with a few for each of the
-  //         device's multiprocessors), then  CHECK(cudaGetLastError());
+  // TODO 2  If there are no elements, that is all: a grid of no blocks is an error.
+  // TODO 3  Launch with enough blocks for n elements (after TODO 6 of the kernel: with a few for each of the device's
+  //         multiprocessors), then  CHECK(cudaGetLastError());
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Counts those values that lie in [first_bin, first_bin + range), and leaves all others alone.
+// Counts the values in [first_bin, first_bin + range), and ignores all others.
 __global__ void count_range_kernel(const std::uint32_t* data, std::size_t n, std::uint32_t* bins, int first_bin,
                                    int range) {
-  // TODO 1  extern __shared__ std::uint32_t mine[];  As many elements as the launch gives it bytes for. Clear the first
-  //         `range` of them, with a loop: there are more than the block has threads. Then a barrier.
-  // TODO 2  The loop over the data, as in count_bytes_kernel. Of every value, is it in the range? Then count it, at
+  // TODO 1  extern __shared__ std::uint32_t mine[];  The launch sets its size in bytes. Clear the first `range`
+  //         elements, with a loop: there are more of them than the block has threads. Then a barrier.
+  // TODO 2  The loop over the data, as in count_bytes_kernel. If a value is in the range, count it in
   //         mine[value - first_bin].
   // TODO 3  A barrier. Then add mine[b] to bins[first_bin + b], again with a loop.
 }
 
-// Task histogram_wide: up to two million bins, many more than shared memory holds.
+// Task histogram_wide: up to two million bins, many more than fit in shared memory.
 void histogram_wide(const std::uint32_t* d_data, std::size_t n, std::uint32_t* d_bins, int num_bins) {
-  // Not implemented yet: as it stands this launches nothing and leaves d_bins as it was.
+  // Not implemented yet: as it stands, this launches nothing and leaves d_bins as it was.
   //
-  // TODO 1  The simplest version that is right: clear the bins, then one atomicAdd an element in global memory. It is
-  //         the first kernel of histogram_bytes with another type: write it above. Check it before you go on.
+  // TODO 1  The simplest correct version: clear the bins, then one atomicAdd per element in global memory. It is the
+  //         first kernel of histogram_bytes with another type: write it above. Check it before you go on.
   // TODO 2  Passes: for one range of bins after another, launch count_range_kernel over all of the data. 12,288 bins
-  //         are 48 KiB, which every kernel may have. Round the number of passes up; the last range is shorter.
+  //         are 48 KiB, which any kernel may use. Round the number of passes up; the last range is shorter.
   // TODO 3  More shared memory, fewer passes:  cudaFuncSetAttribute(count_range_kernel,
   //         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)  before the launch, for up to 227 KiB.
-  // TODO 4  For two million bins even that is 37 passes. The handout says what to do instead.
+  // TODO 4  For two million bins, even that takes 37 passes. The handout says what to do instead.
 }

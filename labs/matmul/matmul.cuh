@@ -1,31 +1,33 @@
-// The contract of the lab matmul: the function to implement. Read it; there is nothing to change in it.
+// The contract of the matmul lab: the function to implement. Read it, but do not change it.
 #pragma once
 
-/// No matrix has more rows or columns than this. Positions can be larger than an int can count (65,535 x 65,535 is more
-/// than 2^32 elements): work them out as std::size_t.
+/// No matrix has more rows or columns than this. Positions in a matrix can be too large for an int (65,535 x 65,535 is
+/// nearly 2^32): compute them as std::size_t.
 inline constexpr int kMaxExtent = 65535;
 
-/// Multiplies two matrices: C = A B, that is
+/// Multiplies two matrices, C = A B:
 ///
 ///     C(row, col) = A(row, 0) B(0, col) + A(row, 1) B(1, col) + ... + A(row, k - 1) B(k - 1, col)
 ///
-/// All three are row-major and without padding: element (row, col) of a matrix is the (row * columns + col)-th.
+/// All three are row-major and without padding: element (row, col) of a matrix is at index row * columns + col.
 ///
-/// @param d_a  m rows of k floats in device memory, as cudaMalloc gave it: aligned to 256 bytes. Read only.
-/// @param d_b  k rows of n floats in device memory, aligned likewise. Read only.
-/// @param d_c  m rows of n floats in device memory, aligned likewise. What it holds before the call has no meaning.
+/// @param d_a  m rows of k floats in device memory, aligned to 256 bytes, as memory from cudaMalloc is. Read-only.
+/// @param d_b  k rows of n floats in device memory, with the same alignment. Read-only.
+/// @param d_c  m rows of n floats in device memory, with the same alignment. Its contents before the call are
+///             meaningless.
 /// @param m    rows of A and of C.
 /// @param n    columns of B and of C.
-/// @param k    columns of A and rows of B: how many products each element of C is the sum of.
+/// @param k    columns of A and rows of B: the number of products in each element's sum.
 ///
-/// Each of m, n and k lies in [0, kMaxExtent]. With m = 0 or n = 0 there is nothing to do. With k = 0 a sum has no
+/// Each of m, n and k is in [0, kMaxExtent]. With m = 0 or n = 0 there is nothing to do. With k = 0 a sum has no
 /// products, and every element of C is 0.
 ///
-/// The matrices do not overlap. Nothing outside them may be read or written. Only the first row of a matrix is sure to
-/// begin at an aligned address: row 1 of A begins k floats further on.
+/// The matrices do not overlap. Read and write nothing outside them. Only the first row of a matrix is certain to begin
+/// at an aligned address: row 1 of A begins k floats after row 0.
 ///
-/// A(row, .) and B(., col) decide how exact C(row, col) must be: with S the sum of the products' absolute values, the
-/// error may be 16 sqrt(k) 2^-24 S. A float sum of the numbers that the cases are made of is better than that in
-/// any order; products of numbers that were rounded to half precision, or to TF32 for the tensor cores, are not. The
-/// function may return before its kernel has finished; a CUDA error that is left behind is reported by whoever called.
+/// A(row, .) and B(., col) determine how exact C(row, col) must be: the error may be at most 16 sqrt(k) 2^-24 S, where
+/// S is the sum of the absolute values of the products. For the numbers in the cases, a float sum in any order is more
+/// accurate than that; products of numbers that were rounded to half precision, or to TF32 for the tensor cores, are
+/// not. The function may return before its kernel has finished. The caller reports any CUDA error that the function
+/// leaves pending.
 void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int k);

@@ -1,16 +1,16 @@
-// Lab sort: the same keys, in ascending order. This is the only file you edit. README.md is the handout, sort.cuh says
-// exactly what each function must do.
+// Lab sort: put keys into ascending order. This is the only file you edit. README.md is the handout; sort.cuh
+// specifies exactly what each function must do.
 //
-//   make check LAB=sort            builds this file, runs it on many arrays, and says what is wrong and where
+//   make check LAB=sort            builds this file, runs it on many arrays, and reports what is wrong and where
 //
-// The two tasks are graded apart. Start with radix_sort. Its part 1 can have every point of "correct" and "clean";
-// parts 2 and 3 move less memory.
+// The two tasks are graded separately. Start with radix_sort. Its part 1 can earn full marks for "correct" and "clean";
+// parts 2 and 3 move less data.
 #include "sort.cuh"
 
 #include <cstdio>
 
-// Every CUDA function returns a status, and a status nobody looks at is a bug that shows up somewhere else. Wrap each
-// call: CHECK(cudaMalloc(...)). On an error it says where and why, and leaves the function it stands in.
+// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
+// call: CHECK(cudaMalloc(...)). On an error, it prints where and why, and returns from the enclosing function.
 #define CHECK(call)                                                                                   \
   do {                                                                                                \
     const cudaError_t status = (call);                                                                \
@@ -21,11 +21,12 @@
   } while (false)
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Given: an exclusive scan of numbers in device memory, as you wrote it in the lab scan. numbers[i] becomes the sum of
-// all numbers before it. (Yours may be faster: put it here if you like.)
+// Given: an exclusive scan of numbers in device memory, like the one in the scan lab. numbers[i] becomes the sum of all
+// numbers before it. (Yours may be faster: use it here if you like.) It frees what it has allocated even after an
+// error, and returns that error: CHECK(exclusive_scan(...)).
 constexpr int kScanThreads = 512;
 
-// Every block scans its numbers; sums[block] is what they add up to.
+// Every block scans its numbers; sums[block] receives their sum.
 __global__ void scan_blocks(std::uint32_t* numbers, std::uint32_t* sums, std::size_t count) {
   __shared__ std::uint32_t warp_sums[kScanThreads / 32];
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -49,130 +50,132 @@ __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std:
   if (i < count) numbers[i] += sums[blockIdx.x];
 }
 
-void exclusive_scan(std::uint32_t* d_numbers, std::size_t count) {
+cudaError_t exclusive_scan(std::uint32_t* d_numbers, std::size_t count) {
   const std::size_t blocks = (count + kScanThreads - 1) / kScanThreads;
   std::uint32_t* d_sums = nullptr;
-  CHECK(cudaMallocAsync(&d_sums, blocks * sizeof(std::uint32_t), nullptr));
+  cudaError_t status = cudaMallocAsync(&d_sums, blocks * sizeof(std::uint32_t), nullptr);
+  if (status != cudaSuccess) return status;
   scan_blocks<<<static_cast<unsigned>(blocks), kScanThreads>>>(d_numbers, d_sums, count);
-  CHECK(cudaGetLastError());
-  if (blocks > 1) {
-    exclusive_scan(d_sums, blocks);
+  status = cudaGetLastError();
+  if (status == cudaSuccess && blocks > 1) status = exclusive_scan(d_sums, blocks);
+  if (status == cudaSuccess && blocks > 1) {
     add_sums<<<static_cast<unsigned>(blocks), kScanThreads>>>(d_numbers, d_sums, count);
-    CHECK(cudaGetLastError());
+    status = cudaGetLastError();
   }
-  CHECK(cudaFreeAsync(d_sums, nullptr));
+  const cudaError_t freed = cudaFreeAsync(d_sums, nullptr);
+  return status != cudaSuccess ? status : freed;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Task radix_sort. Part 1: one bit a pass. Keys whose bit is 0 go to the front, the others behind them, and each of the
-// two groups keeps its order.
+// Task radix_sort. Part 1: one bit per pass. Keys whose bit is 0 go to the front, the others behind them, and each of
+// the two groups keeps its order.
 namespace radix {
 
 constexpr int kThreadsPerBlock = 512;
 
-// ones[i] = the bit of key i, for 0 <= i < n; and ones[n] = 0. Once that is scanned, ones[i] is the number of ones
-// before key i, and ones[n] the number of all.
+// ones[i] = the bit of key i, for 0 <= i < n; and ones[n] = 0. After the scan, ones[i] is the number of ones before
+// key i, and ones[n] is the total number of ones.
 __global__ void write_bits(const std::uint32_t* keys, std::uint32_t* ones, std::size_t n, int bit) {
-  // TODO 1  One thread for each of the n + 1 elements. (Make the first factor of the product a std::size_t.)
+  // TODO 1  One thread for each of the n + 1 elements. (In blockIdx.x * ..., make the first factor a std::size_t.)
 }
 
 __global__ void scatter_by_bit(const std::uint32_t* keys, const std::uint32_t* ones, std::uint32_t* out, std::size_t n,
                                int bit) {
-  // TODO 2  Where does key i go? If its bit is 0: behind all zeros before it, which are the keys before it that are
-  //         not ones. If its bit is 1: behind all zeros of the array, and the ones before it.
+  // TODO 2  Where does key i go? If its bit is 0: after all zeros before it, which are those keys before it that are
+  //         not ones. If its bit is 1: after all zeros of the array and the ones before it.
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Part 2: tiles, and four bits a pass. Look at the handout's pictures first.
+// Part 2: tiles, and four bits per pass. Look at the handout's pictures first.
 //
-// TODO 1  count_digits: every block counts how many keys of its tile have which digit (0 ... 15), in shared memory, and
-//         writes the counts to table[digit * blocks + block]. exclusive_scan of the whole table makes of each count the
-//         place where the block's first key with that digit goes.
-// TODO 2  scatter: the block puts its tile in order by the four bits, one bit after the other, in shared memory. In a
-//         tile a bit can be scanned by votes: __ballot_sync tells the ones of a warp, __popc counts them.
-// TODO 3  scatter: where does each digit begin in the sorted tile? Then every thread writes the key at its place in the
-//         tile: to the table's place for the digit, plus how far into its group the key is.
+// TODO 1  count_digits: every block counts in shared memory how many keys of its tile have each digit (0 ... 15), and
+//         writes the counts to table[digit * blocks + block]. Running exclusive_scan over the entire table turns each
+//         count into the place where the block's first key with that digit goes.
+// TODO 2  scatter: the block sorts its tile by the four bits, one bit after another, in shared memory. Within a tile,
+//         votes can scan a bit: __ballot_sync finds the ones of a warp, and __popc counts them.
+// TODO 3  scatter: where does each digit begin in the sorted tile? Then every thread takes the key at its place in the
+//         tile and writes it to the table's place for the digit, plus the key's position within its group.
 //
-// Part 3: eight bits a pass, 16 keys a thread, 256 threads a block.
+// Part 3: eight bits per pass, 16 keys per thread, 256 threads per block.
 //
-// TODO 1  scatter: no splits. For each of its rows of 32 keys a warp finds out which lanes hold the same digit
-//         (__match_any_sync), and counts on from its own counters in shared memory, one for each of the 256 digits.
-// TODO 2  scatter: thread d adds up digit d over the warps; a scan over the digits tells where each group begins.
-// TODO 3  both: a block takes several tiles, one after the other, and has one column of the table for all of them.
+// TODO 1  scatter: no splits. For each of its rows of 32 keys, a warp finds out which lanes hold the same digit
+//         (__match_any_sync), and updates counters of its own in shared memory, one for each of the 256 digits.
+// TODO 2  scatter: thread d adds up digit d over the warps; a scan over the digits gives the start of each group.
+// TODO 3  both: a block takes several tiles, one after another, and has one column of the table for all of them.
 
 }  // namespace radix
 
 void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
-  // Not implemented yet: as it stands this launches nothing and leaves d_out as it was.
+  // Not implemented yet: as it stands, this launches nothing and leaves d_out as it was.
   //
-  // TODO 1  Without keys there is nothing to launch: a grid of no blocks is an error.
-  // TODO 2  Scratch memory (cudaMalloc): n keys, since no pass can write over the keys that it still reads, and n + 1
+  // TODO 1  If there are no keys, launch nothing: a grid without blocks is an error.
+  // TODO 2  Scratch memory (cudaMalloc): n keys, since a pass cannot overwrite keys that it has yet to read, and n + 1
   //         numbers for `ones`. d_in is not scratch memory.
-  // TODO 3  For bit 0, 1, ... 31: launch radix::write_bits, call exclusive_scan, launch radix::scatter_by_bit; after
-  //         each launch  CHECK(cudaGetLastError());  The first pass reads d_in, each later one what the one before it
-  //         has written. Which of the two buffers must pass 0 write to for the last one to end in d_out?
+  // TODO 3  For bit 0, 1, ... 31: launch radix::write_bits, CHECK(exclusive_scan(...)), launch radix::scatter_by_bit;
+  //         after each launch  CHECK(cudaGetLastError());  The first pass reads d_in; each later pass reads what the
+  //         previous one wrote. Which of the two buffers must pass 0 write to, so that the last pass writes to d_out?
   // TODO 4  Free the scratch memory.
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Task merge_sort. A block sorts a tile of keys in shared memory; then runs are merged in pairs, a launch a level.
+// Task merge_sort. A block sorts a tile of keys in shared memory; then runs are merged in pairs, one launch per level.
 //
-// Write parts 1 and 2, check (arrays of one tile are then right), then part 3 (all others). Part 4 makes it fast.
+// Write parts 1 and 2 and check (arrays of one tile are then right), then part 3 (all others). Part 4 makes it fast.
 namespace merging {
 
 constexpr int kThreadsPerBlock = 256;
 constexpr int kItemsPerThread = 8;                              // outputs of a merge that one thread makes
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;  // outputs of one block
 
-// Part 1, from the lab merge. How many of the first k outputs come from A, equal keys of A before those of B?
+// Part 1, from the merge lab. How many of the first k outputs come from A, if equal keys of A go before those of B?
 template <class Index>
 __device__ Index co_rank(Index k, const std::int32_t* a, Index m, const std::int32_t* b, Index n) {
-  // TODO  As you wrote it for the lab merge.
+  // TODO  As you wrote it for the merge lab.
   return 0;
 }
 
-// Makes outputs first ... first + kItemsPerThread - 1 of the merge of A (m keys) and B (n keys), or those of them that
+// Makes outputs first ... first + kItemsPerThread - 1 of the merge of A (m keys) and B (n keys), or as many of them as
 // exist, and puts them into items[0], items[1], ...
 template <class Index>
 __device__ void merge_segment(const std::int32_t* a, Index m, const std::int32_t* b, Index n, Index first,
                               std::int32_t (&items)[kItemsPerThread]) {
-  // TODO  Where in A, and so where in B, does the segment begin? Then a sequential merge. Unroll the loop (#pragma
-  //       unroll), so that `items` can stay in registers, and test inside it whether output first + v exists.
+  // TODO  Where in A, and hence where in B, does the segment begin? Then merge sequentially. Unroll the loop (#pragma
+  //       unroll) so that `items` can stay in registers, and test inside the loop whether output first + v exists.
 }
 
-// Part 2. Sorts every tile: the block's keys come into shared memory, and leave it as one sorted run.
+// Part 2. Sorts every tile: each block loads its keys into shared memory and stores them as one sorted run.
 __global__ void sort_tiles(const std::int32_t* in, std::int32_t* out, std::size_t n) {
-  // TODO 1  __shared__ std::int32_t keys[kTileItems];  Load the tile, neighbouring threads neighbouring keys. How many
-  //         keys has the last tile? Fill it up with a key that cannot do harm. Barrier.
-  // TODO 2  Take eight neighbouring keys (8 t ... 8 t + 7) into an array of your own, and sort them: eight rounds, in
-  //         which neighbours change places if they are out of order, in turns even pairs (0 1, 2 3, ...) and odd ones
-  //         (1 2, 3 4, ...).
-  // TODO 3  Runs of 8 become runs of 16, 32, ... until one run is the whole tile: store your items at their places.
-  //         Barrier. Which pair of runs are your outputs a part of? Merge. (What has to happen before anybody may store
-  //         the next items?)
-  // TODO 4  Store the last items. Barrier. Copy to `out` as many keys as the tile had.
+  // TODO 1  __shared__ std::int32_t keys[kTileItems];  Load the tile; neighbouring threads load neighbouring keys. How
+  //         many keys does the last tile have? Pad it with a key that does no harm. Barrier.
+  // TODO 2  Take eight neighbouring keys (8 t ... 8 t + 7) into an array of your own, and sort them: in each of eight
+  //         rounds, neighbours that are out of order swap places. Alternate between even pairs (0 1, 2 3, ...) and odd
+  //         pairs (1 2, 3 4, ...).
+  // TODO 3  Runs of 8 become runs of 16, 32, ... until one run is the entire tile: store your items at their places.
+  //         Barrier. Which pair of runs do your outputs belong to? Merge. (What has to happen before any thread may
+  //         store its next items?)
+  // TODO 4  Store the last items. Barrier. Copy as many keys to `out` as the tile had.
 }
 
-// Part 3. Merges runs of `run` keys in pairs; a block makes outputs kTileItems * blockIdx.x and those that follow.
+// Part 3. Merges runs of `run` keys in pairs; a block makes the outputs from kTileItems * blockIdx.x on.
 __global__ void merge_level(const std::int32_t* in, std::int32_t* out, std::size_t n, std::size_t run) {
-  // TODO 1  Where does the pair begin that the block's outputs belong to? How long is its first run, how long its
-  //         second one? The last run of all may be shorter than `run`, or missing.
-  // TODO 2  Every thread: merge_segment from global memory (m, n and first counted within the pair), then store.
+  // TODO 1  Where does the pair that the block's outputs belong to begin? How long are its first and its second run?
+  //         The last run of the array may be shorter than `run`, or missing.
+  // TODO 2  Every thread: call merge_segment on global memory (m, n and first are relative to the pair), then store.
   //
-  // Part 4, when everything is right: the tile in shared memory, as in part 3 of the lab merge.
+  // Part 4, when everything is right: the tile in shared memory, as in part 3 of the merge lab.
   //
-  // TODO 3  Two threads of different warps search where the tile begins in A and where it ends. Barrier. Load A's share
-  //         and B's behind it. Barrier. merge_segment there. Barrier. Items into shared memory. Barrier. Copy out.
+  // TODO 3  Two threads of different warps search for where the tile begins and ends in A. Barrier. Load A's share, and
+  //         B's behind it. Barrier. merge_segment there. Barrier. Items into shared memory. Barrier. Copy out.
 }
 
 }  // namespace merging
 
 void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
-  // Not implemented yet: as it stands this launches nothing and leaves d_out as it was.
+  // Not implemented yet: as it stands, this launches nothing and leaves d_out as it was.
   //
-  // TODO 1  Without keys there is nothing to launch: a grid of no blocks is an error.
+  // TODO 1  If there are no keys, launch nothing: a grid without blocks is an error.
   // TODO 2  Launch merging::sort_tiles for all tiles, then  CHECK(cudaGetLastError());
-  // TODO 3  A second buffer (cudaMalloc, at the end cudaFree) and a loop: a level for runs of kTileItems, of twice as
-  //         many, and so on, as long as a run is shorter than n. Each level reads the buffer that the one before it has
-  //         written. d_in must not be written. In which buffer must the tiles be for the last level to write to d_out?
+  // TODO 3  A second buffer (cudaMalloc, and cudaFree at the end) and a loop: one level for runs of kTileItems keys,
+  //         one for runs of twice as many, and so on, while a run is shorter than n. Each level reads what the previous
+  //         one wrote. d_in must not be written. Where must the tiles be for the last level to write to d_out?
 }

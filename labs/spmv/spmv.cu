@@ -1,16 +1,16 @@
-// Lab spmv: a sparse matrix times a vector, y = A x. This is the only file you edit. README.md is the handout, spmv.cuh
-// says exactly what the function must do.
+// Lab spmv: a sparse matrix times a vector, y = A x. This is the only file you edit. README.md is the handout; spmv.cuh
+// specifies exactly what the function must do.
 //
-//   make check LAB=spmv            builds this file, runs it on many matrices, and says what is wrong and where
+//   make check LAB=spmv            builds this file, runs it on many matrices, and reports what is wrong and where
 //
-// Write part 1 first and check it: it can have every point of "correct" and "clean". Parts 2, 3 and 4 are other ways to
-// share the same work out. Each needs a line of spmv_csr changed, and each can be checked by itself.
+// Write part 1 first and check it: it can earn full marks for "correct" and "clean". Parts 2, 3 and 4 are other ways to
+// divide the same work. Each needs different launches in spmv_csr, and each can be checked by itself.
 #include "spmv.cuh"
 
 #include <cstdio>
 
-// Every CUDA function returns a status, and a status nobody looks at is a bug that shows up somewhere else. Wrap each
-// call: CHECK(cudaMalloc(...)). On an error it says where and why, and leaves the function it stands in.
+// Every CUDA function returns a status, and an error that nobody checks for shows up as a bug somewhere else. Wrap each
+// call: CHECK(cudaMalloc(...)). On an error, it prints where and why, and returns from the enclosing function.
 #define CHECK(call)                                                                                   \
   do {                                                                                                \
     const cudaError_t status = (call);                                                                \
@@ -29,8 +29,8 @@ constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;  // steps that on
 __global__ void rows_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
                             const float* x, float* y, int rows) {
   // TODO 1  Which row is this thread's? If there is no such row, there is nothing to do.
-  // TODO 2  Walk along the row's entries and sum up their products. Keep the sum in a variable of your own.
-  // TODO 3  Store the sum: also where there was no entry.
+  // TODO 2  Walk along the row's entries and add up their products. Keep the sum in a local variable.
+  // TODO 3  Store the sum, even if there was no entry.
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -38,33 +38,34 @@ __global__ void rows_kernel(const std::int32_t* row_offsets, const std::int32_t*
 template <int kLanes>
 __global__ void lanes_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
                              const float* x, float* y, int rows) {
-  // TODO 1  Which row is this thread's, and which of the row's lanes is it? A thread without a row has an empty one:
-  //         let it go on, with a sum of 0, to the shuffles below, which name all lanes of the warp.
+  // TODO 1  Which row is this thread's, and which of the row's lanes is it? Treat a thread without a row as if its row
+  //         were empty: let it go on, with a sum of 0, to the shuffles below, whose mask names all lanes of the warp.
   // TODO 2  Walk along the row in steps of kLanes, beginning at the lane's own number.
-  // TODO 3  Add up the lanes: __shfl_down_sync over distances kLanes / 2, ..., 2, 1. Its fourth argument is kLanes.
+  // TODO 3  Add up the lanes' sums: __shfl_down_sync over distances kLanes / 2, ..., 2, 1. Its fourth argument is
+  //         kLanes.
   // TODO 4  The first lane of each row stores the sum.
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Part 3: an equal share of the merge path for every thread.
 //
-// How many of the path's first k steps are row ends? (The others are entries.) A template, because you will want it for
-// positions in memory (std::int64_t) and, in part 4, for positions in a tile (int).
+// How many of the path's first k steps are row ends? (The others are entries.) This is a template because you will need
+// it for positions in memory (std::int64_t) and, in part 4, for positions in a tile (int).
 template <class Index>
 __device__ Index rows_before(Index k, const std::int32_t* row_ends, Index rows, Index entries) {
-  // TODO 1  co_rank of the lab merge, with row ends in place of A. B's number j is j itself.
+  // TODO 1  co_rank of the merge lab, with row ends in place of A. Element j of B is j itself.
   return 0;
 }
 
 __global__ void path_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
                             const float* x, float* y, int rows, int nnz) {
-  // TODO 2  Where on the path does this thread begin, and so at which row end i and at which entry j? Is that the row's
-  //         first entry, or has another thread summed a part of it?
+  // TODO 2  Where on the path does this thread begin, and hence at which row end i and at which entry j? Is that the
+  //         row's first entry, or has another thread summed a part of the row?
   // TODO 3  Take kItemsPerThread steps, fewer at the end of the path. An entry before its row's end: add its product.
-  //         Otherwise the row ends: hand in the sum, and go on with the next row.
-  //         A row that this thread has seen from its first entry to its end is stored; of others it is a part, and
-  //         atomicAdd adds it to y, which must be 0 to begin with.
-  // TODO 4  After the last step a part of a row may be left in hand: hand it in, too.
+  //         Otherwise the row ends: write out the sum, and go on with the next row.
+  //         If this thread has seen the row from its first entry to its end, store the sum. If not, the sum is only a
+  //         part: add it to y with atomicAdd. So y must be 0 to begin with.
+  // TODO 4  After the last step, a part of a row may be left: add it, too.
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -72,34 +73,35 @@ __global__ void path_kernel(const std::int32_t* row_offsets, const std::int32_t*
 //
 // borders[t] is the number of row ends before tile t, for t = 0 ... tiles.
 __global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nnz, int tiles, std::int32_t* borders) {
-  // TODO 1  One thread a border: the search of part 3. The last border is the end of the path, which may come earlier
-  //         than tiles * kTileItems steps.
+  // TODO 1  One thread per border: the search of part 3. The last border is the end of the path, which may come before
+  //         step tiles * kTileItems.
 }
 
 __global__ void tiles_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
                              const float* x, float* y, int rows, int nnz, const std::int32_t* borders, float* carries) {
-  // TODO 2  Which row ends and which entries are the tile's? Load the row ends, counted from the tile's first entry,
-  //         and the products of the entries, into shared memory: neighbouring threads neighbours. Barrier.
-  // TODO 3  Every thread does there what it did in part 3, with two changes. The first row that it ends may have begun
-  //         earlier: keep number and sum. And what is left in hand after the last step is its carry.
-  // TODO 4  What do the threads before this one have in hand for it? Add up their carries, back to the last one that
-  //         ended a row. Store the first row with it.
+  // TODO 2  Which row ends and which entries belong to the tile? Load the row ends, counted from the tile's first
+  //         entry, and the products of the entries into shared memory: neighbouring threads load neighbouring elements.
+  //         Barrier.
+  // TODO 3  Every thread does the same there as in part 3, with two changes. The first row that it ends may have begun
+  //         earlier: keep its row number and its sum. And the sum left after the last step is the thread's carry.
+  // TODO 4  What do the threads before this one carry over to it? Add up their carries, back to and including the last
+  //         one that ended a row. Store the sum of the first row with this total added.
   // TODO 5  The block's own carry goes into carries[blockIdx.x].
 }
 
 __global__ void carries_kernel(const std::int32_t* borders, const float* carries, int tiles, int rows, float* y) {
-  // TODO 6  One thread a tile: add its carry to the row that goes on behind the tile, if there is one.
+  // TODO 6  One thread per tile: add the tile's carry to the row that continues after the tile, if there is one.
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Task spmv_csr: launch the kernel, or the kernels, of one part.
 void spmv_csr(const std::int32_t* d_row_offsets, const std::int32_t* d_columns, const float* d_values, const float* d_x,
               float* d_y, int rows, int cols, int nnz) {
-  // Not implemented yet: as it stands this launches nothing and leaves d_y as it was.
+  // Not implemented yet: as it stands, this launches nothing and leaves d_y as it was.
   //
-  // TODO 1  Without rows there is nothing to launch: a grid of no blocks is an error.
+  // TODO 1  Without rows there is nothing to launch: a grid without blocks is an error.
   // TODO 2  How many blocks? Round up. (Count in std::int64_t: rows times 32, and rows plus nnz, may not fit an int.)
-  // TODO 3  Launch, then  CHECK(cudaGetLastError());  after every kernel. Part 2: a template argument is a constant, so
-  //         an if picks one of five launches. Part 3: clear d_y first. Part 4: allocate borders (tiles + 1 numbers) and
-  //         carries (one a tile) first, free both after the last launch.
+  // TODO 3  Launch, and then  CHECK(cudaGetLastError());  after every kernel. Part 2: a template argument is a
+  //         constant, so an if selects one of five launches. Part 3: clear d_y first. Part 4: first allocate borders
+  //         (tiles + 1 numbers) and carries (one per tile), and free both after the last launch.
 }
