@@ -21,7 +21,7 @@ function records(toml, name) {
 }
 
 const [roof] = records(read('solutions/roofs.toml'), 'roofs');
-const memory = roof.read / 1000;  // TB/s
+const memory = roof.copy / 1000;  // TB/s
 const arithmetic = roof.ffma;     // TFLOP/s
 
 const measuredCase = '4096 x 4096 x 4096';

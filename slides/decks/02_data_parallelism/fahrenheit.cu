@@ -1,4 +1,4 @@
-// The example of lecture 02, a whole program: temperatures of a day, turned from Celsius to Fahrenheit.
+// The example of lecture 02, a whole program: the temperatures of a day, converted from Celsius to Fahrenheit.
 //
 //   nvcc -lineinfo -cudart shared -o fahrenheit fahrenheit.cu
 //   ./fahrenheit                          with a GPU

@@ -1,5 +1,5 @@
-// The example of lecture 02 once more, four temperatures a thread: a float4 is loaded and stored at once, 16 bytes.
-// For a multiple of four only.
+// The example of lecture 02 again, with four temperatures per thread: a float4 is loaded and stored at once, 16 bytes.
+// Only for a multiple of four.
 //
 //   nvcc -lineinfo -cudart shared -o fahrenheit4 fahrenheit4.cu
 //   ./fahrenheit4                         with a GPU
