@@ -1,8 +1,8 @@
-# The front door. Everything behind it is one call of a script, CTest or build/lanewise. `make` alone prints what stands here:
+# The front door: each target is one call of a script, CTest or build/lanewise. `make` alone prints this list:
 #
 #   make check [LAB=vecadd]   grade your own work in labs/
-#   make demo                 grade a made-up class, a dozen hand-ins, and look at its pages
-#   make test                 the tests for every day: units, flows, and one verdict of each kind from each lab
+#   make demo                 grade a made-up class with a dozen submissions, and look at its pages
+#   make test                 the everyday tests: units, flows, and one verdict of each kind from each lab
 #   make test-all             every test: all of solutions/, the released archive, slides, browsers
 #   make bench                what each step of a ladder costs: tables and pages in solutions/; with a GPU, times as well
 #   make speed                measure the virtual GPU's speed
@@ -11,7 +11,7 @@
 #   make slides               the lectures as web pages, PDF and PPTX: build/slides/index.html
 #   make lint                 clang-format and clang-tidy, as CI runs them
 #   make format               clang-format over all sources
-#   make package              a .deb and an archive to be unpacked anywhere, with all that is built
+#   make package              a .deb and an archive that can be unpacked anywhere, with everything that is built
 #   make release [OUT=FILE]   the archive that students receive: build/lanewise-labs.tar.gz
 #   make clean                remove build/
 
@@ -36,7 +36,7 @@ demo: prepared
 test:
 	@scripts/prepare.sh build test
 	@scripts/build.sh -DLANEWISE_TESTS=ON lanewise first_tier
-	@ctest --preset release -LE second_tier -j "$$(($$(nproc) + 1))" # some wait more than they work
+	@ctest --preset release -LE second_tier -j "$$(($$(nproc) + 1))" # some tests mostly wait
 
 test-all:
 	@scripts/prepare.sh build test test-all slides

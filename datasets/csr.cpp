@@ -28,7 +28,7 @@ std::int64_t first_wrong(std::int64_t n, const Test& is_wrong) {
 std::optional<DataError> check_csr(const Csr& matrix) {
   if (matrix.rows < 0 || matrix.cols < 0 || matrix.rows > kMostEntries || matrix.cols > kMostEntries)
     return DataError{"a matrix of " + number(matrix.rows) + " x " + number(matrix.cols) +
-                     " is none that 32-bit indices count"};
+                     " does not fit 32-bit indices"};
   const auto offsets = static_cast<std::int64_t>(matrix.row_offsets.size());
   if (offsets != matrix.rows + 1)
     return DataError{number(matrix.rows) + " rows need " + number(matrix.rows + 1) + " row offsets, not " +
@@ -49,7 +49,7 @@ std::optional<DataError> check_csr(const Csr& matrix) {
     return matrix.columns[i] < 0 || std::int64_t{matrix.columns[i]} >= matrix.cols;
   });
   if (outside < entries)
-    return DataError{"entry " + number(outside) + " lies in column " +
+    return DataError{"entry " + number(outside) + " is in column " +
                      number(matrix.columns[static_cast<std::size_t>(outside)]) + " of a matrix of " +
                      number(matrix.cols) + " columns"};
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Compressed sparse rows: the form in which the labs take graphs and sparse matrices.
+// Compressed sparse rows: the format in which the labs take graphs and sparse matrices.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace lanewise {
 struct Csr {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  std::vector<std::int32_t> row_offsets;  ///< rows + 1 of them
+  std::vector<std::int32_t> row_offsets;  ///< rows + 1 entries
   std::vector<std::int32_t> columns;
-  std::vector<float> values;  ///< as many as columns; none at all: a graph
+  std::vector<float> values;  ///< as many as columns; empty: a graph
 };
 
-/// What is wrong with it; nothing if the offsets begin at 0 and never fall, the columns are within range, and the sizes
-/// agree. Columns need not be in order.
+/// What is wrong with it; empty if the offsets begin at 0 and never decrease, the columns are within range, and the
+/// sizes agree. Columns need not be in order.
 std::optional<DataError> check_csr(const Csr& matrix);
 
-/// The largest number of entries that 32-bit offsets count, and of rows and columns.
+/// The largest number of entries, rows and columns that 32-bit offsets can count.
 inline constexpr std::int64_t kMostEntries = 2147483647;
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// Makes compressed rows whose lengths and entries can be told row by row.
+// Makes compressed rows whose lengths and entries can be computed row by row.
 #pragma once
 
 #include <cassert>

@@ -48,9 +48,9 @@ TEST(Csr, OffsetsBeginAtZeroAndEndAtTheNumberOfEntries) {
 TEST(Csr, ColumnsOutsideAreRefusedTheFirstOneByName) {
   Csr matrix = small();
   matrix.columns = {0, 3, -1, 2};
-  expect_refused(matrix, "entry 1 lies in column 3 of a matrix of 3 columns");
+  expect_refused(matrix, "entry 1 is in column 3 of a matrix of 3 columns");
   matrix.columns = {0, 1, -1, 7};
-  expect_refused(matrix, "entry 2 lies in column -1");
+  expect_refused(matrix, "entry 2 is in column -1");
 }
 
 TEST(Csr, ValuesAreAsManyAsColumns) {

@@ -67,10 +67,9 @@ std::variant<std::filesystem::path, DataError> find_data(const std::string& name
     if (std::filesystem::is_regular_file(candidate, ignored)) return candidate;
     looked += (looked.empty() ? "" : ", ") + folder.string();
   }
-  return DataError{
-      "the data file '" + name + "' was not found in " + (looked.empty() ? "any folder" : looked) +
-      "; if you have it, put its folder into the environment variable LANEWISE_DATA; 'lanewise data list' tells "
-      "what can be fetched or made"};
+  return DataError{"the data file '" + name + "' was not found in " + (looked.empty() ? "any folder" : looked) +
+                   "; if you have it, set the environment variable LANEWISE_DATA to its folder; 'lanewise data list' "
+                   "shows what can be fetched or generated"};
 }
 
 std::variant<std::filesystem::path, DataError> find_data(const std::string& name) {

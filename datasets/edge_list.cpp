@@ -158,10 +158,10 @@ bool Reader::read_numbers(std::string_view line, Numbers& numbers) {
       return false;
     }
     if (value == nullptr && std::get<NumberFault>(parsed) == NumberFault::kTooLarge)
-      return fail_line(shown(word) + " is too large for a vertex id; ids of 64 bits are read");
+      return fail_line(shown(word) + " is too large for a vertex id of 64 bits");
     if (value == nullptr || *value < 0)
-      return fail_line(shown(word) + " is no vertex id, which is a whole number from 0 (a line that holds no edge " +
-                       "begins with #)");
+      return fail_line(shown(word) + " is not a vertex id (a whole number from 0); a line without an edge " +
+                       "must begin with #");
     numbers.values[static_cast<std::size_t>(numbers.count++)] = *value;
     rest.remove_prefix(word.size());
     if (numbers.count == 1 && !rest.empty()) numbers.between = rest.front();
@@ -170,7 +170,7 @@ bool Reader::read_numbers(std::string_view line, Numbers& numbers) {
       if (rest.front() == ',' && std::exchange(comma, true)) return fail_line("two commas in a row: " + shown(line));
       rest.remove_prefix(1);
     }
-    if (comma && rest.empty()) return fail_line("nothing behind the comma: " + shown(line));
+    if (comma && rest.empty()) return fail_line("nothing after the comma: " + shown(line));
   }
   if (!rest.empty()) ++numbers.count;
   return false;
@@ -179,7 +179,7 @@ bool Reader::read_numbers(std::string_view line, Numbers& numbers) {
 bool Reader::refuse_as_edge(std::string_view line, const Numbers& numbers) {
   if (numbers.count == 1) return fail_line("one number where an edge has two: " + shown(line));
   return fail_line("more than two numbers where an edge has two: " + shown(line) +
-                   "; weights are not read: leave them out (cut, or awk '{print $1, $2}')");
+                   "; weights are not supported: remove them (cut, or awk '{print $1, $2}')");
 }
 
 // The first line, or the first two if they have one number each.
@@ -187,7 +187,7 @@ bool Reader::read_first() {
   std::string_view line;
   if (next_line(line)) {
     if (counts_.edges == 0) return false;  // an empty graph that says so
-    return fail(0, "holds no edge, only " + text_of(lines_.number()) + " lines that are blank or comments");
+    return fail(0, "holds no edges, only " + text_of(lines_.number()) + " blank or comment lines");
   }
   first_line_ = lines_.number();
   if (read_numbers(line, first_[0])) return true;
@@ -263,7 +263,7 @@ bool Reader::settle_first() {
   if (counts_.line != 0) {
     if (behind + 1 == counts_.edges) return take_as_edge();
     return fail(counts_.line, "the comment announces " + text_of(counts_.edges) + " edges, but there are " +
-                                  text_of(behind + 1) + "; is the file cut short? If not, leave the comment out");
+                                  text_of(behind + 1) + "; is the file cut short? If not, remove the comment");
   }
 
   const bool is_two_lines = first_[0].count == 1;
@@ -330,12 +330,12 @@ std::optional<DataError> write_edge_list(const std::filesystem::path& file, cons
   const auto refused = [&file](const std::string& why) { return DataError{quoted(file) + " was not written: " + why}; };
   const std::size_t count = edges.row.size();
   if (edges.rows != edges.cols)
-    return refused("a matrix of " + text_of(edges.rows) + " x " + text_of(edges.cols) + " is no graph");
+    return refused("a matrix of " + text_of(edges.rows) + " x " + text_of(edges.cols) + " is not a graph");
   if (edges.column.size() != count) return refused("its lists of rows and columns have different lengths");
   std::string text = "# Nodes: " + text_of(edges.rows) + " Edges: " + std::to_string(count) + "\n";
   for (std::size_t i = 0; i < count; ++i) {
     if (edges.row[i] < 0 || edges.row[i] >= edges.rows || edges.column[i] < 0 || edges.column[i] >= edges.cols)
-      return refused("its edge " + std::to_string(i) + " lies outside");
+      return refused("its edge " + std::to_string(i) + " is out of range");
     append(text, edges.row[i], '\t');
     append(text, edges.column[i], '\n');
   }

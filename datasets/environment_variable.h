@@ -1,4 +1,4 @@
-// An environment variable with a value of its own for a test: set while the object lives, as it was afterwards.
+// Sets an environment variable for a test while the object lives, and restores it afterwards.
 #pragma once
 
 #include <cstdlib>

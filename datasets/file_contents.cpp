@@ -19,15 +19,15 @@ std::variant<std::vector<std::uint8_t>, DataError> read_contents(const std::file
   const auto status = std::filesystem::status(file, error);
   if (status.type() == std::filesystem::file_type::not_found) return DataError{quoted(file) + " does not exist"};
   if (status.type() == std::filesystem::file_type::directory)
-    return DataError{quoted(file) + " is a folder; the name of a " + wanted + " file is wanted"};
+    return DataError{quoted(file) + " is a folder, not a " + wanted + " file"};
   if (status.type() != std::filesystem::file_type::regular)
-    return DataError{quoted(file) + " is not a file that can be read" + (error ? ": " + error.message() : "")};
+    return DataError{quoted(file) + " is not a readable file" + (error ? ": " + error.message() : "")};
   const auto size = std::filesystem::file_size(file, error);
   if (error) return DataError{quoted(file) + " cannot be read: " + error.message()};
   if (size == 0) return DataError{quoted(file) + " is empty"};
   if (size > most_bytes)
-    return DataError{quoted(file) + " has " + std::to_string(size) + " bytes; a " + wanted + " file of at most " +
-                     std::to_string(most_bytes) + " is read"};
+    return DataError{quoted(file) + " has " + std::to_string(size) + " bytes; the limit for a " + wanted + " file is " +
+                     std::to_string(most_bytes) + " bytes"};
   std::vector<std::uint8_t> bytes;
   try {
     bytes.resize(size);
@@ -36,7 +36,7 @@ std::variant<std::vector<std::uint8_t>, DataError> read_contents(const std::file
   }
   std::ifstream stream(file, std::ios::binary);
   if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
-    return DataError{quoted(file) + " cannot be read: is it yours to read, and is nobody writing it?"};
+    return DataError{quoted(file) + " cannot be read: do you have permission, and is nobody writing it?"};
   return bytes;
 }
 
@@ -48,7 +48,7 @@ std::optional<DataError> write_contents(const std::filesystem::path& file,
   std::error_code error;
   if (const auto status = std::filesystem::status(file, error);
       std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    return DataError{quoted(file) + " is no file that could be replaced"};  // a device would be gone
+    return DataError{quoted(file) + " is not a file that can be replaced"};  // a device would be gone
   const DataError failed{quoted(file) + " could not be written: does its folder exist, and is the disk full?"};
 
   std::FILE* stream = std::fopen(beside.c_str(), "wbx");  // x: never over a file that is there

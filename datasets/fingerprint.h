@@ -1,4 +1,4 @@
-// One number that stands for a made data set, so that a test can tell whether it is still the same.
+// One number that represents a generated data set, so that a test can tell whether it has changed.
 #pragma once
 
 #include <cstdint>

@@ -67,8 +67,7 @@ std::string jpeg_fault(const Bytes& bytes) {
       if (at + 3 >= bytes.size()) break;
       const auto length = static_cast<std::size_t>(bytes[at + 2] << 8 | bytes[at + 3]);
       if (length > bytes.size() - at - 2) break;
-      if (marker == kHuffmanTables && !huffman_tables_fit(&bytes[at + 2], length))
-        return "a Huffman table is longer than it may be";
+      if (marker == kHuffmanTables && !huffman_tables_fit(&bytes[at + 2], length)) return "a Huffman table is too long";
       at += 2 + length;
     }
   }
@@ -85,7 +84,7 @@ std::string png_fault(const Bytes& bytes) {
     for (std::size_t i = 0; i < 4; ++i) length = length << 8 | bytes[at + i];
     const std::size_t left = bytes.size() - at - kAround;
     if (length > left)
-      return "the chunk at byte " + std::to_string(at) + " is said to have " + std::to_string(length) + " bytes, but " +
+      return "the chunk at byte " + std::to_string(at) + " claims to have " + std::to_string(length) + " bytes, but " +
              std::to_string(left) + " are left";
     if (std::equal(&bytes[at + 4], &bytes[at + 8], "IEND")) return "";
     at += kAround + length;
@@ -168,13 +167,13 @@ std::variant<Image, DataError> decode_image(const Bytes& bytes, const std::strin
     if (!fault.empty()) return DataError{name + " is a JPEG that is broken or cut short: " + fault};
     return decode_with_stb(bytes, name);
   }
-  return DataError{name + " is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"};
+  return DataError{name + " is not a picture: it does not begin like a PNG, JPEG, PPM (P6) or PGM (P5)"};
 }
 
 std::variant<Image, DataError> read_image(const std::filesystem::path& file, int channels) {
   if (channels != 0 && channels != 1 && channels != 3 && channels != 4)
-    return DataError{quoted(file) + " was asked for with " + std::to_string(channels) +
-                     " channels: 0, 1, 3 or 4 can be"};
+    return DataError{quoted(file) + " was requested with " + std::to_string(channels) +
+                     " channels: 0, 1, 3 or 4 are possible"};
   auto bytes = read_contents(file, "picture", kMostImageBytes);
   if (auto* error = std::get_if<DataError>(&bytes)) return std::move(*error);
   auto decoded = decode_image(std::get<Bytes>(bytes), quoted(file));

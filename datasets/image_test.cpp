@@ -110,7 +110,7 @@ TEST(ReadImage, AFolderIsNotAPicture) {
 }
 
 TEST(ReadImage, ADeviceIsNotReadFor) {  // reading /dev/zero would never end
-  EXPECT_NE(sentence(read_image("/dev/zero")).find("is not a file"), std::string::npos);
+  EXPECT_NE(sentence(read_image("/dev/zero")).find("is not a readable file"), std::string::npos);
 }
 
 TEST(ReadImage, AnEmptyFileIsSaidToBeEmpty) {

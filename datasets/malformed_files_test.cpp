@@ -123,19 +123,19 @@ const std::vector<Malformed>& matrices() {
       {"a vector", matrix, of_kind("vector coordinate real general", "3 1\n1 1\n"),
        "FILE, line 1: the file holds a 'vector'; only a 'matrix' is read"},
       {"an unknown format", matrix, of_kind("matrix dense real general", "1 1\n1\n"),
-       "FILE, line 1: 'dense' is no format; 'coordinate' and 'array' are"},
+       "FILE, line 1: 'dense' is not a format; the formats are 'coordinate' and 'array'"},
       {"complex numbers", matrix, of_kind("matrix coordinate complex general", "1 1 1\n1 1 1 0\n"),
-       "FILE, line 1: complex matrices are not read; real, integer and pattern ones are"},
+       "FILE, line 1: complex matrices are not supported; real, integer and pattern ones are"},
       {"an unknown kind", matrix, of_kind("matrix coordinate float general", "1 1 1\n1 1 1\n"),
-       "FILE, line 1: 'float' is no kind of entry; 'real', 'integer' and 'pattern' are read"},
+       "FILE, line 1: 'float' is not a kind of entry; 'real', 'integer' and 'pattern' are supported"},
       {"hermitian", matrix, of_kind("matrix coordinate real hermitian", "1 1 1\n1 1 1\n"),
-       "FILE, line 1: hermitian matrices are complex and not read"},
+       "FILE, line 1: hermitian matrices are complex, which is not supported"},
       {"an unknown symmetry", matrix, of_kind("matrix coordinate real upper", "1 1 1\n1 1 1\n"),
-       "FILE, line 1: 'upper' is no symmetry; 'general', 'symmetric' and 'skew-symmetric' are read"},
+       "FILE, line 1: 'upper' is not a symmetry; 'general', 'symmetric' and 'skew-symmetric' are supported"},
       {"an array that is a pattern", matrix, of_kind("matrix array pattern general", "1 1\n1\n"),
-       "FILE, line 1: an array lists every entry, so it has no pattern; 'coordinate' may be meant"},
+       "FILE, line 1: an array lists every entry, so it has no pattern; did you mean 'coordinate'?"},
       {"a skew pattern", matrix, of_kind("matrix coordinate pattern skew-symmetric", "2 2 1\n2 1\n"),
-       "FILE, line 1: a skew-symmetric matrix has signs, and a pattern has none; 'symmetric' may be meant"},
+       "FILE, line 1: a skew-symmetric matrix has signs, and a pattern has none; did you mean 'symmetric'?"},
       {"nothing below the banner", matrix, coordinate(""),
        "FILE ends after line 1, before the line with the sizes (rows columns entries)"},
       {"only comments below it", matrix, coordinate("% one\n%\n\n"),
@@ -151,21 +151,21 @@ const std::vector<Malformed>& matrices() {
       {"negative sizes", matrix, coordinate("3 -3 1\n1 1 1\n"),
        "FILE, line 2: the sizes (rows columns entries) cannot be negative, as in '3 -3 1'"},
       {"a count that overflows 32 bits", matrix, coordinate("3 3 4294967297\n1 1 1\n"),
-       "FILE, line 2: at most 2147483647 entries are read, not as many as in '3 3 4294967297'"},
+       "FILE, line 2: at most 2147483647 entries are supported, not '3 3 4294967297'"},
       {"a count that overflows 64 bits", matrix, coordinate("3 3 18446744073709551617\n1 1 1\n"),
-       "FILE, line 2: at most 2147483647 entries are read, not as many as in '3 3 18446744073709551617'"},
+       "FILE, line 2: at most 2147483647 entries are supported, not '3 3 18446744073709551617'"},
       {"more rows than are read", matrix, coordinate("2147483647 1 1\n1 1 1\n"),
-       "FILE, line 2: at most 268435456 rows and columns are read, not as many as in '2147483647 1 1'"},
+       "FILE, line 2: at most 268435456 rows and columns are supported, not '2147483647 1 1'"},
       {"more entries than the file has bytes", matrix, coordinate("3 3 2000000000\n1 1 1\n"),
-       "FILE, line 2: the sizes promise 2000000000 entries, but the rest of the file has room for 1 at most; is it cut "
+       "FILE, line 2: the sizes promise 2000000000 entries, but the rest of the file has room for at most 1; is it cut "
        "short?"},
       {"an array beyond all memory", matrix, of_kind("matrix array real general", "200000000 200000000\n1\n"),
-       "FILE, line 2: the sizes promise 40000000000000000 entries, but the rest of the file has room for 1 at most; is "
+       "FILE, line 2: the sizes promise 40000000000000000 entries, but the rest of the file has room for at most 1; is "
        "it cut short?"},
       {"entries where there are no rows", matrix, coordinate("0 3 1\n1 1 1\n"),
        "FILE, line 2: a matrix of 0 x 3 has no room for 1 entries"},
       {"symmetric and not square", matrix, of_kind("matrix coordinate real symmetric", "3 2 1\n1 1 1\n"),
-       "FILE, line 2: a matrix of 3 x 2 is not square, and so not symmetric"},
+       "FILE, line 2: a matrix of 3 x 2 is not square, so it cannot be symmetric"},
       {"too few entries", matrix, coordinate("3 3 3\n% note\n1 1 1.00000\n2 2 2.00000\n"),
        "FILE ends after line 5, after 2 of 3 entries"},
       {"a cut last entry", matrix, coordinate("3 3 2\n1 1 1.0\n2 2"),
@@ -186,32 +186,32 @@ const std::vector<Malformed>& matrices() {
       {"a row that is 1 modulo 2^32", matrix, coordinate("3 3 1\n4294967297 1 1\n"),
        "FILE, line 3: row '4294967297' is not among the 3 that the sizes announce"},
       {"a fraction for a row", matrix, coordinate("3 3 1\n1.5 1 1\n"),
-       "FILE, line 3: '1.5' is no row number, which is a whole one from 1"},
+       "FILE, line 3: '1.5' is not a row number (a whole number from 1)"},
       {"text for a value", matrix, coordinate("3 3 1\n1 1 one\n"), "FILE, line 3: 'one' is not a number"},
       {"a decimal comma", matrix, coordinate("3 3 1\n1 1 0,5\n"), "FILE, line 3: '0,5' is not a number"},
       {"a value with something behind it", matrix, coordinate("3 3 1\n1 1 1.0f\n"),
        "FILE, line 3: '1.0f' is not a number"},
       {"NaN", matrix, coordinate("3 3 2\n1 1 1\n2 2 nan\n"),
-       "FILE, line 4: 'nan' is not finite; such entries are not read"},
+       "FILE, line 4: 'nan' is not finite, which is not supported"},
       {"infinity", matrix, coordinate("3 3 1\n1 1 -Inf\n"),
-       "FILE, line 3: '-Inf' is not finite; such entries are not read"},
+       "FILE, line 3: '-Inf' is not finite, which is not supported"},
       {"a value too large for a float", matrix, coordinate("3 3 1\n1 1 1e39\n"),
-       "FILE, line 3: '1e39' is too large for a float, which ends at 3.4e38"},
+       "FILE, line 3: '1e39' is too large for a float (at most 3.4e38)"},
       {"a value too large for a double", matrix, coordinate("3 3 1\n1 1 -1e999\n"),
-       "FILE, line 3: '-1e999' is too large for a float, which ends at 3.4e38"},
+       "FILE, line 3: '-1e999' is too large for a float (at most 3.4e38)"},
       {"no value", matrix, coordinate("3 3 2\n1 1 1\n2 2\n"),
-       "FILE, line 2: the sizes promise 2 entries, but the rest of the file has room for 1 at most; is it cut short?"},
+       "FILE, line 2: the sizes promise 2 entries, but the rest of the file has room for at most 1; is it cut short?"},
       {"a value in a pattern", matrix, of_kind("matrix coordinate pattern general", "3 3 1\n1 1 1\n"),
        "FILE, line 3: 3 words where an entry has 2 (row column): '1 1 1'"},
       {"a fraction among integers", matrix, of_kind("matrix coordinate integer general", "3 3 1\n1 1 1.5\n"),
-       "FILE, line 3: '1.5' is no integer, as the first line says; there, real may be meant"},
+       "FILE, line 3: '1.5' is not an integer, as the first line requires; should that line say real?"},
       {"an integer beyond 64 bits", matrix,
        of_kind("matrix coordinate integer general", "1 1 1\n1 1 9223372036854775808\n"),
-       "FILE, line 3: '9223372036854775808' does not fit an integer of 64 bits; call the matrix real in its first "
+       "FILE, line 3: '9223372036854775808' does not fit into a 64-bit integer; declare the matrix real in its first "
        "line"},
       {"an entry above the diagonal", matrix, of_kind("matrix coordinate real symmetric", "3 3 1\n1 2 1\n"),
-       "FILE, line 3: row 1, column 2 is above the diagonal; a symmetric or skew-symmetric file lists only what is "
-       "below"},
+       "FILE, line 3: row 1, column 2 is above the diagonal; a symmetric or skew-symmetric file lists only the lower "
+       "triangle"},
       {"an entry on a skew diagonal", matrix, of_kind("matrix coordinate real skew-symmetric", "3 3 1\n2 2 1\n"),
        "FILE, line 3: an entry on the diagonal, where a skew-symmetric matrix has only zeros, which are not listed"},
       {"two entries of an array on a line", matrix, of_kind("matrix array real general", "2 2\n1 2\n3 4\n"),
@@ -221,13 +221,13 @@ const std::vector<Malformed>& matrices() {
       {"an array that goes on", matrix, of_kind("matrix array real general", "1 2\n1\n2\n3\n"),
        "FILE, line 5: more than the 2 entries that the sizes promise: '3'"},
       {"zero bytes within a line", matrix, coordinate("3 3 1\n1 1\0 1\n"s),
-       "FILE, line 3: '1\\x00' is no column number, which is a whole one from 1"},
+       "FILE, line 3: '1\\x00' is not a column number (a whole number from 1)"},
       {"lines that end as on old Macs", matrix, coordinate("3 3 2\n1 1 1\r2 2 2\r"),
        "FILE, line 3: 6 words where an entry has 3 (row column value): '1 1 1\\x0d2 2 2'"},
       {"no line feed at all", matrix, "%%MatrixMarket matrix coordinate real general\r1 1 1\r1 1 1\r",
-       "FILE has lines that end as on old Macs; save it with others (tr '\\r' '\\n')"},
+       "FILE has the line endings of old Macs; convert them (tr '\\r' '\\n')"},
       {"a line of ten million characters", matrix, coordinate("3 3 1\n1 1 " + ten_million('7') + "\n"),
-       "FILE, line 3: '7777777777777777777777777777777777777777...' is too large for a float, which ends at 3.4e38"},
+       "FILE, line 3: '7777777777777777777777777777777777777777...' is too large for a float (at most 3.4e38)"},
       {"a line of ten million blanks, and nothing", matrix, coordinate("3 3 1\n1" + ten_million(' ') + "\n"),
        "FILE, line 3: 1 word where an entry has 3 (row column value): '1'"},
   };
@@ -236,36 +236,34 @@ const std::vector<Malformed>& matrices() {
 
 const std::vector<Malformed>& graphs() {
   static const std::vector<Malformed> kRows = {
-      {"only comments", graph, "# one\n% two\n\n", "FILE holds no edge, only 3 lines that are blank or comments"},
+      {"only comments", graph, "# one\n% two\n\n", "FILE holds no edges, only 3 blank or comment lines"},
       {"a negative id", graph, "0 1\n1 -2\n",
-       "FILE, line 2: '-2' is no vertex id, which is a whole number from 0 (a line that holds no edge begins with #)"},
+       "FILE, line 2: '-2' is not a vertex id (a whole number from 0); a line without an edge must begin with #"},
       {"an id beyond 64 bits", graph, "0 1\n1 18446744073709551616\n",
-       "FILE, line 2: '18446744073709551616' is too large for a vertex id; ids of 64 bits are read"},
+       "FILE, line 2: '18446744073709551616' is too large for a vertex id of 64 bits"},
       {"a fraction for an id", graph, "0 1\n1 2.5\n",
-       "FILE, line 2: '2.5' is no vertex id, which is a whole number from 0 (a line that holds no edge begins with #)"},
+       "FILE, line 2: '2.5' is not a vertex id (a whole number from 0); a line without an edge must begin with #"},
       {"names of columns", graph, "source,target\n0,1\n",
-       "FILE, line 1: 'source' is no vertex id, which is a whole number from 0 (a line that holds no edge begins with "
-       "#)"},
+       "FILE, line 1: 'source' is not a vertex id (a whole number from 0); a line without an edge must begin with #"},
       {"names of vertices", graph, "0 1\nalice bob\n",
-       "FILE, line 2: 'alice' is no vertex id, which is a whole number from 0 (a line that holds no edge begins with "
-       "#)"},
+       "FILE, line 2: 'alice' is not a vertex id (a whole number from 0); a line without an edge must begin with #"},
       {"one id on a line", graph, "0 1\n2\n", "FILE, line 2: one number where an edge has two: '2'"},
       {"one id, and nothing else", graph, "7\n", "FILE, line 1: one number where an edge has two: '7'"},
       {"a count of vertices alone", graph, "3\n0 1\n1 2\n",
        "FILE, line 1: one number where an edge has two: '3'; if it is a count, begin the line with #"},
       {"a weight", graph, "0 1\n1 2 0.5\n",
-       "FILE, line 2: more than two numbers where an edge has two: '1 2 0.5'; weights are not read: leave them out "
+       "FILE, line 2: more than two numbers where an edge has two: '1 2 0.5'; weights are not supported: remove them "
        "(cut, or awk '{print $1, $2}')"},
       {"a weight on the first line", graph, "0 1 0.5\n1 2 0.5\n",
-       "FILE, line 1: more than two numbers where an edge has two: '0 1 0.5'; weights are not read: leave them out "
+       "FILE, line 1: more than two numbers where an edge has two: '0 1 0.5'; weights are not supported: remove them "
        "(cut, or awk '{print $1, $2}')"},
       {"four numbers", graph, "0 1\n1 2 3 4\n",
-       "FILE, line 2: more than two numbers where an edge has two: '1 2 3 4'; weights are not read: leave them out "
+       "FILE, line 2: more than two numbers where an edge has two: '1 2 3 4'; weights are not supported: remove them "
        "(cut, or awk '{print $1, $2}')"},
       {"two commas", graph, "0,1\n1,,2\n", "FILE, line 2: two commas in a row: '1,,2'"},
-      {"nothing behind the comma", graph, "0,1\n1,\n", "FILE, line 2: nothing behind the comma: '1,'"},
+      {"nothing behind the comma", graph, "0,1\n1,\n", "FILE, line 2: nothing after the comma: '1,'"},
       {"semicolons", graph, "0;1\n1;2\n",
-       "FILE, line 1: '0;1' is no vertex id, which is a whole number from 0 (a line that holds no edge begins with #)"},
+       "FILE, line 1: '0;1' is not a vertex id (a whole number from 0); a line without an edge must begin with #"},
       {"counts above a file that is cut short", graph, "4 3\r\n0\t1\r\n1\t2\r\n",
        "FILE, line 1: this looks like the counts of 4 vertices and 3 edges, but 2 edges follow; is the file cut short? "
        "If it is an edge, move it further down; if it is neither, begin the line with #"},
@@ -279,18 +277,18 @@ const std::vector<Malformed>& graphs() {
       {"counts of fewer vertices than there are", graph, "2 2 2\n0 1\n1 2\n",
        "FILE, line 1: the file announces 2 vertices and 2 edges, but its edges name 3 vertices"},
       {"a comment with counts that are not true", graph, "# Nodes: 3 Edges: 3\n0 1\n1 2\n",
-       "FILE, line 1: the comment announces 3 edges, but there are 2; is the file cut short? If not, leave the comment "
-       "out"},
+       "FILE, line 1: the comment announces 3 edges, but there are 2; is the file cut short? If not, remove the "
+       "comment"},
       {"an edge that is cut short", graph, "0 1\n1 2\n2", "FILE, line 3: one number where an edge has two: '2'"},
       {"zero bytes", graph, "0 1\n\0\0\0\n"s,
-       "FILE, line 2: '\\x00\\x00\\x00' is no vertex id, which is a whole number from 0 (a line that holds no edge "
-       "begins with #)"},
+       "FILE, line 2: '\\x00\\x00\\x00' is not a vertex id (a whole number from 0); a line without an edge must begin "
+       "with #"},
       {"a Matrix Market file", graph, coordinate("3 3 1\n1 1 1.5\n"),
-       "FILE, line 3: more than two numbers where an edge has two: '1 1 1.5'; weights are not read: leave them out "
+       "FILE, line 3: more than two numbers where an edge has two: '1 1 1.5'; weights are not supported: remove them "
        "(cut, or awk '{print $1, $2}')"},
       {"binary garbage", graph, "\x93\x01\xFF\x80",
-       "FILE, line 1: '\\x93\\x01\\xff\\x80' is no vertex id, which is a whole number from 0 (a line that holds no "
-       "edge begins with #)"},
+       "FILE, line 1: '\\x93\\x01\\xff\\x80' is not a vertex id (a whole number from 0); a line without an edge must "
+       "begin with #"},
       {"compressed", graph, "\x1F\x8B\x08\0\0\0"s,
        "FILE is compressed with gzip; unpack it first (gunzip, or tar xzf)"},
       {"UTF-16", graph,
@@ -298,8 +296,7 @@ const std::vector<Malformed>& graphs() {
        "0\0 "s,
        "FILE is text in UTF-16; save it as plain text or UTF-8"},
       {"a line of ten million digits", graph, "0 1\n1 " + ten_million('7') + "\n",
-       "FILE, line 2: '7777777777777777777777777777777777777777...' is too large for a vertex id; ids of 64 bits are "
-       "read"},
+       "FILE, line 2: '7777777777777777777777777777777777777777...' is too large for a vertex id of 64 bits"},
   };
   return kRows;
 }
@@ -307,45 +304,44 @@ const std::vector<Malformed>& graphs() {
 const std::vector<Malformed>& arrays() {
   static const std::vector<Malformed> kRows = {
       {"another kind of file", array, "P6 1 1 255\nabc",
-       "FILE is no NumPy array: it begins with 'P6 1 1', not with '\\x93NUMPY'"},
+       "FILE is not a NumPy array: it begins with 'P6 1 1', not with '\\x93NUMPY'"},
       {"an archive", array, "PK\x03\x04",
        "FILE is an archive of arrays (.npz); unpack it (unzip) and read the .npy files in it"},
       {"an archive without members", array, "PK\x05\x06",
        "FILE is an archive of arrays (.npz); unpack it (unzip) and read the .npy files in it"},
       {"a pickle", array, "\x80\x04\x95",
-       "FILE is a Python pickle, which may do anything when loaded and is not read; use numpy.save"},
+       "FILE is a Python pickle, which can execute code when loaded and is not supported; use numpy.save"},
       {"compressed", array, "\x1F\x8B", "FILE is compressed with gzip; unpack it first (gunzip)"},
       {"a magic that is cut short", array, "\x93NUM",
-       "FILE is no NumPy array: it begins with '\\x93NUM', not with '\\x93NUMPY'"},
-      {"the magic alone", array, "\x93NUMPY",
-       "FILE is cut short: it ends after 6 bytes, within the length of its header"},
+       "FILE is not a NumPy array: it begins with '\\x93NUM', not with '\\x93NUMPY'"},
+      {"the magic alone", array, "\x93NUMPY", "FILE is cut short: it ends after 6 bytes, inside its header"},
       {"a length that is cut short", array, "\x93NUMPY\x02\0\x10\0"s,
-       "FILE is cut short: it ends after 10 bytes, within the length of its header"},
+       "FILE is cut short: it ends after 10 bytes, inside its header"},
       {"version 4", array, "\x93NUMPY\x04\0\x10\0\0\0"s,
-       "FILE, byte 6: format version 4.0 is not read; 1.0, 2.0 and 3.0 are"},
+       "FILE, byte 6: format version 4.0 is not supported; 1.0, 2.0 and 3.0 are"},
       {"version 1.1", array, "\x93NUMPY\x01\x01\x10\0\0\0"s,
-       "FILE, byte 6: format version 1.1 is not read; 1.0, 2.0 and 3.0 are"},
+       "FILE, byte 6: format version 1.1 is not supported; 1.0, 2.0 and 3.0 are"},
       {"a header that is cut short", array, "\x93NUMPY\x01\0\x76\0{'descr'"s,
-       "FILE, byte 8: the header is said to have 118 bytes, but 8 follow; is the file cut short?"},
+       "FILE, byte 8: the header should have 118 bytes, but 8 follow; is the file cut short?"},
       {"a header of 4 GB", array, "\x93NUMPY\x02\0\xFF\xFF\xFF\xFF{'descr'"s,
-       "FILE, byte 8: the header is said to have 4294967295 bytes, but 8 follow; is the file cut short?"},
-      {"an empty header", array, npy_file("", ""), "FILE, byte 10: the header wants '{' here, not its end"},
+       "FILE, byte 8: the header should have 4294967295 bytes, but 8 follow; is the file cut short?"},
+      {"an empty header", array, npy_file("", ""), "FILE, byte 10: the header must have '{' here, not its end"},
       {"a header that is no dictionary", array, npy_file("[1, 2]", ""),
-       "FILE, byte 10: the header wants '{' here, not '[1, 2]'"},
+       "FILE, byte 10: the header must have '{' here, not '[1, 2]'"},
       {"a header that calls a function", array, npy_file("__import__('os').system('true')", ""),
-       "FILE, byte 10: the header wants '{' here, not '__import__('os').sys'"},
+       "FILE, byte 10: the header must have '{' here, not '__import__('os').sys'"},
       {"a dictionary that does not end", array, npy_file("{'descr': '<f4', ", ""),
-       "FILE, byte 27: the header wants a key in quotes here, not its end"},
+       "FILE, byte 27: the header must have a quoted key here, not its end"},
       {"quotes that do not end", array, npy_file("{'descr': '<f4, }", ""),
-       "FILE, byte 20: the quotes that begin here do not end"},
+       "FILE, byte 20: the string that begins here does not end"},
       {"a key without a value", array, npy_file("{'descr', 'shape'}", ""),
-       "FILE, byte 18: the header wants ':' here, not ', 'shape'}'"},
+       "FILE, byte 18: the header must have ':' here, not ', 'shape'}'"},
       {"a key that is a number", array, npy_file("{1: 2}", ""),
-       "FILE, byte 11: the header wants a key in quotes here, not '1: 2}'"},
+       "FILE, byte 11: the header must have a quoted key here, not '1: 2}'"},
       {"an unknown key", array, npy_file("{'dtype': '<f4'}", ""),
-       "FILE, byte 11: 'dtype' is no key of a header; 'descr', 'fortran_order' and 'shape' are"},
+       "FILE, byte 11: 'dtype' is not a header key; the keys are 'descr', 'fortran_order' and 'shape'"},
       {"a key that is there twice", array, npy_file("{'descr': '<f4', 'descr': '<f8'}", ""),
-       "FILE, byte 27: 'descr' is there twice"},
+       "FILE, byte 27: 'descr' appears twice"},
       {"no type", array, npy_file("{'fortran_order': False, 'shape': (1,)}", "1234"),
        "FILE, byte 49: the header ends without a 'descr'"},
       {"no order", array, npy_file("{'descr': '<f4', 'shape': (1,)}", "1234"),
@@ -353,73 +349,72 @@ const std::vector<Malformed>& arrays() {
       {"no shape", array, npy_file("{'descr': '<f4', 'fortran_order': False}", "1234"),
        "FILE, byte 50: the header ends without a 'shape'"},
       {"no comma", array, npy_file("{'descr': '<f4' 'fortran_order': False}", ""),
-       "FILE, byte 26: the header wants ',' or '}' here, not ''fortran_order': Fal'"},
+       "FILE, byte 26: the header must have ',' or '}' here, not ''fortran_order': Fal'"},
       {"something behind the dictionary", array, npy_file(shape("(1,)") + " 1", "1234"),
-       "FILE, byte 66: the header wants nothing more here, not '1'"},
+       "FILE, byte 66: the header must have nothing more here, not '1'"},
       {"objects", array, npy_file(descr("|O"), "\x80\x04."),
-       "FILE, byte 20: the array holds Python objects, which are stored as a pickle and may do anything when loaded "
-       "('|O'); whole numbers of 8 to 64 bits, float32 and float64 are read, so use astype before saving"},
+       "FILE, byte 20: the array holds Python objects, which are pickled and can execute code when loaded "
+       "('|O'); integers of 8 to 64 bits, float32 and float64 are supported: use astype before saving"},
       {"records", array, npy_file("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", "1234"),
-       "FILE, byte 20: the array holds records; save each of their fields by itself"},
+       "FILE, byte 20: the array holds records; save each field separately"},
       {"half precision", array, npy_file(descr("<f2"), "12"),
-       "FILE, byte 20: elements of type '<f2' are not read; whole numbers of 8 to 64 bits, float32 and float64 are "
-       "read, so use astype before saving"},
+       "FILE, byte 20: elements of type '<f2' are not supported; integers of 8 to 64 bits, float32 and float64 are "
+       "supported: use astype before saving"},
       {"long double", array, npy_file(descr("<f16"), std::string(16, '0')),
-       "FILE, byte 20: elements of type '<f16' are not read; whole numbers of 8 to 64 bits, float32 and float64 are "
-       "read, so use astype before saving"},
+       "FILE, byte 20: elements of type '<f16' are not supported; integers of 8 to 64 bits, float32 and float64 are "
+       "supported: use astype before saving"},
       {"complex numbers", array, npy_file(descr("<c8"), "12345678"),
-       "FILE, byte 20: the array holds complex numbers ('<c8'); whole numbers of 8 to 64 bits, float32 and float64 are "
-       "read, so use astype before saving"},
-      {"truth values", array, npy_file(descr("|b1"), "1"),
-       "FILE, byte 20: the array holds truth values ('|b1'); whole numbers of 8 to 64 bits, float32 and float64 are "
-       "read, so use astype before saving"},
-      {"text", array, npy_file(descr("<U4"), std::string(16, '0')),
-       "FILE, byte 20: the array holds text ('<U4'); whole numbers of 8 to 64 bits, float32 and float64 are read, so "
+       "FILE, byte 20: the array holds complex numbers ('<c8'); integers of 8 to 64 bits, float32 and float64 are "
+       "supported: use astype before saving"},
+      {"booleans", array, npy_file(descr("|b1"), "1"),
+       "FILE, byte 20: the array holds booleans ('|b1'); integers of 8 to 64 bits, float32 and float64 are supported: "
        "use astype before saving"},
+      {"text", array, npy_file(descr("<U4"), std::string(16, '0')),
+       "FILE, byte 20: the array holds text ('<U4'); integers of 8 to 64 bits, float32 and float64 are supported: use "
+       "astype before saving"},
       {"dates", array, npy_file(descr("<M8[ns]"), "12345678"),
-       "FILE, byte 20: the array holds dates ('<M8[ns]'); whole numbers of 8 to 64 bits, float32 and float64 are read, "
-       "so use astype before saving"},
+       "FILE, byte 20: the array holds dates ('<M8[ns]'); integers of 8 to 64 bits, float32 and float64 are supported: "
+       "use astype before saving"},
       {"no such type", array, npy_file(descr("<q9"), "1"),
-       "FILE, byte 20: elements of type '<q9' are not read; whole numbers of 8 to 64 bits, float32 and float64 are "
-       "read, so use astype before saving"},
+       "FILE, byte 20: elements of type '<q9' are not supported; integers of 8 to 64 bits, float32 and float64 are "
+       "supported: use astype before saving"},
       {"an empty type", array, npy_file(descr(""), "1"),
-       "FILE, byte 20: elements of type '' are not read; whole numbers of 8 to 64 bits, float32 and float64 are read, "
-       "so use astype before saving"},
+       "FILE, byte 20: elements of type '' are not supported; integers of 8 to 64 bits, float32 and float64 are "
+       "supported: use astype before saving"},
       {"a type that is no text", array, npy_file("{'descr': 4}", ""),
-       "FILE, byte 20: the header wants the type of the elements in quotes here, not '4}'"},
+       "FILE, byte 20: the header must have the quoted element type here, not '4}'"},
       {"a byte order left open", array, npy_file(descr("|i4"), "1234"),
-       "FILE, byte 20: '|i4' leaves the byte order open"},
+       "FILE, byte 20: '|i4' does not state the byte order"},
       {"an order that is a number", array, npy_file("{'fortran_order': 0}", ""),
-       "FILE, byte 28: the header wants True or False here, not '0}'"},
+       "FILE, byte 28: the header must have True or False here, not '0}'"},
       {"a shape that is no tuple", array, npy_file(shape("(3)"), std::string(12, '0')),
-       "FILE, byte 62: the header wants a ',' behind an only extent here, not ')}'"},
+       "FILE, byte 62: the header must have a ',' after a single extent here, not ')}'"},
       {"a shape that is a list", array, npy_file(shape("[3]"), std::string(12, '0')),
-       "FILE, byte 60: the header wants a tuple of extents, as in (3, 4), here, not '[3]}'"},
+       "FILE, byte 60: the header must have a tuple of extents, as in (3, 4), here, not '[3]}'"},
       {"a negative extent", array, npy_file(shape("(-1,)"), "1234"), "FILE, byte 61: the extent '-1' is negative"},
       {"a fraction for an extent", array, npy_file(shape("(1.5,)"), "1234"),
-       "FILE, byte 62: the header wants ',' or ')' here, not '.5,)}'"},
+       "FILE, byte 62: the header must have ',' or ')' here, not '.5,)}'"},
       {"two commas", array, npy_file(shape("(1,,1)"), "1234"),
-       "FILE, byte 63: the header wants an extent, which is a whole number, here, not ',1)}'"},
+       "FILE, byte 63: the header must have an extent (a whole number) here, not ',1)}'"},
       {"an extent beyond 64 bits", array, npy_file(shape("(18446744073709551617,)"), "1234"),
-       "FILE, byte 61: '18446744073709551617' is larger than any extent"},
+       "FILE, byte 61: '18446744073709551617' is too large for an extent"},
       {"2^60 elements in 200 bytes", array, npy_file(shape("(1152921504606846976,)"), std::string(130, '0')),
        "FILE: the header promises 4611686018427387904 bytes (1152921504606846976 of float32), but the file has 130 "
-       "behind it; is it cut short?"},
+       "after it; is it cut short?"},
       {"a product that is 1 modulo 2^64", array, npy_file(shape("(274177, 67280421310721)"), "1234"),
-       "FILE: the header promises more than 2^63 bytes (274177 x 67280421310721 of float32), but the file has 4 behind "
+       "FILE: the header promises more than 2^63 bytes (274177 x 67280421310721 of float32), but the file has 4 after "
        "it; is it cut short?"},
       {"a shape of 65 extents", array, npy_file(shape("(" + ones(65) + ")"), "1234"),
        "FILE, byte 189: the shape has more than 64 extents"},
       {"too few elements", array, npy_file(shape("(2, 5)"), std::string(39, '0')),
-       "FILE: the header promises 40 bytes (2 x 5 of float32), but the file has 39 behind it; is it cut short?"},
+       "FILE: the header promises 40 bytes (2 x 5 of float32), but the file has 39 after it; is it cut short?"},
       {"too many elements", array, npy_file(shape("(2, 5)"), std::string(41, '0')),
-       "FILE: the header promises 40 bytes (2 x 5 of float32), but the file has 41 behind it; one array is read, and "
-       "nothing else may follow"},
+       "FILE: the header promises 40 bytes (2 x 5 of float32), but the file has 41 after it; nothing may follow the "
+       "array"},
       {"a second array behind the first", array, npy_file(shape("(1,)"), "1234") + npy_file(shape("(1,)"), "1234"),
-       "FILE: the header promises 4 bytes (1 of float32), but the file has 73 behind it; one array is read, and "
-       "nothing else may follow"},
+       "FILE: the header promises 4 bytes (1 of float32), but the file has 73 after it; nothing may follow the array"},
       {"zero bytes in the header", array, npy_file("{'descr': '<f4', \0\0\0}"s, ""),
-       "FILE, byte 27: the header wants a key in quotes here, not '\\x00\\x00\\x00}'"},
+       "FILE, byte 27: the header must have a quoted key here, not '\\x00\\x00\\x00}'"},
   };
   return kRows;
 }
@@ -428,11 +423,11 @@ const std::vector<Malformed>& pictures() {
   const std::string png = "\x89PNG\r\n\x1A\n";
   static const std::vector<Malformed> kRows = {
       {"text", picture, "not a picture",
-       "FILE is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"},
+       "FILE is not a picture: it does not begin like a PNG, JPEG, PPM (P6) or PGM (P5)"},
       {"zero bytes", picture, std::string(100, '\0'),
-       "FILE is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"},
+       "FILE is not a picture: it does not begin like a PNG, JPEG, PPM (P6) or PGM (P5)"},
       {"an array", picture, npy_file(shape("(1,)"), "1234"),
-       "FILE is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"},
+       "FILE is not a picture: it does not begin like a PNG, JPEG, PPM (P6) or PGM (P5)"},
       {"a PNG that ends behind its magic", picture, png,
        "FILE begins like a picture, but its header is broken or cut short"},
       {"a PNG of 2^31 pixels a side", picture,
@@ -443,7 +438,7 @@ const std::vector<Malformed>& pictures() {
        "FILE claims 20000 x 20000 pixels; at most 67108864 are read"},
       {"a PNG with a chunk longer than the file", picture,
        png + png_chunk("IHDR", "\0\0\0\x01\0\0\0\x01\x08\0\0\0\0"s) + "\x3F\xFF\xFF\xFFIDAT\x78\x01\0\0\0\0\0\0"s,
-       "FILE is a PNG that is broken or cut short: the chunk at byte 33 is said to have 1073741823 bytes, but 4 are "
+       "FILE is a PNG that is broken or cut short: the chunk at byte 33 claims to have 1073741823 bytes, but 4 are "
        "left"},
       {"a PNG without an end", picture,
        png + png_chunk("IHDR", "\0\0\0\x01\0\0\0\x01\x08\0\0\0\0"s) + png_chunk("IDAT", "\x78\x01"),
@@ -456,19 +451,20 @@ const std::vector<Malformed>& pictures() {
        "FILE is a JPEG that is broken or cut short: its end marker is missing"},
       {"a JPEG whose Huffman table goes on behind its segment", picture,
        "\xFF\xD8\xFF\xC4\0\x08\0\0\0\0\0\0"s + std::string(300, '\xFE') + "\xFF\xD9",
-       "FILE is a JPEG that is broken or cut short: a Huffman table is longer than it may be"},
+       "FILE is a JPEG that is broken or cut short: a Huffman table is too long"},
       {"a PPM header that is cut short", picture, "P6\n2 2\n",
        "FILE begins like a PGM or PPM picture, but its header is broken or cut short"},
       {"a PPM without pixels", picture, "P6\n0 2\n255\n", "FILE is a picture without pixels"},
       {"a PPM with too few samples", picture, "P6\n2 2\n255\nabc",
-       "FILE is cut short: 12 bytes of pixels were announced, 3 are there"},
+       "FILE is cut short: 12 bytes of pixels were announced, 3 are present"},
       {"a PPM of 10^9 pixels a side", picture, "P6\n1000000000 1000000000\n255\nabc",
        "FILE claims 1000000000 x 1000000000 pixels; at most 67108864 are read"},
-      {"a PPM of 16-bit samples", picture, "P6\n1 1\n65535\nabcdef", "FILE has samples up to 65535; only 255 is read"},
+      {"a PPM of 16-bit samples", picture, "P6\n1 1\n65535\nabcdef",
+       "FILE has samples up to 65535; only 255 is supported"},
       {"a negative PGM", picture, "P5\n-1 1\n255\na",
        "FILE begins like a PGM or PPM picture, but its header is broken or cut short"},
       {"a PPM in text", picture, "P3\n1 1\n255\n1 2 3\n",
-       "FILE is not a picture: it begins like none of PNG, JPEG, PPM (P6) and PGM (P5)"},
+       "FILE is not a picture: it does not begin like a PNG, JPEG, PPM (P6) or PGM (P5)"},
   };
   return kRows;
 }
@@ -507,11 +503,10 @@ TEST(MalformedFiles, WhatIsNoFileIsSaidByEveryReader) {
     const auto quoted = [](const fs::path& file) { return "'" + file.string() + "'"; };
     EXPECT_EQ(way.reader(folder.path() / "none"), quoted(folder.path() / "none") + " does not exist");
     EXPECT_EQ(way.reader(link), quoted(link) + " does not exist");
-    EXPECT_EQ(way.reader(folder.path()),
-              quoted(folder.path()) + " is a folder; the name of a " + way.wanted + " file is wanted");
+    EXPECT_EQ(way.reader(folder.path()), quoted(folder.path()) + " is a folder, not a " + way.wanted + " file");
     EXPECT_EQ(way.reader(empty), quoted(empty) + " is empty");
-    EXPECT_EQ(way.reader(pipe), quoted(pipe) + " is not a file that can be read");
-    EXPECT_EQ(way.reader("/dev/zero"), "'/dev/zero' is not a file that can be read");
+    EXPECT_EQ(way.reader(pipe), quoted(pipe) + " is not a readable file");
+    EXPECT_EQ(way.reader("/dev/zero"), "'/dev/zero' is not a readable file");
   }
 }
 
@@ -522,8 +517,9 @@ TEST(MalformedFiles, AFileLargerThanAnyThatIsReadIsRefusedUnread) {
   fs::resize_file(file, std::uintmax_t{1} << 40, error);  // a hole: it takes no room
   if (error) GTEST_SKIP() << "no file of 2^40 bytes can be made here";
   for (const Way& way : kReaders)
-    EXPECT_NE(way.reader(file).find(std::string(" has 1099511627776 bytes; a ") + way.wanted + " file of at most "),
-              std::string::npos)
+    EXPECT_NE(
+        way.reader(file).find(std::string(" has 1099511627776 bytes; the limit for a ") + way.wanted + " file is "),
+        std::string::npos)
         << way.reader(file);
 }
 
@@ -552,7 +548,7 @@ TEST(MalformedFiles, AFileThatMayNotBeReadIsSaid) {
   if (!nobody.good()) GTEST_SKIP() << "nobody else can be had here";
   for (const Way& way : kReaders)
     EXPECT_EQ(way.reader(file),
-              "'" + file.string() + "' cannot be read: is it yours to read, and is nobody writing it?");
+              "'" + file.string() + "' cannot be read: do you have permission, and is nobody writing it?");
 }
 
 TEST(MalformedFiles, EveryCutOfASoundFileIsReadOrRefused) {

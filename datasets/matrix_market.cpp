@@ -109,10 +109,10 @@ bool MatrixMarketReader::read_banner() {
                      decimal(count_words(line.substr(14))));
   if (object != "matrix") return fail_line("the file holds a " + shown(object) + "; only a 'matrix' is read");
   if (format != "coordinate" && format != "array")
-    return fail_line(shown(format) + " is no format; 'coordinate' and 'array' are");
+    return fail_line(shown(format) + " is not a format; the formats are 'coordinate' and 'array'");
   banner_.is_array = format == "array";
 
-  if (field == "complex") return fail_line("complex matrices are not read; real, integer and pattern ones are");
+  if (field == "complex") return fail_line("complex matrices are not supported; real, integer and pattern ones are");
   if (field == "real" || field == "double") {
     banner_.field = Field::kReal;
   } else if (field == "integer" || field == "unsigned-integer") {
@@ -120,10 +120,10 @@ bool MatrixMarketReader::read_banner() {
   } else if (field == "pattern") {
     banner_.field = Field::kPattern;
   } else {
-    return fail_line(shown(field) + " is no kind of entry; 'real', 'integer' and 'pattern' are read");
+    return fail_line(shown(field) + " is not a kind of entry; 'real', 'integer' and 'pattern' are supported");
   }
 
-  if (symmetry == "hermitian") return fail_line("hermitian matrices are complex and not read");
+  if (symmetry == "hermitian") return fail_line("hermitian matrices are complex, which is not supported");
   if (symmetry == "general") {
     banner_.symmetry = Symmetry::kGeneral;
   } else if (symmetry == "symmetric") {
@@ -131,12 +131,12 @@ bool MatrixMarketReader::read_banner() {
   } else if (symmetry == "skew-symmetric") {
     banner_.symmetry = Symmetry::kSkewSymmetric;
   } else {
-    return fail_line(shown(symmetry) + " is no symmetry; 'general', 'symmetric' and 'skew-symmetric' are read");
+    return fail_line(shown(symmetry) + " is not a symmetry; 'general', 'symmetric' and 'skew-symmetric' are supported");
   }
   if (banner_.field == Field::kPattern && banner_.is_array)
-    return fail_line("an array lists every entry, so it has no pattern; 'coordinate' may be meant");
+    return fail_line("an array lists every entry, so it has no pattern; did you mean 'coordinate'?");
   if (banner_.field == Field::kPattern && banner_.symmetry == Symmetry::kSkewSymmetric)
-    return fail_line("a skew-symmetric matrix has signs, and a pattern has none; 'symmetric' may be meant");
+    return fail_line("a skew-symmetric matrix has signs, and a pattern has none; did you mean 'symmetric'?");
   return false;
 }
 
@@ -159,7 +159,7 @@ bool MatrixMarketReader::read_sizes() {
     if (size > most)
       return fail_line(
           (i < 2 ? "at most " + decimal(most) + " rows and columns" : "at most " + decimal(most) + " entries") +
-          " are read, not as many as in " + shown(line));
+          " are supported, not " + shown(line));
     sizes[static_cast<std::size_t>(i)] = size;
   }
   if (!take_word(words).empty())
@@ -168,7 +168,7 @@ bool MatrixMarketReader::read_sizes() {
   result_.cols = sizes[1];
   if (banner_.symmetry != Symmetry::kGeneral && result_.rows != result_.cols)
     return fail_line("a matrix of " + decimal(result_.rows) + " x " + decimal(result_.cols) +
-                     " is not square, and so not symmetric");
+                     " is not square, so it cannot be symmetric");
   promised_ = sizes[2];
   if (banner_.is_array) {
     const std::int64_t below = banner_.symmetry == Symmetry::kSkewSymmetric ? result_.rows - 1 : result_.rows + 1;
@@ -186,8 +186,8 @@ bool MatrixMarketReader::check_promise() {
   const std::int64_t shortest = banner_.is_array ? 2 : banner_.field == Field::kPattern ? 4 : 6;  // "0\n", "1 1\n", ...
   const std::int64_t room = (lines_.end() - lines_.at() + 1) / shortest;  // the last line may lack its line feed
   if (promised_ > room)
-    return fail_line("the sizes promise " + decimal(promised_) + " entries, but the rest of the file has room for " +
-                     decimal(room) + " at most; is it cut short?");
+    return fail_line("the sizes promise " + decimal(promised_) +
+                     " entries, but the rest of the file has room for at most " + decimal(room) + "; is it cut short?");
   const std::int64_t all = banner_.symmetry == Symmetry::kGeneral ? promised_ : 2 * promised_;
   // In an array the diagonal is there once; in a coordinate file it may or may not be, so the bound is checked again.
   if (banner_.is_array && result_.rows * result_.cols > kMostEntries)
@@ -265,7 +265,7 @@ bool MatrixMarketReader::read_index(std::string_view word, const char* what, std
   const auto parsed = whole_number(word);
   const auto* value = std::get_if<std::int64_t>(&parsed);
   if (value == nullptr && std::get<NumberFault>(parsed) == NumberFault::kNoNumber)
-    return fail_line(shown(word) + " is no " + what + " number, which is a whole one from 1");
+    return fail_line(shown(word) + " is not a " + what + " number (a whole number from 1)");
   if (value != nullptr && *value == 0) return fail_line(std::string(what) + " 0; rows and columns are counted from 1");
   if (value == nullptr || *value < 0 || *value > extent)
     return fail_line(std::string(what) + " " + shown(word) + " is not among the " + decimal(extent) +
@@ -282,17 +282,17 @@ bool MatrixMarketReader::read_value(std::string_view word, float& value) {
       return false;
     }
     if (std::get<NumberFault>(parsed) == NumberFault::kTooLarge)
-      return fail_line(shown(word) + " does not fit an integer of 64 bits; call the matrix real in its first line");
-    return fail_line(shown(word) + " is no integer, as the first line says; there, real may be meant");
+      return fail_line(shown(word) + " does not fit into a 64-bit integer; declare the matrix real in its first line");
+    return fail_line(shown(word) + " is not an integer, as the first line requires; should that line say real?");
   }
   const auto parsed = real_number(word);
   if (const auto* real = std::get_if<float>(&parsed)) {
-    if (!std::isfinite(*real)) return fail_line(shown(word) + " is not finite; such entries are not read");
+    if (!std::isfinite(*real)) return fail_line(shown(word) + " is not finite, which is not supported");
     value = *real;
     return false;
   }
   if (std::get<NumberFault>(parsed) == NumberFault::kTooLarge)
-    return fail_line(shown(word) + " is too large for a float, which ends at 3.4e38");
+    return fail_line(shown(word) + " is too large for a float (at most 3.4e38)");
   return fail_line(shown(word) + " is not a number");
 }
 
@@ -308,7 +308,7 @@ bool MatrixMarketReader::read_entry_line(std::string_view line, Entry& entry) {
   if (banner_.symmetry == Symmetry::kGeneral || entry.row > entry.column) return false;
   if (entry.row < entry.column)
     return fail_line("row " + decimal(entry.row) + ", column " + decimal(entry.column) +
-                     " is above the diagonal; a symmetric or skew-symmetric file lists only what is below");
+                     " is above the diagonal; a symmetric or skew-symmetric file lists only the lower triangle");
   if (banner_.symmetry == Symmetry::kSkewSymmetric)
     return fail_line("an entry on the diagonal, where a skew-symmetric matrix has only zeros, which are not listed");
   return false;
@@ -360,13 +360,13 @@ bool MatrixMarketReader::read_rest() {
 std::optional<std::string> unfit_to_write(const Coordinates& entries) {
   const std::size_t count = entries.row.size();
   if (entries.rows < 0 || entries.cols < 0 || entries.rows > kMaxMatrixExtent || entries.cols > kMaxMatrixExtent)
-    return "a matrix of " + decimal(entries.rows) + " x " + decimal(entries.cols) + " would not be read back";
+    return "a matrix of " + decimal(entries.rows) + " x " + decimal(entries.cols) + " could not be read back";
   if (entries.column.size() != count || (!entries.value.empty() && entries.value.size() != count))
     return "its lists of rows, columns and values have different lengths";
   for (std::size_t i = 0; i < count; ++i) {
     if (entries.row[i] < 0 || entries.row[i] >= entries.rows || entries.column[i] < 0 ||
         entries.column[i] >= entries.cols)
-      return "its entry " + std::to_string(i) + " lies outside";
+      return "its entry " + std::to_string(i) + " is out of range";
     if (!entries.value.empty() && !std::isfinite(entries.value[i]))
       return "its entry " + std::to_string(i) + " is not finite";
   }

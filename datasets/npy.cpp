@@ -13,7 +13,7 @@
 namespace lanewise {
 namespace {
 
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a machine of the other byte order has to swap the other way");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a big-endian machine must swap the other way");
 
 constexpr std::uintmax_t kMostNpyBytes = std::uintmax_t{1} << 36;
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -51,10 +51,10 @@ struct NpyHeader {
 std::string name_of_kind(char kind) {
   switch (kind) {
     case 'O':
-      return "Python objects, which are stored as a pickle and may do anything when loaded";
+      return "Python objects, which are pickled and can execute code when loaded";
     case 'b':
     case '?':
-      return "truth values";
+      return "booleans";
     case 'c':
       return "complex numbers";
     case 'S':
@@ -90,7 +90,7 @@ class HeaderParser {
   }
   bool fail_wanted(const std::string& wanted) {
     const std::string_view rest = text_.substr(at_, 20);
-    return fail_at(at_, "the header wants " + wanted + " here, not " + (rest.empty() ? "its end" : shown(rest)));
+    return fail_at(at_, "the header must have " + wanted + " here, not " + (rest.empty() ? "its end" : shown(rest)));
   }
 
   void skip_space() {
@@ -143,23 +143,23 @@ bool HeaderParser::pair() {
   skip_space();
   const std::size_t begin = at_;
   std::string_view key;
-  if (string("a key in quotes", key)) return true;
+  if (string("a quoted key", key)) return true;
   if (!skip(":")) return fail_wanted("':'");
   skip_space();
   const auto once = [this, begin, key](bool& has) {
-    return std::exchange(has, true) && fail_at(begin, shown(key) + " is there twice");
+    return std::exchange(has, true) && fail_at(begin, shown(key) + " appears twice");
   };
   if (key == "descr") return once(has_description_) || description();
   if (key == "fortran_order") return once(has_order_) || order();
   if (key == "shape") return once(has_shape_) || shape();
-  return fail_at(begin, shown(key) + " is no key of a header; 'descr', 'fortran_order' and 'shape' are");
+  return fail_at(begin, shown(key) + " is not a header key; the keys are 'descr', 'fortran_order' and 'shape'");
 }
 
 bool HeaderParser::string(const std::string& what, std::string_view& result) {
   skip_space();
   if (at_ == text_.size() || (text_[at_] != '\'' && text_[at_] != '"')) return fail_wanted(what);
   const std::size_t last = text_.find(text_[at_], at_ + 1);
-  if (last == std::string_view::npos) return fail_at(at_, "the quotes that begin here do not end");
+  if (last == std::string_view::npos) return fail_at(at_, "the string that begins here does not end");
   result = text_.substr(at_ + 1, last - at_ - 1);
   at_ = last + 1;
   return false;
@@ -168,9 +168,9 @@ bool HeaderParser::string(const std::string& what, std::string_view& result) {
 bool HeaderParser::description() {
   const std::size_t begin = at_;
   if (begins("[") || begins("(") || begins("{"))
-    return fail_at(begin, "the array holds records; save each of their fields by itself");
+    return fail_at(begin, "the array holds records; save each field separately");
   std::string_view dtype;
-  if (string("the type of the elements in quotes", dtype)) return true;
+  if (string("the quoted element type", dtype)) return true;
   std::string_view rest = dtype;
   char order = '=';
   if (!rest.empty() && std::string_view("<>=|").find(rest[0]) != std::string_view::npos) {
@@ -181,16 +181,15 @@ bool HeaderParser::description() {
   const std::string_view size = rest.empty() ? rest : rest.substr(1);
   for (const TypeRow& row : kTypes)
     if (row.kind == kind && size == std::to_string(row.size)) {
-      if (order == '|' && row.size > 1) return fail_at(begin, shown(dtype) + " leaves the byte order open");
+      if (order == '|' && row.size > 1) return fail_at(begin, shown(dtype) + " does not state the byte order");
       header_.type = row.type;
       header_.is_big_endian = order == '>';
       return false;
     }
-  const std::string wanted =
-      "; whole numbers of 8 to 64 bits, float32 and float64 are read, so use astype before saving";
+  const std::string wanted = "; integers of 8 to 64 bits, float32 and float64 are supported: use astype before saving";
   const std::string known = name_of_kind(kind);
   if (!known.empty()) return fail_at(begin, "the array holds " + known + " (" + shown(dtype) + ")" + wanted);
-  return fail_at(begin, "elements of type " + shown(dtype) + " are not read" + wanted);
+  return fail_at(begin, "elements of type " + shown(dtype) + " are not supported" + wanted);
 }
 
 bool HeaderParser::order() {
@@ -214,7 +213,7 @@ bool HeaderParser::shape() {
   }
   if (!is_tuple && header_.shape.size() == 1) {
     --at_;
-    return fail_wanted("a ',' behind an only extent");
+    return fail_wanted("a ',' after a single extent");
   }
   return false;
 }
@@ -229,9 +228,9 @@ bool HeaderParser::extent() {
   const auto* value = std::get_if<std::int64_t>(&parsed);
   if (value == nullptr && std::get<NumberFault>(parsed) == NumberFault::kNoNumber) {
     at_ = begin;
-    return fail_wanted("an extent, which is a whole number,");
+    return fail_wanted("an extent (a whole number)");
   }
-  if (value == nullptr) return fail_at(begin, shown(word) + " is larger than any extent");
+  if (value == nullptr) return fail_at(begin, shown(word) + " is too large for an extent");
   if (*value < 0) return fail_at(begin, "the extent " + shown(word) + " is negative");
   if (header_.shape.size() == kMaxExtents)
     return fail_at(begin, "the shape has more than " + std::to_string(kMaxExtents) + " extents");
@@ -288,9 +287,9 @@ std::optional<std::string> unlike_npy(std::string_view contents) {
     return "is an archive of arrays (.npz); unpack it (unzip) and read the .npy files in it";
   if (begins("\x1F\x8B")) return "is compressed with gzip; unpack it first (gunzip)";
   if (contents.size() > 1 && contents[0] == '\x80' && contents[1] >= 2 && contents[1] <= 5)
-    return "is a Python pickle, which may do anything when loaded and is not read; use numpy.save";
+    return "is a Python pickle, which can execute code when loaded and is not supported; use numpy.save";
   if (!begins(kMagic))
-    return "is no NumPy array: it begins with " + shown(contents.substr(0, 6)) + ", not with '\\x93NUMPY'";
+    return "is not a NumPy array: it begins with " + shown(contents.substr(0, 6)) + ", not with '\\x93NUMPY'";
   return std::nullopt;
 }
 
@@ -307,14 +306,14 @@ std::variant<NpyArray, DataError> decode_npy(std::string_view contents, const st
   const std::size_t first = version == 1 ? 10 : 12;  // of the header
   if (contents.size() < 8 || (version >= 1 && version <= 3 && contents.size() < first))
     return DataError{name + " is cut short: it ends after " + std::to_string(contents.size()) +
-                     " bytes, within the length of its header"};
+                     " bytes, inside its header"};
   if (version < 1 || version > 3 || byte(7) != 0)
     return DataError{name + ", byte 6: format version " + std::to_string(byte(6)) + "." + std::to_string(byte(7)) +
-                     " is not read; 1.0, 2.0 and 3.0 are"};
+                     " is not supported; 1.0, 2.0 and 3.0 are"};
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
   if (length > contents.size() - first)
-    return DataError{name + ", byte 8: the header is said to have " + std::to_string(length) + " bytes, but " +
+    return DataError{name + ", byte 8: the header should have " + std::to_string(length) + " bytes, but " +
                      std::to_string(contents.size() - first) + " follow; is the file cut short?"};
 
   auto parsed = HeaderParser(contents.substr(first, length), first, name).parse();
@@ -327,10 +326,10 @@ std::variant<NpyArray, DataError> decode_npy(std::string_view contents, const st
                               (count ? std::to_string(*count * static_cast<std::int64_t>(size)) : "more than 2^63") +
                               " bytes (" + described(header) + "), but ";
   if (!count || static_cast<std::size_t>(*count) * size > elements.size())
-    return DataError{promise + "the file has " + std::to_string(elements.size()) + " behind it; is it cut short?"};
+    return DataError{promise + "the file has " + std::to_string(elements.size()) + " after it; is it cut short?"};
   if (static_cast<std::size_t>(*count) * size < elements.size())
-    return DataError{promise + "the file has " + std::to_string(elements.size()) + " behind it; one array is read, " +
-                     "and nothing else may follow"};
+    return DataError{promise + "the file has " + std::to_string(elements.size()) + " after it; nothing " +
+                     "may follow the array"};
 
   NpyArray array{header.type, std::move(header.shape), {}};
   array.bytes.resize(elements.size());

@@ -1,4 +1,4 @@
-// NumPy's .npy files: one array of numbers, for data that come from or go to Python.
+// NumPy's .npy files: one array of numbers, for data exchanged with Python.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace lanewise {
 
-/// The types of elements that are read and written: what arrays of the labs hold.
+/// The supported element types: those of the labs' arrays.
 enum class NpyType : std::uint8_t {
   kInt8,
   kUint8,
@@ -43,16 +43,16 @@ struct NpyArray {
 };
 
 /// The array in `file`: format versions 1.0, 2.0 and 3.0, either byte order; arrays in Fortran order are transposed
-/// into rows. Refused, by name: Python objects (they are pickles, which may do anything when loaded), records, text,
-/// complex and other types, archives (.npz). The header must promise exactly the bytes that follow it; this is found
-/// out before any are copied. Every error names the file, and the byte where it lies in the header. Source of the
-/// format: numpy.lib.format of the NumPy manual.
+/// into rows. Refused explicitly: Python objects (pickles, which can execute code when loaded), records, text, complex
+/// and other types, archives (.npz). The header must promise exactly the bytes that follow it, which is checked before
+/// any are copied. Every error names the file, and the byte if it is in the header.
+/// Source of the format: numpy.lib.format of the NumPy manual.
 std::variant<NpyArray, DataError> read_npy(const std::filesystem::path& file);
 
-/// The same from a file's contents; `name` stands at the beginning of an error's sentence.
+/// The same from a file's contents; `name` is the beginning of an error's sentence.
 std::variant<NpyArray, DataError> decode_npy(std::string_view contents, const std::string& name);
 
-/// Writes the array as version 1.0, little-endian, in C order, laid out as numpy.save does it. An array whose bytes do
+/// Writes the array as version 1.0, little-endian, in C order, with the layout of numpy.save. An array whose bytes do
 /// not fit its shape cannot be written.
 std::optional<DataError> write_npy(const std::filesystem::path& file, const NpyArray& array);
 

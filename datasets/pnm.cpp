@@ -68,7 +68,8 @@ std::variant<Image, DataError> decode_pnm(const std::vector<std::uint8_t>& bytes
   if (*width * *height > kMaxImagePixels)
     return DataError{name + " claims " + std::to_string(*width) + " x " + std::to_string(*height) +
                      " pixels; at most " + std::to_string(kMaxImagePixels) + " are read"};
-  if (*largest != 255) return DataError{name + " has samples up to " + std::to_string(*largest) + "; only 255 is read"};
+  if (*largest != 255)
+    return DataError{name + " has samples up to " + std::to_string(*largest) + "; only 255 is supported"};
 
   Image image;
   image.width = static_cast<int>(*width);
@@ -77,7 +78,7 @@ std::variant<Image, DataError> decode_pnm(const std::vector<std::uint8_t>& bytes
   const std::size_t needed = static_cast<std::size_t>(*width * *height) * static_cast<std::size_t>(image.channels);
   if (bytes.size() - *samples < needed)
     return DataError{name + " is cut short: " + std::to_string(needed) + " bytes of pixels were announced, " +
-                     std::to_string(bytes.size() - *samples) + " are there"};
+                     std::to_string(bytes.size() - *samples) + " are present"};
   const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(*samples);
   image.pixels.assign(first, first + static_cast<std::ptrdiff_t>(needed));
   return image;

@@ -1,4 +1,4 @@
-// Binary PGM and PPM, the simplest picture files there are: a header in text, then the samples.
+// Binary PGM and PPM, the simplest picture formats: a text header, then the samples.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lanewise {
 /// True if `bytes` begin like a binary PGM (P5) or PPM (P6) file.
 bool looks_like_pnm(const std::vector<std::uint8_t>& bytes);
 
-/// Reads a whole file's bytes; `name` stands in the sentence of an error.
+/// Reads a whole file's bytes; `name` is used in error messages.
 /// Source of the format: the Netpbm manual pages pgm(5) and ppm(5).
 std::variant<Image, DataError> decode_pnm(const std::vector<std::uint8_t>& bytes, const std::string& name);
 

@@ -21,14 +21,14 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// What SplitMix64 makes of its counter: a bijection of 64 bits in which neighbours have nothing in common.
+/// The mixing function of SplitMix64: a bijection of 64 bits with unrelated values for neighbours.
 constexpr std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
   return x ^ (x >> 31);
 }
 
-/// The seed of part `index` of a data set whose seed is `seed`: parts that threads make, each with numbers of its own.
+/// The seed of part `index` of a data set whose seed is `seed`: parts made by threads, each with its own numbers.
 /// It is output `index` of SplitMix64(mixed(seed)).
 constexpr std::uint64_t seed_of_part(std::uint64_t seed, std::int64_t index) {
   return mixed(mixed(seed) + (static_cast<std::uint64_t>(index) + 1) * 0x9E3779B97F4A7C15u);
@@ -38,7 +38,7 @@ constexpr std::uint64_t seed_of_part(std::uint64_t seed, std::int64_t index) {
 /// Source: D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47(4), 2021.
 class Random {
  public:
-  /// State from SplitMix64(seed), as the authors advise: neighbouring seeds give unrelated sequences.
+  /// State from SplitMix64(seed), as the authors recommend: neighbouring seeds give unrelated sequences.
   explicit Random(std::uint64_t seed);
 
   /// Explicit state, not all zero; for tests against published values.
@@ -57,9 +57,9 @@ class Random {
     return result;
   }
 
-  /// An integer in [0, bound), every one equally likely; `bound` must be positive.
-  /// Draws as many bits as the bound needs and draws again while the value is too large: fewer than two draws on
-  /// average, and no bias, which a remainder would have.
+  /// An integer in [0, bound), all equally likely; `bound` must be positive.
+  /// Draws as many bits as the bound needs, and redraws while the value is too large: fewer than two draws on average,
+  /// and unlike a remainder, no bias.
   std::uint64_t below(std::uint64_t bound);
 
   /// An integer in [low, high], both ends included.

@@ -7,15 +7,15 @@
 
 namespace lanewise {
 
-/// The order in which the numbers of vertices are dealt: otherwise those of small number would be the ones of high
-/// degree. Entry v is the vertex that v becomes; every order of `count` is equally likely.
+/// The random order in which vertices are renumbered: otherwise low numbers would have the high degrees. Entry v is the
+/// new number of vertex v; every order of `count` is equally likely.
 std::vector<std::int32_t> random_order(std::int64_t count, std::uint64_t seed);
 
-/// edge_factor * 2^scale places in a matrix of 2^scale rows and columns, some of them more than once: at every level
-/// the matrix is quartered, and the place falls into the upper left quarter with probability 0.57, the upper right
-/// 0.19, the lower left 0.19, the lower right 0.05 (each within 2^-16), as in the Graph500 benchmark. Rows and columns
-/// are then renumbered at random, both alike. Scale is 0 to 30. Source: D. Chakrabarti, Y. Zhan, C. Faloutsos, "R-MAT:
-/// a recursive model for graph mining", SDM 2004.
+/// edge_factor * 2^scale places in a matrix of 2^scale rows and columns, some of them repeated: at every level the
+/// matrix is quartered, and the place falls into the upper left quarter with probability 0.57, the upper right 0.19,
+/// the lower left 0.19, the lower right 0.05 (each within 2^-16), as in the Graph500 benchmark. Rows and columns are
+/// then renumbered in the same random order. Scale is 0 to 30. Source: D. Chakrabarti, Y. Zhan, C. Faloutsos, "R-MAT: a
+/// recursive model for graph mining", SDM 2004.
 Coordinates rmat_places(int scale, int edge_factor, std::uint64_t seed);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// A folder of its own for a test that needs files: there while the object lives, gone afterwards.
+// A temporary folder for a test that needs files: it exists while the object lives.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class ScratchFolder {
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   ~ScratchFolder() {
-    std::error_code ignored;  // a folder left behind in the temporary one does no harm
+    std::error_code ignored;  // a leftover temporary folder does no harm
     std::filesystem::remove_all(path_, ignored);
   }
 

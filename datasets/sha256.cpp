@@ -90,7 +90,7 @@ std::string Sha256::digest() {
 
 std::variant<std::string, DataError> sha256_of_file(const std::filesystem::path& file) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return DataError{"'" + file.string() + "' is no file"};
+  if (!std::filesystem::is_regular_file(file, error)) return DataError{"'" + file.string() + "' is not a file"};
   std::ifstream stream(file, std::ios::binary);
   std::vector<char> bytes(1 << 16);
   Sha256 hash;

@@ -1,4 +1,4 @@
-// SHA-256: how a file that was fetched is known to be the one that was meant.
+// SHA-256: verifies that a fetched file is the intended one.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace lanewise {
 class Sha256 {
  public:
   void add(const void* bytes, std::size_t count);
-  /// Of all that was added, as 64 hexadecimal digits. Nothing can be added afterwards.
+  /// The digest of everything added, as 64 hexadecimal digits. Nothing can be added afterwards.
   std::string digest();
 
  private:

@@ -1,12 +1,12 @@
-// How much memory stb_image may take: files that inflate to a thousand times their size are refused, not believed.
+// Limits the memory of stb_image: files that inflate to a thousand times their size are refused.
 #pragma once
 
 #include <cstddef>
 
 namespace lanewise {
 
-/// While it lives, no allocation of stb_image in this thread may be larger than `most_bytes`; the one that would be
-/// fails, and with it the decoding.
+/// While it lives, no allocation of stb_image in this thread may exceed `most_bytes`; one that would fails, and with it
+/// the decoding.
 class StbMemoryLimit {
  public:
   explicit StbMemoryLimit(std::size_t most_bytes);

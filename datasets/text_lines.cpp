@@ -57,7 +57,7 @@ std::variant<std::string_view, DataError> plain_text(std::string_view contents, 
     return DataError{name + " is text in UTF-16; save it as plain text or UTF-8"};
   const std::size_t last = contents.find_last_not_of('\r');
   if (contents.find('\n') == std::string_view::npos && contents.substr(0, last).find('\r') != std::string_view::npos)
-    return DataError{name + " has lines that end as on old Macs; save it with others (tr '\\r' '\\n')"};
+    return DataError{name + " has the line endings of old Macs; convert them (tr '\\r' '\\n')"};
   if (begins("\xEF\xBB\xBF")) contents.remove_prefix(3);
   return contents;
 }

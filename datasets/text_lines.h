@@ -1,4 +1,4 @@
-// Lines and words of data files in text, and how they are shown in the sentence of an error.
+// Lines and words of text data files, and how they are quoted in error messages.
 #pragma once
 
 #include <charconv>
@@ -13,7 +13,7 @@
 
 namespace lanewise {
 
-/// White space within a line. The carriage return is one: lines may end as Windows ends them.
+/// White space within a line. Includes the carriage return, for Windows line endings.
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 /// Goes through a text line by line. The text must outlive it.
@@ -21,7 +21,8 @@ class TextLines {
  public:
   explicit TextLines(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
-  /// The next line without its end; nothing after the last one. A line feed at the very end begins no further line.
+  /// The next line without its line ending; empty after the last one. A line feed at the very end begins no further
+  /// line.
   std::optional<std::string_view> next() {
     if (at_ == end_) return std::nullopt;
     const auto left = static_cast<std::size_t>(end_ - at_);
@@ -32,11 +33,11 @@ class TextLines {
     return line;
   }
 
-  /// Which line next() gave last, counted from 1.
+  /// The number of the line that next() returned last, counted from 1.
   std::int64_t number() const { return number_; }
 
-  /// What is left, for a reader that takes lines of the usual shape by itself; it then says with `taken` that it took
-  /// a line, and where the next one begins.
+  /// The rest of the text, for a reader that parses lines of the usual form itself; it then reports with `taken` that
+  /// it took a line, and where the next one begins.
   const char* at() const { return at_; }
   const char* end() const { return end_; }
   void taken(const char* next_line) {
@@ -56,10 +57,10 @@ std::string_view take_word(std::string_view& line);
 /// How many words are in a line.
 std::int64_t count_words(std::string_view line);
 
-/// A word or line as it is shown: in quotes, at most 40 characters of it, and \x.. for what is no printable ASCII.
+/// A word or line as shown: in quotes, at most 40 characters, with \x.. for anything but printable ASCII.
 std::string shown(std::string_view text);
 
-/// Why a word is no number.
+/// Why a word is not a number.
 enum class NumberFault : std::uint8_t {
   kNoNumber,  ///< it is something else
   kTooLarge,  ///< it does not fit
@@ -68,9 +69,8 @@ enum class NumberFault : std::uint8_t {
 /// A whole number of 64 bits in decimal digits, with or without a sign.
 std::variant<std::int64_t, NumberFault> whole_number(std::string_view word);
 
-/// The beginning of a text behind a byte order mark of UTF-8. A file that is no text at all, but compressed or in
-/// UTF-16, or has none of the line feeds that end lines, is a DataError that says what to do; `name` stands at its
-/// beginning.
+/// The text after a UTF-8 byte order mark, if any. A file that is not such text (compressed, in UTF-16, without line
+/// feeds) is a DataError that says what to do; `name` is its beginning.
 std::variant<std::string_view, DataError> plain_text(std::string_view contents, const std::string& name);
 
 }  // namespace lanewise

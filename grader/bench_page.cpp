@@ -1,4 +1,4 @@
-// Per ladder: a figure and a table for each race case, what the order of the steps is, and throughput against size.
+// Per ladder: a figure and a table for each race case, how the steps compare, and throughput against size.
 #include "grader/bench_page.h"
 
 #include <fmt/format.h>
@@ -18,19 +18,20 @@ namespace {
 constexpr const char* kNoCell = "–";
 constexpr const char* kHead =
     "# What every ladder reaches\n\n"
-    "Written by `lanewise bench` from `measured.toml` and `roofs.toml`; only a GPU can change the numbers. What each "
-    "step\n"
-    "teaches, and what it costs in counters of the virtual GPU, stands in the README of each lab's folder.\n";
+    "A task's *ladder* is its solutions, from naive to fast. Written by `lanewise bench` from `measured.toml` and\n"
+    "`roofs.toml`: the numbers change only when a GPU measures them again. What each step teaches, and its counters "
+    "on\n"
+    "the virtual GPU, are in the README of each lab's folder.\n";
 constexpr const char* kHowMeasured =
-    "A time is the median of a whole call between two CUDA events, with the outputs poisoned and the L2 cache flushed "
-    "before each; ± is the farther end of the median's 95 % interval, which assumes no distribution. The rates are of "
-    "the bytes (or operations) that the task cannot do without, so a step that moves more has a lower rate, not a "
-    "higher "
-    "one. *Of the peer*: the rate as a multiple of the fastest library's. *Of the roof*: as a share of what the "
-    "fastest "
-    "kernels reach on the same GPU that only move data, with the same share of writes (or, where arithmetic limits, "
-    "only multiply and add).";
-// What is not this much slower is as fast: steps that reach the roof differ by less.
+    "Each time is the median over whole calls between two CUDA events, with the outputs poisoned and the L2 cache "
+    "flushed before each call; ± is the distance to the farther end of the median's distribution-free 95 % confidence "
+    "interval. "
+    "Rates count only the bytes (or operations) that the task requires, so a step that moves more has a lower rate, "
+    "not a higher one. *Of the baseline*: the rate as a multiple of the naive step's. *Of the peer*: the rate as a "
+    "multiple of the fastest library's. *Of the roof*: the rate as a share of what the fastest kernels that only move "
+    "data reach on the same GPU, with the same share of writes (or, "
+    "where arithmetic is the limit, kernels that only multiply and add).";
+// A step that is slower by less than this counts as equally fast: steps that reach the roof differ by less.
 constexpr double kSlower = 1.01;
 
 // "inclusive_scan", "race, nothing divides it" -> "inclusive_scan_race_nothing_divides_it"
@@ -139,7 +140,7 @@ class CaseSection {
     return text;
   }
 
-  /// Whether each step is faster than the one before it.
+  /// Whether each step is faster than the previous one.
   std::string order() const {
     std::vector<std::string> declared;
     std::vector<std::string> undeclared;
@@ -157,11 +158,14 @@ class CaseSection {
       if (time != nullptr) before = time;
     }
     if (compared == 0) return "";
-    if (declared.empty() && undeclared.empty()) return "Every step is at least as fast as the one before it.";
-    std::string text = "Every step is at least as fast as the one before it, but";
-    if (!declared.empty()) text += fmt::format(" for the declared losses {}", fmt::join(declared, ", "));
+    if (declared.empty() && undeclared.empty())
+      return "To within 1 %, every step is at least as fast as the previous one.";
+    std::string text = "To within 1 %, every step is at least as fast as the previous one, except";
+    if (!declared.empty())
+      text +=
+          fmt::format(" for the declared {} {}", declared.size() == 1 ? "loss" : "losses", fmt::join(declared, ", "));
     if (!undeclared.empty())
-      text += fmt::format("{} {}, which lab.toml does not declare", declared.empty() ? " for" : ", and for",
+      text += fmt::format("{} {}, which `lab.toml` does not declare as a loss", declared.empty() ? " for" : ", and for",
                           fmt::join(undeclared, ", "));
     return text + ".";
   }
@@ -176,9 +180,9 @@ class CaseSection {
       words.emplace_back("not measured");
     } else {
       if (before != nullptr && !step.is_peer && time->milliseconds > kSlower * before->milliseconds)
-        words.emplace_back("slower than the one before");
-      if (!time->right) words.emplace_back("another result");
-      if (time->source != step.source) words.emplace_back("an earlier version");
+        words.emplace_back("slower than the previous step");
+      if (!time->right) words.emplace_back("different result");
+      if (time->source != step.source) words.emplace_back("earlier version");
       if (time->discarded > 0) words.push_back(fmt::format("{} samples discarded", time->discarded));
     }
     return fmt::format("{}", fmt::join(words, ", "));
@@ -205,7 +209,7 @@ std::string conditions(const MeasuredTask& task) {
     clocks = fmt::format(", SMs at {} to {} MHz", task.lowest_clock, task.sm_clock);
   return fmt::format("{}, driver {}, CUDA {}{}{}{}, {}.", task.gpu, task.driver, task.cuda,
                      task.cccl.empty() ? "" : ", CCCL " + task.cccl, clocks,
-                     task.throttling.empty() ? "" : ", slowed down by: " + task.throttling, task.date);
+                     task.throttling.empty() ? "" : ", throttling: " + task.throttling, task.date);
 }
 
 // The size of the race case that is scaled; 0 if its parameters differ.
@@ -275,7 +279,7 @@ std::string roofs_table(const std::vector<MeasuredRoofs>& roofs) {
 
 std::string task_title(const PageTask& task) { return fmt::format("{} ({})", task.file->name, task.title); }
 
-// As GitHub makes it of a heading: lower case, blanks as dashes, other signs dropped.
+// As GitHub derives it from a heading: lower case, blanks as dashes, other characters dropped.
 std::string anchor(const std::string& heading) {
   std::string result;
   for (const char c : heading) {
@@ -306,24 +310,25 @@ std::string task_section(const PageTask& task, const MeasuredRoofs* roofs, std::
       if (section.best() == nullptr && section.peer() == nullptr) continue;
       text += fmt::format("\n### {}\n", name);
       show(section.figure(), name,
-           fmt::format("{}, {}: the rate of every step, beside peer and roof", task.file->name, name));
+           fmt::format("{}, {}: the rate of every step, with the roof{}", task.file->name, name,
+                       section.peer() != nullptr ? " and the library" : ""));
       text += "\n" + section.table();
       if (const std::string order = section.order(); !order.empty()) text += "\n" + markdown_wrapped(order);
       if (section.is_behind_peer()) {
         is_behind = true;
-        behind += fmt::format("{}`{}` reaches {:.2f} of the rate of `{}` ({})", behind.empty() ? "" : ", ",
+        behind += fmt::format("{}`{}` reaches {:.2f} of the rate of `{}` ({})", behind.empty() ? "" : ", and ",
                               section.best()->step, section.peer()->milliseconds / section.best()->milliseconds,
                               section.peer()->step, name);
       }
     }
     if (is_behind)
-      text += "\n" + markdown_wrapped(
-                         fmt::format("Behind its peer: {}. {}", behind,
-                                     task.file->ladder.note.empty() ? "Why is not known." : task.file->ladder.note));
+      text += "\n" + markdown_wrapped(fmt::format(
+                         "Behind its peer: {}. {}", behind,
+                         task.file->ladder.note.empty() ? "The reason is not known." : task.file->ladder.note));
   }
   if (task.scaling != nullptr)
     show(scaling_figure(task, roofs), "sizes",
-         fmt::format("{}: throughput against size, of the last step, the reference and the peer", task.file->name));
+         fmt::format("{}: throughput against size for the last step, the reference and the peer", task.file->name));
   return text;
 }
 

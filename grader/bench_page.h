@@ -1,4 +1,4 @@
-// solutions/README.md: one page of what every ladder reaches on a GPU, with its figures, from what was measured.
+// solutions/README.md: one page that shows what every ladder reaches on a GPU, with figures, from measured times.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace lanewise {
 struct PageStep {
   std::string file;    ///< "1_naive.cu"
   std::string link;    ///< from the page: "image/blur/1_naive.cu"
-  std::string source;  ///< code_hash of it
+  std::string source;  ///< its code_hash
   bool is_peer = false;
 };
 

@@ -1,4 +1,4 @@
-// Pages follow from files alone, so that they can be made and checked where there is no GPU.
+// Pages are made from files alone, so that they can be made and checked without a GPU.
 #include "grader/bench_pages.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ class PageMaker {
 
   const BenchPagesRequest& request_;
   std::vector<Ladder> ladders_;
-  std::list<std::vector<MeasuredTask>> measured_;  // of one lab each; stay where they are
+  std::list<std::vector<MeasuredTask>> measured_;  // one entry per lab; a list, so that pointers to them stay valid
   std::list<std::vector<ModelledTask>> modelled_;
   std::vector<MeasuredRoofs> roofs_;
   std::vector<PageTask> tasks_;
@@ -117,12 +117,12 @@ int PageMaker::bring_up_to_date(const std::vector<std::pair<std::string, std::st
   }
   if (request_.check && !stale.empty())
     return fail(kExitNotGraded,
-                fmt::format("{}: {} stale; 'lanewise bench --only pages' writes anew", shown_path(request_.solutions),
+                fmt::format("{}: {} stale; run 'lanewise bench --only pages'", shown_path(request_.solutions),
                             stale.size() == 1 ? stale.front() + " is"
                                               : fmt::format("{} and {} more are", stale.front(), stale.size() - 1)));
   if (!request_.check)
     std::printf("%s  %s\n", shown_path(request_.solutions / files.front().first).c_str(),
-                stale.empty() ? "unchanged" : fmt::format("written, with {} files", stale.size()).c_str());
+                stale.empty() ? "unchanged" : fmt::format("written, {} files", stale.size()).c_str());
   return kExitDone;
 }
 

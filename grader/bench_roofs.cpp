@@ -37,7 +37,7 @@ Expected<MeasuredRoofs> parse_roofs(const std::string& text) {
     if (name == "ffma") roofs.ffma = value;
   }
   for (const double rate : {roofs.read, roofs.copy, roofs.triad, roofs.ffma})
-    if (!(rate > 0)) return Failure{fmt::format("{} does not tell all roofs: {}", kProgram, text)};
+    if (!(rate > 0)) return Failure{fmt::format("{} did not report all roofs: {}", kProgram, text)};
   return roofs;
 }
 

@@ -1,4 +1,5 @@
-// What this machine's GPU reaches at best, kept in solutions/roofs.toml: rates of the ladders are shares of it.
+// The best rates that this machine's GPU reaches, kept in solutions/roofs.toml: rates of the ladders are shares of
+// them.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +11,10 @@
 
 namespace lanewise {
 
-/// Of what lanewise-roofs prints ("copy 4213.4 GB/s", a line a roof), the rates; all four must be there.
+/// The rates in the output of lanewise-roofs ("copy 4213.4 GB/s", one line per roof); all four must be there.
 Expected<MeasuredRoofs> parse_roofs(const std::string& text);
 
-/// Measures the roofs of the GPU at hand, some seconds long, and brings them into `file`. `date` is "2026-11-22".
+/// Measures this GPU's roofs, which takes some seconds, and writes them into `file`. `date` is "2026-11-22".
 std::optional<Failure> keep_roofs(const Workplace& workplace, const std::string& date,
                                   const std::filesystem::path& file);
 

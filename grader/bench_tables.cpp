@@ -1,4 +1,4 @@
-// Judges and counts every step, then writes what has changed.
+// Judges and counts every step, then writes the tables that have changed.
 #include "grader/bench_tables.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ class TableMaker {
   int run();
 
  private:
-  /// One ladder with the case that is counted, and what was seen of its steps, in their order.
+  /// One ladder with the case that is counted, and the observations of its steps, in their order.
   struct Subject {
     const Ladder* ladder = nullptr;
     std::string sizes;
@@ -92,7 +92,7 @@ void TableMaker::observe(const fs::path& scratch) {
   request_.progress->clear();
 }
 
-// Peers may differ: how a library does is not ours to declare.
+// Peers may differ: no verdict is declared for a library.
 int TableMaker::tell_of_steps() const {
   int code = kExitDone;
   for (const Subject& subject : subjects_) {
@@ -105,7 +105,7 @@ int TableMaker::tell_of_steps() const {
       if (step.right < step.cases)
         code = fail(kExitNotGraded, fmt::format("{}: {} of {} cases are right", name, step.right, step.cases));
       if (!step.findings.empty())
-        code = fail(kExitNotGraded, fmt::format("{}: the checkers found something; 'lanewise verify {}' tells what",
+        code = fail(kExitNotGraded, fmt::format("{}: the checkers found something; 'lanewise verify {}' shows what",
                                                 name, subject.ladder->file->name));
     }
   }
@@ -144,8 +144,8 @@ int TableMaker::write_tables_of(const LabSelection& lab) const {
   const std::string tables = fmt::format("{}", fmt::join(stale, ", "));
   if (request_.check) {
     if (stale.empty()) return kExitDone;
-    return fail(kExitNotGraded, fmt::format("{}: the table of {} is stale; 'lanewise bench {}' writes it anew",
-                                            shown_path(file), tables, fmt::join(stale, " ")));
+    return fail(kExitNotGraded, fmt::format("{}: the table of {} is stale; run 'lanewise bench {}'", shown_path(file),
+                                            tables, fmt::join(stale, " ")));
   }
   if (!stale.empty())
     if (const auto failure = write_report(file, after)) return fail(kExitEnvironment, failure->sentence);
@@ -153,7 +153,7 @@ int TableMaker::write_tables_of(const LabSelection& lab) const {
   return kExitDone;
 }
 
-// Steps without a modelled time have none in the file; a task without any is not in it.
+// Steps without a modelled time are not in the file; nor is a task without any.
 int TableMaker::write_modelled_of(const LabSelection& lab) const {
   const fs::path file = request_.workplace->installation.solutions / lab.file.id / "modelled.toml";
   const auto before = read_modelled(file);
@@ -175,8 +175,7 @@ int TableMaker::write_modelled_of(const LabSelection& lab) const {
   const std::string text = modelled_text(after);
   if (text == modelled_text(*before)) return kExitDone;
   if (request_.check)
-    return fail(kExitNotGraded,
-                fmt::format("{} is stale; 'lanewise bench {}' writes it anew", shown_path(file), lab.file.id));
+    return fail(kExitNotGraded, fmt::format("{} is stale; run 'lanewise bench {}'", shown_path(file), lab.file.id));
   if (const auto failure = write_report(file, text)) return fail(kExitEnvironment, failure->sentence);
   return kExitDone;
 }
@@ -191,7 +190,7 @@ int TableMaker::write_speed_of(const LabSelection& lab) const {
   for (const std::string& trouble : update.troubles) code = fail(kExitNotGraded, trouble);
   const std::string file = shown_path(lab.file.folder / "speed.toml");
   if (update.is_changed && request_.check)
-    return fail(kExitNotGraded, fmt::format("{} is stale; 'lanewise bench {}' writes it anew", file, lab.file.id));
+    return fail(kExitNotGraded, fmt::format("{} is stale; run 'lanewise bench {}'", file, lab.file.id));
   if (!request_.check) std::printf("%s  %s\n", file.c_str(), update.is_changed ? "written" : "unchanged");
   return code;
 }

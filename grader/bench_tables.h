@@ -16,12 +16,12 @@ struct BenchTablesRequest {
   const std::vector<Ladder>* ladders = nullptr;
   const Workplace* workplace = nullptr;  ///< on the virtual GPU
   unsigned jobs = 1;                     ///< steps run at a time
-  bool check = false;                    ///< write nothing; what would be written otherwise is an error
+  bool check = false;                    ///< write nothing; a stale file is an error
   Progress* progress = nullptr;
-  std::function<void(const std::string&)> note;  ///< told what went wrong, a sentence each
+  std::function<void(const std::string&)> note;  ///< called with a sentence for each problem
 };
 
-/// An exit code of `lanewise` (grader/exit_codes.h).
+/// Returns an exit code of `lanewise` (grader/exit_codes.h).
 int make_tables(const BenchTablesRequest& request);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// While a ladder is timed, the cases of the next are made on the processor's other cores.
+// While one ladder is timed, the cases of the next are generated on other CPU cores.
 #include "grader/bench_times.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ bool time_host_memory(const std::vector<ReadyCase>& cases) {
   return false;
 }
 
-// How far a run has come, by steps, and how long the rest will take if it goes on like that.
+// A run's progress in steps, and how long the rest will take at that pace.
 class Pace {
  public:
   explicit Pace(std::size_t all) : all_(all) {}
@@ -61,7 +61,7 @@ class Pace {
 bool are_right(const Ladder& ladder, const std::vector<MeasuredTask>& measured, const TimedParts& parts) {
   if (!parts.race) return true;
   const MeasuredTask* const race = find_measured(measured, ladder.file->name, kRaceTimes);
-  // Peers may differ: how a library does is not ours to declare.
+  // Peers may differ: no verdict is declared for a library.
   for (const SolutionFile& step : ladder.steps)
     if (step.kind == SolutionFile::Kind::kLadder &&
         (race == nullptr || !has_right_times(*race, *ladder.file, kRaceGroup, step)))
@@ -81,7 +81,7 @@ std::optional<Failure> keep_times(const fs::path& file, const std::vector<Measur
 
 int measure_ladders(const BenchTimesRequest& request) {
   if (request.roofs) {
-    request.progress->show("the roofs of this GPU");
+    request.progress->show("measuring the roofs of this GPU");
     const fs::path file = request.workplace->installation.solutions / "roofs.toml";
     const auto failure = keep_roofs(*request.workplace, today(), file);
     request.progress->clear();
@@ -116,9 +116,9 @@ int measure_ladders(const BenchTimesRequest& request) {
     const Ladder& ladder = ladders[i];
     if (!next.valid()) next = std::async(std::launch::async, make, i);
     if (next.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-      request.progress->show(fmt::format("{} · making the cases, and what is right", ladder.file->name));
+      request.progress->show(fmt::format("{} · generating cases and expected outputs", ladder.file->name));
     const std::vector<ReadyCase> cases = next.get();
-    // Where host memory is timed, nothing else may use it.
+    // If host memory is timed, nothing else may use it.
     if (i + 1 < ladders.size() && !time_host_memory(cases)) next = std::async(std::launch::async, make, i + 1);
     const std::vector<MeasuredTask> measured = time_ladder(ladder, cases, *request.workplace, timing);
     request.progress->clear();

@@ -15,16 +15,16 @@ struct BenchTimesRequest {
   const std::vector<Ladder>* ladders = nullptr;
   const Workplace* workplace = nullptr;
   TimedParts parts;
-  bool roofs = true;  ///< measure them, too, and first
+  bool roofs = true;  ///< measure them as well, and first
   Progress* progress = nullptr;
-  std::function<void(const std::string&)> note;  ///< told what went wrong, a sentence each
+  std::function<void(const std::string&)> note;  ///< called with a sentence for each problem
 };
 
-/// Times one ladder after the other, and keeps what was measured of each before it begins the next, so that an
-/// interrupted run loses one ladder at most. Prints the times. An exit code of `lanewise` (grader/exit_codes.h).
+/// Times one ladder after another, and saves each ladder's times before it begins the next, so that an interrupted run
+/// loses at most one. Prints the times. Returns an exit code of `lanewise` (grader/exit_codes.h).
 int measure_ladders(const BenchTimesRequest& request);
 
-/// Brings times of a lab into its measured.toml: groups that were timed take the place of those from before.
+/// Writes a lab's times into its measured.toml: groups that were timed replace earlier ones.
 std::optional<Failure> keep_times(const std::filesystem::path& file, const std::vector<MeasuredTask>& measured);
 
 }  // namespace lanewise

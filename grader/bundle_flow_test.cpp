@@ -140,7 +140,7 @@ TEST_F(BundleFlow, GradeIsBundledAndMadeAgainWithoutTheClass) {
   fs::remove_all(out());
   const Outcome same = reproduce("a.zip");
   EXPECT_EQ(same.exit_code, 0) << same.text;
-  EXPECT_TRUE(same.says("It comes to the same.")) << same.text;
+  EXPECT_TRUE(same.says("The result is the same.")) << same.text;
   EXPECT_TRUE(same.says("✓ vec_add_device · correct")) << same.text;
   EXPECT_TRUE(same.says("days late")) << same.text;
 
@@ -157,7 +157,7 @@ TEST_F(BundleFlow, GradeIsBundledAndMadeAgainWithoutTheClass) {
   EXPECT_EQ(differs.exit_code, 1) << differs.text;
   EXPECT_TRUE(differs.says("✗ vec_add_device · correct")) << differs.text;
   EXPECT_TRUE(differs.says("✓ vec_add_device · clean")) << differs.text;
-  EXPECT_TRUE(differs.says("It does not come to the same.")) << differs.text;
+  EXPECT_TRUE(differs.says("The result is not the same.")) << differs.text;
 
   // Another source.
   tampered = files;
@@ -180,9 +180,9 @@ TEST_F(BundleFlow, LabThatChangedSinceIsGradedByItsFilesInTheBundle) {
   put("labs/vecadd/lab.toml", lab);
   const Outcome same = reproduce("a.zip", labs.string());
   EXPECT_EQ(same.exit_code, 0) << same.text;
-  EXPECT_TRUE(same.says("Graded by the lab's files in the bundle; these are others here:\n  labs/vecadd/lab.toml"))
+  EXPECT_TRUE(same.says("Graded with the lab's files in the bundle; these differ here:\n  labs/vecadd/lab.toml"))
       << same.text;
-  EXPECT_TRUE(same.says("It comes to the same.")) << same.text;
+  EXPECT_TRUE(same.says("The result is the same.")) << same.text;
 }
 
 // Entry and contract are compiled outside of the sandbox: they are never the bundle's.
@@ -201,7 +201,7 @@ TEST_F(BundleFlow, CodeOfTheLabIsNotTakenFromABundle) {
   pack("code.zip", files);
   const Outcome unused = reproduce("code.zip");
   EXPECT_EQ(unused.exit_code, 0) << unused.text;
-  EXPECT_TRUE(unused.says("These are not what they were:\n  labs/vecadd/entry.cpp  was ")) << unused.text;
+  EXPECT_TRUE(unused.says("These have changed:\n  labs/vecadd/entry.cpp  was ")) << unused.text;
 
   std::string lab = files["labs/vecadd/lab.toml"];
   const std::string entry = "entry = \"entry.cpp\"";
@@ -211,7 +211,8 @@ TEST_F(BundleFlow, CodeOfTheLabIsNotTakenFromABundle) {
   pack("code.zip", files);
   const Outcome refused = reproduce("code.zip");
   EXPECT_EQ(refused.exit_code, 1) << refused.text;
-  EXPECT_TRUE(refused.says("its labs/vecadd/lab.toml names other C++ than this lanewise has")) << refused.text;
+  EXPECT_TRUE(refused.says("its labs/vecadd/lab.toml names C++ code that differs from this lanewise's"))
+      << refused.text;
 }
 
 TEST_F(BundleFlow, WhatIsUnknownOrMissingIsSaid) {
@@ -226,19 +227,19 @@ TEST_F(BundleFlow, WhatIsUnknownOrMissingIsSaid) {
   };
   refused(2, bundle("eve", "vecadd", "a.zip"), "there is no student 'eve' in run 1; its students: ada and zoe");
   refused(2, bundle("ada", "scan", "a.zip"), "the lab 'scan' was not graded in run 1; its labs: vecadd");
-  refused(2, bundle("zoe", "vecadd", "a.zip"), "zoe handed in nothing for vecadd");
-  refused(2, bundle("ada", "vecadd", "a.tar"), "bundles end in .zip");
+  refused(2, bundle("zoe", "vecadd", "a.zip"), "zoe submitted nothing for vecadd");
+  refused(2, bundle("ada", "vecadd", "a.tar"), "a bundle's name must end in .zip");
   refused(2, reproduce("a.zip"), "cannot be opened");
   put("no.zip", "not a zip");
-  refused(2, reproduce("no.zip"), "it is damaged, not complete, or none of");
+  refused(2, reproduce("no.zip"), "it is damaged, incomplete, or not a");
 
   for (const fs::directory_entry& kept : fs::directory_iterator(out() / "kept"))
     if (content(kept) == kSecret) fs::remove(kept);
-  refused(3, bundle("ada", "vecadd", "a.zip"), "the seed file: the copy that grading kept of it cannot be read");
+  refused(3, bundle("ada", "vecadd", "a.zip"), "the seed file: the copy that grading kept cannot be read");
   ASSERT_EQ(grade().exit_code, 0);
   for (const fs::directory_entry& kept : fs::directory_iterator(out() / "kept"))
     if (content(kept) == kSecret) std::ofstream(kept.path(), std::ios::app) << "# more\n";
-  refused(3, bundle("ada", "vecadd", "a.zip"), "the seed file: the copy that grading kept of it has been changed");
+  refused(3, bundle("ada", "vecadd", "a.zip"), "the seed file: the copy that grading kept has been changed");
 }
 
 // As lanewise left it when it did not keep what grades depend on.
@@ -262,8 +263,8 @@ TEST_F(BundleFlow, FolderOfAnEarlierLanewiseIsToldFromAWholeOne) {
   const Outcome outcome = bundle("ada", "vecadd", "a.zip");
   EXPECT_EQ(outcome.exit_code, 3) << outcome.text;
   EXPECT_TRUE(
-      outcome.says("run 1: it is of a lanewise that did not keep the seed file, course.toml and the labs' files "
-                   "as they were; give lanewise grade again once"))
+      outcome.says("run 1: it is from a lanewise that did not keep the seed file, course.toml and the labs' files; run "
+                   "lanewise grade again once"))
       << outcome.text;
 }
 

@@ -1,4 +1,4 @@
-// Which CCCL (Thrust, CUB, libcu++) comes with a CUDA Toolkit: peers are made of it.
+// The CCCL version (Thrust, CUB, libcu++) of a CUDA Toolkit, which peers use.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace lanewise {
 
-/// "3.0.1", or "" where the toolkit's headers do not say.
+/// "3.0.1", or "" if the toolkit's headers do not say.
 std::string cccl_version(const std::filesystem::path& toolkit);
 
 }  // namespace lanewise

@@ -28,7 +28,7 @@ TEST_F(CheckSurroundings, FolderThatCannotBeFollowedIsAMistakeOfTheCommandLine) 
   fs::create_symlink("loop", folder_ / "loop");
   const Outcome outcome = run({"vecadd", "--submission", (folder_ / "loop").string()});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_TRUE(contains(outcome.text, "loop: it cannot be looked at (Too many levels")) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "loop: cannot be accessed (Too many levels")) << outcome.text;
 }
 
 TEST_F(CheckSurroundings, FileNamesCannotWriteToTheTerminal) {

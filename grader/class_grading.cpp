@@ -1,4 +1,4 @@
-// Plan, grade, score. Equal work under equal terms is one piece of work, whoever handed it in.
+// Plan, grade, score. Equal work under equal terms is graded once, whoever submitted it.
 #include "grader/class_grading.h"
 
 #include <fmt/format.h>
@@ -24,13 +24,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAnswers = "answers.toml";
 
-// Two digests of a lab's terms, which side by side are StoredKey::terms: points decide nothing that is seen.
+// Two digests of a lab's terms, which together are StoredKey::terms: points do not affect what is observed.
 struct StoredTerms {
   std::string seen;  // ends in a full stop
   std::string scored;
 };
 
-// One piece of work, which several students may have handed in.
+// One piece of work, which several students may have submitted.
 struct Piece {
   const LabSelection* lab = nullptr;
   StoredKey key;
@@ -191,7 +191,7 @@ GradeRequest ClassGrading::request_for(const Piece& piece) const {
 
 void ClassGrading::grade_pieces() {
   started_ = std::chrono::steady_clock::now();
-  // On a GPU what others do meanwhile would be timed, too.
+  // On a GPU, other work would be timed, too.
   const bool is_alone = !workplace_.backend.is_virtual();
   if (is_alone) build_ahead();
   show_progress();
@@ -207,7 +207,7 @@ void ClassGrading::grade_pieces() {
 
 void ClassGrading::build_ahead() {
   run_in_parallel(pieces_.size(), options_.jobs, [this](std::size_t i) {
-    // What goes wrong here goes wrong again, and is told, when the piece is graded.
+    // A failure here occurs again, and is reported, when the piece is graded.
     static_cast<void>(build_submission(request_for(pieces_[i]), workplace_.builder, workplace_.backend));
   });
 }
@@ -244,7 +244,7 @@ bool ClassGrading::take_known(Piece& piece) {
   return true;
 }
 
-// Where only points, questions or their key have changed nothing is run again.
+// If only points, questions or their key have changed, nothing is run again.
 bool ClassGrading::take_rescored(Piece& piece) {
   const auto seen = store_.find_under(piece.key.lab, piece.key.content, piece.seen_under);
   if (!seen) return fail(seen.failure()), true;
@@ -263,7 +263,7 @@ void ClassGrading::show_progress() {
   const std::size_t graded = graded_;
   const std::size_t known = known_;
   std::string text = fmt::format("{} of {} graded", graded + known, pieces_.size());
-  if (known > 0) text += fmt::format(" · {} known from before", known);
+  if (known > 0) text += fmt::format(" · {} from earlier runs", known);
   options_.progress(text +
                     time_left(std::chrono::steady_clock::now() - started_, graded, pieces_.size() - graded - known));
 }

@@ -42,7 +42,7 @@ Expected<Work> read_work(const fs::path& source, const fs::path& answers) {
   return Work{*text, *words};
 }
 
-// Under the lab's own name: messages and findings name the file, and equal work is one piece of work.
+// Under the lab's own file name: messages and findings name the file, and equal work must look the same.
 std::optional<Failure> keep_work(const fs::path& folder, const LabFile& lab, const Work& work) {
   if (auto failure = write_report(folder / lab.skeleton, work.source)) return failure;
   return work.answers.empty() ? std::nullopt : write_report(folder / kAnswersFile, work.answers);
@@ -79,10 +79,10 @@ std::string trouble_with_source(const fs::path& out, const LabFile& lab, const s
   const fs::path folder = source_folder(out, lab.id, content);
   const auto work = read_work(folder / lab.skeleton, folder / kAnswersFile);
   if (!work)
-    return fmt::format("the copy of what was handed in cannot be read ({}): grade once more with --submissions",
+    return fmt::format("the copy of the submission cannot be read ({}): grade once more with --submissions",
                        work.sentence());
   if (digest_of({work->source, work->answers}) != content)
-    return fmt::format("the copy of what was handed in has been changed ({}): grade once more with --submissions",
+    return fmt::format("the copy of the submission has been changed ({}): grade once more with --submissions",
                        shown_path(folder));
   return "";
 }

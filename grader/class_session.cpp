@@ -1,4 +1,4 @@
-// One step a function, in the order in which commands take them.
+// One function per step, in the order in which commands call them.
 #include "grader/class_session.h"
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ void ClassSession::note(const std::string& sentence) {
   std::fprintf(stderr, "%s: %s\n", command_.c_str(), safe_line(sentence).c_str());
 }
 
-// Everything that can be wrong with what was given is said before anything is written.
+// Everything that can be wrong with the input is reported before anything is written.
 int ClassSession::read_inputs() {
   static const std::vector<Lab> kLabs = all_labs();
   const auto all = read_labs(kLabs, installation_.labs);
@@ -134,8 +134,8 @@ void ClassSession::warn_of_course(const std::vector<Student>& students) {
   for (const std::string& sentence : names_without_effect(course_, labs, ids)) note(options_.course + ": " + sentence);
 }
 
-// What was filled into our own file would be lost when it is written anew. Where both speak of an answer, the file that
-// was named has the last word.
+// Marks filled into our own file would be lost when it is rewritten. If both files mark an answer, the one named with
+// --marks wins.
 int ClassSession::read_given_marks(const std::vector<Student>& students) {
   std::error_code error;
   const fs::path own = out_ / kToMark;
@@ -155,7 +155,7 @@ int ClassSession::read_marks_of(const fs::path& file, const std::vector<Student>
   const auto read = read_marks(file, scheme);
   if (!read) return fail(kExitUsage, read.sentence());
   for (const std::string& problem : read->problems) note(problem);
-  if (!read->problems.empty()) return fail(kExitUsage, "no mark was taken over, and nothing was graded");
+  if (!read->problems.empty()) return fail(kExitUsage, "no marks were accepted, and nothing was graded");
   for (const auto& [answer, mark] : marks_by_answer(read->marks)) given_[answer] = mark;
   return kExitDone;
 }
@@ -188,7 +188,7 @@ Expected<std::int64_t> ClassSession::begin_run(bool is_preview) {
   return store_->begin_run(terms(&*inputs));
 }
 
-// Without inputs: of a preview.
+// Without inputs: for a preview.
 std::string ClassSession::terms(const KeptInputs* inputs) const {
   nlohmann::json labs = nlohmann::json::array();
   for (const LabSelection& lab : labs_) labs.push_back(lab.file.id);
@@ -228,7 +228,7 @@ Expected<GradedClass> ClassSession::grade(const ClassRecord& record, std::int64_
   return grade_class(record, labs_, course_, *workplace_, *store_, run, options);
 }
 
-// The same file may be given with every run: only what it changes is added.
+// The same file may be given with every run: only its changes are added.
 std::optional<Failure> ClassSession::keep_marks(std::int64_t run) {
   const auto kept = store_->marks(run);
   if (!kept) return kept.failure();
@@ -248,11 +248,11 @@ std::optional<Failure> ClassSession::finish(ClassRecord record, const GradedClas
   return store_->finish_run(run, scores_of(graded));
 }
 
-// Whoever filled it in while the class was graded must not lose that.
+// Marks filled in while the class was graded must not be lost.
 std::optional<Failure> ClassSession::write_to_mark(const std::string& csv) {
   const fs::path own = out_ / kToMark;
   if (content_with_size(own) == own_marks_) return write_report(own, csv);
-  note(shown_path(own) + " was changed meanwhile and stays as it is: grade once more to take it over");
+  note(shown_path(own) + " was changed in the meantime and is left as it is: grade once more to read it");
   return std::nullopt;
 }
 
@@ -273,8 +273,8 @@ int ClassSession::write(const GradedClass& graded) {
   progress_.clear();
   std::fputs(class_summary(graded, style_, out_, similarity).c_str(), stdout);
   if (const std::size_t waiting = count_waiting(graded); waiting > 0)
-    fmt::print("{} for a human: fill in points and remarks in {}, and grade once more.\n",
-               waiting == 1 ? "1 answer waits" : fmt::format("{} answers wait", waiting), shown_path(out_ / kToMark));
+    fmt::print("{} be marked by hand: fill in points and remarks in {}, and grade once more.\n",
+               waiting == 1 ? "1 answer must" : fmt::format("{} answers must", waiting), shown_path(out_ / kToMark));
   return kExitDone;
 }
 
@@ -284,7 +284,7 @@ std::string graded_text(const GradedClass& graded) {
   for (const GradedStudent& student : graded.students)
     for (const GradedAttempt& attempt : student.attempts)
       if (attempt.verdict) ++(attempt.was_known ? known : now);
-  return fmt::format("Graded now: {}; known from before: {}. The seed was {}.", now, known, graded.seed);
+  return fmt::format("Graded now: {}; from earlier runs: {}. The seed was {}.", now, known, graded.seed);
 }
 
 std::size_t count_ungraded(const GradedClass& graded) {

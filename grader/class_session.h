@@ -1,5 +1,5 @@
-// What `lanewise grade` and `lanewise regrade` do alike: read the terms, grade a class as it is recorded, keep and
-// write what came out.
+// What `lanewise grade` and `lanewise regrade` have in common: read the terms, grade a class as recorded, store and
+// write the results.
 #pragma once
 
 #include <cstdint>
@@ -37,36 +37,36 @@ struct ClassOptions {
   bool no_timing = false;
 };
 
-/// Functions that return an int return an exit code; if it is not kExitDone, a sentence has been said.
+/// Functions that return an int return an exit code; if it is not kExitDone, an error has been printed.
 class ClassSession {
  public:
-  /// `command` is what sentences begin with. `options` must outlive the session, and may change until they are read.
+  /// Messages begin with `command`. `options` must outlive the session, and may change until they are read.
   ClassSession(const char* command, const ClassOptions& options);
 
   int fail(int code, const std::string& sentence);
   void show(const std::string& text) { progress_.show(text); }
   void clear_progress() { progress_.clear(); }
-  /// A sentence that stops nothing.
+  /// Prints a message and goes on.
   void note(const std::string& sentence);
 
   int read_inputs();
   int open_workplace();
   int open_store();
-  /// Those of --marks and those filled into to_mark.csv, of people who are in `students`.
+  /// The marks in --marks and those filled into to_mark.csv, for people in `students`.
   int read_given_marks(const std::vector<Student>& students);
-  /// A misspelt name in course.toml would otherwise be without effect in silence.
+  /// Otherwise a misspelt name in course.toml would silently have no effect.
   void warn_of_course(const std::vector<Student>& students);
-  /// Keeps labs that something is recorded for, where none was named.
+  /// If no lab was named, keeps the labs that have recorded submissions.
   void keep_labs(const std::vector<std::string>& handed_in);
 
-  /// Keeps what grades depend on beside the hand-ins (kept_inputs.h), unless it is a preview, and begins a run of the
+  /// Keeps everything else that grades depend on (kept_inputs.h), unless this is a preview, and begins a run in the
   /// store.
   Expected<std::int64_t> begin_run(bool is_preview);
   Expected<GradedClass> grade(const ClassRecord& record, std::int64_t run);
   std::optional<Failure> keep_marks(std::int64_t run);
-  /// The class and the scores: the run has come to its end.
+  /// Stores the class and the scores, which completes the run.
   std::optional<Failure> finish(ClassRecord record, const GradedClass& graded, std::int64_t run);
-  /// All files and the summary.
+  /// Writes all files and prints the summary.
   int write(const GradedClass& graded);
 
   const std::filesystem::path& out() const { return out_; }
@@ -99,7 +99,7 @@ class ClassSession {
   std::string own_marks_;  // to_mark.csv as it was read
 };
 
-/// "Graded now: 3; known from before: 0. The seed was 1."
+/// "Graded now: 3; from earlier runs: 0. The seed was 1."
 std::string graded_text(const GradedClass& graded);
 
 /// How many attempts could not be graded.

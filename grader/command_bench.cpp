@@ -1,4 +1,4 @@
-// `lanewise bench`: what every step of a ladder costs: times from a GPU (bench_times), counters from the virtual GPU
+// `lanewise bench`: what every step of a ladder costs, as times from a GPU (bench_times), counters from the virtual GPU
 // (bench_tables), and pages that show both (bench_pages).
 #include <fmt/format.h>
 #include <unistd.h>
@@ -36,40 +36,40 @@ struct BenchOptions {
 
 constexpr const char* kBenchExamples = R"(
 Examples:
-  lanewise bench                   every ladder's table in solutions/*/README.md, anew, and the pages
-  lanewise bench blur              that of one task
-  lanewise bench --check           write nothing; exit code 1 if a table or a page is not what would be written
-  lanewise bench --backend gpu     times on this machine's GPU, into solutions/*/measured.toml, and the pages
-  lanewise bench --only pages      the pages alone, from what was measured and modelled before
-  lanewise bench --write-calls DIR what a profiler or sanitizer needs to follow each step: DIR/calls has the commands
-  lanewise bench --list-counters   what a lab.toml may name
+  lanewise bench                   rewrite every ladder's table in solutions/*/README.md, and the pages
+  lanewise bench blur              one task's table
+  lanewise bench --check           write nothing; exit code 1 if a table or a page is stale
+  lanewise bench --backend gpu     measure times on this machine's GPU for solutions/*/measured.toml; rewrite the pages
+  lanewise bench --only pages      only the pages, from the times on file
+  lanewise bench --write-calls DIR prepare each step for a profiler or sanitizer: DIR/calls lists the commands
+  lanewise bench --list-counters   the counters that a lab.toml may name
 
-A task takes part whose lab.toml says what its table shows:
+A task takes part if its lab.toml says what its table shows:
 
   [task.ladder]
-  case = "two million"                                         # of the group check
+  case = "two million"                                         # from the group check
   counters = ["instructions", "sectors_per_request.global_load"]
-  losses = ["6_single_pass.cu"]                                # may be slower than the step before: a lesson
+  losses = ["6_single_pass.cu"]                                # may be slower than the previous step: a lesson
   note = "The library hides ..."                               # why the fastest step is behind its peer
 
   [task.scaling]                                               # throughput against size: a figure
-  case = "race"                                                # of the group race
-  parameters = ["n"]                                           # of its `make`, which take each value together
+  case = "race"                                                # from the group race
+  parameters = ["n"]                                           # of its `make`, all set to each value in turn
   values = [4096, 65536, 1048576]
 
-On the virtual GPU every step and peer is judged with all check cases under all checkers; then one call with the ladder's
+On the virtual GPU, every step and peer is judged on all check cases under all checkers; then one call with the ladder's
 case is counted. The same files, compiled by the same nvcc, give the same table, the same modelled times in
-solutions/<lab>/modelled.toml, and those of baseline and reference in labs/<lab>/speed.toml, against which students
-without a GPU are graded. The times in the table come from solutions/<lab>/measured.toml. Where there is an NVIDIA GPU,
-they are taken first, in these parts, of which --only picks one:
+solutions/<lab>/modelled.toml, and the same times of baseline and reference in labs/<lab>/speed.toml, against which
+students without a GPU are graded. The times in the table come from solutions/<lab>/measured.toml. On an NVIDIA GPU,
+they are measured first, in these parts (--only picks one):
 
-  roofs         what reads, copies, triads and multiply-adds reach here, into solutions/roofs.toml
-  race          every step and peer at the race cases, the median of at least 15 samples (3 where a call takes long)
-  ladder-case   every step and peer at the ladder's case, briefly, to compare with modelled times
-  scaling       the last step, the reference and peers at the sizes of [task.scaling], briefly
+  roofs         the rates that reads, copies, triads and multiply-adds reach here, for solutions/roofs.toml
+  race          every step and peer on the race cases: the median of at least 15 samples (3 if a call takes long)
+  ladder-case   every step and peer on the ladder's case, briefly, for comparison with modelled times
+  scaling       the last step, the reference and peers at the sizes in [task.scaling], briefly
 
-Outputs are poisoned and the L2 cache is flushed before each sample; the last sample's outputs are judged. What was
-measured of one ladder is kept before the next begins: an interrupted run loses one ladder at most. Pages are
+Before each sample, outputs are poisoned and the L2 cache is flushed; the last sample's outputs are judged. Each
+ladder's times are saved before the next ladder begins, so an interrupted run loses at most one. The pages are
 solutions/README.md (every ladder's times, with figures) and solutions/MODEL.md (modelled times beside measured ones).
 
 Exit codes: 0 done, 1 a step is not right or not clean, or (with --check) a table or page is stale, 2 the command line
@@ -99,7 +99,7 @@ class Bench {
   Progress progress_;
   std::vector<Lab> all_labs_;
   std::vector<LabSelection> every_lab_;
-  std::vector<LabSelection> labs_;  ///< that were asked for
+  std::vector<LabSelection> labs_;  ///< those asked for
   std::vector<Ladder> ladders_;
 };
 
@@ -131,7 +131,7 @@ int Bench::select(const Installation& installation) {
   ladders_ = find_ladders(labs_, installation.solutions);
   if (!ladders_.empty()) return options_.check ? tell_of_missing_ladders() : kExitDone;
   const std::string named = options_.names.empty() ? "any lab" : fmt::format("{}", fmt::join(options_.names, ", "));
-  return fail(kExitUsage, fmt::format("the lab.toml of {} has no [task.ladder] that says what to show", named));
+  return fail(kExitUsage, fmt::format("the lab.toml of {} has no [task.ladder] section that says what to show", named));
 }
 
 // Every task's solutions have a table.
@@ -192,23 +192,25 @@ int Bench::run() {
   for (const auto& [name, value] : backend_choices())
     if (name == options_.backend) choice = value;
   if (options_.check && choice == BackendChoice::kGpu)
-    return fail(kExitUsage, "--check is about the tables, which are written on the virtual GPU");
+    return fail(kExitUsage, "--check compares the tables, which are made on the virtual GPU");
   if (options_.check && !options_.calls.empty())
     return fail(kExitUsage, "--check writes nothing: leave out --write-calls");
   const bool is_timing = !options_.only.empty() && options_.only != kOnlyPages;
   if (options_.check && is_timing) return fail(kExitUsage, "--check writes nothing, so there is nothing to time");
   if (options_.only == kOnlyPages) return pages(installation);
   if (is_timing && choice == BackendChoice::kVgpu)
-    return fail(kExitUsage, fmt::format("--only {} is about times, which are taken on a GPU", options_.only));
+    return fail(kExitUsage, fmt::format("--only {} measures times, which needs a GPU", options_.only));
   if (is_timing) choice = BackendChoice::kGpu;
   if (options_.check) choice = BackendChoice::kVgpu;
   int code = kExitDone;
   if (choice != BackendChoice::kVgpu || !options_.calls.empty()) {
     const auto workplace = open_workplace(installation, choice);
     if (!workplace && is_timing && !probe_gpu(installation))
-      return fail(kExitEnvironment, fmt::format("--only {} is about times, which are taken on a GPU, and none answers "
-                                                "through {}; check the driver with nvidia-smi",
-                                                options_.only, installation.nvidia_runtime.string()));
+      return fail(
+          kExitEnvironment,
+          fmt::format(
+              "--only {} measures times on a GPU, and none responds through {}; check the driver with nvidia-smi",
+              options_.only, installation.nvidia_runtime.string()));
     if (!workplace) return fail(kExitEnvironment, workplace.sentence());
     if (!options_.calls.empty()) return write_calls(*workplace);
     if (!workplace->backend.is_virtual()) code = measure(*workplace);
@@ -222,19 +224,23 @@ int Bench::run() {
 
 void add_bench_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* command = app.add_subcommand("bench", "Write the tables of what each step of a ladder costs");
+  CLI::App* command = app.add_subcommand("bench", "Write the tables that show what each step of a ladder costs");
   command->footer(kBenchExamples);
   command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
   std::vector<std::string> backends;
   for (const auto& [name, value] : backend_choices()) backends.push_back(name);
-  command->add_option("--backend", options->backend, "vgpu: the tables. gpu: the times in them. auto: what is there")
+  command
+      ->add_option("--backend", options->backend,
+                   "vgpu: the tables; gpu: the times in them; auto: whatever is available")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
-  command->add_option("--only", options->only, "One part alone: of the times on a GPU, or the pages")
+  command->add_option("--only", options->only, "Only one part of the times on a GPU, or only the pages")
       ->check(CLI::IsMember({"roofs", "race", "ladder-case", "scaling", kOnlyPages}))
       ->type_name("PART");
-  command->add_flag("--check", options->check, "Write nothing, and fail where a table or page is stale");
-  command->add_option("--write-calls", options->calls, "Build every step and peer, and write the calls of them here")
+  command->add_flag("--check", options->check, "Write nothing, and fail if a table or page is stale");
+  command
+      ->add_option("--write-calls", options->calls,
+                   "Build every step and peer, and write the commands that call them here")
       ->type_name("DIR");
   command->add_flag("--list-counters", options->list_counters, "List the counters that a lab.toml may name");
   command->add_option("--jobs", options->jobs, "Steps run at a time")

@@ -33,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStandings = "standings.json";  // by which a folder is known to be one of ours
+constexpr const char* kStandings = "standings.json";  // identifies a folder as one of ours
 
 struct BoardOptions {
   std::string competition;
@@ -49,29 +49,29 @@ struct BoardOptions {
 
 constexpr const char* kBoardExamples = R"(
 Examples:
-  lanewise board --competition race.toml --submissions handed-in/ --out board/ --roster roster.csv
+  lanewise board --competition race.toml --submissions submitted/ --out board/ --roster roster.csv
   lanewise board --competition race.toml --submissions submissions.zip --out board/ --seed-file secret.toml
 
 The file of --competition:
   title = "Prefix sum, autumn"
-  count = "latest"              # attempt of a student; or "best", by points
-  clarity = "clarity.csv"       # columns id and points, from 0 to 10; only needed with a weight
+  count = "latest"              # which attempt of a student; or "best", by points
+  clarity = "clarity.csv"       # columns id and points, from 0 to 10; needed only with a weight
   [[task]]
   lab = "scan"
-  cases = ["race"]              # without this line, all race cases of the task
-  [weights]                     # without these lines, time alone
+  cases = ["race"]              # if left out, all race cases of the task
+  [weights]                     # if left out, only time counts
   time = 80
-  correctness = 10              # hidden cases may then be wrong, and cost their share
+  correctness = 10              # hidden cases may then fail, and cost their share
   clarity = 10
 
-Everything is checked on the virtual GPU first: only what is right and clean races. On a GPU all entries are then timed
-together at the race cases, sample by sample in turn. Without one the times are modelled, at the case that the lab names
-for it, and said to be.
+Everything is first checked on the virtual GPU: only entries that are right and clean race. On a GPU, all entries are
+then timed together on the race cases, in turn, sample by sample. Without a GPU, times are modelled, for the case that
+the lab names for this purpose, and marked as modelled.
 
-In the folder of --out: index.html and standings.json, which name people by the roster's nicknames alone, for the class;
-and private/entrants.csv, which says who is who, for you. An earlier board there is replaced once the new one is whole.
+In the --out folder: for the class, index.html and standings.json, which show people only by the roster's nicknames; for
+you, private/entrants.csv, which says who is who. An earlier board there is replaced once the new one is complete.
 
-Exit codes: 0 done, 1 some entry could not be graded, 2 the command line or one of its files makes no sense, 3 something
+Exit codes: 0 done, 1 an entry could not be graded, 2 the command line or one of its files makes no sense, 3 something
 that lanewise needs is missing.)";
 
 class BoardCommand {
@@ -115,7 +115,7 @@ int BoardCommand::run() {
     if (name == options_.backend) choice = value;
   const auto confinement = student_confinement(installation, choice, options_.no_sandbox);
   if (!confinement) return fail(kExitEnvironment, confinement.sentence());
-  // What is not clean shows on the virtual GPU alone.
+  // Only the virtual GPU shows what is not clean.
   const auto checks = open_workplace(installation, BackendChoice::kVgpu, *confinement);
   if (!checks) return fail(kExitEnvironment, checks.sentence());
   const auto races = open_workplace(installation, choice, *confinement);
@@ -157,11 +157,11 @@ int BoardCommand::check_out() {
   if (!is_ours && fs::exists(out_, error) && (!fs::is_directory(out_, error) || !fs::is_empty(out_, error)))
     return fail(kExitUsage, shown_path(out_) + ": the folder holds something else; name a new or an empty one");
   if (do_overlap(options_.submissions, out_))
-    return fail(kExitUsage, "the folders of --submissions and --out must not lie in each other");
+    return fail(kExitUsage, "the --submissions and --out folders must not contain each other");
   fs::create_directories(out_.parent_path(), error);
   if (error)
     return fail(kExitEnvironment,
-                fmt::format("{}: it cannot be made ({})", shown_path(out_.parent_path()), error.message()));
+                fmt::format("{}: cannot be created ({})", shown_path(out_.parent_path()), error.message()));
   return kExitDone;
 }
 
@@ -234,7 +234,7 @@ std::optional<Failure> BoardCommand::write(const Board& board, const fs::path& f
                                       {kStandings, board_json(board)},
                                       {fs::path("private") / "entrants.csv", entrants}})
     if (auto failure = write_report(folder / name, content)) return failure;
-  // Made for its owner alone; a board is to be read by others.
+  // Temporary folders are private; a board must be readable by others.
   std::error_code error;
   fs::permissions(folder, fs::perms(0755), error);
   fs::permissions(folder / "private", fs::perms::owner_all, error);
@@ -274,27 +274,28 @@ void add_board_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("board", "Rank a class by run time: a competition's standings");
   command->footer(kBoardExamples);
   command->add_option("--competition", options->competition, "Tasks, cases and weights")->type_name("TOML")->required();
-  command->add_option("--submissions", options->submissions, "What was handed in: a folder, or an archive of one")
+  command->add_option("--submissions", options->submissions, "The submissions: a folder, or an archive of one")
       ->type_name("DIR|FILE")
       ->required();
-  command->add_option("--out", options->out, "Folder for the board: new, empty, or of an earlier board")
+  command->add_option("--out", options->out, "Folder for the board: new, empty, or with an earlier board")
       ->type_name("DIR")
       ->required();
   command->add_option("--roster", options->roster, "Who is in the class, and their nicknames")->type_name("CSV");
-  command->add_option("--seed-file", options->seed_file, "A secret seed, and hidden cases")->type_name("TOML");
+  command->add_option("--seed-file", options->seed_file, "A secret seed and hidden cases")->type_name("TOML");
   std::vector<std::string> backends;
   for (const auto& [name, value] : backend_choices()) backends.push_back(name);
   command
       ->add_option("--backend", options->backend, "What to race on: a GPU if there is one, or the virtual GPU's model")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
-  command->add_option("--cases", options->cases, "That decide who may race: check, or grade: check and more")
+  command->add_option("--cases", options->cases, "Cases that decide who may race: check, or grade (check and more)")
       ->check(CLI::IsMember({"check", "grade"}))
       ->capture_default_str();
-  command->add_option("--jobs", options->jobs, "Pieces of work checked at a time")
+  command->add_option("--jobs", options->jobs, "Submissions checked at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_flag("--no-sandbox", options->no_sandbox, "Compile and run what students wrote as yourself");
+  command->add_flag("--no-sandbox", options->no_sandbox,
+                    "Compile and run students' code as yourself, without a sandbox");
   command->callback([options, &exit_code] { exit_code = BoardCommand(*options).run(); });
 }
 

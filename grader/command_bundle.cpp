@@ -1,4 +1,4 @@
-// `lanewise bundle`: one grade as a file that holds all it takes to make it again.
+// `lanewise bundle`: one grade as a file that holds everything needed to reproduce it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -31,16 +31,17 @@ constexpr const char* kBundleExamples = R"(
 Examples:
   lanewise bundle ada scan --out grades/                      makes ada-scan.zip
   lanewise bundle ada scan --out grades/ --to complaint.zip
-  lanewise reproduce ada-scan.zip                             grades it again and says whether it comes to the same
+  lanewise reproduce ada-scan.zip                             grades it again and says whether the result is the same
 
-In the file: the work as it was handed in, the lab's files and the key, the seed and hidden cases of the lab, the marks
-given by hand, what the course's dates and late policy made of it, versions, and the verdict. It is of the newest run
-that came to its end, and of the attempt that counts. The same grade makes the same file, byte for byte.
+The file holds the work as submitted, the lab's files and the key, the seed and the lab's hidden cases, the marks given
+by hand, the effect of the course's dates and late policy, versions, and the verdict. It is made from the newest
+completed run and the attempt that counts. The same grade gives the same file, byte for byte.
 
-It is for you and other instructors: a student must not have it while hidden cases, seed and key are secret.
+It is for you and other instructors: do not give it to a student while the hidden cases, the seed and the key are
+secret.
 
-Exit codes: 0 made, 2 the command line makes no sense or there is no such grade, 3 something that the grade was made of
-was not kept, is missing or was changed, or the folder is in use.)";
+Exit codes: 0 made, 2 the command line makes no sense or there is no such grade, 3 something the grade depends on was
+not kept, is missing or was changed, or the folder is in use.)";
 
 class BundleCommand {
  public:
@@ -69,7 +70,7 @@ int BundleCommand::fail(int code, const std::string& sentence) {
 int BundleCommand::run() {
   if (const std::string why = why_not_graded(out_); !why.empty()) return fail(kExitUsage, why);
   if (!options_.to.empty() && fs::path(options_.to).extension() != ".zip")
-    return fail(kExitUsage, options_.to + ": bundles end in .zip");
+    return fail(kExitUsage, options_.to + ": a bundle's name must end in .zip");
   progress_.show("reading grades.db");
   const auto store = Store::open(out_);
   if (!store) return fail(kExitEnvironment, store.sentence());
@@ -103,13 +104,15 @@ int BundleCommand::write(const GradeOfStudent& grade) {
 
 void add_bundle_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BundleOptions>();
-  CLI::App* command = app.add_subcommand("bundle", "Pack one grade with all that it takes to make it again");
+  CLI::App* command = app.add_subcommand("bundle", "Pack one grade with everything needed to reproduce it");
   command->footer(kBundleExamples);
-  command->add_option("student", options->student, "Whose grade: the id in grades.csv")
+  command->add_option("student", options->student, "The student's id, as in grades.csv")
       ->type_name("STUDENT")
       ->required();
-  command->add_option("lab", options->lab, "Of which lab")->type_name("LAB")->required();
-  command->add_option("--out", options->out, "Folder of an earlier lanewise grade")->type_name("DIR")->required();
+  command->add_option("lab", options->lab, "The lab")->type_name("LAB")->required();
+  command->add_option("--out", options->out, "Output folder of an earlier lanewise grade")
+      ->type_name("DIR")
+      ->required();
   command->add_option("--to", options->to, "The file to make; STUDENT-LAB.zip if not given")->type_name("FILE.zip");
   command->callback([options, &exit_code] { exit_code = BundleCommand(*options).run(); });
 }

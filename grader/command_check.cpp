@@ -1,4 +1,4 @@
-// `lanewise check`: grades one's own work and says what is wrong and where.
+// `lanewise check`: grades the user's own work and says what is wrong and where.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -47,11 +47,11 @@ Examples:
   lanewise check image --submission my.cu    a file from elsewhere
   lanewise check --json results.json         what Gradescope reads
   lanewise check --require-full              for CI: exit code 1 below full marks
-  lanewise check scan --no-timing            the quick answer on a GPU: all but the points of "fast"
+  lanewise check scan --no-timing            a quick answer on a GPU: everything but the points for "fast"
 
-Once every case is right, the time counts. On a GPU the submission is timed in turn with the naive step, the reference
-and the library of solutions/, each sample with fresh inputs, for twelve seconds a lab at most; without solutions/ its
-time is shown and not graded. On the virtual GPU the time is modelled, and said to be.
+Once every case is right, time counts. On a GPU, the submission is timed in turn with the naive step, the reference and
+the library in solutions/, each sample with fresh inputs, for at most twelve seconds per lab; without solutions/, its
+time is shown but not graded. On the virtual GPU, the time is modelled, and marked as modelled.
 
 Exit codes: 0 graded, 1 something could not be graded (or is below full marks with --require-full),
 2 the command line makes no sense, 3 something lanewise needs is missing.)";
@@ -146,7 +146,7 @@ int Check::select(const Installation& installation) {
   if (status.type() == fs::file_type::not_found)
     return fail(kExitUsage, options_.submission + ": there is no such file or folder");
   if (!fs::status_known(status))
-    return fail(kExitUsage, fmt::format("{}: it cannot be looked at ({})", options_.submission, error.message()));
+    return fail(kExitUsage, fmt::format("{}: cannot be accessed ({})", options_.submission, error.message()));
   if (!options_.names.empty()) return kExitDone;
   const auto meant = labs_of_submission(labs_, options_.submission);
   if (!meant) return fail(kExitUsage, meant.sentence());
@@ -154,8 +154,8 @@ int Check::select(const Installation& installation) {
   return kExitDone;
 }
 
-// Pictures of wrong cases go into `scratch`: two checks at a time, or someone's own files, are not to be mixed with
-// them.
+// Pictures of wrong cases go into `scratch`, so that they are not mixed with those of another check or with someone's
+// own files.
 void Check::find_subjects(const Installation& installation, const fs::path& scratch) {
   const std::optional<fs::path> submission =
       options_.submission.empty() ? std::nullopt : std::optional<fs::path>(options_.submission);
@@ -182,12 +182,12 @@ void Check::find_subjects(const Installation& installation, const fs::path& scra
   }
 }
 
-// Compiling takes seconds a file and needs no order: all at once, so that grading finds everything built.
+// Compiling takes seconds per file, in any order: all files at once, so that grading finds everything built.
 void Check::build_ahead(const Workplace& workplace) {
   if (subjects_.size() < 2) return;
   run_in_parallel(subjects_.size(), options_.jobs, [&](std::size_t i) {
     if (!subjects_[i].failure.empty()) return;
-    // What goes wrong here goes wrong again, and is told, when the submission is graded.
+    // A failure here occurs again, and is reported, when the submission is graded.
     static_cast<void>(build_submission(subjects_[i].request, workplace.builder, workplace.backend));
   });
 }
@@ -238,7 +238,7 @@ void Check::show(const Verdict& verdict, const std::string& since) {
   has_printed_ = true;
 }
 
-// What comes from elsewhere has a page of its own beside that of labs/; in a folder that was asked for it is the page.
+// A file from elsewhere has its own page beside that of labs/; in a folder given by --html it is the page.
 fs::path Check::html_folder(const Subject& subject) const {
   fs::path folder = html_root_ / subject.lab->file.id;
   if (options_.submission.empty() || !options_.html.empty()) return folder;
@@ -284,16 +284,16 @@ void add_check_command(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command
       ->add_option("--html", options->html,
-                   "Write one page a lab under this folder (if not given: build/check, or lanewise-reports where it is "
+                   "Write one page per lab under this folder (default: build/check, or lanewise-reports if lanewise is "
                    "installed)")
       ->type_name("DIR");
   command->add_flag("--require-full", options->require_full, "Exit code 1 unless everything is right");
   command->add_flag("--fresh", options->fresh, "Run again even if nothing has changed");
-  command->add_flag("--no-timing", options->no_timing, "On a GPU: do not time what is right");
+  command->add_flag("--no-timing", options->no_timing, "On a GPU: do not time correct submissions");
   command->add_option("--jobs", options->jobs, "Files compiled at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "Decides all random inputs")
+  command->add_option("--seed", options->seed, "Determines all random inputs")
       ->check(whole_number())
       ->capture_default_str();
   command->callback([options, &exit_code] { exit_code = Check(*options).run(); });

@@ -1,4 +1,4 @@
-// `lanewise data`: what data there are, what they look like, and how to make, fetch and verify them.
+// `lanewise data`: lists, shows, makes, fetches and verifies data sets.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -30,30 +30,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kExitFailed = kExitNotGraded;  // something was not done; a sentence names it
+constexpr int kExitFailed = kExitNotGraded;  // something was not done; a message says what
 
 constexpr const char* kDataExamples = R"(
 Examples:
-  lanewise data list                                what there is, and where it lies
+  lanewise data list                                what is available, and where
   lanewise data show rajat01.mtx                    what it is
   lanewise data show facebook_combined.txt --png degrees.png
-  lanewise data make rmat-12.mtx                    a set of the catalogue that is made
+  lanewise data make rmat-12.mtx                    a generated set of the catalogue
   lanewise data make rmat_graph scale=16 edge_factor=8 --seed 3 --out mine.mtx
-  lanewise data fetch facebook_combined.txt         from the net, known by its digest
-  lanewise data verify                              whether what is here is what the catalogue knows
+  lanewise data fetch facebook_combined.txt         downloaded, and checked by its digest
+  lanewise data verify                              whether the files here match the catalogue
 
-Files are looked for in datasets/images and datasets/matrices of the course, then in the folders that the environment
-variable LANEWISE_DATA names, parted by colons, else in ~/.local/share/lanewise. Files that are fetched or made go to the
-first of those that LANEWISE_DATA names, else to the last.
+Files are looked for in the course's datasets/images and datasets/matrices, then in the folders listed in the
+environment variable LANEWISE_DATA, separated by colons, or, if it is not set, in ~/.local/share/lanewise. Fetched and
+generated files go to the first folder in LANEWISE_DATA, or to ~/.local/share/lanewise.
 
-Exit codes: 0 done, 1 something could not be done (a sentence names it), 2 the command line makes no sense, 3 something
-lanewise needs is missing: a network, a program, a folder that can be written.)";
+Exit codes: 0 done, 1 something could not be done (a message says what), 2 the command line makes no sense, 3 something
+lanewise needs is missing: a network, a program, a writable folder.)";
 
 constexpr const char* kShowExamples = R"(
 Examples:
-  lanewise data show jagmesh7.mtx                 rows, entries, how long rows are, whether it is symmetric
+  lanewise data show jagmesh7.mtx                 rows, entries, row lengths, whether it is symmetric
   lanewise data show rajat01.mtx --png spy.png    where its entries are, as a picture
-  lanewise data show graph.mtx --as graph         a matrix taken as a graph: degrees, components
+  lanewise data show graph.mtx --as graph         a matrix interpreted as a graph: degrees, components
   lanewise data show rmat_graph                   what a generator makes, without a file
   lanewise data show keys.npy --png keys.png      a histogram)";
 
@@ -64,15 +64,15 @@ Examples:
   lanewise data make lattice_graph width=500 height=300 --out roads.txt    an edge list
   lanewise data make zipf_keys n=1000000 --seed 7 --out keys.npy           numpy.load("keys.npy")
 
-'lanewise data list' names the generators and their parameters. The same seed makes the same file on every machine.)";
+'lanewise data list' names the generators and their parameters. The same seed gives the same file on every machine.)";
 
 constexpr const char* kFetchExamples = R"(
 Examples:
   lanewise data fetch bcsstk13.mtx
   lanewise data fetch --all
 
-A fetch that was cut off goes on where it stopped. A file appears only when it is whole and its SHA-256 is the one that
-the catalogue knows.)";
+An interrupted fetch resumes where it stopped. A file appears only once it is complete and its SHA-256 matches the
+catalogue.)";
 
 struct DataOptions {
   std::vector<std::string> names;
@@ -175,8 +175,8 @@ int Data::print_sets(DataSet::Kind kind, const std::string& heading) {
 int Data::list() {
   if (const int code = open(); code != kExitDone) return code;
   print_sets(DataSet::Kind::kShipped, "Shipped with the course");
-  print_sets(DataSet::Kind::kUrl, "From the net: lanewise data fetch NAME");
-  print_sets(DataSet::Kind::kGenerated, "Made here: lanewise data make NAME");
+  print_sets(DataSet::Kind::kUrl, "To be downloaded: lanewise data fetch NAME");
+  print_sets(DataSet::Kind::kGenerated, "To be generated: lanewise data make NAME");
   print("");
   print("Generators: lanewise data make GENERATOR [PARAMETER=VALUE ...] [--seed N] --out FILE");
   for (const Generator& generator : all_generators()) {
@@ -188,8 +188,8 @@ int Data::list() {
   }
   print("");
   const fs::path downloads = download_folder();
-  print(downloads.empty() ? "There is no folder for what is fetched or made: name one in LANEWISE_DATA."
-                          : fmt::format("What is fetched or made goes to {}.", downloads.string()));
+  print(downloads.empty() ? "There is no folder for fetched and generated files: name one in LANEWISE_DATA."
+                          : fmt::format("Fetched and generated files go to {}.", downloads.string()));
   return kExitDone;
 }
 
@@ -228,7 +228,7 @@ int Data::show_contents(const std::string& title, const fs::path& file, const Da
   for (const auto& [name, text] : facts) print(fmt::format("  {:<{}}  {}", name, widest, text));
   if (options_.png.empty()) return kExitDone;
   const auto plot = plot_of(contents, title);
-  if (!plot) return fail(kExitFailed, fmt::format("no picture was made of {}: {}", title, plot.sentence()));
+  if (!plot) return fail(kExitFailed, fmt::format("{} cannot be plotted: {}", title, plot.sentence()));
   if (const auto error = write_image(options_.png, *plot)) return fail(kExitFailed, error->sentence);
   print(fmt::format("  {:<{}}  {}", "picture", widest, options_.png));
   return kExitDone;
@@ -250,20 +250,18 @@ int Data::show() {
     if (const auto* path = std::get_if<fs::path>(&found)) file = *path;
   }
   if (!file.empty()) {
-    if (is_changed()) return fail(kExitUsage, "seeds and parameters are for data that are made, and this is a file");
+    if (is_changed()) return fail(kExitUsage, "seeds and parameters apply to generated data, and this is a file");
     progress_.show("reading");
     const auto contents = read_data(file, as);
     if (!contents) return fail(kExitFailed, contents.sentence());
     return show_contents(file.filename().string(), file, *contents);
   }
   if (set != nullptr && set->kind != DataSet::Kind::kGenerated)
-    return fail(kExitFailed, fmt::format("{0} is not here; 'lanewise data fetch {0}' gets it", set->name));
+    return fail(kExitFailed, fmt::format("{0} is not here; 'lanewise data fetch {0}' fetches it", set->name));
   const Generator* generator = find_generator(set != nullptr ? set->generator : options_.name);
   if (generator == nullptr)
-    return fail(kExitUsage,
-                fmt::format("there is no file, data set or generator '{}'; 'lanewise data list' names those "
-                            "there are",
-                            options_.name));
+    return fail(kExitUsage, fmt::format("there is no file, data set or generator '{}'; 'lanewise data list' lists them",
+                                        options_.name));
   const auto values = values_for(*generator, set);
   if (!values) return fail(kExitUsage, values.sentence());
   progress_.show("making");
@@ -283,21 +281,21 @@ int Data::make() {
   if (const int code = open(); code != kExitDone) return code;
   const DataSet* set = find_set(sets_, options_.name);
   if (set != nullptr && set->kind != DataSet::Kind::kGenerated)
-    return fail(kExitUsage, fmt::format("{} is not made, it is {}", set->name,
+    return fail(kExitUsage, fmt::format("{} is not generated but {}", set->name,
                                         set->kind == DataSet::Kind::kShipped
                                             ? "shipped"
                                             : fmt::format("fetched: lanewise data fetch {}", set->name)));
   const Generator* generator = find_generator(set != nullptr ? set->generator : options_.name);
   if (generator == nullptr)
-    return fail(kExitUsage, fmt::format("there is nothing to make named '{}'; the generators are {}", options_.name,
+    return fail(kExitUsage, fmt::format("there is no data set or generator '{}'; the generators are {}", options_.name,
                                         generator_names()));
   const auto values = values_for(*generator, set);
   if (!values) return fail(kExitUsage, values.sentence());
   if (options_.out.empty() && (set == nullptr || is_changed()))
     return fail(kExitUsage, set == nullptr
                                 ? "--out FILE is missing: .mtx for graphs and matrices, .txt for graphs, .npy for keys"
-                                : fmt::format("{} is what the catalogue says it is: name another file with --out for "
-                                              "another seed or other parameters",
+                                : fmt::format("the catalogue fixes the contents of {}: name another file with --out "
+                                              "for another seed or other parameters",
                                               set->name));
   fs::path file = options_.out;
   if (file.empty() && set != nullptr) {
@@ -313,7 +311,7 @@ int Data::make() {
                                         generator->makes == DataKind::kKeys    ? ".npy"
                                         : generator->makes == DataKind::kGraph ? ".mtx or .txt"
                                                                                : ".mtx"));
-  progress_.show(fmt::format("making {}", options_.name));
+  progress_.show(fmt::format("generating {}", options_.name));
   const MadeData made = make_data(*generator, *values);
   if (const int code = write(file, *generator, *values, made); code != kExitDone) return code;
   progress_.clear();
@@ -323,7 +321,7 @@ int Data::make() {
     const auto lengths = row_lengths(std::get<Csr>(made));
     const auto isolated = std::count(lengths.begin(), lengths.end(), 0);
     if (isolated > 0)
-      print(fmt::format("{} vertices have no edge: an edge list does not name them, a .mtx file keeps them",
+      print(fmt::format("{} vertices have no edge: an edge list omits them, a .mtx file keeps them",
                         with_commas(isolated)));
   }
   if (set == nullptr || is_changed() || set->sha256.empty()) return kExitDone;
@@ -331,7 +329,7 @@ int Data::make() {
   const auto* hash = std::get_if<std::string>(&digest);
   if (file.filename() == set->name && (hash == nullptr || *hash != set->sha256))
     return fail(kExitFailed,
-                fmt::format("{} is not what the catalogue says: its SHA-256 should be {}", file.string(), set->sha256));
+                fmt::format("{} does not match the catalogue: its SHA-256 should be {}", file.string(), set->sha256));
   return kExitDone;
 }
 
@@ -341,11 +339,10 @@ int Data::fetch_one(const DataSet& set) {
     const auto digest = sha256_of_file(here);
     const auto* hash = std::get_if<std::string>(&digest);
     if (hash != nullptr && *hash == set.sha256) {
-      print(fmt::format("{}  is here already", shown_path(here)));
+      print(fmt::format("{}  is already here", shown_path(here)));
       return kExitDone;
     }
-    return fail(kExitFailed, fmt::format("{} is here, but is not the file that the catalogue knows; --again fetches it "
-                                         "to {}",
+    return fail(kExitFailed, fmt::format("{} is here, but does not match the catalogue; --again fetches it to {}",
                                          here.string(), download_folder().string()));
   }
   FetchOptions options;
@@ -372,21 +369,21 @@ int Data::fetch_all() {
   for (const std::string& name : options_.names) {
     const DataSet* set = find_set(sets_, name);
     if (set == nullptr)
-      return fail(kExitUsage, fmt::format("the catalogue knows no '{}'; 'lanewise data list' names the sets", name));
+      return fail(kExitUsage, fmt::format("the catalogue has no '{}'; 'lanewise data list' lists the data sets", name));
     if (set->kind == DataSet::Kind::kGenerated)
-      return fail(kExitUsage, fmt::format("{0} is not fetched, it is made: lanewise data make {0}", name));
+      return fail(kExitUsage, fmt::format("{0} is not fetched but generated: lanewise data make {0}", name));
     if (set->kind == DataSet::Kind::kShipped)
-      return fail(kExitUsage, fmt::format("{} is not fetched, it is shipped: {}", name, shown_path(set->path)));
+      return fail(kExitUsage, fmt::format("{} is not fetched but shipped: {}", name, shown_path(set->path)));
     wanted.push_back(set);
   }
   if (options_.all)
     for (const DataSet& set : sets_)
       if (set.kind == DataSet::Kind::kUrl) wanted.push_back(&set);
-  if (wanted.empty()) return fail(kExitUsage, "name the sets to fetch, or say --all");
+  if (wanted.empty()) return fail(kExitUsage, "name the data sets to fetch, or give --all");
   int code = kExitDone;
   for (const DataSet* set : wanted) {
     code = std::max(code, fetch_one(*set));
-    if (code == kExitEnvironment) return code;  // the next one would fare no better
+    if (code == kExitEnvironment) return code;  // the next one would fail in the same way
   }
   return code;
 }
@@ -397,7 +394,7 @@ int Data::verify() {
   for (const std::string& name : options_.names) {
     const DataSet* set = find_set(sets_, name);
     if (set == nullptr)
-      return fail(kExitUsage, fmt::format("the catalogue knows no '{}'; 'lanewise data list' names the sets", name));
+      return fail(kExitUsage, fmt::format("the catalogue has no '{}'; 'lanewise data list' lists the data sets", name));
     chosen.push_back(set);
   }
   if (options_.names.empty())
@@ -415,7 +412,7 @@ int Data::verify() {
       continue;
     }
     if (set->sha256.empty()) {
-      print(fmt::format("– {}  the catalogue has no digest of it", shown_path(place)));
+      print(fmt::format("– {}  the catalogue has no digest for it", shown_path(place)));
       continue;
     }
     progress_.show(fmt::format("reading {}", set->name));
@@ -425,14 +422,13 @@ int Data::verify() {
     if (hash == nullptr)
       code = fail(kExitFailed, std::get<DataError>(digest).sentence);
     else if (*hash != set->sha256)
-      code = fail(kExitFailed, fmt::format("{} is not the file that the catalogue knows: its SHA-256 is {}, not {}",
-                                           place.string(), *hash, set->sha256));
+      code = fail(kExitFailed, fmt::format("{} does not match the catalogue: its SHA-256 is {}, not {}", place.string(),
+                                           *hash, set->sha256));
     else
       print(fmt::format("✓ {}", shown_path(place)));
     right += hash != nullptr && *hash == set->sha256 ? 1 : 0;
   }
-  print(
-      fmt::format("{} of {} are as the catalogue knows them, {} are not here", right, chosen.size() - absent, absent));
+  print(fmt::format("{} of {} match the catalogue, {} are not here", right, chosen.size() - absent, absent));
   return code;
 }
 
@@ -444,17 +440,18 @@ void add_data_command(CLI::App& app, int& exit_code) {
   data->footer(kDataExamples);
   data->require_subcommand(1);
 
-  CLI::App* list = data->add_subcommand("list", "Every data set and generator, and where files lie");
+  CLI::App* list = data->add_subcommand("list", "List every data set and generator, and where files are");
   list->callback([options, &exit_code] { exit_code = Data(*options).list(); });
 
-  CLI::App* show = data->add_subcommand("show", "What a data set, a file or a generator's data are");
+  CLI::App* show = data->add_subcommand("show", "Describe a data set, a file or a generator's data");
   show->footer(kShowExamples);
   show->add_option("name", options->name, "A data set, a file, or a generator")->required()->type_name("NAME|FILE");
-  show->add_option("parameters", options->parameters, "Of a generator")->type_name("PARAMETER=VALUE");
-  show->add_option("--png", options->png, "Draw a picture of it: degrees, places or values")->type_name("FILE");
-  show->add_option("--as", options->as, "Take a file of places as this (edge lists are graphs, .mtx are matrices)")
+  show->add_option("parameters", options->parameters, "The generator's parameters")->type_name("PARAMETER=VALUE");
+  show->add_option("--png", options->png, "Plot it: degrees, positions or values")->type_name("FILE");
+  show->add_option("--as", options->as,
+                   "Interpret a graph or matrix as this (default: edge lists as graphs, .mtx as matrices)")
       ->check(CLI::IsMember({"graph", "matrix"}));
-  CLI::Option* show_seed = show->add_option("--seed", options->seed, "Of a generator")->check(whole_number());
+  CLI::Option* show_seed = show->add_option("--seed", options->seed, "The generator's seed")->check(whole_number());
   show->callback([options, show_seed, &exit_code] {
     options->has_seed = show_seed->count() > 0;
     exit_code = Data(*options).show();
@@ -463,8 +460,9 @@ void add_data_command(CLI::App& app, int& exit_code) {
   CLI::App* make = data->add_subcommand("make", "Make a data set and write it to a file");
   make->footer(kMakeExamples);
   make->add_option("name", options->name, "A data set or a generator")->required()->type_name("NAME");
-  make->add_option("parameters", options->parameters, "Instead of the usual ones")->type_name("PARAMETER=VALUE");
-  CLI::Option* make_seed = make->add_option("--seed", options->seed, "Decides all that is random")
+  make->add_option("parameters", options->parameters, "The generator's parameters, in place of the defaults")
+      ->type_name("PARAMETER=VALUE");
+  CLI::Option* make_seed = make->add_option("--seed", options->seed, "Determines everything random")
                                ->check(whole_number())
                                ->capture_default_str();
   make->add_option("--out", options->out, "The file: .mtx, .txt or .npy")->type_name("FILE");
@@ -473,14 +471,14 @@ void add_data_command(CLI::App& app, int& exit_code) {
     exit_code = Data(*options).make();
   });
 
-  CLI::App* fetch = data->add_subcommand("fetch", "Fetch data sets from the net");
+  CLI::App* fetch = data->add_subcommand("fetch", "Download data sets");
   fetch->footer(kFetchExamples);
   fetch->add_option("names", options->names, "Data sets")->type_name("NAME");
-  fetch->add_flag("--all", options->all, "All that can be fetched");
-  fetch->add_flag("--again", options->again, "Even if there is a file of that name");
+  fetch->add_flag("--all", options->all, "Everything that can be fetched");
+  fetch->add_flag("--again", options->again, "Even if a file of that name is here");
   fetch->callback([options, &exit_code] { exit_code = Data(*options).fetch_all(); });
 
-  CLI::App* verify = data->add_subcommand("verify", "Whether the files here are those that the catalogue knows");
+  CLI::App* verify = data->add_subcommand("verify", "Check whether the files here match the catalogue");
   verify->add_option("names", options->names, "Data sets; all that are here if none is named")->type_name("NAME");
   verify->callback([options, &exit_code] { exit_code = Data(*options).verify(); });
 }

@@ -1,4 +1,4 @@
-// `lanewise grade`: what a class handed in goes in, grades and evidence come out.
+// `lanewise grade`: a class's submissions go in, grades and evidence come out.
 #include <fmt/format.h>
 
 #include "grader/class/hand_ins.h"
@@ -22,18 +22,18 @@ struct GradeOptions : ClassOptions {
 
 constexpr const char* kGradeExamples = R"(
 Examples:
-  lanewise grade scan --submissions handed-in/ --out grades/       a folder a student, files, zips, Canvas, Moodle
-  lanewise grade --submissions submissions.zip --out grades/       every lab that anything was handed in for
-  lanewise grade scan merge --submissions handed-in/ --out grades/ --roster roster.csv --course course.toml
-  lanewise grade scan --submissions handed-in/ --out grades/ --seed-file secret.toml
-  lanewise grade scan --submissions handed-in/ --out grades/ --marks filled-in.csv
+  lanewise grade scan --submissions submitted/ --out grades/       folders, files, zips, Canvas, Moodle
+  lanewise grade --submissions submissions.zip --out grades/       every lab with submissions
+  lanewise grade scan merge --submissions submitted/ --out grades/ --roster roster.csv --course course.toml
+  lanewise grade scan --submissions submitted/ --out grades/ --seed-file secret.toml
+  lanewise grade scan --submissions submitted/ --out grades/ --marks filled-in.csv
 
-In the folder of --out: index.html, a page and results.json a student, grades.csv, canvas.csv, moodle.csv, junit.xml,
-and grades.db, which keeps every verdict. A run that was cut off goes on where it was when it is given again, and what
-has not changed is not graded again. to_mark.csv has the answers in the students' own words, which wait for you: fill in
-points and remarks and grade once more, or give a copy of it as --marks.
+In the --out folder: index.html, a page and results.json per student, grades.csv, canvas.csv, moodle.csv, junit.xml, and
+grades.db, which keeps every verdict. To resume an interrupted run, run the same command again; whatever has not changed
+is not graded again. to_mark.csv has the answers in the students' own words, which you mark: fill in points and remarks
+and grade once more, or name a copy with --marks.
 
-The file of --seed-file holds `seed = NUMBER`, which decides all random inputs, and cases that nobody has seen:
+The file for --seed-file holds `seed = NUMBER`, which determines all random inputs, and cases that nobody has seen:
   [[case]]
   lab = "scan"
   task = "inclusive_scan"
@@ -42,8 +42,8 @@ The file of --seed-file holds `seed = NUMBER`, which decides all random inputs, 
   points = 4
   why = "no block size divides it"
 
-What students wrote is compiled and run where it sees nothing but itself and reaches nothing (bubblewrap). On a machine
-where that cannot be had nothing is graded, unless --no-sandbox is given.
+Students' code is compiled and run in a sandbox (bubblewrap), where it sees nothing but itself and reaches nothing. On a
+machine where the sandbox cannot be set up, nothing is graded unless --no-sandbox is given.
 
 Exit codes: 0 graded, 1 something could not be graded, 2 the command line makes no sense, 3 something that lanewise
 needs is missing, or the output folder is in use.)";
@@ -74,12 +74,12 @@ int GradeCommand::run() {
   fs::create_directories(session_.out(), error);
   if (error)
     return session_.fail(kExitEnvironment,
-                         fmt::format("{}: it cannot be made ({})", shown_path(session_.out()), error.message()));
+                         fmt::format("{}: cannot be created ({})", shown_path(session_.out()), error.message()));
   if (const int code = session_.open_store(); code != kExitDone) return code;
   return grade();
 }
 
-// Some of what lies in the folder is replaced: it has to be one of ours, or a new one.
+// Some files in the folder are replaced: it must be one of ours, or a new one.
 int GradeCommand::check_folders() {
   const fs::path& out = session_.out();
   std::error_code error;
@@ -89,7 +89,7 @@ int GradeCommand::check_folders() {
   if (!has_grades && fs::exists(out, error) && !fs::is_empty(out, error))
     return session_.fail(kExitUsage, shown_path(out) + ": the folder holds something else; name a new or an empty one");
   if (do_overlap(options_.submissions, out))
-    return session_.fail(kExitUsage, "the folders of --submissions and --out must not lie in each other");
+    return session_.fail(kExitUsage, "the --submissions and --out folders must not contain each other");
   return kExitDone;
 }
 
@@ -103,7 +103,7 @@ Expected<HandIns> GradeCommand::collect() {
   return collect_hand_ins(options);
 }
 
-// Where no lab was named: those that anything was handed in for.
+// If no lab was named: those with submissions.
 void GradeCommand::keep_labs_of(const HandIns& hand_ins) {
   std::vector<std::string> handed_in;
   for (const HandIn& hand_in : hand_ins.hand_ins)
@@ -138,14 +138,15 @@ void add_grade_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<GradeOptions>();
   CLI::App* command = app.add_subcommand("grade", "Grade a class: a folder of submissions in, grades and evidence out");
   command->footer(kGradeExamples);
-  add_class_options(*command, *options, "Folder for grades and reports: new, empty, or of an earlier run");
-  command->add_option("--submissions", options->submissions, "What was handed in: a folder, or an archive of one")
+  add_class_options(*command, *options, "Folder for grades and reports: new, empty, or from an earlier run");
+  command->add_option("--submissions", options->submissions, "The submissions: a folder, or an archive of one")
       ->type_name("DIR|FILE")
       ->required();
-  command->add_option("--roster", options->roster, "Who is in the class: CSV, also as Canvas or Moodle write it")
+  command
+      ->add_option("--roster", options->roster, "Who is in the class: a CSV file, or a gradebook from Canvas or Moodle")
       ->type_name("CSV");
   command->add_flag("--resume", options->is_resumed,
-                    "Insist that --out holds an earlier run (it is always gone on with)");
+                    "Require that --out holds an earlier run (which is resumed in any case)");
   command->callback([options, &exit_code] { exit_code = GradeCommand(*options).run(); });
 }
 

@@ -1,4 +1,5 @@
-// `lanewise regrade`: what a changed rubric would do to a class that is graded already; and, if told to, does it.
+// `lanewise regrade`: shows what a changed rubric would do to a class that is already graded, and, if told to, applies
+// it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,13 +36,13 @@ Examples:
   lanewise regrade --out grades/ --marks filled-in.csv        ... with these marks
   lanewise regrade --out grades/ --apply                      do it
 
-After a lab's points, cases, goals or answers were changed, or course.toml, or marks were given. What was handed in is
-known from the folder of --out. Whatever is not given is as in the newest run that came to its end: labs, --course,
---seed-file, --cases, --backend, --no-timing (--course "" stands for none). The reasons are in regrade.csv, too.
+For use after a change to a lab's points, cases, goals or answers, to course.toml, or to marks. The submissions are
+taken from the --out folder. Options that are left out are those of the newest completed run: labs, --course,
+--seed-file, --cases, --backend, --no-timing (--course "" stands for none). The reasons are also written to regrade.csv.
 
-Without --apply no grade and no page changes. What has to be graded for the preview is kept in grades.db, so that
---apply need not grade it again. With --apply it becomes a run of its own, beside the earlier ones, and all files are
-written anew. It is refused where the work of somebody who has a score is missing.
+Without --apply, no grade and no page changes. Whatever is graded for the preview is kept in grades.db, so --apply need
+not grade it again. With --apply, the result becomes a new run beside the earlier ones, and all files are rewritten.
+This is refused if the work of a student who has a score is missing.
 
 Exit codes: 0 done, 1 something could not be graded, 2 the command line makes no sense, 3 something that lanewise needs
 is missing, or the output folder is in use.)";
@@ -93,7 +94,7 @@ int RegradeCommand::open_earlier() {
   return kExitDone;
 }
 
-// What is not on the command line is as it was.
+// Options that are not on the command line are as in the newest run.
 int RegradeCommand::take_over_options() {
   const auto terms = nlohmann::json::parse(earlier_.terms, nullptr, false);
   if (!terms.is_object() || !terms.contains("options")) return kExitDone;
@@ -109,12 +110,12 @@ int RegradeCommand::take_over_options() {
   for (const auto& [name, file] :
        {std::pair("--course", options_.course), std::pair("--seed-file", options_.seed_file)})
     if (!is_given(name) && !file.empty() && !fs::exists(file, error))
-      return session_.fail(
-          kExitUsage, fmt::format("the newest run had {} {}, which is not there any more: give {}", name, file, name));
+      return session_.fail(kExitUsage,
+                           fmt::format("the newest run used {} {}, which no longer exists: give {}", name, file, name));
   return kExitDone;
 }
 
-// The scores of the run, each with the verdict that it was made of.
+// The scores of the run, each with the verdict behind it.
 Expected<std::vector<StandingScore>> RegradeCommand::standing() {
   const auto scores = session_.store().scores(earlier_.number);
   if (!scores) return scores.failure();
@@ -137,7 +138,7 @@ Expected<std::vector<StandingScore>> RegradeCommand::standing() {
   return standing;
 }
 
-// A run of some labs would take the others out of every file.
+// A run of only some labs would remove the others from every file.
 std::string RegradeCommand::lab_left_out() const {
   for (const auto& [lab, terms] : record_.terms) {
     const auto is_it = [&id = lab](const LabSelection& each) { return each.file.id == id; };
@@ -149,7 +150,7 @@ std::string RegradeCommand::lab_left_out() const {
 int RegradeCommand::regrade() {
   if (const std::string lab = lab_left_out(); options_.is_applied && !lab.empty())
     return session_.fail(kExitUsage,
-                         lab + " was graded, too: --apply takes all labs of a run, so name them all, or none");
+                         lab + " was also graded: --apply takes all labs of a run, so name them all, or none");
   const auto standing = this->standing();
   if (!standing) return session_.fail(kExitEnvironment, standing.sentence());
   const auto run = session_.begin_run(!options_.is_applied);
@@ -169,15 +170,15 @@ int RegradeCommand::regrade() {
           fmt::format("{} could not be graded: {}",
                       trouble.attempts.size() == 1 ? "1 attempt" : fmt::format("{} attempts", trouble.attempts.size()),
                       trouble.sentence));
-    fmt::print("{}\nNothing is changed yet: --apply does it. The reasons are in {}, too.\n", graded_text(*graded),
-               shown_path(session_.out() / kChangesFile));
+    fmt::print("{}\nNothing has changed yet: --apply makes the changes. The reasons are also in {}.\n",
+               graded_text(*graded), shown_path(session_.out() / kChangesFile));
     return count_ungraded(*graded) == 0 ? kExitDone : kExitNotGraded;
   }
   for (const ScoreChange& change : changes)
     if (change.before && !change.after)
-      return session_.fail(kExitNotGraded, fmt::format("nothing is applied: {} has a score for {} and could not be "
-                                                       "graded anew",
-                                                       change.student.id, change.lab));
+      return session_.fail(kExitNotGraded,
+                           fmt::format("nothing was applied: {} has a score for {} and could not be graded again",
+                                       change.student.id, change.lab));
   return apply(*graded, *run);
 }
 
@@ -202,11 +203,12 @@ int RegradeCommand::apply(const GradedClass& graded, std::int64_t run) {
 
 void add_regrade_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RegradeOptions>();
-  CLI::App* command = app.add_subcommand("regrade", "Show whose grade a changed rubric changes and why, or apply it");
+  CLI::App* command =
+      app.add_subcommand("regrade", "Show whose grades a changed rubric would change and why, or apply it");
   command->footer(kRegradeExamples);
-  add_class_options(*command, *options, "Folder of an earlier lanewise grade");
-  CLI::Option* dry = command->add_flag("--dry-run", options->is_dry, "Change nothing, which is what happens anyway");
-  command->add_flag("--apply", options->is_applied, "Make it a run of grades.db, and write all files anew")
+  add_class_options(*command, *options, "Output folder of an earlier lanewise grade");
+  CLI::Option* dry = command->add_flag("--dry-run", options->is_dry, "Change nothing (the default)");
+  command->add_flag("--apply", options->is_applied, "Record it as a run in grades.db, and rewrite all files")
       ->excludes(dry);
   command->callback([options, command, &exit_code] { exit_code = RegradeCommand(*options, *command).run(); });
 }

@@ -25,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "lanewise/";
-constexpr std::int64_t kEarliest = 315532800;  // 1980: zips know none before
-constexpr std::int64_t kLatest = 4102444799;   // the end of 2099: theirs is 2107
+constexpr std::int64_t kEarliest = 315532800;  // 1980: zips hold no earlier date
+constexpr std::int64_t kLatest = 4102444799;   // the end of 2099: zips reach 2107
 
 struct ReleaseOptions {
   std::vector<std::string> labs;
@@ -42,22 +42,22 @@ constexpr const char* kReleaseExamples = R"(
 Examples:
   lanewise release --out lanewise-labs.tar.gz          every lab
   lanewise release vecadd image --out week-1.zip       two labs
-  lanewise release scan --list                         what would be in it
+  lanewise release scan --list                         list what would be in it
   lanewise release --source --out lanewise.zip         sources, for students to build
 
-In the archive: the chosen labs with handout, contract, skeleton, questions and public cases, and the programs that
-`make check` needs, which run on every x86-64 Linux with glibc 2.35 or newer. With --source, their sources take the
-place of the programs, and students build them. Not in it: solutions/, the key to the questions, tests, and all of the
-instructor's commands. All cases of lab.toml are public: what students are not to see goes into the file of `lanewise
+The archive contains the chosen labs with handout, contract, skeleton, questions and public cases, and the programs that
+`make check` needs, which run on any x86-64 Linux with glibc 2.35 or newer. With --source, it contains their sources
+instead, and students build them. It contains no solutions/, no key to the questions, no tests and none of the
+instructor's commands. All cases in lab.toml are public: put what students must not see into the file for `lanewise
 grade --seed-file`.
 
-In a source tree, `make release OUT=FILE` first builds the programs so that they run everywhere, into build/package. An
-installed lanewise has them.
+In a source tree, `make release OUT=FILE` first builds portable programs in build/package. An installed lanewise already
+has them.
 
-What git keeps is released; without git, what lies in the source tree's folders. A lab that git does not know yet is
-left out, and a file that differs from the last commit (your own solution in labs/, say) stops the release.
+Files tracked by git are released; without git, all files in the source tree's folders. A lab that git does not track
+yet is left out, and a file that differs from the last commit (your own solution in labs/, say) stops the release.
 
-The same sources make the same archive, byte for byte. Its files are dated by --time, or by SOURCE_DATE_EPOCH in the
+The same sources give the same archive, byte for byte. Its files are dated by --time, by SOURCE_DATE_EPOCH in the
 environment, or by the last commit (without git, the newest file).
 
 Exit codes: 0 released, 2 the command line makes no sense or the sources cannot be released as they are, 3 something
@@ -104,7 +104,7 @@ int Release::choose_labs() {
   const std::vector<std::string> all = labs_of_tree(tree_);
   for (const std::string& name : options_.labs)
     if (std::find(all.begin(), all.end(), name) == all.end())
-      return fail(kExitUsage, fmt::format("there is no lab '{}' among the files of {}; there are {}", name,
+      return fail(kExitUsage, fmt::format("there is no lab '{}' among the files of {}; the labs are {}", name,
                                           tree_.origin, fmt::join(all, ", ")));
   for (const std::string& lab : all)
     if (options_.labs.empty() || std::find(options_.labs.begin(), options_.labs.end(), lab) != options_.labs.end())
@@ -113,7 +113,7 @@ int Release::choose_labs() {
   return kExitDone;
 }
 
-// A source tree's own are built for the processor and the system that they were built on.
+// A source tree's own programs run only on a processor and a system like those they were built on.
 int Release::choose_programs(const Installation& installation) {
   if (options_.has_sources) {
     std::error_code error;
@@ -128,13 +128,12 @@ int Release::choose_programs(const Installation& installation) {
     const fs::path finished = folder / "finished";
     std::error_code error;
     if (!fs::exists(finished, error))
-      return fail(kExitEnvironment,
-                  fmt::format("there are no programs yet that run on other machines: make release OUT={} builds them "
-                              "first (or give --source, and students build them)",
-                              out));
+      return fail(kExitEnvironment, fmt::format("there are no portable programs yet: make release OUT={} builds them "
+                                                "first (or give --source, and students build them)",
+                                                out));
     if (const auto newer = newer_source(tree_, finished))
       return fail(kExitEnvironment,
-                  fmt::format("{} is newer than the programs in {}: make release OUT={} builds them anew", *newer,
+                  fmt::format("{} is newer than the programs in {}: make release OUT={} rebuilds them", *newer,
                               shown_path(folder), out));
   }
   auto programs = released_programs(folder);
@@ -161,7 +160,7 @@ int Release::run() {
   if (!options_.is_listed && options_.out.empty())
     return fail(kExitUsage, "name the archive: --out FILE.tar.gz or --out FILE.zip; --list shows what would be in it");
   if (!options_.is_listed && !format)
-    return fail(kExitUsage, fmt::format("{}: archives end in .tar.gz, .tgz or .zip", options_.out));
+    return fail(kExitUsage, fmt::format("{}: an archive's name must end in .tar.gz, .tgz or .zip", options_.out));
   progress_.show("reading the source tree");
   const Installation installation = this_installation();
   auto tree = read_source_tree(installation.root);
@@ -174,9 +173,9 @@ int Release::run() {
   if (!changes.empty() && !options_.may_be_uncommitted)
     return fail(
         kExitUsage,
-        fmt::format("{}{} not as in the last commit: commit or restore {}, or give --uncommitted if "
-                    "students are to receive this",
-                    changes.front(), changes.size() == 1 ? " is" : fmt::format(" and {} more are", changes.size() - 1),
+        fmt::format("{}{} from the last commit: commit or restore {}, or give --uncommitted to release it anyway",
+                    changes.front(),
+                    changes.size() == 1 ? " differs" : fmt::format(" and {} more differ", changes.size() - 1),
                     changes.size() == 1 ? "it" : "them"));
   auto files = released_files(tree_, labs_, form);
   if (!files) return fail(kExitUsage, files.sentence());
@@ -209,9 +208,9 @@ void add_release_command(CLI::App& app, int& exit_code) {
   command->footer(kReleaseExamples);
   command->add_option("labs", options->labs, "Labs; all of them if none is named")->type_name("LAB");
   command->add_option("--out", options->out, "The archive: .tar.gz or .zip")->type_name("FILE");
-  command->add_option("--time", options->time, "Seconds since 1970 that its files are dated by")
+  command->add_option("--time", options->time, "The date of its files, in seconds since 1970")
       ->check(CLI::Range(kEarliest, kLatest));
-  const auto source = command->add_flag("--source", options->has_sources, "Release sources in place of programs");
+  const auto source = command->add_flag("--source", options->has_sources, "Release sources instead of programs");
   command
       ->add_option("--programs", options->programs,
                    "Take the programs from this build folder, for machines like this one")

@@ -1,4 +1,4 @@
-// `lanewise reproduce`: a bundled grade, made again.
+// `lanewise reproduce`: grades a bundle again and compares.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -29,17 +29,17 @@ constexpr const char* kReproduceExamples = R"(
 Examples:
   lanewise reproduce ada-scan.zip
 
-Takes a file of `lanewise bundle` and grades the work in it again, in the sandbox, under the same terms: the same cases
-(hidden ones too), seed, key, marks and late policy. It needs no folder of grades and no submissions. For each part it
-says what it was and what it is, and for what differs why: the cases, goals and questions that moved points, and which
-versions and files are not what they were.
+Takes a file made by `lanewise bundle` and grades the work in it again, in the sandbox, under the same terms: the same
+cases (including hidden ones), seed, key, marks and late policy. It needs neither the class's folder nor the
+submissions. For each part it shows the old and the new points; where they differ, it names the cases, goals and
+questions responsible, and the versions and files that have changed.
 
-Cases, points, questions and key are those in the bundle; what a lab's authors wrote in C++ is this lanewise's, and told
-where it is not what it was. A grade made on a GPU needs a GPU; its times are measured again and never quite the same:
-what cannot be told apart counts as the same.
+Cases, points, questions and key are those in the bundle; the parts that a lab's authors wrote in C++ are those of the
+installed lanewise, which reports if they have changed. A grade made on a GPU needs a GPU; its times are measured again
+and are never exactly the same: times that cannot be told apart count as the same.
 
-Exit codes: 0 it comes to the same, 1 it does not, or it could not be graded, 2 the command line makes no sense, or the
-file is no bundle, was changed, or is of no use here, 3 something that lanewise needs is missing.)";
+Exit codes: 0 the result is the same, 1 it is not, or the work could not be graded, 2 the command line makes no sense,
+or the file is not a bundle, was changed, or cannot be used here, 3 something that lanewise needs is missing.)";
 
 class ReproduceCommand {
  public:
@@ -90,7 +90,7 @@ int ReproduceCommand::run() {
   if (!lab) return fail_of_bundle(kExitUsage, lab.sentence());
   if (lab->trouble.empty()) return grade(folders, *lab);
   fail_of_bundle(kExitNotGraded, lab->trouble);
-  show_differences("The lab's files that differ here:", lab->differences);
+  show_differences("Files of the lab that differ here:", lab->differences);
   return kExitNotGraded;
 }
 
@@ -115,19 +115,17 @@ int ReproduceCommand::show(const Verdict& again, const Workplace& workplace, con
   versions.insert(versions.end(), lab.code_differences.begin(), lab.code_differences.end());
   const std::string whose = safe_line(manifest_.student + " · " + manifest_.lab);
   fmt::print("{}\n{}", style_.utf8 ? whose : ascii_text(whose), comparison_text(comparison, style_));
-  show_differences("Graded by the lab's files in the bundle; these are others here:", lab.differences);
-  show_differences(
-      comparison.is_same ? "These are not what they were:" : "These are not what they were, which may be why:",
-      versions);
+  show_differences("Graded with the lab's files in the bundle; these differ here:", lab.differences);
+  show_differences(comparison.is_same ? "These have changed:" : "These have changed, which may be the reason:",
+                   versions);
   if (comparison.is_same) {
-    fmt::print("It comes to the same.\n");
+    fmt::print("The result is the same.\n");
     return kExitDone;
   }
-  fmt::print("It does not come to the same.{}\n",
-             versions.empty()
-                 ? " Of what is recorded nothing else has changed: does the work differ from run to run, as "
-                   "measured times do, or was manifest.json changed?"
-                 : "");
+  fmt::print("The result is not the same.{}\n", versions.empty()
+                                                    ? " Nothing else on record has changed: does the work differ from "
+                                                      "run to run, as measured times do, or was manifest.json changed?"
+                                                    : "");
   return kExitNotGraded;
 }
 
@@ -136,10 +134,11 @@ int ReproduceCommand::show(const Verdict& again, const Workplace& workplace, con
 void add_reproduce_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ReproduceOptions>();
   CLI::App* command =
-      app.add_subcommand("reproduce", "Grade what is in a bundle again, and say whether it is the same");
+      app.add_subcommand("reproduce", "Grade the work in a bundle again, and say whether the result is the same");
   command->footer(kReproduceExamples);
-  command->add_option("bundle", options->bundle, "A file of lanewise bundle")->type_name("FILE.zip")->required();
-  command->add_flag("--no-sandbox", options->no_sandbox, "Compile and run what was handed in as yourself");
+  command->add_option("bundle", options->bundle, "A file made by lanewise bundle")->type_name("FILE.zip")->required();
+  command->add_flag("--no-sandbox", options->no_sandbox,
+                    "Compile and run the submission as yourself, without a sandbox");
   command->callback([options, &exit_code] { exit_code = ReproduceCommand(*options).run(); });
 }
 

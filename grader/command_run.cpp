@@ -1,5 +1,5 @@
-// `lanewise run`: any program linked with the shared CUDA runtime, on the virtual GPU, with findings and what each line
-// costs.
+// `lanewise run`: runs any program linked with the shared CUDA runtime on the virtual GPU, and reports findings and
+// what each line costs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/wait.h>
@@ -49,15 +49,15 @@ constexpr std::uintmax_t kLargestReport = 64 << 20;
 
 constexpr const char* kRunExamples = R"(
 Examples:
-  lanewise run -- ./matmul 512                  with every checker there is, and counters
-  lanewise run --monitor none -- ./matmul 512   at full speed, without looking
+  lanewise run -- ./matmul 512                  with all checkers and counters
+  lanewise run --monitor none -- ./matmul 512   at full speed, without checking
   lanewise run --html report -- ./a.out         what each line costs, as a page: report/index.html
   lanewise run --report report.json -- ./a.out   the same as JSON
-  lanewise run --devices 2 -- ./exchange        two devices that can use each other's memory
+  lanewise run --devices 2 -- ./exchange        two devices that can access each other's memory
   lanewise run --schedule-seed 7 -- ./a.out     blocks and warps in another order
 
 The program must be linked with the shared CUDA runtime: nvcc -cudart shared, and -lineinfo to see source lines.
-Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command when it could not be
+Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
 started.)";
 
 void say(const std::string& sentence) { std::fprintf(stderr, "lanewise: %s\n", safe_line(sentence).c_str()); }
@@ -93,7 +93,8 @@ void set_environment(const RunOptions& options, const fs::path& runtime, const c
   if (options.schedule_seed != 0) setenv("LANEWISE_VGPU_SEED", std::to_string(options.schedule_seed).c_str(), 1);
   if (options.budget != 0) setenv("LANEWISE_VGPU_BUDGET", std::to_string(options.budget).c_str(), 1);
   if (options.race_memory != 0) setenv("LANEWISE_VGPU_RACE_MEMORY", std::to_string(options.race_memory).c_str(), 1);
-  // By name for libraries that are opened later, and ahead of everything for programs with a search path of their own.
+  // Preloaded by name for libraries that are opened later, and ahead of everything for programs with their own search
+  // path.
   const char* before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", (runtime.string() + (before != nullptr ? std::string(":") + before : "")).c_str(), 1);
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
@@ -107,7 +108,7 @@ void print_summary(const vgpu::report::Document& document, bool details) {
   std::fputs(vgpu::report::text_summary(document, {style.colour, style.utf8, style.width, details}).c_str(), stderr);
 }
 
-// A name that ends in .html is the page's own; any other is a folder's.
+// A name that ends in .html is the page itself; any other is a folder.
 fs::path page_path(const fs::path& named) { return named.extension() == ".html" ? named : named / "index.html"; }
 
 std::optional<Failure> write_page(const vgpu::report::Document& document, const fs::path& path) {
@@ -130,7 +131,7 @@ int run(const RunOptions& options) {
   const Installation installation = this_installation();
   if (!fs::exists(installation.vgpu_runtime, ignored))
     return fail(kExitEnvironment,
-                fmt::format("the virtual GPU is not there: {} is missing; build the target vgpu_cudart",
+                fmt::format("the virtual GPU is not built: {} is missing; build the target vgpu_cudart",
                             installation.vgpu_runtime.string()));
   const auto folder = TemporaryFolder::create();
   if (!folder) return fail(kExitEnvironment, folder.sentence());
@@ -180,25 +181,24 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->footer(kRunExamples);
   command
       ->add_option("--monitor", options->monitors,
-                   "What watches: all, none, or a list of checkers and counters such as memcheck,counters")
+                   "Monitors: all, none, or a list of checkers and counters such as memcheck,counters")
       ->capture_default_str();
   command->add_option("--report", options->report, "Write findings and counters to this file, as JSON")
       ->type_name("FILE");
   command
-      ->add_option(
-          "--html", options->html,
-          "Write a web page that shows what each line costs: a file if the name ends in .html, else index.html "
-          "in that folder")
+      ->add_option("--html", options->html,
+                   "Write a web page that shows what each line costs: a file if the name ends in .html, otherwise "
+                   "index.html in that folder")
       ->type_name("FILE|DIR");
   command
       ->add_option("--timeline-block", options->timeline_block,
-                   "The block whose timeline is kept, such as 3 or 1,2,0; else the first")
+                   "The block whose timeline is recorded, such as 3 or 1,2,0; by default the first")
       ->check(block_coordinates())
       ->type_name("X,Y,Z");
-  command->add_flag("--details", options->details, "Tell of every line that could be better, and why");
-  command->add_option("--profile", options->profile, "The device to be: a profile's name, or a TOML file")
+  command->add_flag("--details", options->details, "Report every line that could be better, and why");
+  command->add_option("--profile", options->profile, "The device to emulate: a profile's name, or a TOML file")
       ->type_name("NAME");
-  command->add_option("--devices", options->devices, "How many devices there are, all of one make: 1 to 16; else 1")
+  command->add_option("--devices", options->devices, "Number of devices, all alike: 1 to 16; by default 1")
       ->check(CLI::Range(1, 16));
   command
       ->add_option("--schedule-seed", options->schedule_seed,
@@ -206,14 +206,14 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->check(whole_number());
   command
       ->add_option("--race-memory", options->race_memory,
-                   "MiB that racecheck may take beyond 2 bytes for each byte of memory that is used; else 16")
+                   "MiB that racecheck may use beyond 2 bytes for each byte of memory in use; by default 16")
       ->check(CLI::Range(1, 1 << 20))
       ->type_name("MIB");
   command->add_option("--budget", options->budget, "Warp instructions after which a kernel counts as endless")
       ->check(whole_number());
   command
       ->add_option("--error-exitcode", options->error_exit_code,
-                   "Exit code when there are findings and the program itself gave 0")
+                   "Exit code if there are findings and the program itself exits with 0")
       ->capture_default_str();
   command->add_option("program", options->program, "The program and its arguments, after --")
       ->required()
@@ -224,7 +224,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
     std::istringstream list(options->monitors);
     for (std::string name; std::getline(list, name, ',');)
       if (known.count(name) == 0) {
-        exit_code = fail(kExitUsage, fmt::format("--monitor {}: there is no monitor '{}'; known are {}",
+        exit_code = fail(kExitUsage, fmt::format("--monitor {}: there is no monitor '{}'; there are {}",
                                                  options->monitors, name, fmt::join(known, ", ")));
         return;
       }

@@ -1,4 +1,4 @@
-// `lanewise verify`: grades the files under solutions/ and holds every verdict against the one declared.
+// `lanewise verify`: grades the files under solutions/ and compares every verdict with the one declared.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 // A race case of some tasks takes ten gigabytes of memory while it is judged.
 constexpr unsigned kMostRacesAtATime = 4;
 
-// Of the cases, which are shared by the files of a task: the others are small, and all of a task's are kept.
+// Of the race cases, which the files of a task share: the others are small, and all of a task's are kept.
 constexpr std::size_t kRaceCasesKept = 3;
 constexpr std::size_t kCasesKept = 24;
 
@@ -52,20 +52,20 @@ struct VerifyOptions {
 constexpr const char* kVerifyExamples = R"(
 Examples:
   lanewise verify                 every lab
-  lanewise verify --sample        every lab, a file of each kind of verdict
+  lanewise verify --sample        every lab, one file for each kind of verdict
   lanewise verify blur            one task
   lanewise verify --backend gpu   with the library peers
   lanewise verify --backend gpu --cases race
                                   the steps and peers, at sizes for a GPU
 
 For authors of labs. Each ladder step must be right and clean, the reference must meet every goal for counters and be
-fast, the baseline must not be fast, each file in wrong/ must get exactly the verdict of its first line, and the
-untouched skeleton must be recognised as such. Exit code 1 if any differs. With --cases grade the hidden cases are run
-too; with --cases race only steps and peers, four at a time at most. --sample keeps of each task the reference, the
-skeleton, and of wrong/ one file a lab for each outcome and each tool that finds something.
+fast, the baseline must not be fast, each file in wrong/ must get exactly the verdict that its first line declares, and
+the untouched skeleton must be recognised as such. Exit code 1 if any verdict differs. With --cases grade, the hidden
+cases are run, too; with --cases race, only steps and peers, at most four at a time. --sample keeps each task's
+reference and skeleton, and from wrong/ one file per lab for each outcome and each tool that finds something.
 
-Speed is modelled on the virtual GPU. On a GPU it is left out unless --timed asks for it: some ten seconds a submission,
-one after the other, where all the verdicts that are declared need none.)";
+Speed is modelled on the virtual GPU. On a GPU, it is left out unless --timed is given: timing takes some ten seconds
+per submission, one after another, and no declared verdict depends on it.)";
 
 // What became of one file.
 struct VerifiedFile {
@@ -148,7 +148,7 @@ int Verification::run() {
   if (is_race()) keep_steps_and_peers(submissions);
   if (options_.is_sample) submissions = one_of_each_kind(submissions);
 
-  // What others do on the GPU meanwhile would be timed, too.
+  // Other work on the GPU would be timed, too.
   const bool is_alone = options_.timed && !workplace->backend.is_virtual();
   const unsigned jobs = is_alone ? 1 : is_race() ? std::min(options_.jobs, kMostRacesAtATime) : options_.jobs;
   std::vector<VerifiedFile> results(submissions.size());
@@ -178,7 +178,7 @@ VerifiedFile Verification::grade_one(const Workplace& workplace, const SolutionF
   if (submission.needs_gpu && workplace.backend.is_virtual()) return {"skipped: needs an NVIDIA GPU", "", true, true};
   const auto pictures = TemporaryFolder::create();
   if (!pictures) return {pictures.sentence(), "", false, false};
-  // A report of an earlier run must not pass for this one's.
+  // A report from an earlier run must not be taken for this one's.
   const fs::path folder = folder_of(submission);
   std::error_code ignored;
   for (const char* report : kReports) fs::remove(folder / report, ignored);
@@ -188,7 +188,7 @@ VerifiedFile Verification::grade_one(const Workplace& workplace, const SolutionF
   request.file = &submission.lab->file;
   request.source = submission.source;
   request.key = workplace.installation.solutions / submission.lab->file.id / "answers.toml";
-  // Who has not started has answered nothing; the rest of the class knows all the answers.
+  // A student who has not started has answered nothing; everyone else knows all the answers.
   const bool is_untouched = submission.kind == SolutionFile::Kind::kSkeleton;
   request.answers = is_untouched ? submission.lab->file.folder / "answers.toml" : request.key;
   request.tasks = {submission.task};
@@ -225,9 +225,9 @@ bool has_points(const TaskVerdict& task, const char* part) {
                      [part](const PartScore& score) { return score.name == part && score.scored && score.points > 0; });
 }
 
-// What a step lacks, in brackets; nothing if it lacks nothing. Goals for counters are set for the reference: those of
-// other steps are not ours to demand, nor is their speed: what pays at sizes for a GPU may lose in a case small enough
-// to be modelled. The baseline must have no points of speed.
+// What a step lacks, in parentheses; empty if it lacks nothing. Goals for counters are set for the reference and not
+// demanded of other steps, nor is their speed: what gains at sizes for a GPU may lose in a case small enough to be
+// modelled. The baseline must have no points for speed.
 std::string lacking(const TaskVerdict& task, const SolutionFile& submission) {
   const TaskFile& file = task_file_of(submission);
   const std::string name = submission.source.filename().string();
@@ -238,7 +238,7 @@ std::string lacking(const TaskVerdict& task, const SolutionFile& submission) {
     if (!is_reference && (part.name == "efficient" || part.name == "fast")) continue;
     text += fmt::format("  ({}: {})", part.name, part.evidence);
   }
-  if (name == file.baseline && has_points(task, "fast")) text += "  (the baseline has points of fast)";
+  if (name == file.baseline && has_points(task, "fast")) text += "  (the baseline has points for fast)";
   return text;
 }
 
@@ -252,7 +252,7 @@ VerifiedFile Verification::compare(const SolutionFile& submission, const Verdict
     const bool is_undefined = declared->tools.count("memcheck") != 0 || declared->tools.count("racecheck") != 0;
     declared->tools = outline.tools;
     if (is_undefined && !(outline == *declared)) {
-      by_chance = "  (undefined, so it may differ)";
+      by_chance = "  (undefined behaviour, so it may differ)";
       declared = outline;
     }
   }
@@ -317,7 +317,7 @@ void Verification::print_table(const std::vector<SolutionFile>& submissions,
 
 void add_verify_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* command = app.add_subcommand("verify", "Hold every file under solutions/ against the verdict it declares");
+  CLI::App* command = app.add_subcommand("verify", "Check every file under solutions/ against the verdict it declares");
   command->footer(kVerifyExamples);
   command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
   std::vector<std::string> backends;
@@ -333,9 +333,9 @@ void add_verify_command(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", options->jobs, "Submissions graded at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_flag("--timed", options->timed, "On a GPU: time what is right, too, one submission at a time");
+  command->add_flag("--timed", options->timed, "On a GPU: also time correct submissions, one at a time");
   command->add_flag("--sample", options->is_sample, "Only one file of each kind of verdict");
-  command->add_option("--seed", options->seed, "Decides all random inputs")
+  command->add_option("--seed", options->seed, "Determines all random inputs")
       ->check(whole_number())
       ->capture_default_str();
   command->callback([options, &exit_code] { exit_code = Verification(*options).run(); });

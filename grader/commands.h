@@ -1,5 +1,5 @@
-// The subcommands of `lanewise`, one file each. Every function adds its subcommand to `app`; when that is what the user
-// asked for, its callback sets `exit_code`.
+// The subcommands of `lanewise`, one file each. Each function adds its subcommand to `app`; if the user chose it, its
+// callback sets `exit_code`.
 #pragma once
 
 #include <CLI/CLI.hpp>

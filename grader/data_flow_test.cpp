@@ -61,12 +61,12 @@ class DataFlow : public ::testing::Test {
 TEST_F(DataFlow, ListNamesSetsGeneratorsAndTheFolder) {
   expect({"list"}, 0,
          {"✓ chelsea.png", "– facebook_combined.txt", "854 kB  not here", "– rmat-12.mtx", "rmat_graph",
-          "scale=10 edge_factor=16", "What is fetched or made goes to " + (folder_.path() / "data").string()});
+          "scale=10 edge_factor=16", "Fetched and generated files go to " + (folder_.path() / "data").string()});
 }
 
 TEST_F(DataFlow, ShowSaysWhatAFileIsAndDrawsIt) {
   expect({"show", "rajat01.mtx", "--png", "spy.png"}, 0,
-         {"rajat01.mtx\n", "rows x columns", "6,833 x 6,833", "entries a row", "1 to 1,442", "415,658 bytes"});
+         {"rajat01.mtx\n", "rows x columns", "6,833 x 6,833", "entries per row", "1 to 1,442", "415,658 bytes"});
   const auto image = read_image(folder_.path() / "spy.png");
   EXPECT_TRUE(std::holds_alternative<Image>(image));
   expect({"show", "chelsea.png"}, 0, {"451 x 300 pixels"});
@@ -75,8 +75,8 @@ TEST_F(DataFlow, ShowSaysWhatAFileIsAndDrawsIt) {
 
 TEST_F(DataFlow, ShowSaysWhatIsWrong) {
   expect({"show", "nothing.mtx"}, 2, {"there is no file, data set or generator 'nothing.mtx'"});
-  expect({"show", "facebook_combined.txt"}, 1, {"'lanewise data fetch facebook_combined.txt' gets it"});
-  expect({"show", "chelsea.png", "--png", "again.png"}, 1, {"it is a picture already"});
+  expect({"show", "facebook_combined.txt"}, 1, {"'lanewise data fetch facebook_combined.txt' fetches it"});
+  expect({"show", "chelsea.png", "--png", "again.png"}, 1, {"it is already a picture"});
   expect({"show", "rajat01.mtx", "--png", "spy.jpg"}, 2, {"must end in .png"});
   std::ofstream(folder_.path() / "broken.mtx") << "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 x 1\n";
   expect({"show", "broken.mtx"}, 1, {"broken.mtx", "3"});
@@ -86,16 +86,16 @@ TEST_F(DataFlow, WhatIsMadeIsFoundAndVerified) {
   expect({"make", "rmat-12.mtx"}, 0, {"rmat-12.mtx  914 kB"});
   EXPECT_TRUE(fs::exists(folder_.path() / "data" / "rmat-12.mtx"));
   expect({"list"}, 0, {"✓ rmat-12.mtx"});
-  expect({"verify"}, 0, {"rmat-12.mtx\n", " are as the catalogue knows them"});
+  expect({"verify"}, 0, {"rmat-12.mtx\n", " match the catalogue"});
   expect({"show", "rmat-12.mtx", "--as", "graph"}, 0, {"4,096"});
   std::ofstream(folder_.path() / "data" / "rmat-12.mtx", std::ios::app) << "% one line more\n";
-  expect({"verify"}, 1, {"rmat-12.mtx is not the file that the catalogue knows"});
+  expect({"verify"}, 1, {"rmat-12.mtx does not match the catalogue"});
   expect({"verify", "zipf-100k.npy"}, 1, {"zipf-100k.npy is not here"});
 }
 
 TEST_F(DataFlow, MakeTakesParametersSeedsAndFormats) {
   expect({"make", "lattice_graph", "width=20", "height=10", "--out", "roads.txt"}, 0, {"roads.txt"});
-  expect({"show", "roads.txt"}, 0, {"graph, taken as undirected"});
+  expect({"show", "roads.txt"}, 0, {"graph, treated as undirected"});
   expect({"make", "zipf_keys", "n=1000", "--seed", "7", "--out", "a.npy"}, 0, {});
   expect({"make", "zipf_keys", "n=1000", "seed=7", "--out", "b.npy"}, 0, {});
   expect({"make", "zipf_keys", "n=1000", "--seed", "8", "--out", "c.npy"}, 0, {});
@@ -110,8 +110,8 @@ TEST_F(DataFlow, MakeSaysWhatMakesNoSense) {
   expect({"make", "rmat_graph", "scale=99", "--out", "g.mtx"}, 2, {"scale of rmat_graph must be from 0 to 28, not 99"});
   expect({"make", "rmat_graph", "scale", "--out", "g.mtx"}, 2, {"'scale' is not PARAMETER=WHOLE-NUMBER"});
   expect({"make", "zipf_keys", "--out", "g.mtx"}, 2, {"keys are written to .npy"});
-  expect({"make", "chelsea.png"}, 2, {"chelsea.png is not made, it is shipped"});
-  expect({"make", "nothing"}, 2, {"there is nothing to make named 'nothing'"});
+  expect({"make", "chelsea.png"}, 2, {"chelsea.png is not generated but shipped"});
+  expect({"make", "nothing"}, 2, {"there is no data set or generator 'nothing'"});
   expect({"make", "star_graph", "--out", "/proc/none/g.mtx"}, 1, {"/proc/none/g.mtx"});
 }
 
@@ -121,12 +121,12 @@ TEST_F(DataFlow, FetchGetsAFileOnceAndVerifyKnowsIt) {
   SmallServer server({{"g.txt", {content}}});
   use_catalogue_of(server.url("g.txt"), content);
   expect({"fetch", "g.txt"}, 0, {"g.txt  12 bytes; CC0"});
-  expect({"fetch", "--all"}, 0, {"is here already"});
+  expect({"fetch", "--all"}, 0, {"is already here"});
   EXPECT_EQ(server.asked_from().size(), 1u);
-  expect({"verify"}, 0, {"1 of 1 are as the catalogue knows them, 0 are not here"});
+  expect({"verify"}, 0, {"1 of 1 match the catalogue, 0 are not here"});
   expect({"show", "g.txt"}, 0, {"vertices", "3"});
   std::ofstream(folder_.path() / "data" / "g.txt") << "0 1\n";
-  expect({"fetch", "g.txt"}, 1, {"is not the file that the catalogue knows; --again fetches it"});
+  expect({"fetch", "g.txt"}, 1, {"does not match the catalogue; --again fetches it"});
   expect({"fetch", "g.txt", "--again"}, 0, {"g.txt  12 bytes"});
 }
 
@@ -137,11 +137,11 @@ TEST_F(DataFlow, FetchSaysWhyNot) {
     SmallServer server({});
     url = server.url("g.txt");
     use_catalogue_of(url, "");
-    expect({"fetch", "g.txt"}, 1, {"the server says there is no " + url});
+    expect({"fetch", "g.txt"}, 1, {"the server has no " + url});
   }
-  expect({"fetch", "g.txt"}, 3, {"127.0.0.1", "cannot be reached: is there no network here?"});
-  expect({"fetch", "nothing"}, 2, {"the catalogue knows no 'nothing'"});
-  expect({"fetch"}, 2, {"name the sets to fetch, or say --all"});
+  expect({"fetch", "g.txt"}, 3, {"127.0.0.1", "cannot be reached: is there a network?"});
+  expect({"fetch", "nothing"}, 2, {"the catalogue has no 'nothing'"});
+  expect({"fetch"}, 2, {"name the data sets to fetch, or give --all"});
 }
 
 TEST_F(DataFlow, ACatalogueThatIsBrokenIsNamedWithItsLine) {

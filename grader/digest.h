@@ -1,4 +1,4 @@
-// One hash of several contents, which cannot be shifted against each other.
+// One hash of several contents, which also depends on where each one ends.
 #pragma once
 
 #include <initializer_list>

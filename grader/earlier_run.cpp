@@ -1,4 +1,4 @@
-// A run without a class, or none at all, is no failure of the store.
+// A run without a class, or no run at all, is not a failure of the store.
 #include "grader/earlier_run.h"
 
 #include "grader/workplace.h"
@@ -19,11 +19,11 @@ Expected<EarlierRun> earlier_run(Store& store, const fs::path& out) {
   const auto found = store.finished_class();
   if (!found) return found.failure();
   if (!*found) {
-    earlier.trouble = shown_path(out) + ": no run of lanewise grade came to its end; give that command again first";
+    earlier.trouble = shown_path(out) + ": no run of lanewise grade was completed; run that command again first";
   } else if ((*found)->json.empty()) {
-    earlier.trouble = shown_path(out) +
-                      ": its last run is of a lanewise that did not record who handed in what; "
-                      "give lanewise grade again once";
+    earlier.trouble =
+        shown_path(out) +
+        ": its last run is from a lanewise that did not record who submitted what; run lanewise grade again once";
   } else {
     auto record = read_class_json((*found)->json);
     if (!record) return Failure{shown_path(out) + ": " + record.sentence()};

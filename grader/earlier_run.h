@@ -1,4 +1,4 @@
-// The newest run of grading that came to its end, with the class that it saw: what later commands go on from.
+// The newest completed run of grading, with the class that it saw: the starting point of later commands.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ struct EarlierRun {
 /// Why nothing was graded into `out` yet, as a sentence; empty if something was.
 std::string why_not_graded(const std::filesystem::path& out);
 
-/// Fails if the store cannot be read. `out` is its folder, as sentences name it.
+/// Fails if the store cannot be read. `out` is its folder, as messages name it.
 Expected<EarlierRun> earlier_run(Store& store, const std::filesystem::path& out);
 
 }  // namespace lanewise

@@ -29,13 +29,13 @@ struct Outline {
   Worst worst = Worst::kRight;
   std::set<std::string> tools;           ///< that found something: "memcheck", "racecheck", ...
   std::set<std::string> misconceptions;  ///< that were named
-  bool is_reviewed = false;              ///< its time has to be looked at by a human
+  bool is_reviewed = false;              ///< a human must look at its time
 };
 
 struct Expectation {
   std::string task;
   Outline outline;
-  bool earns_no_speed = false;  ///< it must have no points of "fast"
+  bool earns_no_speed = false;  ///< it must have no points for "fast"
 };
 
 /// Parses a first line of the form

@@ -27,7 +27,7 @@ sigset_t block_signals(sigset_t& before) {
 [[noreturn]] void become(std::vector<std::string>& command, const std::function<void()>& prepare, pid_t parent,
                          const sigset_t& signals, int failure) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);  // it ended before it could be watched
+  if (getppid() != parent) _exit(127);  // the parent exited before this was set up
   pthread_sigmask(SIG_SETMASK, &signals, nullptr);
   prepare();
   std::vector<char*> arguments;
@@ -53,7 +53,7 @@ int wait_and_forward(pid_t child, const sigset_t& awaited) {
 
 Expected<ForegroundEnd> run_in_foreground(std::vector<std::string> command, const std::function<void()>& prepare) {
   int failure[2];  // closed by a successful exec, else tells why there was none
-  if (pipe2(failure, O_CLOEXEC) != 0) return Failure{fmt::format("no pipe could be made: {}", std::strerror(errno))};
+  if (pipe2(failure, O_CLOEXEC) != 0) return Failure{fmt::format("no pipe could be created: {}", std::strerror(errno))};
   sigset_t before;
   const sigset_t awaited = block_signals(before);
   const pid_t self = getpid();

@@ -1,4 +1,4 @@
-// Runs a program in the place of this one: same terminal, same signals, and not a moment longer.
+// Runs a program in place of this one: same terminal, same signals, same lifetime.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,9 @@ struct ForegroundEnd {
   int status = 0;       ///< as waitpid gives it
 };
 
-/// Runs `command` to its end. `prepare` is called in the new process just before; it may change the environment.
-/// SIGTERM and SIGHUP are passed on, SIGINT is the program's own (a terminal sends it to both), and when this process
-/// is killed the program is killed too. For a process without other threads: the signals stay blocked in this one.
+/// Runs `command` until it exits. `prepare` is called in the new process just before; it may change the environment.
+/// SIGTERM and SIGHUP are passed on, SIGINT is left to the program (a terminal sends it to both), and if this process
+/// is killed, so is the program. For a process without other threads: the signals stay blocked in this one.
 Expected<ForegroundEnd> run_in_foreground(std::vector<std::string> command, const std::function<void()>& prepare);
 
 }  // namespace lanewise

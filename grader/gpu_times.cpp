@@ -1,4 +1,4 @@
-// One process a step: the case from a file, samples into another, outputs back into the first.
+// One process per step: it reads the case from a file, and writes samples to another and outputs back to the first.
 #include "grader/gpu_times.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ class LadderTiming {
   std::vector<MeasuredTask> run();
 
  private:
-  /// Outputs to be judged while the next step's process begins, and where to note how that went.
+  /// Outputs to be judged while the next step's process starts, and where to record the result.
   struct Unjudged {
     const SolutionFile* step = nullptr;
     const ReadyCase* ready = nullptr;
@@ -67,7 +67,7 @@ class LadderTiming {
   const Workplace& workplace_;
   const TimingOptions& options_;
   std::mutex telling_;
-  std::list<MeasuredTime> times_;  // stay where they are while outputs are judged
+  std::list<MeasuredTime> times_;  // a list, so that pointers stay valid while outputs are judged
   struct Group {
     MeasuredTask task;
     std::uint64_t throttling = 0;
@@ -84,9 +84,9 @@ std::vector<MeasuredTask> LadderTiming::run() {
     if (!ready.trouble.empty())
       options_.trouble(fmt::format("{} · {}: {}", ladder_.file->name, title_of(ready, *ladder_.file), ready.trouble));
   }
-  // A step's process usually takes longer to begin than the one before takes to be judged. Where host memory is timed,
-  // which judging would disturb, that is waited for.
-  std::vector<Unjudged> judged;  // outlives `judging`, whose destructor waits for who reads it
+  // A step's process usually takes longer to start than the previous step takes to be judged. If host memory is timed,
+  // which judging would disturb, judging is waited for.
+  std::vector<Unjudged> judged;  // outlives `judging`, whose destructor waits for its readers
   std::future<void> judging;
   for (const SolutionFile& step : ladder_.steps) {
     options_.progress(fmt::format("{} · {}", ladder_.file->name, step.source.filename().string()));
@@ -200,10 +200,10 @@ void LadderTiming::read_all(std::vector<Unjudged>& unjudged) {
 void LadderTiming::judge(const Unjudged& each) {
   const Judgement judgement = ladder_.task->judge(each.ready->problem, each.ready->expected, each.outputs);
   each.time->right = judgement.right;
-  if (!judgement.right) tell(*each.step, *each.ready, "it is not right: " + explain_mismatch(judgement, each.outputs));
+  if (!judgement.right) tell(*each.step, *each.ready, "wrong result: " + explain_mismatch(judgement, each.outputs));
 }
 
-// A sentence if it ended early; `samples` are then those of the cases before.
+// A sentence if the process exited early; `samples` are then those of the cases before.
 std::string LadderTiming::call(const fs::path& shared_object, const std::vector<const ReadyCase*>& cases,
                                std::vector<Samples>& samples) const {
   const fs::path file = options_.scratch / (ladder_.file->name + ".samples");
@@ -333,7 +333,7 @@ std::string times_text(const MeasuredTask& task, const Ladder& ladder) {
     if (naive != nullptr) text += fmt::format("  {:>6.2f} × naive", naive->milliseconds / time.milliseconds);
     if (peer != nullptr && peer != &time)
       text += fmt::format("  {:>5.2f} × {}", peer->milliseconds / time.milliseconds, peer->step);
-    text += time.right ? "\n" : "  ANOTHER RESULT\n";
+    text += time.right ? "\n" : "  DIFFERENT RESULT\n";
   }
   return text;
 }

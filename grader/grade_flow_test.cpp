@@ -102,7 +102,7 @@ TEST_F(GradeFlow, FoldersThatHoldSomethingElseAreLeftAlone) {
   inside.command.back() = (root() / "in" / "grades").string();
   const auto finished = run_to_end(inside, kGenerous, 1 << 16);
   ASSERT_TRUE(finished);
-  EXPECT_NE(finished->output.find("must not lie in each other"), std::string::npos) << finished->output;
+  EXPECT_NE(finished->output.find("must not contain each other"), std::string::npos) << finished->output;
   EXPECT_FALSE(fs::exists(root() / "in" / "grades"));
 }
 
@@ -122,17 +122,17 @@ TEST_F(GradeFlow, WhatIsKnownIsNotGradedAgainAndWhatChangedIs) {
   put("in/cem/vecadd.cu", "nothing that compiles\n");
   const Outcome first = grade();
   EXPECT_EQ(first.exit_code, 0) << first.text;
-  EXPECT_NE(first.text.find("Graded now: 3; known from before: 0."), std::string::npos) << first.text;
+  EXPECT_NE(first.text.find("Graded now: 3; from earlier runs: 0."), std::string::npos) << first.text;
   ASSERT_EQ(verdicts_of("ada").size(), 1U);
   EXPECT_EQ(verdicts_of("ada")[0].points, verdicts_of("bob").at(0).points);
   EXPECT_EQ(verdicts_of("cem").at(0).tasks.at(0).state, TaskState::kCompileError);
   put("in/cem/vecadd.cu", right(2));
   const Outcome second = grade({"--resume"});
-  EXPECT_NE(second.text.find("Graded now: 1; known from before: 2."), std::string::npos) << second.text;
+  EXPECT_NE(second.text.find("Graded now: 1; from earlier runs: 2."), std::string::npos) << second.text;
   EXPECT_EQ(verdicts_of("cem").at(0).tasks.at(0).state, TaskState::kGraded);
   fs::remove_all(root() / "in" / "bob");
   const Outcome third = grade();
-  EXPECT_NE(third.text.find("Graded now: 0; known from before: 2."), std::string::npos) << third.text;
+  EXPECT_NE(third.text.find("Graded now: 0; from earlier runs: 2."), std::string::npos) << third.text;
 }
 
 TEST_F(GradeFlow, KilledGraderGoesOnWhereItWas) {
@@ -159,7 +159,7 @@ TEST_F(GradeFlow, KilledGraderGoesOnWhereItWas) {
   int known = -1;
   const std::size_t at = outcome.text.find("Graded now: ");
   ASSERT_NE(at, std::string::npos) << outcome.text;
-  ASSERT_EQ(std::sscanf(outcome.text.c_str() + at, "Graded now: %d; known from before: %d.", &now, &known), 2);
+  ASSERT_EQ(std::sscanf(outcome.text.c_str() + at, "Graded now: %d; from earlier runs: %d.", &now, &known), 2);
   EXPECT_EQ(now + known, 4);
   EXPECT_GE(known, 1) << "what was kept before the kill";
   EXPECT_GE(now, 1) << "it was killed before its end";

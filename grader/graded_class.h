@@ -14,16 +14,16 @@
 
 namespace lanewise {
 
-/// One attempt of one student at one lab.
+/// One attempt by one student at one lab.
 struct GradedAttempt {
   std::string lab;
-  std::filesystem::path source;    ///< the .cu that was graded, a copy of ours
+  std::filesystem::path source;    ///< our copy of the .cu that was graded
   std::filesystem::path pictures;  ///< folder of the verdict's pictures; need not exist
   std::string came_from;           ///< as in HandIn
   std::int64_t submitted = 0;      ///< as in HandIn
   std::optional<Verdict> verdict;
   std::string trouble;  ///< a sentence: why there is no verdict
-  CourseScore score;    ///< of no meaning without a verdict
+  CourseScore score;    ///< meaningless without a verdict
   bool is_counted = false;
   bool was_known = false;  ///< graded in an earlier run, from the store
 };
@@ -36,7 +36,7 @@ struct GradedStudent {
 struct GradedLab {
   std::string id;
   std::string title;
-  double max_points = 0;  ///< of what can be scored in this run
+  double max_points = 0;  ///< points that can be scored in this run
   std::string terms{};    ///< StoredKey::terms of its verdicts; empty if there is nothing to grade
 };
 

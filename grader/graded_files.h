@@ -1,4 +1,5 @@
-// The files and programs that decide grades of a lab beside the work itself, so that they can be kept and compared.
+// The files and programs, apart from the work itself, that determine a lab's grades, so that they can be kept and
+// compared.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +11,9 @@
 
 namespace lanewise {
 
-/// Files of a lab that are there, by the paths that they have in the source tree: "labs/scan/lab.toml",
-/// "solutions/scan/answers.toml". `is_timed` adds what submissions are timed against on a GPU. What the lab's authors
-/// wrote in C++ is compiled into lanewise: see program_versions.
+/// The existing files of a lab, by their paths in the source tree: "labs/scan/lab.toml", "solutions/scan/answers.toml".
+/// `is_timed` adds the files that submissions are timed against on a GPU. What the lab's authors wrote in C++ is
+/// compiled into lanewise: see program_versions.
 std::map<std::string, std::filesystem::path> graded_files(const Installation& installation, const LabFile& lab,
                                                           bool is_timed);
 

@@ -1,4 +1,4 @@
-// All that decides a verdict beside the work itself.
+// Everything that determines a verdict apart from the work itself.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace lanewise {
 
-/// The lab's files, its questions and their key, cases, seed, tools, backend and options, as text: where two requests
-/// have the same terms, the same source and answers get the same verdict. The tools are told apart by size and time.
+/// The lab's files, its questions and their key, cases, seed, tools, backend and options, as text: under equal terms,
+/// the same source and answers get the same verdict. Tools are identified by size and time.
 std::string grading_terms(const Workplace& workplace, const GradeRequest& request);
 
-/// Of these terms what decides what is run and seen: all but points, questions and their key. Where this is the same a
-/// verdict can be scored anew (rescore) and need not be made anew.
+/// The part of these terms that determines what is run and observed: everything but points, questions and their key. If
+/// it is unchanged, an existing verdict can be rescored (rescore).
 std::string observing_terms(const Workplace& workplace, const GradeRequest& request);
 
-/// "PATH BYTES" and the file's content, or that there is none.
+/// "PATH BYTES" and the file's content, or a note that there is none.
 std::string content_with_size(const std::filesystem::path& file);
 
 }  // namespace lanewise

@@ -41,9 +41,9 @@ Expected<std::string> keep_content_of(const fs::path& out, const fs::path& file)
 Expected<std::string> kept_content(const fs::path& out, const std::string& hash) {
   const fs::path file = kept_file(out, hash);
   auto content = read_file(file, kLargestInput);
-  if (!content) return Failure{fmt::format("the copy that grading kept of it cannot be read ({})", content.sentence())};
+  if (!content) return Failure{fmt::format("the copy that grading kept cannot be read ({})", content.sentence())};
   if (sha256_of(*content) != hash)
-    return Failure{fmt::format("the copy that grading kept of it has been changed ({})", shown_path(file))};
+    return Failure{fmt::format("the copy that grading kept has been changed ({})", shown_path(file))};
   return content;
 }
 
@@ -55,7 +55,7 @@ void to_json(Json& json, const KeptInputs& inputs) {
 Expected<KeptInputs> inputs_in_terms(const std::string& terms) {
   const Json json = Json::parse(terms, nullptr, false);
   if (!json.is_object() || !json.contains("inputs"))
-    return Failure{"it is of a lanewise that did not keep the seed file, course.toml and the labs' files as they were"};
+    return Failure{"it is from a lanewise that did not keep the seed file, course.toml and the labs' files"};
   try {
     const Json& inputs = json.at("inputs");
     KeptInputs read;
@@ -65,7 +65,7 @@ Expected<KeptInputs> inputs_in_terms(const std::string& terms) {
     inputs.at("versions").get_to(read.versions);
     return read;
   } catch (const Json::exception& error) {
-    return Failure{fmt::format("its record of what it was given cannot be read ({})", error.what())};
+    return Failure{fmt::format("the record of its inputs cannot be read ({})", error.what())};
   }
 }
 

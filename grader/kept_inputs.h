@@ -1,5 +1,5 @@
-// What a run of grading was given beside the hand-ins, kept in its output folder so that a grade can be made again when
-// the files themselves have changed or gone.
+// The inputs of a grading run other than submissions, kept in its output folder so that a grade can be reproduced when
+// the files themselves have changed or are gone.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace lanewise {
 
-/// Names of contents, which lie in kept_file(). In StoredRun::terms as "inputs".
+/// Hashes of contents, which are in kept_file(). In StoredRun::terms as "inputs".
 struct KeptInputs {
   std::string seed_file;                                           ///< empty: there was none
   std::string course;                                              ///< likewise
@@ -22,16 +22,16 @@ struct KeptInputs {
 /// out/kept/<SHA-256 of the content>
 std::filesystem::path kept_file(const std::filesystem::path& out, const std::string& hash);
 
-/// Keeps a content, readable by the owner only: the seed file and keys are secret. Gives its hash.
+/// Keeps a content, readable by the owner only: the seed file and keys are secret. Returns its hash.
 Expected<std::string> keep_content(const std::filesystem::path& out, const std::string& content);
-/// Keeps that of a file.
+/// Keeps the content of a file.
 Expected<std::string> keep_content_of(const std::filesystem::path& out, const std::filesystem::path& file);
 
 /// The content of that hash; fails if it is gone or was changed.
 Expected<std::string> kept_content(const std::filesystem::path& out, const std::string& hash);
 
 void to_json(nlohmann::json& json, const KeptInputs& inputs);
-/// Of StoredRun::terms; fails where the run is of a lanewise that kept nothing.
+/// Reads StoredRun::terms; fails if the run is from a lanewise that kept nothing.
 Expected<KeptInputs> inputs_in_terms(const std::string& terms);
 
 }  // namespace lanewise

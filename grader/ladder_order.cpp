@@ -93,7 +93,7 @@ class Rules {
       const OrderedStep &before = order_.steps[n - 1], &step = order_.steps[n];
       if (step.is_loss || !(before.scored > 0) || !(step.scored > 0) || before.points - step.points < kLeastFall)
         continue;
-      breaks("{} earns {:.1f} points of fast, {} before it {:.1f}: the next step must not lose points", step.file,
+      breaks("{} earns {:.1f} points for fast, {} before it {:.1f}: the next step must not lose points", step.file,
              step.points, before.file, before.points);
     }
   }
@@ -108,12 +108,11 @@ class Rules {
     if (scored.size() < 2) return;
     order_.correlation = rank_correlation(scored, measured, kTie);
     if (order_.is_about_host || order_.correlation >= kLeastCorrelation) return;
-    breaks("modelled times put its steps in another order than the race case '{}' does: the rank correlation is {:.2f}",
+    breaks("modelled times rank its steps differently from the race case '{}': the rank correlation is {:.2f}",
            task_.speed.race_case, order_.correlation);
   }
 
-  /// Whether `step` took less time than the one before it in some race case, or more if not `less`; yes if nobody
-  /// knows.
+  /// Whether `step` took less time than the previous one in some race case, or more if not `less`; true if unknown.
   bool differs_somewhere(std::size_t step, bool less) const {
     if (race_ == nullptr) return true;
     bool is_known = false;
@@ -131,7 +130,7 @@ class Rules {
     if (order_.is_about_host) return;
     for (std::size_t n = 1; n < order_.steps.size(); ++n)
       if (order_.steps[n].is_loss && !differs_somewhere(n, false))
-        breaks("{} is declared a loss, and faster than {} in every race case", order_.steps[n].file,
+        breaks("{} is declared a loss, but is faster than {} in every race case", order_.steps[n].file,
                order_.steps[n - 1].file);
   }
 
@@ -148,7 +147,7 @@ class Rules {
     if (first == order_.steps.end()) return breaks("no step meets the goal '{}'", goal);
     const auto number = static_cast<std::size_t>(first - order_.steps.begin());
     if (number != 0 && !differs_somewhere(number, true))
-      breaks("{} is the first to meet the goal '{}', and slower than {} in every race case", first->file, goal,
+      breaks("{} is the first to meet the goal '{}', but is slower than {} in every race case", first->file, goal,
              order_.steps[number - 1].file);
   }
 

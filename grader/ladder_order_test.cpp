@@ -67,7 +67,7 @@ TEST_F(LadderOrders, ANextStepThatLosesPointsIsFoundUnlessItIsALoss) {
   modelled_.steps[0].scored = 300, modelled_.steps[1].scored = 390;
   task_.baseline = "2.cu";
   measure("1.cu", "race", 3), measure("2.cu", "race", 4);
-  EXPECT_EQ(broken(), "scan: 2.cu earns 0.0 points of fast, 1.cu before it 3.3: the next step must not lose points\n");
+  EXPECT_EQ(broken(), "scan: 2.cu earns 0.0 points for fast, 1.cu before it 3.3: the next step must not lose points\n");
   task_.ladder.losses = {"2.cu"};
   EXPECT_EQ(broken(), "");
 }
@@ -75,7 +75,7 @@ TEST_F(LadderOrders, ANextStepThatLosesPointsIsFoundUnlessItIsALoss) {
 TEST_F(LadderOrders, AnOtherOrderThanThatOfMeasuredTimesIsFound) {
   measure("1.cu", "race", 2), measure("2.cu", "race", 1), measure("3.cu", "race", 8);
   EXPECT_EQ(broken(),
-            "scan: modelled times put its steps in another order than the race case 'race' does: the rank correlation "
+            "scan: modelled times rank its steps differently from the race case 'race': the rank correlation "
             "is -0.50\n");
   for (ModelledStep& step : modelled_.steps) step.bound_by = "copies between host and device";
   EXPECT_EQ(broken(), "") << "of the host's memory no model tells the order";
@@ -83,7 +83,7 @@ TEST_F(LadderOrders, AnOtherOrderThanThatOfMeasuredTimesIsFound) {
 
 TEST_F(LadderOrders, ALossThatGainsIsFound) {
   task_.ladder.losses = {"2.cu"};
-  EXPECT_EQ(broken(), "scan: 2.cu is declared a loss, and faster than 1.cu in every race case\n");
+  EXPECT_EQ(broken(), "scan: 2.cu is declared a loss, but is faster than 1.cu in every race case\n");
   measure("2.cu", "another race", 9);
   EXPECT_EQ(broken(), "");
 }
@@ -94,7 +94,7 @@ TEST_F(LadderOrders, AGoalThatASlowerKernelWinsIsFound) {
   modelled_.steps[0].scored = 410;  // modelled alike, so that only the goal says which is better
   measure("2.cu", "race", 8.1), measure("2.cu", "another race", 8.1);
   EXPECT_EQ(broken(),
-            "scan: 2.cu is the first to meet the goal 'barriers, small', and slower than 1.cu in every race case\n");
+            "scan: 2.cu is the first to meet the goal 'barriers, small', but is slower than 1.cu in every race case\n");
   modelled_.steps[1].goals = modelled_.steps[2].goals = {};
   EXPECT_EQ(broken(), "scan: no step meets the goal 'barriers, small'\n");
 }

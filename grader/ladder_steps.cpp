@@ -27,7 +27,7 @@ constexpr std::uintmax_t kLargestReport = 64 << 20;
 constexpr std::size_t kMostCallOutput = 16 << 10;
 constexpr std::chrono::minutes kLongestCall{10};
 
-// A sentence if it did not go well.
+// A sentence if it failed.
 std::string count_call(const fs::path& shared_object, const Ladder& ladder, const Workplace& workplace,
                        const fs::path& problem, const fs::path& report, StepObservation& seen) {
   ProcessOptions options;
@@ -45,8 +45,8 @@ std::string count_call(const fs::path& shared_object, const Ladder& ladder, cons
   const auto finished = run_to_end(options, kLongestCall, kMostCallOutput);
   if (!finished) return finished.sentence();
   if (!finished->succeeded())
-    return finished->timed_out ? "it took more than ten minutes to count"
-                               : fmt::format("it could not be counted: {}", finished->output);
+    return finished->timed_out ? "counting took more than ten minutes"
+                               : fmt::format("counting failed: {}", finished->output);
   const auto text = read_file(report, kLargestReport);
   if (!text) return text.sentence();
   const auto report_read = read_counters(*text);

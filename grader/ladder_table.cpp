@@ -1,4 +1,4 @@
-// One row a step, one column a counter; numbers on the right.
+// One row per step, one column per counter; numbers are right-aligned.
 #include "grader/ladder_table.h"
 
 #include <fmt/format.h>
@@ -34,8 +34,7 @@ std::string time_text(const StepObservation& step, const std::string& case_name,
     if (time.step != step.file || time.case_name != case_name) continue;
     const std::string rate = rate_text(time.milliseconds, time.bytes, time.flops);
     return fmt::format("{}{}{}{}{}", milliseconds_text(time.milliseconds), rate.empty() ? "" : " · ", rate,
-                       time.right ? "" : " (another result)",
-                       time.source == step.source ? "" : " (an earlier version)");
+                       time.right ? "" : " (different result)", time.source == step.source ? "" : " (earlier version)");
   }
   return kNone;
 }
@@ -58,16 +57,16 @@ std::string modelled_text(const ModelledSpan& modelled) {
 }
 
 std::string measured_words(const MeasuredTask* measured) {
-  if (measured == nullptr) return "No GPU has timed it yet: `make bench` on a machine with one does.";
+  if (measured == nullptr) return "Not timed on a GPU yet: run `make bench` on a machine that has one.";
   const std::string clock =
       measured->sm_clock > 0 ? fmt::format(", SMs at {} MHz right after", measured->sm_clock) : "";
   return fmt::format(
-      "Times: {}, driver {}, CUDA {}{}, {}; median of a whole call between two CUDA events, outputs poisoned and L2 "
-      "flushed before each.",
+      "Times: {}, driver {}, CUDA {}{}, {}; median of whole calls between two CUDA events, with outputs poisoned and "
+      "L2 flushed before each.",
       measured->gpu, measured->driver, measured->cuda, clock, measured->date);
 }
 
-// For each counter a table, with the steps below each other and the classes side by side.
+// A table per counter, with a row per step and a column per class.
 std::string class_tables(const ClassesFile& classes, const std::vector<StepObservation>& steps) {
   if (classes.title.empty()) return "";
   std::string text = fmt::format("\n{}, case by case:\n", classes.title);
@@ -133,15 +132,15 @@ std::string ladder_table(const TaskFile& file, const LadderSetting& setting, con
       "Counters: "
       "the case `{}`{} there, {} profile, {}{}; {} {}",
       setting.case_name, sizes, upper(setting.profile), kCompiledBy, setting.compiler,
-      is_modelled ? "warp instructions are of PTX. *Modelled*: how long its model of time takes that call to last, and "
-                    "what bounds it."
-                  : "until it has a model of time, warp instructions (of PTX) stand for that.",
+      is_modelled ? "warp instructions are PTX instructions. *Modelled*: the time that its model gives for that call, "
+                    "and what bounds it."
+                  : "warp instructions (of PTX) stand in for time until it has a time model.",
       measured_words(measured));
   return text + "\n" + markdown_wrapped(caption) + class_tables(file.classes, steps);
 }
 
 std::optional<std::string> compiler_of_section(const std::string& section) {
-  // The words may stand on two lines.
+  // The words may be split over two lines.
   std::string flat = section;
   std::replace(flat.begin(), flat.end(), '\n', ' ');
   const std::string words = kCompiledBy;

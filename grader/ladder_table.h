@@ -1,4 +1,4 @@
-// The table of a task's ladder as it stands in solutions/<lab>/README.md: what was seen, put into Markdown.
+// The table of a task's ladder in solutions/<lab>/README.md: observations as Markdown.
 #pragma once
 
 #include <map>
@@ -13,24 +13,24 @@
 
 namespace lanewise {
 
-/// What the virtual GPU says of one step or peer.
+/// What the virtual GPU observes of one step or peer.
 struct StepObservation {
   std::string file;                     ///< "1_naive.cu"
   std::string link;                     ///< from the README to it: "blur/1_naive.cu"
-  std::string source;                   ///< code_hash of it
+  std::string source;                   ///< its code_hash
   bool was_run = false;                 ///< false for a peer that needs an NVIDIA GPU
   std::string trouble;                  ///< why it could not be judged or counted; empty if it could
   int right = 0;                        ///< check cases
   int cases = 0;                        ///< that were run
   std::map<std::string, int> findings;  ///< how many, by tool
   CounterSums counters;                 ///< of the ladder's case
-  ModelledTime modelled;                ///< likewise; nothing if the virtual GPU does not model it
+  ModelledTime modelled;                ///< likewise; empty if the virtual GPU does not model it
   ClassTable classes;                   ///< of the check cases
-  double speed_milliseconds = 0;        ///< modelled, as [task.speed] has it scored; 0: none
+  double speed_milliseconds = 0;        ///< modelled time that [task.speed] scores; 0: none
   std::vector<std::string> goals;       ///< those that it meets, by goal_name
 };
 
-/// Where and with what the observations were made.
+/// How the observations were made.
 struct LadderSetting {
   std::string task;
   std::string case_name;
@@ -39,10 +39,10 @@ struct LadderSetting {
   std::string compiler;  ///< "13.0.88"
 };
 
-/// The name of the section that the table of a task stands in.
+/// The name of the section that contains a task's table.
 std::string section_name(const std::string& task);
 
-/// The section's text. `measured` may be null: nobody has timed the task on a GPU. The columns of times are the race
+/// The section's text. `measured` is null if the task has not been timed on a GPU. The columns of times are the race
 /// cases of `file`.
 std::string ladder_table(const TaskFile& file, const LadderSetting& setting, const std::vector<StepObservation>& steps,
                          const MeasuredTask* measured);

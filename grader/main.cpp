@@ -1,4 +1,4 @@
-// The `lanewise` command line: registers the subcommands and turns what goes wrong into exit codes.
+// The `lanewise` command line: registers the subcommands and turns errors into exit codes.
 #include <cstdio>
 #include <exception>
 
@@ -7,10 +7,10 @@
 
 namespace {
 
-// A verdict that nobody could read was not given.
+// Output that could not be written is an error.
 int unless_unwritten(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
-  std::fputs("lanewise: the standard output cannot be written to; is the disk full?\n", stderr);
+  std::fputs("lanewise: standard output cannot be written; is the disk full?\n", stderr);
   return lanewise::kExitEnvironment;
 }
 

@@ -59,7 +59,7 @@ Expected<std::string> with_section(const std::string& document, const std::strin
   if (!is_whole(place)) return Failure{fmt::format("the line '{}' has no '{}' before it", end, begin)};
   for (const auto& [marker, at] : {std::pair(begin, place.begin), std::pair(end, place.end)})
     if (find_line(document, marker, at + 1) != kNowhere)
-      return Failure{fmt::format("the line '{}' is there twice", marker)};
+      return Failure{fmt::format("the line '{}' occurs twice", marker)};
   return document.substr(0, place.begin) + section + document.substr(place.end + end.size());
 }
 

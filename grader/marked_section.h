@@ -1,4 +1,4 @@
-// Parts of a Markdown file that a program writes, between two marker comments; as scripts/replace_section.sh does.
+// Generated parts of a Markdown file, between two marker comments, as scripts/replace_section.sh writes them.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace lanewise {
 
-/// The text between the lines "<!-- NAME -->" and "<!-- end of NAME -->" of `document`, without the empty lines around
-/// it; nothing if there is no such section.
+/// The text between the lines "<!-- NAME -->" and "<!-- end of NAME -->" of `document`, without empty lines around it;
+/// nothing if there is no such section.
 std::optional<std::string> section_of(const std::string& document, const std::string& name);
 
-/// `document` with `text` (which ends in a line break) as its section. A section that is not there yet comes last. The
-/// failure says which marker is missing or stands twice.
+/// `document` with `text` (which ends in a line break) as its section. A new section is appended. The failure says
+/// which marker is missing or occurs twice.
 Expected<std::string> with_section(const std::string& document, const std::string& name, const std::string& text);
 
 }  // namespace lanewise

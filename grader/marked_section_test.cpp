@@ -41,7 +41,7 @@ TEST(MarkedSection, MissingOrDoubleMarkersAreSaid) {
   EXPECT_EQ(with_section("<!-- end of x -->\n<!-- x -->\n", "x", "new\n").sentence(),
             "the line '<!-- end of x -->' has no '<!-- x -->' before it");
   EXPECT_EQ(with_section(std::string(kDocument) + kDocument, "x", "new\n").sentence(),
-            "the line '<!-- x -->' is there twice");
+            "the line '<!-- x -->' occurs twice");
 }
 
 TEST(MarkedSection, MarkersAreWholeLines) {

@@ -1,4 +1,4 @@
-// Pairs of times at the same case, in a table a ladder, with what they say together on top.
+// Pairs of times on the same case, in one table per ladder, with overall figures at the top.
 #include "grader/model_page.h"
 
 #include <fmt/format.h>
@@ -17,12 +17,11 @@ constexpr const char* kNoValue = "–";
 constexpr const char* kFigure = "figures/model.svg";
 constexpr const char* kModelPageHead = "# Modelled and measured times\n\n";
 constexpr const char* kWhatItIs =
-    "Written by `lanewise bench` from `modelled.toml` and `measured.toml`. Every step and peer at the case of its "
-    "ladder, "
-    "which the virtual GPU counts: what its model of time says (harness/vgpu/README.md), and what a GPU took, as the "
-    "median between two CUDA events around the whole call. These cases are small. Most take some microseconds, of "
-    "which "
-    "launches are a large part; the race cases in [README.md](README.md) are too large to be modelled.";
+    "Written by `lanewise bench` from `modelled.toml` and `measured.toml`. Every step and peer on the case of its "
+    "ladder that the virtual GPU counts: the time that its model gives (harness/vgpu/README.md), and the time measured "
+    "on a GPU, the median between two CUDA events around the whole call. These cases are small: most take some "
+    "microseconds, of which launches are a large part; the race cases in [README.md](README.md) are too large to be "
+    "modelled.";
 
 struct Pair {
   std::string step;
@@ -48,7 +47,7 @@ std::vector<Pair> pairs_of(const ModelTask& task) {
     pair.modelled = modelled->nanoseconds / 1e3;
     pair.bound_by = modelled->bound_by;
     pair.is_peer = step.is_peer;
-    if (measured->source != step.source) pair.note = " (an earlier version)";
+    if (measured->source != step.source) pair.note = " (earlier version)";
     if (measured->high > 0)
       pair.interval = fmt::format(
           " ± {:.1f}", std::max(measured->high - measured->milliseconds, measured->milliseconds - measured->low) * 1e3);
@@ -70,8 +69,8 @@ double ladder_correlation(const std::vector<Pair>& pairs) {
 std::string agreement_words(const std::vector<double>& ratios) {
   const ModelAgreement agreement = agreement_of(ratios);
   return fmt::format(
-      "Of {} pairs the median ratio of modelled to measured is {:.2f}; {:.0f} % are within a factor of 1.5, {:.0f} % "
-      "within a factor of 2.",
+      "Over {} pairs, the median ratio of modelled to measured time is {:.2f}; {:.0f} % are within a factor of 1.5, "
+      "{:.0f} % within a factor of 2.",
       agreement.pairs, agreement.median_ratio, 100 * agreement.within_half, 100 * agreement.within_two);
 }
 
@@ -100,13 +99,13 @@ std::string task_table(const ModelTask& task, const std::vector<Pair>& pairs) {
   return text;
 }
 
-// What each step of a ladder earns beside what it takes on a GPU.
+// What each step of a ladder earns, beside its time on a GPU.
 std::string points_table(const ModelTask& task) {
   const auto has_points = [](const OrderedStep& step) { return step.scored > 0; };
   const std::vector<OrderedStep>& steps = task.order.steps;
   if (!(task.file->points.fast > 0) || std::none_of(steps.begin(), steps.end(), has_points)) return "";
   const SpeedFile& speed = task.file->speed;
-  std::string text = fmt::format("\nPoints of *fast*, by the modelled time{} in the case `{}`:\n\n",
+  std::string text = fmt::format("\nPoints for *fast*, by the modelled time{} in the case `{}`:\n\n",
                                  speed.is_whole_call ? "" : " at scale", speed.modelled_case);
   text += markdown_heads({"step", "modelled", "points", fmt::format("measured, `{}`", speed.race_case)}, 1);
   for (const OrderedStep& step : steps)
@@ -168,25 +167,23 @@ GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
   }
   page.markdown = kModelPageHead + markdown_wrapped(kWhatItIs);
   if (ratios.empty()) {
-    page.markdown += "\nNo step is both modelled and measured yet: `make bench` on a machine with an NVIDIA GPU.\n";
+    page.markdown += "\nNo step is both modelled and measured yet: run `make bench` on a machine with an NVIDIA GPU.\n";
     return page;
   }
   page.figures.push_back({kFigure, model_scatter_svg("Modelled against measured", dots)});
   page.markdown += "\n" + markdown_wrapped(agreement_words(ratios) + worst_words(std::move(named)));
   page.markdown += fmt::format("\n![Modelled times against measured ones]({})\n", kFigure);
   page.markdown +=
-      "\nThe dotted lines are a factor of two; peers are orange. Whether the model puts the steps of a ladder in the "
-      "right\n"
-      "order says the rank correlation (Spearman's: 1 is the same order):\n\n" +
+      "\nThe dotted lines mark a factor of two; peers are orange. The rank correlation (Spearman's: 1 is the same "
+      "order)\n"
+      "says whether the model puts the steps of a ladder in the right order:\n\n" +
       orders;
   if (!hosts.empty())
-    page.markdown +=
-        "\n" +
-        markdown_wrapped(fmt::format(
-            "No order is told of {}: its steps wait for the host's memory. How long pinning takes, and copies of "
-            "memory that is not pinned, depends on what the system has done with those pages before; the model "
-            "has a rate for either.",
-            fmt::join(hosts, ", ")));
+    page.markdown += "\n" + markdown_wrapped(fmt::format(
+                                "No order is given for {}: its steps wait for the host's memory. How long it takes to "
+                                "pin memory, or to copy memory that is not pinned, depends on what the system has done "
+                                "with those pages before; the model has one rate for each.",
+                                fmt::join(hosts, ", ")));
   page.markdown += sections;
   return page;
 }

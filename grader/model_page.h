@@ -15,9 +15,9 @@ struct ModelTask {
   std::string lab;
   const TaskFile* file = nullptr;
   std::vector<PageStep> steps;
-  const MeasuredTask* measured = nullptr;  ///< at the ladder's case; null: not measured
+  const MeasuredTask* measured = nullptr;  ///< on the ladder's case; null: not measured
   const ModelledTask* modelled = nullptr;  ///< null: not modelled
-  LadderOrder order{};                     ///< of the steps at the race case
+  LadderOrder order{};                     ///< of the steps on the race case
 };
 
 /// How well modelled times agree with measured ones.

@@ -117,7 +117,7 @@ TEST_F(MovedTree, WhatIsMissingIsNamedInItsOwnPlace) {
   fs::remove_all(first / "labs");
   const Outcome without_labs = check(first);
   EXPECT_EQ(without_labs.exit_code, 3);
-  EXPECT_NE(without_labs.text.find((first / "labs").string() + ": the labs are not there"), std::string::npos)
+  EXPECT_NE(without_labs.text.find((first / "labs").string() + ": there are no labs here"), std::string::npos)
       << without_labs.text;
 }
 

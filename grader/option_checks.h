@@ -1,4 +1,4 @@
-// What the values of command line options must look like where CLI11 itself would let more through.
+// Checks for values of command-line options that CLI11 itself would accept too readily.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,14 +8,14 @@
 
 namespace lanewise {
 
-/// A whole number from 0 to 2^64 - 1; "-1" would be taken for the largest of them, and what is larger too.
+/// A whole number from 0 to 2^64 - 1. CLI11 would read "-1", and anything larger, as the largest of them.
 inline CLI::Validator whole_number() {
   return {[](const std::string& text) -> std::string {
             std::uint64_t value = 0;
             const char* const end = text.data() + text.size();
             const auto read = std::from_chars(text.data(), end, value);
             if (read.ec == std::errc() && read.ptr == end) return "";
-            return "'" + text + "' is no whole number from 0 to 18446744073709551615";
+            return "'" + text + "' is not a whole number from 0 to 18446744073709551615";
           },
           "", "whole number"};
 }
@@ -33,7 +33,7 @@ inline CLI::Validator block_coordinates() {
               if (*read.ptr != ',') break;
               at = read.ptr + 1;
             }
-            return "'" + text + "' is no block such as 3 or 1,2,0";
+            return "'" + text + "' is not a block such as 3 or 1,2,0";
           },
           "", "block"};
 }

@@ -29,7 +29,7 @@ std::optional<Failure> put_in_place(const fs::path& made, const fs::path& out) {
   std::error_code error;
   const unsigned how = fs::exists(out, error) ? RENAME_EXCHANGE : RENAME_NOREPLACE;
   if (renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, out.c_str(), how) != 0)
-    return Failure{fmt::format("{}: the results cannot be put there ({})", shown_path(out), std::strerror(errno))};
+    return Failure{fmt::format("{}: the results cannot be moved there ({})", shown_path(out), std::strerror(errno))};
   if (how == RENAME_EXCHANGE) fs::remove_all(made, error);
   return std::nullopt;
 }

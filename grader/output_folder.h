@@ -1,4 +1,4 @@
-// Folders that results go to: apart from what is graded, and written whole or not at all.
+// Output folders: separate from the submissions, and written completely or not at all.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace lanewise {
 
-/// Whether one lies in the other, or is it.
+/// Whether one contains the other, or they are the same.
 bool do_overlap(const std::filesystem::path& a, const std::filesystem::path& b);
 
-/// Moves the folder `made`, on the same file system, to where `out` is. What was there before goes with it only once
-/// the new one is in its place.
+/// Moves the folder `made`, on the same file system, to `out`. What was there before is removed only once the new
+/// folder is in place.
 std::optional<Failure> put_in_place(const std::filesystem::path& made, const std::filesystem::path& out);
 
 }  // namespace lanewise

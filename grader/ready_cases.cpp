@@ -1,4 +1,4 @@
-// Inputs and oracles of large cases take longer to make than their kernels to time, so several are made at once.
+// Generating inputs and expected outputs of large cases takes longer than timing kernels, so several are made at once.
 #include "grader/ready_cases.h"
 
 #include <fmt/format.h>

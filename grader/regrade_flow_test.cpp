@@ -126,11 +126,11 @@ TEST_F(RegradeFlow, GradeMarkChangeTheRubricSeeWhoChangesApply) {
   // Grade: two answers wait, and cost nothing yet.
   const Outcome first = grade();
   EXPECT_EQ(first.exit_code, 0) << first.text;
-  EXPECT_TRUE(first.says("2 answers wait for a human")) << first.text;
+  EXPECT_TRUE(first.says("2 answers must be marked by hand")) << first.text;
   const double ada_waiting = points("ada");
   const double bob_waiting = points("bob");
-  EXPECT_NE(content(out() / "index.html").find("Answers that wait for a human: 2"), std::string::npos);
-  EXPECT_NE(content(out() / "students/ada/vecadd.html").find("waits for a human"), std::string::npos);
+  EXPECT_NE(content(out() / "index.html").find("Answers to be marked: 2"), std::string::npos);
+  EXPECT_NE(content(out() / "students/ada/vecadd.html").find("awaits marking"), std::string::npos);
 
   // Ada's mark is given in a copy, with a mistake first; Bob's in the file itself.
   const std::string asked = content(out() / "to_mark.csv");
@@ -149,9 +149,9 @@ TEST_F(RegradeFlow, GradeMarkChangeTheRubricSeeWhoChangesApply) {
   std::ofstream(out() / "to_mark.csv") << bob;
   const Outcome marked = grade({"--marks", (root() / "ada.csv").string()});
   EXPECT_EQ(marked.exit_code, 0) << marked.text;
-  EXPECT_TRUE(marked.says("Graded now: 0; known from before: 3.")) << "marks are merged, nothing is graded again\n"
+  EXPECT_TRUE(marked.says("Graded now: 0; from earlier runs: 3.")) << "marks are merged, nothing is graded again\n"
                                                                    << marked.text;
-  EXPECT_FALSE(marked.says("for a human")) << marked.text;
+  EXPECT_FALSE(marked.says("be marked by hand")) << marked.text;
   EXPECT_EQ(count("marks"), 2);
   // Four questions of one point were not answered; with the text's three points of seven Ada has 3/7 of 10.
   EXPECT_NEAR(points("ada"), ada_waiting + 30.0 / 7, 1e-6);
@@ -168,7 +168,7 @@ TEST_F(RegradeFlow, GradeMarkChangeTheRubricSeeWhoChangesApply) {
   const double bob_before = points("bob");
   const Outcome preview = lanewise({"regrade"});
   EXPECT_EQ(preview.exit_code, 0) << preview.text;
-  EXPECT_TRUE(preview.says("Graded now: 0; known from before: 3.")) << "points alone: nothing is run\n" << preview.text;
+  EXPECT_TRUE(preview.says("Graded now: 0; from earlier runs: 3.")) << "points alone: nothing is run\n" << preview.text;
   EXPECT_TRUE(preview.says("bob · vecadd")) << preview.text;
   EXPECT_TRUE(preview.says("1 of 3 scores change: 1 up, 0 down.")) << preview.text;
   EXPECT_FALSE(preview.says("ada ·") || preview.says("cem ·")) << preview.text;
@@ -185,13 +185,13 @@ TEST_F(RegradeFlow, GradeMarkChangeTheRubricSeeWhoChangesApply) {
   EXPECT_EQ(points("bob", 1), bob_before) << "the earlier run is still there";
   EXPECT_EQ(points("ada"), points("ada", 1));
   EXPECT_NE(content(out() / "grades.csv"), before);
-  EXPECT_TRUE(lanewise({"regrade"}).says("No score changes, of 3."));
-  EXPECT_TRUE(lanewise({"regrade", "--fresh"}).says("No score changes, of 3.")) << "running again gives the same";
+  EXPECT_TRUE(lanewise({"regrade"}).says("None of 3 scores changes."));
+  EXPECT_TRUE(lanewise({"regrade", "--fresh"}).says("None of 3 scores changes.")) << "running again gives the same";
 
   // A case that is another one now has to be run.
   change_case("4000", "n = 4000", "n = 6000");
   const Outcome larger = lanewise({"regrade"});
-  EXPECT_TRUE(larger.says("Graded now: 3; known from before: 0.")) << larger.text;
+  EXPECT_TRUE(larger.says("Graded now: 3; from earlier runs: 0.")) << larger.text;
   EXPECT_TRUE(larger.says("1 of 3 scores change: 0 up, 1 down.")) << larger.text;
   EXPECT_TRUE(larger.says("case 4000: right before, wrong now")) << larger.text;
 }
@@ -211,10 +211,10 @@ TEST_F(RegradeFlow, WhatIsMissingOrUnknownIsSaidAndNothingIsApplied) {
   const double bob = points("bob");
   const Outcome preview = lanewise({"regrade"});
   EXPECT_EQ(preview.exit_code, 1) << preview.text;
-  EXPECT_TRUE(preview.says("the copy of what was handed in has been changed")) << preview.text;
+  EXPECT_TRUE(preview.says("the copy of the submission has been changed")) << preview.text;
   const Outcome applied = lanewise({"regrade", "--apply"});
   EXPECT_EQ(applied.exit_code, 1) << applied.text;
-  EXPECT_TRUE(applied.says("nothing is applied: bob has a score for vecadd")) << applied.text;
+  EXPECT_TRUE(applied.says("nothing was applied: bob has a score for vecadd")) << applied.text;
   EXPECT_EQ(points("bob"), bob);
 }
 

@@ -180,7 +180,7 @@ TEST_F(RunFlow, WithoutMonitorsNothingIsFoundAndTheProgramGoesOnAsOnAGpu) {
 TEST_F(RunFlow, TheSummaryTellsWhichLineCostsMostAndWhy) {
   const Finished column = run({"--", "./program", "column"});
   EXPECT_TRUE(
-      says(column, "program.cu:13  32 sectors a request, 4 would do: neighbouring threads write addresses 128 bytes"))
+      says(column, "program.cu:13  32 sectors per request, where 4 would do: neighbouring threads write addresses"))
       << column.output;
   const auto lines = [](const Finished& f) { return std::count(f.output.begin(), f.output.end(), '\n'); };
   EXPECT_LE(lines(column), 12) << column.output;

@@ -1,4 +1,4 @@
-// Holds every case against the labs, so that a misspelt name does not go unnoticed.
+// Checks every case against the labs, so that a misspelt name does not go unnoticed.
 #include "grader/secrets.h"
 
 #include <fmt/format.h>
@@ -35,11 +35,11 @@ void require_that_it_can_be_made(const TomlTable& table, const LabSelection& lab
   try {
     const auto made = find_task(*lab.lab, task)->make(hidden.make, case_seed(seed, lab.file.id, task, hidden.name));
     if (const auto* const missing = std::get_if<MissingData>(&made))
-      table.fail("make", fmt::format("the case '{}' cannot be made: {}", hidden.name, missing->sentence));
+      table.fail("make", fmt::format("the case '{}' cannot be generated: {}", hidden.name, missing->sentence));
   } catch (const TomlMistake&) {
     throw;
   } catch (const std::exception& error) {
-    table.fail("make", fmt::format("the case '{}' cannot be made: {}", hidden.name, error.what()));
+    table.fail("make", fmt::format("the case '{}' cannot be generated: {}", hidden.name, error.what()));
   }
 }
 
@@ -62,7 +62,7 @@ Secrets read(const fs::path& file, const std::vector<LabSelection>& labs) {
     hidden.group = "grade";
     std::vector<CaseFile>& cases = secrets.cases[{lab->file.id, task->name}];
     if (has_case(cases, hidden.name) || has_case(task->cases, hidden.name))
-      table.fail("name", fmt::format("the task {} has a case named '{}' already", task->name, hidden.name));
+      table.fail("name", fmt::format("the task {} already has a case named '{}'", task->name, hidden.name));
     require_that_it_can_be_made(table, *lab, hidden, task->name, secrets.seed);
     cases.push_back(std::move(hidden));
   }

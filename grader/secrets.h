@@ -1,4 +1,4 @@
-// What an instructor keeps to themselves: a seed for all random inputs, and cases that students have not seen.
+// An instructor's secrets: a seed for all random inputs, and cases that students have not seen.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct Secrets {
 ///     points = 4
 ///     why = "no block size divides it"
 ///
-/// and makes each case once, so that a mistake shows before anybody is graded. Fails with file and line.
+/// and generates each case once, so that a mistake shows before anybody is graded. The failure names file and line.
 Expected<Secrets> read_secrets(const std::filesystem::path& file, const std::vector<LabSelection>& labs);
 
-/// The same file as TOML text, with the seed and the cases of one lab alone. Fails if it is no file of secrets.
+/// The same file as TOML text, with the seed and the cases of one lab only. Fails if it is not a file of secrets.
 Expected<std::string> secrets_of_lab(const std::filesystem::path& file, const std::string& lab);
 
-/// Adds the cases to the labs they are for, after those that the labs have.
+/// Adds the cases to their labs, after those that the labs already have.
 void add_hidden_cases(const Secrets& secrets, std::vector<LabSelection>& labs);
 
 }  // namespace lanewise

@@ -82,12 +82,13 @@ TEST_F(SecretsTest, MistakesAreToldWithTheirLine) {
   EXPECT_EQ(sentence(seed + a_case("\"scan\"", "\"scam\"")), "3: there is no lab 'scam'");
   EXPECT_EQ(sentence(seed + a_case("inclusive", "exclusive")), "4: the lab scan has no task 'exclusive_scan'");
   EXPECT_EQ(sentence(seed + a_case() + a_case()),
-            "12: the task inclusive_scan has a case named 'a hidden prime' already");
+            "12: the task inclusive_scan already has a case named 'a hidden prime'");
   EXPECT_EQ(sentence(seed + a_case("points = 4\n", "")), "2: the key 'points' is missing");
-  EXPECT_EQ(
-      sentence(seed + a_case("\"uniform\"", "\"unicorn\"")).rfind("6: the case 'a hidden prime' cannot be made: ", 0),
-      0U);
-  EXPECT_EQ(sentence(seed + a_case("n = 3079, ", "")).rfind("6: the case 'a hidden prime' cannot be made: ", 0), 0U);
+  EXPECT_EQ(sentence(seed + a_case("\"uniform\"", "\"unicorn\""))
+                .rfind("6: the case 'a hidden prime' cannot be generated: ", 0),
+            0U);
+  EXPECT_EQ(sentence(seed + a_case("n = 3079, ", "")).rfind("6: the case 'a hidden prime' cannot be generated: ", 0),
+            0U);
   EXPECT_NE(sentence(seed + "cases = 1\n"), "") << "a misspelt key";
 }
 

@@ -40,7 +40,8 @@ SolutionFile wrong_file(const LabSelection& lab, const std::string& task, const 
   if (!expectation)
     submission.trouble = expectation.sentence();
   else if (expectation->task != task)
-    submission.trouble = fmt::format("it lies with {} and declares a verdict for {}", task, expectation->task);
+    submission.trouble =
+        fmt::format("it is among the files of {}, but declares a verdict for {}", task, expectation->task);
   else
     submission.declared = expectation->outline;
   if (expectation) submission.earns_no_speed = expectation->earns_no_speed;
@@ -63,7 +64,7 @@ void add_task(const LabSelection& lab, const std::string& task, const fs::path& 
   for (const fs::path& file : cuda_files(folder / "wrong")) all.push_back(wrong_file(lab, task, file));
 }
 
-// What a verdict can be or say, in words: the outcome, each tool that found something, and the like.
+// The kinds of statement a verdict makes, in words: the outcome, each tool that found something, and so on.
 std::set<std::string> kinds_of(const SolutionFile& file) {
   const Outline& outline = *file.declared;
   std::set<std::string> kinds = outline.tools;

@@ -1,4 +1,4 @@
-// What lies under solutions/: ladder steps, peers and known-wrong files, each with the verdict that it must get.
+// The files under solutions/: ladder steps, peers and known-wrong files, each with the verdict that it must get.
 #pragma once
 
 #include <filesystem>
@@ -18,19 +18,19 @@ struct SolutionFile {
   const LabSelection* lab = nullptr;
   std::string task;
   std::filesystem::path source;
-  std::optional<Outline> declared;  ///< none for peers: how a library does is not ours to declare
+  std::optional<Outline> declared;  ///< none for peers: no verdict is declared for a library
   std::string trouble;              ///< what is wrong with the file itself, such as a first line that declares nothing
   bool needs_gpu = false;
-  bool earns_no_speed = false;  ///< declared: it must have no points of "fast"
+  bool earns_no_speed = false;  ///< declared: it must have no points for "fast"
 };
 
-/// Every ladder step, peer and wrong file of a lab's tasks, and its skeleton, in order. A lab of one task may keep them
-/// in `solutions/<lab>/` itself, else they lie in `solutions/<lab>/<task>/`.
+/// Every ladder step, peer and wrong file of a lab's tasks, and its skeleton, in order. A lab with one task may keep
+/// them in `solutions/<lab>/` itself; otherwise they are in `solutions/<lab>/<task>/`.
 std::vector<SolutionFile> solution_files(const std::vector<LabSelection>& labs, const std::filesystem::path& solutions);
 
-/// Of each task the reference (or, where that is missing, the last step), the skeleton, every file that is in trouble
-/// itself, and those of wrong/ that declare what no file of the lab before them does: an outcome, a tool that finds
-/// something, a misconception at all. In the same order.
+/// For each task the reference (or, if that is missing, the last step), the skeleton, every invalid file, and those in
+/// wrong/ that declare something that no earlier file of the lab does: an outcome, a tool that finds something, or any
+/// misconception. In the same order.
 std::vector<SolutionFile> one_of_each_kind(const std::vector<SolutionFile>& files);
 
 }  // namespace lanewise

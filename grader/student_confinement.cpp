@@ -1,4 +1,4 @@
-// Opens the sandbox, or says what it would mean to do without.
+// Opens the sandbox, or says what it means to do without.
 #include "grader/student_confinement.h"
 
 #include "grader/sandbox/sandbox.h"
@@ -12,8 +12,8 @@ Expected<Confinement> student_confinement(const Installation& installation, Back
   auto sandbox = open_sandbox(installation, options);
   if (!sandbox)
     return Failure{sandbox.sentence() +
-                   ". What students wrote is not run without a sandbox, unless --no-sandbox is given: it then runs as "
-                   "you, and can do what you can"};
+                   ". Students' code is not run without a sandbox unless --no-sandbox is given: it then runs as you, "
+                   "and can do what you can"};
   return std::move(sandbox->confinement);
 }
 

@@ -1,4 +1,4 @@
-// How what students wrote is kept when it is compiled and run.
+// How students' code is confined when it is compiled and run.
 #pragma once
 
 #include "harness/lab/failure.h"
@@ -8,8 +8,8 @@
 
 namespace lanewise {
 
-/// A sandbox, which shows the machine's GPU where `choice` may use it; nothing with `no_sandbox`. Fails with what is
-/// missing, and what --no-sandbox would mean.
+/// A sandbox, which exposes the machine's GPU if `choice` may use it; nothing with `no_sandbox`. The failure says what
+/// is missing, and what --no-sandbox would mean.
 Expected<Confinement> student_confinement(const Installation& installation, BackendChoice choice, bool no_sandbox);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// mkdtemp, and its undoing.
+// mkdtemp, and its removal.
 #include "grader/temporary_folder.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,7 @@ namespace fs = std::filesystem;
 Expected<TemporaryFolder> TemporaryFolder::create() {
   std::error_code error;
   const fs::path parent = fs::temp_directory_path(error);
-  if (error)
-    return Failure{fmt::format("there is no folder for temporary files ({}); look at TMPDIR", error.message())};
+  if (error) return Failure{fmt::format("there is no folder for temporary files ({}); check TMPDIR", error.message())};
   return create_in(parent);
 }
 
@@ -24,7 +23,7 @@ Expected<TemporaryFolder> TemporaryFolder::create_in(const fs::path& parent) {
   std::string name = (parent / "lanewise-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
     return Failure{
-        fmt::format("{}: no temporary folder can be made there ({})", parent.string(), std::strerror(errno))};
+        fmt::format("{}: no temporary folder can be created there ({})", parent.string(), std::strerror(errno))};
   return TemporaryFolder(name);
 }
 

@@ -1,4 +1,4 @@
-// A folder of one's own that goes with the run.
+// A private folder that is removed with the run.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@ namespace lanewise {
 
 class TemporaryFolder {
  public:
-  /// A new, empty folder that nobody else may look into, where TMPDIR says (/tmp if it says nothing).
+  /// A new, empty folder that nobody else can read, in TMPDIR (/tmp if it is not set).
   static Expected<TemporaryFolder> create();
-  /// The same inside `parent`, which is there.
+  /// The same inside `parent`, which must exist.
   static Expected<TemporaryFolder> create_in(const std::filesystem::path& parent);
 
   /// Removes the folder and all that is in it.

@@ -1,4 +1,4 @@
-// A BuildCache of results.json files, keyed by all that goes into a verdict.
+// A BuildCache of results.json files, keyed by everything that goes into a verdict.
 #include "grader/verdict_cache.h"
 
 #include <fmt/chrono.h>
@@ -44,7 +44,7 @@ bool is_for_another_backend(const LabFile& lab, const std::string& task, const s
   return false;
 }
 
-// What could not be timed, or was timed oddly, may fare better next time.
+// What could not be timed, or was timed oddly, may turn out better next time.
 bool is_badly_timed(const TaskVerdict& task) {
   const bool is_right = std::all_of(task.cases.begin(), task.cases.end(),
                                     [](const CaseVerdict& each) { return each.outcome == CaseOutcome::kRight; });
@@ -92,7 +92,7 @@ bool VerdictCache::may_end_otherwise(const Verdict& verdict, const GradeRequest&
 void VerdictCache::forget(const std::string& key) const {
   const auto known = cache_.find(kKind, key);
   if (!known) return;
-  // Out of the way in one step: whoever looks meanwhile finds a whole entry or none.
+  // Replaced in one step: a concurrent reader finds a complete entry or none.
   const auto aside = TemporaryFolder::create_in(workplace_.installation.cache);
   std::error_code ignored;
   if (aside) fs::rename(*known, aside->path() / "forgotten", ignored);
@@ -101,7 +101,7 @@ void VerdictCache::forget(const std::string& key) const {
 void VerdictCache::keep(const std::string& key, const Verdict& verdict, const GradeRequest& request) const {
   forget(key);
   if (may_end_otherwise(verdict, request)) return;
-  // A verdict that cannot be kept is only graded again next time.
+  // A verdict that cannot be cached is simply graded again next time.
   static_cast<void>(cache_.find_or_make(kKind, key, [&](const fs::path& folder) -> std::optional<Failure> {
     std::error_code error;
     if (fs::exists(request.pictures, error))

@@ -1,4 +1,4 @@
-// Verdicts known from before: the same submission, lab, harness and options need not be graded twice.
+// Cached verdicts: the same submission, lab, harness and options need not be graded twice.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace lanewise {
 
 struct KnownVerdict {
   Verdict verdict;
-  std::string since;               ///< "14:02" today, else "3 March"
+  std::string since;               ///< "14:02" if today, otherwise "3 March"
   std::filesystem::path pictures;  ///< folder of the pictures it names
 };
 
@@ -20,14 +20,14 @@ class VerdictCache {
  public:
   explicit VerdictCache(const Workplace& workplace);
 
-  /// Everything that decides a verdict, as text: what was built from the source, lab, questions, answers, tools,
-  /// options. Nothing if a file cannot be read; then there is no use asking.
+  /// Everything that determines a verdict, as text: what was built from the source, lab, questions, answers, tools,
+  /// options. Nothing if a file cannot be read; the cache is then of no use.
   std::optional<std::string> key_of(const GradeRequest& request, const Build& build) const;
 
   std::optional<KnownVerdict> find(const std::string& key) const;
 
-  /// Keeps `verdict` and the pictures in request.pictures, in the place of any that was kept before; unless the same
-  /// work may end otherwise next time (time limits, missing data): then nothing is kept.
+  /// Keeps `verdict` and the pictures in request.pictures, replacing an earlier entry; keeps nothing if the same work
+  /// may get a different verdict next time (time limits, missing data).
   void keep(const std::string& key, const Verdict& verdict, const GradeRequest& request) const;
 
  private:

@@ -121,7 +121,7 @@ TEST_F(VerifyFlow, AnythingElseIsToldAndFails) {
   EXPECT_TRUE(says("it is neither a numbered step nor marked as a peer")) << text_;
   EXPECT_TRUE(says("right  (declared: wrong; memcheck)")) << text_;
   EXPECT_TRUE(says("the first line must read")) << text_;
-  EXPECT_TRUE(says("it lies with vec_add_device and declares a verdict for vec_add")) << text_;
+  EXPECT_TRUE(says("it is among the files of vec_add_device, but declares a verdict for vec_add")) << text_;
   EXPECT_TRUE(says("1 of 6 as declared")) << text_;  // the skeleton
 }
 

@@ -63,8 +63,8 @@ Replacement replace(const fs::path& file, const std::string& content, mode_t mod
   return failed;
 }
 
-// A folder may take no new files, and a file that is a mount point cannot be replaced; what is there may still be open
-// to writing.
+// Some folders accept no new files, and a file that is a mount point cannot be replaced; an existing file may still be
+// writable.
 int replace_or_overwrite(const fs::path& file, const std::string& content, mode_t mode) {
   const Replacement replacement = replace(file, content, mode);
   return replacement.is_refused ? write_in_place(file, content, mode) : replacement.trouble;
@@ -95,7 +95,7 @@ std::optional<Failure> make_writable_folder(const fs::path& folder) {
 constexpr mode_t kForAll = 0666;  // as far as the process's mask lets them
 constexpr mode_t kForOwner = 0600;
 
-// Never into a file that is there, which may be somebody else's, nor to where a link leads: only in its place.
+// Never writes into an existing file, which may be somebody else's, nor through a link: it only replaces it.
 int write_secret(const fs::path& file, const std::string& content) {
   std::error_code error;
   const fs::file_type type = fs::symlink_status(file, error).type();

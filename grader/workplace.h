@@ -21,22 +21,22 @@ struct Workplace {
   Backend backend;
 };
 
-/// The failure says what is missing or cannot be used, and what to do about it. Submissions are compiled
-/// and run in `confinement`.
+/// The failure says what is missing or cannot be used, and what to do about it. Submissions are compiled and run in
+/// `confinement`.
 Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice,
                                    Confinement confinement = nullptr);
 
 /// "auto", "gpu" and "vgpu" for the command line.
 const std::vector<std::pair<std::string, BackendChoice>>& backend_choices();
 
-/// Writes a file and the folders above it. Whoever reads meanwhile finds the old content or the new, never a part.
-/// Devices and pipes are written to.
+/// Writes a file and the folders above it. A concurrent reader finds the old content or the new, never a part. Devices
+/// and pipes are written to directly.
 std::optional<Failure> write_report(const std::filesystem::path& file, const std::string& content);
 
-/// The same for what nobody else is to read: only the owner can, unless the file was there and cannot be replaced.
+/// The same for private files: only the owner can read it, unless the file existed and cannot be replaced.
 std::optional<Failure> write_private(const std::filesystem::path& file, const std::string& content);
 
-/// A path as it may stand on the terminal: relative to the current folder where that is possible, on one line.
+/// A path for the terminal: relative to the current folder if possible, on one line.
 std::string shown_path(const std::filesystem::path& path);
 
 }  // namespace lanewise

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: attacks_table.sh [--check]
-# Writes the table of all attacks in grader/attacks/README.md anew, from the first lines of their files. With --check it
+# Rewrites the table of all attacks in grader/attacks/README.md from the first lines of their files. With --check, it
 # writes nothing; the exit code is 1 if the table is stale.
 set -eu
 cd "$(dirname "$0")/.."
@@ -36,10 +36,10 @@ rows() {
 
 table() {
   for folder in "hand_ins toml" "grading cu" "sandbox cu" "timing cu"; do
-    # shellcheck disable=SC2086  # a folder and how names end in it
+    # shellcheck disable=SC2086  # a folder and the extension of its files
     rows $folder
   done > "$work/rows"
-  printf '%s attacks.\n\n| file | what it tries | what becomes of it |\n|---|---|---|\n' "$(grep -c . "$work/rows")"
+  printf '%s attacks.\n\n| file | aim | outcome |\n|---|---|---|\n' "$(grep -c . "$work/rows")"
   cat "$work/rows"
 }
 

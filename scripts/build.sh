@@ -1,15 +1,15 @@
 #!/bin/bash
 # Usage: build.sh [--state | --configure] [-DNAME=VALUE ...] [TARGET ...]
-# Builds what is out of date under build/ (everything if no target is named) and shows how far it is; says nothing when
-# there is nothing to do. --configure stops before building; --state says whether `lanewise` is built. Exit code 3: it
-# could not be built.
+# Builds what is out of date under build/ (everything if no target is named) and shows progress; prints nothing if there
+# is nothing to do. --configure stops before building; --state says whether `lanewise` is built. Exit code 3: it could not
+# be built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/progress.sh
 . scripts/progress.sh
 
-# Once `lanewise` is built to the end: what it was made from, and all that ninja had done by then. A copy of the tree, in
-# which all times differ, has the same.
+# Written once `lanewise` is completely built: hashes of its sources and of ninja's log at that time. They are the same in
+# a copy of the tree, where all times differ.
 built=build/.lanewise-built
 sources() {
   find CMakeLists.txt CMakePresets.json cmake harness grader datasets labs -type f \
@@ -20,7 +20,7 @@ sources() {
 built_from() { echo "$1 $(cksum < build/.ninja_log)"; }
 is_built() { [ -x build/lanewise ] && [ -f $built ] && [ "$(cat $built)" = "$(built_from "$1")" ]; }
 
-# What CMake remembers.
+# Values in CMake's cache.
 declare -A cache=()
 read_cache() {
   local name value
@@ -31,7 +31,7 @@ read_cache() {
   done < <(grep -E '^(CMAKE_(HOME_DIRECTORY|CACHEFILE_DIR|GENERATOR|COMMAND|ROOT|MAKE_PROGRAM|C_COMPILER|CXX_COMPILER)|CUDAToolkit_NVCC_EXECUTABLE|LANEWISE_[A-Z]*):' build/CMakeCache.txt)
 }
 
-# Why nothing can go on with that; nothing if it can.
+# Why that cannot be used any more; empty if it can.
 gone_tool() {
   local name
   for name in CMAKE_COMMAND CMAKE_ROOT CMAKE_MAKE_PROGRAM CMAKE_C_COMPILER CMAKE_CXX_COMPILER CUDAToolkit_NVCC_EXECUTABLE; do
@@ -50,12 +50,12 @@ staleness() {
   fi
 }
 
-# The sentence after what a tool said into a log, and the end.
+# Explains the failure that a tool wrote to a log, and exits.
 give_up() { # LOG SENTENCE
   if [ "$(df -Pk build | awk 'NR == 2 { print $4 }')" -lt 4096 ] || grep -qs 'No space left on device' "$1"; then
-    stop "the disk that holds build/ is full: make room and run the same again; it goes on from here"
+    stop "the disk that holds build/ is full: free some space and run the same command again; it resumes from here"
   elif grep -qsE 'Killed signal|out of memory|Cannot allocate memory' "$1"; then
-    stop "memory ran out: run the same again with  CMAKE_BUILD_PARALLEL_LEVEL=1  before it; it goes on from here"
+    stop "memory ran out: run the same command again with  CMAKE_BUILD_PARALLEL_LEVEL=1  in front of it; it resumes from here"
   fi
   stop "$2"
 }
@@ -71,12 +71,12 @@ configure() {
   if ((rc > 0)); then
     rm -f build/build.ninja
     sed -n '/^CMake Error/,/^-- Configuring incomplete/p' build/configure.log | sed '/^-- /d'
-    give_up build/configure.log "configuring failed; build/configure.log has all that CMake said"
+    give_up build/configure.log "configuring failed; build/configure.log has CMake's full output"
   fi
   read_cache
 }
 
-# From the beginning, with the options that were chosen; what is compiled stays where it still serves.
+# From scratch, with the chosen options; compiled files that are still valid are kept.
 configure_anew() {
   local name chosen=()
   for name in "${!cache[@]}"; do
@@ -86,7 +86,7 @@ configure_anew() {
   configure "${chosen[@]}" "${options[@]}"
 }
 
-# The compiler's words come through, its command lines stay in the log.
+# The compiler's messages are shown, its command lines stay in the log.
 run_ninja() {
   "${cache[CMAKE_MAKE_PROGRAM]:-ninja}" -C build -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" "$@" 9>&- 2>&1 | tee -i build/build.log |
     (
@@ -96,7 +96,7 @@ run_ninja() {
 }
 is_damaged() { grep -E '^ninja: (error|fatal): ' build/build.log | grep -qv rebuilding; }
 
-# --- what is asked for
+# --- arguments
 
 mode=build
 options=()
@@ -123,7 +123,7 @@ if [ "$mode" = state ]; then
   exit 0
 fi
 
-# --- a folder that can be built in
+# --- the build folder
 
 mkdir -p build 2> /dev/null || true
 locked=$(find build -maxdepth 1 ! -writable \( -type d -o ! -uid "$EUID" \) -print -quit 2> /dev/null)
@@ -134,7 +134,7 @@ exec 9> build/.lock
 flock -n 9 || { flock 9; } | progress "waiting for another build in this folder"
 
 interrupted() {
-  say "stopped; the next make goes on from here"
+  say "stopped; the next make resumes from here"
   exit 130
 }
 trap interrupted INT TERM HUP
@@ -143,7 +143,7 @@ read_cache
 if [ ! -e build/CMakeCache.txt ] && [ ! -e build/CMakeFiles ]; then
   configure "${options[@]}"
 elif why=$(staleness) && [ -n "$why" ]; then
-  say "$why: configuring anew"
+  say "$why: configuring again"
   configure_anew
 else
   for option in "${options[@]}"; do
@@ -153,14 +153,14 @@ else
 fi
 [ "$mode" = build ] || exit 0
 
-# --- the building
+# --- building
 
 [ -n "$hash" ] || hash=$(sources)
 rm -f $built
 rc=0
 run_ninja "$@" || rc=$?
 if ((rc > 0)) && is_damaged; then
-  say "build/ is damaged: configuring anew"
+  say "build/ is damaged: configuring again"
   rm -f build/.ninja_log build/.ninja_deps
   configure_anew
   rc=0
@@ -169,7 +169,7 @@ fi
 if ((rc > 0)); then
   ! grep -q "interrupted by user" build/build.log || interrupted
   sed -n 's/^ninja: error: /ninja: /p' build/build.log
-  give_up build/build.log "the build failed: what the compiler said is above, and with its command lines in build/build.log"
+  give_up build/build.log "the build failed: the compiler's messages are above, and with its command lines in build/build.log"
 fi
 case ${1:-lanewise} in lanewise | all) built_from "$hash" > $built ;; esac
 ((SECONDS - begin < 10)) || say "built in $(minutes $((SECONDS - begin)))"

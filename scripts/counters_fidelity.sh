@@ -1,12 +1,12 @@
 #!/bin/sh
 # Usage: counters_fidelity.sh [--only PATTERN | --without-gpu | --check]
-# Holds the virtual GPU's counters against Nsight Compute's on the programs harness/vgpu/programs/counter_*.cu and on every
-# step of the ladders, and writes its section of harness/vgpu/FIDELITY.md. It takes what scripts/gpu_check.sh builds:
+# Compares the virtual GPU's counters with Nsight Compute's on the programs harness/vgpu/programs/counter_*.cu and on every
+# step of the ladders, and writes its section of harness/vgpu/FIDELITY.md. It needs what scripts/gpu_check.sh builds:
 # lanewise, vgpu_programs and vgpu_counter_fidelity.
-# On a machine with an NVIDIA GPU it profiles them, and keeps what was measured in harness/vgpu/fidelity/h200.csv, a row a
-# kernel; --only profiles again what has a name that matches the pattern (counter_global, sort.radix_sort.1_one_bit, ...; as
-# grep -E takes it). --without-gpu takes what is kept there and runs the virtual GPU only; --check does so too, writes
-# nothing, and has exit code 1 if a counter is beyond its bar.
+# On a machine with an NVIDIA GPU, it profiles them and keeps the measurements in harness/vgpu/fidelity/h200.csv, one row
+# per kernel; --only profiles again whatever has a name that matches the pattern (counter_global,
+# sort.radix_sort.1_one_bit, ...; a regular expression for grep -E). --without-gpu uses the kept measurements and runs
+# only the virtual GPU; --check does the same, writes nothing, and exits with 1 if a counter exceeds its tolerance.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
@@ -22,7 +22,7 @@ case "${1:-}" in
   --only)
     only=${2:?which names?}
     what=only
-    [ -f "$profiles" ] || { echo "counters_fidelity.sh: there is no $profiles that --only could add to; run it without" >&2; exit 2; }
+    [ -f "$profiles" ] || { echo "counters_fidelity.sh: there is no $profiles for --only to add to; run without --only" >&2; exit 2; }
     ;;
   --without-gpu | --check) what=$1 ;;
   "") ;;
@@ -34,9 +34,9 @@ esac
 rm -rf "$work"
 mkdir -p "$work/ladder"
 
-# --- what is run: lines "NAME COMMAND"; the programs' names are the processes' names
+# --- the runs: lines "NAME COMMAND"; the programs' names are the processes' names
 
-# The steps, not the peers, with the case that their table counts and one that no tile size divides. A step has a copy
+# The steps, not the peers, with the case that their table counts and one that no tile size divides. Each step has a copy
 # of lanewise-call-task under its own name.
 ladder_runs() {
   "$build/lanewise" bench --write-calls "$work/ladder" > "$work/ladder.log" || { cat "$work/ladder.log" >&2; return 1; }
@@ -60,13 +60,13 @@ program_runs() {
 
 # --- the virtual GPU
 
-# To profile a launch takes half a second: of steps that launch more kernels than this, the second case is left out, and
-# a step that still launches three times as many altogether.
+# Profiling a launch takes half a second: steps that launch more kernels than this run without the second case, and steps
+# that still launch three times as many are left out.
 most_launches=32
 
 launches_of() { grep -oE '"launches": *[0-9]+' "$work/$1.json" | awk -F: '{ sum += $2 } END { print sum + 0 }'; }
 
-# Counts steps with many launches again, with their first case only.
+# Counts steps with many launches again, with only their first case.
 leave_out_second_cases() {
   cp "$work/runs" "$work/all_runs"
   while read -r name command; do
@@ -107,14 +107,14 @@ leave_out_unmeasured() {
   done
 }
 
-# Of the runs in a file. In a shell of its own: nothing else is to meet the virtual GPU.
+# Runs a file of runs. In its own shell: nothing else must see the virtual GPU.
 run_vgpu() (
   LD_LIBRARY_PATH=$(cd "$build/vgpu" && pwd)
   export LD_LIBRARY_PATH LANEWISE_VGPU_MONITORS=counters
   for name in $(cut -d' ' -f1 "$1"); do rm -f "$work/$name.json" "$work/$name.reordered"; done  # a program that fails leaves none
   sed "s,--runtime [^ ]*,--runtime $LD_LIBRARY_PATH/libcudart.so.13," "$1" | while read -r name command; do
     echo "LANEWISE_VGPU_REPORT=$work/$name.json $command > $work/$name.vgpu 2> $work/$name.errors || echo $name failed"
-    case $name in  # programs are in order whatever the order of warps; steps may sort by arrival
+    case $name in  # programs do not depend on the order of warps; steps may sort by arrival
       *.*) echo "LANEWISE_VGPU_SEED=1 LANEWISE_VGPU_REPORT=$work/$name.reordered $command > /dev/null 2>&1 || echo $name failed" ;;
     esac
   done | tr '\n' '\0' | xargs -0 -P "$jobs" -n 1 sh -c
@@ -161,7 +161,7 @@ lts__t_sectors_srcunit_tex_lookup_miss.sum
 dram__bytes_read.sum
 dram__bytes_write.sum"
 
-# Those of the metrics that this GPU has, as one comma-separated list.
+# The metrics that this GPU has, as one comma-separated list.
 available() {
   echo "$metrics" | while read -r metric; do
     case $metric in
@@ -171,7 +171,7 @@ available() {
   done | paste -sd, -
 }
 
-# Profiles what the file of runs names.
+# Profiles the runs in a file.
 run_ncu() {
   ncu --query-metrics 2> /dev/null | awk '{ print $1 }' | sort -u > "$work/listed"
   [ "$(wc -l < "$work/listed")" -ge 100 ] || { echo "ncu lists no metrics" >&2; return 1; }
@@ -179,7 +179,7 @@ run_ncu() {
     echo "$command > $work/$name.printed 2> $work/$name.printed_errors"
   done < "$1" > "$work/run_all.sh"
   ncu --target-processes all --clock-control none --section SourceCounters --metrics "$(available)" -f -o "$work/ncu" sh "$work/run_all.sh" \
-    > "$work/ncu.log" 2>&1 || { tail -n 5 "$work/ncu.log"; echo "ncu failed: $work/ncu.log"; } >&2  # what it measured before counts
+    > "$work/ncu.log" 2>&1 || { tail -n 5 "$work/ncu.log"; echo "ncu failed: $work/ncu.log"; } >&2  # what it measured before that counts
   ncu --import "$work/ncu.ncu-rep" --csv --page raw --print-kernel-base mangled --print-units base > "$work/ncu.csv.all"
   # A file a program, each with the two rows of headings.
   awk -F'","' -v work="$work" '
@@ -187,7 +187,7 @@ run_ncu() {
     { file = work "/" $3 ".csv"; if (!(file in begun)) { begun[file] = 1; printf "%s", headings > file } print > file }' "$work/ncu.csv.all"
 }
 
-# What profiles were made with.
+# The machine and versions that profiles were made with.
 machine() {
   printf '%s (driver %s), ' "$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)" \
     "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
@@ -198,11 +198,11 @@ machine() {
 # Profiles of two machines do not mix.
 is_same_machine() { [ "$(machine | sed 's/, on .*//')" = "$(head -n 1 "$profiles" | sed 's/, on .*//')" ]; }
 
-# What a lab or a program has is kept before the next one is profiled: whoever is cut off goes on with --only.
+# The profiles of a lab or program are saved before the next one is profiled: an interrupted run continues with --only.
 profile_all() {
   if [ "$what" = only ]; then
     is_same_machine ||
-      { echo "counters_fidelity.sh: $profiles is of: $(head -n 1 "$profiles"). This is: $(machine). Run it without --only" >&2; return 1; }
+      { echo "counters_fidelity.sh: $profiles is from: $(head -n 1 "$profiles"). This machine is: $(machine). Run without --only" >&2; return 1; }
     set -- "$profiles"
   fi
   cut -d' ' -f1 "$work/profiled_runs" | cut -d. -f1 | sort -u > "$work/groups"
@@ -220,25 +220,26 @@ profile_all() {
 # --- the section
 
 section() {
-  echo "## The counters beside Nsight Compute"
+  echo "## The counters compared with Nsight Compute"
   echo
   echo "Made by \`scripts/counters_fidelity.sh\` on an $(head -n 1 "$profiles")."
   cat << 'TEXT'
-The virtual GPU counts what PTX does, Nsight Compute what the machine code does that ptxas makes of it. A field has one
-number where both say the same, otherwise "ours / theirs (ours divided by theirs)": bold where that is beyond the bar, in italics
-where it is and Nsight Compute counted more or fewer instructions for it than PTX has: ptxas joined, split or repeated accesses, or
-(`dram_transpose_tile`) its count differs from run to run; the last column says how many of each there were. CUB's scan and sort also read again what they wait for, as often as
-timing has it. In italics, too, and said in the last column, is what differs by up to 5 % and has another number here when the
-virtual GPU takes blocks and warps in another order: where the order of arrival decides which bank or sector a value goes to.
-Wavefronts in shared memory and bank conflicts, which are wavefronts too many, are those of instrumented machine code
-(`smsp__sass_l1tex_data_pipe_lsu_wavefronts_...`, `derived__memory_l1_wavefronts_shared_excessive`); the conflicts that the unit
-itself counts (`l1tex__data_bank_conflicts_...`) are shown beside them: under load it has some more that met other traffic,
-other ones in each run. Bytes of device memory are judged where a kernel moves four times the size of the L2 cache or
-more. Threads an instruction, and what the bar does not apply to, are shown for information.
+The virtual GPU counts PTX, Nsight Compute the machine code that ptxas makes of it. A field has one number if both agree,
+otherwise "ours / theirs (ours divided by theirs)". It is bold if the difference exceeds the tolerance, and in italics if
+it does and Nsight Compute also counted more or fewer instructions than PTX has: ptxas joined, split or repeated
+accesses, or (`dram_transpose_tile`) its count differs from run to run. The last column gives both numbers of
+instructions. CUB's scan and sort also reread what they wait for, as often as the timing happens to require. Differences
+of up to 5 % are also in italics, with a note in the last column, if the count here changes when the virtual GPU runs
+blocks and warps in another order: there the order of arrival decides which bank or sector a value goes to. Wavefronts in
+shared memory and bank conflicts, which are excess wavefronts, come from instrumented machine code
+(`smsp__sass_l1tex_data_pipe_lsu_wavefronts_...`, `derived__memory_l1_wavefronts_shared_excessive`). The conflicts that
+the unit itself counts (`l1tex__data_bank_conflicts_...`) are shown beside them: under load they include conflicts with
+other traffic, which vary from run to run. Bytes of device memory are judged only if a kernel moves at least four times
+the size of the L2 cache. Threads per instruction, and everything else without a tolerance, are shown for information.
 
 TEXT
   if [ -s "$work/left_out" ]; then
-    echo "Left out (to profile a launch takes half a second): $(sort "$work/left_out" | paste -sd, - | sed 's/,/, /g')."
+    echo "Left out (profiling a launch takes half a second): $(sort "$work/left_out" | paste -sd, - | sed 's/,/, /g')."
     echo
   fi
   # Titles lead to the sources: "counter_global" is a program here, "image.blur" the ladder of a task.
@@ -262,7 +263,7 @@ esac
 leave_out_unmeasured
 for name in $(cut -d' ' -f1 "$work/runs"); do
   [ -s "$work/$name.json" ] || grep -qF "$name (" "$work/left_out" 2> /dev/null ||
-    { echo "counters_fidelity.sh: $name failed: $work/$name.errors; FIDELITY.md stays as it is" >&2; exit 1; }
+    { echo "counters_fidelity.sh: $name failed: $work/$name.errors; FIDELITY.md is unchanged" >&2; exit 1; }
 done
 code=0
 "$build/bin/vgpu_counter_fidelity" "$work" "$profiles" > "$work/tables" || code=$?
@@ -270,7 +271,7 @@ code=0
 sed -n '/^| metric/,/^$/p' "$work/tables"
 if [ "$what" = --check ]; then
   [ "$code" -eq 0 ] ||
-    { echo "counters_fidelity.sh: where a kernel has changed, profile it again on a GPU (--only NAME), or take its rows out of $profiles" >&2; exit 1; }
+    { echo "counters_fidelity.sh: if a kernel has changed, profile it again on a GPU (--only NAME), or remove its rows from $profiles" >&2; exit 1; }
 else
   section | scripts/replace_section.sh harness/vgpu/FIDELITY.md counters
 fi

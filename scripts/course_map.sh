@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: course_map.sh
-# Writes the course map of labs/README.md anew, from each lab's lab.toml. all_labs_test fails when it is stale.
+# Rewrites the course map in labs/README.md from each lab's lab.toml. all_labs_test fails if it is stale.
 set -eu
 cd "$(dirname "$0")/.."
 build=${LANEWISE_BUILD:-build}

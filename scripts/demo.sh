@@ -1,16 +1,16 @@
 #!/bin/sh
 # Usage: demo.sh [OPTION ...]
-# Has a made-up class hand in what grader/demo/hand_ins.txt lists, and grades it as an instructor would. Options are added to those of
-# `lanewise grade`. Everything is under build/demo; a second run grades only what changed. The tests name other folders by
-# LANEWISE_BUILD and LANEWISE_DEMO.
+# Makes the submissions of a made-up class, as listed in grader/demo/hand_ins.txt, and grades them as an instructor would.
+# Options are added to those of `lanewise grade`. Everything is under build/demo; a second run grades only what changed.
+# The tests set other folders with LANEWISE_BUILD and LANEWISE_DEMO.
 set -eu
 cd "$(dirname "$0")/.."
 build=${LANEWISE_BUILD:-build}
 demo=${LANEWISE_DEMO:-$build/demo}
-handed_in=$demo/handed-in
+submitted=$demo/submitted
 grades=$demo/grades
 
-# Ours begin with remarks that no student would write. A skeleton stays as it was handed out.
+# Our files begin with comments that no student would write. A skeleton stays as it was handed out.
 content_of() {
   case $1 in
     labs/*) cat "$1" ;;
@@ -31,23 +31,23 @@ hand_in() {  # NAME SOURCE[+ANSWERS]
       mkdir -p "$demo/packed/$lab"
       content_of "${2%+*}" > "$demo/packed/$lab/$lab.cu"
       content_of "${2#*+}" > "$demo/packed/$lab/answers.toml"
-      tar -czf "$handed_in/$1" -C "$demo/packed" "$lab"
+      tar -czf "$submitted/$1" -C "$demo/packed" "$lab"
       ;;
-    *) content_of "$2" > "$handed_in/$1" ;;
+    *) content_of "$2" > "$submitted/$1" ;;
   esac
 }
 
-rm -rf "$handed_in"
-mkdir -p "$handed_in"
+rm -rf "$submitted"
+mkdir -p "$submitted"
 grep -v '^#' grader/demo/hand_ins.txt > "$demo/recipe"
 while read -r name made_of _; do hand_in "$name" "$made_of"; done < "$demo/recipe"
 rm -rf "$demo/packed"
 
-echo "A made-up class of $(($(wc -l < grader/demo/roster.csv) - 1)) has handed in $(wc -l < "$demo/recipe") pieces of work for four labs."
-echo "They are in $handed_in, as Canvas lets you download them."
+echo "A made-up class of $(($(wc -l < grader/demo/roster.csv) - 1)) has made $(wc -l < "$demo/recipe") submissions for four labs."
+echo "They are in $submitted, in the form of a download from Canvas."
 echo
-set -- vec_add_device grayscale histogram_bytes scan --submissions "$handed_in" --out "$grades" --roster grader/demo/roster.csv --course grader/demo/course.toml \
-  --backend vgpu "$@"  # so that all of it takes as little time, and ends as it should, where there is a GPU
+set -- vec_add_device grayscale histogram_bytes scan --submissions "$submitted" --out "$grades" --roster grader/demo/roster.csv --course grader/demo/course.toml \
+  --backend vgpu "$@"  # so that it is as quick, and gives the same results, on a machine with a GPU
 printf '$ %s/lanewise grade' "$build"
 for word in "$@"; do
   case $word in
@@ -59,29 +59,29 @@ printf '\n\n'
 code=0
 "$build/lanewise" grade "$@" || code=$?
 if [ "$code" = 3 ]; then
-  echo "demo.sh: trying once more with --no-sandbox: what this class handed in is our own" >&2
+  echo "demo.sh: trying once more with --no-sandbox: this class's submissions are our own code" >&2
   code=0
   "$build/lanewise" grade "$@" --no-sandbox || code=$?
 fi
 [ "$code" = 0 ] || exit "$code"
 
-# Points by student and lab, as the gradebook for Canvas has them, beside what the work was chosen to show.
+# Points by student and lab, from the gradebook for Canvas, beside what each submission was chosen to show.
 echo
 tr -d '\r' < "$grades/canvas.csv" | awk -F, '
   FILENAME != "-" { if (split($0, word, " +") > 2) { split(word[1], part, "_"); n = part[2] == "LATE" ? part[3] : part[2]
                     shows[n] = substr($0, index($0, word[2]) + length(word[2])); sub(/^ +/, "", shows[n]) } next }
   FNR == 1 { printf "  %-8s", "student"; for (i = 6; i <= NF; ++i) { lab = $i; gsub(/^.*\(|\).*$/, "", lab); printf "%11s", lab } print "   what to see"; next }
-  FNR > 2 { printf "  %-8s", $3; for (i = 6; i <= NF; ++i) printf "%11s", $i; print "   " ($2 in shows ? shows[$2] : "nothing was handed in") }
+  FNR > 2 { printf "  %-8s", $3; for (i = 6; i <= NF; ++i) printf "%11s", $i; print "   " ($2 in shows ? shows[$2] : "nothing was submitted") }
 ' "$demo/recipe" -
 
 two_columns() { printf '  %-50s %s\n' "$@"; }
 printf '\nOpen in a browser:\n'
-two_columns "$grades/index.html" "the class: points, common mistakes, what to look at" \
+two_columns "$grades/index.html" "the class: points, common mistakes, what to review" \
   "$grades/students/priya/image.html" "rows and columns swapped, in pictures" \
-  "$grades/students/yuki/scan.html" "every case right, and a race all the same" \
-  "$grades/similar/01.html" "who handed in the same, side by side"
+  "$grades/students/yuki/scan.html" "every case right, but a race" \
+  "$grades/similar/01.html" "near-identical submissions, side by side"
 printf '\nThen try:\n'
-two_columns "make demo" "again: what is known is not graded again" \
+two_columns "make demo" "again: nothing is graded twice" \
   "make check LAB=vecadd" "what a student sees, once labs/vecadd/vecadd.cu is filled in" \
   "$build/lanewise regrade --out $grades" "whose grade changes if you change grader/demo/course.toml" \
   "grader/README.md" "how to grade your own class"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Usage: fidelity.sh
-# On a machine with an NVIDIA GPU, where vgpu_programs and vgpu_cudart are built (gpu_check.sh does it): holds the checkers against compute-sanitizer on the
-# patterns of harness/vgpu/programs (small programs, about half of them with one planted mistake) and writes its section
-# of harness/vgpu/FIDELITY.md. A pattern with a mistake is run under the tool that it is planted for, one without under all.
+# On a machine with an NVIDIA GPU, where vgpu_programs and vgpu_cudart are built (by gpu_check.sh): compares the checkers
+# with compute-sanitizer on the patterns of harness/vgpu/programs (small programs, about half of them with one planted
+# mistake) and writes its section of harness/vgpu/FIDELITY.md. A pattern with a mistake is run under the tool for that
+# mistake, one without under all tools.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
@@ -73,18 +74,18 @@ count() {
     END { print n + 0 }' "$table"
 }
 if grep -q ' failed ' "$table"; then
-  echo "fidelity.sh: a program failed or was stopped; FIDELITY.md stays as it is:" >&2
+  echo "fidelity.sh: a program failed or was stopped; FIDELITY.md is unchanged:" >&2
   grep ' failed ' "$table" >&2
   exit 1
 fi
 wrong=$(awk -F'|' 'NF == 6 && $2 !~ /pattern|---/ && $3 !~ /^ - $/' "$table" | wc -l)
 right=$(awk -F'|' 'NF == 6 && $2 !~ /pattern|---/ && $3 ~ /^ - $/' "$table" | wc -l)
 {
-  echo "## The checkers beside compute-sanitizer"
+  echo "## The checkers compared with compute-sanitizer"
   echo
   echo "Made by \`scripts/fidelity.sh\` on an $(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1) (driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1), $(compute-sanitizer --version | grep -o 'Version.*' | head -n 1 | tr 'V' 'v'), CUDA $(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')) on $(date +%Y-%m-%d)."
-  echo "Each pattern is a small program. *planted* is the mistake in it, with its lines; a tool's column has what it reported and"
-  echo "where. Lanewise runs all its checkers; compute-sanitizer the tool that the mistake is for, and all four where there is none."
+  echo "Each pattern is a small program. *planted* is its mistake, with the lines; a tool's column shows what it reported and"
+  echo "where. Lanewise runs all its checkers; compute-sanitizer runs the tool for that mistake, or all four if there is none."
   echo
   echo "| | Lanewise | compute-sanitizer |"
   echo "|---|---|---|"

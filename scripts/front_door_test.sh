@@ -1,7 +1,7 @@
 #!/bin/bash
 # Usage: front_door_test.sh
 # The Makefile, prepare.sh and build.sh, driven in a tree whose program takes no time to build, in a path with spaces:
-# what is said and which exit code it has when all is well, when something is missing, and when build/ cannot be gone on with.
+# its messages and exit codes when all is well, when something is missing, and when build/ cannot be used.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 work=$(mktemp -d)
@@ -122,14 +122,14 @@ expect "moved" 0 third
 never "moved" lanewise:
 program fourth
 check
-expect "moved, then changed" 0 "build/ was made in $work/a tree: configuring anew" fourth
+expect "moved, then changed" 0 "build/ was made in $work/a tree: configuring again" fourth
 never "moved, then changed" CMake
 grep -q LANEWISE_TESTS:BOOL=ON "$tree/build/CMakeCache.txt" || wrong "a choice was forgotten"
 check
-never "once it is configured anew" lanewise:
+never "once it is configured again" lanewise:
 sed -i "s|^CMAKE_C_COMPILER:.*|CMAKE_C_COMPILER:FILEPATH=/gone/cc|" "$tree/build/CMakeCache.txt"
 check
-expect "a compiler that is gone" 0 "build/ was made with /gone/cc, which is gone: configuring anew" fourth
+expect "a compiler that is gone" 0 "build/ was made with /gone/cc, which is gone: configuring again" fourth
 
 # --- interrupted and damaged
 
@@ -145,7 +145,7 @@ expect "half a log" 0 sixth
 rm "$tree/build/build.ninja"
 program seventh
 check
-expect "interrupted while configuring" 0 "build/ was left half-configured: configuring anew" seventh
+expect "interrupted while configuring" 0 "build/ was left half-configured: configuring again" seventh
 
 set -m # a job with signals of its own
 (cd "$tree" && SLOW=30 exec scripts/build.sh slowly > "$work/slowly" 2>&1) &
@@ -154,7 +154,7 @@ wait_until test -e "$tree/build/slow"
 kill -INT -- -$!
 wait $! && code=0 || code=$?
 said=$(cat "$work/slowly")
-expect "Ctrl-C" 130 "stopped; the next make goes on from here"
+expect "Ctrl-C" 130 "stopped; the next make resumes from here"
 [ ! -e "$tree/build/slow" ] || wrong "Ctrl-C left half a file"
 (SLOW=4 in_tree scripts/build.sh slowly > "$work/slowly" 2>&1) &
 wait_until held "$tree/build/.lock"
@@ -170,12 +170,12 @@ run in_tree scripts/build.sh lanewise
 expect "a mistake" 3 "grader/main.c:1:25: error: " "FAILED: "
 [ "$(grep -c FAILED: <<< "$said")" = 1 ] || wrong "a mistake: FAILED is not said once"
 never "a mistake" " -o " "ninja: "
-last_line_is "a mistake" "lanewise: the build failed: what the compiler said is above"
+last_line_is "a mistake" "lanewise: the build failed: the compiler's messages are above"
 check
 expect "a mistake, again" 2 "error: "
 program eighth
 check
-expect "mended" 0 eighth
+expect "fixed" 0 eighth
 
 echo "message(FATAL_ERROR \"libfoo was not found: install it\")" >> "$tree/CMakeLists.txt"
 run in_tree scripts/build.sh lanewise
@@ -184,7 +184,7 @@ last_line_is "a library is missing" "lanewise: "
 rm -r "$tree/build"
 run in_tree scripts/build.sh lanewise
 expect "a library is missing from the start" 3 "libfoo was not found: install it"
-last_line_is "a library is missing from the start" "lanewise: configuring failed; build/configure.log has all that CMake said"
+last_line_is "a library is missing from the start" "lanewise: configuring failed; build/configure.log has CMake's full output"
 sed -i '$d' "$tree/CMakeLists.txt"
 check
 expect "the library is there" 0 eighth
@@ -198,9 +198,9 @@ compiler() { # WORDS
 }
 compiler "fatal error: error writing to /tmp/x.s: No space left on device"
 expect "a full disk" 3 "fatal error"
-last_line_is "a full disk" "the disk that holds build/ is full: make room and run the same again"
+last_line_is "a full disk" "the disk that holds build/ is full: free some space and run the same command again"
 compiler "cc: fatal error: Killed signal terminated program cc1plus"
-last_line_is "no memory" "memory ran out: run the same again with  CMAKE_BUILD_PARALLEL_LEVEL=1"
+last_line_is "no memory" "memory ran out: run the same command again with  CMAKE_BUILD_PARALLEL_LEVEL=1"
 check
 expect "the compiler is gone again" 0 "build/ was made with $work/bin/cc, which is gone" eighth
 
@@ -279,4 +279,4 @@ if [ $failures -gt 0 ]; then
   echo "front_door_test: $failures failures"
   exit 1
 fi
-echo "front_door_test: all is said as it should be"
+echo "front_door_test: all messages are as expected"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Usage: gpu_check.sh [--record] [PROGRAM.cu ...]
-# On a machine with an NVIDIA GPU: shows that what the virtual GPU says is true there. Builds, then
+# On a machine with an NVIDIA GPU: checks the virtual GPU's results against the hardware. Builds, then
 #   1. runs the whole programs of harness/vgpu/programs with NVIDIA's runtime and compares what they print with NAME.expected
 #      (--record writes those files instead),
 #   2. builds each lab's reference submission once and grades the same submission.so on the virtual GPU and on the GPU,
 #   3. grades all ladders and wrong/ files on the GPU,
-#   4. holds the checkers against compute-sanitizer and the counters against Nsight Compute (fidelity.sh and
+#   4. compares the checkers with compute-sanitizer and the counters with Nsight Compute (fidelity.sh and
 #      counters_fidelity.sh, which write harness/vgpu/FIDELITY.md),
 #   5. compiles each PROGRAM.cu and compares what it prints under `lanewise run` with what it prints on the GPU.
-# A package that is missing can lie in .headers/ (header-only libraries).
+# Missing header-only libraries can be put into .headers/.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
@@ -51,7 +51,7 @@ for expected in harness/vgpu/programs/*.expected; do  # a new program begins wit
 done
 
 echo "== the same submission.so on the virtual GPU and on the GPU"
-# As lab.toml names them: "solutions/LAB/TASK/FILE", or "solutions/LAB/FILE" in a lab of one task.
+# As lab.toml names them: "solutions/LAB/TASK/FILE", or "solutions/LAB/FILE" in a lab with one task.
 references() {
   for file in labs/*/lab.toml; do
     lab=$(basename "$(dirname "$file")")

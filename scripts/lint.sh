@@ -1,7 +1,7 @@
 #!/bin/bash
 # Usage: lint.sh [--format]
-# Checks that sources are as clang-format would have them, and runs clang-tidy over all of them as they are compiled: several files
-# in one, since most of its work is in the headers that these share. --format formats instead of checking.
+# Checks that sources are formatted by clang-format, and runs clang-tidy over all of them as they are compiled: several files
+# in one, since most of its work is in the headers that they share. --format formats instead of checking.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ fi
 
 sources | xargs clang-format --dry-run -Werror
 
-# clang-tidy cannot tell these once several files are one: what is included twice, and aliases that are not used.
+# clang-tidy cannot detect these once several files are one: repeated includes, and unused aliases.
 # shellcheck disable=SC2016  # awk's own
 git ls-files '*.h' '*.cpp' | xargs awk '
   function tell() {
@@ -33,15 +33,15 @@ git ls-files '*.h' '*.cpp' | xargs awk '
 rm -rf build/lint
 mkdir -p build/lint
 
-# The analyser looks only into functions that stand in the main file. So each unity file is written out, with the files that it
-# includes in place of their names; a generated file that was not made yet is none of ours to check. How to compile each file by
-# itself stands in the new compile_commands.json, too.
+# The analyser checks only functions in the main file. So each unity file is written out, with the contents of the files that
+# it includes in place of their names; a generated file that does not exist yet is not checked. The new compile_commands.json
+# also says how to compile each file by itself.
 awk -v build="$PWD/build" '
   function with(path, by) { at = index(line, path); return at ? substr(line, 1, at - 1) by substr(line, at + length(path)) : line }
   /"directory": / { directory = $0 }
   {
     line = $0
-    sub(/ -Werror /, " ", line)  # what Clang warns of beside its checks is not asked for
+    sub(/ -Werror /, " ", line)  # only the checks of clang-tidy are wanted, not the warnings of Clang itself
     if (match(line, build "/[^ \"]*/Unity/unity_[^ \"]*")) {
       unity = substr(line, RSTART, RLENGTH)
       whole = substr(unity, length(build) + 2)
@@ -68,7 +68,7 @@ awk -v build="$PWD/build" '
     unity = ""
   }' build/compile_commands.json > build/lint/compile_commands.json
 
-# What each target compiles, once; then what no target does, such as the files that become part of submissions.
+# What the targets compile, once; then files that no target compiles, such as those that become part of submissions.
 files() { git ls-files '*.cpp' | grep -v '/fuzz/' | sed "s|^|$PWD/|"; }
 units=$(grep -o '"file": "[^"]*"' build/lint/compile_commands.json | cut -d '"' -f 4 | sort -u)
 whole=$(grep "^$PWD/build/lint/" <<< "$units" | grep -v 'lanewise-for-students')  # all of it is in lanewise as well
@@ -76,7 +76,7 @@ in_whole=$(sed -n 's/^#line 1 "\(.*\)"$/\1/p' build/lint/*.cpp)
 alone=$(files | grep -vFx "$in_whole" | grep -Fx "$units")
 never=$(files | grep -vFx "$in_whole" | grep -vFx "$units" || true)
 
-# Lines of a written-out file are told as those of the file that they are from.
+# Lines of a written-out file are reported as lines of the original file.
 own_lines() {
   awk 'match($0, /^[^ :]*\/build\/lint\/[^:]*:[0-9]+:/) {
       place = substr($0, 1, RLENGTH - 1)
@@ -95,9 +95,9 @@ tidy() {
 }
 failed=0
 
-# All files, as far as minutes go: the analyser follows no calls of calls, gives up on a function after 10,000 steps (75,000 take
-# four times as long), and looks into no tests; templates that nobody instantiates are not parsed; two checks that take as long as
-# all others together are left to what was changed last. Tests may be slow, compare bytes, and cut strings short on purpose.
+# All files, within minutes: the analyser does not follow nested calls, gives up on a function after 10,000 steps (75,000 take
+# four times as long), and skips tests; templates that are not instantiated are not parsed; two checks that take as long as all
+# others together are run only on the last changes. Tests may be slow, compare bytes, and truncate strings on purpose.
 of_tests="-performance-*,-bugprone-exception-escape,-bugprone-misplaced-widening-cast"
 of_tests+=",-bugprone-string-literal-with-embedded-nul,-bugprone-suspicious-memory-comparison"
 of_parts="-readability-duplicate-include,-readability-redundant-declaration,-misc-unused-*"
@@ -116,7 +116,7 @@ printf '%s\n' "$whole" "$alone" | sed -nE "\\#$is_test#p" | by_size | tidy $swee
 printf '%s\n' "$never" | sed "/^$/d" | xargs -r -P "$(nproc)" -n 4 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=c++17 -I. 2>&1' sh |
   own_lines || failed=1
 
-# What was changed last, as deeply as can be.
+# The last changes, as deeply as possible.
 recent=$(git log --format= --name-only -- '*.cpp' | sed "s|^|$PWD/|" | awk '!seen[$0]++' | grep -Fx "$(files)" | awk 'NR <= 8')
 sed -E "\\#$is_test#d" <<< "$recent" | tidy || failed=1
 sed -nE "\\#$is_test#p" <<< "$recent" | tidy --checks="$of_parts,$of_tests" || failed=1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Usage: prepare.sh [build] [lint] [sanitizers] [docs] [test] [test-all] [slides] [package]
-# Makes sure that what Lanewise is built with is on this machine; on Debian and its derivatives, installs what is missing.
+# Checks that everything Lanewise is built with is on this machine; on Debian and its derivatives, installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/progress.sh
@@ -11,18 +11,18 @@ packages[build]="g++ cmake ninja-build make pkg-config nlohmann-json3-dev libtom
 if [ -d solutions ]; then # a release for students grades no class and has no tests
   packages[build]+=" libarchive-dev libgtest-dev libseccomp-dev libsqlite3-dev libsqlitecpp-dev bubblewrap similarity-tester"
 fi
-packages[package]="binutils libbz2-dev liblzma-dev nettle-dev zlib1g-dev" # libraries that go inside, as archives
+packages[package]="binutils libbz2-dev liblzma-dev nettle-dev zlib1g-dev" # libraries that are linked statically
 packages[lint]="clang-format clang-tidy"
 packages[sanitizers]="clang libclang-rt-dev"
 packages[docs]="doxygen graphviz"
 packages[test]="curl libxml2-utils python3-jsonschema shellcheck sqlite3"
-# Node comes from elsewhere on some machines, and then with npm; its packages do not go together with Debian's.
+# On some machines Node comes from elsewhere, with npm, and conflicts with Debian's packages.
 node=""
 command -v node > /dev/null || node=" nodejs"
 command -v npm > /dev/null || node+=" npm"
-# Heavy ones, which only the second tier of the tests wants.
+# Large ones, which only the second tier of tests needs.
 packages[test-all]="ccache chromium gnumeric$node"
-# Slides are measured in these fonts, which are as wide as Arial and Menlo are elsewhere.
+# Slides are measured in these fonts, which have the same widths as Arial and Menlo.
 packages[slides]="aspell aspell-en chromium fonts-dejavu-core fonts-liberation$node"
 
 if [ "$*" != slides ] && ! command -v nvcc > /dev/null && ! [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then
@@ -35,7 +35,7 @@ for group in "${@:-build}"; do
   wanted="$wanted ${packages[$group]}"
 done
 
-# Elsewhere CMake names what it does not find.
+# On other systems, CMake reports what it does not find.
 command -v apt-get > /dev/null && command -v dpkg-query > /dev/null || exit 0
 
 # shellcheck disable=SC2086  # the list is meant to be split
@@ -46,7 +46,7 @@ missing=${missing% }
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-  # Without a terminal sudo could not ask for the password.
+  # Without a terminal, sudo could not ask for the password.
   if ! command -v sudo > /dev/null || ! { sudo -n true 2> /dev/null || [ -t 0 ]; }; then
       stop "these packages are missing, and only root can install them: $missing. Ask for:  apt-get install $missing"
   fi
@@ -54,7 +54,7 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 
-# Runs apt-get; what it says beside its progress goes into the log.
+# Runs apt-get; its output other than progress goes into the log.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt() { # WHAT OPTION ...
@@ -68,7 +68,7 @@ apt() { # WHAT OPTION ...
 }
 
 say "installing: $missing"
-apt "reading Debian's list of packages" update || say "the list of packages could not be updated; trying with the one there is"
+apt "reading Debian's list of packages" update || say "the list of packages could not be updated; trying the existing one"
 # shellcheck disable=SC2086
 apt installing install -y --no-install-recommends $missing || {
   grep '^E: ' "$log" || tail -n 3 "$log"

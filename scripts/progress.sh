@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What scripts that keep somebody waiting say meanwhile; build.sh and prepare.sh source it.
+# Progress output for scripts that take a while; other scripts source it.
 
 say() { printf 'lanewise: %s\n' "$*"; }
 stop() {
@@ -9,7 +9,7 @@ stop() {
 
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
-# How many seconds are left, as roughly as it is known.
+# The remaining seconds, rounded to what is known.
 about() {
   if (($1 >= 90)); then
     echo "about $((($1 + 30) / 60)) min"
@@ -21,23 +21,24 @@ about() {
 }
 
 # COMMAND | progress WHAT
-# Reads until the command ends. "[3/120] TEXT" says how far it is; any other line is printed. On a terminal one line moves
-# every second; elsewhere there is a line at the start and one every half a minute. Less than two seconds need neither.
+# Reads until the command ends. A line "[3/120] TEXT" reports its progress; any other line is printed. On a terminal, one
+# line is updated every second; otherwise, a line is printed at the start and every half minute. A command that takes less
+# than two seconds gets neither.
 progress() {
   local what=$1 columns=0 rc part line="" step=0 total=0 text="" begin=$SECONDS steps_begin=$SECONDS finish=0 now left next=2 open=""
-  trap '' INT # at Ctrl-C the command ends, and its last words count
+  trap '' INT # on Ctrl-C the command ends, and its last output matters
   [ -t 1 ] && columns=$(tput cols 2> /dev/null || echo 80)
   while :; do
     rc=0
     IFS= read -r -t 1 part || rc=$?
     line+=$part
-    if ((rc > 128)); then # a second without a word
+    if ((rc > 128)); then # a second without output
       :
     elif ((rc > 0)) && [ -z "$line" ]; then
       break
     else
       if [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]]; then
-        ((BASH_REMATCH[1] > step)) || steps_begin=$SECONDS # another count begins
+        ((BASH_REMATCH[1] > step)) || steps_begin=$SECONDS # a new count begins
         step=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} text=${BASH_REMATCH[3]##*/} text=${text%.o} now=$((SECONDS - steps_begin))
         finish=0
         ((now < 5 || step < 3)) || finish=$((SECONDS + now * (total - step) / step))

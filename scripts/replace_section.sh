@@ -1,7 +1,7 @@
 #!/bin/sh
 # Usage: replace_section.sh FILE NAME < TEXT
 # Puts the text between the lines "<!-- NAME -->" and "<!-- end of NAME -->" of a file that several scripts write parts of.
-# A section that is not there yet comes last.
+# A new section is appended.
 set -eu
 file=$1
 begin="<!-- $2 -->"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: report_picture.sh OUTPUT.png
-# Makes the READMEs' picture of what a run costs: the page of a transpose that writes columns, as a browser shows it.
+# Makes the READMEs' picture of a run's costs: the page for a transpose that writes columns, as a browser shows it.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"

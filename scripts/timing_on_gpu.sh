@@ -1,14 +1,14 @@
 #!/bin/sh
 # Usage: timing_on_gpu.sh trust|attacks|verdicts [OPTION ...]
-# On a machine with an NVIDIA GPU: builds a program and runs it, with those options (see its --help).
+# On a machine with an NVIDIA GPU: builds a program and runs it with these options (see its --help).
 #   trust    times one entry ten times, identical entries beside each other, and one that moves 2 % more bytes; prints
 #            three figures against their bars (two or three minutes); exit code 1 if a bar is missed
 #   attacks  grades every file of grader/attacks/timing with `lanewise check`, times it beside an honest twin and prints
-#            a line each: verdict, points, whether it gained, its time as a multiple of the twin's (a few minutes;
-#            --only-times leaves the grading out); exit code 1 if one of them gains
+#            one line each: verdict, points, whether it gained, its time as a multiple of the twin's (a few minutes;
+#            --only-times skips the grading); exit code 1 if one of them gains
 #   verdicts grades every file of grader/attacks/grading with `lanewise check`, and an honest one last; exit code 1 if one
-#            of them gains, or harms that one
-# A package that is missing can lie in .headers/ (header-only libraries).
+#            of them gains, or harms the honest one
+# Missing header-only libraries can be put into .headers/.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
@@ -28,7 +28,7 @@ case "${1:-}" in
     ;;
 esac
 if ! nvidia-smi -L > /dev/null 2>&1; then
-  echo "timing_on_gpu.sh: there is no NVIDIA GPU here (nvidia-smi -L finds none), and nothing to time" >&2
+  echo "timing_on_gpu.sh: there is no NVIDIA GPU here (nvidia-smi -L finds none), so nothing can be timed" >&2
   exit 3
 fi
 mkdir -p build

@@ -1,8 +1,9 @@
 #!/bin/bash
 # Usage: try_package.sh [SUITE ...]
-# Installs what scripts/package.sh made in root file systems of Debian (bookworm and trixie, or each SUITE), and uses it there
-# as an ordinary user: the .deb, the archive unpacked in a folder whose name has a space, and what students receive. The
-# CUDA Toolkit is this machine's. Needs mmdebstrap and bubblewrap; LANEWISE_ROOTS keeps the file systems for the next time.
+# Installs the packages from scripts/package.sh in root file systems of Debian (bookworm and trixie, or each SUITE), and uses
+# them there as an ordinary user: the .deb, the archive unpacked in a folder whose name has a space, and what students
+# receive. The CUDA Toolkit is this machine's. Needs mmdebstrap and bubblewrap; LANEWISE_ROOTS keeps the file systems for
+# the next time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/progress.sh
@@ -25,7 +26,7 @@ for file in "$deb" "$archive"; do
   [ -f "$file" ] || stop "there is no package to try: run make package first"
 done
 
-# For installing. Nothing else is ever written outside of /home.
+# For installing. Nothing else is ever written outside /home.
 in_root() { bwrap --bind "$root" / --dev /dev --proc /proc --unshare-user --uid 0 --gid 0 --clearenv --setenv PATH /usr/sbin:/usr/bin:/sbin:/bin "$@"; }
 as_student() { # SHELL COMMANDS, in the course's folder
   bwrap --ro-bind "$root" / --bind "$root/home" /home --ro-bind "$toolkit" /usr/local/cuda --dev /dev --proc /proc --tmpfs /tmp \
@@ -35,7 +36,7 @@ as_student() { # SHELL COMMANDS, in the course's folder
 expect() { # WHAT WORDS SHELL COMMANDS
   local begin=$SECONDS words
   words=$(as_student "$3" 2>&1) || { printf '%s\n' "$words"; stop "$suite: $1 failed"; }
-  grep -qF -- "$2" <<< "$words" || { printf '%s\n' "$words"; stop "$suite: $1 did not say '$2'"; }
+  grep -qF -- "$2" <<< "$words" || { printf '%s\n' "$words"; stop "$suite: $1 did not print '$2'"; }
   took=$((SECONDS - begin))
   printf '%-10s %-58s %3d s\n' "$suite" "$1" "$took"
 }
@@ -45,7 +46,7 @@ for suite; do
   root=$roots/$suite
   [ -d "$root/usr" ] ||
     mmdebstrap --quiet --variant=minbase --include=g++,make "$suite" "$root" > "$roots/$suite.log" 2>&1 ||
-    { tail -n 5 "$roots/$suite.log"; stop "$suite: no root file system can be made"; }
+    { tail -n 5 "$roots/$suite.log"; stop "$suite: no root file system could be created"; }
   rm -rf "$root/home/my course" "$root/home/my tools"
   mkdir -p "$root/home/my course" "$root/home/my tools" "$root/usr/local/cuda"
   cp "$deb" "$root/tmp/lanewise.deb"
@@ -55,15 +56,15 @@ for suite; do
   check="check vec_add_device --backend vgpu --require-full --submission vecadd.cu"
   expect "the installed program gives full marks" correct "lanewise $check"
   expect "once more, from the cache" unchanged "lanewise $check"
-  expect "the unpacked one gives them, too" correct "LANEWISE_CACHE=/tmp/cache '/home/my tools/bin/lanewise' $check"
-  expect "labs of one's own are checked" "not started" "cp -r /usr/lib/lanewise/labs . && lanewise check vecadd; rm -r labs"
-  expect "a hand-in is graded" index.html \
+  expect "so does the unpacked one" correct "LANEWISE_CACHE=/tmp/cache '/home/my tools/bin/lanewise' $check"
+  expect "one's own labs are checked" "not started" "cp -r /usr/lib/lanewise/labs . && lanewise check vecadd; rm -r labs"
+  expect "a submission is graded" index.html \
     "mkdir in && tar -czf in/ada.tar.gz vecadd.cu && lanewise grade vec_add_device --submissions in --out out --backend vgpu --no-sandbox"
-  expect "students' archive is made" vecadd "lanewise release vecadd --out labs.tar.gz && tar -xzf labs.tar.gz"
+  expect "the students' archive is made" vecadd "lanewise release vecadd --out labs.tar.gz && tar -xzf labs.tar.gz"
   expect "make check in it" "not started" "cd lanewise && make check LAB=vecadd"
   expect "first verdict in it, nothing cached" correct \
     "rm -r ~/.cache && cp vecadd.cu lanewise/labs/vecadd && cd lanewise && bin/lanewise check vec_add_device --require-full"
   ((took <= most_seconds)) || stop "$suite: a student waits $took s for the first verdict"
   in_root dpkg -r lanewise > /dev/null
-  [ ! -e "$root/usr/lib/lanewise" ] || stop "$suite: something is left after the package was removed"
+  [ ! -e "$root/usr/lib/lanewise" ] || stop "$suite: files are left after the package was removed"
 done

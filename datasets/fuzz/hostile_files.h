@@ -1,12 +1,12 @@
-// The readers of data files as the fuzzers and the mutation test call them: contents that nobody vouches for.
+// The readers of data files as called by the fuzzers and the mutation test, on untrusted contents.
 #pragma once
 
 #include <string_view>
 
 namespace lanewise::fuzz {
 
-/// Each decodes the contents and is true if they were read. Being refused is fine too; a crash, a hang, an error
-/// without words or with unprintable ones, and a result that is not sound are not: they abort.
+/// Each decodes the contents and returns whether they were read. A refusal is fine too; a crash, a hang, an empty or
+/// unprintable error, and an invalid result are not: they abort.
 bool decode_as_matrix(std::string_view contents);
 bool decode_as_graph(std::string_view contents);
 bool decode_as_array(std::string_view contents);

@@ -190,7 +190,7 @@ TEST_F(ClassUnderAttack, BombsAreGradedAndKeptLikeAllOthers) {
   const auto bomb = verdict_of(kAttacked, kBomb);
   ASSERT_TRUE(bomb);
   EXPECT_EQ(bomb->tasks[0].state, TaskState::kCompileError);
-  EXPECT_TRUE(contains(bomb->tasks[0].message, "wrote more than compiling may")) << bomb->tasks[0].message;
+  EXPECT_TRUE(contains(bomb->tasks[0].message, "wrote more than is allowed for compiling")) << bomb->tasks[0].message;
   EXPECT_EQ(bomb->points, 0);
   EXPECT_GT(bomb->max_points, 0);
   const Outcome again = grade(kAttacked, {"--resume"});

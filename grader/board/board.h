@@ -1,4 +1,4 @@
-// A competition as it stands: what JSON, table and page show.
+// The current state of a competition: what JSON, table and page show.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lanewise {
 
-/// Raised whenever a field of standings.json changes meaning.
+/// Incremented whenever a field of standings.json changes meaning.
 inline constexpr int kBoardSchemaVersion = 1;
 
 enum class MarkKind : std::uint8_t { kNaive, kStep, kReference, kPeer, kRoof };
@@ -17,10 +17,10 @@ enum class MarkKind : std::uint8_t { kNaive, kStep, kReference, kPeer, kRoof };
 /// "naive step", "ladder step", "reference step", "library", "roof"
 const char* mark_text(MarkKind kind);
 
-/// What entries are held beside.
+/// A reference mark that entries are compared with.
 struct BoardMark {
   MarkKind kind = MarkKind::kStep;
-  std::string name;  ///< file name; of a roof what it is of: "bandwidth". Empty where it stands for several tasks
+  std::string name;  ///< file name; for a roof, its kind: "bandwidth". Empty if it stands for several tasks
   double ratio = 0;  ///< its time as a multiple of the reference's
 };
 
@@ -29,20 +29,20 @@ struct BoardCase {
   std::string task;
   std::string name;
   std::string sizes;                  ///< its scalars; may be empty
-  double reference_milliseconds = 0;  ///< of the reference; 0: not known
+  double reference_milliseconds = 0;  ///< of the reference; 0: unknown
   std::vector<BoardMark> marks;       ///< from slow to fast
 };
 
 struct Board {
   std::string title;
-  bool is_modelled = false;  ///< times are the virtual GPU's model's, of the device
+  bool is_modelled = false;  ///< times are from the virtual GPU's model of the device
   std::string device;        ///< "NVIDIA H200", "h200" of a modelled time
   std::string compiler;      ///< nvcc's version
   std::string driver;        ///< may be empty
-  std::string clocks;        ///< what the device did meanwhile; may be empty
+  std::string clocks;        ///< the device's clocks during the race; may be empty
   Weights weights;
   std::vector<BoardCase> cases;
-  std::vector<BoardMark> marks;     ///< over all cases: geometric means of those that every case has
+  std::vector<BoardMark> marks;     ///< over all cases: geometric means of the marks that every case has
   std::vector<BoardEntry> entries;  ///< their times are in the order of `cases`
   std::vector<Place> places;
 };
@@ -50,13 +50,13 @@ struct Board {
 /// Marks of all cases together, from slow to fast.
 std::vector<BoardMark> marks_over_all(const std::vector<BoardCase>& cases);
 
-/// Sorts from slow to fast; where marks are equal, in the order of their kinds and names.
+/// Sorts from slow to fast; equal marks by kind and name.
 void sort_marks(std::vector<BoardMark>& marks);
 
 /// "2, shared", "3"; "–" without a rank.
 std::string rank_text(const Place& place);
 
-/// "1.23 [1.20, 1.26]"; without the interval where it is no wider than what is shown of it.
+/// "1.23 [1.20, 1.26]"; without the interval if rounding hides it.
 std::string ratio_with_interval(const PairedRatio& ratio);
 
 /// "modelled on h200, nothing was measured", "measured on NVIDIA H200".

@@ -7,8 +7,7 @@
 
 namespace lanewise {
 
-/// The board as JSON, with "schema_version" kBoardSchemaVersion. People are in it by the names shown on boards and no
-/// others.
+/// The board as JSON, with "schema_version" kBoardSchemaVersion. It contains only the names shown on boards.
 std::string board_json(const Board& board);
 
 }  // namespace lanewise

@@ -83,7 +83,7 @@ std::string BoardPage::render() {
 }
 
 void BoardPage::head() {
-  // The policy is a second wall behind the escaping: even markup that slipped through could load or run nothing.
+  // The policy is a second line of defence behind the escaping: markup that slipped through could load or run nothing.
   add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
@@ -95,10 +95,10 @@ void BoardPage::head() {
   if (!board_.driver.empty()) add(" · driver {}", html_line(board_.driver));
   if (!board_.clocks.empty()) add(" · {}", html_line(board_.clocks));
   add("</p>\n<nav aria-label=\"Contents\"><a href=\"#standings\">Standings</a>{}<a href=\"#cases\">Cases</a>"
-      "<a href=\"#rules\">How ranks are made</a></nav>\n",
+      "<a href=\"#rules\">How ranks are determined</a></nav>\n",
       count(false) > 0 ? "<a href=\"#without\">Without a rank</a>" : "");
   if (board_.is_modelled)
-    add("<p class=\"note\">All times here are <strong>modelled</strong>: what the virtual GPU's model says of the "
+    add("<p class=\"note\">All times here are <strong>modelled</strong>: the virtual GPU's model computed them for the "
         "{} profile. No clock was read.</p>\n",
         html_line(board_.device));
 }
@@ -122,7 +122,7 @@ void BoardPage::ranked() {
   picture("standings", rows, board_.marks);
   standings_table();
   if (board_.cases.size() > 1) {
-    add("<h3>Beside them, over all cases</h3>\n");
+    add("<h3>For comparison, over all cases</h3>\n");
     marks(board_.marks, 0);
   }
   add("</section>\n");
@@ -131,7 +131,7 @@ void BoardPage::ranked() {
 void BoardPage::standings_table() {
   const bool is_time_alone = board_.weights.is_time_alone();
   add("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th class=\"number\" scope=\"col\">rank</th><th "
-      "scope=\"col\">name</th><th class=\"number\" scope=\"col\">{}time ÷ reference's</th>{}</tr></thead>\n<tbody>\n",
+      "scope=\"col\">name</th><th class=\"number\" scope=\"col\">{}time ÷ reference</th>{}</tr></thead>\n<tbody>\n",
       board_.is_modelled ? "modelled " : "",
       is_time_alone ? ""
                     : "<th class=\"number\" scope=\"col\">score</th><th class=\"number\" "
@@ -180,7 +180,7 @@ void BoardPage::one_case(std::size_t number) {
   marks(each.marks, each.reference_milliseconds);
   if (rows.empty()) return;
   add("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th scope=\"col\">name</th><th class=\"number\" "
-      "scope=\"col\">time</th><th class=\"number\" scope=\"col\">÷ reference's</th></tr></thead>\n<tbody>\n");
+      "scope=\"col\">time</th><th class=\"number\" scope=\"col\">÷ reference</th></tr></thead>\n<tbody>\n");
   for (const IntervalRow& row : rows)
     add("<tr><td class=\"name\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
         html_line(row.name), row.label, ratio_with_interval(row.ratio));
@@ -201,15 +201,15 @@ void BoardPage::marks(const std::vector<BoardMark>& marks, double reference_mill
 }
 
 void BoardPage::rules() {
-  add("<section id=\"rules\">\n<h2><span>How ranks are made</span></h2>\n"
-      "<p>Only what is right and clean races. An entry's time is the geometric mean, over all cases, of its time as a "
-      "multiple of the reference's{}. Intervals run from the least to the third quartile; entries whose intervals are "
-      "not "
-      "at least {} % apart share a rank.</p>\n",
+  add("<section id=\"rules\">\n<h2><span>How ranks are determined</span></h2>\n"
+      "<p>Only entries that are right and clean race. An entry's time is the geometric mean, over all cases, of its "
+      "time as a "
+      "multiple of the reference's{}. Intervals extend from the smallest ratio to the third quartile; entries whose "
+      "intervals are less than {} % apart share a rank.</p>\n",
       board_.is_modelled ? "" : ", measured sample by sample in turn", 100 * kLeastGap);
   if (!board_.weights.is_time_alone())
-    add("<p>The score, of 100, is made of time ({:g}), correctness ({:g}) and clarity ({:g}); for time, the fastest "
-        "entry has all, one that takes twice as long has half.</p>\n",
+    add("<p>The score, out of 100, combines time ({:g}), correctness ({:g}) and clarity ({:g}); for time, the fastest "
+        "entry gets all points, one that takes twice as long gets half.</p>\n",
         board_.weights.time, board_.weights.correctness, board_.weights.clarity);
   add("</section>\n");
 }

@@ -1,4 +1,4 @@
-// The board as one page that needs nothing beside itself.
+// The board as one self-contained page.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lanewise {
 
-/// HTML for light and dark, screen and paper, without scripts and without anything from elsewhere. People are on it by
-/// the names shown on boards and no others.
+/// HTML for light and dark, screen and paper, without scripts or external resources. It contains only the names shown
+/// on boards.
 std::string board_page(const Board& board);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// One line an entry; the axis is logarithmic, as on the page.
+// One line per entry; the axis is logarithmic, as on the page.
 #include "grader/board/board_text.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kWidestName = 22;
 constexpr std::size_t kWidestId = 16;
-constexpr std::size_t kLeastDrawing = 20;  // columns; with fewer nothing is drawn
+constexpr std::size_t kLeastDrawing = 20;  // columns; with fewer, nothing is drawn
 constexpr std::size_t kMostDrawing = 60;
 
 std::string padded(const std::string& text, std::size_t columns) {

@@ -8,8 +8,8 @@
 
 namespace lanewise {
 
-/// Ranks, names, ratios, and where there is room the intervals on one axis, with the marks in a line above. For the
-/// instructor: entries also have the ids of those who handed them in.
+/// Ranks, names, ratios and, if there is room, the intervals on one axis, with the marks in a line above. For the
+/// instructor: it also shows the id behind each entry.
 std::string board_text(const Board& board, const TextStyle& style);
 
 }  // namespace lanewise

@@ -39,7 +39,7 @@ const LabSelection& lab_of(const TomlTable& table, const std::vector<LabSelectio
     if (lab.file.id == id) return lab;
     known.push_back(lab.file.id);
   }
-  table.fail("lab", fmt::format("there is no lab '{}'; labs are {}", id, fmt::join(known, ", ")));
+  table.fail("lab", fmt::format("there is no lab '{}'; the labs are {}", id, fmt::join(known, ", ")));
 }
 
 const TaskFile& task_of(const TomlTable& table, const LabFile& lab) {
@@ -68,7 +68,7 @@ CompetitionTask read_task(const TomlTable& table, const std::vector<LabSelection
   for (const std::string& name : task.race_cases) {
     if (std::find(known.begin(), known.end(), name) == known.end())
       table.fail("cases",
-                 fmt::format("'{}' is no race case of {}; it has '{}'", name, file.name, fmt::join(known, "', '")));
+                 fmt::format("'{}' is not a race case of {}; it has '{}'", name, file.name, fmt::join(known, "', '")));
     if (std::count(task.race_cases.begin(), task.race_cases.end(), name) > 1)
       table.fail("cases", fmt::format("the case '{}' is named twice", name));
   }
@@ -89,7 +89,7 @@ std::map<std::string, double> clarity_of(const CsvTable& table, const std::strin
   const auto fail = [&name](const CsvRow& row, const std::string& sentence) {
     throw TomlMistake(fmt::format("{}:{}: {}", name, row.line, sentence));
   };
-  if (table.rows.empty()) throw TomlMistake(name + ": there is no heading; write id,points");
+  if (table.rows.empty()) throw TomlMistake(name + ": there is no heading row; write id,points");
   const CsvRow& heading = table.rows.front();
   const auto column = [&](const char* word) {
     for (std::size_t i = 0; i < heading.cells.size(); ++i)
@@ -107,9 +107,9 @@ std::map<std::string, double> clarity_of(const CsvTable& table, const std::strin
     double value = -1;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
     if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !(value >= 0 && value <= kMostClarity))
-      fail(row, fmt::format("'{}' is no number from 0 to {:g}", safe_line(text), kMostClarity));
+      fail(row, fmt::format("'{}' is not a number from 0 to {:g}", safe_line(text), kMostClarity));
     if (!shares.emplace(row.cells[ids], value / kMostClarity).second)
-      fail(row, fmt::format("'{}' has points already", safe_line(row.cells[ids])));
+      fail(row, fmt::format("'{}' already has points", safe_line(row.cells[ids])));
   }
   return shares;
 }

@@ -1,4 +1,4 @@
-// competition.toml: what a class competes in, and what the standing is made of.
+// competition.toml: what a class competes in, and what determines the standings.
 #pragma once
 
 #include <filesystem>
@@ -12,11 +12,11 @@
 
 namespace lanewise {
 
-/// A task that is raced at.
+/// A task of the competition.
 struct CompetitionTask {
   std::string lab;
   std::string task;
-  std::vector<std::string> race_cases;  ///< for a GPU; none where the lab has none
+  std::vector<std::string> race_cases;  ///< for a GPU; empty if the lab has none
   std::string modelled_case;            ///< for the virtual GPU; empty: the lab's times cannot be modelled
 };
 
@@ -34,18 +34,18 @@ inline constexpr double kMostClarity = 10;
 /// The file:
 ///
 ///     title = "Prefix sum, autumn"
-///     count = "latest"              # attempt of a student; or "best", by points
+///     count = "latest"              # which attempt of a student; or "best", by points
 ///     clarity = "clarity.csv"       # beside this file, with columns id and points (0 to 10)
-///     [weights]                     # time alone where there are none
+///     [weights]                     # if left out, only time counts
 ///     time = 80
 ///     correctness = 10
 ///     clarity = 10
 ///     [[task]]
 ///     lab = "scan"
-///     task = "inclusive_scan"       # may be left out where the lab has one
-///     cases = ["race"]              # of the group race; all of them where none is named
+///     task = "inclusive_scan"       # may be left out if the lab has one
+///     cases = ["race"]              # of the group race; if left out, all of them
 ///
-/// Fails with file, line and what may stand there.
+/// The failure names file, line and what is allowed there.
 Expected<Competition> read_competition(const std::filesystem::path& file, const std::vector<LabSelection>& labs);
 
 }  // namespace lanewise

@@ -70,10 +70,10 @@ TEST_F(CompetitionFile, SaysAllThatMayBeSaid) {
 TEST_F(CompetitionFile, WhatMakesNoSenseIsSaidWithItsLine) {
   EXPECT_NE(trouble("[[task]]\nlab = \"scan\"\n").find("the key 'title' is missing"), std::string::npos);
   EXPECT_NE(trouble("title = \"x\"\n").find("there is no [[task]]"), std::string::npos);
-  EXPECT_EQ(trouble("title = \"x\"\n[[task]]\nlab = \"skan\"\n").find("3: there is no lab 'skan'; labs are "), 0U);
+  EXPECT_EQ(trouble("title = \"x\"\n[[task]]\nlab = \"skan\"\n").find("3: there is no lab 'skan'; the labs are "), 0U);
   EXPECT_EQ(trouble("title = \"x\"\n[[task]]\nlab = \"sort\"\n").find("2: the lab sort has several tasks"), 0U);
   EXPECT_EQ(trouble(std::string(kScan) + "task = \"sort\"\n").find("4: the lab scan has no task 'sort'"), 0U);
-  EXPECT_EQ(trouble(std::string(kScan) + "cases = [\"eight\"]\n").find("4: 'eight' is no race case"), 0U);
+  EXPECT_EQ(trouble(std::string(kScan) + "cases = [\"eight\"]\n").find("4: 'eight' is not a race case"), 0U);
   EXPECT_EQ(trouble(std::string(kScan) + "cases = []\n").find("4: "), 0U);
   EXPECT_EQ(trouble(std::string(kScan) + "cases = [\"race\", \"race\"]\n").find("4: the case 'race' is named twice"),
             0U);
@@ -94,7 +94,7 @@ TEST_F(CompetitionFile, PointsForClarityOutOfRangeAreSaidWithTheirLine) {
         << points;
   }
   put("clarity.csv", "id,points\nada,1\nada,2\n");
-  EXPECT_NE(trouble(std::string("clarity = \"clarity.csv\"\n") + kScan).find("3: 'ada' has points already"),
+  EXPECT_NE(trouble(std::string("clarity = \"clarity.csv\"\n") + kScan).find("3: 'ada' already has points"),
             std::string::npos);
   put("clarity.csv", "name,points\nada,1\n");
   EXPECT_NE(trouble(std::string("clarity = \"clarity.csv\"\n") + kScan).find("there is no column 'id'"),

@@ -1,4 +1,4 @@
-// Looks for the first reason why an entry is not fit.
+// Finds the first reason why an entry is not fit.
 #include "grader/board/entries.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ void set_aside(BoardEntry& entry, EntryState state, std::string reason) {
   entry.reason = std::move(reason);
 }
 
-// Names of cases are not told: hidden ones are to stay hidden.
+// Case names are not shown: hidden ones must stay hidden.
 void judge_cases(const TaskVerdict& verdict, bool may_hidden_be_wrong, BoardEntry& entry, CasePoints& points) {
   std::size_t wrong = 0;
   std::size_t all = 0;
@@ -44,7 +44,7 @@ void judge_cases(const TaskVerdict& verdict, bool may_hidden_be_wrong, BoardEntr
   if (all == 0)
     set_aside(entry, EntryState::kNotGraded, fmt::format("{}: no case was run", verdict.task));
   else if (wrong > 0)
-    set_aside(entry, EntryState::kWrong, fmt::format("{}: wrong at {} of {} cases", verdict.task, wrong, all));
+    set_aside(entry, EntryState::kWrong, fmt::format("{}: wrong in {} of {} cases", verdict.task, wrong, all));
 }
 
 void judge_task(const TaskVerdict& verdict, bool may_hidden_be_wrong, BoardEntry& entry, CasePoints& points) {
@@ -84,11 +84,11 @@ void judge(const GradedStudent& student, const Competition& competition, BoardEn
   for (const CompetitionTask& task : competition.tasks) {
     const GradedAttempt* const attempt = counted_attempt(student, task.lab);
     if (attempt == nullptr && !has_attempt(student, task.lab))
-      return set_aside(entry, EntryState::kIncomplete, fmt::format("nothing was handed in for {}", task.lab));
+      return set_aside(entry, EntryState::kIncomplete, fmt::format("nothing was submitted for {}", task.lab));
     if (attempt == nullptr) return set_aside(entry, EntryState::kNotGraded, why_not_counted(student, task.lab));
     const TaskVerdict* const verdict = verdict_of(*attempt, task.task);
     if (verdict == nullptr)
-      return set_aside(entry, EntryState::kNotGraded, fmt::format("there is no verdict on {}", task.task));
+      return set_aside(entry, EntryState::kNotGraded, fmt::format("there is no verdict for {}", task.task));
     judge_task(*verdict, competition.weights.correctness > 0, entry, points);
     if (entry.state != EntryState::kFit) return;
   }
@@ -118,7 +118,7 @@ const GradedStudent* find_student(const GradedClass& graded, const std::string& 
   return found == graded.students.end() ? nullptr : &*found;
 }
 
-// The roof is the case's: whose time it is a share of does not matter.
+// The roof belongs to the case, whichever entry's time it is computed from.
 void take_case(const TaskVerdict& verdict, BoardCase& each) {
   for (const CaseVerdict& of : verdict.cases)
     if (of.name == each.name) each.sizes = of.sizes;

@@ -9,14 +9,14 @@
 
 namespace lanewise {
 
-/// An entry for each student who handed in anything for the competition, by the attempts that count: fit if all of its
-/// tasks are right and clean. Where correctness has a weight, hidden cases (those that are not of the group check) may
-/// be wrong, and cost their share; else nothing may. Names are nicknames, "anonymous 1" and so on for who has none; of
-/// equal ones the later ones get a number. No times yet.
+/// An entry for each student who submitted anything for the competition, from the attempts that count: fit if all of
+/// its tasks are right and clean. If correctness has a weight, hidden cases (those outside the group check) may be
+/// wrong, and cost their share; otherwise none may. Names are nicknames, or "anonymous 1" and so on; of equal names,
+/// the later ones get a number. No times yet.
 std::vector<BoardEntry> entries_of(const GradedClass& graded, const Competition& competition);
 
-/// Gives fit entries the modelled times of their verdicts; those without one are no longer fit. The board's cases are
-/// one a task, in the competition's order, with the reference's time; they get their sizes and the roof.
+/// Gives fit entries the modelled times of their verdicts; those without one are no longer fit. The board has one case
+/// per task, in the competition's order, with the reference's time; the cases get their sizes and the roof.
 void take_modelled_times(const GradedClass& graded, const Competition& competition, Board& board);
 
 }  // namespace lanewise

@@ -81,14 +81,14 @@ TEST_F(Entries, EachReasonNotToRaceIsTold) {
   board_.entries = entries();
   take_modelled_times(graded_, competition_, board_);
   const std::vector<std::pair<EntryState, std::string>> expected = {
-      {EntryState::kWrong, "inclusive_scan: wrong at 1 of 2 cases"},
+      {EntryState::kWrong, "inclusive_scan: wrong in 1 of 2 cases"},
       {EntryState::kUnclean, "inclusive_scan: found by racecheck"},
       {EntryState::kRefused, "inclusive_scan: it calls fork"},
       {EntryState::kIncomplete, "inclusive_scan: it does not compile"},
       {EntryState::kUnderReview, "inclusive_scan: two times disagree"},
       {EntryState::kNotTimed, "inclusive_scan: no kernel ran"},
       {EntryState::kNotGraded, "the disk is full"},
-      {EntryState::kIncomplete, "nothing was handed in for scan"},
+      {EntryState::kIncomplete, "nothing was submitted for scan"},
       {EntryState::kNotGraded, "inclusive_scan: no case was run"}};
   ASSERT_EQ(board_.entries.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {

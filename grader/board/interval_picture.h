@@ -1,4 +1,4 @@
-// Intervals of many entries on one axis, with what they are held beside, as a drawing for the page.
+// Intervals of many entries on one axis, with reference marks, as a drawing for the page.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct IntervalRow {
   PairedRatio ratio;
 };
 
-/// An SVG element whose colours are those of kBoardStyle; `title` says what it is of. At least one row. The axis is the
-/// multiple of the reference's time, logarithmic: what is to the left is faster.
+/// An SVG element with the colours of kBoardStyle; `title` says what it shows. At least one row. The axis is the
+/// multiple of the reference's time, logarithmic: faster is to the left.
 std::string interval_picture(const std::string& title, const std::vector<IntervalRow>& rows,
                              const std::vector<BoardMark>& marks);
 

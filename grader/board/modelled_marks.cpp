@@ -37,8 +37,7 @@ Expected<BoardCase> modelled_case(const CompetitionTask& task, const LabFile& la
   const SpeedMarks* const marks = find_marks(*all, lab, *found);
   if (marks == nullptr)
     return Failure{
-        fmt::format("{}: the lab's speed.toml has no modelled time of its reference; 'lanewise bench {}' "
-                    "writes it",
+        fmt::format("{}: the lab's speed.toml has no modelled time for its reference; 'lanewise bench {}' writes it",
                     task.task, task.task)};
   BoardCase each{lab.id, task.task, marks->case_name, "", marks->reference_ns / 1e6, {}};
   each.marks = {{MarkKind::kNaive, marks->baseline, marks->baseline_ns / marks->reference_ns},

@@ -1,4 +1,4 @@
-// What entries with modelled times are held beside, from the files that `lanewise bench` wrote.
+// Reference marks for entries with modelled times, from the files that `lanewise bench` wrote.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 namespace lanewise {
 
-/// The case that each task is modelled at: its reference's time and the naive step from the lab's speed.toml; other
-/// steps and peers from the solutions' modelled.toml, where they were modelled at the same case. Fails with the task
-/// that cannot be modelled, and why.
+/// The case that each task is modelled on: its reference's time and the naive step from the lab's speed.toml; other
+/// steps and peers from the solutions' modelled.toml, if they were modelled on the same case. The failure says which
+/// task cannot be modelled, and why.
 Expected<std::vector<BoardCase>> modelled_cases(const Competition& competition, const std::vector<LabSelection>& labs,
                                                 const std::filesystem::path& solutions);
 

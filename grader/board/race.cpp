@@ -72,7 +72,7 @@ void Race::take(std::size_t track, std::size_t number, const EntryTimes& times) 
   const measure::Quartiles& ratio = times.ratio_quartiles;
   if (!times.trouble.empty() || !(ratio.least > 0)) {
     entry.state = EntryState::kNotTimed;
-    entry.reason = where + (times.trouble.empty() ? "no sample of it can be compared" : times.trouble);
+    entry.reason = where + (times.trouble.empty() ? "none of its samples can be compared" : times.trouble);
   } else if (!times.review.empty()) {
     entry.state = EntryState::kUnderReview;
     entry.reason = where + times.review;
@@ -95,10 +95,11 @@ std::optional<Failure> Race::race_at(std::size_t track, const std::vector<std::s
     if (board_.entries[number].state != EntryState::kFit) continue;
     raced.push_back(number);
     request.entries.push_back(of.racers[number]);
-    request.entries.back().role = TimedRole::kPeer;  // all alike: none of them decides alone when it is enough
+    request.entries.back().role =
+        TimedRole::kPeer;  // all alike: none of them alone decides when there are enough samples
   }
   if (raced.empty()) return std::nullopt;
-  request.seed += groups_;  // what one group was given tells nothing of what the next one will be
+  request.seed += groups_;  // one group's inputs reveal nothing about the next one's
   const std::string where = fmt::format("{} · {}, {}", title, board_.cases[track].task, board_.cases[track].name);
   if (options_.progress) {
     options_.progress(where);

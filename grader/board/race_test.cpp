@@ -89,13 +89,13 @@ TEST_F(RaceOfMany, TheBestOfAllGroupsRaceTogetherAgainOnOtherInputs) {
 
 TEST_F(RaceOfMany, WhatBreaksOrLooksWrongLosesItsPlaceAndRacesNoMore) {
   for (const char* const name : {"e1", "e2", "e3"}) add(name);
-  special_["e1"].trouble = "in round 3 of the timing: its output is wrong";
+  special_["e1"].trouble = "in timing round 3: its output is wrong";
   special_["e2"] = times_of(track_.racers[1]);
   special_["e2"].review = "two times disagree";
   board_.cases.push_back(board_.cases[0]);
   ASSERT_FALSE(race({track_, track_}, options_, board_));
   EXPECT_EQ(board_.entries[0].state, EntryState::kNotTimed);
-  EXPECT_EQ(board_.entries[0].reason, "inclusive_scan, race: in round 3 of the timing: its output is wrong");
+  EXPECT_EQ(board_.entries[0].reason, "inclusive_scan, race: in timing round 3: its output is wrong");
   EXPECT_EQ(board_.entries[1].state, EntryState::kUnderReview);
   EXPECT_EQ(board_.entries[2].state, EntryState::kFit);
   EXPECT_EQ(board_.entries[2].times.size(), 2U);

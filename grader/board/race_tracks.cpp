@@ -1,4 +1,4 @@
-// Builds rivals and entries, and looks up what was measured before.
+// Builds rivals and entries, and looks up earlier measurements.
 #include "grader/board/race_tracks.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// One grade with all that it takes to make it again, as plain data.
+// One grade with everything needed to reproduce it, as plain data.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace lanewise {
 
-/// An attempt of the student at the lab, and what it came to.
+/// An attempt by the student at the lab, and its score.
 struct BundledAttempt {
-  std::string came_from;       ///< as in HandIn; what is no UTF-8 has marks in its place
+  std::string came_from;       ///< as in HandIn, with replacement characters for bytes that are not UTF-8
   std::int64_t submitted = 0;  ///< as in HandIn
   double points = 0;
   double out_of = 0;
@@ -30,12 +30,12 @@ struct Manifest {
   std::string content;                   ///< as in RecordedAttempt
   bool is_marked_late = false;           ///< the attempt that counts, as in HandIn
   std::vector<BundledAttempt> attempts;  ///< one of them counts
-  Course course;                         ///< what it says of this student and lab
+  Course course;                         ///< the part about this student and lab
   std::vector<std::string> tasks;        ///< that were graded
   std::string cases;                     ///< "check" or "grade"
   std::string backend;                   ///< "gpu" or "vgpu"
   std::uint64_t seed = 0;
-  bool is_timed = true;                         ///< on a GPU: what is right is timed
+  bool is_timed = true;                         ///< on a GPU: correct submissions are timed
   std::vector<StoredMark> marks;                ///< of this student and lab
   std::map<std::string, std::string> versions;  ///< of programs and devices, by their names
   std::map<std::string, std::string> files;     ///< SHA-256 of each, by path in the bundle

@@ -1,4 +1,4 @@
-// Parts side by side; what explains a difference is what explains one to `lanewise regrade`.
+// Parts side by side; differences are explained as in `lanewise regrade`.
 #include "grader/bundle/comparison.h"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ const TaskVerdict* find_task(const Verdict& verdict, const std::string& name) {
 
 bool is_measured(const SpeedVerdict& speed) { return speed.is_known && !speed.is_modelled; }
 
-// By the rule of the board: times whose intervals are not half a percent apart are not told apart.
+// The board's rule: times whose intervals are less than half a percent apart count as equal.
 bool is_noise(const SpeedVerdict& was, const SpeedVerdict& is) {
   return is_measured(was) && is_measured(is) && was.review.empty() && is.review.empty() &&
          was.ratio.low <= is.ratio.high * kHalfAPercent && is.ratio.low <= was.ratio.high * kHalfAPercent;
@@ -88,7 +88,7 @@ void Comparing::compare_task(const TaskVerdict& was, TaskVerdict& is) {
     add(fmt::format("{} · {}", was.task, name), part_text(before), part_text(now), is_equal(before, now));
     if (name != "fast" || before == nullptr || now == nullptr || !is_measured(is.speed)) continue;
     ComparedLine& line = comparison_.lines.back();
-    line.note = "measured: the clock decides, and no two runs take the same time";
+    line.note = "measured: no two runs take exactly the same time";
     if (line.agreement == Agreement::kSame || !is_noise(was.speed, is.speed)) continue;
     line.agreement = Agreement::kNoise;
     line.note = "measured: the two times cannot be told apart";

@@ -1,4 +1,4 @@
-// A grade as it was bundled beside what grading it again gave.
+// A bundled grade compared with the result of grading it again.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lanewise {
 
 enum class Agreement : std::uint8_t {
   kSame,
-  kNoise,  ///< of a measured time: the intervals of both are not half a percent apart
+  kNoise,  ///< measured times whose intervals are less than half a percent apart
   kDiffers,
 };
 
@@ -27,16 +27,16 @@ struct ComparedLine {
 };
 
 struct Comparison {
-  std::vector<ComparedLine> lines;   ///< each part of each task, their sum, and what the course makes of it
-  std::vector<PointChange> changes;  ///< cases, goals, questions and rules behind what differs
+  std::vector<ComparedLine> lines;   ///< each part of each task, their sum, and the course's score
+  std::vector<PointChange> changes;  ///< the cases, goals, questions and rules behind the differences
   bool is_same = true;
 };
 
-/// `again`: of the same work, without marks: those of the manifest are given to it. What differs by no more than
-/// measuring does is replaced by what it was before the sums are compared.
+/// `again`: the new verdict on the same work, without marks; it gets those of the manifest. Times that differ by no
+/// more than measurement noise are replaced by the old ones before the sums are compared.
 Comparison compare_grades(const Manifest& manifest, Verdict again);
 
-/// A version or file that is not what it was.
+/// A version or file that has changed.
 struct Difference {
   std::string what;
   std::string was;  ///< "none" where there was none
@@ -45,13 +45,13 @@ struct Difference {
 std::vector<Difference> differences(const std::map<std::string, std::string>& was,
                                     const std::map<std::string, std::string>& is);
 
-/// Versions of programs, and with them those of the device and driver that the verdict was made on.
+/// Versions of programs, and of the device and driver that the verdict was made on.
 std::map<std::string, std::string> all_versions(std::map<std::string, std::string> programs, const Verdict& verdict);
 
 /// The lines, with the reasons for what differs.
 std::string comparison_text(const Comparison& comparison, const TextStyle& style);
 
-/// A line each: "labs/scan/lab.toml   was 3f2a91c04d5e, is 77bc01…".
+/// One line each: "labs/scan/lab.toml   was 3f2a91c04d5e, is 77bc01…".
 std::string differences_text(const std::vector<Difference>& all, const TextStyle& style);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// From the store who and what; from sources/ the work; from kept/ all else.
+// Who and what from the store, the work from sources/, everything else from kept/.
 #include "grader/bundle/grade_of_student.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr const char* kOnceMore = "; give lanewise grade again once";
+constexpr const char* kOnceMore = "; run lanewise grade again once";
 constexpr std::uintmax_t kLargestFile = 16 << 20;
 
 class Collecting {
@@ -132,10 +132,10 @@ std::optional<Failure> Collecting::take_verdict() {
       run_.run.number,
       {manifest.lab, manifest.content, terms == run_.record.terms.end() ? std::string() : terms->second});
   if (!stored) return stored.failure();
-  if (!*stored) return because("grades.db", "the verdict behind the grade is not in it");
+  if (!*stored) return because("grades.db", "it does not contain the verdict behind the grade");
   const auto verdicts = read_json_report((*stored)->json);
   if (!verdicts) return because("grades.db", verdicts.sentence());
-  if (verdicts->size() != 1) return because("grades.db", "the verdict behind the grade is none");
+  if (verdicts->size() != 1) return because("grades.db", "the verdict behind the grade is invalid");
   manifest.verdict = verdicts->front();
   const auto marks = store_.marks(run_.run.number);
   if (!marks) return marks.failure();
@@ -181,7 +181,7 @@ Expected<ChosenGrade> choose_grade(const EarlierRun& run, const std::vector<Stor
     has_score = true;
     chosen.score = score;
   }
-  // Equal work at the same moment may have been handed in twice, once marked as late.
+  // Equal work may have been submitted twice at the same time, once marked as late.
   bool has_attempt = false;
   for (const RecordedAttempt& attempt : run.record.attempts) {
     if (attempt.student != student || attempt.lab != lab) continue;
@@ -189,9 +189,9 @@ Expected<ChosenGrade> choose_grade(const EarlierRun& run, const std::vector<Stor
     if (attempt.content != chosen.score.content || attempt.submitted != chosen.score.submitted) continue;
     if (chosen.attempt.content.empty() || attempt.came_from == chosen.score.came_from) chosen.attempt = attempt;
   }
-  if (!has_attempt) return Failure{fmt::format("{} handed in nothing for {}", student, lab)};
+  if (!has_attempt) return Failure{fmt::format("{} submitted nothing for {}", student, lab)};
   if (!has_score || chosen.attempt.content.empty())
-    return Failure{fmt::format("nothing that {} handed in for {} has a grade in run {}", student, lab, run.run.number)};
+    return Failure{fmt::format("nothing that {} submitted for {} has a grade in run {}", student, lab, run.run.number)};
   return chosen;
 }
 

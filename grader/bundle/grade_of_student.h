@@ -1,4 +1,4 @@
-// Finds one grade in a class's folder of grades, and all that it was made of.
+// Finds one grade in a class's folder of grades, and everything behind it.
 #pragma once
 
 #include <filesystem>
@@ -18,10 +18,10 @@ struct ChosenGrade {
   Student student;
   RecordedAttempt attempt;  ///< the one that counts
   StoredScore score;
-  std::vector<BundledAttempt> attempts;  ///< all of the student at the lab
+  std::vector<BundledAttempt> attempts;  ///< all of the student's attempts at the lab
 };
 
-/// Fails with who and what there is if there is no such student, lab or grade. `scores`: of that run.
+/// If there is no such student, lab or grade, the failure lists those that exist. `scores`: of that run.
 Expected<ChosenGrade> choose_grade(const EarlierRun& run, const std::vector<StoredScore>& scores,
                                    const std::string& student, const std::string& lab);
 
@@ -31,7 +31,7 @@ struct GradeOfStudent {
   std::map<std::string, std::string> files;
 };
 
-/// Fails with what is missing, was changed, or was not kept. `out` is the folder of grades, `store` its store.
+/// The failure says what is missing, was changed, or was not kept. `out` is the folder of grades, `store` its store.
 Expected<GradeOfStudent> collect_grade(Store& store, const std::filesystem::path& out, const EarlierRun& run,
                                        const ChosenGrade& chosen);
 

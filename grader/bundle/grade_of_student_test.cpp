@@ -61,8 +61,8 @@ TEST(ChooseGrade, WhatIsNotThereIsSaid) {
   EXPECT_EQ(small.sentence("eve", "scan"), "there is no student 'eve' in run 3; its students: ada, bob and cem");
   EXPECT_EQ(small.sentence("", "scan"), "there is no student '' in run 3; its students: ada, bob and cem");
   EXPECT_EQ(small.sentence("ada", "sort"), "the lab 'sort' was not graded in run 3; its labs: scan");
-  EXPECT_EQ(small.sentence("bob", "scan"), "nothing that bob handed in for scan has a grade in run 3");
-  EXPECT_EQ(small.sentence("cem", "scan"), "cem handed in nothing for scan");
+  EXPECT_EQ(small.sentence("bob", "scan"), "nothing that bob submitted for scan has a grade in run 3");
+  EXPECT_EQ(small.sentence("cem", "scan"), "cem submitted nothing for scan");
 }
 
 }  // namespace

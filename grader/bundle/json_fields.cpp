@@ -1,4 +1,4 @@
-// Kinds are asked for before values: the library's own exceptions name no place.
+// Types are checked before values are read: the library's own exceptions do not say where.
 #include "grader/bundle/json_fields.h"
 
 #include <cmath>
@@ -8,7 +8,7 @@ namespace lanewise {
 
 JsonFields::JsonFields(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
   if (!json_.is_object())
-    throw JsonMistake((where_.empty() ? "the whole" : where_.substr(0, where_.size() - 1)) + " must be an object");
+    throw JsonMistake((where_.empty() ? "the document" : where_.substr(0, where_.size() - 1)) + " must be an object");
 }
 
 void JsonFields::fail(const std::string& key, const std::string& what) const {
@@ -23,7 +23,7 @@ const JsonFields::Json& JsonFields::raw(const char* key) const {
 
 std::string JsonFields::text(const char* key) const {
   const Json& value = raw(key);
-  if (!value.is_string()) fail(key, "must be a text");
+  if (!value.is_string()) fail(key, "must be a string");
   return value.get<std::string>();
 }
 
@@ -43,7 +43,7 @@ std::int64_t JsonFields::whole(const char* key) const {
 
 std::uint64_t JsonFields::from_zero(const char* key) const {
   const std::int64_t value = whole(key);
-  if (value < 0) fail(key, "must be a whole number from 0 on");
+  if (value < 0) fail(key, "must be a whole number, 0 or more");
   return static_cast<std::uint64_t>(value);
 }
 
@@ -69,7 +69,7 @@ std::vector<std::string> JsonFields::texts(const char* key) const {
   if (!list.is_array()) fail(key, "must be a list");
   std::vector<std::string> all;
   for (const Json& each : list) {
-    if (!each.is_string()) fail(key, "must be a list of texts");
+    if (!each.is_string()) fail(key, "must be a list of strings");
     all.push_back(each.get<std::string>());
   }
   return all;
@@ -80,7 +80,7 @@ std::map<std::string, std::string> JsonFields::texts_by_name(const char* key) co
   if (!table.is_object()) fail(key, "must be an object");
   std::map<std::string, std::string> all;
   for (const auto& [name, value] : table.items()) {
-    if (!value.is_string()) fail(key + ("." + name), "must be a text");
+    if (!value.is_string()) fail(key + ("." + name), "must be a string");
     all[name] = value.get<std::string>();
   }
   return all;

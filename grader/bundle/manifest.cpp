@@ -1,4 +1,4 @@
-// Object by object, in the order in which people ask: whose, what, how, with what.
+// Object by object: whose, what, how, with what.
 #include "grader/bundle/manifest.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ OrderedJson json_of(const BundledAttempt& attempt) {
           {"out_of", attempt.out_of},       {"explanation", attempt.explanation}, {"is_counted", attempt.is_counted}};
 }
 
-// Of this student and lab alone: extensions and points of others are nobody else's business.
+// Only for this student and lab: other students' extensions and points are private.
 OrderedJson json_of(const Course& course, const std::string& student, const std::string& lab) {
   const auto found = course.labs.find(lab);
   const LabTerms terms = found == course.labs.end() ? LabTerms() : found->second;
@@ -55,7 +55,7 @@ OrderedJson json_of(const StoredMark& mark) {
 
 // --- and back
 
-// Far from what seconds can be added up to.
+// Far below what could overflow when added.
 std::int64_t moment_of(const JsonFields& fields, const char* key) {
   constexpr std::int64_t kMost = 1'000'000'000'000;
   const std::int64_t seconds = fields.whole(key);
@@ -102,11 +102,11 @@ Verdict verdict_of(const JsonFields& fields, const Manifest& manifest) {
   const OrderedJson report = {
       {"extra_data", {{"schema_version", version}, {"verdicts", OrderedJson::array({fields.raw("verdict")})}}}};
   const auto verdicts = read_json_report(report.dump());
-  if (!verdicts) fields.fail("verdict", "is of no use: " + verdicts.sentence());
+  if (!verdicts) fields.fail("verdict", "cannot be used: " + verdicts.sentence());
   const Verdict& verdict = verdicts->front();
   const auto is_of_another = [&](const TaskVerdict& task) { return task.lab != manifest.lab; };
   if (std::any_of(verdict.tasks.begin(), verdict.tasks.end(), is_of_another))
-    fields.fail("verdict", "must be of the lab " + manifest.lab);
+    fields.fail("verdict", "must be for the lab " + manifest.lab);
   return verdict;
 }
 
@@ -137,7 +137,7 @@ Manifest manifest_of(const JsonFields& fields) {
   manifest.versions = fields.texts_by_name("versions");
   manifest.files = fields.texts_by_name("files");
   for (const auto& [path, hash] : manifest.files)
-    if (!is_hash(hash)) fields.fail("files." + path, "must be a SHA-256: 64 digits and letters from a to f");
+    if (!is_hash(hash)) fields.fail("files." + path, "must be a SHA-256: 64 digits or letters from a to f");
   manifest.verdict = verdict_of(fields, manifest);
   return manifest;
 }
@@ -173,17 +173,17 @@ std::string manifest_json(const Manifest& manifest) {
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-// Ours have a depth of ten and a few thousand keys; what works on JSON recurses, and finds a key by looking at all.
+// Ours have a depth of ten and a few thousand keys; code that works on JSON recurses, and searches keys linearly.
 constexpr int kDeepest = 64;
 constexpr int kMostKeys = 50'000;
 
-// Keeps nothing of what it reads, so that it takes no longer than the text is long.
+// Stores nothing that it reads, so it takes time linear in the length of the text.
 void refuse_too_much(const std::string& text) {
   int keys = 0;
   const auto count = [&keys](int depth, OrderedJson::parse_event_t event, const OrderedJson&) {
-    if (depth > kDeepest) throw JsonMistake("the whole is nested too deeply");
+    if (depth > kDeepest) throw JsonMistake("the document is nested too deeply");
     if (event == OrderedJson::parse_event_t::key && ++keys > kMostKeys)
-      throw JsonMistake("the whole has too many keys");
+      throw JsonMistake("the document has too many keys");
     return false;
   };
   [[maybe_unused]] const OrderedJson nothing = OrderedJson::parse(text, count);

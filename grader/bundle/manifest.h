@@ -1,4 +1,4 @@
-// manifest.json of a bundle: to text, and back with a sentence for whatever is wrong with it.
+// manifest.json of a bundle: to text, and back, with a sentence for anything wrong with it.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace lanewise {
 /// The same manifest gives the same text.
 std::string manifest_json(const Manifest& manifest);
 
-/// Fails with where and what: "manifest.json: grading.seed must be a whole number from 0 on".
+/// The failure says where and what: "manifest.json: grading.seed must be a whole number, 0 or more".
 Expected<Manifest> read_manifest(const std::string& text);
 
 }  // namespace lanewise

@@ -59,7 +59,7 @@ TEST(ManifestJson, EachMistakeIsSaidWithItsPlace) {
       {"/format", "zip", "format must be 'lanewise grade bundle'"},
       {"/version", 2, "version is 2, and this lanewise reads version 1"},
       {"/student", "ada", "student must be an object"},
-      {"/student/id", 5, "student.id must be a text"},
+      {"/student/id", 5, "student.id must be a string"},
       {"/is_marked_late", 1, "is_marked_late must be true or false"},
       {"/attempts", 5, "attempts must be a list"},
       {"/attempts/0", 5, "attempts[0] must be an object"},
@@ -71,21 +71,21 @@ TEST(ManifestJson, EachMistakeIsSaidWithItsPlace) {
       {"/course/counts", "worst", "course.counts must be best or latest"},
       {"/course/percent_a_day", nullptr, "course.percent_a_day must be a number"},
       {"/grading/tasks", Json::array(), "grading.tasks must name at least one task"},
-      {"/grading/tasks", Json::array({1}), "grading.tasks must be a list of texts"},
+      {"/grading/tasks", Json::array({1}), "grading.tasks must be a list of strings"},
       {"/grading/cases", "race", "grading.cases must be check or grade"},
       {"/grading/backend", "cpu", "grading.backend must be gpu or vgpu"},
-      {"/grading/seed", -1, "grading.seed must be a whole number from 0 on"},
+      {"/grading/seed", -1, "grading.seed must be a whole number, 0 or more"},
       {"/grading/seed", std::uint64_t{1} << 63, "grading.seed must be a whole number"},
-      {"/marks/0/answer", false, "marks[0].answer must be a text"},
+      {"/marks/0/answer", false, "marks[0].answer must be a string"},
       {"/versions", Json::array(), "versions must be an object"},
-      {"/versions/nvcc", 13, "versions.nvcc must be a text"},
-      {"/files/a", "abc", "files.a must be a SHA-256: 64 digits and letters from a to f"},
+      {"/versions/nvcc", 13, "versions.nvcc must be a string"},
+      {"/files/a", "abc", "files.a must be a SHA-256: 64 digits or letters from a to f"},
       {"/verdict", Json::object(), "verdict.schema_version is missing"},
-      {"/verdict/schema_version", 1, "verdict is of no use: the results were written by another version of lanewise"},
-      {"/verdict/tasks/0/lab", "sort", "verdict must be of the lab scan"}};
+      {"/verdict/schema_version", 1, "verdict cannot be used: the results were written by another version of lanewise"},
+      {"/verdict/tasks/0/lab", "sort", "verdict must be for the lab scan"}};
   for (const auto& [pointer, value, sentence] : mistakes)
     EXPECT_EQ(sentence_with(pointer, value), "manifest.json: " + sentence) << pointer;
-  EXPECT_EQ(sentence_with("/verdict/points", "x").rfind("manifest.json: verdict is of no use: ", 0), 0U);
+  EXPECT_EQ(sentence_with("/verdict/points", "x").rfind("manifest.json: verdict cannot be used: ", 0), 0U);
 }
 
 TEST(ManifestJson, EveryKeyIsNeeded) {
@@ -105,20 +105,20 @@ TEST(ManifestJson, WhatIsNoJsonIsSaidToBeNone) {
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.sentence().rfind("manifest.json: it is not JSON: ", 0), 0U) << read.sentence();
   }
-  EXPECT_EQ(read_manifest("[]").sentence(), "manifest.json: the whole must be an object");
+  EXPECT_EQ(read_manifest("[]").sentence(), "manifest.json: the document must be an object");
 }
 
 TEST(ManifestJson, WhatIsTooDeepOrTooMuchIsRefused) {
   const std::string deep(1 << 20, '[');
-  EXPECT_EQ(read_manifest(deep).sentence(), "manifest.json: the whole is nested too deeply");
+  EXPECT_EQ(read_manifest(deep).sentence(), "manifest.json: the document is nested too deeply");
   Json json = Json::parse(manifest_json(sample_manifest()));
   json["verdict"]["more"] = "HERE";
   std::string text = json.dump();
   text.replace(text.find("\"HERE\""), 6, deep + std::string(deep.size(), ']'));
-  EXPECT_EQ(read_manifest(text).sentence(), "manifest.json: the whole is nested too deeply");
+  EXPECT_EQ(read_manifest(text).sentence(), "manifest.json: the document is nested too deeply");
   std::string many = "{";
   for (int i = 0; i < 60'000; ++i) many += fmt::format("\"{}\":0,", i);
-  EXPECT_EQ(read_manifest(many + "\"end\":0}").sentence(), "manifest.json: the whole has too many keys");
+  EXPECT_EQ(read_manifest(many + "\"end\":0}").sentence(), "manifest.json: the document has too many keys");
 }
 
 TEST(ManifestJson, SentencesHoldNothingThatATerminalActsOn) {

@@ -20,29 +20,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kDate = 315532800;  // 1980-01-01, the earliest that zips know: when it was made is of no matter
+constexpr std::int64_t kDate = 315532800;  // 1980-01-01, the earliest date in zips: the time of packing does not matter
 constexpr HandInLimits kLimits;
 constexpr int kMostFolders = 3;  // solutions/scan/inclusive_scan/1_naive.cu
 
 std::string readme_of(const Manifest& manifest) {
   return fmt::format(
-      "A grade of Lanewise: the lab {0} as handed in by {1}, with all that it takes to grade it again.\n\n"
+      "A Lanewise grade: the lab {0} as submitted by {1}, with everything needed to grade it again.\n\n"
       "  lanewise reproduce FILE.zip\n\n"
-      "grades it anew in the sandbox and says line by line whether it comes to the same. Nothing else is needed:\n\n"
-      "  hand-in/        the work that was handed in\n"
+      "grades it again in the sandbox and says line by line whether the result is the same. Nothing else is needed:\n\n"
+      "  hand-in/        the work as submitted\n"
       "  labs/           the lab's files as they were\n"
-      "  solutions/      the key to the questions; of a grade by measured times also what was timed beside it\n"
+      "  solutions/      the key to the questions; for a grade with measured times also what was timed beside it\n"
       "  seed.toml       the secret seed and hidden cases, if there were any\n"
       "  manifest.json   the verdict and the grade, the terms, the marks given by hand, versions, and a SHA-256 of "
       "each\n"
       "                  file\n\n"
-      "It is for instructors: hidden cases and the key are in it. It is not signed: whoever has it can change it, and\n"
-      "`lanewise bundle` makes the same file of the same run, byte for byte, where Lanewise and its libraries are\n"
-      "what they were: note the SHA-256 that it prints when you give one away.\n",
+      "It is for instructors: it contains hidden cases and the key. It is not signed: whoever has it can change it, "
+      "but\n"
+      "`lanewise bundle` makes the same file from the same run, byte for byte, if Lanewise and its libraries have not\n"
+      "changed: note the SHA-256 that it prints when you hand one out.\n",
       safe_line(manifest.lab), safe_line(manifest.student));
 }
 
-// As ours are: parts that need no care anywhere.
+// Like ours: parts that are safe everywhere.
 bool is_plain_path(const std::string& path) {
   int folders = 0;
   for (std::size_t at = 0; at <= path.size();) {
@@ -55,14 +56,14 @@ bool is_plain_path(const std::string& path) {
   return folders <= kMostFolders;
 }
 
-// Why no bundle holds such an entry; empty if one may.
+// Why a bundle may not contain such an entry; empty if it may.
 std::string trouble_with(const Entry& entry, std::set<std::string>& seen) {
   const std::string name = safe_line(entry.path);
-  if (!is_plain_path(entry.path)) return fmt::format("no bundle holds anything named '{}'", name);
+  if (!is_plain_path(entry.path)) return fmt::format("a bundle may not contain anything named '{}'", name);
   if (entry.kind != EntryKind::kFile && entry.kind != EntryKind::kFolder)
-    return fmt::format("{} is a link, or no file at all, and bundles hold files alone", name);
+    return fmt::format("{} is a link, or not a file at all, and bundles contain only files", name);
   for (fs::path above = fs::path(entry.path).parent_path(); !above.empty(); above = above.parent_path())
-    if (seen.count(above.string()) != 0) return fmt::format("{} lies in a file", name);
+    if (seen.count(above.string()) != 0) return fmt::format("{} is inside a file", name);
   if (entry.kind == EntryKind::kFile && !seen.insert(entry.path).second) return fmt::format("{} is in it twice", name);
   return "";
 }
@@ -71,7 +72,7 @@ std::string why_not_taken(const std::string& path, Taken how) {
   if (how == Taken::kTooLarge || how == Taken::kTooMuch)
     return fmt::format("it unpacks to more than {} bytes, the most that a bundle may hold",
                        with_commas(kLimits.unpacked_bytes));
-  return fmt::format("{} is damaged in it; ask for it again", path);
+  return fmt::format("{} is damaged in it; ask for the bundle again", path);
 }
 
 std::optional<Failure> unpack(const fs::path& zip, const fs::path& into) {
@@ -99,11 +100,12 @@ std::optional<Failure> unpack(const fs::path& zip, const fs::path& into) {
   if (!taken) return taken.failure();
   for (std::size_t i = 0; i < taken->size(); ++i)
     if ((*taken)[i] != Taken::kYes) return fail(why_not_taken(paths[i], (*taken)[i]));
-  if (seen.count(kManifestFile) == 0) return fail("there is no manifest.json in it: it is not of lanewise bundle");
+  if (seen.count(kManifestFile) == 0)
+    return fail("there is no manifest.json in it: it was not made by lanewise bundle");
   return std::nullopt;
 }
 
-// What is not as the manifest says; empty if all is.
+// What does not match the manifest; empty if everything does.
 std::string trouble_with_files(const Manifest& manifest, const fs::path& folder) {
   for (const auto& [path, hash] : manifest.files) {
     const auto content = is_plain_path(path) ? read_file(folder / path, kLimits.unpacked_bytes) : Failure{};
@@ -114,18 +116,18 @@ std::string trouble_with_files(const Manifest& manifest, const fs::path& folder)
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string path = entry.path().lexically_relative(folder).generic_string();
     if (!entry.is_directory() && path != kManifestFile && manifest.files.count(path) == 0)
-      return fmt::format("manifest.json does not know {}, which is in it", path);
+      return fmt::format("it contains {}, which manifest.json does not list", path);
   }
   return "";
 }
 
 std::string trouble_with_work(const Manifest& manifest, const fs::path& folder) {
   const fs::path source = source_in(manifest);
-  if (source.empty()) return "there is no single .cu file in its folder hand-in";
+  if (source.empty()) return "its folder hand-in does not contain exactly one .cu file";
   const auto text = read_file(folder / source, kLimits.unpacked_bytes);
   const auto answers = read_file(folder / kHandInFolder / "answers.toml", kLimits.unpacked_bytes);
   if (!text || digest_of({*text, answers ? *answers : ""}) != manifest.content)
-    return "what lies in its folder hand-in is not the work that manifest.json is about";
+    return "its folder hand-in does not contain the work that manifest.json describes";
   return "";
 }
 
@@ -143,7 +145,7 @@ Expected<std::string> packed_bundle(Manifest manifest, std::map<std::string, std
     bytes += content.size();
   }
   if (bytes > kLimits.unpacked_bytes || files.size() > kLimits.files)
-    return Failure{fmt::format("the bundle would hold {} bytes in {} files; at most {} bytes in {} files are taken",
+    return Failure{fmt::format("the bundle would hold {} bytes in {} files; at most {} bytes in {} files are allowed",
                                with_commas(bytes), files.size(), with_commas(kLimits.unpacked_bytes), kLimits.files)};
   return archive_of(std::move(packed), ArchiveFormat::kZip, kDate);
 }

@@ -93,18 +93,18 @@ TEST_F(Packing, PackedByAnotherProgramItIsStillABundle) {
 
 TEST_F(Packing, NamesThatLeadElsewhereOrAreNoneOfOursAreRefused) {
   for (const char* const name : {"../evil", "/etc/evil", "labs/../../evil", "..\\evil", "c:\\evil"})
-    EXPECT_EQ(trouble_with_one_more({name, "x"}).rfind("1 entry would be unpacked outside of it", 0), 0U) << name;
-  EXPECT_EQ(trouble_with_one_more({"a\nb", "x"}), "no bundle holds anything named 'a b'");
-  EXPECT_EQ(trouble_with_one_more({"\x1b[2J", "x"}), "no bundle holds anything named '\\x1b[2J'");
-  EXPECT_EQ(trouble_with_one_more({"-rf", "x"}), "no bundle holds anything named '-rf'");
-  EXPECT_EQ(trouble_with_one_more({"a/b/c/d/e", "x"}), "no bundle holds anything named 'a/b/c/d/e'");
+    EXPECT_EQ(trouble_with_one_more({name, "x"}).rfind("1 entry would be unpacked outside it", 0), 0U) << name;
+  EXPECT_EQ(trouble_with_one_more({"a\nb", "x"}), "a bundle may not contain anything named 'a b'");
+  EXPECT_EQ(trouble_with_one_more({"\x1b[2J", "x"}), "a bundle may not contain anything named '\\x1b[2J'");
+  EXPECT_EQ(trouble_with_one_more({"-rf", "x"}), "a bundle may not contain anything named '-rf'");
+  EXPECT_EQ(trouble_with_one_more({"a/b/c/d/e", "x"}), "a bundle may not contain anything named 'a/b/c/d/e'");
   EXPECT_EQ(trouble_with_one_more({"seed.toml", "seed = 8\n"}), "seed.toml is in it twice");
-  EXPECT_EQ(trouble_with_one_more({"seed.toml/x", "x"}), "seed.toml/x lies in a file");
+  EXPECT_EQ(trouble_with_one_more({"seed.toml/x", "x"}), "seed.toml/x is inside a file");
 }
 
 TEST_F(Packing, LinksAreRefused) {
   EXPECT_EQ(trouble_with_one_more({"labs/scan/x", "", AE_IFLNK, "/etc/passwd"}),
-            "labs/scan/x is a link, or no file at all, and bundles hold files alone");
+            "labs/scan/x is a link, or not a file at all, and bundles contain only files");
 }
 
 TEST_F(Packing, BombsAreRefused) {
@@ -112,7 +112,7 @@ TEST_F(Packing, BombsAreRefused) {
             "it unpacks to more than 16,777,216 bytes, the most that a bundle may hold");
   std::vector<Packed> many = entries();
   for (int i = 0; i < 200; ++i) many.push_back({std::to_string(i), "x"});
-  EXPECT_EQ(trouble(many), "it holds more than 200 files and folders; nothing of it is taken");
+  EXPECT_EQ(trouble(many), "it contains more than 200 files and folders; nothing in it is accepted");
   std::map<std::string, std::string> files = sample_files();
   files["labs/scan/x"] = std::string(16 << 20, 'x');
   EXPECT_FALSE(packed_bundle(sample_manifest(), files)) << "what would not be taken is not made";
@@ -128,22 +128,22 @@ TEST_F(Packing, WhatWasChangedIsRefused) {
   Json json = Json::parse(find(all, "manifest.json").content);
   json["files"]["hand-in/scan.cu"] = sha256_of("another source\n");
   find(all, "manifest.json").content = json.dump();
-  EXPECT_EQ(trouble(all), "what lies in its folder hand-in is not the work that manifest.json is about");
+  EXPECT_EQ(trouble(all), "its folder hand-in does not contain the work that manifest.json describes");
 
   all = entries();
   all.erase(all.begin() + (&find(all, "seed.toml") - all.data()));
   EXPECT_EQ(trouble(all), "seed.toml is missing from it");
   EXPECT_EQ(trouble_with_one_more({"labs/scan/scan.cuh", "x"}),
-            "manifest.json does not know labs/scan/scan.cuh, which is in it");
+            "it contains labs/scan/scan.cuh, which manifest.json does not list");
 }
 
 TEST_F(Packing, WhatIsNoBundleIsRefused) {
-  EXPECT_EQ(trouble({{"hand-in/scan.cu", "x"}}), "there is no manifest.json in it: it is not of lanewise bundle");
+  EXPECT_EQ(trouble({{"hand-in/scan.cu", "x"}}), "there is no manifest.json in it: it was not made by lanewise bundle");
   EXPECT_EQ(trouble({{"manifest.json", "{}"}}), "manifest.json: format is missing");
   entries();
   const std::string whole = content(zip());
   std::ofstream(zip(), std::ios::binary) << whole.substr(0, whole.size() / 2);
-  EXPECT_EQ(trouble(), "it is damaged, not complete, or none of .zip, .tar and .tar.gz; ask for it again");
+  EXPECT_EQ(trouble(), "it is damaged, incomplete, or not a .zip, .tar or .tar.gz; ask for it again");
   fs::remove(zip());
   EXPECT_FALSE(unpack_bundle(zip(), into()));
 }

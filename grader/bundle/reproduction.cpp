@@ -1,4 +1,4 @@
-// The same request as the class's, from files that lie elsewhere.
+// The same request as for the class, from files in other places.
 #include "grader/bundle/reproduction.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestBundledFile = 16 << 20;
 
-// Nobody knows the folder that a bundle was unpacked into.
+// The folder that a bundle was unpacked into means nothing to the user.
 std::string without(std::string sentence, const fs::path& folder) {
   const std::string beginning = folder.string() + "/";
   for (std::size_t at = sentence.find(beginning); at != std::string::npos; at = sentence.find(beginning, at))
@@ -50,9 +50,9 @@ std::vector<Difference> differing_files(const Manifest& manifest, const Installa
   return differences(bundled, own);
 }
 
-// Entry and contract are compiled outside of the sandbox, so they are this installation's, and nothing else that a
-// stranger may have packed lies beside them. All else of a lab is data, and the bundle's; what is timed beside the work
-// is compiled as the work is.
+// Entry and contract are compiled outside the sandbox, so they are this installation's, and nothing else from an
+// untrusted bundle is placed beside them. The rest of a lab is data, taken from the bundle; what is timed beside the
+// work is compiled as the work is.
 std::optional<Failure> lay_out_lab(const LabFile& here, const fs::path& bundled, const fs::path& into) {
   std::error_code error;
   fs::create_directories(into, error);
@@ -82,7 +82,7 @@ std::optional<Failure> take_tasks(const Manifest& manifest, LabSelection& select
     const auto is_it = [&](const TaskFile& task) { return task.name == name; };
     if (std::none_of(selection.file.tasks.begin(), selection.file.tasks.end(), is_it))
       return Failure{
-          fmt::format("manifest.json: grading.tasks names '{}', and the lab {} has no such task", name, manifest.lab)};
+          fmt::format("manifest.json: grading.tasks names '{}', but the lab {} has no such task", name, manifest.lab)};
     selection.tasks.insert(name);
   }
   return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<Failure> take_secrets(const Manifest& manifest, const fs::path& fo
   if (!secrets) return Failure{without(secrets.sentence(), folder)};
   if (secrets->seed != manifest.seed)
     return Failure{
-        fmt::format("manifest.json: grading.seed is {}, and seed.toml has {}", manifest.seed, secrets->seed)};
+        fmt::format("manifest.json: grading.seed is {}, but seed.toml has {}", manifest.seed, secrets->seed)};
   add_hidden_cases(*secrets, labs);
   selection = std::move(labs.front());
   return std::nullopt;
@@ -125,10 +125,10 @@ Expected<BundledLab> open_bundled_lab(const Manifest& manifest, const UnpackedBu
     bundled.trouble = take_lab_file(*lab, folders.lab, bundled.selection);
     const LabFile& used = bundled.selection.file;
     if (bundled.trouble.empty() && (used.contract != here.contract || used.entry != here.entry))
-      bundled.trouble = fmt::format("its {} names other C++ than this lanewise has", (own / "lab.toml").string());
-    if (!bundled.trouble.empty()) {
       bundled.trouble =
-          "the lab's files in it are of no use to this lanewise: " + without(bundled.trouble, folders.lab);
+          fmt::format("its {} names C++ code that differs from this lanewise's", (own / "lab.toml").string());
+    if (!bundled.trouble.empty()) {
+      bundled.trouble = "this lanewise cannot use the lab's files in it: " + without(bundled.trouble, folders.lab);
       return bundled;
     }
   }

@@ -1,4 +1,4 @@
-// Grades what lies in an unpacked bundle again.
+// Grades the work in an unpacked bundle again.
 #pragma once
 
 #include <filesystem>
@@ -14,28 +14,28 @@
 
 namespace lanewise {
 
-/// Two folders apart from each other.
+/// Two separate folders.
 struct UnpackedBundle {
   std::filesystem::path files;  ///< what was unpacked
-  std::filesystem::path lab;    ///< empty: for the lab, where it has to be put together
+  std::filesystem::path lab;    ///< empty: for the lab, if it has to be put together
 };
 
 /// The lab as it was when the work was graded.
 struct BundledLab {
-  LabSelection selection;                    ///< with the hidden cases
-  Installation installation;                 ///< where its files are looked for
-  std::vector<Difference> differences;       ///< data of this installation that is not the bundle's, whose data is used
+  LabSelection selection;               ///< with the hidden cases
+  Installation installation;            ///< where its files are looked for
+  std::vector<Difference> differences;  ///< data of this installation that differs from the bundle's, which is used
   std::vector<Difference> code_differences;  ///< entry and contract, likewise; those of this installation are used
-  std::string trouble;  ///< a sentence: why this lanewise cannot grade it; the rest is then of no use
+  std::string trouble;  ///< a sentence: why this lanewise cannot grade it; the rest is then meaningless
 };
 
-/// The lab of `installation` where its data is that of the bundle, else put together from the bundle's data and this
-/// installation's code. `labs`: what is compiled into this lanewise; it must outlive the result. Fails if bundle and
-/// lab contradict each other.
+/// The lab of `installation` if its data equals the bundle's, otherwise a lab put together from the bundle's data and
+/// this installation's code. `labs`: those compiled into this lanewise; they must outlive the result. Fails if bundle
+/// and lab contradict each other.
 Expected<BundledLab> open_bundled_lab(const Manifest& manifest, const UnpackedBundle& folders,
                                       const Installation& installation, const std::vector<Lab>& labs);
 
-/// Grades the work. `workplace` must be of `lab.installation`.
+/// Grades the work. `workplace` must belong to `lab.installation`.
 Expected<Verdict> grade_again(const Manifest& manifest, const UnpackedBundle& folders, const BundledLab& lab,
                               const Workplace& workplace, const std::function<void(const std::string&)>& progress);
 

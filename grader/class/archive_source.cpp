@@ -1,5 +1,5 @@
-// Files out of an archive that a stranger made, through libarchive. It writes nothing: names and kinds of entries are
-// judged here, and only the bytes of regular files are asked for.
+// Files from an untrusted archive, through libarchive. It writes nothing: names and kinds of entries are checked here,
+// and only the bytes of regular files are requested.
 #include <archive.h>
 #include <archive_entry.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kBlock = 64 << 10;
 
-// libarchive translates names into the thread's character set; with any but UTF-8 it would lose some.
+// libarchive converts names to the thread's character set; with any but UTF-8, some would be lost.
 class Utf8Names {
  public:
   Utf8Names() : utf8_(newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
@@ -50,7 +50,7 @@ struct FreeArchive {
 };
 using Reader = std::unique_ptr<archive, FreeArchive>;
 
-// Zips by their table at the end only: the table is what every other program shows of them.
+// Zips only by their central directory at the end, which is what every other program shows of them.
 Reader open_reader(int descriptor) {
   Reader reader(archive_read_new());
   if (!reader || lseek(descriptor, 0, SEEK_SET) != 0) return nullptr;
@@ -86,7 +86,7 @@ std::optional<std::string> name_of(archive_entry* entry) {
   return std::nullopt;
 }
 
-// Without "." and empty parts; nothing if it leads out of the archive. Windows writes backslashes.
+// The path without "." and empty parts; nothing if it leads out of the archive. Windows writes backslashes.
 std::optional<std::string> inner_path(std::string name) {
   std::replace(name.begin(), name.end(), '\\', '/');
   const bool has_drive = name.size() > 1 && name[1] == ':';
@@ -129,17 +129,17 @@ class ArchiveSource : public Source {
       if (archive_read_has_encrypted_entries(reader.get()) == 1) return encrypted();
       if (result != ARCHIVE_OK && result != ARCHIVE_WARN) return damaged();
       if (place == limits.entries)
-        return Failure{fmt::format("it holds more than {} files and folders; nothing of it is taken",
+        return Failure{fmt::format("it contains more than {} files and folders; nothing in it is accepted",
                                    with_commas(limits.entries))};
       if (archive_entry_is_encrypted(header) != 0) return encrypted();
       if (is_beyond(reader.get(), header))
         return Failure{
-            fmt::format("it unpacks to more than {} bytes; nothing of it is taken", with_commas(limits.bytes))};
+            fmt::format("it unpacks to more than {} bytes; nothing in it is accepted", with_commas(limits.bytes))};
       add(header, place, listing, outside);
     }
     if (!outside.is_empty()) {
       listing.set_aside.push_back(
-          {"", fmt::format("{} would be unpacked outside of it and {} not taken: {}",
+          {"", fmt::format("{} would be unpacked outside it and {} not accepted: {}",
                            outside.count() == 1 ? "1 entry" : with_commas(outside.count()) + " entries",
                            outside.count() == 1 ? "is" : "are", outside.text())});
     }
@@ -179,7 +179,7 @@ class ArchiveSource : public Source {
 
  private:
   static Failure damaged() {
-    return Failure{"it is damaged, not complete, or none of .zip, .tar and .tar.gz; ask for it again"};
+    return Failure{"it is damaged, incomplete, or not a .zip, .tar or .tar.gz; ask for it again"};
   }
   static Failure encrypted() { return Failure{"it is encrypted; ask for it without a password"}; }
 
@@ -187,7 +187,7 @@ class ArchiveSource : public Source {
     return archive_entry_mtime_is_set(header) != 0 ? std::max<std::int64_t>(0, archive_entry_mtime(header)) : 0;
   }
 
-  // Whatever a tar holds must be read through to come to the next entry; a zip's entries can be skipped.
+  // A tar's contents must be read to get to the next entry; a zip's entries can be skipped.
   bool is_beyond(archive* reader, archive_entry* header) const {
     if (is_zip(reader)) return false;
     const auto read = static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_filter_bytes(reader, 0)));

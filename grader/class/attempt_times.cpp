@@ -1,4 +1,4 @@
-// Puts together what files, numbers and submissions.csv say.
+// Combines what files, numbers and submissions.csv say.
 #include "grader/class/attempt_times.h"
 
 #include <fcntl.h>
@@ -95,11 +95,11 @@ void settle_times(std::vector<TimedHandIn>& hand_ins, const std::vector<Student>
     const std::string where = fmt::format("{}:{}", times_file, time.line);
     const std::string student = safe_line(time.student);
     if (who.size() > 1)
-      set_aside.push_back({where, fmt::format("'{}' may be one of {} students; write the id", student, who.size())});
+      set_aside.push_back({where, fmt::format("'{}' may be any of {} students; write the id", student, who.size())});
     else if (who.empty())
-      set_aside.push_back({where, fmt::format("'{}' is no student who handed something in", student)});
+      set_aside.push_back({where, fmt::format("'{}' is not a student who submitted anything", student)});
     else
-      set_aside.push_back({where, fmt::format("{} handed in nothing that is '{}'", student, safe_line(time.which))});
+      set_aside.push_back({where, fmt::format("{} submitted nothing named '{}'", student, safe_line(time.which))});
   }
 }
 

@@ -1,4 +1,4 @@
-// Sorts a share's files by the attempt and by what they are.
+// Sorts a share's files by attempt and by kind.
 #include "grader/class/attempts.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace lanewise {
 namespace {
 
-// What lies in one attempt's folder, or beside all of these.
+// The contents of one attempt's folder, or what lies beside all of these.
 struct Group {
   int number = 0;
   std::vector<Part> sources, answers, archives;
@@ -51,7 +51,7 @@ std::string hidden_part(const std::vector<std::string>& parts) {
   return "";
 }
 
-// Gives out paths that differ in more than case.
+// Assigns paths that differ in more than case.
 class SafePaths {
  public:
   explicit SafePaths(const KnownSources& known) : known_(known) {}
@@ -80,7 +80,7 @@ class SafePaths {
 };
 
 std::vector<KeptFile> kept_files(std::vector<Part> parts, const KnownSources& known) {
-  // Whose name is a lab's as it stands gets it, before those that are copies of it.
+  // A file with exactly a lab's name gets it, before files marked as copies.
   const auto is_exact = [&](const Part& part) {
     const std::string name = parts_of(part.inside).back();
     return known.source(name) == name;
@@ -178,10 +178,10 @@ Attempts attempts_of(const std::vector<Entry>& entries, const std::vector<Part>&
     add_attempts(folder, group, known, result);
   }
   if (!others.is_empty())
-    result.set_aside.push_back(fmt::format("{} not looked at: {}",
-                                           counted(others.count(), "other file is", "other files are"), others.text()));
+    result.set_aside.push_back(
+        fmt::format("{} ignored: {}", counted(others.count(), "other file is", "other files are"), others.text()));
   if (!foreign.is_empty())
-    result.set_aside.push_back(fmt::format("{} not unpacked, only .zip, .tar, .tar.gz and .tgz are: {}",
+    result.set_aside.push_back(fmt::format("{} not unpacked (only .zip, .tar, .tar.gz and .tgz are): {}",
                                            counted(foreign.count(), "archive is", "archives are"), foreign.text()));
   if (!no_files.is_empty())
     result.set_aside.push_back(fmt::format("{} not opened, being neither files nor folders: {}",

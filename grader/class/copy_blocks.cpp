@@ -1,4 +1,4 @@
-// Stops one block after the limit at the latest.
+// Stops at most one block after the limit.
 #include "grader/class/copy_blocks.h"
 
 #include <string>

@@ -13,7 +13,7 @@ namespace lanewise {
 namespace {
 
 constexpr double kSecondsADay = 86'400;
-constexpr double kLongestExtension = 3650;  // days; whoever writes more has mistaken the unit
+constexpr double kLongestExtension = 3650;  // days; anything more is a mistaken unit
 
 double number_between(const TomlTable& table, const char* key, double otherwise, double least, double most) {
   const double value = table.number_or(key, otherwise);
@@ -34,8 +34,7 @@ std::int64_t moment(const TomlTable& table, const char* key) {
   if (!value->offset) {
     const std::string written = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day,
                                             time.hour, time.minute, time.second);
-    table.fail(key, fmt::format("the key '{}' does not say in which time zone; write {}+01:00 (one hour ahead of UTC) "
-                                "or {}Z (UTC)",
+    table.fail(key, fmt::format("the key '{}' has no time zone; write {}+01:00 (one hour ahead of UTC) or {}Z (UTC)",
                                 key, written, written));
   }
   return days_since_1970(date.year, date.month, date.day) * 86'400 + 3600 * time.hour + 60 * time.minute + time.second -
@@ -113,7 +112,7 @@ std::vector<std::string> names_without_effect(const Course& course, const std::v
   const auto require = [&](const std::vector<std::string>& known, const std::string& name, const char* what,
                            const char* key) {
     if (std::find(known.begin(), known.end(), name) != known.end()) return;
-    sentences.push_back(fmt::format("{} names '{}', which is no {}; it is without effect", key, name, what));
+    sentences.push_back(fmt::format("{} names '{}', which is not a known {}; it has no effect", key, name, what));
   };
   for (const auto& [lab, terms] : course.labs) {
     require(labs, lab, "lab", "[lab]");

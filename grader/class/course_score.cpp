@@ -23,7 +23,7 @@ std::int64_t extension_of(const Course& course, const std::string& student, cons
   return found == course.extensions.end() ? 0 : found->second;
 }
 
-// Days begun since it was due; within the grace there are none.
+// Days or parts of a day since it was due; none within the grace period.
 double days_late(const Course& course, const LabTerms& terms, std::int64_t extension, std::int64_t submitted,
                  bool is_marked_late) {
   if (submitted == 0) return is_marked_late ? 1 : 0;
@@ -60,26 +60,26 @@ CourseScore course_score(const Course& course, const std::string& student, const
                                        points_text(reached), points_text(score.out_of)));
   }
 
-  // 2. Being late takes a share of the points reached.
+  // 2. Lateness costs a share of the points earned.
   score.days_late = days_late(course, terms, extension_of(course, student, lab), submitted, is_marked_late);
   score.lost = reached * share_lost(course.late, score.days_late);
   if (score.days_late > 0) {
     const bool is_too_late = course.late.last_day > 0 && score.days_late > course.late.last_day;
     say(score.explanation,
         fmt::format("{} {} late{}: -{}", points_text(score.days_late), score.days_late == 1 ? "day" : "days",
-                    is_too_late ? ", when nothing counts any more" : "", points_text(score.lost)));
+                    is_too_late ? ", too late to count" : "", points_text(score.lost)));
   }
 
-  // 3. Extra points are added afterwards: being late does not take of them.
+  // 3. Extra points are added afterwards: lateness does not reduce them.
   const auto extra = terms.extra_points.find(student);
   const double given = extra == terms.extra_points.end() ? 0 : std::max(0.0, extra->second);
   if (given > 0) say(score.explanation, fmt::format("extra points: +{}", points_text(given)));
 
-  // 4. No more than full marks and the extra credit the lab allows.
+  // 4. At most full marks plus the extra credit that the lab allows.
   const double most = score.out_of * (1 + std::max(0.0, terms.extra_credit));
   const double sum = std::max(0.0, reached - score.lost) + given;
   score.points = std::min(sum, most);
-  if (sum > most) say(score.explanation, fmt::format("no more than {} count", points_text(most)));
+  if (sum > most) say(score.explanation, fmt::format("at most {} count", points_text(most)));
   return score;
 }
 

@@ -86,7 +86,7 @@ TEST(CourseFile, WhatIsWrongIsSaidWithItsLine) {
             "course.toml:2: the key 'due' must be a date with its time and offset, without quotes, such as "
             "2026-11-22T23:59:00+01:00");
   EXPECT_EQ(read_failure("[lab.scan]\ndue = 2026-11-22T23:59:00\n"),
-            "course.toml:2: the key 'due' does not say in which time zone; write 2026-11-22T23:59:00+01:00 (one hour "
+            "course.toml:2: the key 'due' has no time zone; write 2026-11-22T23:59:00+01:00 (one hour "
             "ahead of UTC) or 2026-11-22T23:59:00Z (UTC)");
   EXPECT_EQ(read_failure("[lab.scan]\nextra_points = { al = -1 }\n"),
             "course.toml:2: the key 'al' must be a number from 0 to 1e+06");
@@ -97,11 +97,11 @@ TEST(CourseFile, WhatIsWrongIsSaidWithItsLine) {
 TEST(CourseFile, NamesThatNobodyHasAreSaid) {
   EXPECT_EQ(names_without_effect(sample(), {"vecadd"}, {"alice", "dora"}),
             (std::vector<std::string>{
-                "[lab] names 'scan', which is no lab; it is without effect",
-                "extra_points names 'carol', which is no student; it is without effect",
-                "[extension_days] names 'bob', which is no student; it is without effect",
-                "[extension_days] names 'bob', which is no student; it is without effect",
-                "[extension_days] names 'scan', which is no lab; it is without effect",
+                "[lab] names 'scan', which is not a known lab; it has no effect",
+                "extra_points names 'carol', which is not a known student; it has no effect",
+                "[extension_days] names 'bob', which is not a known student; it has no effect",
+                "[extension_days] names 'bob', which is not a known student; it has no effect",
+                "[extension_days] names 'scan', which is not a known lab; it has no effect",
             }));
   EXPECT_TRUE(names_without_effect(sample(), {"scan"}, {"alice", "bob", "carol"}).empty());
 }
@@ -129,7 +129,7 @@ TEST(CourseScore, ScaledThenLateThenExtraThenCapped) {
   EXPECT_EQ(extra.explanation, "75 of 75 become 100 of 100; 1 day late: -10; extra points: +5");
   const CourseScore capped = score(course, "carol", 75, kDue);
   EXPECT_NEAR(capped.points, 110, 1e-9);
-  EXPECT_EQ(capped.explanation, "75 of 75 become 100 of 100; extra points: +50; no more than 110 count");
+  EXPECT_EQ(capped.explanation, "75 of 75 become 100 of 100; extra points: +50; at most 110 count");
 }
 
 TEST(CourseScore, GraceDaysBegunAndTheLastDay) {
@@ -142,7 +142,7 @@ TEST(CourseScore, GraceDaysBegunAndTheLastDay) {
   EXPECT_NEAR(score(course, "dora", 75, kDue + 7 * kDay).points, 50, 1e-9);
   const CourseScore never = score(course, "dora", 75, kDue + 7 * kDay + 1);
   EXPECT_EQ(never.points, 0);
-  EXPECT_EQ(never.explanation, "75 of 75 become 100 of 100; 8 days late, when nothing counts any more: -100");
+  EXPECT_EQ(never.explanation, "75 of 75 become 100 of 100; 8 days late, too late to count: -100");
 }
 
 TEST(CourseScore, AnExtensionOfOneLabStandsInsteadOfTheGeneralOne) {

@@ -34,7 +34,7 @@ char separator_of(std::string_view text) {
 
 bool is_blank(const CsvRow& row) { return row.cells.size() == 1 && row.cells.front().empty(); }
 
-// Reads cell by cell; `at` is always at the first byte that was not taken yet.
+// Reads cell by cell; `at` is always the first byte not yet consumed.
 class CsvReader {
  public:
   CsvReader(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}

@@ -1,4 +1,4 @@
-// Takes names apart by hand: they may be of any length and bytes, which std::regex does not survive.
+// Parses names by hand: they may have any length and bytes, which std::regex does not survive.
 #include "grader/class/file_names.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ std::string safe_characters(const std::string& name, std::string_view allowed) {
   return safe;
 }
 
-// FNV-1a, 64 bits: must only keep apart and be the same in every run.
+// FNV-1a, 64 bits: need only tell names apart and be the same in every run.
 std::uint64_t hash_of(const std::string& bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -1,4 +1,4 @@
-// Files out of a folder that strangers filled: every part of a path is opened by itself, and no link is followed.
+// Files from an untrusted folder: every part of a path is opened separately, and no link is followed.
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 namespace lanewise {
 namespace {
 
-constexpr int kDeepest = 16;  // folders in each other; every one of them is held open while it is walked
+constexpr int kDeepest = 16;  // nested folders; each is held open while it is walked
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 // O_NONBLOCK: opening a pipe would wait for somebody who writes to it.
 constexpr int kFileFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -81,7 +81,7 @@ class FolderSource : public Source {
     const std::unique_ptr<DIR, CloseFolder> stream(again ? fdopendir(again.descriptor()) : nullptr);
     if (!stream) {
       listing_.set_aside.push_back(
-          {prefix, fmt::format("this folder cannot be opened ({}); nothing in it is taken", std::strerror(errno))});
+          {prefix, fmt::format("this folder cannot be opened ({}); nothing in it is accepted", std::strerror(errno))});
       return true;
     }
     again.release();  // the stream closes it
@@ -107,7 +107,8 @@ class FolderSource : public Source {
     OpenFile folder(openat(parent.descriptor(), name.c_str(), kFolderFlags));
     if (!folder)
       listing_.set_aside.push_back(
-          {child.path, fmt::format("this folder cannot be opened ({}); nothing in it is taken", std::strerror(errno))});
+          {child.path,
+           fmt::format("this folder cannot be opened ({}); nothing in it is accepted", std::strerror(errno))});
     return folder;
   }
 
@@ -141,9 +142,9 @@ class FolderSource : public Source {
       if (left_in_all() < limits_.entries_each)
         say_full(entry.path);
       else
-        listing_.set_aside.push_back({entry.path, fmt::format("it holds more than {} files and folders; nothing of it "
-                                                              "is taken",
-                                                              with_commas(limits_.entries_each))});
+        listing_.set_aside.push_back(
+            {entry.path, fmt::format("it contains more than {} files and folders; nothing in it is accepted",
+                                     with_commas(limits_.entries_each))});
     }
   }
 
@@ -151,7 +152,7 @@ class FolderSource : public Source {
     if (depth > kDeepest) {
       if (!share.has_said_deep)
         listing_.set_aside.push_back(
-            {share.top, fmt::format("it has folders more than {} deep; they are not looked at", kDeepest)});
+            {share.top, fmt::format("it has folders nested more than {} deep; they are ignored", kDeepest)});
       share.has_said_deep = true;
       return true;
     }
@@ -169,9 +170,9 @@ class FolderSource : public Source {
 
   void say_full(const std::string& where) {
     listing_.set_aside.push_back(
-        {where.empty() ? "." : where, fmt::format("more than {} files and folders were handed in; what is here was not "
-                                                  "looked at to its end",
-                                                  with_commas(limits_.entries))});
+        {where.empty() ? "." : where,
+         fmt::format("more than {} files and folders were submitted; this folder was not read to the end",
+                     with_commas(limits_.entries))});
   }
 
   Expected<Taken> take_one(const std::string& path, const Wanted& wanted, std::uint64_t& purse) {

@@ -1,4 +1,4 @@
-// From what lies there to copies of ours: list, share out, split into attempts, take, unpack what was taken.
+// From submitted files to our own copies: list, assign to students, split into attempts, copy, unpack.
 #include "grader/class/hand_ins.h"
 
 #include <fmt/format.h>
@@ -23,10 +23,10 @@ namespace fs = std::filesystem;
 
 constexpr int kMostArchivesInEachOther = 2;
 
-// Tar files must be read through to be listed; this is what a whole class's may come to.
+// Tar files must be read completely to be listed; this is the limit for a whole class's.
 constexpr std::uint64_t kLargestClass = 64ULL << 30;
 
-// An attempt, or an archive that may be several, on its way.
+// An attempt, or an archive that may contain several, being processed.
 struct Coming {
   TimedHandIn hand_in;
   std::vector<KeptFile> files;
@@ -61,7 +61,7 @@ class Collector {
     std::error_code error;
     auto source = fs::is_directory(options_.input, error) ? open_folder(options_.input) : open_archive(options_.input);
     if (!source) return source.failure();
-    say("looking through what was handed in");
+    say("looking through the submissions");
     auto listing = (*source)->list({options_.limits.entries, options_.limits.entries_each, kLargestClass});
     if (!listing) return Failure{fmt::format("{}: {}", options_.input.string(), listing.sentence())};
     leave_out_roster(listing->entries);
@@ -76,7 +76,7 @@ class Collector {
 
     std::vector<Coming> coming;
     for (const Share& share : shares.shares) add_share(share, listing->entries, coming);
-    say(fmt::format("copying what {} attempts hold", with_commas(coming.size())));
+    say(fmt::format("copying the files of {} attempts", with_commas(coming.size())));
     if (auto failure = take(**source, coming)) return *std::move(failure);
     if (auto failure = unpack_all(coming, 1)) return *std::move(failure);
     return finished(*times, shares.submission_times);
@@ -97,11 +97,11 @@ class Collector {
     if (!fs::exists(input, error))
       return Failure{fmt::format("{}: there is no such file or folder", options_.input.string())};
     if (is_inside(into, input) || is_inside(input, into))
-      return Failure{fmt::format("{}: the copies would lie among what was handed in; name another folder",
-                                 options_.into.string())};
+      return Failure{
+          fmt::format("{}: the copies would be among the submissions; name another folder", options_.into.string())};
     fs::remove_all(spool_, error);
     fs::create_directories(spool_, error);
-    if (error) return Failure{fmt::format("{}: the folder cannot be made ({})", spool_.string(), error.message())};
+    if (error) return Failure{fmt::format("{}: the folder cannot be created ({})", spool_.string(), error.message())};
     fs::permissions(options_.into, fs::perms::owner_all, error);
     return std::nullopt;
   }
@@ -131,7 +131,7 @@ class Collector {
 
   void say_of(const std::string& came_from, const Attempts& attempts) {
     for (const std::string& why : attempts.set_aside) set_aside(came_from, why);
-    // Of what could not be looked at to its end this would not be known.
+    // This is unknown for anything that was not read to the end.
     const auto is_it = [&](const SetAside& each) { return each.what == came_from; };
     if (attempts.attempts.empty() && std::none_of(unseen_.begin(), unseen_.end(), is_it))
       set_aside(came_from, "there is no .cu file in it");
@@ -164,13 +164,12 @@ class Collector {
     std::uint64_t& count = attempts_of_[next.hand_in.student];
     if (++count > options_.limits.attempts) {
       if (count == options_.limits.attempts + 1)
-        set_aside(came_from, fmt::format("it is attempt number {} of this student; no more than {} are taken, and none "
-                                         "after it",
+        set_aside(came_from, fmt::format("it is attempt number {} by this student; only the first {} are accepted",
                                          count, options_.limits.attempts));
       return;
     }
     if (attempt.files.size() > options_.limits.files) {
-      set_aside(came_from, fmt::format("{} files are too many; at most {} are taken of one attempt",
+      set_aside(came_from, fmt::format("{} files are too many; at most {} are accepted per attempt",
                                        with_commas(attempt.files.size()), with_commas(options_.limits.files)));
       return;
     }
@@ -195,7 +194,8 @@ class Collector {
         std::error_code error;
         fs::create_directories(to.parent_path(), error);
         if (error)
-          return Failure{fmt::format("{}: the folder cannot be made ({})", to.parent_path().string(), error.message())};
+          return Failure{
+              fmt::format("{}: the folder cannot be created ({})", to.parent_path().string(), error.message())};
         wanted.push_back({each.entries[file].place, to, options_.limits.file_bytes, i});
       }
       if (!each.archive) continue;
@@ -236,16 +236,16 @@ class Collector {
 
   void say_not_taken(const std::string& what, Taken how, std::uint64_t limit) {
     if (how == Taken::kTooLarge || how == Taken::kTooMuch)
-      set_aside(what, fmt::format("it is larger than {} bytes, the most that is taken", with_commas(limit)));
+      set_aside(what, fmt::format("it is larger than {} bytes, the limit", with_commas(limit)));
     else if (how == Taken::kDamaged)
       set_aside(what, "it is damaged in its archive; ask for it again");
     else
-      set_aside(what, "it cannot be read any more, or is no file");
+      set_aside(what, "it can no longer be read, or is not a file");
   }
 
   void drop(Coming& each) {
     set_aside(each.hand_in.hand_in.came_from,
-              fmt::format("its files come to more than {} bytes; nothing of it is taken",
+              fmt::format("its files total more than {} bytes; none of them is accepted",
                           with_commas(options_.limits.unpacked_bytes)));
     std::error_code ignored;
     fs::remove_all(each.hand_in.hand_in.folder, ignored);
@@ -314,7 +314,7 @@ class Collector {
     return unpack_all(coming, depth + 1);
   }
 
-  // Answers that lay beside the archive are those of each attempt in it that brought none.
+  // Answers beside the archive apply to each attempt in it that has none.
   void give_answers(const Coming& outer, const std::vector<Coming>& coming) {
     std::error_code error;
     const fs::path answers = outer.hand_in.hand_in.folder / "answers.toml";

@@ -69,7 +69,7 @@ TEST_F(HandInsTest, ANameOfALabAloneIsNobodys) {
   put("scan_answers.toml");
   collect();
   EXPECT_TRUE(kept().empty());
-  const std::string why = ": nobody can say whose it is; put the student's id and a '_' before its name";
+  const std::string why = ": it is unclear whose it is; put the student's id and a '_' before its name";
   EXPECT_EQ(aside(), (Lines{"answers.toml" + why, "scan.cu" + why, "scan_answers.toml" + why, "vecadd-1.cu" + why}));
 }
 
@@ -86,8 +86,7 @@ TEST_F(HandInsTest, TheRosterFindsStudentsByWhateverIsKnown) {
   EXPECT_EQ(found_.students[4].id, "eve");
   EXPECT_FALSE(found_.students[4].is_enrolled);
   EXPECT_TRUE(found_.students[0].is_enrolled);
-  EXPECT_EQ(aside(),
-            Lines{"502.zip: it is damaged, not complete, or none of .zip, .tar and .tar.gz; ask for it again"});
+  EXPECT_EQ(aside(), Lines{"502.zip: it is damaged, incomplete, or not a .zip, .tar or .tar.gz; ask for it again"});
 }
 
 TEST_F(HandInsTest, WhoMayBeMeantIsSaid) {
@@ -97,7 +96,7 @@ TEST_F(HandInsTest, WhoMayBeMeantIsSaid) {
   collect();
   EXPECT_TRUE(kept().empty());
   const std::string why =
-      ": it may be of 2 students: sam1 (Sam Lee) and sam2 (Lee Sam); put the right one's id in the place of the name";
+      ": it may belong to any of 2 students: sam1 (Sam Lee) and sam2 (Lee Sam); replace the name with the right id";
   EXPECT_EQ(aside(), (Lines{"Sam Lee" + why, "leesam_999_1_scan.cu" + why}));
 }
 
@@ -188,10 +187,10 @@ TEST_F(HandInsTest, WhatIsNotLookedAtIsSaidInOneLine) {
   put("carol/notes.txt");
   collect();
   EXPECT_EQ(kept(), (Lines{"alice: scan.cu", "bob: scan.cu"}));
-  EXPECT_EQ(aside(), (Lines{".: 1 other file is not looked at: readme.txt",
-                            "alice: 7 other files are not looked at: .git, a.out and 5 more",
-                            "bob: 1 archive is not unpacked, only .zip, .tar, .tar.gz and .tgz are: old.rar",
-                            "carol: 1 other file is not looked at: notes.txt", "carol: there is no .cu file in it"}));
+  EXPECT_EQ(aside(),
+            (Lines{".: 1 other file is ignored: readme.txt", "alice: 7 other files are ignored: .git, a.out and 5 more",
+                   "bob: 1 archive is not unpacked (only .zip, .tar, .tar.gz and .tgz are): old.rar",
+                   "carol: 1 other file is ignored: notes.txt", "carol: there is no .cu file in it"}));
 }
 
 TEST_F(HandInsTest, ACopyOfALabsFileGetsItsName) {
@@ -238,18 +237,18 @@ TEST_F(HandInsTest, SubmissionsCsvWins) {
   EXPECT_EQ(found_.hand_ins[0].submitted, 1'700'000'000);
   EXPECT_EQ(found_.hand_ins[1].submitted, 1'795'376'400);
   EXPECT_EQ(found_.hand_ins[2].submitted, 1'795'376'400);
-  EXPECT_EQ(aside(), (Lines{"hw/submissions.csv:4: 'eve' is no student who handed something in",
-                            "hw/submissions.csv:5: alice handed in nothing that is '7'"}));
+  EXPECT_EQ(aside(), (Lines{"hw/submissions.csv:4: 'eve' is not a student who submitted anything",
+                            "hw/submissions.csv:5: alice submitted nothing named '7'"}));
 }
 
 TEST_F(HandInsTest, WhatIsWrongInSubmissionsCsvIsSaidWithItsLine) {
   put("alice/scan.cu");
   put("submissions.csv", "student,submitted\nalice,yesterday\n");
   EXPECT_EQ(failure(),
-            "submissions.csv:2: 'yesterday' is no date with its time; write it as 2026-11-22T23:59:00+01:00");
+            "submissions.csv:2: 'yesterday' is not a date with a time; write it like 2026-11-22T23:59:00+01:00");
   put("submissions.csv", "student,submitted\nalice,2026-11-22T23:59\n");
   EXPECT_EQ(failure(),
-            "submissions.csv:2: '2026-11-22T23:59' does not say in which time zone; write 2026-11-22T23:59+01:00 (one "
+            "submissions.csv:2: '2026-11-22T23:59' has no time zone; write 2026-11-22T23:59+01:00 (one "
             "hour ahead of UTC) or 2026-11-22T23:59Z (UTC)");
   put("submissions.csv", "student,when\n");
   EXPECT_EQ(failure(),
@@ -264,14 +263,14 @@ TEST_F(HandInsTest, WhatCannotBeReadAtAllIsAFailure) {
   EXPECT_EQ(failure(), input + "/nothing: there is no such file or folder");
   options_.input = input + "/broken.zip";
   EXPECT_EQ(failure(),
-            input + "/broken.zip: it is damaged, not complete, or none of .zip, .tar and .tar.gz; ask for it again");
+            input + "/broken.zip: it is damaged, incomplete, or not a .zip, .tar or .tar.gz; ask for it again");
   options_.input = "/dev/null";
   EXPECT_EQ(failure(), "/dev/null: this is neither a folder nor a file");
   options_.input = input;
   options_.into = input + "/alice/copies";
-  EXPECT_EQ(failure(), input + "/alice/copies: the copies would lie among what was handed in; name another folder");
+  EXPECT_EQ(failure(), input + "/alice/copies: the copies would be among the submissions; name another folder");
   options_.into = "/proc/lanewise";
-  EXPECT_EQ(failure().rfind("/proc/lanewise/.unpacked: the folder cannot be made (", 0), 0U) << failure();
+  EXPECT_EQ(failure().rfind("/proc/lanewise/.unpacked: the folder cannot be created (", 0), 0U) << failure();
   EXPECT_TRUE(std::filesystem::exists(input + "/alice/scan.cu"));
 }
 

@@ -91,8 +91,8 @@ TEST_F(HostileHandInsTest, ASourceOfAGigabyteIsSetAsideUnread) {
   put("zoe/scan.cu", std::string(1 << 20, 'x'));  // the most that is taken
   collect();
   EXPECT_EQ(kept(), (Lines{"bob: scan.cu", "zoe: scan.cu"}));
-  EXPECT_EQ(aside(), (Lines{"eve/scan.cu: it is larger than 1,048,576 bytes, the most that is taken",
-                            "mallory/scan.cu: it is larger than 1,048,576 bytes, the most that is taken"}));
+  EXPECT_EQ(aside(), (Lines{"eve/scan.cu: it is larger than 1,048,576 bytes, the limit",
+                            "mallory/scan.cu: it is larger than 1,048,576 bytes, the limit"}));
 }
 
 TEST_F(HostileHandInsTest, AHundredThousandFilesHideNobody) {
@@ -107,7 +107,7 @@ TEST_F(HostileHandInsTest, AHundredThousandFilesHideNobody) {
   put("zoe/scan.cu");
   collect();
   EXPECT_EQ(kept(), (Lines{"bob: scan.cu", "zoe: scan.cu"}));
-  EXPECT_EQ(aside().back(), "eve: it holds more than 20,000 files and folders; nothing of it is taken");
+  EXPECT_EQ(aside().back(), "eve: it contains more than 20,000 files and folders; nothing in it is accepted");
 }
 
 TEST_F(HostileHandInsTest, TooManyFilesOrAttempts) {
@@ -117,8 +117,8 @@ TEST_F(HostileHandInsTest, TooManyFilesOrAttempts) {
   collect();
   EXPECT_EQ(found_.hand_ins.size(), 101U);
   EXPECT_EQ(aside().size(), 2U);
-  EXPECT_EQ(aside()[0], "eve: 201 files are too many; at most 200 are taken of one attempt");
-  EXPECT_NE(aside()[1].find("it is attempt number 101 of this student; no more than 100 are taken, and none after it"),
+  EXPECT_EQ(aside()[0], "eve: 201 files are too many; at most 200 are accepted per attempt");
+  EXPECT_NE(aside()[1].find("it is attempt number 101 by this student; only the first 100 are accepted"),
             std::string::npos);
 }
 
@@ -127,7 +127,7 @@ TEST_F(HostileHandInsTest, FilesThatComeToTooMuchTogether) {
   for (int i = 0; i < 17; ++i) put("eve/" + std::to_string(i) + ".cu", std::string(1 << 20, 'x'));
   collect();
   EXPECT_EQ(kept(), Lines{"bob: scan.cu"});
-  EXPECT_EQ(aside(), Lines{"eve: its files come to more than 16,777,216 bytes; nothing of it is taken"});
+  EXPECT_EQ(aside(), Lines{"eve: its files total more than 16,777,216 bytes; none of them is accepted"});
 }
 
 TEST_F(HostileHandInsTest, FoldersWithoutEnd) {
@@ -137,7 +137,7 @@ TEST_F(HostileHandInsTest, FoldersWithoutEnd) {
   put(path + "/scan.cu");
   collect();
   EXPECT_EQ(kept(), Lines{"bob: scan.cu"});
-  EXPECT_EQ(aside(), Lines{"eve: it has folders more than 16 deep; they are not looked at"});
+  EXPECT_EQ(aside(), Lines{"eve: it has folders nested more than 16 deep; they are ignored"});
 }
 
 TEST_F(HostileHandInsTest, ArchivesThatLeadOutOfThemselves) {
@@ -155,7 +155,7 @@ TEST_F(HostileHandInsTest, ArchivesThatLeadOutOfThemselves) {
   EXPECT_EQ(content(0, "scan.cu"), "B");
   ASSERT_EQ(aside().size(), 2U);
   EXPECT_EQ(aside()[0],
-            "eve.zip: 5 entries would be unpacked outside of it and are not taken: ../../bob/scan.cu, /tmp/x.cu and 3 "
+            "eve.zip: 5 entries would be unpacked outside it and are not accepted: ../../bob/scan.cu, /tmp/x.cu and 3 "
             "more");
 }
 
@@ -187,10 +187,10 @@ TEST_F(HostileHandInsTest, Bombs) {
   pack(options_.input / "d.zip", {{"inner.tgz", read_bytes(options_.input / "b.tar.gz")}});
   collect();
   EXPECT_EQ(kept(), (Lines{"bob: scan.cu", "c: scan.cu"}));
-  EXPECT_EQ(aside(), (Lines{"a.zip/scan.cu: it is larger than 1,048,576 bytes, the most that is taken",
-                            "b.tar.gz: it unpacks to more than 16,777,216 bytes; nothing of it is taken",
-                            "c.zip: 1 other file is not looked at: zeros.bin",
-                            "d.zip/inner.tgz: it unpacks to more than 16,777,216 bytes; nothing of it is taken"}));
+  EXPECT_EQ(aside(), (Lines{"a.zip/scan.cu: it is larger than 1,048,576 bytes, the limit",
+                            "b.tar.gz: it unpacks to more than 16,777,216 bytes; nothing in it is accepted",
+                            "c.zip: 1 other file is ignored: zeros.bin",
+                            "d.zip/inner.tgz: it unpacks to more than 16,777,216 bytes; nothing in it is accepted"}));
 }
 
 TEST_F(HostileHandInsTest, AHeaderThatAdmitsToLessIsNotBelieved) {
@@ -236,7 +236,7 @@ TEST_F(HostileHandInsTest, EncryptedCutOffAndNoArchives) {
   put("kim.zip", flipped);
   collect();
   EXPECT_EQ(kept(), Lines{"bob: scan.cu"});
-  const std::string damaged = ": it is damaged, not complete, or none of .zip, .tar and .tar.gz; ask for it again";
+  const std::string damaged = ": it is damaged, incomplete, or not a .zip, .tar or .tar.gz; ask for it again";
   EXPECT_EQ(aside(), (Lines{"eve.zip: it is encrypted; ask for it without a password", "gil.zip" + damaged,
                             "hal.tar.gz" + damaged, "ivy.zip" + damaged, "jim.zip" + damaged,
                             "kim.zip/scan.cu: it is damaged in its archive; ask for it again"}));

@@ -1,4 +1,4 @@
-// Which student a name in what was handed in means.
+// Which student a name among the submissions means.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace lanewise {
 
-/// Finds students by what is known of them. Upper and lower case are the same everywhere; diacritics stay as they are.
+/// Finds students by what is known about them. Case is ignored everywhere; diacritics are not.
 class Identities {
  public:
   explicit Identities(const std::vector<Student>& roster);
 
-  /// Whom `text` means: by id, else by login, number, the local part of the email, name; the first of these that
-  /// anybody has decides. More than one: it is ambiguous. Places in the roster, rising.
+  /// The students that `text` may mean: by id, else by login, number, the local part of the email, name; the first of
+  /// these that matches anybody decides. More than one: ambiguous. Indices into the roster, ascending.
   std::vector<std::size_t> find(const std::string& text) const;
   /// By the learning platform's number only.
   std::vector<std::size_t> find_number(const std::string& number) const;
-  /// By name only: its words in any order, or all run together from any of them on ("doejane" is Jane Doe).
+  /// By name only: its words in any order, or all run together starting with any of them ("doejane" is Jane Doe).
   std::vector<std::size_t> find_name(const std::string& name) const;
 
   bool is_empty() const { return is_empty_; }

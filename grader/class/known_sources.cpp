@@ -1,4 +1,4 @@
-// Compares in small letters and without what marks a copy.
+// Compares in lower case and without copy marks.
 #include "grader/class/known_sources.h"
 
 #include "grader/class/file_names.h"

@@ -13,9 +13,9 @@ class KnownSources {
 
   /// "scan.cu" for "Scan.CU", "scan-1.cu" and "scan (2).cu".
   std::optional<std::string> source(const std::string& name) const;
-  /// Whether a stem or a folder is named as a lab: "scan".
+  /// Whether a stem or a folder is named like a lab: "scan".
   bool is_stem(const std::string& stem) const;
-  /// Where in "doe_jane_scan" "_scan" begins; nothing if it does not end in a lab's name.
+  /// The position of "_scan" in "doe_jane_scan"; nothing if it does not end in a lab's name.
   std::optional<std::size_t> end_of_owner(const std::string& stem) const;
 
  private:

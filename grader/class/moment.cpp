@@ -13,7 +13,7 @@ int days_in(std::int64_t year, int month) {
   return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
-// Takes what it asks for from the front of a text, or notes that it was not there.
+// Consumes the expected text from the front, or notes that it was missing.
 class Taker {
  public:
   explicit Taker(std::string_view text) : text_(text) {}
@@ -52,7 +52,7 @@ class Taker {
 }  // namespace
 
 std::int64_t days_since_1970(std::int64_t year, int month, int day) {
-  // Years begin in March, so that the day that is not always there is the last; 719,468 days lie between then and 1970.
+  // Years begin in March, so that the leap day comes last; 719,468 days lie between then and 1970.
   year -= month <= 2 ? 1 : 0;
   const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
   const std::int64_t year_of_era = year - era * 400;

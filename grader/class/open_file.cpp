@@ -1,4 +1,4 @@
-// Thin over the system's calls.
+// Thin wrappers around system calls.
 #include "grader/class/open_file.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ int OpenFile::release() { return std::exchange(descriptor_, -1); }
 
 Expected<NewFile> NewFile::create(const std::filesystem::path& path) {
   OpenFile file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (!file) return Failure{fmt::format("{}: the copy cannot be made ({})", path.string(), std::strerror(errno))};
+  if (!file) return Failure{fmt::format("{}: the copy cannot be created ({})", path.string(), std::strerror(errno))};
   return NewFile(std::move(file), path);
 }
 
@@ -43,7 +43,7 @@ std::optional<Failure> NewFile::write(std::string_view bytes) {
     const ssize_t written = ::write(file_.descriptor(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0)
-      return Failure{fmt::format("{}: the copy cannot be written ({}); make room on that disk and start again",
+      return Failure{fmt::format("{}: the copy cannot be written ({}); free some space on that disk and start again",
                                  path_.string(), std::strerror(errno))};
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -53,7 +53,7 @@ std::optional<Failure> NewFile::write(std::string_view bytes) {
 void NewFile::finish(std::int64_t time) {
   const timespec moment = {static_cast<time_t>(time), 0};
   const timespec times[2] = {moment, moment};
-  futimens(file_.descriptor(), times);  // a file system that has no such times is none to fail for
+  futimens(file_.descriptor(), times);  // a file system without such times is no reason to fail
   file_ = OpenFile();
 }
 

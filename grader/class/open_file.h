@@ -1,4 +1,4 @@
-// File descriptors that close themselves, and copies that never are more than was allowed.
+// File descriptors that close themselves, and copies that never exceed their limits.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ class OpenFile {
 
   explicit operator bool() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
-  /// Gives it out of hand.
+  /// Releases ownership.
   int release();
 
  private:
   int descriptor_;
 };
 
-/// A file of ours that is being written, readable and writable by its owner only. It is removed again unless finish()
+/// One of our files while it is being written, readable and writable only by its owner. It is removed unless finish()
 /// was called.
 class NewFile {
  public:
-  /// Fails if there is something of that name.
+  /// Fails if something of that name exists.
   static Expected<NewFile> create(const std::filesystem::path& path);
 
   ~NewFile();
@@ -42,13 +42,13 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   std::optional<Failure> write(std::string_view bytes);
-  /// `time`: of its last change, seconds since 1970.
+  /// `time`: modification time, seconds since 1970.
   void finish(std::int64_t time);
 
  private:
   NewFile(OpenFile file, std::filesystem::path path) : file_(std::move(file)), path_(std::move(path)) {}
 
-  OpenFile file_;  // closed: nothing is to be removed
+  OpenFile file_;  // closed: nothing to remove
   std::filesystem::path path_;
 };
 

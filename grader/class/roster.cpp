@@ -24,7 +24,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-// The columns of one table; a column that is not there gives empty cells.
+// The columns of one table; a missing column gives empty cells.
 class Columns {
  public:
   explicit Columns(const CsvRow& headings) {
@@ -39,7 +39,7 @@ class Columns {
   }
 
  private:
-  // Names are tried in their order: "sis user id" is meant rather than "id" where both stand.
+  // Names are tried in order: "sis user id" takes precedence over "id" if both exist.
   std::optional<std::size_t> find(std::initializer_list<const char*> names) const {
     for (const char* name : names) {
       const auto found = std::find(headings_.begin(), headings_.end(), name);
@@ -99,8 +99,8 @@ Expected<std::vector<Student>> roster_of(const CsvTable& table, const std::strin
   if (!columns.has({"id", "student id", "id number", "sis user id", "sis login id", "login", "username", "number",
                     "identifier", "email", "email address"})) {
     return Failure{
-        fmt::format("{}:{}: no column tells students apart; the first row names the columns, and one of "
-                    "them must be \"id\", \"login\", \"number\" or \"email\"",
+        fmt::format("{}:{}: no column identifies students; the first row names the columns, and one of them must be "
+                    "\"id\", \"login\", \"number\" or \"email\"",
                     name, table.rows.front().line)};
   }
   std::vector<Student> students;
@@ -116,13 +116,13 @@ Expected<std::vector<Student>> roster_of(const CsvTable& table, const std::strin
                                    student.name.empty() ? "this student" : safe_line(student.name))};
     } else if (!is_safe_id(student.id)) {
       return Failure{
-          fmt::format("{}:{}: '{}' cannot be an id; one has letters, digits and ._@+- only, begins with "
-                      "neither . nor -, and is at most {} characters long",
+          fmt::format("{}:{}: '{}' cannot be an id; an id has only letters, digits and ._@+-, begins with neither . "
+                      "nor -, and is at most {} characters long",
                       name, row.line, safe_line(student.id), kLongestId)};
     }
     const auto [known, is_new] = line_of.emplace(small_letters(student.id), row.line);
     if (!is_new)
-      return Failure{fmt::format("{}:{}: the id '{}' is that of line {} already; every student needs one of their own",
+      return Failure{fmt::format("{}:{}: the id '{}' is already used in line {}; every student needs a unique one",
                                  name, row.line, student.id, known->second)};
     students.push_back(std::move(student));
   }

@@ -1,4 +1,4 @@
-// Who is enrolled: a CSV of our own, or the gradebook that Canvas or Moodle export.
+// Who is enrolled: our own CSV format, or a gradebook exported from Canvas or Moodle.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@
 
 namespace lanewise {
 
-/// As Student::id must be.
+/// Whether a Student::id is valid.
 bool is_safe_id(std::string_view id);
 
-/// The students by id. Columns are found by their headings, in any case and order; others are not looked at:
+/// The students by id. Columns are found by their headings, in any case and order; others are ignored:
 ///   id          "id", "student id", "SIS User ID", "ID number"
 ///   name        "name", "full name", "student", or "first name" and "last name"
 ///   login       "login", "username", "SIS Login ID"
@@ -23,9 +23,9 @@ bool is_safe_id(std::string_view id);
 ///   email       "email", "email address"
 ///   section     "section", "group"
 ///   nickname    "nickname"
-/// A student without an id gets the first of login, number and email's local part that can be one. Canvas's row of
-/// possible points and rows without anything that identifies a student are skipped. Fails, with the line, on an id that
-/// cannot be one, on two students with the same one and where nothing can be one.
+/// A student without an id gets the first of login, number and the email's local part that is a valid one. Canvas's row
+/// of possible points and rows that identify no student are skipped. Fails, naming the line, on an invalid id, on two
+/// students with the same id and if nothing can serve as an id.
 Expected<std::vector<Student>> roster_of(const CsvTable& table, const std::string& name);
 
 Expected<std::vector<Student>> read_roster(const std::filesystem::path& file);

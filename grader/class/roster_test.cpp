@@ -71,24 +71,24 @@ TEST(Roster, TheGradingWorksheetOfMoodle) {
 TEST(Roster, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(roster_failure_of(""), "r.csv: the roster is empty; its first row names the columns");
   EXPECT_EQ(roster_failure_of("alice,Alice\nbob,Bob\n"),
-            "r.csv:1: no column tells students apart; the first row names the columns, and one of them must be \"id\", "
+            "r.csv:1: no column identifies students; the first row names the columns, and one of them must be \"id\", "
             "\"login\", \"number\" or \"email\"");
   EXPECT_EQ(roster_failure_of("id,name\n"), "r.csv: the roster has headings but no students below them");
   EXPECT_EQ(roster_failure_of("id,name\nal,A\n,Bob\n"), "r.csv:3: Bob has no id; fill in the column \"id\"");
   EXPECT_EQ(roster_failure_of("id,name\nal,A\nb,B\nAL,C\n"),
-            "r.csv:4: the id 'AL' is that of line 2 already; every student needs one of their own");
+            "r.csv:4: the id 'AL' is already used in line 2; every student needs a unique one");
 }
 
 TEST(Roster, AnIdThatCouldLeadElsewhereIsRefused) {
   for (const std::string id : {"../x", "a/b", ".a", "-rf", "a b", "\xc3\xa4", "a\nb"}) {
     EXPECT_FALSE(is_safe_id(id));
     EXPECT_NE(
-        roster_failure_of("id\n\"" + id + "\"\n").find("' cannot be an id; one has letters, digits and ._@+- only"),
+        roster_failure_of("id\n\"" + id + "\"\n").find("' cannot be an id; an id has only letters, digits and ._@+-"),
         std::string::npos);
   }
   EXPECT_EQ(roster_failure_of("id\n" + std::string(65, 'a') + "\n"),
             "r.csv:2: '" + std::string(65, 'a') +
-                "' cannot be an id; one has letters, digits and ._@+- only, begins with neither . nor -, and is at "
+                "' cannot be an id; an id has only letters, digits and ._@+-, begins with neither . nor -, and is at "
                 "most 64 characters long");
   EXPECT_TRUE(is_safe_id(std::string(64, 'a')));
   EXPECT_TRUE(is_safe_id("a.b-c+d_e@uni.example"));

@@ -1,4 +1,4 @@
-// Goes through the top of what was handed in, one name at a time.
+// Goes through the top level of the submissions, one name at a time.
 #include "grader/class/shares.h"
 
 #include <fmt/format.h>
@@ -21,25 +21,25 @@ namespace {
 
 constexpr const char* kSubmissionTimes = "submissions.csv";
 
-// One name at the top, with all that lies below it.
+// One name at the top level, with everything below it.
 struct Top {
   std::string path;
   std::string name;
   bool is_folder = false;
-  std::vector<std::size_t> entries;  // inside it; itself if it is no folder
+  std::vector<std::size_t> entries;  // inside it; itself if it is not a folder
 };
 
 // A file outside of folders.
 struct Loose {
   std::size_t entry = 0;
   std::string path;
-  std::string name;  // without whom it is by
+  std::string name;  // without the student's part
   int copy = 0;      // as CopyMark::number
   bool is_marked_late = false;
   bool has_times = true;
 };
 
-// Whom a name means, and what of it is not about that.
+// The student that a name means, and the rest of the name.
 struct Owner {
   std::optional<std::size_t> student;  // nobody: `why` says why
   std::string rest;
@@ -68,7 +68,7 @@ class SharingOut {
     share_loose();
     if (!others_.is_empty())
       set_aside(base.empty() ? "." : base.substr(0, base.size() - 1),
-                fmt::format("{} not looked at: {}", counted(others_.count(), "other file"), others_.text()));
+                fmt::format("{} ignored: {}", counted(others_.count(), "other file"), others_.text()));
     return std::move(result_);
   }
 
@@ -95,7 +95,7 @@ class SharingOut {
     return list;
   }
 
-  // A single folder that is nobody's own, and nothing else that could be somebody's.
+  // A single folder that belongs to no student, and nothing else that could.
   const Top* lone_wrapping(const std::vector<Top>& tops) const {
     const Top* lone = nullptr;
     for (const Top& top : tops) {
@@ -112,7 +112,7 @@ class SharingOut {
   bool is_somebodys(const Top& folder) const {
     if (platform_name(folder.name) || !identities_.find(folder.name).empty()) return true;
     std::size_t plain_sources = 0;
-    bool has_owners = false;  // names that say whose a thing is: then this is a folder of many
+    bool has_owners = false;  // names that say who owns something: then this folder is shared
     for (const Top& child : tops_of(folder.path + "/")) {
       if (platform_name(child.name) || !identities_.find(name_parts(child.name).stem).empty()) has_owners = true;
       const bool is_lab = known_.is_stem(child.name) || attempt_number(child.name) > 0;
@@ -198,7 +198,7 @@ class SharingOut {
     loose_[*owner.student].push_back(std::move(loose));
   }
 
-  // Canvas numbers files that came again.
+  // Canvas numbers resubmitted files.
   static std::string name_of_student(const PlatformName& name) {
     const NameParts parts = name_parts(name.rest);
     return name.is_canvas ? copy_mark(parts.stem).stem + parts.ending : name.rest;
@@ -210,7 +210,7 @@ class SharingOut {
     return small.size() > kEnd.size() && small.compare(small.size() - kEnd.size(), kEnd.size(), kEnd) == 0;
   }
 
-  // Files of one student by one name are as many attempts.
+  // Files of one student with the same name are separate attempts.
   void share_loose() {
     for (auto& [student, files] : loose_) {
       std::stable_sort(files.begin(), files.end(), [](const Loose& a, const Loose& b) { return a.copy < b.copy; });
@@ -253,7 +253,7 @@ class SharingOut {
     return {not_enrolled(key, std::move(student)), "", ""};
   }
 
-  // Of a folder: the whole name, or somebody of the roster before one of its '_'.
+  // For a folder: the whole name, or somebody in the roster before one of its '_'.
   Owner owner_by_name(const std::string& name) {
     if (auto owner = in_roster(name)) return *owner;
     Student student;
@@ -272,7 +272,7 @@ class SharingOut {
     }
     const std::string plain = copy_mark(stem).stem;
     if (known_.is_stem(plain) || work_kind(name) == WorkKind::kAnswers)
-      return {std::nullopt, "", "nobody can say whose it is; put the student's id and a '_' before its name"};
+      return {std::nullopt, "", "it is unclear whose it is; put the student's id and a '_' before its name"};
     if (const auto end = known_.end_of_owner(plain)) {
       Owner owner = owner_by_name(stem.substr(0, *end));
       owner.rest = stem.substr(*end + 1) + ending;
@@ -290,7 +290,7 @@ class SharingOut {
     return owner;
   }
 
-  // Whom the roster knows by all of `text`, or by what stands before one of its '_', the longest such first.
+  // The student in the roster named by all of `text`, or by the part before one of its '_', longest first.
   std::optional<Owner> in_roster(const std::string& text) {
     for (std::size_t end = text.size(); end != std::string::npos && end > 0; end = text.rfind('_', end - 1)) {
       const std::vector<std::size_t> found = identities_.find(text.substr(0, end));
@@ -304,11 +304,11 @@ class SharingOut {
     SomeOfMany names;
     for (const std::size_t who : found) names.add(fmt::format("{} ({})", roster_[who].id, roster_[who].name));
     return {std::nullopt, "",
-            fmt::format("it may be of {} students: {}; put the right one's id in the place of the name", found.size(),
+            fmt::format("it may belong to any of {} students: {}; replace the name with the right id", found.size(),
                         names.text())};
   }
 
-  // `key` says which of those who are not in the roster is meant.
+  // `key` identifies a student who is not in the roster.
   std::size_t not_enrolled(const std::string& key, Student student) {
     const auto known = others_by_key_.find(key);
     if (known != others_by_key_.end()) return known->second;

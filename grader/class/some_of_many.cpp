@@ -1,4 +1,4 @@
-// Names in the order in which they came.
+// Names in the order in which they were added.
 #include "grader/class/some_of_many.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ void SomeOfMany::add(const std::string& name) {
 }
 
 std::string SomeOfMany::text() const {
-  // Three of four would leave one unnamed that has as much room as the number.
+  // Naming three of four would leave out one that takes as much room as the number.
   const std::size_t named = count_ > kNamed ? kNamed - 1 : count_;
   std::string text;
   for (std::size_t i = 0; i < named; ++i) {

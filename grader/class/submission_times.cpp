@@ -42,13 +42,11 @@ Expected<std::vector<SubmissionTime>> submission_times_of(const CsvTable& table,
     const std::string written = cell(row, submitted);
     const auto moment = parse_iso_moment(written);
     if (!moment)
-      return Failure{fmt::format("{}:{}: '{}' is no date with its time; write it as 2026-11-22T23:59:00+01:00", name,
+      return Failure{fmt::format("{}:{}: '{}' is not a date with a time; write it like 2026-11-22T23:59:00+01:00", name,
                                  row.line, safe_line(written))};
     if (!moment->has_offset)
-      return Failure{
-          fmt::format("{}:{}: '{}' does not say in which time zone; write {}+01:00 (one hour ahead of UTC) "
-                      "or {}Z (UTC)",
-                      name, row.line, written, written, written)};
+      return Failure{fmt::format("{}:{}: '{}' has no time zone; write {}+01:00 (one hour ahead of UTC) or {}Z (UTC)",
+                                 name, row.line, written, written, written)};
     times.push_back({row.line, cell(row, student), cell(row, file), moment->seconds});
   }
   return times;

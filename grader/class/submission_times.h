@@ -1,4 +1,4 @@
-// submissions.csv: when things were handed in, from whoever knows better than the files do.
+// submissions.csv: times of submission, for cases where the files' own times are not reliable.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace lanewise {
 struct SubmissionTime {
   int line = 0;
   std::string student;         ///< as written: an id, a login, a name, ...
-  std::string which;           ///< a file or folder as it was handed in, an attempt's number; empty: all of the student
+  std::string which;           ///< a submitted file or folder, or an attempt's number; empty: all of the student's
   std::int64_t submitted = 0;  ///< seconds since 1970 in UTC
 };
 
-/// Columns "student", "submitted" (ISO 8601 with its offset) and, if wanted, "file" or "attempt". `name` is what the
-/// sentence of a failure calls the file.
+/// Columns "student", "submitted" (ISO 8601 with offset) and, optionally, "file" or "attempt". `name` is what messages
+/// call the file.
 Expected<std::vector<SubmissionTime>> submission_times_of(const CsvTable& table, const std::string& name);
 
-/// Whether `which` means what came from `came_from` as the attempt of that number: the whole path or its last part,
-/// with or without its ending, or the number. Upper and lower case are the same.
+/// Whether `which` means the attempt of that number from `came_from`: the whole path or its last part, with or without
+/// its ending, or the number. Case is ignored.
 bool is_meant(const std::string& which, const std::string& came_from, int number);
 
 }  // namespace lanewise

@@ -54,7 +54,7 @@ void append_character(std::string& text, std::uint32_t code) {
 
 std::uint32_t small_letter(std::uint32_t code) {
   if (code < 0x80) return code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code;
-  // Whatever the process' own locale is: a roster must be read alike everywhere.
+  // Independent of the process's locale: a roster must be read in the same way everywhere.
   static const locale_t kUtf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   return kUtf8 == nullptr ? code : static_cast<std::uint32_t>(towlower_l(static_cast<wint_t>(code), kUtf8));
 }

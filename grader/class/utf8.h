@@ -1,4 +1,4 @@
-// UTF-8 as people's names need it: is it valid, and its letters without their case.
+// UTF-8 for people's names: validation, and conversion to lower case.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace lanewise {
 /// Valid UTF-8 without zero bytes, surrogates and overlong forms.
 bool is_utf8(std::string_view text);
 
-/// `text` with capital letters of any script made small; bytes that are not UTF-8 stay as they are. Diacritics stay.
+/// `text` in lower case, for any script; bytes that are not UTF-8 and diacritics are kept.
 std::string small_letters(std::string_view text);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// Draws by distance: a pixel is covered as far as its centre is inside.
+// Draws by distance: a pixel's coverage depends on how far its centre is inside.
 #include "grader/data/canvas.h"
 
 #include <algorithm>

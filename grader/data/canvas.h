@@ -17,7 +17,7 @@ struct Colour {
 
 enum class Align : std::uint8_t { kLeft, kCentre, kRight };
 
-/// x grows to the right and y downwards, from the upper left corner. What lies outside is not drawn.
+/// x grows to the right and y downwards, from the upper left corner. Anything outside is not drawn.
 class Canvas {
  public:
   Canvas(int width, int height, Colour background);
@@ -25,9 +25,9 @@ class Canvas {
   void area(double left, double top, double right, double bottom, Colour colour);
   void dot(Point centre, double radius, Colour colour, double opacity = 1);
   void line(const Polyline& points, double width, Colour colour, double opacity = 1);
-  /// `at` is on the baseline: the text's left end, middle or right end. Capitals are `height` high.
+  /// `at` is on the baseline: the text's left end, middle or right end. Capitals have the height `height`.
   void text(std::string_view text, Point at, double height, Align align, Colour colour, double weight = 0.13);
-  /// The same, read from below.
+  /// The same, rotated to read upwards.
   void text_upwards(std::string_view text, Point at, double height, Align align, Colour colour, double weight = 0.13);
 
   const Image& image() const { return image_; }

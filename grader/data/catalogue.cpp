@@ -1,4 +1,4 @@
-// Reads the catalogue; every rule that an entry can break is checked here, with the line to look at.
+// Reads the catalogue; every rule that an entry can break is checked here, and errors name the line.
 #include "grader/data/catalogue.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ void read_digest(const TomlTable& table, DataSet& set) {
 void read_bytes(const TomlTable& table, DataSet& set) {
   const auto bytes = table.raw()["bytes"].value_exact<std::int64_t>();
   if (!bytes || *bytes < 1)
-    table.fail("bytes", fmt::format("the bytes of '{}' must be a whole number from 1", set.name));
+    table.fail("bytes", fmt::format("the bytes of '{}' must be a whole number, 1 or more", set.name));
   set.bytes = *bytes;
 }
 
@@ -80,7 +80,7 @@ DataSet read_url(const TomlTable& table) {
   else if (packing == "tar.gz")
     set.packing = DataSet::Packing::kTarGz;
   else if (packing != "none")
-    table.fail("packing", fmt::format("the packing '{}' is unknown; it is gzip, tar.gz or none", packing));
+    table.fail("packing", fmt::format("the packing '{}' is unknown; it must be gzip, tar.gz or none", packing));
   if (set.packing == DataSet::Packing::kTarGz)
     set.member = not_empty(table, "member");
   else if (table.has("member"))
@@ -96,7 +96,8 @@ DataSet read_generated(const TomlTable& table) {
   set.generator = not_empty(table, "make");
   const Generator* generator = find_generator(set.generator);
   if (generator == nullptr)
-    table.fail("make", fmt::format("there is no generator '{}'; there are {}", set.generator, generator_names()));
+    table.fail("make",
+               fmt::format("there is no generator '{}'; the generators are {}", set.generator, generator_names()));
   if (table.has("parameters"))
     for (const auto& [key, node] : table.table("parameters").raw()) {
       const auto value = node.value_exact<std::int64_t>();
@@ -120,7 +121,7 @@ std::vector<DataSet> read(const fs::path& folder) {
   std::vector<DataSet> sets;
   std::set<std::string> names;
   const auto add = [&sets, &names](const TomlTable& table, DataSet set) {
-    if (!names.insert(set.name).second) table.fail("name", fmt::format("there are two sets named '{}'", set.name));
+    if (!names.insert(set.name).second) table.fail("name", fmt::format("there are two data sets named '{}'", set.name));
     sets.push_back(std::move(set));
   };
   for (const TomlTable& table : root.tables("file")) add(table, read_shipped(table, folder));

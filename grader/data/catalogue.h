@@ -21,12 +21,12 @@ struct DataSet {
   enum class Packing : std::uint8_t { kNone, kGzip, kTarGz };
 
   Kind kind = Kind::kShipped;
-  std::string name;  ///< of its file, by which find_data finds it
+  std::string name;  ///< of its file, used by find_data
   std::string what;
-  std::string source;       ///< whose it is; empty for a generated one
-  std::string licence;      ///< on what terms; empty for a generated one
-  std::string sha256;       ///< of the file as it is used, unpacked; empty if it is not known (a generated one only)
-  std::int64_t bytes = -1;  ///< of that file; -1 if it is not known
+  std::string source;       ///< who owns it; empty for a generated one
+  std::string licence;      ///< its terms; empty for a generated one
+  std::string sha256;       ///< of the unpacked file; empty if unknown (only for a generated one)
+  std::int64_t bytes = -1;  ///< of that file; -1 if unknown
   int line = 0;
 
   std::filesystem::path path;  ///< of a shipped one, absolute
@@ -36,15 +36,15 @@ struct DataSet {
   std::string member;  ///< the file's path inside a .tar.gz
 
   std::string generator;
-  std::map<std::string, std::int64_t> parameters;  ///< of the generator, that are not its own defaults
+  std::map<std::string, std::int64_t> parameters;  ///< of the generator, where they differ from its defaults
 };
 
-/// Reads catalogue.toml of `folder`. A mistake in it is a failure that names file, line and key: keys that mean nothing
-/// or are missing, names given twice or with a folder in them, digests that are none, addresses that are not http(s),
-/// generators and parameters there are none of.
+/// Reads catalogue.toml in `folder`. A mistake in it is a failure that names file, line and key: unknown or missing
+/// keys, names that are repeated or contain a folder, invalid digests, addresses that are not http(s), unknown
+/// generators and parameters.
 Expected<std::vector<DataSet>> read_catalogue(const std::filesystem::path& folder);
 
-/// The set of that name; null if there is none.
+/// The data set of that name; null if there is none.
 const DataSet* find_set(const std::vector<DataSet>& sets, const std::string& name);
 
 /// "shipped", "url" or "generator"

@@ -92,7 +92,7 @@ TEST(DataCatalogue, RefusesWhatIsNotThereOrMeansNothing) {
 }
 
 TEST(DataCatalogue, RefusesNamesThatAreTakenOrLeaveTheFolder) {
-  expect_refused(url("b.txt") + url("b.txt"), "there are two sets named 'b.txt'");
+  expect_refused(url("b.txt") + url("b.txt"), "there are two data sets named 'b.txt'");
   expect_refused(url("../b.txt"), "'../b.txt' is not the bare name of a data file");
   expect_refused(url(".b"), "'.b' is not the bare name of a data file");
   std::string outside = shipped();
@@ -107,7 +107,7 @@ TEST(DataCatalogue, RefusesDigestsThatAreNone) {
   std::string shorter = url("b.txt");
   shorter.replace(shorter.find("e3b0"), 4, "");
   expect_refused(shorter, "must be 64 hexadecimal digits");
-  expect_refused(url("b.txt", "bytes = -1\n"), "must be a whole number from 1");
+  expect_refused(url("b.txt", "bytes = -1\n"), "must be a whole number, 1 or more");
 }
 
 TEST(DataCatalogue, RefusesAddressesAndPackingsItCannotUse) {
@@ -120,7 +120,7 @@ TEST(DataCatalogue, RefusesAddressesAndPackingsItCannotUse) {
 }
 
 TEST(DataCatalogue, RefusesGeneratorsAndParametersThereAreNoneOf) {
-  expect_refused(generated("c.mtx", "rmat"), "there is no generator 'rmat'; there are rmat_graph");
+  expect_refused(generated("c.mtx", "rmat"), "there is no generator 'rmat'; the generators are rmat_graph");
   expect_refused(generated("c.mtx", "rmat_graph", "parameters = {size = 3}\n"), "rmat_graph has no parameter 'size'");
   expect_refused(generated("c.mtx", "rmat_graph", "parameters = {scale = 60}\n"), "must be from 0 to 28, not 60");
   expect_refused(generated("c.mtx", "rmat_graph", "parameters = {scale = 28, edge_factor = 16}\n"), "32 bits");

@@ -1,4 +1,4 @@
-// Counts what there is to say.
+// Collects the facts.
 #include "grader/data/description.h"
 
 #include <fmt/format.h>
@@ -77,7 +77,7 @@ std::vector<std::int64_t> component_sizes(const Csr& graph) {
   std::vector<std::int32_t> parent(static_cast<std::size_t>(graph.rows));
   std::iota(parent.begin(), parent.end(), 0);
   const auto root = [&parent](std::int32_t vertex) {
-    while (parent[static_cast<std::size_t>(vertex)] != vertex) {  // halving the way for whoever goes it next
+    while (parent[static_cast<std::size_t>(vertex)] != vertex) {  // path halving
       std::int32_t& up = parent[static_cast<std::size_t>(vertex)];
       up = parent[static_cast<std::size_t>(up)];
       vertex = up;
@@ -103,10 +103,10 @@ Facts facts_of_graph(const Graph& graph) {
   const auto degrees = row_lengths(csr);
   const auto isolated = std::count(degrees.begin(), degrees.end(), 0);
   const auto sizes = component_sizes(csr);
-  Facts facts = {{"kind", "graph, taken as undirected"}, {"vertices", with_commas(csr.rows)}};
+  Facts facts = {{"kind", "graph, treated as undirected"}, {"vertices", with_commas(csr.rows)}};
   facts.emplace_back("edges", with_commas(static_cast<std::int64_t>(csr.columns.size()) / 2));
   if (graph.given >= 0 && graph.loops + graph.repeated > 0)
-    facts.emplace_back("left out", fmt::format("{} of {} given: {} self-loops, {} there already",
+    facts.emplace_back("left out", fmt::format("{} of {} given: {} self-loops, {} duplicates",
                                                with_commas(graph.loops + graph.repeated), with_commas(graph.given),
                                                with_commas(graph.loops), with_commas(graph.repeated)));
   add_lengths(facts, "degrees", degrees);
@@ -121,7 +121,7 @@ Facts facts_of_graph(const Graph& graph) {
   return facts;
 }
 
-// Whether every entry has its mirror image: in place, and in value.
+// Whether every entry has its mirror image, in position and in value.
 std::string symmetry(const Csr& matrix) {
   if (matrix.rows != matrix.cols) return "no: it is not square";
   Coordinates mirrored{matrix.cols, matrix.rows, matrix.columns, {}, matrix.values};
@@ -142,13 +142,12 @@ Facts facts_of_matrix(const Matrix& matrix) {
   const auto entries = static_cast<std::int64_t>(csr.columns.size());
   Facts facts = {{"kind", csr.values.empty() ? "sparse matrix, a pattern without values" : "sparse matrix"},
                  {"rows x columns", fmt::format("{} x {}", with_commas(csr.rows), with_commas(csr.cols))}};
-  facts.emplace_back("entries", fmt::format("{}, {} of all places", with_commas(entries),
+  facts.emplace_back("entries", fmt::format("{}, {} of all positions", with_commas(entries),
                                             percent(static_cast<double>(entries),
                                                     static_cast<double>(csr.rows) * static_cast<double>(csr.cols))));
   if (matrix.repeated > 0)
-    facts.emplace_back("repeated",
-                       fmt::format("{} at a place where there is one already", with_commas(matrix.repeated)));
-  add_lengths(facts, "entries a row", lengths);
+    facts.emplace_back("repeated", fmt::format("{} at a position that already has one", with_commas(matrix.repeated)));
+  add_lengths(facts, "entries per row", lengths);
   add_skew(facts, "entries in the longest 1 % of rows", lengths);
   facts.emplace_back("empty rows", with_commas(std::count(lengths.begin(), lengths.end(), 0)));
   std::int64_t farthest = 0;
@@ -189,7 +188,7 @@ Facts facts_of_array(const NpyArray& array) {
   for (std::size_t i = 1; i < numbers.size(); ++i) falls += numbers[i] < numbers[i - 1] ? 1 : 0;
   facts.emplace_back(
       "in order", falls == 0 ? "ascending"
-                             : fmt::format("no: {} fall below the one before, {}", with_commas(falls),
+                             : fmt::format("no: {} are smaller than their predecessor, {}", with_commas(falls),
                                            percent(static_cast<double>(falls), static_cast<double>(numbers.size()))));
   std::sort(numbers.begin(), numbers.end());
   const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
@@ -204,8 +203,8 @@ Facts facts_of_array(const NpyArray& array) {
     different += run == 1 ? 1 : 0;
     most = std::max(most, run);
   }
-  facts.emplace_back("different values", with_commas(different));
-  facts.emplace_back("the commonest",
+  facts.emplace_back("distinct values", with_commas(different));
+  facts.emplace_back("most common",
                      fmt::format("{} times, {}", with_commas(most),
                                  percent(static_cast<double>(most), static_cast<double>(numbers.size()))));
   return facts;
@@ -243,10 +242,9 @@ Expected<DataContents> read_data(const fs::path& file, TakenAs as) {
   }
   const std::set<std::string> pictures = {".png", ".jpg", ".jpeg", ".ppm", ".pgm"};
   if (pictures.count(ending) == 0)
-    return Failure{
-        fmt::format("'{}' has an ending that is none of .mtx (Matrix Market), .txt, .el and .edges (edge "
-                    "lists), .npy, .png, .jpg, .ppm and .pgm",
-                    file.string())};
+    return Failure{fmt::format(
+        "'{}' does not end in .mtx (Matrix Market), .txt, .el or .edges (edge lists), .npy, .png, .jpg, .ppm or .pgm",
+        file.string())};
   auto image = read_image(file);
   if (const auto* error = std::get_if<DataError>(&image)) return Failure{error->sentence};
   return DataContents(std::move(std::get<Image>(image)));

@@ -1,4 +1,4 @@
-// What a data set is: read from a file or just made, in a few lines of facts.
+// Describes a data set, read from a file or just generated, in a few lines of facts.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,31 @@
 
 namespace lanewise {
 
-/// An undirected graph: both directions, no loops, no repetitions; and what was left out to make it so.
+/// An undirected graph: both directions, no loops, no duplicates; and what was left out for this.
 struct Graph {
   Csr neighbours;
   std::int64_t given = -1;    ///< edges as the file has them; -1 if the graph was not read from a list of edges
   std::int64_t loops = 0;     ///< of those
-  std::int64_t repeated = 0;  ///< and those that are there already, in this direction or the other
+  std::int64_t repeated = 0;  ///< and duplicates, in this direction or the other
 };
 
 struct Matrix {
   Csr rows;
-  std::int64_t repeated = 0;  ///< entries at a place where there is one already; kept
+  std::int64_t repeated = 0;  ///< entries at a position that already has one; kept
 };
 
 using DataContents = std::variant<Graph, Matrix, NpyArray, Image>;
 
-/// How a file of places is taken: as a graph if it is an edge list, else as a matrix; or as told.
+/// How a graph or matrix file is read: as a graph if it is an edge list, otherwise as a matrix; or as requested.
 enum class TakenAs : std::uint8_t { kWhatItIs, kGraph, kMatrix };
 
 /// Reads a file by its ending: .mtx, .txt, .el, .edges, .npy, or a picture.
 Expected<DataContents> read_data(const std::filesystem::path& file, TakenAs as);
 
-/// The same form of what a generator made.
+/// The same for data that a generator made.
 DataContents contents_of(MadeData made, DataKind kind);
 
-/// One line each: what it is called, what it is.
+/// One line each: name and value.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 /// The first fact's name is "kind".

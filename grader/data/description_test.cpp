@@ -48,14 +48,14 @@ TEST(Facts, OfAnEdgeListSayWhatWasLeftOut) {
   const auto graph = read("g.txt", "1 2\n2 1\n2 3\n3 3\n1 2\n");
   EXPECT_EQ(fact(graph, "vertices"), "3");
   EXPECT_EQ(fact(graph, "edges"), "2");
-  EXPECT_EQ(fact(graph, "left out"), "3 of 5 given: 1 self-loops, 2 there already");
+  EXPECT_EQ(fact(graph, "left out"), "3 of 5 given: 1 self-loops, 2 duplicates");
 }
 
 TEST(Facts, OfTheLaplaceOperator) {
   const auto matrix = made("poisson5", {{"n", 10}});
   EXPECT_EQ(fact(matrix, "rows x columns"), "100 x 100");
-  EXPECT_EQ(fact(matrix, "entries"), "460, 4.6 % of all places");
-  EXPECT_EQ(fact(matrix, "entries a row"), "3 to 5; median 5, mean 4.6, 99 % have at most 5");
+  EXPECT_EQ(fact(matrix, "entries"), "460, 4.6 % of all positions");
+  EXPECT_EQ(fact(matrix, "entries per row"), "3 to 5; median 5, mean 4.6, 99 % have at most 5");
   EXPECT_EQ(fact(matrix, "symmetric"), "yes");
   EXPECT_EQ(fact(matrix, "values"), "-1 to 4");
   EXPECT_EQ(fact(matrix, "farthest from the diagonal"), "10");
@@ -72,7 +72,7 @@ TEST(Facts, OfAFileCountRepetitions) {
   const std::string text = "%%MatrixMarket matrix coordinate pattern general\n3 3 4\n1 2\n1 2\n3 1\n2 1\n";
   const auto matrix = read("m.mtx", text);
   EXPECT_EQ(fact(matrix, "kind"), "sparse matrix, a pattern without values");
-  EXPECT_EQ(fact(matrix, "repeated"), "1 at a place where there is one already");
+  EXPECT_EQ(fact(matrix, "repeated"), "1 at a position that already has one");
   const auto graph = read("m.mtx", text, TakenAs::kGraph);
   EXPECT_EQ(fact(graph, "edges"), "2");
 }
@@ -81,9 +81,9 @@ TEST(Facts, OfKeys) {
   const auto keys = made("sorted_keys", {{"n", 1000}});
   EXPECT_EQ(fact(keys, "kind"), "array of uint32");
   EXPECT_EQ(fact(keys, "in order"), "ascending");
-  EXPECT_EQ(fact(keys, "different values"), "1,000");
-  EXPECT_EQ(fact(made("equal_keys", {{"n", 1000}}), "the commonest"), "1,000 times, 100 %");
-  EXPECT_EQ(fact(made("few_keys", {{"n", 10'000}, {"different", 7}}), "different values"), "7");
+  EXPECT_EQ(fact(keys, "distinct values"), "1,000");
+  EXPECT_EQ(fact(made("equal_keys", {{"n", 1000}}), "most common"), "1,000 times, 100 %");
+  EXPECT_EQ(fact(made("few_keys", {{"n", 10'000}, {"different", 7}}), "distinct values"), "7");
 }
 
 TEST(Facts, OfNothingAreNoReasonToFail) {
@@ -96,8 +96,7 @@ TEST(Facts, OfNothingAreNoReasonToFail) {
 TEST(ReadData, NamesTheEndingsItKnows) {
   const auto contents = read_data("data.csv", TakenAs::kWhatItIs);
   ASSERT_FALSE(contents);
-  EXPECT_NE(contents.sentence().find("'data.csv' has an ending that is none of .mtx"), std::string::npos)
-      << contents.sentence();
+  EXPECT_NE(contents.sentence().find("'data.csv' does not end in .mtx"), std::string::npos) << contents.sentence();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// curl does the talking; this decides what to ask for, what its answer means, and whether to try again.
+// curl handles the connection; this decides what to request, what the response means, and whether to retry.
 #include "grader/data/download.h"
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;  // of a file whose size the catalogue does not know
-constexpr int kTries = 4;                                      // of a connection that is cut
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;  // for a file whose size is not in the catalogue
+constexpr int kTries = 4;                                      // after an interrupted connection
 constexpr std::chrono::milliseconds kGlance(250);
 constexpr std::chrono::hours kUnpackingLimit(2);
 
@@ -116,7 +116,7 @@ std::optional<FetchResult> Fetch::prepare() {
   if (!fs::is_directory(options_.folder, error) || access(options_.folder.c_str(), W_OK) != 0)
     return FetchResult{
         FetchOutcome::kNothingToUse,
-        fmt::format("the folder {} cannot be written; LANEWISE_DATA names another", options_.folder.string())};
+        fmt::format("the folder {} cannot be written; name another in LANEWISE_DATA", options_.folder.string())};
   return std::nullopt;
 }
 
@@ -143,7 +143,7 @@ std::optional<int> Fetch::ask(std::string& message) {
   fs::remove(headers_, ignored);
   const std::uintmax_t before = size_or_zero(part_);
   ProcessOptions options;
-  // -q: nobody's .curlrc. A minute at less than a byte a second is a dead connection.
+  // -q: ignores .curlrc. A minute at less than a byte per second is a dead connection.
   options.command = {curl_.string(),
                      "-q",
                      "--fail",
@@ -190,31 +190,30 @@ FetchResult Fetch::explain(int code, const std::string& message) const {
     case kNoProxy:
     case kNoHost:
     case kNoConnection:
-      return {FetchOutcome::kNoNetwork,
-              fmt::format("{} cannot be reached: is there no network here? Fetch it where there is one and put the "
-                          "folder into LANEWISE_DATA",
-                          host())};
+      return {FetchOutcome::kNoNetwork, fmt::format("{} cannot be reached: is there a network? Fetch it on a machine "
+                                                    "that has one, and name its folder in LANEWISE_DATA",
+                                                    host())};
     case kTimedOut:
-      return {FetchOutcome::kNoNetwork, fmt::format("{} does not answer: is there no network here?", host())};
+      return {FetchOutcome::kNoNetwork, fmt::format("{} does not respond: is there a network?", host())};
     case kHttpError:
       if (answer.status == 404 || answer.status == 410)
-        return {FetchOutcome::kFailed,
-                fmt::format("the server says there is no {} ({}); the collection may have moved it: {}", set_.url,
-                            answer.status, set_.source)};
-      return {FetchOutcome::kFailed, fmt::format("the server answers {} with {}", set_.url, answer.status)};
+        return {FetchOutcome::kFailed, fmt::format("the server has no {} ({}); the collection may have moved it: {}",
+                                                   set_.url, answer.status, set_.source)};
+      return {FetchOutcome::kFailed, fmt::format("the server responds to {} with {}", set_.url, answer.status)};
     case kWriteError:
       return {FetchOutcome::kFailed, fmt::format("{} cannot be written: is the disk full?", part_.string())};
     case kNoTls:
     case kNoTrust:
-      return {FetchOutcome::kFailed, fmt::format("{} cannot be spoken to securely ({})", host(), message)};
+      return {FetchOutcome::kFailed, fmt::format("no secure connection to {} is possible ({})", host(), message)};
     case kCutShort:
     case kNothingCame:
     case kReceiveError:
       return {FetchOutcome::kFailed,
-              fmt::format("the connection to {} was cut {} times; {} are here, and another fetch goes on from there",
-                          host(), kTries, bytes_text(static_cast<double>(size_or_zero(part_))))};
+              fmt::format(
+                  "the connection to {} was interrupted {} times; {} are here, and another fetch resumes from there",
+                  host(), kTries, bytes_text(static_cast<double>(size_or_zero(part_))))};
     default:
-      return {FetchOutcome::kFailed, fmt::format("curl ended with {} on {} ({})", code, set_.url, message)};
+      return {FetchOutcome::kFailed, fmt::format("curl exited with {} for {} ({})", code, set_.url, message)};
   }
 }
 
@@ -229,7 +228,7 @@ FetchResult Fetch::download() {
     while (!message.empty() && std::isspace(static_cast<unsigned char>(message.back())) != 0) message.pop_back();
     const bool beyond_its_end = *code == kHttpError && read_answer(headers_).status == 416;
     if (before > 0 && tries < kTries && (*code == kNoRanges || beyond_its_end)) {
-      // What is here cannot be gone on with; a file that is here whole has no rest either.
+      // What is here cannot be resumed; a complete file has no rest either.
       if (beyond_its_end && set_.packing == DataSet::Packing::kNone && set_.bytes == static_cast<std::int64_t>(before))
         return {};
       fs::remove(part_, ignored);
@@ -248,11 +247,11 @@ FetchResult Fetch::unpack() {
               fmt::format("the program {} is missing: install the package {}", program, program)};
   if (options_.progress) options_.progress("unpacking");
   ProcessOptions options;
-  // One member to the standard output: nothing in the archive decides where anything is written.
+  // One member to standard output: nothing in the archive decides where anything is written.
   const char* const script = is_tar ? "tar -xzOf \"$1\" -- \"$3\" > \"$2\"" : "gzip -dc < \"$1\" > \"$2\"";
   options.command = {"/bin/sh", "-c", script, "sh", part_.string(), unpacked_.string(), set_.member};
   options.environment = whole_environment();
-  // A file that is larger than it should be is none that is wanted, and may be made to fill the disk.
+  // A file that is larger than expected is the wrong one, and may be meant to fill the disk.
   options.limits.file_bytes = set_.bytes >= 0 ? static_cast<std::uint64_t>(set_.bytes) + 1 : kMostBytes;
   const auto finished = run_to_end(options, kUnpackingLimit, 4096);
   std::error_code ignored;
@@ -261,7 +260,7 @@ FetchResult Fetch::unpack() {
     fs::remove(unpacked_, ignored);
     fs::remove(part_, ignored);
     return {FetchOutcome::kFailed,
-            fmt::format("what came from {} cannot be unpacked, or is not what the catalogue knows; it was thrown away",
+            fmt::format("the file from {} cannot be unpacked, or does not match the catalogue; it was discarded",
                         set_.url)};
   }
   FetchResult result = check_and_keep(unpacked_);
@@ -275,10 +274,10 @@ FetchResult Fetch::check_and_keep(const fs::path& whole) {
   const auto digest = sha256_of_file(whole);
   if (const auto* unread = std::get_if<DataError>(&digest)) return {FetchOutcome::kFailed, unread->sentence};
   if (std::get<std::string>(digest) != set_.sha256) {
-    FetchResult result = {FetchOutcome::kFailed,
-                          fmt::format("what came from {} is not the file the catalogue knows: its SHA-256 is {}, not "
-                                      "{}; it was thrown away",
-                                      set_.url, std::get<std::string>(digest), set_.sha256)};
+    FetchResult result = {
+        FetchOutcome::kFailed,
+        fmt::format("the file from {} does not match the catalogue: its SHA-256 is {}, not {}; it was discarded",
+                    set_.url, std::get<std::string>(digest), set_.sha256)};
     fs::remove(whole, error);
     return result;
   }

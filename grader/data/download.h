@@ -1,4 +1,4 @@
-// Fetches a file by way of the program curl, unpacks it, and knows it by its digest.
+// Fetches a file with the program curl, unpacks it, and verifies its digest.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace lanewise {
 
 enum class FetchOutcome : std::uint8_t {
   kDone,
-  kFailed,        ///< the server or the file: another set may well be had
+  kFailed,        ///< the server or the file: another data set may still be available
   kNoNetwork,     ///< no server can be reached
   kNothingToUse,  ///< a program is missing, or the folder cannot be written
 };
@@ -24,14 +24,13 @@ struct FetchResult {
 };
 
 struct FetchOptions {
-  std::filesystem::path folder;  ///< the file goes there; made if it is not there
-  /// Told from time to time: "1.2 of 44.8 MB, 3.1 MB/s, 14 s left"
+  std::filesystem::path folder;  ///< for the file; created if missing
+  /// Called from time to time with "1.2 of 44.8 MB, 3.1 MB/s, 14 s left"
   std::function<void(const std::string&)> progress;
 };
 
-/// Fetches `set` (of kind kUrl). What has come is kept in NAME.part beside the file until all of it has; a later call
-/// goes on from there. The file appears under its name only when it is whole and has its digest; else it does not
-/// appear, and what has come is thrown away.
+/// Fetches `set` (of kind kUrl). Partial data is kept in NAME.part beside the file; a later call resumes from there.
+/// The file appears under its name only once it is complete and matches its digest; otherwise the data is discarded.
 FetchResult fetch(const DataSet& set, const FetchOptions& options);
 
 /// The full path of a program on the search path; empty if there is none.

@@ -60,7 +60,7 @@ std::vector<Generator> make_table() {
        }},
       {"uniform_graph",
        DataKind::kGraph,
-       "edges between random vertices: all degrees are alike",
+       "edges between random vertices: all degrees are similar",
        {vertices(10'000), {"edges", 80'000, 0, kMostEntries}},
        [](Values v) { return 2 * real(v, "edges"); },
        [](Values v) -> MadeData { return uniform_graph(v.at("vertices"), v.at("edges"), seed(v)); }},
@@ -78,13 +78,13 @@ std::vector<Generator> make_table() {
        [](Values v) -> MadeData { return path_graph(v.at("vertices"), seed(v)); }},
       {"star_graph",
        DataKind::kGraph,
-       "vertex 0 joined to all others",
+       "vertex 0 connected to all others",
        {vertices(10'000)},
        [](Values v) { return 2 * real(v, "vertices"); },
        [](Values v) -> MadeData { return star_graph(v.at("vertices")); }},
       {"components_graph",
        DataKind::kGraph,
-       "so many connected components, isolated vertices among them",
+       "that many connected components, including isolated vertices",
        {vertices(10'000), {"components", 100, 1, kMostRows}},
        [](Values v) { return 2.25 * real(v, "vertices"); },
        [](Values v) -> MadeData {
@@ -98,25 +98,25 @@ std::vector<Generator> make_table() {
        [](Values v) -> MadeData { return poisson5(v.at("n")); }},
       {"poisson7",
        DataKind::kMatrix,
-       "the Laplace operator on n x n x n points, 7 of them in a row's stencil",
+       "the Laplace operator on n x n x n points, with a 7-point stencil",
        {{"n", 20, 0, 640}},
        [](Values v) { return 7 * real(v, "n") * real(v, "n") * real(v, "n"); },
        [](Values v) -> MadeData { return poisson7(v.at("n")); }},
       {"poisson27",
        DataKind::kMatrix,
-       "the Laplace operator on n x n x n points, 27 of them in a row's stencil",
+       "the Laplace operator on n x n x n points, with a 27-point stencil",
        {{"n", 20, 0, 640}},
        [](Values v) { return 27 * real(v, "n") * real(v, "n") * real(v, "n"); },
        [](Values v) -> MadeData { return poisson27(v.at("n")); }},
       {"banded_matrix",
        DataKind::kMatrix,
-       "all places near the diagonal",
+       "all positions near the diagonal",
        {rows, {"half_width", 4, 0, kMostRows}},
        [](Values v) { return real(v, "rows") * (2 * real(v, "half_width") + 1); },
        [](Values v) -> MadeData { return banded_matrix(v.at("rows"), v.at("half_width"), seed(v)); }},
       {"dense_row_matrix",
        DataKind::kMatrix,
-       "rows of the same length, and a full one in the middle",
+       "rows of equal length, and a full one in the middle",
        {rows, cols, per_row},
        [](Values v) { return real(v, "rows") * real(v, "per_row") + real(v, "cols"); },
        [](Values v) -> MadeData {
@@ -130,7 +130,7 @@ std::vector<Generator> make_table() {
        [](Values v) -> MadeData { return gaps_matrix(v.at("rows"), v.at("cols"), v.at("per_row"), seed(v)); }},
       {"uniform_rows_matrix",
        DataKind::kMatrix,
-       "rows of the same length, at random places",
+       "rows of equal length, at random positions",
        {rows, cols, per_row},
        [](Values v) { return real(v, "rows") * real(v, "per_row"); },
        [](Values v) -> MadeData {
@@ -172,7 +172,7 @@ std::vector<Generator> make_table() {
        }},
       {"equal_keys",
        DataKind::kKeys,
-       "all the same",
+       "all equal",
        {n},
        count_of_keys,
        [](Values v) {
@@ -180,7 +180,7 @@ std::vector<Generator> make_table() {
        }},
       {"few_keys",
        DataKind::kKeys,
-       "only so many different ones",
+       "only that many distinct values",
        {n, {"different", 16, 1, kMostKeys}},
        count_of_keys,
        [](Values v) {
@@ -189,7 +189,7 @@ std::vector<Generator> make_table() {
        }},
       {"zipf_keys",
        DataKind::kKeys,
-       "65536 different ones, the r-th of them 1/r as often as the first",
+       "65536 distinct values, the r-th 1/r as frequent as the first",
        {n},
        count_of_keys,
        [](Values v) {
@@ -197,7 +197,7 @@ std::vector<Generator> make_table() {
        }},
       {"nearly_sorted_keys",
        DataKind::kKeys,
-       "ascending, but for one of 128",
+       "ascending, except for one in 128",
        {n},
        count_of_keys,
        [](Values v) {
@@ -283,8 +283,8 @@ std::optional<Failure> check_parameters(const Generator& generator, const Parame
   }
   const double entries = generator.entries(completed(generator, values));
   if (entries > static_cast<double>(kMostEntries))
-    return Failure{fmt::format("{} would make up to {:.3g} entries; {} can be counted with 32 bits", generator.name,
-                               entries, kMostEntries)};
+    return Failure{
+        fmt::format("{} would make up to {:.3g} entries; 32 bits can count {}", generator.name, entries, kMostEntries)};
   return std::nullopt;
 }
 

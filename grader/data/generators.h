@@ -1,4 +1,4 @@
-// The generators of datasets/ by name and with their parameters checked, and the files that hold what they make.
+// The generators of datasets/ by name, with checked parameters, and the files that hold what they make.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ using ParameterValues = std::map<std::string, std::int64_t>;
 
 struct GeneratorParameter {
   std::string name;
-  std::int64_t otherwise = 0;  ///< its value where none is given
+  std::int64_t otherwise = 0;  ///< its value if none is given
   std::int64_t least = 0;
   std::int64_t most = 0;
 };
 
-/// One of the functions of datasets/*_generators.h. A parameter of all of them is `seed`, from 0, otherwise 1.
+/// One of the functions of datasets/*_generators.h. All of them have the parameter `seed`, from 0, by default 1.
 struct Generator {
   std::string name;
   DataKind makes = DataKind::kGraph;
   std::string what;
   std::vector<GeneratorParameter> parameters;
-  double (*entries)(const ParameterValues&) = nullptr;  ///< how many it may make at most
+  double (*entries)(const ParameterValues&) = nullptr;  ///< the most that it may make
   MadeData (*make)(const ParameterValues&) = nullptr;   ///< takes complete, checked values
 };
 
@@ -49,10 +49,10 @@ std::string generator_names();
 /// "graph", "matrix" or "keys"
 std::string kind_text(DataKind kind);
 
-/// What is wrong with the values: names there are none of, values out of range, more entries than 32 bits count.
+/// What is wrong with the values: unknown names, values out of range, more entries than 32 bits can count.
 std::optional<Failure> check_parameters(const Generator& generator, const ParameterValues& values);
 
-/// Values that have passed check_parameters, completed.
+/// Values that have passed check_parameters, completed with defaults.
 MadeData make_data(const Generator& generator, const ParameterValues& values);
 
 /// Whether a file with that ending (".mtx", ".txt", ".npy") can hold such data: graphs and matrices .mtx, graphs .txt

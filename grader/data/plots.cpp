@@ -1,4 +1,4 @@
-// Frames, axes and what lies within them.
+// Frames, axes and their contents.
 #include "grader/data/plots.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ constexpr Colour kGrid = {226, 232, 240};
 constexpr Colour kData = {37, 99, 235};
 constexpr Colour kLine = {234, 88, 12};
 
-// A name too long for the picture keeps its beginning.
+// A name that is too long for the picture is truncated.
 std::string shortened(const std::string& text, double height, double width) {
   if (text_width(text, height) <= width) return text;
   std::string cut = text;
@@ -156,10 +156,10 @@ Colour shade(double part) {
 
 Expected<Image> plot_places(const Matrix& matrix, const std::string& title) {
   const Csr& csr = matrix.rows;
-  if (csr.rows == 0 || csr.cols == 0) return Failure{"the matrix has no places to plot"};
+  if (csr.rows == 0 || csr.cols == 0) return Failure{"the matrix has no positions to plot"};
   constexpr double kSide = 760;
   const auto longer = static_cast<double>(std::max(csr.rows, csr.cols));
-  // A strip of a long matrix stays wide enough to be seen.
+  // A long matrix still gets a visibly wide strip.
   const double width = std::max(kSide * static_cast<double>(csr.cols) / longer, 60.0);
   const double height = std::max(kSide * static_cast<double>(csr.rows) / longer, 60.0);
   const Frame frame = {140, 120, 140 + width, 120 + height};
@@ -204,7 +204,7 @@ Expected<Image> plot_places(const Matrix& matrix, const std::string& title) {
 
   if (most > 1) {  // what the shades mean
     const double top = frame.bottom + 106;
-    plot.canvas().text("entries a cell", {frame.left, top + 13}, 13, Align::kLeft, kFaded);
+    plot.canvas().text("entries per cell", {frame.left, top + 13}, 13, Align::kLeft, kFaded);
     const double left = frame.left + 150;
     constexpr int kSteps = 60;
     for (int i = 0; i < kSteps; ++i)
@@ -275,7 +275,7 @@ Expected<Image> plot_of(const DataContents& contents, const std::string& title) 
   if (const auto* graph = std::get_if<Graph>(&contents)) return plot_degrees(*graph, title);
   if (const auto* matrix = std::get_if<Matrix>(&contents)) return plot_places(*matrix, title);
   if (const auto* array = std::get_if<NpyArray>(&contents)) return plot_values(*array, title);
-  return Failure{"it is a picture already"};
+  return Failure{"it is already a picture"};
 }
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// Pictures of data sets: degrees of a graph, places of a matrix, values of an array.
+// Pictures of data sets: degrees of a graph, positions of a matrix's entries, values of an array.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace lanewise {
 
 /// A graph: how many vertices have which degree, both axes logarithmic. A matrix: where its entries are (a spy plot;
-/// darker where more share a cell of two pixels or more). An array: a histogram. A picture is one already, and an array
-/// of nothing has none: a failure. `title` stands above it.
+/// darker where more share a cell of two pixels or more). An array: a histogram. Fails for a picture, and for an empty
+/// array. `title` is drawn above it.
 Expected<Image> plot_of(const DataContents& contents, const std::string& title);
 
 }  // namespace lanewise

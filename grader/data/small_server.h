@@ -1,4 +1,4 @@
-// A web server on 127.0.0.1 for tests: what it has, and how it misbehaves, is said beforehand.
+// A web server on 127.0.0.1 for tests: its contents and its misbehaviour are specified beforehand.
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,8 +22,8 @@ class SmallServer {
  public:
   struct File {
     std::string content;
-    int cuts = 0;              ///< so many answers stop after a third of what they announced
-    bool knows_ranges = true;  ///< else it sends all of it, whatever is asked for
+    int cuts = 0;              ///< this many responses stop after a third of their announced length
+    bool knows_ranges = true;  ///< otherwise it sends all of it, whatever is requested
   };
 
   explicit SmallServer(std::map<std::string, File> files) : files_(std::move(files)) {
@@ -49,7 +49,7 @@ class SmallServer {
 
   std::string url(const std::string& name) const { return "http://127.0.0.1:" + std::to_string(port_) + "/" + name; }
 
-  /// First bytes that were asked for, one for each request: 0 where no range was.
+  /// The first byte requested, for each request: 0 if no range was given.
   std::vector<std::size_t> asked_from() {
     const std::lock_guard<std::mutex> lock(mutex_);
     return asked_from_;

@@ -1,4 +1,4 @@
-// A font drawn for this file: polylines on a grid in which capitals are 12 high and small letters 8.
+// A font drawn for this file: polylines on a grid in which capitals are 12 and small letters 8 high.
 #include "grader/data/stroke_font.h"
 
 #include <charconv>
@@ -10,8 +10,8 @@ namespace {
 constexpr double kCapitalHeight = 12;
 constexpr double kGap = 2.6;  // between letters
 
-// "x,y x,y ..." joined by straight lines; after '~' by a smooth curve, after 'o' by one that is closed. Strokes are
-// parted by '|'.
+// "x,y x,y ..." joined by straight lines; after '~' by a smooth curve, after 'o' by a closed one. Strokes are separated
+// by '|'.
 struct Drawn {
   char letter;
   double width;

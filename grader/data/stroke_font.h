@@ -1,4 +1,4 @@
-// Letters as lines that a pen would draw, for pictures that bring no font with them.
+// Letters as pen strokes, for pictures that need no font.
 #pragma once
 
 #include <string_view>
@@ -13,11 +13,11 @@ struct Point {
 
 using Polyline = std::vector<Point>;
 
-/// The strokes of ASCII text whose first letter begins at (0, 0), its baseline; y grows upwards and capital letters are
-/// `height` high. Characters that the font lacks are drawn as a box.
+/// The strokes of ASCII text whose first letter begins at (0, 0) on the baseline; y grows upwards and capital letters
+/// are `height` high. Characters that the font lacks are drawn as a box.
 std::vector<Polyline> text_strokes(std::string_view text, double height);
 
-/// How wide the text is.
+/// The width of the text.
 double text_width(std::string_view text, double height);
 
 }  // namespace lanewise

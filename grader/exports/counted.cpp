@@ -20,7 +20,7 @@ std::string why_not_counted(const GradedStudent& student, const std::string& lab
   const GradedAttempt* newest = nullptr;
   for (const GradedAttempt& attempt : student.attempts)
     if (attempt.lab == lab && (newest == nullptr || attempt.submitted >= newest->submitted)) newest = &attempt;
-  if (newest == nullptr) return "nothing was handed in";
+  if (newest == nullptr) return "nothing was submitted";
   return newest->trouble.empty() ? "no attempt counts" : newest->trouble;
 }
 

@@ -16,14 +16,14 @@ bool begins_with_any(std::string_view text, const std::vector<std::string_view>&
                      [text](std::string_view beginning) { return text.substr(0, beginning.size()) == beginning; });
 }
 
-// ASCII, full-width and small forms, and the sign for minus: some spreadsheets take them for the same.
+// ASCII, full-width and small forms, and the minus sign: some spreadsheets treat them alike.
 bool begins_formula(std::string_view text) {
   static const std::vector<std::string_view> kSigns = {"=",  "+",  "-",  "@",  "＝", "＋", "－",
                                                        "＠", "﹦", "﹢", "﹣", "﹫", "−"};
   return begins_with_any(text, kSigns);
 }
 
-// Bytes of the blank or quotation mark that `text` begins with: a cell still is a formula behind them.
+// The length of a blank or quotation mark at the start of `text`: a cell is still a formula after them.
 std::size_t skipped(std::string_view text) {
   // No-break space, ideographic space, and the widths of blank from U+2000 to U+200A.
   if (text.empty()) return 0;
@@ -72,7 +72,7 @@ std::string csv_row(const std::vector<CsvCell>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string& text = cells[i].text;
     if (i > 0) row += ',';
-    // Blanks at the edges are part of the cell, which some readers believe only in quotes.
+    // Blanks at the edges are part of the cell, but some readers keep them only inside quotes.
     const bool is_plain = text.find_first_of(",;\"\t\r\n") == std::string::npos &&
                           (text.empty() || (text.front() != ' ' && text.back() != ' '));
     if (is_plain) {

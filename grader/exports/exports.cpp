@@ -17,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Who made the ids has seen to this; what goes wrong there must not write elsewhere.
+// Whoever made the ids has checked this; a mistake there must not make us write elsewhere.
 bool names_a_file(const std::string& id) {
   return !id.empty() && id[0] != '.' && id.find('/') == std::string::npos && id.find('\0') == std::string::npos;
 }
 
 std::optional<Failure> check_ids(const GradedClass& graded) {
   const auto refuse = [](const char* whose, const std::string& id) {
-    return Failure{fmt::format("a {}'s id is '{}', by which no file can be named", whose, safe_line(id))};
+    return Failure{fmt::format("a {}'s id is '{}', which cannot be a file name", whose, safe_line(id))};
   };
   for (const GradedLab& lab : graded.labs)
     if (!names_a_file(lab.id) || lab.id == "index") return refuse("lab", lab.id);

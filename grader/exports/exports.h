@@ -8,12 +8,12 @@
 
 namespace lanewise {
 
-/// Writes, each file whole or not at all:
+/// Writes the following, each file completely or not at all:
 ///   grades.csv, canvas.csv, moodle.csv, junit.xml
 ///   students/<id>/index.html, <lab>.html, results.json, autolab.json
 ///   gradescope/setup.sh, run_autograder, README.md
-/// Fails at the first file that cannot be written, and before any if a student's or lab's id is none that a file may be
-/// named by. Files of an earlier run are replaced; what this run has no place for stays.
+/// Fails at the first file that cannot be written, and before writing any if the id of a student or lab cannot be a
+/// file name. Files from an earlier run are replaced; those that this run does not write stay.
 std::optional<Failure> write_exports(const GradedClass& graded, const std::filesystem::path& out);
 
 }  // namespace lanewise

@@ -104,7 +104,7 @@ TEST(StudentPage, SaysWhyThereIsNoScore) {
   const GradedClass graded = sample_class();
   const std::string page = student_page(graded, graded.students.at(1));
   EXPECT_NE(page.find("<p>the virtual GPU was killed: out of memory</p>"), std::string::npos);
-  EXPECT_NE(page.find("<p>nothing was handed in</p>"), std::string::npos);
+  EXPECT_NE(page.find("<p>nothing was submitted</p>"), std::string::npos);
   EXPECT_EQ(page.find("<a "), std::string::npos);
 }
 

@@ -32,7 +32,7 @@ Row of_attempt(const Student& student, const GradedAttempt& attempt) {
 }
 
 Row of_nothing(const Student& student, const std::string& lab) {
-  Row row = texts({student.id, student.name, lab, "", "", "", "no", "", "", "nothing was handed in", ""});
+  Row row = texts({student.id, student.name, lab, "", "", "", "no", "", "", "nothing was submitted", ""});
   return row;
 }
 
@@ -68,7 +68,7 @@ std::string grades_csv(const GradedClass& graded) {
 
 std::string canvas_csv(const GradedClass& graded) {
   Row headings = texts({"Student", "ID", "SIS User ID", "SIS Login ID", "Section"});
-  // Canvas knows the row by these words, and writes the blanks itself.
+  // Canvas recognises the row by these words, and writes the blanks itself.
   Row possible = texts({"    Points Possible", "", "", "", ""});
   for (const GradedLab& lab : graded.labs) {
     headings.push_back(csv_text(lab_heading(lab)));
@@ -77,8 +77,8 @@ std::string canvas_csv(const GradedClass& graded) {
   std::string csv = csv_row(headings) + csv_row(possible);
   for (const GradedStudent& student : graded.students) {
     const Student& person = student.student;
-    // Nobody's id but the roster's is one that Canvas was told.
-    // Whoever is called like Canvas's own row would be taken for it.
+    // Canvas only knows ids from the roster.
+    // A student with the name of Canvas's own row would be taken for it.
     const bool has_name = !person.name.empty() && person.name.find("Points Possible") == std::string::npos;
     Row row = texts({has_name ? person.name : person.id, person.number, person.is_enrolled ? person.id : "",
                      person.login, person.section});

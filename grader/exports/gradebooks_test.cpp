@@ -19,9 +19,9 @@ TEST(GradesCsv, HasARowForEveryAttemptAndForWhatIsMissing) {
             "\"48.3 of 120 become 54.7 of 100; 2 days late: -10.9\",,all/scan.cu\r\n"
             "ada,\"Lovelace, Ada\",vecadd,102.5,100,0,yes,2026-11-22 19:40 UTC,,,all/vecadd.cu\r\n"
             "bob,Bob,scan,,,,no,2026-11-22 19:40 UTC,,the virtual GPU was killed: out of memory,all/scan.cu\r\n"
-            "bob,Bob,vecadd,,,,no,,,nothing was handed in,\r\n"
-            "cleo,,scan,,,,no,,,nothing was handed in,\r\n"
-            "cleo,,vecadd,,,,no,,,nothing was handed in,\r\n");
+            "bob,Bob,vecadd,,,,no,,,nothing was submitted,\r\n"
+            "cleo,,scan,,,,no,,,nothing was submitted,\r\n"
+            "cleo,,vecadd,,,,no,,,nothing was submitted,\r\n");
 }
 
 TEST(CanvasCsv, HasCanvasColumnsAndPointsPossible) {
@@ -38,7 +38,7 @@ TEST(MoodleCsv, HasAColumnAndFeedbackForEachLab) {
             "Email address,ID number,Username,Prefix sum (scan),Feedback comments (scan),Vector addition (vecadd),"
             "Feedback comments (vecadd)\r\n"
             "ada@example.org,ada,al1815,43.76,\"48.3 of 120 become 54.7 of 100; 2 days late: -10.9\",102.5,\r\n"
-            ",cleo,,,nothing was handed in,,nothing was handed in\r\n");
+            ",cleo,,,nothing was submitted,,nothing was submitted\r\n");
 }
 
 TEST(MoodleCsv, NamesTheFeedbackOfAnOnlyLabAsMoodleDoes) {

@@ -1,4 +1,4 @@
-// Makes suites of verdicts, then XML of suites.
+// Turns verdicts into suites, and suites into XML.
 #include "grader/exports/junit.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ struct Suite {
   }
 };
 
-// safe_text leaves no control character; these two remain that XML 1.0 does not allow (its production Char).
+// safe_text leaves no control characters; two other characters remain that XML 1.0 does not allow (production Char).
 std::string xml_text(std::string_view text) {
   std::string xml = html_text(text);
   for (const char* const forbidden : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})

@@ -1,4 +1,4 @@
-// The class as JUnit XML, for CI servers and what else shows test results.
+// The class as JUnit XML, for CI servers and other viewers of test results.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace lanewise {
 
-/// A suite for each student and task of the attempts that count, a test for each case; grader/exports/junit.xsd is its
-/// form. A wrong case is a failure, one that crashed, hung or was not run an error, one that was left out skipped. A
-/// task that was not graded, and a lab without an attempt that counts, is a suite with one error. For instructors: it
-/// tells of hidden cases.
+/// A suite for each student and task of the attempts that count, and a test for each case; grader/exports/junit.xsd is
+/// the schema. A wrong case is a failure; one that crashed, hung or was not run is an error; one that was left out is
+/// skipped. A task that was not graded, or a lab without an attempt that counts, is a suite with one error. For
+/// instructors: it includes hidden cases.
 std::string junit_xml(const GradedClass& graded);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// Writes the page from top to bottom: the sum, then a section a lab.
+// Writes the page from top to bottom: the total, then a section per lab.
 #include "grader/exports/student_page.h"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ void Page::head() {
     points += counted == nullptr ? 0 : counted->score.points;
     out_of += counted == nullptr ? points_possible(graded_, lab) : counted->score.out_of;
   }
-  // As in html_report: a second wall behind the escaping.
+  // As in html_report: a second line of defence behind the escaping.
   add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
@@ -94,7 +94,7 @@ void Page::parts(const Verdict& verdict) {
   add("</tbody>\n</table>\n");
 }
 
-// One attempt needs no list, unless it could not be graded for a reason that is not told above.
+// One attempt needs no list, unless it could not be graded for a reason not given above.
 void Page::attempts(const GradedLab& lab) {
   std::vector<const GradedAttempt*> attempts;
   for (const GradedAttempt& attempt : student_.attempts)
@@ -103,7 +103,7 @@ void Page::attempts(const GradedLab& lab) {
   add("<h3>Attempts</h3>\n<table>\n<tbody>\n");
   for (const GradedAttempt* const attempt : attempts) {
     const std::string when = submitted_text(attempt->submitted);
-    add("<tr><td>{}</td>", when.empty() ? "no time is known" : when);
+    add("<tr><td>{}</td>", when.empty() ? "time unknown" : when);
     if (attempt->verdict)
       add("<td class=\"points\">{}/{}</td>", points_text(attempt->score.points), points_text(attempt->score.out_of));
     else

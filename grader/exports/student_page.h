@@ -1,4 +1,4 @@
-// What one student gets to read: a page of their labs, and behind it a report for each.
+// What one student receives: a page for their labs, and a report for each.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace lanewise {
 
-/// students/<id>/index.html, which links to "<lab>.html" beside it. Names nobody but `student`, and no place on the
-/// machine that graded.
+/// students/<id>/index.html, which links to "<lab>.html" beside it. Mentions nobody but `student`, and no path on the
+/// grading machine.
 std::string student_page(const GradedClass& graded, const GradedStudent& student);
 
 /// students/<id>/<lab>.html: the report of the attempt that counts, with source and pictures.

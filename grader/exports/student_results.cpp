@@ -1,4 +1,4 @@
-// Gathers what counts and hands it to json_report; writes Autolab's line.
+// Collects what counts and passes it to json_report; writes Autolab's line.
 #include "grader/exports/student_results.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As people write it: no more digits than a grade has.
+// Rounded to the digits that a grade has.
 double rounded(double points) { return std::isfinite(points) ? std::round(points * 100) / 100 : 0; }
 
 }  // namespace

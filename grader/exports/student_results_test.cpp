@@ -37,7 +37,7 @@ TEST(GradescopeResults, WhatWasNotGradedSaysWhy) {
   const Json bob = results_of(sample_class(), 1);
   ASSERT_EQ(bob.at("tests").size(), 2U);
   EXPECT_EQ(bob.at("tests").at(0).at("output"), "This could not be graded: the virtual GPU was killed: out of memory");
-  EXPECT_EQ(bob.at("tests").at(1).at("output"), "This could not be graded: nothing was handed in");
+  EXPECT_EQ(bob.at("tests").at(1).at("output"), "This could not be graded: nothing was submitted");
   EXPECT_EQ(against_schema(bob), "");
 }
 

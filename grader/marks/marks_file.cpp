@@ -1,4 +1,4 @@
-// Row by row; whatever is wrong is said of every row before anything counts.
+// Row by row; problems in all rows are reported before anything counts.
 #include "grader/marks/marks_file.h"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ class Reader {
   const std::string& name_;
   const MarkingScheme& scheme_;
   std::map<std::string, std::size_t> columns_;
-  std::map<std::string, std::pair<int, StoredMark>> seen_;  // by all that tells answers apart
+  std::map<std::string, std::pair<int, StoredMark>> seen_;  // by everything that identifies an answer
   MarksFile found_;
 };
 
@@ -97,8 +97,8 @@ std::string Reader::cell(const CsvRow& row, const char* heading) const {
   return column == columns_.end() || column->second >= row.cells.size() ? "" : trimmed(row.cells[column->second]);
 }
 
-// Before an id that a spreadsheet would take for a formula we wrote an apostrophe; of one that it takes for a number it
-// drops the zeros in front.
+// We wrote an apostrophe before an id that a spreadsheet would take for a formula; from an id that it takes for a
+// number, it drops leading zeros.
 std::string Reader::student_in(const CsvRow& row) const {
   std::string text = cell(row, "student");
   if (scheme_.students.count(text) > 0) return text;
@@ -124,10 +124,10 @@ std::string Reader::problem_with(const CsvRow& row, StoredMark& mark) const {
   if (question == scheme_.questions.end())
     return fmt::format("the lab '{}' has no free-text question '{}'", safe_line(mark.lab), safe_line(mark.question));
   if (!is_answer_id(mark.answer))
-    return fmt::format("'{}' is no answer id; leave that column as it was written", safe_line(mark.answer));
+    return fmt::format("'{}' is not an answer id; leave that column as it was written", safe_line(mark.answer));
   const std::string points = cell(row, "points");
   const auto number = number_of(points);
-  if (!number) return fmt::format("the points '{}' are no number", safe_line(points));
+  if (!number) return fmt::format("the points '{}' are not a number", safe_line(points));
   if (*number < 0 || *number > question->second)
     return fmt::format("{} points are out of range: the question '{}' is worth {}", points, mark.question,
                        points_text(question->second));
@@ -144,7 +144,7 @@ void Reader::add(const CsvRow& row, const StoredMark& mark) {
   if (is_new)
     found_.marks.push_back(mark);
   else if (earlier->second.second.points != mark.points || earlier->second.second.remark != mark.remark)
-    complain(row.line, fmt::format("the same answer is marked otherwise in line {}", earlier->second.first));
+    complain(row.line, fmt::format("the same answer is marked differently in line {}", earlier->second.first));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What an instructor filled into to_mark.csv, or a table like it.
+// The marks that an instructor filled into to_mark.csv, or a table like it.
 #pragma once
 
 #include <filesystem>
@@ -22,14 +22,14 @@ struct MarkingScheme {
 struct MarksFile {
   std::vector<StoredMark> marks;  ///< in the order of the rows; rows without points are left out
   std::vector<std::string>
-      problems;  ///< a sentence a bad row, with file and line; if there are any, nothing is to count
+      problems;  ///< a sentence for each bad row, with file and line; if there are any, no mark may count
 };
 
-/// The columns "student", "lab", "question", "answer id" and "points" must be there, "remark" may be; others do not
-/// matter. Points are from 0 to those of the question, with a point or a comma. `name` is what sentences call the file.
+/// The columns "student", "lab", "question", "answer id" and "points" are required, "remark" is optional; others are
+/// ignored. Points are from 0 to those of the question, with a point or a comma. `name` is what messages call the file.
 MarksFile marks_of(const CsvTable& table, const std::string& name, const MarkingScheme& scheme);
 
-/// The same of a file. Fails where it cannot be read as a table.
+/// The same for a file. Fails if it cannot be read as a table.
 Expected<MarksFile> read_marks(const std::filesystem::path& file, const MarkingScheme& scheme);
 
 }  // namespace lanewise

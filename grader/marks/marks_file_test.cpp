@@ -69,7 +69,7 @@ TEST(MarksFile, PointsFromNothingToAllAreInRange) {
               Lines{std::string("marks.csv:2: ") + points + " points are out of range: the question 'why' is worth 4"});
   for (const char* const points : {"all", "nan", "inf", "3 of 4", "0x3", "=1+1", "3.5.1"})
     EXPECT_EQ(read(row_with(points)).problems,
-              Lines{std::string("marks.csv:2: the points '") + points + "' are no number"});
+              Lines{std::string("marks.csv:2: the points '") + points + "' are not a number"});
 }
 
 TEST(MarksFile, EveryBadRowIsToldWithItsLine) {
@@ -80,8 +80,8 @@ TEST(MarksFile, EveryBadRowIsToldWithItsLine) {
   EXPECT_EQ(file.problems, (Lines{"marks.csv:2: nobody in the class has the id 'eve'",
                                   "marks.csv:3: the lab 'scan' has no free-text question 'when'",
                                   "marks.csv:4: the lab 'merge' has no free-text question 'why'",
-                                  "marks.csv:5: '1.2E+15' is no answer id; leave that column as it was written",
-                                  "marks.csv:7: the same answer is marked otherwise in line 6",
+                                  "marks.csv:5: '1.2E+15' is not an answer id; leave that column as it was written",
+                                  "marks.csv:7: the same answer is marked differently in line 6",
                                   "marks.csv:9: nobody in the class has the id '\\x1b[31m'"}));
 }
 

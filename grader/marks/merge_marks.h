@@ -14,15 +14,15 @@ namespace lanewise {
 /// By student, lab, question and answer_id.
 using Marks = std::map<std::tuple<std::string, std::string, std::string, std::string>, StoredMark>;
 
-/// What an answer is known by: "a3f0…", 17 characters. It begins with a letter, so that no spreadsheet takes it for a
+/// An answer's identifier: "a3f0…", 17 characters. It begins with a letter, so that no spreadsheet takes it for a
 /// number.
 std::string answer_id(const std::string& answer);
 
-/// Of several marks of the same answer the last.
+/// Of several marks for the same answer, the last counts.
 Marks marks_by_answer(const std::vector<StoredMark>& marks);
 
-/// Gives each free text of `student` that waits its mark, if there is one, and sums the verdict up. Where a question is
-/// worth other points than when it was marked, the mark keeps its share of them.
+/// Gives each waiting free text of `student` its mark, if there is one, and sums up the verdict. If a question's points
+/// have changed since it was marked, the mark is scaled.
 void merge_marks(const Marks& marks, const std::string& student, Verdict& verdict);
 
 }  // namespace lanewise

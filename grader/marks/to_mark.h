@@ -1,4 +1,4 @@
-// to_mark.csv: the free texts that wait for a human, to be filled in with a spreadsheet.
+// to_mark.csv: the free-text answers to be marked by a human, in a spreadsheet.
 #pragma once
 
 #include <map>
@@ -9,11 +9,11 @@
 
 namespace lanewise {
 
-/// The answers of counted attempts that wait.
+/// The number of unmarked answers in counted attempts.
 std::size_t count_waiting(const GradedClass& graded);
 
-/// A row for each of them, with empty cells for points and remark; headings alone if none waits. `keys` by lab: what a
-/// full answer has. No cell can become a formula.
+/// A row for each of them, with empty cells for points and remark; only headings if there are none. `keys` by lab: what
+/// a full answer contains. No cell can become a formula.
 std::string to_mark_csv(const GradedClass& graded, const std::map<std::string, Answers>& keys);
 
 }  // namespace lanewise

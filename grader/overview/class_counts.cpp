@@ -1,4 +1,4 @@
-// Goes through the counted attempts once a lab.
+// One pass over the counted attempts per lab.
 #include "grader/overview/class_counts.h"
 
 #include <algorithm>
@@ -136,8 +136,7 @@ LabCounts LabCounter::finish() {
   return std::move(counts_);
 }
 
-// Whether all that the audit says is that a library was used that the task asks to do without: no fraud, and said
-// apart.
+// Whether the audit only reports a library that the task does not allow: that is not fraud, and is listed separately.
 bool is_about_libraries(const std::string& message) {
   std::istringstream lines(message);
   for (std::string line; std::getline(lines, line);)
@@ -225,11 +224,11 @@ const char* words_for(ReviewKind kind) {
     case ReviewKind::kRefused:
       return "Refused by the audit";
     case ReviewKind::kCallRefused:
-      return "Calls that were refused";
+      return "Refused calls";
     case ReviewKind::kLibraryUsed:
       return "Library used";
     case ReviewKind::kWaitsForHuman:
-      return "Answers that wait for a human";
+      return "Answers to be marked";
   }
   return "";
 }

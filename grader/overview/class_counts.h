@@ -1,4 +1,4 @@
-// A class counted: what a lab's points, cases, misconceptions and findings add up to, and what a person should look at.
+// Statistics of a class: a lab's points, cases, misconceptions and findings, and what a person should look at.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct CaseCount {
   std::string task;
   std::string label;  ///< "block + 1 (n = 1025)"
   std::string why;
-  std::size_t ran = 0;  ///< students whose submission was given it; those that it was left out for do not count
+  std::size_t ran = 0;  ///< students whose submission ran it
   SharedBy failed;
   std::vector<MisconceptionCount> misconceptions;  ///< among those who failed it; the most common first
 };
@@ -39,14 +39,14 @@ struct FindingCount {
   SharedBy students;
 };
 
-/// Points are as graded: before lateness and extra credit, which say nothing about the lab.
+/// Points are as graded, before lateness and extra credit, which say nothing about the lab.
 struct LabCounts {
   std::string id;
   std::string title;
   double max_points = 0;
   SharedBy graded;             ///< whose counted attempt has a verdict
-  SharedBy not_graded;         ///< who handed in, but nothing that could be graded
-  SharedBy missing;            ///< enrolled, and handed in nothing
+  SharedBy not_graded;         ///< submitted something, but nothing that could be graded
+  SharedBy missing;            ///< enrolled, and submitted nothing
   SharedBy late;               ///< of those graded
   std::vector<double> points;  ///< of each in `graded`
   double mean = 0;             ///< of `points`; 0 if there are none
@@ -60,10 +60,10 @@ struct LabCounts {
 /// The labs of the class, in its order.
 std::vector<LabCounts> count_class(const GradedClass& graded);
 
-/// The attempt that counts; the last one where none is said to count; null without any.
+/// The attempt that counts; the last one if none is marked as counting; null if there are none.
 const GradedAttempt* shown_attempt(const GradedStudent& student, const std::string& lab);
 
-/// How many of `points` lie in each of `bins` equal steps from 0 to `max_points`; full marks and more in the last.
+/// How many of `points` are in each of `bins` equal bins from 0 to `max_points`; full marks and more are in the last.
 std::vector<std::size_t> distribution(const std::vector<double>& points, double max_points, std::size_t bins);
 
 /// Attempts without a verdict, for the same reason.
@@ -82,7 +82,7 @@ std::vector<Trouble> count_troubles(const GradedClass& graded);
 
 enum class ReviewKind { kSpeedUnderReview, kRefused, kCallRefused, kLibraryUsed, kWaitsForHuman };
 
-/// Something in a counted attempt that a person should have looked at before it counts.
+/// Something in a counted attempt that a person should look at before it counts.
 struct ReviewItem {
   ReviewKind kind = ReviewKind::kRefused;
   std::size_t student = 0;

@@ -1,4 +1,4 @@
-// Lays the table out; what does not fit beside it goes below its line.
+// Lays out the table; what does not fit goes below its line.
 #include "grader/overview/class_summary.h"
 
 #include <fmt/format.h>
@@ -126,7 +126,7 @@ void ClassSummary::lab_line(const LabCounts& lab, std::size_t name_columns) {
   if (!below.empty()) line(4, cut(below, style_.width - 4), Ink::kDim);
 }
 
-// A column for each tenth of the points, as high as it has students beside the fullest.
+// A column for each tenth of the points, its height relative to the fullest one.
 std::string ClassSummary::bars(const LabCounts& lab) const {
   constexpr const char* kBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr const char* kSigns[] = {".", ":", "-", "=", "+", "*", "#", "@"};
@@ -169,7 +169,7 @@ void ClassSummary::set_aside() {
   const std::vector<SetAside>& all = graded_.set_aside;
   if (all.empty()) return;
   out_ += "\n";
-  line(0, fmt::format("{} set aside", count_of(all.size(), "thing")), Ink::kBold);
+  line(0, fmt::format("{} set aside", count_of(all.size(), "item")), Ink::kBold);
   for (std::size_t i = 0; i < std::min(all.size(), kSetAsideLines); ++i)
     line(2, cut(cut(safe_line(all[i].what), style_.width / 2) + "  " + safe_line(all[i].why), style_.width - 2));
   if (all.size() > kSetAsideLines) line(2, fmt::format("and {} more", all.size() - kSetAsideLines), Ink::kDim);
@@ -180,7 +180,7 @@ void ClassSummary::review() {
   const std::size_t pairs = similarity_.pairs.size() + similarity_.more;
   if (items.empty() && pairs == 0 && similarity_.notes.empty()) return;
   out_ += "\n";
-  line(0, "To be looked at", Ink::kBold);
+  line(0, "For review", Ink::kBold);
   for (auto at = items.begin(); at != items.end();) {
     const auto end = std::find_if(at, items.end(), [at](const ReviewItem& item) { return item.kind != at->kind; });
     std::vector<std::string> whose;
@@ -194,7 +194,7 @@ void ClassSummary::review() {
   }
   if (!similarity_.pairs.empty()) {
     const SimilarPair& first = similarity_.pairs.front();
-    line(2, cut(fmt::format("Handed in the same: {}, first of all {} and {} ({})", count_of(pairs, "pair"),
+    line(2, cut(fmt::format("Near-identical submissions: {} (closest: {} and {} in {})", count_of(pairs, "pair"),
                             safe_line(first.first), safe_line(first.second), safe_line(first.lab)),
                 style_.width - 2));
   }

@@ -1,4 +1,4 @@
-// A whole class on the terminal: a line a lab, then what could not be graded.
+// A whole class on the terminal: a line per lab, then what could not be graded.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace lanewise {
 
-/// Lines no longer than `style.width` as far as words allow. What came from students is made harmless. `pages` is the
-/// folder that the overview was written to; empty: nowhere.
+/// Lines no longer than `style.width` where possible. Text from students is escaped. `pages` is the folder that the
+/// overview was written to; empty: none.
 std::string class_summary(const GradedClass& graded, const TextStyle& style, const std::filesystem::path& pages = {},
                           const Similarity& similarity = {});
 

@@ -28,8 +28,8 @@ TEST(ClassSummary, SaysHowTheLabWentAndWhatIsMostCommon) {
   EXPECT_TRUE(contains(text, "GPU Programming · 8 students · 1 lab\n")) << text;
   EXPECT_TRUE(contains(text, "6/7   67.8    57.5    100  |    ▄█▄  █|  3 × block sums not added\n")) << text;
   EXPECT_TRUE(contains(text, "1 attempt could not be graded\n  john · scan  scan.cu is not valid: it holds")) << text;
-  EXPECT_TRUE(contains(text, "1 thing set aside\n  notes.docx  It is no source: hand in scan.cu.\n")) << text;
-  EXPECT_TRUE(contains(text, "To be looked at\n  Speed under review: grace\n")) << text;
+  EXPECT_TRUE(contains(text, "1 item set aside\n  notes.docx  It is no source: hand in scan.cu.\n")) << text;
+  EXPECT_TRUE(contains(text, "For review\n  Speed under review: grace\n")) << text;
   EXPECT_TRUE(contains(text, "out/index.html\n")) << text;
 }
 
@@ -76,7 +76,7 @@ TEST(ClassSummary, SimilarPairsAndWhatWasNotComparedAreTold) {
   similarity.notes = {"/usr/bin/sim_c++ is not there"};
   const std::string text = class_summary(class_without_students(), style_of(100), {}, similarity);
   EXPECT_TRUE(contains(text,
-                       "To be looked at\n  Handed in the same: 42 pairs, first of all alan and barbara\\x1b (scan)\n"
+                       "For review\n  Near-identical submissions: 42 pairs (closest: alan and barbara\\x1b in scan)\n"
                        "  /usr/bin/sim_c++ is not there\n"))
       << text;
 }
@@ -133,10 +133,10 @@ TEST(ClassCounts, UsingALibraryIsNotSaidToBeFraud) {
   GradedClass graded = small_class();
   TaskVerdict& library = graded.students[0].attempts[0].verdict->tasks[0];
   library.state = TaskState::kRefused;
-  library.message = "it uses the library cub (<cub.cuh>), which this task asks you to do without";
+  library.message = "it uses the library cub (<cub.cuh>), which this task does not allow";
   TaskVerdict& both = graded.students[1].attempts[0].verdict->tasks[0];
   both.state = TaskState::kRefused;
-  both.message = library.message + "\nit calls 'fork', which a submission has no need for";
+  both.message = library.message + "\nit calls 'fork', which a submission does not need";
   const std::vector<ReviewItem> items = review_items(graded);
   ASSERT_EQ(items.size(), 3U);
   EXPECT_EQ(items[1].kind, ReviewKind::kRefused);

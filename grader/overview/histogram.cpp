@@ -20,7 +20,7 @@ constexpr double kTop = 40;  // the lines' names stand above, and the counts of 
 constexpr double kBottom = 180;
 constexpr double kGap = 3;  // between columns
 
-// What the picture says, for who cannot see it.
+// What the picture says, for people who cannot see it.
 std::string words_for(const Histogram& histogram) {
   std::string text =
       fmt::format("{} students: mean {} of {}, median {}",

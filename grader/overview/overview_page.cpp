@@ -1,4 +1,4 @@
-// Writes the page from top to bottom: the class, a section a lab, the students, then what needs a person.
+// Writes the page from top to bottom: the class, a section per lab, the students, then what needs a person.
 #include "grader/overview/overview_page.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace lanewise {
 namespace {
 
 constexpr std::size_t kScoreBins = 10;
-// Lists are cut so that 500 students and ten labs stay a page that opens at once.
+// Lists are cut, so that a page for 500 students and ten labs still opens at once.
 constexpr std::size_t kPeopleListed = 40;
 constexpr std::size_t kLongestName = 60;  // columns
 constexpr std::size_t kLongestSentence = 300;
@@ -37,7 +37,7 @@ std::string counted_words(std::size_t count, const char* thing) {
   return fmt::format("{} {}{}", with_commas(count), thing, count == 1 ? "" : "s");
 }
 
-// The policy's word for a script that may run: by its digest, so that no other does.
+// The policy's source expression for the only script that may run, by its digest.
 std::string script_source(const char* script) {
   const std::string text = script;
   Sha256 hash;
@@ -87,7 +87,7 @@ class OverviewPage {
   std::string link(const std::string& id) const;
   std::string people(const SharedBy& students) const;
   void and_more(std::size_t shown, std::size_t all);
-  // Where a misconception is told about: by lab and place in its list.
+  // The anchor of a misconception: by lab and position in its list.
   static std::string anchor(std::size_t lab, std::size_t misconception) {
     return fmt::format("lab-{}-mistake-{}", lab + 1, misconception + 1);
   }
@@ -140,7 +140,7 @@ std::string OverviewPage::render() {
 
 void OverviewPage::head() {
   const std::string title = graded_.title.empty() ? "The class" : short_text(graded_.title, kLongestPlace);
-  // The policy is a second wall behind the escaping: even markup that slipped through could load or run nothing.
+  // The policy is a second line of defence behind the escaping: markup that slipped through could load or run nothing.
   add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
@@ -154,7 +154,7 @@ void OverviewPage::head() {
     attempts += lab.graded.size() + lab.not_graded.size();
   }
   add("<h1>{}</h1>\n<p class=\"meta\"><strong class=\"score\">{} of {} graded</strong> · {} · {}", title,
-      with_commas(graded), counted_words(attempts, "hand-in"), counted_words(graded_.students.size(), "student"),
+      with_commas(graded), counted_words(attempts, "submission"), counted_words(graded_.students.size(), "student"),
       counted_words(labs_.size(), "lab"));
   if (!graded_.backend.empty()) add(" · {}", html_text(graded_.backend));
   if (!graded_.cases.empty()) add(" · cases: {}", html_text(graded_.cases));
@@ -167,14 +167,14 @@ void OverviewPage::contents() {
   add("<a href=\"#students\">Students</a>");
   if (!troubles_.empty()) add("<a href=\"#not-graded\">Not graded</a>");
   if (!graded_.set_aside.empty()) add("<a href=\"#set-aside\">Set aside</a>");
-  if (!reviews_.empty()) add("<a href=\"#review\">To be looked at</a>");
+  if (!reviews_.empty()) add("<a href=\"#review\">For review</a>");
   if (!similarity_.pairs.empty()) add("<a href=\"#similar\">Similar</a>");
   add("</nav>\n");
 }
 
 void OverviewPage::lab_table() {
   add("<div class=\"wide\"><table>\n<thead><tr><th>lab</th><th class=\"number\">graded</th><th class=\"number\">not "
-      "graded</th><th class=\"number\">nothing handed in</th><th class=\"number\">late</th><th "
+      "graded</th><th class=\"number\">nothing submitted</th><th class=\"number\">late</th><th "
       "class=\"number\">mean</th>"
       "<th class=\"number\">median</th><th class=\"number\">of</th><th>most common "
       "mistake</th></tr></thead>\n<tbody>\n");
@@ -200,7 +200,7 @@ void OverviewPage::lab(std::size_t position) {
       lab.title.empty() ? "" : " · ", html_text(lab.title));
   if (!lab.points.empty())
     add("<span class=\"score\">mean {}/{}</span>", points_text(lab.mean), points_text(lab.max_points));
-  add("</h2>\n<p class=\"meta\">{} graded, {} not graded, {} handed in nothing, {} late</p>\n", lab.graded.size(),
+  add("</h2>\n<p class=\"meta\">{} graded, {} not graded, {} submitted nothing, {} late</p>\n", lab.graded.size(),
       lab.not_graded.size(), lab.missing.size(), lab.late.size());
   if (lab.points.empty()) {
     add("<p>Nobody's work has been graded yet.</p>\n</section>\n");
@@ -209,12 +209,12 @@ void OverviewPage::lab(std::size_t position) {
   add("<h3>Points</h3>\n<figure class=\"histogram\">{}<figcaption>Students by points as graded, before lateness and "
       "extra credit.</figcaption></figure>\n",
       histogram_picture({distribution(lab.points, lab.max_points, kScoreBins), lab.max_points, lab.mean, lab.median}));
-  add("<h3>What points are made of</h3>\n<table>\n<tbody>\n");
+  add("<h3>Where points come from</h3>\n<table>\n<tbody>\n");
   for (const PartCount& part : lab.parts)
     add("<tr><td>{0}</td><td class=\"points\">{1}/{2}</td><td><meter min=\"0\" max=\"{2}\" value=\"{1}\"></meter></td>"
         "</tr>\n",
         html_text(part.name), points_text(part.points), points_text(part.max_points));
-  add("</tbody>\n</table>\n<p class=\"dim\">Means over those for whom the part was scored.</p>\n");
+  add("</tbody>\n</table>\n<p class=\"dim\">Means over the students for whom the part was scored.</p>\n");
   misconceptions(position);
   cases(position);
   findings(lab);
@@ -224,7 +224,7 @@ void OverviewPage::lab(std::size_t position) {
 void OverviewPage::misconceptions(std::size_t position) {
   const LabCounts& lab = labs_[position];
   if (lab.misconceptions.empty()) return;
-  add("<h3>Mistakes that have a name</h3>\n");
+  add("<h3>Recognised mistakes</h3>\n");
   for (std::size_t i = 0; i < lab.misconceptions.size(); ++i) {
     const MisconceptionCount& each = lab.misconceptions[i];
     add("<div class=\"misconception\" id=\"{}\">\n<p><strong>{}: {}</strong></p>\n", anchor(position, i),
@@ -237,8 +237,8 @@ void OverviewPage::misconceptions(std::size_t position) {
 void OverviewPage::cases(std::size_t position) {
   const LabCounts& lab = labs_[position];
   if (lab.cases.empty()) return;
-  add("<h3>Cases</h3>\n<div class=\"wide\"><table>\n<thead><tr><th>case</th><th class=\"number\">failed</th><th>by "
-      "mistake</th><th>why it is here</th></tr></thead>\n<tbody>\n");
+  add("<h3>Cases</h3>\n<div class=\"wide\"><table>\n<thead><tr><th>case</th><th "
+      "class=\"number\">failed</th><th>mistakes</th><th>why it is here</th></tr></thead>\n<tbody>\n");
   const std::string* task = nullptr;
   for (const CaseCount& each : lab.cases) {
     if (!task || *task != each.task)
@@ -303,7 +303,7 @@ void OverviewPage::student_row(const GradedStudent& student) {
   add("</tr>\n");
 }
 
-// What is not there sorts below no points at all.
+// A missing score sorts below zero points.
 void OverviewPage::score_cell(const GradedStudent& student, const std::string& lab) {
   const GradedAttempt* const attempt = shown_attempt(student, lab);
   if (!attempt) {
@@ -316,7 +316,7 @@ void OverviewPage::score_cell(const GradedStudent& student, const std::string& l
   }
   const CourseScore& score = attempt->score;
   add("<td class=\"number\" data-value=\"{}\">{}", points_text(score.points), points_text(score.points));
-  if (score.days_late > 0) add("<span class=\"mark\">late {} d</span>", points_text(score.days_late));
+  if (score.days_late > 0) add("<span class=\"mark\">{} d late</span>", points_text(score.days_late));
   add("</td>");
 }
 
@@ -362,7 +362,7 @@ void OverviewPage::set_aside() {
 
 void OverviewPage::review() {
   if (reviews_.empty()) return;
-  add("<section id=\"review\">\n<h2><span>To be looked at</span></h2>\n");
+  add("<section id=\"review\">\n<h2><span>For review</span></h2>\n");
   for (auto at = reviews_.begin(); at != reviews_.end();) {
     const auto end = std::find_if(at, reviews_.end(), [at](const ReviewItem& item) { return item.kind != at->kind; });
     const auto all = static_cast<std::size_t>(end - at);
@@ -380,9 +380,9 @@ void OverviewPage::review() {
 
 void OverviewPage::similar() {
   if (similarity_.pairs.empty() && similarity_.notes.empty()) return;
-  add("<section id=\"similar\">\n<h2><span>Who handed in the same</span></h2>\n<p class=\"dim\">How much of the one's "
-      "own code the other has, too. Names, comments, numbers and layout do not count, nor does what was handed out. It "
-      "says where to look, not who did what.</p>\n");
+  add("<section id=\"similar\">\n<h2><span>Near-identical submissions</span></h2>\n<p class=\"dim\">How much of each "
+      "one's own code the other also contains. Names, comments, numbers and layout do not count, nor does what was "
+      "handed out. It says where to look, not who did what.</p>\n");
   const std::size_t shown = std::min(similarity_.pairs.size(), kRowsOnPage);
   if (shown > 0) {
     add("<table>\n<thead><tr><th>lab</th><th>one</th><th class=\"number\">shares</th><th>other</th><th "
@@ -404,7 +404,7 @@ void OverviewPage::similar() {
 }
 
 void OverviewPage::foot() {
-  add("<footer class=\"meta\">Random inputs are made from seed {}: with it every verdict can be reproduced. "
+  add("<footer class=\"meta\">Random inputs are made from seed {}: with it, every verdict can be reproduced. "
       "Lanewise.</footer>\n<script>{}</script>\n</body>\n</html>\n",
       graded_.seed, kOverviewScript);
 }

@@ -1,4 +1,4 @@
-// A whole class as one web page for the instructor: self-contained, light and dark, fit for print and for file://.
+// A whole class as one web page for the instructor: self-contained, light and dark, suitable for print and file://.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace lanewise {
 
-/// Rows that a list on the page has at most.
+/// The most rows that a list on the page has.
 inline constexpr std::size_t kRowsOnPage = 200;
-/// Beside the page: all that was set aside, where that is more.
+/// Beside the page: everything that was set aside, if the page does not list it all.
 inline constexpr const char* kSetAsideFile = "set-aside.txt";
 
-/// The page links to students/<id>/index.html and to what pair_file names, both beside it. What came from students is
-/// escaped; lists that could be without end are cut, and say by how much.
+/// The page links to students/<id>/index.html and to what pair_file names, both beside it. Text from students is
+/// escaped; lists that could be endless are cut, and say by how much.
 std::string overview_page(const GradedClass& graded, const Similarity& similarity);
 
-/// Where the page of a pair lies, seen from the overview: "similar/01.html" for position 0.
+/// The path of a pair's page, relative to the overview: "similar/01.html" for position 0.
 std::string pair_file(std::size_t position);
 
 }  // namespace lanewise

@@ -1,9 +1,9 @@
-// Sorting and filtering of the table of students. Without it the page says the same.
+// Sorting and filtering of the table of students. The page has the same content without it.
 #pragma once
 
 namespace lanewise {
 
-// Rows are moved, never written: no text of the page becomes markup. Its policy lets this script run and no other.
+// Rows are moved, never written: no text on the page becomes markup. The policy lets only this script run.
 inline constexpr const char* kOverviewScript = R"js(
 'use strict';
 for (const table of document.querySelectorAll('table.sortable')) {

@@ -1,4 +1,4 @@
-// What the overview's pages add to the look of the HTML report.
+// What the overview's pages add to the style of the HTML report.
 #pragma once
 
 namespace lanewise {

@@ -1,4 +1,4 @@
-// A pane a source; each line knows the run that it belongs to.
+// One pane per source; each line knows the run that it belongs to.
 #include "grader/overview/pair_page.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ constexpr Side kFirst = {'a', 'b', [](const MatchedLines& run) { return run.firs
 constexpr Side kSecond = {'b', 'a', [](const MatchedLines& run) { return run.second_begin; },
                           [](const MatchedLines& run) { return run.second_end; }};
 
-// What stands on a line: runs are counted from 0.
+// What a line shows: runs are counted from 0.
 struct LineRuns {
   std::optional<std::size_t> colour;  // the run that it belongs to; the first where several share it
   std::vector<std::size_t> begin;     // runs that begin here: each, so that every number has a place on both sides
@@ -103,15 +103,15 @@ void PairPage::pane(const PairSource& source, double percent, const Side& side) 
   }
   const std::size_t shown = std::min(lines.size(), kMostLines);
   const std::vector<LineRuns> runs = runs_by_line(pair_.runs, side, shown);
-  add("<div class=\"pane\">\n<h2><a href=\"../students/{}/index.html\">{}</a><span class=\"score\">{:.0f} % of it is "
-      "also there</span></h2>\n<pre>",
+  add("<div class=\"pane\">\n<h2><a href=\"../students/{}/index.html\">{}</a><span class=\"score\">{:.0f} % "
+      "shared</span></h2>\n<pre>",
       html_text(source.id), name_of(source), percent);
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string text = html_text(first_columns(safe_text(lines[i]), kMostColumns));
     add("<span class=\"line{}\"><span class=\"nr\">{}</span><span class=\"go\">",
         runs[i].colour ? fmt::format(" c{}", *runs[i].colour % kColours) : "", i + 1);
     for (const std::size_t run : runs[i].begin)
-      add("<a id=\"{0}{2}\" href=\"#{1}{2}\" aria-label=\"run {2} on the other side\">{2}</a> ", side.letter,
+      add("<a id=\"{0}{2}\" href=\"#{1}{2}\" aria-label=\"passage {2} on the other side\">{2}</a> ", side.letter,
           side.other_letter, run + 1);
     add("</span>{}</span>", text);
   }
@@ -128,11 +128,10 @@ std::string PairPage::render() {
       "data:; base-uri 'none'; form-action 'none'\">\n<link rel=\"icon\" href=\"data:,\">\n"
       "<title>{}</title>\n<style>{}{}{}</style>\n</head>\n<body>\n",
       title, kHtmlStyle, kOverviewStyle, kPairStyle);
-  add("<h1>{}</h1>\n<p class=\"meta\"><a href=\"../index.html\">Overview</a> · {} that say the same; their numbers "
-      "lead "
-      "to the other side. Names, comments, numbers and layout make no difference; what was handed out is not "
-      "counted.</p>\n<div class=\"panes\">\n",
-      title, pair_.runs.size() == 1 ? "1 run of lines" : fmt::format("{} runs of lines", pair_.runs.size()));
+  add("<h1>{}</h1>\n<p class=\"meta\"><a href=\"../index.html\">Overview</a> · {}; each number links to the other "
+      "side. Names, comments, numbers and layout make no difference; what was handed out is not counted.</p>\n<div "
+      "class=\"panes\">\n",
+      title, pair_.runs.size() == 1 ? "1 matching passage" : fmt::format("{} matching passages", pair_.runs.size()));
   pane(first_, pair_.first_percent, kFirst);
   pane(second_, pair_.second_percent, kSecond);
   add("</div>\n</body>\n</html>\n");

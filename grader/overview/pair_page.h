@@ -13,9 +13,9 @@ struct PairSource {
   std::string source;  ///< any bytes
 };
 
-/// Lines that say the same have the same colour and number on both sides, and the number leads to the other side. It
-/// links to ../index.html and ../students/<id>/index.html. What came from students is escaped, sources beyond all
-/// measure are cut, and it is said.
+/// Matching lines have the same colour and number on both sides, and the number links to the other side. The page links
+/// to ../index.html and ../students/<id>/index.html. Text from students is escaped; oversized sources are cut, which is
+/// noted.
 std::string pair_page(const SimilarPair& pair, const PairSource& first, const PairSource& second);
 
 }  // namespace lanewise

@@ -26,9 +26,9 @@ TEST(PairPage, RunsLeadToTheOtherSide) {
       pair_page(sample_pair(), {"Ada Lovelace", "ada", "one\r\ntwo\nthree\n"}, {"", "mallory", "a\nb\nc\n"});
   for (const char* part :
        {"scan: Ada Lovelace and mallory", "../students/ada/index.html", "../students/mallory/index.html",
-        "../index.html", "2 runs of lines", ">100 % of it", ">94 % of it",
+        "../index.html", "2 matching passages", ">100 % shared<", ">94 % shared<",
         "<span class=\"line c0\"><span class=\"nr\">1</span><span class=\"go\"><a id=\"a1\" href=\"#b1\" ",
-        "aria-label=\"run 1 on the other side\">1</a> </span>one</span>", "<a id=\"a2\" href=\"#b2\"",
+        "aria-label=\"passage 1 on the other side\">1</a> </span>one</span>", "<a id=\"a2\" href=\"#b2\"",
         "<a id=\"b1\" href=\"#a1\"", "<a id=\"b2\" href=\"#a2\"",
         "<span class=\"line\"><span class=\"nr\">2</span><span class=\"go\"></span>b</span>"})
     EXPECT_TRUE(pair_has(page, part)) << part;

@@ -1,5 +1,5 @@
-// Three passes of sim_c++: what is the handout's, which pairs share much, and where. In our copies a token is a line,
-// so that the lines sim reports are positions of tokens.
+// Three passes of sim_c++: what comes from the handout, which pairs share much, and where. Our copies have one token
+// per line, so that the lines that sim reports are positions of tokens.
 #include "grader/overview/similarity.h"
 
 #include <fmt/format.h>
@@ -27,10 +27,10 @@ namespace fs = std::filesystem;
 
 // Of sim, in its units, which are our tokens: shorter runs are everywhere.
 constexpr const char* kLeastRun = "24";
-// Ten times what the longest step of a ladder has. Time grows with the square where a file repeats itself.
+// Ten times the longest step of a ladder. Time is quadratic for a file that repeats itself.
 constexpr std::size_t kMostTokens = 16'000;
 constexpr std::size_t kMostOutput = 256 << 20;
-// Where pairs are only counted, sim rounds.
+// sim rounds when it only counts pairs.
 constexpr double kRounding = 2;
 
 // A file as sim sees it.
@@ -104,8 +104,8 @@ void Comparison::read_sources() {
     copy.tokens = source_tokens(*text);
     copy.source = i;
     if (copy.tokens.size() > kMostTokens) {
-      note(i, fmt::format("it was not compared with others: it has {} words and signs, and more than {} take too long. "
-                          "Look at why it is so long.",
+      note(i, fmt::format("it was not compared with others: it has {} tokens, and more than {} take too long. Check "
+                          "why it is so long.",
                           copy.tokens.size(), kMostTokens));
       continue;
     }
@@ -127,14 +127,15 @@ Expected<std::string> Comparison::sim(std::vector<std::string> arguments) const 
                          std::make_move_iterator(arguments.end()));
   process.environment = {"LC_ALL=C"};
   process.folder = folder_;
+  const Failure too_long{fmt::format("{}: comparing {} sources took longer than {} s and was abandoned", lab_,
+                                     copies_.size(), options_.limit.count())};
   const auto left = std::chrono::milliseconds(milliseconds_until(deadline_));
+  if (left.count() <= 0) return too_long;
   auto finished = run_to_end(process, left, kMostOutput);
   if (!finished) return Failure{finished.sentence()};
-  if (finished->timed_out)
-    return Failure{fmt::format("{}: comparing {} sources took longer than {} s and was given up", lab_, copies_.size(),
-                               options_.limit.count())};
+  if (finished->timed_out) return too_long;
   if (!finished->succeeded() || finished->output_bytes > finished->output.size())
-    return Failure{fmt::format("{}: {} did not compare the sources: {}", lab_, options_.program.string(),
+    return Failure{fmt::format("{}: {} failed to compare the sources: {}", lab_, options_.program.string(),
                                safe_line(first_columns(safe_line(finished->output), 200)))};
   return std::move(finished->output);
 }
@@ -166,7 +167,7 @@ std::optional<Failure> Comparison::take_out_handout() {
   for (const fs::path& file : excluded_) {
     const auto text = read_file(file, kLargestSource);
     if (!text) {
-      result_.notes.push_back("What it holds was compared as if it were the students' own: " + text.sentence());
+      result_.notes.push_back("Its contents were compared as if they were the students' own: " + text.sentence());
       continue;
     }
     Copy& copy = handed_out.emplace_back();
@@ -269,7 +270,7 @@ Expected<std::optional<SimilarPair>> Comparison::look_at(const Candidate& candid
 
 Expected<Similarity> Comparison::run() {
   if (access(options_.program.c_str(), X_OK) != 0)
-    return Failure{fmt::format("{} is not there, so nothing was compared: install similarity-tester (Debian)",
+    return Failure{fmt::format("{} is missing, so nothing was compared: install similarity-tester (Debian)",
                                options_.program.string())};
   read_sources();
   const auto folder = TemporaryFolder::create();

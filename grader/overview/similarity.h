@@ -1,4 +1,4 @@
-// Who handed in the same: sources compared by Debian's similarity-tester, without what was handed out.
+// Near-identical submissions: sources compared by Debian's similarity-tester, without what was handed out.
 #pragma once
 
 #include <chrono>
@@ -11,19 +11,19 @@
 
 namespace lanewise {
 
-/// What one student handed in at a lab.
+/// One student's submission for a lab.
 struct ComparedSource {
   std::string student;  ///< Student::id
   std::filesystem::path file;
 };
 
-/// Lines of one source that say the same as lines of another: counted from 1, ends included.
+/// Matching lines of two sources: counted from 1, ends included.
 struct MatchedLines {
   int first_begin = 0;
   int first_end = 0;
   int second_begin = 0;
   int second_end = 0;
-  int tokens = 0;  ///< words and signs
+  int tokens = 0;  ///< matching tokens
 };
 
 /// Two sources of one lab that have much in common.
@@ -33,18 +33,18 @@ struct SimilarPair {
   std::string second;
   std::filesystem::path first_file;
   std::filesystem::path second_file;
-  double first_percent = 0;  ///< of the first's own tokens that the second has, too
+  double first_percent = 0;  ///< of the first's own tokens that are also in the second
   double second_percent = 0;
   std::vector<MatchedLines> runs;  ///< by place in the first
 };
 
 struct SimilarityOptions {
   std::filesystem::path program = "/usr/bin/sim_c++";  ///< of the package similarity-tester
-  /// Of the own tokens of either, so much must be in the other. Copies with every name, comment and number changed, and
-  /// functions moved, share more than 90; the same algorithm worked out by somebody else shares a tenth (samples/), and
-  /// by the same hand from one skeleton up to 60 (steps of the ladders that differ in their idea).
+  /// The percentage of either's own tokens that must be in the other. Copies with every name, comment and number
+  /// changed, and functions moved, share more than 90; the same algorithm written by somebody else shares a tenth
+  /// (samples/), and by the same author from one skeleton up to 60 (steps of the ladders that differ in their idea).
   double least_percent = 65;
-  std::size_t least_tokens = 100;  ///< own ones, of both: there are not many ways to write less than that
+  std::size_t least_tokens = 100;  ///< of their own, in both: there are few ways to write anything shorter
   std::size_t most_pairs = 200;    ///< the most similar ones
   std::chrono::seconds limit = std::chrono::minutes(10);  ///< for comparing all
 };
@@ -55,15 +55,15 @@ struct Similarity {
   std::vector<std::string> notes;  ///< sentences: what could not be compared, and why
 };
 
-/// By the larger of both shares: a copy within much else is one, too.
+/// By the larger of both shares: a copy embedded in much other code is still a copy.
 bool is_more_similar(const SimilarPair& a, const SimilarPair& b);
 
 /// Compares the sources of one lab with each other. Layout, comments, names, numbers and strings make no difference.
 ///
-/// What is in `excluded`, too (skeleton, contract, the handout's README.md as it is), is first taken out of every
-/// source, wherever a run of at least 24 tokens is in both: pairs are found in what is left, and percentages are of
-/// what is left. No bytes of students reach a command line, and of their sources only printable tokens reach the
-/// program: it reads copies with names of ours, in which a token stands on a line of its own.
+/// What is also in `excluded` (skeleton, contract, the handout's unchanged README.md) is first removed from every
+/// source, wherever both share a run of at least 24 tokens: pairs and percentages refer to what is left. No bytes from
+/// students reach a command line, and only printable tokens of their sources reach the program: it reads copies with
+/// generated names, with one token per line.
 ///
 /// Fails with a sentence if similarity-tester is not installed or does not finish; grading does not depend on it.
 Expected<Similarity> find_similar(const std::string& lab, const std::vector<ComparedSource>& sources,

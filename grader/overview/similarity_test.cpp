@@ -146,8 +146,7 @@ TEST_F(FindSimilar, HostileSourcesAreComparedOrNamed) {
   ASSERT_EQ(found->pairs.size(), 1U);
   EXPECT_EQ(found->pairs[0].second, "bytes");
   ASSERT_EQ(found->notes.size(), 2U);
-  EXPECT_TRUE(
-      similarity_has(found->notes[0], "flood, scan: it was not compared with others: it has 1000000 words and signs"))
+  EXPECT_TRUE(similarity_has(found->notes[0], "flood, scan: it was not compared with others: it has 1000000 tokens"))
       << found->notes[0];
   EXPECT_TRUE(similarity_has(found->notes[1], "gone, scan: it was not compared")) << found->notes[1];
 }

@@ -1,4 +1,4 @@
-// A lexer that never fails: whatever it does not know is a sign of one byte, or nothing.
+// A lexer that never fails: an unknown byte is a token by itself, or skipped.
 #include "grader/overview/source_tokens.h"
 
 #include <algorithm>

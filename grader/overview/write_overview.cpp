@@ -51,7 +51,7 @@ Similarity compare_class(const GradedClass& graded, const ClassComparison& how) 
     std::vector<ComparedSource> sources;
     for (const GradedStudent& student : graded.students) {
       const GradedAttempt* const attempt = shown_attempt(student, lab.id);
-      // What could not be graded may be a copy all the same.
+      // What could not be graded may still be a copy.
       if (attempt && !attempt->source.empty()) sources.push_back({student.student.id, attempt->source});
     }
     if (sources.size() < 2) continue;

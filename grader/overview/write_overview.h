@@ -15,7 +15,7 @@
 namespace lanewise {
 
 struct ClassComparison {
-  /// By lab: what students were given (skeleton, contract, README.md of the handout), which is nobody's own work.
+  /// By lab: what students were given (skeleton, contract, the handout's README.md), which is nobody's own work.
   std::map<std::string, std::vector<std::filesystem::path>> handed_out;
   SimilarityOptions options;
   std::function<void(const std::string&)> progress;  ///< "comparing the sources of scan"; may be empty
@@ -25,8 +25,8 @@ struct ClassComparison {
 /// how.options.most_pairs. What could not be compared is in the notes.
 Similarity compare_class(const GradedClass& graded, const ClassComparison& how);
 
-/// Writes out/index.html, out/similar/NN.html, and out/set-aside.txt where the page does not have room for all. Pages
-/// of pairs that an earlier run left there are removed.
+/// Writes out/index.html, out/similar/NN.html, and out/set-aside.txt if the page cannot list everything. Removes pages
+/// of pairs from an earlier run.
 std::optional<Failure> write_overview(const GradedClass& graded, const Similarity& similarity,
                                       const std::filesystem::path& out);
 

@@ -1,4 +1,4 @@
-// Where values lie along an axis, and which of them get a mark.
+// The positions of values along an axis, and which of them get a tick.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ class Axis {
 /// "2,000", "0.05"
 std::string tick_text(double value);
 
-/// "2²⁰" for a power of two from 1024 on, else as it is.
+/// "2²⁰" for a power of two from 1024 on, otherwise the number itself.
 std::string size_text(double size);
 
 }  // namespace lanewise

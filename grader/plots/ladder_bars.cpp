@@ -42,7 +42,7 @@ std::string ladder_bars_svg(const LadderBars& figure) {
                                    : Axis::linear(high, kBarsBegin, kBarsEnd);
   const double bottom = kBarsTop + kBarsRow * static_cast<double>(figure.bars.size()) + 4;
   Svg svg(kBarsWidth, bottom + 48, figure.title,
-          fmt::format("Bars of how fast each of {} files is, in {}.", figure.bars.size(), figure.unit));
+          fmt::format("Bars that show the rate of each of {} files, in {}.", figure.bars.size(), figure.unit));
   svg.text(16, 26, figure.title, Svg::Anchor::kStart, "title");
   for (const double tick : axis.ticks()) {
     svg.line(axis.at(tick), kBarsTop - 4, axis.at(tick), bottom, "grid");
@@ -60,7 +60,7 @@ std::string ladder_bars_svg(const LadderBars& figure) {
     y += kBarsRow;
   }
   svg.line(kBarsBegin, kBarsTop - 4, kBarsBegin, bottom, "axis");
-  // The peer is hardly ever above the roof: so neither line crosses the other's words.
+  // The peer is hardly ever above the roof, so neither line crosses the other's label.
   if (peer > 0) mark(svg, axis.at(peer), 64, bottom, "peer", "peer");
   if (figure.roof > 0) mark(svg, axis.at(figure.roof), 48, bottom, "roof: " + figure.roof_name, "roof");
   return svg.finish();

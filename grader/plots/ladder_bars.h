@@ -17,11 +17,11 @@ struct LadderBars {
   std::string title;  ///< "inclusive_scan · race · NVIDIA H200"
   std::string unit;   ///< "GB/s"
   std::vector<LadderBar> bars;
-  double roof = 0;        ///< in the unit; 0: not known
+  double roof = 0;        ///< in the unit; 0: unknown
   std::string roof_name;  ///< "copy"
 };
 
-/// An SVG file. Logarithmic where the fastest is more than thirty times as fast as the slowest.
+/// An SVG file. Logarithmic if the fastest is more than thirty times as fast as the slowest.
 std::string ladder_bars_svg(const LadderBars& figure);
 
 }  // namespace lanewise

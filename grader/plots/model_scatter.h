@@ -1,4 +1,4 @@
-// Modelled times against measured ones, a dot each.
+// Modelled times against measured ones, one dot each.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ struct ScatterDot {
   bool is_peer = false;
 };
 
-/// An SVG file with both axes logarithmic, and lines where both are equal and where they differ by a factor of two. The
-/// dots farthest outside have their names beside them.
+/// An SVG file with two logarithmic axes, and lines where both times are equal and where they differ by a factor of
+/// two. The farthest outliers are labelled.
 std::string model_scatter_svg(const std::string& title, const std::vector<ScatterDot>& dots);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// Names stand at the ends of their lines, so that no legend has to be looked up.
+// Names are at the ends of their lines, so that no legend is needed.
 #include "grader/plots/scaling_lines.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Throughput against size, a line for each file.
+// Throughput against size, one line per file.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ struct ScalingLines {
   std::string size_name;  ///< "n"
   std::string unit;       ///< of the rates
   std::vector<ScalingLine> lines;
-  double roof = 0;  ///< in the unit; 0: not known
+  double roof = 0;  ///< in the unit; 0: unknown
   std::string roof_name;
 };
 
-/// An SVG file. Sizes are logarithmic where they span a factor of eight.
+/// An SVG file. Sizes are logarithmic if they span a factor of eight.
 std::string scaling_lines_svg(const ScalingLines& figure);
 
 }  // namespace lanewise

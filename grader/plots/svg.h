@@ -7,26 +7,26 @@
 
 namespace lanewise {
 
-/// `text` as it may stand between tags or in an attribute.
+/// `text` escaped for use between tags or in an attribute.
 std::string xml_text(const std::string& text);
 
-/// A drawing; lengths are in pixels, from the top left corner.
+/// A drawing; coordinates are in pixels, from the top left corner.
 ///
-/// Classes of shapes: "paper", "grid", "axis", "own", "peer", "reference", "roof", "band". Of words: "title", "small",
-/// and those of the shapes they belong to; none for plain ones.
+/// Classes of shapes: "paper", "grid", "axis", "own", "peer", "reference", "roof", "band". Of text: "title", "small",
+/// and those of the shapes it belongs to; none for plain text.
 class Svg {
  public:
   enum class Anchor { kStart, kMiddle, kEnd };
 
-  /// `title` names the figure, `description` says in a sentence what it shows, for whoever does not see it.
+  /// `title` names the figure, `description` says in a sentence what it shows, for people who cannot see it.
   Svg(double width, double height, const std::string& title, const std::string& description);
 
   void rect(double x, double y, double width, double height, const std::string& style);
   void line(double x1, double y1, double x2, double y2, const std::string& style);
   void polyline(const std::vector<std::pair<double, double>>& points, const std::string& style);
-  /// `tip` is shown where the pointer rests; may be empty.
+  /// `tip` is shown on hovering; may be empty.
   void dot(double x, double y, double radius, const std::string& style, const std::string& tip = "");
-  /// (x, y) is on the line that letters stand on.
+  /// (x, y) is on the baseline.
   void text(double x, double y, const std::string& words, Anchor anchor = Anchor::kStart,
             const std::string& style = "");
 

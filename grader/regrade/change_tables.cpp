@@ -12,7 +12,7 @@
 namespace lanewise {
 namespace {
 
-// "+4.5", "-0.25"; two decimals, since a hundredth is told.
+// "+4.5", "-0.25"; two decimals, since hundredths are reported.
 std::string signed_text(double points) {
   const std::string text = csv_number(std::abs(points)).text;
   return text == "0" ? "0" : (points > 0 ? "+" : "-") + text;
@@ -54,7 +54,7 @@ std::string reasons_text(const std::vector<PointChange>& changes, const TextStyl
 }
 
 std::string changes_text(const std::vector<ScoreChange>& changes, std::size_t scores, const TextStyle& style) {
-  if (changes.empty()) return fmt::format("No score changes, of {}.\n", scores);
+  if (changes.empty()) return fmt::format("None of {} scores changes.\n", scores);
   std::string text;
   for (const ScoreChange& change : changes) {
     text += styled(safe_line(fmt::format("{:>8}  {} · {}  {} → {}", signed_text(change.moved()), change.student.id,

@@ -1,4 +1,4 @@
-// Who would change and why, as people read it: on the terminal, and in a spreadsheet.
+// Whose score would change and why, for people: on the terminal, and in a spreadsheet.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace lanewise {
 
-/// Each reason on a line of its own, or more, with the points that it moved before it.
+/// Each reason on one or more lines, preceded by the points that it moved.
 std::string reasons_text(const std::vector<PointChange>& changes, const TextStyle& style);
 
-/// A line a score that changes, and below it a line for each reason. `scores` is how many there are in all.
+/// A line per changed score, and below it a line for each reason. `scores` is the total number of scores.
 std::string changes_text(const std::vector<ScoreChange>& changes, std::size_t scores, const TextStyle& style);
 
 /// regrade.csv: a row for each reason. No cell can become a formula.

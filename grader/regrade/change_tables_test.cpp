@@ -32,7 +32,7 @@ TEST(ChangeTables, ALineAScoreAndOneAReason) {
             "     -10  bob · scan  10/100 → no score\n"
             "         -10  course: missing \\x1b[31m =1+1\n"
             "2 of 7 scores change: 1 up, 1 down.\n");
-  EXPECT_EQ(changes_text({}, 7, style), "No score changes, of 7.\n");
+  EXPECT_EQ(changes_text({}, 7, style), "None of 7 scores changes.\n");
   style.width = 40;
   EXPECT_NE(changes_text(two_changes(), 7, style)
                 .find("\n       +4.25  inclusive_scan · correct ·\n              case block + 1: wrong\n              "

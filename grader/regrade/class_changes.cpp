@@ -1,4 +1,4 @@
-// Counted attempts only: nobody's grade hangs on another one.
+// Only counted attempts: no grade depends on any other.
 #include "grader/regrade/class_changes.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ const StandingScore* standing_score(const std::vector<StandingScore>& standing, 
 
 std::string or_nothing(const std::string& explanation) { return explanation.empty() ? "as graded" : explanation; }
 
-// What the lab's own points do not explain is the course's doing: scale, lateness, extra points.
+// What the lab's own points do not explain comes from the course: scale, lateness, extra points.
 void add_course(const StoredScore& before, const CourseScore& after, std::vector<PointChange>& lines) {
   double rest = after.points - before.points;
   for (const PointChange& line : lines) rest -= line.moved;
@@ -35,7 +35,7 @@ std::vector<PointChange> lines_of(const StandingScore& before, const GradedAttem
   const double moved = after.score.points - before.score.points;
   if (after.source.parent_path().filename() != before.score.content)
     return {{"", kCourse, "", fmt::format("another attempt counts: {}", after.came_from), moved}};
-  if (!before.verdict) return {{"", kCourse, "", "the verdict that stands is not known any more", moved}};
+  if (!before.verdict) return {{"", kCourse, "", "the verdict behind the current score is no longer on record", moved}};
   std::vector<PointChange> lines = verdict_changes(*before.verdict, *after.verdict);
   add_course(before.score, after.score, lines);
   return lines;

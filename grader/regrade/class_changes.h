@@ -11,13 +11,13 @@
 
 namespace lanewise {
 
-/// A score as it stands, with the verdict that it was made of, marks included; nothing if that is not known any more.
+/// The current score, with the verdict behind it, marks included; nothing if that is no longer on record.
 struct StandingScore {
   StoredScore score;
   std::optional<Verdict> verdict;
 };
 
-/// What a course came to, before or after.
+/// A score in the course, before or after.
 struct CoursePoints {
   double points = 0;
   double out_of = 0;
@@ -33,8 +33,8 @@ struct ScoreChange {
   double moved() const { return (after ? after->points : 0) - (before ? before->points : 0); }
 };
 
-/// By student, then by lab of `graded`; only those whose counted points, or what they are out of, change. Scores of
-/// other labs are not looked at.
+/// By student, then by lab of `graded`; only scores whose counted points, or maximum, change. Scores for other labs are
+/// ignored.
 std::vector<ScoreChange> class_changes(const std::vector<StandingScore>& standing, const GradedClass& graded);
 
 }  // namespace lanewise

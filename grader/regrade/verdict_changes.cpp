@@ -1,4 +1,4 @@
-// Part by part: first what the part itself is worth, then the prices of its items, then whatever rule is left.
+// Part by part: first the part's own worth, then the prices of its items, then any remaining rule.
 #include "grader/regrade/verdict_changes.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kLeastTold = 0.005;
 
-// A case, goal or question, as far as it costs points.
+// A case, goal or question that can cost points.
 struct Item {
   std::string id;  // tells it from the others of its kind
   std::string name;
@@ -61,7 +61,7 @@ double possible(const std::vector<Item>& items) {
   return sum;
 }
 
-// What the item takes of the part.
+// What the item costs the part.
 double price(const Item* item, double part, double all) {
   if (item == nullptr || !item->is_counted || !(all > 0)) return 0;
   return part * ((item->max_points - item->points) / all);
@@ -70,7 +70,7 @@ double price(const Item* item, double part, double all) {
 // Empty: nothing about the item itself changed.
 std::string change_of(const Item* before, const Item* after) {
   if (before == nullptr) return "new: " + after->state;
-  if (after == nullptr) return fmt::format("taken out; it was {}", before->state);
+  if (after == nullptr) return fmt::format("removed; it was {}", before->state);
   std::string text;
   if (before->state != after->state) text = fmt::format("{} before, {} now", before->state, after->state);
   if (before->max_points != after->max_points)
@@ -131,8 +131,7 @@ void PartChanges::scoring(const PartScore* before, const PartScore* after) {
         after->points);
   if (before != nullptr)
     add("",
-        fmt::format("not scored any more; it was {} of {}", points_text(before->points),
-                    points_text(before->max_points)),
+        fmt::format("no longer scored; it was {} of {}", points_text(before->points), points_text(before->max_points)),
         -before->points);
 }
 
@@ -155,7 +154,7 @@ void PartChanges::items(const PartScore& before, const PartScore& after) {
     else
       add((new_item ? new_item : old_item)->name, why, moved);
   }
-  add("others", "what was lost there weighs less or more beside the rest", others);
+  add("others", "losses there now weigh more or less relative to the rest", others);
 }
 
 const TaskVerdict* find(const Verdict& verdict, const std::string& task) {
@@ -184,7 +183,7 @@ std::vector<PointChange> verdict_changes(const Verdict& before, const Verdict& a
   }
   for (const TaskVerdict& task : before.tasks)
     if (find(after, task.task) == nullptr && is_moved(task.points))
-      changes.push_back({task.task, "task", "", "not graded any more", -task.points});
+      changes.push_back({task.task, "task", "", "no longer graded", -task.points});
   return changes;
 }
 

@@ -82,7 +82,7 @@ TEST(VerdictChanges, WhatWeighsLessBesideTheOthersIsOneLine) {
     return verdict_of({a_case("a", points, true), a_case("b", 1, false), a_case("c", 1, false)});
   };
   EXPECT_EQ(told(with(2), with(4)),
-            Lines{"+10.00 correct others: what was lost there weighs less or more beside the rest"});
+            Lines{"+10.00 correct others: losses there now weigh more or less relative to the rest"});
 }
 
 TEST(VerdictChanges, NewCasesAndThoseTakenOutAreToldByWhatTheyCost) {
@@ -91,7 +91,7 @@ TEST(VerdictChanges, NewCasesAndThoseTakenOutAreToldByWhatTheyCost) {
             Lines{"-15.00 correct case b: new: wrong"});
   EXPECT_EQ(told(without, verdict_of({a_case("a", 3, true), a_case("b", 1, true)})), Lines{});
   EXPECT_EQ(told(verdict_of({a_case("a", 3, true), a_case("b", 1, false)}), without),
-            Lines{"+15.00 correct case b: taken out; it was wrong"});
+            Lines{"+15.00 correct case b: removed; it was wrong"});
 }
 
 TEST(VerdictChanges, WeightOfAPartIsARule) {
@@ -125,7 +125,7 @@ TEST(VerdictChanges, GoalsAndQuestionsAreNamed) {
   const Marked waits{"why", Marked::Result::kWaiting, 0, 3, "Why?", "so", ""};
   const Marked marked{"why", Marked::Result::kByHand, 3, 3, "Why?", "so", "good"};
   EXPECT_EQ(told(verdict_of(right, kPart, {}, {wrong, waits}), verdict_of(right, kPart, {}, {wrong, marked})),
-            Lines{"+7.50 understood others: what was lost there weighs less or more beside the rest"});
+            Lines{"+7.50 understood others: losses there now weigh more or less relative to the rest"});
   const Marked half{"why", Marked::Result::kByHand, 1, 3, "Why?", "so", "more"};
   EXPECT_EQ(told(verdict_of(right, kPart, {}, {waits}), verdict_of(right, kPart, {}, {half})),
             Lines{"+3.33 understood : scored now: 3.3 of 10"});
@@ -136,7 +136,7 @@ TEST(VerdictChanges, GoalsAndQuestionsAreNamed) {
 TEST(VerdictChanges, TasksThatComeAndGo) {
   const Verdict verdict = verdict_of({a_case("a", 1, true)});
   EXPECT_EQ(told({}, verdict), Lines{"+60.00 correct : scored now: 60 of 60"});
-  EXPECT_EQ(told(verdict, {}), Lines{"-60.00 task : not graded any more"});
+  EXPECT_EQ(told(verdict, {}), Lines{"-60.00 task : no longer graded"});
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ Expected<std::string> archive_of(std::vector<ArchiveFile> files, ArchiveFormat f
   is_written = is_written && archive_write_close(writer.get()) == ARCHIVE_OK;
   if (is_written) return bytes;
   const char* const reason = writer ? archive_error_string(writer.get()) : nullptr;
-  return Failure{fmt::format("the archive could not be made ({})", reason ? reason : "out of memory")};
+  return Failure{fmt::format("the archive could not be created ({})", reason ? reason : "out of memory")};
 }
 
 }  // namespace lanewise

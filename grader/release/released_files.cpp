@@ -1,4 +1,4 @@
-// By lists of names: of rooms and files that go, and of what stays here within them.
+// By lists of names: folders and files that are released, and exceptions within them.
 #include "grader/release/released_files.h"
 
 #include <fmt/format.h>
@@ -45,12 +45,12 @@ constexpr std::array kGoing = {
     "grader/temporary_folder.cpp", "grader/temporary_folder.h", "grader/verdict_cache.cpp", "grader/verdict_cache.h",
     "grader/workplace.cpp", "grader/workplace.h"};
 
-// Where the build puts a program, and where it goes.
+// Where the build puts a program, and its place in the archive.
 constexpr std::pair<const char*, const char*> kPrograms[] = {{"libexec/lanewise-for-students", "bin/lanewise"},
                                                              {"libexec/lanewise-worker", "bin/libexec/lanewise-worker"},
                                                              {"vgpu/libcudart.so.13", "bin/vgpu/libcudart.so.13"}};
 
-// Kernels that are right, and benchmarks.
+// Correct kernels, and benchmarks.
 constexpr std::array kStaying = {"datasets/readers_benchmark.cpp", "harness/vgpu/bench/",
                                  "harness/vgpu/fidelity/",         "harness/vgpu/programs/",
                                  "harness/vgpu/ptx/real_code.cu",  "harness/vgpu/sweep/"};
@@ -67,7 +67,7 @@ bool is_named_by(std::string_view path, std::string_view rule) {
   return rule.back() == '/' ? begins_with(path, rule) : path == rule;
 }
 
-// Of labs the programs hold what is compiled into them; entries are compiled with each submission.
+// The programs contain the compiled parts of labs; entries are compiled with each submission.
 bool is_in_programs(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   if (!begins_with(path, "labs/") || name == "entry.cpp") return false;
@@ -161,13 +161,13 @@ Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const 
     std::error_code error;
     const fs::file_status status = fs::symlink_status(file, error);
     if (status.type() != fs::file_type::regular)
-      return Failure{fmt::format("{}: it is gone, or no regular file, and cannot be released", path)};
+      return Failure{fmt::format("{}: it is gone, or not a regular file, and cannot be released", path)};
     auto content = read_file(file, kLargestFile);
     if (!content) return content.failure();
     const auto solution = solutions->find(*content);
     if (solution != solutions->end())
       return Failure{
-          fmt::format("{} is the same as {}; put the skeleton back before it is released", path, solution->second)};
+          fmt::format("{} is identical to {}; restore the skeleton before releasing it", path, solution->second)};
     if (path == kLabsReadme) {
       content = labs_readme(tree, labs, std::move(*content));
       if (!content) return Failure{fmt::format("{}: {}", path, content.sentence())};

@@ -74,7 +74,7 @@ TEST_F(ReleasedFiles, SolutionInPlaceOfASkeletonIsNotReleased) {
   const auto files = released_files(tree_, {"one"}, ReleaseForm::kSources);
   ASSERT_FALSE(files);
   EXPECT_EQ(files.sentence(),
-            "labs/one/one.cu is the same as solutions/one/2_fast.cu; put the skeleton back before it is released");
+            "labs/one/one.cu is identical to solutions/one/2_fast.cu; restore the skeleton before releasing it");
 }
 
 TEST_F(ReleasedFiles, LinksAndMissingFilesAreRefused) {

@@ -1,4 +1,4 @@
-// Asks git, or looks for itself.
+// Asks git, or walks the folders.
 #include "grader/release/source_tree.h"
 
 #include <fmt/format.h>
@@ -87,10 +87,9 @@ Expected<SourceTree> read_source_tree(const fs::path& root) {
   if (auto tree = tree_by_git(root)) return std::move(*tree);
   std::error_code error;
   if (fs::exists(root / ".git", error))
-    return Failure{
-        fmt::format("{}: git keeps these files, but does not say which they are; does 'git status' work there, "
-                    "and is there a commit?",
-                    root.string())};
+    return Failure{fmt::format(
+        "{}: git tracks these files, but cannot list them; does 'git status' work there, and is there a commit?",
+        root.string())};
   return tree_by_folders(root);
 }
 

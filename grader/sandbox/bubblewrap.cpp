@@ -1,4 +1,4 @@
-// In the order that bwrap works through: later mounts lie over earlier ones, and the root is closed last.
+// In the order that bwrap processes: later mounts cover earlier ones, and the root is made read-only last.
 #include "grader/sandbox/bubblewrap.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What programs of any distribution need to start. Nothing else of /etc: it names users and holds secrets.
+// What programs need to start on any distribution. Nothing else in /etc: it names users and holds secrets.
 constexpr const char* kSystem[] = {"/usr",
                                    "/bin",
                                    "/sbin",
@@ -25,7 +25,7 @@ constexpr const char* kSystem[] = {"/usr",
 // Some programs insist on a folder for temporary files; a compiler's go into its own folder.
 constexpr const char* kTemporaryBytes = "67108864";
 constexpr const char* kNobody = "65534";
-// Files of these belong to root, who may write them without any capability; and whoever grades may be root.
+// Their files belong to root, who may write them without any capability; and the grader may run as root.
 constexpr const char* kClosedToWriters[] = {"/proc/sys",  "/proc/sysrq-trigger", "/proc/irq",    "/proc/bus",
                                             "/proc/fs",   "/proc/driver",        "/proc/asound", "/proc/acpi",
                                             "/proc/scsi", "/proc/mtrr"};

@@ -1,4 +1,4 @@
-// bwrap's command line: which part of the system a process in the sandbox finds, and how.
+// bwrap's command line: which parts of the system a process in the sandbox sees, and how.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace lanewise {
 struct Walls {
   std::filesystem::path bwrap;
   std::filesystem::path launcher;
-  std::vector<std::filesystem::path> readable;  ///< beside the system's own folders
+  std::vector<std::filesystem::path> readable;  ///< in addition to the system's own folders
   std::vector<std::filesystem::path> devices;   ///< for workers
-  std::vector<std::filesystem::path> hidden;    ///< folders that are not to be seen, were they in the system's
+  std::vector<std::filesystem::path> hidden;    ///< folders that must not be visible, even inside the system's
   std::uint64_t most_processes = 0;
-  std::uint64_t most_folder_bytes = 0;  ///< in the one folder that may be written
-  bool can_size_folders = false;        ///< bwrap can limit what a folder in memory holds (0.7 and newer)
-  bool can_forbid_users = false;        ///< and further user namespaces (0.8 and newer)
+  std::uint64_t most_folder_bytes = 0;  ///< in the only writable folder
+  bool can_size_folders = false;        ///< bwrap can limit the size of a tmpfs (0.7 and newer)
+  bool can_forbid_users = false;        ///< bwrap can forbid further user namespaces (0.8 and newer)
 };
 
-/// `command`, to be started in `folder`, such that it finds no more than `walls` and `reach` say. Filters of system
-/// calls are read from descriptor Process::kFirstInput.
+/// `command`, to be started in `folder`, such that it sees no more than `walls` and `reach` allow. System-call filters
+/// are read from descriptor Process::kFirstInput.
 std::vector<std::string> bubblewrap_command(const Walls& walls, const Reach& reach, const std::filesystem::path& folder,
                                             const std::vector<std::string>& command);
 

@@ -1,4 +1,4 @@
-// Control groups of our own, where the system lets us make them: they count processes and memory of a whole sandbox.
+// Our own control groups, if the system lets us create them: they limit processes and memory of a whole sandbox.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,13 @@ struct GroupLimits {
   std::uint64_t memory_bytes = 0;
 };
 
-/// One group of each kind for every sandbox; those whose processes have all ended are removed when others are made, and
-/// all of them with this object. Of version 1, groups for processes only. Safe to use from several threads.
+/// One group of each kind for every sandbox; groups whose processes have all exited are removed when others are
+/// created, and all of them with this object. With cgroups version 1, groups for processes only. Safe to use from
+/// several threads.
 class ControlGroups {
  public:
-  /// Tries out with a process whether groups can be made and joined. Always an object: what it cannot limit it says.
+  /// Tests with a process whether groups can be created and joined. Always returns an object, which says what it cannot
+  /// limit.
   explicit ControlGroups(const GroupLimits& limits);
   ~ControlGroups();
   ControlGroups(const ControlGroups&) = delete;
@@ -29,8 +31,8 @@ class ControlGroups {
   bool limits_processes() const { return limits_processes_; }
   bool limits_memory() const { return limits_memory_; }
 
-  /// The files that a new process writes its id into to be limited: for ProcessOptions::groups. Empty where none can be
-  /// made.
+  /// The files that a new process writes its id into to be limited: for ProcessOptions::groups. Empty if none can be
+  /// created.
   std::vector<std::filesystem::path> make_group();
 
  private:
@@ -40,7 +42,7 @@ class ControlGroups {
   GroupLimits limits_;
   bool limits_processes_ = false;
   bool limits_memory_ = false;
-  std::vector<std::filesystem::path> parents_;  ///< folders that ours are made in; one a hierarchy
+  std::vector<std::filesystem::path> parents_;  ///< folders in which ours are created; one per hierarchy
   std::mutex mutex_;
   std::uint64_t made_ = 0;
   struct Group {

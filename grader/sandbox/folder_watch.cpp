@@ -1,4 +1,4 @@
-// A walk that whoever fills the folder meanwhile cannot lead astray: no links are followed, no end of it is waited for.
+// A walk that a process filling the folder cannot mislead: it follows no links and does not wait for an end.
 #include "grader/sandbox/folder_watch.h"
 
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// Whether a folder that foreign code may write to has become more than it may.
+// Whether a folder that untrusted code can write to exceeds its limits.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace lanewise {
 
-/// Looks through `folder`. True if it holds more than `most_bytes` or ten thousand entries, or something that cannot be
-/// looked into, or if hardly anything is left of the disk: files that are open and have no name any more are not found.
+/// Walks `folder`. True if it holds more than `most_bytes` or ten thousand entries, or something that cannot be read,
+/// or if the disk is almost full: files that are open but have been deleted are not found.
 bool is_overfull(const std::filesystem::path& folder, std::uint64_t most_bytes);
 
 }  // namespace lanewise

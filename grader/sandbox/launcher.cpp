@@ -1,5 +1,5 @@
-// lanewise-launcher: the first process of a sandbox. Starts one program, reports exactly how it ended, and takes all
-// that it left behind along. As process 1 of its namespace it cannot be signalled by anything in there.
+// lanewise-launcher: the first process of a sandbox. Starts one program, reports exactly how it ended, and takes
+// everything it left behind down with it. As process 1 of its namespace, it cannot be signalled from inside.
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

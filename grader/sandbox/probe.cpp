@@ -1,4 +1,4 @@
-// lanewise-sandbox-probe: started in a sandbox, tries to get out, and prints a line for each way that it found.
+// lanewise-sandbox-probe: started in a sandbox, tries to get out, and prints a line for each way out that it finds.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

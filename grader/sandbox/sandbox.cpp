@@ -1,4 +1,4 @@
-// Puts the sandbox together and tries it out before anything foreign is let in.
+// Sets the sandbox up and tests it before any untrusted code runs in it.
 #include "grader/sandbox/sandbox.h"
 
 #include <arpa/inet.h>
@@ -152,7 +152,7 @@ std::string advice(const std::string& words) {
       has(words, "No permissions"))
     return "this system forbids user namespaces: allow them (sysctl kernel.unprivileged_userns_clone=1, on Ubuntu an "
            "AppArmor profile for bwrap; for a container, its --privileged)";
-  return "mend what it says";
+  return "fix what it reports";
 }
 
 Failure no_sandbox(const std::string& words) {
@@ -167,7 +167,7 @@ std::optional<Failure> try_out(const Confinement& confinement, ForeignWork work,
   const auto listener = listen_here();
   const Secret secret(installation.cache);
   if (!secret.is_there() || !listener)
-    return Failure{fmt::format("the sandbox cannot be tried out: {} could not be written, or no socket be opened",
+    return Failure{fmt::format("the sandbox cannot be tested: {} could not be written, or no socket could be opened",
                                secret.file().string())};
   ProcessOptions options;
   options.command = {probe.string(), secret.file().string(), std::to_string(getpid()),
@@ -213,10 +213,9 @@ Expected<Sandbox> open_sandbox(const Installation& installation, const SandboxOp
   walls.hidden = {installation.solutions, installation.cache, home ? home : ""};
   for (const fs::path& tool : walls.readable)
     if (const fs::path secret = first_within(tool, walls.hidden); !secret.empty())
-      return Failure{
-          fmt::format("no sandbox can be set up: the compiler needs {}, and {} in it must not be seen; install it "
-                      "elsewhere, {}",
-                      tool.string(), secret.string(), kOwnRisk)};
+      return Failure{fmt::format(
+          "no sandbox can be set up: the compiler needs {}, but {} in it must not be visible; install it elsewhere, {}",
+          tool.string(), secret.string(), kOwnRisk)};
   if (options.shows_gpu) walls.devices = gpu_devices();
   walls.most_processes = options.most_processes;
   walls.most_folder_bytes = options.most_folder_bytes;

@@ -140,10 +140,10 @@ bool fill(scmp_filter_ctx filter, ForeignWork work) {
 
 Expected<Descriptor> make_call_filter(ForeignWork work) {
   const Filter filter(seccomp_init(SCMP_ACT_ALLOW), seccomp_release);
-  if (!filter || !fill(filter.get(), work)) return Failure{"the sandbox's filter of system calls could not be made"};
+  if (!filter || !fill(filter.get(), work)) return Failure{"the sandbox's system-call filter could not be created"};
   Descriptor file(memfd_create("lanewise_call_filter", MFD_CLOEXEC));
   if (!file || seccomp_export_bpf(filter.get(), file.get()) != 0)
-    return Failure{fmt::format("the sandbox's filter of system calls could not be written ({})", std::strerror(errno))};
+    return Failure{fmt::format("the sandbox's system-call filter could not be written ({})", std::strerror(errno))};
   return file;
 }
 

@@ -1,4 +1,4 @@
-// Which system calls are refused in the sandbox, as a program for the kernel.
+// The system calls that the sandbox refuses, as a filter program for the kernel.
 #pragma once
 
 #include "harness/lab/failure.h"
@@ -7,8 +7,8 @@
 
 namespace lanewise {
 
-/// The filter for one kind of work, in a file in memory that has no name. A worker locks itself down further once its
-/// runtime is up (harness/worker/lockdown.h): what a CUDA runtime may need to get there is left to it.
+/// The filter for one kind of work, in an anonymous file in memory. A worker locks itself down further once its runtime
+/// is up (harness/worker/lockdown.h): calls that a CUDA runtime may need until then are allowed here.
 Expected<Descriptor> make_call_filter(ForeignWork work);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// What a student's work came to, run after run.
+// A student's scores, run after run.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct ScoreInRun {
   StoredScore score;
 };
 
-/// All scores of a student at a lab, of every run that came to its end; by run, then as in Store::scores. `student` and
-/// `lab` are compared whole.
+/// All scores of a student at a lab, from every completed run; by run, then as in Store::scores. `student` and `lab`
+/// must match exactly.
 Expected<std::vector<ScoreInRun>> export_history(Store& store, const std::string& student, const std::string& lab);
 
 }  // namespace lanewise

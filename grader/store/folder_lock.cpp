@@ -26,8 +26,7 @@ Expected<FolderLock> FolderLock::take(const std::filesystem::path& file, const s
   Descriptor lock(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
   if (!lock)
     return Failure{
-        fmt::format("{} cannot be written ({}): see to the permissions of the folder, or choose another one "
-                    "for the output",
+        fmt::format("{} cannot be written ({}): check the permissions of the folder, or choose another output folder",
                     file.string(), std::strerror(errno))};
   struct stat status {};
   if (fstat(lock.get(), &status) != 0 || !S_ISREG(status.st_mode))
@@ -37,13 +36,12 @@ Expected<FolderLock> FolderLock::take(const std::filesystem::path& file, const s
   while (result != 0 && errno == EINTR);
   if (result != 0 && errno == EWOULDBLOCK)
     return Failure{
-        fmt::format("{} is in use by another lanewise grade{}: wait for its end, or choose another folder "
-                    "for the output",
+        fmt::format("{} is in use by another lanewise grade{}: wait for it to finish, or choose another output folder",
                     guarded, owner(lock.get()))};
   if (result != 0)
-    return Failure{fmt::format("{} cannot be locked ({}): choose a folder on a local disk for the output",
-                               file.string(), std::strerror(errno))};
-  // For the sentence above only: on a full disk it says less.
+    return Failure{fmt::format("{} cannot be locked ({}): choose an output folder on a local disk", file.string(),
+                               std::strerror(errno))};
+  // Only for the message above, which says less on a full disk.
   const std::string id = fmt::format("{}\n", getpid());
   if (ftruncate(lock.get(), 0) == 0) static_cast<void>(!pwrite(lock.get(), id.data(), id.size(), 0));
   return FolderLock(std::move(lock));

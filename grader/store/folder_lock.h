@@ -1,4 +1,4 @@
-// One process at a time: a lock on a file that the system lets go of, however its owner ends.
+// One process at a time: a lock on a file that the system releases however its owner ends.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,11 @@
 
 namespace lanewise {
 
-/// Held from take() to the end of the object. Programs that the owner starts do not inherit it.
+/// Held from take() until the object is destroyed. Programs that the owner starts do not inherit it.
 class FolderLock {
  public:
-  /// Locks `file`, made if it is not there, for what is called `guarded` in sentences. Does not wait: fails if another
-  /// has it, naming the process if it said who it is. The file stays when the lock goes: removing it would let two
+  /// Locks `file`, created if missing, for what messages call `guarded`. Does not wait: fails if another process has
+  /// it, and names that process if it is known. The file remains when the lock is released: removing it would let two
   /// processes lock two files of the same name.
   static Expected<FolderLock> take(const std::filesystem::path& file, const std::string& guarded);
 

@@ -1,4 +1,4 @@
-// grades.db as SQL. README.md tells people what the tables hold.
+// grades.db as SQL. README.md documents the tables.
 #include "grader/store/schema.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -11,11 +11,11 @@
 namespace lanewise {
 namespace {
 
-// "Lane" in ASCII: tells our files from other programs' (PRAGMA application_id).
+// "Lane" in ASCII: identifies our files (PRAGMA application_id).
 constexpr int kApplication = 0x4c616e65;
 
-// STRICT: numbers are numbers. ANY is for what comes from outside: text, or a blob if it holds a zero byte, at which
-// SQLite's functions would take a text to end.
+// STRICT: numbers are numbers. ANY is for data from outside: text, or a blob if it contains a zero byte, where SQLite's
+// functions would end a text.
 constexpr const char* kTables = R"(
 CREATE TABLE runs (
   number INTEGER PRIMARY KEY CHECK (number > 0),
@@ -93,7 +93,7 @@ WHEN EXISTS (SELECT 1 FROM hand_ins WHERE content = new.content AND lab = new.la
 BEGIN SELECT RAISE(ABORT, 'this hand-in is kept already'); END;
 )";
 
-// The run's end is the only thing that is ever written over.
+// A run's end is the only field that is ever updated.
 constexpr const char* kNeverChanged = R"(
 CREATE TRIGGER {0}_are_never_changed BEFORE UPDATE ON {0}
 BEGIN SELECT RAISE(ABORT, '{0} are added and never changed'); END;
@@ -156,10 +156,10 @@ Expected<bool> has_tables(SQLite::Database& database, const std::filesystem::pat
   if (application != kApplication) return foreign_store(file);
   if (version > kStoreVersion)
     return Failure{
-        fmt::format("{} is from a newer lanewise (version {} of its tables, this one knows {}): use that one, "
-                    "or choose another folder for the output",
+        fmt::format("{} is from a newer lanewise (its tables have version {}, this one supports {}): use that one, or "
+                    "choose another output folder",
                     file.string(), version, kStoreVersion)};
-  // Before anything is added: a row that its index has lost would be graded twice.
+  // Checked before anything is added: a row missing from its index would be graded twice.
   const std::string found = database.execAndGet("PRAGMA integrity_check(1)").getString();
   if (found != "ok") return damaged_store(file, found);
   SQLite::Statement strays(database, "PRAGMA foreign_key_check");

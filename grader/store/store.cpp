@@ -1,5 +1,5 @@
-// Store over SQLite: one connection behind one mutex. What is kept takes a write and a sync of the disk, some
-// milliseconds; grading takes seconds.
+// Store over SQLite: one connection behind one mutex. Storing takes a disk write and a sync, some milliseconds; grading
+// takes seconds.
 #include "grader/store/store.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -24,11 +24,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDatabase = "grades.db";
 constexpr const char* kLock = "grades.lock";
-// An sqlite3 shell may write for a moment; whoever leaves a transaction open there has to end it.
+// An sqlite3 shell may write for a moment; a transaction left open there has to be ended by its user.
 constexpr int kPatienceMilliseconds = 10'000;
 
-// Text as text, so that people can ask for it in an sqlite3 shell; with a zero byte as a blob. The same bytes are
-// always kept in the same way, so that equal means equal bytes.
+// Text as text, so that people can query it in an sqlite3 shell; as a blob if it has a zero byte. The same bytes are
+// always stored in the same way, so that equal means equal bytes.
 void bind(SQLite::Statement& statement, int place, const std::string& bytes) {
   if (bytes.find('\0') == std::string::npos)
     statement.bindNoCopy(place, bytes);
@@ -47,7 +47,7 @@ SQLite::Statement prepare(SQLite::Database& database, const char* sql, const Val
   return statement;
 }
 
-// SQLite syncs what a file holds; a new one's name, and its folder's, reach the disk with the folder they are in.
+// SQLite syncs a file's contents; its name, and its folder's, reach the disk when their parent folders are synced.
 void sync_folder(const fs::path& folder) {
   const Descriptor handle(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (handle) fsync(handle.get());  // what cannot be synced is on a file system that does not need it
@@ -69,7 +69,7 @@ class SqliteStore final : public Store {
   std::optional<Failure> finish_run(std::int64_t run, const std::vector<StoredScore>& scores) override {
     for (const StoredScore& score : scores)
       if (!std::isfinite(score.points) || !std::isfinite(score.out_of))
-        return Failure{fmt::format("{} takes no score that is not a number: {} has {} of {} for {}", file_.string(),
+        return Failure{fmt::format("{} accepts no score that is not a number: {} has {} of {} for {}", file_.string(),
                                    score.student, score.points, score.out_of, score.lab)};
     return guarded([&]() -> std::optional<Failure> {
       SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
@@ -136,7 +136,7 @@ class SqliteStore final : public Store {
   std::optional<Failure> keep_marks(std::int64_t run, const std::vector<StoredMark>& marks) override {
     for (const StoredMark& mark : marks)
       if (!std::isfinite(mark.points) || !std::isfinite(mark.out_of))
-        return Failure{fmt::format("{} takes no mark that is not a number: {} has one for {} of {}", file_.string(),
+        return Failure{fmt::format("{} accepts no mark that is not a number: {} has one for {} of {}", file_.string(),
                                    mark.student, mark.question, mark.lab)};
     return guarded([&]() -> std::optional<Failure> {
       SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
@@ -241,10 +241,10 @@ class SqliteStore final : public Store {
     SQLite::Statement query = prepare(*database_, "SELECT finished FROM runs WHERE number = ?", run);
     if (!query.executeStep()) return Failure{fmt::format("{} has no run {}", file_.string(), run)};
     if (query.getColumn(0).isNull()) return std::nullopt;
-    return Failure{fmt::format("run {} of {} has come to its end: nothing is added to it", run, file_.string())};
+    return Failure{fmt::format("run {} of {} is complete: nothing can be added to it", run, file_.string())};
   }
 
-  // The number of a hand-in, which is kept with the first verdict or score of it.
+  // The number of a submission, which is stored with its first verdict or score.
   std::int64_t hand_in(std::int64_t run, const std::string& lab, const std::string& content) {
     SQLite::Statement query =
         prepare(*database_, "SELECT number FROM hand_ins WHERE content = ? AND lab = ?", content, lab);
@@ -259,30 +259,26 @@ class SqliteStore final : public Store {
   std::mutex mutex_;
 };
 
-// What is in the way of a database of that name; of no file there is nothing to say.
+// What is in the way of a database of that name; nothing if there is no file.
 std::optional<Failure> obstacle(const fs::path& folder, const fs::path& file) {
   std::error_code error;
   const fs::file_status above = fs::status(folder, error);
   if (above.type() == fs::file_type::not_found)
-    return Failure{
-        fmt::format("the folder {} for the output is not there: make it, or choose another", folder.string())};
+    return Failure{fmt::format("the output folder {} does not exist: create it, or choose another", folder.string())};
   if (fs::exists(above) && !fs::is_directory(above))
-    return Failure{fmt::format("{} is not a folder: choose another one for the output", folder.string())};
+    return Failure{fmt::format("{} is not a folder: choose another output folder", folder.string())};
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status))
-    return Failure{
-        fmt::format("{} is a folder, and a file has to be there: move it away, or choose another folder for "
-                    "the output",
-                    file.string())};
+    return Failure{fmt::format("{} is a folder, but must be a file: move it away, or choose another output folder",
+                               file.string())};
   if (fs::exists(status) && !fs::is_regular_file(status))
     return Failure{
-        fmt::format("{} is not a regular file: move it away, or choose another folder for the output", file.string())};
+        fmt::format("{} is not a regular file: move it away, or choose another output folder", file.string())};
   // SQLite adds "-journal" to the name.
   const std::size_t most = static_cast<std::size_t>(sqlite3_vfs_find(nullptr)->mxPathname) - sizeof "-journal";
   if (fs::absolute(file, error).string().size() > most)
     return Failure{
-        fmt::format("{} has a path of more than {} bytes, which SQLite cannot open: choose another folder for "
-                    "the output",
+        fmt::format("{} has a path of more than {} bytes, which SQLite cannot open: choose another output folder",
                     file.string(), most)};
   return std::nullopt;
 }
@@ -291,15 +287,15 @@ Expected<std::unique_ptr<SQLite::Database>> open_database(const fs::path& folder
   // Absolute: SQLite takes a path that starts with "file:" for an address.
   auto database = std::make_unique<SQLite::Database>(
       fs::absolute(file).string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kPatienceMilliseconds);
-  // A file that may not be written is opened for reading, without a word.
+  // A file that is not writable is silently opened for reading.
   if (sqlite3_db_readonly(database->getHandle(), "main") != 0) return store_failure(file, SQLITE_READONLY, "");
   database->exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
   const auto is_made = has_tables(*database, file);
   if (!is_made) return is_made.failure();
   if (database->execAndGet("PRAGMA journal_mode = WAL").getString() != "wal")
     return Failure{
-        fmt::format("{} is on a file system that cannot share memory between programs, as SQLite's "
-                    "write-ahead log needs it: choose a folder on a local disk for the output",
+        fmt::format("{} is on a file system that cannot share memory between programs, which SQLite's write-ahead log "
+                    "needs: choose an output folder on a local disk",
                     file.string())};
   if (*is_made) {
     add_new_tables(*database);

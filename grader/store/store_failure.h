@@ -1,4 +1,4 @@
-// What SQLite says in numbers, in sentences.
+// SQLite's error codes as sentences.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace lanewise {
 
-/// `code` is SQLite's extended result code, `words` what it says of it.
+/// `code` is SQLite's extended result code, `words` its message.
 Failure store_failure(const std::filesystem::path& database, int code, const std::string& words);
 
 /// `what` is the first thing wrong with it, in SQLite's words.

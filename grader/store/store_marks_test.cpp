@@ -58,7 +58,7 @@ TEST_F(StoreMarks, AllOrNoneAndOnlyInAnOpenRun) {
   store->begin_run("");
   const auto failure = store->keep_marks(1, {mark("ada", "x", 1), mark("bob", "x", std::nan(""))});
   ASSERT_TRUE(failure);
-  EXPECT_NE(failure->sentence.find("takes no mark that is not a number: bob has one for why of scan"),
+  EXPECT_NE(failure->sentence.find("accepts no mark that is not a number: bob has one for why of scan"),
             std::string::npos);
   EXPECT_EQ(marks(*store, 1), "");
   ASSERT_FALSE(store->finish_run(1, {}));

@@ -31,8 +31,8 @@ class StoreOpening : public StoreInAFolder {
 TEST_F(StoreOpening, SecondOneIsRefusedAtOnceAndToldByWhom) {
   {
     const auto first = open();
-    EXPECT_EQ(refusal(), fmt::format("{} is in use by another lanewise grade (process {}): wait for its end, or choose "
-                                     "another folder for the output",
+    EXPECT_EQ(refusal(), fmt::format("{} is in use by another lanewise grade (process {}): wait for it to finish, or "
+                                     "choose another output folder",
                                      file().string(), getpid()));
     EXPECT_FALSE(first->keep(*first->begin_run(""), kKey, {"{}", ""})) << "the first has not noticed";
   }
@@ -52,9 +52,11 @@ TEST_F(StoreOpening, LockGoesWithItsProcessHoweverItEnds) {
   char is_open = 'n';
   EXPECT_EQ(read(pipe_ends[0], &is_open, 1), 1);
   EXPECT_EQ(is_open, 'y');
-  EXPECT_EQ(refusal(), fmt::format("{} is in use by another lanewise grade (process {}): wait for its end, or choose "
-                                   "another folder for the output",
-                                   file().string(), other));
+  EXPECT_EQ(
+      refusal(),
+      fmt::format(
+          "{} is in use by another lanewise grade (process {}): wait for it to finish, or choose another output folder",
+          file().string(), other));
   kill(other, SIGKILL);
   waitpid(other, nullptr, 0);
   close(pipe_ends[0]);
@@ -106,21 +108,18 @@ TEST_F(StoreOpening, EmptyFileIsANewStore) {
 
 TEST_F(StoreOpening, FolderThatIsMissingOrNoneIsNamed) {
   EXPECT_EQ(refusal(folder() / "out"),
-            "the folder " + (folder() / "out").string() + " for the output is not there: make it, or choose another");
+            "the output folder " + (folder() / "out").string() + " does not exist: create it, or choose another");
   std::ofstream(folder() / "out") << "x";
-  EXPECT_EQ(refusal(folder() / "out"),
-            (folder() / "out").string() + " is not a folder: choose another one for the output");
+  EXPECT_EQ(refusal(folder() / "out"), (folder() / "out").string() + " is not a folder: choose another output folder");
 }
 
 TEST_F(StoreOpening, WhatIsNoFileIsNotOpened) {
   fs::create_directory(file());
-  EXPECT_EQ(refusal(), file().string() +
-                           " is a folder, and a file has to be there: move it away, or choose another folder for the "
-                           "output");
+  EXPECT_EQ(refusal(),
+            file().string() + " is a folder, but must be a file: move it away, or choose another output folder");
   fs::remove(file());
   ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
-  EXPECT_EQ(refusal(),
-            file().string() + " is not a regular file: move it away, or choose another folder for the output");
+  EXPECT_EQ(refusal(), file().string() + " is not a regular file: move it away, or choose another output folder");
   fs::remove(file());
   fs::remove(folder() / "grades.lock");
   ASSERT_EQ(mkfifo((folder() / "grades.lock").c_str(), 0600), 0);
@@ -129,7 +128,7 @@ TEST_F(StoreOpening, WhatIsNoFileIsNotOpened) {
 
 TEST_F(StoreOpening, FileOfAnotherProgramIsLeftAlone) {
   const std::string not_ours =
-      file().string() + " was not written by lanewise: move it away, or choose another folder for the output";
+      file().string() + " was not written by lanewise: move it away, or choose another output folder";
   std::ofstream(file()) << std::string(5000, 'x');
   EXPECT_EQ(refusal(), not_ours);
   fs::remove(file());
@@ -143,8 +142,8 @@ TEST_F(StoreOpening, NewerVersionIsLeftAlone) {
   fill();
   ASSERT_EQ(run_sql("PRAGMA user_version = 3"), "");
   EXPECT_EQ(refusal(), file().string() +
-                           " is from a newer lanewise (version 3 of its tables, this one knows 2): use that one, or "
-                           "choose another folder for the output");
+                           " is from a newer lanewise (its tables have version 3, this one supports 2): use that one, "
+                           "or choose another output folder");
 }
 
 TEST_F(StoreOpening, DamagedFileIsToldFromAWholeOne) {
@@ -152,7 +151,7 @@ TEST_F(StoreOpening, DamagedFileIsToldFromAWholeOne) {
   const auto size = fs::file_size(file());
   const std::string damaged = file().string() + " is damaged (";
   const std::string advice =
-      "): bring it back from a copy with its grades.db-wal, or move both away and grade anew; sqlite3 grades.db "
+      "): restore it from a copy with its grades.db-wal, or move both away and grade again; sqlite3 grades.db "
       ".recover  prints what can still be read";
   const fs::path whole = folder() / "whole";
   fs::copy(file(), whole);
@@ -198,41 +197,41 @@ TEST_F(StoreOpening, WhereNothingMayBeWrittenIsNamed) {
   const auto everyone_reads = fs::perms::owner_read | fs::perms::owner_exec | fs::perms::group_read |
                               fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec;
   fs::permissions(folder(), everyone_reads);
-  EXPECT_EQ(refusal_to_nobody(folder()),
-            (folder() / "grades.lock").string() +
-                " cannot be written (Permission denied): see to the permissions of the folder, or choose another one "
-                "for the output");
+  EXPECT_EQ(refusal_to_nobody(folder()), (folder() / "grades.lock").string() +
+                                             " cannot be written (Permission denied): check the permissions of the "
+                                             "folder, or choose another output folder");
   fs::permissions(folder(), fs::perms::all);
   fill();
   fs::permissions(folder() / "grades.lock", fs::perms::all);
   fs::permissions(file(), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
-  EXPECT_EQ(refusal_to_nobody(folder()), file().string() +
-                                             " cannot be written: see to the permissions of the file and its folder, "
-                                             "or choose another folder for the output");
+  EXPECT_EQ(
+      refusal_to_nobody(folder()),
+      file().string() +
+          " cannot be written: check the permissions of the file and its folder, or choose another output folder");
 }
 
 TEST_F(StoreOpening, PathThatSqliteCannotTakeIsNamed) {
   fs::path deep = folder();
   for (int i = 0; i < 3; ++i) deep /= std::string(200, 'd');
   fs::create_directories(deep);
-  EXPECT_EQ(refusal(deep), (deep / "grades.db").string() +
-                               " has a path of more than 503 bytes, which SQLite cannot open: choose another folder "
-                               "for the output");
+  EXPECT_EQ(refusal(deep),
+            (deep / "grades.db").string() +
+                " has a path of more than 503 bytes, which SQLite cannot open: choose another output folder");
 }
 
 TEST(StoreFailures, SayWhatToDo) {
   const auto sentence = [](int code) { return store_failure("out/grades.db", code, "words").sentence; };
   EXPECT_EQ(sentence(SQLITE_FULL),
-            "out/grades.db cannot grow, the disk is full: free some space and run the same command again; what was "
-            "graded before is kept");
+            "out/grades.db cannot grow, the disk is full: free some space and run the same command again; earlier "
+            "results are kept");
   EXPECT_EQ(sentence(SQLITE_IOERR_FSYNC),
-            "out/grades.db could not be read or written (disk I/O error, 1034): see whether the disk is sound and not "
-            "full, and run the same command again; what was graded before is kept");
+            "out/grades.db could not be read or written (disk I/O error, 1034): check that the disk is healthy and not "
+            "full, and run the same command again; earlier results are kept");
   EXPECT_EQ(sentence(SQLITE_BUSY),
-            "out/grades.db is being written by another program: end it (an sqlite3 shell?) and run the same command "
+            "out/grades.db is being written by another program: close it (an sqlite3 shell?) and run the same command "
             "again");
   EXPECT_EQ(sentence(SQLITE_NOMEM), "out/grades.db could not be read or written: memory ran out");
-  EXPECT_EQ(sentence(SQLITE_TOOBIG), "out/grades.db takes no entry of more than 1,000,000,000 bytes");
+  EXPECT_EQ(sentence(SQLITE_TOOBIG), "out/grades.db accepts no entry of more than 1,000,000,000 bytes");
   EXPECT_EQ(sentence(SQLITE_MISUSE), "out/grades.db could not be used (SQLite: words, 21)");
 }
 

@@ -72,9 +72,9 @@ TEST_F(StoreSpace, DiskThatIsReallyFullTakesNothingAwayAndGoesOnWhenThereIsRoom)
     auto store = Store::open(folder);
     if (!store) return store.sentence();
     const auto [sentence, kept] = keep_until_refused(**store);
-    if (sentence != (folder / "grades.db").string() +
-                        " cannot grow, the disk is full: free some space and run the same command again; what was "
-                        "graded before is kept")
+    if (sentence !=
+        (folder / "grades.db").string() +
+            " cannot grow, the disk is full: free some space and run the same command again; earlier results are kept")
       return sentence;
     if (kept == 0 || held(**store, 1000).size() != static_cast<std::size_t>(kept)) return "some are lost";
     store->reset();
@@ -102,7 +102,7 @@ TEST_F(StoreSpace, FullDiskIsSaidWhereAStoreIsToBeMade) {
     if (store) return "it opens";
     return store.sentence() == (folder / "grades.db").string() +
                                    " cannot grow, the disk is full: free some space and run the same command again; "
-                                   "what was graded before is kept"
+                                   "earlier results are kept"
                ? ""
                : store.sentence();
   }));
@@ -119,8 +119,8 @@ TEST_F(StoreSpace, LimitOnTheSizeOfFilesIsAFailureLikeAnother) {
   EXPECT_FALSE(first.is_finished);
   EXPECT_FALSE(first.kept.empty()) << first.all;
   EXPECT_EQ(first.failure, (folder / "grades.db").string() +
-                               " could not be read or written (disk I/O error, 778): see whether the disk is sound "
-                               "and not full, and run the same command again; what was graded before is kept");
+                               " could not be read or written (disk I/O error, 778): check that the disk is healthy "
+                               "and not full, and run the same command again; earlier results are kept");
   const Said resumed = run_keeper(keeper(folder, kHandIns));
   EXPECT_TRUE(resumed.is_finished) << resumed.all;
   EXPECT_TRUE(std::includes(resumed.known.begin(), resumed.known.end(), first.kept.begin(), first.kept.end()));

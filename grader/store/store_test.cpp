@@ -153,7 +153,7 @@ TEST_F(Stores, RunsAndScoresComeBackAsTheyWere) {
 TEST_F(Stores, EndedRunTakesNoMore) {
   fill();
   const auto store = open();
-  const std::string ended = "run 1 of " + file().string() + " has come to its end: nothing is added to it";
+  const std::string ended = "run 1 of " + file().string() + " is complete: nothing can be added to it";
   const auto kept = store->keep(1, {"scan", "new", "terms"}, {"{}", ""});
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->sentence, ended);
@@ -174,7 +174,8 @@ TEST_F(Stores, ScoresOfARunAreWrittenAllOrNone) {
   impossible.points = std::nan("");
   const auto failure = store->finish_run(1, {score("ada"), impossible});
   ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->sentence, file().string() + " takes no score that is not a number: grace has nan of 75 for scan");
+  EXPECT_EQ(failure->sentence,
+            file().string() + " accepts no score that is not a number: grace has nan of 75 for scan");
   EXPECT_TRUE(store->scores(1)->empty());
   EXPECT_EQ(store->runs()->front().finished, "");
   EXPECT_FALSE(store->finish_run(1, {score("ada")}));

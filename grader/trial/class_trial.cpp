@@ -1,4 +1,4 @@
-// class_trial: makes up a class, has `lanewise grade` grade it, and holds every grade against what was declared.
+// class_trial: makes up a class, grades it with `lanewise grade`, and compares every grade with the declared one.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -47,7 +47,7 @@ class Trial {
  public:
   explicit Trial(const Options& options) : options_(options), installation_(this_installation()) {}
 
-  /// The number of grades that are not as declared; a failure says what could not even be tried.
+  /// The number of grades that are not as declared; a failure says why nothing could be graded.
   Expected<int> run(const fs::path& folder);
 
  private:
@@ -75,7 +75,7 @@ Expected<Graded> Trial::grade(const fs::path& folder, const std::vector<std::str
     process.command.insert(process.command.end(), arguments.begin(), arguments.end());
   };
   add(class_.names);
-  add({"--submissions", (folder / "handed-in").string(), "--out", (folder / "grades").string(), "--roster",
+  add({"--submissions", (folder / "submitted").string(), "--out", (folder / "grades").string(), "--roster",
        (folder / "roster.csv").string(), "--course", (folder / "course.toml").string(), "--cases", "check", "--backend",
        "vgpu", "--jobs", std::to_string(options_.jobs)});
   add(options_.more);
@@ -170,7 +170,7 @@ Expected<int> Trial::run(const fs::path& folder) {
                  static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
              used.ru_maxrss / 1024);
 
-  if (const auto failure = change_work(class_, 0, class_.students[0].works[0].source + "// mended\n", folder))
+  if (const auto failure = change_work(class_, 0, class_.students[0].works[0].source + "// fixed\n", folder))
     return *failure;
   const auto second = grade(folder, {"--resume"});
   if (!second) return second.failure();
@@ -181,7 +181,7 @@ Expected<int> Trial::run(const fs::path& folder) {
   if (options_.with_compile_share) {
     const auto third = grade(folder, {"--fresh"});
     if (!third) return third.failure();
-    fmt::print("all again, with everything compiled: {:.1f} s, so compiling took {:.0f} % of the first run\n",
+    fmt::print("again, with everything compiled: {:.1f} s, so compiling took {:.0f} % of the first run\n",
                third->seconds, 100 * (1 - third->seconds / first->seconds));
   }
   return wrong + (is_only_one ? 0 : 1);
@@ -207,14 +207,14 @@ int main(int argc, char** argv) try {
   CLI::App app(
       "Makes up a class of ladder steps, wrong files, attacks, broken and late work for three labs, has `lanewise "
       "grade`\n"
-      "grade it, and holds every grade against what is declared.\n"
+      "grade it, and compares every grade with the declared one.\n"
       "Exit code: 0, 1 if a grade is not as declared, 2 for the command line, 3 if nothing could be graded.");
-  app.add_option("--students", options.students, "who hand in one file a lab each")
+  app.add_option("--students", options.students, "who submit one file per lab each")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
-  app.add_option("--folder", options.folder, "where the class and its grades are left: a new folder");
+  app.add_option("--folder", options.folder, "for the class and its grades: a new folder");
   app.add_option("--jobs", options.jobs, "for lanewise grade")->check(CLI::Range(1, 1024))->capture_default_str();
-  app.add_flag("--compile-share", options.with_compile_share, "grade all once more, to tell what compiling took");
+  app.add_flag("--compile-share", options.with_compile_share, "grade everything once more, to see what compiling took");
   app.add_option("--also", options.more, "further options for lanewise grade, such as --no-sandbox");
   try {
     app.parse(argc, argv);

@@ -115,7 +115,7 @@ fs::path place_for(const MadeUpStudent& student, std::size_t number, const MadeU
 
 std::optional<Failure> write_work(const MadeUpStudent& student, std::size_t number, const MadeUpWork& work,
                                   const fs::path& folder) {
-  const fs::path file = folder / "handed-in" / place_for(student, number, work);
+  const fs::path file = folder / "submitted" / place_for(student, number, work);
   if (auto failure = write_report(file, work.source)) return failure;
   const std::int64_t seconds = kDue - 3600 + static_cast<std::int64_t>(student.days_late * 86'400);
   const auto since_now = std::chrono::seconds(seconds) - std::chrono::system_clock::now().time_since_epoch();

@@ -1,4 +1,4 @@
-// Builds the files and hands them to time_entries.
+// Builds the files and passes them to time_entries.
 #include "grader/trust/timed_files.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Source files as entries of one measurement, at a size of the lab vecadd that no lab.toml has.
+// Source files as entries of one measurement, at a size of the lab vecadd that is in no lab.toml.
 #pragma once
 
 #include <chrono>
@@ -27,10 +27,10 @@ class FileTimer {
   /// The failure says what is missing.
   static Expected<FileTimer> create(BackendChoice choice);
 
-  /// Builds a file, or finds it built.
+  /// Builds a file, or uses an existing build.
   Expected<Build> build(const std::filesystem::path& source) const;
 
-  /// Times `files` together at vectors of `elements` numbers, for about as long as `most` says. The result's entries
+  /// Times `files` together on vectors of `elements` numbers, for about as long as `most` says. The result's entries
   /// are in the order of `files`. A failure says which file cannot be built, or why nothing can be timed.
   Expected<TimingResult> time(const std::vector<TimedFile>& files, std::int64_t elements, std::uint64_t seed,
                               std::chrono::milliseconds most) const;

@@ -1,5 +1,5 @@
-// timing_attacks: grades and times every file of grader/attacks/timing beside honest.cu, whose kernel they all have,
-// and says whether one of them gained anything by what it tries.
+// timing_attacks: grades and times every file of grader/attacks/timing beside honest.cu, whose kernel they all share,
+// and says whether any of them gained anything by its trick.
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes kMostOfACheck(3);
-// More than two measurements of the same entry may differ by, and less than any trick would be worth.
+// More than two measurements of the same entry may differ, and less than any trick would gain.
 constexpr double kGain = 0.02;
 constexpr double kMorePoints = 0.5;
 
@@ -127,11 +127,11 @@ Expected<std::vector<Attack>> find_attacks(const fs::path& folder) {
   };
   std::sort(attacks.begin(), attacks.end(), comes_first);
   if (attacks.empty() || attacks.front().file.stem() != "honest")
-    return Failure{fmt::format("{} holds no honest.cu to hold attacks against", folder.string())};
+    return Failure{fmt::format("{} contains no honest.cu to compare attacks with", folder.string())};
   return attacks;
 }
 
-// All of them together, so that they meet the same device.
+// All of them together, so that they run under the same conditions.
 std::optional<Failure> time_all(const Options& options, const FileTimer& timer, std::vector<Attack>& attacks) {
   std::vector<TimedFile> files;
   std::vector<Attack*> timed;
@@ -180,7 +180,7 @@ int run(const Options& options) {
     if (auto failure = check(options, installation, scratch->path(), again)) return fail(failure->sentence);
   }
   const bool is_harmed = again.verdict != attacks->front().verdict;
-  if (is_harmed) fmt::print("after all of them {} is not graded as before: {}\n", again.file.string(), again.verdict);
+  if (is_harmed) fmt::print("after all of them, {} is not graded as before: {}\n", again.file.string(), again.verdict);
 
   fmt::print("{:<26} {:<14} {:>5}  {:<6} {}\n", "attack", "graded", "of", "gained", "timed");
   int gained = 0;
@@ -201,7 +201,7 @@ int main(int argc, char** argv) try {
       "Grades and times the files of grader/attacks/timing beside an honest one with the same kernel.\n"
       "Exit code: 0, 1 if one of them gained points or time, or harmed the honest one, 2 for the command line,\n"
       "3 if nothing can be graded.");
-  app.add_option("--backend", options.backend, "gpu, or vgpu to see that it works: its times mean nothing")
+  app.add_option("--backend", options.backend, "gpu, or vgpu to see that it works: its times are meaningless")
       ->check(CLI::IsMember({"gpu", "vgpu"}));
   app.add_option("--folder", options.folder, "with other attacks and an honest.cu");
   app.add_option("--elements", options.elements, "length of the vectors that are timed")->check(CLI::Range(1, 1 << 28));

@@ -1,5 +1,5 @@
-// timing_trust: on a GPU, how far the timing can be trusted: the same entry timed again, identical entries held against
-// each other, and an entry that moves two percent more bytes told apart from them.
+// timing_trust: on a GPU, how far the timing can be trusted: the same entry timed again, identical entries compared
+// with each other, and an entry that moves two percent more bytes told apart from them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of one measurement: a reference, and copies of two files beside it, each in a worker of its own.
+// Of one measurement: a reference, and copies of two files beside it, each in its own worker.
 constexpr int kIdentical = 4;
 constexpr int kSlower = 2;
 constexpr double kMostSpread = 0.01;
@@ -103,7 +103,7 @@ bool print_figures(const Figures& figures) {
             figures.told_apart.value(), kLeastToldApart, figures.told_apart.value() >= kLeastToldApart);
   fmt::print("(pairs within one measurement share their entries: they are not independent of each other)\n");
   if (figures.under_review > 0)
-    fmt::print("{} honest entries came under review, which none should\n", figures.under_review);
+    fmt::print("{} honest entries came under review, but none should\n", figures.under_review);
   return is_steady && are_equal && are_apart && figures.under_review == 0;
 }
 
@@ -156,9 +156,9 @@ int main(int argc, char** argv) try {
       "How far the timing can be trusted: times the same entry, identical ones and one that moves 2 % more bytes, and\n"
       "prints three figures against their bars. Ratios are to another entry, with 95 % intervals.\n"
       "Exit code: 0, 1 if a bar is missed, 2 for the command line, 3 if nothing can be timed.");
-  app.add_option("--backend", options.backend, "gpu, or vgpu to see that it works: its times mean nothing")
+  app.add_option("--backend", options.backend, "gpu, or vgpu to see that it works: its times are meaningless")
       ->check(CLI::IsMember({"gpu", "vgpu"}));
-  app.add_option("--runs", options.runs, "measurements, each with workers of its own")->check(CLI::Range(1, 1000));
+  app.add_option("--runs", options.runs, "measurements, each with its own workers")->check(CLI::Range(1, 1000));
   app.add_option("--elements", options.elements, "length of the vectors")->check(CLI::Range(1, 1 << 28));
   app.add_option("--seconds", options.seconds, "of samples in a measurement, at most")->check(CLI::Range(0.1, 600.0));
   try {

@@ -1,4 +1,4 @@
-// Named arrays: the one form in which data crosses from a lab to a submission and back.
+// Named arrays: the form in which all data passes from a lab to a submission and back.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace lanewise {
 
-/// Element types a contract may use. The numeric values cross process borders: append, never reorder.
+/// Element types a contract may use. The numeric values cross process boundaries: append, never reorder.
 enum class DType : std::uint8_t {
   kInt8,
   kUint8,
@@ -23,7 +23,7 @@ enum class DType : std::uint8_t {
   kFloat64
 };
 
-/// Every byte of every output is this before a submission runs, so that an element nobody wrote shows.
+/// The value of every output byte before a submission runs, so that elements never written are recognised.
 inline constexpr std::byte kPoison{0xA5};
 
 /// Bytes of one element.
@@ -55,10 +55,10 @@ constexpr DType dtype_of() {
   else if constexpr (std::is_same_v<T, double>)
     return DType::kFloat64;
   else
-    static_assert(sizeof(T) == 0, "no DType stands for this C++ type");
+    static_assert(sizeof(T) == 0, "no DType corresponds to this C++ type");
 }
 
-/// Name, type and extent of an array without its contents. Row-major; an empty shape is a single element.
+/// Name, type and extents of an array, without its contents. Row-major; an empty shape is a single element.
 struct ArrayShape {
   std::string name;
   DType dtype = DType::kFloat32;
@@ -87,8 +87,8 @@ Array make_array(std::string name, std::vector<std::int64_t> shape) {
   return array;
 }
 
-/// The elements of `array`, which must hold T: checked, so that a wrong type stops at once (std::invalid_argument).
-/// The pointer lives as long as the array keeps its size; it may be null when the array is empty.
+/// The elements of `array`, which must hold T (checked: std::invalid_argument otherwise). The pointer is valid as long
+/// as the array keeps its size, and may be null if the array is empty.
 template <class T>
 const T* elements(const Array& array);
 template <class T>

@@ -1,4 +1,4 @@
-// The vocabulary of counters: one entry a name, families of them by kind of access.
+// The vocabulary of counters: one entry per name, in families by kind of access.
 #include "harness/lab/counters.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// A kind of access as a counter's name ends in it, and the report's counters that it is made of.
+/// A kind of access: the end of a counter's name, and the report's counters behind it.
 struct Access {
   std::string name;
   std::string words;
@@ -37,7 +37,7 @@ void add_sectors(std::vector<Counter>& all, const Access& access) {
   const Names sectors = with_suffix(access.prefixes, "_sectors");
   add(all, "requests." + access.name, "requests, " + access.words, CounterUnit::kCount, requests);
   add(all, "sectors." + access.name, "sectors, " + access.words, CounterUnit::kCount, sectors);
-  add(all, "sectors_per_request." + access.name, "sectors a request, " + access.words, CounterUnit::kRatio, sectors,
+  add(all, "sectors_per_request." + access.name, "sectors per request, " + access.words, CounterUnit::kRatio, sectors,
       requests);
 }
 
@@ -51,19 +51,19 @@ void add_banks(std::vector<Counter>& all, const Access& access) {
   const Names wavefronts = with_suffix(access.prefixes, "_wavefronts");
   add(all, "requests." + access.name, "requests, " + access.words, CounterUnit::kCount, requests);
   add(all, "wavefronts." + access.name, "wavefronts, " + access.words, CounterUnit::kCount, wavefronts);
-  add(all, "wavefronts_per_request." + access.name, "wavefronts a request, " + access.words, CounterUnit::kRatio,
+  add(all, "wavefronts_per_request." + access.name, "wavefronts per request, " + access.words, CounterUnit::kRatio,
       wavefronts, requests);
   add(all, "bank_conflicts." + access.name, "bank conflicts, " + access.words, CounterUnit::kCount,
       with_suffix(access.prefixes, "_conflicts"));
 }
 
-// A request of an atomic instruction takes as many turns as lanes ask for its busiest address.
+// An atomic request takes as many turns as there are lanes on its busiest address.
 void add_atomics(std::vector<Counter>& all, const Access& access) {
   const Names requests = with_suffix(access.prefixes, "_requests");
   const Names turns = with_suffix(access.prefixes, "_depth");
   add(all, "atomics." + access.name, "requests, " + access.words, CounterUnit::kCount, requests);
   add(all, "atomic_turns." + access.name, "turns, " + access.words, CounterUnit::kCount, turns);
-  add(all, "atomic_turns_per_request." + access.name, "turns a request, " + access.words, CounterUnit::kRatio, turns,
+  add(all, "atomic_turns_per_request." + access.name, "turns per request, " + access.words, CounterUnit::kRatio, turns,
       requests);
 }
 
@@ -108,17 +108,17 @@ std::vector<Counter> make_counters() {
   add(all, "l2_hits", "hits, L2 cache", CounterUnit::kPercent, {"l2_hits"}, {"l2_read_sectors", "l2_write_sectors"});
   add(all, "flops", "floating-point operations", CounterUnit::kCount, {"fp16", "fp32", "fp64"});
   add(all, "flops.fp32", "fp32 operations", CounterUnit::kCount, {"fp32"});
-  add(all, "flops_per_instruction", "flops a warp instruction", CounterUnit::kRatio, {"fp16", "fp32", "fp64"},
+  add(all, "flops_per_instruction", "flops per warp instruction", CounterUnit::kRatio, {"fp16", "fp32", "fp64"},
       {"executions"});
   add(all, "modelled_ns", "modelled ns", CounterUnit::kCount, {"modelled_nanoseconds"});
   add(all, "kernels", "kernels launched", CounterUnit::kCount, {"launches"});
   add(all, "occupancy", "occupancy", CounterUnit::kPercent, {"warps_per_sm"}, {"max_warps_per_sm"});
-  add(all, "registers", "registers a thread", CounterUnit::kCount, {"registers"});
-  add(all, "shared_bytes", "shared memory a block", CounterUnit::kBytes, {"shared_bytes"});
+  add(all, "registers", "registers per thread", CounterUnit::kCount, {"registers"});
+  add(all, "shared_bytes", "shared memory per block", CounterUnit::kBytes, {"shared_bytes"});
   return all;
 }
 
-// How many letters must be changed, put in or taken out to turn one word into the other.
+// Edit distance: letters to change, insert or delete to turn one word into the other.
 std::size_t letters_apart(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -134,7 +134,7 @@ std::size_t letters_apart(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-// Three digits and a unit; whole below a thousand.
+// Three digits and a unit; a whole number below a thousand.
 std::string with_unit(double value, double step, const std::vector<const char*>& units) {
   std::size_t unit = 0;
   while (value >= step && unit + 1 < units.size()) {

@@ -7,7 +7,7 @@
 
 namespace lanewise {
 
-/// Why something could not be done, in a sentence ready to be shown.
+/// Why something could not be done, as a sentence ready for display.
 struct Failure {
   std::string sentence;
 };
@@ -25,7 +25,7 @@ class Expected {
   T* operator->() { return &std::get<T>(content_); }
   const T* operator->() const { return &std::get<T>(content_); }
 
-  /// Only when there is no value.
+  /// Valid only if there is no value.
   const Failure& failure() const { return std::get<Failure>(content_); }
   const std::string& sentence() const { return failure().sentence; }
 

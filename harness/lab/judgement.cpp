@@ -1,4 +1,4 @@
-// The comparisons labs share: one pass over all outputs, with the rule for one element handed in.
+// The comparisons that labs share: one pass over all outputs, with the rule for one element as an argument.
 #include "harness/lab/judgement.h"
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ std::string value_text(T value) {
     return fmt::format("{}", value);
 }
 
-// Four bytes or more of poison are no accident; a single byte of it may well be a result.
+// Four bytes or more of poison are no coincidence; a single byte may well be a result.
 template <class T>
 bool is_untouched(T value) {
   if constexpr (sizeof(T) < 4) return false;
@@ -75,7 +75,7 @@ std::vector<std::int64_t> index_of(const ArrayShape& shape, std::int64_t flat) {
 void check_comparable(const std::vector<Array>& expected, const std::vector<Array>& got) {
   if (expected.size() != got.size())
     throw std::invalid_argument(
-        fmt::format("{} outputs are expected and {} were given to the judge", expected.size(), got.size()));
+        fmt::format("{} outputs are expected, but the judge got {}", expected.size(), got.size()));
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (expected[i].dtype != got[i].dtype || expected[i].bytes.size() != got[i].bytes.size() ||
         byte_count(expected[i]) != expected[i].bytes.size())

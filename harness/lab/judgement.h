@@ -1,4 +1,4 @@
-// The outcome of comparing one case's outputs with the oracle's, and the comparisons labs share.
+// The outcome of comparing one case's outputs with the oracle's, and the comparisons that labs share.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace lanewise {
 
-/// One wrong element, as text ready to be shown.
+/// One wrong element, as text ready for display.
 struct Mismatch {
   std::string output;               ///< name of the array
   std::int64_t flat_index = 0;      ///< row-major position
-  std::vector<std::int64_t> index;  ///< the same position, one entry a dimension
+  std::vector<std::int64_t> index;  ///< the same position, one entry per dimension
   std::string expected;
   std::string got;  ///< kNeverWritten where the element still holds the poison (types of four bytes or more)
 };
 
-/// Stands for the value of an element that still holds the bytes put there before the run.
+/// Shown as the value of an element that still holds the bytes from before the run.
 inline constexpr const char* kNeverWritten = "never written";
 
 /// All mismatches are counted; the first few are kept.

@@ -8,7 +8,7 @@ namespace lanewise {
 namespace {
 
 const char* kind_of(const Parameters::Value& value) {
-  static constexpr const char* kKinds[] = {"an integer", "a number", "true or false", "a text"};
+  static constexpr const char* kKinds[] = {"an integer", "a number", "true or false", "a string"};
   return kKinds[value.index()];
 }
 
@@ -50,7 +50,7 @@ const std::string& Parameters::text(const std::string& key) const {
   const auto found = values_.find(key);
   if (found == values_.end()) throw_missing(key);
   if (const auto* value = std::get_if<std::string>(&found->second)) return *value;
-  throw_wrong_kind(key, found->second, "a text");
+  throw_wrong_kind(key, found->second, "a string");
 }
 
 std::int64_t integer_scalar(const Problem& problem, const std::string& name) {

@@ -1,4 +1,4 @@
-// What a lab is to the harness: how to make an instance of each task, what is right, and which mistakes have a name.
+// What the harness sees of a lab: how to make an instance of each task, what is right, and the mistakes with a name.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace lanewise {
 
-/// The `make = { ... }` table of a case in lab.toml. Accessors name the key when it is missing or of another type
-/// (std::invalid_argument, shown to whoever wrote the lab.toml).
+/// The `make = { ... }` table of a case in lab.toml. Accessors name a key that is missing or of another type
+/// (std::invalid_argument, shown to the author of the lab.toml).
 class Parameters {
  public:
   using Value = std::variant<std::int64_t, double, bool, std::string>;
@@ -31,7 +31,7 @@ class Parameters {
   std::map<std::string, Value> values_;
 };
 
-/// Where the pointers that the contract receives point to.
+/// The memory that the contract's pointers refer to.
 enum class Space : std::uint8_t { kDevice, kHost };
 
 /// A size or option passed by value.
@@ -40,7 +40,7 @@ struct Scalar {
   std::variant<std::int64_t, double> value;
 };
 
-/// One instance of a task: everything a submission is given. What is expected is not in it.
+/// One instance of a task: everything a submission is given. The expected outputs are not in it.
 struct Problem {
   Space space = Space::kDevice;
   std::vector<Array> inputs;
@@ -54,20 +54,20 @@ std::int64_t integer_scalar(const Problem& problem, const std::string& name);
 /// The array called `name` (std::invalid_argument if there is none).
 const Array& find_array(const std::vector<Array>& arrays, const std::string& name);
 
-/// Least bytes moved through device memory and operations done, for roofs and floors.
+/// The least number of bytes moved through device memory and of operations done, for roofs and floors.
 struct Work {
   double bytes = 0;
   double flops = 0;
 };
 
-/// A typical mistake, and what it would give: if a wrong output equals `outcome`, the report says so.
+/// A typical mistake and its result: if a wrong output equals `outcome`, the report says so.
 struct Misconception {
   std::string name;  ///< short, as in lab.toml and `// expect:` lines: "rows and columns swapped"
   std::string hint;  ///< one or two sentences shown to the student: what happened and where to look
   std::function<std::vector<Array>(const Problem&)> outcome;
 };
 
-/// Why a problem could not be made: data that is not there, or not what it should be.
+/// Why a problem could not be made: its data is missing or not what it should be.
 struct MissingData {
   std::string sentence;
 };
@@ -76,20 +76,20 @@ struct MissingData {
 struct Task {
   std::string name;  ///< the contract's function name, as in lab.toml
 
-  /// Makes an instance; `seed` decides all that is random. MissingData leaves the case out with its sentence.
+  /// Makes an instance; `seed` determines everything random. MissingData leaves the case out, with its sentence.
   std::function<std::variant<Problem, MissingData>(const Parameters&, std::uint64_t seed)> make;
 
-  /// The right outputs, one for each of problem.outputs, in order. Runs on the CPU, in double or exact integers.
+  /// The right outputs, one per entry of problem.outputs, in order. Runs on the CPU, in double or exact integers.
   std::function<std::vector<Array>(const Problem&)> oracle;
 
-  /// Compares what came back with what is expected. Used for misconceptions too.
+  /// Compares the outputs with the expected ones. Also used for misconceptions.
   std::function<Judgement(const Problem&, const std::vector<Array>& expected, const std::vector<Array>& got)> judge;
 
   std::function<Work(const Problem&)> work;
   std::vector<Misconception> misconceptions;
 
-  /// Optional: writes pictures that show a wrong output better than numbers do (expected, got, difference) into
-  /// `folder`, which exists, and gives the names of the files written. Called for wrong cases only.
+  /// Optional: writes pictures that show a wrong output better than numbers do (expected, got, difference) into the
+  /// existing `folder`, and returns the names of the files written. Called for wrong cases only.
   std::function<std::vector<std::string>(const Problem&, const std::vector<Array>& expected,
                                          const std::vector<Array>& got, const std::filesystem::path& folder)>
       illustrate;

@@ -1,4 +1,4 @@
-// Walks through all tables; `points` is a number, or a table of numbers.
+// Walks through all tables; `points` is a number or a table of numbers.
 #include "harness/lab/lab_without_points.h"
 
 #include <sstream>

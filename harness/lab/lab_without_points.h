@@ -1,4 +1,4 @@
-// What of lab.toml decides what is run and seen: all but points and comments.
+// The part of lab.toml that decides what is run and shown: everything but points and comments.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace lanewise {
 
-/// `file`, a lab.toml, as text in which each number of points only says whether it is more than 0: without points some
-/// things are not run at all. Two files for which this is the same differ in points, comments and layout at most.
+/// `file`, a lab.toml, as text with each number of points reduced to whether it is above 0 (without points some things
+/// are not run at all). Two files with the same text differ at most in points, comments and layout.
 Expected<std::string> lab_without_points(const std::filesystem::path& file);
 
 }  // namespace lanewise

@@ -11,16 +11,16 @@ struct Marked {
     kRight,
     kWrong,
     kUnanswered,
-    kWaiting,  ///< a free text that waits for a human; it counts neither way
-    kByHand,   ///< a free text that a human gave `points`
+    kWaiting,  ///< a free text not yet marked by a human; counts neither for nor against
+    kByHand,   ///< a free text for which a human gave `points`
   };
 
   std::string id;  ///< of the question
   Result result = Result::kUnanswered;
   double points = 0;
   double max_points = 0;
-  // Of a free text only; else empty.
-  std::string text{};    ///< what is asked
+  // For a free text only; otherwise empty.
+  std::string text{};    ///< the question
   std::string answer{};  ///< as the student wrote it
   std::string remark{};  ///< the human's; may be empty
 };

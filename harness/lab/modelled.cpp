@@ -12,9 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kModelledHead =
-    "# Made by `lanewise bench`: nanoseconds of one call with the case of the ladder, by the virtual GPU's model of "
-    "time;\n# per part of a call 256 times as large; and those that points of *fast* are for. Goals are those of "
-    "lab.toml that a\n# step meets.\n";
+    "# Made by `lanewise bench`: nanoseconds of one call at the ladder's case in the virtual GPU's time model;\n# "
+    "at_scale: per part of a call 256 times as large; scored: those that count for *fast*. Goals are those of "
+    "lab.toml\n# that a step meets.\n";
 
 ModelledTask read_modelled_task(const TomlTable& table) {
   table.allow_only({"name", "case", "profile", "compiler", "scored_case", "step"});

@@ -1,4 +1,4 @@
-// Numbers as they stand in sentences.
+// Numbers as written in sentences.
 #pragma once
 
 #include <fmt/format.h>

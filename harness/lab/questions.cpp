@@ -68,7 +68,7 @@ bool is_right(const Question& question, const Answers::mapped_type& answer, cons
   return index >= 0 && index == choice_index(*right, question.choices.size());
 }
 
-// A number as an answer to a free-text question is words, too.
+// A number counts as words when it answers a free-text question.
 std::string words_of(const Answers::mapped_type& answer) {
   const std::string* const text = std::get_if<std::string>(&answer);
   return text ? *text : fmt::format("{}", std::get<double>(answer));
@@ -110,17 +110,16 @@ Expected<Answers> read_answers(const fs::path& file) {
       const std::string id(key.str());
       const auto text = node.value_exact<std::string>();
       if (text && text->size() > kLongestAnswer)
-        table.fail(id.c_str(), fmt::format("the answer to '{}' has {} bytes, and at most {} are read: shorten it", id,
+        table.fail(id.c_str(), fmt::format("the answer to '{}' has {} bytes, but at most {} are read: shorten it", id,
                                            text->size(), kLongestAnswer));
       else if (text)
         answers[id] = *text;
       else if (node.is_number())
         answers[id] = table.number(id.c_str());
       else
-        table.fail(
-            id.c_str(),
-            fmt::format("the answer to '{}' must be a number, or a text in quotes: the letter of a choice, or words",
-                        id));
+        table.fail(id.c_str(),
+                   fmt::format(
+                       "the answer to '{}' must be a number or a quoted string: the letter of a choice, or words", id));
     }
     return answers;
   } catch (const TomlMistake& mistake) {
@@ -169,13 +168,14 @@ std::vector<std::string> key_gaps(const std::vector<Question>& questions, const 
     } else if (question.kind == Question::Kind::kText) {
       const std::string* words = std::get_if<std::string>(&answer->second);
       if (!words || is_blank(*words))
-        gaps.push_back(fmt::format("the key's answer to '{}' must say in words what a full answer has", question.id));
+        gaps.push_back(
+            fmt::format("the key's answer to '{}' must say in words what a full answer contains", question.id));
     }
   }
   for (const auto& [id, answer] : key) {
     const auto is_question = [&id = id](const Question& question) { return question.id == id; };
     if (std::none_of(questions.begin(), questions.end(), is_question))
-      gaps.push_back(fmt::format("the key answers '{}', which is not asked", id));
+      gaps.push_back(fmt::format("the key answers '{}', which is not a question of the lab", id));
   }
   return gaps;
 }

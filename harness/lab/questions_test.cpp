@@ -110,7 +110,7 @@ TEST_F(QuestionsTest, FreeTextWaitsForAHumanUnlessItIsBlank) {
   EXPECT_EQ(marked({{"q", std::string(" \n")}}).result, Marked::Result::kUnanswered);
   EXPECT_EQ(marked({}).result, Marked::Result::kUnanswered);
   EXPECT_EQ(key_gaps(*questions, {{"q", std::string(" ")}}).at(0),
-            "the key's answer to 'q' must say in words what a full answer has");
+            "the key's answer to 'q' must say in words what a full answer contains");
 }
 
 TEST_F(QuestionsTest, AnswersHaveALimitThatTheSentenceNames) {
@@ -143,7 +143,7 @@ TEST_F(QuestionsTest, KeyMustAnswerExactlyWhatIsAsked) {
   EXPECT_EQ(gaps[0], "the key's answer to 'blocks' must be a number");
   EXPECT_EQ(gaps[1], "the key's answer to 'why' must be the letter of one of its choices");
   EXPECT_EQ(gaps[2], "the question 'other' has no answer in the key");
-  EXPECT_EQ(gaps[3], "the key answers 'stray', which is not asked");
+  EXPECT_EQ(gaps[3], "the key answers 'stray', which is not a question of the lab");
 }
 
 TEST_F(QuestionsTest, MistakesInQuestionsNameTheLine) {

@@ -1,4 +1,4 @@
-// Looks before it reads: a folder, a device or a file without end must not be read whole.
+// Checks before reading: a folder, a device or an endless file must not be read whole.
 #include "harness/lab/read_file.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ Expected<std::string> read_file(const fs::path& file, std::uintmax_t most_bytes)
     return Failure{fmt::format("{}: the file cannot be read ({})", file.string(), error.message())};
   if (!fs::is_regular_file(status)) return Failure{fmt::format("{}: this is not a file", file.string())};
   if (const std::uintmax_t bytes = fs::file_size(file, error); error || bytes > most_bytes)
-    return Failure{fmt::format("{}: the file is larger than the {} bytes that are allowed", file.string(), most_bytes)};
+    return Failure{fmt::format("{}: the file is larger than the {} bytes allowed", file.string(), most_bytes)};
   std::ifstream stream(file, std::ios::binary);
   std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   if (!stream.is_open() || stream.bad()) return Failure{fmt::format("{}: the file cannot be read", file.string())};

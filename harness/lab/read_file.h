@@ -1,4 +1,4 @@
-// A file's whole content, or a sentence why not.
+// A file's whole content, or a sentence that says why it cannot be read.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ std::string ordinal(std::int64_t n) {
   return fmt::format("{}th", n);
 }
 
-// "Almost all" wherever at least nine in ten elements of a range are wrong.
+// "Almost all" if at least nine in ten elements of a range are wrong.
 bool is_almost_all(std::int64_t wrong, std::int64_t of) { return wrong * 10 >= of * 9; }
 
 // "rows 3 to 5", "the last column": [first, last] out of `extent` rows or columns.
@@ -132,7 +132,7 @@ std::string WrongRegion::describe_line() const {
 
 std::string WrongRegion::describe_repetition() const {
   for (std::int64_t period = 4; period <= kLongestPeriod && period * 2 <= total_; period *= 2) {
-    // A residue either has all its elements wrong or none: anything between is no repetition of this period.
+    // Either all elements of a residue are wrong or none: anything in between is not a repetition of this period.
     std::int64_t begin = -1;
     std::int64_t end = -1;
     bool repeats = true;
@@ -180,7 +180,7 @@ std::string WrongRegion::describe_matrix() const {
                        first_ / columns_, first_ % columns_);
   if (is_almost_all(wrong_, total_)) return "almost everywhere";
   if (is_almost_all(wrong_, box)) return "almost all of " + where;
-  // A border says something only where there is an inside four times as deep.
+  // A border is informative only if the inside is four times as deep.
   if (frame * 8 <= std::min(rows_, columns_))
     return frame == 1 ? "only on the border" : fmt::format("only within {} elements of the border", frame);
   if (rows.first == 0 && rows.last == rows_ - 1 && columns.first == 0 && columns.last == columns_ - 1)

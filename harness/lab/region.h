@@ -10,8 +10,8 @@
 
 namespace lanewise {
 
-/// Gathers the positions of wrong elements and describes the pattern they form. Keeps counts only (one a row and one
-/// a column for matrices), so that an array of any size with every element wrong costs no memory.
+/// Gathers the positions of wrong elements and describes the pattern they form. Keeps counts only (one per row and one
+/// per column for matrices), so an array with every element wrong costs no more memory.
 class WrongRegion {
  public:
   explicit WrongRegion(const ArrayShape& shape);
@@ -20,11 +20,11 @@ class WrongRegion {
   void add(std::int64_t flat_index);
 
   /// "everywhere", "from 1024 to the end", "the last column", "every second element, beginning with 1"; words such as
-  /// "almost" and "scattered" stand wherever the pattern is not exact. Empty when nothing was added.
+  /// "almost" and "scattered" mark a pattern that is not exact. Empty if nothing was added.
   std::string describe() const;
 
  private:
-  static constexpr std::int64_t kLongestPeriod = 1024;  // longest repetition looked for: the largest block of threads
+  static constexpr std::int64_t kLongestPeriod = 1024;  // longest repetition looked for: the largest thread block
 
   bool is_matrix() const { return rows_ > 1 && columns_ > 1; }
   std::string describe_line() const;

@@ -56,7 +56,7 @@ TEST(Region, StridesAreCounted) {
 }
 
 TEST(Region, PartOfEachBlockIsSeenAsARepetition) {
-  // 1,000 is no multiple of 256: the last block is partial and still belongs to the pattern.
+  // 1,000 is not a multiple of 256: the last block is partial and still belongs to the pattern.
   EXPECT_EQ(line_region(1000, [](auto i) { return i % 256 >= 128; }), "elements 128 to 255 of every 256");
   EXPECT_EQ(line_region(1000, [](auto i) { return i % 256 >= 128 && i != 200; }), "scattered from 128 to 999");
 }

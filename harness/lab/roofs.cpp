@@ -13,8 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRoofsHead =
-    "# Made by `lanewise bench --backend gpu`: what kernels reach that do nothing else than read, copy, triad or "
-    "fused\n"
+    "# Made by `lanewise bench --backend gpu`: rates of kernels that only read, copy, run the triad or run fused\n"
     "# multiply-adds (harness/measure/roofs.cu). GB/s and TFLOP/s.\n";
 
 MeasuredRoofs read_one(const TomlTable& table) {

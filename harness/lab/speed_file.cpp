@@ -13,9 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSpeedHead =
-    "# Made by `lanewise bench`: nanoseconds that a whole call takes in the virtual GPU's time model, of the naive "
-    "step\n"
-    "# and of the reference. Without a GPU, the points of *fast* lie between them.\n";
+    "# Made by `lanewise bench`: nanoseconds of a whole call of the naive step and of the reference in the virtual\n"
+    "# GPU's time model. Without a GPU, the points for *fast* depend on where a submission lies between the two.\n";
 
 double positive(const TomlTable& table, const char* key) {
   const double value = table.number(key);

@@ -1,5 +1,5 @@
-// speed.toml of a lab: how long the virtual GPU's model takes the naive step and the reference to last. Students, who
-// have no solutions/, are graded against it.
+// speed.toml of a lab: how long the naive step and the reference take in the virtual GPU's model. Students, who have no
+// solutions/, are graded against it.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace lanewise {
 /// One task's two marks.
 struct SpeedMarks {
   std::string task;
-  std::string case_name;   ///< that was modelled
+  std::string case_name;   ///< the case that was modelled
   std::string baseline;    ///< file name of the naive step
   std::string reference;   ///< file name
   double baseline_ns = 0;  ///< modelled nanoseconds of a whole call
@@ -28,14 +28,14 @@ struct SpeedMarksFile {
   std::vector<SpeedMarks> tasks;
 };
 
-/// Reads folder/speed.toml; nothing in it if there is no such file.
+/// Reads folder/speed.toml; the result is empty if there is no such file.
 Expected<SpeedMarksFile> read_speed_marks(const std::filesystem::path& folder);
 
-/// What read_speed_marks reads.
+/// The text that read_speed_marks reads.
 std::string speed_marks_text(const SpeedMarksFile& file);
 
-/// The marks of that task, or null; null too if they were made for another case, step or device than lab.toml names
-/// now.
+/// The marks of that task; null if there are none, or if they are for another case, step or device than lab.toml now
+/// names.
 const SpeedMarks* find_marks(const SpeedMarksFile& marks, const LabFile& lab, const TaskFile& task);
 
 }  // namespace lanewise

@@ -18,7 +18,7 @@ struct Scale {
   int decimals = 0;
 };
 
-// The bounds lie where rounding to three digits reaches the next unit or loses a decimal.
+// The bounds lie where rounding to three digits reaches the next unit or drops a decimal.
 Scale scale_of(double milliseconds) {
   Scale scale;
   if (milliseconds < 0.09995) scale = {1e3, "µs"};
@@ -37,7 +37,7 @@ std::string time_text(const TimeEstimate& time) {
   const double value = time.milliseconds * scale.per_millisecond;
   const double half = (time.high - time.low) / 2 * scale.per_millisecond;
   if (!(half > 0)) return fmt::format("{:.{}f} {}", value, scale.decimals, scale.unit);
-  // An interval narrower than the last digit is not said to be none.
+  // An interval narrower than the last digit is not shown as zero.
   const double least = std::pow(10.0, -scale.decimals);
   return fmt::format("{:.{}f} ± {:.{}f} {}", value, scale.decimals, std::max(half, least), scale.decimals, scale.unit);
 }

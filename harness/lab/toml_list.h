@@ -1,4 +1,4 @@
-// Generated files that are a list of tables: all of them read, one of them renewed.
+// Generated files that hold a list of tables: read all, replace one.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace lanewise {
 
-/// What `read` makes of each [[key]] of a file that holds nothing else. A file that does not exist has none.
+/// The result of `read` for each [[key]] of a file that holds nothing else. Empty if the file does not exist.
 template <class Entry>
 Expected<std::vector<Entry>> read_toml_list(const std::filesystem::path& file, const char* key,
                                             Entry (*read)(const TomlTable&)) {
@@ -28,7 +28,7 @@ Expected<std::vector<Entry>> read_toml_list(const std::filesystem::path& file, c
   return entries;
 }
 
-/// `entry` in the place of the one that `is_same` holds for, else at the end.
+/// `entry` in place of the one for which `is_same` holds, or at the end.
 template <class Entry, class IsSame>
 std::vector<Entry> with_entry(std::vector<Entry> entries, const Entry& entry, IsSame is_same) {
   const auto same = std::find_if(entries.begin(), entries.end(), is_same);

@@ -1,4 +1,4 @@
-// TOML access with errors made for whoever wrote the file.
+// TOML access, with errors written for the file's author.
 #include "harness/lab/toml_reader.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ std::string TomlTable::text(const char* key) const {
     if (value->empty()) fail(key, fmt::format("the key '{}' must not be empty", key));
     return *value;
   }
-  fail(key, fmt::format("the key '{}' must be a text in quotes", key));
+  fail(key, fmt::format("the key '{}' must be a quoted string", key));
 }
 
 std::string TomlTable::text_or(const char* key, std::string otherwise) const {
@@ -51,10 +51,10 @@ std::vector<std::string> TomlTable::texts_or_none(const char* key) const {
   std::vector<std::string> texts;
   if (!has(key)) return texts;
   const toml::array* array = require(key).as_array();
-  if (!array) fail(key, fmt::format("the key '{}' must be a list of texts", key));
+  if (!array) fail(key, fmt::format("the key '{}' must be a list of strings", key));
   for (const toml::node& node : *array) {
     const auto value = node.value_exact<std::string>();
-    if (!value) fail(key, fmt::format("the key '{}' must be a list of texts", key));
+    if (!value) fail(key, fmt::format("the key '{}' must be a list of strings", key));
     texts.push_back(*value);
   }
   return texts;

@@ -13,13 +13,13 @@
 namespace lanewise {
 
 /// A mistake in a TOML file; what() is "labs/scan/lab.toml:12: the key 'points' must be a number". Thrown by TomlTable
-/// and turned into a Failure at the border of the reader that uses it.
+/// and turned into a Failure by the reader that uses it.
 class TomlMistake : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One table of a file that must outlive it. Every accessor throws TomlMistake.
+/// One table of a parsed file, which must outlive it. Every accessor throws TomlMistake.
 class TomlTable {
  public:
   TomlTable(const toml::table& table, std::string file) : table_(table), file_(std::move(file)) {}
@@ -34,7 +34,7 @@ class TomlTable {
   /// The tables of [[key]]; empty if there are none.
   std::vector<TomlTable> tables(const char* key) const;
 
-  /// Throws for a key that is not in `known`: a misspelt key must not be silently without effect.
+  /// Throws for a key that is not in `known`: a misspelt key must not be silently ignored.
   void allow_only(std::initializer_list<const char*> known) const;
 
   /// Throws with the line of `key`, or of the table when the key is absent.
@@ -53,7 +53,7 @@ class TomlTable {
 /// Parses `file`. Throws TomlMistake when it cannot be read or is not TOML.
 toml::table parse_toml_file(const std::filesystem::path& file);
 
-/// `text` as a TOML text, on one line.
+/// `text` as a TOML string, on one line.
 std::string toml_quoted(const std::string& text);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// What the device's clocks, temperature and limits were while it was timed, as the driver's management library tells.
+// The device's clocks, temperature and limits during timing, as reported by the driver's management library.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,28 @@
 
 namespace lanewise::measure {
 
-/// One look at the device. 0: not known.
+/// One reading of the device. 0: not known.
 struct ClockReading {
   unsigned sm_clock = 0;         ///< MHz
   unsigned temperature = 0;      ///< °C
   std::uint64_t throttling = 0;  ///< bits of NVML's clock event reasons
 };
 
-/// What stays as it is.
+/// What does not change.
 struct ClockFacts {
   std::string driver_version;  ///< "580.65.06"
-  unsigned default_clock = 0;  ///< MHz of the multiprocessors: what applications get if nobody asks for another;
-                               ///< consumer boards have none, and never reach their highest under load
+  unsigned default_clock = 0;  ///< MHz of the multiprocessors: what applications get by default;
+                               ///< consumer boards have none, and never reach their highest clock under load
   unsigned highest_clock = 0;  ///< MHz
   MemoryAndCores device;
 };
 
-/// Reads and remembers. Works without NVML, without a device or with one that does not tell: it then knows nothing.
+/// Reads and remembers. Also works without NVML, without a device, or with one that reports nothing; it then knows
+/// nothing.
 class ClockLog {
  public:
-  /// `bus_id`: of the device, "00000000:1B:00.0"; empty: the only one there is, nothing if there are several. `library`
-  /// is loaded now and stays loaded.
+  /// `bus_id`: the device's, "00000000:1B:00.0"; empty: the only device, or none if there are several. `library` is
+  /// loaded now and stays loaded.
   explicit ClockLog(const std::string& bus_id, const std::string& library = "libnvidia-ml.so.1");
   ~ClockLog();
   ClockLog(const ClockLog&) = delete;
@@ -38,23 +39,23 @@ class ClockLog {
   bool is_known() const;
   const ClockFacts& facts() const { return facts_; }
 
-  /// Looks now (some 50 µs), and remembers.
+  /// Takes a reading now (about 50 µs), and remembers it.
   ClockReading read();
 
-  /// Of all readings: "1,980 MHz, 41 °C, no throttling", "1,410–1,980 MHz, 78–84 °C, throttled: power limit"; empty if
-  /// nothing is known.
+  /// Over all readings: "1,980 MHz, 41 °C, no throttling", "1,410–1,980 MHz, 78–84 °C, throttled: power limit"; empty
+  /// if nothing is known.
   std::string summary() const;
 
  private:
   struct Calls;
 
-  std::unique_ptr<Calls> calls_;  // null where nothing is known
+  std::unique_ptr<Calls> calls_;  // null if nothing is known
   ClockFacts facts_;
   ClockReading least_;
-  ClockReading most_;  // and every reason that was ever given
+  ClockReading most_;  // and every reason ever given
 };
 
-/// "power limit, heat"; empty of reasons that are none: an idle device, clocks that were asked for.
+/// "power limit, heat"; omits reasons that are not throttling: an idle device, requested clocks.
 std::string throttle_reasons(std::uint64_t throttling);
 
 }  // namespace lanewise::measure

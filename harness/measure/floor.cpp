@@ -44,13 +44,12 @@ std::string below_floor(double seconds, const LeastWork& work, const Peaks& peak
   if (seconds >= least) return "";
   if (seconds_of_memory(work, peaks) >= least)
     return fmt::format(
-        "{:.3f} ms is less than the {:.3f} ms in which this device could move the {:.1f} MB that have to be moved: "
+        "{:.3f} ms is less than the {:.3f} ms that this device needs to move the required {:.1f} MB: "
         "the work was done elsewhere, or not at all",
         1e3 * seconds, 1e3 * least, work.bytes / 1e6);
   return fmt::format(
-      "{:.3f} ms is less than the {:.3f} ms in which this device could do the {:.1f} billion operations that have to "
-      "be "
-      "done: the work was done elsewhere, or not at all",
+      "{:.3f} ms is less than the {:.3f} ms that this device needs for the required {:.1f} billion operations: "
+      "the work was done elsewhere, or not at all",
       1e3 * seconds, 1e3 * least, work.flops / 1e9);
 }
 

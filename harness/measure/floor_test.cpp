@@ -33,7 +33,8 @@ TEST(Floor, ResultsMayStayInTheCache) {
 
 TEST(Floor, TimeOfHalfTheWorkIsRefusedWithBothTimes) {
   const std::string sentence = below_floor(0.3e-3, {3e9, 0, 0}, {4.8e12, 0});
-  EXPECT_EQ(sentence.find("0.300 ms is less than the 0.625 ms in which this device could move the 3000.0 MB"), 0U)
+  EXPECT_EQ(sentence.find("0.300 ms is less than the 0.625 ms that this device needs to move the required 3000.0 MB"),
+            0U)
       << sentence;
 }
 

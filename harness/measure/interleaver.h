@@ -1,4 +1,4 @@
-// Who is timed when: entries take turns sample by sample, in an order nobody can count on.
+// Which entry is timed when: entries take turns sample by sample, in an unpredictable order.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace lanewise::measure {
 
-/// Gives each round its order. Over `rounds_of_a_cycle()` rounds every entry comes after every other equally often, so
-/// that nobody always runs on a device that the same neighbour has warmed, or on a clock it has pulled down (rows of a
-/// Williams design: E. J. Williams, "Experimental designs balanced for the estimation of residual effects of
-/// treatments", Australian Journal of Scientific Research A 2, 1949). Which entry is which of the design's letters, and
-/// the order of its rows, are drawn anew for each cycle.
+/// Gives each round its order. Over `rounds_of_a_cycle()` rounds every entry follows every other equally often, so that
+/// no entry always runs on a device that the same predecessor has warmed or clocked down (rows of a Williams design: E.
+/// J. Williams, "Experimental designs balanced for the estimation of residual effects of treatments", Australian
+/// Journal of Scientific Research A 2, 1949). The assignment of entries to the design's letters and the order of its
+/// rows are drawn anew for each cycle.
 class Interleaver {
  public:
-  /// `strides`: one an entry; entry e takes part in every strides[e]th round, 1 in all of them. All take part in the
+  /// `strides`: one per entry; entry e takes part in every strides[e]th round (1: in every round). All take part in the
   /// first.
   Interleaver(std::vector<std::size_t> strides, std::uint64_t seed);
 
@@ -33,9 +33,9 @@ class Interleaver {
   std::size_t round_ = 0;
 };
 
-/// How seldom an entry should take part, so that it does not use up the time of all: every round that has it costs what
-/// several without it do. 1 up to four times what the others of a round cost together. `costs`: seconds of a sample,
-/// preparations included.
+/// The strides that keep an expensive entry from using up everyone's time: a round with it costs as much as several
+/// without it. 1 if it costs at most four times as much as the rest of a round. `costs`: seconds per sample, including
+/// preparations.
 std::size_t stride_of(double cost, double cost_of_others);
 
 }  // namespace lanewise::measure

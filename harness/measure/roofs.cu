@@ -208,7 +208,7 @@ class Bench {
 
 void require(bool is_right, const char* roof) {
   if (is_right) return;
-  std::fprintf(stderr, "lanewise-roofs: %s computed something else than it should\n", roof);
+  std::fprintf(stderr, "lanewise-roofs: %s computed a wrong result\n", roof);
   std::exit(1);
 }
 

@@ -33,8 +33,8 @@ std::string disagreement(const std::vector<Sample>& samples) {
   const double seconds = median_of(clock);
   if (std::abs(median_of(apart)) <= kLaunchesAndWaits + kShareThatMayDiffer * seconds) return "";
   return fmt::format(
-      "the runner's clock says {:.3f} ms, events around the same call {:.3f} ms: work runs where they do not wait for "
-      "it, or they do not tell the truth",
+      "the runner's clock says {:.3f} ms, events around the same call {:.3f} ms: work runs where the events do not "
+      "wait for it, or they are falsified",
       1e3 * seconds, 1e3 * median_of(events));
 }
 

@@ -1,4 +1,4 @@
-// One timed call as it was seen, and when it does not count.
+// One timed call as observed, and when it does not count.
 #pragma once
 
 #include <cstdint>
@@ -7,25 +7,25 @@
 
 namespace lanewise::measure {
 
-/// 0 stands for what is not known, throughout.
+/// 0 means not known, throughout.
 struct Sample {
-  double seconds = 0;            ///< by the runner's clock, less what the way there and back costs
+  double seconds = 0;            ///< by the runner's clock, less an empty round trip
   double event_seconds = 0;      ///< by events around the call, taken in the process that hosts the submission
-  unsigned sm_clock = 0;         ///< MHz, when the call was done
+  unsigned sm_clock = 0;         ///< MHz, at the end of the call
   std::uint64_t throttling = 0;  ///< bits of NVML's clock event reasons
 };
 
-/// Whether the clock stood below 75 % of the device's default, so that the sample says more of its cooling than of the
-/// kernel. The bar is NVBench's ("throttle threshold"). Never where either clock is not known.
+/// Whether the clock was below 75 % of the device's default, so that the sample says more about its cooling than about
+/// the kernel. The threshold is NVBench's ("throttle threshold"). False if either clock is not known.
 bool is_throttled(const Sample& sample, unsigned default_clock);
 
-/// A sentence with both times where the events in the worker tell of a shorter or longer call than the runner's clock
-/// does; empty if they agree, or if there are none. The clock counts; that a process shows another time is for a human
-/// to look at: it measures wrongly on purpose, or works where nobody waits for it.
+/// A sentence with both times if the events in the worker report a shorter or longer call than the runner's clock;
+/// empty if they agree, or if there are none. The clock counts; a human should look at a process whose events differ:
+/// it falsifies them, or works where nothing waits for it.
 ///
-/// Agreeing is: the medians differ by at most 60 µs and a tenth. Between *go* and the first event, and between the
-/// last kernel's end and *done*, lie two system calls, two launches of events and one wait: 10 to 20 µs on a machine of
-/// its own, more where processes share cores. Work left outside the events to any profit is more than a tenth.
+/// They agree if the medians differ by at most 60 µs plus a tenth. Between *start* and the first event, and between the
+/// last kernel's end and *end*, there are two system calls, two event launches and one wait: 10 to 20 µs on a dedicated
+/// machine, more if processes share cores. Work outside the events is worth cheating for only above a tenth.
 std::string disagreement(const std::vector<Sample>& samples);
 
 }  // namespace lanewise::measure

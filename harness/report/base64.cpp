@@ -1,4 +1,4 @@
-// Three bytes are four digits.
+// Three bytes become four digits.
 #include "harness/report/base64.h"
 
 #include <cstddef>

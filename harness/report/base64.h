@@ -1,4 +1,4 @@
-// Bytes as letters, for what a page carries inside itself.
+// Bytes as letters, for data embedded in a page.
 #pragma once
 
 #include <string>

@@ -10,8 +10,8 @@
 namespace lanewise {
 namespace {
 
-// A sentence with every number replaced by one mark, so that "wrote 12 bytes past the end of d_c" is the same story at
-// every size.
+// A sentence with every number replaced by one mark, so that "wrote 12 bytes past the end of d_c" is the same at every
+// size.
 std::string without_numbers(const std::string& sentence) {
   std::string shape;
   const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };

@@ -1,4 +1,4 @@
-// Which failing cases are shown in full and which merely listed: one mistake usually breaks many cases.
+// Which failing cases are shown in full and which are only listed: one mistake usually breaks many cases.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,13 @@
 
 namespace lanewise {
 
-/// Failing cases that share a cause as far as can be told: the same misconception, or the same
-/// sentence but for its numbers.
+/// Failing cases that seem to share a cause: the same misconception, or the same sentence apart from its numbers.
 struct CaseGroup {
   const CaseVerdict* shown = nullptr;    ///< the first, to be shown in full
   std::vector<const CaseVerdict*> same;  ///< the others
 };
 
-/// The failing cases of a task in order, grouped; cases right or left out are not in it. It points into `cases`.
+/// The failing cases of a task in order, grouped, without those right or left out. The result points into `cases`.
 std::vector<CaseGroup> group_failures(const std::vector<CaseVerdict>& cases);
 
 /// "block + 1 (n = 1025)"

@@ -1,4 +1,4 @@
-// Writes the page from top to bottom: score, then a section a task, then what it ran on.
+// Writes the page from top to bottom: score, one section per task, then the machine it ran on.
 #include "harness/report/html_report.h"
 
 #include <fmt/format.h>
@@ -86,7 +86,7 @@ std::string Page::render() {
 
 void Page::head() {
   const std::string name = html_text(sources_.source_name.empty() ? verdict_.submission : sources_.source_name);
-  // The policy is a second wall behind the escaping: even markup that slipped through could load or run nothing.
+  // The policy backs up the escaping: markup that slipped through could still not load or run anything.
   add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
@@ -119,8 +119,8 @@ void Page::task(const TaskVerdict& task) {
   cases(task);
   written(task);
   if (task.output_bytes > 0)
-    add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes in all{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
-        task.output_bytes > task.output.size() ? "; the beginning is shown" : "", html_text(task.output));
+    add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
+        task.output_bytes > task.output.size() ? "; only the beginning is shown" : "", html_text(task.output));
   add("</section>\n");
 }
 
@@ -138,7 +138,7 @@ void Page::parts(const TaskVerdict& task) {
   add("</tbody>\n</table>\n");
 }
 
-// Free texts, and what a human made of them.
+// Free texts and how a human marked them.
 void Page::written(const TaskVerdict& task) {
   for (const Marked& mark : task.marks)
     if (!mark.answer.empty())
@@ -156,7 +156,7 @@ void Page::failures(const TaskVerdict& task) {
         words_for(verdict.outcome), html_text(verdict.sentence));
     if (!verdict.hint.empty()) add("<p class=\"hint\">{}</p>\n", html_text(verdict.hint));
     if (!group.same.empty()) {
-      add("<p class=\"dim\">The same way: ");
+      add("<p class=\"dim\">Failing the same way: ");
       for (std::size_t i = 0; i < group.same.size(); ++i)
         add("{}{}", i == 0 ? "" : ", ", html_text(group.same[i]->name));
       add("</p>\n");
@@ -193,14 +193,14 @@ void Page::findings(const TaskVerdict& task) {
     if (!finding.kernel.empty())
       add("<code>{}</code>, block ({}), thread ({}); ", html_text(finding.kernel), fmt::join(finding.block, ", "),
           fmt::join(finding.thread, ", "));
-    add("first in the case {}</p>\n</div>\n", html_text(finding.case_name));
+    add("first seen in the case {}</p>\n</div>\n", html_text(finding.case_name));
   }
 }
 
 void Page::goals(const TaskVerdict& task) {
   const auto is_lost = [](const GoalVerdict& goal) { return !goal.is_met && !goal.is_left_out; };
   if (std::none_of(task.goals.begin(), task.goals.end(), is_lost)) return;
-  add("<h3>What costs too much</h3>\n");
+  add("<h3>Missed goals</h3>\n");
   for (const GoalVerdict& goal : task.goals) {
     if (!is_lost(goal)) continue;
     add("<div class=\"finding\">\n<p>{}</p>\n", html_text(goal.sentence));
@@ -232,20 +232,19 @@ void Page::speed(const SpeedVerdict& speed) {
   if (!speed.review.empty()) add("<div class=\"finding\"><p>Under review: {}</p></div>\n", html_text(speed.review));
   add("<p class=\"dim\">");
   if (speed.is_modelled)
-    add("Modelled, not measured: the virtual GPU counted the case {} ({}) and worked out how long {} would take{}.",
+    add("Modelled, not measured: the virtual GPU counted the case {} ({}) and derived the time of {} from it{}.",
         html_text(speed.case_name), html_text(speed.sizes), html_text(speed.device),
-        speed.is_at_scale ? " per part of a call 256 times as large, in which launches no longer matter" : "");
+        speed.is_at_scale ? ", per part of a call 256 times as large, where launches no longer matter" : "");
   else
-    add("Measured on {} in the case {} ({}): the median of {} samples and its 95 % interval; each with fresh inputs, "
-        "in "
-        "turn with the other bars.",
+    add("Measured on {} in the case {} ({}): the median of {} samples and its 95 % interval; each sample has "
+        "fresh inputs and alternates with those of the other bars.",
         html_text(speed.device), html_text(speed.case_name), html_text(speed.sizes), speed.samples);
   if (speed.discarded > 0) add(" {} samples were discarded: the clock was low.", speed.discarded);
   if (!speed.clocks.empty()) add(" {}.", html_text(speed.clocks));
-  add(" Full points up to 1.2 times the reference's time, none from the naive step's time on.</p>\n");
+  add(" Full points up to 1.2 times the reference's time, none at or above the naive step's time.</p>\n");
   if (speed.bound_by.empty()) return;
   add("<p>Bound by <strong>{}</strong>", html_text(speed.bound_by));
-  add(speed.bound_place.line > 0 ? ", most of all here:</p>\n" : ".</p>\n");
+  add(speed.bound_place.line > 0 ? ", mainly here:</p>\n" : ".</p>\n");
   snippet(speed.bound_place);
 }
 

@@ -1,4 +1,4 @@
-// The verdict as one self-contained web page: no scripts, no other files, light and dark, fit for print.
+// The verdict as one self-contained web page: no scripts, no other files, light and dark, printable.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@
 
 namespace lanewise {
 
-/// What the page shows beside the verdict.
+/// What the page shows besides the verdict.
 struct HtmlSources {
-  std::filesystem::path pictures;  ///< folder that CaseVerdict::pictures are named relative to; they are embedded
-  std::string source;              ///< the submission's text, for the lines around a finding; may be empty
+  std::filesystem::path pictures;  ///< the folder of the files in CaseVerdict::pictures, which are embedded
+  std::string source;              ///< the submission's text, to show the lines around a finding; may be empty
   std::string source_name;         ///< "vecadd.cu"
 };
 
-/// Text that came from the submission is escaped; nothing of it can become markup.
+/// Text from the submission is escaped, so none of it can become markup.
 std::string html_report(const Verdict& verdict, const HtmlSources& sources);
 
 }  // namespace lanewise

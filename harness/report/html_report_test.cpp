@@ -34,7 +34,7 @@ TEST(HtmlReport, WrittenAnswersShowWhatAHumanMadeOfThem) {
                             {"how", Marked::Result::kWaiting, 0, 3, "How?", "so", ""}};
   const std::string page = html_report(verdict, {"", "", "scan.cu"});
   EXPECT_TRUE(contains(page, "<pre>&lt;b&gt;because</pre>\n<p><strong>1 of 3 · too &lt;i&gt;short</strong></p>"));
-  EXPECT_TRUE(contains(page, "<pre>so</pre>\n<p><strong>waits for a human</strong></p>"));
+  EXPECT_TRUE(contains(page, "<pre>so</pre>\n<p><strong>awaits marking</strong></p>"));
 }
 
 TEST(HtmlReport, ClassesOfCasesAreATable) {
@@ -47,18 +47,18 @@ TEST(HtmlReport, ClassesOfCasesAreATable) {
 
 TEST(HtmlReport, MissedGoalsShowTheirLine) {
   const std::string page = html_report(sample_with_goals(), {"", "one\ntwo\nthree\nfour\n", "scan.cu"});
-  EXPECT_TRUE(contains(page, "<h3>What costs too much</h3>"));
+  EXPECT_TRUE(contains(page, "<h3>Missed goals</h3>"));
   EXPECT_TRUE(contains(page, "global loads: 8.00, goal ≤ 4.50; 32.00 here</p>\n<p class=\"hint\">Let neighbouring"));
   EXPECT_TRUE(contains(page, "counts once the case &#39;block + 1&#39; is right"));
   EXPECT_FALSE(contains(page, "barriers (warps)")) << "it is met";
-  EXPECT_FALSE(contains(html_report(sample_verdict(), {"", "", "scan.cu"}), "What costs too much"));
+  EXPECT_FALSE(contains(html_report(sample_verdict(), {"", "", "scan.cu"}), "Missed goals"));
 }
 
 TEST(HtmlReport, SpeedIsAPictureAndALine) {
   const std::string page = html_report(sample_with_speed(), {"", "one\ntwo\nthree\nfour\n", "scan.cu"});
   EXPECT_TRUE(contains(page, "<h3>Time</h3>\n<figure class=\"speed\"><svg "));
   EXPECT_TRUE(contains(page, "the median of 38 samples"));
-  EXPECT_TRUE(contains(page, "Bound by <strong>shared memory</strong>, most of all here:</p>"));
+  EXPECT_TRUE(contains(page, "Bound by <strong>shared memory</strong>, mainly here:</p>"));
   EXPECT_TRUE(contains(page, "<mark>    4  four</mark>"));
   EXPECT_FALSE(contains(page, "odelled"));
   EXPECT_FALSE(contains(html_report(sample_verdict(), {"", "", "scan.cu"}), "class=\"speed\""));

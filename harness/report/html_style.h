@@ -1,4 +1,4 @@
-// The look of the HTML report. Colours follow the reader's light or dark preference and go to black and white in print.
+// The style of the HTML report. Colours follow the reader's light or dark preference; print is black and white.
 #pragma once
 
 namespace lanewise {

@@ -17,7 +17,7 @@ namespace lanewise {
 
 using Json = nlohmann::ordered_json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(CaseOutcome, {{CaseOutcome::kNotRun, "not_run"},  // first: stands for what is not known
+NLOHMANN_JSON_SERIALIZE_ENUM(CaseOutcome, {{CaseOutcome::kNotRun, "not_run"},  // first: the default for unknown values
                                            {CaseOutcome::kRight, "right"},
                                            {CaseOutcome::kWrong, "wrong"},
                                            {CaseOutcome::kCudaError, "cuda_error"},
@@ -40,7 +40,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Marked::Result, {{Marked::Result::kUnanswered, "una
 
 namespace {
 
-// One list of fields a struct serves both directions: `visit(key, field)` for each.
+// One list of fields per struct serves both directions: `visit(key, field)` for each.
 template <class Visit, class T>
 void fields_of_mismatch(T& mismatch, const Visit& visit) {
   visit("output", mismatch.output);
@@ -227,7 +227,7 @@ void fields_of_verdict(T& verdict, const Visit& visit) {
 
 }  // namespace
 
-// nlohmann finds these two by the struct's namespace.
+// nlohmann finds both functions through the struct's namespace.
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a type in parentheses is no type
 #define LANEWISE_JSON(Struct, fields)                                                     \
   static void to_json(Json& json, const Struct& value) {                                  \
@@ -258,7 +258,7 @@ LANEWISE_JSON(Verdict, fields_of_verdict)
 
 namespace {
 
-// Inputs of these cases are not for students, who see their points only.
+// Students do not see the inputs of these cases, only the points.
 bool is_hidden(const CaseVerdict& verdict) { return verdict.group == "grade"; }
 
 bool is_hidden(const TaskVerdict& task, const Finding& finding) {
@@ -310,7 +310,7 @@ std::string part_output(const TaskVerdict& task, const PartScore& part) {
   return safe_text(text);
 }
 
-// Without points: they are in the part "correct".
+// Without points, which are in the part "correct".
 std::optional<Json> hidden_test(const TaskVerdict& task) {
   std::vector<CaseVerdict> cases = cases_of(task, true);
   const auto is_left_out = [](const CaseVerdict& verdict) { return verdict.outcome == CaseOutcome::kLeftOut; };
@@ -352,7 +352,7 @@ Json test_of(const Ungraded& ungraded) {
           {"visibility", "visible"}};
 }
 
-// A time under review is no time yet.
+// A time under review does not count yet.
 Json leaderboard_of(const Verdict& verdict) {
   Json entries = Json::array();
   for (const TaskVerdict& task : verdict.tasks) {
@@ -406,12 +406,12 @@ std::string json_report(const std::vector<Verdict>& verdicts, const std::vector<
     }
     data["course"] = std::move(lines);
   }
-  // What students wrote is shown as it is: as text, of which nothing becomes a link or markup.
+  // What students wrote is shown as plain text: none of it becomes a link or markup.
   Json report = {{"score", points}, {"execution_time", seconds}};
   if (!course.empty()) report["output"] = course_output(course);
   report["output_format"] = report["test_output_format"] = report["test_name_format"] = "text";
   report["visibility"] = "visible";
-  // What is printed while grading names hidden cases.
+  // The output of grading names hidden cases.
   report["stdout_visibility"] = "hidden";
   report["tests"] = std::move(tests);
   report["leaderboard"] = std::move(leaderboard);

@@ -1,4 +1,4 @@
-// results.json: what Gradescope and its like read, and the whole verdict beside it.
+// results.json: what Gradescope and similar platforms read, plus the whole verdict.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace lanewise {
 
-/// What could not be graded, through no fault of its own or because it is not there.
+/// A lab that could not be graded, through no fault of the submission or because there is none.
 struct Ungraded {
   std::string lab;
   std::string sentence;  ///< why
 };
 
-/// What a lab came to under a course's terms.
+/// A lab's points under a course's terms.
 struct CourseLine {
   std::string lab;
   double points = 0;
@@ -25,12 +25,12 @@ struct CourseLine {
 
 /// A superset of Gradescope's results.json
 /// (https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format;
-/// grader/exports/gradescope.schema.json): `score`, `execution_time` and one entry of `tests` for each scored part.
-/// Cases of the group "grade" are told of in tests of their own, which Gradescope hides from students. A known time is
-/// an entry of `leaderboard`. What could not be graded has an entry without points, which is failed and says why, so
-/// that nobody takes it for a graded zero. With `course`, `score` is the sum of its points, and `output` says how they
-/// came about. `extra_data.verdicts` holds the verdicts as they are, in the structure of harness/lab/verdict.h;
-/// `extra_data.ungraded` and `extra_data.course` the rest.
+/// grader/exports/gradescope.schema.json): `score`, `execution_time` and one entry of `tests` per scored part. Cases of
+/// the group "grade" have tests of their own, which Gradescope hides from students. A known time is an entry of
+/// `leaderboard`. A lab that could not be graded has an entry without points that has failed and says why, so that
+/// nobody takes it for a graded zero. With `course`, `score` is the sum of its points, and `output` explains them.
+/// `extra_data.verdicts` holds the unchanged verdicts in the structure of harness/lab/verdict.h; `extra_data.ungraded`
+/// and `extra_data.course` hold the rest.
 std::string json_report(const std::vector<Verdict>& verdicts, const std::vector<Ungraded>& ungraded = {},
                         const std::vector<CourseLine>& course = {});
 

@@ -107,7 +107,7 @@ TEST(JsonReport, MissedGoalsAreBelowTheirPart) {
   const Json& test = report.at("tests").at(2);
   EXPECT_EQ(test.at("name"), "scan · inclusive_scan · efficient");
   EXPECT_EQ(test.at("output"),
-            "1 of 3 goals met\nscan.cu:3: sectors a request, global loads: 8.00, goal ≤ 4.50; 32.00 here\n  Let "
+            "1 of 3 goals met\nscan.cu:3: sectors per request, global loads: 8.00, goal ≤ 4.50; 32.00 here\n  Let "
             "neighbouring threads read neighbouring elements.\nwarp instructions: counts once the case 'block + 1' is "
             "right");
   const auto read = read_json_report(json);

@@ -1,4 +1,4 @@
-// What a free-text answer came to, in words.
+// The mark of a free-text answer, in words.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,9 +10,9 @@
 
 namespace lanewise {
 
-/// "waits for a human", "not answered", or "3 of 4" and the human's remark. Not made safe: the remark is as written.
+/// "awaits marking", "not answered", or "3 of 4" and the human's remark. Not made safe: the remark is as written.
 inline std::string mark_text(const Marked& mark) {
-  if (mark.result == Marked::Result::kWaiting) return "waits for a human";
+  if (mark.result == Marked::Result::kWaiting) return "awaits marking";
   if (mark.result == Marked::Result::kUnanswered) return "not answered";
   const std::string points = fmt::format("{} of {}", points_text(mark.points), points_text(mark.max_points));
   return mark.remark.empty() ? points : points + " · " + mark.remark;

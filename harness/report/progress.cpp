@@ -1,4 +1,4 @@
-// On a terminal: carriage return, text, erase to the end of the line.
+// On a terminal: carriage return, text, erase to end of line.
 #include "harness/report/progress.h"
 
 #include <fmt/format.h>

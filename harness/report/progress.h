@@ -1,4 +1,4 @@
-// One line on a terminal that says what goes on; in a log, a line now and then.
+// A single progress line on a terminal; in a log, an occasional line.
 #pragma once
 
 #include <chrono>
@@ -8,19 +8,18 @@
 
 namespace lanewise {
 
-/// On a terminal, rewrites a single line, which is gone when this object is. In a file or a pipe, such as a batch job's
-/// log, writes the newest text as a line of its own after each `between_lines`, so that work which is done sooner says
-/// nothing. Safe to use from several threads.
+/// On a terminal, rewrites a single line, erased in the destructor. In a file or a pipe, such as a batch job's log,
+/// writes the newest text as a line once per `between_lines`, so that shorter work prints nothing. Thread-safe.
 class Progress {
  public:
-  /// `width` columns at most are written.
+  /// Writes at most `width` columns.
   Progress(int descriptor, std::size_t width, std::chrono::milliseconds between_lines = std::chrono::seconds(30));
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void show(const std::string& text);
-  /// Makes room for lasting output.
+  /// Clears the line for permanent output.
   void clear();
 
  private:
@@ -35,8 +34,8 @@ class Progress {
   bool is_shown_ = false;
 };
 
-/// " · about 20 s left", or minutes, where `done` pieces of work took the time `spent` and `left` are to be done;
-/// nothing while too little is known, or when nothing is left.
+/// " · about 20 s left", or minutes, when `done` units of work took the time `spent` and `left` remain; empty while too
+/// little is known or if nothing is left.
 std::string time_left(std::chrono::steady_clock::duration spent, std::size_t done, std::size_t left);
 
 }  // namespace lanewise

@@ -33,7 +33,7 @@ Character decode(std::string_view text) {
   return {code, length};
 }
 
-// Marks that turn text around, join or hide it (Unicode Bidirectional Algorithm; "Trojan Source", Boucher and
+// Characters that reorder, join or hide text (Unicode Bidirectional Algorithm; "Trojan Source", Boucher and
 // Anderson).
 bool is_deceptive(std::uint32_t code) {
   return code == 0x061C || (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||

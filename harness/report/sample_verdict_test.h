@@ -94,14 +94,14 @@ inline Verdict sample_with_goals() {
   task.parts[3] = {"efficient", 2, 10, true, "1 of 3 goals met"};
   GoalVerdict missed;
   missed.counter = "sectors_per_request.global_load";
-  missed.heading = "sectors a request, global loads";
+  missed.heading = "sectors per request, global loads";
   missed.case_name = "one block";
   missed.value = "8.00";
   missed.goal = "≤ 4.50";
   missed.is_measured = true;
   missed.max_points = 4;
   missed.place = {"scan.cu", 3};
-  missed.sentence = "sectors a request, global loads: 8.00, goal ≤ 4.50; 32.00 here";
+  missed.sentence = "sectors per request, global loads: 8.00, goal ≤ 4.50; 32.00 here";
   missed.hint = "Let neighbouring threads read neighbouring elements.";
   GoalVerdict unmeasured = missed;
   unmeasured.is_measured = false;
@@ -119,7 +119,7 @@ inline Verdict sample_with_goals() {
 inline Verdict sample_with_classes() {
   Verdict verdict = sample_verdict();
   verdict.tasks.front().classes = {"What the length of rows costs",
-                                   {"active lanes", "sectors a request, global loads"},
+                                   {"active lanes", "sectors per request, global loads"},
                                    {{"rows of 2", {"6 %", "31.20"}}, {"rows of 32", {}}}};
   return verdict;
 }

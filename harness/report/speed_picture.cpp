@@ -1,4 +1,4 @@
-// Lays the bars out; colours are the page's.
+// Lays out the bars; the colours are the page's.
 #include "harness/report/speed_picture.h"
 
 #include <fmt/format.h>
@@ -16,9 +16,9 @@ namespace {
 
 // In units of the view box, which is as wide as the page's text.
 constexpr double kWidth = 720;
-constexpr double kLeft = 150;   // names stand before it
-constexpr double kRight = 570;  // times stand behind the bars
-constexpr double kTop = 34;     // the lines' names stand above
+constexpr double kLeft = 150;   // names end here
+constexpr double kRight = 570;  // times follow the bars
+constexpr double kTop = 34;     // the lines' names are above
 constexpr double kRow = 30;
 constexpr double kBar = 18;
 constexpr std::size_t kMostTicks = 6;
@@ -80,12 +80,12 @@ Picture::Picture(const SpeedVerdict& speed) : is_modelled_(speed.is_modelled) {
     most_ = std::max(most_, each.time.milliseconds);
   }
   for (const Mark& each : marks_) least_ = std::min(least_, each.milliseconds);
-  // A logarithmic scale has no zero: some room before the shortest, so that it has a bar, too.
+  // A logarithmic scale has no zero: leave some room below the shortest time, so that it too has a bar.
   least_ /= 1.6;
   most_ *= 1.05;
 }
 
-// What the picture says, for who cannot see it.
+// The picture in words, for screen readers.
 std::string Picture::words() const {
   std::string text;
   for (const Bar& each : bars_)
@@ -95,7 +95,7 @@ std::string Picture::words() const {
   return text;
 }
 
-// At 1, 2 and 5 times powers of ten, or at these powers alone if that is too many.
+// At 1, 2 and 5 times powers of ten, or only at the powers if that is too many.
 void Picture::ticks() {
   std::vector<double> all;
   for (const auto& factors : {std::vector<double>{1, 2, 5}, std::vector<double>{1}}) {
@@ -132,7 +132,7 @@ void Picture::bar(std::size_t row) {
 
 void Picture::mark(const Mark& mark, std::size_t row) {
   const double x = x_of(mark.milliseconds);
-  // Names of lines near each other stand one above the other.
+  // Names of lines that are close together are stacked.
   const double y = 12 + 14 * static_cast<double>(row);
   add("<line class=\"{0}\" x1=\"{1:.1f}\" y1=\"{2:.0f}\" x2=\"{1:.1f}\" y2=\"{3:.0f}\"/>", mark.look, x, y + 2,
       bottom());

@@ -1,4 +1,4 @@
-// A speed as a picture: its time among those of the naive step, the reference and the library.
+// A speed as a picture: its time next to those of the naive step, the reference and the library.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lanewise {
 
-/// An SVG element to stand in a page whose style has kHtmlStyle: horizontal bars on a logarithmic scale, the interval
-/// of a measured time, a line for the roof and one for the next threshold. `speed` is known.
+/// An SVG element for a page styled with kHtmlStyle: horizontal bars on a logarithmic scale, the interval of a measured
+/// time, and lines for the roof and the next threshold. Requires speed.is_known.
 std::string speed_picture(const SpeedVerdict& speed);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// Lays a verdict out: what counts first, one hint for each thing lost, nothing for what is fine.
+// Lays out a verdict: the important first, one hint per loss, nothing for what is fine.
 #include "harness/report/text_report.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ constexpr std::size_t kFindingsShown = 8;
 constexpr std::size_t kPrintedLinesShown = 8;
 constexpr std::size_t kMessageLinesShown = 30;
 constexpr std::size_t kCasesListed = 6;
-constexpr std::size_t kRowsOfALine = 4;  // on the terminal: a line without end must not fill the screen
+constexpr std::size_t kRowsOfALine = 4;  // on the terminal: an endless line must not fill the screen
 
 enum class Ink { kPlain, kBold, kDim, kGood, kBad };
 
@@ -49,7 +49,7 @@ class TextReport {
     return style_.colour && ink != Ink::kPlain ? code_of(ink) + text + "\x1b[0m" : text;
   }
   void line(std::size_t indent, const std::string& text, Ink ink = Ink::kPlain);
-  // Broken into lines that fit; those after the first stand `hanging` columns further in.
+  // Broken into lines that fit; all but the first are indented by `hanging` more columns.
   void wrapped(std::size_t indent, const std::string& text, Ink ink = Ink::kPlain, std::size_t hanging = 0);
   std::string cut(const std::string& text) const { return first_columns(text, kRowsOfALine * style_.width); }
   // Left and right parts on one line if they fit.
@@ -107,7 +107,7 @@ std::string state_text(TaskState state) {
   return "";
 }
 
-// "n = 1, n = 31 and 4 more": other cases of a group by what tells them apart.
+// "n = 1, n = 31 and 4 more": the other cases of a group, by what distinguishes them.
 std::string list_cases(const std::vector<const CaseVerdict*>& cases) {
   std::string text;
   const std::size_t listed = std::min(cases.size(), kCasesListed);
@@ -116,7 +116,7 @@ std::string list_cases(const std::vector<const CaseVerdict*>& cases) {
   return text;
 }
 
-// Breaks "a · b · c" between its items, and an item only if it is longer than a line.
+// Breaks "a · b · c" between items, and an item only if it is longer than a line.
 std::vector<std::string> wrap_list(const std::string& text, std::size_t width) {
   const std::string dot = " · ";
   std::vector<std::string> lines = {""};
@@ -178,7 +178,7 @@ std::string TextReport::render() {
       graded(task);
       continue;
     }
-    // What concerns the whole file is said once: a compile error is one error, not one a task.
+    // What concerns the whole file is said once: a compile error is one error, not one per task.
     std::string heading = title(task);
     while (i + 1 < verdict_.tasks.size() && verdict_.tasks[i + 1].state == task.state &&
            verdict_.tasks[i + 1].lab == task.lab &&
@@ -207,7 +207,7 @@ void TextReport::settled(const std::string& title, const TaskVerdict& task) {
   const std::vector<std::string> lines = lines_of(safe_text(task.message));
   for (std::size_t i = 0; i < std::min(lines.size(), kMessageLinesShown); ++i) line(2, cut(lines[i]));
   if (lines.size() > kMessageLinesShown)
-    line(2, fmt::format("… and {} lines more", lines.size() - kMessageLinesShown), Ink::kDim);
+    line(2, fmt::format("… and {} more lines", lines.size() - kMessageLinesShown), Ink::kDim);
 }
 
 void TextReport::graded(const TaskVerdict& task) {
@@ -243,7 +243,7 @@ void TextReport::part_line(const PartScore& part) {
   }
 }
 
-// What was timed, and how much was seen of it.
+// What was timed, and with how many samples.
 void TextReport::speed(const SpeedVerdict& speed) {
   if (!speed.is_known) return;
   std::string text = fmt::format("{}{} in the case: {}", speed.is_modelled ? "modelled" : "timed",
@@ -274,7 +274,7 @@ void TextReport::failure(const CaseGroup& group) {
   const CaseVerdict& verdict = *group.shown;
   const std::string label = safe_line(case_label(verdict));
   const std::string sentence = safe_line(verdict.sentence);
-  // On one line if it fits, else the sentence below the label.
+  // On one line if it fits, otherwise the sentence below the label.
   if (6 + columns_of(label) + 3 + columns_of(sentence) <= style_.width) {
     out_ += "    " + ink(Ink::kBad, "✗") + " " + label + "   " + sentence + "\n";
   } else {
@@ -301,11 +301,11 @@ void TextReport::findings(const TaskVerdict& task) {
     if (!finding.array.empty()) head += fmt::format("   {}[{}]", safe_line(finding.array), finding.index);
     if (finding.count > 1) head += fmt::format("   {} times", with_commas(finding.count));
     out_ += "    " + ink(Ink::kBad, "✗") + " " + head + "\n";
-    // What else the same line did needs no second explanation.
+    // Another finding on the same line needs no second explanation.
     if (i > 0 && is_same_place(finding, task.findings[i - 1])) continue;
     wrapped(6, safe_line(finding.sentence));
     if (!finding.advice.empty()) wrapped(6, safe_line(finding.advice), Ink::kBold);
-    if (!finding.case_name.empty()) line(6, "first in the case: " + safe_line(finding.case_name), Ink::kDim);
+    if (!finding.case_name.empty()) line(6, "first seen in the case: " + safe_line(finding.case_name), Ink::kDim);
   }
   if (task.findings.size() > shown) line(4, fmt::format("✗ {} more findings", task.findings.size() - shown));
 }
@@ -324,7 +324,7 @@ void TextReport::goals(const TaskVerdict& task) {
   }
 }
 
-// A line a counter: "active lanes: rows of 2 6 %, rows of 32 97 %".
+// One line per counter: "active lanes: rows of 2 6 %, rows of 32 97 %".
 void TextReport::classes(const ClassTable& table) {
   if (table.title.empty()) return;
   line(2, safe_line(table.title));
@@ -340,7 +340,7 @@ void TextReport::classes(const ClassTable& table) {
 void TextReport::printed(const TaskVerdict& task) {
   if (task.output_bytes == 0) return;
   const std::vector<std::string> lines = lines_of(safe_text(task.output));
-  line(2, fmt::format("{:<11}{} bytes in all", "printed", with_commas(task.output_bytes)));
+  line(2, fmt::format("{:<11}{} bytes", "printed", with_commas(task.output_bytes)));
   const std::size_t shown = std::min(lines.size(), kPrintedLinesShown);
   for (std::size_t i = 0; i < shown; ++i) line(4, "| " + cut(lines[i]));
   if (lines.size() > shown || task.output_bytes > task.output.size()) line(4, "| …", Ink::kDim);

@@ -8,10 +8,10 @@
 
 namespace lanewise {
 
-/// The whole verdict, one block a task. Text that came from the submission is made harmless.
+/// The whole verdict, one block per task. Text from the submission is made harmless.
 std::string text_report(const Verdict& verdict, const TextStyle& style);
 
-/// One line for a verdict known from before: "vecadd · vec_add   65/65   unchanged since 14:02".
+/// One line for a verdict already known: "vecadd · vec_add   65/65   unchanged since 14:02".
 std::string unchanged_line(const TaskVerdict& task, const std::string& since, const TextStyle& style);
 
 }  // namespace lanewise

@@ -29,8 +29,8 @@ TEST(TextReport, LooksAsInTheHandout) {
     ✗ racecheck   scan.cu:3   read-write race   d_out[12]   1,234 times
       Another thread may already have overwritten the value.
       A barrier belongs between reading and writing.
-      first in the case: one block
-  printed    6 bytes in all
+      first seen in the case: one block
+  printed    6 bytes
     | hello
   total      48.3/65
   left out: photograph (n = 256): hubble.jpg was not found
@@ -46,7 +46,7 @@ TEST(TextReport, MissedGoalsNameTheirLineAndAWayOut) {
   style.width = 90;
   const std::string text = text_report(sample_with_goals(), style);
   EXPECT_TRUE(report_has(text, R"(  efficient    2/10   1 of 3 goals met
-    ✗ scan.cu:3   sectors a request, global loads: 8.00, goal ≤ 4.50; 32.00 here
+    ✗ scan.cu:3   sectors per request, global loads: 8.00, goal ≤ 4.50; 32.00 here
       Let neighbouring threads read neighbouring elements.
       counted in the case: one block
     ✗ warp instructions: counts once the case 'block + 1' is right
@@ -60,7 +60,7 @@ TEST(TextReport, ClassesOfCasesStandSideBySide) {
   const std::string text = text_report(sample_with_classes(), style);
   EXPECT_TRUE(report_has(text, R"(  What the length of rows costs
     active lanes: rows of 2 6 %, rows of 32 not counted
-    sectors a request, global loads: rows of 2 31.20, rows of 32 not counted
+    sectors per request, global loads: rows of 2 31.20, rows of 32 not counted
 )")) << text;
 }
 

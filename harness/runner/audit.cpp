@@ -95,7 +95,7 @@ std::vector<std::string> audit(const AuditSubject& subject, const AuditRules& ru
       });
   for (const std::string& name : subject.symbols.undefined)
     if (is_one_of(name, kRefusedCalls) || (!may_load && is_one_of(name, kLoadingCalls)))
-      refusals.push_back(fmt::format("it calls '{}', which a submission has no need for", name));
+      refusals.push_back(fmt::format("it calls '{}', which a submission does not need", name));
 
   for (const std::string& library : rules.forbidden) {
     std::set<std::string> evidence;
@@ -105,8 +105,8 @@ std::vector<std::string> audit(const AuditSubject& subject, const AuditRules& ru
       for (const std::string& symbol : *symbols)
         if (evidence.empty() && belongs_to(symbol, library)) evidence.insert(symbol);
     if (!evidence.empty())
-      refusals.push_back(fmt::format("it uses the library {} ({}), which this task asks you to do without", library,
-                                     *evidence.begin()));
+      refusals.push_back(
+          fmt::format("it uses the library {} ({}), which this task does not allow", library, *evidence.begin()));
   }
 
   std::vector<fs::path> allowed;

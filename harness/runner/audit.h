@@ -1,4 +1,4 @@
-// Looks at a compiled submission before it runs: names it may not define, libraries it may not use, files it may not
+// Checks a compiled submission before it runs: names it must not define, libraries it must not use, files it must not
 // read.
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace lanewise {
 
-/// What an audit looks at.
+/// What an audit checks.
 struct AuditSubject {
-  ElfSymbols symbols;                          ///< of the object compiled from the submission alone
+  ElfSymbols symbols;                          ///< of the object compiled from the submission only
   std::vector<std::filesystem::path> headers;  ///< every file the compiler read
 };
 
-/// What an audit holds it against.
+/// The rules of an audit.
 struct AuditRules {
   std::vector<std::string> forbidden;                  ///< libraries, by name: "cub", "thrust", "cublas"
-  std::vector<std::filesystem::path> allowed_folders;  ///< where the files that were read may lie
+  std::vector<std::filesystem::path> allowed_folders;  ///< folders that the files read may be in
 };
 
-/// One sentence for each reason to refuse; empty if there is none.
+/// One sentence per reason to refuse; empty if there is none.
 std::vector<std::string> audit(const AuditSubject& subject, const AuditRules& rules);
 
 /// The files named in the output of `nvcc -MD`.

@@ -54,7 +54,7 @@ Expected<Backend> choose_backend(BackendChoice choice, const Installation& insta
     return Backend{"gpu", installation.nvidia_runtime, "none", gpu->architecture, gpu->name};
   if (choice == BackendChoice::kAuto) return virtual_backend(installation);
   return Failure{
-      fmt::format("no NVIDIA GPU answers through {}; check the driver with nvidia-smi, or use --backend vgpu",
+      fmt::format("no NVIDIA GPU responds through {}; check the driver with nvidia-smi, or use --backend vgpu",
                   installation.nvidia_runtime.string())};
 }
 
@@ -64,7 +64,7 @@ Expected<std::string> architecture_of_profile(const std::string& profile) {
     if (profile == entry.profile) return std::string(entry.architecture);
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.profile);
   }
-  return Failure{fmt::format("the device profile '{}' is unknown; known are {}", profile, known)};
+  return Failure{fmt::format("the device profile '{}' is unknown; known profiles are {}", profile, known)};
 }
 
 }  // namespace lanewise

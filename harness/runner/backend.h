@@ -1,4 +1,4 @@
-// Chooses what submissions run on: an NVIDIA GPU if one answers, else the virtual GPU.
+// Chooses what submissions run on: an NVIDIA GPU if one responds, otherwise the virtual GPU.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct Backend {
   std::string name;               ///< "gpu" or "vgpu"
   std::filesystem::path runtime;  ///< its libcudart
   std::string monitors;           ///< checkers to ask for: "all" on the virtual GPU
-  std::string architecture;       ///< "90" of the GPU at hand; empty on the virtual GPU: the lab's profile decides
+  std::string architecture;       ///< "90", of the GPU; empty on the virtual GPU, where the lab's profile decides
   std::string device;             ///< "NVIDIA H200"; empty on the virtual GPU
 
   bool is_virtual() const { return name == "vgpu"; }
@@ -27,15 +27,15 @@ struct ProbedGpu {
   std::string name;
 };
 
-/// Asks NVIDIA's runtime in a short-lived process of its own, so that a driver that hangs or crashes takes nothing
-/// along. Nothing if no GPU answers in time.
+/// Asks NVIDIA's runtime in a short-lived process of its own, so that a driver that hangs or crashes does no harm.
+/// Empty if no GPU responds in time.
 std::optional<ProbedGpu> probe_gpu(const Installation& installation);
 
-/// The failure says what is missing and what to do.
+/// The failure says what is missing and what to do about it.
 Expected<Backend> choose_backend(BackendChoice choice, const Installation& installation);
 
-/// Architecture to build for when no GPU is at hand: that of a lab's device profile ("h200" is 90). The failure names
-/// the profiles there are.
+/// The architecture to build for when there is no GPU: that of a lab's device profile ("h200" is 90). The failure lists
+/// the known profiles.
 Expected<std::string> architecture_of_profile(const std::string& profile);
 
 }  // namespace lanewise

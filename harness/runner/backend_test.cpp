@@ -36,7 +36,7 @@ TEST(Backend, ChoiceIsObeyed) {
   EXPECT_TRUE(choose_backend(BackendChoice::kVgpu, with(kAnswers, kAnswers))->is_virtual());
   const auto refused = choose_backend(BackendChoice::kGpu, with(kAbsent, kAnswers));
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.sentence().find("no NVIDIA GPU answers"), std::string::npos);
+  EXPECT_NE(refused.sentence().find("no NVIDIA GPU responds"), std::string::npos);
 }
 
 TEST(Backend, RuntimeThatIsNoLibraryIsNoGpu) {
@@ -51,7 +51,7 @@ TEST(Backend, ProfilesHaveArchitectures) {
   EXPECT_EQ(*architecture_of_profile("rtx4090"), "89");
   const auto unknown = architecture_of_profile("h20");
   ASSERT_FALSE(unknown);
-  EXPECT_NE(unknown.sentence().find("known are t4, a100, rtx4090, h200"), std::string::npos);
+  EXPECT_NE(unknown.sentence().find("known profiles are t4, a100, rtx4090, h200"), std::string::npos);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ Expected<fs::path> BuildCache::find_or_make(const std::string& kind, const std::
   const fs::path parent = root_ / kind;
   std::error_code error;
   fs::create_directories(parent, error);
-  if (error) return Failure{fmt::format("{}: the folder cannot be made ({})", parent.string(), error.message())};
+  if (error) return Failure{fmt::format("{}: the folder cannot be created ({})", parent.string(), error.message())};
   const fs::path place = place_of(parent, key);
   if (is_usable(place, key, accept)) {
     mark_used(place);
@@ -133,19 +133,19 @@ Expected<fs::path> BuildCache::find_or_make(const std::string& kind, const std::
 
   const Workshop workshop(parent);
   if (!workshop.is_open())
-    return Failure{fmt::format("{}: no folder can be made there ({})", parent.string(), std::strerror(errno))};
+    return Failure{fmt::format("{}: no folder can be created there ({})", parent.string(), std::strerror(errno))};
   sweep(parent, workshop);
   if (auto failure = make(workshop.entry())) return *failure;
   std::ofstream stream(workshop.entry() / kKeyFile, std::ios::binary);
   stream << key;
   stream.close();
   if (!stream) return Failure{fmt::format("{}: nothing can be written there; is the disk full?", parent.string())};
-  // Another process may have been quicker; what it made is as good.
+  // Another process may have been faster; its entry is as good.
   if (is_usable(place, key, accept)) return place;
   if (holds(place, key)) workshop.take_away(place);
   fs::rename(workshop.entry(), place, error);
   if (error && !holds(place, key))
-    return Failure{fmt::format("{}: the folder cannot be put in place ({})", place.string(), error.message())};
+    return Failure{fmt::format("{}: the folder cannot be moved into place ({})", place.string(), error.message())};
   return place;
 }
 

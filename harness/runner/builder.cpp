@@ -79,8 +79,8 @@ std::string words_for_student(const std::string& words, const std::string& compi
   const std::string own_name = source.filename().string();
   std::string shown = replaced(words, compiled_as, own_name);
   if (const std::string header = missing_header(shown); lies_beside(header, source))
-    shown += fmt::format("\nOnly {0} itself is taken, not what lies beside it: put what is in {1} into {0}.", own_name,
-                         header);
+    shown += fmt::format("\nOnly {0} itself is submitted, not the files next to it: move the contents of {1} into {0}.",
+                         own_name, header);
   return shown;
 }
 
@@ -120,7 +120,7 @@ std::string first_stranger(const fs::path& folder) {
 
 Failure left_behind(const std::string& name) {
   return Failure{
-      fmt::format("the compiler left {} in its folder, which is no regular file; nothing of it is used", name)};
+      fmt::format("the compiler left {} in its folder, which is not a regular file; the build is discarded", name)};
 }
 
 Failure cannot_write(const fs::path& folder) {

@@ -1,4 +1,4 @@
-// Turns a submission's .cu into a shared object a worker can load, or into the compiler's reasons why not.
+// Turns a submission's .cu into a shared object that a worker can load, or into the compiler's errors.
 #pragma once
 
 #include <filesystem>
@@ -16,34 +16,34 @@
 
 namespace lanewise {
 
-/// Bytes of the largest source that is built.
+/// The largest source that is built, in bytes.
 inline constexpr std::uintmax_t kLargestSource = 1 << 20;
 
-/// A submission as built, or not.
+/// A build of a submission, successful or not.
 struct Build {
-  std::string hash;  ///< of the source and all that decides its build
+  std::string hash;  ///< of the source and everything that affects its build
   bool is_built = false;
-  std::string message;                  ///< the compiler's words, if it is not built
-  std::string compiled_as;              ///< the name line tables know the source by: it may differ from the file's own
+  std::string message;                  ///< the compiler's messages, if it is not built
+  std::string compiled_as;              ///< the source's name in line tables, which may differ from the file's own
   std::filesystem::path shared_object;  ///< exports lanewise_task_* and nothing else
   AuditSubject audited;
 };
 
-/// Builds by content: unchanged source is never compiled twice, and what it includes from outside the toolkit counts as
-/// part of it. Safe to use from several threads.
+/// Builds by content: unchanged source is never compiled twice, where files included from outside the toolkit count as
+/// part of it. Thread-safe.
 class Builder {
  public:
   /// Asks nvcc for its version and the host compiler for its headers; the failure says which is missing. Submissions
-  /// are compiled in `confinement`; grade() runs them in it, too.
+  /// are compiled in `confinement`; grade() also runs them in it.
   static Expected<Builder> create(const Installation& installation, Confinement confinement = nullptr);
 
   /// "13.0.88"
   const std::string& compiler_version() const { return compiler_version_; }
   const Confinement& confinement() const { return confinement_; }
 
-  /// Builds `source` for a lab. `architecture` is "90". A failure means that nothing could be tried: the source cannot
-  /// be read, the cache cannot be written, or the compiler came to grief for no fault of the source's. What the
-  /// compiler refuses is a Build that is not built.
+  /// Builds `source` for a lab. `architecture` is "90". A failure means that there was no proper attempt: the source
+  /// cannot be read, the cache cannot be written, or the compiler failed through no fault of the source. Source that
+  /// the compiler rejects gives a Build with is_built false.
   Expected<Build> build(const LabFile& lab, const std::filesystem::path& source, const std::string& architecture) const;
 
   /// Rules that are the same for every task; the caller adds the task's forbidden libraries.

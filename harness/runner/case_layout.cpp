@@ -21,7 +21,7 @@ std::uint64_t rounded_up(std::uint64_t bytes) {
   return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
 }
 
-// One core moves a few gigabytes a second; a case that is timed has as much, sample after sample. Calls job(begin, end)
+// One core moves a few gigabytes per second; a timed case has that much for every sample. Calls job(begin, end)
 // for pieces that make up [0, bytes).
 void for_pieces(std::uint64_t bytes, const std::function<void(std::uint64_t, std::uint64_t)>& job) {
   constexpr std::uint64_t kPiece = std::uint64_t{8} << 20;
@@ -112,14 +112,14 @@ Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instru
   if (problem.inputs.size() + problem.outputs.size() > protocol::kMostArrays ||
       problem.scalars.size() > protocol::kMostScalars)
     return Failure{
-        fmt::format("a task may have {} arrays and {} scalars at most", protocol::kMostArrays, protocol::kMostScalars)};
+        fmt::format("a task may have at most {} arrays and {} scalars", protocol::kMostArrays, protocol::kMostScalars)};
   auto message = protocol::make_message<protocol::Prepare>();
   message.instruction_budget = instruction_budget;
   if (!describe(problem, message))
     return Failure{fmt::format("names of arrays and scalars must be shorter than {} bytes", protocol::kNameBytes)};
   for (const Array& input : problem.inputs)
     if (input.bytes.size() != byte_count(input))
-      return Failure{fmt::format("the input '{}' does not hold as many bytes as its shape says", input.name)};
+      return Failure{fmt::format("the input '{}' does not hold as many bytes as its shape requires", input.name)};
   return message;
 }
 
@@ -156,7 +156,7 @@ std::optional<Failure> CaseLayout::renew(const Problem& problem) {
   }
   for (std::size_t i = 0; is_same && i < message.scalar_count; ++i)
     is_same = std::strcmp(message_.scalars[i].name, message.scalars[i].name) == 0;
-  if (!is_same) return Failure{"the arrays and scalars of a timed case may not change from sample to sample"};
+  if (!is_same) return Failure{"the arrays and scalars of a timed case must not change between samples"};
 
   if (message.memory_bytes > memory_.size()) {
     auto memory = SharedMemory::create(with_slack(message.memory_bytes));

@@ -1,4 +1,4 @@
-// Where a problem's arrays lie in shared memory: writes the inputs there and reads back what a worker left.
+// Where a problem's arrays are in shared memory: writes the inputs there and reads back the worker's results.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,23 @@ namespace lanewise {
 
 /// How a case is run.
 struct CaseOptions {
-  std::uint64_t instruction_budget = 0;  ///< warp instructions of a launch; 0: the virtual GPU's own
-  bool wants_counts = false;             ///< what it costs is to be counted
+  std::uint64_t instruction_budget = 0;  ///< warp instructions per launch; 0: the virtual GPU's default
+  bool wants_counts = false;             ///< its cost is to be counted
   bool is_timed = false;                 ///< other problems follow in the same memory
 };
 
-/// Whether inputs are held against what they were before the call.
+/// Whether inputs are compared with their state before the call.
 enum class InputCheck : std::uint8_t { kDone, kLeftOut };
 
-/// The message that describes `problem` in memory of its own: where everything lies, and how much memory that takes. A
-/// failure says what does not fit a message.
+/// The message that describes `problem` in memory of its own: where everything is, and how much memory it takes. A
+/// failure says what does not fit into a message.
 Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instruction_budget);
 
-/// One case, or one after the other, in the memory it is exchanged through. The offsets are the runner's own: a worker
-/// is told them, never asked.
+/// One case, or several in turn, in the memory through which it is exchanged. The runner sets the offsets: a worker is
+/// told them, never asked for them.
 class CaseLayout {
  public:
-  /// Lays out `problem`, which must stay until it is collected, and writes its inputs.
+  /// Lays out `problem`, which must live until it is collected, and writes its inputs.
   static Expected<CaseLayout> create(const Problem& problem, const CaseOptions& options);
 
   /// Lays out another problem, in the same memory if it fits, and writes its inputs. It must have arrays and scalars of
@@ -38,18 +38,18 @@ class CaseLayout {
 
   const Problem& problem() const { return *problem_; }
   const protocol::Prepare& message() const { return message_; }
-  /// Of the memory; -1 if the worker has it already.
+  /// The memory's descriptor; -1 if the worker already has it.
   int descriptor() const { return is_shared_ ? -1 : memory_.descriptor(); }
   void set_shared() { is_shared_ = true; }
 
   /// Remembers the guard bands as they are when the worker is ready.
   void remember_guards();
 
-  /// Once fetched: outputs, guard bands and, if wanted, inputs compared with what they were. Outputs that `observation`
-  /// has already are overwritten where they are as long, which saves large ones their page faults.
+  /// After the fetch: collects the outputs, compares the guard bands and, if wanted, the inputs with their earlier
+  /// state. Outputs already in `observation` are overwritten if the length is the same, which saves page faults.
   void collect(InputCheck inputs, CaseObservation& observation) const;
 
-  /// The text of findings, at most `bytes` of it; and that of counts.
+  /// The text of the findings, at most `bytes` of it; and that of the counts.
   std::string report(std::uint64_t bytes) const { return text_at(message_.report_offset, bytes); }
   std::string counts(std::uint64_t bytes) const { return text_at(message_.counts_offset, bytes); }
 

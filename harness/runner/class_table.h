@@ -1,4 +1,4 @@
-// What the cases of a lab's classes cost, put side by side as they are counted.
+// The cost of the cases in a lab's classes, side by side, filled in as they are counted.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace lanewise {
 
-/// Puts what the case called `name` cost into its row of `table`, if it is one of the classes. A table that is still
-/// empty gets its title, headings, and a row without values for each class.
+/// Puts the cost of the case called `name` into its row of `table`, if it is one of the classes. An empty table first
+/// gets its title, headings, and a row without values per class.
 void add_to_classes(const ClassesFile& file, const std::string& name, const CounterSums& sums, ClassTable& table);
 
 }  // namespace lanewise

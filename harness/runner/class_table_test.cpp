@@ -13,7 +13,7 @@ TEST(ClassTable, CasesFillTheirRowsInTheOrderOfTheLab) {
   add_to_classes(kClasses, "long", {{"executions", 1200}, {"global_load_requests", 10}, {"global_load_sectors", 45}},
                  table);
   EXPECT_EQ(table.title, "What length costs");
-  EXPECT_EQ(table.headings, (std::vector<std::string>{"warp instructions", "sectors a request, global loads"}));
+  EXPECT_EQ(table.headings, (std::vector<std::string>{"warp instructions", "sectors per request, global loads"}));
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.rows[0].case_name, "short");
   EXPECT_TRUE(table.rows[0].values.empty()) << "not counted yet";

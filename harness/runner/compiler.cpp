@@ -1,4 +1,4 @@
-// Compilers report most of their own troubles as if they were the source's: by their words they are told apart.
+// Compilers report most of their own failures as if the source were to blame: their words tell the two apart.
 #include "harness/runner/compiler.h"
 
 #include <fmt/format.h>
@@ -26,9 +26,9 @@ struct Sign {
   const char* words;
   const char* stop;  ///< what the compiler did; null: the machine is to blame
 };
-constexpr const char* kTooLong = "used all the processor time that compiling may take";
-constexpr const char* kTooLarge = "wrote more than compiling may";
-constexpr const char* kTooMuchMemory = "needed more memory than compiling may take";
+constexpr const char* kTooLong = "used more processor time than is allowed for compiling";
+constexpr const char* kTooLarge = "wrote more than is allowed for compiling";
+constexpr const char* kTooMuchMemory = "needed more memory than is allowed for compiling";
 constexpr const char* kCrashed = "crashed on this file";
 constexpr Sign kSigns[] = {{"CPU time limit exceeded", kTooLong},
                            {"died due to signal 24", kTooLong},
@@ -132,8 +132,8 @@ std::optional<CompilerRefusal> stopped(const std::string& name, const std::strin
 std::string words_of(const std::string& name, const Finished& finished) {
   std::string words = finished.output;
   if (finished.output_bytes > words.size())
-    words += fmt::format("\n... and {} bytes more", finished.output_bytes - words.size());
-  if (words.empty()) words = fmt::format("{} ended without a word (wait status {})", name, finished.status);
+    words += fmt::format("\n... and {} more bytes", finished.output_bytes - words.size());
+  if (words.empty()) words = fmt::format("{} failed without a message (wait status {})", name, finished.status);
   return words;
 }
 
@@ -156,12 +156,12 @@ Expected<std::optional<CompilerRefusal>> run_compiler(const fs::path& folder, st
       return Failure{fmt::format("{} was stopped: the disk is almost full", name)};
     if (const char* const what = stop_by(signal)) return stopped(name, what);
     return Failure{
-        fmt::format("{} was ended by signal {}, so the file is not compiled; is there enough memory?", name, signal)};
+        fmt::format("{} was killed by signal {}, so the file was not compiled; is there enough memory?", name, signal)};
   }
   if (WEXITSTATUS(finished->status) == Process::kExitNotStarted)
     return Failure{fmt::format("{} could not be started; is the CUDA Toolkit complete? ({})", name,
                                finished->output.substr(0, finished->output.find('\n')))};
-  if (trouble) return Failure{fmt::format("{} failed for a reason that is not in the file: {}", name, trouble->line)};
+  if (trouble) return Failure{fmt::format("{} failed for a reason outside the file: {}", name, trouble->line)};
   return std::optional<CompilerRefusal>({words_of(name, *finished), false});
 }
 
@@ -184,7 +184,7 @@ Expected<std::string> ask_nvcc_version(const Installation& installation) {
 Expected<HostCompiler> ask_host_compiler(const Installation& installation) {
   if (installation.host_compiler.empty())
     return Failure{
-        "no C++ compiler was found on the PATH, which nvcc needs; install g++ (apt-get install g++), or name one in "
+        "nvcc needs a C++ compiler, but none was found on the PATH; install g++ (apt-get install g++), or name one in "
         "CXX"};
   const Failure missing{
       fmt::format("the C++ compiler {} cannot be run; install g++ (apt-get install g++), or name another in CXX",

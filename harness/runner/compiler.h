@@ -1,4 +1,4 @@
-// Runs compilers, and tells what they say about a source from what befell them.
+// Runs compilers, and tells errors in the source from failures of the compiler.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,19 @@
 
 namespace lanewise {
 
-/// Bytes kept of what a compiler says.
+/// How much of a compiler's output is kept, in bytes.
 inline constexpr std::size_t kCompilerWordsKept = 32 << 10;
 
 /// Why a compiler did not compile its input.
 struct CompilerRefusal {
-  std::string words;         ///< its own, or of how it ended
-  bool was_stopped = false;  ///< at a limit, or by a crash of its own; what it wrote is not whole
+  std::string words;         ///< the compiler's own, or how it ended
+  bool was_stopped = false;  ///< by a limit or its own crash; its output is incomplete
 };
 
-/// Runs a compiler or linker in `folder`, which also takes its temporary files. Confined, it can write there only and
-/// needs `readable`. Nothing on success; a refusal when the input is to blame: it is not right, or takes more time,
-/// memory or room than compiling may, or crashes the tool. A failure when the machine is to blame: a full disk, a kill,
-/// a program that is not there. The next try may end otherwise.
+/// Runs a compiler or linker in `folder`, which also holds its temporary files. Confined, it can write only there and
+/// needs `readable`. Empty on success; a refusal if the input is to blame: it is wrong, needs more time, memory or disk
+/// space than allowed, or crashes the tool. A failure if the machine is to blame: a full disk, a kill, a missing
+/// program. The next attempt may end differently.
 Expected<std::optional<CompilerRefusal>> run_compiler(const std::filesystem::path& folder,
                                                       std::vector<std::string> command,
                                                       const Confinement& confinement = nullptr,
@@ -35,7 +35,7 @@ Expected<std::string> ask_nvcc_version(const Installation& installation);
 
 struct HostCompiler {
   std::string version;                                ///< in its own words, "gcc version 12.2.0 (Debian 12.2.0-14)"
-  std::vector<std::filesystem::path> header_folders;  ///< it takes <...> from
+  std::vector<std::filesystem::path> header_folders;  ///< where it looks up <...>
 };
 
 Expected<HostCompiler> ask_host_compiler(const Installation& installation);

@@ -78,7 +78,7 @@ TEST(RunCompiler, EndlessWorkIsStopped) {
   ASSERT_TRUE(refusal) << refusal.sentence();
   ASSERT_TRUE(refusal->has_value());
   EXPECT_TRUE((*refusal)->was_stopped);
-  EXPECT_EQ((*refusal)->words, "The compiler (sh) used all the processor time that compiling may take.");
+  EXPECT_EQ((*refusal)->words, "The compiler (sh) used more processor time than is allowed for compiling.");
 }
 
 TEST(RunCompiler, EndByTheSignalOfALimitIsARefusal) {
@@ -88,7 +88,8 @@ TEST(RunCompiler, EndByTheSignalOfALimitIsARefusal) {
     ASSERT_TRUE(refusal) << refusal.sentence();
     ASSERT_TRUE(refusal->has_value());
     EXPECT_TRUE((*refusal)->was_stopped);
-    EXPECT_NE((*refusal)->words.find("wrote more than compiling may"), std::string::npos) << (*refusal)->words;
+    EXPECT_NE((*refusal)->words.find("wrote more than is allowed for compiling"), std::string::npos)
+        << (*refusal)->words;
   }
 }
 

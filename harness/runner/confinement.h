@@ -1,4 +1,4 @@
-// Where foreign code is kept when it compiles and runs: nowhere, unless someone who grades others says how.
+// How foreign code is confined when it is compiled and run: not at all, unless a grader of others asks for it.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace lanewise {
 
-/// What a process is there for.
+/// The purpose of a process.
 enum class ForeignWork : std::uint8_t { kCompile, kRun };
 
-/// What one process needs beyond what all of its kind do.
+/// What one process needs beyond the needs of its kind.
 struct Reach {
   ForeignWork work = ForeignWork::kRun;
   std::filesystem::path writable;               ///< the one folder it may write; empty: none
-  std::vector<std::filesystem::path> readable;  ///< files and folders, by the names it uses for them
+  std::vector<std::filesystem::path> readable;  ///< files and folders, under the names it uses
 };
 
-/// Changes how a process is started so that it reaches its reach and no more. Empty: processes start as they are, which
-/// is right for one's own code. Called from several threads.
+/// Changes how a process is started so that it can access its Reach and nothing else. Empty: processes are not
+/// confined, which is fine for one's own code. Called from several threads.
 using Confinement = std::function<ProcessOptions(ProcessOptions, const Reach&)>;
 
 /// `options`, confined if there is a confinement.

@@ -1,5 +1,5 @@
-// Short names for contents: where a cached build or verdict lies. A name only finds the place; what lies there is
-// compared.
+// Short names for contents, used to locate a cached build or verdict. A name only finds the place; the contents are
+// then compared.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace lanewise {
 
-/// FNV-1a with 128 bits, as 32 hexadecimal digits. Not made against forgery: whoever uses it as a key also stores and
-/// compares the contents. (Fowler, Noll, Vo: the FNV Non-Cryptographic Hash Algorithm, IETF draft.)
+/// FNV-1a with 128 bits, as 32 hexadecimal digits. Not safe against forgery: users of it as a key must also store and
+/// compare the contents. (Fowler, Noll, Vo: the FNV Non-Cryptographic Hash Algorithm, IETF draft.)
 std::string content_hash(std::string_view content);
 
 }  // namespace lanewise

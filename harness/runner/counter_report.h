@@ -1,4 +1,4 @@
-// Reads what kernels have cost out of the virtual GPU's report.
+// Reads the cost of kernels from the virtual GPU's report.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace lanewise {
 
 /// Adds up the kernels of a report document (schema "lanewise-vgpu-report"), and each line over all kernels; the lines
-/// are in order. A failure says that the text is no such document, or one in which nothing was counted.
+/// are in order. A failure says that the text is not such a document, or has no counters.
 Expected<CounterReport> read_counters(std::string_view json);
 
 }  // namespace lanewise

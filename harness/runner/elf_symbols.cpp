@@ -87,7 +87,7 @@ Expected<ElfSymbols> read_elf_symbols(std::string_view file) {
     }
     if (found) return symbols;
   }
-  return Failure{"the compiled object has no symbols to look at"};
+  return Failure{"the compiled object has no symbols"};
 }
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// The symbols of an ELF object: which names it defines for others and which it wants from them.
+// The symbols of an ELF object: the names it defines for others and those it needs from them.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct ElfSymbols {
 };
 
 /// Reads the symbol tables (.symtab, else .dynsym) of a 64-bit little-endian ELF file. Every offset is checked against
-/// the file: a damaged or hostile one gives a failure.
+/// the file: a damaged or hostile file gives a failure.
 Expected<ElfSymbols> read_elf_symbols(std::string_view file);
 
 }  // namespace lanewise

@@ -19,10 +19,9 @@ TimeEstimate estimate_of(const std::vector<double>& samples, double factor) {
 }
 
 std::string no_sample_counts(const EntryTimes& times, unsigned default_clock) {
-  if (times.discarded == 0) return "no sample was taken in the time there was";
-  return fmt::format(
-      "the clock of the device stood below three quarters of its default of {} MHz all the time: no sample counts",
-      with_commas(default_clock));
+  if (times.discarded == 0) return "no sample was taken in the time available";
+  return fmt::format("the device's clock stayed below three quarters of its default of {} MHz: no sample counts",
+                     with_commas(default_clock));
 }
 
 }  // namespace

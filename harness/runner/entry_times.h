@@ -1,4 +1,4 @@
-// What the samples of one entry come to, beside those of the reference.
+// Evaluates the samples of one entry against those of the reference.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace lanewise {
 
-/// Samples of an entry, one a round.
+/// Samples of an entry, one per round.
 struct EntrySamples {
   TimedRole role = TimedRole::kSubmission;
-  std::vector<measure::Sample> samples;  ///< by the clock as it was, the empty round trip included; 0 s: took no part
-  std::string trouble;                   ///< why it takes part no more
+  std::vector<measure::Sample> samples;  ///< as clocked, including the empty round trip; 0 s: took no part
+  std::string trouble;                   ///< why it no longer takes part
   std::string review;
 };
 
-/// What holds for all entries alike.
+/// What all entries have in common.
 struct SampleContext {
   double empty_round_trip = 0;  ///< seconds
   unsigned default_clock = 0;   ///< MHz; 0: not known
@@ -26,7 +26,7 @@ struct SampleContext {
   measure::Peaks peaks;
 };
 
-/// Seconds of the call itself, one a round; 0 where it took no part, or while the clock was low.
+/// Seconds of the call itself, one per round; 0 if it took no part or the clock was low.
 std::vector<double> counted_seconds(const EntrySamples& entry, const SampleContext& context);
 
 /// `reference`: null if there is none, or the entry itself.

@@ -71,7 +71,7 @@ TEST(EntryTimes, NoSamplesAtAllIsSaid) {
 
 TEST(EntryTimes, TroubleLeavesNoTime) {
   auto broken = entry(TimedRole::kSubmission, std::vector<measure::Sample>(9, call(1e-3)));
-  broken.trouble = "in round 10 of the timing: it broke";
+  broken.trouble = "in timing round 10: it broke";
   const EntryTimes times = times_of(broken, nullptr, context());
   EXPECT_EQ(times.trouble, broken.trouble);
   EXPECT_EQ(times.time.milliseconds, 0);

@@ -12,7 +12,7 @@
 namespace lanewise {
 namespace {
 
-// In the sentences of what another program's hunger for memory may have caused.
+// In the sentences of failures that another program's use of memory may have caused.
 constexpr const char* kKilled = "SIGKILL, most likely for using too much memory";
 constexpr const char* kOutOfMemory = "cudaErrorMemoryAllocation";
 
@@ -34,7 +34,7 @@ const char* signal_name(int signal) {
     case SIGKILL:
       return kKilled;
     case SIGXFSZ:
-      return "SIGXFSZ, a file larger than is allowed";
+      return "SIGXFSZ, a file larger than allowed";
     case SIGXCPU:
       return "SIGXCPU, too much processor time";
     default:
@@ -48,7 +48,7 @@ std::string count_of(std::int64_t count, const char* noun) {
 
 std::string explain_crash(const Crash& crash) {
   if (crash.is_stack_overflow)
-    return "host code ran out of stack: a recursion without end, or a local array that is too large";
+    return "host code overflowed its stack: endless recursion, or a local array that is too large";
   if (crash.has_address) {
     const char* const verb = crash.is_write ? "wrote" : "read";
     if (crash.is_device_memory)
@@ -56,11 +56,11 @@ std::string explain_crash(const Crash& crash) {
                          crash.place);
     if (!crash.place.empty()) return fmt::format("host code crashed when it {} {}", verb, crash.place);
     if (crash.address < kNullPage) return fmt::format("host code {} through a null pointer", verb);
-    return fmt::format("host code {} an address that is no memory of its own ({:#x})", verb, crash.address);
+    return fmt::format("host code {} an address outside its own memory ({:#x})", verb, crash.address);
   }
   const char* const name = signal_name(crash.signal);
-  return name ? fmt::format("host code was ended by {}", name)
-              : fmt::format("host code was ended by signal {}", crash.signal);
+  return name ? fmt::format("host code was terminated by {}", name)
+              : fmt::format("host code was terminated by signal {}", crash.signal);
 }
 
 // The element of a mismatch as a student would write it: "out[1024]", or "out[3, 5]" for a matrix.
@@ -92,7 +92,7 @@ Explained explain_ending(const CaseObservation& observation, double limit_second
       const std::string error =
           fmt::format("{} ({}, code {})", observation.cuda_error_name, observation.sentence, observation.cuda_error);
       if (observation.cuda_error == kCudaErrorLaunchTimeout)
-        return {CaseOutcome::kTimedOut, fmt::format("a kernel ran without end and was stopped: {}", error)};
+        return {CaseOutcome::kTimedOut, fmt::format("a kernel did not end and was stopped: {}", error)};
       if (observation.was_running) return {CaseOutcome::kCudaError, fmt::format("a kernel failed: {}", error)};
       return {CaseOutcome::kCudaError, fmt::format("left a CUDA error behind: {}", error)};
     }
@@ -108,7 +108,7 @@ Explained explain_ending(const CaseObservation& observation, double limit_second
       return {CaseOutcome::kTimedOut, fmt::format("had not finished after {} seconds and was stopped", limit_seconds)};
     case RunEnding::kBrokeChannel:
       return {CaseOutcome::kExited,
-              "closed or wrote into file descriptors it did not open, and so cut itself off from the harness"};
+              "closed or wrote to file descriptors it did not open, which cut it off from the harness"};
     case RunEnding::kSetupFailed:
       return {CaseOutcome::kNotRun, fmt::format("could not be set up: {}", observation.sentence)};
     case RunEnding::kNotTried:
@@ -147,8 +147,8 @@ std::vector<Finding> explain_refused(const std::vector<RefusedCall>& refused, co
     Finding finding;
     finding.tool = "lockdown";
     finding.kind = "refused " + call.name;
-    finding.sentence = fmt::format("host code asked the system to {} ({}), and was refused", call.purpose, call.name);
-    finding.advice = "A submission has one host thread, CUDA, memory and its output; it needs nothing else.";
+    finding.sentence = fmt::format("host code asked the system to {} ({}) and was refused", call.purpose, call.name);
+    finding.advice = "A submission needs only one host thread, CUDA, memory and its output.";
     finding.count = call.count;
     finding.case_name = case_name;
     findings.push_back(std::move(finding));

@@ -1,4 +1,4 @@
-// Puts what was observed into one sentence a student can act on.
+// Turns an observation into one sentence that a student can act on.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lanewise {
 
-/// Outcome and sentence of a case that ended other than by returning normally.
+/// Outcome and sentence of a case that did not return normally.
 struct Explained {
   CaseOutcome outcome = CaseOutcome::kNotRun;
   std::string sentence;
@@ -22,11 +22,11 @@ std::string explain_mismatch(const Judgement& judgement, const std::vector<Array
 /// "wrote 24 bytes past the end of d_c, the nearest to d_c[1000]". Empty without violations and changed inputs.
 std::string explain_stray_writes(const CaseObservation& observation);
 
-/// One finding for each kind of system call that was refused.
+/// One finding per kind of refused system call.
 std::vector<Finding> explain_refused(const std::vector<RefusedCall>& refused, const std::string& case_name);
 
-/// Whether the same work may well end otherwise another time: the machine had a part in it (time, memory), or something
-/// was missing that may be there then.
+/// Whether the same work may end differently next time: the machine played a part (time, memory), or something missing
+/// may be there then.
 bool may_end_otherwise(const CaseVerdict& verdict);
 
 /// "n = 1025, radius = 3"

@@ -72,9 +72,9 @@ TEST(Explain, SignalsHaveNames) {
   Crash crash;
   crash.signal = SIGFPE;
   EXPECT_EQ(explain_ending(crash_with(crash), 1).sentence,
-            "host code was ended by SIGFPE, an integer division by zero");
+            "host code was terminated by SIGFPE, an integer division by zero");
   crash.signal = SIGUSR2;
-  EXPECT_EQ(explain_ending(crash_with(crash), 1).sentence, "host code was ended by signal 12");
+  EXPECT_EQ(explain_ending(crash_with(crash), 1).sentence, "host code was terminated by signal 12");
 }
 
 TEST(Explain, KernelWithoutEndIsATimeLimit) {

@@ -40,7 +40,7 @@ Expected<std::vector<LabSelection>> read_labs(const std::vector<Lab>& labs, cons
     selections.push_back({&lab, std::move(*file), {}});
   }
   if (selections.empty())
-    return Failure{fmt::format("{}: the labs are not there; LANEWISE_LABS may name another folder", folder.string())};
+    return Failure{fmt::format("{}: there are no labs here; LANEWISE_LABS can name another folder", folder.string())};
   return selections;
 }
 
@@ -68,7 +68,7 @@ Expected<std::vector<LabSelection>> select_labs(const std::vector<LabSelection>&
         is_known = true;
       }
     }
-    if (!is_known) return Failure{fmt::format("there is no lab or task '{}'; there are {}", name, known_names(all))};
+    if (!is_known) return Failure{fmt::format("there is no lab or task '{}'; the labs are {}", name, known_names(all))};
   }
   for (LabSelection& lab : selected)
     if (whole.count(lab.lab) != 0) lab.tasks.clear();

@@ -68,7 +68,7 @@ TEST_F(FindTest, UnknownNameListsWhatThereIs) {
   const auto selected = select_labs(all_, {"blurr"});
   ASSERT_FALSE(selected);
   EXPECT_EQ(selected.sentence(),
-            "there is no lab or task 'blurr'; there are scan (inclusive_scan), image (grayscale, blur)");
+            "there is no lab or task 'blurr'; the labs are scan (inclusive_scan), image (grayscale, blur)");
 }
 
 TEST_F(FindTest, WithoutSubmissionItIsTheFileInLabs) {

@@ -73,8 +73,8 @@ Finding findings_that_do_not_fit(const std::string& case_name) {
   Finding finding;
   finding.tool = "runtime";
   finding.kind = "too many findings";
-  finding.sentence = "the checkers found more in this case than can be told";
-  finding.advice = "Look at the smaller cases first: what is wrong there is most likely wrong here too.";
+  finding.sentence = "the checkers found more in this case than fits into a report";
+  finding.advice = "Look at the smaller cases first: their mistakes most likely occur here too.";
   finding.case_name = case_name;
   return finding;
 }

@@ -9,14 +9,14 @@
 
 namespace lanewise {
 
-/// The findings in a JSON array, or in a report document, whose "findings" is one. Entries that are no findings are
-/// left out, long texts are cut, and no more than a hundred are kept. Text that is not JSON gives none.
+/// The findings in a JSON array, or in the "findings" of a report document. Entries that are not findings are left out,
+/// long texts are cut, and at most a hundred are kept. Text that is not JSON gives none.
 std::vector<Finding> parse_findings(std::string_view json, const std::string& case_name);
 
-/// Stands for the findings of a case that took more room than there is.
+/// Replaces the findings of a case that need more space than there is.
 Finding findings_that_do_not_fit(const std::string& case_name);
 
-/// Calls the source by the name it was handed in under instead of the one it was compiled as.
+/// Replaces the name the source was compiled as with the name it was submitted under.
 void rename_source(std::vector<Finding>& findings, const std::string& compiled_as, const std::string& own_name);
 
 /// Adds `more` to `all`; a finding of the same tool, kind, place and array is counted rather than repeated.

@@ -1,4 +1,4 @@
-// Inputs that nobody has seen, a new set each round, made on other threads while the round before is timed.
+// Fresh inputs for every round, made on other threads while the previous round is timed.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ struct FreshRound {
 
 class FreshRounds {
  public:
-  /// `task` and `case_file` must live as long as this object does.
+  /// `task` and `case_file` must outlive this object.
   FreshRounds(const Task& task, const CaseFile& case_file, std::string lab, std::uint64_t seed);
 
-  /// From now on so many rounds are made ahead, each on a thread of its own; 0: each when it is asked for, so that
-  /// nothing else uses the host's memory while a call is timed that does.
+  /// From now on `rounds` rounds are made ahead, each on its own thread; 0: each on demand, so that nothing else uses
+  /// the host's memory while a call that uses it is timed.
   void make_ahead(std::size_t rounds, bool with_expected);
 
-  /// The next one. Waits until it is made.
+  /// The next round. Waits until it is made.
   std::shared_ptr<const FreshRound> next();
 
  private:

@@ -1,4 +1,4 @@
-// Goals on counters: whether what a case cost is within what the lab asks for, and which line costs too much.
+// Goals on counters: whether the cost of a case is within the lab's bound, and which line costs too much.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace lanewise {
 
-/// Every goal of a task as not measured: `why` says why.
+/// Every goal of a task, not measured, with the reason `why`.
 std::vector<GoalVerdict> unmeasured_goals(const TaskFile& file, const std::string& why);
 
-/// Measures a goal by what its case cost. A counter without a value (sectors a request where nothing is requested)
+/// Measures a goal by the cost of its case. A counter without a value (sectors per request if nothing is requested)
 /// meets every goal.
 void measure_goal(const GoalFile& goal, const CounterReport& cost, GoalVerdict& verdict);
 

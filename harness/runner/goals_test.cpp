@@ -30,7 +30,7 @@ CounterReport cost() {
 TEST(Goals, AreUnmeasuredAtFirst) {
   const auto goals = unmeasured_goals(task("sectors_per_request.global_load", 4.5), "it does not compile");
   ASSERT_EQ(goals.size(), 1U);
-  EXPECT_EQ(goals[0].heading, "sectors a request, global loads");
+  EXPECT_EQ(goals[0].heading, "sectors per request, global loads");
   EXPECT_EQ(goals[0].goal, "≤ 4.50");
   EXPECT_EQ(goals[0].case_name, "two million");
   EXPECT_FALSE(goals[0].is_measured);
@@ -46,7 +46,7 @@ TEST(Goals, AMissedRatioBlamesTheLineBeyondTheBound) {
   EXPECT_EQ(goal.points, 0);
   EXPECT_EQ(goal.place.file, "scan.cu");
   EXPECT_EQ(goal.place.line, 24);
-  EXPECT_EQ(goal.sentence, "sectors a request, global loads: 9.60, goal ≤ 4.50; 32.00 here");
+  EXPECT_EQ(goal.sentence, "sectors per request, global loads: 9.60, goal ≤ 4.50; 32.00 here");
 }
 
 TEST(Goals, AMissedSumBlamesTheLineWithMostOfIt) {

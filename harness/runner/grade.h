@@ -16,7 +16,7 @@
 
 namespace lanewise {
 
-/// One submission to one lab.
+/// One submission for one lab.
 struct GradeRequest {
   const Lab* lab = nullptr;
   const LabFile* file = nullptr;
@@ -26,18 +26,18 @@ struct GradeRequest {
   std::set<std::string> tasks;    ///< empty: all of the lab's
   std::set<std::string> groups = {"check"};
   std::uint64_t seed = 0;
-  /// Times right submissions on a GPU, for the points of "fast": time_entries. Empty: they are not timed.
+  /// Times right submissions on a GPU for the points of "fast": time_entries. Empty: they are not timed.
   std::function<Expected<TimingResult>(const TimingRequest&)> timer;
   bool may_use_libraries = false;  ///< for peers: nothing is forbidden
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
-  Instances* instances = nullptr;  ///< where cases are shared with other submissions; null: nowhere
+  Instances* instances = nullptr;  ///< shares cases with other submissions; null: not shared
   std::function<void(const std::string&)> progress;
 };
 
-/// Builds what grade() will grade, which then finds it built. A failure is that of Builder::build.
+/// Builds in advance what grade() will grade. A failure is that of Builder::build.
 Expected<Build> build_submission(const GradeRequest& request, const Builder& builder, const Backend& backend);
 
-/// Grades. A failure means that the submission could not be graded for no fault of its own, or could not even be read.
+/// Grades. A failure means that the submission could not be graded through no fault of its own, or could not be read.
 Expected<Verdict> grade(const GradeRequest& request, const Installation& installation, const Builder& builder,
                         const Backend& backend);
 

@@ -1,4 +1,5 @@
-// Cases made once for several submissions: making one and working out what is right often takes longer than running it.
+// Cases made once for several submissions: making one and computing the right answer often takes longer than running
+// it.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@ struct Instance {
   std::string trouble;  ///< why there is no right answer, if the oracle failed
 };
 
-/// Keeps the `most_kept` cases that were asked for last: at sizes for a GPU each may take gigabytes. Safe to use from
-/// several threads: who asks for a case that is being made waits for it.
+/// Keeps the `most_kept` cases requested last: at GPU sizes each may take gigabytes. Thread-safe: a request for a case
+/// that is being made waits for it.
 class Instances {
  public:
   explicit Instances(std::size_t most_kept) : most_kept_(most_kept) {}
@@ -35,7 +36,7 @@ class Instances {
 
   std::size_t most_kept_;
   std::mutex mutex_;
-  std::list<Entry> entries_;  ///< the latest first
+  std::list<Entry> entries_;  ///< latest first
 };
 
 }  // namespace lanewise

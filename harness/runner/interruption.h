@@ -1,16 +1,15 @@
-// What a signal that ends this process takes along: the sessions of its children, which such a signal does not reach.
+// When a signal ends this process, also ends its children's sessions, which the signal does not reach.
 #pragma once
 
 #include <sys/types.h>
 
 namespace lanewise {
 
-/// From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT, where they would end this process, first kill every process of the
-/// session that `leader` leads. The kernel ends the leader itself when its parent ends, but not what the leader
-/// started.
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT, if they would end this process, first kill every process of the
+/// session led by `leader`. The kernel ends the leader itself when its parent ends, but not what the leader started.
 void register_leader(pid_t leader);
 
-/// To be called before the leader is reaped and its number is free for others.
+/// Call before the leader is reaped, when its id becomes free for others.
 void release_leader(pid_t leader);
 
 }  // namespace lanewise

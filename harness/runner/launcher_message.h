@@ -1,4 +1,4 @@
-// What a launcher tells the process that started it about the program it started in turn.
+// What a launcher reports to its parent about the program it started in turn.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@ namespace lanewise {
 /// Sent through the socket at Process::kLauncherNumber, in packets of this size.
 struct LauncherMessage {
   enum class Kind : std::int32_t {
-    kStarted,  ///< sent by the program's process itself before it becomes the program: the system adds its id
+    kStarted,  ///< sent by the program's process itself before it executes the program: the system adds its id
     kEnded,    ///< sent by the launcher
   };
   Kind kind = Kind::kStarted;
-  std::int32_t status = 0;  ///< kEnded: as waitpid gives it
+  std::int32_t status = 0;  ///< kEnded: as returned by waitpid
 };
 
 }  // namespace lanewise

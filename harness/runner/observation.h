@@ -1,4 +1,4 @@
-// What was seen when a submission ran one case: plain data, neither judged nor put into words for a student yet.
+// What was observed when a submission ran one case: plain data, not yet judged or put into words for students.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct RefusedCall {
   std::int64_t count = 0;
 };
 
-/// How a signal ended the process, as its last message says; believed only as far as words for the student go.
+/// How a signal ended the process, according to its last message; trusted only for the wording shown to the student.
 struct Crash {
   int signal = 0;
   bool is_described = false;  ///< the fields below are filled
@@ -35,7 +35,7 @@ struct Crash {
   bool has_address = false;
   bool is_write = false;
   bool is_stack_overflow = false;
-  std::string place;  ///< "d_in[12]" or "element 12 of d_in, ..."; empty if the address is nothing known
+  std::string place;  ///< "d_in[12]" or "element 12 of d_in, ..."; empty if the address is unknown
   bool is_device_memory = false;
 };
 
@@ -46,9 +46,9 @@ enum class RunEnding : std::uint8_t {
   kCrashed,
   kExited,
   kTimedOut,
-  kBrokeChannel,  ///< it closed or wrote into the socket between worker and runner
-  kSetupFailed,   ///< the worker says that it could not set the case up; it hosts the submission, so it may lie
-  kNotTried,      ///< the runner itself could not set the case up
+  kBrokeChannel,  ///< it closed or wrote to the socket between worker and runner
+  kSetupFailed,   ///< the worker says that it could not set up the case; it hosts the submission, so this may be untrue
+  kNotTried,      ///< the runner itself could not set up the case
 };
 
 struct CaseObservation {
@@ -57,7 +57,7 @@ struct CaseObservation {
 
   int cuda_error = 0;
   std::string cuda_error_name;
-  bool was_running = false;  ///< the error came from the device while it was waited for
+  bool was_running = false;  ///< the device reported the error while the runner waited for it
 
   Crash crash;
   int exit_code = 0;
@@ -67,9 +67,9 @@ struct CaseObservation {
   std::vector<GuardViolation> guards;
   std::vector<std::string> changed_inputs;  ///< as the contract names them
   std::vector<Finding> findings;
-  std::optional<CounterReport> counts;  ///< if they were wanted, and could be read
+  std::optional<CounterReport> counts;  ///< if they were wanted and could be read
   std::vector<RefusedCall> refused;
-  double seconds = 0;  ///< wall clock from go to the end, whichever it was
+  double seconds = 0;  ///< wall clock from start to end, however it ended
 };
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// One case as a file that lanewise-call-task can call a submission with, and the outputs that it leaves there.
+// One case as a file with which lanewise-call-task can call a submission, and the outputs it leaves there.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace lanewise {
 
-/// Writes the shared memory that a worker would be given, inputs in place, and behind it the message that describes it
+/// Writes the shared memory that a worker would be given, with the inputs, followed by the message that describes it
 /// (harness/worker/protocol.h).
 std::optional<Failure> write_problem(const Problem& problem, const std::filesystem::path& file);
 

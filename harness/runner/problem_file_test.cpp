@@ -72,7 +72,7 @@ TEST_F(ProblemFile, TroubleIsSaid) {
   problem_.inputs[0].bytes.pop_back();
   const auto failure = write_problem(problem_, file_);
   ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->sentence, "the input 'a' does not hold as many bytes as its shape says");
+  EXPECT_EQ(failure->sentence, "the input 'a' does not hold as many bytes as its shape requires");
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ void limit_cpu(std::uint64_t seconds) {
     dup2(plan.placed[i].descriptor.get(), plan.placed[i].number);  // a copy stays open in the new program
 
   for (const char* const* group = plan.groups; *group; ++group)
-    if (!join(*group)) give_up("the program could not be limited\n");
+    if (!join(*group)) give_up("the program's limits could not be set\n");
   limit(RLIMIT_CORE, 0);
   if (plan.limits->cpu_seconds != 0) limit_cpu(plan.limits->cpu_seconds);
   if (plan.limits->data_bytes != 0) limit(RLIMIT_DATA, plan.limits->data_bytes);
@@ -148,7 +148,7 @@ Process::Process(Process&& other) noexcept
 Expected<Process> Process::start(const ProcessOptions& options, const Descriptor* channel) {
   const int first_free = kFirstInput + static_cast<int>(options.inputs.size());
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return system_failure("no pipe could be made");
+  if (pipe2(ends, O_CLOEXEC) != 0) return system_failure("no pipe could be created");
   Descriptor write_end = out_of_the_way(ends[1], first_free);
   Descriptor read_end = out_of_the_way(ends[0], first_free);
   Descriptor second_output(fcntl(write_end.get(), F_DUPFD_CLOEXEC, first_free));
@@ -160,7 +160,7 @@ Expected<Process> Process::start(const ProcessOptions& options, const Descriptor
   Descriptor launcher;
   if (options.is_launcher) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-      return system_failure("no socket to a launcher could be made");
+      return system_failure("no socket to a launcher could be created");
     launcher.reset(ends[0]);
     placed.push_back({out_of_the_way(ends[1], first_free), kLauncherNumber});
     const int on = 1;
@@ -173,7 +173,7 @@ Expected<Process> Process::start(const ProcessOptions& options, const Descriptor
   }
   const auto is_missing = [](const Placed& each) { return !each.descriptor; };
   if (!read_end || std::any_of(placed.begin(), placed.end(), is_missing))
-    return system_failure("no descriptors are left");
+    return system_failure("no file descriptors are left");
   fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
 
   const std::vector<char*> arguments = pointers(options.command);
@@ -190,7 +190,7 @@ Expected<Process> Process::start(const ProcessOptions& options, const Descriptor
   register_leader(id);
   Descriptor handle(static_cast<int>(syscall(SYS_pidfd_open, id, 0)));
   Process process(id, std::move(handle), std::move(read_end), std::move(launcher));
-  if (!process.handle_) return system_failure("a child process cannot be waited for");
+  if (!process.handle_) return system_failure("cannot wait for a child process");
   return process;
 }
 

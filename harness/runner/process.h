@@ -1,4 +1,4 @@
-// Child processes that leave nothing behind: own session, limits, one output pipe, and an end on every path.
+// Child processes that leave nothing behind: own session, limits, one output pipe, and termination on every path.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ namespace lanewise {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a child may use; 0 means no limit of ours.
+/// What a child may use; 0: not limited by us.
 struct ProcessLimits {
   std::uint64_t cpu_seconds = 0;
   std::uint64_t data_bytes = 0;  ///< private writable memory
@@ -27,21 +27,21 @@ struct ProcessLimits {
 struct ProcessOptions {
   std::vector<std::string> command;  ///< the first entry is the program's path
   std::vector<std::string> environment;
-  std::filesystem::path folder = "/";  ///< it starts in
+  std::filesystem::path folder = "/";  ///< its working folder
   ProcessLimits limits;
-  /// The program starts another one and tells of it (launcher_message.h): that one's end is then the process's.
+  /// The program starts another one and reports on it (launcher_message.h), whose end then counts as the process's.
   bool is_launcher = false;
   std::vector<std::filesystem::path> inputs;  ///< opened for reading: descriptors Process::kFirstInput and following
-  /// Of control groups: files that it writes its id into before it starts. If it cannot, it does not start.
+  /// Files of control groups, to which it writes its id before it starts. If it cannot, it does not start.
   std::vector<std::filesystem::path> groups;
 };
 
-/// What a process printed on both its outputs, in the order it came: the beginning is kept, all of it is counted.
+/// What a process printed on both outputs, in order: the beginning is kept, all of it is counted.
 class CapturedOutput {
  public:
   explicit CapturedOutput(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// Reads what is there now from a non-blocking descriptor, at most a few megabytes so that a flood cannot hold its
+  /// Reads what is available from a non-blocking descriptor, at most a few megabytes so that a flood cannot block its
   /// reader. False at the end of the stream.
   bool read_from(int descriptor);
 
@@ -54,13 +54,13 @@ class CapturedOutput {
   std::uint64_t total_bytes_ = 0;
 };
 
-/// A running child. Its session is killed and it is reaped when this object goes; its session is killed too if a signal
-/// ends this process, and the child itself whenever the thread that started it ends first.
+/// A running child. The destructor kills its session and reaps it; its session is also killed if a signal ends this
+/// process, and the child itself if the thread that started it ends first.
 class Process {
  public:
-  /// Descriptor number at which a child finds the `channel` it was given.
+  /// Descriptor number of the `channel` in the child.
   static constexpr int kChannelNumber = 3;
-  /// And where a launcher finds the socket that it reports to.
+  /// Descriptor number of the socket that a launcher reports to.
   static constexpr int kLauncherNumber = 4;
   static constexpr int kFirstInput = 5;
   /// Exit code of a child whose program could not be started.
@@ -75,9 +75,9 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   pid_t id() const { return id_; }
-  /// Id of the program: id(), or that of what a launcher started, for which this waits; -1 if it started nothing.
+  /// Id of the program: id(), or that of the one a launcher started, for which this waits; -1 if it started none.
   pid_t program_id();
-  /// Readable when something was printed; non-blocking.
+  /// Readable once something is printed; non-blocking.
   int output() const { return output_.get(); }
   /// Readable once the process has ended.
   int ended() const { return handle_.get(); }
@@ -85,7 +85,7 @@ class Process {
   /// Waits for the end until `deadline`.
   bool wait_until(Clock::time_point deadline) const;
 
-  /// Kills whatever of the process's session still runs and reaps it; the wait status. Further calls give the same.
+  /// Kills what still runs in the process's session and reaps it. Returns the wait status, also in further calls.
   int end();
 
  private:
@@ -97,22 +97,22 @@ class Process {
   pid_t id_ = -1;
   Descriptor handle_;
   Descriptor output_;
-  Descriptor launcher_;  // empty without one
+  Descriptor launcher_;  // empty without a launcher
   pid_t program_id_ = -1;
   std::optional<int> launched_status_;
   int status_ = 0;
 };
 
-/// How a process that was run to its end went.
+/// The outcome of a process that ran to its end.
 struct Finished {
-  int status = 0;  ///< as waitpid gives it; of no meaning after a time-out
+  int status = 0;  ///< as returned by waitpid; meaningless after a time-out
   bool timed_out = false;
   std::string output;
   std::uint64_t output_bytes = 0;
   bool succeeded() const;
 };
 
-/// Runs a command to its end or for at most `limit`.
+/// Runs a command to its end, but for at most `limit`.
 Expected<Finished> run_to_end(const ProcessOptions& options, std::chrono::milliseconds limit, std::size_t most_output);
 
 /// Milliseconds from now until `deadline` for poll(2), at least 0.

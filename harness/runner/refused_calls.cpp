@@ -33,7 +33,7 @@ RefusedCall describe(const seccomp_data& data) {
   }
   for (const DeniedCall& call : kDeniedCalls)
     if (call.number == data.nr) return {call.name, call.purpose, 1};
-  return {fmt::format("system call {}", data.nr), "do something a submission has no need for", 1};
+  return {fmt::format("system call {}", data.nr), "do something no submission needs", 1};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Answers the seccomp listener of a worker: every call that asks is refused, and remembered by name.
+// Answers a worker's seccomp listener: every call is refused and recorded by name.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace lanewise {
 
 class RefusedCalls {
  public:
-  /// Takes the listener a worker handed over; with none, nothing is ever reported.
+  /// Takes the listener passed by a worker; without one, nothing is ever reported.
   explicit RefusedCalls(Descriptor listener) : listener_(std::move(listener)) {}
 
   /// Readable when a call waits; -1 without a listener.
@@ -19,7 +19,7 @@ class RefusedCalls {
   /// Refuses one waiting call.
   void answer_one();
 
-  /// Moves out what was refused since the last time.
+  /// Returns the calls refused since the last call, and forgets them.
   std::vector<RefusedCall> take();
 
  private:

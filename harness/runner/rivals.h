@@ -1,4 +1,4 @@
-// What a submission is timed against on a GPU: the naive step, the reference and the library peer of its task.
+// What a submission is timed against on a GPU: the naive step, reference and library peer of its task.
 #pragma once
 
 #include <filesystem>
@@ -21,19 +21,19 @@ struct Rival {
   std::filesystem::path source;
 };
 
-/// The folder of a task's ladder: `solutions/<lab>/<task>/`, or `solutions/<lab>/` itself for a lab of one task that
-/// has no folder of its own.
+/// The folder of a task's ladder: `solutions/<lab>/<task>/`, or `solutions/<lab>/` itself for the only task of a lab if
+/// it has no folder of its own.
 std::filesystem::path ladder_folder(const std::filesystem::path& solutions, const LabFile& lab, const TaskFile& task);
 
-/// The baseline, the reference and the first library peer, as far as they are there.
+/// The baseline, the reference and the first library peer, those that exist.
 std::vector<Rival> find_rivals(const std::filesystem::path& solutions, const LabFile& lab, const TaskFile& task);
 
-/// Builds rivals in the background, all at once, from when it is made.
+/// Builds rivals in the background, all at once, starting on construction.
 class RivalBuilds {
  public:
   RivalBuilds(const Builder& builder, const LabFile& lab, const std::string& architecture, std::vector<Rival> rivals);
 
-  /// Waits for all of them. What does not build is left out.
+  /// Waits for all of them. Those that do not build are left out.
   const std::vector<TimedEntry>& entries();
 
  private:
@@ -42,7 +42,7 @@ class RivalBuilds {
   std::vector<TimedEntry> entries_;
 };
 
-/// Held while something is timed: one at a time, on the whole machine that shares this folder.
+/// Held during timing: only one process at a time, among all that share this folder.
 class TimingLock {
  public:
   /// Waits until nobody else holds it. Holds nothing if `folder` cannot be written to.

@@ -25,7 +25,7 @@ std::string cannot_judge(const std::exception& error) {
 
 std::string RoundJudge::trouble(const CaseObservation& observation, double limit_seconds) {
   if (observation.ending != RunEnding::kReturned) return explain_ending(observation, limit_seconds).sentence;
-  if (!observation.has_outputs) return "left the device in a state in which nothing can be read from it";
+  if (!observation.has_outputs) return "left the device in a state from which no results can be read";
   if (std::string stray = explain_stray_writes(observation); !stray.empty()) return stray;
   const std::vector<Array>& got = observation.outputs;
   try {

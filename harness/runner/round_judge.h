@@ -1,4 +1,4 @@
-// Whether what entries gave back in one round of timing is right.
+// Judges the outputs of the entries in one round of timing.
 #pragma once
 
 #include <atomic>
@@ -11,22 +11,22 @@
 
 namespace lanewise {
 
-/// Held against what the reference gave for the same inputs, for an oracle may take longer than all the timing. What
-/// differs from it is held against the oracle before anybody is told wrong: the reference may have been.
+/// Compares with the reference's outputs for the same inputs, because an oracle may take longer than the whole timing.
+/// Outputs that differ are compared with the oracle before they count as wrong: the reference may be at fault.
 class RoundJudge {
  public:
-  /// `reference`: its outputs of this round; `expected`: the oracle's answer, or it is asked when it is needed. Either
-  /// may be null. All must outlive this object.
+  /// `reference`: its outputs of this round; `expected`: the oracle's answer; if null, the oracle is asked when needed.
+  /// Either may be null. All must outlive this object.
   RoundJudge(const Task& task, const Problem& problem, const std::vector<Array>* reference,
              const std::vector<Array>* expected)
       : task_(task), problem_(problem), reference_(reference), expected_(expected) {}
 
-  /// Why this call is not right, endings other than returning included; empty if it is. `limit_seconds`: of a call. May
-  /// be called from several threads.
+  /// Why this call is not right, which includes not returning; empty if it is right. `limit_seconds`: per call.
+  /// Thread-safe.
   std::string trouble(const CaseObservation& observation, double limit_seconds);
 
-  /// The same of the reference's outputs, where anybody else's made it necessary to ask the oracle; else empty. Once
-  /// all others have been judged.
+  /// The same for the reference's outputs, if those of another entry made it necessary to ask the oracle; otherwise
+  /// empty. Call it after judging all others.
   std::string trouble_of_reference();
 
  private:

@@ -38,21 +38,21 @@ PartScore score_correct(double max_points, const std::vector<CaseVerdict>& cases
     right += verdict.outcome == CaseOutcome::kRight ? 1 : 0;
     ++counted;
   }
-  if (possible <= 0) return not_scored("correct", max_points, "no case that carries points could be run");
+  if (possible <= 0) return not_scored("correct", max_points, "no case with points could be run");
   std::string evidence = fmt::format("{} of {} cases right", right, counted);
   if (right > 0 && !has_achievement) evidence += ", none of which has anything to compute";
-  // In this order: all of it is a share of exactly 1.
+  // In this order, so that full points give a share of exactly 1.
   return {"correct", max_points * (earned / possible), max_points, true, std::move(evidence)};
 }
 
 PartScore score_clean(double max_points, const std::vector<CaseVerdict>& cases, const std::vector<Finding>& findings,
                       bool has_checkers, bool has_achievement) {
-  if (!has_checkers) return not_scored("clean", max_points, "the checkers are the virtual GPU's: --backend vgpu");
+  if (!has_checkers) return not_scored("clean", max_points, "only the virtual GPU has checkers: --backend vgpu");
   if (std::all_of(cases.begin(), cases.end(), is_left_out))
     return not_scored("clean", max_points, "no case could be run");
   if (!has_achievement) return {"clean", 0, max_points, true, "counts once a case is right"};
   if (findings.empty()) return {"clean", max_points, max_points, true, "no findings"};
-  // A missing bounds check shows at every array of its line: one mistake, one price.
+  // A missing bounds check shows up at every array of its line, but is one mistake and is charged once.
   std::set<std::tuple<std::string, std::string, int>> places;
   for (const Finding& finding : findings)
     places.emplace(finding.tool, finding.place.line > 0 ? finding.place.file : finding.kind, finding.place.line);
@@ -63,7 +63,7 @@ PartScore score_clean(double max_points, const std::vector<CaseVerdict>& cases, 
   return {"clean", max_points * share, max_points, true, std::move(evidence)};
 }
 
-// What a human has not marked yet counts neither way.
+// An answer not yet marked counts neither for nor against.
 PartScore score_marked(double max_points, const std::vector<Marked>& marks) {
   double earned = 0;
   double possible = 0;
@@ -81,13 +81,13 @@ PartScore score_marked(double max_points, const std::vector<Marked>& marks) {
       fmt::format("{} of {} questions answered", asked - how_many[Marked::Result::kUnanswered], asked);
   if (waiting + by_hand < asked) evidence += fmt::format(", {} right", how_many[Marked::Result::kRight]);
   if (by_hand > 0) evidence += fmt::format(", {} marked by hand", by_hand);
-  if (waiting > 0) evidence += fmt::format("; {} {} for a human", waiting, waiting == 1 ? "waits" : "wait");
+  if (waiting > 0) evidence += fmt::format("; {} {} marking", waiting, waiting == 1 ? "awaits" : "await");
   if (!(possible > 0)) return not_scored("understood", max_points, std::move(evidence));
   return {"understood", max_points * (earned / possible), max_points, true, std::move(evidence)};
 }
 
 PartScore score_understood(double max_points, const Understanding& understanding) {
-  if (understanding.questions == 0) return not_scored("understood", max_points, "no questions are asked");
+  if (understanding.questions == 0) return not_scored("understood", max_points, "there are no questions");
   if (!understanding.trouble.empty() && understanding.has_key)
     return {"understood", 0, max_points, true, understanding.trouble};
   if (!understanding.trouble.empty()) return not_scored("understood", max_points, understanding.trouble);
@@ -100,7 +100,7 @@ PartScore score_understood(double max_points, const Understanding& understanding
 PartScore score_efficient(double max_points, const std::vector<GoalVerdict>& goals, bool has_counters,
                           bool has_achievement) {
   if (goals.empty()) return not_scored("efficient", max_points, "this task has no goals for counters");
-  if (!has_counters) return not_scored("efficient", max_points, "the counters are the virtual GPU's: --backend vgpu");
+  if (!has_counters) return not_scored("efficient", max_points, "only the virtual GPU has counters: --backend vgpu");
   double earned = 0;
   double possible = 0;
   int met = 0;
@@ -112,7 +112,7 @@ PartScore score_efficient(double max_points, const std::vector<GoalVerdict>& goa
     met += goal.is_met ? 1 : 0;
     ++counted;
   }
-  if (counted == 0) return not_scored("efficient", max_points, "no case that is counted could be run");
+  if (counted == 0) return not_scored("efficient", max_points, "no counted case could be run");
   if (!has_achievement) return {"efficient", 0, max_points, true, "counts once a case is right"};
   return {"efficient", max_points * (earned / possible), max_points, true,
           fmt::format("{} of {} goal{} met", met, counted, counted == 1 ? "" : "s")};

@@ -134,11 +134,11 @@ TEST(Score, WhatWaitsForAHumanCountsNeitherWay) {
                          {"c", Marked::Result::kWaiting, 0, 8}};
   PartScore score = part("understood", {}, 0, true, understanding);
   EXPECT_DOUBLE_EQ(score.points, 5);
-  EXPECT_EQ(score.evidence, "2 of 3 questions answered, 1 right; 1 waits for a human");
+  EXPECT_EQ(score.evidence, "2 of 3 questions answered, 1 right; 1 awaits marking");
   understanding.marks.erase(understanding.marks.begin(), understanding.marks.begin() + 2);
   score = part("understood", {}, 0, true, understanding);
   EXPECT_FALSE(score.scored);
-  EXPECT_EQ(score.evidence, "1 of 1 questions answered; 1 waits for a human");
+  EXPECT_EQ(score.evidence, "1 of 1 questions answered; 1 awaits marking");
 }
 
 TEST(Score, MarksGivenByHandAreScoredAnew) {

@@ -58,7 +58,7 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
   prctl(PR_SET_DUMPABLE, 0);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    return Failure{fmt::format("no channel to a worker could be made ({})", std::strerror(errno))};
+    return Failure{fmt::format("no channel to a worker could be created ({})", std::strerror(errno))};
   Descriptor ours(ends[0]);
   Descriptor theirs(ends[1]);
   fcntl(ours.get(), F_SETFL, O_NONBLOCK);
@@ -98,7 +98,7 @@ bool Session::greet(std::string& failure) {
       return true;
     }
     failure = read_message(packet_, failed) ? protocol::text_of(failed.sentence)
-                                            : "lanewise and lanewise-worker are of different versions: build both anew";
+                                            : "lanewise and lanewise-worker are different versions: rebuild both";
     return false;
   }
   process_.end();

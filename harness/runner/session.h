@@ -1,4 +1,4 @@
-// One worker and the conversation with it: the only place where the runner meets foreign code.
+// One worker and the exchange with it: the only place where the runner deals with foreign code.
 #pragma once
 
 #include <chrono>
@@ -22,61 +22,62 @@ struct SessionOptions {
   std::filesystem::path worker;
   std::filesystem::path runtime;  ///< libcudart to host the submission on
   std::string monitors;           ///< for the virtual GPU
-  std::string profile;            ///< the device the virtual GPU stands for; empty: its own choice
-  /// For what is the worker's own to do (uploads, downloads), beside time for the bytes to be moved.
+  std::string profile;            ///< the device that the virtual GPU models; empty: its default
+  /// For the worker's own work (uploads, downloads), in addition to the time for moving the bytes.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
   Confinement confinement;
-  std::vector<std::filesystem::path> readable;  ///< shared objects that a confined worker will be asked to load
+  std::vector<std::filesystem::path> readable;  ///< shared objects that a confined worker will load
 };
 
-/// What a worker says about the device; shown, never relied on.
+/// What a worker says about the device; for display, never relied on.
 struct DeviceInfo {
   std::string name;
   std::string runtime_version;
   std::string driver_version;
-  std::string bus_id;  ///< "00000000:1b:00.0", by which NVML knows it
+  std::string bus_id;  ///< "00000000:1b:00.0", its name in NVML
 };
 
-/// What loading a submission gave.
+/// The result of loading a submission.
 struct LoadObservation {
   bool is_loaded = false;
   bool is_defined = false;  ///< the contract's function exists
   bool is_empty = false;    ///< and does nothing
-  CaseObservation trouble;  ///< how the process ended, when it is not loaded
+  CaseObservation trouble;  ///< how the process ended, if it is not loaded
 };
 
-/// A live worker, or one that was live: once a submission broke it, is_usable() is false and another session is needed.
+/// A worker, live or not: once a submission has broken it, is_usable() is false and a new session is needed.
 class Session {
  public:
-  /// Starts a worker. From then on this process is closed to others of the same user (debuggers too; never to root).
+  /// Starts a worker. From then on other processes of the same user cannot access this one (nor can debuggers, except
+  /// root's).
   static Expected<std::unique_ptr<Session>> start(const SessionOptions& options);
 
   const DeviceInfo& device() const { return device_; }
   bool is_usable() const { return is_usable_; }
-  /// Process id the worker has or had; -1 if it did not start.
+  /// Process id of the worker, past or present; -1 if it did not start.
   pid_t worker_id() const { return worker_id_; }
 
-  /// With `is_timed` the worker takes before the submission is there what timed calls need.
+  /// With `is_timed` the worker acquires what timed calls need before it loads the submission.
   LoadObservation load(const std::filesystem::path& shared_object, const std::string& task,
                        std::chrono::milliseconds limit, bool is_timed = false);
 
-  /// Runs one case. `limit` is the wall clock of the submission's own part, between go and done.
+  /// Runs one case. `limit` is the wall clock of the submission's own part, from start to end.
   CaseObservation run(const Problem& problem, const std::string& case_name, std::chrono::milliseconds limit,
                       const CaseOptions& options);
 
-  /// The steps of run(), for who runs many problems in one memory (timed_case.h). A step that returns false has filled
-  /// in what happened instead; the session is of no more use then.
+  /// The steps of run(), for callers that run many problems in one allocation (timed_case.h). A step that returns false
+  /// has filled in what happened instead; the session is then unusable.
   bool prepare(CaseLayout& layout, CaseObservation& observation);
   bool arm(protocol::Activity activity, std::uint64_t bytes, CaseObservation& observation);
-  /// Sets `seconds`, too. A timed call is waited for without sleeping at first.
+  /// Also sets `seconds`. The wait for a timed call first spins before it sleeps.
   bool call(std::chrono::milliseconds limit, bool is_timed, CaseObservation& observation);
-  /// `observation` must be that of the call. Also false if the call ended such that another one means nothing.
+  /// `observation` must be that of the call. Also false if the call ended in a way that makes another one pointless.
   bool fetch(CaseLayout& layout, const std::string& case_name, InputCheck inputs, CaseObservation& observation);
-  /// The layout and its problem may go now.
+  /// The layout and its problem may be destroyed now.
   void leave_case() { layout_ = nullptr; }
-  /// By events in the worker, of the call fetched last; 0: none.
+  /// Time of the last call fetched, by events in the worker; 0: none.
   double event_seconds() const { return event_seconds_; }
-  /// System calls that were refused since this was last asked.
+  /// System calls refused since the last call of this function.
   std::vector<RefusedCall> take_refused() { return refused_.take(); }
 
   /// What the submission has printed so far.

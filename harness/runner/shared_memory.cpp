@@ -30,7 +30,7 @@ SharedMemory::~SharedMemory() {
 
 Expected<SharedMemory> SharedMemory::create(std::uint64_t bytes) {
   const auto failure = [bytes] {
-    return Failure{fmt::format("{} bytes of shared memory could not be made ({})", bytes, std::strerror(errno))};
+    return Failure{fmt::format("{} bytes of shared memory could not be allocated ({})", bytes, std::strerror(errno))};
   };
   Descriptor descriptor(memfd_create("lanewise-case", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!descriptor) return failure();

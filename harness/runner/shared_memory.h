@@ -1,4 +1,4 @@
-// Memory that runner and worker both map. Its size is fixed before it is shared, so a worker cannot pull it away.
+// Memory that runner and worker both map. Its size is fixed before it is shared, so a worker cannot shrink it.
 #pragma once
 
 #include <cstddef>

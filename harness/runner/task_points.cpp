@@ -38,7 +38,7 @@ Understanding read_understanding(const GradeRequest& request, const std::string&
   if (!understanding.has_key) return understanding;
   const auto key = read_answers(request.key);
   if (!key || !key_gaps(*questions, *key).empty()) {
-    // A broken key is the instructor's to mend; it must not cost a student points.
+    // A broken key is the instructor's to fix; it must not cost a student points.
     understanding.has_key = false;
     understanding.trouble = key ? key_gaps(*questions, *key).front() : key.sentence();
     return understanding;

@@ -1,4 +1,4 @@
-// Samples by way of a session: the steps of Session::run, again and again in the same memory.
+// Takes samples through a session: the steps of Session::run, repeated in the same memory.
 #include "harness/runner/timed_case.h"
 
 #include <fmt/format.h>

@@ -142,7 +142,7 @@ TEST_P(TimedCaseTest, OtherArraysAreRefused) {
   problem_.outputs[0].dtype = DType::kInt32;
   const TimedSample taken = timed_->sample(problem_);
   EXPECT_EQ(taken.observation.ending, RunEnding::kNotTried);
-  EXPECT_NE(taken.observation.sentence.find("may not change"), std::string::npos);
+  EXPECT_NE(taken.observation.sentence.find("must not change"), std::string::npos);
   EXPECT_TRUE(timed_->is_usable());
   EXPECT_TRUE(is_right(sample(1))) << "nothing was tried, so nothing is broken";
 }

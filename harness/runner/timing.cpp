@@ -157,7 +157,7 @@ void Timing::warm_up() {
   try {
     const std::vector<Array> expected = oracle_.get();
     RoundJudge by_oracle(*request_.task, round_->problem, nullptr, &expected);
-    judge(by_oracle, last, "while it was warmed up");
+    judge(by_oracle, last, "during warm-up");
   } catch (const std::exception& error) {
     for (Entrant& each : entrants_)
       if (each.timed) put_out(each, fmt::format("the lab cannot judge this case: {}", error.what()));
@@ -180,7 +180,7 @@ void Timing::judge(RoundJudge& judge, Taken& taken, const std::string& when) {
     Entrant& entrant = entrants_[i];
     if (!taken[i]) continue;
     if (entrant.role == TimedRole::kReference && troubles[i].empty()) troubles[i] = of_reference;
-    if (troubles[i].empty() && !entrant.timed->is_usable()) troubles[i] = "its process can be used no more";
+    if (troubles[i].empty() && !entrant.timed->is_usable()) troubles[i] = "its process is no longer usable";
     if (entrant.review.empty() && !taken[i]->review.empty())
       entrant.review = fmt::format("{}: {}", when, taken[i]->review);
     if (troubles[i].empty())
@@ -208,7 +208,7 @@ void Timing::take_round(const std::vector<std::size_t>& order) {
   RoundJudge by_reference(*request_.task, round_->problem, trusted_outputs,
                           round_->has_expected ? &round_->expected : nullptr);
   context_.default_clock = usual_clock();
-  judge(by_reference, taken, fmt::format("in round {} of the timing", result_.rounds));
+  judge(by_reference, taken, fmt::format("in timing round {}", result_.rounds));
 }
 
 // The process to ask for what is no entry's own doing: not the submission's if there is another, for it could make the
@@ -307,7 +307,7 @@ TimingResult Timing::result() const {
 Expected<TimingResult> Timing::run() {
   rule_ = request_.means.rule;
   rule_.longest = Seconds(request_.most).count();
-  say("timing: starting a process for each entry");
+  say("timing: starting one process per entry");
   if (auto failure = open_all()) return *failure;
   warm_up();
   look_around(kEmptyRoundTrips);

@@ -125,7 +125,7 @@ bool Service::answer(const Packet& packet) {
   if (read_message(packet, arm)) return this->arm(arm);
   if (read_message(packet, go)) return this->go();
   if (read_message(packet, fetch)) return this->fetch(fetch.outputs_only != 0);
-  return fail("the worker received a message it does not know: runner and worker are of different versions");
+  return fail("the worker received a message it does not know: the runner and the worker are different versions");
 }
 
 bool Service::load(const protocol::Load& load) {

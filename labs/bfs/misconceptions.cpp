@@ -158,46 +158,46 @@ void add_number_mistakes(std::vector<Misconception>& list) {
                     return distance == kUnreached ? kUnreached : distance + 1;
                   })});
   list.push_back({"source not marked",
-                  "Everything is right but the source. Its distance was not set to 0 before the search, so that its "
+                  "Everything is right except the source: its distance was not set to 0 before the search, so its "
                   "neighbours found it like any other vertex.",
                   &source_not_marked});
   list.push_back({"every reached vertex at distance 1",
-                  "All vertices but the source have distance 1: the level that is written never rises. It must be one "
-                  "more in every turn of the loop over levels.",
+                  "All vertices but the source have distance 1: the level that is written never increases. Add 1 in "
+                  "every iteration of the loop over levels.",
                   changed([](const Graph&, std::int32_t, std::int32_t distance) { return std::min(distance, 1); })});
   list.push_back({"unreached vertices are 0",
                   "Vertices without a path have distance 0, as if they were the source. They should hold kUnreached, "
                   "which is -1: fill the array with it before the search (cudaMemset writes bytes; 0xFF makes -1).",
                   unreached_as([](const Graph&) { return 0; })});
   list.push_back({"unreached vertices are INT_MAX",
-                  "Vertices without a path hold the greatest int. That is a common mark for infinity; this contract "
-                  "asks for kUnreached, which is -1.",
+                  "Vertices without a path hold the greatest int, a common marker for infinity. This contract requires "
+                  "kUnreached, which is -1.",
                   unreached_as([](const Graph&) { return std::numeric_limits<std::int32_t>::max(); })});
   list.push_back({"unreached vertices are num_vertices",
                   "Vertices without a path hold the number of vertices, a distance that no path can have. This "
-                  "contract asks for kUnreached, which is -1.",
+                  "contract requires kUnreached, which is -1.",
                   unreached_as([](const Graph& graph) { return graph.vertices; })});
 }
 
 void add_ending_mistakes(std::vector<Misconception>& list) {
   list.push_back({"last level missing",
                   "The vertices that are furthest away were not reached: the search ends one level early. It is over "
-                  "when a whole level has found nobody, not when the frontier has become small.",
+                  "when an entire level finds no new vertex, not when the frontier becomes small.",
                   &without_last_level});
   for (const std::int64_t levels : kLevels) {
     Rules rules;
     rules.levels = levels;
     list.push_back({"fixed number of levels",
-                    "The search is right up to some distance, and nobody further away was reached. Either it runs a "
-                    "fixed number of levels, or the host sees 0 though somebody was found: the word or counter must be "
-                    "cleared before the launch, and copied after it. Go on until a level finds nobody.",
+                    "The search is right up to some distance, and no vertex further away was reached. Either it runs a "
+                    "fixed number of levels, or the host sees 0 although a vertex was found: the flag or counter must "
+                    "be cleared before the launch, and copied after it. Continue until a level finds no new vertex.",
                     by(rules)});
   }
   Rules rules;
   rules.ends_at_dead_end = true;
   list.push_back({"search ends at a dead end",
-                  "The search ended in the first level in which one vertex had nobody new beside it. Others of that "
-                  "level had: it is over only when none of them found anybody.",
+                  "The search ended in the first level in which some vertex had no new neighbour. Others in that level "
+                  "did: the search is over only when none of them finds a new vertex.",
                   by(rules)});
 }
 
@@ -206,16 +206,16 @@ void add_coverage_mistakes(std::vector<Misconception>& list) {
     Rules rules;
     rules.queue_items = items;
     list.push_back({"frontier entries lost",
-                    "Of a large frontier only the first part was expanded, and what comes behind the other vertices "
-                    "was not reached. Either a queue has too few places, and who finds it full gives up, or the "
-                    "next level is launched with too few threads.",
+                    "Only the first part of a large frontier was expanded, and what lies behind its other vertices was "
+                    "not reached. Either a queue has too few places and threads that find it full give up, or the next "
+                    "level is launched with too few threads.",
                     by(rules)});
   }
   const auto left_out = [&list](const std::function<std::int32_t(const Graph&)>& end) {
     const char* name = "last vertices left out";
     const char* hint =
-        "The vertices with the highest numbers took no part: no thread works for them. Round the number of blocks up, "
-        "and let the last thread be that of vertex num_vertices - 1.";
+        "The vertices with the highest numbers took no part: no thread handles them. Round the number of blocks up, so "
+        "that vertex num_vertices - 1 has a thread, too.";
     list.push_back({name, hint, by_following([end](const Graph& graph, std::int32_t v, std::int32_t) {
                       return v < end(graph);  // they expand nobody
                     })});
@@ -231,8 +231,8 @@ void add_coverage_mistakes(std::vector<Misconception>& list) {
 void add_edge_mistakes(std::vector<Misconception>& list) {
   const char* name = "last neighbour left out";
   const char* hint =
-      "The last edge of every vertex was not looked at. The edges of v are those from row_offsets[v] to "
-      "row_offsets[v + 1] - 1, the latter included: e < row_offsets[v + 1].";
+      "The last edge of every vertex was skipped. The edges of v run from row_offsets[v] to row_offsets[v + 1] - 1, "
+      "both included: e < row_offsets[v + 1].";
   list.push_back({name, hint, by_following([](const Graph& graph, std::int32_t v, std::int32_t e) {
                     return e + 1 < graph.row_offsets[v + 1];
                   })});
@@ -241,21 +241,22 @@ void add_edge_mistakes(std::vector<Misconception>& list) {
                            v;  // when looked at from there
                   })});
   for (const bool upwards : {true, false})
-    list.push_back({"edges followed in one direction only",
-                    "Only neighbours on one side were looked at: those with a higher number than the vertex, or those "
-                    "with a lower one. An edge is stored with both of its ends, and the search may need it either way.",
-                    by_following([upwards](const Graph& graph, std::int32_t v, std::int32_t e) {
-                      return upwards ? graph.columns[e] > v : graph.columns[e] < v;
-                    })});
-  list.push_back({"search begins at vertex 0", "The distances are those from vertex 0: `source` was not looked at.",
+    list.push_back(
+        {"edges followed in one direction only",
+         "Only neighbours on one side were visited: those with a higher number than the vertex, or those with a lower "
+         "one. An edge is stored at both of its ends, and the search may need it in either direction.",
+         by_following([upwards](const Graph& graph, std::int32_t v, std::int32_t e) {
+           return upwards ? graph.columns[e] > v : graph.columns[e] < v;
+         })});
+  list.push_back({"search begins at vertex 0", "The distances are those from vertex 0: `source` was ignored.",
                   [](const Problem& problem) {
                     Graph graph = graph_of(problem);
                     graph.source = 0;
                     return output_of(search(graph));
                   }});
   const char* depth_hint =
-      "Distances are those along the first path that was found, not along the shortest one: vertices were expanded "
-      "before all those of a smaller distance were. A level must be complete before the next one begins.";
+      "Distances are those along the first path that was found, not along the shortest one: some vertices were "
+      "expanded before all those at smaller distances. A level must be complete before the next one begins.";
   list.push_back({"depth first", depth_hint, &newest_first});
   list.push_back({"depth first", depth_hint, &depth_first});
 }

@@ -46,7 +46,7 @@ __global__ void count_bytes_kernel(const std::uint8_t* data, std::size_t n, std:
 void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d_bins) {
   // Not implemented yet: as it stands, this launches nothing and leaves d_bins as it was.
   //
-  // TODO 1  The bins do not arrive as zeros. cudaMemset counts bytes, and a bin has four of them.
+  // TODO 1  The bins do not start at zero. cudaMemset counts bytes, and a bin has four of them.
   // TODO 2  If there are no elements, that is all: a grid of no blocks is an error.
   // TODO 3  Launch with enough blocks for n elements (after TODO 6 of the kernel: with a few for each of the device's
   //         multiprocessors), then  CHECK(cudaGetLastError());

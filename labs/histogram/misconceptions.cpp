@@ -103,8 +103,8 @@ void add_clearing_mistakes(std::vector<Misconception>& list) {
              bins_array(length(problem) == 0 ? added_to_poison(problem, 0) : right_counts(problem))};
        }});
   list.push_back({"bins not cleared",
-                  "Every count is too large by the same number: what happened to be in d_bins before. The bins do not "
-                  "arrive as zeros; cudaMemset (or a kernel of its own) clears them before counting begins.",
+                  "Every count is too large by the same number: what happened to be in d_bins before. The bins are not "
+                  "zero on entry; cudaMemset (or a separate kernel) must clear them before counting begins.",
                   [](const Problem& problem) { return std::vector<Array>{bins_array(added_to_poison(problem, 0))}; }});
   list.push_back({"bins cleared in elements instead of bytes",
                   "Only the first quarter of the bins was cleared. cudaMemset counts bytes: a bin has "
@@ -135,38 +135,34 @@ void add_coverage_mistakes(std::initializer_list<std::int64_t> vectors, std::vec
                     first_counted([=](std::int64_t n) { return n / tile * tile; })});
   }
   for (const std::int64_t block : kBlockSizes) {
-    list.push_back(
-        {"only the first block's elements counted",
-         "Only as many elements as one block has threads were counted. Either the grid has a single block and "
-         "its threads no loop, or only one block's private bins are added to the result.",
-         first_counted([=](std::int64_t n) { return std::min(n, block); })});
+    list.push_back({"only the first block's elements counted",
+                    "Only as many elements as one block has threads were counted. Either the grid has a single block "
+                    "whose threads do not loop, or only one block's private bins are added to the result.",
+                    first_counted([=](std::int64_t n) { return std::min(n, block); })});
   }
 }
 
 void add_index_mistakes(std::vector<Misconception>& list) {
-  list.push_back(
-      {"lost updates",
-       "Counts are too low where values repeat. bins[v]++ reads, adds and writes; threads that read the same "
-       "old count all write the same new one, and all additions but one are lost. atomicAdd(&bins[v], 1) does "
-       "the three steps as one.",
-       &lost_updates});
-  list.push_back({"bin index off by one",
-                  "Every count stands one bin too high. Value v belongs to bins[v]; bin 0 exists.",
+  list.push_back({"lost updates",
+                  "Counts are too low where values repeat. bins[v]++ reads, adds and writes; threads that read the "
+                  "same old count all write the same new one, and all additions but one are lost. atomicAdd(&bins[v], "
+                  "1) performs the three steps as one.",
+                  &lost_updates});
+  list.push_back({"bin index off by one", "Every count is one bin too high. Value v belongs in bins[v]; bin 0 exists.",
                   changed([](Counts& counts) {
                     std::move_backward(counts.begin(), counts.end() - 1, counts.end());
                     counts.front() = 0;
                   })});
-  list.push_back({"bin index off by one", "Every count stands one bin too low. Value v belongs to bins[v].",
+  list.push_back({"bin index off by one", "Every count is one bin too low. Value v belongs in bins[v].",
                   changed([](Counts& counts) {
                     std::move(counts.begin() + 1, counts.end(), counts.begin());
                     counts.back() = 0;
                   })});
-  list.push_back(
-      {"presence stored instead of a count",
-       "Every value that occurs has the count 1: something stored a 1 (bins[v] = 1) where one belongs added.",
-       changed([](Counts& counts) {
-         for (std::uint32_t& count : counts) count = std::min(count, 1u);
-       })});
+  list.push_back({"presence stored instead of a count",
+                  "Every value that occurs has the count 1: a 1 was stored (bins[v] = 1) instead of added.",
+                  changed([](Counts& counts) {
+                    for (std::uint32_t& count : counts) count = std::min(count, 1u);
+                  })});
 }
 
 // The bins from kept(number of bins) on are 0.
@@ -193,14 +189,13 @@ void add_range_mistakes(std::vector<Misconception>& list) {
   // Counts that fit into 48, 32, 224, 64, 128, 16, 192 and 227 KiB of shared memory.
   for (const std::int64_t range : {12288, 8192, 57344, 16384, 32768, 4096, 49152, 58112}) {
     list.push_back({"only the first range of bins counted",
-                    "Bins beyond those that fit into shared memory at one time stayed 0. Every further range of bins "
-                    "needs a pass of its own over the data.",
+                    "Bins beyond those that fit in shared memory at the same time stayed 0. Every further range of "
+                    "bins needs its own pass over the data.",
                     first_bins_only([=](std::int64_t) { return range; })});
-    list.push_back(
-        {"last partial range of bins skipped",
-         "The bins after the last full range stayed 0: the number of passes, num_bins divided by the bins of "
-         "a pass, was rounded down. Round it up; the last range is shorter.",
-         first_bins_only([=](std::int64_t bins) { return bins / range * range; })});
+    list.push_back({"last partial range of bins skipped",
+                    "The bins after the last full range stayed 0: the number of passes, num_bins divided by the bins "
+                    "per pass, was rounded down. Round it up; the last range is shorter.",
+                    first_bins_only([=](std::int64_t bins) { return bins / range * range; })});
   }
 }
 
@@ -211,34 +206,31 @@ std::vector<Misconception> byte_mistakes() {
   add_clearing_mistakes(list);
   list.push_back(
       {"bins cleared after counting",
-       "All bins are 0: they were cleared after the kernel had counted, or nothing was counted at all. Clearing "
-       "comes first; launches and copies of one stream are carried out in the order of their calls.",
+       "All bins are 0: they were cleared after the kernel had counted, or nothing was counted at all. Clearing comes "
+       "first; launches and copies in one stream are carried out in the order of their calls.",
        changed([](Counts& counts) { std::fill(counts.begin(), counts.end(), 0u); })});
   add_coverage_mistakes({kVectorBytes, 4, 8}, list);
   for (const std::int64_t block : kBlockSizes) {
-    list.push_back(
-        {"one block overwrites another's counts",
-         "Only the counts of the last block are there. Each block stored its private bins over the result of "
-         "the others: bins[v] = mine[v]. They have to be added, and atomically: other blocks add as well.",
-         part_counted([=](std::int64_t n) { return std::max<std::int64_t>(0, (n - 1) / block * block); },
-                      [](std::int64_t n) { return n; })});
+    list.push_back({"one block overwrites another's counts",
+                    "Only the counts of the last block are there: each block overwrote the result of the others with "
+                    "its private bins (bins[v] = mine[v]). Add them instead, and atomically: other blocks add as well.",
+                    part_counted([=](std::int64_t n) { return std::max<std::int64_t>(0, (n - 1) / block * block); },
+                                 [](std::int64_t n) { return n; })});
   }
   add_index_mistakes(list);
   list.push_back(
       {"upper half of the bins empty",
-       "Values from 128 on are missing. Either bytes were read as char, which is signed: 200 becomes -56, and "
-       "the count lands before d_bins (memcheck says so). Or only 128 threads cleared or added up the 256 "
-       "private bins.",
+       "Values from 128 on are missing. Either bytes were read as char, which is signed: 200 becomes -56, and the "
+       "count lands before d_bins (memcheck reports it). Or only 128 threads cleared or added up the 256 private bins.",
        first_bins_only([](std::int64_t bins) { return bins / 2; })});
-  list.push_back(
-      {"last run of every thread lost",
-       "Counts are too low by the run that each thread was in when its elements came to an end. After the loop "
-       "a last addition is needed: the run ends with the data.",
-       &last_runs_lost});
+  list.push_back({"last run of every thread lost",
+                  "Each thread's last run is missing from the counts. One more addition is needed after the loop: the "
+                  "run ends with the data.",
+                  &last_runs_lost});
   for (const std::int64_t block : kBlockSizes) {
     list.push_back({"index counted in place of the value",
-                    "The counts are those of the threads' indices, whatever the data: a private bin was chosen by "
-                    "threadIdx.x where it should be by the element, mine[data[i]].",
+                    "The counts are those of the thread indices, whatever the data: the private bin was chosen by "
+                    "threadIdx.x instead of by the element, mine[data[i]].",
                     [=](const Problem& problem) -> std::vector<Array> {
                       Counts counts(static_cast<std::size_t>(bins_of(problem)));
                       const std::int64_t n = length(problem);
@@ -253,12 +245,11 @@ std::vector<Misconception> byte_mistakes() {
 std::vector<Misconception> wide_mistakes() {
   std::vector<Misconception> list;
   add_clearing_mistakes(list);
-  list.push_back(
-      {"nothing counted",
-       "All bins are 0: nothing was counted. Either the launch was refused (more than 48 KiB of shared memory must be "
-       "asked for with cudaFuncSetAttribute), or num_bins divided by the bins of a pass was rounded down to no pass, "
-       "or the bins were cleared after counting.",
-       changed([](Counts& counts) { std::fill(counts.begin(), counts.end(), 0u); })});
+  list.push_back({"nothing counted",
+                  "All bins are 0: nothing was counted. Either the launch was refused (more than 48 KiB of shared "
+                  "memory must be requested with cudaFuncSetAttribute), or num_bins divided by the bins per pass was "
+                  "rounded down to no pass, or the bins were cleared after counting.",
+                  changed([](Counts& counts) { std::fill(counts.begin(), counts.end(), 0u); })});
   add_coverage_mistakes({4, 2, 8}, list);
   add_index_mistakes(list);
   list.push_back(

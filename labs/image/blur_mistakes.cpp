@@ -128,14 +128,14 @@ void add_border_mistakes(std::vector<Misconception>& list) {
          return inside ? row * extent.width + col : -1;
        })});
   list.push_back({"border pixels repeated outwards",
-                  "Beyond the border the nearest pixel of the picture was taken again (clamped coordinates). Here, "
+                  "Beyond the border, the nearest pixel of the picture was repeated (clamped coordinates). Here, "
                   "window pixels outside the picture are left out of both the sum and the count.",
                   with_border([](Extent extent, std::int64_t row, std::int64_t col) {
                     return std::clamp<std::int64_t>(row, 0, extent.height - 1) * extent.width +
                            std::clamp<std::int64_t>(col, 0, extent.width - 1);
                   })});
   list.push_back({"left and right border not tested",
-                  "At the left and right border pixels of the neighbouring rows were added: col - 1 of column 0 is the "
+                  "At the left and right borders, pixels of neighbouring rows were added: col - 1 of column 0 is the "
                   "end of the row above. Test the column as well as the row.",
                   &sides_not_tested});
 }
@@ -148,7 +148,7 @@ void add_window_mistakes(std::vector<Misconception>& list) {
                     return Window{row - radius, row + radius, col - radius, col + radius};
                   })});
   list.push_back({"window one pixel too small on every side",
-                  "The window is that of radius - 1. It reaches from -radius to +radius, both ends included.",
+                  "The window is that of radius - 1. It should reach from -radius to +radius, both ends included.",
                   mean_over([](std::int64_t radius, std::int64_t row, std::int64_t col) {
                     return whole_window(row, col, radius - 1);
                   })});
@@ -179,16 +179,17 @@ std::vector<Misconception> blur_mistakes() {
   add_border_mistakes(list);
   add_window_mistakes(list);
   list.push_back({"sum kept in one byte",
-                  "The sum of a window does not fit into 8 bits, so it was cut modulo 256. Add up in an int.",
+                  "The sum of a window does not fit in 8 bits, so it was reduced modulo 256. Sum in an int.",
                   over_windows(&right_window, [](std::int64_t sum, std::int64_t count, std::int64_t) {
                     return rounded_mean(sum % 256, count);
                   })});
-  list.push_back({"sum stored without dividing", "The sum of the window was stored instead of its mean, cut to 8 bits.",
+  list.push_back({"sum stored without dividing",
+                  "The sum of the window, truncated to 8 bits, was stored instead of its mean.",
                   over_windows(&right_window, [](std::int64_t sum, std::int64_t, std::int64_t) {
                     return static_cast<std::uint8_t>(sum % 256);
                   })});
   list.push_back(
-      {"not blurred at all", "The picture came back as it was.",
+      {"not blurred at all", "The output is the unchanged input.",
        over_windows([](Extent, std::int64_t, std::int64_t row, std::int64_t col) { return whole_window(row, col, 0); },
                     [](std::int64_t sum, std::int64_t, std::int64_t) { return static_cast<std::uint8_t>(sum); })});
   for (auto& mistake : coverage_mistakes(&blur_oracle)) list.push_back(std::move(mistake));

@@ -51,12 +51,12 @@ std::vector<Misconception> coverage_mistakes(const Oracle& oracle) {
   std::vector<Misconception> list;
   list.push_back(
       {"rows and columns swapped",
-       "The picture is mirrored along its diagonal: pixel (row, col) was stored at col * height + row. In a "
+       "The picture is mirrored across its diagonal: pixel (row, col) was stored at col * height + row. In a "
        "row-major picture its place is row * width + col.",
        moved(oracle, [](Extent extent, std::int64_t row, std::int64_t col) { return col * extent.height + row; })});
   list.push_back({"row length taken from the height",
-                  "Rows were taken to be height pixels long: pixel (row, col) was stored at row * height + col. A row "
-                  "is width pixels long.",
+                  "Rows were assumed to be height pixels long: pixel (row, col) was stored at row * height + col. A "
+                  "row is width pixels long.",
                   [oracle](const Problem& problem) -> std::vector<Array> {
                     const Extent extent = extent_of(problem);
                     const Array right = oracle(problem);
@@ -88,8 +88,8 @@ std::vector<Misconception> coverage_mistakes(const Oracle& oracle) {
   for (const std::int64_t side : kBlockSides) {
     list.push_back(
         {"only the first block computed",
-         "Only the pixels of one block were computed. Either the grid has a single block, or the index "
-         "leaves out blockIdx * blockDim.",
+         "Only the pixels of one block were computed. Either the grid has a single block, or the index omits blockIdx "
+         "* blockDim.",
          partly(oracle, [side](Extent, std::int64_t row, std::int64_t col) { return row < side && col < side; })});
   }
   return list;

@@ -43,13 +43,13 @@ std::vector<Misconception> grayscale_mistakes() {
                   "row * width + col, and its first byte is at three times that.",
                   &read_transposed});
   list.push_back({"channel order reversed",
-                  "Red and blue changed places: the first of a pixel's three bytes is red, the last is blue.",
+                  "Red and blue are swapped: the first of a pixel's three bytes is red, the last is blue.",
                   every_pixel([](const std::uint8_t* rgb, std::int64_t i, std::int64_t) {
                     return grey_of(rgb[3 * i + 2], rgb[3 * i + 1], rgb[3 * i]);
                   })});
   list.push_back({"planes instead of interleaved pixels",
                   "The picture was read as if all reds came first, then all greens, then all blues. Here the three "
-                  "bytes of a pixel lie side by side: 3 * pixel, 3 * pixel + 1, 3 * pixel + 2.",
+                  "bytes of a pixel are next to each other: 3 * pixel, 3 * pixel + 1, 3 * pixel + 2.",
                   every_pixel([](const std::uint8_t* rgb, std::int64_t i, std::int64_t pixels) {
                     return grey_of(rgb[i], rgb[i + pixels], rgb[i + 2 * pixels]);
                   })});
@@ -67,14 +67,14 @@ std::vector<Misconception> grayscale_mistakes() {
                     return static_cast<std::uint8_t>((thousandths + 500) / 1000);
                   })});
   list.push_back({"plain mean of the channels",
-                  "Red, green and blue were weighted alike. The eye is most sensitive to green: the weights are 0.21, "
-                  "0.72 and 0.07.",
+                  "Red, green and blue were given the same weight. The eye is most sensitive to green: the weights are "
+                  "0.21, 0.72 and 0.07.",
                   every_pixel([](const std::uint8_t* rgb, std::int64_t i, std::int64_t) {
                     return rounded_mean(rgb[3 * i] + rgb[3 * i + 1] + rgb[3 * i + 2], 3);
                   })});
   list.push_back({"each product cut to a whole number",
-                  "Each product was converted to an integer before adding, which loses up to one level three times. "
-                  "Add first, then round once.",
+                  "Each product was converted to an integer before adding, which loses up to one level each time. Add "
+                  "first, then round once.",
                   every_pixel([](const std::uint8_t* rgb, std::int64_t i, std::int64_t) {
                     return static_cast<std::uint8_t>(21 * rgb[3 * i] / 100 + 72 * rgb[3 * i + 1] / 100 +
                                                      7 * rgb[3 * i + 2] / 100);

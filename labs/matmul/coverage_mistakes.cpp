@@ -32,27 +32,26 @@ std::int64_t up_to_whole_tiles(std::int64_t extent, std::int64_t tile) { return 
 
 std::vector<Misconception> coverage_mistakes() {
   std::vector<Misconception> list;
-  list.push_back({"nothing written when k is 0",
-                  "With k = 0 C was left as it was. A sum of no products is 0: only m = 0 or n = 0 mean that there is "
-                  "nothing to do.",
-                  outcome_of([](const Problem& problem) {
-                    return extents_of(problem).k == 0 ? unwritten(problem) : right_product(problem);
-                  })});
+  list.push_back(
+      {"nothing written when k is 0",
+       "With k = 0, C was left unchanged. A sum of no products is 0: there is nothing to do only if m = 0 or n = 0.",
+       outcome_of([](const Problem& problem) {
+         return extents_of(problem).k == 0 ? unwritten(problem) : right_product(problem);
+       })});
   for (const std::int64_t tile : kTiles) {
     list.push_back({"partial tiles of C skipped",
                     "The last rows and columns, which do not fill a whole tile, were never computed: the number of "
-                    "blocks was rounded down, or threads of a partial tile left too early. Round up, and let every "
+                    "blocks was rounded down, or threads of a partial tile returned too early. Round up, and let every "
                     "thread help with loading before those outside C skip the store.",
                     partly([=](Extents extents, std::int64_t row, std::int64_t col) {
                       return row < extents.m / tile * tile && col < extents.n / tile * tile;
                     })});
   }
   for (const std::int64_t tile : kTiles) {
-    list.push_back(
-        {"only one tile of C computed",
-         "Only the upper left tile of C was computed. Either the grid has a single block, or every block works on the "
-         "same tile because row and col leave out blockIdx.",
-         partly([=](Extents, std::int64_t row, std::int64_t col) { return row < tile && col < tile; })});
+    list.push_back({"only one tile of C computed",
+                    "Only the upper left tile of C was computed. Either the grid has a single block, or every block "
+                    "works on the same tile because row and col omit blockIdx.",
+                    partly([=](Extents, std::int64_t row, std::int64_t col) { return row < tile && col < tile; })});
   }
   for (const std::int64_t tile : kTiles) {
     list.push_back({"grid made with m and n swapped",
@@ -63,12 +62,12 @@ std::vector<Misconception> coverage_mistakes() {
                     })});
   }
   list.push_back({"last n mod 4 columns skipped",
-                  "The one to three columns after the last group of four were never computed. Where n is not a "
-                  "multiple of 4, some threads have to store single elements.",
+                  "The one to three columns after the last group of four were never computed. If n is not a multiple "
+                  "of 4, some threads have to store single elements.",
                   partly([](Extents extents, std::int64_t, std::int64_t col) { return col < extents.n / 4 * 4; })});
   list.push_back({"result stored transposed",
-                  "The result is right but lies transposed: element (row, col) was stored at col * m + row. It belongs "
-                  "at row * n + col.",
+                  "The result is right but transposed: element (row, col) was stored at col * m + row. It belongs at "
+                  "row * n + col.",
                   outcome_of([](const Problem& problem) {
                     const auto [m, n, k] = extents_of(problem);
                     const Array right = right_product(problem);
@@ -80,8 +79,8 @@ std::vector<Misconception> coverage_mistakes() {
                     return result;
                   })});
   list.push_back({"added to the old C",
-                  "The sums were added to what C held before the call, which has no meaning. Add up in a variable that "
-                  "begins with 0, and store with =, not with +=.",
+                  "The sums were added to what C held before the call, which is meaningless. Sum in a variable that "
+                  "starts at 0, and store with =, not with +=.",
                   outcome_of([](const Problem& problem) {
                     Array result = unwritten(problem);
                     const Array right = right_product(problem);

@@ -33,17 +33,17 @@ auto product_of_rounded(const Round& round) {
 std::vector<Misconception> precision_mistakes() {
   std::vector<Misconception> list;
   list.push_back({"factors rounded to TF32",
-                  "The factors were rounded to TF32, the format of the tensor cores for float: it has 10 bits behind "
-                  "the leading one where float has 23. This lab is about float.",
+                  "The factors were rounded to TF32, the tensor cores' format for float, which has 10 fraction bits "
+                  "where float has 23. This lab requires float.",
                   product_of_rounded([](float x) { return rounded(x, 10, -126); })});
   list.push_back({"factors rounded to half",
-                  "The factors were rounded to half precision: 10 bits behind the leading one where float has 23, and "
-                  "still fewer for small numbers. This lab is about float.",
+                  "The factors were rounded to half precision, which has 10 fraction bits where float has 23, and even "
+                  "fewer for small numbers. This lab requires float.",
                   product_of_rounded([](float x) { return rounded(x, 10, -14); })});
-  list.push_back({"factors rounded to bfloat16",
-                  "The factors were rounded to bfloat16: 7 bits behind the leading one where float has 23. This lab is "
-                  "about float.",
-                  product_of_rounded([](float x) { return rounded(x, 7, -126); })});
+  list.push_back(
+      {"factors rounded to bfloat16",
+       "The factors were rounded to bfloat16, which has 7 fraction bits where float has 23. This lab requires float.",
+       product_of_rounded([](float x) { return rounded(x, 7, -126); })});
   return list;
 }
 

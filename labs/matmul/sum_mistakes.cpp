@@ -78,22 +78,22 @@ auto stale_rest(Tile tile) {
 void add_tile_mistakes(std::vector<Misconception>& list) {
   for (const std::int64_t tile : kSumTiles)
     list.push_back({"last partial tile of k left out",
-                    "The last products of each sum are missing: the number of tiles along k was rounded down. Where k "
-                    "is not a multiple of the tile, one more tile is needed, partly filled with zeros.",
+                    "The last products of each sum are missing: the number of tiles along k was rounded down. If k is "
+                    "not a multiple of the tile size, one more tile is needed, partly filled with zeros.",
                     sum_over([=](std::int64_t k) {
                       return Terms{0, k / tile * tile};
                     })});
   for (const std::int64_t tile : kSumTiles)
     list.push_back({"only the first tile of k summed",
                     "Only the products of the first tile were added. The tile has to move along k: loading and "
-                    "multiplying stand in a loop over all tiles.",
+                    "multiplying belong in a loop over all tiles.",
                     sum_over([=](std::int64_t k) {
                       return Terms{0, std::min(k, tile)};
                     })});
   for (const std::int64_t tile : kSumTiles)
     list.push_back({"rest of the last tile not set to zero",
-                    "Where k is not a multiple of the tile, the places past its end held what the tile before had left "
-                    "there, and were added too. Threads that have nothing to load must store 0.",
+                    "If k is not a multiple of the tile size, the places past its end still hold what the previous "
+                    "tile left there, and this was added, too. Threads that have nothing to load must store 0.",
                     stale_rest(tile)});
 }
 
@@ -111,7 +111,7 @@ std::vector<Misconception> arithmetic_mistakes() {
                     return Terms{std::max<std::int64_t>(0, k - 1), k};
                   })});
   list.push_back({"sum kept in an int",
-                  "After each addition the fraction was cut off: the sum is kept in an integer. Declare it as a float.",
+                  "After each addition the fraction was dropped: the sum is kept in an integer. Declare it as a float.",
                   outcome_of([](const Problem& problem) {
                     const Extents extents = extents_of(problem);
                     const float* a = factor_a(problem);

@@ -174,8 +174,8 @@ Outcome concatenated(bool a_first) {
 void add_coverage_mistakes(std::vector<Misconception>& list) {
   const auto skipped = [&list](std::int64_t piece) {
     list.push_back({"last partial segment or tile skipped",
-                    "The outputs after the last full segment (or tile) were never written: a number of threads or "
-                    "blocks was rounded down. Round it up, and let the last one do what is left.",
+                    "The outputs after the last full segment (or tile) were never written: the number of threads or "
+                    "blocks was rounded down. Round it up, and let the last one handle the rest.",
                     partly([piece](const Inputs& in, std::int64_t k, std::int32_t) {
                       return k < (in.m + in.n) / piece * piece;
                     })});
@@ -185,7 +185,7 @@ void add_coverage_mistakes(std::vector<Misconception>& list) {
     if (segment > 1) skipped(segment);
   for (const std::int64_t tile : kTiles)
     list.push_back({"only the first tile merged",
-                    "Only as many outputs as one block makes were written. Either the grid has a single block, or "
+                    "Only as many outputs as one block produces were written. Either the grid has a single block, or "
                     "every block works on the same tile, or the loop over a block's tiles ends after the first.",
                     partly([tile](const Inputs&, std::int64_t k, std::int32_t) { return k < tile; })});
 }
@@ -197,16 +197,16 @@ void add_rest_mistakes(std::vector<Misconception>& list) {
       if (segment > 1) list.push_back({name, hint, without_rest(segment, keeps_a, keeps_b)});
   };
   lost("rest of A lost",
-       "When B ran out, what was left of A was never copied. The merge goes on after B has ended: take from A "
-       "whenever j has reached its end.",
+       "When B ran out, the rest of A was never copied. The merge continues after the end of B: take from A whenever j "
+       "has reached its end.",
        false, true);
   lost("rest of B lost",
-       "When A ran out, what was left of B was never copied. The merge goes on after A has ended: take from B "
-       "whenever i has reached its end.",
+       "When A ran out, the rest of B was never copied. The merge continues after the end of A: take from B whenever i "
+       "has reached its end.",
        true, false);
   lost("rest lost",
-       "Merging stopped when one of the two inputs ran out, and what was left of the other was never copied. After "
-       "the loop, or in its condition, both cases need a way on: A used up, and B used up.",
+       "Merging stopped when one of the two inputs ran out, and the rest of the other was never copied. Handle both "
+       "cases, in the loop or after it: A used up, and B used up.",
        false, false);
 }
 
@@ -222,17 +222,17 @@ void add_search_mistakes(std::vector<Misconception>& list) {
                   "after the keys of B that are less (<) only.",
                   by_ranks(true)});
   for (const std::int64_t segment : kSegments)
-    list.push_back({"co-rank search moves past the answer",
-                    "Some co-ranks are one too small, so that at the borders of segments a key of A comes twice and "
-                    "one of B is lost. After a guess i that is not too small, i itself is still possible: high = i, "
-                    "not i - 1.",
-                    by_segments(segment, &searched_past_the_answer, &not_greater)});
+    list.push_back(
+        {"co-rank search moves past the answer",
+         "Some co-ranks are one too small, so that at the borders of segments a key of A appears twice and one of B is "
+         "lost. After a guess i that is not too small, i itself is still possible: high = i, not i - 1.",
+         by_segments(segment, &searched_past_the_answer, &not_greater)});
   const auto cut = [&list](std::int64_t piece) {
-    list.push_back({"inputs cut without looking at the keys",
-                    "Pieces of equal length of A and B were merged with one another, which sorts each piece of the "
-                    "output and not the whole. Which parts of A and B make up a piece of the output depends on the "
-                    "keys: that is what the co-rank finds out.",
-                    by_pieces_of_equal_length(piece)});
+    list.push_back(
+        {"inputs cut without looking at the keys",
+         "Pieces of equal length of A and B were merged with one another, which sorts each piece of the output but not "
+         "the whole. Which parts of A and B make up a piece of the output depends on the keys; the co-rank says which.",
+         by_pieces_of_equal_length(piece)});
   };
   for (const std::int64_t tile : kTiles) cut(tile / 2);
   for (const std::int64_t segment : kSegments)
@@ -240,26 +240,27 @@ void add_search_mistakes(std::vector<Misconception>& list) {
 }
 
 void add_key_mistakes(std::vector<Misconception>& list) {
-  list.push_back({"INT_MAX taken for the end",
-                  "Every key is right except the greatest possible one, 2147483647, which was never written: it was "
-                  "taken for the mark behind the end of an array. No value is free to mark an end; compare positions "
-                  "with m and n instead.",
-                  partly([](const Inputs&, std::int64_t, std::int32_t key) {
-                    return key != std::numeric_limits<std::int32_t>::max();
-                  })});
+  list.push_back(
+      {"INT_MAX taken for the end",
+       "Every key is right except the greatest possible one, 2147483647, which was never written: it was mistaken for "
+       "an end marker. No value is free to mark an end; compare positions with m and n instead.",
+       partly([](const Inputs&, std::int64_t, std::int32_t key) {
+         return key != std::numeric_limits<std::int32_t>::max();
+       })});
   // Rounding to floats keeps the order of keys that stay different, so the number of outputs a thread does not show.
   list.push_back({"keys compared as floats",
-                  "Large keys that lie close together are out of order: a float has 24 bits for its digits, an int "
-                  "has 31. Compare the keys as what they are.",
+                  "Large keys that are close together are out of order: a float has 24 significant bits, an int has "
+                  "31. Compare the keys as integers.",
                   by_segments(8, &searched, &not_greater_as_float)});
   for (const std::int64_t segment : kSegments)
     list.push_back({"keys compared without their sign",
                     "Negative keys come after positive ones, as they do when their bits are read as unsigned numbers.",
                     by_segments(segment, &searched, &not_greater_unsigned)});
   for (const std::int64_t segment : kSegments)
-    list.push_back({"larger key taken first",
-                    "Of the two keys at hand the larger one was taken. In ascending order the smaller one comes first.",
-                    by_segments(segment, &right_co_rank, &not_less)});
+    list.push_back(
+        {"larger key taken first",
+         "The larger of the two next keys was taken each time. In ascending order, the smaller one comes first.",
+         by_segments(segment, &right_co_rank, &not_less)});
   for (const bool a_first : {true, false})
     list.push_back({"copied one after the other",
                     "The output holds one array and then the other. All keys are there, but they were not merged.",

@@ -60,8 +60,8 @@ void add_coverage_mistakes(std::vector<Misconception>& list) {
       list);
   add_for_all_blocks(
       "only the first block computed",
-      "Only as many sums as one block has elements were computed. Either the grid has a single block, or "
-      "every block works on the same elements because the index leaves out blockIdx.x.",
+      "Only as many sums as one block has elements were computed. Either the grid has a single block, or every block "
+      "works on the same elements because the index omits blockIdx.x.",
       [](const Numbers& in, std::int64_t block) { return only_the_first(in, block); }, list);
   list.push_back(misconception(
       "last n mod 4 elements skipped",
@@ -110,19 +110,18 @@ void add_wrong_carries(const std::string& name, const std::string& hint, const C
 void add_carry_mistakes(std::vector<Misconception>& list) {
   add_wrong_carries(
       "block sums not added",
-      "Every block is scanned by itself: its sums begin again at 0. What all blocks before it add up to "
-      "has to be added to each of its elements.",
+      "Every block is scanned by itself: its sums begin again at 0. The sum of all blocks before it must be added to "
+      "each of its elements.",
       [](const Numbers& sums) { return Numbers(sums.size()); }, list);
   add_wrong_carries(
       "only the previous block's sum added",
-      "A block gets the sum of the one block before it, where it needs that of all blocks before it: the "
-      "block sums have to be scanned themselves. In a single pass, a block hands on what it was given "
-      "plus its own sum, not its own sum alone.",
+      "A block adds the sum of its predecessor only, but it needs that of all blocks before it: the block sums must be "
+      "scanned, too. In a single pass, a block passes on what it received plus its own sum, not its own sum alone.",
       [](const Numbers& sums) { return of_a_window(sums, 1); }, list);
   add_wrong_carries(
       "block's own sum added to it",
-      "To the elements of a block its own sum was added as well: after the scan of the block sums, entry "
-      "b includes block b. What block b needs is entry b - 1, and block 0 needs nothing.",
+      "A block's own sum was added to its elements as well: after the scan of the block sums, entry b includes block "
+      "b. Block b needs entry b - 1, and block 0 needs nothing.",
       [](const Numbers& sums) {
         Numbers carries = exclusive(sums);
         for (std::size_t b = 0; b < sums.size(); ++b) carries[b] += sums[b];
@@ -131,13 +130,13 @@ void add_carry_mistakes(std::vector<Misconception>& list) {
       list);
   add_wrong_carries(
       "block sums taken one block too early",
-      "A block gets the sum of all blocks before it but for the last of them. If the block sums were "
-      "scanned exclusively, entry b is what block b needs; if inclusively, it is entry b - 1.",
+      "A block adds the sum of all blocks before it except its predecessor. If the block sums were scanned "
+      "exclusively, block b needs entry b; if inclusively, entry b - 1.",
       [](const Numbers& sums) { return shifted(exclusive(sums)); }, list);
   add_wrong_carries(
       "look-back stops after 32 blocks",
-      "A block adds the sums of the 32 blocks before it and no more. As long as none of these has told "
-      "its prefix, the warp must look back at the 32 blocks before them.",
+      "A block adds the sums of the 32 blocks before it and no others. As long as none of these has published its "
+      "prefix, the warp must look back at the 32 blocks before them.",
       [](const Numbers& sums) { return of_a_window(sums, kWarp); }, list);
 }
 
@@ -145,8 +144,8 @@ void add_carry_mistakes(std::vector<Misconception>& list) {
 void add_second_level_mistakes(std::vector<Misconception>& list) {
   const char* const name = "second level of block sums missing";
   const char* const hint =
-      "It is right for as many blocks as one block can scan the sums of, and wrong from there on. There are more block "
-      "sums than fit into a block: they need a scan of any length, the very function you are writing.";
+      "The result is right for as many blocks as one block can scan the sums of, and wrong beyond them. There are more "
+      "block sums than fit in a block: they need a scan of any length, the very function you are writing.";
   // One block scans the first sums; the others stay as they are.
   add_for_all_blocks(
       name, hint,
@@ -172,16 +171,16 @@ void add_second_level_mistakes(std::vector<Misconception>& list) {
 void add_sum_mistakes(std::vector<Misconception>& list) {
   add_for_all_blocks(
       "last element taken for the block's sum",
-      "What is added to a block are the last elements of the blocks before it, not their sums. The sum "
-      "of a block is the last element of its *scan*, read after the scan.",
+      "A block adds the last elements of the blocks before it, not their sums. The sum of a block is the last element "
+      "of its *scan*, read after the scan.",
       [](const Numbers& in, std::int64_t block) {
         return in_three_kernels(in, block, scan_block, [](std::uint32_t last_in, std::uint32_t) { return last_in; });
       },
       list);
   add_for_all_blocks(
       "block sums lack their last element",
-      "The block sums are short by the last element of each block. In an exclusive scan the last entry "
-      "is what comes before the last element; the sum is that and the element itself.",
+      "The block sums lack the last element of each block. In an exclusive scan, the last entry is the sum of "
+      "everything before the last element; the block's sum is that plus the element itself.",
       [](const Numbers& in, std::int64_t block) {
         return in_three_kernels(in, block, scan_block,
                                 [](std::uint32_t last_in, std::uint32_t last_out) { return last_out - last_in; });
@@ -228,8 +227,8 @@ void add_block_mistakes(std::vector<Misconception>& list) {
       exclusive));
   add_for_all_blocks(
       "last stride of Kogge-Stone missing",
-      "Every sum reaches back over half a block only. The strides are 1, 2, 4 and so on for as long as "
-      "they are less than the number of the block's elements; the last one is missing.",
+      "Every sum covers only half a block. The strides are 1, 2, 4 and so on, as long as they are less than the number "
+      "of elements in the block; the last one is missing.",
       [](const Numbers& in, std::int64_t block) {
         return in_three_kernels(in, block, [block](std::uint32_t* first, std::int64_t count) {
           scan_of_a_window(first, count, block / 2);
@@ -238,8 +237,8 @@ void add_block_mistakes(std::vector<Misconception>& list) {
       list);
   add_for_all_blocks(
       "second half of Brent-Kung missing",
-      "Only those elements are right that the reduction tree completes: 0, 1, 3, 7, 15 and so on of each "
-      "block. The second half goes back with ever smaller strides and completes those in between.",
+      "Only the elements that the reduction tree completes are right: 0, 1, 3, 7, 15 and so on in each block. The "
+      "second half goes back down the tree with ever smaller strides and completes those in between.",
       [](const Numbers& in, std::int64_t block) {
         return in_three_kernels(
             in, block, [block](std::uint32_t* first, std::int64_t count) { reduction_tree(first, count, block); });
@@ -247,8 +246,8 @@ void add_block_mistakes(std::vector<Misconception>& list) {
       list);
   add_for_all_blocks(
       "sums kept in floats",
-      "It is right until a number or a sum exceeds 2^24 = 16,777,216: beyond that, not every integer is "
-      "a float. Keep sums of integers in integers, std::uint32_t, which wrap around as is asked for.",
+      "The result is right until a number or a sum exceeds 2^24 = 16,777,216: beyond that, a float cannot hold every "
+      "integer. Keep sums of integers in integers, std::uint32_t, which wrap around as required.",
       [](const Numbers& in, std::int64_t block) { return in_three_kernels(in, block, scan_in_floats); }, list);
 }
 

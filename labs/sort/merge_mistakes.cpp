@@ -153,16 +153,16 @@ Misconception named(const char* name, const char* hint, Change change) {
 void add_order_mistakes(std::vector<Misconception>& list) {
   list.push_back(named(
       "keys compared without their sign",
-      "The negative keys come behind all others, as they do when their bits are read as unsigned "
-      "numbers. Keep keys in signed variables wherever they are compared.",
+      "The negative keys come after all others, as they do when their bits are read as unsigned numbers. Keep keys in "
+      "signed variables wherever they are compared.",
       by_another_order([](Key a, Key b) { return static_cast<std::uint32_t>(a) < static_cast<std::uint32_t>(b); })));
-  list.push_back(named("descending",
-                       "All keys are there, from the greatest to the least. Of the two keys at hand the smaller one "
-                       "comes first.",
-                       by_another_order([](Key a, Key b) { return a > b; })));
+  list.push_back(
+      named("descending",
+            "All keys are there, but from the greatest to the least. The smaller of the two next keys comes first.",
+            by_another_order([](Key a, Key b) { return a > b; })));
   list.push_back(named("keys compared as floats",
-                       "Large keys that lie close together are out of order: a float has 24 bits for its digits, an "
-                       "int has 31. Compare the keys as what they are.",
+                       "Large keys that are close together are out of order: a float has 24 significant bits, an int "
+                       "has 31. Compare the keys as integers.",
                        by_another_order([](Key a, Key b) { return static_cast<float>(a) < static_cast<float>(b); })));
 }
 
@@ -170,21 +170,21 @@ void add_level_mistakes(std::vector<Misconception>& list) {
   for (const bool wrong_when_odd : {true, false})
     for (const std::int64_t tile : kTiles) {
       if (tile == 1) continue;  // nearly always as for 256; and it would hide that a last level is missing
-      list.push_back(named("result left in the other buffer",
-                           "The result is right, but not in d_out: each level writes to the buffer that the last one "
-                           "did not write to, and where the last level ends depends on how many there are. Count "
-                           "them first, and choose the buffer of the first one accordingly.",
-                           in_the_other_buffer(tile, wrong_when_odd)));
+      list.push_back(named(
+          "result left in the other buffer",
+          "The result is right, but not in d_out: the levels alternate between two buffers, so where the last one "
+          "writes depends on how many there are. Count them first, and choose the buffer of the first one accordingly.",
+          in_the_other_buffer(tile, wrong_when_odd)));
     }
   list.push_back(named("last level missing",
-                       "Two sorted runs, one behind the other: the last merge is missing. Runs are merged as long as "
-                       "one of them is shorter than n (run < n), not as long as a pair is (2 * run < n).",
+                       "The output is two sorted runs, one after the other: the last merge is missing. Merge as long "
+                       "as a run is shorter than n (run < n), not as long as a pair is (2 * run < n).",
                        [](const Keys& keys) { return before_the_last_level(keys, 1); }));
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("tiles sorted, not merged",
-                           "Every tile is in order, the whole is not: nothing merges the tiles. A level for each "
-                           "doubling of the runs is missing, each with a launch of its own.",
+                           "Every tile is in order, the whole is not: nothing merges the tiles. This takes one level "
+                           "for each doubling of the runs, each with a launch of its own.",
                            [tile](const Keys& keys) { return sorted_runs(keys, tile); }));
 }
 
@@ -192,26 +192,26 @@ void add_border_mistakes(std::vector<Misconception>& list) {
   for (const Key scratch : {kScratchAsFound, kCleared})
     for (const std::int64_t tile : kTiles)
       list.push_back(named("run without a partner dropped",
-                           "Where the number of runs is odd, the last one has no partner. There is nothing to merge, "
-                           "but its keys have to be copied all the same: the next level reads the other buffer.",
+                           "If the number of runs is odd, the last one has no partner. There is nothing to merge, but "
+                           "its keys still have to be copied: the next level reads the other buffer.",
                            without_the_last_run(tile, scratch)));
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("zeros among the keys",
                            "There are zeros in the output that were not in the input, and the greatest keys of the "
-                           "last tile are lost: the tile was filled up with zeros, and they were sorted in. Fill up "
+                           "last tile are lost: the tile was padded with zeros, which were sorted among the keys. Pad "
                            "with a key that is never less than another one, or merge no more keys than there are.",
                            with_zeros(tile)));
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("last partial tile lost",
-                           "The keys behind the last whole tile are missing, and their places were never written: a "
+                           "The keys after the last full tile are missing, and their places were never written: the "
                            "number of tiles was rounded down. Round it up, and let the last tile be shorter.",
                            whole_tiles_only(tile)));
   for (const std::int64_t tile : {std::int64_t{1}, std::int64_t{2048}, std::int64_t{1024}})
     list.push_back(named("merged in place",
-                         "Some keys are there twice, others are lost: merging wrote over keys that it had not read "
-                         "yet. A level reads one buffer and writes another one.",
+                         "Some keys are there twice, others are lost: merging overwrote keys that it had not read yet. "
+                         "A level must read one buffer and write another one.",
                          in_place(tile)));
 }
 

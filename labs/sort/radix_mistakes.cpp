@@ -169,28 +169,27 @@ Outcome but_not_of_a_race(Outcome outcome) {
 void add_radix_order_mistakes(std::vector<Misconception>& list) {
   list.push_back(
       {"descending",
-       "The greatest keys come first. The groups of a pass stand in the order of their digits: group 0 first.",
+       "The greatest keys come first. A pass must place its groups in ascending order of their digits: group 0 first.",
        sorted_by([](RadixKey key) { return ~key; })});
   const auto is_signed = [&list](RadixKey signs) {
     list.push_back({"sorted as signed numbers",
                     "The keys are unsigned, but a digit's (or the key's) top bit was taken for a sign: numbers from "
-                    "0x80000000 on came first. Let keys and digits be of unsigned types, shifts included.",
+                    "0x80000000 on came first. Use unsigned types for keys and digits, also when shifting.",
                     sorted_by([signs](RadixKey key) { return key ^ signs; })});
   };
   for (const RadixKey signs : {0x80000000U, 0x80808080U, 0x88888888U}) is_signed(signs);
   const auto is_unstable = [&list](int width, bool only_the_last) {
-    list.push_back(
-        {"unstable scatter",
-         "RadixKeys with equal digits change places, so each pass undoes the order that the earlier ones made. "
-         "Among keys with the same digit, the one that came first must be written first.",
-         unstable(width, only_the_last)});
+    list.push_back({"unstable scatter",
+                    "Keys with equal digits change places, so each pass undoes the order that the earlier ones made. "
+                    "Among keys with the same digit, the one that came first must be written first.",
+                    unstable(width, only_the_last)});
   };
   is_unstable(1, true);
   for (const int width : kWidths) is_unstable(width, false);
   for (const int width : kWidths)
     list.push_back({"first digit first",
-                    "The passes go from the first digit to the last. The last pass decides, so it has to be the one "
-                    "for the first digit: begin with shift 0.",
+                    "The passes go from the first digit to the last. The last pass decides, so it must be the one for "
+                    "the first digit: begin with shift 0.",
                     first_digit_first(width)});
 }
 
@@ -207,7 +206,7 @@ void add_pass_mistakes(std::vector<Misconception>& list) {
     list.push_back(
         {"a digit left out",
          "The bits from " + std::to_string(shift) + " to " + std::to_string(shift + width - 1) +
-             " of the keys were never looked at. Make a pass for every digit, the first of them at shift 0.",
+             " of the keys were ignored. Make a pass for every digit, the first of them at shift 0.",
          sorted_by([shift, width](RadixKey key) { return key & ~(((RadixKey{1} << width) - 1) << shift); })});
   };
   for (const int width : kWidths) left_out(0, width);
@@ -216,26 +215,26 @@ void add_pass_mistakes(std::vector<Misconception>& list) {
 
 void add_place_mistakes(std::vector<Misconception>& list) {
   for (const std::int64_t tile : kRadixTiles)
-    list.push_back({"tiles sorted, not merged",
-                    "Every tile is in order, the whole is not: keys never leave their tile. The table is scanned digit "
-                    "by digit, not tile by tile, so that a tile's keys of a digit go behind those of smaller digits "
-                    "in all tiles.",
-                    tiles_apart(tile)});
+    list.push_back(
+        {"tiles sorted, not merged",
+         "Every tile is in order, the whole is not: keys never leave their tile. The table must be scanned digit by "
+         "digit, not tile by tile, so that a tile's keys of a digit go after those of smaller digits in all tiles.",
+         tiles_apart(tile)});
   for (const std::int64_t tile : kRadixTiles)
     list.push_back({"last partial tile skipped",
-                    "The keys after the last full tile (or block) are missing in the output: the number of blocks was "
-                    "rounded down. Round it up, and let the last block do what is left.",
+                    "The keys after the last full tile (or block) are missing from the output: the number of blocks "
+                    "was rounded down. Round it up, and let the last block handle the rest.",
                     tail_skipped(tile)});
   for (const std::int64_t tile : kRadixTiles)
     for (const int width : kWidths)
       list.push_back({"counts of the tiles before not added",
-                      "Several tiles write their keys of a digit to the same places, and other places stay as they "
-                      "were. A tile's keys of a digit go behind those of the same digit in the tiles before it.",
+                      "Several tiles write their keys of a digit to the same places, and other places are never "
+                      "written. A tile's keys of a digit go after those of the same digit in the tiles before it.",
                       without_earlier_tiles(width, tile)});
   for (const bool always : {true, false})
     list.push_back({"ones one place too far",
-                    "The group of the ones begins one place too late, so that the last key falls off the end. The scan "
-                    "must be exclusive, and the number of all ones must count the last key's, too.",
+                    "The group of ones begins one place too late, so that the last key falls off the end. The scan "
+                    "must be exclusive, and the total number of ones must include the last key's bit.",
                     one_too_far(always)});
 }
 

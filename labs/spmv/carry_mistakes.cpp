@@ -50,20 +50,20 @@ Outcome only_the_first_part(std::int64_t tile) {
 std::vector<Misconception> carry_mistakes() {
   std::vector<Misconception> list;
   for (const std::int64_t tile : kTiles)
-    list.push_back({"carries lost",
-                    "Rows that lie across a border between two pieces of the path have the sum of the last piece only. "
-                    "A piece that ends in the middle of a row has a sum in hand, its carry: it belongs to the row that "
-                    "a later piece ends.",
-                    without_carries(tile)});
+    list.push_back(
+        {"carries lost",
+         "Rows that cross a border between two pieces of the path hold the sum of the last piece only. A piece that "
+         "ends in the middle of a row has a sum left, its carry, which belongs to the row that a later piece ends.",
+         without_carries(tile)});
   for (const std::int64_t tile : kTiles)
     list.push_back({"only one carry of a row added",
-                    "Rows that lie in three pieces of the path or more have the last two parts only. All pieces that a "
-                    "row goes through hold a part of its sum: add them all up.",
+                    "Rows that span three or more pieces of the path hold the last two parts only. Every piece that a "
+                    "row passes through has a part of its sum: add them all up.",
                     with_the_last_carry(tile)});
   for (const std::int64_t tile : kTiles)
     list.push_back({"rows end with their piece",
-                    "Rows that lie across a border between two pieces of the path have the sum of the first piece "
-                    "only. The piece in which the row ends has to add its part to what the others have.",
+                    "Rows that cross a border between two pieces of the path hold the sum of the first piece only. The "
+                    "piece in which the row ends must add its part to those of the others.",
                     only_the_first_part(tile)});
   return list;
 }

@@ -30,17 +30,17 @@ Outcome with_rounded_factors(int bits, int lowest_exponent) {
 std::vector<Misconception> precision_mistakes() {
   std::vector<Misconception> list;
   list.push_back({"factors rounded to TF32",
-                  "Values and x were rounded to TF32, the format of the tensor cores for float: it has 10 bits behind "
-                  "the leading one where float has 23. This lab is about float.",
+                  "Values and x were rounded to TF32, the tensor cores' format for float, which has 10 fraction bits "
+                  "where float has 23. This lab requires float.",
                   with_rounded_factors(10, -126)});
   list.push_back({"factors rounded to half",
-                  "Values and x were rounded to half precision: 10 bits behind the leading one where float has 23, and "
-                  "still fewer for small numbers. This lab is about float.",
+                  "Values and x were rounded to half precision, which has 10 fraction bits where float has 23, and "
+                  "even fewer for small numbers. This lab requires float.",
                   with_rounded_factors(10, -14)});
-  list.push_back({"factors rounded to bfloat16",
-                  "Values and x were rounded to bfloat16: 7 bits behind the leading one where float has 23. This lab "
-                  "is about float.",
-                  with_rounded_factors(7, -126)});
+  list.push_back(
+      {"factors rounded to bfloat16",
+       "Values and x were rounded to bfloat16, which has 7 fraction bits where float has 23. This lab requires float.",
+       with_rounded_factors(7, -126)});
   return list;
 }
 

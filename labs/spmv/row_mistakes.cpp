@@ -40,26 +40,25 @@ std::vector<Array> added_to_what_was_there(const Problem& problem) {
 std::vector<Misconception> row_mistakes() {
   std::vector<Misconception> list;
   list.push_back({"empty rows never written",
-                  "Rows without entries were left as they were. Their sum is 0, and that has to be stored: also where "
-                  "the whole matrix has no entry.",
+                  "Rows without entries were left unchanged. Their sum is 0, which must be stored, even if the whole "
+                  "matrix has no entries.",
                   partly([](const Inputs& in, std::int64_t row) { return !is_empty(in, row); })});
   list.push_back({"added to the old y",
-                  "The sum was added to what y held before the call, which has no meaning: it shows in rows whose sum "
-                  "is 0. Begin every sum with 0 and store it; where several threads add to one y[i], set it to 0 "
-                  "before.",
+                  "The sum was added to what y held before the call, which is meaningless, as rows whose sum is 0 "
+                  "show. Start every sum at 0 and store it; if several threads add to one y[i], clear it first.",
                   &added_to_what_was_there});
   list.push_back({"last row left out",
-                  "Every row is right but the last one, which was never written. There are rows + 1 offsets and "
+                  "Every row is right except the last one, which was never written. There are rows + 1 offsets and "
                   "`rows` rows: row rows - 1 is the last.",
                   partly([](const Inputs& in, std::int64_t row) { return row < in.rows - 1; })});
   for (const std::int64_t block : kRowsPerBlock)
     list.push_back({"last partial block of rows skipped",
-                    "The rows after the last full block were never written: a number of blocks was rounded down. Round "
-                    "it up, and let threads without a row do nothing.",
+                    "The rows after the last full block were never written: the number of blocks was rounded down. "
+                    "Round it up, and let threads without a row do nothing.",
                     partly([block](const Inputs& in, std::int64_t row) { return row < in.rows / block * block; })});
   for (const std::int64_t block : kRowsPerBlock)
     list.push_back({"only the first block of rows written",
-                    "Only as many rows as one block takes were written. Either the grid has a single block, or every "
+                    "Only as many rows as one block handles were written. Either the grid has a single block, or every "
                     "block works on the same rows.",
                     partly([block](const Inputs&, std::int64_t row) { return row < block; })});
   list.push_back({"transposed",

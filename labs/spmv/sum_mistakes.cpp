@@ -34,20 +34,20 @@ Outcome with_x_at(const Place& place) {
 void add_lost_products(std::vector<Misconception>& list) {
   list.push_back({"last entry of each row left out",
                   "Every row's sum lacks its last product. The entries of row i end before d_row_offsets[i + 1]: the "
-                  "loop goes on while j is less than that, with nothing subtracted.",
+                  "loop runs while j is less than that, with nothing subtracted.",
                   without_ends(0, 1)});
   list.push_back({"first entry of each row left out",
                   "Every row's sum lacks its first product. The first entry of row i is number d_row_offsets[i].",
                   without_ends(1, 0)});
-  list.push_back({"only the last product kept", "Every row holds its last product alone: = stands where += belongs.",
+  list.push_back({"only the last product kept", "Every row holds only its last product: there is = where += belongs.",
                   by_rows([](const Inputs& in, std::int64_t row) {
                     const std::int64_t end = in.row_offsets[row + 1];
                     return in.row_offsets[row] < end ? product_of(in, end - 1) : 0.0;
                   })});
   for (const std::int64_t group : kGroups)
     list.push_back({"long rows cut off",
-                    "Rows with more entries than there are threads for them lack the rest. A warp or block goes on "
-                    "along its row in steps of its own size until the row ends.",
+                    "Rows with more entries than there are threads for them lack the rest. A warp or block must "
+                    "continue along its row, in steps of its own size, until the row ends.",
                     by_rows([group](const Inputs& in, std::int64_t row) {
                       const std::int64_t first = in.row_offsets[row];
                       return sum_of(first, std::min<std::int64_t>(first + group, in.row_offsets[row + 1]),
@@ -55,8 +55,8 @@ void add_lost_products(std::vector<Misconception>& list) {
                     })});
   for (const std::int64_t group : kGroups)
     list.push_back({"rest of long rows left out",
-                    "Whole steps along a row were summed, and the entries after the last whole step were not. In the "
-                    "last step the lanes that still have an entry take part, and the others add 0.",
+                    "The entries after the last full step along a row were not summed. In the last step, the lanes "
+                    "that still have an entry take part, and the others add 0.",
                     by_rows([group](const Inputs& in, std::int64_t row) {
                       const std::int64_t first = in.row_offsets[row];
                       return sum_of(first, first + (in.row_offsets[row + 1] - first) / group * group,
@@ -65,8 +65,8 @@ void add_lost_products(std::vector<Misconception>& list) {
   for (const std::int64_t group : kGroups) {
     if (group == 2) continue;  // of two lanes, one sum missing is the last step missing
     list.push_back({"lanes not added together",
-                    "Every row holds the sum of one lane alone, that of its first thread. What the other lanes of the "
-                    "group have summed must be added to it, by shuffles or in shared memory.",
+                    "Every row holds the sum of its first lane only. The sums of the other lanes of the group must be "
+                    "added to it, by shuffles or in shared memory.",
                     by_rows([group](const Inputs& in, std::int64_t row) {
                       const std::int64_t first = in.row_offsets[row];
                       return sum_of(first, in.row_offsets[row + 1],
@@ -74,7 +74,7 @@ void add_lost_products(std::vector<Misconception>& list) {
                     })});
   }
   list.push_back({"last step of the sum over lanes missing",
-                  "Every second lane's sum is missing: the loop that adds up the lanes ends one step early. It goes "
+                  "Every second lane's sum is missing: the loop that adds up the lanes ends one step early. It must go "
                   "through all distances down to 1.",
                   by_rows([](const Inputs& in, std::int64_t row) {
                     const std::int64_t first = in.row_offsets[row];
@@ -84,8 +84,8 @@ void add_lost_products(std::vector<Misconception>& list) {
   // A shuffle down that leaves the group gives a lane its own number: the last lane doubles its sum every time.
   for (const std::int64_t group : kWarpShares)
     list.push_back({"a lane other than the first stores",
-                    "Every row holds what its last lane has. After shuffles down only the first lane holds the whole "
-                    "sum: it alone may store. Of lanes that all store to one y, any may be the last.",
+                    "Every row holds what its last lane has. After shuffles down, only the first lane has the whole "
+                    "sum, so only it may store. If all lanes store to one y, any of them may be the last.",
                     by_rows([group](const Inputs& in, std::int64_t row) {
                       const std::int64_t first = in.row_offsets[row];
                       return sum_of(first, in.row_offsets[row + 1], [&](std::int64_t j) {
@@ -101,10 +101,10 @@ std::vector<Misconception> sum_mistakes() {
   add_lost_products(list);
   list.push_back(
       {"column index ignored",
-       "x was not taken at the entry's column. Entry number j belongs to x[d_columns[j]]: its place in the "
-       "list of entries, or in its row, says nothing about its column.",
+       "x was not read at the entry's column. Entry j belongs to x[d_columns[j]]: its place in the list of entries, or "
+       "in its row, says nothing about its column.",
        with_x_at([](const Inputs& in, std::int64_t row, std::int64_t j) { return j - in.row_offsets[row]; })});
-  list.push_back({"x taken at the row", "x was taken at the row's number. Entry number j belongs to x[d_columns[j]].",
+  list.push_back({"x taken at the row", "x was read at the row's index. Entry j belongs to x[d_columns[j]].",
                   with_x_at([](const Inputs&, std::int64_t row, std::int64_t) { return row; })});
   return list;
 }

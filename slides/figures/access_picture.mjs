@@ -39,7 +39,7 @@ function distance() {
   const steps = new Set(sectors.slice(1).map(({number}, i) => 32 * (number - sectors[i].number)));
   if (steps.size !== 1) return ', apart from one another';
   const [step] = steps;
-  return step === 32 ? ', side by side' : `, each ${commas(step)} bytes behind the one before`;
+  return step === 32 ? ', side by side' : `, each ${commas(step)} bytes after the previous one`;
 }
 
 const rowHeight = 76;

@@ -33,7 +33,7 @@ const ladder =
 const column = (cells, name) => quantity(cells[ladder.columns.indexOf(name)])?.amount;
 
 const steps = ladder.rows.flatMap((cells) => {
-  const sectors = column(cells, 'sectors a request, global loads') * column(cells, 'requests, global loads');
+  const sectors = column(cells, 'sectors per request, global loads') * column(cells, 'requests, global loads');
   const time = measured.find(({step}) => step === cells[0]);
   if (!(sectors > 0) || !time) return [];
   const [number, ...words] = cells[0].replace('.cu', '').split('_');

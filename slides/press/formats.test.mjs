@@ -159,8 +159,8 @@ test('help has examples and says what the exit codes mean', () => {
 });
 
 const misuses = {
-  'no command': [[], 'slides: name a command: build or check'],
-  'an unknown command': [['press'], 'slides: there is no command \'press\'; there are build and check'],
+  'no command': [[], 'slides: name a command: build, check or numbers'],
+  'an unknown command': [['press'], 'slides: there is no command \'press\'; there are build, check and numbers'],
   'an unknown option': [['build', '--pdf'], 'slides: there is no option --pdf'],
   'an unknown format':
       [['build', '--format', 'doc', sample], 'slides: there is no format \'doc\'; there are html, pdf, pptx, png'],

@@ -1,15 +1,16 @@
-// Step 1 of bfs: every vertex, in every level, asks whether it is its turn.
-// Idea      level after level, one thread a vertex. Those at distance `level` give level + 1 to their unreached
-//           neighbours. A word tells the host whether anybody was found, and so whether to launch another level.
-// Gain      the yardstick of the ladder. On an H200 87 ms for the social network (race: R-MAT, 2^23 vertices, a few
-//           levels) and 457 ms for the map (race, lattice: 2^24 vertices, 7,300 levels of 63 microseconds).
-// Traffic   4 bytes a vertex in every level for looking; each edge once, 4 bytes for its column and a sector of 32 for
-//           the distance there; 8 bytes of row offsets a vertex.
-// Wastes    levels x vertices: on a map with thousands of levels nearly all threads find that it is not their turn.
-//           Counter: warp instructions. And a warp works as long as its longest list, often for one vertex alone:
-//           active lanes. A level lasts as long as the longest list of all, which one thread walks, one load after
-//           another. On the social network that is some 258,000 edges: 87 ms would be a third of a microsecond for
-//           each, what two dependent loads may well take.
+// Step 1 of bfs: in every level, every vertex checks whether it is its turn.
+// Idea      level by level, one thread per vertex. Threads whose vertex is at distance `level` give level + 1 to its
+//           unreached neighbours. A word tells the host whether any vertex was found, and so whether to launch another
+//           level.
+// Gain      the yardstick of the ladder. On an H200, 88 ms for the social network (race: R-MAT, 2^23 vertices, about
+//           seven levels) and 457 ms for the map (race, lattice: 2^24 vertices, 7,300 levels of 63 microseconds).
+// Traffic   4 bytes per vertex and level to check its distance; once per edge, 4 bytes for its column and a sector of
+//           32 for the distance there; 8 bytes of row offsets per vertex.
+// Wastes    levels x vertices: on a map with thousands of levels, nearly all threads find that it is not their turn.
+//           Counter: warp instructions. A warp takes as long as its longest list, often with a single lane at work:
+//           active lanes. And a level takes as long as the longest list of all, which one thread walks, one load after
+//           another. On the social network that list has some 258,000 edges: 88 ms would be a third of a microsecond
+//           per edge, which two dependent loads may well take.
 #include "bfs.cuh"
 
 #include <cstdio>
@@ -30,8 +31,8 @@ namespace {
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
 
-// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
-// since nothing but the word itself is told by it.
+// Some threads read a distance while others set it, so such words are read and written atomically. Relaxed order is
+// enough, since no thread infers anything about other memory from them.
 using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
 __device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
 __device__ void write_word(std::int32_t& word, std::int32_t value) {
@@ -58,7 +59,7 @@ __global__ void push_kernel(const std::int32_t* row_offsets, const std::int32_t*
   if (found) write_word(*found_any, 1);
 }
 
-// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
@@ -73,7 +74,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -1,15 +1,14 @@
-// Step 2 of bfs: unreached vertices look for a neighbour that is reached.
-// Idea      the same edges from their other end. A vertex without a distance looks through its neighbours for one at
-//           distance `level`. It stops at the first one, and nobody else sets its distance.
-// Gain      x 1.03 on an H200 on the social network (84 ms), x 0.47 on the map (939 ms). Every distance is written
+// Step 2 of bfs: unreached vertices look for a neighbour that has been reached.
+// Idea      the same edges from their other end. A vertex without a distance searches its list for a neighbour at
+//           distance `level`. It stops at the first one, and no other thread sets its distance.
+// Gain      x 1.04 on an H200 on the social network (84 ms), x 0.47 on the map (963 ms). Every distance is written
 //           once, by its own thread: sectors of global stores. Where most of a graph is found within a level or two,
-//           most lists are left after a few edges; but in the levels before that the threads of large hubs look through
-//           their whole lists in vain, which likely takes as long as in step 1.
-// Traffic   4 bytes a vertex in every level; for each unreached one 8 of row offsets, and 36 for every edge it looks
-//           at.
-// Wastes    vertices far from the frontier look through all of their edges in vain, level after level: warp
-//           instructions and sectors of global loads double, and with 150 levels sectors are twenty times as many
-//           (the case `degree 4`).
+//           most lists are left after a few edges; but in the levels before that, the threads of large hubs search
+//           their entire lists in vain, which probably takes as long as in step 1.
+// Traffic   4 bytes per vertex and level; 8 of row offsets for each unreached vertex, and 36 for each edge examined.
+// Wastes    vertices far from the frontier search all of their edges in vain, level after level: warp instructions and
+//           sectors of global loads double (`skewed`), and with 150 levels there are twenty times as many sectors
+//           (`degree 4`).
 #include "bfs.cuh"
 
 #include <cstdio>
@@ -30,8 +29,8 @@ namespace {
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
 
-// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
-// since nothing but the word itself is told by it.
+// Some threads read a distance while others set it, so such words are read and written atomically. Relaxed order is
+// enough, since no thread infers anything about other memory from them.
 using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
 __device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
 __device__ void write_word(std::int32_t& word, std::int32_t value) {
@@ -56,7 +55,7 @@ __global__ void pull_kernel(const std::int32_t* row_offsets, const std::int32_t*
   }
 }
 
-// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
@@ -71,7 +70,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -1,15 +1,16 @@
 // Step 3 of bfs: one thread for every stored edge.
-// Idea      an edge is the same work for every thread, whichever vertex it belongs to. What the thread needs besides
-//           the column is the vertex that its edge starts from: written down once, found by a binary search in row
+// Idea      an edge is the same amount of work for every thread, whichever vertex it belongs to. Besides the column, a
+//           thread needs the vertex that its edge starts from: stored once per edge, after a binary search in the row
 //           offsets.
-// Gain      x 6.4 over step 1 on an H200 on the social network (13.6 ms): no list is left to one thread, and active
-//           lanes rise to nearly 32. Neighbouring threads read neighbouring edges: half the sectors of global loads of
-//           step 2, where levels are few. On the map x 0.31 (1.46 s, the slowest of all): see Wastes.
-// Traffic   4 bytes an edge in every level, and a sector for the distance where it starts. Once: 4 bytes an edge more
-//           memory, and log2(vertices) probes an edge to fill it.
-// Wastes    levels x edges in place of levels x vertices: the more edges a vertex has, the more instructions. Where
-//           levels are many and lists short, there was nothing to remedy: 200 microseconds a level of the map, in which
-//           all edges are read for the sake of a few thousand. Counter: warp instructions of `degree 4`.
+// Gain      x 6.4 over step 1 on an H200 on the social network (13.6 ms): no thread has an entire list to itself, and
+//           active lanes rise to nearly 32. Neighbouring threads read neighbouring edges: less than half the sectors
+//           of global loads of step 2 where levels are few (`skewed`). On the map x 0.31 (1.48 s, the slowest of all):
+//           see Wastes.
+// Traffic   per edge and level, 4 bytes for its start and a sector for the distance there. Once per edge, 4 more bytes
+//           of memory, and log2(vertices) probes to fill them.
+// Wastes    levels x edges instead of levels x vertices: the more edges per vertex, the more instructions. Where levels
+//           are many and lists short, there was nothing to fix: 203 microseconds per level of the map, in which all
+//           edges are read for the sake of a few thousand. Counter: warp instructions of `degree 4`.
 #include "bfs.cuh"
 
 #include <cstdio>
@@ -30,8 +31,8 @@ namespace {
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
 
-// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
-// since nothing but the word itself is told by it.
+// Some threads read a distance while others set it, so such words are read and written atomically. Relaxed order is
+// enough, since no thread infers anything about other memory from them.
 using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
 __device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
 __device__ void write_word(std::int32_t& word, std::int32_t value) {
@@ -43,8 +44,8 @@ __global__ void begin_kernel(std::int32_t* distance, int num_vertices, int sourc
   if (v < num_vertices) distance[v] = v == source ? 0 : kUnreached;
 }
 
-// The last vertex whose list begins at edge e or before: the one that edge belongs to. (Vertices without edges begin
-// where the next one does, and come before it.)
+// Finds the last vertex whose list begins at or before edge e: the one that the edge belongs to. (The list of a vertex
+// without edges begins where the next list does, and that vertex comes first.)
 __global__ void starts_kernel(const std::int32_t* row_offsets, int num_vertices, int num_edges, std::int32_t* starts) {
   const int e = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);
   if (e >= num_edges) return;
@@ -71,7 +72,7 @@ __global__ void edge_kernel(const std::int32_t* starts, const std::int32_t* colu
   }
 }
 
-// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
@@ -86,7 +87,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

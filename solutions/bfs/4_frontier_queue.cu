@@ -1,16 +1,16 @@
 // Step 4 of bfs: only the frontier is at work.
-// Idea      vertices found in one level are put into a queue; the next level has a thread for each of them, and none
-//           for anybody else. atomicCAS on the distance decides who found a vertex, so that it is queued once.
-// Gain      every vertex and every edge is worked on once, not once a level: warp instructions fall to a fifth of step
-//           1's with five levels, to a twenty-seventh with 150. In time on an H200 x 2.8 over step 1 on the map
-//           (161 ms), x 0.82 on the social network (107 ms, eight times as long as step 3): its few levels have little
-//           to save, and the largest hub's list is still one thread's, now with a swap and an addition for each vertex
-//           that it finds, whose results it has to wait for.
-// Traffic   16 bytes a vertex (8 through the queue, 8 of row offsets), 36 a stored edge.
-// Wastes    lists of unequal length: active lanes, 17 with hubs and 24 without; no counter shows that a level lasts as
-//           long as its longest list. One counter for all: vertices found are atomic additions to the same word,
-//           of which nvcc combines those that lanes of a warp make at the same time. Counter: turns of global atomics.
-//           A launch and a copy a level remain, 22 microseconds on the map.
+// Idea      vertices found in one level are put into a queue; the next level has one thread for each of them, and none
+//           for any other vertex. atomicCAS on the distance decides who found a vertex, so that it is queued once.
+// Gain      every vertex and every edge is processed once, not once per level: warp instructions fall to a fifth of
+//           step 1's with five levels (`skewed`), to a twenty-seventh with 150 (`degree 4`). In time on an H200: x 2.8
+//           over step 1 on the map (161 ms), x 0.82 on the social network (107 ms, eight times as long as step 3).
+//           With few levels there is little to save, and one thread still walks the largest hub's list, now with a swap
+//           and an addition for each vertex that it finds, and waits for the results of both.
+// Traffic   16 bytes per vertex (8 through the queue, 8 of row offsets), 36 per stored edge.
+// Wastes    lists of unequal length: 17 active lanes with hubs (`skewed`), 24 without (`degree 4`). No counter shows
+//           that a level takes as long as its longest list. One counter for all: every vertex found is an atomic
+//           addition to the same word, except that nvcc combines those that lanes of a warp make at the same time.
+//           Counter: turns of global atomics. A launch and a copy per level remain: 22 microseconds on the map.
 #include "bfs.cuh"
 
 #include <cstdio>
@@ -32,8 +32,8 @@ namespace {
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
 
-// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
-// since nothing but the word itself is told by it.
+// Some threads read a distance while others set it, so such words are read and written atomically. Relaxed order is
+// enough, since no thread infers anything about other memory from them.
 using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
 __device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
 
@@ -57,7 +57,7 @@ __global__ void expand_kernel(const std::int32_t* row_offsets, const std::int32_
   }
 }
 
-// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
@@ -72,7 +72,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -1,15 +1,15 @@
 // Step 5 of bfs: a queue for every block, in shared memory.
-// Idea      what a block's threads find they put into a queue of their own. At the end one of them reserves as many
-//           places in the next frontier as are needed, and all copy. What the queue has no room for goes there
+// Idea      the threads of a block collect what they find in a private queue. At the end one of them reserves as many
+//           places in the next frontier as are needed, and all copy. Vertices that find the queue full go there
 //           directly.
-// Gain      in counters: one addition to the common word a block, not one a vertex. Turns of global atomics fall, and
-//           swaps are what is left of them; fewer sectors of stores, since neighbouring threads write neighbouring
-//           places. In time none on an H200: x 0.91 on the social network (118 ms), x 0.92 on the map (174 ms). The
-//           additions are not what step 4 waits for: on the map a level finds few vertices and is mostly launch and
-//           copy, on the network one thread has a hub's list. Once a hub has filled its block's queue, every further
-//           vertex costs two additions, one in vain.
-// Traffic   as step 4: 16 bytes a vertex, 36 a stored edge.
-// Wastes    two barriers a block, and lists of unequal length: while one lane works through a hub, its warp and its
+// Gain      in counters: one addition to the common word per block instead of one per vertex. Turns of global atomics
+//           fall, where no queue overflows to little more than those of the swaps; and so do sectors of stores, since
+//           neighbouring threads write neighbouring places. In time, none on an H200: x 0.91 on the social network
+//           (118 ms), x 0.93 on the map (174 ms). Step 4 does not wait for its additions: on the map, a level finds few
+//           vertices and is mostly launch and copy; on the network, one thread has a hub's list. Once a hub has filled
+//           its block's queue, every further vertex costs two additions, one of them in vain.
+// Traffic   as in step 4: 16 bytes per vertex, 36 per stored edge.
+// Wastes    three barriers per block, and lists of unequal length: while one lane works through a hub, its warp and its
 //           block wait. Counters: warp instructions rise by a sixth; active lanes stay where they were.
 #include "bfs.cuh"
 
@@ -35,8 +35,8 @@ static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 
 static_assert(kQueueItems * sizeof(std::int32_t) <= 28 * 1024,
               "eight blocks of 256 threads fit a multiprocessor's 228 KiB");
 
-// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
-// since nothing but the word itself is told by it.
+// Some threads read a distance while others set it, so such words are read and written atomically. Relaxed order is
+// enough, since no thread infers anything about other memory from them.
 using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
 __device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
 
@@ -77,7 +77,7 @@ __global__ void expand_kernel(const std::int32_t* row_offsets, const std::int32_
   for (int x = static_cast<int>(threadIdx.x); x < count; x += kThreadsPerBlock) next[first + x] = queue[x];
 }
 
-// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
@@ -92,7 +92,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

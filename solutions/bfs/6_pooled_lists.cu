@@ -1,15 +1,16 @@
 // Step 6 of bfs: a warp pools its lists.
-// Idea      the frontier holds lists of edges, not vertices, and long lists in pieces of 64 edges. A warp takes 32
-//           pieces, adds up their lengths, and lane l works on edges l, l + 32, ... of all of them, whoever's they are.
-//           Who works together queues together: a queue for each warp, and no barrier.
+// Idea      the frontier holds lists of edges instead of vertices, and long lists in pieces of 64 edges. A warp takes
+//           32 pieces, adds up their lengths, and lane l works on edges l, l + 32, ... of all of them, whichever list
+//           they belong to. Lanes that work together queue together: a queue for each warp, and no barrier.
 // Gain      x 39 over step 5 on an H200 on the social network (3.00 ms), x 29 over step 1: a hub's list is cut up and
-//           worked on by many warps, and no lane waits for another one's list: active lanes. Lanes next to one another
-//           read columns next to one another: sectors of global loads fall by half. On the map, without hubs, x 0.93
-//           (187 ms), within what it differs by from day to day.
-// Traffic   row offsets are read when a vertex is found; a piece is written and read: 16 bytes a piece, 8 a vertex for
-//           row offsets, 36 a stored edge.
-// Wastes    every edge is looked at, though in the large levels of a social network most lead to vertices that others
-//           have found. And to find out whose edge a lane has takes a dozen instructions: warp instructions rise.
+//           shared by many warps, and no lane waits for another one's list: active lanes. Neighbouring lanes read
+//           neighbouring columns: sectors of global loads fall by more than half. On the map, which has no hubs, x 0.93
+//           (187 ms), which is within the variation from run to run.
+// Traffic   row offsets are read when a vertex is found; a piece is written and read: 16 bytes per piece, 8 of row
+//           offsets per vertex, 36 per stored edge.
+// Wastes    every edge is examined, although in the large levels of a social network most lead to vertices that have
+//           already been found. And finding out whose edge a lane has takes a dozen instructions: warp instructions
+//           rise.
 // Source    after D. Merrill, M. Garland, A. Grimshaw, "Scalable GPU graph traversal", PPoPP 2012.
 #include "bfs.cuh"
 
@@ -40,18 +41,18 @@ static_assert(kQueueItems >= 2 * kWarp, "a queue that has no room for a whole wa
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 __device__ int lane_id() { return static_cast<int>(threadIdx.x) % kWarp; }
 
-// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
-// since nothing but the word itself is told by it.
+// Some threads read a distance while others set it, so such words are read and written atomically. Relaxed order is
+// enough, since no thread infers anything about other memory from them.
 using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
 __device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
 
-// Neighbouring edges of one vertex. The vertex itself is not needed any more: its distance is set.
+// Consecutive edges of one vertex. The vertex itself is no longer needed: its distance is set.
 struct alignas(8) Piece {
   std::int32_t first;  // edge
   std::int32_t count;  // 0 ... kPieceEdges
 };
 
-// What a warp has found and not yet told: a queue of its own in shared memory. All lanes call every function.
+// What a warp has found and not yet published: a private queue in shared memory. All lanes call every function.
 class WarpQueue {
  public:
   __device__ WarpQueue(Piece* items, Piece* next, std::int32_t* next_size)
@@ -64,7 +65,7 @@ class WarpQueue {
     if (count_ > kQueueItems - kWarp) empty();
   }
 
-  // One addition to the common counter for all that the queue holds.
+  // One addition to the common counter for everything that the queue holds.
   __device__ void empty() {
     std::int32_t first = 0;
     if (lane_id() == 0 && count_ > 0) first = atomicAdd(next_size_, count_);
@@ -82,8 +83,8 @@ class WarpQueue {
   int count_ = 0;  // the same in all lanes
 };
 
-// Queues the lists of the lanes that have found a vertex, long ones in pieces: then all lanes write the pieces of one.
-// A vertex with a single edge has been found along it, and has nobody else to find.
+// Queues the lists of the lanes that have found a vertex, long ones in pieces, which all lanes write together, list by
+// list. A vertex with a single edge has been found along it, and has no other neighbour to find.
 __device__ void push_lists(WarpQueue& queue, bool has_found, std::int32_t first, std::int32_t count) {
   queue.push(has_found && count > 1 && count <= kPieceEdges, {first, count});
   for (unsigned rest = __ballot_sync(kAllLanes, has_found && count > kPieceEdges); rest != 0; rest &= rest - 1) {
@@ -107,7 +108,7 @@ __device__ int scan_lanes(int x) {
   return x;
 }
 
-// The last lane whose `before` is at most x. `before` does not fall from lane to lane.
+// The last lane whose `before` is at most x. `before` never decreases from lane to lane.
 __device__ int owner_of(int x, int before) {
   int owner = 0;
 #pragma unroll
@@ -159,7 +160,7 @@ __global__ void expand_kernel(const std::int32_t* row_offsets, const std::int32_
   queue.empty();
 }
 
-// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
@@ -174,7 +175,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -1,16 +1,16 @@
-// Step 7 of bfs: from the side that has less to look at.
-// Idea      while the frontier is small, it looks for unreached vertices (push). Once more edges begin in it than a
-//           fifteenth of those that are unexplored, unreached vertices look for it (pull), and stop at the first
-//           neighbour in it. Frontiers of pull levels are bitmaps: a bit a vertex, a word a warp.
-// Gain      x 1.9 on an H200 on the social network (1.60 ms): most edges are never looked at, sectors of global loads
-//           fall to less than half. Pull levels need no atomics to find a vertex. On the map, where frontiers stay
-//           small, there is nothing to gain (166 ms), and warps that find something must also tell how much. Counters
-//           of `degree 4`: more turns of global atomics, more warp instructions.
-// Traffic   push levels as step 6. A pull level reads all distances, 4 bytes a vertex, and for unreached ones 8 of row
-//           offsets and, for every edge looked at, 4 and a sector of the bitmap, which stays in the L2 cache.
-// Wastes    a launch or two and a copy to the host in every level, whatever there is to do: kernels launched. Each of
-//           2^18 warps of a pull level may add to the same two words what it found: turns of global atomics. An
-//           unreached vertex without a neighbour in the frontier looks through all of its list, one lane alone.
+// Step 7 of bfs: push or pull, whichever examines less.
+// Idea      while the frontier is small, it looks for unreached vertices (push). Once its edges number more than a
+//           fifteenth of the unexplored ones, unreached vertices look for it (pull), and stop at their first neighbour
+//           in it. Frontiers of pull levels are bitmaps: one bit per vertex, one word per warp.
+// Gain      x 1.9 on an H200 on the social network (1.60 ms): most edges are never examined, and sectors of global
+//           loads fall to less than half. Pull levels need no atomics to find a vertex. On the map, where frontiers
+//           stay small, nothing is gained beyond the variation from run to run (166 ms), and warps that find something
+//           must also publish how much. Counters of `degree 4`: more turns of global atomics, more warp instructions.
+// Traffic   push levels as in step 6. A pull level reads all distances, 4 bytes per vertex, and for unreached ones 8 of
+//           row offsets and, for every edge examined, 4 and a sector of the bitmap, which stays in the L2 cache.
+// Wastes    a launch or two and a copy to the host in every level, however little there is to do: kernels launched.
+//           Each of 2^18 warps of a pull level may add its counts to the same two words: turns of global atomics. An
+//           unreached vertex without a neighbour in the frontier searches its entire list, in a single lane.
 // Source    S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC 2012: the rule, with
 //           15 and 18 as in their GAP benchmark suite. That a pull must pay for reading all distances is added here.
 #include "bfs.cuh"
@@ -40,33 +40,33 @@ constexpr int kQueueItems = 128;  // of a warp: 1 KiB
 static_assert(kThreadsPerBlock % kWarp == 0, "a block is made of whole warps of 32 threads");
 static_assert(kQueueItems >= 2 * kWarp, "a queue that has no room for a whole warp's finds is emptied first");
 
-// Pull when a frontier has more edges than the one before, more than unexplored ones / 15, and enough of them to pay
-// for reading all distances; push again when a shrinking one has fewer vertices than all / 18.
+// Pull when the frontier has more edges than the one before, more than 1/15 of the unexplored ones, and enough of them
+// to pay for reading all distances; push again when it no longer grows and has at most 1/18 of all vertices.
 constexpr int kPullShare = 15;
 constexpr int kPushShare = 18;
 
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 __device__ int lane_id() { return static_cast<int>(threadIdx.x) % kWarp; }
 
-// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
-// since nothing but the word itself is told by it.
+// Some threads read a distance while others set it, so such words are read and written atomically. Relaxed order is
+// enough, since no thread infers anything about other memory from them.
 using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
 __device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
 
-// Neighbouring edges of one vertex. The vertex itself is not needed any more: its distance is set.
+// Consecutive edges of one vertex. The vertex itself is no longer needed: its distance is set.
 struct alignas(8) Piece {
   std::int32_t first;  // edge
   std::int32_t count;  // 0 ... kPieceEdges
 };
 
-// What is known of the next frontier, added up by those who find it.
+// Totals of the next frontier, added up by the warps that find it.
 struct Found {
   std::int32_t vertices;
   std::int32_t edges;   // in their lists
   std::int32_t pieces;  // of the lists that are queued: those of push levels
 };
 
-// What a warp has found and not yet told: a queue of its own in shared memory. All lanes call every function.
+// What a warp has found and not yet published: a private queue in shared memory. All lanes call every function.
 class WarpQueue {
  public:
   __device__ WarpQueue(Piece* items, Piece* next, std::int32_t* next_size)
@@ -79,7 +79,7 @@ class WarpQueue {
     if (count_ > kQueueItems - kWarp) empty();
   }
 
-  // One addition to the common counter for all that the queue holds.
+  // One addition to the common counter for everything that the queue holds.
   __device__ void empty() {
     std::int32_t first = 0;
     if (lane_id() == 0 && count_ > 0) first = atomicAdd(next_size_, count_);
@@ -97,8 +97,8 @@ class WarpQueue {
   int count_ = 0;  // the same in all lanes
 };
 
-// Queues the lists of the lanes that have found a vertex, long ones in pieces: then all lanes write the pieces of one.
-// A vertex with a single edge has been found along it, and has nobody else to find.
+// Queues the lists of the lanes that have found a vertex, long ones in pieces, which all lanes write together, list by
+// list. A vertex with a single edge has been found along it, and has no other neighbour to find.
 __device__ void push_lists(WarpQueue& queue, bool has_found, std::int32_t first, std::int32_t count) {
   queue.push(has_found && count > 1 && count <= kPieceEdges, {first, count});
   for (unsigned rest = __ballot_sync(kAllLanes, has_found && count > kPieceEdges); rest != 0; rest &= rest - 1) {
@@ -122,7 +122,7 @@ __device__ int scan_lanes(int x) {
   return x;
 }
 
-// The last lane whose `before` is at most x. `before` does not fall from lane to lane.
+// The last lane whose `before` is at most x. `before` never decreases from lane to lane.
 __device__ int owner_of(int x, int before) {
   int owner = 0;
 #pragma unroll
@@ -131,7 +131,7 @@ __device__ int owner_of(int x, int before) {
   return owner;
 }
 
-// Adds up what the lanes of a warp have found. All lanes call.
+// Adds up what the lanes of a warp have found. All lanes call it.
 __device__ void tell(Found* found, int vertices, int edges) {
   if (!__any_sync(kAllLanes, vertices > 0)) return;
   vertices = __reduce_add_sync(kAllLanes, vertices);
@@ -188,14 +188,14 @@ __global__ void push_kernel(const std::int32_t* row_offsets, const std::int32_t*
   tell(found, vertices, edges);
 }
 
-// The frontier as a bitmap. A warp's 32 vertices are a word.
+// The frontier as a bitmap: one word for the 32 vertices of a warp.
 __global__ void mark_kernel(const std::int32_t* distance, int num_vertices, std::int32_t level, unsigned* bits) {
   const int v = static_cast<int>(blockIdx.x * kThreadsPerBlock + threadIdx.x);
   const unsigned word = __ballot_sync(kAllLanes, v < num_vertices && distance[v] == level);
   if (lane_id() == 0 && v < num_vertices) bits[v / kWarp] = word;
 }
 
-// Unreached vertices look for a neighbour in the frontier. Nobody else sets their distance: no atomics.
+// Unreached vertices look for a neighbour in the frontier. No other thread sets their distance: no atomics.
 __global__ void pull_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, int num_vertices,
                             std::int32_t level, const unsigned* bits, std::int32_t* distance, unsigned* next_bits,
                             Found* found) {
@@ -216,7 +216,7 @@ __global__ void pull_kernel(const std::int32_t* row_offsets, const std::int32_t*
   tell(found, has_found ? 1 : 0, has_found ? end - first : 0);
 }
 
-// The way back: the lists of those at distance `level` are queued.
+// The change back to push: the lists of the vertices at distance `level` are queued.
 __global__ void collect_kernel(const std::int32_t* row_offsets, const std::int32_t* distance, int num_vertices,
                                std::int32_t level, Piece* frontier, Found* current) {
   __shared__ Piece items[kWarps][kQueueItems];
@@ -228,7 +228,7 @@ __global__ void collect_kernel(const std::int32_t* row_offsets, const std::int32
   queue.empty();
 }
 
-// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
@@ -243,7 +243,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -1,15 +1,16 @@
-// Step 8 of bfs: one kernel for the whole search.
-// Idea      as many blocks as the device runs at once stay until the search is over. Between levels they wait for one
-//           another (a barrier of the grid, which needs a cooperative launch), and every thread decides by itself what
-//           the host decided before: is there a next level, push or pull.
-// Gain      x 5.0 over step 7 on an H200 on the map: 33 ms, 4.6 microseconds a level in place of 23, a barrier in place
-//           of launches and a copy to the host. Counter: kernels launched. And x 3.2 on the social network (0.50 ms),
-//           where seven round trips are at most 0.2 of the 1.1 ms saved: likely the rest is that a block adds up what
-//           it finds before it tells. Counter: turns of global atomics. Over step 1 that is x 14 and x 174.
-// Traffic   as step 7, and some words a block and level.
-// Wastes    all warps come to every level, also those that find nothing to do there: warp instructions. And a level is
-//           a chain of six or seven dependent accesses and a barrier, even for a frontier of one vertex.
-// Source    as step 7.
+// Step 8 of bfs: one kernel for the entire search.
+// Idea      as many blocks as the device runs at once stay resident until the search is over. Between levels they wait
+//           for one another (a grid-wide barrier, which needs a cooperative launch), and every thread decides what the
+//           host decided before: whether there is a next level, and whether to push or pull.
+// Gain      x 5.0 over step 7 on an H200 on the map: 33 ms, 4.6 microseconds per level instead of 23, because a barrier
+//           replaces launches and a copy to the host. Counter: kernels launched. And x 3.2 on the social network
+//           (0.50 ms), where seven round trips are at most 0.2 of the 1.1 ms saved: the rest is probably due to blocks
+//           that add up what they find before they publish it. Counter: turns of global atomics (`skewed`). Over step 1
+//           that is x 14 and x 174.
+// Traffic   as in step 7, and a few words per block and level.
+// Wastes    all warps take part in every level, even those that find nothing to do there: warp instructions. And a
+//           level is a chain of six or seven dependent accesses and a barrier, even for a frontier of one vertex.
+// Source    as in step 7.
 #include "bfs.cuh"
 
 #include <cooperative_groups.h>
@@ -41,26 +42,26 @@ static_assert(kThreadsPerBlock % kWarp == 0, "a block is made of whole warps of 
 static_assert(kQueueItems >= 2 * kWarp, "a queue that has no room for a whole warp's finds is emptied first");
 static_assert(kWarps * kQueueItems * 8 <= 47 * 1024, "the queues of a block fit 48 KiB of static shared memory");
 
-// Pull when a frontier has more edges than the one before, more than unexplored ones / 15, and enough of them to pay
-// for reading all distances; push again when a shrinking one has fewer vertices than all / 18.
+// Pull when the frontier has more edges than the one before, more than 1/15 of the unexplored ones, and enough of them
+// to pay for reading all distances; push again when it no longer grows and has at most 1/18 of all vertices.
 constexpr int kPullShare = 15;
 constexpr int kPushShare = 18;
 
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 __device__ int lane_id() { return static_cast<int>(threadIdx.x) % kWarp; }
 
-// Some threads look at a vertex while others set its distance. Such words are read and written as atomics; relaxed,
-// since nothing but the word itself is told by it.
+// Some threads read a distance while others set it, so such words are read and written atomically. Relaxed order is
+// enough, since no thread infers anything about other memory from them.
 using Word = cuda::atomic_ref<std::int32_t, cuda::thread_scope_device>;
 __device__ std::int32_t read_word(std::int32_t& word) { return Word(word).load(cuda::memory_order_relaxed); }
 
-// Neighbouring edges of one vertex. The vertex itself is not needed any more: its distance is set.
+// Consecutive edges of one vertex. The vertex itself is no longer needed: its distance is set.
 struct alignas(8) Piece {
   std::int32_t first;  // edge
   std::int32_t count;  // 0 ... kPieceEdges
 };
 
-// What is known of a frontier, added up by those who find it.
+// Totals of a frontier, added up by the blocks that find it.
 struct Found {
   std::int32_t vertices;
   std::int32_t edges;  // in their lists
@@ -81,7 +82,7 @@ struct Search {
   std::int32_t* piece_counts;  // kTurns
 };
 
-// What a block has found and not yet told.
+// What a block has found and not yet published.
 struct BlockSums {
   std::int32_t vertices;
   std::int32_t edges;
@@ -89,7 +90,7 @@ struct BlockSums {
   std::int32_t first;   // where these go
 };
 
-// What a warp has found and not yet told: a queue of its own in shared memory. All lanes call every function.
+// What a warp has found and not yet published: a private queue in shared memory. All lanes call every function.
 class WarpQueue {
  public:
   __device__ WarpQueue(Piece* items, Piece* next, std::int32_t* next_size)
@@ -102,7 +103,7 @@ class WarpQueue {
     if (count_ > kQueueItems - kWarp) empty();
   }
 
-  // One addition to the common counter for all that the queue holds.
+  // One addition to the common counter for everything that the queue holds.
   __device__ void empty() {
     std::int32_t first = 0;
     if (lane_id() == 0 && count_ > 0) first = atomicAdd(next_size_, count_);
@@ -111,7 +112,7 @@ class WarpQueue {
     copy_to(first);
   }
 
-  // The same for all warps of the block together, with barriers in between.
+  // The same for all warps of the block together. It contains barriers.
   __device__ void empty_together(BlockSums& sums) {
     std::int32_t mine = 0;
     if (lane_id() == 0 && count_ > 0) mine = atomicAdd(&sums.pieces, count_);
@@ -138,8 +139,8 @@ class WarpQueue {
   int count_ = 0;  // the same in all lanes
 };
 
-// Queues the lists of the lanes that have found a vertex, long ones in pieces: then all lanes write the pieces of one.
-// A vertex with a single edge has been found along it, and has nobody else to find.
+// Queues the lists of the lanes that have found a vertex, long ones in pieces, which all lanes write together, list by
+// list. A vertex with a single edge has been found along it, and has no other neighbour to find.
 __device__ void push_lists(WarpQueue& queue, bool has_found, std::int32_t first, std::int32_t count) {
   queue.push(has_found && count > 1 && count <= kPieceEdges, {first, count});
   for (unsigned rest = __ballot_sync(kAllLanes, has_found && count > kPieceEdges); rest != 0; rest &= rest - 1) {
@@ -163,7 +164,7 @@ __device__ int scan_lanes(int x) {
   return x;
 }
 
-// The last lane whose `before` is at most x. `before` does not fall from lane to lane.
+// The last lane whose `before` is at most x. `before` never decreases from lane to lane.
 __device__ int owner_of(int x, int before) {
   int owner = 0;
 #pragma unroll
@@ -172,7 +173,7 @@ __device__ int owner_of(int x, int before) {
   return owner;
 }
 
-// Adds up what the lanes of a warp have found. All lanes call.
+// Adds up what the lanes of a warp have found. All lanes call it.
 __device__ void tell_block(BlockSums& sums, int vertices, int edges) {
   if (!__any_sync(kAllLanes, vertices > 0)) return;
   vertices = __reduce_add_sync(kAllLanes, vertices);
@@ -182,7 +183,7 @@ __device__ void tell_block(BlockSums& sums, int vertices, int edges) {
   atomicAdd(&sums.edges, edges);
 }
 
-// Called by the whole block, behind a barrier.
+// Called by the entire block, after a barrier.
 __device__ void tell_all(BlockSums& sums, Found* found) {
   if (threadIdx.x != 0) return;
   const std::int32_t vertices = sums.vertices;
@@ -196,7 +197,7 @@ __device__ void tell_all(BlockSums& sums, Found* found) {
 __device__ int grid_warps() { return static_cast<int>(gridDim.x) * kWarps; }
 __device__ int warp_in_grid() { return static_cast<int>(blockIdx.x) * kWarps + static_cast<int>(threadIdx.x) / kWarp; }
 
-// The source's list is the first frontier: it has at most as many pieces as there are vertices.
+// The first frontier is the source's list, which has at most as many pieces as there are vertices.
 __device__ void begin(const Search& s) {
   const std::int32_t first = s.row_offsets[s.source];
   const std::int32_t count = s.row_offsets[s.source + 1] - first;
@@ -247,7 +248,7 @@ __device__ void push(const Search& s, std::int32_t level, const Piece* frontier,
   queue.empty_together(sums);
 }
 
-// The frontier as a bitmap. A warp's 32 vertices are a word.
+// The frontier as a bitmap: one word for the 32 vertices of a warp.
 __device__ void mark(const Search& s, std::int32_t level, unsigned* bits) {
   for (int word = warp_in_grid(); word * kWarp < s.num_vertices; word += grid_warps()) {
     const int v = word * kWarp + lane_id();
@@ -256,7 +257,7 @@ __device__ void mark(const Search& s, std::int32_t level, unsigned* bits) {
   }
 }
 
-// Unreached vertices look for a neighbour in the frontier. Nobody else sets their distance: no atomics.
+// Unreached vertices look for a neighbour in the frontier. No other thread sets their distance: no atomics.
 __device__ void pull(const Search& s, std::int32_t level, const unsigned* bits, unsigned* next_bits, BlockSums& sums) {
   int vertices = 0, edges = 0;
   for (int word = warp_in_grid(); word * kWarp < s.num_vertices; word += grid_warps()) {
@@ -282,7 +283,7 @@ __device__ void pull(const Search& s, std::int32_t level, const unsigned* bits, 
   __syncthreads();  // the block's sums are complete
 }
 
-// The way back: the lists of those at distance `level` are queued.
+// The change back to push: the lists of the vertices at distance `level` are queued.
 __device__ void collect(const Search& s, std::int32_t level, WarpQueue& queue, BlockSums& sums) {
   for (int word = warp_in_grid(); word * kWarp < s.num_vertices; word += grid_warps()) {
     const int v = word * kWarp + lane_id();
@@ -356,7 +357,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock) search_kernel(Search s) {
   }
 }
 
-// Scratch memory from the device's pool: freeing it is one more entry in the stream, nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
@@ -371,7 +372,7 @@ cudaError_t allocate(Scratch<T>& scratch, std::size_t count) {
   return status;
 }
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a search.
+// The pool keeps freed memory: mapping it anew for every call would take longer than many searches do.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -381,7 +382,7 @@ cudaError_t keep_freed_memory() {
   return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
 }
 
-// Blocks that the device runs at the same time; 0 after an error.
+// The number of blocks that the device runs at the same time; 0 after an error.
 int resident_blocks() {
   int device = 0, multiprocessors = 0, blocks_each = 0;
   if (cudaGetDevice(&device) != cudaSuccess ||

@@ -1,10 +1,10 @@
-// Step 1 of matmul: one thread an element of C, and neighbouring threads below one another.
+// Step 1 of matmul: one thread per element of C, neighbouring threads one below another.
 // Idea      the two outer loops of the sequential program become a grid; the loop over k stays, in every thread.
-// Gain      everything over one CPU core. The yardstick of the ladder: 0.50 TFLOP/s on an H200
+// Gain      everything that a GPU gains over one CPU core. The yardstick of the ladder: 0.50 TFLOP/s on an H200
 //           (4096 x 4096 x 4096), 277 ms.
-// Traffic   8 bytes asked for and 2 flops done a product: 0.25 flop a byte. A warp that loads from A touches 32 rows:
+// Traffic   8 bytes requested and 2 flops per product: 0.25 flops per byte. A warp that loads from A touches 32 rows:
 //           32 sectors for 32 numbers (sectors_per_request).
-// Wastes    28 of every 32 bytes that A's sectors bring, unless a cache keeps them for the next steps of the loop.
+// Wastes    28 of every 32 bytes in A's sectors, unless a cache keeps them for the next iterations of the loop.
 #include "matmul.cuh"
 
 #include <cstdio>

@@ -1,11 +1,12 @@
-// Step 3 of matmul: the block loads tiles of A and B together, once, into shared memory.
-// Idea      16 x 16 neighbouring sums need 16 rows of A and 16 columns of B between them. Walk along k in tiles of 16:
-//           each thread loads one number of each tile, then all use all 256.
-// Gain      x 1.37 on an H200 (4096 x 4096 x 4096): 8.1 TFLOP/s. A sixteenth of the global loads, most of which the
-//           first-level cache had served anyway.
-// Traffic   0.5 bytes from global memory a product: 4 flops a byte; and still 8 bytes a product from shared memory.
+// Step 3 of matmul: the threads of a block together load tiles of A and B into shared memory.
+// Idea      16 x 16 neighbouring sums need only 16 rows of A and 16 columns of B. Walk along k in tiles of 16: each
+//           thread loads one number of each tile, then all threads use all 256.
+// Gain      x 1.37 on an H200 (4096 x 4096 x 4096): 8.1 TFLOP/s. A sixteenth of the global loads, most of which the L1
+//           cache had served anyway.
+// Traffic   0.5 bytes per product from global memory: 4 flops per byte; and still 8 bytes per product from shared
+//           memory.
 // Wastes    two shared loads (some of them merged by the compiler) for every multiplication and addition: the loads,
-//           not the arithmetic, take the time now.
+//           not the arithmetic, now take the time.
 #include "matmul.cuh"
 
 #include <cstdio>

@@ -1,12 +1,13 @@
 // Step 7 of matmul: tiles arrive while others are being multiplied.
 // Idea      asynchronous copies (cp.async) go from global to shared memory without passing through registers. There is
-//           room for four tiles: one is multiplied while three are on their way. Within a tile the numbers of the next
-//           place along k are loaded into registers while those of this one are multiplied.
-// Gain      x 1.29 on an H200 (4096 x 4096 x 4096): 46.7 TFLOP/s. Multiplying need not wait for memory any more, and
-//           one barrier per tile is left of two.
-// Traffic   as before: 32 flops a byte of global memory; 1 byte a product from shared memory.
-// Wastes    a warp's part of the tile is long and thin, 16 x 128: what its lanes read is nearly all different. And 4
-//           bytes a copy for A, which is transposed on its way: 4 copies a thread and tile, beside 512 products.
+//           room for four tiles: one is multiplied while three are on their way. Within a tile, the numbers for the
+//           next position along k are loaded into registers while those for this one are multiplied.
+// Gain      x 1.30 on an H200 (4096 x 4096 x 4096): 46.7 TFLOP/s. Multiplying no longer has to wait for memory, and
+//           there is one barrier per tile instead of two.
+// Traffic   as before: 32 flops per byte from global memory; 1 byte per product from shared memory.
+// Wastes    a warp's part of the tile is long and thin, 16 x 128: nearly all that its lanes read is different. And A
+//           takes 4 bytes per copy, since it is transposed on its way: 4 copies per thread and tile, next to 512
+//           products.
 #include "matmul.cuh"
 
 #include <cuda_pipeline.h>
@@ -52,15 +53,15 @@ struct Stage {
 static_assert(sizeof(Stage) % 16 == 0, "vectors in every stage must lie at multiples of 16 bytes");
 static_assert(kStages * sizeof(Stage) <= 48 * 1024, "the stages must fit into 48 KiB of shared memory");
 
-// Begins to copy kFloats neighbours, or fills their place with zeros: then nothing is read at `from`.
+// Starts to copy kFloats adjacent elements, or fills their place with zeros; then nothing is read at `from`.
 template <int kFloats>
 __device__ void copy_or_clear(float* to, const float* from, bool is_inside) {
   constexpr int kBytes = kFloats * static_cast<int>(sizeof(float));
   __pipeline_memcpy_async(to, from, kBytes, is_inside ? 0 : kBytes);
 }
 
-// Begins to copy A's tile, element by element, so that it arrives transposed; rows may begin at any address. A warp
-// copies 8 places along k of 4 rows: whole sectors. In a line of 132 floats they lie in 32 different banks.
+// Starts to copy A's tile, element by element, so that it arrives transposed; rows may begin at any address. A warp
+// copies 8 elements along k of 4 rows: whole sectors. With lines of 132 floats, they go to 32 different banks.
 template <bool kWhole>
 __device__ void copy_a(Stage& stage, const float* a, int m, int k, int tile_row, int first) {
   constexpr int kRowsAtATime = kThreadsPerBlock / kTileDepth;
@@ -75,7 +76,7 @@ __device__ void copy_a(Stage& stage, const float* a, int m, int k, int tile_row,
   }
 }
 
-// Begins to copy B's tile: 16 bytes at a time where n is a multiple of 4, element by element elsewhere.
+// Starts to copy B's tile: 16 bytes at a time if n is a multiple of 4, element by element otherwise.
 template <bool kWhole, bool kAligned>
 __device__ void copy_b(Stage& stage, const float* b, int n, int k, int tile_col, int first) {
   constexpr int kFloats = kAligned ? 4 : 1;
@@ -93,7 +94,7 @@ __device__ void copy_b(Stage& stage, const float* b, int n, int k, int tile_col,
   }
 }
 
-// Stores four neighbours of a row, beginning with a column that is a multiple of 4; those outside are left out.
+// Stores four adjacent elements of a row, from a column on that is a multiple of 4, except those outside the matrix.
 template <bool kAligned>
 __device__ void store_four(float* matrix, int rows, int cols, int row, int col, float4 four) {
   if (row >= rows || col >= cols) return;
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
   const int tx = t % kThreadCols;  // columns 4 tx ... 4 tx + 3, and the same 64 further on
   const int ty = t / kThreadCols;  // rows likewise
 
-  // Tiles past the end are made of zeros. Every tile is a batch of its own: they arrive in order.
+  // Tiles past the end consist of zeros. Every tile is a separate batch, and batches arrive in order.
   const bool is_inside = tile_row + kTileRows <= m && tile_col + kTileCols <= n;  // the same for the whole block
   const auto begin_copy = [&](int tile) {
     Stage& stage = stages[tile % kStages];
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
     }
     __pipeline_commit();
   };
-  // All batches but the last kStages - 2 have arrived, those of all threads.
+  // Afterwards all batches but the last kStages - 2 have arrived, those of all threads.
   const auto wait_for_next = [] {
     __pipeline_wait_prior(kStages - 2);
     __syncthreads();
@@ -164,7 +165,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
       if (p + 1 < kTileDepth) {
         load_registers(1 - set, stages[tile % kStages], p + 1);
       } else {
-        // After this barrier all threads have what they need of this tile: the next copy may go into its stage.
+        // After this barrier all threads have what they need from this tile: the next copy may go into its stage.
         wait_for_next();
         load_registers(1 - set, stages[(tile + 1) % kStages], 0);
       }

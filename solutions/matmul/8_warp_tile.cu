@@ -1,14 +1,15 @@
 // Step 8 of matmul: each warp has a square of the tile to itself, and each thread twice as many elements.
-// Idea      a level between block and thread: four warps share the tile of 128 x 128 as squares of 64 x 64. In a square
-//           32 lanes stand 4 x 8, each with 16 x 8 elements. The squarer the part, the more its lanes have in common.
-// Gain      x 1.02 on an H200 (4096 x 4096 x 4096): 47.8 TFLOP/s, 0.93 of what cuBLAS does; x 1.10 for 4000 x 3001 x
-//           2999, as fast as cuBLAS. 6 shared loads for 128 products, where step 7 takes 8. Of the numbers that a warp
-//           loads 128 are different, where 144 were, for twice the products: a third of the wavefronts is saved. Half
-//           as many warps fit; it pays because they need not wait for tiles. (Tried in step 6, the same squares and
-//           elements take 1.44 times as long: README.md.)
-// Traffic   as before: 32 flops a byte of global memory; 0.75 bytes a product from shared memory.
-// Wastes    4 bytes a copy for A: 8 copies a thread and tile, beside 1024 products. The rest is what the hardware
-//           gives: 6 loads for 128 products, and registers that cannot all be read at once.
+// Idea      a level between block and thread: four warps divide the tile of 128 x 128 into squares of 64 x 64. In a
+//           square, the 32 lanes form a grid of 4 x 8, each with 16 x 8 elements. The closer a warp's part is to a
+//           square, the more its lanes have in common.
+// Gain      x 1.02 on an H200 (4096 x 4096 x 4096): 47.7 TFLOP/s, 0.93 times the rate of cuBLAS; x 1.10 for 4000 x 3001
+//           x 2999, as fast as cuBLAS. 6 shared loads for 128 products, where step 7 takes 8. A warp loads 128
+//           different numbers instead of 144, for twice the products: a third of the wavefronts is saved. Half as many
+//           warps fit; it pays off because they need not wait for tiles. (Tried right after step 6, the same squares
+//           and elements took 1.44 times as long as step 6: README.md.)
+// Traffic   as before: 32 flops per byte from global memory; 0.75 bytes per product from shared memory.
+// Wastes    4 bytes per copy for A: 8 copies per thread and tile, next to 1024 products. The rest is a limit of the
+//           hardware: 6 loads for 128 products, and registers that cannot all be read at once.
 #include "matmul.cuh"
 
 #include <cuda_pipeline.h>
@@ -59,15 +60,15 @@ struct Stage {
 static_assert(sizeof(Stage) % 16 == 0, "vectors in every stage must lie at multiples of 16 bytes");
 static_assert(kStages * sizeof(Stage) <= 48 * 1024, "the stages must fit into 48 KiB of shared memory");
 
-// Begins to copy kFloats neighbours, or fills their place with zeros: then nothing is read at `from`.
+// Starts to copy kFloats adjacent elements, or fills their place with zeros; then nothing is read at `from`.
 template <int kFloats>
 __device__ void copy_or_clear(float* to, const float* from, bool is_inside) {
   constexpr int kBytes = kFloats * static_cast<int>(sizeof(float));
   __pipeline_memcpy_async(to, from, kBytes, is_inside ? 0 : kBytes);
 }
 
-// Begins to copy A's tile, element by element, so that it arrives transposed; rows may begin at any address. A warp
-// copies 8 places along k of 4 rows: whole sectors. In a line of 132 floats they lie in 32 different banks.
+// Starts to copy A's tile, element by element, so that it arrives transposed; rows may begin at any address. A warp
+// copies 8 elements along k of 4 rows: whole sectors. With lines of 132 floats, they go to 32 different banks.
 template <bool kWhole>
 __device__ void copy_a(Stage& stage, const float* a, int m, int k, int tile_row, int first) {
   constexpr int kRowsAtATime = kThreadsPerBlock / kTileDepth;
@@ -82,7 +83,7 @@ __device__ void copy_a(Stage& stage, const float* a, int m, int k, int tile_row,
   }
 }
 
-// Begins to copy B's tile: 16 bytes at a time where n is a multiple of 4, element by element elsewhere.
+// Starts to copy B's tile: 16 bytes at a time if n is a multiple of 4, element by element otherwise.
 template <bool kWhole, bool kAligned>
 __device__ void copy_b(Stage& stage, const float* b, int n, int k, int tile_col, int first) {
   constexpr int kFloats = kAligned ? 4 : 1;
@@ -100,7 +101,7 @@ __device__ void copy_b(Stage& stage, const float* b, int n, int k, int tile_col,
   }
 }
 
-// Stores four neighbours of a row, beginning with a column that is a multiple of 4; those outside are left out.
+// Stores four adjacent elements of a row, from a column on that is a multiple of 4, except those outside the matrix.
 template <bool kAligned>
 __device__ void store_four(float* matrix, int rows, int cols, int row, int col, float4 four) {
   if (row >= rows || col >= cols) return;
@@ -129,7 +130,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
   const int my_row = warp / kWarpsAcross * kWarpRows + lane / kLanesAcross * 4;
   const int my_col = warp % kWarpsAcross * kWarpCols + lane % kLanesAcross * 4;
 
-  // Tiles past the end are made of zeros. Every tile is a batch of its own: they arrive in order.
+  // Tiles past the end consist of zeros. Every tile is a separate batch, and batches arrive in order.
   const bool is_inside = tile_row + kTileRows <= m && tile_col + kTileCols <= n;  // the same for the whole block
   const auto begin_copy = [&](int tile) {
     Stage& stage = stages[tile % kStages];
@@ -143,7 +144,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
     }
     __pipeline_commit();
   };
-  // All batches but the last kStages - 2 have arrived, those of all threads.
+  // Afterwards all batches but the last kStages - 2 have arrived, those of all threads.
   const auto wait_for_next = [] {
     __pipeline_wait_prior(kStages - 2);
     __syncthreads();
@@ -174,7 +175,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
       if (p + 1 < kTileDepth) {
         load_registers(1 - set, stages[tile % kStages], p + 1);
       } else {
-        // After this barrier all threads have what they need of this tile: the next copy may go into its stage.
+        // After this barrier all threads have what they need from this tile: the next copy may go into its stage.
         wait_for_next();
         load_registers(1 - set, stages[(tile + 1) % kStages], 0);
       }

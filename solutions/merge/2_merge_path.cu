@@ -1,13 +1,12 @@
-// Step 2 of merge_sorted: one search for a segment of outputs, then a sequential merge.
-// Idea      a thread makes eight neighbouring outputs. One search tells it where in A and B to begin (the co-rank of
-//           its first output); from there it merges as a CPU would, one comparison an output.
-// Gain      x 2.0 on an H200 (2^28 keys): an eighth of the searches, several times fewer instructions. Every thread has
-//           the same amount of work, whatever the keys are.
-// Traffic   8 bytes an output, but in pieces: the lanes of a warp store 32 bytes apart, so that a store of 128 bytes
+// Step 2 of merge_sorted: one search per segment of outputs, then a sequential merge.
+// Idea      a thread produces eight consecutive outputs. One search tells it where in A and B to begin (the co-rank of
+//           its first output); from there it merges as a CPU would, with one comparison per output.
+// Gain      x 2.0 on an H200 (2^28 keys): an eighth of the searches, about a quarter of the instructions. Every thread
+//           has the same amount of work, whatever the keys are.
+// Traffic   8 bytes per output, but in pieces: the lanes of a warp store 32 bytes apart, so a store of 128 bytes
 //           touches 32 sectors where 4 would do. The loads are scattered in the same way.
-// Wastes    sectors. Counters: warp instructions fall to a quarter, but a store uses an eighth of the sectors it
-//           touches, and a load touches 17 of them in place of 2. Whether a cache keeps the rest until it is wanted is
-//           luck.
+// Wastes    sectors. Counters: a store uses an eighth of the sectors it touches, and a load touches 17 of them instead
+//           of 2. Whether a cache keeps the rest until it is needed is luck.
 #include "merge.cuh"
 
 #include <cstdio>
@@ -28,7 +27,7 @@ constexpr int kItemsPerThread = 8;
 constexpr int kTileItems = kThreadsPerBlock * kItemsPerThread;  // what one block makes
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
 
-// How many of the first k outputs come from A, equal keys of A before those of B.
+// How many of the first k outputs come from A, if equal keys of A come before those of B.
 __device__ std::size_t co_rank(std::size_t k, const std::int32_t* a, std::size_t m, const std::int32_t* b,
                                std::size_t n) {
   std::size_t low = k > n ? k - n : 0;  // B has n elements, so at least k - n come from A

@@ -1,13 +1,13 @@
 // Step 3 of merge_sorted: tiles of both inputs and of the output in shared memory.
-// Idea      a block makes a section of the output, a tile at a time. It loads the next tile of A and the next tile of B
-//           with neighbouring lanes on neighbouring keys, merges one tile of output from them, and stores it likewise.
-//           The threads' searches and scattered steps happen in shared memory, where they cost little.
-// Gain      x 3.1 on an H200: global memory sees dense accesses only, and two searches a section in place of one a
-//           thread.
-// Traffic   12 bytes an output, not 8: a tile of A and a tile of B are loaded, and only half of both is used up.
-//           Counters: sectors of global loads fall to a tenth and less; a store uses all of the sectors it touches.
+// Idea      a block makes a section of the output, one tile at a time. It loads the next tile of A and the next tile of
+//           B, with neighbouring lanes loading neighbouring keys, merges one tile of output from them, and stores it in
+//           the same way. Searches and scattered accesses happen in shared memory, where they are cheap.
+// Gain      x 3.1 on an H200: global memory sees only dense accesses, and there are two searches per section instead of
+//           one per thread.
+// Traffic   12 bytes per output, not 8: a tile of A and a tile of B are loaded, and only half of the two is used up.
+//           Counters: sectors of global loads fall to less than a tenth; a store uses all of the sectors it touches.
 // Wastes    half of the loads, which the next tile repeats; a third more instructions than step 2, for copying in and
-//           out; and the lanes of a warp write to shared memory eight words apart: eight lanes in the same bank.
+//           out; and the lanes of a warp write to shared memory eight words apart, so eight lanes share a bank.
 #include "merge.cuh"
 
 #include <cstdio>
@@ -31,7 +31,7 @@ constexpr int kSectionItems = kTileItems * kTilesPerSection;
 static_assert(kThreadsPerBlock >= 64, "the section's two borders are found by two different warps");
 static_assert(3 * kTileItems * sizeof(std::int32_t) <= 47 * 1024, "three tiles fit the 48 KiB of static shared memory");
 
-// How many of the first k outputs come from A, equal keys of A before those of B.
+// How many of the first k outputs come from A, if equal keys of A come before those of B.
 template <class Index>
 __device__ Index co_rank(Index k, const std::int32_t* a, Index m, const std::int32_t* b, Index n) {
   Index low = k > n ? k - n : 0;  // B has n elements, so at least k - n come from A
@@ -46,13 +46,13 @@ __device__ Index co_rank(Index k, const std::int32_t* a, Index m, const std::int
   return low;
 }
 
-// Copies `count` keys, neighbouring lanes on neighbouring keys.
+// Copies `count` keys; neighbouring lanes copy neighbouring keys.
 __device__ void copy_tile(const std::int32_t* from, std::int32_t* to, int count) {
   for (int x = static_cast<int>(threadIdx.x); x < count; x += kThreadsPerBlock) to[x] = from[x];
 }
 
-// Merges the tile's outputs number first ... end - 1 from the keys in shared memory. Returns how many of the first
-// `end` outputs come from A.
+// Merges outputs first ... end - 1 of the tile from the keys in shared memory. Returns how many of the first `end`
+// outputs come from A.
 __device__ int merge_segment(const std::int32_t* a, int m, const std::int32_t* b, int n, std::int32_t* out, int first,
                              int end) {
   int i = co_rank(first, a, m, b, n);  // 0 ... m
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     const int end = min(first + kItemsPerThread, out_count);
     const int until_end = merge_segment(a_tile, a_count, b_tile, b_count, out_tile, first, end);
     if (first < end && end == out_count) used_of_a = until_end;  // one thread makes the tile's last output
-    __syncthreads();  // the merged tile is there, and nobody reads a_tile and b_tile any more
+    __syncthreads();  // the merged tile is there, and no thread still reads a_tile or b_tile
 
     copy_tile(out_tile, out + k, out_count);
     i += used_of_a;

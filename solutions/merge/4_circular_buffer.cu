@@ -1,13 +1,14 @@
 // Step 4 of merge_sorted: the tiles are circular buffers; what was not used up stays.
 // Idea      of the two tiles, only as many keys are used up as the output tile has. The others stay where they are: the
-//           buffer's head moves on past the keys that are used up, and new keys take their places, around the end.
-// Gain      every key of a section is loaded once: close to half the global loads of step 3. In time x 0.89 on an H200:
-//           what step 3 loads twice, a cache still has, and positions that wrap around cost instructions.
-// Traffic   8 bytes an output. Counter: sectors of global loads. Every access to shared memory pays for it with a
+//           buffer's head moves past the keys that are used up, and new keys take their places, around the end.
+// Gain      none in time: x 0.89 on an H200. Every key of a section is loaded once, with little more than half the
+//           sectors of step 3. But what step 3 loads twice is still in a cache, and positions that wrap around cost
+//           instructions.
+// Traffic   8 bytes per output. Counter: sectors of global loads. Every access to shared memory pays for it with a
 //           position to wrap around, one instruction since the tile is a power of two.
-// Wastes    two whole tiles of shared memory for one of output, registers for heads and counts (a quarter of the warps
-//           has no room any more), and no load is on its way while a block merges. The stores to out_tile are in each
-//           other's way as before: eight lanes in the same bank.
+// Wastes    two whole tiles of shared memory for one of output, and registers for heads and counts (which leave no room
+//           for a quarter of the warps). No load is under way while a block merges. The stores to out_tile conflict as
+//           before: eight lanes share a bank.
 #include "merge.cuh"
 
 #include <cstdio>
@@ -32,7 +33,7 @@ static_assert((kTileItems & (kTileItems - 1)) == 0, "positions wrap around by ma
 static_assert(kThreadsPerBlock >= 64, "the section's two borders are found by two different warps");
 static_assert(3 * kTileItems * sizeof(std::int32_t) <= 47 * 1024, "three tiles fit the 48 KiB of static shared memory");
 
-// A circular buffer of kTileItems keys; [x] is the x-th that is not used up.
+// A circular buffer of kTileItems keys; [x] is the x-th key that is not used up.
 struct Ring {
   std::int32_t* keys;
   int head;  // 0 ... kTileItems - 1
@@ -40,7 +41,8 @@ struct Ring {
   __device__ std::int32_t& operator[](int x) const { return keys[(head + x) & (kTileItems - 1)]; }
 };
 
-// How many of the first k outputs come from A, equal keys of A before those of B. Keys are pointers or rings.
+// How many of the first k outputs come from A, if equal keys of A come before those of B. `Keys` is a pointer or a
+// Ring.
 template <class Index, class Keys>
 __device__ Index co_rank(Index k, Keys a, Index m, Keys b, Index n) {
   Index low = k > n ? k - n : 0;  // B has n elements, so at least k - n come from A
@@ -55,13 +57,13 @@ __device__ Index co_rank(Index k, Keys a, Index m, Keys b, Index n) {
   return low;
 }
 
-// Puts `count` more keys behind the `held` ones, neighbouring lanes on neighbouring keys.
+// Appends `count` keys to the `held` ones; neighbouring lanes load neighbouring keys.
 __device__ void refill(const std::int32_t* from, Ring ring, int held, int count) {
   for (int x = static_cast<int>(threadIdx.x); x < count; x += kThreadsPerBlock) ring[held + x] = from[x];
 }
 
-// Merges the tile's outputs number first ... end - 1 from the keys in shared memory. Returns how many of the first
-// `end` outputs come from A.
+// Merges outputs first ... end - 1 of the tile from the keys in shared memory. Returns how many of the first `end`
+// outputs come from A.
 __device__ int merge_segment(Ring a, int m, Ring b, int n, std::int32_t* out, int first, int end) {
   int i = co_rank(first, a, m, b, n);  // 0 ... m
   int j = first - i;                   // 0 ... n
@@ -110,7 +112,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     const int end = min(first + kItemsPerThread, out_count);
     const int until_end = merge_segment(a_ring, a_held, b_ring, b_held, out_tile, first, end);
     if (first < end && end == out_count) used_of_a = until_end;  // one thread makes the tile's last output
-    __syncthreads();  // the merged tile is there, and nobody reads what the next refill overwrites
+    __syncthreads();  // the merged tile is there, and no thread still reads what the next refill overwrites
 
     for (int x = static_cast<int>(threadIdx.x); x < out_count; x += kThreadsPerBlock) out[k + x] = out_tile[x];
     a_ring.head = (a_ring.head + used_of_a) & (kTileItems - 1);

@@ -1,15 +1,14 @@
 // Step 5 of merge_sorted: tile borders found beforehand, tiles fetched by bulk copies, outputs merged in registers.
 // Idea      a first kernel finds the co-rank of every tile's first output. A block then knows which keys its tile is
-//           made of, loads these and no others, and needs no other tile: many blocks, some loading while others merge.
-//           One thread asks for the whole tile with two bulk copies; no register and no loop is spent on that.
-// Gain      x 1.9 on an H200, 3.3 TB/s: a third of the shared memory an output, the searches of all tiles side by side,
-// and no
-//           conflicts where merged keys are put. With 15 outputs a thread, an odd number, the lanes of a warp write to
-//           32 different banks.
-// Traffic   8 bytes an output, and 28 probes for 7680 of them. Counters: bank conflicts of shared stores are gone, warp
-//           instructions halve. (Bulk copies are not load instructions, and not counted among those.)
-// Wastes    while a block merges, none of its loads is on its way: it is left to other blocks to keep the memory busy.
-//           (Loads of shared memory conflict as chance has it. Keys decide where lanes read; that stays so.)
+//           made of, loads only these, and depends on no other tile: there are many blocks, some loading while others
+//           merge. One thread requests the whole tile with two bulk copies, which take no registers and no loop.
+// Gain      x 1.9 on an H200, 3.3 TB/s: a third of the shared memory per output, the searches of all tiles side by
+//           side, and no conflicts where merged keys are stored. With 15 outputs per thread, an odd number, the lanes
+//           of a warp write to 32 different banks.
+// Traffic   8 bytes per output, and 28 probes for every 7680 outputs. Counters: bank conflicts of shared stores are
+//           gone, warp instructions nearly halve. (Bulk copies are not load instructions and not counted as such.)
+// Wastes    while a block merges, none of its loads is under way: it is left to other blocks to keep the memory busy.
+//           (Loads from shared memory still conflict at random: the keys decide where lanes read.)
 #include "merge.cuh"
 
 #include <cstdio>
@@ -39,7 +38,7 @@ static_assert(kThreadsPerBlock >= kVectorItems, "a thread each fetches the keys 
 static_assert(kTileSlots * sizeof(std::int32_t) <= 47 * 1024, "a tile fits the 48 KiB of static shared memory");
 static_assert(kMaxElements <= 2147483647, "a co-rank is kept where a key will be");
 
-// How many of the first k outputs come from A, equal keys of A before those of B.
+// How many of the first k outputs come from A, if equal keys of A come before those of B.
 template <class Index>
 __device__ Index co_rank(Index k, const std::int32_t* a, Index m, const std::int32_t* b, Index n) {
   Index low = k > n ? k - n : 0;  // B has n elements, so at least k - n come from A
@@ -54,7 +53,7 @@ __device__ Index co_rank(Index k, const std::int32_t* a, Index m, const std::int
   return low;
 }
 
-// Finds where each tile begins in A, and leaves it where the tile's first outputs will be: until the tile is stored,
+// Finds where each tile begins in A, and stores that where the tile's first outputs will go: until the tile is stored,
 // that memory is free. Slot 0 of a tile holds its beginning, slot 1 its end. (The last tile's end is m.)
 __global__ void partition_kernel(const std::int32_t* a, std::size_t m, const std::int32_t* b, std::size_t n,
                                  std::int32_t* out) {
@@ -66,7 +65,7 @@ __global__ void partition_kernel(const std::int32_t* a, std::size_t m, const std
 }
 
 // A tile's share of one input, in whole vectors of 16 bytes, which is what bulk copies move: it begins up to three keys
-// early, and ends one to four keys late. So there is a key behind the last one, for threads to read ahead.
+// early and ends one to four keys late. So there is always a slot after the last key, for threads that read ahead.
 struct Share {
   const std::int32_t* from;  // at a multiple of 16 bytes
   int skip;                  // keys that lie before the share, 0 ... 3
@@ -80,19 +79,19 @@ struct Share {
         count(count),
         is_inside(begin - skip + slots() <= size) {}
 
-  // Keys that it takes in shared memory.
+  // Slots that it takes in shared memory.
   __device__ int slots() const { return (skip + count) / kVectorItems * kVectorItems + kVectorItems; }
 
   // Keys that a bulk copy may move. The last vector of the array may be left to threads.
   __device__ int bulk() const { return is_inside ? slots() : slots() - kVectorItems; }
 
-  // What belongs into slot bulk() + x, x in [0, 4): a key, or anything at all behind the last one.
+  // What belongs in slot bulk() + x, x in [0, 4): a key, or anything at all after the last one.
   __device__ std::int32_t beside(int x) const { return bulk() + x < skip + count ? from[bulk() + x] : 0; }
 };
 
 using BlockBarrier = cuda::barrier<cuda::thread_scope_block>;
 
-// Brings both shares into shared memory, `a` to to_a and `b` to to_b; returns when they are there for all threads.
+// Loads both shares into shared memory, `a` to to_a and `b` to to_b; returns when all threads can read them.
 __device__ void load(const Share& a, std::int32_t* to_a, const Share& b, std::int32_t* to_b, BlockBarrier& barrier) {
   const int thread = static_cast<int>(threadIdx.x);
   if (!a.is_inside && thread < kVectorItems) to_a[a.bulk() + thread] = a.beside(thread);
@@ -154,7 +153,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
       of_b = takes_a ? of_b : next;
     }
   }
-  __syncthreads();  // nobody reads the shares any more: the merged tile takes their place
+  __syncthreads();  // no thread still reads the shares: the merged tile takes their place
 #pragma unroll
   for (int v = 0; v < kItemsPerThread; ++v)
     if (v < mine) slots[first + v] = items[v];

@@ -1,12 +1,13 @@
-// Step 2 of inclusive_scan: Brent-Kung, which adds only what has to be added.
+// Step 2 of inclusive_scan: Brent-Kung, which performs only the additions that are needed.
 // Idea      a tree of sums upwards, then the sums in between downwards. Neighbouring threads take the nodes of a level,
-//           so that whole warps fall idle and cost nothing.
-// Gain      2 m - 2 - log2(m) additions for m elements in place of about m log2(m): 2 an element in place of 7. A third
-//           fewer instructions, little more than half the barriers, two fifths of the shared requests; x 0.79 in time
-//           on an H200, where conflicts and twice the steps cost more than the additions do that are saved.
-// Traffic   16 bytes an element, as before; half as many block sums.
+//           so that whole warps are idle and cost nothing.
+// Gain      2 m - 2 - log2(m) additions for m elements instead of about m log2(m): 2 per element instead of 7. A third
+//           fewer instructions, little more than half the barriers, two fifths of the requests to shared memory. But
+//           x 0.80 in time on an H200 (2^28 elements), where conflicts and twice the steps cost more than the saved
+//           additions gain.
+// Traffic   16 bytes per element, as before; half as many block sums.
 // Wastes    strides are powers of two, so threads meet in the same banks of shared memory: the conflicts are new. Twice
-//           as many steps, most of them with a few threads only.
+//           as many steps, most of them with only a few threads.
 #include "scan.cuh"
 
 #include <cstdio>
@@ -27,7 +28,7 @@ constexpr int kThreadsPerBlock = 256;
 constexpr int kTileItems = 2 * kThreadsPerBlock;  // the first level of the tree has one addition for two elements
 static_assert((kTileItems & (kTileItems - 1)) == 0, "a binary tree of sums needs a power of two of leaves");
 
-// Scans every tile by itself. sums[tile]: what it adds up to.
+// Scans every tile by itself. sums[tile]: the tile's sum.
 __global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, std::uint32_t* sums, std::size_t n) {
   __shared__ std::uint32_t s[kTileItems];
   const int t = static_cast<int>(threadIdx.x);
@@ -43,7 +44,7 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, std::uin
     const int at = (t + 1) * 2 * stride - 1;
     if (at < kTileItems) s[at] += s[at - stride];
   }
-  // Down: s[at] is complete; what lies half way to the next complete one needs just that.
+  // Down: s[at] is complete; the element half way to the next complete one lacks just that.
   for (int stride = kTileItems / 4; stride > 0; stride /= 2) {
     __syncthreads();
     const int at = (t + 1) * 2 * stride - 1;
@@ -56,7 +57,7 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, std::uin
   if (t == 0) sums[blockIdx.x] = s[kTileItems - 1];
 }
 
-// To the elements of tile b goes what all tiles before it add up to. Tile 0 needs nothing: the grid begins with tile 1.
+// Adds to the elements of a tile the sum of all tiles before it. Tile 0 needs nothing: the grid begins with tile 1.
 __global__ void add_sums(std::uint32_t* out, const std::uint32_t* sums, std::size_t n) {
   const std::size_t tile = std::size_t{blockIdx.x} + 1;  // 1 ... tiles - 1
   const std::uint32_t before = sums[tile - 1];
@@ -66,13 +67,13 @@ __global__ void add_sums(std::uint32_t* out, const std::uint32_t* sums, std::siz
   }
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
 struct ScratchFree {
   void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a scan.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a scan.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -107,6 +108,6 @@ void scan(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
 void inclusive_scan(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   if (n == 0) return;  // a grid of no blocks is an error
   CHECK(keep_freed_memory());
-  // As unsigned numbers: their sums wrap around, those of signed ones have no meaning once they overflow.
+  // As unsigned numbers: their sums wrap around, whereas signed overflow is undefined.
   scan(reinterpret_cast<const std::uint32_t*>(d_in), reinterpret_cast<std::uint32_t*>(d_out), n);
 }

@@ -1,12 +1,13 @@
 // Step 7 of inclusive_scan: decoupled look-back.
-// Idea      a block tells its tile's sum as soon as it has it, before it knows what comes before. One that needs its
-//           prefix adds up sums backwards, a warp 32 tiles at a time, until it meets a tile whose prefix is known.
-//           Tiles are twice as long as before, so that there are half as many to look back at.
-// Gain      no chain: what a block waits for is on its way at the same time as its own tile. Counters fall only by what
-//           is done once a tile, since tiles are longer; the gain is time: 0.73 ms for 2^28 elements on an H200, x 1.05
-//           over step 5 and 2.9 TB/s, of the 4.3 that a copy reaches.
-// Traffic   8 bytes an element; what is told and looked back at, some 24 bytes a tile and more, is in the L2 cache.
-// Wastes    a microsecond or two in which a block only looks back, while others of its multiprocessor must load.
+// Idea      a block publishes its tile's sum as soon as it has it, before it knows what comes before. A block that
+//           needs its prefix adds up sums backwards, a warp 32 tiles at a time, until it meets a tile whose prefix is
+//           known. Tiles are twice as long as before, so that there are half as many to look back at.
+// Gain      no chain: what a block waits for is computed at the same time as its own tile. Counters fall only by what
+//           is done once per tile, since tiles are longer; the gain is time: 0.723 ms for 2^28 elements on an H200,
+//           x 1.06 over step 5, and 3.0 TB/s, where a copy reaches 4.3 TB/s.
+// Traffic   8 bytes per element; what is published and looked back at, some 24 bytes per tile and more, stays in the L2
+//           cache.
+// Wastes    the time in which a block only looks back, while other blocks of its multiprocessor have to do the loading.
 // Source    Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA NVR-2016-002.
 #include "scan.cuh"
 
@@ -38,7 +39,7 @@ static_assert(alignof(uint4) <= 256, "the contract aligns arrays to 256 bytes, s
 
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
-// What a thread holds: vector v of a warp's stretch is 32 lanes of four neighbours each, so that loads are dense.
+// What a thread holds. Vector v of a warp is spread over 32 lanes, four neighbours each, so that loads are dense.
 struct Items {
   std::uint32_t x[kVectorsPerThread][kVectorItems];
 };
@@ -82,8 +83,8 @@ __device__ void store(std::uint32_t* out, const Items& items, std::uint32_t befo
   }
 }
 
-// Inclusive scan over the lanes of a warp: Kogge-Stone, with registers in place of shared memory. A shuffle reads what
-// the other lane held when both came to it: no barrier is needed.
+// Inclusive scan over the lanes of a warp: Kogge-Stone, with registers instead of shared memory. A shuffle reads what
+// the other lane held when both reached it: no barrier is needed.
 __device__ std::uint32_t scan_lanes(std::uint32_t x) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
@@ -94,7 +95,7 @@ __device__ std::uint32_t scan_lanes(std::uint32_t x) {
   return x;
 }
 
-// Scans the items of a warp. Returns what they add up to, in every lane.
+// Scans the items of a warp. Returns their sum, in every lane.
 __device__ std::uint32_t scan_warp(Items& items) {
   std::uint32_t sum = 0;  // of the vectors before
 #pragma unroll
@@ -109,7 +110,7 @@ __device__ std::uint32_t scan_warp(Items& items) {
   return sum;
 }
 
-// What a thread has to know about the other warps of its block.
+// What a thread needs to know about the other warps of its block.
 struct WarpSums {
   std::uint32_t before;  // of the warps before this one
   std::uint32_t all;     // of the whole block
@@ -136,8 +137,8 @@ __device__ State state_of(std::uint32_t status, std::uint32_t value) { return St
 __device__ std::uint32_t status_of(State state) { return static_cast<std::uint32_t>(state >> 32); }
 __device__ std::uint32_t value_of(State state) { return static_cast<std::uint32_t>(state); }
 
-// What all tiles before `tile` add up to. Called by one whole warp: lane l looks at the tile l + 1 before, then, if no
-// prefix was among those 32, at the one 32 further back.
+// The sum of all tiles before `tile`. Called by one whole warp: lane l looks at the tile l + 1 places before; if none
+// of these 32 has a prefix, at the one 32 further back, and so on.
 __device__ std::uint32_t look_back(State* states, std::int64_t tile) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   std::uint32_t before = 0;
@@ -178,13 +179,13 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint32_t* out, std::uin
   store(out, items, tiles_before + warps.before, first, n);
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
 struct ScratchFree {
   void operator()(State* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<State[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a scan.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a scan.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -216,6 +217,6 @@ void scan(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) {
 void inclusive_scan(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   if (n == 0) return;  // a grid of no blocks is an error
   CHECK(keep_freed_memory());
-  // As unsigned numbers: their sums wrap around, those of signed ones have no meaning once they overflow.
+  // As unsigned numbers: their sums wrap around, whereas signed overflow is undefined.
   scan(reinterpret_cast<const std::uint32_t*>(d_in), reinterpret_cast<std::uint32_t*>(d_out), n);
 }

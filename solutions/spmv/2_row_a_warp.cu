@@ -1,13 +1,14 @@
-// Step 2 of spmv_csr: one warp a row.
-// Idea      the 32 lanes of a warp walk along a row together, lane l at entries l, l + 32, ..., each with a sum of its
-//           own. At the end of the row shuffles add up the lanes.
-// Gain      x 6.6 on an H200 for R-MAT, whose mean row has 31 entries. Lanes next to one another read entries next to
-//           one another, and a row of n entries takes n / 32 steps. Counters, for rows of all lengths: sectors and
-//           requests fall to less than half, active lanes rise to 22. For Poisson a loss, x 0.11: see below.
-// Traffic   8 bytes an entry. A row begins anywhere in a sector, so a request may touch one sector more than 4.
-// Wastes    whole warps, where rows are short: one entry uses one of 32 lanes, and the five shuffles take as long as
-//           for a thousand. Counter: three times the warp instructions of step 1, though half of the entries lie in
-//           rows of 128 and more. For rows of 2 they are 44 times as many, for Poisson 27 times.
+// Step 2 of spmv_csr: one warp per row.
+// Idea      the 32 lanes of a warp walk along a row together: lane l takes entries l, l + 32, ... and has a sum of its
+//           own. At the end of the row, shuffles add up the lanes' sums.
+// Gain      x 6.6 on an H200 for R-MAT, whose mean row has 31 entries. Neighbouring lanes read neighbouring entries,
+//           and a row of n entries takes n / 32 iterations. Counters, for rows of all lengths: sectors and requests
+//           fall to less than half, active lanes rise to 22.5. For Poisson a loss, x 0.11: see below.
+// Traffic   8 bytes per entry. A row may begin anywhere in a sector, so a request may touch 5 sectors instead of 4.
+// Wastes    whole warps, where rows are short: a row of one entry uses one of 32 lanes, and its five shuffles take as
+//           long as those of a row of a thousand. Counter, for rows of all lengths: three times the warp instructions
+//           of step 1, though half of the entries are in rows of 128 and more. For rows of 2 they are 44 times as many,
+//           for Poisson 27 times.
 #include "spmv.cuh"
 
 #include <cstdio>

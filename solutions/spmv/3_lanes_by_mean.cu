@@ -1,15 +1,14 @@
-// Step 3 of spmv_csr: as many lanes a row as the mean row has entries.
-// Idea      2, 4, 8, 16 or 32 lanes share a row, whichever comes nearest to nnz / rows from above. A warp then has up
-//           to 16 rows next to one another, whose entries are next to one another, too.
-// Gain      x 3.7 on an H200 for Poisson: 8 lanes a row of 7. (Still x 0.39 of step 1.) None for R-MAT, x 1.00: its
-//           mean is 30, which asks for 32 lanes, and that is step 2. The number is known before the launch, at no cost.
-//           Counters, for rows of all lengths: warp instructions fall to less than a third, requests to little more
-//           than half.
-// Traffic   8 bytes an entry. Neighbouring groups of lanes read neighbouring stretches of columns and values.
-// Wastes    what a mean hides: rows of 1 and rows of 8192 get the same 8 lanes, and a warp waits for the longest of its
-//           rows again. Active lanes do not rise. And 8 lanes walk along the longest row for a very long time, which no
-//           counter shows: it is the last warp that ends the kernel. For Poisson, threads: seven lanes of eight have
-//           an entry, a single one, for which they read two offsets and take part in three shuffles. Counter: six times
+// Step 3 of spmv_csr: as many lanes per row as the mean row has entries.
+// Idea      2, 4, 8, 16 or 32 lanes share a row: the smallest of these that is not less than nnz / rows, if there is
+//           one. A warp then has up to 16 neighbouring rows, whose entries are neighbours, too.
+// Gain      x 3.7 on an H200 for Poisson: 8 lanes for a row of 7. (Still x 0.39 of step 1.) None for R-MAT, x 1.00: its
+//           mean asks for 32 lanes, and that is step 2. The mean is known before the launch, at no cost. Counters, for
+//           rows of all lengths: warp instructions fall to less than a third, requests to little more than half.
+// Traffic   8 bytes per entry. Neighbouring groups of lanes read neighbouring pieces of columns and values.
+// Wastes    what a mean hides: rows of 1 and rows of 8192 get the same 8 lanes, and again a warp waits for the longest
+//           of its rows. Active lanes do not rise. And 8 lanes walk along the longest row for a very long time, which
+//           no counter shows: the kernel ends when its last warp does. For Poisson, threads: seven lanes of eight have
+//           an entry, but only one, for which they read two offsets and take part in three shuffles. Counter: six times
 //           the warp instructions of step 1.
 #include "spmv.cuh"
 
@@ -38,7 +37,7 @@ __global__ void spmv_kernel(const std::int32_t* row_offsets, const std::int32_t*
   static_assert(kWarp % kLanes == 0, "the rows of a warp share its lanes evenly");
   const int lane = static_cast<int>(threadIdx.x) % kLanes;
   const std::int64_t row = (std::int64_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x) / kLanes;
-  // A warp has several rows now. Lanes without one stay, with an empty row: the shuffles below name all lanes.
+  // A warp has several rows now. Lanes without one stay, as if theirs were empty: the masks below name all lanes.
   const std::int64_t first = row < rows ? row_offsets[row] : 0;
   const std::int64_t end = row < rows ? row_offsets[row + 1] : 0;
   float sum = 0;

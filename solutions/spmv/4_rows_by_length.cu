@@ -1,15 +1,15 @@
 // Step 4 of spmv_csr: rows by length.
-// Idea      rows are sorted into classes first. Rows of up to 2 entries are done on the spot, by one thread each; the
-//           numbers of all others are written into three lists: 8 lanes a row, a warp a row, a block a row.
-// Gain      x 1.35 on an H200 for R-MAT, 0.75 of cuSPARSE's ALG1: every class has the lanes that suit it, whatever is
-//           mixed, and a long row has 256 threads. Counters, for rows of all lengths: active lanes rise to 29, requests
-//           fall to three fifths. For Poisson a loss, x 0.81: all rows are of one class, and that took a pass to find.
-//           Counter there: 1.6 times the warp instructions of step 3.
-// Traffic   8 bytes an entry, and for the classification 12 bytes a row: its offsets are read twice, its number is
-//           written and read. It also costs three launches and an atomic for every block and class. All of it counts;
-//           it shows in the sectors.
-// Wastes    neighbours: rows of one class are not next to one another, so requests touch more sectors than they need.
-//           Within a class rows still differ, and the longest row of all has a single block to itself.
+// Idea      rows are first sorted into classes. Rows of up to 2 entries are done on the spot, by one thread each; the
+//           indices of all others are written into three lists: 8 lanes per row, a warp per row, a block per row.
+// Gain      x 1.35 on an H200 for R-MAT, 0.75 of cuSPARSE's ALG1: every class has the lanes that suit it, whatever the
+//           mixture, and a long row has 256 threads. Counters, for rows of all lengths: active lanes rise to 29,
+//           requests fall to three fifths. For Poisson a loss, x 0.81: all rows are in one class, and it takes a pass
+//           to find that out. Counter there: 1.6 times the warp instructions of step 3.
+// Traffic   8 bytes per entry, and 12 bytes per row for the classification: its offsets are read twice, its index is
+//           written and read. These bytes show in the sectors. The classification also costs three more launches, and
+//           an atomic for every block and class.
+// Wastes    neighbourhood: rows of one class are not adjacent, so requests touch more sectors than they need. Within a
+//           class, rows still differ, and the longest row of all has only one block.
 #include "spmv.cuh"
 
 #include <cstdio>
@@ -47,13 +47,13 @@ struct Lists {
   int* counts;  // kClasses numbers
 };
 
-// Only so many rows can have more than `length` of the nnz entries: as long as a list can become.
+// At most this many rows can have more than `length` of the nnz entries: no list is longer.
 __host__ __device__ int most_rows(int rows, int nnz, int length) {
   const int most = nnz / (length + 1);
   return most < rows ? most : rows;
 }
 
-// A lane's class, or kClasses for a row that is done on the spot.
+// The class of a row of this length, or kClasses if it is done on the spot.
 __device__ int class_of(int length) {
   int its_class = kClasses;
 #pragma unroll
@@ -115,7 +115,7 @@ __device__ float sum_over_lanes(float sum) {
   return sum;  // in the first of each kLanes lanes
 }
 
-// How many rows there are in a list only the device knows. So the grid has a fixed size, and walks along the list.
+// Only the device knows how many rows are in a list. So the grid has a fixed size, and walks along the list.
 template <int kLanes>
 __global__ void lanes_kernel(const std::int32_t* row_offsets, const std::int32_t* columns, const float* values,
                              const float* x, float* y, const std::int32_t* list, const int* count) {
@@ -150,13 +150,13 @@ __global__ void block_kernel(const std::int32_t* row_offsets, const std::int32_t
   }
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
 struct ScratchFree {
   void operator()(int* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<int[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a product.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a product.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -173,7 +173,7 @@ cudaError_t allocate(Scratch& scratch, std::size_t count) {
   return status;
 }
 
-// Blocks for a list of at most `most` rows: as many as the device holds at a time are enough.
+// Blocks for a list of at most `most` rows: as many as are resident on the device at once are enough.
 unsigned blocks_for(int most, int rows_per_block, int multiprocessors) {
   constexpr int kBlocksPerMultiprocessor = 2048 / kThreadsPerBlock;
   const int blocks = (most - 1) / rows_per_block + 1;

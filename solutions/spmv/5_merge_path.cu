@@ -1,16 +1,17 @@
-// Step 5 of spmv_csr: the merge path, an equal share a thread.
-// Idea      the work is a list of row ends merged with the list of entries: an entry is multiplied and added, a row end
-//           is stored. Every thread takes 7 steps of this one path, wherever they lie. A search tells it where its
-//           share begins; rows that lie in several shares are added up by atomics on a y that was set to 0.
-// Gain      balance, for every matrix, without sorting anything: the number of steps is rows + nnz, and a long row is
-//           shared by all. Counters, for rows of all lengths: fewer requests and warp instructions than any step
+// Step 5 of spmv_csr: the merge path, an equal share per thread.
+// Idea      the work is the list of row ends merged with the list of entries: an entry is multiplied and added, at a
+//           row end the sum is stored. Every thread takes 7 steps of this one path, wherever they lie. A search tells
+//           it where its share begins; the parts of a row that spans several shares are added by atomics to a y that
+//           was cleared first.
+// Gain      balance, for every matrix, without sorting: the number of steps is rows + nnz, and a long row is shared
+//           among many threads. Counters, for rows of all lengths: fewer requests and warp instructions than any step
 //           before, and they depend little on the shape: 18,285 requests for rows of 1024 and 39,735 for rows of 2,
 //           where step 2 has 12,544 and 327,680. In time x 1.25 on an H200 for Poisson, but x 0.82 for R-MAT, where
-//           step 4's classes are even enough: what is wasted below costs more than the rest of the balance brings.
-// Traffic   8 bytes an entry, but lanes are 7 steps apart: a load touches up to 7 times the sectors that it needs. The
-//           search reads log2(rows) offsets a thread, and a cleared y is written twice, 4 bytes a row.
-// Wastes    sectors, three times those of step 4, and the searches. Atomics, 3,007 requests in place of 74: those of a
-//           long row all go to one place.
+//           step 4's classes are balanced enough: what is wasted below costs more than the remaining balance gains.
+// Traffic   8 bytes per entry, but lanes are 7 steps apart: a load touches up to 7 times the sectors that it needs. The
+//           search reads log2(rows) offsets per thread, and clearing y writes another 4 bytes per row.
+// Wastes    sectors, three times those of step 4, and the searches. Atomics, 3,007 requests instead of 74: those of a
+//           long row all go to one address.
 #include "spmv.cuh"
 
 #include <cstdio>
@@ -31,7 +32,7 @@ constexpr int kItemsPerThread = 7;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
 
 // How many of the path's first k steps are row ends. Row i's end comes before entry j if no entry of row i is left by
-// then: row_ends[i] <= j. So this is the co-rank of a merge with the numbers 0, 1, 2, ..., which nobody has to store.
+// then: row_ends[i] <= j. So this is the co-rank of a merge with the numbers 0, 1, 2, ..., which need not be stored.
 __device__ int rows_before(std::int64_t k, const std::int32_t* row_ends, int rows, int nnz) {
   std::int64_t low = k > nnz ? k - nnz : 0;  // there are nnz entries, so at least k - nnz steps are row ends
   std::int64_t high = k < rows ? k : rows;
@@ -73,7 +74,7 @@ __global__ void spmv_kernel(const std::int32_t* row_offsets, const std::int32_t*
       row_end = row < rows ? row_ends[row] : nnz;
     }
   }
-  // The row goes on in other shares. (Or it begins with the next one: nothing to add.)
+  // The row continues in later shares. (Or it begins with the next one: then there is nothing to add.)
   if (row < rows && j > row_offsets[row]) atomicAdd(&y[row], sum);
 }
 

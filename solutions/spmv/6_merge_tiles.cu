@@ -1,15 +1,15 @@
 // Step 6 of spmv_csr: tiles of the merge path, in shared memory.
-// Idea      a block takes 1792 steps of the path. Its row ends and its entries' products are loaded and computed by
-//           lanes next to one another; then every thread walks its 7 steps in shared memory. What a thread has in hand
-//           after its last step is a carry: a scan over the threads gives each one the carry of those before it, and a
-//           small kernel adds the carries of tiles.
-// Gain      x 1.50 on an H200 for R-MAT, 0.92 of cuSPARSE's ALG1; x 1.33 for Poisson, 0.69 of it. Dense loads: sectors
+// Idea      a block takes 1792 steps of the path. Neighbouring lanes load its row ends and compute the products of its
+//           entries; then every thread walks its 7 steps in shared memory. What a thread has left after its last step
+//           is its carry: a scan over the threads gives each one the carry of those before it, and a small kernel adds
+//           the carries of tiles.
+// Gain      x 1.49 on an H200 for R-MAT, 0.91 of cuSPARSE's ALG1; x 1.32 for Poisson, 0.69 of it. Dense loads: sectors
 //           fall to less than a quarter, requests to half, and a thread's search takes 11 steps in shared memory. y is
-//           written once, and no atomic is left but those for the borders of tiles. The step that lab.toml calls the
-//           reference.
-// Traffic   8 bytes an entry, 8 bytes a row, some 16 bytes a tile.
+//           written once, and the only atomics left are those at the borders of tiles. This step is the reference in
+//           lab.toml.
+// Traffic   8 bytes per entry, 8 bytes per row, some 16 bytes per tile.
 // Wastes    instructions, two thirds more than step 5: every entry goes into shared memory and out again, and what is
-//           done once a thread (search, scan) is shared by 7 steps only. A load brings 4 bytes a lane, not 16.
+//           done once per thread (search, scan) serves only 7 steps. A load brings 4 bytes per lane, not 16.
 #include "spmv.cuh"
 
 #include <cstdio>
@@ -38,7 +38,7 @@ static_assert(2 * kTileItems * sizeof(float) <= 47 * 1024, "row ends and product
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 // How many of the path's first k steps are row ends. Row i's end comes before entry j if no entry of row i is left by
-// then: row_ends[i] <= j. So this is the co-rank of a merge with the numbers 0, 1, 2, ..., which nobody has to store.
+// then: row_ends[i] <= j. So this is the co-rank of a merge with the numbers 0, 1, 2, ..., which need not be stored.
 template <class Index>
 __device__ Index rows_before(Index k, const std::int32_t* row_ends, Index rows, Index entries) {
   Index low = k > entries ? k - entries : 0;  // there are so many entries, so at least the rest are row ends
@@ -53,7 +53,7 @@ __device__ Index rows_before(Index k, const std::int32_t* row_ends, Index rows, 
   return low;
 }
 
-// Border t is where tile t begins: borders[t] row ends come before. (And where tile t - 1 ends.)
+// Border t is where tile t begins (and tile t - 1 ends): borders[t] row ends come before it.
 __global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nnz, int tiles, std::int32_t* borders) {
   const int t = static_cast<int>(blockIdx.x) * kThreadsPerBlock + static_cast<int>(threadIdx.x);
   if (t > tiles) return;
@@ -61,8 +61,8 @@ __global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nn
   borders[t] = static_cast<std::int32_t>(rows_before<std::int64_t>(k, row_offsets + 1, rows, nnz));
 }
 
-// What some threads next to one another have in hand after their last step. It adds to what those before them have,
-// unless one of them has ended a row.
+// What a run of neighbouring threads has left after its last step. It includes what comes from the threads before it,
+// unless one of its own has ended a row.
 struct Carry {
   bool ends_row;
   float sum;
@@ -76,7 +76,7 @@ __device__ Carry shuffle_up(Carry carry, int distance) {
           __shfl_up_sync(kAllLanes, carry.sum, distance)};
 }
 
-// Scan of the carries over the lanes of a warp, this lane included.
+// Inclusive scan of the carries over the lanes of a warp.
 __device__ Carry scan_lanes(Carry carry) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
@@ -87,7 +87,7 @@ __device__ Carry scan_lanes(Carry carry) {
   return carry;
 }
 
-// What a thread finds in hand: the carry of all threads of the block before it. `all` is that of the whole block.
+// What comes to a thread from the left: the carry of all threads of the block before it. `all` is the block's carry.
 __device__ float carry_before(Carry carry, float& all) {
   __shared__ Carry of_warps[kWarps];
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
@@ -149,8 +149,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   if (thread == 0) carries[blockIdx.x] = of_block;
 }
 
-// Adds what a tile has in hand at its end to the row that goes on there. Tiles in the middle of a long row are next to
-// one another: the lanes of a warp add theirs up first, so that there is one atomic for 32 of them.
+// Adds the carry of a tile to the row that continues after it. Tiles in the middle of a long row are neighbours: the
+// lanes of a warp first add up theirs, so that there is one atomic for 32 of them.
 __global__ void carries_kernel(const std::int32_t* borders, const float* carries, int tiles, int rows, float* y) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const int t = static_cast<int>(blockIdx.x) * kThreadsPerBlock + static_cast<int>(threadIdx.x);
@@ -167,14 +167,14 @@ __global__ void carries_kernel(const std::int32_t* borders, const float* carries
   if (is_first && row < rows) atomicAdd(&y[row], sum);
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 template <class T>
 using Scratch = std::unique_ptr<T[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a product.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a product.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

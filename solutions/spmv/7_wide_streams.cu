@@ -1,17 +1,17 @@
 // Step 7 of spmv_csr: wide streams.
-// Idea      columns and values are read once, so they are read 16 bytes a lane, with a hint that no cache need keep
-//           them: the cache is for x. A thread takes 15 steps in place of 7, and a tile's row ends and products share
-//           the memory of one array, since together they are as many as the tile has steps. The kernel that searches
-//           the borders also clears y there, so that tiles add their ends themselves: a launch less.
-// Gain      x 1.05 on an H200 for R-MAT: the fastest step there, x 11.4 over step 1, 0.97 of cuSPARSE's ALG1 and 0.98
-//           of its ALG2. x 1.18 for Poisson: 0.82 of ALG1, x 1.09 over ALG2, and 0.62 of step 1. A quarter of the
-//           requests of columns and values, and half as many searches and scans an entry. Counters: requests fall to
-//           little more than half, warp instructions to two thirds.
-// Traffic   8 bytes an entry, 8 bytes a row, some 4 bytes a tile of 3840 steps.
-// Wastes    density, at x: a lane has four entries side by side, so the lanes of a load of x are four entries apart,
-//           and touch more sectors. Counter: sectors rise by two thirds, though those of columns and values do not. And
-//           where all rows are short and alike, everything that makes work even which was even before. Counter, for
-//           Poisson: five times the warp instructions of step 1.
+// Idea      columns and values are read only once, so they are read 16 bytes per lane, with a hint that no cache need
+//           keep them: the cache is for x. A thread takes 15 steps instead of 7, and a tile's row ends and products
+//           share the memory of one array, since together they are as many as the tile has steps. The kernel that
+//           searches for the borders also clears y there, so that tiles add their carries themselves: one launch less.
+// Gain      x 1.05 on an H200 for R-MAT: the fastest step there, x 11.4 over step 1, 0.96 of cuSPARSE's ALG1 and 0.98
+//           of its ALG2. x 1.19 for Poisson: 0.82 of ALG1, x 1.10 over ALG2, and 0.62 of step 1. A quarter of the
+//           requests for columns and values, and half as many searches and scans per entry. Counters: requests fall to
+//           little more than half, warp instructions to seven tenths.
+// Traffic   8 bytes per entry, 8 bytes per row, some 4 bytes per tile of 3840 steps.
+// Wastes    density, at x: a lane has four adjacent entries, so the lanes of a load of x are four entries apart, and
+//           touch more sectors. Counter: sectors rise by two thirds, though those of columns and values do not. And
+//           where all rows are short and alike, everything that balances work which was balanced before. Counter, for
+//           Poisson: more than five times the warp instructions of step 1.
 #include "spmv.cuh"
 
 #include <cstdio>
@@ -47,7 +47,7 @@ static_assert(alignof(float4) <= 256, "the contract aligns arrays to 256 bytes, 
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 // How many of the path's first k steps are row ends. Row i's end comes before entry j if no entry of row i is left by
-// then: row_ends[i] <= j. So this is the co-rank of a merge with the numbers 0, 1, 2, ..., which nobody has to store.
+// then: row_ends[i] <= j. So this is the co-rank of a merge with the numbers 0, 1, 2, ..., which need not be stored.
 template <class Index>
 __device__ Index rows_before(Index k, const std::int32_t* row_ends, Index rows, Index entries) {
   Index low = k > entries ? k - entries : 0;  // there are so many entries, so at least the rest are row ends
@@ -62,7 +62,7 @@ __device__ Index rows_before(Index k, const std::int32_t* row_ends, Index rows, 
   return low;
 }
 
-// Border t is where tile t begins: borders[t] row ends come before. (And where tile t - 1 ends.) The row that goes on
+// Border t is where tile t begins (and tile t - 1 ends): borders[t] row ends come before it. The row that continues
 // there is the sum of parts, which are added to a 0.
 __global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nnz, int tiles, std::int32_t* borders,
                                float* y) {
@@ -74,8 +74,8 @@ __global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nn
   if (row < rows) y[row] = 0;
 }
 
-// What some threads next to one another have in hand after their last step. It adds to what those before them have,
-// unless one of them has ended a row.
+// What a run of neighbouring threads has left after its last step. It includes what comes from the threads before it,
+// unless one of its own has ended a row.
 struct Carry {
   bool ends_row;
   float sum;
@@ -89,7 +89,7 @@ __device__ Carry shuffle_up(Carry carry, int distance) {
           __shfl_up_sync(kAllLanes, carry.sum, distance)};
 }
 
-// Scan of the carries over the lanes of a warp, this lane included.
+// Inclusive scan of the carries over the lanes of a warp.
 __device__ Carry scan_lanes(Carry carry) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
@@ -100,7 +100,7 @@ __device__ Carry scan_lanes(Carry carry) {
   return carry;
 }
 
-// What a thread finds in hand: the carry of all threads of the block before it. `all` is that of the whole block.
+// What comes to a thread from the left: the carry of all threads of the block before it. `all` is the block's carry.
 __device__ float carry_before(Carry carry, float& all) {
   __shared__ Carry of_warps[kWarps];
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
@@ -116,11 +116,11 @@ __device__ float carry_before(Carry carry, float& all) {
   return joined({false, warp > 0 ? before_warp : 0}, in_warp).sum;
 }
 
-// Reads that nobody will repeat: the caches may forget them first.
+// Reads that will not be repeated: the caches may evict them first.
 __device__ float4 streamed(const float* from) { return __ldcs(reinterpret_cast<const float4*>(from)); }
 __device__ int4 streamed(const std::int32_t* from) { return __ldcs(reinterpret_cast<const int4*>(from)); }
 
-// Products of the four entries from `entry` on, a multiple of four. Behind the last entry there are none.
+// Products of the four entries from `entry` on, a multiple of four. Beyond the last entry they are 0.
 __device__ float4 four_products(const std::int32_t* columns, const float* values, const float* x, std::int64_t entry,
                                 int nnz) {
   if (entry + kVectorItems <= nnz) {
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   std::int32_t* row_ends = slots;  // counted from the tile's first entry
   for (int i = thread; i < row_count; i += kThreadsPerBlock)
     row_ends[i] = __ldcs(row_offsets + first_row + i + 1) - first_entry;
-  // Vectors begin up to three entries early, and behind the row ends at the next multiple of four slots.
+  // Vectors begin up to three entries early; their place is after the row ends, at the next multiple of four slots.
   const int skip = first_entry % kVectorItems;
   const int vectors = (skip + entry_count + kVectorItems - 1) / kVectorItems;
   float* from_vector = reinterpret_cast<float*>(slots + (row_count + kVectorItems - 1) / kVectorItems * kVectorItems);
@@ -189,18 +189,18 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     atomicAdd(&y[first_row], before + sum_of_first);  // tiles before this one may have a part of the row
   else if (ended_first > 0)
     y[first_row + ended_first] = before + sum_of_first;
-  // The row that goes on behind the tile. It may be the one that the tile began with.
+  // The row that continues after the tile. It may be the one that the tile began with.
   if (thread == 0 && first_row + row_count < rows) atomicAdd(&y[first_row + row_count], of_block);
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 template <class T>
 using Scratch = std::unique_ptr<T[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a product.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a product.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

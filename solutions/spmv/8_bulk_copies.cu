@@ -1,18 +1,17 @@
 // Step 8 of spmv_csr: bulk copies.
-// Idea      columns and values of a tile come into shared memory by two bulk copies, which one thread asks for. When
-//           they are there, lanes next to one another multiply entries next to one another, and put the products where
-//           the values were.
-// Gain      by the count of sectors 3 times: loads of x are dense again where the matrix allows it, and a tile is on
-//           its way as a whole, without a register, and past the first-level cache, which is left to x. (Requests and
-//           sectors of global loads are those of x and of the row ends alone, since bulk copies are no load
-//           instructions.) In time a loss on an H200: x 0.86 for Poisson and x 0.89 for R-MAT, 0.71 and 0.86 of
-//           cuSPARSE's ALG1. The L2 cache sees the same number of sectors as in step 7, within 4 % for Poisson and for
-//           rows of all lengths: the L1 cache makes good what step 7's loads of x ask for several times. And warp
-//           instructions rise by more than a quarter.
-// Traffic   8 bytes an entry, 8 bytes a row, some 4 bytes a tile of 2816 steps.
-// Wastes    the time until a tile is there: a block waits for all of it before it multiplies the first entry. And
-//           instructions: columns and values come out of shared memory again to be multiplied, where step 7 has them in
-//           registers. What x costs is up to the matrix.
+// Idea      two bulk copies, which one thread issues, bring a tile's columns and values into shared memory. When they
+//           have arrived, neighbouring lanes multiply neighbouring entries, and store the products in place of the
+//           values.
+// Gain      a third of the sectors: loads of x are dense again where the matrix allows it, and a tile is in flight as a
+//           whole, without a register, and past the L1 cache, which is left to x. (Requests and sectors of global loads
+//           are only those of x and of the row ends, since bulk copies are not load instructions.) In time a loss on an
+//           H200: x 0.87 for Poisson and x 0.89 for R-MAT, 0.71 and 0.86 of cuSPARSE's ALG1. The L2 cache sees the same
+//           number of sectors as in step 7, within 4 % for Poisson and for rows of all lengths: the L1 cache absorbs
+//           what step 7's loads of x request repeatedly. And warp instructions rise by more than a quarter.
+// Traffic   8 bytes per entry, 8 bytes per row, some 4 bytes per tile of 2816 steps.
+// Wastes    the time until a tile has arrived: a block waits for all of it before it multiplies the first entry. And
+//           instructions: columns and values are read again from shared memory to be multiplied, whereas step 7 has
+//           them in registers. What x costs is up to the matrix.
 #include "spmv.cuh"
 
 #include <cstdio>
@@ -47,7 +46,7 @@ static_assert(kThreadsPerBlock >= kVectorItems, "a thread each fetches the entri
 constexpr unsigned kAllLanes = 0xFFFFFFFFu;
 
 // How many of the path's first k steps are row ends. Row i's end comes before entry j if no entry of row i is left by
-// then: row_ends[i] <= j. So this is the co-rank of a merge with the numbers 0, 1, 2, ..., which nobody has to store.
+// then: row_ends[i] <= j. So this is the co-rank of a merge with the numbers 0, 1, 2, ..., which need not be stored.
 template <class Index>
 __device__ Index rows_before(Index k, const std::int32_t* row_ends, Index rows, Index entries) {
   Index low = k > entries ? k - entries : 0;  // there are so many entries, so at least the rest are row ends
@@ -62,7 +61,7 @@ __device__ Index rows_before(Index k, const std::int32_t* row_ends, Index rows, 
   return low;
 }
 
-// Border t is where tile t begins: borders[t] row ends come before. (And where tile t - 1 ends.) The row that goes on
+// Border t is where tile t begins (and tile t - 1 ends): borders[t] row ends come before it. The row that continues
 // there is the sum of parts, which are added to a 0.
 __global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nnz, int tiles, std::int32_t* borders,
                                float* y) {
@@ -74,8 +73,8 @@ __global__ void borders_kernel(const std::int32_t* row_offsets, int rows, int nn
   if (row < rows) y[row] = 0;
 }
 
-// What some threads next to one another have in hand after their last step. It adds to what those before them have,
-// unless one of them has ended a row.
+// What a run of neighbouring threads has left after its last step. It includes what comes from the threads before it,
+// unless one of its own has ended a row.
 struct Carry {
   bool ends_row;
   float sum;
@@ -89,7 +88,7 @@ __device__ Carry shuffle_up(Carry carry, int distance) {
           __shfl_up_sync(kAllLanes, carry.sum, distance)};
 }
 
-// Scan of the carries over the lanes of a warp, this lane included.
+// Inclusive scan of the carries over the lanes of a warp.
 __device__ Carry scan_lanes(Carry carry) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
@@ -100,7 +99,7 @@ __device__ Carry scan_lanes(Carry carry) {
   return carry;
 }
 
-// What a thread finds in hand: the carry of all threads of the block before it. `all` is that of the whole block.
+// What comes to a thread from the left: the carry of all threads of the block before it. `all` is the block's carry.
 __device__ float carry_before(Carry carry, float& all) {
   __shared__ Carry of_warps[kWarps];
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
@@ -133,7 +132,7 @@ struct Share {
         bulk(from + slots <= nnz ? slots : slots - kVectorItems) {}
 };
 
-// Asks for columns and values, and does not wait for them: who waits for the token finds them there.
+// Requests columns and values without waiting for them: a thread that waits for the token finds them in place.
 __device__ BlockBarrier::arrival_token load(const Share& share, const std::int32_t* columns, const float* values,
                                             int nnz, std::int32_t* to_columns, float* to_values,
                                             BlockBarrier& barrier) {
@@ -221,18 +220,18 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     atomicAdd(&y[first_row], before + sum_of_first);  // tiles before this one may have a part of the row
   else if (ended_first > 0)
     y[first_row + ended_first] = before + sum_of_first;
-  // The row that goes on behind the tile. It may be the one that the tile began with.
+  // The row that continues after the tile. It may be the one that the tile began with.
   if (thread == 0 && first_row + row_count < rows) atomicAdd(&y[first_row + row_count], of_block);
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing is queued in the stream: the host does not wait for the kernels.
 struct ScratchFree {
   void operator()(void* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 template <class T>
 using Scratch = std::unique_ptr<T[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a product.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a product.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -1,6 +1,6 @@
 // expect: vec_add_device: crash
 // tries: to end the worker's thread, so that nobody is there to say that the work is not done
-// says: host code was ended by SIGABRT
+// says: host code was terminated by SIGABRT
 // The worker ends with it, and who does not answer has not answered.
 
 #include <pthread.h>

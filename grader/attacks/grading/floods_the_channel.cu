@@ -1,6 +1,6 @@
 // expect: vec_add_device: exit
 // tries: to confuse the grader with bytes that no worker sends
-// says: cut itself off from the harness
+// says: cut it off from the harness
 // A worker that sends what makes no sense is ended, and its case is lost.
 
 #include <sys/socket.h>

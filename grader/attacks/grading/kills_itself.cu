@@ -1,6 +1,6 @@
 // expect: vec_add_device: crash
 // tries: to die by a signal once the output is right, before anybody looks
-// says: host code was ended by SIGKILL
+// says: host code was terminated by SIGKILL
 // Outputs of a worker that died are not looked at.
 
 #include <csignal>

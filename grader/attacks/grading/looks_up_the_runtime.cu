@@ -1,6 +1,6 @@
 // expect: vec_add_device: refused by audit
 // tries: to find functions of the runtime by name and change what they do
-// says: it calls 'dlsym', which a submission has no need for
+// says: it calls 'dlsym', which a submission does not need
 // dlopen and dlsym are calls that no submission has a need for.
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // expect: vec_add_device: crash
 // tries: to pull the device from under the worker
-// says: host code was ended by
+// says: host code was terminated by
 // Its output goes with it.
 
 #include "vecadd.cuh"

@@ -1,6 +1,6 @@
 // expect: vec_add_device: crash
 // tries: to cut the memory short that it shares with the grader, which then dies when it looks
-// says: no memory of its own
+// says: outside its own memory
 // What it shares is sealed, and its descriptor closed: only what the worker has for itself can be cut, and it dies of
 // that.
 

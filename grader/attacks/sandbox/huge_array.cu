@@ -1,5 +1,5 @@
 // tries: to fill the disk with what is compiled
-// outcome: compile error: wrote more than compiling may
+// outcome: compile error: wrote more than is allowed for compiling
 
 extern const char kFilling[1ULL << 31];
 const char kFilling[1ULL << 31] = {1};

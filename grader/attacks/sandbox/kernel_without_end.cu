@@ -1,5 +1,5 @@
 // tries: to keep the device's compiler busy for hours
-// outcome: compile error: used all the processor time that compiling may take
+// outcome: compile error: used more processor time than is allowed for compiling
 
 #include "vecadd.cuh"
 

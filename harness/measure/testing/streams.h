@@ -1,4 +1,4 @@
-// Streams of samples whose truth is known: the same with every standard library and on every machine.
+// Streams of samples with known true values: the same with every standard library and on every machine.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,7 @@ inline std::vector<double> drifting(std::size_t count, double first, double last
   return samples;
 }
 
-/// A Pareto distribution of exponent 1.5, which has no variance; `value` is its least.
+/// A Pareto distribution of exponent 1.5, which has no variance; `value` is its minimum.
 inline std::vector<double> heavy_tailed(std::size_t count, double value, std::uint64_t seed) {
   Uniform uniform(seed);
   std::vector<double> samples;

@@ -1,4 +1,4 @@
-// Where a read of global memory found what it asked for.
+// Where a read of global memory found its data.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace vgpu {
 
-/// Each farther away than the one before. What is spread over several places is there with the farthest.
+/// In order of distance. Data spread over several places count as in the farthest.
 enum class FoundAt : std::uint8_t {
   kL1,
   kL2,
-  kLeft,  ///< in the second level, where a launch before has left it: in a larger call it would have made room
+  kLeft,  ///< in the second level, left there by an earlier launch: in a larger call it would have been evicted
   kDram,
 };
 inline constexpr std::size_t kPlaces = 4;

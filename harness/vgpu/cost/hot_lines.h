@@ -8,8 +8,8 @@
 
 namespace vgpu {
 
-/// Counts by a hash of the line: lines that share a count make it too large, which is of no weight where so many
-/// lines are in use that they do.
+/// Counts by a hash of the line: lines that share a count make it too large, which is negligible when so many lines are
+/// in use.
 class HotLines {
  public:
   void clear() { turns_.clear(); }

@@ -1,5 +1,5 @@
-// What one PTX instruction is to machine code: how many instructions become of it, which unit they take, what waits for
-// its result.
+// What one PTX instruction becomes in machine code: how many instructions, on which unit, and what waits for its
+// result.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace vgpu {
 
-/// The units of a multiprocessor that instructions are handed to.
+/// The units of a multiprocessor that execute instructions.
 enum class Unit : std::uint8_t { kNone, kFp32, kFp64, kInteger, kSpecial, kMemory };
 inline constexpr std::uint32_t kUnits = 6;
 
-/// How long after an instruction its result is there.
+/// The latency class of an instruction's result.
 enum class Latency : std::uint8_t {
-  kNone,     ///< nothing becomes of it in machine code
+  kNone,     ///< it disappears in machine code
   kCompute,  ///< registers to registers
   kShared,   ///< shared memory, shuffles
-  kL2,       ///< the way to the second level and back, whatever is there
+  kL2,       ///< the round trip to the second level, whatever is there
   kGlobal,   ///< a request that goes to the caches and perhaps to DRAM
 };
 
@@ -26,13 +26,13 @@ struct InstructionCost {
   Unit unit = Unit::kInteger;
   std::uint8_t unit_uses = 1;  ///< of `issues`, those that take the unit
   Latency latency = Latency::kCompute;
-  bool is_ordered = false;  ///< barriers and fences: what comes after waits for all that came before
+  bool is_ordered = false;  ///< barriers and fences: what follows waits for everything before
 };
 
-/// PTX is not what runs. ptxas makes nothing of moves, conversions of addresses and reads of parameters, two
-/// instructions of an addition of 64 bits, and a dozen or more of a division. The numbers are estimates, after the
-/// lengths of what nvcc 13.0 makes of each operation alone for sm_90 (2026-11-22), without ways that ordinary operands
-/// do not take. Which unit does what: CUDA C++ Programming Guide 13.0, "Arithmetic Instructions".
+/// PTX is not what runs. ptxas removes moves, address conversions and reads of parameters, and turns a 64-bit addition
+/// into two instructions and a division into a dozen or more. The numbers are estimates, from the code that nvcc 13.0
+/// generates for each operation alone for sm_90 (2026-11-22), without paths that ordinary operands do not take. Which
+/// unit does what: CUDA C++ Programming Guide 13.0, "Arithmetic Instructions".
 InstructionCost cost_of(const ptx::Instruction& instruction);
 
 }  // namespace vgpu

@@ -1,4 +1,4 @@
-// What becomes of the accesses to device memory on their way: first-level caches, the second level, DRAM.
+// The path of accesses to device memory: first-level caches, the second level, DRAM.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace vgpu {
 /// The caches of a device.
 struct CacheSizes {
   std::uint32_t sm_count = 1;
-  std::uint64_t l1_bytes = 0;        ///< of each multiprocessor, beside its shared memory
-  std::uint64_t l2_bytes = 0;        ///< that it holds of data in use
+  std::uint64_t l1_bytes = 0;        ///< of each multiprocessor, besides its shared memory
+  std::uint64_t l2_bytes = 0;        ///< of data in use that it holds
   std::uint32_t l2_fetch_bytes = 0;  ///< what is read from DRAM at a time
 };
 
@@ -23,27 +23,26 @@ struct CacheSizes {
 CacheSizes cache_sizes_of(const DeviceProfile& profile);
 
 struct TrafficCounts {
-  std::uint64_t l2_read_sectors = 0;   ///< asked of the second level
+  std::uint64_t l2_read_sectors = 0;   ///< requested from the second level
   std::uint64_t l2_write_sectors = 0;  ///< written to it; atomics count here
-  std::uint64_t l2_hits = 0;           ///< of the sectors read, those that were there
+  std::uint64_t l2_hits = 0;           ///< of the sectors read, those present
   std::uint64_t dram_read_bytes = 0;
   std::uint64_t dram_write_bytes = 0;
 
-  // Beside these, of launches that follow one another, where the second level keeps what it has.
-  std::uint64_t left_sectors = 0;           ///< of those read from DRAM here, those that launches before have left
-  std::uint64_t changed_sectors = 0;        ///< that no launch had there before: something has to make room for each
-  std::uint64_t changed_again_sectors = 0;  ///< that launches before have left
+  // In addition, for consecutive launches, between which the second level keeps its contents.
+  std::uint64_t left_sectors = 0;           ///< of those read from DRAM here, those left by earlier launches
+  std::uint64_t changed_sectors = 0;        ///< not there before: something must be evicted for each
+  std::uint64_t changed_again_sectors = 0;  ///< left by earlier launches
 };
 
-/// Caches are empty when a launch begins, as Nsight Compute has it, and what has changed in the second level when it
-/// ends has not been written to DRAM by that launch. The first level passes writes through and keeps what was read. The
-/// second level keeps track of bytes: a sector that is written bit by bit is read from DRAM only if it has to make room
-/// before it is whole.
+/// Caches are empty when a launch begins, as under Nsight Compute, and what is still dirty in the second level when it
+/// ends is not counted as written to DRAM by that launch. The first level passes writes through and keeps what was
+/// read. The second level tracks bytes: a sector that is written piece by piece is read from DRAM only if it is evicted
+/// before it is complete.
 ///
-/// Blocks are shown one after the other; on hardware, as many as fit are under way at the same time, and what one of
-/// them does is spread over the time that all of them take. So a sector that several warps of a block write in turn may
-/// have to make room in between although nothing is seen to come in between here. end_launch() adds what is to be
-/// expected of that.
+/// Blocks are shown one after the other; on hardware, as many as fit run at the same time, and the work of one is
+/// spread over the time of all. So a sector that several warps of a block write in turn may be evicted in between,
+/// although nothing comes in between here. end_launch() adds the expected traffic of that.
 class MemoryTraffic {
  public:
   /// Of a launch: blocks and, in each, warps have numbers of their own.
@@ -55,13 +54,13 @@ class MemoryTraffic {
 
   void begin_launch();
 
-  /// Adds the traffic of sectors that had to make room between the writes of two warps of a block: `waves` is how many
-  /// times as many blocks the launch had as are under way at the same time, at least 1.
+  /// Adds the traffic of sectors evicted between the writes of two warps of a block: `waves` is the number of blocks of
+  /// the launch divided by the number that run at the same time, at least 1.
   void end_launch(double waves);
 
   /// Sectors of one line, by a multiprocessor below sm_count. `past_l1`: straight from the second level, as volatile
   /// reads are.
-  /// Says where the last of them was found, what launches before have left included.
+  /// Returns where the last of them was found, including what earlier launches left.
   FoundAt load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1);
   /// `bytes`: of each sector of the line, those that are written, a bit each.
   void store(Writer writer, std::uint64_t line, const std::uint32_t (&bytes)[4]);

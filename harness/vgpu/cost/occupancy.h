@@ -1,4 +1,4 @@
-// How many blocks of a kernel fit on one multiprocessor, and what stands in the way of more.
+// How many blocks of a kernel fit on one multiprocessor, and what limits them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace vgpu {
 
-/// What one block of a kernel takes.
+/// The resources of one block of a kernel.
 struct BlockResources {
   std::uint32_t threads = 0;
   std::uint32_t registers_per_thread = 0;

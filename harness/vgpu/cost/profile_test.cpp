@@ -54,8 +54,8 @@ TEST(Profile, MistakesAreNamedWithTheirPlace) {
     std::string toml;
     const char* words;
   } rows[] = {
-      {"", "no text 'name'"},
-      {"name = 5", "no text 'name'"},
+      {"", "no string 'name'"},
+      {"name = 5", "no string 'name'"},
       {changed("memory_bytes = 150109880320", "memory_bytes = \"much\""), "no number 'memory_bytes'"},
       {changed("register_unit = 256", ""), "no number 'allocation.register_unit'"},
       {changed("MaxThreadsPerBlock = 1024", "MaxThreadsPerBlock = -1024"),

@@ -1,4 +1,4 @@
-// A cache of 128-byte lines, each of four sectors that come and go by themselves.
+// A cache of 128-byte lines, each of four sectors that are loaded and evicted independently.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kLineBytes = 128;
 /// One bit for each of a line's four sectors.
 using SectorMask = std::uint8_t;
 
-/// Set-associative; the line that has not been used for longest makes room. Lines are numbered: address / kLineBytes.
+/// Set-associative; the least recently used line is evicted. Lines are numbered: address / kLineBytes.
 class SectoredCache {
  public:
   /// At least one set of lines.
@@ -22,21 +22,21 @@ class SectoredCache {
   /// A line's place in the cache.
   struct Entry {
     std::uint64_t line = 0;
-    std::uint32_t used = 0;  ///< when; the cache's own
-    SectorMask present = 0;  ///< sectors that are there
-    SectorMask dirty = 0;    ///< sectors that have changed
-    SectorMask partial = 0;  ///< of these, those of which only some bytes are there
-    SectorMask left = 0;     ///< sectors that were there before the last clear(), and nothing has come in their place
+    std::uint32_t used = 0;  ///< time of last use, in the cache's own count
+    SectorMask present = 0;  ///< sectors that are present
+    SectorMask dirty = 0;    ///< sectors that were changed
+    SectorMask partial = 0;  ///< of these, those of which only some bytes are present
+    SectorMask left = 0;     ///< sectors present before the last clear() and not replaced since
   };
 
-  /// The entry of a line, which counts as used. If there was none, one with no sectors takes the place of another,
-  /// which `evicted` becomes. Good until the next call.
+  /// The entry of a line, which counts as used. If there was none, an entry without sectors replaces another, which is
+  /// moved to `evicted`. Valid until the next call.
   Entry& use(std::uint64_t line, Entry& evicted);
 
   std::size_t entries() const { return entries_.size(); }
   std::size_t index_of(const Entry& entry) const { return static_cast<std::size_t>(&entry - entries_.data()); }
 
-  /// Says that a line will be used soon: the host fetches its set meanwhile.
+  /// Announces that a line will be used soon, so that the host prefetches its set.
   void expect(std::uint64_t line) const {
     const Entry* const set = entries_.data() + set_of(line);
     __builtin_prefetch(set);

@@ -9,8 +9,8 @@ namespace vgpu {
 
 /// By index into ptx::Function::registers. A register counts if one instruction alone gives it its value, no predicate
 /// guards that, and it computes the value from constants, the kernel's parameters, the block's coordinates and other
-/// such registers, or reads it from where these point. What ptxas proves beyond that, of loops and branches, is left
-/// out.
+/// such registers, or reads it from where these point. What ptxas proves beyond that, about loops and branches, is
+/// ignored.
 std::vector<bool> uniform_registers(const ptx::Function& function);
 
 /// Whether every lane of a warp has the same value there: an immediate, a variable's address, a register of

@@ -1,4 +1,4 @@
-// What a warp waits for on its way through code, if nothing but its own instructions held it up.
+// What a warp waits for on its path through code, if only its own instructions delayed it.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 namespace vgpu {
 
 /// A chain of instructions each of which waits for the one before: clocks spent computing, and how often the chain
-/// waits for shared memory, and for the memory behind it. How long those take is the device's matter.
+/// waits for shared memory, and for the memory behind it. How long those take depends on the device.
 struct WarpPath {
   std::int64_t clocks = 0;
   std::int64_t shared_waits = 0;
-  std::int64_t global_waits = 0;  ///< of which it is not known where they find what they ask for
+  std::int64_t global_waits = 0;  ///< waits of which it is not known where the data are found
   std::int64_t l1_waits = 0, l2_waits = 0, dram_waits = 0;
   std::int64_t left_waits = 0;  ///< see FoundAt::kLeft
 
@@ -33,7 +33,7 @@ struct WarpPath {
             a.left_waits - b.left_waits};
   }
 
-  /// To tell which of two is longer, whatever the device: clocks, about as many as on all of them.
+  /// To compare two paths independently of the device: clocks, roughly as on all of them.
   std::int64_t length() const {
     constexpr std::int64_t kShared = 30, kL1 = 40, kL2 = 250, kDram = 500;
     return clocks + kShared * shared_waits + kL1 * l1_waits + kL2 * (l2_waits + left_waits) +
@@ -41,7 +41,7 @@ struct WarpPath {
   }
 };
 
-/// The longer of two; of equals always the same one.
+/// The longer of two; for equal ones always the same.
 inline const WarpPath& longer(const WarpPath& a, const WarpPath& b) {
   const auto order = [](const WarpPath& p) {
     return std::tuple(p.length(), p.dram_waits, p.global_waits, p.left_waits, p.l2_waits, p.l1_waits, p.shared_waits);
@@ -51,7 +51,7 @@ inline const WarpPath& longer(const WarpPath& a, const WarpPath& b) {
   return order(a) < order(b) ? b : a;
 }
 
-/// What an instruction adds to the way of a warp that executes it.
+/// What an instruction adds to the path of a warp that executes it.
 struct PathStep {
   static constexpr std::uint8_t kWaits = 64, kNone = kWaits;
 
@@ -67,7 +67,7 @@ struct PathStep {
 /// warp stop at a read: it does at the first instruction that needs what was read, which may be in another block.
 std::vector<PathStep> path_of(const ptx::Function& function);
 
-/// Instructions that a warp executes in a row.
+/// Consecutive instructions that a warp executes.
 struct Stretch {
   WarpPath path;
   std::uint64_t waits = 0;  ///< those for global memory by their numbers, a bit each: see PathStep

@@ -121,7 +121,7 @@ VGPU_API cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaL
     if (work == nullptr || value == nullptr) return cudaErrorInvalidValue;
     if (attribute == cudaLaunchAttributeClusterDimension && value->clusterDim.x * value->clusterDim.y > 1) {
       runtime.note("not available",
-                   "a graph's kernel asked for thread block clusters, which the virtual GPU does not have", "");
+                   "a graph's kernel asked for thread block clusters, which the virtual GPU does not support", "");
       return cudaErrorNotSupported;
     }
     if (attribute == cudaLaunchAttributeCooperative) work->shape.cooperative = value->cooperative != 0;

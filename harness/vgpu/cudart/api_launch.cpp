@@ -106,8 +106,8 @@ VGPU_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const
     const bool is_cluster = attribute.id == cudaLaunchAttributeClusterDimension;
     if (is_cluster && attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
       return call([](Runtime& runtime) {
-        runtime.note("not available", "a launch asked for thread block clusters, which the virtual GPU does not have",
-                     "");
+        runtime.note("not available",
+                     "a launch asked for thread block clusters, which the virtual GPU does not support", "");
         return cudaErrorNotSupported;
       });
   }

@@ -26,10 +26,11 @@ cudaError_t not_available(Runtime& runtime, const std::string& what) {
 cudaError_t check_memory(Runtime& runtime, const DeviceState& device, const void* pointer, std::uint64_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const Allocation* const allocation = device.memory->find(address);
-  if (allocation == nullptr) return invalid(runtime, "a texture was to be made of memory that is no device memory");
+  if (allocation == nullptr) return invalid(runtime, "a texture was requested over memory that is not device memory");
   const std::uint64_t alignment = attribute(device.profile, "TextureAlignment");
   if (!is_multiple(address, alignment))
-    return invalid(runtime, "a texture was to begin at an address that is no multiple of " + std::to_string(alignment),
+    return invalid(runtime,
+                   "a texture was requested at an address that is not a multiple of " + std::to_string(alignment),
                    "Use a pointer from cudaMalloc itself.");
   if (bytes > allocation->address + allocation->bytes - address)
     return invalid(runtime, "a texture of " + std::to_string(bytes) + " bytes runs past the end of an allocation of " +
@@ -63,7 +64,7 @@ cudaError_t read_pitched(Runtime& runtime, const DeviceState& device, const cuda
   if (!is_multiple(pitched.pitchInBytes, alignment))
     return invalid(runtime,
                    "a texture was to have rows of " + std::to_string(pitched.pitchInBytes) +
-                       " bytes, which is no multiple of " + std::to_string(alignment),
+                       " bytes, which is not a multiple of " + std::to_string(alignment),
                    "cudaMallocPitch gives a pitch that fits.");
   image.address = reinterpret_cast<std::uint64_t>(pitched.devPtr);
   image.shape = ImageShape::k2D;

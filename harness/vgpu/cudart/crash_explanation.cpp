@@ -18,7 +18,7 @@ void explain(int signal, siginfo_t* info, void*) {
     };
     put("lanewise vgpu: host code touched ");
     put(what);
-    put(". Device memory is the device's own: copy it with cudaMemcpy first\n");
+    put(". Only the device can access device memory: copy it with cudaMemcpy first\n");
   }
   std::signal(signal, SIG_DFL);
   std::raise(signal);

@@ -16,8 +16,8 @@ cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaKernelNod
   KernelHandle* const handle = p.func != nullptr ? runtime.kernel(p.func) : nullptr;
   if (handle == nullptr) return cudaErrorInvalidDeviceFunction;
   if (p.extra != nullptr) {
-    runtime.note("not available", "a graph's kernel node has its arguments in the form of 'extra'",
-                 "Give them as kernelParams: one pointer an argument.");
+    runtime.note("not available", "a graph's kernel node passes its arguments as 'extra'",
+                 "Pass them as kernelParams: one pointer per argument.");
     return cudaErrorNotSupported;
   }
   const LaunchShape shape{
@@ -96,7 +96,7 @@ cudaError_t work_from(Runtime& runtime, DeviceState& device, const cudaGraphNode
     default:
       runtime.note("not available",
                    "a graph was given a node of type " + std::to_string(static_cast<int>(p.type)) +
-                       " (memory, conditional and semaphore nodes are not there)",
+                       " (memory, conditional and semaphore nodes are not available)",
                    "");
       return cudaErrorNotSupported;
   }

@@ -24,7 +24,7 @@ VGPU_API void** __cudaRegisterFatBinary(void* wrapper) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
   const auto* const binary = static_cast<const FatBinaryWrapper*>(wrapper);
-  if (binary->magic != kWrapperMagic) vgpu::cudart::say("a program registered something that is no fat binary");
+  if (binary->magic != kWrapperMagic) vgpu::cudart::say("a program registered something that is not a fat binary");
   return reinterpret_cast<void**>(runtime.add_program(binary->magic == kWrapperMagic ? binary->data : nullptr));
 }
 

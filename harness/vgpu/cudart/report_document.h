@@ -1,4 +1,4 @@
-// What is reported of a program, as JSON text.
+// The report on a program, as JSON text.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@
 
 namespace vgpu::cudart {
 
-/// What a kernel's first launch takes of a multiprocessor.
+/// The resources of a multiprocessor that a kernel's first launch uses.
 struct LaunchResources {
   std::uint32_t registers = 0;  ///< of a thread
   std::uint32_t warps = 0;      ///< of a block
   Occupancy occupancy;
 };
 
-/// By mangled name; kernels that came without machine code are missing.
+/// By mangled name; kernels without machine code are missing.
 using ResourcesOfKernels = std::map<std::string, LaunchResources>;
 
 /// What the device, or several of them, have been busy with since counting began.
@@ -34,13 +34,13 @@ struct ModelledTotal {
 /// An array of findings: {tool, kind, kernel, file, line, block, thread, array, index, sentence, advice, count}.
 std::string findings_as_json(const FindingList& findings);
 
-/// Everything there is to say about a program: the device, findings, and what its kernels have cost.
+/// The whole report on a program: the device, findings, and the cost of its kernels.
 struct Report {
   const DeviceProfile* profile = nullptr;  ///< null if there is no device
   std::string profile_name;
   const FindingList* findings = nullptr;
-  std::vector<std::string> unchecked;  ///< what checkers could not look at in full, in sentences
-  bool counted = false;                ///< whether counters watched; without them there are no kernels
+  std::vector<std::string> unchecked;  ///< what checkers could not check completely, in sentences
+  bool counted = false;                ///< whether counters were on; without them there are no kernels
   std::vector<KernelCounts> kernels;
   ModelledTotal modelled;
   const ResourcesOfKernels* resources = nullptr;

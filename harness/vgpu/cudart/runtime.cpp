@@ -32,8 +32,8 @@ int devices_from_environment() {
   const long wanted = std::strtol(text.c_str(), &end, 10);
   const long count = *end != '\0' ? 1 : std::clamp<long>(wanted, 1, DeviceSet::kMost);
   if (*end != '\0' || count != wanted)
-    say("LANEWISE_VGPU_DEVICES=" + text + " is no number from 1 to " + std::to_string(DeviceSet::kMost) + "; " +
-        std::to_string(count) + (count == 1 ? " device is there" : " devices are there"));
+    say("LANEWISE_VGPU_DEVICES=" + text + " is not a number from 1 to " + std::to_string(DeviceSet::kMost) + "; " +
+        std::to_string(count) + (count == 1 ? " device is used" : " devices are used"));
   return static_cast<int>(count);
 }
 
@@ -45,7 +45,7 @@ Extent3 timeline_block_from_environment() {
   const int found =
       std::sscanf(text.c_str(), "%u%n,%u%n,%u%n", &block.x, &length, &block.y, &length, &block.z, &length);
   if (text.empty() || (found > 0 && static_cast<std::size_t>(length) == text.size())) return block;
-  say("LANEWISE_VGPU_TIMELINE_BLOCK=" + text + " is no block such as 3 or 1,2,0; the timeline is of block (0,0,0)");
+  say("LANEWISE_VGPU_TIMELINE_BLOCK=" + text + " is not a block such as 3 or 1,2,0; the timeline shows block (0,0,0)");
   return {0, 0, 0};
 }
 
@@ -95,7 +95,7 @@ Runtime::Runtime() : options(options_from_environment()), devices(options.device
   counters_.keep_timeline_of(options.timeline_block);
   if (options.race_memory != 0) racecheck_.set_slack(options.race_memory << 20);
   if (!set_monitors(options.monitors)) {
-    say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names a checker that does not exist; all are used");
+    say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names an unknown checker; all are used");
     set_monitors("all");
   }
   write_report();
@@ -172,7 +172,7 @@ LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t
           image.resources = ptx::read_kernel_resources(entry.contents);
       const ptx::FatBinaryEntry* const best = best_ptx(read, architecture);
       if (best == nullptr) {
-        image.problem = "the program holds no PTX for this device; build it for compute_" +
+        image.problem = "the program contains no PTX for this device; build it for compute_" +
                         std::to_string(architecture) + " or older, e.g. with -gencode arch=compute_" +
                         std::to_string(architecture) + ",code=compute_" + std::to_string(architecture);
         image.error = cudaErrorNoKernelImageForDevice;

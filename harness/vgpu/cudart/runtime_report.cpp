@@ -42,7 +42,7 @@ void Runtime::report_leaks() {
       finding.tool = "memcheck";
       finding.kind = "leak";
       finding.sentence = sentence;
-      finding.advice = "Every cudaMalloc needs a cudaFree, on every way out of the function.";
+      finding.advice = "Every cudaMalloc needs a cudaFree, on every path out of the function.";
       findings.add(std::move(finding));
     }
   }

@@ -1,7 +1,7 @@
-// What a device has been asked to do and in which order it has to be done.
+// The work queued on a device, and the order in which it must be done.
 //
-// Nothing runs before somebody has to know: work is queued, and only a synchronisation runs what it waits for, with
-// everything that has to come before. So a program that forgets to wait reads old values here every time, where on a
+// Nothing runs before its result is needed: work is queued, and only a synchronisation runs what it waits for, with
+// everything that must come before. So a program that forgets to wait reads old values here every time, whereas on a
 // GPU it may be lucky.
 //
 // Each piece of work has its time: it begins when what it has to come after is over, the host has asked for it, and the

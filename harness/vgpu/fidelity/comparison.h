@@ -1,4 +1,4 @@
-// Holds what the virtual GPU counted against what Nsight Compute measured, kernel by kernel.
+// Compares the counts of the virtual GPU with the measurements of Nsight Compute, kernel by kernel.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,10 @@ struct Metric {
   std::string group;  ///< "global loads"
   std::string name;   ///< "sectors"
   Names ours;
-  std::vector<Names> theirs;        ///< the first that was measured counts
+  std::vector<Names> theirs;        ///< the first one measured counts
   std::vector<Names> instructions;  ///< of machine code that do this; our_instructions are those of PTX
   Names our_instructions;
-  double bar = 0.01;  ///< by how much of theirs ours may differ; 0: exactly equal
+  double bar = 0.01;  ///< the tolerance: the share of theirs by which ours may differ; 0: exactly equal
   bool is_judged = true;
   bool is_dram = false;  ///< judged where a kernel moves four times the size of the L2 cache or more
 };
@@ -29,19 +29,19 @@ struct Metric {
 /// In the order of the table's columns. Occupancy comes last.
 const std::vector<Metric>& metrics();
 
-/// A multiprocessor's blocks as the program printed them: a metric beside those of Nsight Compute.
+/// The blocks per multiprocessor that the program printed: a metric in addition to those of Nsight Compute.
 inline constexpr const char* kPrintedOccupancy = "printed__blocks_per_multiprocessor";
 
 /// The metrics that a comparison looks at.
 std::set<std::string> compared_metrics();
 
 enum class Verdict {
-  kNothing,  ///< both say 0, or nobody says anything
+  kNothing,  ///< both are 0, or neither has a value
   kShown,    ///< not judged
   kEqual,
-  kWithin,      ///< the bar
-  kRecompiled,  ///< beyond the bar, and machine code has more or fewer instructions for it than PTX has
-  kReordered,   ///< beyond the bar by little, and another count where the virtual GPU takes warps in another order
+  kWithin,      ///< within the tolerance
+  kRecompiled,  ///< beyond the tolerance, and machine code has more or fewer instructions for it than PTX
+  kReordered,   ///< slightly beyond the tolerance, and the count depends on the virtual GPU's order of warps
   kBeyond,
 };
 
@@ -54,7 +54,7 @@ struct Cell {
 /// One kernel of one program.
 struct Row {
   std::string kernel;       ///< short: "load_stride<7>"
-  std::vector<Cell> cells;  ///< one a metric
+  std::vector<Cell> cells;  ///< one per metric
   std::string remark;       ///< other instructions than PTX has, other counts in another order, what a side lacks
 };
 

@@ -150,7 +150,7 @@ TEST(Comparison, OccupancyIsWhatTheProgramPrinted) {
 TEST(Comparison, ThreadsAnInstructionAreARatio) {
   const auto rows = compare(run_of({{"executions", 10}, {"thread_executions", 160}}),
                             {launch({{"smsp__inst_executed.sum", 20}, {"smsp__thread_inst_executed.sum", 320}})});
-  const Cell cell = cell_of(rows.at(0), "threads", "an instruction");
+  const Cell cell = cell_of(rows.at(0), "threads", "per instruction");
   EXPECT_EQ(cell.ours, 16);
   EXPECT_EQ(cell.theirs, 16);
   EXPECT_EQ(cell.verdict, Verdict::kShown);

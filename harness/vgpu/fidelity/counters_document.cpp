@@ -30,7 +30,7 @@ std::variant<CountersDocument, std::string> read_counters(const std::string& tex
   try {
     const json document = json::parse(text);
     if (!document.is_object() || document.value("schema", "") != "lanewise-vgpu-report")
-      return std::string("it is no report of the virtual GPU");
+      return std::string("it is not a report of the virtual GPU");
     CountersDocument counters;
     counters.l2_bytes = document.at("device").at("l2_bytes").get<double>();
     if (const auto kernels = document.find("kernels"); kernels != document.end())

@@ -13,7 +13,7 @@ namespace vgpu::fidelity {
 struct CountedKernel {
   std::string name;  ///< readable: "matmul(float const*, int)"
   double launches = 0;
-  std::map<std::string, double> counts;  ///< of the objects "totals" and "memory"; what is not there was 0
+  std::map<std::string, double> counts;  ///< of the objects "totals" and "memory"; missing ones were 0
   std::optional<double> blocks_per_sm;
 };
 
@@ -22,7 +22,7 @@ struct CountersDocument {
   std::vector<CountedKernel> kernels;
 };
 
-/// The document, or a sentence that says why it is none.
+/// The document, or a sentence that says why it is not one.
 std::variant<CountersDocument, std::string> read_counters(const std::string& json);
 
 }  // namespace vgpu::fidelity

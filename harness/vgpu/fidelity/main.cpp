@@ -23,11 +23,11 @@ constexpr const char* kUsage = R"(Usage: vgpu_counter_fidelity FOLDER PROFILES
 The first writes Markdown tables to stdout. FOLDER holds
   PROGRAM.json       the virtual GPU's report of a program, with counters
   PROGRAM.reordered  optional: the report of a run with another LANEWISE_VGPU_SEED
-The second writes profiles to stdout, a row a kernel, from a FOLDER that holds
-  PROGRAM.csv        what ncu --csv --page raw --print-kernel-base mangled --print-units base printed of it
+The second writes profiles to stdout, one row per kernel, from a FOLDER that holds
+  PROGRAM.csv        the output of ncu --csv --page raw --print-kernel-base mangled --print-units base
   PROGRAM.printed    optional: what the program printed on the GPU; lines "KERNEL: ..., N blocks a multiprocessor" count
-With PROFILES, what they hold of other programs is kept.
-Exit code: 0; 1 if a counter is beyond its bar; 2 for usage; 3 if a file is missing or not what it should be.
+With PROFILES, their rows for other programs are kept.
+Exit code: 0; 1 if a counter exceeds its tolerance; 2 for usage errors; 3 if a file is missing or invalid.
 )";
 
 std::optional<std::string> contents_of(const fs::path& path) {
@@ -81,7 +81,7 @@ int compare_all(const fs::path& folder, const fs::path& profiles_file) {
   int code = 0;
   for (const ProgramRows& program : programs) {
     if (!is_beyond(program)) continue;
-    std::fprintf(stderr, "%s: a counter is beyond its bar (bold in its table)\n", program.first.c_str());
+    std::fprintf(stderr, "%s: a counter exceeds its tolerance (bold in its table)\n", program.first.c_str());
     code = kExitBeyond;
   }
   return code;

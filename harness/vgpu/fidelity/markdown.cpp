@@ -89,8 +89,8 @@ std::vector<ProgramRows> by_task(const std::vector<ProgramRows>& programs) {
 }
 
 std::string summary_of(const std::vector<ProgramRows>& programs) {
-  std::string text = heading_text({"metric", "bar", "kernels", "equal", "within the bar",
-                                   "beyond, machine code differs", "beyond, order of warps counts", "beyond"});
+  std::string text = heading_text({"metric", "tolerance", "kernels", "equal", "within tolerance",
+                                   "beyond, machine code differs", "beyond, order of warps matters", "beyond"});
   for (std::size_t c = 0; c < metrics().size(); ++c) {
     const Metric& metric = metrics()[c];
     std::array<int, 5> counts{};  // equal, within, recompiled, reordered, beyond

@@ -71,7 +71,7 @@ std::vector<Metric> make_metrics() {
   dram.ours = {"dram_write_bytes"};
   dram.theirs = {{"dram__bytes_write.sum"}};
   all.push_back(dram);
-  Metric threads{"threads", "an instruction", {"thread_executions"}, {{"smsp__thread_inst_executed.sum"}}, {}, {}};
+  Metric threads{"threads", "per instruction", {"thread_executions"}, {{"smsp__thread_inst_executed.sum"}}, {}, {}};
   threads.is_judged = false;
   all.push_back(threads);
   all.push_back({"occupancy", "blocks", {}, {}, {}, {}, kExact});

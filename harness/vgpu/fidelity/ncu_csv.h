@@ -1,5 +1,5 @@
-// Reads what `ncu --csv --page raw --print-kernel-base mangled --print-units base` prints: a row a launch, a column a
-// metric. Files of the same shape with a column "Launches" hold several launches a row (profiles.h).
+// Reads what `ncu --csv --page raw --print-kernel-base mangled --print-units base` prints: one row per launch, one
+// column per metric. Files of the same form with a column "Launches" have several launches per row (profiles.h).
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ inline constexpr const char* kProgramColumn = "Process Name";
 inline constexpr const char* kKernelColumn = "Kernel Name";
 inline constexpr const char* kLaunchesColumn = "Launches";
 
-/// What Nsight Compute measured of a launch of a kernel, or of several together.
+/// What Nsight Compute measured for a launch of a kernel, or for several together.
 struct Profile {
   std::string program;                    ///< the process's name
   std::string kernel;                     ///< as the column "Kernel Name" has it
@@ -23,7 +23,7 @@ struct Profile {
 };
 
 /// In the order of the rows, or a sentence that says what is wrong with the text. Lines that ncu or the program printed
-/// before the table are passed over, and so are units; several tables may follow each other.
+/// before the table are skipped, and so are units; there may be several tables.
 std::variant<std::vector<Profile>, std::string> read_ncu_csv(std::string_view text);
 
 }  // namespace vgpu::fidelity

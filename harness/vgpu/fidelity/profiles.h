@@ -1,5 +1,5 @@
-// What Nsight Compute measured, a row a kernel, as it is kept in the tree: so the virtual GPU can be held against the
-// hardware where there is none.
+// The measurements of Nsight Compute, one row per kernel, as kept in the tree, so that the virtual GPU can be compared
+// with hardware on machines without it.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace vgpu::fidelity {
 
-/// One profile a kernel of a program, in the order of their first ones. Metrics add up; those that describe a launch
-/// ("launch__...") are of the last one.
+/// One profile per kernel of a program, in the order of their first launches. Metrics add up; those that describe a
+/// launch ("launch__...") are of the last one.
 std::vector<Profile> sums_of(const std::vector<Profile>& profiles);
 
 /// Notes the blocks a multiprocessor that a program printed on the GPU, in lines "KERNEL: ..., N blocks a

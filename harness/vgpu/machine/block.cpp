@@ -303,8 +303,8 @@ void Block::report_deadlock() {
   if (listed > 4) where += "; and " + std::to_string(listed - 4) + " more";
   if (first == nullptr) return;
   report_fault(*first, first_at, FaultKind::kDeadlock, __builtin_ctz(first_lanes_waiting),
-               "no thread of block " + spelled(index_) + " can go on: " + where +
-                   ". A barrier was reached by a part of the threads it waits for, and the others can never come");
+               "no thread of block " + spelled(index_) + " can continue: " + where +
+                   ". Some of the threads that a barrier waits for have reached it, and the others never can");
 }
 
 // --- barriers ---

@@ -33,7 +33,7 @@ class Block {
 
   enum class State : std::uint8_t {
     kEnded,
-    kGaveWay,  ///< every warp that could run gave way: others may have to do something first
+    kGaveWay,  ///< every warp that could run yielded: others may have to do something first
     kStopped,  ///< by a fault
   };
 

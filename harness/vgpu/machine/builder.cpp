@@ -268,7 +268,7 @@ SlotSize Builder::read_any(std::uint32_t& where, const ptx::Operand& operand, Sl
       }
       refuse("the special register " + std::string(operand.name));
     default:
-      refuse("an operand of " + spelled() + " that is neither register nor number");
+      refuse("an operand of " + spelled() + " that is neither a register nor a number");
   }
 }
 
@@ -287,7 +287,7 @@ SlotSize Builder::write_any(std::uint32_t& where, const ptx::Operand& operand, S
     reg.which = operand.index;
     size = slot_for(register_type(operand));
   } else {
-    refuse("a destination of " + spelled() + " that is no register");
+    refuse("a destination of " + spelled() + " that is not a register");
   }
   reference(where, reg);
   return size;
@@ -301,7 +301,7 @@ void Builder::read_predicate(std::uint32_t& where, Mask& flip, const ptx::Operan
   if (operand.kind == ptx::Operand::Kind::kImmediate) {
     constant(where, operand.bits != 0 ? kAllLanes : 0, SlotSize::kMask);
   } else {
-    if (!is_predicate(operand)) refuse(spelled() + " with an operand that is no predicate");
+    if (!is_predicate(operand)) refuse(spelled() + " with an operand that is not a predicate");
     read_any(where, operand, SlotSize::kMask);
   }
   flip = operand.negated ? kAllLanes : 0;
@@ -326,7 +326,7 @@ void Builder::emit(Handler handler) {
     reference(insn.guard, guard);
     insn.guard_flip = instruction_.guard_negated ? kAllLanes : 0;
     if (decoder_.function.registers[instruction_.guard].type != ptx::Type::kPred)
-      refuse("a guard that is no predicate");
+      refuse("a guard that is not a predicate");
   }
   std::vector<SlotReference> references;
   references.reserve(pending_.size());
@@ -337,7 +337,7 @@ void Builder::emit(Handler handler) {
 }
 
 Builder::Symbol Builder::symbol(const ptx::Operand& operand) {
-  if (operand.kind != ptx::Operand::Kind::kSymbol) refuse("an operand of " + spelled() + " that is no name");
+  if (operand.kind != ptx::Operand::Kind::kSymbol) refuse("an operand of " + spelled() + " that is not a name");
   const auto plus = [&](std::uint64_t value) { return value + static_cast<std::uint64_t>(operand.offset); };
   const ptx::Function& function = decoder_.function;
   if (operand.index != ptx::Operand::kNotLocal) {

@@ -52,7 +52,8 @@ void FunctionDecoder::lay_out_local_memory() {
   const auto place = [&](std::uint64_t bytes, std::uint32_t align) {
     end = round_up(end, std::max(align, 1u));
     const std::uint32_t offset = end;
-    if (end + bytes > kMostLocalBytes) throw Refusal{"more than 1 MiB of local memory a thread", function.line, {}, 0};
+    if (end + bytes > kMostLocalBytes)
+      throw Refusal{"more than 1 MiB of local memory per thread", function.line, {}, 0};
     end += static_cast<std::uint32_t>(bytes);
     return offset;
   };
@@ -78,9 +79,9 @@ void FunctionDecoder::check_branch_lists() {
     if (list == function.branch_targets.end()) builder.refuse("a brx without a list of its targets");
     for (const std::string_view name : list->second)
       if (function.labels.find(name) == function.labels.end())
-        builder.refuse("a brx to " + std::string(name) + ", which is no label of the outermost scope");
+        builder.refuse("a brx to " + std::string(name) + ", which is not a label of the outermost scope");
     ways += list->second.size();
-    if (ways > kMostBranchWays) builder.refuse("a function with more than a million ways to branch");
+    if (ways > kMostBranchWays) builder.refuse("a function with more than a million branch targets");
   }
 }
 
@@ -172,7 +173,7 @@ void FunctionDecoder::assign_slots() {
   std::uint64_t frame_bytes = std::uint64_t{slots.mask_bytes} + slots.register_bytes;
   for (const Constant& constant : constants_) frame_bytes += bytes_of(constant.size) + 64u;
   if (frame_bytes > kMostFrameBytes)
-    throw Refusal{"more than 256 MiB of registers and constants a warp", function.line, {}, 0};
+    throw Refusal{"more than 256 MiB of registers and constants per warp", function.line, {}, 0};
   std::uint32_t end = round_up(slots.mask_bytes, 64);
 
   code->constants_offset = end;

@@ -1,4 +1,4 @@
-// What can stop a kernel, as data: the machine's own errors, which come back through the runtime with NVIDIA's codes.
+// What can stop a kernel, as data: the machine's own errors, which the runtime returns as NVIDIA's codes.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ enum class FaultKind : std::uint8_t {
   kIllegalAddress,       ///< CUDA error 700
   kMisalignedAddress,    ///< 716
   kInvalidAddressSpace,  ///< 717
-  kInvalidPc,            ///< 718: a call through a pointer that is no function
+  kInvalidPc,            ///< 718: a call through a pointer that is not a function
   kIllegalInstruction,   ///< 715: __trap() among others
   kAssert,               ///< 710; the only one that lets other threads go on
   kStackOverflow,        ///< 719 with a sentence
-  kDeadlock,             ///< no warp can ever go on; the hardware would hang
+  kDeadlock,             ///< no warp can ever continue; the hardware would hang
   kBudget,               ///< the instruction budget is used up; the hardware would run on
-  kRefused,              ///< something the virtual GPU does not have, met while running
+  kRefused,              ///< something the virtual GPU does not support, met while running
 };
 
 /// Where a kernel stopped and why. The first fault counts, and all but failed assertions end the launch.

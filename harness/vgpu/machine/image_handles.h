@@ -9,8 +9,8 @@
 
 namespace vgpu {
 
-/// Texture and surface objects of a device. Handles are not given twice, so that one that was destroyed is told from
-/// one that never was.
+/// Texture and surface objects of a device. Handles are not reused, so that a destroyed object can be told from one
+/// that never existed.
 class ImageHandles {
  public:
   std::uint64_t add_texture(const Texture& texture);
@@ -26,7 +26,7 @@ class ImageHandles {
     return found != nullptr ? &found->image : nullptr;
   }
 
-  /// Why a handle is no texture, or no surface, as a sentence.
+  /// Why a handle is not a texture, or not a surface, as a sentence.
   std::string why_no_texture(std::uint64_t handle) const { return why_not(handle, "texture"); }
   std::string why_no_surface(std::uint64_t handle) const { return why_not(handle, "surface"); }
 
@@ -43,7 +43,7 @@ class ImageHandles {
   const Texture* find(std::uint64_t handle, Sort sort) const;
   std::string why_not(std::uint64_t handle, const char* wanted) const;
 
-  /// Small numbers stay free: they are what a handle holds that nobody has set.
+  /// Small numbers stay unused: they are typical of handles that were never set.
   static constexpr std::uint64_t kFirst = 0x10000001;
 
   std::uint64_t next_ = kFirst;

@@ -71,7 +71,8 @@ void Kernel::link_calls() {
       if (callee == codes_.end() || site.callee->is_kernel)
         throw Refusal{"a call of the kernel " + site.callee->name + " from device code", f->line, {}, 0};
       if (!fits(site.arguments, site.callee->parameters, *code) || !fits(site.results, site.callee->results, *code))
-        throw Refusal{"a call of " + site.callee->name + " with arguments that are not those it takes", f->line, {}, 0};
+        throw Refusal{
+            "a call of " + site.callee->name + " with arguments that do not match its parameters", f->line, {}, 0};
       site.code = callee->second.get();
     }
   }

@@ -75,7 +75,7 @@ bool Launch::charge(const Warp& warp, std::uint64_t instructions) {
   if (ready == warp.groups.end()) return true;  // this warp waits; the next one that runs on will be told
   warp.block->report_fault(warp, ready->pc, FaultKind::kBudget, __builtin_ctz(ready->lanes),
                            "the kernel was stopped after " + std::to_string(outcome_.warp_instructions) +
-                               " warp instructions: it seems to run for ever");
+                               " warp instructions: it seems to run forever");
   return false;
 }
 

@@ -39,7 +39,7 @@ std::string launch_problem(const DeviceProfile& profile, const Kernel& kernel, c
            by_extents({profile.grid_max_extent[0], profile.grid_max_extent[1], profile.grid_max_extent[2]}) +
            " are allowed";
   if (shape.dynamic_shared > limits.max_dynamic_shared)
-    return "the launch asks for " + std::to_string(shape.dynamic_shared) + " bytes of dynamic shared memory; " +
+    return "the launch requests " + std::to_string(shape.dynamic_shared) + " bytes of dynamic shared memory; " +
            std::to_string(limits.max_dynamic_shared) +
            " are allowed (cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize raises the limit to " +
            std::to_string(profile.block_shared_opt_in - std::min(profile.block_shared_opt_in, kernel.shared_bytes())) +

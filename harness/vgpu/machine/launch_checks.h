@@ -10,7 +10,7 @@
 
 namespace vgpu {
 
-/// What a kernel needs and allows beyond its code.
+/// The resources and limits of a kernel beyond its code.
 struct KernelLimits {
   std::uint32_t registers = 0;    ///< of a thread
   std::uint32_t max_threads = 0;  ///< of a block: __launch_bounds__, else the device's
@@ -18,7 +18,7 @@ struct KernelLimits {
       0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize, else what is left of the block's 48 KiB
 };
 
-/// Empty if the launch is fine, else a sentence that says what is too large and what would do.
+/// Empty if the launch is fine, otherwise a sentence that says what is too large and what is allowed.
 std::string launch_problem(const DeviceProfile& profile, const Kernel& kernel, const KernelLimits& limits,
                            const LaunchShape& shape);
 

@@ -55,7 +55,7 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
   for (const ptx::Function& function : module_.functions) functions += function.has_body ? 1 : 0;
   const std::uint64_t code = memory_.allocate(functions * kFunctionGrain, MemoryKind::kCode, "device functions");
   if (code == 0) {
-    diagnostic = {0, "there is no device memory left for the module's functions"};
+    diagnostic = {0, "no device memory is left for the module's functions"};
     return false;
   }
   variables_["(code)"] = {code, functions * kFunctionGrain};
@@ -80,7 +80,7 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
     const MemoryKind kind = variable.is_managed ? MemoryKind::kManaged : MemoryKind::kVariable;
     const std::uint64_t address = memory_.allocate(variable.bytes, kind, variable.name);
     if (address == 0) {
-      diagnostic = {0, "there is no device memory left for the variable " + variable.name};
+      diagnostic = {0, "no device memory is left for the variable " + variable.name};
       return false;
     }
     clear(memory_.host(address), variable.bytes);

@@ -1,4 +1,4 @@
-// Events of a running kernel, for whoever watches it. The machine knows no watcher; each watcher knows no other.
+// Events of a running kernel, for observers. The machine knows none of them, and they do not know each other.
 #pragma once
 
 #include <cstdint>
@@ -58,33 +58,32 @@ class Observer {
   virtual void launch_ends(Launch&) {}
   virtual void block_begins(const Block&) {}
 
-  /// Lanes arrive at barrier `id`, which was asked to wait for `threads` threads, or for the whole block if
-  /// that is 0.
+  /// Lanes arrive at barrier `id`, which waits for `threads` threads, or for the whole block if that is 0.
   virtual void barrier_reached(const Warp&, const Insn* /*at*/, Mask /*lanes*/, std::uint32_t /*id*/,
                                std::uint32_t /*threads*/) {}
-  /// The lanes that arrived at a barrier, by warp, may go on.
+  /// The lanes that arrived at a barrier, by warp, may continue.
   virtual void barrier_opens(const Block&, std::uint32_t /*id*/, const std::vector<Mask>& /*arrived*/) {}
-  /// These lanes wait for each other at __syncwarp, and all have come.
+  /// These lanes wait for each other at __syncwarp, and all have arrived.
   virtual void lanes_meet(const Warp&, Mask /*lanes*/) {}
-  /// Lanes that waited at a meeting point go on without the others that it expects, since nothing else could. (Not told
-  /// of lanes that have nothing left to do but to end.)
+  /// Lanes that waited at a reconvergence point continue without the others that it expects, because nothing else can.
+  /// (Not reported for lanes that only exit.)
   virtual void lanes_go_ahead(const Warp&, Mask /*ahead*/, Mask /*left_behind*/) {}
-  /// A lane executes a .sync instruction whose mask names other lanes only.
+  /// A lane executes a .sync instruction whose mask names only other lanes.
   virtual void lane_not_in_mask(const Warp&, const Insn* /*at*/, int /*lane*/, Mask /*members*/) {}
-  /// __threadfence() and its kin; only blocks beside this one need it device-wide.
+  /// __threadfence() and similar fences; only other blocks need it device-wide.
   virtual void fence(const Warp&, Mask /*lanes*/, bool /*device_wide*/) {}
 
   /// A warp with Warp::stepping set is about to execute an instruction.
   virtual void instruction(Warp&, const Insn* /*at*/) {}
-  /// Lanes of such a warp, all of which have come to the same .sync instruction, hand each other values now.
+  /// Lanes of such a warp, all of which have reached the same .sync instruction, exchange values now.
   virtual void lanes_exchange(Warp&, const std::vector<Participant>&) {}
 
   /// The running lanes have executed the instructions from `first` to `last`, in a row; they are the warp's active
   /// lanes still, and the code is that of its frame. For observers that watch runs, as is the next one.
   virtual void run_ends(const Warp&, const Insn* /*first*/, const Insn* /*last*/) {}
-  /// A branch sends some of the active lanes another way than the others.
+  /// A branch makes the active lanes diverge.
   virtual void lanes_part(const Warp&, const Insn* /*branch*/) {}
-  /// Lanes have compared values with each other, and there were so many different ones among them.
+  /// Lanes have compared values with each other, and there were `different` distinct ones.
   virtual void values_match(const Warp&, std::uint32_t /*different*/) {}
   virtual bool watches_runs() const { return false; }
 

@@ -117,7 +117,7 @@ const Insn* call_system_function(Warp& warp, const Insn* insn, Mask lanes, Syste
       case SystemFunction::kFree: {
         const auto address = call.argument<std::uint64_t>(0);
         if (address != 0 && options.heap_free && !options.heap_free(address))
-          return warp.fault(insn, FaultKind::kIllegalAddress, lane, "free() of a pointer that malloc() did not give");
+          return warp.fault(insn, FaultKind::kIllegalAddress, lane, "free() of a pointer that malloc() did not return");
         break;
       }
       case SystemFunction::kAssertFail:

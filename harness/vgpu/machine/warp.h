@@ -91,14 +91,14 @@ struct Warp {
   Mask active = 0;                 ///< lanes of the running group
   bool resumed = false;            ///< see Group
   Stop stop = Stop::kNone;
-  Mask carry = 0;           ///< the carry bit of each lane (add.cc and its kin)
-  std::uint32_t polls = 0;  ///< reads by which this warp may be waiting for others, since it last gave way
+  Mask carry = 0;           ///< the carry bit of each lane (add.cc and similar)
+  std::uint32_t polls = 0;  ///< reads by which this warp may be waiting for others, since it last yielded
   std::int32_t rendezvous = -1;
   const Insn* segment = nullptr;  ///< first instruction of the straight run being executed
   std::uint64_t executed = 0;     ///< warp instructions, up to `segment`
   std::uint64_t executed_before_turn = 0;
   std::uint64_t lane_instructions = 0;
-  std::uint64_t yield_at = 0;   ///< gives way to others at the next backward jump once `executed` is past this
+  std::uint64_t yield_at = 0;   ///< yields to others at the next backward jump once `executed` is past this
   std::byte* shared = nullptr;  ///< shared memory: the machine's address of shared address 0
   std::uint64_t shared_low = 0, shared_span = 0;  ///< addresses [low, low + span) exist
   std::uint64_t global_low = 0, global_span = 0;  ///< likewise for device memory
@@ -129,7 +129,7 @@ struct Warp {
   /// Prepares the warp for a block: all its lanes at the kernel's first instruction.
   void start(Mask lanes);
 
-  /// Runs until every group waits, has ended or gave way. False if a fault stopped the warp.
+  /// Runs until every group waits, has ended or has yielded. False if a fault stopped the warp.
   bool run();
 
   bool ended() const { return exited == lanes; }

@@ -1,4 +1,4 @@
-// counters: what kernels cost, by source line.
+// counters: the cost of kernels, by source line.
 #pragma once
 
 #include <array>
@@ -19,16 +19,16 @@
 
 namespace vgpu {
 
-/// Counts instructions, branches that part, barriers, and how accesses fall into sectors and banks, in terms that can
-/// be held against Nsight Compute's. Nothing that it does changes what a kernel does or in which order.
+/// Counts instructions, divergent branches, barriers, and how accesses fall into sectors and banks, in terms that can
+/// be compared with Nsight Compute's. It does not change what a kernel does, or in which order.
 ///
-/// Instructions cost nothing to count one by one: a warp tells of each straight run of them when it leaves it.
+/// Instructions cost nothing to count one by one: a warp reports each straight run when it leaves it.
 class Counters : public Observer {
  public:
   /// Whose timeline is kept, in the first launch of each kernel.
   void keep_timeline_of(Extent3 block) { timeline_block_ = block; }
 
-  /// Forgets what was counted. Not while a launch is under way.
+  /// Forgets what was counted. Must not be called during a launch.
   void forget();
 
   /// The caches of the device that launches run on from now on.

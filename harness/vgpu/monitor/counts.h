@@ -1,4 +1,4 @@
-// What kernels have cost, as plain data: by kernel and by source line. Every number is an integer, so that the same run
+// The cost of kernels, as plain data: by kernel and by source line. Every number is an integer, so that the same run
 // gives the same text.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Counts {
 
   std::uint64_t global_load_requests = 0;
   std::uint64_t global_load_sectors = 0;
-  std::uint64_t global_load_ideal_sectors = 0;  ///< that hold as many bytes as were asked for, each counted once
+  std::uint64_t global_load_ideal_sectors = 0;  ///< that hold as many bytes as were requested, each counted once
   std::uint64_t global_store_requests = 0;
   std::uint64_t global_store_sectors = 0;
   std::uint64_t global_store_ideal_sectors = 0;
@@ -38,13 +38,13 @@ struct Counts {
 
   std::uint64_t shared_load_requests = 0;
   std::uint64_t shared_load_wavefronts = 0;
-  std::uint64_t shared_load_conflicts = 0;  ///< wavefronts beyond those it takes without conflicts
+  std::uint64_t shared_load_conflicts = 0;  ///< wavefronts in excess of those needed without conflicts
   std::uint64_t shared_store_requests = 0;
   std::uint64_t shared_store_wavefronts = 0;
   std::uint64_t shared_store_conflicts = 0;
 
   std::uint64_t global_atomic_requests = 0;  ///< atom and red
-  std::uint64_t global_atomic_sectors = 0;   ///< each as often as lanes ask for its busiest address
+  std::uint64_t global_atomic_sectors = 0;   ///< each as often as lanes access its busiest address
   std::uint64_t global_atomic_depth = 0;     ///< most lanes of a request on one address, summed over requests
   std::uint64_t global_atomic_max_depth = 0;
   std::uint64_t shared_atomic_requests = 0;
@@ -57,7 +57,7 @@ struct Counts {
 struct NamedCounter {
   const char* name;
   std::uint64_t Counts::*value;
-  bool is_maximum = false;  ///< of several lines, the largest counts rather than the sum
+  bool is_maximum = false;  ///< for several lines, take the maximum rather than the sum
 };
 
 inline constexpr NamedCounter kNamedCounters[] = {
@@ -93,7 +93,7 @@ inline constexpr NamedCounter kNamedCounters[] = {
     {"shared_atomic_max_depth", &Counts::shared_atomic_max_depth, true},
 };
 
-/// Adds what another line has cost.
+/// Adds the cost of another line.
 inline void add(Counts& to, const Counts& more) {
   for (const NamedCounter& counter : kNamedCounters) {
     std::uint64_t& sum = to.*counter.value;
@@ -108,7 +108,7 @@ struct LineCounts {
   Counts counts;
 };
 
-/// One access of one warp: of all accesses of its line that are of the same space and kind, the one that wasted most.
+/// One access of one warp: the most wasteful of its line, space and kind.
 struct AccessPattern {
   std::string file;
   std::uint32_t line = 0;
@@ -118,7 +118,7 @@ struct AccessPattern {
   Extent3 block{0, 0, 0};
   std::uint32_t warp = 0;
   Mask lanes = 0;
-  std::uint64_t addresses[kLanes] = {};                ///< those of other lanes are of no use
+  std::uint64_t addresses[kLanes] = {};                ///< those of inactive lanes are meaningless
   std::string array;                                   ///< that the first lane's address lies in; may be empty
   std::int64_t first_index = 0;                        ///< of that lane
   std::uint32_t sectors = 0, ideal_sectors = 0;        ///< global and local memory
@@ -136,7 +136,7 @@ struct TimelineSpan {
 
 struct Timeline {
   bool recorded = false;
-  bool truncated = false;  ///< the block went on for longer than is kept
+  bool truncated = false;  ///< the block ran longer than is kept
   Extent3 block{0, 0, 0};
   std::vector<std::vector<TimelineSpan>> warps;
 };

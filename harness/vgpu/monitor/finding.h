@@ -1,4 +1,4 @@
-// What checkers say: one finding a mistake, with how often it was seen.
+// What checkers report: one finding per mistake, with how often it was seen.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ struct Finding {
   std::string file;    ///< CUDA source, as the compiler recorded it
   std::uint32_t line = 0;
   Extent3 block{0, 0, 0}, thread{0, 0, 0};
-  std::string array;       ///< name of the array concerned; may be empty
+  std::string array;       ///< name of the array involved; may be empty
   std::int64_t index = 0;  ///< element of it
   std::string sentence;    ///< what happened
-  std::string advice;      ///< what usually mends it
+  std::string advice;      ///< the usual fix
   std::uint64_t count = 1;
 };
 
 /// Findings without repetition: the same kind at the same line on the same array is one finding with a count.
 class FindingList {
  public:
-  /// More different findings than this are only counted: a program that is wrong everywhere has been told often enough.
+  /// More different findings than this are only counted: that is enough for a program that is wrong everywhere.
   static constexpr std::size_t kMost = 100;
 
   /// True if a finding like this one is new, so that it is worth composing its text; counts it otherwise.

@@ -379,7 +379,7 @@ void Initcheck::land(const MemoryAccess& access, const InFlight& copied) {
     if (!is_shared && marked == all_bytes(access.bytes)) {
       const NamedElement element = element_at(*launch_, access.space, address, access.bytes);
       report(code, access.insn, origin,
-             element.array.empty() ? "stores what it got" : "stores what it got in " + element.text());
+             element.array.empty() ? "stores the value" : "stores the value in " + element.text());
       return;
     }
     const DeviceContents::Range range = range_of(access, address);
@@ -410,7 +410,7 @@ void Initcheck::change(const MemoryAccess& access) {
   OriginId origins[kLanes] = {};
   for_each_lane(missing.lanes, [&](int lane) {
     origins[lane] = origin_of(access, lane, missing.bytes[static_cast<std::size_t>(lane)]);
-    if (!replaces) report(code, access.insn, origins[lane], "changes it by an atomic operation");
+    if (!replaces) report(code, access.insn, origins[lane], "changes it with an atomic operation");
   });
   set_written(access);
   if (ptx::has_modifier(instruction, "exch") && instruction.opcode == "atom" && missing.lanes != 0)

@@ -1,4 +1,4 @@
-// initcheck: what a kernel decides by or stores must have been written by somebody.
+// initcheck: what a kernel branches on or stores must have been written.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@
 
 namespace vgpu {
 
-/// Reports values that come from shared or device memory that nobody has written, where they are used: where they
-/// decide a branch or what is selected, are part of an address, take part in an atomic operation, a vote or a match, or
-/// are all that a thread stores to global memory in one access. Reading alone is no mistake (vectors reach past what is
-/// needed, structures have gaps), nor is handing the value on through registers, local and shared memory and shuffles:
-/// it is followed there, bit by bit.
+/// Reports values from shared or device memory that was never written, at the point where they are used: where they
+/// decide a branch or a selection, are part of an address, take part in an atomic operation, a vote or a match, or are
+/// all that a thread stores to global memory in one access. Reading alone is not a mistake (vectors reach past what is
+/// needed, structures have gaps), nor is passing the value on through registers, local and shared memory and shuffles:
+/// it is tracked there, bit by bit.
 ///
-/// A warp is followed instruction by instruction only while it holds such a value. Of what the host does with device
-/// memory, contents() has to be told.
+/// A warp is tracked instruction by instruction only while it holds such a value. contents() must be told what the host
+/// does with device memory.
 class Initcheck : public Observer {
  public:
   explicit Initcheck(FindingList& findings) : findings_(findings) {}

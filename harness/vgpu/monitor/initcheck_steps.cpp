@@ -14,7 +14,7 @@ constexpr std::uint32_t kStepsBetweenLooks = 256;
 
 const char* advice_for(ptx::Space space, bool is_heap) {
   if (space == ptx::Space::kShared)
-    return "Shared memory holds nothing of use when a block begins: is every element written before it is read, with a "
+    return "Shared memory is uninitialised when a block begins: is every element written before it is read, with a "
            "__syncthreads() in between?";
   if (is_heap) return "malloc() does not clear memory: write every element before it is read.";
   return "cudaMalloc does not clear memory: cudaMemset it, copy into it, or let a kernel write it first.";
@@ -41,8 +41,7 @@ void Initcheck::instruction(Warp& warp, const Insn* at) {
   if (at->guard != 0) {
     const OperandSlot guard{at->guard, 0, false};
     const bool branches = what == Conduct::kNothing || what == Conduct::kBranches || what == Conduct::kReturns;
-    use(warp, *warp.frame, at, &guard, warp.active,
-        branches ? "decides by it which way to go" : "decides by it what to do");
+    use(warp, *warp.frame, at, &guard, warp.active, branches ? "branches on it" : "uses it as a condition");
   }
   const Mask lanes = guarded_lanes(warp, at);
   if (lanes == 0) return;
@@ -60,16 +59,16 @@ void Initcheck::instruction(Warp& warp, const Insn* at) {
       return use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes, "computes an address from it");
     case Conduct::kAtomic:
       use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes, "computes an address from it");
-      use_all(warp, at, lanes, "hands it to an atomic operation");
+      use_all(warp, at, lanes, "passes it to an atomic operation");
       return clear_results();
     case Conduct::kCopies:
       use_all(warp, at, lanes, "computes an address from it");
       return clear_results();
     case Conduct::kWaits:
-      use_all(warp, at, lanes, "hands it to a barrier");
+      use_all(warp, at, lanes, "passes it to a barrier");
       return clear_results();
     case Conduct::kExchanges:
-      use(warp, *warp.frame, at, operand_read(code, *at, at->c), lanes, "computes the mask of lanes from it");
+      use(warp, *warp.frame, at, operand_read(code, *at, at->c), lanes, "computes a lane mask from it");
       if (instruction_of(code, *at).opcode == "shfl") {
         use(warp, *warp.frame, at, operand_read(code, *at, at->b), lanes, "computes the lane of a shuffle from it");
         use(warp, *warp.frame, at, operand_read(code, *at, at->more[0]), lanes,
@@ -77,14 +76,14 @@ void Initcheck::instruction(Warp& warp, const Insn* at) {
       }
       return;
     case Conduct::kBranches:
-      return use_all(warp, at, lanes, "decides by it which way to go");
+      return use_all(warp, at, lanes, "branches on it");
     case Conduct::kCalls:
       use_all(warp, at, lanes, "calls a function through it");
       return call(warp, at, lanes, marks);
     case Conduct::kReturns:
       return leave(warp, lanes, marks);
     case Conduct::kSelects:
-      use(warp, *warp.frame, at, operand_read(code, *at, at->c), lanes, "chooses between two values by it");
+      use(warp, *warp.frame, at, operand_read(code, *at, at->c), lanes, "selects between two values with it");
       return move_marks(warp, at, what, marks, lanes);
     default:
       return move_marks(warp, at, what, marks, lanes);
@@ -101,8 +100,8 @@ void Initcheck::lanes_exchange(Warp& warp, const std::vector<Participant>& parti
   for (const Participant& p : participants) {
     const OperandSlot* const value = operand_read(*p.frame->code, *p.at, p.at->a);
     if (value == nullptr) continue;
-    if (opcode == "vote") use(warp, *p.frame, p.at, value, p.lanes, "votes by it");
-    if (opcode == "match") use(warp, *p.frame, p.at, value, p.lanes, "compares it with that of other lanes");
+    if (opcode == "vote") use(warp, *p.frame, p.at, value, p.lanes, "votes with it");
+    if (opcode == "match") use(warp, *p.frame, p.at, value, p.lanes, "compares it with other lanes' values");
     const Mask here = marks.of(*p.frame).marked(*value, p.lanes);
     if (here != 0) origin = marks.of(*p.frame).origin(*value, __builtin_ctz(here));
     marked |= here;
@@ -202,7 +201,7 @@ void Initcheck::report(const Code& code, const Insn* at, OriginId origin, const 
   finding.index = element.index;
   const std::string place = (there.file == here.file ? "" : "of " + there.file + " ");
   finding.sentence = "thread " + spelled(read.thread) + " of block " + spelled(read.block) + " reads " +
-                     element.text() + ", which nobody has written, and " +
+                     element.text() + ", which was never written, and " +
                      (there.line == here.line ? "" : "in line " + std::to_string(there.line) + " " + place) + how;
   const Allocation* const allocation =
       read.space == ptx::Space::kGlobal ? launch_->memory().find(read.address) : nullptr;

@@ -75,16 +75,15 @@ TEST_F(InitcheckTest, UsesAreReportedWhereTheValueWasReadAndSayWhereItIsUsed) {
   const struct {
     const char *what, *body, *use;
   } rows[] = {
-      {"a store", "st.global.u32 [%rd4], %r5;", "in line 9 stores what it got in out[0]"},
+      {"a store", "st.global.u32 [%rd4], %r5;", "in line 9 stores the value in out[0]"},
       {"a store after arithmetic", "add.s32 %r6, %r5, 1;\nmul.lo.s32 %r6, %r6, %r6;\nst.global.u32 [%rd4], %r6;",
-       "in line 9 stores what it got in out[0]"},
-      {"a branch", "setp.gt.s32 %p1, %r5, 0;\n@%p1 bra L;\nst.global.u32 [%rd4], 1;\nL:",
-       "in line 9 decides by it which way to go"},
-      {"a guard", "setp.gt.s32 %p1, %r5, 0;\n@!%p1 st.global.u32 [%rd4], 1;", "in line 9 decides by it what to do"},
+       "in line 9 stores the value in out[0]"},
+      {"a branch", "setp.gt.s32 %p1, %r5, 0;\n@%p1 bra L;\nst.global.u32 [%rd4], 1;\nL:", "in line 9 branches on it"},
+      {"a guard", "setp.gt.s32 %p1, %r5, 0;\n@!%p1 st.global.u32 [%rd4], 1;", "in line 9 uses it as a condition"},
       {"a selector", "setp.gt.s32 %p1, %r5, 0;\nselp.b32 %r6, 1, 2, %p1;\nst.global.u32 [%rd4], %r6;",
-       "in line 9 chooses between two values by it"},
+       "in line 9 selects between two values with it"},
       {"a sign that selects", "slct.u32.s32 %r6, 1, 2, %r5;\nst.global.u32 [%rd4], %r6;",
-       "in line 9 chooses between two values by it"},
+       "in line 9 selects between two values with it"},
       {"an address",
        "and.b32 %r6, %r5, 3;\nmul.wide.u32 %rd7, %r6, 4;\nadd.s64 %rd7, %rd2, %rd7;\n"
        "ld.global.u32 %r7, [%rd7];\nst.global.u32 [%rd4], %r7;",
@@ -93,27 +92,27 @@ TEST_F(InitcheckTest, UsesAreReportedWhereTheValueWasReadAndSayWhereItIsUsed) {
        "and.b32 %r6, %r5, 3;\nmul.wide.u32 %rd7, %r6, 4;\nadd.s64 %rd7, %rd1, %rd7;\n"
        "st.global.u32 [%rd7], 1;",
        "in line 9 computes an address from it"},
-      {"an atomic operation", "red.global.add.u32 [%rd4], %r5;", "in line 9 hands it to an atomic operation"},
+      {"an atomic operation", "red.global.add.u32 [%rd4], %r5;", "in line 9 passes it to an atomic operation"},
       {"a vote", "setp.gt.s32 %p1, %r5, 0;\nvote.sync.any.pred %p2, %p1, -1;\n@%p2 st.global.u32 [%rd4], 1;",
-       "in line 9 votes by it"},
+       "in line 9 votes with it"},
       {"a match", "match.any.sync.b32 %r6, %r5, -1;\nst.global.u32 [%rd4], %r6;",
-       "in line 9 compares it with that of other lanes"},
+       "in line 9 compares it with other lanes' values"},
       {"a sum over the lanes", "redux.sync.add.u32 %r6, %r5, -1;\nst.global.u32 [%rd4], %r6;",
-       "in line 9 stores what it got in out[0]"},
+       "in line 9 stores the value in out[0]"},
       {"the lane of a shuffle", "shfl.sync.idx.b32 %r6, %r0, %r5, 31, -1;\nst.global.u32 [%rd4], %r6;",
        "in line 9 computes the lane of a shuffle from it"},
       {"a vote at a barrier",
        "setp.gt.s32 %p1, %r5, 0;\nbarrier.cta.red.popc.u32 %r6, 0, %p1;\nst.global.u32 [%rd4], %r6;",
-       "in line 9 hands it to a barrier"},
+       "in line 9 passes it to a barrier"},
       {"a carry", "add.cc.u32 %r6, %r5, 1;\naddc.u32 %r7, %r0, 0;\nst.global.u32 [%rd4], %r7;",
-       "in line 9 stores what it got in out[0]"},
+       "in line 9 stores the value in out[0]"},
   };
   for (const auto& row : rows) expect_finding(row.what, kLoad + std::string(row.body), row.use);
 }
 
 TEST_F(InitcheckTest, ValuesAreFollowedOnTheirWay) {
   const std::string store = "st.global.u32 [%rd4], %r9;";
-  const std::string use = "in line 9 stores what it got in out[0]";
+  const std::string use = "in line 9 stores the value in out[0]";
   const struct {
     const char *what, *body;
   } rows[] = {
@@ -144,7 +143,7 @@ TEST_F(InitcheckTest, NarrowValuesAreAllThatIsStoredWhenNothingButZerosOrTheirSi
   const std::string store = "\nst.global.u32 [%rd4], %r9;";
   for (const char* load : {"ld.global.u8 %r9, [%rd3];", "ld.global.s8 %r9, [%rd3];", "ld.global.u16 %r9, [%rd3];",
                            "ld.global.u8 %h2, [%rd3];\ncvt.u32.u16 %r9, %h2;"})
-    expect_finding(load, load + store, "stores what it got in out[0]");
+    expect_finding(load, load + store, "stores the value in out[0]");
   expect_silence("something above it", "ld.global.u8 %r9, [%rd3];\nor.b32 %r9, %r9, 256;" + store);
 }
 
@@ -156,7 +155,7 @@ TEST_F(InitcheckTest, ValuesAreFollowedIntoFunctionsAndBack) {
     return "{\n.param .b32 x0;\n.param .b32 r0;\nst.param.b32 [x0], " + argument +
            ";\ncall (r0), twice, (x0);\nld.param.b32 %r9, [r0];\n}\nst.global.u32 [%rd4], %r9;";
   };
-  expect_finding("called with it", kLoad + call("%r5"), "in line 9 stores what it got in out[0]", function);
+  expect_finding("called with it", kLoad + call("%r5"), "in line 9 stores the value in out[0]", function);
   expect_silence("called with another value", kLoad + call("%r0"), function);
   expect_silence("called with it and then with another",
                  kLoad + call("%r5").substr(0, call("%r5").find("st.global")) + call("%r0"), function);
@@ -211,11 +210,11 @@ TEST_F(InitcheckTest, MemoryIsWrittenBy) {
                  "and.b32 %r7, %r0, 7;\nmul.wide.u32 %rd7, %r7, 16;\nadd.s64 %rd7, %rd0, %rd7;\n"
                  "st.global.v4.u32 [%rd7], {%r0, %r0, %r0, %r0};" +
                      use);
-  expect_finding("a store elsewhere", "st.global.u32 [%rd3+4], %r0;" + use, "stores what it got in out[0]");
+  expect_finding("a store elsewhere", "st.global.u32 [%rd3+4], %r0;" + use, "stores the value in out[0]");
   expect_finding("a part",
                  "st.global.u16 [%rd3], %h1;\nld.global.u16 %h2, [%rd3+2];\ncvt.u32.u16 %r9, %h2;\n"
                  "st.global.u32 [%rd4], %r9;\n.loc 1 12 0",
-                 "stores what it got in out[0]");
+                 "stores the value in out[0]");
 }
 
 TEST_F(InitcheckTest, AsynchronousCopiesWriteWhenTheyArrive) {
@@ -224,7 +223,7 @@ TEST_F(InitcheckTest, AsynchronousCopiesWriteWhenTheyArrive) {
   const std::string fresh = "cp.async.ca.shared.global [%r6], [%rd3], 4;\ncp.async.commit_group;\n";
   const std::string use_known = "ld.shared.u32 %r9, [%r6+128];\nst.global.u32 [%rd4], %r9;\n";
   const std::string use_fresh = "ld.shared.u32 %r9, [%r6];\nst.global.u32 [%rd4], %r9;\n";
-  const char* const stored = "nobody has written, and stores what it got in out[0]";
+  const char* const stored = "was never written, and stores the value in out[0]";
   expect_silence("a copy that is waited for", place + known + "cp.async.wait_all;\n" + use_known);
   expect_silence("a copy that others follow", place + known + fresh + fresh + "cp.async.wait_group 2;\n" + use_known);
   expect_finding("a copy that nobody waits for", place + known + use_known, stored, kTile, "tile");
@@ -240,9 +239,9 @@ TEST_F(InitcheckTest, AsynchronousCopiesWriteWhenTheyArrive) {
 }
 
 TEST_F(InitcheckTest, AtomicOperationsUseWhatTheyFind) {
-  expect_finding("red", "red.global.add.u32 [%rd3], 1;", "changes it by an atomic operation");
-  expect_finding("atom", "atom.global.max.u32 %r5, [%rd3], 1;", "changes it by an atomic operation");
-  expect_finding("cas", "atom.global.cas.b32 %r5, [%rd3], 0, 1;", "changes it by an atomic operation");
+  expect_finding("red", "red.global.add.u32 [%rd3], 1;", "changes it with an atomic operation");
+  expect_finding("atom", "atom.global.max.u32 %r5, [%rd3], 1;", "changes it with an atomic operation");
+  expect_finding("cas", "atom.global.cas.b32 %r5, [%rd3], 0, 1;", "changes it with an atomic operation");
   expect_silence("written before", "st.global.u32 [%rd3], 0;\nred.global.add.u32 [%rd3], 1;");
 }
 
@@ -251,16 +250,14 @@ TEST_F(InitcheckTest, OneMistakeIsOneFindingWithACount) {
       "ld.global.u32 %r5, [%rd3];\n.loc 1 9 0\nsetp.gt.s32 %p1, %r5, 0;\n@%p1 bra L;\nL:\n@%p1 bra M;\nM:\n");
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].count, 32u);
-  EXPECT_EQ(
-      findings[0].sentence,
-      "thread (0,0,0) of block (0,0,0) reads fresh[0], which nobody has written, and in line 9 decides by it which "
-      "way to go");
+  EXPECT_EQ(findings[0].sentence,
+            "thread (0,0,0) of block (0,0,0) reads fresh[0], which was never written, and in line 9 branches on it");
 }
 
 TEST_F(InitcheckTest, SharedMemoryIsFreshInEveryBlock) {
   const std::string address = "mul.lo.u32 %r6, %r0, 4;\nmov.u32 %r7, tile;\nadd.u32 %r6, %r6, %r7;\n";
   expect_finding("read first", address + "ld.shared.u32 %r9, [%r6];\nst.global.u32 [%rd4], %r9;",
-                 "stores what it got in out[0]", kTile, "tile");
+                 "stores the value in out[0]", kTile, "tile");
   expect_silence("written first",
                  address + "st.shared.u32 [%r6], %r0;\nld.shared.u32 %r9, [%r6];\nst.global.u32 [%rd4], %r9;");
 }
@@ -271,7 +268,7 @@ TEST_F(InitcheckTest, LanesThatPartedShuffleTheirMarks) {
       "setp.lt.u32 %p3, %r0, 16;\nmov.u32 %r5, 1;\n@%p3 ld.global.u32 %r5, [%rd3];\n.loc 1 9 0\n@%p3 bra L;\n"
       "shfl.sync.bfly.b32 %r9, %r5, 16, 31, -1;\nbra M;\nL:\nshfl.sync.bfly.b32 %r9, %r5, 16, 31, -1;\nM:\n";
   expect_finding("what came from the other half", body + "@!%p3 st.global.u32 [%rd4], %r9;",
-                 "in line 9 stores what it got in out[16]");
+                 "in line 9 stores the value in out[16]");
   expect_silence("what did not", body + "@%p3 st.global.u32 [%rd4], %r9;");
 }
 

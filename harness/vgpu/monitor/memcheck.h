@@ -1,4 +1,4 @@
-// memcheck: every access must lie inside an array that exists, and be aligned.
+// memcheck: every access must be aligned and inside an existing array.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace vgpu {
 
-/// Reports reads, writes and atomics outside of allocations (global), of __shared__ arrays (shared) and of a thread's
-/// own memory (local); uses of freed memory; writes to inputs; misaligned addresses. Accesses that the hardware would
-/// let pass (a stray address that lands in device memory) go ahead; those it would trap are held back, so that one run
-/// shows all that is wrong, and the launch ends with the error the hardware gives.
+/// Reports reads, writes and atomics outside allocations (global), __shared__ arrays (shared) and a thread's own memory
+/// (local); uses of freed memory; writes to inputs; misaligned addresses. Accesses that the hardware would let pass (a
+/// stray address inside device memory) go ahead; those it would trap are suppressed, so that one run shows everything
+/// that is wrong, and the launch ends with the hardware's error.
 class Memcheck : public Observer {
  public:
   explicit Memcheck(FindingList& findings) : findings_(findings) {}

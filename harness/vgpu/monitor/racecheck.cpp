@@ -71,12 +71,12 @@ void Racecheck::note_unchecked() {
   const std::string start = "racecheck did not see all of " + kernel_name_ + ": ";
   std::string sentence = start;
   if (missed_some_)
-    sentence += "it makes more different accesses, or goes through more barriers, than can be numbered";
+    sentence += "it has more different accesses, or more barriers, than can be numbered";
   else if (global_.has_forgotten())
     sentence +=
-        "it accesses single bytes of more memory than there is room to remember, in no order or again and again: "
-        "races between accesses far apart in time may be missing. LANEWISE_VGPU_RACE_MEMORY (lanewise run "
-        "--race-memory) lets it keep more";
+        "it accesses single bytes of more memory than can be remembered, out of order or repeatedly: races between "
+        "accesses far apart in time may be missed. LANEWISE_VGPU_RACE_MEMORY (lanewise run --race-memory) raises the "
+        "limit";
   else
     return;
   const auto is_known = [&](const std::string& known) { return known.compare(0, start.size(), start) == 0; };

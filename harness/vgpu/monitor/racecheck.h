@@ -1,4 +1,4 @@
-// racecheck: two accesses to the same byte, of which one at least writes, must be ordered or both be atomic.
+// racecheck: two accesses to the same byte, at least one of them a write, must be ordered or both be atomic.
 #pragma once
 
 #include <array>
@@ -21,38 +21,39 @@
 
 namespace vgpu {
 
-/// Reports conflicting accesses to shared and to global memory that nothing orders, between blocks, warps of a block
-/// and lanes of a warp, whether or not the order they had in this run gave the right result. Order comes from
+/// Reports unordered conflicting accesses to shared and to global memory, between blocks, warps of a block and lanes of
+/// a warp, whether or not their order in this run gave the right result. Order comes from
 ///
-/// - launches, which follow each other;
+/// - launches, which run one after the other;
 /// - barriers, for the warps that arrive at them;
 /// - __syncwarp, for the lanes it names. Shuffles and votes order nothing, nor does running in lock step;
-/// - communication: what a thread did before a fence is passed on by its next atomic or volatile write, or a release,
-///   to whoever reads or changes that location by an atomic, volatile or acquiring access;
+/// - communication: what a thread did before a fence is published by its next atomic or volatile write, or a release,
+///   to any thread that reads or changes that location by an atomic, volatile or acquiring access;
 /// - for reads of one block and later writes of another, words without a fence: what a thread has read before an atomic
 ///   or volatile write (a compare-and-swap or exchange too), or knows to have been read, is over for whoever reads that
-///   location as above, if the word was computed from anything that was read. So blocks select in place, telling each
-///   other how many elements they keep. Of writes such a word says nothing.
+///   location as above, if the word was computed from anything that was read. So blocks can select in place, telling
+///   each other how many elements they keep. Such a word says nothing about writes.
 ///
-/// An asynchronous copy writes at some time between its instruction and the wait for it: what was accessed before must
-/// be over when it begins, nobody may touch its target before it has arrived, and what comes later must be ordered
-/// behind the wait.
+/// An asynchronous copy writes at some time between its instruction and the wait for it: earlier accesses must be over
+/// when it begins, nothing may touch its target before it has arrived, and later accesses must be ordered after the
+/// wait.
 ///
-/// A reader needs no fence here: reading a flag counts as acquiring it, which programs rely on that hand data over with
-/// a fence on the writing side only. Threads of one instruction that write one location are not told from threads that
-/// write the same value, and not reported. The plain read that begins a loop around compare-and-swap counts as atomic.
-/// Of what several blocks have read, it keeps whether the writer's latest fence came after; words without a fence count
-/// where these are few blocks. Its memory is bounded; what it could not keep an eye on for that, unchecked() says.
+/// A reader needs no fence here: reading a flag counts as acquiring it, because programs rely on that when they pass
+/// data with a fence only on the writing side. Threads of one instruction that write different values to one location
+/// are not distinguished from threads that write the same value, and not reported. The plain read that begins a loop
+/// around compare-and-swap counts as atomic. Of what several blocks have read, it keeps whether the writer's latest
+/// fence came after; words without a fence count where these are few blocks. Its memory is bounded; unchecked() says
+/// what it could not watch because of that.
 class Racecheck : public Observer {
  public:
   explicit Racecheck(FindingList& findings) : findings_(findings) {}
-  /// Tidies up its records whenever `roomy` more of them have come together, rather than after the usual millions.
+  /// Collects garbage records after every `roomy` new ones, rather than after the usual millions.
   Racecheck(FindingList& findings, std::uint32_t roomy) : findings_(findings), table_(roomy) {}
 
-  /// Lets its shadow of global memory need `slack` bytes more than two a byte.
+  /// Allows its shadow of global memory `slack` bytes beyond two per byte.
   void set_slack(std::uint64_t slack) { global_.set_slack(slack); }
 
-  /// What was not looked at in full, a sentence a kernel.
+  /// What was not checked completely, one sentence per kernel.
   const std::vector<std::string>& unchecked() const { return unchecked_; }
 
   void launch_begins(const Launch& launch) override;

@@ -9,17 +9,18 @@ namespace {
 
 const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_under_way) {
   if (is_under_way)
-    return "What a thread copies asynchronously has arrived when that thread has waited for it (cp.async.wait_group, "
-           "__pipeline_wait_prior), and for the other threads behind a __syncthreads() after that wait.";
+    return "An asynchronous copy has arrived once its thread has waited for it (cp.async.wait_group, "
+           "__pipeline_wait_prior), and for other threads after a __syncthreads() that follows the wait.";
   if (same_block && same_line)
-    return "If several threads change the same element there (x++, x += y), it takes an atomic operation. If one reads "
-           "what another writes, put __syncthreads() between reading and writing.";
+    return "If several threads change the same element there (x++, x += y), use an atomic operation. If one reads what "
+           "another writes, put __syncthreads() between reading and writing.";
   if (same_warp)
-    return "Not even lanes of a warp wait for each other: put __syncthreads() between the two, or __syncwarp() if no "
-           "other warp uses this memory.";
+    return "Lanes of a warp do not wait for each other either: put __syncthreads() between the two, or __syncwarp() if "
+           "no other warp uses this memory.";
   if (same_block) return "Put __syncthreads() between the two, where every thread of the block reaches it.";
-  return "Blocks run in any order and at the same time: give each memory of its own, use atomics, or do the second "
-         "step in a launch of its own. A flag between blocks needs __threadfence() before it is set.";
+  return "Blocks run in any order and concurrently: give each its own memory, use atomics, or do the second step in a "
+         "separate launch. A flag between blocks must be stored with release and read with acquire order "
+         "(cuda::atomic_ref).";
 }
 
 }  // namespace

@@ -221,8 +221,8 @@ bool all_contain(const std::vector<std::string>& texts, const std::string& words
 TEST(Racecheck, NamesAtomicsFirstWhereALineRacesWithItself) {
   const std::string increment =
       ".loc 1 7 1\nld.shared.u32 %r10, [values];\nadd.u32 %r10, %r10, 1;\nst.shared.u32 [values], %r10;\n";
-  EXPECT_TRUE(all_contain(advice_on(increment, {{1, 1, 1}, {32, 1, 1}, 0, false}), "it takes an atomic operation"));
-  EXPECT_TRUE(all_contain(advice_on(increment, {{1, 1, 1}, {64, 1, 1}, 0, false}), "it takes an atomic operation"));
+  EXPECT_TRUE(all_contain(advice_on(increment, {{1, 1, 1}, {32, 1, 1}, 0, false}), "use an atomic operation"));
+  EXPECT_TRUE(all_contain(advice_on(increment, {{1, 1, 1}, {64, 1, 1}, 0, false}), "use an atomic operation"));
 }
 
 TEST(Racecheck, NamesABarrierWhereOneLineReadsWhatAnotherWrote) {

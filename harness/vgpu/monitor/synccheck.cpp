@@ -28,11 +28,11 @@ void Synccheck::barrier_reached(const Warp& warp, const Insn* at, Mask lanes, st
   if (first.at == at) return;
   const std::uint32_t here = place_of(*warp.frame->code, *at).line;
   const std::uint32_t there = place_of(*first.code, *first.at).line;
-  report(warp, *warp.frame->code, at, lane, "barrier at two places",
+  report(warp, *warp.frame->code, at, lane, "barrier in two places",
          "reaches a barrier in line " + std::to_string(here) + " while thread " + spelled(first.thread) +
              " of the same block waits at " +
              (here == there ? "another copy of it" : "the one in line " + std::to_string(there)),
-         "Take __syncthreads() out of the branch: all threads of a block must reach the same one.");
+         "Move __syncthreads() out of the branch: all threads of a block must reach the same one.");
 }
 
 void Synccheck::barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>&) {
@@ -44,10 +44,10 @@ void Synccheck::lanes_go_ahead(const Warp& warp, Mask ahead, Mask left_behind) {
     if (group.state != GroupState::kAtBarrier || (group.lanes & left_behind) == 0) continue;
     if (!warp.block->is_for_all(group.barrier)) continue;
     const Insn* const at = group.resumed ? group.pc : group.pc - 1;
-    report(warp, *group.frame->code, at, __builtin_ctz(group.lanes & left_behind), "barrier passed by",
+    report(warp, *group.frame->code, at, __builtin_ctz(group.lanes & left_behind), "barrier bypassed",
            "waits at a barrier that thread " + spelled(warp.block->thread(warp, __builtin_ctz(ahead))) +
-               " of the same warp passes by",
-           "Take __syncthreads() out of the branch: all threads of a block must reach it.");
+               " of the same warp bypasses",
+           "Move __syncthreads() out of the branch: all threads of a block must reach it.");
   }
 }
 
@@ -55,9 +55,9 @@ void Synccheck::lane_not_in_mask(const Warp& warp, const Insn* at, int lane, Mas
   char mask[16];
   std::snprintf(mask, sizeof mask, "0x%08x", members);
   report(warp, *warp.frame->code, at, lane, "lane not in its mask",
-         "executes an instruction for the lanes of mask " + std::string(mask) + ", and is lane " +
+         "executes an instruction for the lanes in mask " + std::string(mask) + ", but is lane " +
              std::to_string(lane) + " itself",
-         "The mask must name every lane that takes part, the caller included: compute it before the branch, with "
+         "The mask must include every participating lane, also the caller: compute it before the branch, with "
          "__ballot_sync.");
 }
 

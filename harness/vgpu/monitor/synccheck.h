@@ -1,4 +1,4 @@
-// synccheck: barriers and .sync instructions are used so that what they wait for is defined.
+// synccheck: what barriers and .sync instructions wait for must be defined.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace vgpu {
 
 /// Reports __syncthreads() that threads of one block reach at different places of the program at the same time, or that
-/// some lanes of a warp pass by while others wait there, and .sync instructions executed by a lane that their mask does
-/// not name. (Lanes that do nothing more than end pass nothing by; whole warps that pass by are not seen. That threads
-/// wait for others that can never come stops the launch; Launch reports it itself.)
+/// some lanes of a warp bypass while others wait there, and .sync instructions executed by a lane that is not in their
+/// mask. (Lanes that only exit bypass nothing; whole warps that bypass a barrier are not detected. A launch in which
+/// threads wait for others that can never arrive is stopped, and Launch itself reports it.)
 class Synccheck : public Observer {
  public:
   explicit Synccheck(FindingList& findings) : findings_(findings) {}
@@ -29,7 +29,7 @@ class Synccheck : public Observer {
   bool watches_accesses() const override { return false; }
 
  private:
-  /// Who came first to a barrier that is still closed.
+  /// The first arrival at a barrier that is still closed.
   struct Arrival {
     const Insn* at = nullptr;
     const Code* code = nullptr;

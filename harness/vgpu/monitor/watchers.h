@@ -8,8 +8,8 @@
 
 namespace vgpu {
 
-/// Passes every event on to each of its observers, in order. An access that one of them holds back is not shown to
-/// those behind it.
+/// Passes every event on to each of its observers, in order. An access that one of them suppresses is not shown to
+/// those after it.
 class Watchers : public Observer {
  public:
   /// None of them is owned.

@@ -116,7 +116,7 @@ TEST(ModelledTime, AProgramForANewerArchitectureIsRefused) {
   char buffer[4096];
   while (pipe != nullptr && std::fgets(buffer, sizeof buffer, pipe) != nullptr) output += buffer;
   if (pipe != nullptr) pclose(pipe);
-  EXPECT_NE(output.find("the program holds no PTX for this device; build it for compute_80 or older"),
+  EXPECT_NE(output.find("the program contains no PTX for this device; build it for compute_80 or older"),
             std::string::npos)
       << output;
 }

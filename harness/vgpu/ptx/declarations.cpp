@@ -40,10 +40,10 @@ Shape parse_shape(TokenStream& tokens) {
     } else if (word == "texref" || word == "samplerref" || word == "surfref") {
       tokens.fail("texture and surface references were removed from CUDA 12; use texture objects");
     } else {
-      tokens.fail("'." + std::string(word) + "' is no type, alignment or attribute");
+      tokens.fail("'." + std::string(word) + "' is not a type, alignment or attribute");
     }
   }
-  if (shape.type == Type::kNone) tokens.fail("a declaration names no type");
+  if (shape.type == Type::kNone) tokens.fail("a declaration has no type");
   if (shape.align == 0) shape.align = size_of(shape.type) * shape.vector;
   return shape;
 }
@@ -172,7 +172,7 @@ std::vector<Variable> parse_variables(TokenStream& tokens, Space space, bool is_
     if (tokens.accept('=')) {
       if (space != Space::kGlobal && space != Space::kConst)
         tokens.fail("only .global and .const variables can be initialised, and " + variable.name + " is neither");
-      if (variable.bytes == 0) tokens.fail("the array " + variable.name + " is initialised but names no extent");
+      if (variable.bytes == 0) tokens.fail("the array " + variable.name + " is initialised but has no extent");
       parse_initialiser(tokens, variable, size_of(shape.type));
     }
     variables.push_back(std::move(variable));

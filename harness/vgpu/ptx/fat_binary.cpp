@@ -42,7 +42,7 @@ std::string decompress(const EntryHeader& entry, const char* payload, std::uint6
     return {};
   }
   if ((entry.flags & kFlagZstd) == 0)
-    return "the device code is compressed as CUDA before 12.4 did it; rebuild the program with CUDA 13 or with "
+    return "the device code is compressed in the format of CUDA before 12.4; rebuild the program with CUDA 13 or with "
            "--compress-mode=none";
   if (entry.compressed_bytes > entry.padded_bytes) return "the fat binary's compressed entry is damaged";
   if (entry.decompressed_bytes > room) return "the fat binary's compressed entries hold more than 512 MiB";
@@ -70,7 +70,7 @@ std::size_t fat_binary_bytes(const std::byte* data) {
 }
 
 std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std::byte* data, std::size_t bytes) {
-  if (bytes < sizeof(Header) || fat_binary_bytes(data) == 0) return std::string("this is no fat binary");
+  if (bytes < sizeof(Header) || fat_binary_bytes(data) == 0) return std::string("this is not a fat binary");
   Header header;
   std::memcpy(&header, data, sizeof header);
   if (header.payload_bytes > bytes - header.header_bytes || header.header_bytes > bytes)

@@ -125,7 +125,7 @@ TEST(FatBinary, CutShortAtEveryLengthItIsRefused) {
   const std::string bytes = container({{1, 80, "some PTX"}, {2, 90, "some machine code"}});
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     EXPECT_EQ(problem_of(bytes.substr(0, length)),
-              length < 16 ? "this is no fat binary" : "the fat binary is cut short");
+              length < 16 ? "this is not a fat binary" : "the fat binary is cut short");
     // The same with a header that does not admit to it.
     if (length < 16) continue;
     std::string admitted = bytes.substr(0, length);
@@ -161,15 +161,15 @@ TEST(FatBinary, SizesThatCannotBeAreRefused) {
       {kPayloadBytesAt, bytes.size() - 15, "the fat binary is cut short"},
       {kPayloadBytesAt, kHuge, "the fat binary is cut short"},
       {kPayloadBytesAt, kHuge - 16, "the fat binary is cut short"},
-      {kPayloadBytesAt, kHuge - 15, "this is no fat binary"},  // with the header 2^64, which is 0
+      {kPayloadBytesAt, kHuge - 15, "this is not a fat binary"},  // with the header 2^64, which is 0
       {kPaddedBytesAt, 9, "the fat binary's entries run past its end"},
       {kPaddedBytesAt, kHuge, "the fat binary's entries run past its end"},
       {kPaddedBytesAt, kHuge - 63, "the fat binary's entries run past its end"},
   };
   expect_refused(bytes, wide);
   const Field<std::uint32_t> medium[] = {
-      {kMagicAt, 0xBA55ED51, "this is no fat binary"},
-      {kMagicAt, 0x50ED55BA, "this is no fat binary"},
+      {kMagicAt, 0xBA55ED51, "this is not a fat binary"},
+      {kMagicAt, 0x50ED55BA, "this is not a fat binary"},
       {kEntryHeaderBytesAt, 0, "the fat binary's entries run past its end"},
       {kEntryHeaderBytesAt, 63, "the fat binary's entries run past its end"},
       {kEntryHeaderBytesAt, 65, "the fat binary's entries run past its end"},
@@ -177,8 +177,8 @@ TEST(FatBinary, SizesThatCannotBeAreRefused) {
   };
   expect_refused(bytes, medium);
   const Field<std::uint16_t> narrow[] = {
-      {kHeaderBytesAt, 0, "this is no fat binary"},
-      {kHeaderBytesAt, 15, "this is no fat binary"},
+      {kHeaderBytesAt, 0, "this is not a fat binary"},
+      {kHeaderBytesAt, 15, "this is not a fat binary"},
       {kHeaderBytesAt, 17, "the fat binary is cut short"},
       {kHeaderBytesAt, 0xFFFF, "the fat binary is cut short"},
   };

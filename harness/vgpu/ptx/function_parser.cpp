@@ -117,7 +117,7 @@ void FunctionParser::parse_statement() {
   } else if (token.kind == TokenKind::kPunctuation && token.text == "@") {
     parse_instruction({});
   } else if (!tokens_.accept(';')) {
-    tokens_.fail("'" + std::string(token.text.substr(0, 40)) + "' begins no statement");
+    tokens_.fail("'" + std::string(token.text.substr(0, 40)) + "' does not begin a statement");
   }
 }
 
@@ -184,7 +184,7 @@ void FunctionParser::parse_registers() {
       tokens_.fail("registers of type '." + std::string(word) + "' are not supported");
     type = type_named(word);
   }
-  if (type == Type::kNone) tokens_.fail("a .reg names no type");
+  if (type == Type::kNone) tokens_.fail("a .reg has no type");
   do {
     const std::string_view name = tokens_.expect_identifier("the name of a register");
     if (tokens_.accept('<')) {
@@ -282,7 +282,7 @@ Operand FunctionParser::parse_primary() {
       tokens_.take();
       return name_to_operand(token.text);
     default:
-      tokens_.fail("'" + std::string(token.text.substr(0, 40)) + "' is no operand");
+      tokens_.fail("'" + std::string(token.text.substr(0, 40)) + "' is not an operand");
   }
 }
 

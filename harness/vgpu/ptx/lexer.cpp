@@ -98,7 +98,7 @@ Token Lexer::number() {
   }
   token.text = text_.substr(begin, at_ - begin);
   if (at_ < text_.size() && continues_identifier(text_[at_]))
-    fail("'" + std::string(text_.substr(begin, std::min<std::size_t>(at_ - begin, 40) + 1)) + "' is no number");
+    fail("'" + std::string(text_.substr(begin, std::min<std::size_t>(at_ - begin, 40) + 1)) + "' is not a number");
   return token;
 }
 

@@ -155,7 +155,7 @@ class ModuleParser {
       } else if (word == "reqnctapercluster" || word == "maxclusterrank" || word == "explicitcluster" ||
                  word == "blocksareclusters") {
         tokens_.fail("kernel " + function.name + " asks for thread block clusters (." + std::string(word) +
-                     "), which the virtual GPU does not have");
+                     "), which the virtual GPU does not support");
       } else if (word != "noreturn" && word != "unique") {
         tokens_.fail("the directive '." + std::string(word) + "' is not known before a function body");
       }

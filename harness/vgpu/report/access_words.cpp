@@ -84,19 +84,17 @@ std::string words_for_distance(const Pattern& pattern) {
     return "neighbouring threads " + verb + " addresses " + counted(magnitude(*shape.stride), "byte", "bytes") +
            " apart";
   if (shape.longest_run > 1 && shape.longest_run < shape.lanes)
-    return "only runs of " + std::to_string(shape.longest_run) + " threads " + verb +
-           " addresses that follow each other";
-  if (shape.longest_run == shape.lanes)
-    return "the addresses follow each other, but do not begin where a sector begins";
-  return "neighbouring threads " + verb + " addresses that lie scattered";
+    return "only runs of " + std::to_string(shape.longest_run) + " threads " + verb + " consecutive addresses";
+  if (shape.longest_run == shape.lanes) return "the addresses are consecutive, but do not begin at a sector boundary";
+  return "neighbouring threads " + verb + " scattered addresses";
 }
 
 std::string words_for_banks(const Pattern& pattern) {
   const AccessShape shape = shape_of(pattern);
   const std::string threads = counted(shape.lanes, "thread", "threads");
   if (shape.banks == 1)
-    return "all " + threads + " " + plural_verb(pattern) + " words that lie in the same bank of shared memory";
-  return threads + " " + plural_verb(pattern) + " words that lie in " + std::to_string(shape.banks) +
+    return "all " + threads + " " + plural_verb(pattern) + " words in the same bank of shared memory";
+  return threads + " " + plural_verb(pattern) + " words in " + std::to_string(shape.banks) +
          " of the 32 banks of shared memory";
 }
 
@@ -124,31 +122,31 @@ std::string advice_for_global(const Pattern& pattern) {
   constexpr std::uint64_t kWidestStructure = 64;  // bytes; strides beyond are rows rather than structures
   const AccessShape shape = shape_of(pattern);
   if (shape.longest_run == shape.lanes)
-    return "Let rows begin at a multiple of 32 bytes (cudaMallocPitch pads them), and the first thread of a warp "
-           "there.";
+    return "Let rows begin at a multiple of 32 bytes (cudaMallocPitch pads them), and the first thread of a warp as "
+           "well.";
   if (!shape.stride || *shape.stride == pattern.bytes)
-    return "If the order is yours to choose, let neighbouring threads take neighbouring elements; otherwise bring the "
-           "data into shared memory row by row first.";
+    return "If you can choose the order, let neighbouring threads take neighbouring elements; otherwise load the data "
+           "into shared memory row by row first.";
   if (magnitude(*shape.stride) <= kWidestStructure)
-    return "Let neighbouring threads take neighbouring elements: an array for each field instead of an array of "
-           "structures; or thread i takes i, i + blockDim.x, ... instead of a few elements in a row.";
-  return "Let threadIdx.x count along a row, so that neighbouring threads " + plural_verb(pattern) +
-         " neighbouring elements: a[row * width + threadIdx.x]. If another line then has the same trouble (a "
-         "transpose), go through a tile in shared memory.";
+    return "Let neighbouring threads take neighbouring elements: use one array per field instead of an array of "
+           "structures; or let thread i take i, i + blockDim.x, ... instead of a few consecutive elements.";
+  return "Let threadIdx.x run along a row, so that neighbouring threads " + plural_verb(pattern) +
+         " neighbouring elements: a[row * width + threadIdx.x]. If another line then has the same problem (a "
+         "transpose), use a tile in shared memory.";
 }
 
 std::string advice_for_banks(const Pattern& pattern) {
   const AccessShape shape = shape_of(pattern);
   if (!shape.stride || *shape.stride == 0 || pattern.bytes == 0 || magnitude(*shape.stride) % pattern.bytes != 0)
-    return "Change which thread takes which element, or where it lies, so that the 32 words are in 32 banks.";
+    return "Change which thread takes which element, or the layout, so that the 32 words are in 32 banks.";
   const std::uint64_t elements = magnitude(*shape.stride) / pattern.bytes;
   const std::string name = is_identifier(pattern.array) ? pattern.array : "tile";
   if (elements < 8)  // a step of a reduction, a structure: no row of a tile
-    return "Let neighbouring threads take neighbouring words, for example by halving the distance from large to small "
-           "instead of doubling it.";
+    return "Let neighbouring threads take neighbouring words, for example by halving the stride in each step instead "
+           "of doubling it.";
   return "Make each row one element longer: " + name + "[...][" + std::to_string(elements + 1) + "] instead of " +
          name + "[...][" + std::to_string(elements) +
-         "]. The rows then begin in different banks, and a column lies in all of them.";
+         "]. The rows then begin in different banks, and a column is spread over all of them.";
 }
 
 }  // namespace vgpu::report

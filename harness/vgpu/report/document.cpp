@@ -60,7 +60,7 @@ class Value {
   }
   std::string text() const {
     if (json_ != nullptr && json_->is_string()) return json_->get<std::string>();
-    complain("a text");
+    complain("a string");
     return "";
   }
   std::string text_if_any() const { return is_null() ? "" : text(); }
@@ -271,19 +271,20 @@ std::variant<Document, std::string> parse_document(std::string_view json) {
   try {
     parsed = Json::parse(json.begin(), json.end());
   } catch (const Json::parse_error& error) {
-    return "the report is damaged or cut short: it stops being JSON at byte " + std::to_string(error.byte) + " of " +
+    return "the report is damaged or cut short: it is not JSON from byte " + std::to_string(error.byte) + " of " +
            std::to_string(json.size());
   } catch (const Json::exception&) {
-    return std::string("the report is damaged: it holds a number that is out of all range");
+    return std::string("the report is damaged: a number is out of range");
   }
   std::string problem;
   const Value top(&parsed, "", problem);
   if (!parsed.is_object() || !parsed.contains("schema") || parsed["schema"] != kSchema)
-    return std::string("this is no report of the virtual GPU: it does not begin with \"schema\": \"") + kSchema + "\"";
+    return std::string("this is not a report of the virtual GPU: it does not begin with \"schema\": \"") + kSchema +
+           "\"";
   const auto version = top["version"].number<std::int64_t>();
   if (problem.empty() && version != kVersion)
     return "the report is of version " + std::to_string(version) + "; this program reads version " +
-           std::to_string(kVersion) + ": make both with the same Lanewise";
+           std::to_string(kVersion) + ": use the same Lanewise for both";
   Document document;
   if (!top["device"].is_null()) document.device = read_device(top["device"]);
   for (const Value& finding : top["findings"].items()) document.findings.push_back(read_finding(finding));

@@ -1,5 +1,4 @@
-// The report document of a run (LANEWISE_VGPU_REPORT) as plain data: what was found, and what each kernel and line
-// cost.
+// The report document of a run (LANEWISE_VGPU_REPORT) as plain data: findings, and the cost of each kernel and line.
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@ namespace vgpu::report {
 inline constexpr const char* kSchema = "lanewise-vgpu-report";
 inline constexpr std::int64_t kVersion = 2;
 
-/// What was counted, of a line or of a whole kernel. The document's own names; README.md says what each means.
+/// The counters of a line or of a whole kernel, under the document's names; README.md says what each means.
 struct Counters {
   std::uint64_t executions = 0, thread_executions = 0;
   std::uint64_t branches = 0, divergent_branches = 0;
@@ -38,7 +37,7 @@ struct CounterField {
   const char* name;  ///< in the document
   std::uint64_t Counters::*value;
 };
-/// Every counter there is.
+/// All counters.
 const std::vector<CounterField>& counter_fields();
 
 struct LineCounters {
@@ -47,7 +46,7 @@ struct LineCounters {
   Counters counters;
 };
 
-/// The worst access that was seen of one kind at one line.
+/// The worst access of one kind at one line.
 struct Pattern {
   std::string file;
   std::uint32_t line = 0;
@@ -56,14 +55,14 @@ struct Pattern {
   std::uint32_t bytes = 0;  ///< of one lane
   Extent3 block{0, 0, 0};
   std::uint32_t warp = 0;
-  std::array<std::optional<std::uint64_t>, kLanes> addresses;  ///< none: the lane takes no part
+  std::array<std::optional<std::uint64_t>, kLanes> addresses;  ///< none: the lane is inactive
   std::string array;                                           ///< name of the array; may be empty
   std::optional<std::int64_t> first_index;                     ///< element of it that the first lane accesses
   std::uint64_t sectors = 0, ideal_sectors = 0;
   std::uint64_t wavefronts = 0, ideal_wavefronts = 0;
 };
 
-/// What the warps of one block did when. Time is in steps: every warp makes one at a time.
+/// What the warps of one block did over time. Time is in steps: in each, every warp executes one instruction.
 struct Timeline {
   enum class State : std::uint8_t { kRun, kBarrier, kWarpSync };
   struct Span {
@@ -107,7 +106,7 @@ struct KernelReport {
   std::string name;
   std::uint64_t launches = 0;
   Extent3 grid, block;                     ///< of the first launch
-  std::optional<std::uint32_t> registers;  ///< a thread
+  std::optional<std::uint32_t> registers;  ///< per thread
   std::uint64_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
   std::optional<Occupancy> occupancy;
   Counters totals;
@@ -132,13 +131,13 @@ struct Device {
 struct Document {
   Device device;
   std::vector<Finding> findings;
-  std::vector<std::string> unchecked;        ///< what checkers could not look at in full, in sentences
+  std::vector<std::string> unchecked;        ///< what checkers could not check completely, in sentences
   std::vector<KernelReport> kernels;         ///< empty if nothing was counted
   std::optional<std::uint64_t> nanoseconds;  ///< of all kernels, copies and memsets together, as modelled
 };
 
-/// Reads the document; a sentence if the text is cut short, of another schema or version, or lacks something. Keys it
-/// does not know are passed over.
+/// Reads the document; a sentence if the text is cut short, of another schema or version, or incomplete. Unknown keys
+/// are ignored.
 std::variant<Document, std::string> parse_document(std::string_view json);
 
 }  // namespace vgpu::report

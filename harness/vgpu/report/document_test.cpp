@@ -74,21 +74,21 @@ TEST(ReportDocument, TextThatIsCutShortIsSaidToBe) {
 
 TEST(ReportDocument, NumbersBeyondAllRangeAreNoCrash) {
   EXPECT_EQ(problem_of(R"({"schema": "lanewise-vgpu-report", "version": 1e999})"),
-            "the report is damaged: it holds a number that is out of all range");
+            "the report is damaged: a number is out of range");
 }
 
 TEST(ReportDocument, OtherSchemasAndVersionsAreRefused) {
   EXPECT_EQ(problem_of("[]"),
-            "this is no report of the virtual GPU: it does not begin with \"schema\": "
+            "this is not a report of the virtual GPU: it does not begin with \"schema\": "
             "\"lanewise-vgpu-report\"");
   nlohmann::json json = empty_document();
   json["version"] = 1;
   EXPECT_EQ(problem_of(json.dump()),
-            "the report is of version 1; this program reads version 2: make both with the same Lanewise");
+            "the report is of version 1; this program reads version 2: use the same Lanewise for both");
   json.erase("version");
   EXPECT_EQ(problem_of(json.dump()), "the report's version is missing");
   json["schema"] = "another";
-  EXPECT_EQ(problem_of(json.dump()).find("this is no report"), 0u);
+  EXPECT_EQ(problem_of(json.dump()).find("this is not a report"), 0u);
 }
 
 TEST(ReportDocument, WhatIsMissingOrWrongIsNamedWithItsPlace) {

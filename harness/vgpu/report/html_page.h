@@ -1,4 +1,4 @@
-// A report as one web page that needs nothing else: no network, no other file. It opens from file://.
+// A report as one self-contained web page: no network, no other file. It opens from file://.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace vgpu::report {
 
 /// The page, below two megabytes whatever the document holds: what costs least is left out first, and the page says so.
-/// Reads the source files that the document names. Nothing that comes from the program can become markup.
+/// Reads the source files that the document names. Nothing from the program can become markup.
 std::string html_page(const Document& document);
 
 }  // namespace vgpu::report

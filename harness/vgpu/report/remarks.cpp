@@ -15,7 +15,7 @@ constexpr double kSectorCycles = 0.5;        // 64 bytes a cycle come from the s
 constexpr double kWavefrontCycles = 1;       // shared memory's pipeline takes one a cycle
 constexpr double kAtomicCycles = 1;          // updates of one address, one after another
 
-// Below a twentieth of what the kernel does, mending it would not be noticed.
+// Below a twentieth of what the kernel does, fixing it would not be noticed.
 constexpr double kWorthAWord = 0.05;
 // One sector more than needed is a row that begins off a sector's border: 5 of 4 for floats. Worse is a pattern.
 constexpr double kTooManySectors = 1.5;
@@ -85,7 +85,7 @@ class Judge {
     for (Remark& remark : remarks_)
       if (remark.is_library)
         remark.advice =
-            "The line is a library's. What can be changed is how it is called: the data, its type, its order.";
+            "This line belongs to a library. What you can change is how it is called: the data, its type, its order.";
     Judgement judgement{cost_, std::move(remarks_), ""};
     if (judgement.remarks.empty()) judgement.calm = calm();
     return judgement;
@@ -114,13 +114,13 @@ class Judge {
     return remark;
   }
 
-  // "32 sectors a request, 4 would do" of a line's average and its worst access, which mostly are the same.
+  // "32 sectors per request, where 4 would do" of a line's average and its worst access, which mostly are the same.
   static std::string compared(const char* unit, double average, double needed, std::uint64_t worst,
                               std::uint64_t worst_needed) {
     const bool are_alike = average > 0.95 * static_cast<double>(worst) && average < 1.05 * static_cast<double>(worst);
     if (worst != 0 && are_alike)
-      return with_commas(worst) + " " + unit + " a request, " + with_commas(worst_needed) + " would do";
-    return rounded(average) + " " + unit + " a request on average" +
+      return with_commas(worst) + " " + unit + " per request, where " + with_commas(worst_needed) + " would do";
+    return rounded(average) + " " + unit + " per request on average" +
            (worst != 0 ? ", " + with_commas(worst) + " at worst" : "") + ", where " + rounded(needed) + " would do";
   }
 
@@ -142,12 +142,12 @@ class Judge {
           std::string("The 32 threads of a warp ") + (is_load ? "load" : "store") + " together, in one request. ";
       if (const std::string elements = words_for_first_elements(*pattern); !elements.empty())
         remark.why += elements + " ";
-      remark.why += "Memory moves whole sectors of 32 bytes: for the " + with_commas(wanted) +
-                    " bytes that are wanted, " + with_commas(pattern->sectors * 32) + " travel.";
+      remark.why += "Memory moves whole sectors of 32 bytes: for the " + with_commas(wanted) + " bytes requested, " +
+                    with_commas(pattern->sectors * 32) + " are moved.";
       remark.advice = advice_for_global(*pattern);
     }
     const Counters& all = kernel_.totals;
-    remark.scale = with_commas(needless) + " sectors travel for nothing: " +
+    remark.scale = with_commas(needless) + " sectors are moved needlessly: " +
                    percent_text(ratio(needless, all.global_load_sectors + all.global_store_sectors)) +
                    " of all that this kernel loads and stores.";
     remarks_.push_back(std::move(remark));
@@ -164,8 +164,8 @@ class Judge {
         compared("turns", ratio(wavefronts, requests), ratio(ideal, requests),
                  pattern != nullptr ? pattern->wavefronts : 0, pattern != nullptr ? pattern->ideal_wavefronts : 0);
     remark.why =
-        "Shared memory has 32 banks, and each gives one 4-byte word in a turn. Threads that want different "
-        "words of one bank wait for each other: a bank conflict.";
+        "Shared memory has 32 banks, and each serves one 4-byte word per turn. Threads that access different words in "
+        "one bank wait for each other: a bank conflict.";
     if (pattern != nullptr) {
       remark.sentence += ": " + words_for_banks(*pattern);
       if (const std::string elements = words_for_first_elements(*pattern); !elements.empty())
@@ -175,7 +175,7 @@ class Judge {
     const Counters& all = kernel_.totals;
     remark.scale = with_commas(conflicts) + " turns are lost: " +
                    percent_text(ratio(conflicts, all.shared_load_wavefronts + all.shared_store_wavefronts)) +
-                   " of all that shared memory does for this kernel.";
+                   " of this kernel's turns in shared memory.";
     remarks_.push_back(std::move(remark));
   }
 
@@ -193,14 +193,13 @@ class Judge {
                                                                   : std::string()) +
                       ": they take turns";
     remark.why =
-        "An atomic operation lets nobody else at the address until it is done, so updates of one address "
-        "happen one after another.";
+        "An atomic operation keeps others from the address until it is done, so updates of one address are serialised.";
     remark.scale = "Of the line's " + with_commas(depth) + " turns, " + with_commas(requests) +
-                   " would do if no two threads of a warp met.";
+                   " would suffice if no two threads of a warp used the same address.";
     remark.advice = is_global
                         ? "Add up within the warp first (__reduce_add_sync, or shuffles) and let one thread "
-                          "update the sum; or collect in shared memory, one copy a block."
-                        : "Keep several copies, one a warp for example, and add them at the end; or combine equal "
+                          "update the sum; or accumulate in shared memory, one copy per block."
+                        : "Keep several copies, for example one per warp, and add them at the end; or combine equal "
                           "keys within the warp first (__match_any_sync).";
     remarks_.push_back(std::move(remark));
   }
@@ -212,12 +211,11 @@ class Judge {
     Remark remark = about(RemarkKind::kLocalMemory, line, cost);
     remark.sentence = with_commas(sectors) + " sectors of local memory: a thread's own array does not fit in registers";
     remark.why =
-        "Registers have no addresses. An array whose index is known only at run time lies in device memory "
-        "instead, and each use of it is an access to memory.";
-    remark.scale = "That is " + percent_text(remark.share) + " of what the kernel spends.";
+        "Registers have no addresses. An array whose index is known only at run time is kept in device memory instead, "
+        "and each use of it is a memory access.";
+    remark.scale = "That is " + percent_text(remark.share) + " of the kernel's cost.";
     remark.advice =
-        "Unroll the loop that counts through it (#pragma unroll), so that every index is a constant; or put "
-        "it into shared memory.";
+        "Unroll the loop over it (#pragma unroll), so that every index is a constant; or put it into shared memory.";
     remarks_.push_back(std::move(remark));
   }
 
@@ -270,18 +268,18 @@ class Judge {
       const Counters& c = blame.branch->counters;
       Remark remark = about(RemarkKind::kDivergence, *blame.branch, cost);
       const double parting = ratio(c.divergent_branches, c.branches);
-      remark.sentence = parting >= kMostly ? "the threads of a warp go different ways here, " + percent_text(parting) +
-                                                 " of the times: what follows runs with "
+      remark.sentence = parting >= kMostly ? "the threads of a warp diverge here " + percent_text(parting) +
+                                                 " of the time: what follows runs with "
                                            : "the threads of a warp leave here at different times: the rest runs with ";
       remark.sentence += rounded(mean) + " of 32 threads";
       remark.why =
-          "A warp executes one instruction for its 32 threads together. Where they go different ways, it goes "
-          "one way after the other, and those that are not on it wait.";
+          "A warp executes one instruction for its 32 threads together. Where they diverge, it takes one path after "
+          "the other, while the threads of the other paths wait.";
       remark.scale = "It costs " + percent_text(ratio(static_cast<std::uint64_t>(idle), kernel_.totals.executions)) +
                      " of the kernel's instructions.";
       remark.advice =
           parting >= kMostly
-              ? "Let all 32 threads of a warp decide alike: conditions on threadIdx.x / 32 instead of "
+              ? "Let all 32 threads of a warp take the same branch: use conditions on threadIdx.x / 32 instead of "
                 "threadIdx.x % 2, with the active threads side by side."
               : "Give neighbouring threads work of about the same length: sort it by length, or let threads "
                 "that are done fetch more.";
@@ -303,9 +301,9 @@ class Judge {
     Remark remark = about(RemarkKind::kBlockShape, {}, cost);
     remark.sentence = "a block of " + counted(threads, "thread", "threads") + " takes " +
                       counted(warps_of(kernel_.block), "warp", "warps") + " of 32, so " + percent_text(idle) +
-                      " of the threads do not exist";
-    remark.why = "Warps always have 32 lanes; those without a thread are carried along idle.";
-    remark.advice = "Make the number of threads of a block a multiple of 32; 128 or 256 is a good start.";
+                      " of the lanes have no thread";
+    remark.why = "Warps always have 32 lanes; those without a thread stay idle.";
+    remark.advice = "Make the number of threads per block a multiple of 32; 128 or 256 is a good start.";
     remarks_.push_back(std::move(remark));
   }
 
@@ -319,9 +317,10 @@ class Judge {
     if (line == kernel_.lines.end()) return;
     // Other blocks' warps work meanwhile: what remains of the wait cannot be told from counts, so it is put last.
     Remark remark = about(RemarkKind::kBarrier, *line, 0);
-    remark.sentence = "warps wait " + percent_text(share) +
-                      " of their time for others of their block, longest here: a few have more to do than the rest";
-    remark.why = "__syncthreads() holds every warp until the slowest has come.";
+    remark.sentence =
+        "warps spend " + percent_text(share) +
+        " of their time waiting for others of their block, longest here: a few have more work than the rest";
+    remark.why = "__syncthreads() holds every warp until the slowest has arrived.";
     remark.advice = "Spread the work over all warps of the block, or use smaller blocks.";
     remarks_.push_back(std::move(remark));
   }
@@ -331,21 +330,19 @@ class Judge {
     const Occupancy& occupancy = *kernel_.occupancy;
     if (ratio(occupancy.warps_per_sm, occupancy.max_warps_per_sm) >= kLowOccupancy) return;
     Remark remark = about(RemarkKind::kOccupancy, {}, 0);
-    remark.sentence = "no more than " + std::to_string(occupancy.warps_per_sm) + " of " +
-                      std::to_string(occupancy.max_warps_per_sm) +
-                      " warps fit on a multiprocessor; the limit: " + occupancy.limiter;
-    remark.why = "While some warps wait for memory, others can work, if there are others.";
+    remark.sentence = "only " + std::to_string(occupancy.warps_per_sm) + " of " +
+                      std::to_string(occupancy.max_warps_per_sm) + " warps fit on a multiprocessor, limited by " +
+                      occupancy.limiter;
+    remark.why = "While some warps wait for memory, others can work, if there are any.";
     if (occupancy.limiter == "registers" && kernel_.registers)
-      remark.advice =
-          "A thread takes " + std::to_string(*kernel_.registers) +
-          " registers: keep fewer values alive at a time, or set a limit with __launch_bounds__. Where each "
-          "thread has much independent work, few warps can be enough.";
+      remark.advice = "A thread uses " + std::to_string(*kernel_.registers) +
+                      " registers: keep fewer values live at a time, or set a limit with __launch_bounds__. If each "
+                      "thread has much independent work, few warps can be enough.";
     else if (occupancy.limiter == "shared memory")
       remark.advice =
-          "A block takes " +
+          "A block uses " +
           bytes_text(static_cast<double>(kernel_.static_shared_bytes + kernel_.dynamic_shared_bytes)) +
-          " of shared memory: try smaller tiles. Where each thread has much independent work, few warps can "
-          "be enough.";
+          " of shared memory: try smaller tiles. If each thread has much independent work, few warps can be enough.";
     else
       remark.advice = "A block of " + counted(kernel_.block.count(), "thread", "threads") +
                       " is small; multiprocessors hold a limited number of blocks. Try 128 to 256 threads.";
@@ -355,13 +352,12 @@ class Judge {
   std::string calm() const {
     const Counters& c = kernel_.totals;
     std::string text =
-        "nothing stands out: " + rounded(ratio(c.thread_executions, c.executions)) + " of 32 threads at work";
+        "nothing stands out: " + rounded(ratio(c.thread_executions, c.executions)) + " of 32 threads active";
     const std::uint64_t sectors = c.global_load_sectors + c.global_store_sectors;
     const std::uint64_t ideal = c.global_load_ideal_sectors + c.global_store_ideal_sectors;
     if (ideal != 0 && ratio(sectors, ideal) < kTooManySectors)
-      text += ratio(sectors, ideal) < 1.05
-                  ? ", no needless sectors"
-                  : ", " + rounded(ratio(sectors, ideal)) + " sectors moved for each that is needed";
+      text += ratio(sectors, ideal) < 1.05 ? ", no needless sectors"
+                                           : ", " + rounded(ratio(sectors, ideal)) + " sectors moved per sector needed";
     const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
     if (wavefronts != 0 && c.shared_load_conflicts + c.shared_store_conflicts == 0) text += ", no bank conflicts";
     return text;

@@ -41,13 +41,13 @@ TEST(Remarks, AColumnOfStoresIsTheFaultOfATranspose) {
   EXPECT_EQ(remark.line, 6u);
   EXPECT_EQ(remark.pattern, 1u);
   EXPECT_EQ(remark.sentence,
-            "32 sectors a request, 4 would do: neighbouring threads write addresses 4,096 bytes apart");
+            "32 sectors per request, where 4 would do: neighbouring threads write addresses 4,096 bytes apart");
   EXPECT_EQ(remark.why,
             "The 32 threads of a warp store together, in one request. Thread 0 writes d_out[0], thread 1 "
             "d_out[1024], thread 2 d_out[2048]. Memory moves whole sectors of 32 bytes: for the 128 bytes "
-            "that are wanted, 1,024 travel.");
-  EXPECT_EQ(remark.scale, "917,504 sectors travel for nothing: 78 % of all that this kernel loads and stores.");
-  EXPECT_NE(remark.advice.find("Let threadIdx.x count along a row"), std::string::npos);
+            "requested, 1,024 are moved.");
+  EXPECT_EQ(remark.scale, "917,504 sectors are moved needlessly: 78 % of all that this kernel loads and stores.");
+  EXPECT_NE(remark.advice.find("Let threadIdx.x run along a row"), std::string::npos);
 }
 
 TEST(Remarks, ATileReadByColumnsHasBankConflictsThatPaddingMends) {
@@ -57,8 +57,8 @@ TEST(Remarks, ATileReadByColumnsHasBankConflictsThatPaddingMends) {
   EXPECT_EQ(remark.kind, RemarkKind::kBankConflict);
   EXPECT_EQ(remark.line, 13u);
   EXPECT_EQ(remark.sentence,
-            "16.5 turns a request on average, 32 at worst, where 1 would do: all 32 threads read words "
-            "that lie in the same bank of shared memory");
+            "16.5 turns per request on average, 32 at worst, where 1 would do: all 32 threads read words in the same "
+            "bank of shared memory");
   EXPECT_EQ(remark.advice.find("Make each row one element longer: columns[...][33] instead of columns[...][32]."), 0u);
   EXPECT_EQ(judgement.remarks.size(), 1u) << "loads and stores of the tiles are as they should be";
 }
@@ -69,9 +69,8 @@ TEST(Remarks, TheBranchIsBlamedForTheLinesBehindIt) {
   const Remark& remark = judgement.remarks[0];
   EXPECT_EQ(remark.kind, RemarkKind::kDivergence);
   EXPECT_EQ(remark.line, 8u);
-  EXPECT_EQ(
-      remark.sentence,
-      "the threads of a warp go different ways here, 62 % of the times: what follows runs with 5.4 of 32 threads");
+  EXPECT_EQ(remark.sentence,
+            "the threads of a warp diverge here 62 % of the time: what follows runs with 5.4 of 32 threads");
 }
 
 TEST(Remarks, ACleanKernelGetsOneCalmSentence) {
@@ -83,7 +82,7 @@ TEST(Remarks, ACleanKernelGetsOneCalmSentence) {
                                                          {"shared_load_requests", 100},
                                                          {"shared_load_wavefronts", 100}}));
   EXPECT_TRUE(judgement.remarks.empty());
-  EXPECT_EQ(judgement.calm, "nothing stands out: 32 of 32 threads at work, no needless sectors, no bank conflicts");
+  EXPECT_EQ(judgement.calm, "nothing stands out: 32 of 32 threads active, no needless sectors, no bank conflicts");
 }
 
 TEST(Remarks, ARowThatBeginsOffASectorsBorderIsNotWorthAWord) {
@@ -136,7 +135,7 @@ TEST(Remarks, ABlockThatEndsInANearlyEmptyWarpIsNotCalledDivergent) {
   ASSERT_EQ(judgement.remarks.size(), 1u);
   EXPECT_EQ(judgement.remarks[0].kind, RemarkKind::kBlockShape);
   EXPECT_EQ(judgement.remarks[0].sentence,
-            "a block of 33 threads takes 2 warps of 32, so 48 % of the threads do not exist");
+            "a block of 33 threads takes 2 warps of 32, so 48 % of the lanes have no thread");
 }
 
 TEST(Remarks, LowOccupancyNamesWhatRunsOutFirst) {
@@ -146,8 +145,8 @@ TEST(Remarks, LowOccupancyNamesWhatRunsOutFirst) {
       {"blocks_per_sm", 1}, {"warps_per_sm", 8}, {"max_warps_per_sm", 64}, {"limiter", "registers"}};
   const Judgement judgement = judged(json);
   ASSERT_EQ(judgement.remarks.size(), 1u);
-  EXPECT_EQ(judgement.remarks[0].sentence, "no more than 8 of 64 warps fit on a multiprocessor; the limit: registers");
-  EXPECT_EQ(judgement.remarks[0].advice.find("A thread takes 168 registers"), 0u);
+  EXPECT_EQ(judgement.remarks[0].sentence, "only 8 of 64 warps fit on a multiprocessor, limited by registers");
+  EXPECT_EQ(judgement.remarks[0].advice.find("A thread uses 168 registers"), 0u);
 }
 
 TEST(Remarks, WarpsThatWaitForASingleOneAreNoticed) {
@@ -158,9 +157,9 @@ TEST(Remarks, WarpsThatWaitForASingleOneAreNoticed) {
     const Judgement judgement = judged(json);
     ASSERT_EQ(judgement.remarks.size(), waited == 1000 ? 1u : 0u);
     if (waited != 1000) continue;
-    EXPECT_EQ(
-        judgement.remarks[0].sentence,
-        "warps wait 50 % of their time for others of their block, longest here: a few have more to do than the rest");
+    EXPECT_EQ(judgement.remarks[0].sentence,
+              "warps spend 50 % of their time waiting for others of their block, longest here: a few have more work "
+              "than the rest");
   }
 }
 
@@ -176,7 +175,7 @@ TEST(Remarks, WhatALibraryDoesComesAfterWhatCanBeMended) {
   ASSERT_EQ(judgement.remarks.size(), 2u);
   EXPECT_EQ(judgement.remarks[0].file, "a.cu");
   EXPECT_GT(judgement.remarks[1].cost, judgement.remarks[0].cost);
-  EXPECT_EQ(judgement.remarks[1].advice.find("The line is a library's."), 0u);
+  EXPECT_EQ(judgement.remarks[1].advice.find("This line belongs to a library."), 0u);
 }
 
 TEST(Remarks, TheCostliestKernelComesFirst) {
@@ -198,11 +197,10 @@ TEST(AccessWords, TellStridesRunsAndScatter) {
   EXPECT_EQ(words(4, [](int lane) { return lane % 16 * 4096 + lane / 16 * 4; }),
             "neighbouring threads read addresses 4,096 bytes apart");
   EXPECT_EQ(words(4, [](int lane) { return lane / 2 * 4096 + lane % 2 * 4; }),
-            "only runs of 2 threads read addresses that follow each other");
+            "only runs of 2 threads read consecutive addresses");
   EXPECT_EQ(words(4, [](int lane) { return 2 + lane * 4; }),
-            "the addresses follow each other, but do not begin where a sector begins");
-  EXPECT_EQ(words(4, [](int lane) { return lane * lane * 64; }),
-            "neighbouring threads read addresses that lie scattered");
+            "the addresses are consecutive, but do not begin at a sector boundary");
+  EXPECT_EQ(words(4, [](int lane) { return lane * lane * 64; }), "neighbouring threads read scattered addresses");
   EXPECT_EQ(words(4, [](int lane) { return lane == 5 ? 64 : -1; }), "a single thread reads");
 }
 
@@ -213,8 +211,8 @@ TEST(AccessWords, AdviceFitsTheShape) {
   EXPECT_EQ(advice(1, [](int lane) { return 20 + lane; }).find("Let rows begin at a multiple of 32 bytes"), 0u);
   EXPECT_EQ(advice(4, [](int lane) { return lane * 16; }).find("Let neighbouring threads take neighbouring elements"),
             0u);
-  EXPECT_EQ(advice(4, [](int lane) { return lane * 4096; }).find("Let threadIdx.x count along a row"), 0u);
-  EXPECT_EQ(advice(4, [](int lane) { return lane * lane * 64; }).find("If the order is yours to choose"), 0u);
+  EXPECT_EQ(advice(4, [](int lane) { return lane * 4096; }).find("Let threadIdx.x run along a row"), 0u);
+  EXPECT_EQ(advice(4, [](int lane) { return lane * lane * 64; }).find("If you can choose the order"), 0u);
 }
 
 TEST(AccessWords, ElementsOfArraysWithoutANameInTheSourceAreSpelledOut) {
@@ -232,8 +230,8 @@ TEST(AccessWords, BanksAreCounted) {
     return words_for_banks(
         parsed_pattern(pattern("a.cu", 1, "shared", "load", 4, [=](int lane) { return lane * stride * 4; })));
   };
-  EXPECT_EQ(words(32), "all 32 threads read words that lie in the same bank of shared memory");
-  EXPECT_EQ(words(2), "32 threads read words that lie in 16 of the 32 banks of shared memory");
+  EXPECT_EQ(words(32), "all 32 threads read words in the same bank of shared memory");
+  EXPECT_EQ(words(2), "32 threads read words in 16 of the 32 banks of shared memory");
 }
 
 }  // namespace

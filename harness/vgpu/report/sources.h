@@ -1,4 +1,4 @@
-// The source text that a report's lines name, as far as it can be read and fits.
+// The source text of a report's lines, as far as it can be read and fits.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace vgpu::report {
 
 struct SourceFile {
   std::string path;  ///< as the compiler recorded it
-  std::string note;  ///< why there is no text, or why it may not be the text that was compiled; else empty
-  /// Lines in one piece. A long file is shown around the lines that matter.
+  std::string note;  ///< why there is no text, or why it may differ from the compiled text; otherwise empty
+  /// Consecutive lines. A long file is shown only around the relevant lines.
   struct Piece {
     std::uint32_t first = 1;
     std::vector<std::string> lines;  ///< UTF-8; other bytes are replaced

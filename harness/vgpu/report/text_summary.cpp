@@ -32,8 +32,8 @@ class Summary {
     const std::size_t shown = style_.details ? all.size() : std::min(kShown, all.size());
     for (std::size_t i = 0; i < shown; ++i) tell(all[i], style_.details || i == 0);
     if (shown < all.size())
-      paragraph(2, "and " + counted(all.size() - shown, "line or kernel", "lines or kernels") +
-                       " more that could be better: --details lists all, --html FILE shows them");
+      paragraph(2, "and " + counted(all.size() - shown, "more line or kernel", "more lines or kernels") +
+                       " that could be better: --details lists all, --html FILE shows them");
     calm();
     return style_.utf8 ? text_ : ascii(text_);
   }
@@ -82,7 +82,7 @@ class Summary {
     if (!longest->modelled) return;
     std::string line = "modelled on " + document_.device.name + ": " + time_text(*document_.nanoseconds);
     if (longest->modelled->nanoseconds < *document_.nanoseconds)
-      line += ", " + time_text(longest->modelled->nanoseconds) + " of it " + short_kernel_name(longest->name);
+      line += ", " + time_text(longest->modelled->nanoseconds) + " of it in " + short_kernel_name(longest->name);
     paragraph(2, printable(line + ", bound by " + longest->modelled->bound_by));
   }
 

@@ -1,4 +1,4 @@
-// What a report says, in the few lines that a terminal has room for.
+// A report in a few lines for the terminal.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ struct SummaryStyle {
   bool colour = false;
   bool utf8 = true;
   std::size_t width = 100;  ///< columns
-  bool details = false;     ///< everything that is worth a word, and why; else about a dozen lines
+  bool details = false;     ///< all remarks with reasons; otherwise about a dozen lines
 };
 
-/// The worst lines first; empty if nothing was counted. Names from the program can do no harm to a terminal.
+/// The worst lines first; empty if nothing was counted. Names from the program are made harmless for the terminal.
 std::string text_summary(const Document& document, const SummaryStyle& style);
 
 }  // namespace vgpu::report

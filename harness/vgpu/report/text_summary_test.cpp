@@ -28,11 +28,11 @@ TEST(TextSummary, SaysWhichLineWhatAndWhatHelps) {
   EXPECT_EQ(summary(transpose_document("/home/somebody/transpose.cu")), R"(
 lanewise: what costs most in transpose, 1 launch of 32 × 128 blocks of 32 × 8 threads
   modelled on NVIDIA H200: 14.8 µs, bound by L2 cache
-  ▲ transpose.cu:6  32 sectors a request, 4 would do: neighbouring threads write addresses 4,096
-    bytes apart
-      Let threadIdx.x count along a row, so that neighbouring threads write neighbouring elements:
-      a[row * width + threadIdx.x]. If another line then has the same trouble (a transpose), go
-      through a tile in shared memory.
+  ▲ transpose.cu:6  32 sectors per request, where 4 would do: neighbouring threads write addresses
+    4,096 bytes apart
+      Let threadIdx.x run along a row, so that neighbouring threads write neighbouring elements:
+      a[row * width + threadIdx.x]. If another line then has the same problem (a transpose), use a
+      tile in shared memory.
 )");
 }
 

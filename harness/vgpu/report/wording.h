@@ -1,4 +1,4 @@
-// Numbers and names as a reader expects them.
+// Numbers and names in readable form.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace vgpu::report {
 /// "4,096"
 std::string with_commas(std::uint64_t number);
 
-/// With one decimal where that says more: "17.5", "32", "1,234".
+/// With one decimal if it matters: "17.5", "32", "1,234".
 std::string rounded(double number);
 
 /// Three digits and a unit: "33.6 MB", "512 bytes".
@@ -31,18 +31,17 @@ std::string counted(std::uint64_t number, const std::string& singular, const std
 /// "transpose.cu" of a path.
 std::string file_name(const std::string& path);
 
-/// "32 × 8" of a block or a grid; dimensions of one at the end are left out.
+/// "32 × 8" of a block or a grid; trailing dimensions of 1 are omitted.
 std::string extent_text(const Extent3& extent);
 
-/// A function's name without return type and parameters and, where it is long, without namespaces and template
-/// arguments.
+/// A function's name without return type and parameters and, if it is long, without namespaces and template arguments.
 std::string short_kernel_name(const std::string& name);
 
-/// Valid UTF-8 text without anything a terminal would act on or that reorders what is read: such characters become
-/// question marks, line breaks and tabs blanks.
+/// Valid UTF-8 text without characters that a terminal would act on or that reorder text: these become question marks,
+/// line breaks and tabs become blanks.
 std::string printable(std::string_view utf8);
 
-/// `text` in ASCII: signs that this room writes get a likeness, anything else a question mark.
+/// `text` in ASCII: signs that the reports use get an ASCII likeness, anything else a question mark.
 std::string ascii(std::string_view utf8);
 
 /// Breaks a text at blanks into lines of at most `width` characters.

@@ -9,9 +9,9 @@
 
 namespace vgpu::sweep {
 
-/// Joins variants into a source of which `PROGRAM N` runs the main function of the N-th. Each variant lives in a
-/// namespace of its own; #include lines stand before all of them, once, so sources must keep those at file scope, and
-/// their main function must return its value. Compiler and runtime take the N-th for line by line of a file variant_N.
+/// Joins variants into a source of which `PROGRAM N` runs the main function of the N-th. Each variant has its own
+/// namespace; #include lines come before all of them, once, so sources must keep those at file scope, and their main
+/// function must return its value. Compiler and runtime take the N-th for line by line of a file variant_N.
 class Bundle {
  public:
   /// The source without its #include lines, but otherwise of the same length: what variants are made from.
@@ -21,7 +21,7 @@ class Bundle {
 
   const std::string& text() const { return text_; }
 
-  /// Variants that a compiler complained of, by its lines of the form "FILE(LINE): error".
+  /// Variants that the compiler rejected, by its lines of the form "FILE(LINE): error".
   static std::vector<std::size_t> variants_with_errors(std::string_view compiler_output);
 
  private:

@@ -1,4 +1,4 @@
-// Other programs, run to their end or until their time is up.
+// Other programs, run to completion or until a time limit.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ struct Command {
 struct Ended {
   bool started = false;
   bool timed_out = false;
-  int status = 0;  ///< as waitpid gives it
+  int status = 0;  ///< as returned by waitpid
 };
 
 Ended run(const Command& command);

@@ -1,4 +1,4 @@
-// Which tokens of a source are code for the device, and what stands in brackets there.
+// Which tokens of a source are device code, and what is in brackets there.
 #pragma once
 
 #include <cstddef>

@@ -23,16 +23,16 @@ constexpr const char* kExamples = R"(
 Examples:
   vgpu_sweep                                        all kernels in harness/vgpu/sweep/kernels
   vgpu_sweep harness/vgpu/sweep/kernels/spmv.cu     one of them
-  vgpu_sweep --markdown sweep.md --json sweep.json  the table, and every mutant's fate, as files
+  vgpu_sweep --markdown sweep.md --json sweep.json  the table, and every mutant's outcome, as files
 
 A source holds kernels and a main function that exits with 0 when their output is right, with 1 when it is wrong, and
-with something else when a CUDA call fails. A mutant that behaves as the original does, or that no checker is known to
+with something else when a CUDA call fails. A mutant that behaves like the original, or that no checker is known to
 find, is declared in the source, at its line or above it:
   // sweep: equivalent shift-bound 2: REASON
   // sweep: missed drop-barrier 1: REASON
-Exit code: 0; 1 if a mutant survived and is not declared, one that is declared was found, or too few were found; 2 for
-usage; 3 if a source cannot be used (it does not compile, a declaration fits nothing in it) or a part of the installation
-is missing.)";
+Exit code: 0; 1 if an undeclared mutant survived, a declared one was found, or too few were found; 2 for usage errors;
+3 if a source cannot be used (it does not compile, a declaration matches nothing in it) or part of the installation is
+missing.)";
 
 /// On a terminal one line that is overwritten; elsewhere a line a tenth.
 class Progress {
@@ -104,9 +104,9 @@ bool write_file(const std::string& path, const std::string& text) {
 int run(Settings settings, double least, const std::string& markdown, const std::string& json) {
   const WorkFolder folder;
   if (settings.work_folder.empty()) settings.work_folder = folder.path();
-  if (settings.work_folder.empty()) return fail(kExitEnvironment, "no temporary folder could be made");
+  if (settings.work_folder.empty()) return fail(kExitEnvironment, "no temporary folder could be created");
   if (!fs::exists(settings.runtime_folder / "libcudart.so.13"))
-    return fail(kExitEnvironment, "the virtual GPU is not there: build the target vgpu_cudart");
+    return fail(kExitEnvironment, "the virtual GPU is missing: build the target vgpu_cudart");
   if (settings.sources.empty()) settings.sources = own_kernels();
 
   Progress progress;
@@ -147,24 +147,24 @@ int main(int argc, char** argv) try {
   app.add_option("sources", settings.sources, "CUDA sources; all of harness/vgpu/sweep/kernels if none is named")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
-  app.add_option("--jobs,-j", settings.jobs, "Compilers and mutants that run at once")
+  app.add_option("--jobs,-j", settings.jobs, "Number of compilers and mutants to run at once")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  app.add_option("--bundle", settings.variants_a_program, "Mutants that are compiled together")
+  app.add_option("--bundle", settings.variants_a_program, "Number of mutants to compile together")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--budget", settings.instruction_budget, "Warp instructions after which a kernel counts as endless")
       ->check(CLI::Range(1000, 2'000'000'000))
       ->capture_default_str();
-  app.add_option("--limit", limit_seconds, "Seconds after which a mutant is ended")
+  app.add_option("--limit", limit_seconds, "Seconds after which a mutant is stopped")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
-  app.add_option("--least", least, "Percentage of the mutants that change behaviour that has to be found")
+  app.add_option("--least", least, "Percentage of behaviour-changing mutants that must be found")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   app.add_option("--markdown", markdown, "Write the table to this file")->type_name("FILE");
-  app.add_option("--json", json, "Write every mutant and its fate to this file")->type_name("FILE");
-  app.add_option("--keep", settings.work_folder, "Leave what is compiled in this folder")
+  app.add_option("--json", json, "Write every mutant and its outcome to this file")->type_name("FILE");
+  app.add_option("--keep", settings.work_folder, "Keep the compiled files in this folder")
       ->check(CLI::ExistingDirectory)
       ->type_name("DIR");
   try {

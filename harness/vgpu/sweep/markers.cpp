@@ -55,7 +55,7 @@ std::variant<std::vector<Marker>, MarkerProblem> read_markers(const SourceText& 
       std::uint32_t number = 0;
       const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
       if (error != std::errc{} || end != digits.data() + digits.size())
-        return problem("'" + std::string(digits) + "' does not say which mutation of the line is meant");
+        return problem("'" + std::string(digits) + "' does not identify a mutation of the line");
       const auto found = std::find_if(mutations.begin(), mutations.end(), [&](const Mutation& m) {
         return m.line == line && m.op == *op && m.number == number;
       });

@@ -1,4 +1,4 @@
-// What a source says of its own mutants: which of them nothing can find, and why.
+// What a source says about its own mutants: which of them cannot be found, and why.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace vgpu::sweep {
 struct Marker {
   std::uint32_t line = 0;     ///< of the comment
   std::size_t mutation = 0;   ///< index into the list the markers were read for
-  bool is_equivalent = true;  ///< the mutant behaves as the original does; else "missed": no checker knows better
+  bool is_equivalent = true;  ///< the mutant behaves like the original; otherwise "missed": no checker finds it
   std::string reason;
 };
 
-/// A comment that is meant as a marker and is none, or that fits no mutation.
+/// A comment meant as a marker that is malformed or matches no mutation.
 struct MarkerProblem {
   std::uint32_t line = 0;
   std::string sentence;

@@ -40,7 +40,7 @@ TEST(Markers, WithoutMeaningAreRefused) {
       {"// sweep: equivalent plain-atomic 1: x", "the marker is stale"},
       {"// sweep: equivalent shift-bounds 1: x", "there is no operator 'shift-bounds'"},
       {"// sweep: same shift-bound 1: x", "a marker reads"},
-      {"// sweep: equivalent shift-bound: x", "does not say which"},
+      {"// sweep: equivalent shift-bound: x", "does not identify a mutation"},
       {"// sweep: equivalent shift-bound 1", "a colon and the reason are missing"},
       {"// sweep: equivalent shift-bound 1:", "the reason is missing"},
   };

@@ -1,4 +1,4 @@
-// Small mistakes, put into correct kernels one at a time.
+// Small mistakes, introduced into correct kernels one at a time.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 namespace vgpu::sweep {
 
 enum class Operator : std::uint8_t {
-  kDropBarrier,         ///< __syncthreads(), __syncwarp(), a fence or group.sync() goes
+  kDropBarrier,         ///< __syncthreads(), __syncwarp(), a fence or group.sync() is removed
   kShiftBound,          ///< < becomes <=, >= becomes >, and so on
   kWidenIndex,          ///< a[e] becomes a[(e) + 1], and a[(e) - 1]
-  kSwapIndices,         ///< a[y][x] becomes a[x][y]; threadIdx.x and .y change places
+  kSwapIndices,         ///< a[y][x] becomes a[x][y]; threadIdx.x and .y are swapped
   kDropInitialisation,  ///< a number is not assigned to shared memory
   kPlainAtomic,         ///< an atomic becomes a read, an operation and a write
-  kDropGuard,           ///< what an if guards happens always; an early way out is never taken
-  kShrinkMask           ///< lanes 16 to 31 leave the mask of a .sync function
+  kDropGuard,           ///< what an if guards always happens; an early exit is never taken
+  kShrinkMask           ///< lanes 16 to 31 are removed from the mask of a .sync function
 };
 inline constexpr std::array<Operator, 8> kOperators = {
     Operator::kDropBarrier,        Operator::kShiftBound,  Operator::kWidenIndex, Operator::kSwapIndices,
@@ -38,7 +38,7 @@ struct Mutation {
   std::string replacement;         ///< has as many lines as what it replaces
 };
 
-/// All that can be done to the device functions of a source, by place and operator.
+/// All mutations of the device functions of a source, by place and operator.
 std::vector<Mutation> mutations_of(std::string_view source, const DeviceCode& code);
 
 std::string mutated(std::string_view source, const Mutation& mutation);

@@ -1,4 +1,4 @@
-// What became of a mutant, and who noticed.
+// The outcome of a mutant, and what noticed it.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// CUDA C++ source as tokens: as much of the language as changing one expression at a time needs.
+// CUDA C++ source as tokens, as far as changing one expression at a time requires.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ enum class TokenKind : std::uint8_t {
   kIdentifier,  ///< keywords too
   kNumber,
   kLiteral,     ///< string or character, quotes included
-  kPunctuation  ///< the longest operator there is: "<<=", "->"
+  kPunctuation  ///< the longest operator that matches: "<<=", "->"
 };
 
 struct Token {
@@ -41,8 +41,8 @@ struct SourceText {
   std::vector<Directive> directives;
 };
 
-/// Splits a source; it must outlive the result. Whatever is no C++ becomes tokens of some kind, too: the compiler has
-/// the last word.
+/// Splits a source, which must outlive the result. Text that is not C++ also becomes tokens of some kind: the compiler
+/// decides.
 SourceText read_source(std::string_view source);
 
 }  // namespace vgpu::sweep

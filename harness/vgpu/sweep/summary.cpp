@@ -116,7 +116,7 @@ std::string remarks_on(const std::vector<SweptSource>& sources) {
                      std::to_string(totals.found + totals.missed + totals.survived) +
                      " mutants that change behaviour are found (" + share + "), " + std::to_string(totals.silent) +
                      " of them by a checker alone: their output was right. " + std::to_string(totals.equivalent) +
-                     " behave as the original does.\n";
+                     " behave like the original.\n";
   for (const SweptSource& source : sources) {
     for (const Mutant& m : source.mutants) {
       if (m.fate == Fate::kNotCompiled)

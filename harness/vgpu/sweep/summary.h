@@ -19,13 +19,13 @@ struct Totals {
 
 Totals totals_of(const std::vector<SweptSource>& sources);
 
-/// A row a source, a row of sums: mutants by operator, who found them, what is left. Aligned, and Markdown.
+/// One row per source and a row of sums: mutants by operator, what found them, what is left. Aligned, and Markdown.
 std::string table_of(const std::vector<SweptSource>& sources);
 
 /// Below the table: the share that was found, each survivor with its place, and each problem.
 std::string remarks_on(const std::vector<SweptSource>& sources);
 
-/// Every mutant with its fate.
+/// Every mutant with its outcome.
 std::string as_json(const std::vector<SweptSource>& sources);
 
 }  // namespace vgpu::sweep

@@ -198,7 +198,7 @@ class Sweep {
         source.result.problems.push_back(source.result.path.string() + ":" + std::to_string(marker->line) + ": '" +
                                          name_of(mutant.mutation.op) + " " + std::to_string(mutant.mutation.number) +
                                          "' is marked as " + (marker->is_equivalent ? "equivalent" : "missed") +
-                                         " and is found: take the marker away (" + mutant.outcome.evidence + ")");
+                                         " but is found: remove the marker (" + mutant.outcome.evidence + ")");
       if (mutant.fate == Fate::kNotCompiled) continue;
       mutant.fate = is_found                ? Fate::kFound
                     : !marker               ? Fate::kSurvived

@@ -79,7 +79,7 @@ TEST_F(SweepFlow, ADeclaredSurvivorIsFineAndAWrongDeclarationIsNot) {
   EXPECT_EQ(run({source(mark("shift-bound 1: data has an element more"))}), 0) << output_;
   EXPECT_TRUE(says("(100.0 %)")) << output_;
   EXPECT_EQ(run({source(mark("drop-guard 1: no reason"))}), 1) << output_;
-  EXPECT_TRUE(says("source.cu:3: 'drop-guard 1' is marked as equivalent and is found")) << output_;
+  EXPECT_TRUE(says("source.cu:3: 'drop-guard 1' is marked as equivalent but is found")) << output_;
   EXPECT_EQ(run({source(mark("drop-guard 2: no reason"))}), 3) << output_;
   EXPECT_TRUE(says("source.cu:3: line 4 has no mutation 'drop-guard 2'")) << output_;
 }

@@ -1,10 +1,11 @@
-// Step 2 of histogram_bytes: several copies of the bins in global memory, each for a group of blocks only.
-// Idea      fewer threads share an address: block b counts into copy b mod 512. A second kernel adds the copies up.
+// Step 2 of histogram_bytes: several copies of the bins in global memory, each for some of the blocks.
+// Idea      fewer threads share an address: block b counts into copy b mod 512. A second kernel adds up the copies.
 // Gain      x 32 on an H200 (2^30 uniform bytes), x 56 if 90 % are equal. Additions to one bin are spread over 512
-//           addresses, which the slices of the L2 cache take at the same time; the queue at each is a 512th as long.
-// Traffic   1 byte an element, still 1 addition at the L2 cache an element, and 512 KiB of copies once. Counters see
-//           how lanes of a warp meet, not how blocks do: what moves is the number of kernels, and the time.
-// Wastes    every addition travels to the L2 cache and back, some hundred clock cycles away.
+//           addresses, which the slices of the L2 cache serve in parallel; the queue at each is 512 times shorter.
+// Traffic   1 byte per element, still 1 addition at the L2 cache per element, and 512 KiB of copies once. Counters show
+//           contention between the lanes of a warp, not between blocks: what changes is the number of kernels, and the
+//           time.
+// Wastes    every addition makes a round trip to the L2 cache, which takes hundreds of clock cycles.
 #include "histogram.cuh"
 
 #include <cstdio>
@@ -34,7 +35,7 @@ __global__ void count_kernel(const std::uint8_t* data, std::size_t n, std::uint3
   if (i < n) atomicAdd(&mine[data[i]], 1u);
 }
 
-// One thread a bin: neighbouring threads read neighbouring counts of one copy after the other.
+// One thread per bin: neighbouring threads read neighbouring counts, one copy after another.
 __global__ void add_copies_kernel(const std::uint32_t* copies, std::uint32_t* bins) {
   const int v = static_cast<int>(blockIdx.x) * kThreadsPerBlock + static_cast<int>(threadIdx.x);  // 0 ... kByteBins - 1
   std::uint32_t sum = 0;
@@ -55,7 +56,7 @@ void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d
   }
   add_copies_kernel<<<kByteBins / kThreadsPerBlock, kThreadsPerBlock>>>(d_copies, d_bins);  // 0 for n == 0
   const cudaError_t launched = cudaGetLastError();
-  CHECK(cudaFreeAsync(d_copies, nullptr));  // when both kernels have finished: the stream keeps the order
+  CHECK(cudaFreeAsync(d_copies, nullptr));  // takes effect after both kernels: the stream keeps the order
   CHECK(cleared);
   CHECK(launched);
 }

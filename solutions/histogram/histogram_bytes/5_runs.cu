@@ -1,14 +1,14 @@
 // Step 5 of histogram_bytes: runs of equal bytes are added at once.
-// Idea      a thread remembers the value it saw last and how often. Only when another value comes does it add, and
-//           then the length of the run. Runs may end in one vector and go on in the thread's next one: order does not
-//           count.
-// Gain      by the count of turns 6 times, where 90 % are one value. In time a loss on an H200, x 0.43: the hardware
-//           adds up 1s at one shared address by itself, lengths it does not. Uniform data has no runs, and pays for
-//           comparisons, x 0.91.
-// Traffic   1 byte an element. Counters, for 90 % one value: turns of shared atomics, a sixth of step 4's; their bank
-//           conflicts, which is what the hardware repeats, 19 times as many.
-// Wastes    a warp adds whenever one of its lanes must, so requests hardly fall, and instructions double. The
-//           additions that are left are those of step 4, bank conflicts and all.
+// Idea      a thread remembers the last value and how often it has occurred in a row. It adds only when a different
+//           value comes, and then the length of the run. A run may continue in the thread's next vector: the order of
+//           the additions does not matter.
+// Gain      6 times fewer turns if 90 % are one value. In time a loss on an H200, x 0.43: the hardware combines
+//           additions of the constant 1 at one shared address, but not those of lengths. Uniform data has no runs, and
+//           pays for the comparisons: x 0.91.
+// Traffic   1 byte per element. Counters, for 90 % one value: turns of shared atomics, a sixth of step 4's; their bank
+//           conflicts, which the hardware does repeat, 19 times as many.
+// Wastes    a warp issues an addition whenever one of its lanes needs one, so requests hardly fall, and instructions
+//           double. The additions that remain have the bank conflicts of step 4.
 #include "histogram.cuh"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ static_assert(kThreadsPerBlock >= kVectorItems, "one thread each takes the eleme
 static_assert(sizeof(uint4) == kVectorItems, "a vector is sixteen bytes");
 static_assert(alignof(uint4) <= 256, "the contract aligns data to 256 bytes, so byte 0 begins a whole vector");
 
-// A value and how often it has come in a row; not yet in the bins.
+// A value and how often it has occurred in a row; not yet added to the bins.
 struct Run {
   std::uint32_t value = 0;
   std::uint32_t length = 0;
@@ -76,7 +76,7 @@ __global__ void count_kernel(const std::uint8_t* data, std::size_t n, std::uint3
   if (t < kByteBins && mine[t] > 0) atomicAdd(&bins[t], mine[t]);
 }
 
-// Blocks that the whole device runs at one time; 0 after an error.
+// Blocks that the whole device can run at the same time; 0 after an error.
 int resident_blocks() {
   int device = 0;
   int multiprocessors = 0;
@@ -93,7 +93,7 @@ int resident_blocks() {
 void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d_bins) {
   CHECK(cudaMemsetAsync(d_bins, 0, kByteBins * sizeof(std::uint32_t)));
   if (n == 0) return;                                                          // a grid of no blocks is an error
-  constexpr std::size_t kTile = std::size_t{kThreadsPerBlock} * kVectorItems;  // one turn of one block
+  constexpr std::size_t kTile = std::size_t{kThreadsPerBlock} * kVectorItems;  // one iteration of one block
   const std::size_t blocks = std::min<std::size_t>(resident_blocks(), (n + kTile - 1) / kTile);
   count_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock>>>(d_data, n, d_bins);
   CHECK(cudaGetLastError());

@@ -1,12 +1,12 @@
 // Step 6 of histogram_bytes: 32 copies of the bins in shared memory, one for each lane of a warp, each in its own bank.
-// Idea      bin v of lane l lies at word 32 v + l, so lane l never leaves bank l: whatever the data, the lanes of a
-//           warp meet neither at one address nor in one bank. The 32 copies are added up once, when the block is done.
-// Gain      x 1.9 over step 4 on an H200 (2^30 uniform bytes: 0.25 ms, 4.3 TB/s, the rate at which memory delivers),
-//           and the same time for every distribution.
-// Traffic   1 byte an element; 32 KiB of shared memory a block. Counters: turns a request of shared atomics, 1 for any
-//           data, and their bank conflicts, 0.
-// Wastes    clearing and adding up 8192 words a block: with as many blocks as run at one time, a hundredth of the
-//           work.
+// Idea      bin v of lane l is word 32 v + l, so lane l never leaves bank l: whatever the data, no two lanes of a warp
+//           share an address or a bank. The 32 copies are added up once, when the block has counted everything.
+// Gain      x 1.9 over step 4 on an H200 (2^30 uniform bytes: 0.26 ms, 4.2 TB/s, 93 % of what reading alone reaches),
+//           x 1.02 if 90 % are equal: the time no longer depends on the data.
+// Traffic   1 byte per element; 32 KiB of shared memory per block. Counters: turns per request of shared atomics, 1 for
+//           any data, and their bank conflicts, 0.
+// Wastes    clearing and adding up 8192 words per block: with as many blocks as run at once, less than a hundredth of
+//           the work.
 #include "histogram.cuh"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 constexpr int kWarp = 32;
 constexpr int kThreadsPerBlock = 1024;  // two such blocks, 64 KiB of bins, fill a multiprocessor
 constexpr int kVectorItems = 16;
-constexpr int kVectorsPerThread = 2;  // loaded before the first is counted: 64 KiB in flight a multiprocessor
+constexpr int kVectorsPerThread = 2;  // loaded before the first is counted: 64 KiB in flight per multiprocessor
 constexpr int kLaneBins = kByteBins * kWarp;
 static_assert(kLaneBins * sizeof(std::uint32_t) <= 48 * 1024, "the copies must fit into 48 KiB of shared memory");
 static_assert(kThreadsPerBlock >= kByteBins, "one thread for each bin adds its copies up");
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, 2)
   for (int i = t; i < kLaneBins; i += kThreadsPerBlock) lane_bins[i] = 0;
   __syncthreads();
 
-  // Atomic still: the 32 warps of the block share the 32 copies.
+  // Still atomic: the 32 warps of the block share the 32 copies.
   std::uint32_t* mine = lane_bins + lane;
   const auto* vectors = reinterpret_cast<const uint4*>(data);
   const std::size_t count = n / kVectorItems;
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, 2)
   if (left_over < n) atomicAdd(&mine[data[left_over] * kWarp], 1u);
   __syncthreads();
 
-  // A thread a bin. Each begins with its own lane's copy: in every turn the lanes of a warp read 32 different banks.
+  // One thread per bin, beginning with its own lane's copy: in every turn, the lanes of a warp read 32 different banks.
   if (t < kByteBins) {
     std::uint32_t sum = 0;
     for (int turn = 0; turn < kWarp; ++turn) sum += lane_bins[t * kWarp + (t + turn) % kWarp];
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock, 2)
   }
 }
 
-// Blocks that the whole device runs at one time; 0 after an error.
+// Blocks that the whole device can run at the same time; 0 after an error.
 int resident_blocks() {
   int device = 0;
   int multiprocessors = 0;
@@ -101,7 +101,7 @@ int resident_blocks() {
 void histogram_bytes(const std::uint8_t* d_data, std::size_t n, std::uint32_t* d_bins) {
   CHECK(cudaMemsetAsync(d_bins, 0, kByteBins * sizeof(std::uint32_t)));
   if (n == 0) return;  // a grid of no blocks is an error
-  // Fewer blocks than run at one time where there is little to count: each should count more than it clears.
+  // Few elements, fewer blocks than can run at the same time: each block should count more than it clears.
   constexpr std::size_t kTile = std::size_t{kThreadsPerBlock} * kVectorItems * kVectorsPerThread;
   const std::size_t blocks = std::min<std::size_t>(resident_blocks(), (n + kTile - 1) / kTile);
   count_kernel<<<static_cast<unsigned>(blocks), kThreadsPerBlock>>>(d_data, n, d_bins);

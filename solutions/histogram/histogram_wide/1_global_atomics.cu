@@ -1,11 +1,11 @@
-// Step 1 of histogram_wide: one thread an element, and an atomic addition in global memory for each.
-// Idea      as for bytes. With many bins two threads seldom meet at one, so this is a better start than it was there.
+// Step 1 of histogram_wide: one thread per element, and an atomic addition in global memory for each.
+// Idea      as for bytes. With many bins two threads seldom share one, so this is a better start than it was there.
 // Gain      correct, and as fast as the L2 cache can add. The yardstick of the ladder: 3.2 ms for 2^28 values and
 //           65,536 bins on an H200.
-// Traffic   4 bytes an element read. Counters: one global atomic request for every 32 elements, and sectors of the L2
+// Traffic   4 bytes read per element. Counters: one global atomic request for every 32 elements, and sectors of the L2
 //           cache: each addition needs one of its own.
-// Wastes    a sector of 32 bytes travels for a 4-byte count, 32 times for every instruction of a warp. And where
-//           values are skewed, nearly all threads do meet at a few bins.
+// Wastes    a sector of 32 bytes moves for a 4-byte count, 32 times for every instruction of a warp. And if values are
+//           skewed, nearly all threads do contend for a few bins.
 #include "histogram.cuh"
 
 #include <cstdio>

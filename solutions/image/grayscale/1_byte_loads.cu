@@ -1,9 +1,9 @@
-// Step 1 of grayscale: one thread a pixel, three loads of one byte.
+// Step 1 of grayscale: one thread per pixel, three loads of one byte.
 // Idea      a grid as wide and as high as the picture; row and column are the thread's two coordinates.
 // Gain      everything over one CPU core. The yardstick of the ladder: 1.4 TB/s on an H200, which copies at 4.3.
-// Traffic   4 bytes a pixel: three in, one out.
-// Wastes    a warp asks three times for the same 96 bytes, one byte a lane, and stores 32 bytes where it could store
-//           512: the memory has little to do, the load and store units have much.
+// Traffic   4 bytes per pixel: three in, one out.
+// Wastes    a warp requests the same 96 bytes three times, one byte per lane, and stores 32 bytes where it could store
+//           512: the memory has little to do, the load/store units have a lot.
 #include "image.cuh"
 
 #include <cstdio>
@@ -24,7 +24,7 @@ constexpr int kBlockHeight = 8;
 static_assert(kBlockWidth * kBlockHeight <= 1024, "a block has at most 1024 threads");
 static_assert((kMaxExtent + kBlockHeight - 1) / kBlockHeight <= 65535, "a grid has at most 65,535 blocks in y");
 
-// Hundredths, so that the arithmetic is exact; + 50 rounds to the nearest. At most 25,550: no overflow.
+// Weights in hundredths make the arithmetic exact; + 50 rounds to the nearest. At most 25,550: no overflow.
 __device__ std::uint8_t grey(unsigned r, unsigned g, unsigned b) {
   return static_cast<std::uint8_t>((21 * r + 72 * g + 7 * b + 50) / 100);
 }

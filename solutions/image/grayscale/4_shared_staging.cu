@@ -1,9 +1,9 @@
 // Step 4 of grayscale: the block's pixels go through shared memory, so that global loads are dense.
-// Idea      neighbouring lanes load neighbouring vectors, in the order of memory, into a tile in shared memory. Each
-//           thread then picks the three vectors of its own sixteen pixels out of the tile.
-// Gain      half the sectors; x 1.00 in time on an H200, whose first-level cache hides what step 3 wastes.
-// Traffic   4 bytes a pixel through device memory; 6 more in and out of shared memory.
-// Wastes    a barrier between loading and computing; with several blocks on a multiprocessor others fill the gap.
+// Idea      neighbouring lanes load neighbouring vectors, in memory order, into a tile in shared memory. Each thread
+//           then picks the three vectors of its own sixteen pixels out of the tile.
+// Gain      half the sectors; x 0.99 in time on an H200, whose first-level cache hides what step 3 wastes.
+// Traffic   4 bytes per pixel through device memory; 6 more in and out of shared memory.
+// Wastes    a barrier between loading and computing; with several blocks per multiprocessor, others fill the gap.
 #include "image.cuh"
 
 #include <cstdio>
@@ -28,7 +28,7 @@ static_assert(3 * kPixelsPerThread == kVectorsPerThread * sizeof(uint4), "a thre
 static_assert(alignof(uint4) <= 256, "the contract aligns pictures to 256 bytes, so byte 0 begins a whole vector");
 static_assert(3 * kTilePixels <= 48 * 1024, "the tile must fit into 48 KiB of shared memory");
 
-// Hundredths, so that the arithmetic is exact; + 50 rounds to the nearest. At most 25,550: no overflow.
+// Weights in hundredths make the arithmetic exact; + 50 rounds to the nearest. At most 25,550: no overflow.
 __device__ std::uint32_t grey(std::uint32_t r, std::uint32_t g, std::uint32_t b) {
   return (21 * r + 72 * g + 7 * b + 50) / 100;
 }
@@ -60,7 +60,7 @@ __global__ void grayscale_kernel(const std::uint8_t* rgb, std::uint8_t* gray, st
 #pragma unroll
     for (int v = 0; v < kVectorsPerThread; ++v) tile[t + v * kThreadsPerBlock] = vectors[t + v * kThreadsPerBlock];
     __syncthreads();
-    // Vectors 48 bytes apart: the eight lanes that are served together meet all 32 banks once each.
+    // Vectors 48 bytes apart: the eight lanes that are served together access each of the 32 banks once.
     const uint4* mine = &tile[kVectorsPerThread * t];
     reinterpret_cast<uint4*>(gray + first)[t] = grey_of_sixteen(mine[0], mine[1], mine[2]);
   } else {  // the last tile: pixel by pixel

@@ -1,5 +1,5 @@
 // expect: matmul: cuda error; memcheck
-// Rows of B are read as float4 whatever n is: where n is no multiple of 4, most of them begin at addresses that no
+// Rows of B are read as float4 whatever n is: where n is not a multiple of 4, most of them begin at addresses that no
 // vector load can use.
 #include "matmul.cuh"
 

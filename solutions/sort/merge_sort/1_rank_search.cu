@@ -1,13 +1,13 @@
-// Step 1 of merge_sort: one merge a level, one launch a level, a search for every key.
+// Step 1 of merge_sort: one merge per level, one launch per level, a search for every key.
 // Idea      single keys are sorted runs of length 1. Each level merges neighbouring runs in pairs, so that runs double
-//           until one is left. A key finds its place in the merged pair alone: its index in its own run, and the number
-//           of keys before it in the partner run, which a binary search counts.
+//           until one is left. A key finds its place in the merged pair on its own: its index in its own run, plus the
+//           number of keys before it in the partner run, which a binary search counts.
 // Gain      the yardstick of the ladder, 120 ms for 2^28 keys on an H200. Every level has work for n threads, however
-//           long its runs are; with a thread a pair of runs the last level, as long as any other, would be left to one
-//           thread.
-// Traffic   8 bytes a key and level, and there are log2 n levels: 28 for 2^28 keys, which makes 224 bytes a key.
-// Wastes    almost everything: 28 trips through memory, and in each of them up to 28 dependent probes a key. Counters:
-//           kernels, sectors of global loads, warp instructions.
+//           long its runs are; with one thread per pair of runs, the last level, as long as any other, would be left to
+//           a single thread.
+// Traffic   8 bytes per key and level, and there are log2 n levels: 28 for 2^28 keys, which makes 224 bytes per key.
+// Wastes    almost everything: 28 trips through memory, and in each of them up to 28 dependent probes per key.
+//           Counters: kernels, sectors of global loads, warp instructions.
 #include <cstdio>
 #include <memory>
 
@@ -27,9 +27,9 @@ namespace {
 constexpr int kThreadsPerBlock = 256;
 static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 threads");
 
-// Where equal keys of both runs meet, those of the left run come first. So a key of the left one waits for what is less
-// in the right one, and a key of the right one for what is less or equal in the left one. With the same question on
-// both sides, two keys would get one place.
+// Of equal keys, those of the left run come first. So a key of the left run goes after those of the right run that are
+// less, and a key of the right run after those of the left run that are less or equal. With the same comparison on both
+// sides, two keys would get one place.
 enum class Ties { kNotCounted, kCounted };
 
 // Number of keys that are less than `key` (or equal to it, if those are counted).
@@ -48,8 +48,8 @@ __device__ std::size_t count_before(std::int32_t key, const std::int32_t* keys, 
   return low;
 }
 
-// Runs of 2^level keys become runs of twice that. The last run may be shorter, and may be without a partner: it is then
-// merged with nothing, which copies it.
+// Merges runs of 2^level keys in pairs. The last run may be shorter, and may have no partner: it is then merged with
+// nothing, which copies it.
 __global__ void merge_level(const std::int32_t* in, std::int32_t* out, std::size_t n, int level) {
   const std::size_t k = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
   if (k >= n) return;
@@ -64,13 +64,13 @@ __global__ void merge_level(const std::int32_t* in, std::int32_t* out, std::size
   out[pair + (k - own) + before] = in[k];
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::int32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::int32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -102,7 +102,7 @@ void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
   const std::size_t blocks = (n + kThreadsPerBlock - 1) / kThreadsPerBlock;
   const std::int32_t* d_from = d_in;
   for (int level = 0; level < levels; ++level) {
-    // The last level writes to d_out, the one before it to the scratch memory, and so on in turns.
+    // The last level writes to d_out, the one before it to the scratch memory, and so on, alternating.
     std::int32_t* d_to = (levels - 1 - level) % 2 == 0 ? d_out : d_scratch.get();
     merge_level<<<static_cast<unsigned>(blocks), kThreadsPerBlock>>>(d_from, d_to, n, level);
     CHECK(cudaGetLastError());

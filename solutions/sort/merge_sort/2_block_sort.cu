@@ -1,13 +1,13 @@
 // Step 2 of merge_sort: the first eleven levels happen in shared memory.
 // Idea      as long as a pair of runs fits into a tile of 2048 keys, it need not be merged in global memory. A block
 //           loads its tile once, merges runs of 1, 2, 4 ... 1024 keys back and forth between two arrays in shared
-//           memory, and stores a sorted run of 2048. Only then do levels have launches of their own.
-// Gain      x 1.15 on an H200 at 2^28: 11 of 28 levels lose their trips through memory and their launches, and one trip
-//           takes their place. The other 17 stay as slow as they were, and they have the longest searches.
-// Traffic   8 bytes a key for the block sort, 8 for each of the levels above it: 144 bytes a key in place of 224.
+//           memory, and stores a sorted run of 2048. Only the levels above that have launches of their own.
+// Gain      x 1.15 on an H200 for 2^28 keys: 11 of 28 levels lose their trips through memory and their launches, and a
+//           single trip replaces them. The other 17 are as slow as before, and have the longest searches.
+// Traffic   8 bytes per key for the block sort, 8 for each of the levels above it: 144 bytes per key instead of 224.
 // Wastes    the upper levels search for each key, in global memory, and use half of each sector that they store to.
-//           Counters: kernels and sectors of global loads fall to half and less; warp instructions do not, since every
-//           key still searches once a level.
+//           Counters: kernels and sectors of global loads fall to less than half; warp instructions do not, since there
+//           is still one search per key and level.
 #include <cstdio>
 #include <memory>
 
@@ -32,9 +32,9 @@ static_assert(kThreadsPerBlock % 32 == 0, "a block is made of whole warps of 32 
 static_assert(kTileItems == 1 << kTileLevels, "the levels of a block make exactly one run of a tile");
 static_assert(2 * kTileItems * sizeof(std::int32_t) <= 48 * 1024, "two tiles fit the 48 KiB of static shared memory");
 
-// Where equal keys of both runs meet, those of the left run come first. So a key of the left one waits for what is less
-// in the right one, and a key of the right one for what is less or equal in the left one. With the same question on
-// both sides, two keys would get one place.
+// Of equal keys, those of the left run come first. So a key of the left run goes after those of the right run that are
+// less, and a key of the right run after those of the left run that are less or equal. With the same comparison on both
+// sides, two keys would get one place.
 enum class Ties { kNotCounted, kCounted };
 
 // Number of keys that are less than `key` (or equal to it, if those are counted).
@@ -53,8 +53,8 @@ __device__ Index count_before(std::int32_t key, const std::int32_t* keys, Index 
   return low;
 }
 
-// Where key k of `in` belongs when runs of 2^level keys are merged in pairs. The last run may be shorter, and may be
-// without a partner: it is then merged with nothing, which copies it.
+// Where key k of `in` goes when runs of 2^level keys are merged in pairs. The last run may be shorter, and may have no
+// partner: it is then merged with nothing, which copies it.
 template <class Index>
 __device__ Index place_of(Index k, const std::int32_t* in, Index n, int level) {
   const Index run = k >> level;                      // number of the key's own run
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   for (int x = static_cast<int>(threadIdx.x); x < count; x += kThreadsPerBlock) tiles[0][x] = in[tile + x];
   int from = 0;
   for (int level = 0; level < kTileLevels; ++level) {
-    __syncthreads();  // the runs are there, and nobody reads the ones of the level before any more
+    __syncthreads();  // the runs are there, and no thread still reads those of the previous level
     for (int x = static_cast<int>(threadIdx.x); x < count; x += kThreadsPerBlock)
       tiles[1 - from][place_of(x, tiles[from], count, level)] = tiles[from][x];
     from = 1 - from;
@@ -86,19 +86,19 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   for (int x = static_cast<int>(threadIdx.x); x < count; x += kThreadsPerBlock) out[tile + x] = tiles[from][x];
 }
 
-// Runs of 2^level keys become runs of twice that.
+// Merges runs of 2^level keys in pairs.
 __global__ void merge_level(const std::int32_t* in, std::int32_t* out, std::size_t n, int level) {
   const std::size_t k = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
   if (k < n) out[place_of(k, in, n, level)] = in[k];
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::int32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::int32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -127,7 +127,7 @@ void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
     CHECK(keep_freed_memory());
     CHECK(allocate(d_scratch, n));
   }
-  // The last level writes to d_out, the one before it to the scratch memory, and so on in turns, down to the tiles.
+  // The last level writes to d_out, the one before it to the scratch memory, and so on, alternating, down to the tiles.
   std::int32_t* d_from = levels % 2 == 0 ? d_out : d_scratch.get();
   sort_tiles<<<static_cast<unsigned>(tiles), kThreadsPerBlock>>>(d_in, d_from, n);
   CHECK(cudaGetLastError());

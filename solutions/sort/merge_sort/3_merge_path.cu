@@ -1,15 +1,15 @@
 // Step 3 of merge_sort: threads merge eight outputs each, tiles of all levels in shared memory.
-// Idea      in place of a search for every key, a search for every eight outputs (the co-rank of the first), and then a
-//           sequential merge. Inside the block sort and above it: a block makes one tile of a merged pair, and loads
-//           exactly those keys of both runs that the tile is made of. A thread begins with eight keys that it has
-//           sorted itself, which saves three levels of searches and barriers.
-// Gain      x 3.2 on an H200: an eighth of the searches, and those of the upper levels happen in shared memory but for
-//           two a tile. Global memory sees dense accesses only. (The ladder of merging gained x 6 by the same two
+// Idea      instead of a search for every key, a search for every eight outputs (the co-rank of the first), and then a
+//           sequential merge. This holds inside the block sort and above it: a block makes one tile of a merged pair,
+//           and loads exactly those keys of both runs that the tile is made of. A thread begins with eight keys that it
+//           has sorted itself, which saves three levels of searches and barriers.
+// Gain      x 3.2 on an H200: an eighth of the searches, and those of the upper levels happen in shared memory except
+//           for two per tile. Global memory sees only dense accesses. (The merge ladder gained x 6 by the same two
 //           ideas. Here eleven levels of block sort are part of the time.)
-// Traffic   as before, 144 bytes a key, but now in whole sectors. Counters: warp instructions fall to a third, sectors
-//           of global loads to a fifth; a store uses all of the sectors it touches.
-// Wastes    18 trips for 2^28 keys: tiles are small. Stores to shared memory lie eight words apart, eight lanes in the
-//           same bank, and 254 threads wait for the two that search a tile's borders.
+// Traffic   as before, 144 bytes per key, but now in whole sectors. Counters: warp instructions fall to a third,
+//           sectors of global loads to a fifth; a store uses all of the sectors it touches.
+// Wastes    18 trips for 2^28 keys: tiles are small. Stores to shared memory are eight words apart, so eight lanes
+//           share a bank, and 254 threads wait for the two that search for a tile's borders.
 #include <climits>
 #include <cstdio>
 #include <memory>
@@ -34,7 +34,7 @@ static_assert(kThreadsPerBlock >= 64, "a tile's two borders are found by two dif
 static_assert((kThreadsPerBlock & (kThreadsPerBlock - 1)) == 0, "the runs of a block double until they are its tile");
 static_assert(kTileItems * sizeof(std::int32_t) <= 47 * 1024, "a tile fits the 48 KiB of static shared memory");
 
-// How many of the first k outputs come from A, equal keys of A before those of B.
+// How many of the first k outputs come from A, if equal keys of A come before those of B.
 template <class Index>
 __device__ Index co_rank(Index k, const std::int32_t* a, Index m, const std::int32_t* b, Index n) {
   Index low = k > n ? k - n : 0;  // B has n elements, so at least k - n come from A
@@ -49,8 +49,8 @@ __device__ Index co_rank(Index k, const std::int32_t* a, Index m, const std::int
   return low;
 }
 
-// Merges up to kItemsPerThread outputs, from output `first` on, of two runs in shared memory. Outputs that do not exist
-// leave their items as they are.
+// Merges two runs in shared memory: up to kItemsPerThread outputs, from output `first` on. Where there is no output,
+// the item keeps its value.
 __device__ void merge_segment(const std::int32_t* a, int m, const std::int32_t* b, int n, int first,
                               std::int32_t (&items)[kItemsPerThread]) {
   int i = co_rank(first, a, m, b, n);  // 0 ... m
@@ -64,8 +64,8 @@ __device__ void merge_segment(const std::int32_t* a, int m, const std::int32_t* 
   }
 }
 
-// Sorts a thread's own keys: neighbours change places where they are out of order, the even pairs and the odd pairs in
-// turns. No index depends on a key, so the array stays in registers.
+// Sorts a thread's own keys: neighbours that are out of order swap places, even pairs and odd pairs alternately. No
+// index depends on a key, so the array stays in registers.
 __device__ void sort_items(std::int32_t (&items)[kItemsPerThread]) {
 #pragma unroll
   for (int round = 0; round < kItemsPerThread; ++round)
@@ -85,8 +85,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   const int first = thread * kItemsPerThread;
   const std::size_t tile = std::size_t{blockIdx.x} * kTileItems;
   const int count = static_cast<int>(min(n - tile, std::size_t{kTileItems}));  // 1 ... kTileItems
-  // The last tile is filled up with INT_MAX. Keys of that value may be among them, but what comes to stand in the first
-  // `count` places is right all the same: equal keys look alike.
+  // The last tile is padded with INT_MAX. Real keys may have that value, too, but the first `count` places are right
+  // all the same: equal keys look alike.
   for (int x = thread; x < kTileItems; x += kThreadsPerBlock) keys[x] = x < count ? in[tile + x] : INT_MAX;
   __syncthreads();  // the tile is there
 
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   for (int v = 0; v < kItemsPerThread; ++v) items[v] = keys[first + v];
   sort_items(items);
   for (int run = kItemsPerThread; run < kTileItems; run *= 2) {
-    __syncthreads();  // nobody reads the shorter runs any more
+    __syncthreads();  // no thread still reads the shorter runs
 #pragma unroll
     for (int v = 0; v < kItemsPerThread; ++v) keys[first + v] = items[v];
     __syncthreads();  // the runs are there
@@ -109,8 +109,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   for (int x = thread; x < count; x += kThreadsPerBlock) out[tile + x] = keys[x];
 }
 
-// Merges runs of `run` keys in pairs. A block makes one tile of the output. Pairs are made of whole tiles, so a tile
-// belongs to one pair. The last run may be shorter, and may be without a partner.
+// Merges runs of `run` keys in pairs. A block makes one tile of the output. Pairs consist of whole tiles, so a tile
+// belongs to one pair. The last run may be shorter, and may have no partner.
 __global__ void __launch_bounds__(kThreadsPerBlock)
     merge_level(const std::int32_t* in, std::int32_t* out, std::size_t n, std::size_t run) {
   __shared__ std::int32_t keys[kTileItems];  // of A, then of B; then the merged tile
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   const int first = min(thread * kItemsPerThread, count);
   std::int32_t items[kItemsPerThread];
   merge_segment(keys, a_count, keys + a_count, count - a_count, first, items);
-  __syncthreads();  // nobody reads the keys any more: the merged tile takes their place
+  __syncthreads();  // no thread still reads the keys: the merged tile takes their place
 #pragma unroll
   for (int v = 0; v < kItemsPerThread; ++v)
     if (first + v < count) keys[first + v] = items[v];
@@ -145,13 +145,13 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   for (int x = thread; x < count; x += kThreadsPerBlock) out[tile + x] = keys[x];
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::int32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::int32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -180,7 +180,7 @@ void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
     CHECK(keep_freed_memory());
     CHECK(allocate(d_scratch, n));
   }
-  // The last level writes to d_out, the one before it to the scratch memory, and so on in turns, down to the tiles.
+  // The last level writes to d_out, the one before it to the scratch memory, and so on, alternating, down to the tiles.
   std::int32_t* d_from = levels % 2 == 0 ? d_out : d_scratch.get();
   sort_tiles<<<static_cast<unsigned>(tiles), kThreadsPerBlock>>>(d_in, d_from, n);
   CHECK(cudaGetLastError());

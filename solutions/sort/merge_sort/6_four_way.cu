@@ -1,14 +1,14 @@
 // Step 6 of merge_sort: four runs are merged at a time.
-// Idea      what a level costs is the trip through memory. So let it do the work of two: a tile is made of shares of
-//           four runs A, B, C, D, and merged twice in shared memory, A with B and C with D, then both results. Where
-//           the shares begin is a co-rank of three unknown numbers, found by throwing away what certainly comes first.
-// Gain      x 1.12 on an H200, x 1.38 for nearly sorted keys; 1.35 and 1.46 times the library's rate. Half of the trips
-//           above the tiles: 8 in place of 15 for 2^28 keys. Merging in shared memory takes as long as before, and now
-//           it is the limit, not the memory: 2.1 TB/s, where step 5 had 3.3.
-// Traffic   72 bytes a key for 2^28 keys, in place of 128. Counters: kernels, requests to global memory and sectors of
+// Idea      what a level costs is the trip through memory. So let one trip do the work of two: a tile is made of shares
+//           of four runs A, B, C, D, and merged twice in shared memory, A with B and C with D, then both results. Where
+//           the shares begin is a co-rank of three unknowns, found by discarding what certainly comes first.
+// Gain      x 1.12 on an H200, x 1.38 for nearly sorted keys; 1.35 and 1.45 times the library's rate. Half of the trips
+//           above the tiles: 8 instead of 15 for 2^28 keys. Merging in shared memory takes as long as before, and now
+//           it is the limit, not the memory: 2.1 TB/s, where step 5 has 3.3.
+// Traffic   72 bytes per key for 2^28 keys, instead of 128. Counters: kernels, requests to global memory and sectors of
 //           global loads fall by more than a third; warp instructions hardly change.
-// Wastes    a border takes some 60 steps of a search in place of 28, and a merge of four runs two barriers more. Where
-//           a level has two runs left, it is no better than before.
+// Wastes    a border takes some 60 steps of a search instead of 28, and a merge of four runs takes two more barriers.
+//           Where a level has two runs left, it is no better than before.
 #include <cuda_pipeline.h>
 
 #include <climits>
@@ -49,7 +49,7 @@ __device__ void order(std::int32_t& first, std::int32_t& second) {
   first = smaller;
 }
 
-// The steps of a bitonic merge that happen within a thread: keys `farthest` places apart, half as far, ... neighbours.
+// The steps of a bitonic merge within a thread: it compares keys `farthest` places apart, half as far, ... neighbours.
 __device__ __forceinline__ void merge_within_thread(std::int32_t (&items)[kItemsPerThread], int farthest) {
 #pragma unroll
   for (int distance = farthest; distance > 0; distance /= 2)
@@ -58,7 +58,7 @@ __device__ __forceinline__ void merge_within_thread(std::int32_t (&items)[kItems
       if ((v & distance) == 0) order(items[v], items[v + distance]);
 }
 
-// Of two keys the smaller one, or the larger one.
+// The smaller of two keys, or the larger one.
 __device__ std::int32_t chosen(std::int32_t mine, std::int32_t other, bool smaller) {
   return (mine < other) == smaller ? mine : other;
 }
@@ -97,12 +97,12 @@ __device__ void sort_warp(std::int32_t (&items)[kItemsPerThread]) {
   }
 }
 
-// Where key x of a tile lies in shared memory. Vectors of four keys change places within groups of eight vectors: if
-// eight lanes store a vector each, eight vectors apart, every lane finds a place of its own in the 32 banks. Reads of
-// keys that lie one thread's share apart take 4 turns in place of 32.
+// Where key x of a tile is in shared memory. Vectors of four keys are permuted within groups of eight vectors: eight
+// lanes that store one vector each, eight vectors apart, cover the 32 banks without a conflict. Reads of keys that are
+// one thread's share apart take 4 turns instead of 32.
 __device__ int place(int x) { return x ^ (x >> 3 & 28); }
 
-// Puts a thread's items where they belong in the tile, a vector at a time.
+// Stores a thread's items at their places in the tile, one vector at a time.
 __device__ void store_items(const std::int32_t (&items)[kItemsPerThread], std::int32_t* slots) {
   const int first = static_cast<int>(threadIdx.x) * kItemsPerThread;
 #pragma unroll
@@ -110,8 +110,8 @@ __device__ void store_items(const std::int32_t (&items)[kItemsPerThread], std::i
     *reinterpret_cast<int4*>(slots + place(first + v)) = {items[v], items[v + 1], items[v + 2], items[v + 3]};
 }
 
-// Stores the first `count` keys of the tile, in whole vectors but for the last keys of the array. Each warp stores what
-// its own lanes have put there.
+// Copies the first `count` keys of the tile to `out`, in whole vectors except for the last keys of the array. Each warp
+// copies what its own lanes have stored in the tile.
 __device__ void store_tile(const std::int32_t* slots, std::int32_t* out, int count) {
   __syncwarp();
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -126,13 +126,13 @@ __device__ void store_tile(const std::int32_t* slots, std::int32_t* out, int cou
   }
 }
 
-// Sorted keys of a tile in shared memory. Behind the last one there must be something to read.
+// Sorted keys of a tile in shared memory. The slot after the last one must be readable.
 struct Keys {
   int first;
   int count;
 };
 
-// A sequential merge of A and B at work: what is left of both, and the first key of each rest.
+// A sequential merge of A and B in progress: what is left of each, and the first key left of each.
 struct Merge {
   const std::int32_t* slots;
   int i;  // of A's rest, up to a_stop
@@ -142,7 +142,7 @@ struct Merge {
   std::int32_t of_a;
   std::int32_t of_b;
 
-  // Behind the first k outputs. How many of them come from A, equal keys of A before those of B?
+  // After the first k outputs. How many of them come from A, if equal keys of A come before those of B?
   __device__ Merge(const std::int32_t* slots, Keys a, Keys b, int k)
       : slots(slots), a_stop(a.first + a.count), b_stop(b.first + b.count) {
     int low = max(k - b.count, 0);
@@ -173,7 +173,7 @@ struct Merge {
   }
 };
 
-// Makes kItemsPerThread outputs, from output `first` on, which must all exist.
+// Makes kItemsPerThread outputs, from output `first` on, all of which must exist.
 __device__ void merge_segment(const std::int32_t* slots, Keys a, Keys b, int first,
                               std::int32_t (&items)[kItemsPerThread]) {
   Merge merge(slots, a, b, first);
@@ -181,8 +181,8 @@ __device__ void merge_segment(const std::int32_t* slots, Keys a, Keys b, int fir
   for (int v = 0; v < kItemsPerThread; ++v) items[v] = merge.take();
 }
 
-// The same where outputs may not exist, or belong to two merges: behind the outputs of A and B come those of C and D.
-// Outputs that do not exist leave their items as they are.
+// The same where outputs may not exist, or belong to two merges: the outputs of A and B are followed by those of C and
+// D. Where there is no output, the item keeps its value.
 __device__ void merge_border_segment(const std::int32_t* slots, Keys a, Keys b, Keys c, Keys d, int first,
                                      std::int32_t (&items)[kItemsPerThread]) {
   const int until = a.count + b.count - first;  // outputs before those of C and D
@@ -203,9 +203,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   const int first = thread * kItemsPerThread;
   const std::size_t tile = std::size_t{blockIdx.x} * kTileItems;
   const int count = static_cast<int>(min(n - tile, std::size_t{kTileItems}));  // 1 ... kTileItems
-  // Which thread begins with which keys does not matter, so each takes what is next to its neighbours'. The last tile
-  // is filled up with INT_MAX. Keys of that value may be among them, but what comes to stand in the first `count`
-  // places is right all the same: equal keys look alike.
+  // Which thread begins with which keys does not matter, so neighbouring threads load neighbouring keys. The last tile
+  // is padded with INT_MAX. Real keys may have that value, too, but the first `count` places are right all the same:
+  // equal keys look alike.
   std::int32_t items[kItemsPerThread];
 #pragma unroll
   for (int v = 0; v < kItemsPerThread; v += kVectorItems) {
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   sort_warp(items);
   if (thread == 0) slots[kTileItems] = 0;
   for (int run = 32 * kItemsPerThread; run < kTileItems; run *= 2) {
-    __syncthreads();  // nobody reads the shorter runs any more
+    __syncthreads();  // no thread still reads the shorter runs
     store_items(items, slots);
     __syncthreads();  // the runs are there
     const int pair = first / (2 * run) * (2 * run);
@@ -235,7 +235,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   store_tile(slots, out + tile, count);
 }
 
-// Four runs behind one another, which become one. The last run of all may be shorter, and runs may be missing.
+// Four neighbouring runs, to be merged into one. The last run of the array may be shorter, and runs may be missing.
 struct Group {
   std::size_t first;  // of the first run, and of the merged one
   int counts[kRuns];  // keys of each run; 0: there is none
@@ -249,10 +249,10 @@ struct Group {
   }
 };
 
-// Finds where each tile begins in the runs of its group, by throwing away keys that certainly come before it. When
-// `left` keys are still to be found in `open` runs, look at key number left / open, rounded up, of each, and take the
-// run where that key is the least (of equals, the first run). Before that key come fewer keys of each other run than it
-// has in its own: together with it, not more than `left`. So it and all keys before it can go.
+// Finds where each tile begins in the runs of its group, by discarding keys that certainly come before it. When `left`
+// keys are still to be found in `open` runs, look at key number left / open, rounded up, of each run, and take the run
+// where that key is the smallest (of equal ones, the first run). Of every run, fewer than that number of keys come
+// before it: together with it, at most `left`. So it and all keys before it in its run can be discarded.
 __global__ void partition_level(const std::int32_t* in, int4* borders, std::size_t size, std::size_t run) {
   const std::size_t number = std::size_t{blockIdx.x} * kPartitionThreads + threadIdx.x;
   const std::size_t tile = number * kTileItems;
@@ -286,7 +286,7 @@ __global__ void partition_level(const std::int32_t* in, int4* borders, std::size
   borders[number] = {begin[0], begin[1], begin[2], begin[3]};
 }
 
-// Keys begin ... begin + count - 1 of an array of `size` keys, in whole vectors.
+// Keys begin ... begin + count - 1 of an array, in whole vectors.
 struct Share {
   std::size_t first;  // a multiple of kVectorItems
   int skip;           // keys that lie before the share, 0 ... 3
@@ -300,8 +300,8 @@ struct Share {
         vectors((skip + count) / kVectorItems + 1) {}
 };
 
-// Asks for a share's vectors, to begin at vector `to` of the tile, and does not wait for them. What would lie beyond
-// the array is 0.
+// Requests a share's vectors, which go to vectors `to`, `to` + 1, ... of the tile, and does not wait for them. What
+// would be beyond the array is 0.
 __device__ void fetch(const std::int32_t* in, std::size_t size, const Share& share, std::int32_t* slots, int to) {
   for (int x = static_cast<int>(threadIdx.x); x < share.vectors; x += kThreadsPerBlock) {
     const std::size_t from = share.first + x * kVectorItems;
@@ -313,7 +313,7 @@ __device__ void fetch(const std::int32_t* in, std::size_t size, const Share& sha
   }
 }
 
-// Merges runs of `run` keys, four at a time. A block makes one tile of the output. Groups are made of whole tiles, so a
+// Merges runs of `run` keys, four at a time. A block makes one tile of the output. Groups consist of whole tiles, so a
 // tile belongs to one group.
 __global__ void __launch_bounds__(kThreadsPerBlock)
     merge_level(const std::int32_t* in, std::int32_t* out, const int4* borders, std::size_t size, std::size_t run) {
@@ -347,13 +347,13 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   std::int32_t items[kItemsPerThread] = {};
   const bool is_left = warp + kWarpItems <= left.count;
   const bool is_right = warp >= left.count && warp + kWarpItems <= count;
-  // A warp goes one way as a whole. In a full tile all but one, which has the border, go the shorter one.
+  // A warp takes one branch as a whole. In a full tile all but the one that contains the border take the shorter one.
   if (is_left || is_right)
     merge_segment(slots, is_left ? keys[0] : keys[2], is_left ? keys[1] : keys[3], is_left ? first : first - left.count,
                   items);
   else
     merge_border_segment(slots, keys[0], keys[1], keys[2], keys[3], first, items);
-  __syncthreads();  // nobody reads the shares any more: what they were merged to takes their place
+  __syncthreads();  // no thread still reads the shares: what they were merged to takes their place
   store_items(items, slots);
   if (left.count > 0 && right.count > 0) {  // the same for all threads
     __syncthreads();                        // both merged halves are there
@@ -361,19 +361,19 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
       merge_segment(slots, left, right, first, items);
     else
       merge_border_segment(slots, left, right, {}, {}, first, items);
-    __syncthreads();  // nobody reads the halves any more
+    __syncthreads();  // no thread still reads the halves
     store_items(items, slots);
   }
   store_tile(slots, out + tile, count);
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::int32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::int32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
@@ -404,7 +404,7 @@ void merge_sort(const std::int32_t* d_in, std::int32_t* d_out, std::size_t n) {
     CHECK(allocate(d_scratch, key_slots + tiles * kRuns));
   }
   int4* d_borders = reinterpret_cast<int4*>(d_scratch.get() + key_slots);
-  // The last level writes to d_out, the one before it to the scratch memory, and so on in turns, down to the tiles.
+  // The last level writes to d_out, the one before it to the scratch memory, and so on, alternating, down to the tiles.
   std::int32_t* d_from = levels % 2 == 0 ? d_out : d_scratch.get();
   sort_tiles<<<static_cast<unsigned>(tiles), kThreadsPerBlock>>>(d_in, d_from, n);
   CHECK(cudaGetLastError());

@@ -1,11 +1,12 @@
-// Step 1 of radix_sort: one bit a pass, 32 passes.
+// Step 1 of radix_sort: one bit per pass, 32 passes.
 // Idea      keys whose last bit is 0 go to the front, the others behind them, and each group keeps its order. Then the
 //           same with the next bit, up to the top one. A key's place follows from the number of ones before it: a scan.
-// Gain      the yardstick of the ladder: every pass is parallel from end to end. 68.9 ms for 2^28 keys on an H200,
-//           whose memory would need 40 ms for these bytes.
-// Traffic   20 bytes a key in each of 32 passes, 640 bytes in all: read, its count of ones written; both read, written.
-// Wastes    passes: 31 of 32 writes of a key only prepare the next pass. And a number is stored for every key of every
-//           pass that could be found again from the bits. Counters: sectors of global memory, launches.
+// Gain      the yardstick of the ladder: every pass is parallel from end to end. 69.0 ms for 2^28 keys on an H200,
+//           whose memory needs 40 ms for these bytes.
+// Traffic   20 bytes per key in each of 32 passes, 640 bytes in all: the key is read and its count of ones written,
+//           then both are read and the key is written.
+// Wastes    passes: 31 of 32 writes of a key only prepare the next pass. And every pass stores a number per key that
+//           could be recomputed from the bits. Counters: sectors of global memory, launches.
 #include "sort.cuh"
 
 #include <cstdio>
@@ -31,12 +32,12 @@ static_assert(kThreadsPerBlock % kWarp == 0 && kWarps <= kWarp, "one warp scans 
 static_assert(kKeyBits % 2 == 0, "after an even number of passes the keys are in d_out");
 static_assert(kMaxKeys <= 0xFFFFFFFF, "a place in the output is counted in 32 bits");
 
-// ---- An exclusive scan of the whole device, as in the lab scan: tiles, then their sums, then the sums added. ----
+// ---- A device-wide exclusive scan, as in the scan lab: scan the tiles, scan their sums, add the sums. ----
 
 constexpr int kScanRows = 8;
 constexpr int kScanTile = kThreadsPerBlock * kScanRows;
 
-// Exclusive scan over the lanes of a warp; `sum` becomes what all of them add up to.
+// Exclusive scan over the lanes of a warp; `sum` becomes the sum over all of them.
 __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   std::uint32_t through = x;
@@ -49,7 +50,7 @@ __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   return through - x;
 }
 
-// What the warps before this one add up to, when each of them adds up to `warp_sum`; `sum`: all warps of the block.
+// The sum over the warps before this one, each with its own `warp_sum`; `sum` becomes that over all warps of the block.
 __device__ std::uint32_t scan_warps(std::uint32_t warp_sum, std::uint32_t& sum) {
   __shared__ std::uint32_t sums[kWarps];
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -60,7 +61,7 @@ __device__ std::uint32_t scan_warps(std::uint32_t warp_sum, std::uint32_t& sum) 
   return __shfl_sync(kAllLanes, before, warp);
 }
 
-// Scans every tile by itself, in place. sums[tile]: what it adds up to, if anybody wants to know.
+// Scans every tile on its own, in place. sums[tile] becomes its sum, unless `sums` is null.
 __global__ void scan_tiles(std::uint32_t* numbers, std::uint32_t* sums, std::size_t count) {
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
   const std::size_t first = std::size_t{blockIdx.x} * kScanTile + warp * (kWarp * kScanRows) + lane;
@@ -81,7 +82,7 @@ __global__ void scan_tiles(std::uint32_t* numbers, std::uint32_t* sums, std::siz
   if (threadIdx.x == 0 && sums != nullptr) sums[blockIdx.x] = sum;
 }
 
-// Tile 0 needs nothing: the grid begins with tile 1.
+// Nothing is added to tile 0: the grid begins with tile 1.
 __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std::size_t count) {
   const std::size_t tile = std::size_t{blockIdx.x} + 1;
   for (int k = static_cast<int>(threadIdx.x); k < kScanTile; k += kThreadsPerBlock)
@@ -90,7 +91,7 @@ __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std:
 
 std::size_t scan_tiles_of(std::size_t count) { return (count + kScanTile - 1) / kScanTile; }
 
-// How many numbers beside its own a scan needs for the sums of its tiles, and for those of the tiles of sums, ...
+// How many more numbers a scan needs: for the sums of its tiles, for the sums of the tiles of those sums, ...
 std::size_t sums_of(std::size_t count) {
   const std::size_t tiles = scan_tiles_of(count);
   return tiles == 1 ? 0 : tiles + sums_of(tiles);
@@ -107,15 +108,13 @@ cudaError_t exclusive_scan(std::uint32_t* d_numbers, std::size_t count, std::uin
 
 // ---- The passes. ----
 
-// ones_before[i]: ones among the bits of those keys of the block that come before key i. sums[block]: ones of the
-// block.
+// ones_before[i]: ones among the keys of the block before key i. sums[block]: ones of the block.
 __global__ void count_ones(const std::uint32_t* keys, std::uint32_t* ones_before, std::uint32_t* sums, std::size_t n,
                            int bit) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const std::size_t i = std::size_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
   const bool is_one = i < n && (keys[i] >> bit & 1) != 0;
-  // A scan of bits over a warp takes two instructions: all lanes vote, and each counts the votes of the lanes before
-  // it.
+  // Scanning bits over a warp takes two instructions: all lanes vote, and each counts the votes of lanes before it.
   const unsigned ones = __ballot_sync(kAllLanes, is_one);
   const unsigned lanes_before = (1u << lane) - 1;
   std::uint32_t sum;
@@ -136,13 +135,13 @@ __global__ void scatter(const std::uint32_t* keys, const std::uint32_t* ones_bef
   out[(key >> bit & 1) != 0 ? zeros + ones : i - ones] = key;
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

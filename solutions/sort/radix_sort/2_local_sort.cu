@@ -1,13 +1,14 @@
 // Step 2 of radix_sort: every block sorts its keys in shared memory before it writes them.
-// Idea      a tile's zeros become neighbours, and its ones. Then a key's place is the start of its group, one number
-//           for the whole tile, plus its place in the group; and lanes next to one another write next to one another.
-// Gain      none yet: x 0.92 on an H200 at 2^28. Sectors of global memory fall by two fifths, since no number is stored
-//           for every key. But for its 32 keys a warp waits at three times as many barriers (603,136 in place of
-//           201,728 for 100,003 keys), makes three times the requests to shared memory and executes an eighth more
-//           instructions, and the time follows these. Sectors a store stay as they were: one bit sends a warp's keys to
-//           two places at most, in order or not. The order pays in step 3.
-// Traffic   12 bytes a key in each of 32 passes, 384 bytes in all: read to count, read to move, written.
-// Wastes    passes, still. For 384 bytes a key the memory of an H200 needs 24 ms; this takes 75.
+// Idea      a tile's zeros become neighbours, and so do its ones. A key's place is then the start of its group, one
+//           number for the whole tile, plus its place in the group; and neighbouring lanes write to neighbouring
+//           places.
+// Gain      none yet: x 0.92 on an H200 for 2^28 keys. Sectors of global memory fall by two fifths, since no number is
+//           stored per key. But for its 32 keys a warp waits at three times as many barriers (603,136 instead of
+//           201,728 for 100,003 keys), makes three times as many requests to shared memory and executes 14 % more
+//           instructions, and the time follows these. Sectors per store stay as they were: one bit sends a warp's keys
+//           to two places at most, sorted or not. Sorting the tile pays off in step 3.
+// Traffic   12 bytes per key in each of 32 passes, 384 bytes in all: read to count, read to move, written.
+// Wastes    passes, still. For 384 bytes per key the memory of an H200 needs 24 ms; this takes 75.
 #include "sort.cuh"
 
 #include <cstdio>
@@ -34,12 +35,12 @@ static_assert(kThreadsPerBlock % kWarp == 0 && kWarps <= kWarp, "one warp scans 
 static_assert(kKeyBits % 2 == 0, "after an even number of passes the keys are in d_out");
 static_assert(kMaxKeys <= 0xFFFFFFFF, "a place in the output is counted in 32 bits");
 
-// ---- An exclusive scan of the whole device, as in the lab scan: tiles, then their sums, then the sums added. ----
+// ---- A device-wide exclusive scan, as in the scan lab: scan the tiles, scan their sums, add the sums. ----
 
 constexpr int kScanRows = 8;
 constexpr int kScanTile = kThreadsPerBlock * kScanRows;
 
-// Exclusive scan over the lanes of a warp; `sum` becomes what all of them add up to.
+// Exclusive scan over the lanes of a warp; `sum` becomes the sum over all of them.
 __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   std::uint32_t through = x;
@@ -52,7 +53,7 @@ __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   return through - x;
 }
 
-// What the warps before this one add up to, when each of them adds up to `warp_sum`; `sum`: all warps of the block.
+// The sum over the warps before this one, each with its own `warp_sum`; `sum` becomes that over all warps of the block.
 __device__ std::uint32_t scan_warps(std::uint32_t warp_sum, std::uint32_t& sum) {
   __shared__ std::uint32_t sums[kWarps];
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -63,7 +64,7 @@ __device__ std::uint32_t scan_warps(std::uint32_t warp_sum, std::uint32_t& sum) 
   return __shfl_sync(kAllLanes, before, warp);
 }
 
-// Scans every tile by itself, in place. sums[tile]: what it adds up to, if anybody wants to know.
+// Scans every tile on its own, in place. sums[tile] becomes its sum, unless `sums` is null.
 __global__ void scan_tiles(std::uint32_t* numbers, std::uint32_t* sums, std::size_t count) {
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
   const std::size_t first = std::size_t{blockIdx.x} * kScanTile + warp * (kWarp * kScanRows) + lane;
@@ -84,7 +85,7 @@ __global__ void scan_tiles(std::uint32_t* numbers, std::uint32_t* sums, std::siz
   if (threadIdx.x == 0 && sums != nullptr) sums[blockIdx.x] = sum;
 }
 
-// Tile 0 needs nothing: the grid begins with tile 1.
+// Nothing is added to tile 0: the grid begins with tile 1.
 __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std::size_t count) {
   const std::size_t tile = std::size_t{blockIdx.x} + 1;
   for (int k = static_cast<int>(threadIdx.x); k < kScanTile; k += kThreadsPerBlock)
@@ -93,7 +94,7 @@ __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std:
 
 std::size_t scan_tiles_of(std::size_t count) { return (count + kScanTile - 1) / kScanTile; }
 
-// How many numbers beside its own a scan needs for the sums of its tiles, and for those of the tiles of sums, ...
+// How many more numbers a scan needs: for the sums of its tiles, for the sums of the tiles of those sums, ...
 std::size_t sums_of(std::size_t count) {
   const std::size_t tiles = scan_tiles_of(count);
   return tiles == 1 ? 0 : tiles + sums_of(tiles);
@@ -112,14 +113,15 @@ cudaError_t exclusive_scan(std::uint32_t* d_numbers, std::size_t count, std::uin
 
 __device__ int digit_of(std::uint32_t key, int shift) { return static_cast<int>(key >> shift & 1); }
 
-// The thread's key. Beyond the end of the array: the greatest one. Such keys come last in their tile, and a sort that
-// keeps the order of equal keys leaves them there, behind the true ones.
+// The thread's key. Beyond the end of the array: the greatest one, as padding. It comes last in its tile, and a stable
+// sort leaves it there, behind the real keys.
 __device__ std::uint32_t load(const std::uint32_t* keys, std::size_t first, std::size_t n) {
   return first + threadIdx.x < n ? keys[first + threadIdx.x] : 0xFFFFFFFFu;
 }
 
-// table[digit][tile]: keys of the tile with that digit. In this order a scan adds up, for every entry, the keys of
-// smaller digits in all tiles and those of the same digit in the tiles before: where the tile's keys of this digit go.
+// table[digit][tile]: keys of the tile with that digit. In this order a scan adds up, for every entry, the keys with
+// smaller digits in all tiles and those with the same digit in the tiles before: where the tile's keys with this digit
+// go.
 __global__ void count_digits(const std::uint32_t* keys, std::uint32_t* table, std::size_t n, int shift) {
   const std::size_t first = std::size_t{blockIdx.x} * kTileItems;
   const bool is_inside = first + threadIdx.x < n;
@@ -129,11 +131,10 @@ __global__ void count_digits(const std::uint32_t* keys, std::uint32_t* table, st
   if (threadIdx.x < 2) table[threadIdx.x * gridDim.x + blockIdx.x] = threadIdx.x == 0 ? zeros : ones;
 }
 
-// Where the thread's key is to go in the tile if those with bit 0 come first and each group keeps its order.
+// Where the thread's key goes in the tile if keys with bit 0 come first and each group keeps its order.
 __device__ int split(bool is_one) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  // A scan of bits over a warp takes two instructions: all lanes vote, and each counts the votes of the lanes before
-  // it.
+  // Scanning bits over a warp takes two instructions: all lanes vote, and each counts the votes of lanes before it.
   const unsigned ones = __ballot_sync(kAllLanes, is_one);
   const unsigned lanes_before = (1u << lane) - 1;
   std::uint32_t all_ones;
@@ -157,13 +158,13 @@ __global__ void scatter(const std::uint32_t* keys, const std::uint32_t* table, s
   if (first + t < n) out[table[digit * gridDim.x + blockIdx.x] + (t - starts[digit])] = key;
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -1,12 +1,12 @@
-// Step 3 of radix_sort: four bits a pass, 8 passes.
-// Idea      a digit of four bits sends a key to one of 16 groups. The tile is put in order by four splits of one bit,
-//           in shared memory; only the result goes out.
-// Gain      x 2.7 on an H200 (x 2.4 of step 1): a quarter of the launches, three tenths of the sectors, half of the
-//           instructions. A pass costs more than before, since four splits take the place of one: with a quarter of the
-//           passes the time does not fall to a quarter.
-// Traffic   12 bytes a key in each of 8 passes, 96 bytes in all, and the table: 16 counts for 512 keys.
-// Wastes    a group of a tile has 32 keys on average, 128 bytes, and begins anywhere: 6.2 sectors a store where 4 would
-//           do (16 and more without the order in the tile). Eleven barriers a pass for a single key a thread.
+// Step 3 of radix_sort: four bits per pass, 8 passes.
+// Idea      a digit of four bits sends a key to one of 16 groups. Four splits by one bit each sort the tile, in shared
+//           memory; only the result is written out.
+// Gain      x 2.7 on an H200 (x 2.4 over step 1): a quarter of the launches, three tenths of the sectors, half of the
+//           instructions. A pass costs more than before, since four splits replace one: with a quarter of the passes,
+//           the time does not fall to a quarter.
+// Traffic   12 bytes per key in each of 8 passes, 96 bytes in all, and the table: 16 counts per 512 keys.
+// Wastes    a group of a tile has 32 keys on average, 128 bytes, and begins anywhere: 6.2 sectors per store where 4
+//           would do (16 and more if the tile were not sorted). 15 barriers per pass, for a single key per thread.
 #include "sort.cuh"
 
 #include <cstdio>
@@ -38,12 +38,12 @@ static_assert(kPasses % 2 == 0, "after an even number of passes the keys are in 
 static_assert(kDigits <= kThreadsPerBlock, "a thread for every digit");
 static_assert(kMaxKeys <= 0xFFFFFFFF, "a place in the output is counted in 32 bits");
 
-// ---- An exclusive scan of the whole device, as in the lab scan: tiles, then their sums, then the sums added. ----
+// ---- A device-wide exclusive scan, as in the scan lab: scan the tiles, scan their sums, add the sums. ----
 
 constexpr int kScanRows = 8;
 constexpr int kScanTile = kThreadsPerBlock * kScanRows;
 
-// Exclusive scan over the lanes of a warp; `sum` becomes what all of them add up to.
+// Exclusive scan over the lanes of a warp; `sum` becomes the sum over all of them.
 __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   std::uint32_t through = x;
@@ -56,7 +56,7 @@ __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   return through - x;
 }
 
-// What the warps before this one add up to, when each of them adds up to `warp_sum`; `sum`: all warps of the block.
+// The sum over the warps before this one, each with its own `warp_sum`; `sum` becomes that over all warps of the block.
 __device__ std::uint32_t scan_warps(std::uint32_t warp_sum, std::uint32_t& sum) {
   __shared__ std::uint32_t sums[kWarps];
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -67,7 +67,7 @@ __device__ std::uint32_t scan_warps(std::uint32_t warp_sum, std::uint32_t& sum) 
   return __shfl_sync(kAllLanes, before, warp);
 }
 
-// Scans every tile by itself, in place. sums[tile]: what it adds up to, if anybody wants to know.
+// Scans every tile on its own, in place. sums[tile] becomes its sum, unless `sums` is null.
 __global__ void scan_tiles(std::uint32_t* numbers, std::uint32_t* sums, std::size_t count) {
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
   const std::size_t first = std::size_t{blockIdx.x} * kScanTile + warp * (kWarp * kScanRows) + lane;
@@ -88,7 +88,7 @@ __global__ void scan_tiles(std::uint32_t* numbers, std::uint32_t* sums, std::siz
   if (threadIdx.x == 0 && sums != nullptr) sums[blockIdx.x] = sum;
 }
 
-// Tile 0 needs nothing: the grid begins with tile 1.
+// Nothing is added to tile 0: the grid begins with tile 1.
 __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std::size_t count) {
   const std::size_t tile = std::size_t{blockIdx.x} + 1;
   for (int k = static_cast<int>(threadIdx.x); k < kScanTile; k += kThreadsPerBlock)
@@ -97,7 +97,7 @@ __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std:
 
 std::size_t scan_tiles_of(std::size_t count) { return (count + kScanTile - 1) / kScanTile; }
 
-// How many numbers beside its own a scan needs for the sums of its tiles, and for those of the tiles of sums, ...
+// How many more numbers a scan needs: for the sums of its tiles, for the sums of the tiles of those sums, ...
 std::size_t sums_of(std::size_t count) {
   const std::size_t tiles = scan_tiles_of(count);
   return tiles == 1 ? 0 : tiles + sums_of(tiles);
@@ -116,14 +116,15 @@ cudaError_t exclusive_scan(std::uint32_t* d_numbers, std::size_t count, std::uin
 
 __device__ int digit_of(std::uint32_t key, int shift) { return static_cast<int>(key >> shift & (kDigits - 1)); }
 
-// The thread's key. Beyond the end of the array: the greatest one. Such keys come last in their tile, and a sort that
-// keeps the order of equal keys leaves them there, behind the true ones.
+// The thread's key. Beyond the end of the array: the greatest one, as padding. It comes last in its tile, and a stable
+// sort leaves it there, behind the real keys.
 __device__ std::uint32_t load(const std::uint32_t* keys, std::size_t first, std::size_t n) {
   return first + threadIdx.x < n ? keys[first + threadIdx.x] : 0xFFFFFFFFu;
 }
 
-// table[digit][tile]: keys of the tile with that digit. In this order a scan adds up, for every entry, the keys of
-// smaller digits in all tiles and those of the same digit in the tiles before: where the tile's keys of this digit go.
+// table[digit][tile]: keys of the tile with that digit. In this order a scan adds up, for every entry, the keys with
+// smaller digits in all tiles and those with the same digit in the tiles before: where the tile's keys with this digit
+// go.
 __global__ void count_digits(const std::uint32_t* keys, std::uint32_t* table, std::size_t n, int shift) {
   __shared__ std::uint32_t counts[kDigits];
   const std::size_t first = std::size_t{blockIdx.x} * kTileItems;
@@ -134,11 +135,10 @@ __global__ void count_digits(const std::uint32_t* keys, std::uint32_t* table, st
   if (threadIdx.x < kDigits) table[std::size_t{threadIdx.x} * gridDim.x + blockIdx.x] = counts[threadIdx.x];
 }
 
-// Where the thread's key is to go in the tile if those with bit 0 come first and each group keeps its order.
+// Where the thread's key goes in the tile if keys with bit 0 come first and each group keeps its order.
 __device__ int split(bool is_one) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  // A scan of bits over a warp takes two instructions: all lanes vote, and each counts the votes of the lanes before
-  // it.
+  // Scanning bits over a warp takes two instructions: all lanes vote, and each counts the votes of lanes before it.
   const unsigned ones = __ballot_sync(kAllLanes, is_one);
   const unsigned lanes_before = (1u << lane) - 1;
   std::uint32_t all_ones;
@@ -154,7 +154,7 @@ __global__ void scatter(const std::uint32_t* keys, const std::uint32_t* table, s
   const std::size_t first = std::size_t{blockIdx.x} * kTileItems;
   std::uint32_t key = load(keys, first, n);
   for (int bit = shift; bit < shift + kDigitBits; ++bit) {
-    tile[split((key >> bit & 1) != 0)] = key;  // nobody reads the tile: all have passed a barrier in split() since
+    tile[split((key >> bit & 1) != 0)] = key;  // free by now: split() has a barrier
     __syncthreads();                           // the tile is in order up to this bit
     key = tile[t];
   }
@@ -164,13 +164,13 @@ __global__ void scatter(const std::uint32_t* keys, const std::uint32_t* table, s
   if (first + t < n) out[table[std::size_t(digit) * gridDim.x + blockIdx.x] + (t - starts[digit])] = key;
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

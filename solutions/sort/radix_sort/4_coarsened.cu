@@ -1,14 +1,15 @@
-// Step 4 of radix_sort: 16 keys a thread, eight bits a pass, 4 passes.
-// Idea      a tile of 4096 keys has enough of them for 256 groups. No splits any more: a warp asks, for each row of 32
-//           keys, which lanes hold the same digit; the first of them counts for all. A block takes one tile after the
-//           other and carries on where its last tile's groups have ended, so the table is small.
-// Gain      x 2.2 on an H200 for uniform keys, x 3.7 for keys of five words ANDed: half the passes and half the
-//           sectors, an eighth of the instructions, a fiftieth of the barriers. A handful of instructions a key takes
-//           the place of four splits. It is the first step whose time depends on the keys, 12.9 ms or 7.7: fewer groups
-//           are fewer sectors a store, and __match_any_sync seems to take longer, the more different digits a warp
-//           holds (step 5, which does without, hardly depends on them).
-// Traffic   12 bytes a key in each of 4 passes, 48 bytes in all.
-// Wastes    every pass reads the keys twice: once to count, once to move. A group has 64 bytes: 7 sectors a store.
+// Step 4 of radix_sort: 16 keys per thread, eight bits per pass, 4 passes.
+// Idea      a tile of 4096 keys has enough of them for 256 groups. There are no splits any more: for each row of 32
+//           keys, a warp asks which lanes hold the same digit, and the first of them counts for all. A block takes one
+//           tile after another and continues where the groups of the previous one ended, so the table is small.
+// Gain      x 2.2 on an H200 for uniform keys, x 3.7 for keys of five words ANDed: half of the passes and of the
+//           sectors, an eighth of the instructions, less than a fiftieth of the barriers. A handful of instructions per
+//           key replaces four splits. It is the first step whose time depends on the keys, 12.9 ms or 7.7: with fewer
+//           groups a store touches fewer sectors, and __match_any_sync takes two clocks of a multiprocessor per
+//           different digit in the warp (harness/measure/match_cost.cu). Step 5 does without it, and its time hardly
+//           depends on the keys.
+// Traffic   12 bytes per key in each of 4 passes, 48 bytes in all.
+// Wastes    every pass reads the keys twice: once to count, once to move. A group has 64 bytes: 7 sectors per store.
 #include "sort.cuh"
 
 #include <algorithm>
@@ -45,12 +46,12 @@ static_assert(kDigits <= kThreadsPerBlock, "a thread for every digit");
 static_assert(kWarps * kDigits <= kTileItems, "the warps' counters are where the tile will be");
 static_assert(kMaxKeys <= 0xFFFFFFFF, "a place in the output is counted in 32 bits");
 
-// ---- An exclusive scan of the whole device, as in the lab scan: tiles, then their sums, then the sums added. ----
+// ---- A device-wide exclusive scan, as in the scan lab: scan the tiles, scan their sums, add the sums. ----
 
 constexpr int kScanRows = 8;
 constexpr int kScanTile = kThreadsPerBlock * kScanRows;
 
-// Exclusive scan over the lanes of a warp; `sum` becomes what all of them add up to.
+// Exclusive scan over the lanes of a warp; `sum` becomes the sum over all of them.
 __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   std::uint32_t through = x;
@@ -63,7 +64,7 @@ __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   return through - x;
 }
 
-// What the warps before this one add up to, when each of them adds up to `warp_sum`; `sum`: all warps of the block.
+// The sum over the warps before this one, each with its own `warp_sum`; `sum` becomes that over all warps of the block.
 __device__ std::uint32_t scan_warps(std::uint32_t warp_sum, std::uint32_t& sum) {
   __shared__ std::uint32_t sums[kWarps];
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -74,7 +75,7 @@ __device__ std::uint32_t scan_warps(std::uint32_t warp_sum, std::uint32_t& sum) 
   return __shfl_sync(kAllLanes, before, warp);
 }
 
-// Scans every tile by itself, in place. sums[tile]: what it adds up to, if anybody wants to know.
+// Scans every tile on its own, in place. sums[tile] becomes its sum, unless `sums` is null.
 __global__ void scan_tiles(std::uint32_t* numbers, std::uint32_t* sums, std::size_t count) {
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
   const std::size_t first = std::size_t{blockIdx.x} * kScanTile + warp * (kWarp * kScanRows) + lane;
@@ -95,7 +96,7 @@ __global__ void scan_tiles(std::uint32_t* numbers, std::uint32_t* sums, std::siz
   if (threadIdx.x == 0 && sums != nullptr) sums[blockIdx.x] = sum;
 }
 
-// Tile 0 needs nothing: the grid begins with tile 1.
+// Nothing is added to tile 0: the grid begins with tile 1.
 __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std::size_t count) {
   const std::size_t tile = std::size_t{blockIdx.x} + 1;
   for (int k = static_cast<int>(threadIdx.x); k < kScanTile; k += kThreadsPerBlock)
@@ -104,7 +105,7 @@ __global__ void add_sums(std::uint32_t* numbers, const std::uint32_t* sums, std:
 
 std::size_t scan_tiles_of(std::size_t count) { return (count + kScanTile - 1) / kScanTile; }
 
-// How many numbers beside its own a scan needs for the sums of its tiles, and for those of the tiles of sums, ...
+// How many more numbers a scan needs: for the sums of its tiles, for the sums of the tiles of those sums, ...
 std::size_t sums_of(std::size_t count) {
   const std::size_t tiles = scan_tiles_of(count);
   return tiles == 1 ? 0 : tiles + sums_of(tiles);
@@ -123,7 +124,7 @@ cudaError_t exclusive_scan(std::uint32_t* d_numbers, std::size_t count, std::uin
 
 __device__ int digit_of(std::uint32_t key, int shift) { return static_cast<int>(key >> shift & (kDigits - 1)); }
 
-// Keys that a block is to count and to move: neighbouring tiles. Blocks' shares differ by one tile at most.
+// The keys that a block counts and moves: neighbouring tiles. The shares of two blocks differ by at most one tile.
 struct Share {
   std::size_t first;
   std::size_t end;
@@ -135,8 +136,9 @@ struct Share {
   }
 };
 
-// table[digit][block]: keys of the block with that digit. In this order a scan adds up, for every entry, the keys of
-// smaller digits everywhere and those of the same digit in the blocks before: where the block's keys of this digit go.
+// table[digit][block]: keys of the block with that digit. In this order a scan adds up, for every entry, the keys with
+// smaller digits everywhere and those with the same digit in the blocks before: where the block's keys with this digit
+// go.
 __global__ void count_digits(const std::uint32_t* keys, std::uint32_t* table, std::size_t n, int shift) {
   __shared__ std::uint32_t counts[kDigits];
   if (threadIdx.x < kDigits) counts[threadIdx.x] = 0;
@@ -149,9 +151,9 @@ __global__ void count_digits(const std::uint32_t* keys, std::uint32_t* table, st
   if (threadIdx.x < kDigits) table[std::size_t{threadIdx.x} * gridDim.x + blockIdx.x] = counts[threadIdx.x];
 }
 
-// The thread's keys: a row of 32 neighbours after the other, and each warp has rows of its own. Beyond the end of the
-// array: the greatest key. Such keys come last in their tile, and a sort that keeps the order of equal keys leaves them
-// there, behind the true ones.
+// The thread's keys: one from each row of 32 neighbours, and each warp has rows of its own. Beyond the end of the
+// array: the greatest key, as padding. It comes last in its tile, and a stable sort leaves it there, behind the real
+// keys.
 __device__ void load(std::uint32_t (&keys)[kItemsPerThread], const std::uint32_t* from, int count) {
   const int first = static_cast<int>(threadIdx.x) / kWarp * kWarpItems + static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
@@ -196,8 +198,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     rank(places, mine, counters, shift);
     __syncthreads();  // all warps have counted
 
-    // Thread d adds up digit d over the warps: every warp learns what the warps before it have. Then a scan over the
-    // digits: where each group begins.
+    // Thread d adds up digit d over the warps: each warp's counter becomes the sum over the warps before it. Then a
+    // scan over the digits tells where each group begins.
     std::uint32_t total = 0;
     if (t < kDigits)
       for (int warp = 0; warp < kWarps; ++warp) {
@@ -229,13 +231,13 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
   }
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -1,15 +1,16 @@
-// Step 5 of radix_sort: one sweep a pass, with decoupled look-back.
+// Step 5 of radix_sort: one sweep per pass, with decoupled look-back.
 // Idea      how many keys have which digit does not depend on their order: one kernel counts the digits of all passes.
-//           Where a tile's groups go then depends on the tiles before it alone, and a tile learns that from them, digit
-//           by digit, as blocks do in a scan of a single pass. So nobody reads the keys twice.
+//           Where a tile's groups go then depends only on the tiles before it, and a tile learns it from them, digit by
+//           digit, as blocks do in a single-pass scan. So no pass reads the keys twice.
 // Gain      x 1.9 on an H200 for uniform keys, x 1.16 for keys of five words ANDed, 6.7 and 6.6 ms: two thirds of the
-//           sectors, for 36 bytes take the place of 48. A tile tells its counts before it ranks its keys, so that later
-//           ones need not wait. Instructions (of PTX) double: digits are compared bit by bit, in eight votes. One
+//           sectors, for 36 bytes replace 48. A tile publishes its counts before it ranks its keys, so that later ones
+//           need not wait. Instructions (of PTX) nearly double: digits are compared bit by bit, in eight votes. One
 //           __match_any_sync takes twice as long for random digits (harness/measure/match_cost.cu). The library is
-//           ahead: this reaches 0.81 and 0.78 of its rate.
-// Traffic   4 bytes a key to count, and 8 in each of 4 passes: 36 bytes. 2 KiB a tile of look-back, in the L2 cache.
-// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. The bytes would take 2.2 ms, a
-//           third of the time. The library has 21 keys a thread in place of 17, and its groups are longer.
+//           ahead: this step reaches 0.81 and 0.78 of its rate.
+// Traffic   4 bytes per key to count, and 8 in each of 4 passes: 36 bytes. 2 KiB per tile of look-back, in the L2
+//           cache.
+// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. The bytes would take 2.25 ms, a
+//           third of the time. The library has 21 keys per thread instead of 17, and its groups are longer.
 // Source    Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", arXiv:2206.01784.
 #include "sort.cuh"
 
@@ -48,17 +49,17 @@ static_assert((kTileItems + kWarps * kDigits + 2 * kDigits) * sizeof(std::uint32
               "the tile, the warps' counters and the offsets must fit into 48 KiB of shared memory");
 static_assert(kMaxKeys <= 0xFFFFFFFF, "a place in the output is counted in 32 bits");
 
-// What is known of a tile's keys of one digit: how much in the upper two bits, the number in the lower 30. Both change
-// in one write of 32 bits, so that nobody can see the one without the other, and no fence is needed.
+// What is known of a tile's keys with one digit: the status in the upper two bits, the number in the lower 30. Both
+// change in one write of 32 bits, so no thread can see one without the other, and no fence is needed.
 enum : std::uint32_t { kNothing = 0, kSum = 1u << 30, kPrefix = 2u << 30, kNumber = kSum - 1 };
 
-// 30 bits count that many tiles; a longer array is swept in portions, one kernel each.
+// As many tiles as 30 bits can count; a longer array is swept in portions, one kernel each.
 constexpr std::size_t kPortionTiles = kNumber / kTileItems;
 static_assert(kPortionTiles * kTileItems <= kNumber, "a tile's prefix fits 30 bits");
 
 __device__ int digit_of(std::uint32_t key, int shift) { return static_cast<int>(key >> shift & (kDigits - 1)); }
 
-// starts[pass][digit] += keys with that digit. Every block counts a share of the array, four keys a load.
+// starts[pass][digit] += keys with that digit. Every block counts a share of the array, four keys per load.
 __global__ void __launch_bounds__(kThreadsPerBlock)
     count_digits(const std::uint32_t* keys, std::uint32_t* starts, std::size_t n) {
   __shared__ std::uint32_t counts[kPasses][kDigits];
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     if (all_counts[k] != 0) atomicAdd(&starts[k], all_counts[k]);
 }
 
-// Exclusive scan over the lanes of a warp; `sum` becomes what all of them add up to.
+// Exclusive scan over the lanes of a warp; `sum` becomes the sum over all of them.
 __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   std::uint32_t through = x;
@@ -98,7 +99,7 @@ __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   return through - x;
 }
 
-// Exclusive scan over the first kDigits threads; the others may come along, and get nothing of use.
+// Exclusive scan over the first kDigits threads; the others take part, and get nothing of use.
 __device__ std::uint32_t scan_digits(std::uint32_t x) {
   constexpr int kDigitWarps = kDigits / kWarp;
   __shared__ std::uint32_t sums[kDigitWarps];
@@ -111,23 +112,23 @@ __device__ std::uint32_t scan_digits(std::uint32_t x) {
   return __shfl_sync(kAllLanes, warps_before, warp) + before;
 }
 
-// A block for each pass. starts[pass][digit] becomes the place of the first key with that digit.
+// One block per pass. starts[pass][digit] becomes the place of the first key with that digit.
 __global__ void scan_counts(std::uint32_t* starts) {
   const std::size_t entry = std::size_t{blockIdx.x} * kDigits + threadIdx.x;
   starts[entry] = scan_digits(starts[entry]);
 }
 
-// The thread's keys: a row of 32 neighbours after the other, and each warp has rows of its own. Beyond the end of the
-// array: the greatest key. Such keys come last in their tile, and a sort that keeps the order of equal keys leaves them
-// there, behind the true ones. (Nobody asks the last tile for its counts.)
+// The thread's keys: one from each row of 32 neighbours, and each warp has rows of its own. Beyond the end of the
+// array: the greatest key, as padding. It comes last in its tile, and a stable sort leaves it there, behind the real
+// keys. (No tile needs the counts of the last one.)
 __device__ void load(std::uint32_t (&keys)[kItemsPerThread], const std::uint32_t* from, int count) {
   const int first = static_cast<int>(threadIdx.x) / kWarp * kWarpItems + static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
   for (int v = 0; v < kItemsPerThread; ++v) keys[v] = first + v * kWarp < count ? from[first + v * kWarp] : 0xFFFFFFFFu;
 }
 
-// The lanes whose key has the same digit as this lane's. One vote a bit, in place of __match_any_sync, which has to
-// find out about all 32 bits: a lane's peers are those that have voted as it has, every time.
+// The lanes whose key has the same digit as this lane's. One vote per bit instead of __match_any_sync, which takes
+// longer the more different digits a warp holds: a lane's peers are those that have voted as it has, every time.
 __device__ unsigned peers_of(int digit) {
   unsigned peers = kAllLanes;
 #pragma unroll
@@ -139,7 +140,7 @@ __device__ unsigned peers_of(int digit) {
   return peers;
 }
 
-// Keys of the thread's digit in all tiles before this one. Tells the later tiles, too.
+// The number of keys with the thread's digit in all tiles before this one. Publishes the prefix for later tiles, too.
 __device__ std::uint32_t look_back(volatile std::uint32_t* states, int tile, int digit, std::uint32_t own) {
   std::uint32_t before = 0;
   for (int at = tile - 1; at >= 0;) {
@@ -153,8 +154,8 @@ __device__ std::uint32_t look_back(volatile std::uint32_t* states, int tile, int
   return before;
 }
 
-// Sorts a portion of the array by one digit. starts[digit]: where its first key with that digit goes; next_starts: to
-// be written for the portion after this one, or null.
+// Sorts a portion of the array by one digit. starts[digit]: where its first key with that digit goes; next_starts: the
+// same for the next portion, to be written here, or null.
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     sweep(const std::uint32_t* keys, std::uint32_t* out, const std::uint32_t* starts, std::uint32_t* next_starts,
           std::uint32_t* next_tile, volatile std::uint32_t* states, std::size_t n, int shift) {
@@ -176,8 +177,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
   for (int v = 0; v < kItemsPerThread; ++v) atomicAdd(&counters[warp][digit_of(mine[v], shift)], 1u);
   __syncthreads();  // all warps have counted
 
-  // Thread d adds up digit d over the warps, and tells it. Then each warp's counters become the places in the tile
-  // where its keys go.
+  // Thread d adds up digit d over the warps and publishes the sum. Then each warp's counters become the places in the
+  // tile where its keys go.
   std::uint32_t total = 0;
   if (t < kDigits) {
 #pragma unroll
@@ -220,13 +221,13 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
   }
 }
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

@@ -1,11 +1,11 @@
-// Step 6 of radix_sort: votes, counters and look-backs of several rows are on their way at the same time.
+// Step 6 of radix_sort: votes, counter updates and look-backs of several rows are under way at the same time.
 // Idea      step 5 waits for every row of keys: the next may not read the counters before this one has written them.
-//           Here the first of the peers adds by an atomic, which brings the place back; three rows of additions go out
-//           one behind the other, and only then is the first place used. A look-back asks four tiles at a time.
+//           Here the first of the peers adds with an atomic, which returns the place; three rows of additions are
+//           issued back to back, and only then is the first place used. A look-back reads four tiles at a time.
 // Gain      x 1.09 on an H200, 6.2 ms for uniform keys and 6.1 for those of five words ANDed: 0.88 and 0.85 of CUB's
-//           rate. What a warp waits for, it waits for once in three rows. A tile has 21 keys a thread, so that groups
-//           are longer and fewer tiles look back; the shift is known to the compiler.
-// Traffic   as step 5: 36 bytes a key.
+//           rate. A warp waits once per three rows. A tile has 21 keys per thread, so that groups are longer and fewer
+//           tiles look back; the shift is known to the compiler.
+// Traffic   as in step 5: 36 bytes per key.
 // Wastes    the votes are still there: eight for each row of 32 keys.
 // Source    Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", arXiv:2206.01784.
 #include "sort.cuh"
@@ -48,17 +48,17 @@ static_assert((kTileItems + kWarps * kDigits + 2 * kDigits) * sizeof(std::uint32
               "the tile, the warps' counters and the offsets must fit into 48 KiB of shared memory");
 static_assert(kMaxKeys <= 0xFFFFFFFF, "a place in the output is counted in 32 bits");
 
-// What is known of a tile's keys of one digit: how much in the upper two bits, the number in the lower 30. Both change
-// in one write of 32 bits, so that nobody can see the one without the other, and no fence is needed.
+// What is known of a tile's keys with one digit: the status in the upper two bits, the number in the lower 30. Both
+// change in one write of 32 bits, so no thread can see one without the other, and no fence is needed.
 enum : std::uint32_t { kNothing = 0, kSum = 1u << 30, kPrefix = 2u << 30, kNumber = kSum - 1 };
 
-// 30 bits count that many tiles; a longer array is swept in portions, one kernel each.
+// As many tiles as 30 bits can count; a longer array is swept in portions, one kernel each.
 constexpr std::size_t kPortionTiles = kNumber / kTileItems;
 static_assert(kPortionTiles * kTileItems <= kNumber, "a tile's prefix fits 30 bits");
 
 __device__ int digit_of(std::uint32_t key, int shift) { return static_cast<int>(key >> shift & (kDigits - 1)); }
 
-// starts[pass][digit] += keys with that digit. Every block counts a share of the array, four keys a load.
+// starts[pass][digit] += keys with that digit. Every block counts a share of the array, four keys per load.
 __global__ void __launch_bounds__(kThreadsPerBlock)
     count_digits(const std::uint32_t* keys, std::uint32_t* starts, std::size_t n) {
   __shared__ std::uint32_t counts[kPasses][kDigits];
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     if (all_counts[k] != 0) atomicAdd(&starts[k], all_counts[k]);
 }
 
-// Exclusive scan over the lanes of a warp; `sum` becomes what all of them add up to.
+// Exclusive scan over the lanes of a warp; `sum` becomes the sum over all of them.
 __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   std::uint32_t through = x;
@@ -98,7 +98,7 @@ __device__ std::uint32_t scan_lanes(std::uint32_t x, std::uint32_t& sum) {
   return through - x;
 }
 
-// Exclusive scan over the first kDigits threads; the others may come along, and get nothing of use.
+// Exclusive scan over the first kDigits threads; the others take part, and get nothing of use.
 __device__ std::uint32_t scan_digits(std::uint32_t x) {
   constexpr int kDigitWarps = kDigits / kWarp;
   __shared__ std::uint32_t sums[kDigitWarps];
@@ -111,23 +111,23 @@ __device__ std::uint32_t scan_digits(std::uint32_t x) {
   return __shfl_sync(kAllLanes, warps_before, warp) + before;
 }
 
-// A block for each pass. starts[pass][digit] becomes the place of the first key with that digit.
+// One block per pass. starts[pass][digit] becomes the place of the first key with that digit.
 __global__ void scan_counts(std::uint32_t* starts) {
   const std::size_t entry = std::size_t{blockIdx.x} * kDigits + threadIdx.x;
   starts[entry] = scan_digits(starts[entry]);
 }
 
-// The thread's keys: a row of 32 neighbours after the other, and each warp has rows of its own. Beyond the end of the
-// array: the greatest key. Such keys come last in their tile, and a sort that keeps the order of equal keys leaves them
-// there, behind the true ones. (Nobody asks the last tile for its counts.)
+// The thread's keys: one from each row of 32 neighbours, and each warp has rows of its own. Beyond the end of the
+// array: the greatest key, as padding. It comes last in its tile, and a stable sort leaves it there, behind the real
+// keys. (No tile needs the counts of the last one.)
 __device__ void load(std::uint32_t (&keys)[kItemsPerThread], const std::uint32_t* from, int count) {
   const int first = static_cast<int>(threadIdx.x) / kWarp * kWarpItems + static_cast<int>(threadIdx.x) % kWarp;
 #pragma unroll
   for (int v = 0; v < kItemsPerThread; ++v) keys[v] = first + v * kWarp < count ? from[first + v * kWarp] : 0xFFFFFFFFu;
 }
 
-// The lanes whose key has the same digit as this lane's. One vote a bit, in place of __match_any_sync, which has to
-// find out about all 32 bits: a lane's peers are those that have voted as it has, every time.
+// The lanes whose key has the same digit as this lane's. One vote per bit instead of __match_any_sync, which takes
+// longer the more different digits a warp holds: a lane's peers are those that have voted as it has, every time.
 __device__ unsigned peers_of(int digit) {
   unsigned peers = kAllLanes;
 #pragma unroll
@@ -139,7 +139,7 @@ __device__ unsigned peers_of(int digit) {
   return peers;
 }
 
-// Keys of the thread's digit in all tiles before this one. Tells the later tiles, too.
+// The number of keys with the thread's digit in all tiles before this one. Publishes the prefix for later tiles, too.
 __device__ std::uint32_t look_back(volatile std::uint32_t* states, int tile, int digit, std::uint32_t own) {
   std::uint32_t before = 0;
   bool found = false;
@@ -162,8 +162,8 @@ __device__ std::uint32_t look_back(volatile std::uint32_t* states, int tile, int
   return before;
 }
 
-// Sorts a portion of the array by one digit. starts[digit]: where its first key with that digit goes; next_starts: to
-// be written for the portion after this one, or null.
+// Sorts a portion of the array by one digit. starts[digit]: where its first key with that digit goes; next_starts: the
+// same for the next portion, to be written here, or null.
 template <int shift>
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     sweep(const std::uint32_t* keys, std::uint32_t* out, const std::uint32_t* starts, std::uint32_t* next_starts,
@@ -186,8 +186,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
   for (int v = 0; v < kItemsPerThread; ++v) atomicAdd(&counters[warp][digit_of(mine[v], shift)], 1u);
   __syncthreads();  // all warps have counted
 
-  // Thread d adds up digit d over the warps, and tells it. Then each warp's counters become the places in the tile
-  // where its keys go.
+  // Thread d adds up digit d over the warps and publishes the sum. Then each warp's counters become the places in the
+  // tile where its keys go.
   std::uint32_t total = 0;
   if (t < kDigits) {
 #pragma unroll
@@ -212,8 +212,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksPerMultiprocessor)
     std::uint32_t place[kBatch];  // of the first of the peers, known to the first of them
 #pragma unroll
     for (int v = 0; v < kBatch; ++v) peers[v] = peers_of(digit_of(mine[row + v], shift));
-      // The first of the peers adds for all. Nobody waits here for what an addition brings back: those of all rows of
-      // the batch are on their way one behind the other, each after that of the row before.
+      // The first of the peers adds for all. No lane waits here for the result of an addition: those of all rows of the
+      // batch are issued back to back, row by row.
 #pragma unroll
     for (int v = 0; v < kBatch; ++v) {
       place[v] = 0;
@@ -244,13 +244,13 @@ using Sweep = void (*)(const std::uint32_t*, std::uint32_t*, const std::uint32_t
                        volatile std::uint32_t*, std::size_t);
 constexpr Sweep kSweeps[kPasses] = {sweep<0>, sweep<kDigitBits>, sweep<2 * kDigitBits>, sweep<3 * kDigitBits>};
 
-// Scratch memory from the device's pool. Freeing is one more entry in the stream: nobody waits for the kernels.
+// Scratch memory from the device's pool. Freeing it is one more operation in the stream: the host does not wait.
 struct ScratchFree {
   void operator()(std::uint32_t* d_pointer) const { cudaFreeAsync(d_pointer, nullptr); }
 };
 using Scratch = std::unique_ptr<std::uint32_t[], ScratchFree>;
 
-// The pool keeps what is freed: to have memory mapped anew for every call would take longer than many a sort.
+// The pool keeps what is freed: mapping memory anew for every call would take longer than many a sort.
 cudaError_t keep_freed_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

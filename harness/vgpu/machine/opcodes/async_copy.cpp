@@ -165,7 +165,8 @@ void build_copy_lanes(Builder& b) {
 }
 
 void build_wait_for_groups(Builder& b) {
-  if (b.operand(0).kind != ptx::Operand::Kind::kImmediate) b.refuse(b.spelled() + " for a number that is no constant");
+  if (b.operand(0).kind != ptx::Operand::Kind::kImmediate)
+    b.refuse(b.spelled() + " for a number that is not a constant");
   b.insn.offset = static_cast<std::int64_t>(b.operand(0).bits & 0xFFFFFFFF);
   b.emit(&wait_for_groups);
 }
@@ -414,7 +415,7 @@ void build_copies_arrive(Builder& b) {
   return is_expected ? emit_step<BarrierStep::kCopiesArrive>(b) : emit_step<BarrierStep::kCountedCopiesArrive>(b);
 }
 
-/// cp.async and its kin: what the modifiers say it is.
+/// cp.async and similar: as the modifiers specify.
 void build_cp(Builder& b) {
   b.take("async");
   const int group = b.take_one_of({"commit_group", "wait_group", "wait_all"});

@@ -322,7 +322,7 @@ void build_three_input_logic(Builder& b) {
   if (b.take_one_of({"or", "and"}) >= 0) b.refuse(b.spelled());
   b.take_type();
   const ptx::Operand& table = b.operand(4);
-  if (table.kind != ptx::Operand::Kind::kImmediate) b.refuse("lop3 with a table that is no constant");
+  if (table.kind != ptx::Operand::Kind::kImmediate) b.refuse("lop3 with a table that is not a constant");
   b.insn.offset = static_cast<std::int64_t>(table.bits & 0xFF);
   emit_ternary(b, &three_input_logic, SlotSize::k32, SlotSize::k32, SlotSize::k32, SlotSize::k32);
 }

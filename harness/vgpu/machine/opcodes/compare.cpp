@@ -170,7 +170,7 @@ Handler comparison_for(Builder& b, ptx::Type type, std::string_view op, bool flu
   } else if (type == ptx::Type::kF64 && !flush) {
     handler = float_comparison<double, false>(op, form);
   } else if (!flush) {
-    // .lo and its kin compare as unsigned whatever the type says.
+    // .lo and similar compare as unsigned whatever the type says.
     const bool as_unsigned = op == "lo" || op == "ls" || op == "hi" || op == "hs";
     handler = for_integer(b, type, [&](auto tag) -> Handler {
       using T = typename decltype(tag)::type;

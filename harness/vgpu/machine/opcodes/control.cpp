@@ -75,7 +75,7 @@ const Insn* call_indirect(Warp& warp, const Insn* insn) {
   each_lane(lanes, [&](int lane) { together |= static_cast<Mask>(targets[lane] == targets[first]) << lane; });
   const Code* const code = warp.block->launch().kernel().code_at(targets[first]);
   if (code == nullptr)
-    return warp.fault(insn, FaultKind::kInvalidPc, first, "a call through a pointer that is no device function");
+    return warp.fault(insn, FaultKind::kInvalidPc, first, "a call through a pointer that is not a device function");
   if (together != lanes) warp.leave_behind(insn, lanes & ~together);
   return warp.enter_function(insn, together, *code);
 }
@@ -92,9 +92,9 @@ const Insn* call_system(Warp& warp, const Insn* insn) {
 std::vector<std::uint32_t> offsets_of(Builder& b, const ptx::Operand& list) {
   std::vector<std::uint32_t> offsets;
   for (const ptx::Operand& name : list.elements) {
-    if (name.kind != ptx::Operand::Kind::kSymbol) b.refuse("a call whose arguments are no .param variables");
+    if (name.kind != ptx::Operand::Kind::kSymbol) b.refuse("a call whose arguments are not .param variables");
     const Builder::Symbol symbol = b.symbol(name);
-    if (symbol.kind != Builder::Symbol::Kind::kLocal) b.refuse("a call whose arguments are no .param variables");
+    if (symbol.kind != Builder::Symbol::Kind::kLocal) b.refuse("a call whose arguments are not .param variables");
     offsets.push_back(static_cast<std::uint32_t>(symbol.value));
   }
   return offsets;

@@ -9,7 +9,7 @@ namespace {
 /// Kept in the instruction's offset.
 struct How {
   unsigned rounding = _MM_ROUND_NEAREST;  ///< MXCSR code
-  bool to_integral = false;               ///< rounds to an integral value (.rni and its kin)
+  bool to_integral = false;               ///< rounds to an integral value (.rni and similar)
   bool flush = false, saturate = false;
   bool relu = false;    ///< negative results become 0
   bool finite = false;  ///< .satfinite: infinities become the greatest finite numbers

@@ -300,7 +300,7 @@ const Insn* store_local(Warp& warp, const Insn* insn) {
 bool load_parameter_at(Warp& warp, const Insn* insn, Mask lanes, const LaneAddresses<U64>& addresses) {
   const std::uint32_t bytes = loading_of(insn).memory_bytes * Registers(insn).count;
   if (!examine(addresses, 0, warp.parameter_bytes, bytes).fine) {
-    warp.fault(insn, FaultKind::kIllegalAddress, __builtin_ctz(lanes), "a read outside of the kernel's parameters");
+    warp.fault(insn, FaultKind::kIllegalAddress, __builtin_ctz(lanes), "a read outside the kernel's parameters");
     return false;
   }
   load_registers(warp, insn, warp.parameters, lanes, 0, addresses);

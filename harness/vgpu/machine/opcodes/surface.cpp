@@ -66,7 +66,7 @@ std::string out_of_range(const Image& image, const SurfaceAccess& access, const 
   if (has_rows) text += " of row " + std::to_string(place.y);
   if (kGeometries[access.geometry].layered) text += " of layer " + std::to_string(place.z);
   if (access.geometry == kGeometry3D) text += " of slice " + std::to_string(static_cast<std::int32_t>(place.z));
-  text += ", outside of the surface: it has " + std::to_string(image.width * image.format.bytes()) + " bytes a row";
+  text += ", outside the surface: it has " + std::to_string(image.width * image.format.bytes()) + " bytes per row";
   if (has_rows) text += ", " + std::to_string(image.height) + " rows";
   if (kGeometries[access.geometry].layered) text += ", " + std::to_string(image.layers) + " layers";
   if (access.geometry == kGeometry3D) text += ", " + std::to_string(image.depth) + " slices";
@@ -89,7 +89,7 @@ bool find_places(Warp& warp, const Insn* insn, const Image& image, Mask lanes, b
     if (place.x % static_cast<std::int32_t>(access.bytes()) != 0) {
       warp.fault(insn, FaultKind::kMisalignedAddress, lane,
                  "a surface access of " + std::to_string(access.bytes()) + " bytes at byte " + std::to_string(place.x) +
-                     " of a row, which is no multiple of " + std::to_string(access.bytes()) +
+                     " of a row, which is not a multiple of " + std::to_string(access.bytes()) +
                      ": the x coordinate counts bytes");
       return false;
     }

@@ -40,10 +40,10 @@ std::string misuse(const Texture& texture, const FetchKind& kind) {
   const ImageShape shape = texture.image.shape;
   if (kind.whole_coordinates)
     return shape == ImageShape::kLinear ? ""
-                                        : std::string("a fetch by whole numbers (tex1Dfetch) from a ") +
+                                        : std::string("a fetch with integer coordinates (tex1Dfetch) from a ") +
                                               words_for(shape) + " texture: it needs one of linear memory";
   if (shape == ImageShape::kLinear)
-    return "a fetch by floating-point coordinates from a texture of linear memory: it needs tex1Dfetch";
+    return "a fetch with floating-point coordinates from a texture of linear memory: it needs tex1Dfetch";
   if (shape != shape_of(kind.geometry))
     return std::string("a ") + kGeometries[kind.geometry].words + " fetch from a " + words_for(shape) + " texture";
   if (kind.along_gradient && texture.anisotropic) return "an anisotropic fetch along a gradient";
@@ -169,7 +169,7 @@ void build_any_fetch(Builder& b, FetchKind kind, std::size_t more) {
 
   const ptx::Operand* channels = &b.operand(0);
   if (channels->kind == ptx::Operand::Kind::kVector && channels->elements.size() == 2) {
-    if (!b.is_predicate(channels->elements[1])) b.refuse(b.spelled() + " into something that is no predicate");
+    if (!b.is_predicate(channels->elements[1])) b.refuse(b.spelled() + " into something that is not a predicate");
     b.write(b.insn.dst, channels->elements[1], SlotSize::kMask);
     channels = &channels->elements[0];
   }

@@ -48,7 +48,8 @@ test('what costs most, where and why can be read without touching anything', asy
   const text = await page.locator('.headline').innerText();
   assert.match(text, /transpose\.cu, line 6/);
   assert.match(text, /out\[x \* n \+ y\] = in\[y \* n \+ x\];/);
-  assert.match(text, /32 sectors a request, 4 would do: neighbouring threads write addresses 4,096 bytes apart/);
+  assert.match(
+      text, /32 sectors per request, where 4 would do: neighbouring threads write addresses 4,096 bytes apart/);
   assert.match(text, /Thread 0 writes d_out\[0\], thread 1 d_out\[1024\]/);
   const figures = page.locator('figure.pattern');
   assert.equal(await figures.count(), 2, 'the worst line is open from the start');

@@ -1,6 +1,6 @@
-// One access of one warp as a picture: 32 threads on top, below them the sectors or banks that they touch.
+// One access of one warp as a picture: 32 threads on top, and the sectors or banks that they touch below.
 
-// Okabe and Ito's, which colour-blind readers tell apart; light ones take dark figures.
+// Okabe and Ito's colours, which colour-blind readers can tell apart; light ones get dark figures.
 const HUES = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8c6bb1'];
 const DARK_HUES = ['#0072b2', '#d55e00', '#8c6bb1'];
 const PICTURE_WIDTH = 1000;
@@ -27,7 +27,7 @@ function drawLanes(picture, pattern, colourOf) {
           style: offset === null ? null : `fill:${colourOf(lane)}`
         },
             svg('title', {},
-                offset === null ? `thread ${lane} of the warp takes no part` :
+                offset === null ? `thread ${lane} of the warp is inactive` :
                                   `thread ${lane} of the warp: ${addressName(pattern, lane)}`)),
         svg('text', {
           class: offset === null ? 'lane-number idle' : 'lane-number',
@@ -40,7 +40,7 @@ function drawLanes(picture, pattern, colourOf) {
   });
 }
 
-// "d_in[1024]", or how many bytes behind the first.
+// "d_in[1024]", or the distance in bytes from the first.
 function addressName(pattern, lane) {
   const first = pattern.offsets.find((offset) => offset !== null);
   const distance = pattern.offsets[lane] - first;
@@ -48,11 +48,11 @@ function addressName(pattern, lane) {
   return `${pattern.array}[${pattern.first_index + Math.floor(distance / pattern.bytes)}]`;
 }
 
-// ", each 4,096 bytes behind the one before", where sectors lie apart and as far as one another.
+// ", each 4,096 bytes after the previous one", if sectors are equally far apart.
 function spacing(sectors) {
   const steps = new Set(sectors.slice(1).map((sector, i) => sector - sectors[i]));
   const [step] = steps;
-  return steps.size === 1 && step > 1 ? `, each ${commas(32 * step)} bytes behind the one before` : '';
+  return steps.size === 1 && step > 1 ? `, each ${commas(32 * step)} bytes after the previous one` : '';
 }
 
 function sectorPicture(pattern) {
@@ -98,7 +98,7 @@ function sectorPicture(pattern) {
     const at = lefts.get(sector);
     picture.append(
         svg('rect', {class: 'sector', x: at + 0.75, y: top, width: size - 1.5, height: boxHeight},
-            svg('title', {}, `a sector of 32 bytes; ${used.get(sector).size} of them are used`)));
+            svg('title', {}, `a sector of 32 bytes, of which ${used.get(sector).size} are used`)));
     for (const byte of used.get(sector))
       picture.append(svg('rect', {
         x: at + 0.75 + (byte * (size - 1.5)) / 32,
@@ -117,7 +117,7 @@ function sectorPicture(pattern) {
   const start = lefts.get(sectors[0]);
   picture.append(
       svg('text', {class: 'note', x: start, y: below + 18},
-          `travels: ${counted(sectors.length, 'sector', 'sectors')}, ${commas(sectors.length * 32)} bytes${
+          `moved: ${counted(sectors.length, 'sector', 'sectors')}, ${commas(sectors.length * 32)} bytes${
               spacing(sectors)}`));
   if (pattern.ideal_sectors > 0 && pattern.ideal_sectors < sectors.length) {
     for (let i = 0; i < pattern.ideal_sectors; ++i)
@@ -131,7 +131,7 @@ function sectorPicture(pattern) {
 }
 
 function bankPicture(pattern) {
-  const words = new Map();  // bank -> words of it that are wanted, in order
+  const words = new Map();  // bank -> its requested words, in order
   for (const offset of pattern.offsets)
     if (offset !== null)
       for (let byte = offset; byte < offset + pattern.bytes; byte += Math.min(4, pattern.bytes)) {
@@ -181,9 +181,9 @@ function bankPicture(pattern) {
         svg('rect', {class: 'bank', x: left, y: floor + 3, width: LANE.width, height: 20, rx: 3}),
         svg('text', {class: 'lane-number idle', x: laneMiddle(bank), y: floor + 17, 'text-anchor': 'middle'}, bank));
   }
-  picture.append(svg(
-      'text', {class: 'note', x: 4, y: floor + 42},
-      'the 32 banks of shared memory; each block above one is a word that is wanted from it, and each needs a turn'));
+  picture.append(
+      svg('text', {class: 'note', x: 4, y: floor + 42},
+          'the 32 banks of shared memory; each block above a bank is a word requested from it and takes one turn'));
   drawLanes(picture, pattern, (lane) => colour(Math.floor(pattern.offsets[lane] / 4) % 32));
   return picture;
 }
@@ -203,22 +203,22 @@ function accessFigure(pattern) {
   if (pattern.space === 'local')
     return el(
         'p', {class: 'dim'},
-        `${who} of their own local memory. It lies so that threads that use the same element lie side by side.`);
+        `${who} of their own local memory. Its layout puts the same element of neighbouring threads side by side.`);
   if (pattern.space === 'shared')
     return el(
         'figure', {class: 'pattern'},
         el('h4', {},
-           `${pattern.kind} of shared memory${what}: ${counted(pattern.wavefronts, 'turn', 'turns')}, ${
+           `${pattern.kind} of shared memory${what}: ${counted(pattern.wavefronts, 'turn', 'turns')}, where ${
                commas(pattern.ideal_wavefronts)} would do`),
         bankPicture(pattern),
         el('figcaption', {},
-           `${who}. A bank gives one word in a turn; the tallest pile decides how many turns it takes. The same word for several threads counts once.`));
+           `${who}. A bank serves one word per turn; the tallest pile determines the number of turns. A word that several threads request counts once.`));
   return el(
       'figure', {class: 'pattern'},
       el('h4', {},
-         `${pattern.kind}${what}: ${counted(pattern.sectors, 'sector', 'sectors')}, ${
+         `${pattern.kind}${what}: ${counted(pattern.sectors, 'sector', 'sectors')}, where ${
              commas(pattern.ideal_sectors)} would do`),
       sectorPicture(pattern),
       el('figcaption', {},
-         `${who}; below, the 32-byte sectors in which these lie, in the order of their addresses. Coloured: bytes that are used. Empty: bytes that travel with them for nothing.`));
+         `${who}; below, the 32-byte sectors that hold these, ordered by address. Coloured: bytes that are used. Empty: bytes that are moved needlessly.`));
 }

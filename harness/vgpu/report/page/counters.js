@@ -1,10 +1,10 @@
-// The columns of heat beside the source: what each shows of a line, and how hot that is.
+// The heat columns next to the source: what each shows for a line, and how hot it is.
 
 const COLUMNS = [
   {
     id: 'instructions',
     title: 'instructions',
-    about: 'Warp instructions that were executed for this line.',
+    about: 'Warp instructions executed for this line.',
     heat: (c) => c.executions,
     text: (c) => short(c.executions),
     exact: (c) => `${counted(c.executions, 'warp instruction', 'warp instructions')}`,
@@ -12,17 +12,17 @@ const COLUMNS = [
   {
     id: 'threads',
     title: 'threads busy',
-    about: 'How many of a warp’s 32 threads took part, on average. Hot: many were idle.',
+    about: 'How many of a warp’s 32 threads were active, on average. Hot: many were idle.',
     heat: (c) => 32 * c.executions - c.thread_executions,
     text: (c) => one(c.thread_executions / c.executions),
-    exact: (c) => `${one(c.thread_executions / c.executions)} of 32 threads took part on average`,
+    exact: (c) => `${one(c.thread_executions / c.executions)} of 32 threads active on average`,
     exists: (c) => c.executions > 0,
     floor: 0.05,
   },
   {
     id: 'sectors',
     title: 'sectors moved',
-    about: 'Sectors (32 bytes each) that loads and stores of global memory moved.',
+    about: 'Sectors (32 bytes each) moved by loads and stores of global memory.',
     heat: (c) => globalSectors(c),
     text: (c) => short(globalSectors(c)),
     exact: (c) =>
@@ -32,17 +32,17 @@ const COLUMNS = [
   {
     id: 'needless',
     title: '×\u00a0needed',
-    about: 'Sectors moved for each one that would have done. 1 is ideal. Hot: many needless sectors.',
+    about: 'Sectors moved per sector needed. 1 is ideal. Hot: many needless sectors.',
     heat: (c) => globalSectors(c) - globalIdeal(c),
     text: (c) => `${one(globalSectors(c) / globalIdeal(c))}×`,
-    exact: (c) => `${commas(globalSectors(c))} sectors moved, ${commas(globalIdeal(c))} would do`,
+    exact: (c) => `${commas(globalSectors(c))} sectors moved, ${commas(globalIdeal(c))} needed`,
     exists: (c) => globalIdeal(c) > 0,
     floor: 0.05,
   },
   {
     id: 'turns',
     title: 'shared turns',
-    about: 'Turns (wavefronts) that shared memory took.',
+    about: 'Turns (wavefronts) of shared memory.',
     heat: (c) => sharedTurns(c),
     text: (c) => short(sharedTurns(c)),
     exact: (c) => `${commas(sharedTurns(c))} turns of shared memory for ${
@@ -52,7 +52,7 @@ const COLUMNS = [
   {
     id: 'conflicts',
     title: '×\u00a0needed',
-    about: 'Turns of shared memory for each one that would have done without bank conflicts. 1 is ideal.',
+    about: 'Turns of shared memory per turn needed without bank conflicts. 1 is ideal.',
     heat: (c) => sharedConflicts(c),
     text: (c) => `${one(sharedTurns(c) / (sharedTurns(c) - sharedConflicts(c)))}×`,
     exact: (c) => `${commas(sharedConflicts(c))} of ${commas(sharedTurns(c))} turns are bank conflicts`,
@@ -62,7 +62,7 @@ const COLUMNS = [
   {
     id: 'atomics',
     title: 'atomic turns',
-    about: 'Turns that atomic operations took because threads of a warp updated the same address.',
+    about: 'Turns of atomic operations: threads of a warp that update the same address take turns.',
     heat: (c) => c.global_atomic_depth + c.shared_atomic_depth,
     text: (c) => short(c.global_atomic_depth + c.shared_atomic_depth),
     exact: (c) => `${commas(c.global_atomic_depth + c.shared_atomic_depth)} turns for ${
@@ -72,7 +72,7 @@ const COLUMNS = [
   {
     id: 'local',
     title: 'local sectors',
-    about: 'Sectors of local memory: arrays of single threads that lie in device memory.',
+    about: 'Sectors of local memory: per-thread arrays in device memory.',
     heat: (c) => c.local_load_sectors + c.local_store_sectors,
     text: (c) => short(c.local_load_sectors + c.local_store_sectors),
     exact: (c) => `${commas(c.local_load_sectors + c.local_store_sectors)} sectors of local memory`,
@@ -81,7 +81,7 @@ const COLUMNS = [
   {
     id: 'wait',
     title: 'barrier wait',
-    about: 'Steps that warps waited at this barrier for others of their block, summed over the warps.',
+    about: 'Steps that warps waited at this barrier for others of their block, summed over all warps.',
     heat: (c) => c.barrier_wait,
     text: (c) => short(c.barrier_wait),
     exact: (c) =>
@@ -90,7 +90,7 @@ const COLUMNS = [
   },
 ];
 
-// Counters that are zero are left out of the data.
+// Counters that are 0 are omitted from the data.
 const ZEROS = {};
 for (const space of ['global', 'shared', 'local'])
   for (const kind of ['load', 'store', 'atomic'])
@@ -119,7 +119,7 @@ const COLUMN_OF_REMARK = {
   occupancy: 'instructions'
 };
 
-// The columns that say something about these lines, each with the hottest of them.
+// The columns that apply to these lines, each with its hottest value.
 function columnsFor(lines) {
   const columns = [];
   for (const column of COLUMNS) {
@@ -132,7 +132,7 @@ function columnsFor(lines) {
   return columns;
 }
 
-// 0 (cold) to 1. Where the ideal is "none", a little of it stays cold.
+// 0 (cold) to 1. If the ideal is 0, small values stay cold.
 function heatOf(column, counters) {
   if (!column.shows(counters) || column.hottest <= 0) return 0;
   const heat = Math.max(column.heat(counters), 0) / column.hottest;

@@ -1,4 +1,4 @@
-// Elements and numbers. Data becomes text nodes and attribute values only, never markup.
+// Elements and numbers. Data becomes only text nodes and attribute values, never markup.
 
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -26,7 +26,7 @@ const commas = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g
 
 const one = (number) => (number >= 100 || Math.round(number * 10) % 10 === 0 ? commas(number) : number.toFixed(1));
 
-// "1.2M": for cells, where the exact number stands in the title.
+// "1.2M": for cells, whose title has the exact number.
 function short(number) {
   if (number < 10000) return commas(number);
   const units = ['k', 'M', 'G', 'T', 'P'];

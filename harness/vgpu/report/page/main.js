@@ -1,4 +1,4 @@
-// Puts the page together, shows one kernel at a time, and listens to the keyboard.
+// Builds the page, shows one kernel at a time, and handles the keyboard.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const page = document.getElementById('page');
@@ -24,8 +24,8 @@ function themeButton() {
 }
 
 const KEYS = [
-  ['j k or ↓ ↑', 'line to line'], ['Enter', 'open or close what a line accesses'], ['n', 'the next hottest line'],
-  ['← →', 'another column of heat'], ['t', 'light or dark']
+  ['j k or ↓ ↑', 'move between lines'], ['Enter', 'show or hide the accesses of a line'],
+  ['n', 'the next hottest line'], ['← →', 'another heat column'], ['t', 'light or dark']
 ];
 
 function keyHelp() {
@@ -74,7 +74,7 @@ function show(number, byList = false) {
          timeline && el('section', {}, el('h2', {}, 'One block over time'), timeline),
          el('footer', {class: 'dim'}, 'Counted on Lanewise’s virtual GPU, exactly, not sampled. ',
             kernel && kernel.brief &&
-                'Of this kernel, only the accesses that are remarked on are here, and no timeline: the page would grow too large. ',
+                'To keep this page small, only accesses with a remark are shown for this kernel, and no timeline. ',
             data.kernels_left_out > 0 &&
                 `${
                     counted(
@@ -83,9 +83,9 @@ function show(number, byList = false) {
   const chosen = page.querySelector('.kernels [aria-pressed="true"]');
   if (chosen) {
     chosen.parentNode.scrollTop = chosen.offsetTop - chosen.parentNode.offsetTop - chosen.parentNode.clientHeight / 2;
-    if (byList) chosen.focus();  // the one that had it is gone
+    if (byList) chosen.focus();  // the button that had it is gone
   }
-  // The worst line is open from the start: it is what one came for.
+  // The worst line is open from the start.
   if (kernel && kernel.remarks.length > 0 && kernel.remarks[0].line > 0) {
     const key = keyOf(kernel.remarks[0].file, kernel.remarks[0].line);
     view.moveTo(key, false);
@@ -107,7 +107,7 @@ document.addEventListener('keydown', (event) => {
   action();
 });
 
-// The kernel with the line that costs most for nothing; the costliest, if none has one.
+// The kernel with the most wasteful line; if there is none, the most expensive kernel.
 const waste = (kernel) => (kernel.remarks.length > 0 ? kernel.remarks[0].share * kernel.cost : 0);
 const worst =
     data.kernels.reduce((most, kernel, number) => (waste(kernel) > waste(data.kernels[most]) ? number : most), 0);

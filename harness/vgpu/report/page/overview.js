@@ -8,38 +8,38 @@ const WORDS = [
   ['request', 'One load or store instruction of one warp: up to 32 addresses at once.'],
   [
     'sector',
-    '32 bytes of memory, the least that travels between memory and the processor. Ideally all 32 bytes are used.'
+    '32 bytes of memory, the smallest unit moved between memory and the processor. Ideally all 32 bytes are used.'
   ],
   [
     'coalesced',
-    'Said of an access whose 32 addresses lie in as few sectors as possible: neighbouring threads, neighbouring elements.'
+    'An access whose 32 addresses are in as few sectors as possible: neighbouring threads access neighbouring elements.'
   ],
   [
     'bank',
-    'Shared memory is 32 banks wide; bank b holds the 4-byte words b, b + 32, b + 64, … Each bank gives one word a turn.'
+    'Shared memory has 32 banks; bank b holds the 4-byte words b, b + 32, b + 64, … Each bank serves one word per turn.'
   ],
   [
     'turn (wavefront)',
-    'One pass of an access through shared memory. A bank conflict, two words of one bank, makes a second one necessary.'
+    'One pass of an access through shared memory. A bank conflict (two words in one bank) requires a second one.'
   ],
   [
     'divergence',
-    'Threads of a warp go different ways at a condition. The warp then walks one way after the other, with the rest idle.'
+    'Threads of a warp take different paths at a condition. The warp then executes one path after the other.'
   ],
-  ['barrier', '__syncthreads(): every warp of the block waits until all have come.'],
+  ['barrier', '__syncthreads(): every warp of the block waits until all have arrived.'],
   [
     'occupancy',
-    'How many warps fit on a multiprocessor at once, of those it could hold. While some wait for memory, others work.'
+    'How many of the warps that a multiprocessor can hold fit on it at once. While some wait for memory, others work.'
   ],
   ['roofline', 'How fast a kernel can be at best: limited by arithmetic (the flat roof) or by memory (the slope).'],
 ];
 
-// Text in which each of those words can be pointed at, where it first comes.
+// Text in which the first occurrence of each of those words has a tooltip.
 function explained(text) {
   const parts = [];
   const told = new Set();
   let from = 0;
-  for (const match of text.matchAll(/\b(warps?|requests?|sectors?|banks?|turns?(?= a request)|bank conflict)\b/g)) {
+  for (const match of text.matchAll(/\b(warps?|requests?|sectors?|banks?|turns?(?= per request)|bank conflict)\b/g)) {
     const word = match[0] === 'bank conflict' ? 'bank' : match[0].replace(/s$/, '');
     const entry = WORDS.find(([name]) => name.split(' ')[0] === word);
     if (!entry || told.has(word)) continue;
@@ -54,7 +54,7 @@ function kernelList(data, chosen, choose) {
   if (data.kernels.length < 2) return null;
   const all = data.kernels.reduce((sum, kernel) => sum + kernel.cost, 0) || 1;
   return el(
-      'nav', {class: 'kernels', 'aria-label': 'Kernels, the costliest first'},
+      'nav', {class: 'kernels', 'aria-label': 'Kernels, the most expensive first'},
       data.kernels.map(
           (kernel, number) =>
               el('button', {
@@ -76,8 +76,8 @@ function launchFacts(data, kernel) {
     `${counted(kernel.launches, 'launch', 'launches')} of ${extent(kernel.grid)} ${
         extent(kernel.grid) === '1' ? 'block' : 'blocks'} of ${extent(kernel.block)} threads`,
   ];
-  if (kernel.registers !== null) facts.push(counted(kernel.registers, 'register a thread', 'registers a thread'));
-  if (kernel.shared_bytes > 0) facts.push(`${commas(kernel.shared_bytes)} bytes of shared memory a block`);
+  if (kernel.registers !== null) facts.push(counted(kernel.registers, 'register per thread', 'registers per thread'));
+  if (kernel.shared_bytes > 0) facts.push(`${commas(kernel.shared_bytes)} bytes of shared memory per block`);
   const fit = kernel.occupancy;
   if (fit !== null)
     facts.push(
@@ -146,9 +146,9 @@ function findingList(data, jump) {
   const rest = data.findings.slice(shown);
   return el(
       'section', {class: 'findings'},
-      el('h2', {}, `Wrong, not only slow: ${counted(data.findings.length, 'finding', 'findings')} of the checkers`),
+      el('h2', {}, `Wrong, not just slow: ${counted(data.findings.length, 'finding', 'findings')} from the checkers`),
       total > data.findings.length &&
-          el('p', {class: 'dim'}, `seen ${counted(total, 'time', 'times')} in all`,
+          el('p', {class: 'dim'}, `seen ${counted(total, 'time', 'times')} in total`,
              data.findings_left_out > 0 &&
                  `; ${
                      counted(
@@ -163,12 +163,12 @@ function findingList(data, jump) {
 function uncheckedList(data) {
   if (data.unchecked.length === 0) return null;
   return el(
-      'section', {class: 'others'}, el('h2', {}, 'Not looked at in full'),
+      'section', {class: 'others'}, el('h2', {}, 'Not checked completely'),
       el('ul', {}, data.unchecked.map((item) => el('li', {}, sentence(item)))));
 }
 
 function glossary() {
   return el(
-      'details', {class: 'words'}, el('summary', {}, 'What the words mean'),
+      'details', {class: 'words'}, el('summary', {}, 'Glossary'),
       el('dl', {}, WORDS.map(([word, meaning]) => [el('dt', {}, word), el('dd', {}, meaning)])));
 }

@@ -28,7 +28,7 @@ function roofline(data, kernel) {
   const picture = svg('svg', {
     viewBox: `0 0 ${width} ${height}`,
     role: 'img',
-    'aria-label': 'Roofline: operations a second against operations for each byte of memory traffic'
+    'aria-label': 'Roofline: operations per second against operations per byte of memory traffic'
   });
   for (let decade = decades[0]; decade <= decades[1]; ++decade) {
     const value = 10 ** decade;
@@ -49,7 +49,7 @@ function roofline(data, kernel) {
             scaled(10 ** decade, '').replace(/\.0+(?= )/, '')));
   picture.append(
       svg('text', {class: 'tick', x: (left + width - right) / 2, y: height - 6, 'text-anchor': 'middle'},
-          'operations for each byte from memory'),
+          'operations per byte from memory'),
       svg('path',
           {class: 'roof', d: `M${x(begin)} ${y(begin * bandwidth)}L${x(ridge)} ${y(peak)}L${x(end)} ${y(peak)}`}),
       svg('text', {class: 'label', x: x(end) - 4, y: y(peak) - 6, 'text-anchor': 'end'},
@@ -86,16 +86,15 @@ function roofline(data, kernel) {
     caption = `All data stayed in the caches: no byte came from memory.`;
   else if (operations === 0)
     caption = `This kernel does no floating-point operations: only memory limits it. The ${
-        scaled(bytes, 'B')} that caches did not keep take ${seconds(bytes / bandwidth)} at least.`;
+        scaled(bytes, 'B')} that the caches did not keep take at least ${seconds(bytes / bandwidth)}.`;
   else if (intensity < ridge)
-    caption =
-        `${one(intensity)} operations for each byte from memory: memory is the limit. Its ${scaled(bytes, 'B')} take ${
-            seconds(bytes / bandwidth)} at least; the arithmetic alone would take ${seconds(operations / peak)}.`;
+    caption = `${one(intensity)} operations per byte from memory: memory is the limit. Its ${
+        scaled(bytes, 'B')} take at least ${seconds(bytes / bandwidth)}; the arithmetic alone would take ${
+        seconds(operations / peak)}.`;
   else
-    caption = `${one(intensity)} operations for each byte from memory: arithmetic is the limit. It takes ${
-        seconds(operations / peak)} at least; the ${scaled(bytes, 'B')} of traffic would take ${
-        seconds(bytes / bandwidth)}.`;
+    caption = `${one(intensity)} operations per byte from memory: arithmetic is the limit. It takes at least ${
+        seconds(operations / peak)}; the ${scaled(bytes, 'B')} of traffic would take ${seconds(bytes / bandwidth)}.`;
   return el(
       'figure', {class: 'roofline'}, operations > 0 && picture,
-      el('figcaption', {}, caption, el('span', {class: 'dim'}, ` ${device.name}; its limits, not a measurement.`)));
+      el('figcaption', {}, caption, el('span', {class: 'dim'}, ` ${device.name}: its limits, not a measurement.`)));
 }

@@ -1,4 +1,4 @@
-// The source with its columns of heat; remarks and findings in place; one line's access pattern at a time or several.
+// The source with its heat columns, remarks and findings in place, and the access patterns of opened lines.
 
 const keyOf = (file, line) => `${file}:${line}`;
 
@@ -25,7 +25,7 @@ class SourceView {
     this.columns = columnsFor([...this.lines.values()]);
     const wanted = kernel && kernel.remarks.length > 0 ? COLUMN_OF_REMARK[kernel.remarks[0].kind] : 'instructions';
     this.chosen = (this.columns.find((column) => column.id === wanted) || this.columns[0] || {}).id;
-    this.rows = [];  // those one can move to
+    this.rows = [];  // those that can be selected
     this.details = new Map();
     this.current = 0;
     this.node = el('div', {class: 'source'}, this.files().map((file) => this.file(file)));
@@ -34,7 +34,7 @@ class SourceView {
     this.paint();
   }
 
-  // Those with lines that ran or were found fault with, the hottest first.
+  // Files with lines that ran or have findings, the hottest first.
   files() {
     const heat = new Map();
     for (const key of [...this.lines.keys(), ...this.findings.keys()]) heat.set(Number(key.split(':')[0]), 0);
@@ -80,11 +80,11 @@ class SourceView {
       });
       flush();
     }
-    // Lines whose text is not there.
+    // Lines whose text is missing.
     for (const line of new Set(marked))
       if (!shown.has(line)) this.addLine(body, number, line, '');
     return el(
-        'section', {class: 'file'}, el('h3', {title: file.path}, file.name || 'Lines that are not known'),
+        'section', {class: 'file'}, el('h3', {title: file.path}, file.name || 'Unknown lines'),
         file.note !== '' && el('p', {class: 'dim'}, sentence(file.note)),
         el('div', {class: 'scroll'}, el('table', {'aria-label': `${file.name}, line by line`}, this.headings(), body)));
   }
@@ -155,7 +155,7 @@ class SourceView {
     });
   }
 
-  // Of the worst, all is said at the top of the page.
+  // The worst remark is shown in full at the top of the page.
   hasMore(remark) {
     return remark !== this.kernel.remarks[0];
   }
@@ -229,7 +229,7 @@ class SourceView {
     this.details.set(key, detail);
   }
 
-  // The lines in the order of how hot the chosen column is.
+  // The lines ordered by the heat of the chosen column.
   hottest() {
     const column = this.columns.find(({id}) => id === this.chosen);
     const heat = (entry) => (this.lines.has(entry.key) && column ? heatOf(column, this.lines.get(entry.key)) : 0);

@@ -1,5 +1,5 @@
-// What the warps of one block did when: warps as rows, time to the right, in steps: in each, every warp that can
-// executes an instruction.
+// What the warps of one block did over time: warps as rows, time to the right in steps. In each step, every warp that
+// can executes one instruction.
 
 const RUN = 0, BARRIER = 1, WARP_SYNC = 2;
 const SHADES = [[1, 4], [5, 8], [9, 16], [17, 31], [32, 32]];
@@ -55,7 +55,7 @@ function timelineFigure(timeline) {
       },
           hatches());
 
-  // A row is at most as many cells as there are columns, however many spans: the last to begin in a column shows.
+  // A row has at most one cell per column, however many spans: the last to begin in a column is shown.
   const paths = {};
   rows.forEach(({warp, spans}, row) => {
     const cells = new Array(columns).fill(null);
@@ -140,6 +140,6 @@ function timelineFigure(timeline) {
       el('figcaption', {},
          `Block (${
              timeline.block.join(
-                 ', ')}). Time is counted in steps: in each, every warp that need not wait executes one instruction. It is no clock, but shows who waits for whom.`,
+                 ', ')}). Time is counted in steps: in each, every warp that does not have to wait executes one instruction. This is not a clock, but shows which warps wait for which.`,
          timeline.truncated && ' Only the beginning is shown.'));
 }

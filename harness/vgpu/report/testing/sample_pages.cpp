@@ -59,7 +59,7 @@ nlohmann::json several_documents(const std::string& source_path) {
                                   {"file", ""},
                                   {"line", 0},
                                   {"sentence", "device memory of 4096 bytes was allocated and never freed"},
-                                  {"advice", "Every cudaMalloc needs a cudaFree, on every way out of the function."},
+                                  {"advice", "Every cudaMalloc needs a cudaFree, on every path out of the function."},
                                   {"count", 1}});
   return document;
 }
