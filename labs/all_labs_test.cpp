@@ -87,7 +87,7 @@ std::vector<LabFile> all_files() {
 
 TEST(CourseMap, OfTheReadmeIsWhatTheLabsSay) {
   EXPECT_NE(text_of(kLabs / "README.md").find("\n\n" + course_map(all_files()) + "\n"), std::string::npos)
-      << "scripts/course_map.sh writes it anew";
+      << "run scripts/course_map.sh to regenerate it";
 }
 
 TEST(CourseMap, LabsFollowWhatTheyBuildOn) {
@@ -128,6 +128,21 @@ TEST_P(EveryLab, SpeedCanBeGradedWithAndWithoutAGpu) {
     const SpeedMarks* const found = find_marks(*marks, lab_file, task);
     ASSERT_NE(found, nullptr) << task.name << ": 'lanewise bench " << task.name << "' writes speed.toml";
     EXPECT_GT(found->baseline_ns, 1.2 * found->reference_ns) << task.name;
+  }
+}
+
+// What is scored at scale shows how its time grows: by a case of the same kind that is half the work, or less.
+TEST_P(EveryLab, TheSmallerCaseOfASpeedAtScaleIsSmaller) {
+  for (const TaskFile& task_file : file().tasks) {
+    const SpeedFile& speed = task_file.speed;
+    if (!(task_file.points.fast > 0) || speed.modelled_case.empty() || speed.is_whole_call) continue;
+    ASSERT_FALSE(speed.smaller.name.empty()) << task_file.name << ": 'smaller = { ... }' is missing in [task.speed]";
+    const Task* const task = find_task(lab(), task_file.name);
+    const auto counted = std::find_if(task_file.cases.begin(), task_file.cases.end(),
+                                      [&](const CaseFile& each) { return each.name == speed.modelled_case; });
+    const Work work = task->work(make(*task, *counted).at(0));
+    const Work smaller = task->work(make(*task, speed.smaller).at(0));
+    EXPECT_GE(std::max(work.bytes / smaller.bytes, work.flops / std::max(smaller.flops, 1.0)), 2) << task_file.name;
   }
 }
 

@@ -1,4 +1,4 @@
-// What is wrong with a case is said with its line.
+// Reads cases; every error names its line.
 #include "harness/lab/case_file.h"
 
 #include <fmt/format.h>
@@ -6,7 +6,6 @@
 #include "harness/lab/toml_reader.h"
 
 namespace lanewise {
-namespace {
 
 Parameters read_parameters(const TomlTable& table) {
   Parameters parameters;
@@ -21,12 +20,10 @@ Parameters read_parameters(const TomlTable& table) {
     else if (const auto text = node.value_exact<std::string>())
       parameters.set(name, *text);
     else
-      table.fail(name.c_str(), fmt::format("the parameter '{}' must be a number, a text, true or false", name));
+      table.fail(name.c_str(), fmt::format("the parameter '{}' must be a number, a string, true or false", name));
   }
   return parameters;
 }
-
-}  // namespace
 
 double not_negative(const TomlTable& table, const char* key) {
   const double value = table.number_or(key, 0);

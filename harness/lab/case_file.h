@@ -1,4 +1,4 @@
-// A case as TOML files spell it: in lab.toml, and in the files of an instructor.
+// A case as written in TOML: in lab.toml and in an instructor's files.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,14 @@ struct CaseFile {
   int line = 0;  ///< in its file
 };
 
-/// The keys name, why, backend, make and points; `group` is left to the caller, as is whether there are other keys.
-/// Throws TomlMistake.
+/// The keys name, why, backend, make and points. The caller reads `group` and checks for other keys. Throws
+/// TomlMistake.
 CaseFile read_case(const TomlTable& table);
 
-/// The number of that key, 0 without it. Throws TomlMistake for one below 0.
+/// The parameters of a table `{ kind = "uniform", n = 1025 }`. Throws TomlMistake.
+Parameters read_parameters(const TomlTable& table);
+
+/// The number under that key, 0 if it is absent. Throws TomlMistake if it is negative.
 double not_negative(const TomlTable& table, const char* key);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// Reads lab.toml; every rule a lab's author can break is checked here, with the line to look at.
+// Reads lab.toml; every rule that a lab's author can break is checked here, and errors name the line.
 #include "harness/lab/lab_file.h"
 
 #include <fmt/format.h>
@@ -31,15 +31,15 @@ CaseFile read_grouped_case(const TomlTable& table) {
   return result;
 }
 
-// A case of the group check, which the virtual GPU runs, too.
+// A case in the group check that runs on the virtual GPU.
 void require_counted_case(const TomlTable& table, const char* key, const std::string& name,
                           const std::vector<CaseFile>& cases) {
   const auto is_meant = [&name](const CaseFile& each) { return each.name == name; };
   const auto meant = std::find_if(cases.begin(), cases.end(), is_meant);
   if (meant == cases.end()) table.fail(key, fmt::format("the task has no case named '{}'", name));
   if (meant->group != "check" || meant->backend == "gpu")
-    table.fail(key, fmt::format("the case '{}' must be of the group check, and for the virtual GPU too: its counters "
-                                "are what is meant",
+    table.fail(key, fmt::format("the case '{}' must be in the group check and run on the virtual GPU, which counts its "
+                                "cost",
                                 name));
 }
 
@@ -68,9 +68,10 @@ ScalingFile read_scaling(const TomlTable& table, const std::vector<CaseFile>& ca
   const auto meant = std::find_if(cases.begin(), cases.end(),
                                   [&scaling](const CaseFile& each) { return each.name == scaling.case_name; });
   if (meant == cases.end() || meant->group != "race")
-    table.fail("case", fmt::format("the task has no case named '{}' of the group race", scaling.case_name));
+    table.fail("case", fmt::format("the task has no case named '{}' in the group race", scaling.case_name));
   scaling.parameters = table.texts_or_none("parameters");
-  if (scaling.parameters.empty()) table.fail("parameters", "the key 'parameters' must name what takes the values");
+  if (scaling.parameters.empty())
+    table.fail("parameters", "the key 'parameters' must name the parameters that take the values");
   for (const std::string& name : scaling.parameters)
     if (!meant->make.has(name))
       table.fail("parameters", fmt::format("the case '{}' has no parameter '{}'", scaling.case_name, name));
@@ -78,9 +79,9 @@ ScalingFile read_scaling(const TomlTable& table, const std::vector<CaseFile>& ca
   if (values == nullptr || values->empty()) table.fail("values", "the key 'values' must be a list of whole numbers");
   for (const toml::node& node : *values) {
     const auto value = node.value_exact<std::int64_t>();
-    if (!value || *value < 1) table.fail("values", "the key 'values' must be a list of whole numbers from 1 on");
+    if (!value || *value < 1) table.fail("values", "the key 'values' must be a list of whole numbers above 0");
     if (!scaling.values.empty() && *value <= scaling.values.back())
-      table.fail("values", "the key 'values' must go from small to large");
+      table.fail("values", "the key 'values' must be in ascending order");
     scaling.values.push_back(*value);
   }
   return scaling;
@@ -98,7 +99,7 @@ ClassesFile read_classes(const TomlTable& table, const std::vector<CaseFile>& ca
   return classes;
 }
 
-/// The ladder's case, and the first to race at.
+/// The ladder's case and the first race case.
 SpeedFile default_speed(const TaskFile& task) {
   SpeedFile speed;
   speed.modelled_case = task.ladder.case_name;
@@ -109,7 +110,7 @@ SpeedFile default_speed(const TaskFile& task) {
 }
 
 SpeedFile read_speed(const TomlTable& table, const TaskFile& task) {
-  table.allow_only({"modelled", "measured", "race", "time"});
+  table.allow_only({"modelled", "measured", "race", "time", "smaller"});
   SpeedFile speed = default_speed(task);
   speed.modelled_case = table.text_or("modelled", speed.modelled_case);
   if (!speed.modelled_case.empty()) require_counted_case(table, "modelled", speed.modelled_case, task.cases);
@@ -122,8 +123,14 @@ SpeedFile read_speed(const TomlTable& table, const TaskFile& task) {
     const auto is_meant = [&name](const CaseFile& each) { return each.name == name; };
     const auto meant = std::find_if(task.cases.begin(), task.cases.end(), is_meant);
     if (meant == task.cases.end()) table.fail(key, fmt::format("the task has no case named '{}'", name));
-    if (meant->group != group) table.fail(key, fmt::format("the case '{}' must be of the group {}", name, group));
+    if (meant->group != group) table.fail(key, fmt::format("the case '{}' must be in the group {}", name, group));
   };
+  if (table.has("smaller")) {
+    speed.smaller.name = speed.modelled_case + ", smaller";
+    speed.smaller.group = "check";
+    speed.smaller.make = read_parameters(table.table("smaller"));
+    speed.smaller.line = table.line();
+  }
   take_case("measured", "speed", speed.measured_case);
   take_case("race", "race", speed.race_case);
   return speed;
@@ -135,7 +142,7 @@ GoalFile read_goal(const TomlTable& table, const TaskFile& task) {
   goal.counter = table.text("counter");
   if (!find_counter(goal.counter)) table.fail("counter", unknown_counter(goal.counter));
   goal.case_name = table.text_or("case", task.ladder.case_name);
-  if (goal.case_name.empty()) table.fail("case", "the goal must name a case, since the task has no [task.ladder]");
+  if (goal.case_name.empty()) table.fail("case", "the goal must name a case, because the task has no [task.ladder]");
   require_counted_case(table, "case", goal.case_name, task.cases);
   goal.at_most = table.number("at_most");
   goal.points = positive(table, "points", table.number("points"));
@@ -154,10 +161,11 @@ PartPoints read_points(const TomlTable& table) {
   return points;
 }
 
-// A file of the task's ladder in solutions/, where nothing else may be meant.
+// A file of the task's ladder in solutions/, and nothing outside it.
 std::string read_step_name(const TomlTable& table, const char* key) {
   std::string name = table.text_or(key, "");
-  if (fs::path(name).has_parent_path()) table.fail(key, fmt::format("'{}' must be the name of a step alone", name));
+  if (fs::path(name).has_parent_path())
+    table.fail(key, fmt::format("'{}' must be a step's file name without a folder", name));
   return name;
 }
 
@@ -184,20 +192,19 @@ TaskFile read_task(const TomlTable& table) {
     task.cases.push_back(std::move(found));
   }
   if (!(check_points > 0))
-    table.fail("name", fmt::format("the task '{}' needs a case of the group check that carries points", task.name));
+    table.fail("name", fmt::format("the task '{}' needs a case with points in the group check", task.name));
   if (table.has("ladder")) task.ladder = read_ladder(table.table("ladder"), task.cases);
   if (table.has("scaling")) task.scaling = read_scaling(table.table("scaling"), task.cases);
   if (table.has("classes")) task.classes = read_classes(table.table("classes"), task.cases);
   task.speed = table.has("speed") ? read_speed(table.table("speed"), task) : default_speed(task);
   for (const TomlTable& goal : table.tables("goal")) task.goals.push_back(read_goal(goal, task));
-  if (!task.goals.empty() && !(task.points.efficient > 0))
-    table.fail("goal", "goals need points of the part 'efficient'");
+  if (!task.goals.empty() && !(task.points.efficient > 0)) table.fail("goal", "goals need points for 'efficient'");
   return task;
 }
 
 std::string existing_file(const TomlTable& table, const char* key, const fs::path& folder) {
   std::string name = table.text(key);
-  if (fs::path(name).has_parent_path()) table.fail(key, fmt::format("'{}' must lie in the lab's own folder", name));
+  if (fs::path(name).has_parent_path()) table.fail(key, fmt::format("'{}' must be in the lab's own folder", name));
   if (!fs::is_regular_file(folder / name))
     table.fail(key, fmt::format("the file '{}' is not in {}", name, folder.string()));
   return name;
@@ -249,7 +256,8 @@ std::vector<std::string> disagreements(const LabFile& file, const Lab& lab) {
   std::vector<std::string> sentences;
   const std::string path = (file.folder / "lab.toml").string();
   if (file.id != lab.id)
-    sentences.push_back(fmt::format("{}: the folder is named '{}', lab.cpp calls the lab '{}'", path, file.id, lab.id));
+    sentences.push_back(
+        fmt::format("{}: the folder is named '{}', but lab.cpp calls the lab '{}'", path, file.id, lab.id));
   for (const TaskFile& task : file.tasks)
     if (!find_task(lab, task.name))
       sentences.push_back(fmt::format("{}:{}: lab.cpp defines no task '{}'", path, task.line, task.name));

@@ -1,4 +1,4 @@
-// lab.toml as plain data: what a lab's author decides without writing code.
+// lab.toml as plain data: what a lab's author sets without writing code.
 #pragma once
 
 #include <cstdint>
@@ -15,40 +15,41 @@ namespace lanewise {
 /// One [[task.goal]]: a bound on a counter of the virtual GPU.
 struct GoalFile {
   std::string counter;    ///< of known_counters()
-  std::string case_name;  ///< of the group check, whose cost is meant; that of the ladder if none is named
+  std::string case_name;  ///< in the group check, whose cost is counted; by default the ladder's case
   double at_most = 0;
   double points = 0;
-  std::string hint;  ///< shown where it is missed: what usually mends it
+  std::string hint;  ///< shown when the goal is missed: the usual fix
 };
 
 /// The [task.ladder]: what the table of the task's solutions shows (`lanewise bench`).
 struct LadderFile {
-  std::string case_name;              ///< of the group check; "" if there is no table
+  std::string case_name;              ///< in the group check; "" if there is no table
   std::vector<std::string> counters;  ///< columns: names of known_counters()
-  std::string note{};                 ///< why the fastest step is behind its peer, where it is; may be empty
-  std::vector<std::string> losses{};  ///< steps declared slower than the one before: they are there for what they teach
+  std::string note{};                 ///< why the fastest step is slower than its peer, if it is; may be empty
+  std::vector<std::string> losses{};  ///< steps declared slower than their predecessor: kept for what they teach
 };
 
 /// The [task.scaling]: at which sizes `lanewise bench` times the last step, the reference and the peer on a GPU.
 struct ScalingFile {
-  std::string case_name;                ///< of the group race, whose other parameters stay
-  std::vector<std::string> parameters;  ///< that take each value together: "n", or "m", "n" and "k"
-  std::vector<std::int64_t> values;     ///< from small to large; none: no such figure
+  std::string case_name;                ///< in the group race; its other parameters stay fixed
+  std::vector<std::string> parameters;  ///< all set to each value: "n", or "m", "n" and "k"
+  std::vector<std::int64_t> values;     ///< in ascending order; none: no such figure
 };
 
-/// The [task.classes]: cases that differ in one property of their data, and the counters that tell what it costs.
+/// The [task.classes]: cases that differ in one property of their data, and the counters that show its cost.
 struct ClassesFile {
   std::string title;                  ///< "What the length of rows costs"; "" if there are none
-  std::vector<std::string> cases;     ///< of the group check
+  std::vector<std::string> cases;     ///< in the group check
   std::vector<std::string> counters;  ///< names of known_counters()
 };
 
-/// The [task.speed]: which cases the points of "fast" are about.
+/// The [task.speed]: the cases that the points for "fast" depend on.
 struct SpeedFile {
-  std::string modelled_case;   ///< of the group check; that of the ladder if none is named; "" if none can be modelled
-  std::string measured_case;   ///< of the group speed, for a GPU; "" if there is none
-  std::string race_case;       ///< of the group race, whose order modelled times must have; "" if there is none
-  bool is_whole_call = false;  ///< the modelled case is scored as it is, rather than at scale
+  std::string modelled_case;   ///< in the group check; by default the ladder's case; "" if none can be modelled
+  std::string measured_case;   ///< in the group speed, for a GPU; "" if there is none
+  std::string race_case;       ///< in the group race; modelled times must be in its order; "" if there is none
+  bool is_whole_call = false;  ///< score the modelled case as it is rather than at scale
+  CaseFile smaller{};          ///< the modelled case with less data, no points: how a call's time grows; no name: none
 };
 
 /// Points of a task, by part. `points = { correct = 55, ... }`
@@ -78,14 +79,14 @@ struct TaskFile {
 };
 
 struct LabFile {
-  std::filesystem::path folder;  ///< that holds lab.toml
+  std::filesystem::path folder;  ///< the folder of lab.toml
   std::string id;                ///< its name
   std::string title;
   std::string contract;  ///< file names within `folder`
   std::string skeleton;
   std::string entry;
   std::string profile;  ///< device profile of modelled times, and the architecture built for without a GPU
-  // The lab's place in the course; "" or 0 where nothing is said.
+  // The lab's place in the course; "" or 0 if not stated.
   int order = 0;
   int week = 0;
   std::string lecture;                     ///< "10, 11"
@@ -94,11 +95,11 @@ struct LabFile {
   std::vector<TaskFile> tasks;
 };
 
-/// Reads and checks folder/lab.toml: known keys only, unique names, positive points, files that exist. The failure
-/// names file, line and key.
+/// Reads and checks folder/lab.toml: known keys only, unique names, positive points, existing files. The failure names
+/// file, line and key.
 Expected<LabFile> read_lab_file(const std::filesystem::path& folder);
 
-/// Holds lab.toml against lab.cpp: the same tasks on both sides. Returns the sentences of all that disagrees.
+/// Compares lab.toml with lab.cpp: both must define the same tasks. Returns one sentence per disagreement.
 std::vector<std::string> disagreements(const LabFile& file, const Lab& lab);
 
 /// The task of that name, or null.

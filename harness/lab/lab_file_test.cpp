@@ -134,7 +134,8 @@ TEST_F(LabFileTest, WrongKindNamesTheLine) {
 TEST_F(LabFileTest, StepsLieNowhereElse) {
   for (const char* const path : {"../5_single_pass.cu", "/etc/passwd", "other/5_single_pass.cu"}) {
     const std::string failure = failure_with("5_single_pass.cu", path);
-    EXPECT_NE(failure.find(std::string("'") + path + "' must be the name of a step alone"), std::string::npos)
+    EXPECT_NE(failure.find(std::string("'") + path + "' must be a step's file name without a folder"),
+              std::string::npos)
         << failure;
   }
 }
@@ -175,7 +176,7 @@ TEST_F(LabFileTest, NegativePointsAreRefused) {
 
 TEST_F(LabFileTest, TaskWithoutScoredCheckCasesIsRefused) {
   EXPECT_EQ(failure_with("\"check\"", "\"grade\""),
-            "lab.toml:9: the task 'inclusive_scan' needs a case of the group check that carries points");
+            "lab.toml:9: the task 'inclusive_scan' needs a case with points in the group check");
 }
 
 TEST_F(LabFileTest, ScalingNamesARaceCaseAndItsParameters) {
@@ -197,7 +198,7 @@ TEST_F(LabFileTest, ScalingNamesARaceCaseAndItsParameters) {
 TEST_F(LabFileTest, LaddersNameACheckCaseAndKnownCounters) {
   const char* const kCase = "case = \"block + 1\"";
   EXPECT_EQ(failure_with(kCase, "case = \"block\""), "lab.toml:32: the task has no case named 'block'");
-  EXPECT_EQ(failure_with(kCase, "case = \"huge\"").rfind("lab.toml:32: the case 'huge' must be of the group check", 0),
+  EXPECT_EQ(failure_with(kCase, "case = \"huge\"").rfind("lab.toml:32: the case 'huge' must be in the group check", 0),
             0U);
   EXPECT_EQ(failure_with("\"bank_conflicts.shared\"", "\"bank_conflict.shared\""),
             "lab.toml:33: there is no counter 'bank_conflict.shared'; did you mean 'bank_conflicts.shared'?");
@@ -219,8 +220,8 @@ TEST_F(LabFileTest, ClassesAreTwoOrMoreCountedCases) {
   EXPECT_EQ(with_classes(R"("block + 1", "block + 1")"), "lab.toml:39: the case 'block + 1' is named twice");
   EXPECT_EQ(with_classes(R"("block + 1", "none")"), "lab.toml:39: the task has no case named 'none'");
   EXPECT_EQ(with_classes(R"("block + 1", "huge")"),
-            "lab.toml:39: the case 'huge' must be of the group check, and for the virtual GPU too: its counters are "
-            "what is meant");
+            "lab.toml:39: the case 'huge' must be in the group check and run on the virtual GPU, which counts its "
+            "cost");
 }
 
 TEST_F(LabFileTest, GoalsAreOnKnownCounters) {
@@ -231,28 +232,38 @@ TEST_F(LabFileTest, GoalsAreOnKnownCounters) {
             "lab.toml:38: the task has no case named 'none'");
   EXPECT_EQ(failure_with(
                 "[task.ladder]\ncase = \"block + 1\"\ncounters = [\"instructions\", \"bank_conflicts.shared\"]\n", ""),
-            "lab.toml:32: the goal must name a case, since the task has no [task.ladder]");
-  EXPECT_EQ(failure_with("efficient = 10", "efficient = 0"), "lab.toml:35: goals need points of the part 'efficient'");
+            "lab.toml:32: the goal must name a case, because the task has no [task.ladder]");
+  EXPECT_EQ(failure_with("efficient = 10", "efficient = 0"), "lab.toml:35: goals need points for 'efficient'");
 }
 
 TEST_F(LabFileTest, SpeedIsOfACountedCaseAndOfOneToTime) {
   EXPECT_EQ(failure_with("measured = \"large\"", "measured = \"small\""),
             "lab.toml:50: the task has no case named 'small'");
   EXPECT_EQ(failure_with("measured = \"large\"", "measured = \"huge\""),
-            "lab.toml:50: the case 'huge' must be of the group speed");
+            "lab.toml:50: the case 'huge' must be in the group speed");
   EXPECT_EQ(failure_with("measured = \"large\"", "race = \"large\""),
-            "lab.toml:50: the case 'large' must be of the group race");
+            "lab.toml:50: the case 'large' must be in the group race");
   EXPECT_EQ(failure_with("measured = \"large\"", "time = \"scale\""),
             "lab.toml:50: the key 'time' must be \"at scale\" or \"call\"");
   EXPECT_EQ(failure_with("measured = \"large\"", "modelled = \"large\"")
-                .rfind("lab.toml:50: the case 'large' must be of the group check", 0),
+                .rfind("lab.toml:50: the case 'large' must be in the group check", 0),
             0U);
+  EXPECT_EQ(failure_with("measured = \"large\"", "smaller = 4000"), "lab.toml:50: the key 'smaller' must be a table");
   EXPECT_EQ(failure_with("[task.speed]\nmeasured = \"large\"\n", ""), "no failure");
+}
+
+TEST_F(LabFileTest, TheSmallerCaseHasTheParametersThatAreGiven) {
+  const std::string content = std::string(kGood) + "smaller = { n = 257 }\n";
+  const auto file = read(content);
+  ASSERT_TRUE(file) << file.sentence();
+  const CaseFile& smaller = file->tasks.at(0).speed.smaller;
+  EXPECT_EQ(smaller.name, "block + 1, smaller");
+  EXPECT_EQ(smaller.make.integer("n"), 257);
 }
 
 TEST_F(LabFileTest, FilesMustExist) {
   EXPECT_EQ(failure_with("\"scan.cu\"", "\"sacn.cu\""), "lab.toml:4: the file 'sacn.cu' is not in " + folder_.string());
-  EXPECT_EQ(failure_with("\"scan.cu\"", "\"../scan.cu\""), "lab.toml:4: '../scan.cu' must lie in the lab's own folder");
+  EXPECT_EQ(failure_with("\"scan.cu\"", "\"../scan.cu\""), "lab.toml:4: '../scan.cu' must be in the lab's own folder");
 }
 
 TEST_F(LabFileTest, AbsentFileIsSaid) {

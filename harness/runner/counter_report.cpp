@@ -96,7 +96,7 @@ ModelledSpan modelled_span(const Json& document, const Json& kernels, const Cloc
       {number(total, "fills"), "memsets"},
       {number(total, "pinning"), "pinning host memory"},
       // All the time in which the device has nothing to do.
-      {all > on_device ? all - on_device : 0, "launches"}};
+      {all > on_device ? all - on_device : 0, "launches and allocations"}};
   std::uint64_t most = all_kernels;
   for (const auto& [nanoseconds, words] : others) {
     if (nanoseconds <= most) continue;
@@ -112,6 +112,8 @@ ModelledTime modelled_time(const Json& document, const Json& kernels) {
   time.call = modelled_span(document, kernels, [](const Json& modelled) -> const Json& { return modelled; });
   time.at_scale = modelled_span(document, kernels,
                                 [](const Json& modelled) -> const Json& { return member(modelled, "at_scale"); });
+  time.scale = static_cast<double>(number(member(document, "modelled"), "scale"));
+  time.serial = static_cast<double>(number(member(document, "modelled"), "serial"));
   const Json& device = member(document, "device");
   time.device = text(device, "name");
   time.bytes_per_second = static_cast<double>(number(device, "reached_dram_bytes_per_second"));

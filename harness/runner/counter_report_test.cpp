@@ -60,7 +60,8 @@ std::string modelled_report(int all, int first, int second, const std::string& o
     "reached_dram_bytes_per_second": 4300000000000, "fp32_flops_per_second": 66900000000000}, "kernels": [)" +
          kernel(first, "memory", R"("global_load_sectors")") + ", " + kernel(second, "shared memory", "null") +
          R"(], "modelled": {"nanoseconds": )" + std::to_string(all) + R"(, "kernels": )" +
-         std::to_string(first + second) + others + R"(, "at_scale": {"nanoseconds": 1300, "kernels": 1200}}})";
+         std::to_string(first + second) + others +
+         R"(, "at_scale": {"nanoseconds": 1300, "kernels": 1200}, "scale": 256, "serial": 450}})";
 }
 
 TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
@@ -69,6 +70,8 @@ TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
   EXPECT_EQ(time.call.bound_by, "memory");
   EXPECT_EQ(time.call.bound_counter, "global_load_sectors");
   EXPECT_EQ(time.at_scale.nanoseconds, 1300);
+  EXPECT_EQ(time.scale, 256);
+  EXPECT_EQ(time.serial, 450);
   EXPECT_EQ(time.at_scale.bound_by, "shared memory at scale") << "there the other kernel takes longer";
   EXPECT_EQ(time.device, "NVIDIA H200");
   EXPECT_EQ(time.bytes_per_second, 4.3e12);
@@ -83,7 +86,7 @@ TEST(CounterReport, ACallMayBeBoundByWhatIsNoKernel) {
   };
   EXPECT_EQ(bound(2000, R"(, "copies_in": 700, "copies_out": 500)"), "copies between host and device");
   EXPECT_EQ(bound(2000, R"(, "fills": 1200)"), "memsets");
-  EXPECT_EQ(bound(2000, ""), "launches") << "for more than half of the time the device does nothing";
+  EXPECT_EQ(bound(2000, ""), "launches and allocations") << "for more than half of the time the device does nothing";
   EXPECT_EQ(bound(1500, ""), "memory");
 }
 

@@ -146,6 +146,24 @@ void take_modelled(const CounterReport& counts, const Work& work, const SpeedFil
                                megabytes(moved), megabytes(work.bytes));
 }
 
+void take_growth(const SizedCall& call, const SizedCall& smaller, SpeedVerdict& speed) {
+  if (!speed.is_known || !speed.is_at_scale) return;
+  const auto times = [](double of, double less) { return of > 0 && less > 0 ? of / less : 1; };
+  const double larger =
+      std::max(times(call.work.bytes, smaller.work.bytes), times(call.work.flops, smaller.work.flops));
+  const double longer = times(call.time.serial, smaller.time.serial);
+  if (larger <= 1 || longer <= 1) return;
+  // Serial time is taken to grow with a power of the size, at most with the size itself.
+  const double exponent = std::min(1.0, std::log(longer) / std::log(larger));
+  const double nanoseconds = std::round(call.time.serial * std::pow(call.time.scale, exponent - 1));
+  const double milliseconds = nanoseconds / 1e6;  // whole nanoseconds, as in speed.toml
+  if (milliseconds <= speed.time.milliseconds) return;
+  speed.roof_fraction *= speed.time.milliseconds / milliseconds;
+  speed.time = exactly(milliseconds);
+  speed.bound_by = "serial work that grows with the data";
+  speed.bound_place = {};
+}
+
 void hold_against(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& speed) {
   if (!speed.is_gradable) return;
   if (marks == nullptr) {

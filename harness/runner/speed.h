@@ -31,6 +31,17 @@ double milliseconds_for_share(const SpeedVerdict& speed, double share);
 /// ran; under review if the kernels hardly touched the data.
 void take_modelled(const CounterReport& counts, const Work& work, const SpeedFile& file, SpeedVerdict& speed);
 
+/// A counted call, and the work that the lab says it is.
+struct SizedCall {
+  ModelledTime time;
+  Work work;
+};
+
+/// Corrects a time at scale, which take_modelled has put into `speed`, by how the call's serial time has grown since a
+/// smaller one: a kernel that gives more data to more blocks keeps it, and loses nothing; one that gives them to the
+/// same blocks is as many times as slow, and so is a loop of launches.
+void take_growth(const SizedCall& call, const SizedCall& smaller, SpeedVerdict& speed);
+
 /// Holds a modelled speed against the lab's marks, which may be null: then it is not gradable.
 void hold_against(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& speed);
 

@@ -68,6 +68,52 @@ TEST(Speed, AWholeCallCountsWhereTheLabSaysSo) {
   EXPECT_EQ(speed_text(speed).rfind("modelled 0.420 ms on H200 · ", 0), 0U) << speed_text(speed);
 }
 
+SizedCall sized(double serial, double bytes, double flops = 0) {
+  SizedCall call;
+  call.time.scale = 256;
+  call.time.serial = serial;
+  call.work = {bytes, flops};
+  return call;
+}
+
+double milliseconds_with_growth(const SizedCall& call, const SizedCall& smaller) {
+  SpeedVerdict speed = modelled(0.01e6);
+  take_growth(call, smaller, speed);
+  return speed.time.milliseconds;
+}
+
+TEST(Speed, MoreDataForMoreBlocksCostNothingBeyondTheirWork) {
+  EXPECT_EQ(milliseconds_with_growth(sized(5000, 4e6), sized(5000, 1e6)), 0.01);
+  EXPECT_EQ(milliseconds_with_growth(sized(5500, 4e6), sized(5000, 1e6)), 0.01) << "one level more of a tree";
+  EXPECT_EQ(milliseconds_with_growth(sized(4000, 4e6), sized(5000, 1e6)), 0.01) << "shorter, if anything";
+}
+
+TEST(Speed, MoreDataForTheSameBlocksCostAllTheirTime) {
+  EXPECT_NEAR(milliseconds_with_growth(sized(4e6, 4e6), sized(1e6, 1e6)), 4, 1e-9);
+  EXPECT_NEAR(milliseconds_with_growth(sized(8e6, 4e6), sized(1e6, 1e6)), 8, 1e-9) << "and no more than that";
+  EXPECT_NEAR(milliseconds_with_growth(sized(4e6, 4e6, 64e6), sized(1e6, 2e6, 16e6)), 4, 1e-9) << "by either measure";
+}
+
+TEST(Speed, WhatGrowsWithTheRootIsASixteenthAtScale) {
+  EXPECT_NEAR(milliseconds_with_growth(sized(4e6, 4e6), sized(2e6, 1e6)), 4.0 / 16, 1e-9);
+}
+
+TEST(Speed, SerialWorkIsNamedAndTakesItsShareOfTheRoof) {
+  SpeedVerdict speed = modelled(0.01e6);
+  const double before = speed.roof_fraction;
+  take_growth(sized(4e6, 4e6), sized(1e6, 1e6), speed);
+  EXPECT_EQ(speed.bound_by, "serial work that grows with the data");
+  EXPECT_EQ(speed.bound_place.line, 0);
+  EXPECT_NEAR(speed.roof_fraction, before / 400, 1e-12);
+}
+
+TEST(Speed, ACallThatIsScoredAsItIsHasNoGrowth) {
+  SpeedVerdict speed = modelled(0.01e6);
+  speed.is_at_scale = false;
+  take_growth(sized(4e6, 4e6), sized(1e6, 1e6), speed);
+  EXPECT_EQ(speed.time.milliseconds, 0.01);
+}
+
 TEST(Speed, NextThresholdIsTheNextWholePointAndEarnsIt) {
   for (const double nanoseconds : {0.32e6, 0.42e6, 0.9e6, 2.5e6, 3e6}) {
     const SpeedVerdict speed = modelled(nanoseconds);

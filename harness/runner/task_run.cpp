@@ -64,12 +64,16 @@ class TaskRun {
   Open open_session();
   void spend_session();
   void fill_remaining(const Explained& explained);
+  const std::variant<Problem, MissingData>& make(const CaseFile& case_file);
+  CaseObservation call(const CaseFile& case_file, const Problem& problem, bool is_counted);
   void run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
   void judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
+  std::vector<Array> expected_of(const Problem& problem) const;
   void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
   void judge_goals(const CaseObservation& observation, const CaseVerdict& verdict);
   void leave_out_goals();
   void observe_speed(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict);
+  std::optional<Failure> observe_growth();
   void settle_speed();
   void add_guard_findings(const CaseObservation& observation, const CaseVerdict& verdict);
   bool is_modelled(const std::string& case_name) const {
@@ -97,9 +101,11 @@ class TaskRun {
   DeviceInfo device_;
   std::unique_ptr<Session> session_;
   std::shared_ptr<const Instance> instance_;  // of the case that is run, where cases are shared
+  std::variant<Problem, MissingData> own_;    // likewise, where they are not
   std::string failure_;
   Matches matches_;
   int hung_ = 0;
+  SizedCall modelled_;        ///< the modelled case, once it is known how long it takes
   bool model_waits_ = false;  ///< the case for the model alone is left out until every other case is right
 };
 
@@ -138,10 +144,7 @@ std::optional<Failure> TaskRun::run() {
       model_waits_ = true;
       continue;
     }
-    const std::uint64_t seed = case_seed(options_.seed, options_.lab, task_.name, verdict.name);
-    instance_ = options_.instances != nullptr ? options_.instances->get(task_, *case_file, seed) : nullptr;
-    const auto own = instance_ ? std::variant<Problem, MissingData>() : make_problem(task_, *case_file, seed);
-    const auto& made = instance_ ? instance_->made : own;
+    const auto& made = make(*case_file);
     if (const auto* missing = std::get_if<MissingData>(&made)) {
       verdict.outcome = CaseOutcome::kLeftOut;
       verdict.sentence = missing->sentence;
@@ -153,6 +156,8 @@ std::optional<Failure> TaskRun::run() {
       if (open == Open::kSettled) continue;
     }
     run_case(*case_file, std::get<Problem>(made), verdict);
+    if (!is_modelled(verdict.name) || !verdict_.speed.is_known || file_.speed.smaller.name.empty()) continue;
+    if (auto failure = observe_growth()) return failure;
   }
   spend_session();
   leave_out_goals();
@@ -203,21 +208,33 @@ void TaskRun::fill_remaining(const Explained& explained) {
   }
 }
 
-void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict) {
-  verdict.sizes = describe_scalars(problem);
+// A case with its right answer, maybe made for another submission already; until the next one is made.
+const std::variant<Problem, MissingData>& TaskRun::make(const CaseFile& case_file) {
+  const std::uint64_t seed = case_seed(options_.seed, options_.lab, task_.name, case_file.name);
+  instance_ = options_.instances != nullptr ? options_.instances->get(task_, case_file, seed) : nullptr;
+  own_ = instance_ ? std::variant<Problem, MissingData>() : make_problem(task_, case_file, seed);
+  return instance_ ? instance_->made : own_;
+}
+
+CaseObservation TaskRun::call(const CaseFile& case_file, const Problem& problem, bool is_counted) {
   if (options_.progress) options_.progress(fmt::format("{} · {} · {}", options_.lab, task_.name, case_file.name));
   const auto budget = static_cast<std::uint64_t>(file_.time_limit_seconds * kWarpInstructionsPerSecondOfLimit);
+  CaseObservation observation = session_->run(problem, case_file.name, limit(), {budget, is_counted});
+  if (!session_->is_usable()) spend_session();
+  merge_findings(verdict_.findings, explain_refused(observation.refused, case_file.name));
+  merge_findings(verdict_.findings, observation.findings);
+  return observation;
+}
+
+void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict) {
+  verdict.sizes = describe_scalars(problem);
   const auto is_counted_here = [&](const GoalFile& goal) { return goal.case_name == case_file.name; };
   const std::vector<std::string>& classes = file_.classes.cases;
   const bool is_counted = is_modelled(case_file.name) ||
                           std::any_of(file_.goals.begin(), file_.goals.end(), is_counted_here) ||
                           std::find(classes.begin(), classes.end(), case_file.name) != classes.end();
-  const CaseObservation observation = session_->run(problem, case_file.name, limit(), {budget, is_counted});
-  if (!session_->is_usable()) spend_session();
-
+  const CaseObservation observation = call(case_file, problem, is_counted);
   verdict.seconds = observation.seconds;
-  merge_findings(verdict_.findings, explain_refused(observation.refused, case_file.name));
-  merge_findings(verdict_.findings, observation.findings);
   add_guard_findings(observation, verdict);
   try {
     judge(observation, problem, verdict);
@@ -239,16 +256,21 @@ void TaskRun::judge(const CaseObservation& observation, const Problem& problem, 
   verdict.sentence = explained.sentence;
   if (observation.ending == RunEnding::kReturned && !observation.has_outputs) {
     verdict.outcome = CaseOutcome::kCudaError;
-    verdict.sentence = "left the device in a state in which nothing can be read from it";
+    verdict.sentence = "left the device in a state from which no results can be read";
   } else if (observation.ending == RunEnding::kReturned) {
     judge_outputs(observation, problem, verdict);
   }
 }
 
+// Throws std::invalid_argument if the oracle failed.
+std::vector<Array> TaskRun::expected_of(const Problem& problem) const {
+  if (!instance_) return task_.oracle(problem);
+  if (!instance_->trouble.empty()) throw std::invalid_argument(instance_->trouble);
+  return instance_->expected;
+}
+
 void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {
-  if (instance_ && !instance_->trouble.empty()) throw std::invalid_argument(instance_->trouble);
-  const std::vector<Array> own = instance_ ? std::vector<Array>() : task_.oracle(problem);
-  const std::vector<Array>& expected = instance_ ? instance_->expected : own;
+  const std::vector<Array> expected = expected_of(problem);
   verdict.judgement = task_.judge(problem, expected, observation.outputs);
   const std::string stray = explain_stray_writes(observation);
   if (verdict.judgement.right && stray.empty()) return;
@@ -311,10 +333,47 @@ void TaskRun::observe_speed(const CaseObservation& observation, const Problem& p
   speed.device = device_.name;
   if (verdict.outcome != CaseOutcome::kRight)
     speed.sentence = fmt::format("counts once the case '{}' is right", verdict.name);
-  else if (observation.counts)
-    take_modelled(*observation.counts, task_.work ? task_.work(problem) : Work{}, file_.speed, speed);
-  else
+  else if (observation.counts) {
+    modelled_ = {observation.counts->modelled, task_.work ? task_.work(problem) : Work{}};
+    take_modelled(*observation.counts, modelled_.work, file_.speed, speed);
+  } else {
     speed.is_gradable = false;
+  }
+}
+
+// The modelled case once more with less data, judged like any other.
+std::optional<Failure> TaskRun::observe_growth() {
+  SpeedVerdict& speed = verdict_.speed;
+  const auto unknown = [&speed](const std::string& why, bool is_gradable) {
+    speed.is_known = false;
+    speed.is_gradable = is_gradable;
+    speed.sentence = fmt::format("no time at scale without a right answer to a smaller call: {}", why);
+    return std::nullopt;
+  };
+  const CaseFile& smaller = file_.speed.smaller;
+  const auto& made = make(smaller);
+  if (const auto* missing = std::get_if<MissingData>(&made)) return unknown(missing->sentence, false);
+  const auto& problem = std::get<Problem>(made);
+  if (!session_) {
+    const Open open = open_session();
+    if (open == Open::kFailed) return Failure{failure_};
+    if (open == Open::kSettled) return unknown("it could not be loaded once more", true);
+  }
+  const CaseObservation observation = call(smaller, problem, true);
+  const std::string sizes = describe_scalars(problem);
+  const Explained ending = explain_ending(observation, file_.time_limit_seconds);
+  if (observation.ending != RunEnding::kReturned || !observation.has_outputs)
+    return unknown(fmt::format("{}: {}", sizes, ending.sentence), true);
+  try {
+    const Judgement judgement = task_.judge(problem, expected_of(problem), observation.outputs);
+    if (!judgement.right)
+      return unknown(fmt::format("{}: {}", sizes, explain_mismatch(judgement, observation.outputs)), true);
+  } catch (const std::exception& error) {
+    return unknown(fmt::format("{}: the lab cannot judge it: {}", sizes, error.what()), false);
+  }
+  if (!observation.counts) return unknown(fmt::format("{}: it could not be counted", sizes), false);
+  take_growth(modelled_, {observation.counts->modelled, task_.work ? task_.work(problem) : Work{}}, speed);
+  return std::nullopt;
 }
 
 // A case that was not to be run, or could not be, is not the submission's doing; one that waits for the others is.

@@ -90,12 +90,11 @@ double latency_nanoseconds(const LaunchWork& work, const DeviceProfile& profile,
   return latency_if(std::min(1.0, dram / std::max(high, 1.0)));
 }
 
-/// What each part alone would take, but for the launch.
-std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile& profile, const Spread& spread) {
+/// What each part of a multiprocessor alone would take; `of_all`: its share of all work.
+std::array<double, kBounds> multiprocessor_parts(const LaunchWork& work, const DeviceProfile& profile, double of_all) {
   std::array<double, kBounds> parts{};
   const auto part = [&](Bound bound) -> double& { return parts[static_cast<std::size_t>(bound)]; };
-  const double clock_ns = 1 / profile.gigahertz();
-  const double sm = spread.of_sm * clock_ns;
+  const double sm = of_all / profile.gigahertz();
 
   part(Bound::kIssue) = as_double(work.issues) / issues_per_clock(profile) * sm;
   const std::array<std::uint32_t, kUnits> lanes = {
@@ -125,6 +124,14 @@ std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile
   part(most->bound) = std::max(part(most->bound), as_double(all) * sm);
 
   part(Bound::kMatch) = as_double(work.match_turns) * profile.rates.match_clocks * sm;
+  return parts;
+}
+
+/// What each part alone would take, but for the launch.
+std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile& profile, const Spread& spread) {
+  std::array<double, kBounds> parts = multiprocessor_parts(work, profile, spread.of_sm);
+  const auto part = [&](Bound bound) -> double& { return parts[static_cast<std::size_t>(bound)]; };
+  const double clock_ns = 1 / profile.gigahertz();
   part(Bound::kL2) = as_double(work.l2_read_sectors + work.l2_write_sectors) * kSectorBytes /
                      profile.rates.l2_bytes_per_clock * clock_ns;
   part(Bound::kDram) = as_double(work.dram_bytes) / profile.dram_bytes_per_nanosecond();
@@ -135,6 +142,14 @@ std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile
   const double others = *std::max_element(parts.begin(), parts.end());
   part(Bound::kLatency) = latency_nanoseconds(work, profile, spread, part(Bound::kDram), others);
   return parts;
+}
+
+/// See LaunchTime::serial, which adds the launch.
+double serial_nanoseconds(const LaunchWork& work, const DeviceProfile& profile) {
+  const auto parts = multiprocessor_parts(work, profile, 1 / as_double(work.blocks));
+  const double dram = profile.latency.dram;
+  const double path = clocks_of(work.furthest_path, global_wait(work, profile, dram), dram, profile);
+  return std::max(*std::max_element(parts.begin(), parts.end()), (path + profile.latency.block) / profile.gigahertz());
 }
 
 Bound longest_of(const std::array<double, kBounds>& parts) {
@@ -192,6 +207,7 @@ LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile) {
   LaunchTime time;
   time.nanoseconds = profile.rates.launch_nanoseconds;
   time.at_scale = time.nanoseconds / kScale;
+  time.serial = time.nanoseconds;
   if (work.blocks != 0) {
     time.parts = parts_of(work, profile, as_it_is(work, profile));
     const auto longest = std::max_element(time.parts.begin(), time.parts.end());
@@ -201,6 +217,7 @@ LaunchTime time_of(const LaunchWork& work, const DeviceProfile& profile) {
     const auto most = std::max_element(filled.begin(), filled.end());
     if (*most > time.at_scale) time.bound_at_scale = static_cast<Bound>(most - filled.begin());
     time.at_scale += *most;
+    time.serial += serial_nanoseconds(work, profile);
   }
   time.parts[static_cast<std::size_t>(Bound::kLaunch)] = profile.rates.launch_nanoseconds;
   return time;

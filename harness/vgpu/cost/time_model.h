@@ -75,6 +75,10 @@ struct LaunchTime {
   /// with the root of their number only, as the extreme of a sum of independent parts does.
   double at_scale = 0;
   Bound bound_at_scale = Bound::kLaunch;
+
+  /// What the launch would still take on a device without end, where each block has a multiprocessor to itself. How
+  /// this grows, only two sizes of a call can tell: more data may mean more blocks, or longer ones.
+  double serial = 0;
 };
 
 /// Counters in, time out: the same on every host.

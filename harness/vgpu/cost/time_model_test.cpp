@@ -49,6 +49,33 @@ TEST(TimeModel, ACopyIsBoundByMemory) {
   EXPECT_LT(bytes_per_nanosecond, 4814) << "and no more than its bus carries";
 }
 
+/// `times` as much for as many blocks, each with a path as many times as long.
+LaunchWork for_the_same_blocks(LaunchWork work, std::uint64_t times) {
+  const auto longer = [times](WarpPath& path) {
+    path.clocks *= static_cast<std::int64_t>(times), path.global_waits *= static_cast<std::int64_t>(times);
+  };
+  work.issues *= times, work.l1_wavefronts *= times, work.load_sectors *= times, work.l2_read_sectors *= times;
+  work.l2_write_sectors *= times, work.dram_bytes *= times;
+  longer(work.longest_path), longer(work.furthest_path), longer(work.sum_of_paths);
+  return work;
+}
+
+TEST(TimeModel, MoreBlocksLeaveSerialTimeAndLongerOnesDoNot) {
+  const double one = time_of(streaming(1 << 14), h200()).serial;
+  EXPECT_DOUBLE_EQ(time_of(streaming(1 << 16), h200()).serial, one);
+  const double launch = h200().rates.launch_nanoseconds;
+  const double block = h200().latency.block / h200().gigahertz();
+  const double four = time_of(for_the_same_blocks(streaming(1 << 14), 4), h200()).serial;
+  EXPECT_NEAR(four - launch - block, 4 * (one - launch - block), 1e-6);
+}
+
+TEST(TimeModel, ABlockTakesAtLeastWhatItsMultiprocessorNeedsForIt) {
+  LaunchWork work = streaming(8);
+  const double with_little = time_of(work, h200()).serial;
+  work.issues += 1'000'000;  // that no warp waits for
+  EXPECT_GT(time_of(work, h200()).serial, with_little + 1e5);
+}
+
 TEST(TimeModel, ACopyWithFewBytesOnTheirWayIsBoundByLatency) {
   LaunchWork work = streaming(1 << 22);
   work.l1_wavefronts /= 4, work.load_sectors /= 4, work.l2_read_sectors /= 4, work.l2_write_sectors /= 4;

@@ -3,8 +3,8 @@
 namespace vgpu::cudart {
 namespace {
 
-/// What grows with the call.
-TimeSpan every_time(double nanoseconds) { return {nanoseconds, nanoseconds}; }
+/// What grows with the call, and takes no time on a device without end.
+TimeSpan every_time(double nanoseconds) { return {nanoseconds, nanoseconds, 0}; }
 
 TimeSpan at_rate(std::uint64_t bytes, std::uint32_t megabytes_per_second) {
   constexpr double kMegabytesPerSecondOfBytesPerNanosecond = 1000;
@@ -37,12 +37,16 @@ TimeSpan pin_time(const DeviceProfile& profile, std::uint64_t bytes) {
   return at_rate(bytes, profile.rates.pin_megabytes_per_second);
 }
 
+TimeSpan malloc_time(const DeviceProfile& profile) { return once(profile.rates.malloc_host_nanoseconds); }
+
+TimeSpan free_time(const DeviceProfile& profile) { return once(profile.rates.free_host_nanoseconds); }
+
 TimeSpan allocation_time(const DeviceProfile& profile, std::uint64_t unmapped) {
   constexpr std::uint64_t kMapped = std::uint64_t{32} << 20;  // at a time
   const std::uint64_t pieces = (unmapped + kMapped - 1) / kMapped;
   const double each = profile.rates.map_host_nanoseconds;
   return once(profile.rates.allocate_host_nanoseconds) +
-         TimeSpan{static_cast<double>(pieces) * each, static_cast<double>(unmapped) / kMapped * each};
+         TimeSpan{static_cast<double>(pieces) * each, static_cast<double>(unmapped) / kMapped * each, 0};
 }
 
 }  // namespace vgpu::cudart

@@ -14,16 +14,17 @@ namespace vgpu::cudart {
 enum class Busy : std::uint8_t { kKernel, kFill, kCopyWithin, kCopyIn, kCopyOut, kLaunching, kPinning };
 inline constexpr std::size_t kBusyKinds = 7;
 
-/// Nanoseconds of the call as it is, and per part of one that is kScale times as large: see LaunchTime::at_scale.
+/// Nanoseconds of the call as it is; per part of one that is kScale times as large; and on a device without end: see
+/// LaunchTime::at_scale and LaunchTime::serial.
 struct TimeSpan {
-  double nanoseconds = 0, at_scale = 0;
+  double nanoseconds = 0, at_scale = 0, serial = 0;
 
   TimeSpan& operator+=(const TimeSpan& more) {
-    nanoseconds += more.nanoseconds, at_scale += more.at_scale;
+    nanoseconds += more.nanoseconds, at_scale += more.at_scale, serial += more.serial;
     return *this;
   }
   TimeSpan& operator-=(const TimeSpan& less) {
-    nanoseconds -= less.nanoseconds, at_scale -= less.at_scale;
+    nanoseconds -= less.nanoseconds, at_scale -= less.at_scale, serial -= less.serial;
     return *this;
   }
   friend TimeSpan operator+(TimeSpan a, const TimeSpan& b) { return a += b; }
@@ -31,11 +32,11 @@ struct TimeSpan {
 
 /// The later of two points in time, each clock by itself.
 inline TimeSpan later(const TimeSpan& a, const TimeSpan& b) {
-  return {std::max(a.nanoseconds, b.nanoseconds), std::max(a.at_scale, b.at_scale)};
+  return {std::max(a.nanoseconds, b.nanoseconds), std::max(a.at_scale, b.at_scale), std::max(a.serial, b.serial)};
 }
 
 /// What a call pays once, however large it is.
-inline TimeSpan once(double nanoseconds) { return {nanoseconds, nanoseconds / kScale}; }
+inline TimeSpan once(double nanoseconds) { return {nanoseconds, nanoseconds / kScale, nanoseconds}; }
 
 /// For a kernel whose warps all keep every scheduler of every multiprocessor busy, launch included: how long it takes
 /// at the very least. Where counters watch, the time model tells instead (cost/time_model.h).
@@ -52,6 +53,10 @@ TimeSpan transfer_time(const DeviceProfile& profile, std::uint64_t bytes, bool p
 
 /// That the host takes to pin `bytes` of its memory, and to let go of them again.
 TimeSpan pin_time(const DeviceProfile& profile, std::uint64_t bytes);
+
+/// That the host takes for cudaMalloc, and for cudaFree.
+TimeSpan malloc_time(const DeviceProfile& profile);
+TimeSpan free_time(const DeviceProfile& profile);
 
 /// That the host takes to allocate in a stream, if the pool has to map `unmapped` bytes for it.
 TimeSpan allocation_time(const DeviceProfile& profile, std::uint64_t unmapped);

@@ -75,7 +75,7 @@ const char* advice_for(FaultKind kind) {
     case FaultKind::kBudget:
       return "Does every loop end, for every thread and every size?";
     case FaultKind::kDeadlock:
-      return "Every thread of the block must reach the same __syncthreads(): take it out of the condition.";
+      return "Every thread of the block must reach the same __syncthreads(): move it out of the condition.";
     default:
       return "";
   }
@@ -164,7 +164,10 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   if (outcome.interrupted) end_interrupted(runtime);
   if (workspace != 0) device.memory->release(workspace);
   TimeSpan time = kernel_time(device.profile, outcome.warp_instructions);
-  if (counters != nullptr) time = {counters->last_time().nanoseconds, counters->last_time().at_scale};
+  if (counters != nullptr) {
+    const LaunchTime& modelled = counters->last_time();
+    time = {modelled.nanoseconds, modelled.at_scale, modelled.serial};
+  }
   device.timeline.takes(Busy::kKernel, time);
   device.sticky = error_of(outcome.fault.kind);
   report(runtime, kernel, outcome.fault);
@@ -184,8 +187,8 @@ const Kernel* prepare_kernel(Runtime& runtime, DeviceState& device, KernelHandle
     return kernel;
   } catch (const Refusal& refusal) {
     const std::string sentence = "the kernel " + name + " uses " + refusal.what +
-                                 ", which the virtual GPU does not have (PTX line " + std::to_string(refusal.ptx_line) +
-                                 ")";
+                                 ", which the virtual GPU does not support (PTX line " +
+                                 std::to_string(refusal.ptx_line) + ")";
     runtime.note("not available", sentence, "", name, refusal.file, refusal.line);
     const std::string place = refusal.line != 0 ? refusal.file + ":" + std::to_string(refusal.line) + ": " : "";
     say(place + sentence);

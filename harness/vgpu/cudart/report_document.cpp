@@ -208,6 +208,8 @@ Json json_of(const ModelledTotal& modelled, double TimeSpan::*clock) {
 Json json_of(const ModelledTotal& modelled) {
   Json json = json_of(modelled, &TimeSpan::nanoseconds);
   json["at_scale"] = json_of(modelled, &TimeSpan::at_scale);
+  json["scale"] = whole(kScale);
+  json["serial"] = whole(modelled.time.serial);
   return json;
 }
 
