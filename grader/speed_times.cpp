@@ -33,14 +33,13 @@ Expected<SpeedMarks> speed_marks_of(const Ladder& ladder, const std::vector<Step
   for (const auto& [name, nanoseconds] :
        {std::pair(task.baseline, marks.baseline_ns), std::pair(task.reference, marks.reference_ns)})
     if (!(nanoseconds > 0))
-      return Failure{fmt::format("{}: there is no modelled time of {} in the case '{}'", task.name, name,
+      return Failure{fmt::format("{}: there is no modelled time for {} in the case '{}'", task.name, name,
                                  task.speed.modelled_case)};
   if (marks.baseline_ns <= kFullSpeedRatio * marks.reference_ns)
-    return Failure{
-        fmt::format("{}: in the case '{}' {} ({}) is modelled to be no slower than {} times {} ({}): choose "
-                    "another for [task.speed]",
-                    task.name, task.speed.modelled_case, task.baseline, time_text(marks.baseline_ns / 1e6),
-                    kFullSpeedRatio, task.reference, time_text(marks.reference_ns / 1e6))};
+    return Failure{fmt::format(
+        "{}: in the case '{}', {} ({}) is modelled as no slower than {} times {} ({}): choose another for [task.speed]",
+        task.name, task.speed.modelled_case, task.baseline, time_text(marks.baseline_ns / 1e6), kFullSpeedRatio,
+        task.reference, time_text(marks.reference_ns / 1e6))};
   return marks;
 }
 
@@ -52,7 +51,7 @@ SpeedMarksFile with_marks(SpeedMarksFile file, const LabFile& lab, const SpeedMa
     const auto known = std::find_if(before.begin(), before.end(), is_meant);
     if (task.name == marks.task)
       file.tasks.push_back(marks);
-    else if (known != before.end())
+    else if (known != before.end() && task.points.fast > 0)
       file.tasks.push_back(*known);
   }
   return file;

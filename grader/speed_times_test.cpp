@@ -46,7 +46,7 @@ TEST_F(SpeedTimesTest, AStepWithoutATimeIsNamed) {
   steps_[2].speed_milliseconds = 0;
   const auto marks = speed_marks_of(ladder_, steps_);
   ASSERT_FALSE(marks);
-  EXPECT_EQ(marks.sentence(), "blur: there is no modelled time of 3_separable.cu in the case 'rocket'");
+  EXPECT_EQ(marks.sentence(), "blur: there is no modelled time for 3_separable.cu in the case 'rocket'");
 }
 
 TEST_F(SpeedTimesTest, ABaselineAsFastAsTheReferenceIsAMistakeOfTheLab) {
@@ -78,9 +78,13 @@ TEST_F(SpeedTimesTest, TheFileIsWrittenOnceAndLookedAtAfterwards) {
 
 TEST_F(SpeedTimesTest, MarksStandInTheOrderOfTheLab) {
   LabFile lab;
-  for (const char* name : {"grayscale", "blur"}) lab.tasks.emplace_back().name = name;
+  for (const char* name : {"unscored", "grayscale", "blur"}) {
+    TaskFile& task = lab.tasks.emplace_back();
+    task.name = name;
+    task.points.fast = name == std::string("unscored") ? 0 : 15;
+  }
   SpeedMarksFile file;
-  file.tasks = {{"gone", "", "", "", 1, 1}, {"blur", "old", "", "", 1, 1}};
+  file.tasks = {{"gone", "", "", "", 1, 1}, {"unscored", "", "", "", 1, 1}, {"blur", "old", "", "", 1, 1}};
   file = with_marks(file, lab, *speed_marks_of(ladder_, steps_));
   file = with_marks(file, lab, {"grayscale", "", "", "", 2, 1});
   ASSERT_EQ(file.tasks.size(), 2U);

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Usage: ladders_on_gpu.sh [--only check|times|race|sanitizer] [LAB|TASK ...]
-# On a machine with an NVIDIA GPU: shows that every step of every ladder is right there; peers are run beside them, and
-# may have another result. Builds, then
-#   check      grades all of solutions/ at the check cases,
+# On a machine with an NVIDIA GPU: checks that every step of every ladder is right there; peers are run as well, and may
+# have a different result. Builds, then
+#   check      grades all of solutions/ on the check cases,
 #   times      times and judges steps and peers (lanewise bench), and writes roofs.toml, measured.toml and pages in solutions/,
-#   race       grades steps and peers at the race cases, as submissions are graded,
+#   race       grades steps and peers on the race cases, as submissions are graded,
 #   sanitizer  runs them under the four tools of compute-sanitizer, with the case that their table counts and one that no
 #              tile size divides.
-# The last two run side by side. A line a file; exit code 1 if anything differs. A package that is missing can lie in
-# .headers/ (header-only libraries).
+# The last two run in parallel. Prints one line per file; exit code 1 if anything differs. Missing header-only libraries
+# can be put into .headers/.
 set -eu
 cd "$(dirname "$0")/.."
 export PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin"
@@ -49,7 +49,7 @@ for tool in memcheck initcheck racecheck synccheck; do
   timeout 120 compute-sanitizer --tool "$tool" $leaks --error-exitcode 9 --print-limit 10 $command > "$log" 2>&1
   code=$?
   if [ "$code" = 124 ]; then
-    verdict="$verdict $tool (not done after two minutes)"
+    verdict="$verdict $tool (not finished after two minutes)"
   elif [ "$code" != 0 ] || ! grep -Eq 'SUMMARY: 0 (errors|hazards)' "$log"; then
     verdict="$verdict $tool"
   fi
@@ -88,12 +88,12 @@ ninja -C build lanewise > build/build.log 2>&1 || { tail -30 build/build.log; ex
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 
 if wanted check; then
-  section "all of solutions/ at the check cases"
+  section "all of solutions/ on the check cases"
   build/lanewise verify --backend gpu "$@" || different=1
 fi
 
-if wanted times; then  # alone: nothing else may keep the machine busy
-  section "times, at the race cases, the ladders' own and by size"
+if wanted times; then  # alone, with nothing else running on the machine
+  section "times, on the race cases, the ladders' own cases and by size"
   build/lanewise bench --backend gpu "$@" || different=1
 fi
 
@@ -108,7 +108,7 @@ if wanted sanitizer; then
 fi
 if [ -n "$racing" ]; then
   wait "$racing" || different=1
-  section "steps and peers at the race cases"
+  section "steps and peers on the race cases"
   cat build/race.txt
 fi
 section "done"

@@ -47,10 +47,13 @@ CaseMemory::~CaseMemory() {
 
 void CaseMemory::release(std::size_t index) {
   PlacedArray& placed = placed_[index];
-  if (placed.allocation && description_.in_host_memory)
+  if (placed.allocation && description_.in_host_memory) {
+    runtime_.unpin(placed.allocation);
+    runtime_.take_last_error();  // a submission may have done so already
     std::free(placed.allocation);
-  else if (placed.allocation)
+  } else if (placed.allocation) {
     runtime_.release(placed.allocation);
+  }
   placed = {};
 }
 
@@ -126,6 +129,7 @@ std::string CaseMemory::place(std::size_t index) {
   } else if (description_.in_host_memory) {
     placed.allocation = std::aligned_alloc(kArrayAlignment, rounded_up(guarded));
     if (!placed.allocation) return "there is not enough host memory for the case's arrays";
+    if (std::string failure = pin(placed.allocation, rounded_up(guarded)); !failure.empty()) return failure;
     placed.data = static_cast<std::byte*>(placed.allocation) + kGuardBytes;
   } else {
     const std::uint64_t bytes = runtime_.is_virtual() ? place.bytes : guarded;
@@ -142,6 +146,16 @@ std::string CaseMemory::place(std::size_t index) {
   }
   arrays_.push_back({place.name, placed.data, place.bytes, place.dtype, place.is_output});
   return lay_guards(index);
+}
+
+// Host memory that a contract hands out is pinned. Kernels have no business there: on the virtual GPU they are told so.
+std::string CaseMemory::pin(void* memory, std::uint64_t bytes) {
+  if (runtime_.is_virtual()) {
+    runtime_.vgpu.pin_for_copies(memory, bytes);
+    return "";
+  }
+  const cudaError_t error = runtime_.pin(memory, bytes, cudaHostRegisterDefault);
+  return error == cudaSuccess ? "" : describe_error(runtime_, "cudaHostRegister", error);
 }
 
 std::string CaseMemory::lay_guards(std::size_t index) {

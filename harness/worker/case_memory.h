@@ -1,4 +1,5 @@
-// The arrays of one case: in device or host memory, between guard bands, filled from and read back into shared memory.
+// The arrays of one case: in device or pinned host memory, between guard bands, filled from and read back into shared
+// memory.
 #pragma once
 
 #include <cstddef>
@@ -59,6 +60,7 @@ class CaseMemory {
   std::string map(int descriptor);
   std::string check_offsets() const;
   std::string place(std::size_t index);
+  std::string pin(void* memory, std::uint64_t bytes);
   std::string lay_guards(std::size_t index);
   void release(std::size_t index);
   std::string upload(std::size_t index);

@@ -85,6 +85,7 @@ std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
   loader.find("vgpuNameAllocation", runtime.vgpu.name_allocation);
   loader.find("vgpuSetReadOnly", runtime.vgpu.set_read_only);
   loader.find("vgpuForgetContents", runtime.vgpu.forget_contents);
+  loader.find("vgpuPinForCopies", runtime.vgpu.pin_for_copies);
   loader.find("vgpuSetMonitors", runtime.vgpu.set_monitors);
   loader.find("vgpuCountAnew", runtime.vgpu.count_anew);
   loader.find("vgpuTimeAnew", runtime.vgpu.time_anew);

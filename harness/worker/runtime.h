@@ -44,6 +44,7 @@ struct CudaRuntime {
     void (*name_allocation)(const void*, const char*, unsigned) = nullptr;
     void (*set_read_only)(const void*) = nullptr;
     void (*forget_contents)(const void*) = nullptr;
+    void (*pin_for_copies)(void*, std::size_t) = nullptr;
     int (*set_monitors)(const char*) = nullptr;
     void (*count_anew)(int) = nullptr;
     void (*time_anew)() = nullptr;

@@ -8,8 +8,9 @@
 /// The function does it all: allocate device memory, copy both inputs to the device, launch a kernel, copy the result
 /// back, free the device memory. When it returns, c_h holds the sums, and all memory that it allocated has been freed.
 ///
-/// @param a_h, b_h  n floats each, in ordinary host memory. Do not pass these pointers to a kernel. Read-only.
-/// @param c_h       n floats in host memory. Its contents before the call are meaningless.
+/// @param a_h, b_h  n floats each, in pinned host memory: copies run at the bus's full rate, and asynchronous ones do
+///                  not wait. Do not pass these pointers to a kernel. Read-only.
+/// @param c_h       n floats in pinned host memory. Its contents before the call are meaningless.
 /// @param n         number of elements, n >= 0. With n == 0 there is nothing to do; the pointers may then be null.
 ///
 /// The three arrays do not overlap. Each sum must be within 1 unit in the last place of the exact one (a plain float

@@ -9,6 +9,7 @@ void vgpuSetReadOnly(const void* /*pointer*/) {}
 void vgpuForgetContents(const void* /*pointer*/) {}
 int vgpuSetMonitors(const char* /*list*/) { return 0; }
 void vgpuCountAnew(int /*on*/) {}
+void vgpuPinForCopies(void* /*pointer*/, std::size_t /*bytes*/) {}
 void vgpuTimeAnew() {}
 size_t vgpuCopyCounts(char* /*buffer*/, size_t capacity) { return capacity + 1; }
 void vgpuSetInstructionBudget(unsigned long long /*warp_instructions*/) {}

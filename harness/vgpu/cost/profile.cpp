@@ -39,7 +39,7 @@ class Reader {
     if (value)
       to = *value;
     else if (problem_.empty())
-      problem_ = "the profile has no text '" + std::string(path) + "'";
+      problem_ = "the profile has no string '" + std::string(path) + "'";
   }
   const std::string& problem() const { return problem_; }
 
@@ -55,7 +55,7 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) 
   try {
     table = toml::parse(text);
   } catch (const toml::parse_error& error) {
-    return "the profile is no TOML: line " + std::to_string(error.source().begin.line) + ": " +
+    return "the profile is not TOML: line " + std::to_string(error.source().begin.line) + ": " +
            std::string(error.description());
   }
   DeviceProfile p;
@@ -87,6 +87,8 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) 
   read.count(p.rates.launch_nanoseconds, "rates.launch_nanoseconds");
   read.count(p.rates.launch_host_nanoseconds, "rates.launch_host_nanoseconds");
   read.count(p.rates.reach_nanoseconds, "rates.reach_nanoseconds");
+  read.count(p.rates.malloc_host_nanoseconds, "rates.malloc_host_nanoseconds");
+  read.count(p.rates.free_host_nanoseconds, "rates.free_host_nanoseconds");
   read.count(p.rates.allocate_host_nanoseconds, "rates.allocate_host_nanoseconds");
   read.count(p.rates.map_host_nanoseconds, "rates.map_host_nanoseconds");
   read.count(p.rates.host_megabytes_per_second, "rates.host_megabytes_per_second");

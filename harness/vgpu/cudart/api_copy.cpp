@@ -32,7 +32,8 @@ bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer,
       return false;
     }
     side = {static_cast<std::byte*>(const_cast<void*>(pointer)), nullptr, false, true, true};
-    if (device.memory->is_registered_host(address_of(pointer), bytes)) side.on_device = true, side.pageable = false;
+    side.on_device = device.memory->is_pinned_host(address_of(pointer), bytes, AddressSpace::Reach::kKernels);
+    side.pageable = !device.memory->is_pinned_host(address_of(pointer), bytes, AddressSpace::Reach::kCopies);
     return true;
   }
   if (bytes > allocation->address + allocation->bytes - address_of(pointer)) {
@@ -117,8 +118,8 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
                       : kind == cudaMemcpyDeviceToHost ? "from device to host"
                       : kind == cudaMemcpyHostToHost   ? "from host to host"
                                                        : "from device to device") +
-                     ", but its " + (target.pageable ? "target is host memory" : "target is device memory") +
-                     " and its " + (source.pageable ? "source is host memory" : "source is device memory"),
+                     ", but its " + (target.on_host ? "target is host memory" : "target is device memory") +
+                     " and its " + (source.on_host ? "source is host memory" : "source is device memory"),
                  "cudaMemcpy(target, source, bytes, direction): are the pointers in that order?");
     return cudaErrorInvalidValue;
   }

@@ -22,6 +22,7 @@ cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes
   }
   const std::uint64_t address = device.memory->allocate(bytes, kind);
   if (address == 0) return cudaErrorMemoryAllocation;
+  if (kind == MemoryKind::kDevice) device.timeline.takes(Busy::kLaunching, malloc_time(device.profile));
   *pointer = pointer_to(address);
   return cudaSuccess;
 }
@@ -50,6 +51,7 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
                  "Free each allocation once, with the pointer it came with.");
     return cudaErrorInvalidValue;
   }
+  if (!pinned) device.timeline.takes(Busy::kLaunching, free_time(device.profile));
   return cudaSuccess;
 }
 
@@ -61,8 +63,9 @@ std::byte* device_range(Runtime& runtime, const DeviceState& device, const void*
   const AddressSpace& memory = memory_of(runtime, device, pointer);
   const Allocation* const allocation = memory.find(address);
   if (allocation == nullptr) {
-    if (device.memory->is_registered_host(address, bytes)) return static_cast<std::byte*>(const_cast<void*>(pointer));
-    runtime.note("invalid argument", std::string(caller) + " was given a pointer that is no device memory", "");
+    if (device.memory->is_pinned_host(address, bytes, AddressSpace::Reach::kKernels))
+      return static_cast<std::byte*>(const_cast<void*>(pointer));
+    runtime.note("invalid argument", std::string(caller) + " was given a pointer that is not device memory", "");
     return nullptr;
   }
   if (bytes > allocation->address + allocation->bytes - address) {
@@ -170,12 +173,13 @@ VGPU_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 VGPU_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
   return unsafe_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
-    if (device.memory->is_registered_host(address_of(pointer), 1)) return cudaErrorHostMemoryAlreadyRegistered;
+    if (device.memory->is_pinned_host(address_of(pointer), 1, AddressSpace::Reach::kCopies))
+      return cudaErrorHostMemoryAlreadyRegistered;
     for (int number = 0; number < runtime.devices.count(); ++number) {
       cudaError_t error = cudaSuccess;
       DeviceState* const each = runtime.devices.get(number, error);
       if (each == nullptr) return error;
-      each->memory->register_host(pointer, bytes);
+      each->memory->pin_host(pointer, bytes);
     }
     device.timeline.takes(Busy::kPinning, pin_time(device.profile, bytes));
     return cudaSuccess;
@@ -187,7 +191,7 @@ VGPU_API cudaError_t cudaHostUnregister(void* pointer) {
     runtime.devices.finish_all();
     bool was_registered = false;
     for (const DeviceState* const each : runtime.devices.all_made())
-      was_registered |= each->memory->unregister_host(pointer);
+      was_registered |= each->memory->unpin_host(pointer);
     return was_registered ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });
 }
@@ -196,7 +200,8 @@ VGPU_API cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_
     if (device_pointer == nullptr || host_pointer == nullptr) return cudaErrorInvalidValue;
     const Allocation* const allocation = memory_of(runtime, device, host_pointer).find(address_of(host_pointer));
     const bool pinned = allocation != nullptr && allocation->kind == MemoryKind::kPinned;
-    if (!pinned && !device.memory->is_registered_host(address_of(host_pointer), 1)) return cudaErrorInvalidValue;
+    if (!pinned && !device.memory->is_pinned_host(address_of(host_pointer), 1, AddressSpace::Reach::kKernels))
+      return cudaErrorInvalidValue;
     *device_pointer = host_pointer;
     return cudaSuccess;
   });
@@ -280,7 +285,7 @@ VGPU_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
     void* const own = const_cast<void*>(pointer);
     const Allocation* const allocation = memory_of(runtime, device, pointer).find(address_of(pointer));
     if (allocation == nullptr) {
-      const bool registered = device.memory->is_registered_host(address_of(pointer), 1);
+      const bool registered = device.memory->is_pinned_host(address_of(pointer), 1, AddressSpace::Reach::kKernels);
       attributes->type = registered ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
       attributes->device = registered ? 0 : -2;
       attributes->devicePointer = registered ? own : nullptr;

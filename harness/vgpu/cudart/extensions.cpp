@@ -36,6 +36,16 @@ VGPU_API void vgpuForgetContents(const void* pointer) {
     contents->forget(*device->memory, allocation->address, allocation->bytes);
 }
 
+VGPU_API void vgpuPinForCopies(void* pointer, size_t bytes) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  for (int number = 0; number < runtime.devices.count(); ++number) {
+    cudaError_t error = cudaSuccess;
+    if (DeviceState* const device = runtime.devices.get(number, error))
+      device->memory->pin_host(pointer, bytes, AddressSpace::Reach::kCopies);
+  }
+}
+
 VGPU_API int vgpuSetMonitors(const char* list) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);

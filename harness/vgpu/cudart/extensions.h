@@ -20,6 +20,10 @@ void vgpuSetReadOnly(const void* pointer);
 /// counts it as not written.
 void vgpuForgetContents(const void* pointer);
 
+/// Pins host memory of the caller's for copies alone: a kernel that touches it is at fault, as with memory that is not
+/// pinned. Costs no modelled time. cudaHostUnregister ends it.
+void vgpuPinForCopies(void* pointer, size_t bytes);
+
 /// Who watches from the next launch on: "none", "all", or a comma-separated list such as "memcheck". Returns 0, or 1
 /// when a name in the list is not known (nothing changes then). Counters, which "all" has, need a report file to go
 /// into, or vgpuCountAnew.

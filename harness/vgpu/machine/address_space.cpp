@@ -30,7 +30,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 std::unique_ptr<AddressSpace> AddressSpace::reserve(std::uint64_t base, std::uint64_t capacity, std::string& error) {
   const int file = memfd_create("vgpu-memory", MFD_CLOEXEC);
   if (file < 0) {
-    error = std::string("device memory could not be made (memfd_create: ") + std::strerror(errno) + ")";
+    error = std::string("device memory could not be created (memfd_create: ") + std::strerror(errno) + ")";
     return nullptr;
   }
   std::uint64_t bytes = round_up(capacity * kAddressesPerByte, kPage);
@@ -167,11 +167,11 @@ const Allocation* AddressSpace::nearest(std::uint64_t address, std::uint64_t rea
   return best;
 }
 
-bool AddressSpace::is_registered_host(std::uint64_t address, std::uint64_t bytes) const {
+bool AddressSpace::is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const {
   auto it = host_ranges_.upper_bound(address);
   if (it == host_ranges_.begin()) return false;
   --it;
-  return address + bytes <= it->first + it->second;
+  return address + bytes <= it->first + it->second.bytes && (reach == Reach::kCopies || it->second.reach == reach);
 }
 
 const AddressSpace::Peer* AddressSpace::peer(const AddressSpace& memory) const {

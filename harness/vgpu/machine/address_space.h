@@ -77,10 +77,15 @@ class AddressSpace {
   /// Declares that kernels should only read an allocation; false if `address` does not begin one.
   bool set_read_only(std::uint64_t address);
 
-  /// Host memory that the device may use as well (cudaHostRegister), at its own addresses.
-  void register_host(void* begin, std::uint64_t bytes) { host_ranges_[reinterpret_cast<std::uint64_t>(begin)] = bytes; }
-  bool unregister_host(void* begin) { return host_ranges_.erase(reinterpret_cast<std::uint64_t>(begin)) != 0; }
-  bool is_registered_host(std::uint64_t address, std::uint64_t bytes) const;
+  /// Pins host memory, which the device then uses at its own addresses: for copies, and for kernels too unless `reach`
+  /// says otherwise.
+  enum class Reach : std::uint8_t { kCopies, kKernels };
+  void pin_host(void* begin, std::uint64_t bytes, Reach reach = Reach::kKernels) {
+    host_ranges_[reinterpret_cast<std::uint64_t>(begin)] = {bytes, reach};
+  }
+  bool unpin_host(void* begin) { return host_ranges_.erase(reinterpret_cast<std::uint64_t>(begin)) != 0; }
+  /// Whether all of these bytes are pinned for `reach`.
+  bool is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const;
 
   /// Says which memory pool an allocation is from; false if `address` does not begin one.
   bool set_pool(std::uint64_t address, std::uint32_t pool);
@@ -139,7 +144,11 @@ class AddressSpace {
   std::ptrdiff_t delta_ = 0;
   int file_ = -1;
   std::map<std::uint64_t, Allocation> allocations_;
-  std::map<std::uint64_t, std::uint64_t> host_ranges_;  ///< begin -> bytes
+  struct HostRange {
+    std::uint64_t bytes;
+    Reach reach;
+  };
+  std::map<std::uint64_t, HostRange> host_ranges_;  ///< by where they begin
   std::vector<Peer> peers_;
   std::uint64_t used_ = 0;
   std::uint64_t generation_ = 1;

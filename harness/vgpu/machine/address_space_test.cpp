@@ -203,19 +203,29 @@ TEST(AddressSpace, KnowsWhatNamesItWasTold) {
   EXPECT_FALSE(memory->name(a + 4, "other", 4));
 }
 
-TEST(AddressSpace, RegisteredHostMemoryIsKnownToItsLastByte) {
+TEST(AddressSpace, PinnedHostMemoryIsKnownToItsLastByte) {
+  constexpr auto kKernels = AddressSpace::Reach::kKernels;
   const auto memory = device();
   std::vector<char> range(1000);
   const auto begin = reinterpret_cast<U64>(range.data());
-  EXPECT_FALSE(memory->is_registered_host(begin, 1));
-  memory->register_host(range.data(), 1000);
-  EXPECT_TRUE(memory->is_registered_host(begin, 1000));
-  EXPECT_TRUE(memory->is_registered_host(begin + 999, 1));
-  EXPECT_FALSE(memory->is_registered_host(begin + 999, 2));
-  EXPECT_FALSE(memory->is_registered_host(begin - 1, 1));
-  EXPECT_TRUE(memory->unregister_host(range.data()));
-  EXPECT_FALSE(memory->unregister_host(range.data()));
-  EXPECT_FALSE(memory->is_registered_host(begin, 1));
+  EXPECT_FALSE(memory->is_pinned_host(begin, 1, kKernels));
+  memory->pin_host(range.data(), 1000);
+  EXPECT_TRUE(memory->is_pinned_host(begin, 1000, kKernels));
+  EXPECT_TRUE(memory->is_pinned_host(begin + 999, 1, kKernels));
+  EXPECT_FALSE(memory->is_pinned_host(begin + 999, 2, kKernels));
+  EXPECT_FALSE(memory->is_pinned_host(begin - 1, 1, kKernels));
+  EXPECT_TRUE(memory->unpin_host(range.data()));
+  EXPECT_FALSE(memory->unpin_host(range.data()));
+  EXPECT_FALSE(memory->is_pinned_host(begin, 1, kKernels));
+}
+
+TEST(AddressSpace, HostMemoryPinnedForCopiesIsNotForKernels) {
+  const auto memory = device();
+  std::vector<char> range(1000);
+  const auto begin = reinterpret_cast<U64>(range.data());
+  memory->pin_host(range.data(), 1000, AddressSpace::Reach::kCopies);
+  EXPECT_TRUE(memory->is_pinned_host(begin, 1000, AddressSpace::Reach::kCopies));
+  EXPECT_FALSE(memory->is_pinned_host(begin, 1000, AddressSpace::Reach::kKernels));
 }
 
 TEST(AddressSpace, SaysWhyThereIsNone) {

@@ -13,11 +13,11 @@ namespace {
 std::string why_not(std::uint64_t address, const Warp& warp) {
   const AddressSpace& memory = warp.block->launch().memory();
   if (address < 65536) return "a null pointer";
-  if (address - kSharedWindow < kWindowBytes) return "a pointer to shared memory, used as one to global memory";
-  if (address - kLocalWindow < kWindowBytes) return "a pointer to local memory, used as one to global memory";
-  if (memory.in_reservation(address)) return "device memory that nobody has allocated";
-  if (&memory.home_of(address) != &memory) return "memory of another device, which this one has no access to";
-  return "no device memory; a pointer of the host?";
+  if (address - kSharedWindow < kWindowBytes) return "a pointer to shared memory, used as a pointer to global memory";
+  if (address - kLocalWindow < kWindowBytes) return "a pointer to local memory, used as a pointer to global memory";
+  if (memory.in_reservation(address)) return "device memory that is not allocated";
+  if (&memory.home_of(address) != &memory) return "memory of another device, which this one cannot access";
+  return "not device memory; a host pointer?";
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ StrayAccess look_at_stray_access(Warp& warp, const Insn* insn, ptx::Space space,
     const std::uint64_t address = addresses[lane];
     if (address % bytes != 0) {
       warp.fault(insn, FaultKind::kMisalignedAddress, lane,
-                 what + "address " + hexadecimal(address) + ", which is no multiple of " + std::to_string(bytes));
+                 what + "address " + hexadecimal(address) + ", which is not a multiple of " + std::to_string(bytes));
       return {true};
     }
     if (space == ptx::Space::kShared) {
@@ -45,12 +45,12 @@ StrayAccess look_at_stray_access(Warp& warp, const Insn* insn, ptx::Space space,
     if (space == ptx::Space::kLocal) {
       if (address < warp.local_stride && bytes <= warp.local_stride - address) continue;
       warp.fault(insn, FaultKind::kIllegalAddress, lane,
-                 what + "local address " + hexadecimal(address) + ", which is outside of the thread's local memory");
+                 what + "local address " + hexadecimal(address) + ", which is outside the thread's local memory");
       return {true};
     }
     const std::uint64_t beyond = address - warp.global_low;
     if (beyond < warp.global_span && bytes <= warp.global_span - beyond) continue;
-    if (memory.is_registered_host(address, bytes)) {
+    if (memory.is_pinned_host(address, bytes, AddressSpace::Reach::kKernels)) {
       addresses[lane] = address - static_cast<std::uint64_t>(warp.global_delta);
       continue;
     }

@@ -29,7 +29,7 @@ std::string distance_phrase(std::int64_t index, std::uint64_t elements, const st
   const std::string length = name + " has " + grouped(elements) + (elements == 1 ? " element" : " elements");
   if (index < 0)
     return grouped(static_cast<std::uint64_t>(-index)) + (index == -1 ? " element" : " elements") +
-           " before its begin (" + length + ")";
+           " before its beginning (" + length + ")";
   const std::uint64_t beyond = static_cast<std::uint64_t>(index) - elements + 1;
   if (beyond == 1) return "just past its end (" + length + ")";
   return grouped(beyond) + " past its end (" + length + ")";
@@ -65,7 +65,7 @@ Mask Memcheck::access(const MemoryAccess& access) {
                static_cast<std::int64_t>(address / access.bytes),
                "at byte " + grouped(address) + " of its local memory, which has " + grouped(access.warp->local_stride) +
                    " bytes",
-               "An index into a local array is out of its range.");
+               "An index into a local array is out of range.");
         hold_back(access, lane, FaultKind::kIllegalAddress);
       }
     }
@@ -112,7 +112,7 @@ bool Memcheck::refuse_misaligned(const MemoryAccess& access, int lane) {
   const std::uint64_t address = access.address(lane);
   if ((address & (access.bytes - 1)) == 0) return false;
   report(access, lane, std::string("misaligned ") + verb(access.kind), "", 0,
-         "at address " + hexadecimal(address) + ", which is no multiple of " + std::to_string(access.bytes),
+         "at address " + hexadecimal(address) + ", which is not a multiple of " + std::to_string(access.bytes),
          "A pointer cast to a wider type must point to a multiple of that type's size.");
   hold_back(access, lane, FaultKind::kMisalignedAddress);
   return true;
@@ -132,14 +132,14 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
           index_in(*inside, address, inside->element_bytes != 0 ? inside->element_bytes : access.bytes);
       report(access, lane, std::string("input changed (") + verb(access.kind) + ")", name_of(*inside), index,
              "at " + name_of(*inside) + "[" + std::to_string(index) + "], which is an input",
-             "Inputs are const: keep what you compute in memory of your own.");
+             "Inputs are const: write results to memory of your own.");
       return true;
     }
     known.begin = inside->address;
     known.end = inside->address + inside->bytes;
     return true;
   }
-  if (own.is_registered_host(address, access.bytes)) return true;
+  if (own.is_pinned_host(address, access.bytes, AddressSpace::Reach::kKernels)) return true;
 
   const bool lands_in_memory = is_peer ? own.reaches(memory, address, access.bytes)
                                        : address >= memory.low() && address + access.bytes <= memory.high();
@@ -148,13 +148,14 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
   if (is_code || near == nullptr || !memory.in_reservation(address)) {
     const bool is_null = address < 65536;
     // Where the host's memory lies is another matter in every run: reports are to be the same.
-    std::string what = address - kHostBegins < kHostBytes ? "at an address of the host" : "at " + hexadecimal(address);
-    what += is_null ? ", a null pointer" : ", which is no device memory";
+    std::string what = address - kHostBegins < kHostBytes ? "at a host address" : "at " + hexadecimal(address);
+    what += is_null ? ", a null pointer" : ", which is not device memory";
     if (address - kSharedWindow < kWindowBytes)
-      what = "at an address of shared memory, through a pointer to global memory";
+      what = "at an address in shared memory, through a pointer to global memory";
     report(access, lane, std::string("invalid ") + verb(access.kind), "", 0, what,
-           is_null ? "Was the allocation checked, and the pointer passed to the kernel?"
-                   : "Kernels can only use pointers from cudaMalloc and its kin; host memory has to be copied first.");
+           is_null
+               ? "Was the allocation checked, and the pointer passed to the kernel?"
+               : "Kernels can use only pointers to device memory, such as cudaMalloc returns; copy host memory first.");
     hold_back(access, lane, FaultKind::kIllegalAddress);
     return false;
   }
@@ -189,9 +190,9 @@ bool Memcheck::refuse_peer(const MemoryAccess& access, int lane, const AddressSp
     what = "at " + array + "[" + std::to_string(index) + "]";
   }
   report(access, lane, std::string("no access to another device (") + verb(access.kind) + ")", array, index,
-         what + ", which is memory of another device that this one has no access to",
+         what + ", which is memory of another device that this one cannot access",
          meant != nullptr && meant->pool != 0
-             ? "Memory from cudaMallocAsync is opened to other devices with cudaMemPoolSetAccess."
+             ? "Give other devices access to memory from cudaMallocAsync with cudaMemPoolSetAccess."
              : "Call cudaDeviceEnablePeerAccess while the device that runs the kernel is the current one, or copy the "
                "data with cudaMemcpyPeer.");
   hold_back(access, lane, FaultKind::kIllegalAddress);

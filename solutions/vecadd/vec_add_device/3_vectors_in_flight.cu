@@ -1,10 +1,10 @@
-// Step 3 of vec_add_device: two vectors a thread, all loads issued before the first result is needed.
-// Idea      a thread stops at the first use of a value, not at the load. Loads that do not depend on one another and
-//           come before any use are in flight together.
-// Gain      x 1.00 on an H200, where step 2 had reached the limit. It pays where fewer threads fit on a multiprocessor,
-//           because they need more registers or shared memory than these do: 64 bytes in flight a thread.
-// Traffic   12 bytes an element, as before; half as many blocks to start.
-// Wastes    results go through the L2 cache although nobody reads them again.
+// Step 3 of vec_add_device: two vectors per thread, all loads issued before the first result is needed.
+// Idea      a thread stalls at the first use of a value, not at the load. Loads that do not depend on one another and
+//           precede any use are in flight together.
+// Gain      x 1.00 on an H200, where step 2 has reached the limit. It pays off where fewer threads fit on a
+//           multiprocessor because they need more registers or shared memory: a thread has 64 bytes in flight.
+// Traffic   12 bytes per element, as before; half as many blocks to start.
+// Wastes    results go through the L2 cache although nothing reads them again.
 #include "vecadd.cuh"
 
 #include <cstdio>

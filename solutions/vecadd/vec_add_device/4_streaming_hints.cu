@@ -1,10 +1,10 @@
-// Step 4 of vec_add_device: the cache is told that the sums will not be used again.
+// Step 4 of vec_add_device: a hint to the cache that the sums will not be used again.
 // Idea      the sums are written once and not read here again. __stcs marks their lines "evict first", so that they do
-//           not push data that is still wanted out of the L2 cache.
-// Gain      none for this kernel alone: it is at the copy rate. What runs beside or after it finds more of its own
-//           data cached.
-// Traffic   12 bytes an element: nothing is left to save.
-// Wastes    nothing that shows. Hints are to be measured, not believed: the like on the loads (__ldcs, __ldlu or
+//           not push data that is still needed out of the L2 cache.
+// Gain      none for this kernel alone: it runs at the rate of a copy. Whatever runs beside or after it finds more of
+//           its own data cached.
+// Traffic   12 bytes per element: nothing is left to save.
+// Wastes    nothing that shows. Measure hints, do not trust them: the equivalent for loads (__ldcs, __ldlu or
 //           no_allocate) cost a tenth of the rate here (H200, CUDA 13.0, 2^28 elements).
 #include "vecadd.cuh"
 
