@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: test.sh OUT
-# The press's own tests; then all decks built as HTML into OUT, and checked. Exits with 77 if something for that is
+# The press's own tests; then all decks built as HTML into OUT, and checked; then the numbers in all texts. Exits with 77 if something for that is
 # missing, 1 in CI: scripts/prepare.sh slides installs it.
 set -eu
 out=$1
@@ -19,3 +19,4 @@ done
 node --test press/*.test.mjs
 node press/press.mjs build --format html --out "$out"
 node press/press.mjs check
+node press/press.mjs numbers

@@ -1,4 +1,4 @@
-// Reads and writes measured.toml, and puts its numbers into words.
+// Reads and writes measured.toml, and formats its numbers.
 #include "harness/lab/measured.h"
 
 #include <fmt/format.h>
@@ -18,13 +18,13 @@ namespace fs = std::filesystem;
 constexpr const char* kMeasuredHead =
     "# Made by `lanewise bench --backend gpu`; the times in README.md come from here. Milliseconds are the median of a "
     "whole\n"
-    "# call, between two CUDA events, with the outputs poisoned and the L2 cache flushed before each sample; low and "
+    "# call, timed by two CUDA events, with the outputs poisoned and the L2 cache flushed before each sample; low and "
     "high "
     "are\n"
     "# the median's 95 % interval. Bytes and flops are those of the lab's work model; written are the bytes of its "
     "outputs.\n";
 
-// Floating-point operations a byte beyond which arithmetic is the limit: 67 TFLOP/s over 4.3 TB/s on an H200.
+// Floating-point operations per byte above which arithmetic is the limit: 67 TFLOP/s over 4.3 TB/s on an H200.
 constexpr double kFlopsPerByteOfBalance = 16;
 
 MeasuredTime read_time(const TomlTable& table) {
@@ -87,6 +87,22 @@ int decimals_of(double milliseconds) {
                                  : 0;
 }
 
+// A line of code up to its comment, if it has one.
+std::string without_comment(const std::string& line) {
+  bool is_quoted = false;
+  std::size_t end = 0;
+  for (; end < line.size(); ++end) {
+    if (line[end] == '\\' && is_quoted)
+      ++end;
+    else if (line[end] == '"')
+      is_quoted = !is_quoted;
+    else if (!is_quoted && line.compare(end, 2, "//") == 0)
+      break;
+  }
+  const std::size_t last = line.find_last_not_of(" \t\r", end == 0 ? std::string::npos : end - 1);
+  return end == 0 || last == std::string::npos ? "" : line.substr(0, last + 1);
+}
+
 }  // namespace
 
 Expected<std::vector<MeasuredTask>> read_measured(const fs::path& file) {
@@ -111,7 +127,7 @@ std::vector<MeasuredTask> with_task(std::vector<MeasuredTask> tasks, const Measu
   return with_entry(std::move(tasks), task, is_same);
 }
 
-// What is not known has no line.
+// Unknown values get no line.
 std::string measured_text(const std::vector<MeasuredTask>& tasks) {
   std::string text = kMeasuredHead;
   for (const MeasuredTask& task : tasks) {
@@ -129,7 +145,7 @@ std::string measured_text(const std::vector<MeasuredTask>& tasks) {
           fmt::format("\n[[task.time]]\nstep = {}\ncase = {}\n", toml_quoted(time.step), toml_quoted(time.case_name));
       if (time.size > 0) text += fmt::format("size = {:.0f}\n", time.size);
       text += fmt::format("milliseconds = {:.5g}\n", time.milliseconds);
-      // Rounded as the median is, or the median might lie outside.
+      // Rounded like the median, which might otherwise lie outside.
       if (time.high > 0) text += fmt::format("low = {:.5g}\nhigh = {:.5g}\n", time.low, time.high);
       text += fmt::format("samples = {}\n", time.samples);
       if (time.discarded > 0) text += fmt::format("discarded = {}\n", time.discarded);
@@ -157,9 +173,9 @@ std::string code_hash(const std::string& source) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
   std::istringstream lines(source);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos || line.compare(first, 2, "//") == 0) continue;
-    for (const char c : line + "\n") {
+    const std::string code = without_comment(line);
+    if (code.empty()) continue;
+    for (const char c : code + "\n") {
       hash ^= static_cast<unsigned char>(c);
       hash *= 0x100000001b3;
     }
@@ -174,7 +190,7 @@ std::string milliseconds_text(double milliseconds) {
 std::string interval_text(const MeasuredTime& time) {
   if (!(time.high > 0)) return milliseconds_text(time.milliseconds);
   const double half = std::max(time.high - time.milliseconds, time.milliseconds - time.low);
-  // As many digits as tell the interval from nothing.
+  // Enough digits to keep the interval above zero.
   int decimals = decimals_of(time.milliseconds);
   while (decimals < 5 && half > 0 && half * std::pow(10, decimals) < 0.95) ++decimals;
   return fmt::format("{:.{}f} ± {:.{}f} ms", time.milliseconds, decimals, half, decimals);

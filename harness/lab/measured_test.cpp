@@ -167,7 +167,10 @@ TEST(Measured, IntervalsShowTheirFirstDigit) {
 TEST(Measured, CommentsAreNotTheCode) {
   const std::string hash = code_hash("// Gain  x 2\n#include <a>\n\nint f();  // g\n");
   EXPECT_EQ(code_hash("// Gain  x 3\n// more\n#include <a>\nint f();  // g\n"), hash);
+  EXPECT_EQ(code_hash("#include <a>\n  // one\nint f(); // another\n"), hash);
   EXPECT_NE(code_hash("#include <a>\nint g();  // g\n"), hash);
+  EXPECT_NE(code_hash("say(\"a // b\");\n"), code_hash("say(\"a // c\");\n")) << "a text is code";
+  EXPECT_NE(code_hash("say(\"\\\" // b\");\n"), code_hash("say(\"\\\" // c\");\n")) << "with a quote in it, too";
   EXPECT_EQ(hash.size(), 16U);
 }
 

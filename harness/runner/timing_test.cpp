@@ -251,8 +251,7 @@ TEST_F(TimingTest, RightOnlyOnTheFirstCallsHasNoTime) {
   add(TimedRole::kSubmission, "submission", cheat);
   const TimingResult result = time();
   EXPECT_EQ(result.entries[1].time.milliseconds, 0);
-  EXPECT_NE(result.entries[1].trouble.find("of the timing: b[0] was never written"), std::string::npos)
-      << result.entries[1].trouble;
+  EXPECT_NE(result.entries[1].trouble.find(": b[0] was never written"), std::string::npos) << result.entries[1].trouble;
   EXPECT_EQ(result.entries[0].trouble, "");
 }
 
@@ -265,7 +264,7 @@ TEST_F(TimingTest, AnswerOfTheRoundBeforeIsWrong) {
   };
   add(TimedRole::kReference, "reference", {});
   add(TimedRole::kSubmission, "submission", cheat);
-  EXPECT_NE(time().entries[1].trouble.find("in round 1 of the timing"), std::string::npos);
+  EXPECT_NE(time().entries[1].trouble.find("in timing round 1"), std::string::npos);
 }
 
 TEST_F(TimingTest, WrongFromTheStartIsFoundByTheOracle) {
@@ -275,8 +274,7 @@ TEST_F(TimingTest, WrongFromTheStartIsFoundByTheOracle) {
   };
   add(TimedRole::kSubmission, "submission", wrong);
   const TimingResult result = time();
-  EXPECT_NE(result.entries[0].trouble.find("while it was warmed up: b[7] is"), std::string::npos)
-      << result.entries[0].trouble;
+  EXPECT_NE(result.entries[0].trouble.find("during warm-up: b[7] is"), std::string::npos) << result.entries[0].trouble;
   EXPECT_EQ(result.rounds, 0);
 }
 
@@ -288,7 +286,7 @@ TEST_F(TimingTest, WrongReferenceIsNotTheSubmissionsFault) {
   add(TimedRole::kReference, "reference", wrong);
   add(TimedRole::kSubmission, "submission", {});
   const TimingResult result = time();
-  EXPECT_NE(result.entries[0].trouble.find("of the timing: b[7] is"), std::string::npos) << result.entries[0].trouble;
+  EXPECT_NE(result.entries[0].trouble.find(": b[7] is"), std::string::npos) << result.entries[0].trouble;
   EXPECT_EQ(result.entries[1].trouble, "");
   EXPECT_GT(result.entries[1].time.milliseconds, 0);
   EXPECT_EQ(result.entries[1].ratio.milliseconds, 0);
@@ -301,7 +299,7 @@ TEST_F(TimingTest, BreakingInRoundSevenIsSaidAndLeavesTheOthersTheirTimes) {
   add(TimedRole::kPeer, "peer", breaks);
   add(TimedRole::kSubmission, "submission", {});
   const TimingResult result = time();
-  EXPECT_NE(result.entries[1].trouble.find("in round 7 of the timing"), std::string::npos) << result.entries[1].trouble;
+  EXPECT_NE(result.entries[1].trouble.find("in timing round 7"), std::string::npos) << result.entries[1].trouble;
   EXPECT_EQ(result.entries[1].time.milliseconds, 0);
   EXPECT_NEAR(result.entries[2].ratio.milliseconds, 1, 0.001);
 }
@@ -348,7 +346,7 @@ TEST_F(TimingTest, WhatIsSeenBetweenCallsIsForAHumanToLookAt) {
   };
   add(TimedRole::kReference, "reference", {});
   add(TimedRole::kSubmission, "submission", threads);
-  EXPECT_EQ(time().entries[1].review, "in round 6 of the timing: its process has 2 threads");
+  EXPECT_EQ(time().entries[1].review, "in timing round 6: its process has 2 threads");
 }
 
 TEST_F(TimingTest, FasterThanTheDeviceIsRefused) {
@@ -393,6 +391,9 @@ TEST_F(TimingTest, BoardWithoutADefaultClockIsHeldAgainstWhatItMostlyRanAt) {
 }
 
 // The promises that grading rests on, with noise of a few percent on top of a clock that drifts by a tenth.
+// Enough for a share of them to mean something; under sanitizers, which make each ten times as long, a few.
+constexpr int kPairs = LANEWISE_TIMED_PAIRS;
+
 class TimingPromises : public TimingTest {
  protected:
   // Ratios of two submissions that take `second` times as long as each other, each timed in a run of its own.
@@ -415,20 +416,20 @@ class TimingPromises : public TimingTest {
 
 TEST_F(TimingPromises, IntervalsOfIdenticalEntriesOverlap) {
   int overlapping = 0;
-  for (std::uint64_t pair = 0; pair < 50; ++pair) {
+  for (std::uint64_t pair = 0; pair < kPairs; ++pair) {
     const auto [first, second] = two_runs(1, pair);
     overlapping += first.low <= second.high && second.low <= first.high ? 1 : 0;
   }
-  EXPECT_GE(overlapping, 49);
+  EXPECT_GE(overlapping, kPairs - 1);
 }
 
 TEST_F(TimingPromises, TwoPercentSlowerIsToldApart) {
   int told_apart = 0;
-  for (std::uint64_t pair = 0; pair < 50; ++pair) {
+  for (std::uint64_t pair = 0; pair < kPairs; ++pair) {
     const auto [first, second] = two_runs(1.02, 1000 + pair);
     told_apart += first.high < second.low ? 1 : 0;
   }
-  EXPECT_GE(told_apart, 48);
+  EXPECT_GE(told_apart, kPairs - 2);
 }
 
 TEST_F(TimingPromises, RatioOfTheSameSubmissionVariesByLessThanAPercent) {

@@ -13,24 +13,29 @@ const help = `Makes slides of the decks in slides/decks, and checks them.
 Usage:
   node slides/press/press.mjs build [--format html,pdf,pptx,png] [--out DIR] [--dark] [DECK ...]
   node slides/press/press.mjs check [DECK ...]
+  node slides/press/press.mjs numbers [--write] [LAB ...]
 
   DECK           a folder with a deck.md, or the name of one in slides/decks or a part of it; else all
   --format LIST  what to make; else html
   --out DIR      where to; else build/slides
   --dark         pictures (png) in the dark scheme
+  --write        write today's numbers into the texts of labs and solutions (solutions/LAB/claims.toml says which),
+                 instead of naming those that differ
 
 Examples:
   node slides/press/press.mjs build                           build/slides/index.html and a page for each deck
   node slides/press/press.mjs build --format png 05_memory    one picture a slide, to look at
   node slides/press/press.mjs build --format html,pdf,pptx    what \`make slides\` makes
   node slides/press/press.mjs check 02_data_parallelism       everything that can be checked of one deck
+  node slides/press/press.mjs numbers --write                 after \`lanewise bench\` has measured again
 
-Exit code: 0 done; 1 a deck has a mistake; 2 the command line has one; 3 something is missing on this machine.`;
+Exit code: 0 done; 1 a deck or a text has a mistake; 2 the command line has one; 3 something is missing on this machine.`;
 
 const say = (text) => console.log(`slides: ${text}`);
 
 function parsed(words) {
-  const options = {command: '', formats: ['html'], out: path.join(root, 'build/slides'), dark: false, decks: []};
+  const options =
+      {command: '', formats: ['html'], out: path.join(root, 'build/slides'), dark: false, write: false, decks: []};
   const value = (word) => {
     if (words.length === 0 || words[0].startsWith('--')) throw new Usage(`${word} needs a value`);
     return words.shift();
@@ -45,6 +50,8 @@ function parsed(words) {
       options.out = path.resolve(value(word));
     else if (word === '--dark')
       options.dark = true;
+    else if (word === '--write')
+      options.write = true;
     else if (word.startsWith('-'))
       throw new Usage(`there is no option ${word}`);
     else
@@ -97,6 +104,16 @@ async function check(options) {
   return 0;
 }
 
+async function numbers({write, decks: labs}) {
+  const {checkNumbers} = await import('./claims.mjs');
+  const problems = new Problems();
+  const rewritten = checkNumbers(root, labs, write, problems);
+  if (rewritten) say(`${rewritten} number${rewritten === 1 ? '' : 's'} rewritten`);
+  if (problems.any) return tell(problems);
+  say(`every measured number in the texts of ${labs.join(', ') || 'all labs'} is what the tables say`);
+  return 0;
+}
+
 async function main(words) {
   if (words.includes('--help') || words.includes('-h')) {
     console.log(help);
@@ -104,11 +121,11 @@ async function main(words) {
   }
   if (!fs.existsSync(path.join(slides, 'node_modules/@marp-team/marp-cli')))
     throw new Missing('the packages of slides/package.json are not installed; run  cd slides && npm ci');
-  const commands = {build, check};
+  const commands = {build, check, numbers};
   if (!Object.hasOwn(commands, words[0] ?? ''))
     throw new Usage(
-        words.length ? `there is no command '${words[0]}'; there are build and check` :
-                       'name a command: build or check');
+        words.length ? `there is no command '${words[0]}'; there are build, check and numbers` :
+                       'name a command: build, check or numbers');
   const options = parsed(words);
   useOwnTemporaryFolder();
   return commands[options.command](options);
