@@ -210,6 +210,15 @@ TEST_F(ModelPage, ShowsWhatEachStepEarns) {
   EXPECT_TRUE(has_line(made.markdown, "| scan | 3 | 0.50 | 0.95 | 1.00 |")) << made.markdown;
 }
 
+TEST_F(ModelPage, ModelledTimesFarFromMeasuredOnesAreSaid) {
+  const auto sentence = [this] { return disagreement({{"scan", &file_, steps_, &check_, &modelled_, order_}}); };
+  EXPECT_EQ(sentence(), "only 67 % of the modelled times are within a factor of 2 of the measured ones, 90 % must be");
+  modelled_.steps[1].nanoseconds = 11000;
+  EXPECT_EQ(sentence(), "");
+  modelled_.steps.clear();
+  EXPECT_EQ(sentence(), "") << "nothing is modelled";
+}
+
 TEST_F(ModelPage, SaysWhenThereIsNothingToCompare) {
   modelled_.case_name = "another";
   const GeneratedPage made = page();

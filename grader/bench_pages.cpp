@@ -139,6 +139,8 @@ int PageMaker::run() {
   int code = bring_up_to_date(files);
   for (const ModelTask& task : model_tasks_)
     for (const std::string& sentence : task.order.broken) code = std::max(code, fail(kExitNotGraded, sentence));
+  if (const std::string sentence = disagreement(model_tasks_); !sentence.empty())
+    code = std::max(code, fail(kExitNotGraded, sentence));
   return code;
 }
 

@@ -136,6 +136,18 @@ ModelAgreement agreement_of(const std::vector<double>& ratios) {
   return agreement;
 }
 
+std::string disagreement(const std::vector<ModelTask>& tasks) {
+  constexpr double kLeastWithinTwo = 0.9;
+  std::vector<double> ratios;
+  for (const ModelTask& task : tasks)
+    for (const Pair& pair : pairs_of(task)) ratios.push_back(pair.modelled / pair.measured);
+  const ModelAgreement agreement = agreement_of(ratios);
+  if (agreement.pairs == 0 || agreement.within_two >= kLeastWithinTwo) return "";
+  return fmt::format(
+      "only {:.0f} % of the modelled times are within a factor of 2 of the measured ones, {:.0f} % must be",
+      100 * agreement.within_two, 100 * kLeastWithinTwo);
+}
+
 GeneratedPage model_page(const std::vector<ModelTask>& tasks) {
   GeneratedPage page;
   std::vector<double> ratios;

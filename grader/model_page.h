@@ -30,6 +30,9 @@ struct ModelAgreement {
 
 ModelAgreement agreement_of(const std::vector<double>& ratios);
 
+/// Why modelled times are not good enough to be shown beside measured ones, as a sentence; empty if they are.
+std::string disagreement(const std::vector<ModelTask>& tasks);
+
 GeneratedPage model_page(const std::vector<ModelTask>& tasks);
 
 }  // namespace lanewise

@@ -40,6 +40,7 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
   const AddressSpace& memory = memory_of(runtime, device, pointer);
   const Allocation* const allocation = memory.find(address_of(pointer));
   const bool begins = allocation != nullptr && allocation->address == address_of(pointer);
+  const bool is_a_callers = begins && !allocation->name.empty();  // extensions.h: not of the program that is timed
   const bool right_kind =
       begins && (allocation->kind == MemoryKind::kPinned) == pinned && allocation->kind != MemoryKind::kVariable;
   if (!right_kind || !runtime.release(*runtime.devices.holding(address_of(pointer)), address_of(pointer))) {
@@ -51,7 +52,7 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
                  "Free each allocation once, with the pointer it came with.");
     return cudaErrorInvalidValue;
   }
-  if (!pinned) device.timeline.takes(Busy::kLaunching, free_time(device.profile));
+  if (!pinned && !is_a_callers) device.timeline.takes(Busy::kLaunching, free_time(device.profile));
   return cudaSuccess;
 }
 

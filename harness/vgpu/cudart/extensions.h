@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /// Names the device allocation that begins at `pointer`, so that findings can say "d_out[12]". `element_bytes` is the
-/// size of one element, 0 if unknown.
+/// size of one element, 0 if unknown. It counts as the caller's, not the program's: to free it costs no modelled time.
 void vgpuNameAllocation(const void* pointer, const char* name, unsigned element_bytes);
 
 /// Declares that kernels should only read the device allocation that begins at `pointer`: memcheck reports writes to
