@@ -42,6 +42,15 @@ bool is_equal(const StoredMark& a, const StoredMark& b) {
   return a.points == b.points && a.out_of == b.out_of && a.remark == b.remark;
 }
 
+// The seed in the terms of a run that was given no --seed-file.
+std::optional<std::uint64_t> seed_drawn_for(const std::string& terms) {
+  const auto json = nlohmann::json::parse(terms, nullptr, false);
+  if (!json.is_object() || !json.contains("seed") || !json["seed"].is_number_unsigned()) return std::nullopt;
+  const auto options = json.find("options");
+  if (options != json.end() && options->is_object() && !options->value("seed_file", "").empty()) return std::nullopt;
+  return json["seed"].get<std::uint64_t>();
+}
+
 std::string absolute_or_nothing(const std::string& file) { return file.empty() ? "" : fs::absolute(file).string(); }
 
 }  // namespace
@@ -84,7 +93,6 @@ int ClassSession::read_inputs() {
   std::error_code error;
   if (!options_.marks.empty() && !fs::exists(options_.marks, error))
     return fail(kExitUsage, options_.marks + ": there is no such file");
-  secrets_.seed = 1;
   if (!options_.seed_file.empty()) {
     const auto secrets = read_secrets(options_.seed_file, *all);
     if (!secrets) return fail(kExitUsage, secrets.sentence());
@@ -111,6 +119,14 @@ int ClassSession::open_workplace() {
 }
 
 int ClassSession::open_store() {
+  // A new store beside old grades would look like a class without marks and history.
+  std::error_code error;
+  const fs::path file = out_ / "grades.db";
+  if (fs::exists(file, error) && fs::file_size(file, error) == 0 && fs::exists(out_ / "students", error))
+    return fail(
+        kExitEnvironment,
+        fmt::format("{} is empty, but there are grades beside it: restore it from a copy, or name another folder",
+                    shown_path(file)));
   auto store = Store::open(out_);
   if (!store) return fail(kExitEnvironment, store.sentence());
   store_ = std::move(*store);
@@ -181,7 +197,22 @@ Expected<KeptInputs> ClassSession::keep_inputs() const {
   return inputs;
 }
 
+// Earlier verdicts are of use only with the inputs that they are about; a seed from a file stays a secret of that file.
+std::optional<Failure> ClassSession::choose_seed() {
+  if (!options_.seed_file.empty()) return std::nullopt;
+  const auto runs = store_->runs();
+  if (!runs) return runs.failure();
+  for (auto run = runs->rbegin(); run != runs->rend(); ++run)
+    if (const auto seed = seed_drawn_for(run->terms)) {
+      secrets_.seed = *seed;
+      return std::nullopt;
+    }
+  secrets_.seed = drawn_seed();
+  return std::nullopt;
+}
+
 Expected<std::int64_t> ClassSession::begin_run(bool is_preview) {
+  if (auto failure = choose_seed()) return *failure;
   if (is_preview) return store_->begin_run(terms(nullptr));
   const auto inputs = keep_inputs();
   if (!inputs) return inputs.failure();

@@ -60,7 +60,7 @@ class ClassSession {
   void keep_labs(const std::vector<std::string>& handed_in);
 
   /// Keeps everything else that grades depend on (kept_inputs.h), unless this is a preview, and begins a run in the
-  /// store.
+  /// store. Without --seed-file, the seed is that of earlier runs there, or a new one that nobody can know.
   Expected<std::int64_t> begin_run(bool is_preview);
   Expected<GradedClass> grade(const ClassRecord& record, std::int64_t run);
   std::optional<Failure> keep_marks(std::int64_t run);
@@ -79,6 +79,7 @@ class ClassSession {
   int read_marks_of(const std::filesystem::path& file, const std::vector<Student>& students);
   Expected<KeptInputs> keep_inputs() const;
   std::string terms(const KeptInputs* inputs) const;
+  std::optional<Failure> choose_seed();
 
   std::string command_;
   const ClassOptions& options_;

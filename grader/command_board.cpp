@@ -13,6 +13,7 @@
 #include "grader/board/modelled_marks.h"
 #include "grader/board/race_tracks.h"
 #include "grader/class/hand_ins.h"
+#include "grader/class/roster.h"
 #include "grader/class_grading.h"
 #include "grader/class_record.h"
 #include "grader/commands.h"
@@ -61,7 +62,7 @@ The file of --competition:
   cases = ["race"]              # if left out, all race cases of the task
   [weights]                     # if left out, only time counts
   time = 80
-  correctness = 10              # hidden cases may then fail, and cost their share
+  correctness = 10              # an entry may then fail hidden cases, at the cost of their share
   clarity = 10
 
 Everything is first checked on the virtual GPU: only entries that are right and clean race. On a GPU, all entries are
@@ -139,7 +140,9 @@ int BoardCommand::read_inputs(const Installation& installation) {
   std::error_code error;
   if (!fs::exists(options_.submissions, error))
     return fail(kExitUsage, options_.submissions + ": there is no such file or folder");
-  secrets_.seed = 1;
+  if (!options_.roster.empty())
+    if (const auto roster = read_roster(options_.roster); !roster) return fail(kExitUsage, roster.sentence());
+  secrets_.seed = drawn_seed();
   if (!options_.seed_file.empty()) {
     const auto secrets = read_secrets(options_.seed_file, *all);
     if (!secrets) return fail(kExitUsage, secrets.sentence());

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "grader/class/hand_ins.h"
+#include "grader/class/roster.h"
 #include "grader/class_options.h"
 #include "grader/class_session.h"
 #include "grader/commands.h"
@@ -33,7 +34,8 @@ grades.db, which keeps every verdict. To resume an interrupted run, run the same
 is not graded again. to_mark.csv has the answers in the students' own words, which you mark: fill in points and remarks
 and grade once more, or name a copy with --marks.
 
-The file for --seed-file holds `seed = NUMBER`, which determines all random inputs, and cases that nobody has seen:
+All random inputs depend on a seed. The first run draws it and prints it, and later runs with the same --out use it
+again. The file for --seed-file sets it with `seed = NUMBER`, and adds cases that nobody has seen:
   [[case]]
   lab = "scan"
   task = "inclusive_scan"
@@ -69,6 +71,8 @@ int GradeCommand::run() {
   std::error_code error;
   if (!fs::exists(options_.submissions, error))
     return session_.fail(kExitUsage, options_.submissions + ": there is no such file or folder");
+  if (!options_.roster.empty())
+    if (const auto roster = read_roster(options_.roster); !roster) return session_.fail(kExitUsage, roster.sentence());
   if (const int code = session_.open_workplace(); code != kExitDone) return code;
   if (const int code = check_folders(); code != kExitDone) return code;
   fs::create_directories(session_.out(), error);

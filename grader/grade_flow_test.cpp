@@ -78,10 +78,12 @@ TEST_F(GradeFlow, WhatMakesNoSenseIsSaidBeforeAnythingIsWritten) {
   put("in/ada/vecadd.cu", right(1));
   put("course.toml", "titel = \"x\"\n");
   put("secret.toml", "seed = \"x\"\n");
+  put("roster.csv", "name\nAda\n");
   for (const std::vector<std::string>& more :
        std::vector<std::vector<std::string>>{{"--course", (root() / "course.toml").string()},
                                              {"--course", (root() / "none.toml").string()},
                                              {"--seed-file", (root() / "secret.toml").string()},
+                                             {"--roster", (root() / "roster.csv").string()},
                                              {"--resume"},
                                              {"--roster"},
                                              {"--cases", "race"}}) {
@@ -164,6 +166,41 @@ TEST_F(GradeFlow, KilledGraderGoesOnWhereItWas) {
   EXPECT_GE(known, 1) << "what was kept before the kill";
   EXPECT_GE(now, 1) << "it was killed before its end";
   for (int i = 0; i < 4; ++i) EXPECT_EQ(verdicts_of("s" + std::to_string(i)).size(), 1U);
+}
+
+TEST_F(GradeFlow, AnEmptyDatabaseBesideGradesIsNotBegunAnew) {
+  put("in/ada/vecadd.cu", right(1));
+  ASSERT_EQ(grade().exit_code, 0);
+  fs::resize_file(out() / "grades.db", 0);
+  const Outcome outcome = grade();
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.text;
+  EXPECT_NE(outcome.text.find("grades.db is empty, but there are grades beside it"), std::string::npos) << outcome.text;
+  EXPECT_EQ(fs::file_size(out() / "grades.db"), 0U);
+  EXPECT_EQ(verdicts_of("ada").size(), 1U);
+}
+
+TEST_F(GradeFlow, WithoutASeedFileAFolderHasASeedOfItsOwn) {
+  const auto seed_of = [this](const std::string& student) {
+    const auto verdicts = verdicts_of(student);
+    return verdicts.size() == 1 ? verdicts[0].seed : 0;
+  };
+  put("in/ada/vecadd.cu", right(1));
+  EXPECT_EQ(grade().exit_code, 0);
+  const std::uint64_t drawn = seed_of("ada");
+  EXPECT_GT(drawn, 1U);
+  put("in/bob/vecadd.cu", right(2));
+  put("secret.toml", "seed = 77\n");
+  EXPECT_EQ(grade({"--seed-file", (root() / "secret.toml").string()}).exit_code, 0);
+  EXPECT_EQ(seed_of("ada"), 77U);
+  const Outcome again = grade();
+  EXPECT_NE(again.text.find("Graded now: 1; from earlier runs: 1. The seed was " + std::to_string(drawn) + "."),
+            std::string::npos)
+      << "ada's verdict is known, bob's is not\n"
+      << again.text;
+  EXPECT_EQ(seed_of("bob"), drawn);
+  fs::remove_all(out());
+  EXPECT_EQ(grade().exit_code, 0);
+  EXPECT_NE(seed_of("ada"), drawn) << "a new folder, a new seed";
 }
 
 TEST_F(GradeFlow, HiddenCasesAndTheSecretSeedDecide) {

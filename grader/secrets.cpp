@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <random>
 #include <sstream>
 
 #include "harness/lab/toml_reader.h"
@@ -77,6 +79,11 @@ Expected<Secrets> read_secrets(const fs::path& file, const std::vector<LabSelect
   } catch (const TomlMistake& mistake) {
     return Failure{mistake.what()};
   }
+}
+
+std::uint64_t drawn_seed() {
+  std::random_device source;
+  return std::uniform_int_distribution<std::uint64_t>(1, INT64_MAX)(source);
 }
 
 Expected<std::string> secrets_of_lab(const fs::path& file, const std::string& lab) {

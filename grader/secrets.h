@@ -31,6 +31,9 @@ struct Secrets {
 /// and generates each case once, so that a mistake shows before anybody is graded. The failure names file and line.
 Expected<Secrets> read_secrets(const std::filesystem::path& file, const std::vector<LabSelection>& labs);
 
+/// A seed that nobody can guess, and that such a file can repeat: from 1 to 2^63 - 1.
+std::uint64_t drawn_seed();
+
 /// The same file as TOML text, with the seed and the cases of one lab only. Fails if it is not a file of secrets.
 Expected<std::string> secrets_of_lab(const std::filesystem::path& file, const std::string& lab);
 

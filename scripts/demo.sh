@@ -47,7 +47,7 @@ echo "A made-up class of $(($(wc -l < grader/demo/roster.csv) - 1)) has made $(w
 echo "They are in $submitted, in the form of a download from Canvas."
 echo
 set -- vec_add_device grayscale histogram_bytes scan --submissions "$submitted" --out "$grades" --roster grader/demo/roster.csv --course grader/demo/course.toml \
-  --backend vgpu "$@"  # so that it is as quick, and gives the same results, on a machine with a GPU
+  --seed-file grader/demo/seed.toml --backend vgpu "$@"  # so that it is as quick, and gives the same results, everywhere
 printf '$ %s/lanewise grade' "$build"
 for word in "$@"; do
   case $word in

@@ -69,6 +69,7 @@ std::optional<Failure> ClassUnderAttack::prepare() {
   put(root() / "in" / "ada" / "vecadd.cu", honest + "// by Ada\n");
   put(root() / "in" / "bob" / "vecadd.cu",
       content_of(fs::path(LANEWISE_SOLUTIONS_FOLDER) / "vecadd/vec_add_device/wrong/subtracted.cu"));
+  put(root() / "seed.toml", "seed = 1\n");  // verdicts of two classes are compared
   shared->alone = grade(kAlone);
 
   for (const fs::path& file : files_in(kAttacks / "grading", ".cu")) {
@@ -101,9 +102,23 @@ void ClassUnderAttack::SetUpTestSuite() {
 ClassUnderAttack::Outcome ClassUnderAttack::grade(const std::string& out, const std::vector<std::string>& more,
                                                   const std::string& path) {
   ProcessOptions options;
-  options.command = {
-      LANEWISE_EXECUTABLE, "grade", "vec_add_device", "--submissions", "in",     "--roster", "roster.csv", "--out", out,
-      "--backend",         "vgpu",  "--cases",        "check",         "--jobs", "3"};
+  options.command = {LANEWISE_EXECUTABLE,
+                     "grade",
+                     "vec_add_device",
+                     "--submissions",
+                     "in",
+                     "--roster",
+                     "roster.csv",
+                     "--out",
+                     out,
+                     "--backend",
+                     "vgpu",
+                     "--cases",
+                     "check",
+                     "--jobs",
+                     "3",
+                     "--seed-file",
+                     "seed.toml"};
   options.command.insert(options.command.end(), more.begin(), more.end());
   const std::string here = root().string();
   options.environment = {"PATH=" + path, "LANG=C.UTF-8", "TMPDIR=" + here + "/tmp", "LANEWISE_LABS=" + here + "/labs",
