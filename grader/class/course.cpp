@@ -31,6 +31,7 @@ std::int64_t moment(const TomlTable& table, const char* key) {
   }
   const toml::date& date = value->date;
   const toml::time& time = value->time;
+  if (date.year < 1) table.fail(key, fmt::format("the key '{}' has the year 0, which no calendar has", key));
   if (!value->offset) {
     const std::string written = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day,
                                             time.hour, time.minute, time.second);

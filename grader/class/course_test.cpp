@@ -78,7 +78,7 @@ TEST(CourseFile, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(read_failure("\n[late]\npercent_a_day = 110\n"),
             "course.toml:3: the key 'percent_a_day' must be a number from 0 to 100");
   EXPECT_EQ(read_failure("[late]\nmost_percent = nan\n"),
-            "course.toml:2: the key 'most_percent' must be a number from 0 to 100");
+            "course.toml:2: the key 'most_percent' must be a finite number");
   EXPECT_EQ(read_failure("[late]\ngrace = 3\n"),
             "course.toml:2: the key 'grace' means nothing here; known keys are grace_minutes, percent_a_day, "
             "most_percent, last_day");
@@ -88,6 +88,8 @@ TEST(CourseFile, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(read_failure("[lab.scan]\ndue = 2026-11-22T23:59:00\n"),
             "course.toml:2: the key 'due' has no time zone; write 2026-11-22T23:59:00+01:00 (one hour "
             "ahead of UTC) or 2026-11-22T23:59:00Z (UTC)");
+  EXPECT_EQ(read_failure("[lab.scan]\ndue = 0000-11-22T23:59:00Z\n"),
+            "course.toml:2: the key 'due' has the year 0, which no calendar has");
   EXPECT_EQ(read_failure("[lab.scan]\nextra_points = { al = -1 }\n"),
             "course.toml:2: the key 'al' must be a number from 0 to 1e+06");
   EXPECT_EQ(read_failure("[lab]\nscan = 3\n"), "course.toml:2: the key 'scan' must be a table");

@@ -91,7 +91,7 @@ std::optional<IsoMoment> parse_iso_moment(std::string_view text) {
     }
   }
   if (!taker.is_good() || !taker.is_at_end()) return std::nullopt;
-  if (month < 1 || month > 12 || day < 1 || day > days_in(year, month)) return std::nullopt;
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > days_in(year, month)) return std::nullopt;
   if (hour > 23 || minute > 59 || second > 60) return std::nullopt;
   const std::int64_t seconds = days_since_1970(year, month, day) * kSecondsInADay + 3600 * hour + 60 * minute + second;
   return IsoMoment{seconds - 60 * offset_minutes, has_offset};

@@ -30,8 +30,9 @@ TEST(Moment, ItIsSaidWhetherThereIsAnOffset) {
 }
 
 TEST(Moment, WhatIsNoDateIsNone) {
-  for (const char* text : {"", "yesterday", "2026-11-22", "2026-13-01T00:00Z", "2026-02-29T00:00Z", "2026-11-31T00:00Z",
-                           "2026-11-22T24:00Z", "2026-11-22T19:60Z", "2026-11-22T19:40Zulu", "22.11.2026 19:40"}) {
+  for (const char* text :
+       {"", "yesterday", "2026-11-22", "2026-13-01T00:00Z", "2026-02-29T00:00Z", "2026-11-31T00:00Z",
+        "2026-11-22T24:00Z", "2026-11-22T19:60Z", "2026-11-22T19:40Zulu", "22.11.2026 19:40", "0000-11-22T19:40Z"}) {
     EXPECT_FALSE(parse_iso_moment(text)) << text;
   }
 }

@@ -6,6 +6,11 @@
 #include "harness/lab/toml_reader.h"
 
 namespace lanewise {
+namespace {
+
+constexpr double kMostPoints = 1e6;  // sums of them stay exact, and far from the largest number
+
+}  // namespace
 
 Parameters read_parameters(const TomlTable& table) {
   Parameters parameters;
@@ -13,8 +18,8 @@ Parameters read_parameters(const TomlTable& table) {
     const std::string name(key.str());
     if (const auto integer = node.value_exact<std::int64_t>())
       parameters.set(name, *integer);
-    else if (const auto number = node.value_exact<double>())
-      parameters.set(name, *number);
+    else if (node.is_floating_point())
+      parameters.set(name, table.number(name.c_str()));
     else if (const auto flag = node.value_exact<bool>())
       parameters.set(name, *flag);
     else if (const auto text = node.value_exact<std::string>())
@@ -25,10 +30,11 @@ Parameters read_parameters(const TomlTable& table) {
   return parameters;
 }
 
-double not_negative(const TomlTable& table, const char* key) {
-  const double value = table.number_or(key, 0);
-  if (!(value >= 0)) table.fail(key, fmt::format("the key '{}' must not be negative", key));
-  return value;
+double read_points(const TomlTable& table, const char* key) {
+  const double points = table.number(key);
+  if (points < 0) table.fail(key, fmt::format("the key '{}' must not be negative", key));
+  if (points > kMostPoints) table.fail(key, fmt::format("the key '{}' must be at most {:.0f}", key, kMostPoints));
+  return points;
 }
 
 CaseFile read_case(const TomlTable& table) {
@@ -41,8 +47,7 @@ CaseFile read_case(const TomlTable& table) {
     table.fail("backend",
                fmt::format("the backend '{}' is unknown; it is gpu or vgpu, or left out for both", result.backend));
   if (table.has("make")) result.make = read_parameters(table.table("make"));
-  table.number("points");
-  result.points = not_negative(table, "points");
+  result.points = read_points(table, "points");
   return result;
 }
 

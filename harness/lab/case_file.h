@@ -28,7 +28,7 @@ CaseFile read_case(const TomlTable& table);
 /// The parameters of a table `{ kind = "uniform", n = 1025 }`. Throws TomlMistake.
 Parameters read_parameters(const TomlTable& table);
 
-/// The number under that key, 0 if it is absent. Throws TomlMistake if it is negative.
-double not_negative(const TomlTable& table, const char* key);
+/// The points under that key. Throws TomlMistake unless they are from 0 to a million.
+double read_points(const TomlTable& table, const char* key);
 
 }  // namespace lanewise

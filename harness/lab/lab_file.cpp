@@ -145,19 +145,20 @@ GoalFile read_goal(const TomlTable& table, const TaskFile& task) {
   if (goal.case_name.empty()) table.fail("case", "the goal must name a case, because the task has no [task.ladder]");
   require_counted_case(table, "case", goal.case_name, task.cases);
   goal.at_most = table.number("at_most");
-  goal.points = positive(table, "points", table.number("points"));
+  goal.points = positive(table, "points", read_points(table, "points"));
   goal.hint = table.text_or("hint", "");
   return goal;
 }
 
-PartPoints read_points(const TomlTable& table) {
+PartPoints read_part_points(const TomlTable& table) {
   table.allow_only({"correct", "fast", "efficient", "clean", "understood"});
+  const auto points_or_none = [&table](const char* key) { return table.has(key) ? read_points(table, key) : 0; };
   PartPoints points;
-  points.correct = positive(table, "correct", table.number("correct"));
-  points.fast = not_negative(table, "fast");
-  points.efficient = not_negative(table, "efficient");
-  points.clean = not_negative(table, "clean");
-  points.understood = not_negative(table, "understood");
+  points.correct = positive(table, "correct", read_points(table, "correct"));
+  points.fast = points_or_none("fast");
+  points.efficient = points_or_none("efficient");
+  points.clean = points_or_none("clean");
+  points.understood = points_or_none("understood");
   return points;
 }
 
@@ -175,7 +176,7 @@ TaskFile read_task(const TomlTable& table) {
   TaskFile task;
   task.line = table.line();
   task.name = table.text("name");
-  task.points = read_points(table.table("points"));
+  task.points = read_part_points(table.table("points"));
   task.baseline = read_step_name(table, "baseline");
   task.reference = read_step_name(table, "reference");
   task.forbidden = table.texts_or_none("forbidden");

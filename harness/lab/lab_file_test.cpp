@@ -142,10 +142,24 @@ TEST_F(LabFileTest, StepsLieNowhereElse) {
 
 TEST_F(LabFileTest, TimeLimitIsOneThatEnds) {
   EXPECT_EQ(failure_with("time_limit = 4.5", "time_limit = 3600"), "no failure");
-  for (const char* const limit : {"3601", "1e300", "inf"})
+  for (const char* const limit : {"3601", "1e300"})
     EXPECT_NE(failure_with("time_limit = 4.5", std::string("time_limit = ") + limit).find("at most 3600 seconds"),
               std::string::npos)
         << limit;
+}
+
+TEST_F(LabFileTest, NumbersAreFiniteAndPointsCanBeAddedUp) {
+  for (const char* const number : {"nan", "inf", "-inf"}) {
+    EXPECT_EQ(failure_with("points = 4\nwhy", std::string("points = ") + number + "\nwhy"),
+              "lab.toml:20: the key 'points' must be a finite number");
+    EXPECT_NE(failure_with("n = 1025", std::string("n = ") + number).find("the key 'n' must be a finite number"),
+              std::string::npos);
+  }
+  EXPECT_EQ(failure_with("points = 4\nwhy", "points = 1e308\nwhy"),
+            "lab.toml:20: the key 'points' must be at most 1000000");
+  EXPECT_NE(failure_with("correct = 55", "correct = 1e7").find("the key 'correct' must be at most 1000000"),
+            std::string::npos);
+  EXPECT_EQ(failure_with("points = 4\nwhy", "points = 1e6\nwhy"), "no failure");
 }
 
 TEST_F(LabFileTest, MisspeltKeyIsNotIgnored) {

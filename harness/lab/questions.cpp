@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "harness/lab/case_file.h"
 #include "harness/lab/toml_reader.h"
 
 namespace lanewise {
@@ -40,7 +41,7 @@ Question read_question(const TomlTable& table) {
   question.unit = table.text_or("unit", "");
   question.tolerance = table.number_or("tolerance", 0);
   if (!(question.tolerance >= 0)) table.fail("tolerance", "the key 'tolerance' must not be negative");
-  question.points = table.number_or("points", 1);
+  if (table.has("points")) question.points = read_points(table, "points");
   if (!(question.points > 0)) table.fail("points", "the key 'points' must be greater than 0");
   return question;
 }

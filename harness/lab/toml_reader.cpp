@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/lab/read_file.h"
 
@@ -41,8 +42,10 @@ std::string TomlTable::text_or(const char* key, std::string otherwise) const {
 double TomlTable::number(const char* key) const {
   const toml::node& node = require(key);
   if (const auto value = node.value_exact<std::int64_t>()) return static_cast<double>(*value);
-  if (const auto value = node.value_exact<double>()) return *value;
-  fail(key, fmt::format("the key '{}' must be a number", key));
+  const auto value = node.value_exact<double>();
+  if (!value) fail(key, fmt::format("the key '{}' must be a number", key));
+  if (!std::isfinite(*value)) fail(key, fmt::format("the key '{}' must be a finite number", key));
+  return *value;
 }
 
 double TomlTable::number_or(const char* key, double otherwise) const { return has(key) ? number(key) : otherwise; }

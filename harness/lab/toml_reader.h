@@ -27,7 +27,7 @@ class TomlTable {
   bool has(const char* key) const { return table_.contains(key); }
   std::string text(const char* key) const;
   std::string text_or(const char* key, std::string otherwise) const;
-  double number(const char* key) const;
+  double number(const char* key) const;  ///< finite
   double number_or(const char* key, double otherwise) const;
   std::vector<std::string> texts_or_none(const char* key) const;
   TomlTable table(const char* key) const;

@@ -1,6 +1,8 @@
 // Questions are read, then score.h does the sums.
 #include "harness/runner/task_points.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "harness/lab/questions.h"
@@ -22,6 +24,16 @@ Understanding read_understanding(const GradeRequest& request, const std::string&
   if (!questions) {
     understanding.questions = 1;
     understanding.trouble = questions.sentence();
+    return understanding;
+  }
+  const auto of_no_task = std::find_if(questions->begin(), questions->end(), [&](const Question& question) {
+    const auto is_it = [&question](const TaskFile& each) { return each.name == question.task; };
+    return std::none_of(request.file->tasks.begin(), request.file->tasks.end(), is_it);
+  });
+  if (of_no_task != questions->end()) {
+    understanding.questions = 1;
+    understanding.trouble = fmt::format("{}: the question '{}' belongs to the task '{}', which the lab does not have",
+                                        file.string(), of_no_task->id, of_no_task->task);
     return understanding;
   }
   const auto is_asked = [&task](const Question& question) { return question.task == task; };

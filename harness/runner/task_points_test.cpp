@@ -2,6 +2,10 @@
 #include "harness/runner/task_points.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "harness/runner/score.h"
 
@@ -119,6 +123,27 @@ TEST(Rescore, VerdictsOfOtherLabsAreRefused) {
   Verdict other_task = graded_under(lab);
   other_task.tasks[0].task = "merge";
   EXPECT_FALSE(rescore(request, other_task));
+}
+
+TEST(Understood, AQuestionOfATaskThatTheLabLacksIsSaid) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("lanewise_task_points_test_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  LabFile lab = lab_file(55, 4, 4, 1);
+  lab.folder = folder;
+  lab.tasks[0].points.understood = 10;
+  const auto evidence_with = [&](const std::string& task) {
+    std::ofstream(folder / "questions.toml")
+        << "[[question]]\nid = \"sums\"\ntask = \"" << task << "\"\ntext = \"How many?\"\nkind = \"numeric\"\n";
+    const Verdict verdict = graded_under(lab);
+    for (const PartScore& part : verdict.tasks[0].parts)
+      if (part.name == "understood") return part.evidence;
+    return std::string();
+  };
+  EXPECT_NE(evidence_with("scam").find("the question 'sums' belongs to the task 'scam', which the lab does not have"),
+            std::string::npos);
+  EXPECT_EQ(evidence_with("scan").find("belongs to"), std::string::npos);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
