@@ -40,7 +40,8 @@ TEST(Audit, NamesThatOnlyLookReservedPass) {
 }
 
 TEST(Audit, WaysAroundTheAuditAreRefused) {
-  for (const char* name : {"dlsym", "dlopen", "syscall"}) {
+  for (const char* name : {"dlsym", "dlopen", "syscall", "dlsym@GLIBC_2.2.5", "dlopen@@GLIBC_2.34", "vgpuTakeReport",
+                           "lanewise_task_vec_add"}) {
     const auto refusals = audit({{{}, {name}}, {}}, {});
     ASSERT_EQ(refusals.size(), 1U) << name;
   }
@@ -63,6 +64,7 @@ TEST(Audit, ForbiddenLibraryIsSeenByItsSymbols) {
   const AuditRules rules{{"cub", "cublas"}, {}};
   EXPECT_EQ(audit({{{"_ZN3cub17CUB_200700_900_NS10DeviceScanE"}, {}}, {}}, rules).size(), 1U);
   EXPECT_EQ(audit({{{}, {"cublasSgemm_v2"}}, {}}, rules).size(), 1U);
+  EXPECT_EQ(audit({{{}, {"cublasSgemm_v2@libcublas.so.13"}}, {}}, rules).size(), 1U);
   EXPECT_TRUE(audit({{{"_Z7my3cubev", "cubic"}, {}}, {}}, rules).empty());
 }
 

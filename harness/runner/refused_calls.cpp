@@ -5,6 +5,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@ RefusedCall describe(const seccomp_data& data) {
     case SYS_tkill:
       return {"kill", kSignalOthers, 1};
     case SYS_prctl:
+      if (data.args[0] == PR_SET_SECCOMP) return {"prctl", kFilterCalls, 1};
       return {"prctl", "outlive the harness or be traced by another process", 1};
     case SYS_prlimit64:
       return {"prlimit", kChangeLimits, 1};

@@ -23,6 +23,7 @@ inline constexpr const char* kLeaveSandbox = "change the namespaces or mounts it
 inline constexpr const char* kShareMemory = "make memory or queues that outlive it";
 inline constexpr const char* kInstrument = "instrument the system";
 inline constexpr const char* kAdminister = "administer the system";
+inline constexpr const char* kFilterCalls = "filter its own system calls";
 inline constexpr const char* kChangeLimits = "change its limits";
 
 /// Calls that depend on their arguments (kill, tgkill, tkill, prctl, prlimit64, clone3) are not listed: lockdown.cpp
@@ -80,6 +81,7 @@ inline constexpr DeniedCall kDeniedCalls[] = {
     {SYS_add_key, "add_key", kAdminister},
     {SYS_keyctl, "keyctl", kAdminister},
     {SYS_setrlimit, "setrlimit", kChangeLimits},
+    {SYS_seccomp, "seccomp", kFilterCalls},
 };
 
 }  // namespace lanewise

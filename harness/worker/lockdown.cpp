@@ -100,7 +100,7 @@ Filter assemble(std::uint32_t deny) {
   filter.check(SYS_kill, 0, {self}, false);
   filter.check(SYS_tgkill, 0, {self}, false);
   filter.check(SYS_tkill, 0, {self}, false);
-  filter.check(SYS_prctl, 0, {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER}, true);
+  filter.check(SYS_prctl, 0, {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_SECCOMP}, true);
   // Reading a limit passes a null pointer for the new one.
   filter.require_null(SYS_prlimit64, 2);
   filter.allow_rest();

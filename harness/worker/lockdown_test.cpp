@@ -110,6 +110,12 @@ TEST(Lockdown, ParentDeathSignalCannotBeCleared) {
   EXPECT_EQ(error_of([] { return prctl(PR_SET_NAME, "renamed"); }), 0);
 }
 
+// A filter of the submission's own could call it back in the middle of the worker's work.
+TEST(Lockdown, NoFurtherFilterCanBeInstalled) {
+  EXPECT_EQ(error_of([] { return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr); }), EPERM);
+  EXPECT_EQ(error_of([] { return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, nullptr); }), EPERM);
+}
+
 TEST(Lockdown, MemoryFilesAndAnonymousMemoryStillWork) {
   EXPECT_EQ(error_of([] { return open("/dev/null", O_RDWR | O_CLOEXEC) >= 0 ? 0 : -1; }), 0);
   EXPECT_EQ(error_of([] { return memfd_create("x", 0) >= 0 ? 0 : -1; }), 0);
