@@ -87,7 +87,7 @@ void report(Runtime& runtime, const Kernel& kernel, const Fault& fault) {
   finding.tool = "runtime";
   finding.kind = kind_name(fault.kind);
   if (!runtime.findings.is_new(finding.kind, fault.file, fault.line, "", 1)) return;
-  finding.kernel = readable_function_name(kernel.function().name);
+  finding.kernel = kernel.readable_name();
   finding.file = fault.file;
   finding.line = fault.line;
   finding.block = fault.block;
@@ -180,12 +180,12 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
 const Kernel* prepare_kernel(Runtime& runtime, DeviceState& device, KernelHandle& handle, cudaError_t& error) {
   LoadedModule* const module = runtime.module(*handle.program, device, error);
   if (module == nullptr) return nullptr;
-  const std::string name = readable_function_name(handle.name);
   try {
     const Kernel* const kernel = module->kernel(handle.name, runtime.observer() != nullptr);
     if (kernel == nullptr) error = cudaErrorInvalidDeviceFunction;
     return kernel;
   } catch (const Refusal& refusal) {
+    const std::string name = readable_function_name(handle.name);
     const std::string sentence = "the kernel " + name + " uses " + refusal.what +
                                  ", which the virtual GPU does not support (PTX line " +
                                  std::to_string(refusal.ptx_line) + ")";

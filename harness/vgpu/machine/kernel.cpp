@@ -4,6 +4,8 @@
 #include <functional>
 #include <set>
 
+#include "harness/vgpu/machine/symbol_names.h"
+
 namespace vgpu {
 namespace {
 
@@ -40,7 +42,10 @@ const ptx::Operand* callee_of(const ptx::Instruction& call) {
 
 Kernel::Kernel(const ptx::Module& module, const ptx::Function& function,
                const std::map<std::string, std::uint64_t, std::less<>>& addresses, bool monitored)
-    : module_(module), function_(&function), addresses_(addresses) {
+    : module_(module),
+      function_(&function),
+      readable_name_(readable_function_name(function.name)),
+      addresses_(addresses) {
   for (const ptx::Function& f : module_.functions)
     if (f.has_body) names_.functions[f.name] = &f;
   find_reachable();

@@ -39,6 +39,8 @@ class Kernel {
          const std::map<std::string, std::uint64_t, std::less<>>& addresses, bool monitored);
 
   const ptx::Function& function() const { return *function_; }
+  /// "blur(unsigned char const*, ...)".
+  const std::string& readable_name() const { return readable_name_; }
   const ptx::Module& module() const { return module_; }
   const Code& code() const { return *codes_.at(function_); }
   /// The code of all functions, each once, in the order in which their instructions are numbered.
@@ -63,6 +65,7 @@ class Kernel {
 
   const ptx::Module& module_;
   const ptx::Function* function_;
+  const std::string readable_name_;
   const std::map<std::string, std::uint64_t, std::less<>>& addresses_;
   std::vector<const ptx::Function*> reachable_;
   bool calls_indirectly_ = false;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "harness/vgpu/machine/launch.h"
-#include "harness/vgpu/machine/symbol_names.h"
 #include "harness/vgpu/monitor/array_names.h"
 
 namespace vgpu {
@@ -47,7 +46,7 @@ std::vector<OperandSlot> registers_of(const Code& code, const Insn& insn, bool l
 
 void Initcheck::launch_begins(const Launch& launch) {
   launch_ = &launch;
-  kernel_name_ = readable_function_name(launch.kernel().function().name);
+  kernel_name_ = launch.kernel().readable_name();
   known_.fill({});
   blocks_.clear();
   last_block_ = nullptr;

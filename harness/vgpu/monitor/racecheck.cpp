@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "harness/vgpu/machine/launch.h"
-#include "harness/vgpu/machine/symbol_names.h"
 #include "harness/vgpu/monitor/array_names.h"
 
 namespace vgpu {
@@ -43,7 +42,7 @@ bool is_guess_for_swap(const ptx::Function& function, const ptx::Instruction& lo
 
 void Racecheck::launch_begins(const Launch& launch) {
   launch_ = &launch;
-  kernel_name_ = readable_function_name(launch.kernel().function().name);
+  kernel_name_ = launch.kernel().readable_name();
   time_ = 0;
   watching_ = true;
   missed_some_ = false;

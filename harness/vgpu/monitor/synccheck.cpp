@@ -3,12 +3,11 @@
 #include <cstdio>
 
 #include "harness/vgpu/machine/launch.h"
-#include "harness/vgpu/machine/symbol_names.h"
 
 namespace vgpu {
 
 void Synccheck::launch_begins(const Launch& launch) {
-  kernel_name_ = readable_function_name(launch.kernel().function().name);
+  kernel_name_ = launch.kernel().readable_name();
   waiting_.clear();
 }
 

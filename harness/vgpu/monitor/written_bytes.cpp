@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-/// Storage is rather given back to the system than cleared beyond this size.
+/// Beyond this size, storage comes from the system and is rather given back to it than cleared.
 constexpr std::uint64_t kCheapToClear = std::uint64_t{64} << 10;
 
 /// One word more than needed: a copy reads two neighbours at a time.
@@ -29,14 +30,27 @@ void for_each_word(std::uint64_t begin, std::uint64_t end, F change) {
 
 }  // namespace
 
+// A call of the system for each block of a kernel would take longer than many a block.
 WrittenBytes::WrittenBytes(std::uint64_t bytes) : bytes_(bytes) {
-  void* const storage =
-      mmap(nullptr, storage_bytes(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (storage == MAP_FAILED) throw std::bad_alloc();
+  const std::uint64_t size = storage_bytes(bytes);
+  void* storage = nullptr;
+  if (size <= kCheapToClear) {
+    storage = std::calloc(size, 1);
+  } else {
+    storage = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (storage == MAP_FAILED) storage = nullptr;
+  }
+  if (storage == nullptr) throw std::bad_alloc();
   words_ = static_cast<std::uint64_t*>(storage);
 }
 
-WrittenBytes::~WrittenBytes() { munmap(words_, storage_bytes(bytes_)); }
+WrittenBytes::~WrittenBytes() {
+  const std::uint64_t size = storage_bytes(bytes_);
+  if (size <= kCheapToClear)
+    std::free(words_);
+  else
+    munmap(words_, size);
+}
 
 std::pair<std::uint64_t, std::uint64_t> WrittenBytes::around(std::uint64_t begin, std::uint64_t end, std::uint64_t low,
                                                              std::uint64_t high) const {
