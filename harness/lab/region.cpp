@@ -90,11 +90,14 @@ void WrongRegion::add(std::int64_t flat_index) {
   ++wrong_;
   ++by_residue_[static_cast<std::size_t>(flat_index % kLongestPeriod)];
   if (!is_matrix()) return;
-  const std::int64_t row = flat_index / columns_;
-  const std::int64_t column = flat_index % columns_;
-  ++by_row_[static_cast<std::size_t>(row)];
+  std::int64_t column = flat_index - row_ * columns_;
+  if (column >= columns_) {  // a division takes longer than all the rest
+    row_ = flat_index / columns_;
+    column = flat_index - row_ * columns_;
+  }
+  ++by_row_[static_cast<std::size_t>(row_)];
   ++by_column_[static_cast<std::size_t>(column)];
-  deepest_ = std::max(deepest_, std::min({row, rows_ - 1 - row, column, columns_ - 1 - column}));
+  deepest_ = std::max(deepest_, std::min({row_, rows_ - 1 - row_, column, columns_ - 1 - column}));
 }
 
 std::string WrongRegion::describe() const {

@@ -42,6 +42,7 @@ class WrongRegion {
   std::array<std::int64_t, kLongestPeriod> by_residue_{};  // wrong elements by position modulo kLongestPeriod
   std::vector<std::int64_t> by_row_;                       // wrong elements of each row
   std::vector<std::int64_t> by_column_;                    // wrong elements of each column
+  std::int64_t row_ = 0;                                   // of the last wrong element
   std::int64_t deepest_ = 0;                               // greatest distance of a wrong element to the border
 };
 

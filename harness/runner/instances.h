@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/lab/lab_file.h"
+#include "harness/runner/recognise.h"
 
 namespace lanewise {
 
@@ -20,7 +21,8 @@ namespace lanewise {
 struct Instance {
   std::variant<Problem, MissingData> made;
   std::vector<Array> expected;
-  std::string trouble;  ///< why there is no right answer, if the oracle failed
+  std::string trouble;          ///< why there is no right answer, if the oracle failed
+  mutable Outcomes outcomes{};  ///< what misconceptions make of it
 };
 
 /// Keeps the `most_kept` cases requested last: at GPU sizes each may take gigabytes. Thread-safe: a request for a case

@@ -5,11 +5,35 @@
 
 namespace lanewise {
 
+namespace {
+
+constexpr std::size_t kMostBytesKept = std::size_t{16}
+                                       << 20;  // of one outcome; at a GPU's sizes all would take gigabytes
+
+}  // namespace
+
+std::shared_ptr<const std::vector<Array>> Outcomes::get(const Task& task, const Problem& problem,
+                                                        std::size_t misconception) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    kept_.resize(task.misconceptions.size());
+    if (kept_[misconception]) return kept_[misconception];
+  }
+  auto outcome = std::make_shared<const std::vector<Array>>(task.misconceptions[misconception].outcome(problem));
+  std::size_t bytes = 0;
+  for (const Array& array : *outcome) bytes += array.bytes.size();
+  if (bytes <= kMostBytesKept) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    kept_[misconception] = outcome;
+  }
+  return outcome;
+}
+
 std::vector<std::size_t> matching_misconceptions(const Task& task, const Problem& problem,
-                                                 const std::vector<Array>& got) {
+                                                 const std::vector<Array>& got, Outcomes& outcomes) {
   std::vector<std::size_t> matches;
   for (std::size_t i = 0; i < task.misconceptions.size(); ++i)
-    if (task.judge(problem, task.misconceptions[i].outcome(problem), got).right) matches.push_back(i);
+    if (task.judge(problem, *outcomes.get(task, problem, i), got).right) matches.push_back(i);
   return matches;
 }
 

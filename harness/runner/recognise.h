@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "harness/lab/lab.h"
@@ -9,9 +11,19 @@
 
 namespace lanewise {
 
+/// What a task's misconceptions make of one case. Small outcomes are computed once, for all submissions. Thread-safe.
+class Outcomes {
+ public:
+  std::shared_ptr<const std::vector<Array>> get(const Task& task, const Problem& problem, std::size_t misconception);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<const std::vector<Array>>> kept_;  ///< by misconception
+};
+
 /// Indices of the task's misconceptions whose outcome the task's judge cannot tell from `got`.
 std::vector<std::size_t> matching_misconceptions(const Task& task, const Problem& problem,
-                                                 const std::vector<Array>& got);
+                                                 const std::vector<Array>& got, Outcomes& outcomes);
 
 /// The matches per case, by position; empty for cases that are right or gave no outputs.
 using Matches = std::vector<std::vector<std::size_t>>;

@@ -31,8 +31,31 @@ std::vector<CaseVerdict> wrong_cases(std::size_t count) {
 
 TEST(Recognise, OutcomeEqualToAMisconceptionMatchesIt) {
   const Task task = task_with_two();
-  EXPECT_EQ(matching_misconceptions(task, {}, constant(2)), std::vector<std::size_t>{1});
-  EXPECT_TRUE(matching_misconceptions(task, {}, constant(3)).empty());
+  Outcomes outcomes;
+  EXPECT_EQ(matching_misconceptions(task, {}, constant(2), outcomes), std::vector<std::size_t>{1});
+  EXPECT_TRUE(matching_misconceptions(task, {}, constant(3), outcomes).empty());
+}
+
+TEST(Recognise, AnOutcomeIsComputedOnceForAllSubmissions) {
+  Task task = task_with_two();
+  int computed = 0;
+  task.misconceptions[0].outcome = [&computed](const Problem&) { return ++computed, constant(1); };
+  Outcomes outcomes;
+  for (int submission = 0; submission < 3; ++submission)
+    EXPECT_EQ(matching_misconceptions(task, {}, constant(1), outcomes), std::vector<std::size_t>{0});
+  EXPECT_EQ(computed, 1);
+}
+
+TEST(Recognise, AnOutcomeOfManyMegabytesIsNotKept) {
+  Task task = task_with_two();
+  int computed = 0;
+  task.misconceptions[0].outcome = [&computed](const Problem&) -> std::vector<Array> {
+    ++computed;
+    return {make_array<float>("out", {5 << 20})};
+  };
+  Outcomes outcomes;
+  for (int submission = 0; submission < 2; ++submission) outcomes.get(task, {}, 0);
+  EXPECT_EQ(computed, 2);
 }
 
 TEST(Recognise, OneExplanationForAllWins) {

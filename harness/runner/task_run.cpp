@@ -68,7 +68,7 @@ class TaskRun {
   CaseObservation call(const CaseFile& case_file, const Problem& problem, bool is_counted);
   void run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
   void judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
-  std::vector<Array> expected_of(const Problem& problem) const;
+  const std::vector<Array>& expected_of(const Problem& problem);
   void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
   void judge_goals(const CaseObservation& observation, const CaseVerdict& verdict);
   void leave_out_goals();
@@ -102,6 +102,7 @@ class TaskRun {
   std::unique_ptr<Session> session_;
   std::shared_ptr<const Instance> instance_;  // of the case that is run, where cases are shared
   std::variant<Problem, MissingData> own_;    // likewise, where they are not
+  std::vector<Array> own_expected_;           // its right answer
   std::string failure_;
   Matches matches_;
   int hung_ = 0;
@@ -262,15 +263,15 @@ void TaskRun::judge(const CaseObservation& observation, const Problem& problem, 
   }
 }
 
-// Throws std::invalid_argument if the oracle failed.
-std::vector<Array> TaskRun::expected_of(const Problem& problem) const {
-  if (!instance_) return task_.oracle(problem);
+// Until the next case. Throws std::invalid_argument if the oracle failed.
+const std::vector<Array>& TaskRun::expected_of(const Problem& problem) {
+  if (!instance_) return own_expected_ = task_.oracle(problem);
   if (!instance_->trouble.empty()) throw std::invalid_argument(instance_->trouble);
   return instance_->expected;
 }
 
 void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {
-  const std::vector<Array> expected = expected_of(problem);
+  const std::vector<Array>& expected = expected_of(problem);
   verdict.judgement = task_.judge(problem, expected, observation.outputs);
   const std::string stray = explain_stray_writes(observation);
   if (verdict.judgement.right && stray.empty()) return;
@@ -286,8 +287,9 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
     if (refused->sentence.find("the grid is empty") == std::string::npos) return;
   }
 
+  Outcomes own;
   matches_[static_cast<std::size_t>(&verdict - verdict_.cases.data())] =
-      matching_misconceptions(task_, problem, observation.outputs);
+      matching_misconceptions(task_, problem, observation.outputs, instance_ ? instance_->outcomes : own);
   if (options_.pictures.empty() || !task_.illustrate) return;
   const fs::path folder =
       options_.pictures / fmt::format("{}_{}", file_name_of(task_.name), file_name_of(verdict.name));

@@ -73,7 +73,8 @@ std::vector<Array> lost_updates(const Problem& problem) {
   Counts counts(static_cast<std::size_t>(bins_of(problem)));
   std::vector<std::int64_t> last_warp(counts.size(), -1);
   with_values(problem, [&](const auto& value) {
-    for (std::int64_t i = 0; i < length(problem); ++i) {
+    const std::int64_t n = length(problem);
+    for (std::int64_t i = 0; i < n; ++i) {
       const std::uint32_t v = value(i);
       if (last_warp[v] != i / kWarp) ++counts[v];
       last_warp[v] = i / kWarp;
@@ -87,7 +88,8 @@ std::vector<Array> lost_updates(const Problem& problem) {
 std::vector<Array> last_runs_lost(const Problem& problem) {
   Counts counts = right_counts(problem);
   with_values(problem, [&](const auto& value) {
-    for (std::int64_t end = kVectorBytes; end <= length(problem); end += kVectorBytes)
+    const std::int64_t n = length(problem);
+    for (std::int64_t end = kVectorBytes; end <= n; end += kVectorBytes)
       for (std::int64_t i = end - 1; i >= end - kVectorBytes && value(i) == value(end - 1); --i) --counts[value(i)];
   });
   return {bins_array(counts)};

@@ -30,8 +30,8 @@ std::vector<Array> transposed(const Problem& problem) {
 std::vector<Array> added_to_what_was_there(const Problem& problem) {
   std::vector<Array> result = {product(problem)};
   const Array before = unwritten(problem);
-  for (std::int64_t row = 0; row < integer_scalar(problem, "rows"); ++row)
-    elements<float>(result[0])[row] += elements<float>(before)[row];
+  const std::int64_t rows = integer_scalar(problem, "rows");
+  for (std::int64_t row = 0; row < rows; ++row) elements<float>(result[0])[row] += elements<float>(before)[row];
   return result;
 }
 

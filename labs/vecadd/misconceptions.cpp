@@ -24,7 +24,8 @@ std::vector<Array> partly(const Problem& problem, std::byte unwritten, const IsC
   float* c = elements<float>(result);
   const Array blank = filled(problem, unwritten);
   const float* nothing = elements<float>(blank);
-  for (std::int64_t i = 0; i < integer_scalar(problem, "n"); ++i)
+  const std::int64_t n = integer_scalar(problem, "n");
+  for (std::int64_t i = 0; i < n; ++i)
     if (!is_computed(i)) c[i] = nothing[i];
   return {std::move(result)};
 }
@@ -35,7 +36,8 @@ std::vector<Array> combined(const Problem& problem, const Combine& combine) {
   const float* b = elements<float>(find_array(problem.inputs, "b"));
   Array result = filled(problem, std::byte{0});
   float* c = elements<float>(result);
-  for (std::int64_t i = 0; i < integer_scalar(problem, "n"); ++i) c[i] = combine(a[i], b[i]);
+  const std::int64_t n = integer_scalar(problem, "n");
+  for (std::int64_t i = 0; i < n; ++i) c[i] = combine(a[i], b[i]);
   return {std::move(result)};
 }
 
