@@ -26,7 +26,8 @@ struct InstructionCost {
   Unit unit = Unit::kInteger;
   std::uint8_t unit_uses = 1;  ///< of `issues`, those that take the unit
   Latency latency = Latency::kCompute;
-  bool is_ordered = false;  ///< barriers and fences: what follows waits for everything before
+  bool is_ordered = false;         ///< barriers and fences: what follows waits for everything before
+  std::uint8_t detour_clocks = 0;  ///< textures: longer than a load that finds its data in the same place
 };
 
 /// PTX is not what runs. ptxas removes moves, address conversions and reads of parameters, and turns a 64-bit addition

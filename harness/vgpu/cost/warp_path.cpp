@@ -183,6 +183,7 @@ class Walk {
         ++at.l2_waits;
         break;
       case Latency::kGlobal:
+        at.clocks += cost.detour_clocks;
         if (is_waited_for_later) read = begin_read(number, at.global_waits);
         ++at.global_waits;
         break;

@@ -74,6 +74,14 @@ TEST(WarpPath, ReadsAfterABarrierComeAfter) {
   EXPECT_EQ(path.shared_waits, 1) << "the barrier itself";
 }
 
+TEST(WarpPath, ATextureFetchTakesLongerThanALoad) {
+  const std::string use = "add.u32 %r3, %r2, 1;\nst.global.u32 [%rd0], %r3;\n";
+  const WarpPath load = whole_path("ld.global.u32 %r2, [%rd0];\n" + use);
+  const WarpPath fetch = whole_path("tex.1d.v4.u32.s32 {%r2, %r4, %r5, %r6}, [%rd0, {%r0}];\n" + use);
+  EXPECT_EQ(fetch.global_waits, load.global_waits);
+  EXPECT_EQ(fetch.clocks, load.clocks + 61);
+}
+
 TEST(WarpPath, NobodyWaitsForStores) {
   EXPECT_EQ(whole_path("st.global.u32 [%rd0], %r0;\nst.global.u32 [%rd0+4], %r0;\n").global_waits, 0);
 }
