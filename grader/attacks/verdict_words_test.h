@@ -14,6 +14,7 @@ inline std::string words_of(const Verdict& verdict) {
     words += task.message + "\n" + task.output + "\n";
     for (const CaseVerdict& each : task.cases) words += each.sentence + "\n";
     for (const Finding& finding : task.findings) words += finding.sentence + "\n";
+    for (const GoalVerdict& goal : task.goals) words += goal.sentence + "\n";
   }
   return words;
 }

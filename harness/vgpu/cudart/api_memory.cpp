@@ -42,7 +42,7 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
   const bool begins = allocation != nullptr && allocation->address == address_of(pointer);
   const bool is_a_callers = begins && !allocation->name.empty();  // extensions.h: not of the program that is timed
   const bool right_kind =
-      begins && (allocation->kind == MemoryKind::kPinned) == pinned && allocation->kind != MemoryKind::kVariable;
+      begins && (allocation->kind == MemoryKind::kPinned) == pinned && !is_variable(allocation->kind);
   if (!right_kind || !runtime.release(*runtime.devices.holding(address_of(pointer)), address_of(pointer))) {
     runtime.note("invalid free",
                  std::string(pinned ? "cudaFreeHost" : "cudaFree") + " was given a pointer that " +

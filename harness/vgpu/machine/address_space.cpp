@@ -102,7 +102,7 @@ std::uint64_t AddressSpace::allocate(std::uint64_t bytes, MemoryKind kind, std::
   allocations_[*address] = Allocation{*address, bytes, kind, false, std::move(name), 0, next_serial_++};
   used_ += bytes;
   ++generation_;
-  if (kind != MemoryKind::kVariable && bytes <= kLargestFill) std::memset(host(*address), kJunk, bytes);
+  if (!is_variable(kind) && bytes <= kLargestFill) std::memset(host(*address), kJunk, bytes);
   fill_red_zone(*address - kRedZone, *address);
   fill_red_zone(*address + bytes, round_up(*address + bytes, kAlignment) + kRedZone);
   return *address;

@@ -16,10 +16,13 @@ enum class MemoryKind : std::uint8_t {
   kDevice,    ///< cudaMalloc
   kManaged,   ///< cudaMallocManaged and __managed__: the host may touch it
   kPinned,    ///< cudaMallocHost and cudaHostAlloc: the host may touch it
-  kVariable,  ///< __device__ and __constant__ variables
+  kVariable,  ///< __device__ variables
+  kConstant,  ///< __constant__ variables: nothing else can be read by ld.const
   kHeap,      ///< malloc() inside a kernel
   kCode,      ///< addresses of device functions; nothing may be read or written there
 };
+
+inline bool is_variable(MemoryKind kind) { return kind == MemoryKind::kVariable || kind == MemoryKind::kConstant; }
 
 /// Whether the host may touch it; every device may, too.
 inline bool is_host_visible(MemoryKind kind) { return kind == MemoryKind::kManaged || kind == MemoryKind::kPinned; }

@@ -77,7 +77,9 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
       addresses_[variable.name] = variables_[variable.name].address;
       continue;
     }
-    const MemoryKind kind = variable.is_managed ? MemoryKind::kManaged : MemoryKind::kVariable;
+    const MemoryKind kind = variable.is_managed                    ? MemoryKind::kManaged
+                            : variable.space == ptx::Space::kConst ? MemoryKind::kConstant
+                                                                   : MemoryKind::kVariable;
     const std::uint64_t address = memory_.allocate(variable.bytes, kind, variable.name);
     if (address == 0) {
       diagnostic = {0, "no device memory is left for the variable " + variable.name};

@@ -258,7 +258,7 @@ void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route
 void Counters::count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                             std::uint32_t instruction) {
   BlockState& block = state_of(*access.warp->block);
-  if (route.is_bulk_copy) return count_bulk_copy(access, block);
+  if (route.is_bulk_copy) return count_bulk_copy(access, block, tally);
   const Footprint footprint(access);
   FoundAt found = access.kind == AccessKind::kAtomic ? FoundAt::kL2 : FoundAt::kL1;
   for (const TouchedLine& touched : footprint) {
@@ -271,8 +271,11 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   }
   block.time.read(*access.warp, tally_->wait_of(instruction), found);
   if (route.announces || route.looks) follow_others(access, block, instruction);
-  if (route.only_traffic) return;
   ++tally.requests;
+  if (route.by_other_unit) {
+    tally.units += footprint.sectors();
+    return;
+  }
   if (access.kind != AccessKind::kAtomic)
     tally.lines += static_cast<std::uint64_t>(footprint.end() - footprint.begin());
   const Contention contention = access.kind == AccessKind::kAtomic ? contention_of(access, &hot_lines_) : Contention{};
@@ -331,8 +334,10 @@ void Counters::follow_others(const MemoryAccess& access, BlockState& state, std:
   }
 }
 
-/// All of it with the first piece that is shown, so that pieces of one sector are one sector.
-void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& block) {
+/// All of it with the first piece that is shown, so that pieces of one sector are one sector. It is as many requests as
+/// load instructions of a warp would be.
+void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& block, AccessTally& tally) {
+  constexpr std::uint32_t kMostBytesOfRequest = kLanes * 16;
   const bool loads = access.kind == AccessKind::kLoad;
   const int lane = __builtin_ctz(access.lanes);
   const auto operand = [&](auto& value, std::uint32_t offset) {
@@ -343,6 +348,8 @@ void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& blo
   operand(begin, loads ? access.insn->a : access.insn->b);
   operand(bytes, access.insn->c);
   if (access.address(lane) != begin) return;
+  tally.requests += (bytes + kMostBytesOfRequest - 1) / kMostBytesOfRequest;
+  tally.units += bytes == 0 ? 0 : (begin + bytes - 1) / kSectorBytes - begin / kSectorBytes + 1;
   for (std::uint64_t line = begin / kLineBytes; line * kLineBytes < begin + bytes; ++line) {
     TouchedLine touched{line, {}};
     for (std::uint32_t sector = 0; sector < kLineBytes / kSectorBytes; ++sector) {

@@ -86,7 +86,7 @@ class Counters : public Observer {
                     std::uint32_t instruction);
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                     std::uint32_t instruction);
-  void count_bulk_copy(const MemoryAccess& access, const BlockState& block);
+  void count_bulk_copy(const MemoryAccess& access, const BlockState& block, AccessTally& tally);
   void follow_others(const MemoryAccess& access, BlockState& state, std::uint32_t instruction);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   AccessPattern pattern_of(const MemoryAccess& access) const;

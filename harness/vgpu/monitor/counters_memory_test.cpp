@@ -131,6 +131,8 @@ TEST(Counters, BulkCopiesMoveWholeSectors) {
     EXPECT_EQ(counts.traffic.l2_read_sectors, row.sectors) << row.begin << ", " << row.bytes;
     EXPECT_EQ(counts.traffic.l2_write_sectors, row.sectors) << row.begin << ", " << row.bytes;
     EXPECT_EQ(counts.totals.global_load_requests, 0u);
+    EXPECT_EQ(counts.totals.other_load_requests, (row.bytes + 511) / 512) << row.begin << ", " << row.bytes;
+    EXPECT_EQ(counts.totals.other_load_sectors, row.sectors) << row.begin << ", " << row.bytes;
     EXPECT_EQ(spelled(counts.totals).find("shared"), std::string::npos) << spelled(counts.totals);
   }
 }

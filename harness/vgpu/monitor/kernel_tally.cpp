@@ -109,6 +109,12 @@ void add_loads_and_stores(Counts& counts, const AccessTally& tally, std::uint32_
   }
 }
 
+void add_other_loads(Counts& counts, const AccessTally& tally) {
+  if (tally.kind != AccessKind::kLoad) return;
+  counts.other_load_requests += tally.requests;
+  counts.other_load_sectors += tally.units;
+}
+
 void add_atomics(Counts& counts, const AccessTally& tally, std::uint32_t space) {
   if (space == KernelTally::space_index(ptx::Space::kShared)) {
     counts.shared_atomic_requests += tally.requests;
@@ -202,7 +208,7 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   AccessRoute& route = routes_.emplace_back();
   route.tallies = access_tallies_.emplace_back().data();
   route.is_bulk_copy = opcode == "cp" && has_any(instruction, {"bulk"});
-  route.only_traffic = is_image || route.is_bulk_copy;
+  route.by_other_unit = is_image || route.is_bulk_copy;
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
   route.announces = opcode == "atom" || opcode == "red" ||
                     (opcode == "st" && has_any(instruction, {"volatile", "relaxed", "release", "mmio"}));
@@ -241,6 +247,7 @@ LaunchWork KernelTally::work() const {
     const auto by_warps = static_cast<std::uint64_t>(executions);
     work.issues += by_warps * facts.cost.issues;
     work.unit_uses[static_cast<std::size_t>(facts.cost.unit)] += by_warps * facts.cost.unit_uses;
+    if (routes_[facts.route].is_bulk_copy) continue;
     for (std::uint32_t space = 0; facts.route != 0 && space < kSpaces; ++space) {
       const AccessTally& tally = routes_[facts.route].tallies[space];
       const bool is_atomic = tally.kind == AccessKind::kAtomic;
@@ -303,7 +310,9 @@ KernelCounts KernelTally::counts() const {
     all.operations.fp64 += facts.fp64 * by_threads;
     for (std::uint32_t space = 0; facts.route != 0 && space < kSpaces; ++space) {
       const AccessTally& tally = routes_[facts.route].tallies[space];
-      if (tally.kind == AccessKind::kAtomic)
+      if (routes_[facts.route].by_other_unit)
+        add_other_loads(line, tally);
+      else if (tally.kind == AccessKind::kAtomic)
         add_atomics(line, tally, space);
       else
         add_loads_and_stores(line, tally, space);

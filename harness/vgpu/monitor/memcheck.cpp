@@ -35,13 +35,18 @@ std::string distance_phrase(std::int64_t index, std::uint64_t elements, const st
   return grouped(beyond) + " past its end (" + length + ")";
 }
 
+bool reads_constants(const MemoryAccess& access) {
+  const ptx::Instruction& instruction = access.warp->frame->code->function->body[access.insn->source];
+  return instruction.opcode == "ld" && ptx::has_modifier(instruction, "const");
+}
+
 constexpr const char* kGuardAdvice =
     "Let only threads whose index is inside the array touch it: guard the access with a comparison against the size.";
 
 }  // namespace
 
 void Memcheck::launch_begins(const Launch& launch) {
-  kernel_name_ = readable_function_name(launch.kernel().function().name);
+  kernel_name_ = launch.kernel().readable_name();
   first_fault_ = {};
   known_.fill({});  // instructions of another kernel may lie at the same addresses
 }
@@ -127,6 +132,17 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
   const Allocation* inside = memory.find(address);
   if (inside != nullptr && inside->kind != MemoryKind::kCode &&
       address + access.bytes <= inside->address + inside->bytes) {
+    if (inside->kind != MemoryKind::kConstant && reads_constants(access)) {
+      const std::string name = name_of(*inside);
+      const std::int64_t index =
+          index_in(*inside, address, inside->element_bytes != 0 ? inside->element_bytes : access.bytes);
+      report(access, lane, "invalid constant read", name, index,
+             "by ld.const at " + name + "[" + std::to_string(index) + "], which is not constant memory",
+             "ld.const reads only __constant__ variables, and on hardware gives something else for this address; use "
+             "ld.global.");
+      hold_back(access, lane, FaultKind::kIllegalAddress);
+      return false;
+    }
     if (inside->read_only && access.kind != AccessKind::kLoad) {
       const std::int64_t index =
           index_in(*inside, address, inside->element_bytes != 0 ? inside->element_bytes : access.bytes);
@@ -139,7 +155,7 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
     known.end = inside->address + inside->bytes;
     return true;
   }
-  if (own.is_pinned_host(address, access.bytes, AddressSpace::Reach::kKernels)) return true;
+  if (own.is_pinned_host(address, access.bytes, AddressSpace::Reach::kKernels) && !reads_constants(access)) return true;
 
   const bool lands_in_memory = is_peer ? own.reaches(memory, address, access.bytes)
                                        : address >= memory.low() && address + access.bytes <= memory.high();

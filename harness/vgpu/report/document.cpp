@@ -244,6 +244,8 @@ const std::vector<CounterField>& counter_fields() {
       {"global_store_requests", &C::global_store_requests},
       {"global_store_sectors", &C::global_store_sectors},
       {"global_store_ideal_sectors", &C::global_store_ideal_sectors},
+      {"other_load_requests", &C::other_load_requests},
+      {"other_load_sectors", &C::other_load_sectors},
       {"local_load_requests", &C::local_load_requests},
       {"local_load_sectors", &C::local_load_sectors},
       {"local_store_requests", &C::local_store_requests},
