@@ -48,6 +48,7 @@ struct CounterReport {
   CounterSums sums;
   std::vector<LineCost> lines;
   ModelledTime modelled;
+  std::uint64_t host_bytes = 0;  ///< copied between host and device, or in memory that both could reach
 };
 
 enum class CounterUnit : std::uint8_t { kCount, kRatio, kBytes, kPercent };

@@ -147,6 +147,7 @@ Expected<CounterReport> read_counters(std::string_view json) {
   if (!kernels->empty()) sums["modelled_nanoseconds"] = number(member(document, "modelled"), "nanoseconds");
   report.sums = std::move(sums);
   report.modelled = modelled_time(document, *kernels);
+  report.host_bytes = number(member(document, "modelled"), "host_bytes");
   for (auto& [place, cost] : lines) report.lines.push_back({place.first, place.second, std::move(cost)});
   return report;
 }

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "harness/lab/number_text.h"
 #include "harness/runner/class_table.h"
 #include "harness/runner/content_hash.h"
 #include "harness/runner/explain.h"
@@ -31,6 +32,12 @@ constexpr std::size_t kMostPrinted = 16 << 10;
 constexpr double kWarpInstructionsPerSecondOfLimit = 3e6;
 constexpr double kLeastPatience = 2;
 constexpr double kMostPatience = 6;
+// Of a task over device pointers, what the host may see without a doubt that kernels do the work: a few results, a
+// thousandth of the input, and a flag or a count beside every launch.
+constexpr std::uint64_t kBytesForTheHost = 4 << 10;
+constexpr std::uint64_t kShareForTheHost = 1000;
+constexpr std::uint64_t kBytesOfFlags = 16;
+constexpr std::uint64_t kMostLaunchesWithFlags = 4096;
 
 // As a multiple of the limit. On the virtual GPU the clock only ends what executes no instructions there: on a slow
 // machine, or where a processor is shared by a few, it must not strike before the budget is used up. Verdicts name the
@@ -46,6 +53,19 @@ std::string file_name_of(std::string text) {
   for (char& c : text)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return text;
+}
+
+/// Words for it if more data was within the host's reach than flags and results of a few bytes; "" otherwise.
+std::string doubt_that_kernels_did_it(const Problem& problem, const CounterReport& counts) {
+  if (problem.space != Space::kDevice) return "";
+  std::uint64_t input = 0;
+  for (const Array& array : problem.inputs) input += array.bytes.size();
+  const std::uint64_t launches = std::min(sum_of({"launches"}, counts.sums), kMostLaunchesWithFlags);
+  if (counts.host_bytes <= kBytesForTheHost + input / kShareForTheHost + launches * kBytesOfFlags) return "";
+  return fmt::format(
+      "{} bytes were copied between host and device, or in memory that both can reach: "
+      "is the work done on the host?",
+      with_commas(counts.host_bytes));
 }
 
 bool is_refused_launch(const Finding& finding) { return finding.tool == "runtime" && finding.kind == "launch refused"; }
@@ -70,7 +90,7 @@ class TaskRun {
   void judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
   const std::vector<Array>& expected_of(const Problem& problem);
   void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
-  void judge_goals(const CaseObservation& observation, const CaseVerdict& verdict);
+  void judge_goals(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict);
   void leave_out_goals();
   void observe_speed(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict);
   std::optional<Failure> observe_growth();
@@ -244,7 +264,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
     verdict.sentence = fmt::format("the lab cannot judge this case: {}", error.what());
   }
   if (verdict.outcome == CaseOutcome::kRight) verdict.points = verdict.max_points;
-  judge_goals(observation, verdict);
+  judge_goals(observation, problem, verdict);
   if (is_modelled(case_file.name)) observe_speed(observation, problem, verdict);
   if (verdict.outcome == CaseOutcome::kRight && observation.counts)
     add_to_classes(file_.classes, case_file.name, observation.counts->sums, verdict_.classes);
@@ -301,7 +321,7 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
 }
 
 // What a wrong answer cost says nothing.
-void TaskRun::judge_goals(const CaseObservation& observation, const CaseVerdict& verdict) {
+void TaskRun::judge_goals(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict) {
   for (std::size_t i = 0; i < verdict_.goals.size(); ++i) {
     GoalVerdict& goal = verdict_.goals[i];
     if (goal.case_name != verdict.name || options_.backend != "vgpu") continue;
@@ -312,6 +332,9 @@ void TaskRun::judge_goals(const CaseObservation& observation, const CaseVerdict&
     else if (const auto launches = observation.counts->sums.find("launches");
              launches == observation.counts->sums.end() || launches->second == 0)
       goal.sentence = fmt::format("{}: no kernel ran in the case '{}'", goal.heading, goal.case_name);
+    else if (const std::string doubt = doubt_that_kernels_did_it(problem, *observation.counts); !doubt.empty())
+      goal.sentence =
+          fmt::format("{}: put aside for review: in the case '{}', {}", goal.heading, goal.case_name, doubt);
     else
       measure_goal(file_.goals[i], *observation.counts, goal);
   }
@@ -338,6 +361,7 @@ void TaskRun::observe_speed(const CaseObservation& observation, const Problem& p
   else if (observation.counts) {
     modelled_ = {observation.counts->modelled, task_.work ? task_.work(problem) : Work{}};
     take_modelled(*observation.counts, modelled_.work, file_.speed, speed);
+    if (speed.review.empty()) speed.review = doubt_that_kernels_did_it(problem, *observation.counts);
   } else {
     speed.is_gradable = false;
   }

@@ -35,11 +35,10 @@ static __global__ void add_kernel(const float* a, const float* b, float* c, std:
   __syncthreads();
   unsigned done = 0;
   while (done == 0)
-    asm volatile(
-        "{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], 0;\nselp.u32 %0, 1, 0, p;\n}"
-        : "=r"(done)
-        : "r"(bar)
-        : "memory");
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], 0;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(done)
+                 : "r"(bar)
+                 : "memory");
   if (threadIdx.x < kPerCopy) c[begin + threadIdx.x] = a_s[threadIdx.x] + b_s[threadIdx.x];
 }
 

@@ -152,9 +152,11 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
       device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes));
     else if (on_device_only)
       device.timeline.takes(Busy::kCopyWithin, memory_time(device.profile, 2 * bytes));
-    else
+    else {
       device.timeline.takes(target.on_device && !target.on_host ? Busy::kCopyIn : Busy::kCopyOut,
                             transfer_time(device.profile, bytes, target.pageable || source.pageable));
+      device.timeline.passes_to_or_from_host(bytes);
+    }
   });
   if (calling == Calling::kFromGraph) return cudaSuccess;  // its nodes all happen when their turn comes
   if (target.pageable || waits_for_devices || (calling == Calling::kWaiting && !on_device_only))

@@ -41,6 +41,7 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
   const Allocation* const allocation = memory.find(address_of(pointer));
   const bool begins = allocation != nullptr && allocation->address == address_of(pointer);
   const bool is_a_callers = begins && !allocation->name.empty();  // extensions.h: not of the program that is timed
+  const std::uint64_t shared = begins && is_host_visible(allocation->kind) ? allocation->bytes : 0;
   const bool right_kind =
       begins && (allocation->kind == MemoryKind::kPinned) == pinned && !is_variable(allocation->kind);
   if (!right_kind || !runtime.release(*runtime.devices.holding(address_of(pointer)), address_of(pointer))) {
@@ -53,6 +54,7 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
     return cudaErrorInvalidValue;
   }
   if (!pinned && !is_a_callers) device.timeline.takes(Busy::kLaunching, free_time(device.profile));
+  device.timeline.passes_to_or_from_host(shared);  // what is shared no longer
   return cudaSuccess;
 }
 
@@ -191,8 +193,11 @@ VGPU_API cudaError_t cudaHostUnregister(void* pointer) {
     if (pointer == nullptr) return cudaErrorInvalidValue;
     runtime.devices.finish_all();
     bool was_registered = false;
-    for (const DeviceState* const each : runtime.devices.all_made())
+    for (DeviceState* const each : runtime.devices.all_made()) {
+      const std::uint64_t before = each->memory->bytes_shared_with_host();
       was_registered |= each->memory->unpin_host(pointer);
+      each->timeline.passes_to_or_from_host(before - each->memory->bytes_shared_with_host());
+    }
     return was_registered ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });
 }

@@ -210,6 +210,7 @@ Json json_of(const ModelledTotal& modelled) {
   json["at_scale"] = json_of(modelled, &TimeSpan::at_scale);
   json["scale"] = whole(kScale);
   json["serial"] = whole(modelled.time.serial);
+  json["host_bytes"] = modelled.host_bytes;
   return json;
 }
 

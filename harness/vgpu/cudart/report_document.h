@@ -29,6 +29,8 @@ using ResourcesOfKernels = std::map<std::string, LaunchResources>;
 struct ModelledTotal {
   TimeSpan time;  ///< from begin to end; less than the sum of the others where they went on at the same time
   std::array<TimeSpan, kBusyKinds> busy{};
+  /// Copied between host and device, or in memory that both can reach.
+  std::uint64_t host_bytes = 0;
 };
 
 /// An array of findings: {tool, kind, kernel, file, line, block, thread, array, index, sentence, advice, count}.

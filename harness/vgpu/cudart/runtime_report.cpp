@@ -53,6 +53,7 @@ ModelledTotal Runtime::modelled_so_far() const {
   for (const DeviceState* const device : devices.all_made()) {
     total.time = later(total.time, device->timeline.latest());
     for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] += device->timeline.busy()[kind];
+    total.host_bytes += device->timeline.bytes_passed();
   }
   return total;
 }
@@ -61,6 +62,10 @@ ModelledTotal Runtime::modelled() const {
   ModelledTotal total = modelled_so_far();
   total.time -= modelled_before_.time;
   for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] -= modelled_before_.busy[kind];
+  // Memory that both can reach may have been there before.
+  total.host_bytes -= modelled_before_.host_bytes;
+  for (const DeviceState* const device : devices.all_made())
+    total.host_bytes += device->memory->bytes_shared_with_host();
   return total;
 }
 

@@ -74,6 +74,10 @@ class Timeline {
   /// What has been busy for how long, all in all.
   const std::array<TimeSpan, kBusyKinds>& busy() const { return busy_; }
 
+  /// So many bytes come from the host, or go there.
+  void passes_to_or_from_host(std::uint64_t bytes) { bytes_passed_ += bytes; }
+  std::uint64_t bytes_passed() const { return bytes_passed_; }
+
  private:
   /// Runs an operation and all that comes before it; the host does not wait for that.
   void run_down(const std::shared_ptr<Operation>& operation);
@@ -90,6 +94,7 @@ class Timeline {
   TimeSpan host_now_, latest_, reach_;
   std::array<TimeSpan, 3> engine_free_{};  ///< kernels and what is within the device, copies in, copies out
   std::array<TimeSpan, kBusyKinds> busy_{};
+  std::uint64_t bytes_passed_ = 0;  ///< between host and device
 };
 
 }  // namespace vgpu::cudart

@@ -167,6 +167,18 @@ const Allocation* AddressSpace::nearest(std::uint64_t address, std::uint64_t rea
   return best;
 }
 
+std::uint64_t AddressSpace::bytes_shared_with_host() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [begin, range] : host_ranges_)
+    if (range.reach == Reach::kKernels) bytes += range.bytes;
+  for (const auto& [address, allocation] : allocations_) {
+    const bool is_shared =
+        allocation.kind == MemoryKind::kManaged || (allocation.kind == MemoryKind::kPinned && allocation.name.empty());
+    if (is_shared && !allocation.freed) bytes += allocation.bytes;
+  }
+  return bytes;
+}
+
 bool AddressSpace::is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const {
   auto it = host_ranges_.upper_bound(address);
   if (it == host_ranges_.begin()) return false;

@@ -87,6 +87,9 @@ class AddressSpace {
     host_ranges_[reinterpret_cast<std::uint64_t>(begin)] = {bytes, reach};
   }
   bool unpin_host(void* begin) { return host_ranges_.erase(reinterpret_cast<std::uint64_t>(begin)) != 0; }
+  /// How much memory both the host and kernels here can reach: pinned, managed, and the host's own if pinned for
+  /// kernels. What has a name by name() is left out, unless it is managed.
+  std::uint64_t bytes_shared_with_host() const;
   /// Whether all of these bytes are pinned for `reach`.
   bool is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const;
 

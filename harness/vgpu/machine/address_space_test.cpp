@@ -228,6 +228,22 @@ TEST(AddressSpace, HostMemoryPinnedForCopiesIsNotForKernels) {
   EXPECT_FALSE(memory->is_pinned_host(begin, 1000, AddressSpace::Reach::kKernels));
 }
 
+TEST(AddressSpace, SharesWithTheHostWhatBothCanReach) {
+  const std::unique_ptr<AddressSpace> memory = device();
+  memory->allocate(1000, MemoryKind::kDevice);
+  memory->allocate(1000, MemoryKind::kVariable, "of_the_device");
+  EXPECT_EQ(memory->bytes_shared_with_host(), 0u);
+  memory->allocate(1, MemoryKind::kManaged, "variable");
+  const U64 pinned = memory->allocate(20, MemoryKind::kPinned);
+  char for_kernels[300], for_copies[4000];
+  memory->pin_host(for_kernels, sizeof for_kernels);
+  memory->pin_host(for_copies, sizeof for_copies, AddressSpace::Reach::kCopies);
+  EXPECT_EQ(memory->bytes_shared_with_host(), 321u);
+  memory->release(pinned);
+  memory->unpin_host(for_kernels);
+  EXPECT_EQ(memory->bytes_shared_with_host(), 1u);
+}
+
 TEST(AddressSpace, SaysWhyThereIsNone) {
   const auto first = device();
   std::string problem;
