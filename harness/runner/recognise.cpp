@@ -7,8 +7,8 @@ namespace lanewise {
 
 namespace {
 
-constexpr std::size_t kMostBytesKept = std::size_t{16}
-                                       << 20;  // of one outcome; at a GPU's sizes all would take gigabytes
+// Of one outcome: at a GPU's sizes, all together would take gigabytes.
+constexpr std::size_t kMostBytesKept = std::size_t{16} << 20;
 
 }  // namespace
 
