@@ -10,12 +10,12 @@
 #include <system_error>
 #include <thread>
 
-#include "harness/lab/number_text.h"
 #include "harness/runner/class_table.h"
 #include "harness/runner/content_hash.h"
 #include "harness/runner/explain.h"
 #include "harness/runner/findings.h"
 #include "harness/runner/goals.h"
+#include "harness/runner/host_share.h"
 #include "harness/runner/recognise.h"
 #include "harness/runner/speed.h"
 
@@ -32,12 +32,6 @@ constexpr std::size_t kMostPrinted = 16 << 10;
 constexpr double kWarpInstructionsPerSecondOfLimit = 3e6;
 constexpr double kLeastPatience = 2;
 constexpr double kMostPatience = 6;
-// Of a task over device pointers, what the host may see without a doubt that kernels do the work: a few results, a
-// thousandth of the input, and a flag or a count beside every launch.
-constexpr std::uint64_t kBytesForTheHost = 4 << 10;
-constexpr std::uint64_t kShareForTheHost = 1000;
-constexpr std::uint64_t kBytesOfFlags = 16;
-constexpr std::uint64_t kMostLaunchesWithFlags = 4096;
 
 // As a multiple of the limit. On the virtual GPU the clock only ends what executes no instructions there: on a slow
 // machine, or where a processor is shared by a few, it must not strike before the budget is used up. Verdicts name the
@@ -53,19 +47,6 @@ std::string file_name_of(std::string text) {
   for (char& c : text)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return text;
-}
-
-/// Words for it if more data was within the host's reach than flags and results of a few bytes; "" otherwise.
-std::string doubt_that_kernels_did_it(const Problem& problem, const CounterReport& counts) {
-  if (problem.space != Space::kDevice) return "";
-  std::uint64_t input = 0;
-  for (const Array& array : problem.inputs) input += array.bytes.size();
-  const std::uint64_t launches = std::min(sum_of({"launches"}, counts.sums), kMostLaunchesWithFlags);
-  if (counts.host_bytes <= kBytesForTheHost + input / kShareForTheHost + launches * kBytesOfFlags) return "";
-  return fmt::format(
-      "{} bytes were copied between host and device, or in memory that both can reach: "
-      "is the work done on the host?",
-      with_commas(counts.host_bytes));
 }
 
 bool is_refused_launch(const Finding& finding) { return finding.tool == "runtime" && finding.kind == "launch refused"; }

@@ -1,7 +1,7 @@
 // expect: vec_add_device: wrong; memcheck
 // tries: to meet the goal for requests by atomics that add nothing, which are no load instructions
 // says: , which is an input
-// Goals bound reads, whatever instruction they are made by; and whoever may change an input does.
+// Goals bound reads, whatever instruction makes them; and an atomic on an input counts as a change of it.
 
 #include "vecadd.cuh"
 

@@ -1,7 +1,7 @@
 // expect: vec_add_device: right
 // tries: to meet the goal for requests by textures, which are no load instructions
 // says: requests, global reads: 125,000
-// Goals bound reads, whatever instruction they are made by; and a fetch occupies the first-level cache as a load does.
+// Goals bound reads, whatever instruction makes them; and a fetch occupies the first-level cache as a load does.
 
 #include "vecadd.cuh"
 

@@ -1,0 +1,42 @@
+// Flags and results raise no doubt; one byte more does, but not where the contract hands over host memory.
+#include "harness/runner/host_share.h"
+
+#include <gtest/gtest.h>
+
+namespace lanewise {
+namespace {
+
+Problem with_a_megabyte(Space space) {
+  Problem problem;
+  problem.space = space;
+  problem.inputs.push_back(make_array<float>("a", {250'000}));
+  return problem;
+}
+
+CounterReport call_with(std::uint64_t host_bytes, std::uint64_t launches) {
+  CounterReport counts;
+  counts.host_bytes = host_bytes;
+  counts.sums["launches"] = launches;
+  return counts;
+}
+
+TEST(HostShare, ResultsAThousandthAndAFlagBesideEveryLaunchRaiseNoDoubt) {
+  const Problem problem = with_a_megabyte(Space::kDevice);
+  constexpr std::uint64_t kAllowed = 4096 + 1000 + 10 * 16;
+  EXPECT_EQ(doubt_that_kernels_did_it(problem, call_with(kAllowed, 10)), "");
+  const std::string doubt = doubt_that_kernels_did_it(problem, call_with(kAllowed + 1, 10));
+  EXPECT_NE(doubt.find("5,257 bytes"), std::string::npos) << doubt;
+}
+
+TEST(HostShare, EmptyLaunchesDoNotBuyAWayForAllData) {
+  const Problem problem = with_a_megabyte(Space::kDevice);
+  EXPECT_EQ(doubt_that_kernels_did_it(problem, call_with(4096 * 16, 1 << 20)), "");
+  EXPECT_NE(doubt_that_kernels_did_it(problem, call_with(100'000, 1 << 20)), "");
+}
+
+TEST(HostShare, HostPointersAreMeantToBeCopied) {
+  EXPECT_EQ(doubt_that_kernels_did_it(with_a_megabyte(Space::kHost), call_with(3'000'000, 1)), "");
+}
+
+}  // namespace
+}  // namespace lanewise
