@@ -32,12 +32,18 @@ T clamped(Int128 value) {
                                                 : value);
 }
 
-/// Calls f(D{}, S{}) for every pair of the types in the tuple.
+/// Calls f(T{}) for every type in the tuple.
 template <class... T, class F>
-void for_every_pair(std::tuple<T...>, F f) {
-  const auto with_all = [&](auto d) { (f(d, T{}), ...); };
-  (with_all(T{}), ...);
+void for_every(std::tuple<T...>, F f) {
+  (f(T{}), ...);
 }
+
+/// Calls f(D{}, S{}) for every pair of types in the tuple.
+template <class Types, class F>
+void for_every_pair(Types types, F f) {
+  for_every(types, [&](auto d) { for_every(types, [&](auto s) { f(d, s); }); });
+}
+
 using AllIntegers = std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t,
                                std::int32_t, std::int64_t>;
 
@@ -76,9 +82,8 @@ TEST(Convert, IntegersKeepTheLowBitsAndTheirSign) {
 }
 
 TEST(Convert, IntegersBecomeTheNearestFloatsInTheDirectionAsked) {
-  for_every_pair(AllIntegers{}, [](auto d, auto s) {
+  for_every(AllIntegers{}, [](auto s) {
     using S = decltype(s);
-    if (!std::is_same_v<decltype(d), std::uint8_t>) return;  // once a source type
     for_every_register<S>([&](auto from) {
       using From = decltype(from);
       for (const Rounding& rounding : kRoundings) {

@@ -67,13 +67,27 @@ struct Kinds<std::tuple<T...>> {
   static std::vector<RegisterKind> list() { return {Operand<T>::kKind...}; }
 };
 
+/// A reference without its type: there are hundreds of these, each a type of its own, and what is made for every one of
+/// them takes most of the time that the tests take to compile.
+template <class R, class... A>
+struct Reference {
+  using Results = AsTuple<R>;
+  using Inputs = std::tuple<std::decay_t<A>...>;
+  const void* function;
+  R (*call)(const void* function, A...);
+
+  typename Results::type operator()(const Inputs& row) const {
+    return Results::make(std::apply([this](const auto&... inputs) { return call(function, inputs...); }, row));
+  }
+};
+
 template <class F>
 struct Signature : Signature<decltype(&F::operator())> {};
 template <class F, class R, class... A>
 struct Signature<R (F::*)(A...) const> {
-  using Results = AsTuple<R>;
-  using Inputs = std::tuple<std::decay_t<A>...>;
-  static std::vector<Inputs> rows() { return edge_rows<std::decay_t<A>...>(); }
+  using Inputs = typename Reference<R, A...>::Inputs;
+  static R call(const void* function, A... inputs) { return (*static_cast<const F*>(function))(inputs...); }
+  static Reference<R, A...> reference(const F& function) { return {&function, call}; }
 };
 
 template <class Tuple, std::size_t... I>
@@ -110,20 +124,30 @@ struct Table {
 
 void check_table(const Snippet& snippet, const Table& table);
 
-/// Once for all references of one signature: there are hundreds of these, each a type of its own.
-template <class Inputs, class Results>
-void check_expected(const Snippet& given, const std::vector<Inputs>& rows, const std::vector<Results>& expected) {
+template <class R, class... A>
+void check_rows(const Snippet& given, const std::vector<typename Reference<R, A...>::Inputs>& rows,
+                const Reference<R, A...>& reference) {
+  using Inputs = typename Reference<R, A...>::Inputs;
+  using Results = typename Reference<R, A...>::Results::type;
   constexpr auto kInputs = std::make_index_sequence<std::tuple_size_v<Inputs>>{};
   constexpr auto kResults = std::make_index_sequence<std::tuple_size_v<Results>>{};
   Snippet snippet = given;
   snippet.inputs = Kinds<Inputs>::list();
   snippet.results = Kinds<Results>::list();
+  std::vector<Results> expected;  // once, though every way of running asks for it
   Table table;
-  table.rows.reserve(rows.size());
-  for (const Inputs& row : rows) table.rows.push_back(bits_of_row(row, kInputs));
+  for (const Inputs& row : rows) {
+    expected.push_back(reference(row));
+    table.rows.push_back(bits_of_row(row, kInputs));
+  }
   table.difference = [&](std::size_t row, const Row& got) { return difference(expected[row], got, kResults); };
   table.words = [&](std::size_t row) { return row_text(rows[row], kInputs); };
   check_table(snippet, table);
+}
+
+template <class R, class... A>
+void check_edges(const std::string& code, const Reference<R, A...>& reference) {
+  check_rows(Snippet{code, {}, {}, {}}, edge_rows<std::decay_t<A>...>(), reference);
 }
 
 }  // namespace detail
@@ -132,22 +156,20 @@ void check_expected(const Snippet& given, const std::vector<Inputs>& rows, const
 /// whose signature says what the registers are: `int(int, float)` reads %a and %b and writes %d; several results are a
 /// tuple.
 template <class F>
-void check(const Snippet& snippet, const std::vector<typename detail::Signature<F>::Inputs>& rows, F reference) {
-  using ToTuple = typename detail::Signature<F>::Results;
-  std::vector<typename ToTuple::type> expected(rows.size());  // once, though every way of running asks for it
-  for (std::size_t i = 0; i < rows.size(); ++i) expected[i] = ToTuple::make(std::apply(reference, rows[i]));
-  detail::check_expected(snippet, rows, expected);
+void check(const Snippet& snippet, const std::vector<typename detail::Signature<F>::Inputs>& rows, const F& reference) {
+  detail::check_rows(snippet, rows, detail::Signature<F>::reference(reference));
 }
 
 template <class F>
-void check(const std::string& code, const std::vector<typename detail::Signature<F>::Inputs>& rows, F reference) {
-  check(Snippet{code, {}, {}, {}}, rows, reference);
+void check(const std::string& code, const std::vector<typename detail::Signature<F>::Inputs>& rows,
+           const F& reference) {
+  detail::check_rows(Snippet{code, {}, {}, {}}, rows, detail::Signature<F>::reference(reference));
 }
 
 /// The same over edge values of every operand's type.
 template <class F>
-void check(const std::string& code, F reference) {
-  check(Snippet{code, {}, {}, {}}, detail::Signature<F>::rows(), reference);
+void check(const std::string& code, const F& reference) {
+  detail::check_edges(code, detail::Signature<F>::reference(reference));
 }
 
 }  // namespace vgpu::test
