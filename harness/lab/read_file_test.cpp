@@ -24,5 +24,17 @@ TEST(ReadFile, FoldersLoopsMissingAndLargeFilesAreRefused) {
   fs::remove_all(folder);
 }
 
+TEST(ReadFile, NothingIsLostBetweenChunks) {
+  constexpr std::size_t kChunk = std::size_t{64} << 10;
+  const fs::path file = fs::temp_directory_path() / ("lanewise_read_file_test_chunks_" + std::to_string(getpid()));
+  for (const std::size_t bytes : {std::size_t{0}, kChunk - 1, kChunk, kChunk + 1, 3 * kChunk}) {
+    std::string text(bytes, '\0');
+    for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i % 251);
+    std::ofstream(file, std::ios::binary) << text;
+    EXPECT_EQ(*read_file(file, bytes), text) << bytes;
+  }
+  fs::remove(file);
+}
+
 }  // namespace
 }  // namespace lanewise
