@@ -1,4 +1,5 @@
-// fork and exec with everything prepared before the fork: between the two only async-signal-safe calls are made.
+// vfork and exec with everything prepared before the fork: between the two only async-signal-safe calls are made, and
+// nothing is written that the parent reads.
 #include "harness/runner/process.h"
 
 #include <fmt/format.h>
@@ -184,7 +185,9 @@ Expected<Process> Process::start(const ProcessOptions& options, const Descriptor
   const ChildPlan plan{arguments[0],           arguments.data(), environment.data(),
                        options.folder.c_str(), &options.limits,  placed.data(),
                        placed.size(),          groups.data(),    getpid()};
-  const pid_t id = fork();
+  // Not fork(), which copies the page tables of all inputs and right answers that this process holds. This thread waits
+  // until the child has its own memory.
+  const pid_t id = vfork();
   if (id == 0) become(plan);
   if (id < 0) return system_failure(fmt::format("{} could not be started", options.command[0]));
   register_leader(id);
