@@ -200,17 +200,19 @@ void Block::write_special(const Warp& warp, const SpecialSlot& slot, std::byte* 
 }
 
 void Block::write_lane_special(const Warp& warp, const SpecialSlot& slot, std::byte* at) const {
+  const Extent3 extent = launch_.shape().block;
+  Extent3 thread_of_lane = thread(warp, 0);  // counted on: every warp that begins would wait for a hundred divisions
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     std::uint32_t value = 0;
     switch (slot.which) {
       case Special::kTidX:
-        value = thread(warp, static_cast<int>(lane)).x;
+        value = thread_of_lane.x;
         break;
       case Special::kTidY:
-        value = thread(warp, static_cast<int>(lane)).y;
+        value = thread_of_lane.y;
         break;
       case Special::kTidZ:
-        value = thread(warp, static_cast<int>(lane)).z;
+        value = thread_of_lane.z;
         break;
       case Special::kLaneid:
         value = lane;
@@ -234,6 +236,11 @@ void Block::write_lane_special(const Warp& warp, const SpecialSlot& slot, std::b
         break;
     }
     std::memcpy(at + lane * sizeof value, &value, sizeof value);
+    if (++thread_of_lane.x < extent.x) continue;
+    thread_of_lane.x = 0;
+    if (++thread_of_lane.y < extent.y) continue;
+    thread_of_lane.y = 0;
+    ++thread_of_lane.z;
   }
 }
 
