@@ -45,6 +45,30 @@ constexpr const char* kGuardAdvice =
 
 }  // namespace
 
+template <class What>
+void Memcheck::report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
+                      std::int64_t index, const What& what, const char* advice) {
+  const ptx::SourcePlace place = place_of(*access.warp->frame->code, *access.insn);
+  if (!findings_.is_new(kind, place.file, place.line, array, 1)) return;
+  Finding finding;
+  finding.tool = "memcheck";
+  finding.kind = kind;
+  finding.kernel = kernel_name_;
+  finding.file = place.file;
+  finding.line = place.line;
+  finding.block = access.warp->block->index();
+  finding.thread = access.warp->block->thread(*access.warp, lane);
+  finding.array = array;
+  finding.index = index;
+  finding.sentence = "thread " + spelled(finding.thread) + " of block " + spelled(finding.block) + " " +
+                     (access.kind == AccessKind::kLoad    ? "reads "
+                      : access.kind == AccessKind::kStore ? "writes "
+                                                          : "changes ") +
+                     std::to_string(access.bytes) + (access.bytes == 1 ? " byte " : " bytes ") + what();
+  finding.advice = advice;
+  findings_.add(std::move(finding));
+}
+
 void Memcheck::launch_begins(const Launch& launch) {
   kernel_name_ = launch.kernel().readable_name();
   first_fault_ = {};
@@ -66,11 +90,14 @@ Mask Memcheck::access(const MemoryAccess& access) {
       if (address + access.bytes <= access.warp->local_stride) {
         fine |= Mask{1} << lane;
       } else {
-        report(access, lane, std::string("out-of-bounds local ") + verb(access.kind), "local memory",
-               static_cast<std::int64_t>(address / access.bytes),
-               "at byte " + grouped(address) + " of its local memory, which has " + grouped(access.warp->local_stride) +
-                   " bytes",
-               "An index into a local array is out of range.");
+        report(
+            access, lane, std::string("out-of-bounds local ") + verb(access.kind), "local memory",
+            static_cast<std::int64_t>(address / access.bytes),
+            [&] {
+              return "at byte " + grouped(address) + " of its local memory, which has " +
+                     grouped(access.warp->local_stride) + " bytes";
+            },
+            "An index into a local array is out of range.");
         hold_back(access, lane, FaultKind::kIllegalAddress);
       }
     }
@@ -116,9 +143,12 @@ Mask Memcheck::check_lanes(const MemoryAccess& access, KnownRange& known) {
 bool Memcheck::refuse_misaligned(const MemoryAccess& access, int lane) {
   const std::uint64_t address = access.address(lane);
   if ((address & (access.bytes - 1)) == 0) return false;
-  report(access, lane, std::string("misaligned ") + verb(access.kind), "", 0,
-         "at address " + hexadecimal(address) + ", which is not a multiple of " + std::to_string(access.bytes),
-         "A pointer cast to a wider type must point to a multiple of that type's size.");
+  report(
+      access, lane, std::string("misaligned ") + verb(access.kind), "", 0,
+      [&] {
+        return "at address " + hexadecimal(address) + ", which is not a multiple of " + std::to_string(access.bytes);
+      },
+      "A pointer cast to a wider type must point to a multiple of that type's size.");
   hold_back(access, lane, FaultKind::kMisalignedAddress);
   return true;
 }
@@ -136,19 +166,22 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
       const std::string name = name_of(*inside);
       const std::int64_t index =
           index_in(*inside, address, inside->element_bytes != 0 ? inside->element_bytes : access.bytes);
-      report(access, lane, "invalid constant read", name, index,
-             "by ld.const at " + name + "[" + std::to_string(index) + "], which is not constant memory",
-             "ld.const reads only __constant__ variables, and on hardware gives something else for this address; use "
-             "ld.global.");
+      report(
+          access, lane, "invalid constant read", name, index,
+          [&] { return "by ld.const at " + name + "[" + std::to_string(index) + "], which is not constant memory"; },
+          "ld.const reads only __constant__ variables, and on hardware gives something else for this address; use "
+          "ld.global.");
       hold_back(access, lane, FaultKind::kIllegalAddress);
       return false;
     }
     if (inside->read_only && access.kind != AccessKind::kLoad) {
       const std::int64_t index =
           index_in(*inside, address, inside->element_bytes != 0 ? inside->element_bytes : access.bytes);
-      report(access, lane, std::string("input changed (") + verb(access.kind) + ")", name_of(*inside), index,
-             "at " + name_of(*inside) + "[" + std::to_string(index) + "], which is an input",
-             "Inputs are const: write results to memory of your own.");
+      const std::string name = name_of(*inside);
+      report(
+          access, lane, std::string("input changed (") + verb(access.kind) + ")", name, index,
+          [&] { return "at " + name + "[" + std::to_string(index) + "], which is an input"; },
+          "Inputs are const: write results to memory of your own.");
       return true;
     }
     known.begin = inside->address;
@@ -163,11 +196,13 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
   const bool is_code = inside != nullptr && inside->kind == MemoryKind::kCode;
   if (is_code || near == nullptr || !memory.in_reservation(address)) {
     const bool is_null = address < 65536;
-    // Where the host's memory lies is another matter in every run: reports are to be the same.
-    std::string what = address - kHostBegins < kHostBytes ? "at a host address" : "at " + hexadecimal(address);
-    what += is_null ? ", a null pointer" : ", which is not device memory";
-    if (address - kSharedWindow < kWindowBytes)
-      what = "at an address in shared memory, through a pointer to global memory";
+    const auto what = [&]() -> std::string {
+      if (address - kSharedWindow < kWindowBytes)
+        return "at an address in shared memory, through a pointer to global memory";
+      // Where the host's memory lies is another matter in every run: reports are to be the same.
+      const std::string place = address - kHostBegins < kHostBytes ? "at a host address" : "at " + hexadecimal(address);
+      return place + (is_null ? ", a null pointer" : ", which is not device memory");
+    };
     report(access, lane, std::string("invalid ") + verb(access.kind), "", 0, what,
            is_null
                ? "Was the allocation checked, and the pointer passed to the kernel?"
@@ -181,13 +216,18 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
   const std::string name = name_of(*near);
   const bool is_in = address - near->address < near->bytes;
   if (near->freed && is_in) {
-    report(access, lane, std::string("use after free (") + verb(access.kind) + ")", name, index,
-           "at " + name + "[" + std::to_string(index) + "], which has been freed",
-           "Free memory only after the last kernel that uses it.");
+    report(
+        access, lane, std::string("use after free (") + verb(access.kind) + ")", name, index,
+        [&] { return "at " + name + "[" + std::to_string(index) + "], which has been freed"; },
+        "Free memory only after the last kernel that uses it.");
   } else {
-    report(access, lane, std::string("out-of-bounds ") + verb(access.kind), name, index,
-           "at " + name + "[" + std::to_string(index) + "], " + distance_phrase(index, near->bytes / element, name),
-           kGuardAdvice);
+    report(
+        access, lane, std::string("out-of-bounds ") + verb(access.kind), name, index,
+        [&] {
+          return "at " + name + "[" + std::to_string(index) + "], " +
+                 distance_phrase(index, near->bytes / element, name);
+        },
+        kGuardAdvice);
   }
   if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
   return lands_in_memory;
@@ -205,12 +245,13 @@ bool Memcheck::refuse_peer(const MemoryAccess& access, int lane, const AddressSp
     index = index_in(*meant, address, meant->element_bytes != 0 ? meant->element_bytes : access.bytes);
     what = "at " + array + "[" + std::to_string(index) + "]";
   }
-  report(access, lane, std::string("no access to another device (") + verb(access.kind) + ")", array, index,
-         what + ", which is memory of another device that this one cannot access",
-         meant != nullptr && meant->pool != 0
-             ? "Give other devices access to memory from cudaMallocAsync with cudaMemPoolSetAccess."
-             : "Call cudaDeviceEnablePeerAccess while the device that runs the kernel is the current one, or copy the "
-               "data with cudaMemcpyPeer.");
+  report(
+      access, lane, std::string("no access to another device (") + verb(access.kind) + ")", array, index,
+      [&] { return what + ", which is memory of another device that this one cannot access"; },
+      meant != nullptr && meant->pool != 0
+          ? "Give other devices access to memory from cudaMallocAsync with cudaMemPoolSetAccess."
+          : "Call cudaDeviceEnablePeerAccess while the device that runs the kernel is the current one, or copy the "
+            "data with cudaMemcpyPeer.");
   hold_back(access, lane, FaultKind::kIllegalAddress);
   return true;
 }
@@ -238,44 +279,25 @@ bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& kn
   const bool lands_in_memory = beyond < warp.shared_span && access.bytes <= warp.shared_span - beyond;
   const std::string kind = std::string("out-of-bounds shared ") + verb(access.kind);
   if (near == nullptr) {
-    report(access, lane, kind, "", 0,
-           "at shared address " + hexadecimal(address) + ", but the kernel has no shared array", kGuardAdvice);
+    report(
+        access, lane, kind, "", 0,
+        [&] { return "at shared address " + hexadecimal(address) + ", but the kernel has no shared array"; },
+        kGuardAdvice);
   } else {
     const Allocation as_allocation{near->offset, near_bytes, MemoryKind::kDevice, false, near->name, access.bytes, 0};
     const std::int64_t index = index_in(as_allocation, address, access.bytes);
     const std::string name = readable_variable_name(near->name);
-    report(access, lane, kind, name, index,
-           "at " + name + "[" + std::to_string(index) + "] (counted in elements of " + std::to_string(access.bytes) +
-               " bytes), " + distance_phrase(index, near_bytes / access.bytes, name),
-           near->bytes == 0
-               ? "Is the third launch parameter, the number of bytes of dynamic shared memory, large enough?"
-               : kGuardAdvice);
+    report(
+        access, lane, kind, name, index,
+        [&] {
+          return "at " + name + "[" + std::to_string(index) + "] (counted in elements of " +
+                 std::to_string(access.bytes) + " bytes), " + distance_phrase(index, near_bytes / access.bytes, name);
+        },
+        near->bytes == 0 ? "Is the third launch parameter, the number of bytes of dynamic shared memory, large enough?"
+                         : kGuardAdvice);
   }
   if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
   return lands_in_memory;
-}
-
-void Memcheck::report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
-                      std::int64_t index, const std::string& what, const std::string& advice) {
-  const ptx::SourcePlace place = place_of(*access.warp->frame->code, *access.insn);
-  if (!findings_.is_new(kind, place.file, place.line, array, 1)) return;
-  Finding finding;
-  finding.tool = "memcheck";
-  finding.kind = kind;
-  finding.kernel = kernel_name_;
-  finding.file = place.file;
-  finding.line = place.line;
-  finding.block = access.warp->block->index();
-  finding.thread = access.warp->block->thread(*access.warp, lane);
-  finding.array = array;
-  finding.index = index;
-  finding.sentence = "thread " + spelled(finding.thread) + " of block " + spelled(finding.block) + " " +
-                     (access.kind == AccessKind::kLoad    ? "reads "
-                      : access.kind == AccessKind::kStore ? "writes "
-                                                          : "changes ") +
-                     std::to_string(access.bytes) + (access.bytes == 1 ? " byte " : " bytes ") + what;
-  finding.advice = advice;
-  findings_.add(std::move(finding));
 }
 
 void Memcheck::hold_back(const MemoryAccess& access, int lane, FaultKind kind) {

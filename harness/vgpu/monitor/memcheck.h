@@ -40,8 +40,10 @@ class Memcheck : public Observer {
   bool check_global(const MemoryAccess& access, int lane, KnownRange& known);
   bool check_shared(const MemoryAccess& access, int lane, KnownRange& known);
   bool refuse_peer(const MemoryAccess& access, int lane, const AddressSpace& peer);
+  /// `what()` says what happened, and is asked only the first time: a loop may go astray a million times.
+  template <class What>
   void report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
-              std::int64_t index, const std::string& what, const std::string& advice);
+              std::int64_t index, const What& what, const char* advice);
   void hold_back(const MemoryAccess& access, int lane, FaultKind kind);
 
   FindingList& findings_;
