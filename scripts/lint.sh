@@ -90,9 +90,6 @@ own_lines() {
     }
     !/ warnings? (and [0-9]+ errors? )?generated\.$|^Suppressed |^Use -header-filter/'
 }
-tidy() {
-  sed "/^$/d" | xargs -r -P "$(nproc)" -n 1 clang-tidy -p build/lint --quiet --warnings-as-errors='*' "$@" 2>&1 | own_lines
-}
 failed=0
 
 # All files, within minutes: the analyser does not follow nested calls, gives up on a function after 10,000 steps (75,000 take
@@ -106,18 +103,31 @@ sweep="--extra-arg=-fdelayed-template-parsing"
 for how in mode=shallow max-nodes=10000; do
   sweep+=" --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=$how"
 done
+# shellcheck disable=SC2086,SC2317  # options; called by name
+tidy() { # KIND FILE ...
+  local kind=$1
+  shift
+  local how=(clang-tidy --quiet --warnings-as-errors='*')
+  case $kind in
+    deep) "${how[@]}" -p build/lint "$@" ;;
+    deep_test) "${how[@]}" -p build/lint --checks="$of_parts,$of_tests" "$@" ;;
+    part) "${how[@]}" -p build/lint $sweep --checks="$of_all" "$@" ;;
+    part_test) "${how[@]}" -p build/lint $sweep --checks="$of_all,$of_tests,-clang-analyzer-*" "$@" ;;
+    never) "${how[@]}" "$@" -- -std=c++17 -I. ;;
+  esac 2>&1
+}
+export -f tidy
+export sweep of_all of_parts of_tests
+
 is_test='_test|/testing/'
+of_kind() { sed -E "/^$/d; s|^|$1 |; \\#$is_test#s|^[a-z]+|&_test|"; }
 by_size() { sed "/^$/d" | xargs -r stat -c '%s %n' | sort -rn | cut -d ' ' -f 2-; }
-# shellcheck disable=SC2086  # options
-printf '%s\n' "$whole" "$alone" | sed -E "\\#$is_test#d" | by_size | tidy $sweep --checks="$of_all" || failed=1
-# shellcheck disable=SC2086  # options
-printf '%s\n' "$whole" "$alone" | sed -nE "\\#$is_test#p" | by_size | tidy $sweep --checks="$of_all,$of_tests,-clang-analyzer-*" || failed=1
 
-printf '%s\n' "$never" | sed "/^$/d" | xargs -r -P "$(nproc)" -n 4 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=c++17 -I. 2>&1' sh |
-  own_lines || failed=1
-
-# The last changes, as deeply as possible.
+# The last changes, as deeply as possible; then everything. One queue, the longest first: no processor waits for another.
 recent=$(git log --format= --name-only -- '*.cpp' | sed "s|^|$PWD/|" | awk '!seen[$0]++' | grep -Fx "$(files)" | awk 'NR <= 8')
-sed -E "\\#$is_test#d" <<< "$recent" | tidy || failed=1
-sed -nE "\\#$is_test#p" <<< "$recent" | tidy --checks="$of_parts,$of_tests" || failed=1
+{
+  by_size <<< "$recent" | of_kind deep
+  printf '%s\n' "$whole" "$alone" | by_size | of_kind part
+  sed "/^$/d" <<< "$never" | xargs -r -n 4 echo never
+} | xargs -P "$(nproc)" -L 1 bash -c 'tidy "$@"' tidy | own_lines || failed=1
 exit "$failed"
