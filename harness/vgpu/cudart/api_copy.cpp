@@ -5,6 +5,7 @@
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/entry.h"
 #include "harness/vgpu/cudart/graph_launch.h"
+#include "harness/vgpu/cudart/host_process.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -13,7 +14,8 @@ namespace {
 
 /// One side of a copy: where the bytes are, and what that place is.
 struct Side {
-  std::byte* at = nullptr;      ///< as this process reaches them
+  void* address = nullptr;      ///< as the program names them
+  std::byte* at = nullptr;      ///< as this process reaches them; null for memory that only the program's host code does
   DeviceState* home = nullptr;  ///< the device they belong to; null for the host's own
   bool on_device = false;       ///< kernels reach them
   bool on_host = false;         ///< the program's host code reaches them
@@ -31,8 +33,8 @@ bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer,
                    std::string("a copy's ") + role + " is device memory that is not (or no longer) allocated", "");
       return false;
     }
-    side = {static_cast<std::byte*>(const_cast<void*>(pointer)), nullptr, false, true, true};
-    side.on_device = device.memory->is_pinned_host(address_of(pointer), bytes, AddressSpace::Reach::kKernels);
+    side = {const_cast<void*>(pointer), device.memory->pinned_host(address_of(pointer), bytes), nullptr, false, true};
+    side.on_device = side.at != nullptr;
     side.pageable = !device.memory->is_pinned_host(address_of(pointer), bytes, AddressSpace::Reach::kCopies);
     return true;
   }
@@ -43,7 +45,8 @@ bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer,
                  "Sizes are in bytes: count * sizeof(element).");
     return false;
   }
-  side = {home->memory->host(address_of(pointer)), home, true, is_host_visible(allocation->kind), false};
+  side = {const_cast<void*>(pointer), home->memory->host(address_of(pointer)), home, true,
+          is_host_visible(allocation->kind)};
   return true;
 }
 
@@ -84,6 +87,25 @@ cudaMemcpy3DParms as_parameters(void* to, const void* from, const Rows& rows, cu
 void move_rows(std::byte* to, const std::byte* from, const Rows& rows) {
   for (size_t row = 0; row < rows.height; ++row)
     std::memmove(to + row * rows.to_pitch, from + row * rows.from_pitch, rows.width);
+}
+
+/// What the rows hold, without gaps.
+std::unique_ptr<std::byte[]> gathered(const Side& source, const Rows& rows) {
+  std::unique_ptr<std::byte[]> bytes(new std::byte[rows.width * rows.height]);
+  if (source.at != nullptr)
+    move_rows(bytes.get(), source.at, {rows.width, rows.height, rows.width, rows.from_pitch});
+  else
+    host_process().read(bytes.get(), rows.width, source.address, {rows.width, rows.height, rows.from_pitch});
+  return bytes;
+}
+
+void move_rows(const Side& target, const Side& source, const Rows& rows) {
+  if (target.at != nullptr && source.at != nullptr) return move_rows(target.at, source.at, rows);
+  if (target.at != nullptr)
+    return host_process().read(target.at, rows.to_pitch, source.address, {rows.width, rows.height, rows.from_pitch});
+  const RowShape shape{rows.width, rows.height, rows.to_pitch};
+  if (source.at != nullptr) return host_process().write(target.address, source.at, rows.from_pitch, shape);
+  host_process().write(target.address, gathered(source, rows).get(), rows.width, shape);
 }
 
 /// Tells initcheck of a copy that has taken place.
@@ -138,15 +160,15 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   std::shared_ptr<std::byte[]> staged;
   Rows staged_rows = rows;
   if (calling == Calling::kAsynchronously && source.pageable && !target.pageable) {
-    staged.reset(new std::byte[bytes]);
+    staged = gathered(source, rows);
+    source.at = staged.get();
     staged_rows.from_pitch = rows.width;
-    move_rows(staged.get(), source.at, {rows.width, rows.height, rows.width, rows.from_pitch});
   }
   if (calling != Calling::kFromGraph)
     device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds));
   const auto operation = device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged,
                                                           staged_rows, bytes, on_device_only, between_devices] {
-    move_rows(target.at, staged ? staged.get() : source.at, staged_rows);
+    move_rows(target, source, staged_rows);
     if (DeviceContents* const contents = runtime.contents()) move_contents(*contents, device, to, from, rows);
     if (between_devices)
       device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes));

@@ -6,6 +6,7 @@
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/entry.h"
 #include "harness/vgpu/cudart/graph_launch.h"
+#include "harness/vgpu/cudart/host_process.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -66,8 +67,7 @@ std::byte* device_range(Runtime& runtime, const DeviceState& device, const void*
   const AddressSpace& memory = memory_of(runtime, device, pointer);
   const Allocation* const allocation = memory.find(address);
   if (allocation == nullptr) {
-    if (device.memory->is_pinned_host(address, bytes, AddressSpace::Reach::kKernels))
-      return static_cast<std::byte*>(const_cast<void*>(pointer));
+    if (std::byte* const at = device.memory->pinned_host(address, bytes)) return at;
     runtime.note("invalid argument", std::string(caller) + " was given a pointer that is not device memory", "");
     return nullptr;
   }
@@ -178,11 +178,13 @@ VGPU_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
     if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
     if (device.memory->is_pinned_host(address_of(pointer), 1, AddressSpace::Reach::kCopies))
       return cudaErrorHostMemoryAlreadyRegistered;
+    std::byte* const at = host_process().share(pointer, bytes);
+    if (at == nullptr) return cudaErrorMemoryAllocation;
     for (int number = 0; number < runtime.devices.count(); ++number) {
       cudaError_t error = cudaSuccess;
       DeviceState* const each = runtime.devices.get(number, error);
       if (each == nullptr) return error;
-      each->memory->pin_host(pointer, bytes);
+      each->memory->pin_host(address_of(pointer), bytes, AddressSpace::Reach::kKernels, at);
     }
     device.timeline.takes(Busy::kPinning, pin_time(device.profile, bytes));
     return cudaSuccess;
@@ -195,9 +197,10 @@ VGPU_API cudaError_t cudaHostUnregister(void* pointer) {
     bool was_registered = false;
     for (DeviceState* const each : runtime.devices.all_made()) {
       const std::uint64_t before = each->memory->bytes_shared_with_host();
-      was_registered |= each->memory->unpin_host(pointer);
+      was_registered |= each->memory->unpin_host(address_of(pointer));
       each->timeline.passes_to_or_from_host(before - each->memory->bytes_shared_with_host());
     }
+    host_process().unshare(pointer);
     return was_registered ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });
 }

@@ -3,6 +3,7 @@
 
 #include "harness/vgpu/cudart/entry.h"
 #include "harness/vgpu/cudart/graph_launch.h"
+#include "harness/vgpu/cudart/host_process.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -119,7 +120,7 @@ VGPU_API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t functi
   return stream_call(handle, [&](Runtime&, DeviceState& device, StreamState& stream) -> cudaError_t {
     if (function == nullptr) return cudaErrorInvalidValue;
     if (stream.capture) return capture_work(stream, HostWork{function, data});
-    device.timeline.finish(device.timeline.enqueue(stream, [function, data] { function(data); }));
+    device.timeline.finish(device.timeline.enqueue(stream, [function, data] { host_process().call(function, data); }));
     return cudaSuccess;
   });
 }
@@ -132,7 +133,9 @@ VGPU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallba
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
     if (const cudaError_t refused = refuse_if_captured(stream); refused != cudaSuccess) return refused;
     device.timeline.finish(
-        device.timeline.enqueue(stream, [&device, handle, callback, data] { callback(handle, device.sticky, data); }));
+        device.timeline.enqueue(stream, [&device, handle, callback, data] {
+          host_process().call(callback, handle, device.sticky, data);
+        }));
     return cudaSuccess;
   });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/runtime.h"
 
 namespace vgpu::cudart {
@@ -37,7 +38,8 @@ cudaError_t DeviceSet::make(int number, std::unique_ptr<DeviceState>& device) {
   const auto share = static_cast<std::uint64_t>(host_memory * kShareOfHostMemory / count());
   std::string problem;
   made->memory = AddressSpace::reserve(kFirstBase + static_cast<std::uint64_t>(number) * kBetweenBases,
-                                       std::min({made->profile.memory, share, kMostMemory}), problem);
+                                       std::min({made->profile.memory, share, kMostMemory}), problem,
+                                       host_process().view());
   if (!made->memory) {
     say(problem);
     return cudaErrorMemoryAllocation;

@@ -42,7 +42,7 @@ VGPU_API void vgpuPinForCopies(void* pointer, size_t bytes) {
   for (int number = 0; number < runtime.devices.count(); ++number) {
     cudaError_t error = cudaSuccess;
     if (DeviceState* const device = runtime.devices.get(number, error))
-      device->memory->pin_host(pointer, bytes, AddressSpace::Reach::kCopies);
+      device->memory->pin_host(address_of(pointer), bytes, AddressSpace::Reach::kCopies, nullptr);
   }
 }
 

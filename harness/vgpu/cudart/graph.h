@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/machine/launch.h"
 
 namespace vgpu::cudart {
@@ -62,7 +63,7 @@ struct UserObject {
   cudaHostFn_t destroy = nullptr;
 
   UserObject(void* its_data, cudaHostFn_t its_end) : data(its_data), destroy(its_end) {}
-  ~UserObject() { destroy(data); }
+  ~UserObject() { host_process().call(destroy, data); }
   UserObject(const UserObject&) = delete;
   UserObject& operator=(const UserObject&) = delete;
 };

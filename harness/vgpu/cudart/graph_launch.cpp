@@ -1,5 +1,6 @@
 #include "harness/vgpu/cudart/graph_launch.h"
 
+#include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/kernel_launch.h"
 
 namespace vgpu::cudart {
@@ -18,7 +19,7 @@ struct Launching {
   cudaError_t operator()(const CopyWork& work) const { return enqueue_copy(runtime, device, stream, work.parameters); }
   cudaError_t operator()(const FillWork& work) const { return enqueue_fill(runtime, device, stream, work.parameters); }
   cudaError_t operator()(const HostWork& work) {
-    last_host_function = device.timeline.enqueue(stream, [work] { work.function(work.data); });
+    last_host_function = device.timeline.enqueue(stream, [work] { host_process().call(work.function, work.data); });
     return cudaSuccess;
   }
   cudaError_t operator()(const EventRecordWork& work) const {

@@ -6,12 +6,12 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
+#include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/runtime.h"
 
 namespace vgpu::cudart {
@@ -66,7 +66,7 @@ void wait_for_signal() {
 const std::atomic<bool>* interruption() { return &interrupted; }
 
 void end_interrupted(Runtime& runtime) {
-  std::fflush(stdout);  // what kernels have printed
+  host_process().flush();  // what kernels have printed
   runtime.write_report(true);
   let_it_end(received);
   std::abort();

@@ -1,11 +1,11 @@
 #include "harness/vgpu/cudart/kernel_launch.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 #include "harness/vgpu/cost/occupancy.h"
 #include "harness/vgpu/cudart/device_clock.h"
+#include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/machine/symbol_names.h"
 
@@ -131,10 +131,10 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   options.interrupt = interruption();
   options.images = &device.images.handles;
   options.print = [&runtime](const std::string& text) {
-    if (runtime.printing) std::fwrite(text.data(), 1, text.size(), stdout);
+    if (runtime.printing) host_process().print(text);
   };
   options.print_assertion = [&runtime](const std::string& line) {
-    if (runtime.printing) std::fprintf(stderr, "%s\n", line.c_str());
+    if (runtime.printing) host_process().print_error(line + "\n");
   };
   options.heap_allocate = [&device](std::uint64_t bytes) -> std::uint64_t {
     if (bytes == 0 || device.heap_used + bytes > device.limits[cudaLimitMallocHeapSize]) return 0;
@@ -172,7 +172,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   device.sticky = error_of(outcome.fault.kind);
   report(runtime, kernel, outcome.fault);
   runtime.write_report();
-  std::fflush(stdout);
+  host_process().flush();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/machine/symbol_names.h"
 #include "harness/vgpu/ptx/fat_binary.h"
@@ -81,10 +82,18 @@ void say(const std::string& sentence) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
 }
 
+namespace {
+
+thread_local ThreadState* acts_for = nullptr;
+
+}  // namespace
+
 ThreadState& this_thread() {
-  thread_local ThreadState state;
-  return state;
+  thread_local ThreadState own(static_cast<std::uint64_t>(pthread_self()));
+  return acts_for != nullptr ? *acts_for : own;
 }
+
+void act_for(ThreadState* thread) { acts_for = thread; }
 
 Runtime& Runtime::get() {
   static auto* const kRuntime = new Runtime();  // never destroyed: programs use CUDA in their own destructors
@@ -119,12 +128,11 @@ void Runtime::reset_device(DeviceState& device) {
   initcheck_.contents().forget_device(*device.memory);
   devices.remove(number);
   if (number == 0) {  // managed variables lie there; wherever else they are used has to hear of it if they have moved
-    std::map<void**, void*> before;
-    for (const auto& [key, handle] : variables_)
-      if (handle->managed != nullptr) before[handle->managed] = std::exchange(*handle->managed, nullptr);
+    std::map<const VariableHandle*, std::uint64_t> before;
+    for (const auto& [key, handle] : variables_) before[handle.get()] = std::exchange(handle->address, 0);
     prepare_managed();
     for (const auto& [key, handle] : variables_)
-      if (handle->managed != nullptr && *handle->managed != before[handle->managed])
+      if (handle->address != before[handle.get()])
         for (auto& [other, image] : handle->program->images)
           if (other != 0) image = {};
   }
@@ -231,18 +239,21 @@ void Runtime::add_variable(Program* program, const void* host_variable, const ch
 void Runtime::prepare_managed() {
   cudaError_t error = cudaSuccess;
   for (const auto& [key, handle] : variables_) {
-    if (handle->managed == nullptr || *handle->managed != nullptr) continue;
+    if (handle->managed == nullptr || handle->address != 0) continue;
     DeviceState* const made = devices.get(0, error);
     LoadedModule* const loaded = made != nullptr ? module(*handle->program, *made, error) : nullptr;
     if (loaded == nullptr) continue;
-    if (const auto* place = loaded->variable(handle->name)) *handle->managed = reinterpret_cast<void*>(place->address);
+    const LoadedModule::VariablePlace* const place = loaded->variable(handle->name);
+    if (place == nullptr) continue;
+    handle->address = place->address;
+    host_process().write(handle->managed, &handle->address, sizeof handle->address);
   }
 }
 
 Runtime::StreamPlace Runtime::stream(DeviceState& current, cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return {&current, &current.timeline.legacy()};
   if (handle == cudaStreamPerThread) {
-    StreamState*& own = thread_streams_[{current.number, static_cast<std::uint64_t>(pthread_self())}];
+    StreamState*& own = thread_streams_[{current.number, this_thread().id}];
     if (own == nullptr) own = &current.timeline.create(true, cudaStreamDefault, 0);
     return {&current, own};
   }

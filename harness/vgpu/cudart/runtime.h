@@ -72,7 +72,8 @@ struct VariableHandle {
   Program* program = nullptr;
   std::string name;
   std::size_t bytes = 0;
-  void** managed = nullptr;  ///< host pointer to fill in for __managed__ variables
+  void** managed = nullptr;  ///< the program's pointer to fill in for __managed__ variables
+  std::uint64_t address = 0;  ///< that was filled in; 0: not yet
 };
 
 struct EventState {
@@ -231,8 +232,11 @@ class Runtime {
   bool ended_ = false;
 };
 
-/// Each host thread's own.
+/// What each of the program's threads has for itself.
 struct ThreadState {
+  explicit ThreadState(std::uint64_t thread) : id(thread) {}
+
+  std::uint64_t id;  ///< no other thread's
   cudaError_t last_error = cudaSuccess;
   int device = 0;
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
@@ -244,6 +248,8 @@ struct ThreadState {
   std::vector<LaunchConfiguration> configurations;  ///< <<< >>> that were pushed and not yet popped
 };
 ThreadState& this_thread();
+/// Answers the calls of a program's thread in this thread from now on; null: its own, as at first.
+void act_for(ThreadState* thread);
 
 /// Writes a line to stderr that begins with "lanewise vgpu: ".
 void say(const std::string& sentence);

@@ -27,7 +27,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 
 }  // namespace
 
-std::unique_ptr<AddressSpace> AddressSpace::reserve(std::uint64_t base, std::uint64_t capacity, std::string& error) {
+std::unique_ptr<AddressSpace> AddressSpace::reserve(std::uint64_t base, std::uint64_t capacity, std::string& error,
+                                                    HostView& view) {
   const int file = memfd_create("vgpu-memory", MFD_CLOEXEC);
   if (file < 0) {
     error = std::string("device memory could not be created (memfd_create: ") + std::strerror(errno) + ")";
@@ -38,14 +39,11 @@ std::unique_ptr<AddressSpace> AddressSpace::reserve(std::uint64_t base, std::uin
     if (ftruncate(file, static_cast<off_t>(bytes)) != 0) continue;
     void* const machine_view = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (machine_view == MAP_FAILED) continue;
-    void* const wanted = reinterpret_cast<void*>(base);
-    void* const device_view = mmap(wanted, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
-    if (device_view == wanted) {
+    if (view.close_all(base, bytes)) {
       capacity = std::min(capacity, bytes / kAddressesPerByte);
       return std::unique_ptr<AddressSpace>(
-          new AddressSpace(base, bytes, capacity, static_cast<std::byte*>(machine_view), file));
+          new AddressSpace(base, bytes, capacity, static_cast<std::byte*>(machine_view), file, view));
     }
-    if (device_view != MAP_FAILED) munmap(device_view, bytes);
     munmap(machine_view, bytes);
   }
   error = std::string("no address range could be reserved for device memory (") + std::strerror(errno) + ")";
@@ -54,18 +52,48 @@ std::unique_ptr<AddressSpace> AddressSpace::reserve(std::uint64_t base, std::uin
 }
 
 AddressSpace::AddressSpace(std::uint64_t base, std::uint64_t reserved, std::uint64_t capacity, std::byte* machine_view,
-                           int file)
+                           int file, HostView& view)
     : base_(base),
       reserved_(reserved),
       capacity_(capacity),
       top_(base + kRedZone),
       delta_(static_cast<std::ptrdiff_t>(reinterpret_cast<std::uint64_t>(machine_view) - base)),
-      file_(file) {}
+      file_(file),
+      view_(view) {}
 
 AddressSpace::~AddressSpace() {
   munmap(host(base_), reserved_);
-  munmap(reinterpret_cast<void*>(base_), reserved_);
+  view_.forget(base_, reserved_);
   close(file_);
+  if (shared_file_ >= 0) close(shared_file_);
+}
+
+bool AddressSpace::share(std::uint64_t address, std::uint64_t bytes) {
+  if (shared_file_ < 0) {
+    const int file = memfd_create("vgpu-shared-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    // A program that has the file must not make it shorter under the machine's hands.
+    const bool is_made = file >= 0 && ftruncate(file, static_cast<off_t>(reserved_)) == 0 &&
+                         fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+    if (!is_made) {
+      if (file >= 0) close(file);
+      return false;
+    }
+    shared_file_ = file;
+  }
+  const std::uint64_t offset = address - base_;
+  if (mmap(host(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, shared_file_,
+           static_cast<off_t>(offset)) == MAP_FAILED)
+    return false;
+  if (view_.open(address, bytes, shared_file_, offset)) return true;
+  unshare(address, bytes);
+  return false;
+}
+
+void AddressSpace::unshare(std::uint64_t address, std::uint64_t bytes) {
+  const auto offset = static_cast<off_t>(address - base_);
+  view_.close(address, bytes);
+  fallocate(shared_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, static_cast<off_t>(bytes));
+  mmap(host(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_, offset);
 }
 
 std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::uint64_t alignment) {
@@ -92,13 +120,13 @@ std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::u
 
 std::uint64_t AddressSpace::allocate(std::uint64_t bytes, MemoryKind kind, std::string name) {
   if (bytes > capacity_ - used_) return 0;
-  // The host's view is opened page by page, so memory that the host may touch fills whole pages of its own.
+  // What the host sees is opened page by page, so memory that the host may touch fills whole pages of its own.
   const bool host_visible = is_host_visible(kind);
   const std::uint64_t unit = host_visible ? kPage : kAlignment;
   const std::uint64_t room = round_up(std::max<std::uint64_t>(bytes, 1), unit);
   const std::optional<std::uint64_t> address = find_room(room, unit);
   if (!address) return 0;
-  if (host_visible && mprotect(reinterpret_cast<void*>(*address), room, PROT_READ | PROT_WRITE) != 0) return 0;
+  if (host_visible && !share(*address, room)) return 0;
   allocations_[*address] = Allocation{*address, bytes, kind, false, std::move(name), 0, next_serial_++};
   used_ += bytes;
   ++generation_;
@@ -129,9 +157,10 @@ bool AddressSpace::release(std::uint64_t address) {
   used_ -= allocation.bytes;
   ++generation_;
   // Memory that the host may touch fills whole pages of its own, however small it is.
-  if (is_host_visible(allocation.kind))
-    mprotect(reinterpret_cast<void*>(address), round_up(std::max<std::uint64_t>(allocation.bytes, 1), kPage),
-             PROT_NONE);
+  if (is_host_visible(allocation.kind)) {
+    unshare(address, round_up(std::max<std::uint64_t>(allocation.bytes, 1), kPage));
+    return true;
+  }
   const std::uint64_t first_page = round_up(address, kPage);
   const std::uint64_t last_page = (address + allocation.bytes) / kPage * kPage;
   if (last_page > first_page) {
@@ -179,11 +208,17 @@ std::uint64_t AddressSpace::bytes_shared_with_host() const {
   return bytes;
 }
 
-bool AddressSpace::is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const {
+const AddressSpace::HostRange* AddressSpace::host_range(std::uint64_t address, std::uint64_t bytes) const {
   auto it = host_ranges_.upper_bound(address);
-  if (it == host_ranges_.begin()) return false;
-  --it;
-  return address + bytes <= it->first + it->second.bytes && (reach == Reach::kCopies || it->second.reach == reach);
+  if (it == host_ranges_.begin()) return nullptr;
+  const HostRange& range = (--it)->second;
+  const std::uint64_t before = address - range.begin;
+  return before <= range.bytes && bytes <= range.bytes - before ? &range : nullptr;
+}
+
+std::byte* AddressSpace::pinned_host(std::uint64_t address, std::uint64_t bytes) const {
+  const HostRange* const range = host_range(address, bytes);
+  return range != nullptr && range->reach == Reach::kKernels ? range->at + (address - range->begin) : nullptr;
 }
 
 const AddressSpace::Peer* AddressSpace::peer(const AddressSpace& memory) const {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/vgpu/machine/host_view.h"
+
 namespace vgpu {
 
 enum class MemoryKind : std::uint8_t {
@@ -39,9 +41,9 @@ struct Allocation {
   std::uint32_t pool = 0;           ///< the memory pool it is from; 0: none
 };
 
-/// A range of addresses backed twice: once where the host may not look (the device's addresses) and once where the
-/// machine works. A device address plus delta() is the machine's own address of the same byte. Pages cost memory only
-/// once touched.
+/// A range of addresses that the machine reaches at other ones: a device address plus delta() is where this process keeps
+/// the byte. Host code sees device addresses through a HostView, which opens only what is shared with it. Pages cost
+/// memory only once touched.
 ///
 /// Around every allocation lie bytes that belong to nobody; the machine lets stray accesses land there. Addresses are
 /// plentiful, so the red zones are wide (as wide as the allocation, within reason): an index far past the end is still
@@ -54,8 +56,9 @@ class AddressSpace {
 
   /// A device of `capacity` bytes (less when the process may not reserve so many addresses). Null, with the reason in
   /// `error`, if nothing could be reserved. `base` is where device addresses begin; the same every time, so that runs
-  /// can be repeated exactly.
-  static std::unique_ptr<AddressSpace> reserve(std::uint64_t base, std::uint64_t capacity, std::string& error);
+  /// can be repeated exactly. `view` outlives the memory.
+  static std::unique_ptr<AddressSpace> reserve(std::uint64_t base, std::uint64_t capacity, std::string& error,
+                                               HostView& view = HostView::own());
 
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
@@ -80,18 +83,23 @@ class AddressSpace {
   /// Declares that kernels should only read an allocation; false if `address` does not begin one.
   bool set_read_only(std::uint64_t address);
 
-  /// Pins host memory, which the device then uses at its own addresses: for copies, and for kernels too unless `reach`
-  /// says otherwise.
+  /// Pins host memory: for copies, and for kernels too unless `reach` says otherwise. Kernels use the host's addresses;
+  /// the machine finds the bytes at `at`, which is not looked at if only copies reach them.
   enum class Reach : std::uint8_t { kCopies, kKernels };
-  void pin_host(void* begin, std::uint64_t bytes, Reach reach = Reach::kKernels) {
-    host_ranges_[reinterpret_cast<std::uint64_t>(begin)] = {bytes, reach};
+  void pin_host(std::uint64_t begin, std::uint64_t bytes, Reach reach, std::byte* at) {
+    host_ranges_[begin] = {begin, bytes, reach, at};
   }
-  bool unpin_host(void* begin) { return host_ranges_.erase(reinterpret_cast<std::uint64_t>(begin)) != 0; }
+  bool unpin_host(std::uint64_t begin) { return host_ranges_.erase(begin) != 0; }
   /// How much memory both the host and kernels here can reach: pinned, managed, and the host's own if pinned for
   /// kernels. What has a name by name() is left out, unless it is managed.
   std::uint64_t bytes_shared_with_host() const;
   /// Whether all of these bytes are pinned for `reach`.
-  bool is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const;
+  bool is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const {
+    const HostRange* const range = host_range(address, bytes);
+    return range != nullptr && (reach == Reach::kCopies || range->reach == reach);
+  }
+  /// Where the machine finds bytes that are pinned for kernels; null if not all of them are.
+  std::byte* pinned_host(std::uint64_t address, std::uint64_t bytes) const;
 
   /// Says which memory pool an allocation is from; false if `address` does not begin one.
   bool set_pool(std::uint64_t address, std::uint32_t pool);
@@ -130,7 +138,12 @@ class AddressSpace {
   std::uint64_t generation() const { return generation_; }
 
  private:
-  AddressSpace(std::uint64_t base, std::uint64_t reserved, std::uint64_t capacity, std::byte* machine_view, int file);
+  AddressSpace(std::uint64_t base, std::uint64_t reserved, std::uint64_t capacity, std::byte* machine_view, int file,
+               HostView& view);
+
+  /// Gives whole pages to host and device, or back to the device alone.
+  bool share(std::uint64_t address, std::uint64_t bytes);
+  void unshare(std::uint64_t address, std::uint64_t bytes);
 
   struct Peer {
     const AddressSpace* memory;
@@ -148,12 +161,17 @@ class AddressSpace {
   std::uint64_t capacity_ = 0;
   std::uint64_t top_ = 0;
   std::ptrdiff_t delta_ = 0;
-  int file_ = -1;
+  int file_ = -1;         ///< what only the device reaches
+  int shared_file_ = -1;  ///< what the host reaches, too, at the same offsets; -1: nothing was shared yet
+  HostView& view_;
   std::map<std::uint64_t, Allocation> allocations_;
   struct HostRange {
-    std::uint64_t bytes;
+    std::uint64_t begin, bytes;
     Reach reach;
+    std::byte* at;
   };
+  /// The range that holds all of these bytes; null if none does.
+  const HostRange* host_range(std::uint64_t address, std::uint64_t bytes) const;
   std::map<std::uint64_t, HostRange> host_ranges_;  ///< by where they begin
   std::vector<Peer> peers_;
   std::uint64_t used_ = 0;

@@ -26,6 +26,12 @@ std::unique_ptr<AddressSpace> device() {
   return memory;
 }
 
+U64 address_of(const void* pointer) { return reinterpret_cast<U64>(pointer); }
+
+void pin(AddressSpace& memory, void* begin, U64 bytes, AddressSpace::Reach reach = AddressSpace::Reach::kKernels) {
+  memory.pin_host(address_of(begin), bytes, reach, static_cast<std::byte*>(begin));
+}
+
 /// Whether the host may read there: asked of the kernel, which answers instead of ending the process.
 bool host_may_read(U64 address) {
   int ends[2];
@@ -207,23 +213,25 @@ TEST(AddressSpace, PinnedHostMemoryIsKnownToItsLastByte) {
   constexpr auto kKernels = AddressSpace::Reach::kKernels;
   const auto memory = device();
   std::vector<char> range(1000);
-  const auto begin = reinterpret_cast<U64>(range.data());
+  const U64 begin = address_of(range.data());
   EXPECT_FALSE(memory->is_pinned_host(begin, 1, kKernels));
-  memory->pin_host(range.data(), 1000);
+  pin(*memory, range.data(), 1000);
   EXPECT_TRUE(memory->is_pinned_host(begin, 1000, kKernels));
   EXPECT_TRUE(memory->is_pinned_host(begin + 999, 1, kKernels));
+  EXPECT_EQ(memory->pinned_host(begin + 999, 1), reinterpret_cast<std::byte*>(range.data()) + 999);
+  EXPECT_EQ(memory->pinned_host(begin + 999, 2), nullptr);
   EXPECT_FALSE(memory->is_pinned_host(begin + 999, 2, kKernels));
   EXPECT_FALSE(memory->is_pinned_host(begin - 1, 1, kKernels));
-  EXPECT_TRUE(memory->unpin_host(range.data()));
-  EXPECT_FALSE(memory->unpin_host(range.data()));
+  EXPECT_TRUE(memory->unpin_host(address_of(range.data())));
+  EXPECT_FALSE(memory->unpin_host(address_of(range.data())));
   EXPECT_FALSE(memory->is_pinned_host(begin, 1, kKernels));
 }
 
 TEST(AddressSpace, HostMemoryPinnedForCopiesIsNotForKernels) {
   const auto memory = device();
   std::vector<char> range(1000);
-  const auto begin = reinterpret_cast<U64>(range.data());
-  memory->pin_host(range.data(), 1000, AddressSpace::Reach::kCopies);
+  const U64 begin = address_of(range.data());
+  pin(*memory, range.data(), 1000, AddressSpace::Reach::kCopies);
   EXPECT_TRUE(memory->is_pinned_host(begin, 1000, AddressSpace::Reach::kCopies));
   EXPECT_FALSE(memory->is_pinned_host(begin, 1000, AddressSpace::Reach::kKernels));
 }
@@ -236,11 +244,11 @@ TEST(AddressSpace, SharesWithTheHostWhatBothCanReach) {
   memory->allocate(1, MemoryKind::kManaged, "variable");
   const U64 pinned = memory->allocate(20, MemoryKind::kPinned);
   char for_kernels[300], for_copies[4000];
-  memory->pin_host(for_kernels, sizeof for_kernels);
-  memory->pin_host(for_copies, sizeof for_copies, AddressSpace::Reach::kCopies);
+  pin(*memory, for_kernels, sizeof for_kernels);
+  pin(*memory, for_copies, sizeof for_copies, AddressSpace::Reach::kCopies);
   EXPECT_EQ(memory->bytes_shared_with_host(), 321u);
   memory->release(pinned);
-  memory->unpin_host(for_kernels);
+  memory->unpin_host(address_of(for_kernels));
   EXPECT_EQ(memory->bytes_shared_with_host(), 1u);
 }
 

@@ -50,8 +50,8 @@ StrayAccess look_at_stray_access(Warp& warp, const Insn* insn, ptx::Space space,
     }
     const std::uint64_t beyond = address - warp.global_low;
     if (beyond < warp.global_span && bytes <= warp.global_span - beyond) continue;
-    if (memory.is_pinned_host(address, bytes, AddressSpace::Reach::kKernels)) {
-      addresses[lane] = address - static_cast<std::uint64_t>(warp.global_delta);
+    if (const std::byte* const at = memory.pinned_host(address, bytes)) {
+      addresses[lane] = reinterpret_cast<std::uint64_t>(at) - static_cast<std::uint64_t>(warp.global_delta);
       continue;
     }
     const AddressSpace& home = memory.home_of(address);

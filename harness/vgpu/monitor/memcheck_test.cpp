@@ -290,7 +290,8 @@ TEST(Memcheck, SaysNothingOfCorrectCode) {
   WatchedDevice device;
   const U64 a = device.array("a", 100, 4), b = device.array("b", 100, 16);
   std::vector<U32> of_host(64, 5);
-  device.memory->pin_host(of_host.data(), 4 * of_host.size());
+  device.memory->pin_host(reinterpret_cast<U64>(of_host.data()), 4 * of_host.size(), AddressSpace::Reach::kKernels,
+                          reinterpret_cast<std::byte*>(of_host.data()));
   const Fault fault = device.launch(
       ".local .align 8 .b8 mine[16];\nsetp.ge.u32 %p1, %r0, 100;\nmul.wide.u32 %rd5, %r0, 4;\nadd.u64 %rd5, %rd5, "
       "%rd0;\nmul.wide.u32 %rd6, %r0, 16;\nadd.u64 %rd6, %rd6, %rd1;\n@!%p1 ld.global.u32 %r5, [%rd5];\n@!%p1 "
