@@ -1,7 +1,17 @@
-// The way from the runtime to the driver's API, which is not there.
+// What is not there: the way from the runtime to the driver's API, and calls that are yet to come.
 #include "harness/vgpu/cudart/entry.h"
+#include "harness/vgpu/cudart/extensions.h"
 
 using namespace vgpu::cudart;
+
+/// What a call that is not there yet does: it says so, by name, and fails.
+VGPU_API int vgpuRefuseCall(const char* name) {
+  return call([&](Runtime& runtime) {
+    const std::string sentence = std::string(name != nullptr ? name : "a call") + " is not available on the virtual GPU";
+    if (runtime.note("not available", sentence, "")) say(sentence);
+    return cudaErrorNotSupported;
+  });
+}
 
 /// As the runtime answers for a function that the driver does not have.
 VGPU_API cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned, unsigned long long,

@@ -1,8 +1,10 @@
 // Graphs: making them, their edges, and what is in them.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 
+#include "harness/vgpu/cudart/extensions.h"
 #include "harness/vgpu/cudart/graph_calls.h"
 #include "harness/vgpu/machine/symbol_names.h"
 
@@ -150,11 +152,23 @@ VGPU_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeT
   });
 }
 
+VGPU_API size_t vgpuGraphText(cudaGraph_t handle, char* buffer, size_t capacity) {
+  std::string text;
+  graph_call(handle, [&](Runtime&, DeviceState&, const Graph& graph) {
+    text = dot_text(graph, [](const KernelWork& work) { return readable_function_name(work.kernel->name); });
+    return cudaSuccess;
+  });
+  if (text.size() <= capacity && buffer != nullptr) std::copy(text.begin(), text.end(), buffer);
+  return text.size();
+}
 VGPU_API cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* path, unsigned) {
-  return graph_call(handle, [&](Runtime&, DeviceState&, const Graph& graph) -> cudaError_t {
+  return graph_call(handle, [&](Runtime&, DeviceState&, const Graph&) -> cudaError_t {
     if (path == nullptr) return cudaErrorInvalidValue;
+    std::string text(vgpuGraphText(handle, nullptr, 0), '\0');
+    vgpuGraphText(handle, text.data(), text.size());
     std::ofstream file(path);
-    file << dot_text(graph, [](const KernelWork& work) { return readable_function_name(work.kernel->name); });
+    file << text;
+    file.flush();
     return file.good() ? cudaSuccess : cudaErrorOperatingSystem;
   });
 }

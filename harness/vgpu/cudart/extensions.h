@@ -2,6 +2,7 @@
 // none of them, and a program that finds them knows that it runs on the virtual GPU.
 #pragma once
 
+#include <cuda_runtime_api.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -55,6 +56,13 @@ void vgpuReportLeaks(void);
 /// Describes an address that host code tripped over ("element 12 of d_in, which is device memory"). Returns 1 and a
 /// terminated phrase if it lies in device memory, 0 otherwise. Async-signal-safe.
 int vgpuDescribePointer(const void* pointer, char* buffer, size_t capacity);
+
+/// Says that a call is not available. Returns cudaErrorNotSupported.
+int vgpuRefuseCall(const char* name);
+
+/// Copies a graph in the DOT language, without a terminating zero. Returns its length in bytes, 0 if there is no such
+/// graph; if that is more than `capacity`, nothing was copied.
+size_t vgpuGraphText(cudaGraph_t graph, char* buffer, size_t capacity);
 
 /// Bytes on both sides of every allocation that belong to nobody. Stray writes of a kernel stay there, to be seen.
 size_t vgpuRedZoneBytes(void);

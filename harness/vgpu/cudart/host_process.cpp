@@ -29,8 +29,7 @@ class OwnProcess : public HostProcess {
 };
 
 HostProcess*& current() {
-  static OwnProcess own;
-  static HostProcess* process = &own;
+  static HostProcess* process = new OwnProcess();  // never destroyed: a program ends in any order
   return process;
 }
 

@@ -189,9 +189,8 @@ const Kernel* prepare_kernel(Runtime& runtime, DeviceState& device, KernelHandle
     const std::string sentence = "the kernel " + name + " uses " + refusal.what +
                                  ", which the virtual GPU does not support (PTX line " +
                                  std::to_string(refusal.ptx_line) + ")";
-    runtime.note("not available", sentence, "", name, refusal.file, refusal.line);
     const std::string place = refusal.line != 0 ? refusal.file + ":" + std::to_string(refusal.line) + ": " : "";
-    say(place + sentence);
+    if (runtime.note("not available", sentence, "", name, refusal.file, refusal.line)) say(place + sentence);
     error = cudaErrorNotSupported;
     return nullptr;
   }

@@ -10,9 +10,9 @@ nm -D --defined-only "$library" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 
 nm -g --defined-only "$@" | awk '$2 == "T" { print $3 }' | sort -u > "$work/ours"
 {
   echo '// Generated: calls of the CUDA runtime that the virtual GPU does not have yet.'
-  echo 'int refuse_call(const char* name);'
+  echo 'extern "C" int vgpuRefuseCall(const char* name);'
   comm -23 "$work/all" "$work/ours" | while read -r name; do
-    echo "extern \"C\" __attribute__((visibility(\"default\"))) int $name() { return refuse_call(\"$name\"); }"
+    echo "extern \"C\" __attribute__((visibility(\"default\"))) int $name() { return vgpuRefuseCall(\"$name\"); }"
   done
 } > "$output.tmp"
 mv "$output.tmp" "$output"

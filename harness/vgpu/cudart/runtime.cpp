@@ -1,7 +1,6 @@
 #include "harness/vgpu/cudart/runtime.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -77,10 +76,7 @@ const ptx::FatBinaryEntry* best_ptx(const std::vector<ptx::FatBinaryEntry>& entr
 
 }  // namespace
 
-void say(const std::string& sentence) {
-  const std::string line = "lanewise vgpu: " + sentence + "\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
-}
+void say(const std::string& sentence) { host_process().print_error("lanewise vgpu: " + sentence + "\n"); }
 
 namespace {
 
@@ -94,6 +90,7 @@ ThreadState& this_thread() {
 }
 
 void act_for(ThreadState* thread) { acts_for = thread; }
+ThreadState* acts_for_thread() { return acts_for; }
 
 Runtime& Runtime::get() {
   static auto* const kRuntime = new Runtime();  // never destroyed: programs use CUDA in their own destructors

@@ -174,7 +174,8 @@ class Runtime {
   /// What initcheck must know of device memory; null while it does not watch.
   DeviceContents* contents() { return follows_contents_ ? &initcheck_.contents() : nullptr; }
   /// A finding about something other than a memory access: a call refused, a launch that cannot begin.
-  void note(const std::string& kind, const std::string& sentence, const std::string& advice,
+  /// Returns whether it is new.
+  bool note(const std::string& kind, const std::string& sentence, const std::string& advice,
             const std::string& kernel = {}, const std::string& file = {}, std::uint32_t line = 0);
   /// Device memory that is still allocated, as findings; forgets what was reported before.
   void report_leaks();
@@ -250,8 +251,9 @@ struct ThreadState {
 ThreadState& this_thread();
 /// Answers the calls of a program's thread in this thread from now on; null: its own, as at first.
 void act_for(ThreadState* thread);
+ThreadState* acts_for_thread();
 
-/// Writes a line to stderr that begins with "lanewise vgpu: ".
+/// Writes a line to the program's stderr that begins with "lanewise vgpu: ".
 void say(const std::string& sentence);
 
 }  // namespace vgpu::cudart

@@ -14,9 +14,9 @@ constexpr int kTimesAsLong = 20;
 
 }  // namespace
 
-void Runtime::note(const std::string& kind, const std::string& sentence, const std::string& advice,
+bool Runtime::note(const std::string& kind, const std::string& sentence, const std::string& advice,
                    const std::string& kernel, const std::string& file, std::uint32_t line) {
-  if (!findings.is_new(kind, file, line, sentence, 1)) return;
+  if (!findings.is_new(kind, file, line, sentence, 1)) return false;
   Finding finding;
   finding.tool = "runtime";
   finding.kind = kind;
@@ -26,6 +26,7 @@ void Runtime::note(const std::string& kind, const std::string& sentence, const s
   finding.sentence = sentence;
   finding.advice = advice;
   findings.add(std::move(finding));
+  return true;
 }
 
 void Runtime::report_leaks() {

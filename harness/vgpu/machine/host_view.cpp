@@ -35,8 +35,8 @@ class OwnView : public HostView {
 }  // namespace
 
 HostView& HostView::own() {
-  static OwnView view;
-  return view;
+  static auto* const kView = new OwnView();  // never destroyed: a program ends in any order
+  return *kView;
 }
 
 }  // namespace vgpu

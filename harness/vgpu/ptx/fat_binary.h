@@ -21,8 +21,10 @@ struct FatBinaryEntry {
 /// loaded program.
 std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std::byte* data, std::size_t bytes);
 
-/// How many bytes the fat binary that begins at `data` has, by its header; 0 if its header is no fat binary's. Reads 16
-/// bytes.
+inline constexpr std::size_t kFatBinaryHeaderBytes = 16;
+
+/// How many bytes the fat binary that begins at `data` has, by its header; 0 if its header is no fat binary's. Reads
+/// kFatBinaryHeaderBytes.
 std::size_t fat_binary_bytes(const std::byte* data);
 
 }  // namespace vgpu::ptx

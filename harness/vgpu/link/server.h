@@ -1,0 +1,57 @@
+// The process of the devices: answers the calls of a program, and of the owner who started it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "harness/vgpu/cudart/runtime.h"
+#include "harness/vgpu/link/calls.h"
+#include "harness/vgpu/link/remote_process.h"
+
+namespace vgpu::link {
+
+/// One end of a connection and what is known of who has the other.
+class Connection {
+ public:
+  /// A program's, which may use the extensions if it `has_extensions`. Takes the socket over.
+  Connection(int socket, bool has_extensions);
+  /// An owner's: device addresses are seen by the host code of `program`.
+  Connection(int socket, Connection& program);
+
+  int socket() const { return socket_; }
+  RemoteProcess& process() { return process_; }
+
+  /// Waits for the next call and answers it. False once the connection has ended.
+  bool serve_one();
+  /// Answers a call; false if it is none.
+  bool serve(const Packet& packet);
+
+  // For the calls themselves.
+  /// A program as it was registered: its number is its handle.
+  struct Registered {
+    std::vector<std::byte> fat_binary;
+    cudart::Program* program = nullptr;
+  };
+  std::map<std::uint64_t, Registered> programs;
+  std::uint64_t programs_registered = 0;
+
+ private:
+  cudart::ThreadState* thread(std::uint64_t id);
+
+  int socket_;
+  bool has_extensions_;
+  RemoteProcess process_;
+  std::map<std::uint64_t, std::unique_ptr<cudart::ThreadState>> threads_;
+};
+
+/// Answers until the owner is gone, or the program if there is no owner (-1).
+void serve(int program, int owner);
+
+/// Answers one call: takes its arguments out of `from`, and puts what it returns into `to`. False if they are not whole.
+using Serve = bool (*)(Connection& connection, Reader& from, Writer& to);
+
+/// By a call's number.
+Serve serve_function(Call call);
+
+}  // namespace vgpu::link

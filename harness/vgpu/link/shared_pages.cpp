@@ -1,0 +1,60 @@
+#include "harness/vgpu/link/shared_pages.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+namespace vgpu::link {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+std::uint64_t first_page(std::uint64_t begin) { return begin / kPage * kPage; }
+std::uint64_t past_last_page(std::uint64_t end) { return (end + kPage - 1) / kPage * kPage; }
+
+}  // namespace
+
+/// `file` -1: pages that nobody else maps.
+bool SharedPages::replace(std::uint64_t begin, std::uint64_t end, int file) {
+  void* const old = reinterpret_cast<void*>(begin);
+  const int kind = file == -1 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  void* const fresh =
+      mmap(nullptr, end - begin, PROT_READ | PROT_WRITE, kind, file, file == -1 ? 0 : static_cast<off_t>(begin));
+  if (fresh == MAP_FAILED) return false;
+  std::memcpy(fresh, old, end - begin);
+  if (mremap(fresh, end - begin, end - begin, MREMAP_MAYMOVE | MREMAP_FIXED, old) != MAP_FAILED) return true;
+  munmap(fresh, end - begin);
+  return false;
+}
+
+bool SharedPages::share(std::uint64_t begin, std::uint64_t bytes, int file) {
+  const std::uint64_t end = past_last_page(begin + bytes);
+  for (std::uint64_t page = first_page(begin); page < end;) {
+    std::uint64_t run = page;  // of pages that are not shared yet
+    while (run < end && pages_.count(run) == 0) run += kPage;
+    if (run == page) {
+      page += kPage;
+      continue;
+    }
+    if (!replace(page, run, file)) return false;
+    page = run;
+  }
+  for (std::uint64_t page = first_page(begin); page < end; page += kPage) ++pages_[page];
+  ranges_[begin] = bytes;
+  return true;
+}
+
+void SharedPages::unshare(std::uint64_t begin) {
+  const auto range = ranges_.find(begin);
+  if (range == ranges_.end()) return;
+  const std::uint64_t end = past_last_page(begin + range->second);
+  for (std::uint64_t page = first_page(begin); page < end; page += kPage) {
+    const auto held = pages_.find(page);
+    if (--held->second != 0) continue;
+    pages_.erase(held);
+    replace(page, page + kPage, -1);
+  }
+  ranges_.erase(range);
+}
+
+}  // namespace vgpu::link
