@@ -21,9 +21,10 @@ endif()
 # One tree, found from its own programs: harness/runner/installation.h.
 set(libexec "${CMAKE_BINARY_DIR}/libexec")
 install(PROGRAMS "${CMAKE_BINARY_DIR}/lanewise" DESTINATION bin)
-install(PROGRAMS "${libexec}/lanewise-worker" "${libexec}/lanewise-launcher" "${libexec}/lanewise-sandbox-probe"
+install(PROGRAMS "${libexec}/lanewise-worker" "${libexec}/lanewise-device" "${libexec}/lanewise-launcher" "${libexec}/lanewise-sandbox-probe"
                  "${libexec}/lanewise-for-students" DESTINATION bin/libexec)
 install(PROGRAMS "${CMAKE_BINARY_DIR}/vgpu/libcudart.so.13" DESTINATION bin/vgpu)
+install(PROGRAMS "${CMAKE_BINARY_DIR}/vgpu/program/libcudart.so.13" DESTINATION bin/vgpu/program)
 install(DIRECTORY labs DESTINATION . FILES_MATCHING PATTERN "entry.cpp" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.md"
         PATTERN "*.svg" PATTERN "*.toml")
 install(FILES datasets/README.md datasets/catalogue.toml DESTINATION datasets)

@@ -41,7 +41,8 @@ std::map<std::string, std::string> program_versions(const Workplace& workplace) 
   return {{"nvcc", workplace.builder.compiler_version()},
           {"lanewise (program)", hash_of_file(workplace.installation.programs / "lanewise")},
           {"lanewise-worker", hash_of_file(workplace.installation.worker)},
-          {"CUDA runtime", hash_of_file(workplace.backend.runtime)}};
+          {"CUDA runtime", hash_of_file(workplace.backend.runtime)},
+          {"lanewise-device", hash_of_file(workplace.installation.devices)}};
 }
 
 }  // namespace lanewise

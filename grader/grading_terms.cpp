@@ -59,7 +59,8 @@ std::string observing_terms(const Workplace& workplace, const GradeRequest& requ
   terms += lab ? *lab + "\n" : content_with_size(folder / "lab.toml") + "\n";
   for (const fs::path& file : {folder / "speed.toml", folder / request.file->contract, folder / request.file->entry})
     terms += content_with_size(file) + "\n";
-  for (const fs::path& file : {installation.programs / "lanewise", installation.worker, backend.runtime})
+  for (const fs::path& file : {installation.programs / "lanewise", installation.worker, backend.hosting_runtime,
+                               backend.devices.empty() ? backend.hosting_runtime : backend.devices})
     terms += stamp_of(file) + "\n";
   return terms;
 }

@@ -70,7 +70,7 @@ class TimingAttacks : public CheckFlow, public ::testing::WithParamInterface<std
     if (!build || !build->is_built) return "not built";
     SessionOptions options;
     options.worker = installation.worker;
-    options.runtime = backend->runtime;
+    backend->choose(options);
     options.monitors = "none";
     return time_build(options, build->shared_object);
   }

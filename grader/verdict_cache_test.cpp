@@ -32,9 +32,9 @@ class VerdictCaches : public ::testing::Test {
     installation.worker = root() / "libexec" / "lanewise-worker";
     auto builder = Builder::create(installation);
     ASSERT_TRUE(builder) << builder.sentence();
-    workplace_.emplace(Workplace{installation, std::move(*builder), {"vgpu", root() / "libcudart", "all", "", ""}});
+    workplace_.emplace(Workplace{installation, std::move(*builder), {"vgpu", "", root() / "libcudart", root() / "libexec/lanewise-device", "all", "", ""}});
     for (const char* file :
-         {"lanewise", "libexec/lanewise-worker", "libcudart", "scan.cu", "answers.toml", "key.toml",
+         {"lanewise", "libexec/lanewise-worker", "libexec/lanewise-device", "libcudart", "scan.cu", "answers.toml", "key.toml",
           "built/submission.so", "lab/lab.toml", "lab/scan.cuh", "lab/entry.cpp", "lab/questions.toml"})
       put(root() / file, file);
     lab_.id = "scan";
@@ -96,6 +96,7 @@ TEST_F(VerdictCaches, WhateverDecidesAVerdictIsInItsKey) {
       {"the questions", rewrite("lab/questions.toml")},
       {"lanewise itself", rewrite("lanewise")},
       {"the worker", rewrite("libexec/lanewise-worker")},
+      {"the devices", rewrite("libexec/lanewise-device")},
       {"the runtime", rewrite("libcudart")},
       {"the seed", [this] { request_.seed = 7; }},
       {"the groups",

@@ -126,7 +126,7 @@ std::optional<Failure> RaceTracks::add_task(const CompetitionTask& task, const L
     if (std::find(task.race_cases.begin(), task.race_cases.end(), each.name) == task.race_cases.end()) continue;
     RaceTrack track;
     track.timing.session.worker = workplace_.installation.worker;
-    track.timing.session.runtime = workplace_.backend.runtime;
+    workplace_.backend.choose(track.timing.session);
     track.timing.session.monitors = "none";
     track.timing.session.confinement = workplace_.builder.confinement();
     track.timing.task = find_task(*lab.lab, file->name);

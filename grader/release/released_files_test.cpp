@@ -103,7 +103,8 @@ TEST_F(ReleasedFiles, StudentsHaveAReadmeAndAMakefileOfTheirOwn) {
 
 TEST_F(ReleasedFiles, ProgramsAreTheStudentsAndNotTheInstructors) {
   for (const char* name :
-       {"lanewise", "libexec/lanewise-for-students", "libexec/lanewise-worker", "vgpu/libcudart.so.13"})
+       {"lanewise", "libexec/lanewise-for-students", "libexec/lanewise-worker", "libexec/lanewise-device",
+        "vgpu/libcudart.so.13", "vgpu/program/libcudart.so.13"})
     put(name, name);
   const auto programs = released_programs(tree_.root);
   ASSERT_TRUE(programs) << programs.sentence();

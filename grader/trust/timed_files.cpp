@@ -39,7 +39,7 @@ Expected<TimingResult> FileTimer::time(const std::vector<TimedFile>& files, std:
 
   TimingRequest request;
   request.session.worker = workplace_.installation.worker;
-  request.session.runtime = workplace_.backend.runtime;
+  workplace_.backend.choose(request.session);
   request.session.monitors = "none";
   request.task = &task_;
   request.case_file = &case_file;

@@ -26,10 +26,17 @@ Expected<Backend> virtual_backend(const Installation& installation) {
   if (!fs::exists(installation.vgpu_runtime))
     return Failure{fmt::format("the virtual GPU is not built: {} is missing; build the target vgpu_cudart",
                                installation.vgpu_runtime.string())};
-  return Backend{"vgpu", installation.vgpu_runtime, "all", "", ""};
+  return Backend{"vgpu", installation.vgpu_runtime, installation.vgpu_program_runtime, installation.devices, "all", "",
+                 ""};
 }
 
 }  // namespace
+
+void Backend::choose(SessionOptions& options) const {
+  options.runtime = hosting_runtime;
+  options.devices = devices;
+  options.monitors = monitors;
+}
 
 std::optional<ProbedGpu> probe_gpu(const Installation& installation) {
   if (!fs::exists(installation.nvidia_runtime)) return std::nullopt;
@@ -51,7 +58,8 @@ std::optional<ProbedGpu> probe_gpu(const Installation& installation) {
 Expected<Backend> choose_backend(BackendChoice choice, const Installation& installation) {
   if (choice == BackendChoice::kVgpu) return virtual_backend(installation);
   if (const auto gpu = probe_gpu(installation))
-    return Backend{"gpu", installation.nvidia_runtime, "none", gpu->architecture, gpu->name};
+    return Backend{"gpu", installation.nvidia_runtime, installation.nvidia_runtime, "", "none", gpu->architecture,
+                   gpu->name};
   if (choice == BackendChoice::kAuto) return virtual_backend(installation);
   return Failure{
       fmt::format("no NVIDIA GPU responds through {}; check the driver with nvidia-smi, or use --backend vgpu",

@@ -95,8 +95,6 @@ bool describe(const Problem& problem, protocol::Prepare& message) {
     value.real = integer ? static_cast<double>(*integer) : std::get<double>(scalar.value);
     value.integer = integer ? *integer : static_cast<std::int64_t>(value.real);
   }
-  message.report_offset = ruler.take(protocol::kReportBytes);
-  message.counts_offset = ruler.take(protocol::kReportBytes);
   message.memory_bytes = ruler.used();
   message.in_host_memory = problem.space == Space::kHost;
   return fits;
@@ -230,11 +228,6 @@ void CaseLayout::collect(InputCheck check, CaseObservation& observation) const {
     }
   }
   observation.has_outputs = true;
-}
-
-std::string CaseLayout::text_at(std::uint64_t offset, std::uint64_t bytes) const {
-  const auto* const begin = reinterpret_cast<const char*>(memory_.data() + offset);
-  return {begin, std::min(bytes, protocol::kReportBytes)};
 }
 
 }  // namespace lanewise

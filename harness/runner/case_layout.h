@@ -38,8 +38,14 @@ class CaseLayout {
 
   const Problem& problem() const { return *problem_; }
   const protocol::Prepare& message() const { return message_; }
-  /// The memory's descriptor; -1 if the worker already has it.
-  int descriptor() const { return is_shared_ ? -1 : memory_.descriptor(); }
+  std::byte* memory() const { return memory_.data(); }
+  /// Where an array is on the device. The worker then has nothing to do with its bytes, and gets none of this memory.
+  void set_device_address(std::size_t array, std::uint64_t address) {
+    message_.arrays[array].device_address = address;
+    message_.is_placed = 1;
+  }
+  /// The memory's descriptor; -1 if the worker already has it, or is to have none.
+  int descriptor() const { return is_shared_ || message_.is_placed != 0 ? -1 : memory_.descriptor(); }
   void set_shared() { is_shared_ = true; }
 
   /// Remembers the guard bands as they are when the worker is ready.
@@ -49,15 +55,10 @@ class CaseLayout {
   /// state. Outputs already in `observation` are overwritten if the length is the same, which saves page faults.
   void collect(InputCheck inputs, CaseObservation& observation) const;
 
-  /// The text of the findings, at most `bytes` of it; and that of the counts.
-  std::string report(std::uint64_t bytes) const { return text_at(message_.report_offset, bytes); }
-  std::string counts(std::uint64_t bytes) const { return text_at(message_.counts_offset, bytes); }
-
  private:
   CaseLayout(const Problem& problem, SharedMemory memory, const protocol::Prepare& message);
 
   void write_inputs();
-  std::string text_at(std::uint64_t offset, std::uint64_t bytes) const;
   void compare_guards(std::size_t array, CaseObservation& observation) const;
 
   const Problem* problem_;

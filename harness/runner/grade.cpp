@@ -192,8 +192,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
 
   TaskRunOptions options;
   options.session.worker = installation_.worker;
-  options.session.runtime = backend_.runtime;
-  options.session.monitors = backend_.monitors;
+  backend_.choose(options.session);
   options.session.confinement = builder_.confinement();
   options.session.readable = {build_.shared_object};
   if (backend_.is_virtual()) options.session.profile = request_.file->profile;

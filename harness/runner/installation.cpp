@@ -163,7 +163,9 @@ Installation find_installation(const fs::path& executable) {
   installation.solutions = environment_or("LANEWISE_SOLUTIONS", course / "solutions");
   installation.worker = installation.programs / "libexec" / "lanewise-worker";
   installation.caller = installation.programs / "libexec" / "lanewise-call-task";
+  installation.devices = installation.programs / "libexec" / "lanewise-device";
   installation.vgpu_runtime = installation.programs / "vgpu" / kRuntime;
+  installation.vgpu_program_runtime = installation.programs / "vgpu" / "program" / kRuntime;
   find_toolkit(installation);
   installation.host_compiler = find_host_compiler();
   installation.cache = environment_or("LANEWISE_CACHE", is_installed ? users_cache() : installation.build / "cache");

@@ -70,7 +70,9 @@ TEST_F(InstallationTest, BuiltTreeIsSufficientForItself) {
   EXPECT_EQ(found.labs, root_ / "tree/labs");
   EXPECT_EQ(found.solutions, root_ / "tree/solutions");
   EXPECT_EQ(found.worker, root_ / "tree/build/libexec/lanewise-worker");
+  EXPECT_EQ(found.devices, root_ / "tree/build/libexec/lanewise-device");
   EXPECT_EQ(found.vgpu_runtime, root_ / "tree/build/vgpu/libcudart.so.13");
+  EXPECT_EQ(found.vgpu_program_runtime, root_ / "tree/build/vgpu/program/libcudart.so.13");
   EXPECT_EQ(found.cache, root_ / "tree/build/cache");
   EXPECT_EQ(found.reports, root_ / "tree/build");
 }

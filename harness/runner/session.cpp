@@ -35,18 +35,18 @@ constexpr std::uint64_t kMostPrivateMemory = std::uint64_t{16} << 30;
 std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
 // Variables that decide which GPU and driver there is; nothing else of the user's environment reaches a submission.
-std::vector<std::string> worker_environment(const std::string& profile) {
+std::vector<std::string> worker_environment() {
   std::vector<std::string> environment = {"LANG=C.UTF-8", "CUDA_CACHE_DISABLE=1"};
   for (const char* name : {"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
     if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
-  if (!profile.empty()) environment.push_back("LANEWISE_VGPU_PROFILE=" + profile);
   return environment;
 }
 
 }  // namespace
 
-Session::Session(Process process, Descriptor socket, milliseconds patience)
-    : process_(std::move(process)),
+Session::Session(Process process, Descriptor socket, std::unique_ptr<Devices> devices, milliseconds patience)
+    : devices_(std::move(devices)),
+      process_(std::move(process)),
       socket_(std::move(socket)),
       refused_(Descriptor()),
       printed_(kPrintedKept),
@@ -64,14 +64,17 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
   fcntl(ours.get(), F_SETFL, O_NONBLOCK);
 
   ProcessOptions process_options;
-  process_options.command = {options.worker.string(),
-                             "--channel",
-                             std::to_string(Process::kChannelNumber),
-                             "--runtime",
-                             options.runtime.string(),
-                             "--monitors",
-                             options.monitors};
-  process_options.environment = worker_environment(options.profile);
+  process_options.command = {options.worker.string(), "--channel", std::to_string(Process::kChannelNumber),
+                             "--runtime", options.runtime.string()};
+  std::unique_ptr<Devices> devices;
+  Descriptor to_devices;
+  if (!options.devices.empty()) {
+    auto started = Devices::start({options.devices, options.profile, options.confinement}, to_devices);
+    if (!started) return started.failure();
+    devices = std::move(*started);
+    process_options.command.emplace_back("--devices");
+  }
+  process_options.environment = worker_environment();
   process_options.limits.data_bytes = kMostPrivateMemory;
   Reach reach{ForeignWork::kRun, {}, options.readable};
   reach.readable.insert(reach.readable.end(), {options.worker, options.runtime});
@@ -79,9 +82,15 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
   if (!process) return process.failure();
   theirs.reset();  // or the end of the worker would not be seen on ours
 
-  std::unique_ptr<Session> session(new Session(std::move(*process), std::move(ours), options.patience));
+  std::unique_ptr<Session> session(
+      new Session(std::move(*process), std::move(ours), std::move(devices), options.patience));
+  if (to_devices)
+    send_message(session->socket_.get(), protocol::make_message<protocol::Devices>(), to_devices.get());
+  to_devices.reset();  // the worker's alone, so that its end is seen
   std::string failure;
   if (!session->greet(failure)) return Failure{failure};
+  if (session->devices_ && !session->devices_->set_monitors(options.monitors))
+    return Failure{fmt::format("the virtual GPU does not know the monitors '{}'", options.monitors)};
   return session;
 }
 
@@ -183,7 +192,7 @@ void Session::note_crash(const protocol::Crashed& crashed) {
   crash_.address = crashed.address;
   crash_.is_write = crashed.is_write != 0;
   crash_.is_stack_overflow = crashed.is_stack_overflow != 0;
-  crash_.place = protocol::text_of(crashed.phrase);
+  if (devices_ && crash_.has_address && !crash_.is_stack_overflow) crash_.place = devices_->describe(crashed.address);
   crash_.is_device_memory = !crash_.place.empty();
   if (!layout_ || crashed.array < 0 || crashed.array >= static_cast<std::int32_t>(layout_->message().array_count))
     return;
@@ -248,12 +257,34 @@ milliseconds Session::transfer_limit(std::uint64_t bytes) const {
 
 bool Session::prepare(CaseLayout& layout, CaseObservation& observation) {
   layout_ = &layout;
+  if (devices_ && !place_on_devices(layout, observation)) return false;
   send_message(socket_.get(), layout.message(), layout.descriptor());
   protocol::Ready ready;
   if (!expect(ready, transfer_limit(layout.message().memory_bytes), observation)) return false;
   layout.set_shared();
   layout.remember_guards();
   return true;
+}
+
+bool Session::lose_devices(CaseObservation& observation) {
+  process_.end();
+  printed_.read_from(process_.output());
+  observation.ending = RunEnding::kSetupFailed;
+  observation.sentence = "the virtual GPU's process has ended, or does not answer";
+  is_usable_ = false;
+  return false;
+}
+
+bool Session::place_on_devices(CaseLayout& layout, CaseObservation& observation) {
+  devices_->set_patience(transfer_limit(layout.message().memory_bytes));
+  if (layout.problem().space == Space::kDevice && !devices_->place(layout)) return lose_devices(observation);
+  // What comes before a timed call needs the devices, and so does a worker that places the arrays itself.
+  const bool is_workers_turn = layout.message().is_placed == 0 || layout.message().is_timed != 0;
+  return is_workers_turn ? begin_on_devices(layout.message(), observation) : true;
+}
+
+bool Session::begin_on_devices(const protocol::Prepare& message, CaseObservation& observation) {
+  return devices_->begin(message) || lose_devices(observation);
 }
 
 bool Session::arm(protocol::Activity activity, std::uint64_t bytes, CaseObservation& observation) {
@@ -266,6 +297,7 @@ bool Session::arm(protocol::Activity activity, std::uint64_t bytes, CaseObservat
 }
 
 bool Session::call(milliseconds limit, bool is_timed, CaseObservation& observation) {
+  if (devices_ && layout_ && !begin_on_devices(layout_->message(), observation)) return false;
   const auto go = protocol::make_message<protocol::Go>();
   const Clock::time_point started = Clock::now();
   send_message(socket_.get(), go);
@@ -273,6 +305,7 @@ bool Session::call(milliseconds limit, bool is_timed, CaseObservation& observati
   const bool is_done = expect(done, limit, observation, is_timed ? kAwake : milliseconds(0));
   observation.seconds = std::chrono::duration<double>(Clock::now() - started).count();
   if (!is_done) return false;
+  if (devices_ && !devices_->freeze()) return lose_devices(observation);
   printed_.read_from(process_.output());  // flushed before Done was sent
 
   observation.sentence = protocol::text_of(done.sentence);
@@ -298,7 +331,28 @@ bool Session::call(milliseconds limit, bool is_timed, CaseObservation& observati
   return true;
 }
 
+bool Session::fetch_from_devices(CaseLayout& layout, const std::string& case_name, InputCheck inputs,
+                                 CaseObservation& observation) {
+  devices_->set_patience(transfer_limit(layout.message().memory_bytes));
+  // Before anything is fetched, so that fetching takes none of the call's time.
+  if (layout.message().wants_counts != 0)
+    if (auto counts = read_counters(devices_->counts())) observation.counts = std::move(*counts);
+  const bool has_arrays = layout.message().is_placed != 0 && devices_->fetch(layout, inputs);
+  std::string text;
+  if (devices_->findings(text))
+    observation.findings = parse_findings(text, case_name);
+  else
+    observation.findings.push_back(findings_that_do_not_fit(case_name));
+  return has_arrays;
+}
+
 bool Session::fetch(CaseLayout& layout, const std::string& case_name, InputCheck inputs, CaseObservation& observation) {
+  const bool has_arrays = devices_ && fetch_from_devices(layout, case_name, inputs, observation);
+  if (has_arrays) layout.collect(inputs, observation);
+  if (layout.message().is_placed != 0)
+    return observation.ending == RunEnding::kReturned && observation.has_outputs;
+  // A worker that placed the arrays itself releases them, too.
+  if (devices_ && !begin_on_devices(layout.message(), observation)) return false;
   auto fetch = protocol::make_message<protocol::Fetch>();
   fetch.outputs_only = inputs == InputCheck::kLeftOut;
   send_message(socket_.get(), fetch);
@@ -313,10 +367,6 @@ bool Session::fetch(CaseLayout& layout, const std::string& case_name, InputCheck
     return false;
   }
   event_seconds_ = fetched.event_seconds;
-  observation.findings = parse_findings(layout.report(fetched.report_bytes), case_name);
-  if (fetched.is_report_cut_off != 0) observation.findings.push_back(findings_that_do_not_fit(case_name));
-  if (fetched.counts_bytes != 0)
-    if (auto counts = read_counters(layout.counts(fetched.counts_bytes))) observation.counts = std::move(*counts);
   if (fetched.has_arrays != 0) layout.collect(inputs, observation);
   // An error may have spoilt the device's context, an exception the program's: start afresh.
   return observation.ending == RunEnding::kReturned && observation.has_outputs;

@@ -11,6 +11,7 @@
 #include "harness/lab/lab.h"
 #include "harness/runner/case_layout.h"
 #include "harness/runner/confinement.h"
+#include "harness/runner/devices.h"
 #include "harness/runner/observation.h"
 #include "harness/runner/process.h"
 #include "harness/runner/refused_calls.h"
@@ -21,6 +22,7 @@ namespace lanewise {
 struct SessionOptions {
   std::filesystem::path worker;
   std::filesystem::path runtime;  ///< libcudart to host the submission on
+  std::filesystem::path devices;  ///< lanewise-device, if the runtime's devices are in a process of their own
   std::string monitors;           ///< for the virtual GPU
   std::string profile;            ///< the device that the virtual GPU models; empty: its default
   /// For the worker's own work (uploads, downloads), in addition to the time for moving the bytes.
@@ -86,7 +88,7 @@ class Session {
  private:
   enum class Wait { kPacket, kEnded, kTimedOut };
 
-  Session(Process process, Descriptor socket, std::chrono::milliseconds patience);
+  Session(Process process, Descriptor socket, std::unique_ptr<Devices> devices, std::chrono::milliseconds patience);
 
   Wait wait_for_packet(Clock::time_point deadline, Clock::time_point awake_until);
   bool greet(std::string& failure);
@@ -96,10 +98,19 @@ class Session {
   bool expect(Message& message, std::chrono::milliseconds limit, CaseObservation& observation,
               std::chrono::milliseconds awake = {});
 
+  // What a virtual GPU has to do for the steps of a case. False as for the steps themselves.
+  bool place_on_devices(CaseLayout& layout, CaseObservation& observation);
+  bool begin_on_devices(const protocol::Prepare& message, CaseObservation& observation);
+  bool lose_devices(CaseObservation& observation);
+  // What it saw, and, if the arrays were placed there, what they hold; false if that cannot be read.
+  bool fetch_from_devices(CaseLayout& layout, const std::string& case_name, InputCheck inputs,
+                          CaseObservation& observation);
+
   std::chrono::milliseconds transfer_limit(std::uint64_t bytes) const;
   void note_crash(const protocol::Crashed& crashed);
   void note_end(CaseObservation& observation);
 
+  std::unique_ptr<Devices> devices_;  // null where the runtime has a device of its own
   Process process_;
   Descriptor socket_;
   RefusedCalls refused_;

@@ -272,7 +272,9 @@ TEST_F(SessionTest, RunnersMemoryIsOutOfReach) {
 }
 
 TEST_F(SessionTest, FindingsThatDoNotFitAreAFinding) {
-  auto started = Session::start(options(LANEWISE_WORKER, FLOODING_CUDART));
+  SessionOptions with_devices = options(LANEWISE_WORKER, HOST_CUDART);
+  with_devices.devices = FLOODING_DEVICES;
+  auto started = Session::start(with_devices);
   ASSERT_TRUE(started) << started.sentence();
   session_ = std::move(*started);
   ASSERT_TRUE(session_->load(MISBEHAVING, "copies", kLimit).is_loaded);

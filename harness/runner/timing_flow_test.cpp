@@ -61,7 +61,7 @@ class TimingFlow : public ::testing::Test {
     auto backend = choose_backend(BackendChoice::kVgpu, installation_);
     ASSERT_TRUE(backend) << backend.sentence();
     request_.session.worker = installation_.worker;
-    request_.session.runtime = backend->runtime;
+    backend->choose(request_.session);
     request_.session.monitors = "none";
     request_.session.profile = lab_file_.profile;
     request_.task = find_task(lab_, "vec_add_device");

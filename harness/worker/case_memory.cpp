@@ -58,6 +58,7 @@ void CaseMemory::release(std::size_t index) {
 }
 
 std::string CaseMemory::prepare(const protocol::Prepare& prepare, int descriptor) {
+  if (prepare.is_placed != 0) return take_placed(prepare);
   const bool is_anew = descriptor == -1;
   if (is_anew &&
       (!shared_ || prepare.memory_bytes != description_.memory_bytes ||
@@ -81,14 +82,34 @@ std::string CaseMemory::prepare(const protocol::Prepare& prepare, int descriptor
     if (std::string failure = place(i); !failure.empty()) return failure;
     if (std::string failure = upload(i); !failure.empty()) return failure;
   }
-  for (std::size_t i = 0; i < description_.scalar_count; ++i) {
-    const protocol::ScalarValue& scalar = description_.scalars[i];
-    scalars_.push_back({scalar.name, scalar.integer, scalar.real});
-  }
+  take_scalars();
   if (!description_.in_host_memory)
     if (const cudaError_t error = runtime_.synchronise(); error != cudaSuccess)
       return describe_error(runtime_, "cudaDeviceSynchronize", error);
   return "";
+}
+
+std::string CaseMemory::take_placed(const protocol::Prepare& prepare) {
+  if (prepare.array_count > protocol::kMostArrays || prepare.scalar_count > protocol::kMostScalars)
+    return "the case has more arrays or scalars than a message can hold";
+  description_ = prepare;
+  placed_.assign(description_.array_count, {});
+  arrays_.clear();
+  scalars_.clear();
+  for (std::size_t i = 0; i < placed_.size(); ++i) {
+    const ArrayPlace& place = description_.arrays[i];
+    placed_[i].data = reinterpret_cast<std::byte*>(place.device_address);
+    arrays_.push_back({place.name, placed_[i].data, place.bytes, place.dtype, place.is_output});
+  }
+  take_scalars();
+  return "";
+}
+
+void CaseMemory::take_scalars() {
+  for (std::size_t i = 0; i < description_.scalar_count; ++i) {
+    const protocol::ScalarValue& scalar = description_.scalars[i];
+    scalars_.push_back({scalar.name, scalar.integer, scalar.real});
+  }
 }
 
 std::string CaseMemory::map(int descriptor) {
@@ -109,8 +130,7 @@ std::string CaseMemory::check_offsets() const {
   const std::uint64_t bytes = description_.memory_bytes;
   if (description_.array_count > protocol::kMostArrays || description_.scalar_count > protocol::kMostScalars)
     return "the case has more arrays or scalars than a message can hold";
-  bool fits = lies_within(description_.report_offset, protocol::kReportBytes, bytes) &&
-              lies_within(description_.counts_offset, protocol::kReportBytes, bytes);
+  bool fits = true;
   for (std::size_t i = 0; i < description_.array_count; ++i) {
     const ArrayPlace& place = description_.arrays[i];
     fits = fits && lies_within(place.offset, place.bytes, bytes) &&

@@ -34,6 +34,8 @@ class CaseMemory {
   /// Maps the shared memory, checks every offset, allocates, uploads inputs, poisons outputs, lays the guard bands down
   /// and writes them into the shared memory. Takes `descriptor`. Returns a sentence, empty on success.
   ///
+  /// Arrays that are placed already are taken as they are, and nothing else is done.
+  ///
   /// With -1 for `descriptor` the memory of the call before is described anew: arrays as long as before are not
   /// allocated again, but all else is done as for the first time.
   std::string prepare(const protocol::Prepare& prepare, int descriptor);
@@ -52,11 +54,9 @@ class CaseMemory {
   const protocol::Prepare& description() const { return description_; }
   const std::vector<PlacedArray>& arrays() const { return placed_; }
 
-  /// Where counts and findings go: protocol::kReportBytes each.
-  char* counts() const { return reinterpret_cast<char*>(shared_ + description_.counts_offset); }
-  char* report() const { return reinterpret_cast<char*>(shared_ + description_.report_offset); }
-
  private:
+  std::string take_placed(const protocol::Prepare& prepare);
+  void take_scalars();
   std::string map(int descriptor);
   std::string check_offsets() const;
   std::string place(std::size_t index);

@@ -22,7 +22,6 @@ constexpr std::uintptr_t kFarthestBelowStack = 256 << 20;
 // A signal handler receives no argument of ours: what it needs must be reachable from here.
 struct HandlerState {
   int socket = -1;
-  decltype(CudaRuntime::Extensions::describe_pointer) describe_pointer = nullptr;
   const CaseMemory* memory = nullptr;
   std::uintptr_t stack_low = 0;
   protocol::Crashed message{};
@@ -47,9 +46,6 @@ void look_up_address(protocol::Crashed& message) {
       return;
     }
   }
-  if (handler_state.describe_pointer)
-    handler_state.describe_pointer(reinterpret_cast<const void*>(message.address), message.phrase,
-                                   sizeof(message.phrase));
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
@@ -84,9 +80,8 @@ std::uintptr_t lowest_stack_address() {
 
 }  // namespace
 
-std::string report_crashes(int socket, const CudaRuntime& runtime) {
+std::string report_crashes(int socket) {
   handler_state.socket = socket;
-  handler_state.describe_pointer = runtime.vgpu.describe_pointer;
   handler_state.stack_low = lowest_stack_address();
   handler_state.message = protocol::make_message<protocol::Crashed>();
 

@@ -2,13 +2,12 @@
 #pragma once
 
 #include "harness/worker/case_memory.h"
-#include "harness/worker/runtime.h"
 
 namespace lanewise {
 
 /// Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT from here on, on a stack of their own: sends one Crashed message
 /// through `socket` and then lets the signal end the process. Returns a sentence, empty on success.
-std::string report_crashes(int socket, const CudaRuntime& runtime);
+std::string report_crashes(int socket);
 
 /// The case whose arrays a faulting address is looked up in; null between cases. It must outlive the next call.
 void watch_case(const CaseMemory* memory);

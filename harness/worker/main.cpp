@@ -17,7 +17,7 @@ constexpr int kSocketNumber = 200;
 int usage() {
   std::fputs(
       "lanewise-worker is started by lanewise:\n"
-      "  lanewise-worker --channel DESCRIPTOR --runtime FILE --monitors LIST\n"
+      "  lanewise-worker --channel DESCRIPTOR --runtime FILE [--devices]\n"
       "  lanewise-worker --probe FILE\n",
       stderr);
   return lanewise::protocol::kExitUsage;
@@ -27,14 +27,14 @@ int usage() {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--probe") == 0) return lanewise::probe(argv[2]);
-  if (argc != 7 || std::strcmp(argv[1], "--channel") != 0 || std::strcmp(argv[3], "--runtime") != 0 ||
-      std::strcmp(argv[5], "--monitors") != 0)
+  const bool has_devices = argc == 6 && std::strcmp(argv[5], "--devices") == 0;
+  if ((argc != 5 && !has_devices) || std::strcmp(argv[1], "--channel") != 0 || std::strcmp(argv[3], "--runtime") != 0)
     return usage();
   const int given = static_cast<int>(std::strtol(argv[2], nullptr, 10));
   const int socket = fcntl(given, F_DUPFD_CLOEXEC, kSocketNumber);
   if (socket == -1) return usage();
   close(given);
-  const int code = lanewise::serve({socket, argv[4], argv[6]});
+  const int code = lanewise::serve({socket, argv[4], has_devices});
   // Not exit(): a submission's destructors and atexit functions have no business here any more.
   std::fflush(nullptr);
   _exit(code);

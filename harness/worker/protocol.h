@@ -1,5 +1,6 @@
 // What runner and worker say to each other: fixed-size messages, one a packet, and memory both of them map.
 //
+//           ◄───────── Devices              of a virtual GPU: the socket through which the runtime uses it
 //   worker  Hello ─────────────► runner     runtime loaded, warmed up, locked down; the runner gets the listener
 //           ◄──────────── Load              the submission to host and the task to run
 //           Loaded ────────────►
@@ -31,7 +32,7 @@ namespace lanewise::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x6b77776c;
 /// Raised whenever a message changes. Runner and worker are built together; this catches a stale one.
-inline constexpr std::uint16_t kVersion = 6;
+inline constexpr std::uint16_t kVersion = 7;
 
 inline constexpr std::size_t kMostArrays = 16;
 inline constexpr std::size_t kMostScalars = 16;
@@ -43,9 +44,6 @@ inline constexpr std::size_t kPathBytes = 4096;
 inline constexpr std::uint64_t kGuardBytes = 4096;
 /// Arrays begin at multiples of this, as cudaMalloc gives.
 inline constexpr std::uint64_t kArrayAlignment = 256;
-/// Room for the JSON text of findings, and as much for that of counts.
-inline constexpr std::uint64_t kReportBytes = 1 << 20;
-
 /// Exit codes of the worker, for what it cannot say through a channel that is gone.
 inline constexpr int kExitUsage = 81;
 inline constexpr int kExitChannelLost = 82;
@@ -62,13 +60,20 @@ enum class Kind : std::uint16_t {
   kFetched,
   kCrashed,
   kFailed,
-  kArm
+  kArm,
+  kDevices
 };
 
 struct Header {
   std::uint32_t magic;
   std::uint16_t version;
   Kind kind;
+};
+
+/// Comes with the descriptor of a socket to the process of the devices, if a worker was told to wait for it.
+struct Devices {
+  static constexpr Kind kKind = Kind::kDevices;
+  Header header;
 };
 
 /// Comes with the descriptor of the seccomp listener if there is one.
@@ -103,6 +108,7 @@ struct ArrayPlace {
   std::uint64_t bytes;         ///< may be 0: the contract then receives a null pointer
   std::uint64_t guard_before;  ///< offsets of kGuardBytes each: the bands' bytes at Ready and at Fetched
   std::uint64_t guard_after;
+  std::uint64_t device_address;  ///< if the arrays are placed already
   std::uint8_t dtype;
   std::uint8_t is_output;
 };
@@ -114,18 +120,17 @@ struct ScalarValue {
 };
 
 /// Comes with the descriptor of the shared memory, or without one: then it is that of the Prepare before, and arrays as
-/// long as before stay where they are.
+/// long as before stay where they are. Where arrays are placed there is none, and no Fetch follows.
 struct Prepare {
   static constexpr Kind kKind = Kind::kPrepare;
   Header header;
   std::uint64_t memory_bytes;
-  std::uint64_t report_offset;  ///< of kReportBytes
-  std::uint64_t counts_offset;  ///< likewise
   std::uint64_t instruction_budget;
   std::uint32_t array_count;
   std::uint32_t scalar_count;
   std::uint8_t in_host_memory;
-  std::uint8_t wants_counts;  ///< what the case costs is to be counted; of the virtual GPU only
+  std::uint8_t is_placed;     ///< arrays are on the device, which is none of the worker's business
+  std::uint8_t wants_counts;  ///< what the case costs is to be counted; by the runner, who has the virtual GPU
   std::uint8_t is_timed;      ///< only after a Load that said so
   ArrayPlace arrays[kMostArrays];
   ScalarValue scalars[kMostScalars];
@@ -181,11 +186,8 @@ struct Fetch {
 struct Fetched {
   static constexpr Kind kKind = Kind::kFetched;
   Header header;
-  std::uint64_t report_bytes;      ///< of findings written at report_offset
-  std::uint64_t counts_bytes;      ///< of counts written at counts_offset; 0 if there are none, or too many
-  double event_seconds;            ///< that a timed call took by events around it; 0 if there are none
-  std::uint8_t has_arrays;         ///< 0: the device is in no state to be read
-  std::uint8_t is_report_cut_off;  ///< there were more findings than fit: none is written
+  double event_seconds;     ///< that a timed call took by events around it; 0 if there are none
+  std::uint8_t has_arrays;  ///< 0: the device is in no state to be read
 };
 
 /// The last words of a process that a signal ends.
@@ -198,8 +200,7 @@ struct Crashed {
   std::int32_t array;  ///< index into Prepare::arrays of the array that holds the address, or -1
   std::uint8_t is_write;
   std::uint8_t is_stack_overflow;
-  std::uint8_t was_raised;      ///< by raise(), abort() or kill() rather than by an access
-  char phrase[kSentenceBytes];  ///< other device memory that holds the address; may be empty
+  std::uint8_t was_raised;  ///< by raise(), abort() or kill() rather than by an access
 };
 
 /// Why the worker cannot go on: not the submission's fault unless it ran already.

@@ -81,20 +81,12 @@ std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
   loader.find("cudaFreeAsync", runtime.release_async);
   if (!loader.missing().empty()) return "the CUDA runtime " + path + " lacks the function " + loader.missing();
 
-  if (!dlsym(library, "vgpuTakeReport")) return "";
+  if (!dlsym(library, "vgpuReadMemory")) return "";
   loader.find("vgpuNameAllocation", runtime.vgpu.name_allocation);
   loader.find("vgpuSetReadOnly", runtime.vgpu.set_read_only);
   loader.find("vgpuForgetContents", runtime.vgpu.forget_contents);
   loader.find("vgpuPinForCopies", runtime.vgpu.pin_for_copies);
-  loader.find("vgpuSetMonitors", runtime.vgpu.set_monitors);
-  loader.find("vgpuCountAnew", runtime.vgpu.count_anew);
   loader.find("vgpuTimeAnew", runtime.vgpu.time_anew);
-  loader.find("vgpuCopyCounts", runtime.vgpu.copy_counts);
-  loader.find("vgpuSetInstructionBudget", runtime.vgpu.set_instruction_budget);
-  loader.find("vgpuReportLeaks", runtime.vgpu.report_leaks);
-  loader.find("vgpuTakeReport", runtime.vgpu.take_report);
-  loader.find("vgpuDescribePointer", runtime.vgpu.describe_pointer);
-  loader.find("vgpuRedZoneBytes", runtime.vgpu.red_zone_bytes);
   loader.find("vgpuReadMemory", runtime.vgpu.read_memory);
   if (!loader.missing().empty()) return "the virtual GPU's runtime " + path + " lacks the function " + loader.missing();
   return "";

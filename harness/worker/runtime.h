@@ -45,19 +45,11 @@ struct CudaRuntime {
     void (*set_read_only)(const void*) = nullptr;
     void (*forget_contents)(const void*) = nullptr;
     void (*pin_for_copies)(void*, std::size_t) = nullptr;
-    int (*set_monitors)(const char*) = nullptr;
-    void (*count_anew)(int) = nullptr;
     void (*time_anew)() = nullptr;
-    std::size_t (*copy_counts)(char*, std::size_t) = nullptr;
-    void (*set_instruction_budget)(unsigned long long) = nullptr;
-    void (*report_leaks)() = nullptr;
-    std::size_t (*take_report)(char*, std::size_t) = nullptr;
-    int (*describe_pointer)(const void*, char*, std::size_t) = nullptr;
-    std::size_t (*red_zone_bytes)() = nullptr;
     int (*read_memory)(void*, const void*, std::size_t) = nullptr;
   } vgpu;
 
-  bool is_virtual() const { return vgpu.take_report != nullptr; }
+  bool is_virtual() const { return vgpu.read_memory != nullptr; }
 };
 
 /// The runtime's functions where nobody writes by mistake or by design: a submission lives in the same process, and a

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -146,20 +147,16 @@ bool Service::prepare(const protocol::Prepare& prepare, int descriptor) {
   watch_case(nullptr);
   if (cold_start_) signals_.restore();
   // Whatever a call before left on the device ends before the next inputs appear there.
-  if (prepare.is_timed != 0)
+  if (prepare.is_timed != 0 && prepare.is_placed == 0)
     if (const cudaError_t error = runtime_.synchronise(); error != cudaSuccess)
       return fail(describe_error(runtime_, "cudaDeviceSynchronize", error));
-  if (descriptor != -1) {
+  if (descriptor != -1 || prepare.is_placed != 0) {
     memory_.reset();
     memory_ = std::make_unique<CaseMemory>(runtime_);
   }
   if (!memory_ || (prepare.is_timed != 0 && !cold_start_)) return fail("the case came before what it needs");
   if (const std::string failure = memory_->prepare(prepare, descriptor); !failure.empty()) return fail(failure);
   watch_case(memory_.get());
-  if (runtime_.is_virtual()) {
-    runtime_.vgpu.set_instruction_budget(prepare.instruction_budget);
-    if (prepare.wants_counts != 0) runtime_.vgpu.count_anew(1);
-  }
   if (prepare.is_timed != 0)
     if (const std::string failure = cold_start_->bring_about(); !failure.empty()) return fail(failure);
   activity_ = protocol::Activity::kCall;
@@ -227,36 +224,31 @@ bool Service::fetch(bool outputs_only) {
   if (cold_start_) signals_.restore();
   auto fetched = protocol::make_message<protocol::Fetched>();
   if (cold_start_) fetched.event_seconds = cold_start_->seconds();
-  // Before anything is fetched, so that fetching takes none of the call's time.
-  if (runtime_.is_virtual() && memory_->description().wants_counts != 0) {
-    const std::size_t counts = runtime_.vgpu.copy_counts(memory_->counts(), protocol::kReportBytes);
-    fetched.counts_bytes = counts > protocol::kReportBytes ? 0 : counts;
-    runtime_.vgpu.count_anew(0);
-  }
   fetched.has_arrays = outputs_only ? memory_->fetch_outputs() : memory_->fetch();
-  if (runtime_.is_virtual()) {
-    runtime_.vgpu.report_leaks();
-    const std::size_t bytes = runtime_.vgpu.take_report(memory_->report(), protocol::kReportBytes);
-    fetched.is_report_cut_off = bytes > protocol::kReportBytes;
-    fetched.report_bytes = fetched.is_report_cut_off ? 0 : bytes;
-  }
   watch_case(nullptr);
   if (memory_->description().is_timed == 0) memory_.reset();
   return send_message(socket_, fetched);
 }
 
+// The runtime finds the socket to its devices by its number.
+std::string take_devices(int socket) {
+  Packet packet;
+  protocol::Devices devices;
+  if (receive_packet(socket, packet) != Received::kPacket || !read_message(packet, devices) || packet.descriptor == -1)
+    return "the virtual GPU is not there: the runner and the worker are different versions";
+  setenv("LANEWISE_VGPU_DEVICES_AT", std::to_string(packet.descriptor).c_str(), 1);
+  return "";
+}
+
 // Everything up to the first message; a sentence if the worker cannot serve.
 std::string start(const ServiceOptions& options, SealedRuntime& sealed, Lockdown& lockdown) {
+  if (options.has_devices)
+    if (std::string failure = take_devices(options.socket); !failure.empty()) return failure;
   if (std::string failure = load_runtime(options.runtime, sealed.writable()); !failure.empty()) return failure;
   if (std::string failure = sealed.seal(); !failure.empty()) return failure;
   const CudaRuntime& runtime = sealed.get();
   if (std::string failure = warm_up(runtime); !failure.empty()) return failure;
-  if (runtime.is_virtual()) {
-    if (runtime.vgpu.set_monitors(options.monitors.c_str()) != 0)
-      return "the virtual GPU does not know the monitors '" + options.monitors + "'";
-    if (runtime.vgpu.red_zone_bytes() < protocol::kGuardBytes) return "the virtual GPU's red zones are too narrow";
-  }
-  if (std::string failure = report_crashes(options.socket, runtime); !failure.empty()) return failure;
+  if (std::string failure = report_crashes(options.socket); !failure.empty()) return failure;
   lockdown = lock_down(Refusal::kAskListener, kLargestFile);
   return lockdown.failure;
 }

@@ -7,8 +7,8 @@ namespace lanewise {
 
 struct ServiceOptions {
   int socket = -1;
-  std::string runtime;   ///< absolute path of the CUDA runtime to host submissions on
-  std::string monitors;  ///< for the virtual GPU: "all", "none", or a comma-separated list
+  std::string runtime;       ///< absolute path of the CUDA runtime to host submissions on
+  bool has_devices = false;  ///< they are those of a virtual GPU: the socket to them comes first
 };
 
 /// Serves until the channel closes; returns the process's exit code.

@@ -20,6 +20,7 @@ struct Side {
   bool on_device = false;       ///< kernels reach them
   bool on_host = false;         ///< the program's host code reaches them
   bool pageable = false;        ///< ordinary host memory: the copy cannot be left for later
+  HostProcess* process = &host_process();  ///< whose it is, if it is the host's own
 };
 
 /// `bytes` at `pointer`, seen from `device`; false, with a note, if that runs past an allocation.
@@ -95,17 +96,17 @@ std::unique_ptr<std::byte[]> gathered(const Side& source, const Rows& rows) {
   if (source.at != nullptr)
     move_rows(bytes.get(), source.at, {rows.width, rows.height, rows.width, rows.from_pitch});
   else
-    host_process().read(bytes.get(), rows.width, source.address, {rows.width, rows.height, rows.from_pitch});
+    source.process->read(bytes.get(), rows.width, source.address, {rows.width, rows.height, rows.from_pitch});
   return bytes;
 }
 
 void move_rows(const Side& target, const Side& source, const Rows& rows) {
   if (target.at != nullptr && source.at != nullptr) return move_rows(target.at, source.at, rows);
   if (target.at != nullptr)
-    return host_process().read(target.at, rows.to_pitch, source.address, {rows.width, rows.height, rows.from_pitch});
+    return source.process->read(target.at, rows.to_pitch, source.address, {rows.width, rows.height, rows.from_pitch});
   const RowShape shape{rows.width, rows.height, rows.to_pitch};
-  if (source.at != nullptr) return host_process().write(target.address, source.at, rows.from_pitch, shape);
-  host_process().write(target.address, gathered(source, rows).get(), rows.width, shape);
+  if (source.at != nullptr) return target.process->write(target.address, source.at, rows.from_pitch, shape);
+  target.process->write(target.address, gathered(source, rows).get(), rows.width, shape);
 }
 
 /// Tells initcheck of a copy that has taken place.
@@ -128,10 +129,12 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   if (rows.width == 0 || rows.height == 0) return cudaSuccess;
   if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
     return cudaErrorInvalidPitchValue;
-  if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+  const auto to_bytes = bytes_of_rows(rows.width, rows.height, rows.to_pitch);
+  const auto from_bytes = bytes_of_rows(rows.width, rows.height, rows.from_pitch);
+  if (to == nullptr || from == nullptr || !to_bytes || !from_bytes) return cudaErrorInvalidValue;
   Side target, source;
-  if (!find_side(runtime, device, to, rows.to_pitch * (rows.height - 1) + rows.width, "target", target) ||
-      !find_side(runtime, device, from, rows.from_pitch * (rows.height - 1) + rows.width, "source", source))
+  if (!find_side(runtime, device, to, *to_bytes, "target", target) ||
+      !find_side(runtime, device, from, *from_bytes, "source", source))
     return cudaErrorInvalidValue;
   if (!direction_fits(kind, target, source)) {
     runtime.note("invalid argument",
@@ -227,6 +230,7 @@ cudaError_t copy_volume(Runtime& runtime, DeviceState& device, StreamState& stre
     return static_cast<std::byte*>(memory.ptr) + ((position.z + slice) * memory.ysize + position.y) * memory.pitch +
            position.x;
   };
+  if (p.extent.width == 0 || p.extent.height == 0) return cudaSuccess;
   for (size_t slice = 0; slice < p.extent.depth; ++slice) {
     const cudaError_t error =
         copy(runtime, device, stream, at(p.dstPtr, p.dstPos, slice), at(p.srcPtr, p.srcPos, slice),

@@ -81,11 +81,24 @@ std::byte* device_range(Runtime& runtime, const DeviceState& device, const void*
   return memory.host(address);
 }
 
+/// As bytes_of_rows.
+std::optional<size_t> bytes_of_fill(const cudaMemsetParams& work) {
+  size_t row_bytes = 0;
+  if (__builtin_mul_overflow(work.width, size_t{work.elementSize}, &row_bytes)) return std::nullopt;
+  return bytes_of_rows(row_bytes, work.height, work.pitch);
+}
+
+/// The least multiple of `unit` that is not below `bytes`; nothing if there is none.
+std::optional<size_t> rounded_up(size_t bytes, size_t unit) {
+  if (__builtin_add_overflow(bytes, unit - 1, &bytes)) return std::nullopt;
+  return bytes / unit * unit;
+}
+
 cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, void* pointer, int value, size_t width,
                  size_t height, size_t pitch, const char* caller) {
-  const size_t bytes = height == 0 || width == 0 ? 0 : pitch * (height - 1) + width;
-  if (bytes == 0) return cudaSuccess;
-  if (device_range(runtime, device, pointer, bytes, caller) == nullptr) return cudaErrorInvalidValue;
+  const auto bytes = bytes_of_rows(width, height, pitch);
+  if (bytes == size_t{0}) return cudaSuccess;
+  if (!bytes || device_range(runtime, device, pointer, *bytes, caller) == nullptr) return cudaErrorInvalidValue;
   const cudaMemsetParams work{pointer, pitch, static_cast<unsigned char>(value), 1, width, height};
   if (stream.capture) return capture_work(stream, FillWork{work});
   device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds));
@@ -95,17 +108,17 @@ cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, voi
 }  // namespace
 
 bool vgpu::cudart::is_fillable(Runtime& runtime, DeviceState& device, const cudaMemsetParams& work) {
-  const size_t bytes = work.pitch * (work.height - 1) + work.width * work.elementSize;
-  return device_range(runtime, device, work.dst, bytes, "a graph's memset node") != nullptr;
+  const auto bytes = bytes_of_fill(work);
+  return bytes && device_range(runtime, device, work.dst, *bytes, "a graph's memset node") != nullptr;
 }
 
 cudaError_t vgpu::cudart::enqueue_fill(Runtime& runtime, DeviceState& device, StreamState& stream,
                                        const cudaMemsetParams& work) {
-  const size_t row_bytes = work.width * work.elementSize;
-  if (row_bytes == 0 || work.height == 0) return cudaSuccess;
-  std::byte* const to =
-      device_range(runtime, device, work.dst, work.pitch * (work.height - 1) + row_bytes, "cudaMemset");
+  const auto bytes = bytes_of_fill(work);
+  if (bytes == size_t{0}) return cudaSuccess;
+  std::byte* const to = bytes ? device_range(runtime, device, work.dst, *bytes, "cudaMemset") : nullptr;
   if (to == nullptr) return cudaErrorInvalidValue;
+  const size_t row_bytes = work.width * work.elementSize;
   device.timeline.enqueue(stream, [&runtime, &device, to, work, row_bytes] {
     DeviceContents* const contents = runtime.contents();
     for (size_t row = 0; row < work.height; ++row) {
@@ -151,22 +164,23 @@ VGPU_API cudaError_t cudaFreeHost(void* pointer) {
 VGPU_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   return unsafe_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
-    const size_t unit = device.profile.pitch_alignment;
-    *pitch = (width + unit - 1) / unit * unit;
-    if (height != 0 && *pitch > device.memory->capacity() / height) return cudaErrorMemoryAllocation;
+    const auto rounded = rounded_up(width, device.profile.pitch_alignment);
+    if (!rounded || (height != 0 && *rounded > device.memory->capacity() / height)) return cudaErrorMemoryAllocation;
+    *pitch = *rounded;
     return allocate(runtime, device, pointer, *pitch * height, MemoryKind::kDevice);
   });
 }
 VGPU_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
   return unsafe_call([&](Runtime& runtime, DeviceState& device) -> cudaError_t {
     if (pitched == nullptr) return cudaErrorInvalidValue;
-    const size_t unit = device.profile.pitch_alignment;
-    const size_t pitch = (extent.width + unit - 1) / unit * unit;
-    const size_t rows = extent.height * extent.depth;
-    if (rows != 0 && pitch > device.memory->capacity() / rows) return cudaErrorMemoryAllocation;
+    const auto pitch = rounded_up(extent.width, device.profile.pitch_alignment);
+    size_t rows = 0;
+    if (!pitch || __builtin_mul_overflow(extent.height, extent.depth, &rows) ||
+        (rows != 0 && *pitch > device.memory->capacity() / rows))
+      return cudaErrorMemoryAllocation;
     void* pointer = nullptr;
-    const cudaError_t error = allocate(runtime, device, &pointer, pitch * rows, MemoryKind::kDevice);
-    if (error == cudaSuccess) *pitched = {pointer, pitch, extent.width, extent.height};
+    const cudaError_t error = allocate(runtime, device, &pointer, *pitch * rows, MemoryKind::kDevice);
+    if (error == cudaSuccess) *pitched = {pointer, *pitch, extent.width, extent.height};
     return error;
   });
 }
@@ -355,6 +369,7 @@ VGPU_API cudaError_t cudaMemset2D_ptds(void* pointer, size_t pitch, int value, s
 VGPU_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaExtent extent, cudaStream_t stream) {
   return stream_call(stream, [&](Runtime& runtime, DeviceState& device, StreamState& state) -> cudaError_t {
     if (extent.width > pitched.pitch || extent.height > pitched.ysize) return cudaErrorInvalidValue;
+    if (extent.width == 0 || extent.height == 0) return cudaSuccess;
     for (size_t slice = 0; slice < extent.depth; ++slice) {
       auto* const begin = static_cast<std::byte*>(pitched.ptr) + slice * pitched.pitch * pitched.ysize;
       const cudaError_t error =

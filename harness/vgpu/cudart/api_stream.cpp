@@ -120,7 +120,9 @@ VGPU_API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t functi
   return stream_call(handle, [&](Runtime&, DeviceState& device, StreamState& stream) -> cudaError_t {
     if (function == nullptr) return cudaErrorInvalidValue;
     if (stream.capture) return capture_work(stream, HostWork{function, data});
-    device.timeline.finish(device.timeline.enqueue(stream, [function, data] { host_process().call(function, data); }));
+    device.timeline.finish(device.timeline.enqueue(stream, [function, data, &process = host_process()] {
+      process.call(function, data);
+    }));
     return cudaSuccess;
   });
 }
@@ -133,8 +135,8 @@ VGPU_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallba
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
     if (const cudaError_t refused = refuse_if_captured(stream); refused != cudaSuccess) return refused;
     device.timeline.finish(
-        device.timeline.enqueue(stream, [&device, handle, callback, data] {
-          host_process().call(callback, handle, device.sticky, data);
+        device.timeline.enqueue(stream, [&device, handle, callback, data, &process = host_process()] {
+          process.call(callback, handle, device.sticky, data);
         }));
     return cudaSuccess;
   });

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <optional>
 
 #include "harness/vgpu/cudart/runtime.h"
 
@@ -63,6 +64,15 @@ cudaError_t stream_call(cudaStream_t handle, Body body) noexcept {
     const cudaError_t error = body(runtime, *place.device, *place.stream);
     return place.device->sticky != cudaSuccess ? place.device->sticky : error;
   });
+}
+
+/// How many bytes rows take from the beginning of the first to the end of the last; nothing if there is no such number.
+inline std::optional<std::size_t> bytes_of_rows(std::size_t width, std::size_t height, std::size_t pitch) {
+  std::size_t bytes = 0;
+  if (width == 0 || height == 0) return 0;
+  if (__builtin_mul_overflow(pitch, height - 1, &bytes) || __builtin_add_overflow(bytes, width, &bytes))
+    return std::nullopt;
+  return bytes;
 }
 
 inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }

@@ -113,7 +113,7 @@ void note_resources(Runtime& runtime, const DeviceState& device, const KernelHan
 
 /// Runs a launch that has been checked; called when its turn comes on the timeline.
 void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const LaunchShape& shape,
-         std::vector<std::byte> parameters, std::uint32_t resident, bool monitored) {
+         std::vector<std::byte> parameters, std::uint32_t resident, bool monitored, HostProcess& process) {
   if (*interruption())
     end_interrupted(runtime);  // a host that slept was woken by the signal and went on to this launch
   if (device.sticky != cudaSuccess) return;
@@ -130,11 +130,11 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   options.observer = monitored ? runtime.observer() : nullptr;
   options.interrupt = interruption();
   options.images = &device.images.handles;
-  options.print = [&runtime](const std::string& text) {
-    if (runtime.printing) host_process().print(text);
+  options.print = [&runtime, &process](const std::string& text) {
+    if (runtime.printing) process.print(text);
   };
-  options.print_assertion = [&runtime](const std::string& line) {
-    if (runtime.printing) host_process().print_error(line + "\n");
+  options.print_assertion = [&runtime, &process](const std::string& line) {
+    if (runtime.printing) process.print_error(line + "\n");
   };
   options.heap_allocate = [&device](std::uint64_t bytes) -> std::uint64_t {
     if (bytes == 0 || device.heap_used + bytes > device.limits[cudaLimitMallocHeapSize]) return 0;
@@ -172,7 +172,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   device.sticky = error_of(outcome.fault.kind);
   report(runtime, kernel, outcome.fault);
   runtime.write_report();
-  host_process().flush();
+  process.flush();
 }
 
 }  // namespace
@@ -246,8 +246,9 @@ cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& st
   const std::uint32_t resident = resident_blocks(device->profile, *kernel, limits, work.shape);
   const bool monitored = runtime.observer() != nullptr;
   if (runtime.counters() != nullptr) note_resources(runtime, *device, *work.kernel, *kernel, work.shape);
-  timeline.enqueue(stream, [&runtime, device, kernel, resident, monitored, work = std::move(work)]() mutable {
-    run(runtime, *device, *kernel, work.shape, std::move(work.parameters), resident, monitored);
+  timeline.enqueue(stream, [&runtime, device, kernel, resident, monitored, &process = host_process(),
+                            work = std::move(work)]() mutable {
+    run(runtime, *device, *kernel, work.shape, std::move(work.parameters), resident, monitored, process);
   });
   return cudaSuccess;
 }

@@ -20,7 +20,7 @@ constexpr int kNotForDevices[] = {SIGINT, SIGTERM, SIGHUP};  // they end with th
 int usage() {
   std::fputs(
       "lanewise-device is started by lanewise:\n"
-      "  lanewise-device --program DESCRIPTOR [--owner DESCRIPTOR]\n"
+      "  lanewise-device --owner DESCRIPTOR\n"
       "  lanewise-device --run RUNTIME PROGRAM [ARGUMENT ...]\n",
       stderr);
   return kUsage;
@@ -51,13 +51,11 @@ int run(const std::string& runtime, char** command) {
     become(runtime, ends[1], command);
   }
   close(ends[1]);
-  vgpu::link::serve(ends[0], -1);
+  vgpu::link::serve(ends[0]);
   int status = 0;
   waitpid(program, &status, 0);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
-
-int descriptor(const char* text) { return static_cast<int>(std::strtol(text, nullptr, 10)); }
 
 }  // namespace
 
@@ -65,7 +63,7 @@ int main(int argc, char** argv) {
   const auto is = [&](int at, const char* option) { return argc > at && std::strcmp(argv[at], option) == 0; };
   for (const int signal : kNotForDevices) std::signal(signal, SIG_IGN);
   if (is(1, "--run") && argc > 3) return run(argv[2], argv + 3);
-  if (!is(1, "--program") || !(argc == 3 || (argc == 5 && is(3, "--owner")))) return usage();
-  vgpu::link::serve(descriptor(argv[2]), argc == 5 ? descriptor(argv[4]) : -1);
-  return 0;
+  if (!is(1, "--owner") || argc != 3) return usage();
+  vgpu::link::serve_owned(static_cast<int>(std::strtol(argv[2], nullptr, 10)));
+  _exit(0);  // there is nobody left to report to
 }

@@ -1,7 +1,7 @@
 #include "harness/vgpu/link/remote_process.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,23 +9,13 @@
 #include <stdexcept>
 
 #include "harness/vgpu/link/requests.h"
+#include "harness/vgpu/link/sealed_file.h"
 
 namespace vgpu::link {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kAddresses = std::uint64_t{1} << 47;  // that a program can have
-
-/// Memory that another process may have and cannot make shorter, which would end this one.
-int sealed_file(const char* name, std::uint64_t bytes) {
-  const int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (file < 0) return -1;
-  if (ftruncate(file, static_cast<off_t>(bytes)) == 0 &&
-      fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-    return file;
-  close(file);
-  return -1;
-}
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
@@ -56,9 +46,14 @@ RemoteProcess::~RemoteProcess() {
     if (file != -1) ::close(file);
 }
 
+void RemoteProcess::lose() {
+  is_lost_ = true;
+  shutdown(socket_, SHUT_RDWR);
+}
+
 bool RemoteProcess::send(Kind kind, const Writer& request, int file) {
   if (!is_lost_ && waiting_ != 0 && send_packet(socket_, {kind}, request, file)) return true;
-  if (waiting_ != 0) is_lost_ = true;
+  if (waiting_ != 0) lose();
   return false;
 }
 
@@ -76,7 +71,7 @@ int RemoteProcess::ask(Kind kind, const Writer& request, int file) {
     const bool may_call = kind == Kind::kHostFunction || kind == Kind::kCallback;
     if (packet.header.kind != Kind::kCall || !may_call || !serve_call_(packet)) break;
   }
-  is_lost_ = true;
+  lose();
   return EPIPE;
 }
 

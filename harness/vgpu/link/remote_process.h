@@ -38,10 +38,7 @@ class RemoteProcess : public cudart::HostProcess, public HostView {
 
   /// It did not answer, or not what was asked: its memory reads as zeros, and nothing reaches it any more.
   bool is_lost() const { return is_lost_; }
-  void lose() { is_lost_ = true; }
-
-  /// Device addresses are seen by the host code of another program.
-  void set_view(HostView& view) { view_ = &view; }
+  void lose();
 
   // cudart::HostProcess
   using HostProcess::read;
@@ -55,7 +52,7 @@ class RemoteProcess : public cudart::HostProcess, public HostView {
   void print(const std::string& text) override;
   void print_error(const std::string& text) override;
   void flush() override;
-  HostView& view() override { return *view_; }
+  HostView& view() override { return *this; }
 
   // HostView
   bool close_all(std::uint64_t base, std::uint64_t bytes) override;
@@ -85,7 +82,6 @@ class RemoteProcess : public cudart::HostProcess, public HostView {
     std::size_t bytes;
   };
   std::map<void*, Mapped> mapped_;  ///< what it shares, by where it begins there
-  HostView* view_ = this;
 };
 
 }  // namespace vgpu::link

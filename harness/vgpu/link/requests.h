@@ -1,4 +1,4 @@
-// What requests carry, and the version of it all.
+// What requests carry.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -6,9 +6,6 @@
 #include <cstdint>
 
 namespace vgpu::link {
-
-/// Of a program's runtime and of the process of its devices: they are built together, and this catches a stale one.
-inline constexpr std::uint32_t kVersion = 1;
 
 /// Read, Write. The rows lie in staging memory one behind the other.
 struct RowsRequest {

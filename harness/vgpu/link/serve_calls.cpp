@@ -239,7 +239,8 @@ bool register_in_program(Connection& connection, Reader& from, Add add) {
   const auto key = from.get<const void*>();
   std::string name;
   const bool is_named = from.get_text(name);
-  if (!from.is_whole() || !is_named || found == connection.programs.end()) return false;
+  if (!from.is_whole() || !is_named) return false;
+  if (found == connection.programs.end()) return true;  // in no program: nobody will find it
   cudart::Runtime& runtime = cudart::Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
   add(runtime, found->second.program, key, name.c_str());

@@ -1,11 +1,13 @@
 #include "harness/vgpu/link/server.h"
 
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
 
-#include "harness/vgpu/link/requests.h"
+#include "harness/vgpu/link/owned.h"
 
 namespace vgpu::link {
 namespace {
@@ -13,19 +15,21 @@ namespace {
 /// More than any program has; a hostile one gets no further.
 constexpr std::size_t kMostThreads = 4096;
 constexpr int kDeepestCall = 16;
+/// A program takes what it is sent at once. One that does not is not waited for.
+constexpr timeval kPatience{5, 0};
 
-/// Who owns the devices tells them what to watch, and hears what they saw.
-bool is_extension(Call call) { return call >= Call::vgpuNameAllocation && call <= Call::vgpuDescribePointer; }
+/// Whoever watches tells the devices what to look for, and hears what they saw.
+bool is_extension(Call call) {
+  return call >= Call::vgpuNameAllocation && call <= Call::vgpuDescribePointer && call != Call::vgpuPinForCopies;
+}
 
 }  // namespace
 
 Connection::Connection(int socket, bool has_extensions)
     : socket_(socket),
       has_extensions_(has_extensions),
-      process_(socket, [this](const Packet& packet) { return serve(packet); }) {}
-
-Connection::Connection(int socket, Connection& program) : Connection(socket, true) {
-  process_.set_view(program.process_);
+      process_(socket, [this](const Packet& packet) { return serve(packet); }) {
+  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
 }
 
 cudart::ThreadState* Connection::thread(std::uint64_t id) {
@@ -65,25 +69,28 @@ bool Connection::serve(const Packet& packet) {
   return is_whole && send_packet(socket_, {Kind::kReply}, to);
 }
 
-void serve(int program, int owner) {
-  Connection of_program(program, owner == -1);
-  std::unique_ptr<Connection> of_owner;
-  if (owner != -1) of_owner = std::make_unique<Connection>(owner, of_program);
-  bool has_program = true;
-  while (has_program || of_owner) {
-    pollfd wanted[] = {{has_program ? program : -1, POLLIN, 0}, {of_owner ? owner : -1, POLLIN, 0}};
+void serve(int program) {
+  Connection connection(program, true);
+  while (connection.serve_one()) {
+  }
+}
+
+void serve_owned(int owner) {
+  Owned owned(owner);
+  if (owned.program() == -1) return;
+  Connection program(owned.program(), false);
+  bool is_there = true;
+  for (;;) {
+    pollfd wanted[] = {{owner, POLLIN, 0}, {is_there && !owned.is_frozen() ? program.socket() : -1, POLLIN, 0}};
     if (poll(wanted, 2, -1) < 0) {
       if (errno == EINTR) continue;
       return;
     }
-    // The owner first: what the program says meanwhile has time.
-    if (wanted[1].revents != 0) {
-      if (!of_owner->serve_one()) return;
-      continue;
-    }
-    if (wanted[0].revents != 0 && !of_program.serve_one()) {
-      has_program = false;
-      of_program.process().lose();
+    if (wanted[0].revents != 0) {
+      if (!owned.serve_one(program.process())) return;
+    } else if (!program.serve_one()) {
+      is_there = false;
+      program.process().lose();
     }
   }
 }

@@ -1,4 +1,4 @@
-// The process of the devices: answers the calls of a program, and of the owner who started it.
+// The process of the devices: answers the calls of a program, and what the owner asks who started it.
 #pragma once
 
 #include <map>
@@ -11,13 +11,11 @@
 
 namespace vgpu::link {
 
-/// One end of a connection and what is known of who has the other.
+/// The connection to a program, and what is known of it.
 class Connection {
  public:
-  /// A program's, which may use the extensions if it `has_extensions`. Takes the socket over.
+  /// Takes the socket over. The extensions are there for a program that nobody watches, and refused otherwise.
   Connection(int socket, bool has_extensions);
-  /// An owner's: device addresses are seen by the host code of `program`.
-  Connection(int socket, Connection& program);
 
   int socket() const { return socket_; }
   RemoteProcess& process() { return process_; }
@@ -45,8 +43,11 @@ class Connection {
   std::map<std::uint64_t, std::unique_ptr<cudart::ThreadState>> threads_;
 };
 
-/// Answers until the owner is gone, or the program if there is no owner (-1).
-void serve(int program, int owner);
+/// Answers a program until it is gone.
+void serve(int program);
+
+/// Answers an owner until it is gone, and the program that it names while it is the program's turn.
+void serve_owned(int owner);
 
 /// Answers one call: takes its arguments out of `from`, and puts what it returns into `to`. False if they are not whole.
 using Serve = bool (*)(Connection& connection, Reader& from, Writer& to);

@@ -42,6 +42,9 @@ enum class Kind : std::uint16_t {
   kClose,         ///< * ends that
 };
 
+/// Of both ends: they are built together, and this catches a stale one.
+inline constexpr std::uint32_t kVersion = 1;
+
 struct Header {
   Kind kind{};
   std::uint16_t call = 0;    ///< of a Call: which
