@@ -48,8 +48,9 @@ bench: prepared
 	@$(LANEWISE) bench
 
 speed: prepared
-	@scripts/build.sh vgpu_speed
+	@scripts/build.sh vgpu_speed vgpu_link_speed
 	@build/bench/vgpu_speed
+	@build/bench/vgpu_link_speed
 
 sweep: prepared
 	@scripts/build.sh vgpu_sweep

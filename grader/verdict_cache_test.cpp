@@ -32,10 +32,13 @@ class VerdictCaches : public ::testing::Test {
     installation.worker = root() / "libexec" / "lanewise-worker";
     auto builder = Builder::create(installation);
     ASSERT_TRUE(builder) << builder.sentence();
-    workplace_.emplace(Workplace{installation, std::move(*builder), {"vgpu", "", root() / "libcudart", root() / "libexec/lanewise-device", "all", "", ""}});
+    workplace_.emplace(
+        Workplace{installation,
+                  std::move(*builder),
+                  {"vgpu", "", root() / "libcudart", root() / "libexec/lanewise-device", "all", "", ""}});
     for (const char* file :
-         {"lanewise", "libexec/lanewise-worker", "libexec/lanewise-device", "libcudart", "scan.cu", "answers.toml", "key.toml",
-          "built/submission.so", "lab/lab.toml", "lab/scan.cuh", "lab/entry.cpp", "lab/questions.toml"})
+         {"lanewise", "libexec/lanewise-worker", "libexec/lanewise-device", "libcudart", "scan.cu", "answers.toml",
+          "key.toml", "built/submission.so", "lab/lab.toml", "lab/scan.cuh", "lab/entry.cpp", "lab/questions.toml"})
       put(root() / file, file);
     lab_.id = "scan";
     lab_.folder = root() / "lab";

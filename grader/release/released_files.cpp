@@ -46,11 +46,12 @@ constexpr std::array kGoing = {
     "grader/workplace.cpp", "grader/workplace.h"};
 
 // Where the build puts a program, and its place in the archive.
-constexpr std::pair<const char*, const char*> kPrograms[] = {{"libexec/lanewise-for-students", "bin/lanewise"},
-                                                             {"libexec/lanewise-worker", "bin/libexec/lanewise-worker"},
-                                                             {"libexec/lanewise-device", "bin/libexec/lanewise-device"},
-                                                             {"vgpu/libcudart.so.13", "bin/vgpu/libcudart.so.13"},
-                                                             {"vgpu/program/libcudart.so.13", "bin/vgpu/program/libcudart.so.13"}};
+constexpr std::pair<const char*, const char*> kPrograms[] = {
+    {"libexec/lanewise-for-students", "bin/lanewise"},
+    {"libexec/lanewise-worker", "bin/libexec/lanewise-worker"},
+    {"libexec/lanewise-device", "bin/libexec/lanewise-device"},
+    {"vgpu/libcudart.so.13", "bin/vgpu/libcudart.so.13"},
+    {"vgpu/program/libcudart.so.13", "bin/vgpu/program/libcudart.so.13"}};
 
 // Correct kernels, and benchmarks.
 constexpr std::array kStaying = {"datasets/readers_benchmark.cpp", "harness/vgpu/bench/",

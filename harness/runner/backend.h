@@ -13,13 +13,13 @@ namespace lanewise {
 enum class BackendChoice { kAuto, kGpu, kVgpu };
 
 struct Backend {
-  std::string name;               ///< "gpu" or "vgpu"
-  std::filesystem::path runtime;  ///< its libcudart
+  std::string name;                       ///< "gpu" or "vgpu"
+  std::filesystem::path runtime;          ///< its libcudart
   std::filesystem::path hosting_runtime;  ///< the one for workers: the same, or the virtual GPU's with `devices`
-  std::filesystem::path devices;  ///< lanewise-device, which has the virtual GPU for it; empty on a GPU
-  std::string monitors;           ///< checkers to ask for: "all" on the virtual GPU
-  std::string architecture;       ///< "90", of the GPU; empty on the virtual GPU, where the lab's profile decides
-  std::string device;             ///< "NVIDIA H200"; empty on the virtual GPU
+  std::filesystem::path devices;          ///< lanewise-device, which has the virtual GPU for it; empty on a GPU
+  std::string monitors;                   ///< checkers to ask for: "all" on the virtual GPU
+  std::string architecture;  ///< "90", of the GPU; empty on the virtual GPU, where the lab's profile decides
+  std::string device;        ///< "NVIDIA H200"; empty on the virtual GPU
 
   bool is_virtual() const { return name == "vgpu"; }
   /// What a session on it takes.

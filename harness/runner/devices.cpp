@@ -57,9 +57,8 @@ bool Devices::place(CaseLayout& layout) {
     if (place.bytes == 0) continue;  // the contract receives a null pointer
     const bool is_output = place.is_output != 0;
     const auto element = static_cast<std::uint32_t>(size_of(static_cast<DType>(place.dtype)));
-    const std::uint64_t address =
-        owner_.allocate(contract_name(layout.problem(), protocol::text_of(place.name)),
-                        {place.bytes, element, static_cast<std::uint8_t>(is_output ? 0 : 1)});
+    const std::uint64_t address = owner_.allocate(contract_name(layout.problem(), protocol::text_of(place.name)),
+                                                  {place.bytes, element, static_cast<std::uint8_t>(is_output ? 0 : 1)});
     if (address == 0) return false;
     placed_.push_back(address);
     layout.set_device_address(i, address);

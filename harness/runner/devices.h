@@ -30,11 +30,12 @@ class Devices {
   /// How long each of the calls below may wait, beside what it takes to move bytes.
   void set_patience(std::chrono::milliseconds patience) const { owner_.set_patience(patience); }
 
-  // Each of these returns false once the process is gone or has not answered in time, or a kernel has broken the device.
+  // Each of these returns false once the process is gone or has not answered in time, or a kernel has broken the
+  // device.
 
   bool set_monitors(const std::string& list) { return owner_.set_monitors(list); }
-  /// Releases the arrays of the case before, and puts those of this one on the device: inputs, poisoned outputs, and the
-  /// guard bands as they are. Their addresses go into the layout's message.
+  /// Releases the arrays of the case before, and puts those of this one on the device: inputs, poisoned outputs, and
+  /// the guard bands as they are. Their addresses go into the layout's message.
   bool place(CaseLayout& layout);
   /// The worker's turn. What it does is counted from now on if the case wants that.
   bool begin(const protocol::Prepare& message);

@@ -12,13 +12,13 @@ struct Installation {
   std::filesystem::path build;  ///< the CMake build folder they are in; empty if they are installed or another user's
   std::filesystem::path root;   ///< holds labs/; the root of all include paths
   std::filesystem::path labs;   ///< labs/
-  std::filesystem::path solutions;       ///< solutions/; need not exist
-  std::filesystem::path worker;          ///< lanewise-worker
-  std::filesystem::path caller;          ///< lanewise-call-task
-  std::filesystem::path devices;         ///< lanewise-device
-  std::filesystem::path vgpu_runtime;    ///< the virtual GPU's libcudart.so.13; need not exist
+  std::filesystem::path solutions;             ///< solutions/; need not exist
+  std::filesystem::path worker;                ///< lanewise-worker
+  std::filesystem::path caller;                ///< lanewise-call-task
+  std::filesystem::path devices;               ///< lanewise-device
+  std::filesystem::path vgpu_runtime;          ///< the virtual GPU's libcudart.so.13; need not exist
   std::filesystem::path vgpu_program_runtime;  ///< the one whose devices are in a process of their own
-  std::filesystem::path nvidia_runtime;  ///< NVIDIA's libcudart.so.13; need not exist
+  std::filesystem::path nvidia_runtime;        ///< NVIDIA's libcudart.so.13; need not exist
   std::filesystem::path nvcc;
   std::filesystem::path host_compiler;
   std::filesystem::path toolkit;         ///< folder of the CUDA Toolkit

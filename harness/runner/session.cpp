@@ -64,8 +64,8 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
   fcntl(ours.get(), F_SETFL, O_NONBLOCK);
 
   ProcessOptions process_options;
-  process_options.command = {options.worker.string(), "--channel", std::to_string(Process::kChannelNumber),
-                             "--runtime", options.runtime.string()};
+  process_options.command = {options.worker.string(), "--channel", std::to_string(Process::kChannelNumber), "--runtime",
+                             options.runtime.string()};
   std::unique_ptr<Devices> devices;
   Descriptor to_devices;
   if (!options.devices.empty()) {
@@ -84,8 +84,7 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
 
   std::unique_ptr<Session> session(
       new Session(std::move(*process), std::move(ours), std::move(devices), options.patience));
-  if (to_devices)
-    send_message(session->socket_.get(), protocol::make_message<protocol::Devices>(), to_devices.get());
+  if (to_devices) send_message(session->socket_.get(), protocol::make_message<protocol::Devices>(), to_devices.get());
   to_devices.reset();  // the worker's alone, so that its end is seen
   std::string failure;
   if (!session->greet(failure)) return Failure{failure};
@@ -288,6 +287,7 @@ bool Session::begin_on_devices(const protocol::Prepare& message, CaseObservation
 }
 
 bool Session::arm(protocol::Activity activity, std::uint64_t bytes, CaseObservation& observation) {
+  if (devices_ && !begin_on_devices({}, observation)) return false;
   auto arm = protocol::make_message<protocol::Arm>();
   arm.activity = activity;
   arm.bytes = bytes;
@@ -349,8 +349,7 @@ bool Session::fetch_from_devices(CaseLayout& layout, const std::string& case_nam
 bool Session::fetch(CaseLayout& layout, const std::string& case_name, InputCheck inputs, CaseObservation& observation) {
   const bool has_arrays = devices_ && fetch_from_devices(layout, case_name, inputs, observation);
   if (has_arrays) layout.collect(inputs, observation);
-  if (layout.message().is_placed != 0)
-    return observation.ending == RunEnding::kReturned && observation.has_outputs;
+  if (layout.message().is_placed != 0) return observation.ending == RunEnding::kReturned && observation.has_outputs;
   // A worker that placed the arrays itself releases them, too.
   if (devices_ && !begin_on_devices(layout.message(), observation)) return false;
   auto fetch = protocol::make_message<protocol::Fetch>();

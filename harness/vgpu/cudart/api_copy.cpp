@@ -14,12 +14,12 @@ namespace {
 
 /// One side of a copy: where the bytes are, and what that place is.
 struct Side {
-  void* address = nullptr;      ///< as the program names them
-  std::byte* at = nullptr;      ///< as this process reaches them; null for memory that only the program's host code does
-  DeviceState* home = nullptr;  ///< the device they belong to; null for the host's own
-  bool on_device = false;       ///< kernels reach them
-  bool on_host = false;         ///< the program's host code reaches them
-  bool pageable = false;        ///< ordinary host memory: the copy cannot be left for later
+  void* address = nullptr;  ///< as the program names them
+  std::byte* at = nullptr;  ///< as this process reaches them; null for memory that only the program's host code does
+  DeviceState* home = nullptr;             ///< the device they belong to; null for the host's own
+  bool on_device = false;                  ///< kernels reach them
+  bool on_host = false;                    ///< the program's host code reaches them
+  bool pageable = false;                   ///< ordinary host memory: the copy cannot be left for later
   HostProcess* process = &host_process();  ///< whose it is, if it is the host's own
 };
 

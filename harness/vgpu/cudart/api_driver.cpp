@@ -7,7 +7,8 @@ using namespace vgpu::cudart;
 /// What a call that is not there yet does: it says so, by name, and fails.
 VGPU_API int vgpuRefuseCall(const char* name) {
   return call([&](Runtime& runtime) {
-    const std::string sentence = std::string(name != nullptr ? name : "a call") + " is not available on the virtual GPU";
+    const std::string sentence =
+        std::string(name != nullptr ? name : "a call") + " is not available on the virtual GPU";
     if (runtime.note("not available", sentence, "")) say(sentence);
     return cudaErrorNotSupported;
   });

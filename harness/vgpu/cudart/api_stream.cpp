@@ -120,9 +120,8 @@ VGPU_API cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t functi
   return stream_call(handle, [&](Runtime&, DeviceState& device, StreamState& stream) -> cudaError_t {
     if (function == nullptr) return cudaErrorInvalidValue;
     if (stream.capture) return capture_work(stream, HostWork{function, data});
-    device.timeline.finish(device.timeline.enqueue(stream, [function, data, &process = host_process()] {
-      process.call(function, data);
-    }));
+    device.timeline.finish(
+        device.timeline.enqueue(stream, [function, data, &process = host_process()] { process.call(function, data); }));
     return cudaSuccess;
   });
 }

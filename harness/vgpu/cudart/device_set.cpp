@@ -37,9 +37,9 @@ cudaError_t DeviceSet::make(int number, std::unique_ptr<DeviceState>& device) {
   const double host_memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const auto share = static_cast<std::uint64_t>(host_memory * kShareOfHostMemory / count());
   std::string problem;
-  made->memory = AddressSpace::reserve(kFirstBase + static_cast<std::uint64_t>(number) * kBetweenBases,
-                                       std::min({made->profile.memory, share, kMostMemory}), problem,
-                                       host_process().view());
+  made->memory =
+      AddressSpace::reserve(kFirstBase + static_cast<std::uint64_t>(number) * kBetweenBases,
+                            std::min({made->profile.memory, share, kMostMemory}), problem, host_process().view());
   if (!made->memory) {
     say(problem);
     return cudaErrorMemoryAllocation;

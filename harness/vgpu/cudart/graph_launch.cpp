@@ -19,9 +19,8 @@ struct Launching {
   cudaError_t operator()(const CopyWork& work) const { return enqueue_copy(runtime, device, stream, work.parameters); }
   cudaError_t operator()(const FillWork& work) const { return enqueue_fill(runtime, device, stream, work.parameters); }
   cudaError_t operator()(const HostWork& work) {
-    last_host_function = device.timeline.enqueue(stream, [work, &process = host_process()] {
-      process.call(work.function, work.data);
-    });
+    last_host_function =
+        device.timeline.enqueue(stream, [work, &process = host_process()] { process.call(work.function, work.data); });
     return cudaSuccess;
   }
   cudaError_t operator()(const EventRecordWork& work) const {

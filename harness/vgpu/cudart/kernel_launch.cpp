@@ -18,6 +18,9 @@ constexpr std::uint32_t kRegistersIfUnknown = 32;
 /// Bytes of the workspace that a cooperative grid's barrier lives in; cooperative groups uses the first few.
 constexpr std::uint64_t kGridWorkspaceBytes = 256;
 
+/// What goes beyond this much of a launch's arguments is data that the host hands over.
+constexpr std::size_t kArgumentBytes = 1024;
+
 cudaError_t error_of(FaultKind kind) {
   switch (kind) {
     case FaultKind::kNone:
@@ -130,7 +133,8 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   options.observer = monitored ? runtime.observer() : nullptr;
   options.interrupt = interruption();
   options.images = &device.images.handles;
-  options.print = [&runtime, &process](const std::string& text) {
+  options.print = [&runtime, &device, &process](const std::string& text) {
+    device.timeline.passes_to_or_from_host(text.size());
     if (runtime.printing) process.print(text);
   };
   options.print_assertion = [&runtime, &process](const std::string& line) {
@@ -246,6 +250,7 @@ cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& st
   const std::uint32_t resident = resident_blocks(device->profile, *kernel, limits, work.shape);
   const bool monitored = runtime.observer() != nullptr;
   if (runtime.counters() != nullptr) note_resources(runtime, *device, *work.kernel, *kernel, work.shape);
+  if (work.parameters.size() > kArgumentBytes) timeline.passes_to_or_from_host(work.parameters.size() - kArgumentBytes);
   timeline.enqueue(stream, [&runtime, device, kernel, resident, monitored, &process = host_process(),
                             work = std::move(work)]() mutable {
     run(runtime, *device, *kernel, work.shape, std::move(work.parameters), resident, monitored, process);

@@ -72,7 +72,7 @@ struct VariableHandle {
   Program* program = nullptr;
   std::string name;
   std::size_t bytes = 0;
-  void** managed = nullptr;  ///< the program's pointer to fill in for __managed__ variables
+  void** managed = nullptr;   ///< the program's pointer to fill in for __managed__ variables
   std::uint64_t address = 0;  ///< that was filled in; 0: not yet
 };
 

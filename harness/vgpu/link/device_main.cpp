@@ -1,5 +1,6 @@
-// lanewise-device: the virtual GPU in a process of its own. Started by a runner, who keeps a connection to it, or to run
-// a program.
+// lanewise-device: the virtual GPU in a process of its own. Started by a runner, who keeps a connection to it, or to
+// run a program.
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,6 +65,7 @@ int main(int argc, char** argv) {
   for (const int signal : kNotForDevices) std::signal(signal, SIG_IGN);
   if (is(1, "--run") && argc > 3) return run(argv[2], argv + 3);
   if (!is(1, "--owner") || argc != 3) return usage();
+  prctl(PR_SET_DUMPABLE, 0);  // a program runs as the same user, and may not look in here
   vgpu::link::serve_owned(static_cast<int>(std::strtol(argv[2], nullptr, 10)));
   _exit(0);  // there is nobody left to report to
 }

@@ -42,7 +42,9 @@ bool may_read(const void* address) {
 class Link : public testing::Test {
  protected:
   Link() : program_(std::exchange(devices_.program, -1)) {}
-  ~Link() override { munmap(reinterpret_cast<void*>(0x200000000000), std::size_t{1} << 41); }  // where devices were seen
+  ~Link() override {
+    munmap(reinterpret_cast<void*>(0x200000000000), std::size_t{1} << 41);
+  }  // where devices were seen
 
   cudaError_t allocate(void** pointer, std::size_t bytes) {
     return RemoteCall<static_cast<cudaError_t (*)(void**, size_t)>(&cudaMalloc)>::make(program_, Call::cudaMalloc,
@@ -243,13 +245,13 @@ TEST_F(Hostile, CallCutShortIsNotMade) {
 TEST_F(Hostile, ArrayShorterThanItsCountIsNotRead) {
   hello();
   Writer writer;
-  writer.put(std::uint64_t{1});             // where the node goes
+  writer.put(std::uint64_t{1});  // where the node goes
   writer.put(cudaGraphNode_t{});
   writer.put(cudaGraph_t{});
-  writer.put(std::uint8_t{1});              // an array of
-  writer.put(std::uint32_t{1});             // one, it says here
+  writer.put(std::uint8_t{1});   // an array of
+  writer.put(std::uint32_t{1});  // one, it says here
   writer.put(cudaGraphNode_t{});
-  writer.put(std::size_t{1} << 40);         // and here something else
+  writer.put(std::size_t{1} << 40);  // and here something else
   ASSERT_TRUE(send(Kind::kCall, Call::cudaGraphAddEmptyNode, writer));
   EXPECT_TRUE(is_served_no_more());
   EXPECT_TRUE(owner_is_served());

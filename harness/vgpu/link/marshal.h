@@ -60,7 +60,8 @@ inline constexpr bool kByAddress<&::cudaStreamUpdateCaptureDependencies_ptsz> = 
 template <class P, bool counts_out>
 constexpr Manner manner_of() {
   using T = std::remove_pointer_t<P>;
-  if constexpr (!std::is_pointer_v<P> || std::is_same_v<P, char*> || std::is_function_v<T> || std::is_void_v<T> || !IsComplete<T>::value)
+  if constexpr (!std::is_pointer_v<P> || std::is_same_v<P, char*> || std::is_function_v<T> || std::is_void_v<T> ||
+                !IsComplete<T>::value)
     return Manner::kValue;
   else if constexpr (std::is_same_v<P, const char*>)
     return Manner::kText;
@@ -86,8 +87,9 @@ struct Signature<Function, R (*)(P...)> {
   using Values = std::tuple<P...>;
   using Indices = std::index_sequence_for<P...>;
   template <std::size_t i>
-  static constexpr Manner kManner =
-      kByAddress<Function> ? Manner::kValue : manner_of<std::tuple_element_t<i, Values>, All::kCountsOut>();
+  static constexpr Manner kManner = kByAddress<Function>
+                                        ? Manner::kValue
+                                        : manner_of<std::tuple_element_t<i, Values>, All::kCountsOut>();
 };
 template <auto Function, class R, class... P>
 struct Signature<Function, R (*)(P...) noexcept> : Signature<Function, R (*)(P...)> {};

@@ -48,8 +48,7 @@ cudart::DeviceState* device(Runtime& runtime) {
 /// The bytes of a range that lies in one allocation; null if it does not.
 std::byte* bytes_of(const cudart::DeviceState& device, const OwnedRange& range) {
   const Allocation* const allocation = device.memory->find(range.address);
-  const bool fits =
-      allocation != nullptr && range.bytes <= allocation->bytes - (range.address - allocation->address);
+  const bool fits = allocation != nullptr && range.bytes <= allocation->bytes - (range.address - allocation->address);
   return fits ? device.memory->host(range.address) : nullptr;
 }
 

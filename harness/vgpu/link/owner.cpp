@@ -7,7 +7,6 @@
 
 #include <algorithm>
 
-
 namespace vgpu::link {
 
 Owner::~Owner() {
@@ -42,7 +41,8 @@ bool Owner::hello(int program) {
   const bool is_heard = call(OwnerCall::kHello, arguments, program);
   const int file = reply_.descriptor;
   if (file == -1) return false;
-  void* const mapped = is_heard ? mmap(nullptr, kStagingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+  void* const mapped =
+      is_heard ? mmap(nullptr, kStagingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
   close(file);
   if (mapped == MAP_FAILED) return false;
   staging_ = static_cast<std::byte*>(mapped);

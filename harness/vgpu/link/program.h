@@ -1,4 +1,5 @@
-// The program's end of the connection to its devices: sends calls, and does what is asked of it until they are answered.
+// The program's end of the connection to its devices: sends calls, and does what is asked of it until they are
+// answered.
 #pragma once
 
 #include <memory>

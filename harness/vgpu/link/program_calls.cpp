@@ -184,8 +184,8 @@ VGPU_API cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3
 VGPU_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   static const cudaLaunchConfig_t kNone{};
   const cudaLaunchConfig_t& c = config != nullptr ? *config : kNone;
-  return launch({config != nullptr ? LaunchMessage::kExtended : LaunchMessage::kNoConfiguration, 0, c.numAttrs, function,
-                 c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream, nullptr},
+  return launch({config != nullptr ? LaunchMessage::kExtended : LaunchMessage::kNoConfiguration, 0, c.numAttrs,
+                 function, c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream, nullptr},
                 c.attrs, arguments);
 }
 VGPU_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, const void* function,

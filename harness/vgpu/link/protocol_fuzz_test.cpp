@@ -108,8 +108,8 @@ class MadeUp {
 
 void put_arguments(Call call, Numbers& numbers, Writer& to) {
   switch (call) {
-#define CALL(name)                         \
-  case Call::name:                         \
+#define CALL(name) \
+  case Call::name: \
     return MadeUp<&::name>::put(numbers, to);
 #include "harness/vgpu/link/calls.inc"
 #undef CALL
@@ -214,7 +214,8 @@ class Monkey {
       if (!has_answer) continue;
       Writer answer;
       answer.put(numbers_.below(8) == 0 ? static_cast<int>(numbers_.below(40)) : 0);
-      if (!send(devices, numbers_.below(200) == 0 ? Kind::kCall : Kind::kAnswer, Call::cudaGetDevice, answer)) return false;
+      if (!send(devices, numbers_.below(200) == 0 ? Kind::kCall : Kind::kAnswer, Call::cudaGetDevice, answer))
+        return false;
     }
     return false;
   }

@@ -51,8 +51,7 @@ class RemoteCall {
   }
 
   template <std::size_t... i>
-  static void put([[maybe_unused]] Writer& to, [[maybe_unused]] const Values& all,
-                  std::index_sequence<i...>) {
+  static void put([[maybe_unused]] Writer& to, [[maybe_unused]] const Values& all, std::index_sequence<i...>) {
     (put_one<i>(to, all), ...);
   }
   template <std::size_t i>
@@ -77,8 +76,7 @@ class RemoteCall {
   }
 
   template <std::size_t... i>
-  static void get([[maybe_unused]] Reader& from, [[maybe_unused]] const Values& all,
-                  std::index_sequence<i...>) {
+  static void get([[maybe_unused]] Reader& from, [[maybe_unused]] const Values& all, std::index_sequence<i...>) {
     (get_one<i>(from, all), ...);
   }
   template <std::size_t i>

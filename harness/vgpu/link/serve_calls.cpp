@@ -16,8 +16,8 @@
 namespace vgpu::link {
 namespace {
 
-constexpr std::size_t kMostElements = 4096;                     // of an array that is handed out
-constexpr std::size_t kMostText = std::size_t{64} << 20;        // of a report or a graph
+constexpr std::size_t kMostElements = 4096;               // of an array that is handed out
+constexpr std::size_t kMostText = std::size_t{64} << 20;  // of a report or a graph
 constexpr std::size_t kMostFatBinary = std::size_t{1} << 30;
 
 /// What a call's arguments point to, for as long as it lasts.
@@ -116,7 +116,9 @@ class Served {
   using Slots = typename SlotsOf<typename Of::Indices>::Type;
 
  public:
-  static bool serve(Connection& connection, Reader& from, Writer& to) { return serve(connection, from, to, typename Of::Indices()); }
+  static bool serve(Connection& connection, Reader& from, Writer& to) {
+    return serve(connection, from, to, typename Of::Indices());
+  }
 
  private:
   template <std::size_t... i>
@@ -195,7 +197,6 @@ class Served {
   }
 };
 
-
 // --- start-up code ---
 
 /// The fat binary at `address` of the program; empty if it is none.
@@ -213,7 +214,8 @@ bool register_fat_binary(Connection& connection, Reader& from, Writer& to) {
   cudart::Runtime& runtime = cudart::Runtime::get();
   Connection::Registered made;
   made.fat_binary = fetch_fat_binary(connection.process(), from.get<const void*>());
-  if (made.fat_binary.empty()) connection.process().print_error("lanewise vgpu: a program registered something that is not a fat binary\n");
+  if (made.fat_binary.empty())
+    connection.process().print_error("lanewise vgpu: a program registered something that is not a fat binary\n");
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
   made.program = runtime.add_program(made.fat_binary.empty() ? nullptr : made.fat_binary.data());
   const std::uint64_t number = ++connection.programs_registered;
@@ -526,11 +528,11 @@ constexpr std::array<Serve, static_cast<std::size_t>(Call::kCount)> table() {
   set(Call::vgpuDescribePointer, &describe_pointer);
   set(Call::vgpuReadMemory, &read_memory);
   // Made by the program itself, or packed as another one.
-  for (const Call call : {Call::__cudaPushCallConfiguration, Call::__cudaPopCallConfiguration, Call::cudaGetErrorName,
-                          Call::cudaGetErrorString, Call::cudaGraphDebugDotPrint, Call::__cudaLaunchKernel,
-                          Call::__cudaLaunchKernel_ptsz, Call::cudaLaunchKernel_ptsz, Call::cudaLaunchCooperativeKernel,
-                          Call::cudaLaunchCooperativeKernel_ptsz, Call::cudaLaunchKernelExC,
-                          Call::cudaLaunchKernelExC_ptsz, Call::cudaStreamGetCaptureInfo_ptsz})
+  for (const Call call :
+       {Call::__cudaPushCallConfiguration, Call::__cudaPopCallConfiguration, Call::cudaGetErrorName,
+        Call::cudaGetErrorString, Call::cudaGraphDebugDotPrint, Call::__cudaLaunchKernel, Call::__cudaLaunchKernel_ptsz,
+        Call::cudaLaunchKernel_ptsz, Call::cudaLaunchCooperativeKernel, Call::cudaLaunchCooperativeKernel_ptsz,
+        Call::cudaLaunchKernelExC, Call::cudaLaunchKernelExC_ptsz, Call::cudaStreamGetCaptureInfo_ptsz})
     set(call, &none);
   return made;
 }

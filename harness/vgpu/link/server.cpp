@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostThreads = 4096;
 constexpr int kDeepestCall = 16;
 /// A program takes what it is sent at once. One that does not is not waited for.
-constexpr timeval kPatience{5, 0};
+constexpr timeval kPatience{2, 0};
 
 /// Whoever watches tells the devices what to look for, and hears what they saw.
 bool is_extension(Call call) {

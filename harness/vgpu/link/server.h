@@ -49,7 +49,8 @@ void serve(int program);
 /// Answers an owner until it is gone, and the program that it names while it is the program's turn.
 void serve_owned(int owner);
 
-/// Answers one call: takes its arguments out of `from`, and puts what it returns into `to`. False if they are not whole.
+/// Answers one call: takes its arguments out of `from`, and puts what it returns into `to`. False if they are not
+/// whole.
 using Serve = bool (*)(Connection& connection, Reader& from, Writer& to);
 
 /// By a call's number.

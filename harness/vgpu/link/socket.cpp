@@ -54,7 +54,8 @@ bool receive_packet(int socket, Packet& packet) {
         close(descriptor);  // more than anybody asked for
     }
   }
-  const bool is_whole = received >= static_cast<ssize_t>(sizeof packet.header) && (message.msg_flags & MSG_TRUNC) == 0 &&
+  const bool is_whole = received >= static_cast<ssize_t>(sizeof packet.header) &&
+                        (message.msg_flags & MSG_TRUNC) == 0 &&
                         packet.header.bytes == static_cast<std::size_t>(received) - sizeof packet.header;
   if (is_whole) return true;
   if (packet.descriptor != -1) close(packet.descriptor);

@@ -41,9 +41,9 @@ struct Allocation {
   std::uint32_t pool = 0;           ///< the memory pool it is from; 0: none
 };
 
-/// A range of addresses that the machine reaches at other ones: a device address plus delta() is where this process keeps
-/// the byte. Host code sees device addresses through a HostView, which opens only what is shared with it. Pages cost
-/// memory only once touched.
+/// A range of addresses that the machine reaches at other ones: a device address plus delta() is where this process
+/// keeps the byte. Host code sees device addresses through a HostView, which opens only what is shared with it. Pages
+/// cost memory only once touched.
 ///
 /// Around every allocation lie bytes that belong to nobody; the machine lets stray accesses land there. Addresses are
 /// plentiful, so the red zones are wide (as wide as the allocation, within reason): an index far past the end is still

@@ -12,8 +12,8 @@ void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); 
 class OwnView : public HostView {
  public:
   bool close_all(std::uint64_t base, std::uint64_t bytes) override {
-    void* const placed = mmap(pointer(base), bytes, PROT_NONE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void* const placed =
+        mmap(pointer(base), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (placed == pointer(base)) return true;
     if (placed != MAP_FAILED) {  // a kernel older than the flag
       munmap(placed, bytes);
