@@ -1,4 +1,5 @@
-// How long a call takes that crosses to the process of the devices, and how fast copies are that do. The middle of many.
+// How long a call takes that crosses to the process of the devices, and how fast copies are that do. The middle of
+// many.
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,8 +39,8 @@ void measure(Program& program) {
   const auto copy = [&](void* to, const void* from, cudaMemcpyKind kind) {
     RemoteCall<&cudaMemcpy>::make(program, Call::cudaMemcpy, {to, from, kBytes, kind});
   };
-  const double call = middle(
-      20000, [&] { RemoteCall<&cudaPeekAtLastError>::make(program, Call::cudaPeekAtLastError, {}); });
+  const double call =
+      middle(20000, [&] { RemoteCall<&cudaPeekAtLastError>::make(program, Call::cudaPeekAtLastError, {}); });
   const double in = middle(15, [&] { copy(memory, own.data(), cudaMemcpyHostToDevice); });
   const double out = middle(15, [&] { copy(own.data(), memory, cudaMemcpyDeviceToHost); });
   std::printf("crossing to the devices: a call %.1f us, copies of %zu MiB %.1f GB/s in, %.1f GB/s out\n", call * 1e6,

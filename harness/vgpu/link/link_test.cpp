@@ -119,14 +119,14 @@ TEST_F(Link, PinnedMemoryIsTheSameForBothUntilItIsFreed) {
 
 TEST_F(Link, RegisteredMemoryIsTheSameForBothAndKeepsWhatItHolds) {
   std::vector<unsigned char> own(3 * 4096, 1), other(own);
-  const auto register_ = [&](void* begin, std::size_t bytes) {
+  const auto pin = [&](void* begin, std::size_t bytes) {
     return RemoteCall<&cudaHostRegister>::make(program_, Call::cudaHostRegister, {begin, bytes, 0});
   };
   const auto unregister = [&](void* begin) {
     return RemoteCall<&cudaHostUnregister>::make(program_, Call::cudaHostUnregister, {begin});
   };
-  ASSERT_EQ(register_(own.data(), 4096), cudaSuccess);
-  ASSERT_EQ(register_(own.data() + 4096, 4096), cudaSuccess) << "on a page that the first one has, too";
+  ASSERT_EQ(pin(own.data(), 4096), cudaSuccess);
+  ASSERT_EQ(pin(own.data() + 4096, 4096), cudaSuccess) << "on a page that the first one has, too";
   EXPECT_EQ(fill(own.data() + 4000, 7, 96), cudaSuccess);
   EXPECT_EQ(fill(own.data() + 4096, 8, 4096), cudaSuccess);
   EXPECT_EQ(synchronise(), cudaSuccess);

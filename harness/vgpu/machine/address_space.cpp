@@ -93,7 +93,8 @@ void AddressSpace::unshare(std::uint64_t address, std::uint64_t bytes) {
   const auto offset = static_cast<off_t>(address - base_);
   view_.close(address, bytes);
   fallocate(shared_file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, static_cast<off_t>(bytes));
-  mmap(host(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_, offset);
+  static_cast<void>(
+      mmap(host(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_, offset));
 }
 
 std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::uint64_t alignment) {

@@ -28,7 +28,8 @@ class OwnView : public HostView {
                 static_cast<off_t>(offset)) != MAP_FAILED;
   }
   void close(std::uint64_t address, std::uint64_t bytes) override {
-    mmap(pointer(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    static_cast<void>(
+        mmap(pointer(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
   }
 };
 
