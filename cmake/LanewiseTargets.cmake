@@ -12,6 +12,10 @@ set(CMAKE_UNITY_BUILD_BATCH_SIZE 16 CACHE STRING "How many of them at a time")
 # Clang, without optimisation).
 set(LANEWISE_FAST_CODE $<$<CONFIG:Release>:-O3>$<$<CONFIG:RelWithDebInfo>:-O2>)
 
+# For what takes enumerators from programs, after lanewise_compile_options: as in C, they can be any int.
+add_library(lanewise_enums_of_c INTERFACE)
+target_compile_options(lanewise_enums_of_c INTERFACE $<$<BOOL:${LANEWISE_SANITIZE}>:-fno-sanitize=enum>)
+
 if(LANEWISE_SANITIZE)
   target_compile_options(lanewise_compile_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
                                                            -fno-omit-frame-pointer)

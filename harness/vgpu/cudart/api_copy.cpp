@@ -1,6 +1,8 @@
 // Copies: between host and device, whole or in rows, at once or in a stream, and to and from variables.
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/entry.h"
@@ -85,6 +87,9 @@ cudaMemcpy3DParms as_parameters(void* to, const void* from, const Rows& rows, cu
   return p;
 }
 
+/// An address of the program's, so many bytes further.
+void* moved(const void* pointer, size_t bytes) { return reinterpret_cast<void*>(address_of(pointer) + bytes); }
+
 void move_rows(std::byte* to, const std::byte* from, const Rows& rows) {
   for (size_t row = 0; row < rows.height; ++row)
     std::memmove(to + row * rows.to_pitch, from + row * rows.from_pitch, rows.width);
@@ -100,13 +105,26 @@ std::unique_ptr<std::byte[]> gathered(const Side& source, const Rows& rows) {
   return bytes;
 }
 
+/// From memory that only the program reaches to such memory, piece by piece: there may be more than fits in here.
+void move_between_hosts(const Side& target, const Side& source, const Rows& rows) {
+  constexpr size_t kPiece = size_t{1} << 20;
+  std::vector<std::byte> piece(std::min(rows.width, kPiece));
+  for (size_t row = 0; row < rows.height; ++row)
+    for (size_t x = 0; x < rows.width; x += kPiece) {
+      if (source.process->is_gone()) return;
+      const size_t bytes = std::min(kPiece, rows.width - x);
+      source.process->read(piece.data(), moved(source.address, row * rows.from_pitch + x), bytes);
+      target.process->write(moved(target.address, row * rows.to_pitch + x), piece.data(), bytes);
+    }
+}
+
 void move_rows(const Side& target, const Side& source, const Rows& rows) {
   if (target.at != nullptr && source.at != nullptr) return move_rows(target.at, source.at, rows);
   if (target.at != nullptr)
     return source.process->read(target.at, rows.to_pitch, source.address, {rows.width, rows.height, rows.from_pitch});
   const RowShape shape{rows.width, rows.height, rows.to_pitch};
   if (source.at != nullptr) return target.process->write(target.address, source.at, rows.from_pitch, shape);
-  target.process->write(target.address, gathered(source, rows).get(), rows.width, shape);
+  move_between_hosts(target, source, rows);
 }
 
 /// Tells initcheck of a copy that has taken place.
@@ -162,7 +180,7 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   // Ordinary host memory may change or vanish once the call has returned: what is sent is what it holds now.
   std::shared_ptr<std::byte[]> staged;
   Rows staged_rows = rows;
-  if (calling == Calling::kAsynchronously && source.pageable && !target.pageable) {
+  if (calling == Calling::kAsynchronously && source.pageable && target.on_device) {
     staged = gathered(source, rows);
     source.at = staged.get();
     staged_rows.from_pitch = rows.width;
@@ -184,7 +202,8 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
     }
   });
   if (calling == Calling::kFromGraph) return cudaSuccess;  // its nodes all happen when their turn comes
-  if (target.pageable || waits_for_devices || (calling == Calling::kWaiting && !on_device_only))
+  const bool reads_host_later = source.pageable && !target.on_device;
+  if (target.pageable || reads_host_later || waits_for_devices || (calling == Calling::kWaiting && !on_device_only))
     device.timeline.finish(operation);
   return cudaSuccess;
 }
@@ -227,8 +246,7 @@ cudaError_t copy_volume(Runtime& runtime, DeviceState& device, StreamState& stre
   if (const cudaError_t error = resolve_arrays(device.images, p); error != cudaSuccess) return error;
   if (stream.capture && calling == Calling::kAsynchronously) return capture_work(stream, CopyWork{p});
   const auto at = [](const cudaPitchedPtr& memory, const cudaPos& position, size_t slice) {
-    return static_cast<std::byte*>(memory.ptr) + ((position.z + slice) * memory.ysize + position.y) * memory.pitch +
-           position.x;
+    return moved(memory.ptr, ((position.z + slice) * memory.ysize + position.y) * memory.pitch + position.x);
   };
   if (p.extent.width == 0 || p.extent.height == 0) return cudaSuccess;
   for (size_t slice = 0; slice < p.extent.depth; ++slice) {

@@ -8,6 +8,7 @@
 #include <new>
 #include <optional>
 
+#include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/runtime.h"
 
 namespace vgpu::cudart {
@@ -19,7 +20,8 @@ cudaError_t call(Body body) noexcept {
   try {
     Runtime& runtime = Runtime::get();
     const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
-    error = body(runtime);
+    // A function that a stream has called must not call in turn: what it would change is in use.
+    error = HostProcess::is_in_function() ? cudaErrorNotPermitted : body(runtime);
   } catch (const std::bad_alloc&) {
     error = cudaErrorMemoryAllocation;
   } catch (...) {

@@ -18,8 +18,8 @@ class OwnProcess : public HostProcess {
   }
   std::byte* share(void* begin, std::size_t) override { return static_cast<std::byte*>(begin); }
   void unshare(void*) override {}
-  void call(cudaHostFn_t function, void* data) override { function(data); }
-  void call(cudaStreamCallback_t function, cudaStream_t stream, cudaError_t status, void* data) override {
+  void make_call(cudaHostFn_t function, void* data) override { function(data); }
+  void make_call(cudaStreamCallback_t function, cudaStream_t stream, cudaError_t status, void* data) override {
     function(stream, status, data);
   }
   void print(const std::string& text) override { std::fwrite(text.data(), 1, text.size(), stdout); }

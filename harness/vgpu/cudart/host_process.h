@@ -25,14 +25,24 @@ class HostProcess {
   /// The other way.
   virtual void write(void* to, const std::byte* from, std::size_t from_pitch, const RowShape& shape) = 0;
 
+  /// It has ended, or is not served any more: then nothing is read or written.
+  virtual bool is_gone() const { return false; }
+
   /// Makes memory of the program's own one that kernels reach; returns where this process does, or null.
   virtual std::byte* share(void* begin, std::size_t bytes) = 0;
   /// Ends that; of what was not shared, nothing.
   virtual void unshare(void* begin) = 0;
 
-  /// Calls a function of the program.
-  virtual void call(cudaHostFn_t function, void* data) = 0;
-  virtual void call(cudaStreamCallback_t function, cudaStream_t stream, cudaError_t status, void* data) = 0;
+  /// Calls a function of the program, which must not call the runtime in turn.
+  void call(cudaHostFn_t function, void* data) {
+    const InFunction in_function;
+    make_call(function, data);
+  }
+  void call(cudaStreamCallback_t function, cudaStream_t stream, cudaError_t status, void* data) {
+    const InFunction in_function;
+    make_call(function, stream, status, data);
+  }
+  static bool is_in_function() { return functions_running != 0; }
 
   /// What kernels print, and what became of their assertions.
   virtual void print(const std::string& text) = 0;
@@ -50,6 +60,18 @@ class HostProcess {
   void write(void* to, const void* from, std::size_t bytes) {
     write(to, static_cast<const std::byte*>(from), bytes, {bytes, 1, bytes});
   }
+
+ private:
+  virtual void make_call(cudaHostFn_t function, void* data) = 0;
+  virtual void make_call(cudaStreamCallback_t function, cudaStream_t stream, cudaError_t status, void* data) = 0;
+
+  inline static int functions_running = 0;
+  struct InFunction {
+    InFunction() { ++functions_running; }
+    ~InFunction() { --functions_running; }
+    InFunction(const InFunction&) = delete;
+    InFunction& operator=(const InFunction&) = delete;
+  };
 };
 
 /// The program of the calls that are being answered: this process, unless another one was set.

@@ -141,18 +141,20 @@ TEST_F(Link, RegisteredMemoryIsTheSameForBothAndKeepsWhatItHolds) {
   EXPECT_NE(fill(own.data(), 1, 1), cudaSuccess);
 }
 
-TEST_F(Link, HostFunctionRunsInTheProgramAndMayCall) {
+TEST_F(Link, HostFunctionRunsInTheProgramAndIsNotPermittedToCall) {
   struct Seen {
     link::Program* program;
-    cudaError_t error = cudaErrorUnknown;
+    cudaError_t of_call = cudaSuccess, last = cudaSuccess;
   } seen{&program_};
   const cudaHostFn_t function = [](void* data) {
     auto* const own = static_cast<Seen*>(data);
-    own->error = RemoteCall<&cudaPeekAtLastError>::make(*own->program, Call::cudaPeekAtLastError, {});
+    own->of_call = RemoteCall<&cudaDeviceReset>::make(*own->program, Call::cudaDeviceReset, {});
+    own->last = RemoteCall<&cudaGetLastError>::make(*own->program, Call::cudaGetLastError, {});
   };
   EXPECT_EQ(RemoteCall<&cudaLaunchHostFunc>::make(program_, Call::cudaLaunchHostFunc, {nullptr, function, &seen}),
             cudaSuccess);
-  EXPECT_EQ(seen.error, cudaSuccess);
+  EXPECT_EQ(seen.of_call, cudaErrorNotPermitted);
+  EXPECT_EQ(seen.last, cudaErrorNotPermitted);
 }
 
 TEST_F(Link, OwnerPlacesWhatTheProgramSees) {
@@ -281,6 +283,16 @@ TEST_F(Hostile, ProgramThatDoesNotAnswerIsGivenUp) {
   ASSERT_TRUE(link::receive_packet(devices_.program, packet_));
   EXPECT_EQ(packet_.header.kind, Kind::kRead);
   close(std::exchange(devices_.program, -1));
+  EXPECT_TRUE(owner_is_served());
+}
+
+TEST_F(Hostile, ProgramThatKeepsItsAnswerBackIsNotWaitedForWhenTheOwnerSpeaks) {
+  hello();
+  Writer registering;
+  registering.put(std::uint64_t{0x1000});  // where its code would be read from
+  ASSERT_TRUE(send(Kind::kCall, Call::__cudaRegisterFatBinary, registering));
+  ASSERT_TRUE(link::receive_packet(devices_.program, packet_));
+  EXPECT_EQ(packet_.header.kind, Kind::kRead);
   EXPECT_TRUE(owner_is_served());
 }
 

@@ -26,8 +26,8 @@ class Nobody : public cudart::HostProcess {
   void write(void*, const std::byte*, std::size_t, const cudart::RowShape&) override {}
   std::byte* share(void*, std::size_t) override { return nullptr; }
   void unshare(void*) override {}
-  void call(cudaHostFn_t, void*) override {}
-  void call(cudaStreamCallback_t, cudaStream_t, cudaError_t, void*) override {}
+  void make_call(cudaHostFn_t, void*) override {}
+  void make_call(cudaStreamCallback_t, cudaStream_t, cudaError_t, void*) override {}
   void print(const std::string&) override {}
   void print_error(const std::string&) override {}
   void flush() override {}

@@ -1,5 +1,6 @@
 // Packets that no program would send, by the thousand: the process of the devices ends when its owner goes, and not
-// before. LANEWISE_FUZZ_SECONDS says for how long; without it, for about as long as a test may take.
+// before. LANEWISE_FUZZ_SECONDS says for how long (without it, for about as long as a test may take), and
+// LANEWISE_FUZZ_SEED with which of the programs it begins, so that several can go on at once.
 #include <gtest/gtest.h>
 
 #include <sys/time.h>
@@ -224,10 +225,16 @@ class Monkey {
   Packet packet_;
 };
 
+int number_from_environment(const char* name, int otherwise) {
+  const char* const text = std::getenv(name);
+  return text != nullptr ? std::atoi(text) : otherwise;
+}
+
 TEST(Protocol, NoProgramBringsItsDevicesDown) {
-  const char* const wished = std::getenv("LANEWISE_FUZZ_SECONDS");
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(wished != nullptr ? std::atoi(wished) : 8);
-  unsigned seed = 1;
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(number_from_environment("LANEWISE_FUZZ_SECONDS", 8));
+  const auto first = static_cast<unsigned>(number_from_environment("LANEWISE_FUZZ_SEED", 1));
+  unsigned seed = first;
   long calls = 0;
   for (; std::chrono::steady_clock::now() < end; ++seed) {
     DeviceProcess devices;
@@ -237,7 +244,7 @@ TEST(Protocol, NoProgramBringsItsDevicesDown) {
     EXPECT_TRUE(devices.owner->findings(text) || !text.empty());
     ASSERT_EQ(devices.end(), 0) << "the wait status, with seed " << seed;
   }
-  std::printf("%u programs made %ld calls\n", seed - 1, calls);
+  std::printf("%u programs made %ld calls\n", seed - first, calls);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "harness/vgpu/link/remote_process.h"
 
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -27,8 +28,11 @@ Writer written(const RangeRequest& request) {
 
 }  // namespace
 
-RemoteProcess::RemoteProcess(int socket, std::function<bool(const Packet&)> serve_call)
-    : socket_(socket), serve_call_(std::move(serve_call)), staging_file_(sealed_file("vgpu-staging", kStagingBytes)) {
+RemoteProcess::RemoteProcess(int socket, int owner, std::function<bool(const Packet&)> serve_call)
+    : socket_(socket),
+      owner_(owner),
+      serve_call_(std::move(serve_call)),
+      staging_file_(sealed_file("vgpu-staging", kStagingBytes)) {
   if (staging_file_ == -1) return;
   void* const mapped = mmap(nullptr, kStagingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, staging_file_, 0);
   if (mapped != MAP_FAILED) {
@@ -57,10 +61,18 @@ bool RemoteProcess::send(Kind kind, const Writer& request, int file) {
   return false;
 }
 
+bool RemoteProcess::is_heard() const {
+  pollfd wanted[] = {{socket_, POLLIN, 0}, {owner_, POLLIN, 0}};
+  int ready = 0;
+  do ready = poll(wanted, 2, -1);
+  while (ready < 0 && errno == EINTR);
+  return ready > 0 && wanted[0].revents != 0;
+}
+
 int RemoteProcess::ask(Kind kind, const Writer& request, int file) {
   if (!send(kind, request, file)) return EPIPE;
   Packet packet;
-  while (receive_packet(socket_, packet)) {
+  while (is_heard() && receive_packet(socket_, packet)) {
     if (packet.descriptor != -1) ::close(packet.descriptor);  // a program has none to give
     if (packet.header.kind == Kind::kAnswer) {
       Reader answer = packet.reader();
@@ -84,6 +96,7 @@ void RemoteProcess::in_pieces(std::uint64_t address, const cudart::RowShape& sha
     for (std::size_t x = 0; x < shape.width; x += width_at_once) {
       const RowsRequest piece{address + row * shape.pitch + x, shape.pitch, std::min(width_at_once, shape.width - x),
                               std::min(rows_at_once, shape.height - row)};
+      if (is_lost_) return;
       move(piece, row, x);
     }
 }
@@ -92,14 +105,9 @@ void RemoteProcess::read(std::byte* to, std::size_t to_pitch, const void* from, 
   in_pieces(address_of(from), shape, [&](const RowsRequest& piece, std::size_t row, std::size_t x) {
     Writer request;
     request.put(piece);
-    const bool is_there = ask(Kind::kRead, request) == 0;
-    for (std::size_t i = 0; i < piece.height; ++i) {
-      std::byte* const at = to + (row + i) * to_pitch + x;
-      if (is_there)
-        std::memcpy(at, staging_ + i * piece.width, piece.width);
-      else
-        std::memset(at, 0, piece.width);
-    }
+    if (ask(Kind::kRead, request) != 0) return;
+    for (std::size_t i = 0; i < piece.height; ++i)
+      std::memcpy(to + (row + i) * to_pitch + x, staging_ + i * piece.width, piece.width);
   });
 }
 
@@ -139,13 +147,13 @@ void RemoteProcess::unshare(void* begin) {
   mapped_.erase(found);
 }
 
-void RemoteProcess::call(cudaHostFn_t function, void* data) {
+void RemoteProcess::make_call(cudaHostFn_t function, void* data) {
   Writer request;
   request.put(HostFunctionRequest{function, data});
   if (ask(Kind::kHostFunction, request) == ECANCELED) throw std::runtime_error("a host function threw");
 }
 
-void RemoteProcess::call(cudaStreamCallback_t function, cudaStream_t stream, cudaError_t status, void* data) {
+void RemoteProcess::make_call(cudaStreamCallback_t function, cudaStream_t stream, cudaError_t status, void* data) {
   Writer request;
   request.put(CallbackRequest{function, stream, status, data});
   if (ask(Kind::kCallback, request) == ECANCELED) throw std::runtime_error("a callback threw");

@@ -14,8 +14,10 @@ namespace vgpu::link {
 
 class RemoteProcess : public cudart::HostProcess, public HostView {
  public:
-  /// `serve_call` answers a call that comes while a function of the program runs; false ends the connection.
-  RemoteProcess(int socket, std::function<bool(const Packet&)> serve_call);
+  /// `serve_call` answers a call that comes while a function of the program runs; false ends the connection. Whoever
+  /// has the other end of `owner` (-1: nobody) speaks only when it is not the program's turn: then it is not waited
+  /// for.
+  RemoteProcess(int socket, int owner, std::function<bool(const Packet&)> serve_call);
   ~RemoteProcess() override;
   RemoteProcess(const RemoteProcess&) = delete;
   RemoteProcess& operator=(const RemoteProcess&) = delete;
@@ -36,8 +38,8 @@ class RemoteProcess : public cudart::HostProcess, public HostView {
   };
   int waiting() const { return waiting_; }
 
-  /// It did not answer, or not what was asked: its memory reads as zeros, and nothing reaches it any more.
-  bool is_lost() const { return is_lost_; }
+  /// It did not answer, or not what was asked.
+  bool is_gone() const override { return is_lost_; }
   void lose();
 
   // cudart::HostProcess
@@ -47,8 +49,6 @@ class RemoteProcess : public cudart::HostProcess, public HostView {
   void write(void* to, const std::byte* from, std::size_t from_pitch, const cudart::RowShape& shape) override;
   std::byte* share(void* begin, std::size_t bytes) override;
   void unshare(void* begin) override;
-  void call(cudaHostFn_t function, void* data) override;
-  void call(cudaStreamCallback_t function, cudaStream_t stream, cudaError_t status, void* data) override;
   void print(const std::string& text) override;
   void print_error(const std::string& text) override;
   void flush() override;
@@ -61,6 +61,10 @@ class RemoteProcess : public cudart::HostProcess, public HostView {
   void close(std::uint64_t address, std::uint64_t bytes) override;
 
  private:
+  void make_call(cudaHostFn_t function, void* data) override;
+  void make_call(cudaStreamCallback_t function, cudaStream_t stream, cudaError_t status, void* data) override;
+  /// Waits for something of the program's; false if the owner speaks instead.
+  bool is_heard() const;
   /// Sends it; false, and the program is lost, if that cannot be.
   bool send(Kind kind, const Writer& request, int file = -1);
   /// Waits for the answer, too. Returns the error it tells of, 0 for none, or EPIPE if there is no answer.
@@ -71,6 +75,7 @@ class RemoteProcess : public cudart::HostProcess, public HostView {
   void print(Kind kind, const std::string& text);
 
   int socket_;
+  int owner_;
   std::function<bool(const Packet&)> serve_call_;
   int waiting_ = 0;
   bool is_lost_ = false;

@@ -25,10 +25,10 @@ bool is_extension(Call call) {
 
 }  // namespace
 
-Connection::Connection(int socket, bool has_extensions)
+Connection::Connection(int socket, int owner)
     : socket_(socket),
-      has_extensions_(has_extensions),
-      process_(socket, [this](const Packet& packet) { return serve(packet); }) {
+      has_extensions_(owner == -1),
+      process_(socket, owner, [this](const Packet& packet) { return serve(packet); }) {
   setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
 }
 
@@ -42,7 +42,7 @@ bool Connection::serve_one() {
   Packet packet;
   if (!receive_packet(socket_, packet)) return false;
   if (packet.descriptor != -1) close(packet.descriptor);  // nobody asked for one
-  return packet.header.kind == Kind::kCall && serve(packet) && !process_.is_lost();
+  return packet.header.kind == Kind::kCall && serve(packet) && !process_.is_gone();
 }
 
 bool Connection::serve(const Packet& packet) {
@@ -58,6 +58,9 @@ bool Connection::serve(const Packet& packet) {
   cudart::ThreadState* const own = thread(packet.header.thread);
   if (own == nullptr || process_.waiting() >= kDeepestCall) return false;
 
+  // What a function of the program's may not do, but no call refuses.
+  if (cudart::HostProcess::is_in_function() && call <= Call::__cudaInitModule && call >= Call::__cudaRegisterFatBinary)
+    return false;
   const RemoteProcess::Waiting waiting(process_);
   cudart::HostProcess& process_before = cudart::host_process();
   cudart::ThreadState* const thread_before = cudart::acts_for_thread();
@@ -70,7 +73,7 @@ bool Connection::serve(const Packet& packet) {
 }
 
 void serve(int program) {
-  Connection connection(program, true);
+  Connection connection(program, -1);
   while (connection.serve_one()) {
   }
 }
@@ -78,7 +81,7 @@ void serve(int program) {
 void serve_owned(int owner) {
   Owned owned(owner);
   if (owned.program() == -1) return;
-  Connection program(owned.program(), false);
+  Connection program(owned.program(), owner);
   bool is_there = true;
   for (;;) {
     pollfd wanted[] = {{owner, POLLIN, 0}, {is_there && !owned.is_frozen() ? program.socket() : -1, POLLIN, 0}};

@@ -14,8 +14,8 @@ namespace vgpu::link {
 /// The connection to a program, and what is known of it.
 class Connection {
  public:
-  /// Takes the socket over. The extensions are there for a program that nobody watches, and refused otherwise.
-  Connection(int socket, bool has_extensions);
+  /// Takes the socket over. With an `owner` (its socket; -1: none) the extensions are refused.
+  Connection(int socket, int owner);
 
   int socket() const { return socket_; }
   RemoteProcess& process() { return process_; }

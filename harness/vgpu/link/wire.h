@@ -64,6 +64,7 @@ class Writer {
     put_bytes(&value, sizeof value);
   }
   void put_bytes(const void* from, std::size_t bytes) {
+    if (bytes == 0) return;  // from nowhere, then
     const auto* const begin = static_cast<const std::byte*>(from);
     bytes_.insert(bytes_.end(), begin, begin + bytes);
   }
@@ -98,6 +99,7 @@ class Reader {
     return value;
   }
   void get_bytes(void* to, std::size_t bytes) {
+    if (bytes == 0) return;
     if (bytes > left_) {
       is_whole_ = false;
       left_ = 0;
