@@ -190,7 +190,9 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   const auto operation = device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged,
                                                           staged_rows, bytes, on_device_only, between_devices] {
     move_rows(target, source, staged_rows);
-    if (DeviceContents* const contents = runtime.contents()) move_contents(*contents, device, to, from, rows);
+    DeviceContents* const contents = runtime.contents();
+    const bool is_within_host = target.at == nullptr && source.at == nullptr;
+    if (contents != nullptr && !is_within_host) move_contents(*contents, device, to, from, rows);
     if (between_devices)
       device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes));
     else if (on_device_only)

@@ -371,7 +371,7 @@ VGPU_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaEx
     if (extent.width > pitched.pitch || extent.height > pitched.ysize) return cudaErrorInvalidValue;
     if (extent.width == 0 || extent.height == 0) return cudaSuccess;
     for (size_t slice = 0; slice < extent.depth; ++slice) {
-      auto* const begin = static_cast<std::byte*>(pitched.ptr) + slice * pitched.pitch * pitched.ysize;
+      void* const begin = pointer_to(address_of(pitched.ptr) + slice * pitched.pitch * pitched.ysize);
       const cudaError_t error =
           fill(runtime, device, state, begin, value, extent.width, extent.height, pitched.pitch, "cudaMemset3D");
       if (error != cudaSuccess) return error;
