@@ -2,18 +2,18 @@
 #include "harness/runner/score.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "harness/runner/speed.h"
 
 namespace lanewise {
 namespace {
 
-constexpr double kTenthsLostPerPlace = 3;
+constexpr double kShareLostPerChecker = 0.5;
 
 PartScore not_scored(const char* name, double max_points, std::string why) {
   return {name, 0, max_points, false, std::move(why)};
@@ -52,14 +52,12 @@ PartScore score_clean(double max_points, const std::vector<CaseVerdict>& cases, 
     return not_scored("clean", max_points, "no case could be run");
   if (!has_achievement) return {"clean", 0, max_points, true, "counts once a case is right"};
   if (findings.empty()) return {"clean", max_points, max_points, true, "no findings"};
-  // A missing bounds check shows up at every array of its line, but is one mistake and is charged once.
-  std::set<std::tuple<std::string, std::string, int>> places;
-  for (const Finding& finding : findings)
-    places.emplace(finding.tool, finding.place.line > 0 ? finding.place.file : finding.kind, finding.place.line);
-  const double share = std::max(0.0, 10 - kTenthsLostPerPlace * static_cast<double>(places.size())) / 10;
-  std::string evidence = fmt::format("{} finding{}", findings.size(), findings.size() == 1 ? "" : "s");
-  if (places.size() < findings.size())
-    evidence += fmt::format(" in {} place{}", places.size(), places.size() == 1 ? "" : "s");
+  // By checker, not by line or by instruction: an unrolled loop repeats one mistake, a macro hides many in one line.
+  std::set<std::string> checkers;
+  for (const Finding& finding : findings) checkers.insert(finding.tool);
+  const double share = std::max(0.0, 1 - kShareLostPerChecker * static_cast<double>(checkers.size()));
+  std::string evidence =
+      fmt::format("{} finding{} of {}", findings.size(), findings.size() == 1 ? "" : "s", fmt::join(checkers, ", "));
   return {"clean", max_points * share, max_points, true, std::move(evidence)};
 }
 

@@ -23,8 +23,8 @@ struct Understanding {
 ///
 /// - correct: the part's points times the share of case points earned. Cases left out do not count. A case without
 ///   elements is right even if nothing is done: it earns its points once another case is right.
-/// - clean: each source line with findings costs three tenths of the part; no points for a task without a right case,
-///   because doing nothing is not clean work. Scored if the backend has checkers and a case could be run.
+/// - clean: each checker with findings costs half of the part; no points for a task without a right case, because
+///   doing nothing is not clean work. Scored if the backend has checkers and a case could be run.
 /// - understood: the part's points times the share of question points earned; an answer that awaits marking does
 ///   not count. Scored if the key is available and something is marked.
 /// - efficient: the part's points times the share of goal points earned; no points for a task without a right case.
