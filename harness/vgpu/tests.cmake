@@ -51,7 +51,7 @@ lanewise_test(vgpu_machine_test IN vgpu_machine_tests
   LINKS vgpu_testing)
 lanewise_test(vgpu_counters_test IN vgpu_machine_tests
   SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/uniform_registers_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
-          monitor/counters_test.cpp monitor/modelled_waits_test.cpp LINKS vgpu_testing vgpu_profile)
+          monitor/counters_test.cpp monitor/host_words_test.cpp monitor/modelled_waits_test.cpp LINKS vgpu_testing vgpu_profile)
 lanewise_test(vgpu_limits_test IN vgpu_machine_tests
   SOURCES cost/occupancy_test.cpp cost/profile_test.cpp machine/launch_checks_test.cpp LINKS vgpu_testing vgpu_profile
   DEFINES VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")

@@ -135,6 +135,8 @@ std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile
   part(Bound::kL2) = as_double(work.l2_read_sectors + work.l2_write_sectors) * kSectorBytes /
                      profile.rates.l2_bytes_per_clock * clock_ns;
   part(Bound::kDram) = as_double(work.dram_bytes) / profile.dram_bytes_per_nanosecond();
+  constexpr double kNanosecondsOfMicrosecond = 1e3;
+  part(Bound::kHost) = as_double(work.host_bytes) * kNanosecondsOfMicrosecond / profile.rates.host_megabytes_per_second;
   constexpr double kNanosecondsOfPicosecond = 1e-3;
   part(Bound::kAtomics) =
       std::max(as_double(work.atomic_turns) / profile.rates.atomic_turns_per_clock * clock_ns,
@@ -199,6 +201,8 @@ const char* name_of(Bound bound) {
       return "atomics";
     case Bound::kMatch:
       return "__match_any_sync";
+    case Bound::kHost:
+      return "memory of the host";
   }
   return "";
 }

@@ -29,13 +29,14 @@ struct LaunchWork {
   std::uint64_t left_bytes = 0;     ///< that DRAM would carry as well if they had left nothing
   std::uint64_t atomic_turns = 0;   ///< sectors that atomics in global memory change, turn by turn
   std::uint64_t hottest_turns = 0;  ///< of these, at the busiest line
+  std::uint64_t host_bytes = 0;     ///< of memory that the host reaches, too
   std::uint64_t match_turns = 0;    ///< different values that warps compare: match takes one after the other
   WarpPath longest_path;            ///< of the slowest warp of the slowest block, without waiting for other blocks
   WarpPath furthest_path;           ///< of the warp that is done last, with it
   WarpPath sum_of_paths;            ///< of the slowest warp of each block
 };
 
-/// What was done since. Blocks, paths and the busiest line are those of `all`.
+/// What was done since. Blocks, paths, the busiest line and the bytes of the host are those of `all`.
 LaunchWork operator-(LaunchWork all, const LaunchWork& before);
 
 /// What a launch may have to wait for most.
@@ -51,8 +52,9 @@ enum class Bound : std::uint8_t {
   kDram,
   kAtomics,  ///< in global memory
   kMatch,    ///< __match_any_sync
+  kHost,     ///< memory of the host's
 };
-inline constexpr std::size_t kBounds = 11;
+inline constexpr std::size_t kBounds = 12;
 
 /// In a student's words: "memory", "instruction issue".
 const char* name_of(Bound bound);

@@ -150,7 +150,8 @@ TEST(TimeModel, MoreWorkNeverTakesLessTime) {
   std::uint64_t LaunchWork::*const counters[] = {
       &LaunchWork::issues,        &LaunchWork::shared_wavefronts, &LaunchWork::shared_atomic_wavefronts,
       &LaunchWork::l1_wavefronts, &LaunchWork::l2_write_sectors,  &LaunchWork::dram_bytes,
-      &LaunchWork::atomic_turns,  &LaunchWork::hottest_turns,     &LaunchWork::match_turns};
+      &LaunchWork::atomic_turns,  &LaunchWork::hottest_turns,     &LaunchWork::match_turns,
+      &LaunchWork::host_bytes};
   const std::vector<LaunchWork> launches = {idle_blocks(), streaming(1 << 10), streaming(1 << 20)};
   for (const LaunchWork& work : launches) {
     for (const auto counter : counters) {
@@ -242,6 +243,15 @@ TEST(TimeModel, DifferentValuesOfAMatchTakeTurns) {
   LaunchWork work = streaming(1 << 18);
   work.match_turns = std::uint64_t{32} << 20;
   EXPECT_EQ(time_of(work, h200()).bound, Bound::kMatch);
+}
+
+TEST(TimeModel, MemoryOfTheHostIsAsFarAwayAsTheBusIsSlow) {
+  LaunchWork work = streaming(1 << 18);
+  work.host_bytes = std::uint64_t{64} << 20;
+  const LaunchTime time = time_of(work, h200());
+  EXPECT_EQ(time.bound, Bound::kHost);
+  EXPECT_EQ(time.bound_at_scale, Bound::kHost);
+  EXPECT_NEAR(static_cast<double>(work.host_bytes) / time.nanoseconds, 50, 1) << "bytes per nanosecond";
 }
 
 TEST(TimeModel, AKernelIsBoundByWhatMostOfItsTimeIsSpentOn) {

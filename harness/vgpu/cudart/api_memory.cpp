@@ -45,6 +45,7 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
   const std::uint64_t shared = begins && is_host_visible(allocation->kind) ? allocation->bytes : 0;
   const bool right_kind =
       begins && (allocation->kind == MemoryKind::kPinned) == pinned && !is_variable(allocation->kind);
+  if (begins && allocation->lent) return runtime.refuse_to_free(*allocation, pinned ? "cudaFreeHost" : "cudaFree");
   if (!right_kind || !runtime.release(*runtime.devices.holding(address_of(pointer)), address_of(pointer))) {
     runtime.note("invalid free",
                  std::string(pinned ? "cudaFreeHost" : "cudaFree") + " was given a pointer that " +

@@ -91,6 +91,7 @@ VGPU_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     const Allocation* const allocation = holder != nullptr ? holder->memory->find(address_of(pointer)) : nullptr;
     if (allocation == nullptr || allocation->address != address_of(pointer) || allocation->kind != MemoryKind::kDevice)
       return cudaErrorInvalidValue;
+    if (allocation->lent) return runtime.refuse_to_free(*allocation, "cudaFreeAsync");
     device.timeline.enqueue(state, [&runtime, holder, pointer] { runtime.release(*holder, address_of(pointer)); });
     return cudaSuccess;
   });

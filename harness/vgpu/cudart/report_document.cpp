@@ -165,6 +165,7 @@ Json counter_of(Bound bound, const Counts& totals) {
     case Bound::kL1:
     case Bound::kL2:
     case Bound::kDram:
+    case Bound::kHost:
       return sectors;
     case Bound::kAtomics:
       return "global_atomic_sectors";
@@ -178,7 +179,7 @@ Json counter_of(Bound bound, const Counts& totals) {
 
 Json json_of(const KernelTime& time, const Counts& totals) {
   constexpr const char* kParts[kBounds] = {"launch", "latency", "issue", "arithmetic", "shared", "shared_atomics",
-                                           "l1",     "l2",      "dram",  "atomics",    "match"};
+                                           "l1",     "l2",      "dram",  "atomics",    "match",  "host"};
   const auto bounded = [&](double nanoseconds, Bound bound) -> Json {
     return {{"nanoseconds", whole(nanoseconds)},
             {"bound_by", name_of(bound)},

@@ -299,6 +299,12 @@ bool Runtime::release(DeviceState& device, std::uint64_t address) {
   return true;
 }
 
+cudaError_t Runtime::refuse_to_free(const Allocation& lent, const char* caller) {
+  note("invalid free", std::string(caller) + " was given " + lent.name + ", which whoever allocated it will free",
+       "Free what you have allocated, and nothing else.");
+  return cudaErrorInvalidValue;
+}
+
 Graph& Runtime::keep(std::unique_ptr<Graph> graph) {
   Graph& kept = *graph;
   graphs[reinterpret_cast<cudaGraph_t>(&kept)] = std::move(graph);

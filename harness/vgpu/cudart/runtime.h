@@ -153,6 +153,8 @@ class Runtime {
   MemoryPool* pool(cudaMemPool_t handle);
   /// Ends an allocation of a device; false if none begins there.
   bool release(DeviceState& device, std::uint64_t address);
+  /// Notes that a program tried to free what is not its own.
+  cudaError_t refuse_to_free(const Allocation& lent, const char* caller);
 
   // Graphs, and captures that are going on.
   std::map<cudaGraph_t, std::unique_ptr<Graph>> graphs;

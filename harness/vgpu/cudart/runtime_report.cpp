@@ -63,10 +63,11 @@ ModelledTotal Runtime::modelled() const {
   ModelledTotal total = modelled_so_far();
   total.time -= modelled_before_.time;
   for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] -= modelled_before_.busy[kind];
-  // Memory that both can reach may have been there before.
   total.host_bytes -= modelled_before_.host_bytes;
-  for (const DeviceState* const device : devices.all_made())
-    total.host_bytes += device->memory->bytes_shared_with_host();
+  // Memory that both can reach may have been there before, and little of it may have passed much.
+  std::uint64_t shared = 0;
+  for (const DeviceState* const device : devices.all_made()) shared += device->memory->bytes_shared_with_host();
+  total.host_bytes += std::max(shared, counters_.host_bytes());
   return total;
 }
 

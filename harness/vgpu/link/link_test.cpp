@@ -171,6 +171,8 @@ TEST_F(Link, OwnerPlacesWhatTheProgramSees) {
   EXPECT_EQ(received[0], 3);
   EXPECT_EQ(received[kLong - 1], sent[kLong - 1]);
   EXPECT_EQ(devices_.owner->describe(address + 12), "element 12 of d_in");
+  EXPECT_EQ(RemoteCall<&cudaFree>::make(program_, Call::cudaFree, {reinterpret_cast<void*>(address)}),
+            cudaErrorInvalidValue);
   EXPECT_TRUE(devices_.owner->release(address));
   EXPECT_FALSE(devices_.owner->release(address));
   EXPECT_FALSE(devices_.owner->write(address, reinterpret_cast<const std::byte*>(sent.data()), 1));

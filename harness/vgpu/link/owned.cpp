@@ -60,6 +60,7 @@ int allocate(Runtime& runtime, Reader& from, Writer& to) {
   const std::uint64_t address = made != nullptr ? made->memory->allocate(array.bytes, MemoryKind::kDevice) : 0;
   if (address == 0) return ENOMEM;
   made->memory->name(address, name, array.element_bytes);
+  made->memory->lend(address);
   if (array.is_read_only != 0) made->memory->set_read_only(address);
   to.put(address);
   return 0;

@@ -197,15 +197,21 @@ const Allocation* AddressSpace::nearest(std::uint64_t address, std::uint64_t rea
   return best;
 }
 
-std::uint64_t AddressSpace::bytes_shared_with_host() const {
-  std::uint64_t bytes = 0;
+std::vector<AddressSpace::Range> AddressSpace::shared_with_host() const {
+  std::vector<Range> shared;
   for (const auto& [begin, range] : host_ranges_)
-    if (range.reach == Reach::kKernels) bytes += range.bytes;
+    if (range.reach == Reach::kKernels) shared.push_back({begin, range.bytes});
   for (const auto& [address, allocation] : allocations_) {
     const bool is_shared =
         allocation.kind == MemoryKind::kManaged || (allocation.kind == MemoryKind::kPinned && allocation.name.empty());
-    if (is_shared && !allocation.freed) bytes += allocation.bytes;
+    if (is_shared && !allocation.freed) shared.push_back({address, allocation.bytes});
   }
+  return shared;
+}
+
+std::uint64_t AddressSpace::bytes_shared_with_host() const {
+  std::uint64_t bytes = 0;
+  for (const Range& range : shared_with_host()) bytes += range.bytes;
   return bytes;
 }
 
@@ -294,6 +300,13 @@ bool AddressSpace::set_read_only(std::uint64_t address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end()) return false;
   found->second.read_only = true;
+  return true;
+}
+
+bool AddressSpace::lend(std::uint64_t address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  found->second.lent = true;
   return true;
 }
 

@@ -38,6 +38,7 @@ struct Allocation {
   std::uint32_t element_bytes = 0;  ///< 0: unknown
   std::uint32_t serial = 0;         ///< 1 for the first allocation
   bool read_only = false;           ///< kernels are not meant to write to it; nothing stops them
+  bool lent = false;                ///< to the program, which must not free it
   std::uint32_t pool = 0;           ///< the memory pool it is from; 0: none
 };
 
@@ -83,6 +84,9 @@ class AddressSpace {
   /// Declares that kernels should only read an allocation; false if `address` does not begin one.
   bool set_read_only(std::uint64_t address);
 
+  /// Declares that the program may use an allocation but not free it; false if `address` does not begin one.
+  bool lend(std::uint64_t address);
+
   /// Pins host memory: for copies, and for kernels too unless `reach` says otherwise. Kernels use the host's addresses;
   /// the machine finds the bytes at `at`, which is not looked at if only copies reach them.
   enum class Reach : std::uint8_t { kCopies, kKernels };
@@ -90,8 +94,12 @@ class AddressSpace {
     host_ranges_[begin] = {begin, bytes, reach, at};
   }
   bool unpin_host(std::uint64_t begin) { return host_ranges_.erase(begin) != 0; }
-  /// How much memory both the host and kernels here can reach: pinned, managed, and the host's own if pinned for
+  struct Range {
+    std::uint64_t begin, bytes;
+  };
+  /// The memory that both the host and kernels here can reach: pinned, managed, and the host's own if pinned for
   /// kernels. What has a name by name() is left out, unless it is managed.
+  std::vector<Range> shared_with_host() const;
   std::uint64_t bytes_shared_with_host() const;
   /// Whether all of these bytes are pinned for `reach`.
   bool is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const {

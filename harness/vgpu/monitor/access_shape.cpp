@@ -191,6 +191,15 @@ std::uint32_t atomic_depth(const MemoryAccess& access) {
   return most;
 }
 
+std::uint32_t different_addresses(const MemoryAccess& access) {
+  if (access.lowest == access.highest) return 1;
+  std::uint64_t addresses[kLanes];
+  std::uint32_t count = 0;
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) addresses[count++] = access.address(__builtin_ctz(rest));
+  std::sort(addresses, addresses + count);
+  return static_cast<std::uint32_t>(std::unique(addresses, addresses + count) - addresses);
+}
+
 Contention contention_of(const MemoryAccess& access, HotLines* hot) {
   if (access.uniform == 3 && access.lowest == access.highest) {
     if (hot != nullptr) hot->add(access.lowest / kLineBytes, kLanes);

@@ -88,6 +88,9 @@ inline BankUse bank_use(const MemoryAccess& access) {
 /// The most lanes of an atomic operation that have one address.
 std::uint32_t atomic_depth(const MemoryAccess& access);
 
+/// How many different addresses the lanes have.
+std::uint32_t different_addresses(const MemoryAccess& access);
+
 /// How an atomic operation of a warp in global memory takes turns. A turn serves one line: that of the lowest lane
 /// left, with all of its lanes but those at whose word a lower lane that is left, of this line or another one, has its
 /// word, too, as far as the unit tells words apart. So an H200 counts sectors (Nsight Compute, 2026-11-22).

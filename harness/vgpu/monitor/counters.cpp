@@ -32,6 +32,7 @@ void Counters::forget() {
   sites_.fill({});
   tally_ = nullptr;
   memory_ = nullptr;
+  host_bytes_ = 0;
 }
 
 void Counters::set_caches(const CacheSizes& sizes) {
@@ -61,6 +62,7 @@ void Counters::launch_begins(const Launch& launch) {
   longest_path_ = furthest_path_ = sum_of_paths_ = {};
   announcements_.begin_launch(std::max<std::uint64_t>(launch.shape().grid.count(), 1));
   hot_lines_.clear();
+  host_words_.launch_begins(launch.memory());
 }
 
 /// What the launch that ends has cost, as time.
@@ -74,6 +76,7 @@ void Counters::tell_time() {
   work.furthest_path = furthest_path_;
   work.sum_of_paths = sum_of_paths_;
   work.hottest_turns = hot_lines_.most();
+  work.host_bytes = host_words_.bytes();
   last_time_ = time_of(work, *profile_);
   tally_->time.add(last_time_);
 }
@@ -100,6 +103,7 @@ void Counters::launch_ends(Launch& launch) {
   tally_->traffic.changed_sectors += now.changed_sectors - before_.changed_sectors;
   tally_->traffic.changed_again_sectors += now.changed_again_sectors - before_.changed_again_sectors;
   for (auto& [block, state] : blocks_) block_ends(state);
+  host_bytes_ += host_words_.bytes();
   tell_time();
   blocks_.clear();
   last_block_ = nullptr;
@@ -163,6 +167,7 @@ void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::ve
 // --- accesses ---
 
 Mask Counters::access(const MemoryAccess& access) {
+  if (access.space == ptx::Space::kGlobal) host_words_.access(access);
   const Site& site = site_of(access.insn, *access.warp->frame->code);
   const AccessRoute& route = *site.route;
   if (route.tallies == nullptr) return access.lanes;
@@ -170,7 +175,9 @@ Mask Counters::access(const MemoryAccess& access) {
   if (route.is_bulk_copy && access.space == ptx::Space::kShared) return access.lanes;
   AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
   tally.kind = access.kind;
-  if (is_combined(access, route.turns))
+  if (route.is_constant)
+    count_constants(access, tally);
+  else if (is_combined(access, route.turns))
     count_combined(access, route, tally, site.number);
   else if (access.space == ptx::Space::kShared)
     count_shared(access, route, tally, site.number);
@@ -230,6 +237,14 @@ void Counters::count_combined(const MemoryAccess& access, const AccessRoute& rou
     count_shared(executed, route, tally, instruction);
   else
     count_global(executed, route, tally, instruction);
+}
+
+/// One address at a time: lanes that want others wait for requests of their own (CUDA C++ Programming Guide, "Constant
+/// Memory"). The first is what a warp instruction costs anyway.
+void Counters::count_constants(const MemoryAccess& access, AccessTally& tally) {
+  const std::uint32_t further = different_addresses(access) - 1;
+  tally.requests += further;
+  tally.units += further;
 }
 
 void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,

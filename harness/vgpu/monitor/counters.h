@@ -15,6 +15,7 @@
 #include "harness/vgpu/monitor/announcements.h"
 #include "harness/vgpu/monitor/block_time.h"
 #include "harness/vgpu/monitor/counts.h"
+#include "harness/vgpu/monitor/host_words.h"
 #include "harness/vgpu/monitor/kernel_tally.h"
 
 namespace vgpu {
@@ -58,6 +59,9 @@ class Counters : public Observer {
   bool wants_noted_reads() const override { return true; }
   void reads_were_noted(const Block& block, const NotedReads& reads) override;
 
+  /// That launches touched of memory that the host reaches, too: each word once a launch.
+  std::uint64_t host_bytes() const { return host_bytes_; }
+
   /// Every kernel that was launched, in the order of first launches.
   std::vector<KernelCounts> kernels() const;
 
@@ -88,6 +92,7 @@ class Counters : public Observer {
                     std::uint32_t instruction);
   void count_bulk_copy(const MemoryAccess& access, const BlockState& block, AccessTally& tally);
   void follow_others(const MemoryAccess& access, BlockState& state, std::uint32_t instruction);
+  static void count_constants(const MemoryAccess& access, AccessTally& tally);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   AccessPattern pattern_of(const MemoryAccess& access) const;
 
@@ -101,6 +106,8 @@ class Counters : public Observer {
   WarpPath longest_path_, furthest_path_, sum_of_paths_;  ///< of the launch's blocks that have ended
   Announcements announcements_;                           ///< of the launch
   HotLines hot_lines_;                                    ///< of the launch
+  HostWords host_words_;                                  ///< of the launch
+  std::uint64_t host_bytes_ = 0;
   const DeviceProfile* profile_ = nullptr;
   double issues_per_clock_ = 1;  ///< of a multiprocessor
   LaunchTime last_time_;

@@ -133,6 +133,8 @@ TEST(Counters, BulkCopiesMoveWholeSectors) {
     EXPECT_EQ(counts.totals.global_load_requests, 0u);
     EXPECT_EQ(counts.totals.other_load_requests, (row.bytes + 511) / 512) << row.begin << ", " << row.bytes;
     EXPECT_EQ(counts.totals.other_load_sectors, row.sectors) << row.begin << ", " << row.bytes;
+    EXPECT_EQ(counts.totals.other_store_requests, (row.bytes + 511) / 512) << row.begin << ", " << row.bytes;
+    EXPECT_EQ(counts.totals.other_store_sectors, row.sectors) << row.begin << ", " << row.bytes;
     EXPECT_EQ(spelled(counts.totals).find("shared"), std::string::npos) << spelled(counts.totals);
   }
 }
@@ -165,6 +167,26 @@ TEST(Counters, GenericAddressesCountWhereTheyLead) {
 TEST(Counters, ConstantsAndParametersAreNoGlobalAccesses) {
   const KernelCounts counts = counted({"ld.const.u32 %r5, [table];\n", 32, 1, ".const .align 4 .u32 table = 7;\n"});
   EXPECT_EQ(spelled(counts.totals).find("global"), std::string::npos) << spelled(counts.totals);
+}
+
+TEST(Counters, ConstantsAreServedOneAddressAtATime) {
+  const struct {
+    const char* index;
+    std::uint64_t further;
+  } rows[] = {{"mov.u32 %r5, 1;\n", 0},
+              {"and.b32 %r5, %r0, 0;\n", 0},  // as it turns out
+              {"and.b32 %r5, %r0, 1;\n", 1},
+              {"shr.u32 %r5, %r0, 2;\n", 7},
+              {"mov.u32 %r5, %r0;\n", 31}};
+  for (const auto& row : rows) {
+    const KernelCounts counts = counted(
+        {std::string(row.index) + "mov.u64 %rd2, table;\nmul.wide.u32 %rd3, %r5, 4;\nadd.s64 %rd3, %rd2, %rd3;\n"
+                                  "ld.const.u32 %r6, [%rd3];\n",
+         32, 1, ".const .align 4 .b8 table[128];\n"});
+    EXPECT_EQ(counts.totals.other_load_requests, row.further) << row.index;
+    EXPECT_EQ(counts.totals.other_load_sectors, row.further) << row.index;
+    EXPECT_EQ(counts.totals.global_load_requests, 0u) << row.index;
+  }
 }
 
 TEST(Counters, TheWorstAccessOfALineIsKept) {

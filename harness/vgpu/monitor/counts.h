@@ -31,8 +31,10 @@ struct Counts {
   std::uint64_t global_store_requests = 0;
   std::uint64_t global_store_sectors = 0;
   std::uint64_t global_store_ideal_sectors = 0;
-  std::uint64_t other_load_requests = 0;  ///< textures, surfaces and bulk copies, which have units of their own
+  std::uint64_t other_load_requests = 0;  ///< textures, surfaces, bulk copies; constants: lanes' further addresses
   std::uint64_t other_load_sectors = 0;
+  std::uint64_t other_store_requests = 0;
+  std::uint64_t other_store_sectors = 0;
   std::uint64_t local_load_requests = 0;
   std::uint64_t local_load_sectors = 0;
   std::uint64_t local_store_requests = 0;
@@ -77,6 +79,8 @@ inline constexpr NamedCounter kNamedCounters[] = {
     {"global_store_ideal_sectors", &Counts::global_store_ideal_sectors},
     {"other_load_requests", &Counts::other_load_requests},
     {"other_load_sectors", &Counts::other_load_sectors},
+    {"other_store_requests", &Counts::other_store_requests},
+    {"other_store_sectors", &Counts::other_store_sectors},
     {"local_load_requests", &Counts::local_load_requests},
     {"local_load_sectors", &Counts::local_load_sectors},
     {"local_store_requests", &Counts::local_store_requests},

@@ -109,10 +109,10 @@ void add_loads_and_stores(Counts& counts, const AccessTally& tally, std::uint32_
   }
 }
 
-void add_other_loads(Counts& counts, const AccessTally& tally) {
-  if (tally.kind != AccessKind::kLoad) return;
-  counts.other_load_requests += tally.requests;
-  counts.other_load_sectors += tally.units;
+void add_other(Counts& counts, const AccessTally& tally) {
+  const bool loads = tally.kind == AccessKind::kLoad;
+  counts.*(loads ? &Counts::other_load_requests : &Counts::other_store_requests) += tally.requests;
+  counts.*(loads ? &Counts::other_load_sectors : &Counts::other_store_sectors) += tally.units;
 }
 
 void add_atomics(Counts& counts, const AccessTally& tally, std::uint32_t space) {
@@ -196,7 +196,8 @@ void KernelTally::add_function(const Code& code) {
   }
 }
 
-/// Constants and parameters have caches of their own. Textures are read by another pipe, bulk copies by another unit.
+/// Parameters have a cache of their own, as have constants. Textures are read by another pipe, bulk copies by another
+/// unit.
 std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::Instruction& instruction,
                                     const std::vector<bool>& uniform) {
   const std::string_view opcode = instruction.opcode;
@@ -204,11 +205,14 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
       opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
   const bool is_access = opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red" ||
                          opcode == "cp" || is_image;
-  if (!is_access || has_any(instruction, {"const"}) || is_parameter_access(instruction)) return 0;
+  if (!is_access || is_parameter_access(instruction)) return 0;
+  const bool is_constant = has_any(instruction, {"const"});
+  if (is_constant && is_uniform(instruction.operands[1], uniform)) return 0;
   AccessRoute& route = routes_.emplace_back();
   route.tallies = access_tallies_.emplace_back().data();
   route.is_bulk_copy = opcode == "cp" && has_any(instruction, {"bulk"});
-  route.by_other_unit = is_image || route.is_bulk_copy;
+  route.is_constant = is_constant;
+  route.by_other_unit = is_image || is_constant || route.is_bulk_copy;
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
   route.announces = opcode == "atom" || opcode == "red" ||
                     (opcode == "st" && has_any(instruction, {"volatile", "relaxed", "release", "mmio"}));
@@ -311,7 +315,7 @@ KernelCounts KernelTally::counts() const {
     for (std::uint32_t space = 0; facts.route != 0 && space < kSpaces; ++space) {
       const AccessTally& tally = routes_[facts.route].tallies[space];
       if (routes_[facts.route].by_other_unit)
-        add_other_loads(line, tally);
+        add_other(line, tally);
       else if (tally.kind == AccessKind::kAtomic)
         add_atomics(line, tally, space);
       else

@@ -33,8 +33,9 @@ struct AccessTally {
 /// How the accesses of an instruction are counted.
 struct AccessRoute {
   AccessTally* tallies = nullptr;  ///< by space, see KernelTally::space_index; null: the instruction is no access
-  bool by_other_unit = false;  ///< textures, surfaces and bulk copies: not by the pipe that requests are counted for
-  bool is_bulk_copy = false;   ///< shown piece by piece
+  bool by_other_unit = false;      ///< textures, surfaces, bulk copies, constants: not by the pipe that requests are of
+  bool is_bulk_copy = false;       ///< shown piece by piece
+  bool is_constant = false;
   bool past_l1 = false;
   bool announces = false;  ///< writes what others may wait for: see Announcements
   bool looks = false;      ///< for what others write, again and again

@@ -246,6 +246,8 @@ const std::vector<CounterField>& counter_fields() {
       {"global_store_ideal_sectors", &C::global_store_ideal_sectors},
       {"other_load_requests", &C::other_load_requests},
       {"other_load_sectors", &C::other_load_sectors},
+      {"other_store_requests", &C::other_store_requests},
+      {"other_store_sectors", &C::other_store_sectors},
       {"local_load_requests", &C::local_load_requests},
       {"local_load_sectors", &C::local_load_sectors},
       {"local_store_requests", &C::local_store_requests},

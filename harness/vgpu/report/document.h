@@ -25,6 +25,7 @@ struct Counters {
   std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_ideal_sectors = 0;
   std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_ideal_sectors = 0;
   std::uint64_t other_load_requests = 0, other_load_sectors = 0;
+  std::uint64_t other_store_requests = 0, other_store_sectors = 0;
   std::uint64_t local_load_requests = 0, local_load_sectors = 0, local_store_requests = 0, local_store_sectors = 0;
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0;
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;
