@@ -1,4 +1,4 @@
-// Whether the host had so much of a call's data that it, rather than a kernel, may have done the work.
+// Whether the host, rather than a kernel, did the work of a call, or may have done it.
 #pragma once
 
 #include <string>
@@ -11,5 +11,9 @@ namespace lanewise {
 /// A sentence for a reviewer if a task over device pointers had more within the host's reach than flags and a few
 /// results; "" otherwise. `counts` are those of one call with the inputs of `problem`.
 std::string doubt_that_kernels_did_it(const Problem& problem, const CounterReport& counts);
+
+/// What kernels did if that is too little for a task over host pointers: if they read less than its inputs, or wrote
+/// less than its outputs, the host did the work. "" otherwise.
+std::string work_without_kernels(const Problem& problem, const CounterReport& counts);
 
 }  // namespace lanewise

@@ -38,5 +38,22 @@ TEST(HostShare, HostPointersAreMeantToBeCopied) {
   EXPECT_EQ(doubt_that_kernels_did_it(with_a_megabyte(Space::kHost), call_with(3'000'000, 1)), "");
 }
 
+TEST(HostShare, KernelsReadAllInputAndWriteAllOutputOrTheHostDidTheWork) {
+  Problem problem = with_a_megabyte(Space::kHost);
+  problem.outputs.push_back({"c", DType::kFloat32, {250'000}});
+  constexpr std::uint64_t kSectors = 1'000'000 / 32;
+  CounterReport counts;
+  counts.sums = {{"l2_read_sectors", kSectors}, {"l2_write_sectors", kSectors}};
+  EXPECT_EQ(work_without_kernels(problem, counts), "");
+  for (const char* const less : {"l2_read_sectors", "l2_write_sectors"}) {
+    CounterReport few = counts;
+    few.sums[less] -= 1;
+    const std::string sentence = work_without_kernels(problem, few);
+    EXPECT_NE(sentence.find("999,968 of 1,000,000 bytes"), std::string::npos) << sentence;
+  }
+  EXPECT_NE(work_without_kernels(problem, {}), "");
+  EXPECT_EQ(work_without_kernels(with_a_megabyte(Space::kDevice), {}), "") << "its data is on the device already";
+}
+
 }  // namespace
 }  // namespace lanewise
