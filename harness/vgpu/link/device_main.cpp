@@ -12,6 +12,7 @@
 #include <string>
 
 #include "harness/vgpu/link/server.h"
+#include "harness/vgpu/link/serving_only.h"
 
 namespace {
 
@@ -66,6 +67,10 @@ int main(int argc, char** argv) {
   if (is(1, "--run") && argc > 3) return run(argv[2], argv + 3);
   if (!is(1, "--owner") || argc != 3) return usage();
   prctl(PR_SET_DUMPABLE, 0);  // a program runs as the same user, and may not look in here
+  if (!vgpu::link::serve_only()) {
+    std::fputs("lanewise-device: its system calls cannot be limited\n", stderr);
+    return kEnvironment;
+  }
   vgpu::link::serve_owned(static_cast<int>(std::strtol(argv[2], nullptr, 10)));
   _exit(0);  // there is nobody left to report to
 }

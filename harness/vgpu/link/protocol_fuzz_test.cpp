@@ -232,7 +232,7 @@ int number_from_environment(const char* name, int otherwise) {
 
 TEST(Protocol, NoProgramBringsItsDevicesDown) {
   const auto end =
-      std::chrono::steady_clock::now() + std::chrono::seconds(number_from_environment("LANEWISE_FUZZ_SECONDS", 8));
+      std::chrono::steady_clock::now() + std::chrono::seconds(number_from_environment("LANEWISE_FUZZ_SECONDS", 3));
   const auto first = static_cast<unsigned>(number_from_environment("LANEWISE_FUZZ_SEED", 1));
   unsigned seed = first;
   long calls = 0;
