@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <initializer_list>
 #include <vector>
 
@@ -90,8 +91,10 @@ class Filter {
   std::vector<sock_filter> code_;
 };
 
-Filter assemble(std::uint32_t deny) {
+Filter assemble(std::uint32_t deny, const Allowance& allowance) {
   Filter filter(deny);
+  // What is written there but not mapped would be nobody's memory.
+  if (allowance.more_bytes != 0) filter.fail(SYS_memfd_create, EPERM);
   for (const DeniedCall& call : kDeniedCalls) filter.deny(call.number);
   // clone3's flags lie behind a pointer a filter cannot follow. "No such call" makes libc fall back to clone.
   filter.fail(SYS_clone3, ENOSYS);
@@ -111,6 +114,14 @@ Lockdown failure(const char* what) {
   return {-1, std::string("the worker could not lock itself down: ") + what + " failed (" + std::strerror(errno) + ")"};
 }
 
+/// Bytes that are mapped; 0 if that cannot be told.
+unsigned long mapped_bytes() {
+  std::ifstream status("/proc/self/statm");
+  unsigned long pages = 0;
+  status >> pages;
+  return pages * static_cast<unsigned long>(sysconf(_SC_PAGESIZE));
+}
+
 bool limit(__rlimit_resource resource, rlim_t most) {
   const rlimit limits{most, most};
   return setrlimit(resource, &limits) == 0;
@@ -118,19 +129,24 @@ bool limit(__rlimit_resource resource, rlim_t most) {
 
 }  // namespace
 
-Lockdown lock_down(Refusal refusal, unsigned long file_bytes) {
+Lockdown lock_down(Refusal refusal, const Allowance& allowance) {
   if (!limit(RLIMIT_CORE, 0)) return failure("setrlimit(RLIMIT_CORE)");
-  if (!limit(RLIMIT_FSIZE, file_bytes)) return failure("setrlimit(RLIMIT_FSIZE)");
+  if (!limit(RLIMIT_FSIZE, allowance.file_bytes)) return failure("setrlimit(RLIMIT_FSIZE)");
+  if (allowance.more_bytes != 0) {
+    const unsigned long mapped = mapped_bytes();
+    if (mapped == 0) return failure("reading /proc/self/statm");
+    if (!limit(RLIMIT_AS, mapped + allowance.more_bytes)) return failure("setrlimit(RLIMIT_AS)");
+  }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failure("prctl(PR_SET_NO_NEW_PRIVS)");
   // Threads of the CUDA runtime exist already and run host callbacks: the filter must bind them too.
   if (refusal == Refusal::kAskListener) {
     const long listener =
-        assemble(SECCOMP_RET_USER_NOTIF)
+        assemble(SECCOMP_RET_USER_NOTIF, allowance)
             .install(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH);
     if (listener >= 0) return {static_cast<int>(listener), ""};
     // Some containers hold the one listener a process may have: refuse without saying what was asked.
   }
-  if (assemble(SECCOMP_RET_ERRNO | EPERM).install(SECCOMP_FILTER_FLAG_TSYNC) != 0) return failure("seccomp");
+  if (assemble(SECCOMP_RET_ERRNO | EPERM, allowance).install(SECCOMP_FILTER_FLAG_TSYNC) != 0) return failure("seccomp");
   return {};
 }
 

@@ -15,8 +15,14 @@ struct Lockdown {
 /// Ways to refuse a call.
 enum class Refusal { kAskListener, kErrorOnly };
 
+/// What the process may take from here on.
+struct Allowance {
+  unsigned long file_bytes;      ///< of each file
+  unsigned long more_bytes = 0;  ///< mapped beyond what is mapped now, and no files in memory; 0: as many as it wants
+};
+
 /// Denies the calls of denied_calls.h, signals to others, new limits and new threads, for all threads of this process
-/// and irrevocably. Files may grow to `file_bytes` at most from here on. x86-64 only.
-Lockdown lock_down(Refusal refusal, unsigned long file_bytes);
+/// and irrevocably. x86-64 only.
+Lockdown lock_down(Refusal refusal, const Allowance& allowance);
 
 }  // namespace lanewise

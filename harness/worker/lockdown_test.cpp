@@ -31,10 +31,10 @@ constexpr unsigned long kFileBytes = 4096;
 constexpr int kLockdownFailed = 99;
 
 // Runs `body` in a locked-down child; its wait status. The body's value is the exit code.
-int status_locked_down(const std::function<int()>& body) {
+int status_locked_down(const std::function<int()>& body, unsigned long more_bytes = 0) {
   const pid_t child = fork();
   if (child == 0) {
-    const Lockdown lockdown = lock_down(Refusal::kErrorOnly, kFileBytes);
+    const Lockdown lockdown = lock_down(Refusal::kErrorOnly, {kFileBytes, more_bytes});
     _exit(lockdown.failure.empty() ? body() : kLockdownFailed);
   }
   int status = 0;
@@ -43,8 +43,8 @@ int status_locked_down(const std::function<int()>& body) {
 }
 
 // errno of one call in a locked-down process; 0 if it succeeded.
-int error_of(const std::function<long()>& call) {
-  const int status = status_locked_down([&] { return call() == -1 ? errno : 0; });
+int error_of(const std::function<long()>& call, unsigned long more_bytes = 0) {
+  const int status = status_locked_down([&] { return call() == -1 ? errno : 0; }, more_bytes);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -134,12 +134,25 @@ TEST(Lockdown, FilesStopGrowingAtTheLimit) {
   EXPECT_EQ(error, EFBIG);
 }
 
+// Memory that is shared with nobody counts like any other, and a file in memory would not count until it is mapped.
+TEST(Lockdown, MemoryIsLimitedHoweverItIsMade) {
+  constexpr unsigned long kMore = 64 << 20;
+  for (const int kind : {MAP_PRIVATE, MAP_SHARED}) {
+    const auto map = [kind](std::size_t bytes) -> long {
+      return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0;
+    };
+    EXPECT_EQ(error_of([&] { return map(kMore / 2); }, kMore), 0);
+    EXPECT_EQ(error_of([&] { return map(kMore + 1); }, kMore), ENOMEM);
+  }
+  EXPECT_EQ(error_of([] { return memfd_create("x", 0); }, kMore), EPERM);
+}
+
 TEST(Lockdown, ListenerSeesWhatWasRefused) {
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
   const pid_t child = fork();
   if (child == 0) {
-    const Lockdown lockdown = lock_down(Refusal::kAskListener, kFileBytes);
+    const Lockdown lockdown = lock_down(Refusal::kAskListener, {kFileBytes});
     send_message(ends[1], protocol::make_message<protocol::Go>(), lockdown.listener);
     if (lockdown.listener == -1) _exit(kLockdownFailed);
     _exit(socket(AF_INET, SOCK_STREAM, 0) == -1 ? errno : 0);

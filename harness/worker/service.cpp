@@ -26,6 +26,8 @@ namespace {
 
 // Far more than a runtime's own small files need, far less than would fill a disk.
 constexpr unsigned long kLargestFile = 64UL << 20;
+// Where there is no GPU whose driver maps what it likes: its own memory, pinned memory, and what it shares with itself.
+constexpr unsigned long kMostMemory = 16UL << 30;
 // For how long a timed Go is waited for without sleeping, which would cost tens of microseconds to wake up from.
 constexpr std::chrono::milliseconds kSpin(20);
 
@@ -249,7 +251,7 @@ std::string start(const ServiceOptions& options, SealedRuntime& sealed, Lockdown
   const CudaRuntime& runtime = sealed.get();
   if (std::string failure = warm_up(runtime); !failure.empty()) return failure;
   if (std::string failure = report_crashes(options.socket); !failure.empty()) return failure;
-  lockdown = lock_down(Refusal::kAskListener, kLargestFile);
+  lockdown = lock_down(Refusal::kAskListener, {kLargestFile, options.has_devices ? kMostMemory : 0});
   return lockdown.failure;
 }
 
