@@ -1,0 +1,21 @@
+// expect: vec_add_device: cuda error
+// tries: to be the last who used the devices, by closing the worker's connection to them
+// says: cudaErrorDevicesUnavailable
+// Then nobody can say that the kernels are done, and the next case has other devices.
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "vecadd.cuh"
+
+static __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t n) {
+  if (n > 0) add_kernel<<<static_cast<unsigned>((n + 255) / 256), 256>>>(d_a, d_b, d_c, n);
+  const char* const place = std::getenv("LANEWISE_VGPU_DEVICES_AT");
+  if (place != nullptr) close(std::atoi(place));
+}
