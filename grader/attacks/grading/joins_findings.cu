@@ -1,6 +1,6 @@
 // expect: vec_add_device: right; memcheck
 // tries: to have four mistakes count as one, by giving all lines the same number
-// says: 1 finding of memcheck
+// says: reads 4 bytes at d_a[100], just past its end
 // It is one finding then, and costs no less: what a checker finds costs half of the points, however often it does.
 
 #include "vecadd.cuh"

@@ -1,6 +1,6 @@
-// expect: vec_add_device: crash
+// expect: vec_add_device: cuda error
 // tries: to pull the device from under the worker
-// says: host code was terminated by
+// says: left the device in a state from which no results can be read
 // Its output goes with it.
 
 #include "vecadd.cuh"

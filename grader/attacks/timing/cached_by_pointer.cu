@@ -1,7 +1,8 @@
 // expect: vec_add_device: right; memcheck
-// timed: wrong
+// timed: truthfully; on a GPU: wrong
 // Keeps its last result and hands it out again where the arrays lie where they lay: a copy reads half of what a sum
-// reads. Contents are fresh in every sample. (The memory it keeps is never freed, which is the finding.)
+// reads. Contents are fresh in every sample; on the virtual GPU, so are addresses. (The memory it keeps is never freed,
+// which is the finding.)
 
 #include "vecadd.cuh"
 

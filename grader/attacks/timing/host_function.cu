@@ -1,7 +1,6 @@
-// expect: vec_add_device: right
-// timed: truthfully; on a GPU: wrong
-// Leaves the work to a host function of a stream, after the call has returned. NVIDIA's runtime refuses
-// CUDA calls there; the virtual GPU runs the function at once, and the device is waited for anyway.
+// expect: vec_add_device: wrong; misconception = "last partial block skipped"
+// timed: wrong
+// Leaves the work to a host function of a stream, after the call has returned. CUDA calls are refused there.
 
 #include "vecadd.cuh"
 
