@@ -1,11 +1,14 @@
 // `lanewise run`: runs any program linked with the shared CUDA runtime on the virtual GPU, and reports findings and
 // what each line costs.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +23,7 @@
 #include "harness/lab/read_file.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
+#include "harness/runner/descriptor.h"
 #include "harness/runner/findings.h"
 #include "harness/vgpu/report/document.h"
 #include "harness/vgpu/report/html_page.h"
@@ -83,7 +87,9 @@ void print_findings(const std::vector<Finding>& findings) {
   std::fputs((style.utf8 ? text : ascii_text(text)).c_str(), stderr);
 }
 
-void set_environment(const RunOptions& options, const fs::path& runtime, const char* report) {
+void set_environment(const RunOptions& options, const Installation& installation, const char* report) {
+  const fs::path& runtime = installation.vgpu_program_runtime;
+  setenv("LANEWISE_VGPU_DEVICE_PROGRAM", installation.devices.c_str(), 1);
   setenv("LANEWISE_VGPU_REPORT", report, 1);
   setenv("LANEWISE_VGPU_MONITORS", options.monitors.c_str(), 1);
   setenv("LANEWISE_VGPU_EXPLAIN", "1", 1);
@@ -100,6 +106,15 @@ void set_environment(const RunOptions& options, const fs::path& runtime, const c
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
   setenv("LD_LIBRARY_PATH",
          (runtime.parent_path().string() + (libraries != nullptr ? std::string(":") + libraries : "")).c_str(), 1);
+}
+
+/// Until the program's devices, which are another process, have written their last report. False if it had none.
+bool wait_for_devices(const fs::path& report) {
+  const Descriptor file(open(report.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return false;
+  while (flock(file.get(), LOCK_SH) != 0 && errno == EINTR) {
+  }
+  return true;
 }
 
 // What the kernels cost, in a few lines.
@@ -129,21 +144,20 @@ int exit_code_of(int status, int otherwise) {
 int run(const RunOptions& options) {
   std::error_code ignored;
   const Installation installation = this_installation();
-  if (!fs::exists(installation.vgpu_runtime, ignored))
-    return fail(kExitEnvironment,
-                fmt::format("the virtual GPU is not built: {} is missing; build the target vgpu_cudart",
-                            installation.vgpu_runtime.string()));
+  for (const fs::path& part : {installation.vgpu_program_runtime, installation.devices})
+    if (!fs::exists(part, ignored))
+      return fail(kExitEnvironment,
+                  fmt::format("the virtual GPU is not built: {} is missing; build everything", part.string()));
   const auto folder = TemporaryFolder::create();
   if (!folder) return fail(kExitEnvironment, folder.sentence());
   const fs::path report = folder->path() / "report.json";  // made when the program first uses CUDA
 
-  const auto end =
-      run_in_foreground(options.program, [&] { set_environment(options, installation.vgpu_runtime, report.c_str()); });
+  const auto end = run_in_foreground(options.program, [&] { set_environment(options, installation, report.c_str()); });
   if (!end) return fail(kExitEnvironment, end.sentence());
   if (end->start_error != 0)
     return fail(kExitUsage, fmt::format("{} cannot be run: {}", options.program[0], std::strerror(end->start_error)));
 
-  const bool used_cuda = fs::exists(report, ignored);
+  const bool used_cuda = wait_for_devices(report);
   if (!used_cuda)
     say(
         fmt::format("{} did not use the shared CUDA runtime, so nothing ran on the virtual GPU; link it "

@@ -23,6 +23,7 @@ constexpr std::chrono::seconds kGenerous(120);
 constexpr const char* kProgram = R"cuda(#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -57,6 +58,17 @@ int main(int argc, char** argv) {
   if (strcmp(what, "right") == 0) twice<<<1, 100>>>(data, 100);
   if (strcmp(what, "blocks") == 0) twice<<<dim3(3, 2), 33>>>(data, 100);
   if (strcmp(what, "beyond") == 0) twice<<<1, 128>>>(data, 100);
+  if (strcmp(what, "crash") == 0) {
+    twice<<<1, 128>>>(data, 100);
+    cudaDeviceSynchronize();
+    abort();
+  }
+  if (strcmp(what, "children") == 0) {
+    if (fork() == 0) _exit(cudaDeviceSynchronize() == cudaSuccess ? 1 : 0);  // its parent's devices are not its own
+    int status, count = 0;
+    for (; wait(&status) > 0; ++count) printf("a child, %d\n", WEXITSTATUS(status));
+    printf("%d children\n", count);
+  }
   if (strcmp(what, "host") == 0) return data[5];
   if (strcmp(what, "column") == 0) {
     int *in, *out;
@@ -163,13 +175,30 @@ TEST_F(RunFlow, ACorrectProgramRunsAsIfAloneAndKeepsItsExitCode) {
 
 TEST_F(RunFlow, AFindingNamesLineAndElementAndGoesIntoTheReport) {
   const Finished beyond = run({"--report", "findings.json", "--error-exitcode", "9", "--", "./program", "beyond"});
-  EXPECT_TRUE(says(beyond, "memcheck  program.cu:9  out-of-bounds write")) << beyond.output;
+  EXPECT_TRUE(says(beyond, "memcheck  program.cu:10  out-of-bounds write")) << beyond.output;
   EXPECT_TRUE(says(beyond, "[100], just past its end")) << beyond.output;
   EXPECT_TRUE(says(beyond, "(28 times)")) << beyond.output;
   EXPECT_EQ(exit_code(beyond), 9);
   const auto report = read_file(folder() / "findings.json", 1 << 20);
   ASSERT_TRUE(report);
   EXPECT_NE(report->find("\"index\":100"), std::string::npos) << *report;
+}
+
+TEST_F(RunFlow, AProgramThatCrashesStillHasItsFindings) {
+  const Finished crash = run({"--", "./program", "crash"});
+  EXPECT_TRUE(says(crash, "memcheck  program.cu:10  out-of-bounds write")) << crash.output;
+  EXPECT_EQ(exit_code(crash), 128 + SIGABRT);
+}
+
+TEST_F(RunFlow, TheDevicesAreNoChildOfTheProgram) {
+  const Finished children = run({"--monitor", "none", "--", "./program", "children"});
+  EXPECT_EQ(children.output, "a child, 0\n1 children\nend of children\n");
+}
+
+TEST_F(RunFlow, EveryProgramOfAScriptHasDevicesOfItsOwn) {
+  const Finished script = run({"--monitor", "none", "--", "/bin/sh", "-c", "./program right; ./program seven"});
+  EXPECT_EQ(script.output, "end of right\nend of seven\n");
+  EXPECT_EQ(exit_code(script), 7);
 }
 
 TEST_F(RunFlow, WithoutMonitorsNothingIsFoundAndTheProgramGoesOnAsOnAGpu) {
@@ -180,7 +209,7 @@ TEST_F(RunFlow, WithoutMonitorsNothingIsFoundAndTheProgramGoesOnAsOnAGpu) {
 TEST_F(RunFlow, TheSummaryTellsWhichLineCostsMostAndWhy) {
   const Finished column = run({"--", "./program", "column"});
   EXPECT_TRUE(
-      says(column, "program.cu:13  32 sectors per request, where 4 would do: neighbouring threads write addresses"))
+      says(column, "program.cu:14  32 sectors per request, where 4 would do: neighbouring threads write addresses"))
       << column.output;
   const auto lines = [](const Finished& f) { return std::count(f.output.begin(), f.output.end(), '\n'); };
   EXPECT_LE(lines(column), 12) << column.output;
@@ -221,7 +250,7 @@ TEST_F(RunFlow, ACallThatIsNotThereIsRefusedByName) {
 TEST_F(RunFlow, AnInstructionThatIsNotThereIsRefusedWithItsPtxAndCudaLine) {
   const Finished refused = run({"--", "./program", "instruction"});
   EXPECT_TRUE(says(
-      refused, "program.cu:22: the kernel unknown_instruction(unsigned int*) uses the instruction vavrg4.u32.u32.u32"))
+      refused, "program.cu:23: the kernel unknown_instruction(unsigned int*) uses the instruction vavrg4.u32.u32.u32"))
       << refused.output;
   EXPECT_TRUE(says(refused, "(PTX line ")) << refused.output;
   EXPECT_TRUE(says(refused, "cudaErrorNotSupported")) << refused.output;

@@ -12,7 +12,10 @@ class Runtime;
 /// to it.
 void report_when_interrupted();
 
-/// True once such a signal has arrived; launches poll it.
+/// Stops the running kernel, has the report written, and ends this process, whose program is another one and gone.
+void interrupt();
+
+/// True once such a signal has arrived, or interrupt() was called; launches poll it.
 const std::atomic<bool>* interruption();
 
 /// For the thread whose launch was interrupted: writes the report and ends the program.

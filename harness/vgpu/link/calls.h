@@ -16,8 +16,9 @@ enum class Call : std::uint16_t {
 #include "harness/vgpu/link/calls.inc"
 #undef CALL
   kCount,
-  /// Not of the API: what comes first on a connection. Answered by the staging memory.
-  kHello = 0xFFFF,
+  // Not of the API.
+  kHello = 0xFFFF,  ///< what comes first on a connection; answered by the staging memory
+  kEnd = 0xFFFE,    ///< the program ends as it means to: what it has enqueued is to be done
 };
 
 }  // namespace vgpu::link

@@ -27,6 +27,11 @@ Program::~Program() {
   close(socket_);
 }
 
+void Program::leave_to_parent() {
+  close(socket_);
+  socket_ = -1;
+}
+
 bool Program::say_hello(Packet& packet) {
   Header header{Kind::kCall};
   header.call = static_cast<std::uint16_t>(Call::kHello);

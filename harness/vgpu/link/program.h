@@ -31,6 +31,9 @@ class Program {
     return true;
   }
 
+  /// In a process that was forked: it has no devices. A forked child may not use those of its parent.
+  void leave_to_parent();
+
  private:
   /// A packet for each call within a call.
   class Depth {

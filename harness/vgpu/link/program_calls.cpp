@@ -1,5 +1,7 @@
 // Calls that take more than packing their arguments: those of nvcc's start-up code, launches, and what hands out memory
 // of the runtime's own.
+#include <pthread.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -7,6 +9,7 @@
 
 #include "harness/vgpu/cudart/error_table.h"
 #include "harness/vgpu/link/launch_message.h"
+#include "harness/vgpu/link/own_devices.h"
 #include "harness/vgpu/link/remote_call.h"
 
 using namespace vgpu::link;
@@ -87,10 +90,12 @@ cudaError_t launch(LaunchMessage::Manner manner, const void* kernel, dim3 grid, 
 }  // namespace
 
 Program& vgpu::link::program() {
-  static auto* const kProgram = new Program([] {
-    const char* const text = std::getenv("LANEWISE_VGPU_DEVICES_AT");
-    return text != nullptr ? static_cast<int>(std::strtol(text, nullptr, 10)) : -1;
-  }());  // never destroyed: programs use CUDA in their own destructors
+  static Program* const kProgram = [] {
+    auto* const made = new Program(devices_of_this_program());  // never destroyed: destructors may use CUDA
+    std::atexit([] { tell(Call::kEnd, {}); });
+    pthread_atfork(nullptr, nullptr, [] { program().leave_to_parent(); });
+    return made;
+  }();
   return *kProgram;
 }
 

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <thread>
 
+#include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/link/owned.h"
 
 namespace vgpu::link {
@@ -53,6 +55,10 @@ bool Connection::serve(const Packet& packet) {
     if (from.get<std::uint32_t>() != kVersion || process_.staging_file() == -1) return false;
     return send_packet(socket_, {Kind::kReply}, to, process_.staging_file());
   }
+  if (call == Call::kEnd) {
+    if (has_extensions_) cudart::Runtime::get().at_exit();
+    return send_packet(socket_, {Kind::kReply}, to);
+  }
   if (packet.header.call >= static_cast<std::uint16_t>(Call::kCount) || (is_extension(call) && !has_extensions_))
     return false;
   cudart::ThreadState* const own = thread(packet.header.thread);
@@ -73,6 +79,12 @@ bool Connection::serve(const Packet& packet) {
 }
 
 void serve(int program) {
+  std::thread([program] {
+    pollfd left{program, 0, 0};
+    while (poll(&left, 1, -1) < 0 && errno == EINTR) {
+    }
+    cudart::interrupt();  // a kernel may be running for nobody
+  }).detach();
   Connection connection(program, -1);
   while (connection.serve_one()) {
   }
