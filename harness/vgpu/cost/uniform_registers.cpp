@@ -14,16 +14,22 @@ bool is_of_block(std::string_view special) {
                      [&](std::string_view name) { return begins(special, name); });
 }
 
+/// Whether a load reads what is the same for all lanes wherever their operands are: not what a thread has of its own,
+/// such as local memory, which a generic address may lead to, and what a call has passed or returned.
+bool is_common(const ptx::Function& function, const ptx::Instruction& load) {
+  if (!ptx::has_modifier(load, "param"))
+    return ptx::has_modifier(load, "global") || ptx::has_modifier(load, "shared") || ptx::has_modifier(load, "const");
+  const ptx::Operand& base = load.operands.at(1).elements.at(0);
+  return function.is_kernel && std::any_of(function.parameters.begin(), function.parameters.end(),
+                                           [&](const ptx::Parameter& own) { return own.name == base.name; });
+}
+
 /// Whether an instruction gives lanes with the same operands the same result, and nothing else decides about it.
 bool is_computation(const ptx::Function& function, const ptx::Instruction& instruction) {
   constexpr std::string_view kOthers[] = {"atom",  "shfl",   "vote", "match", "activemask", "elect",
                                           "call",  "tex",    "tld4", "suld",  "txq",        "suq",
                                           "redux", "alloca", "mapa", "wmma",  "mma",        "stmatrix"};
-  if (begins(instruction.opcode, "ld")) {
-    const bool is_own =
-        ptx::has_modifier(instruction, "local") || (ptx::has_modifier(instruction, "param") && !function.is_kernel);
-    return instruction.opcode == "ld" && !is_own;
-  }
+  if (begins(instruction.opcode, "ld")) return instruction.opcode == "ld" && is_common(function, instruction);
   return std::none_of(std::begin(kOthers), std::end(kOthers),
                       [&](std::string_view name) { return begins(instruction.opcode, name); });
 }

@@ -51,6 +51,9 @@ INSTANTIATE_TEST_SUITE_P(
                          false},
                     Case{"ReadFromWhereAllLook", "ld.global.u64 %rd2, [%rd1];\nst.global.u32 [%rd2], 1;\n", true},
                     Case{"ReadFromALanesOwnMemory", "ld.local.u64 %rd2, [own];\nst.global.u32 [%rd2], 1;\n", false},
+                    Case{"ReadFromWhoKnowsWhere", "ld.u64 %rd2, [%rd1];\nst.global.u32 [%rd2], 1;\n", false},
+                    Case{"ReturnedByACall",
+                         ".param .b64 result;\nld.param.u64 %rd2, [result];\nst.global.u32 [%rd2], 1;\n", false},
                     Case{"GivenByAnAtomic", "atom.global.add.u64 %rd2, [%rd1], 8;\nst.global.u32 [%rd2], 1;\n", false},
                     Case{"GuardedByAPredicate",
                          "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 add.s64 %rd2, %rd1, 4;\n"

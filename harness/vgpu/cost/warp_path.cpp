@@ -161,7 +161,9 @@ class Walk {
   void add(std::size_t number, bool is_used) {
     const ptx::Instruction& instruction = function_.body[number];
     const InstructionCost cost = cost_of(instruction);
-    const bool becomes_nothing = cost.issues == 0;
+    // What a call passes or returns is there: the path of a function does not go on in another one.
+    const bool is_passed = instruction.opcode == "st" && ptx::has_modifier(instruction, "param");
+    const bool becomes_nothing = cost.issues == 0 && !is_passed;
     WarpPath at = cost.is_ordered ? longest_ : floor_;
     std::size_t read = kNoRead;
     each_source(instruction, [&](std::uint32_t source) {

@@ -68,6 +68,12 @@ TEST(WarpPath, ReadsInAnotherBlockOfCodeComeAfter) {
   EXPECT_EQ(whole_path(std::string(kFourReads) + "bra NEXT;\nNEXT:\n" + kFourReads).global_waits, 2);
 }
 
+// The path of the function that it is passed to says nothing of it.
+TEST(WarpPath, WhatIsPassedToACallIsWaitedFor) {
+  EXPECT_EQ(whole_path(".param .b32 passed;\nld.global.u32 %r2, [%rd0];\nst.param.b32 [passed], %r2;\n").global_waits,
+            1);
+}
+
 TEST(WarpPath, ReadsAfterABarrierComeAfter) {
   const WarpPath path = whole_path(std::string(kFourReads) + "bar.sync 0;\n" + kFourReads);
   EXPECT_EQ(path.global_waits, 2);

@@ -297,7 +297,9 @@ VGPU_API cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
   return device_call([&](Runtime&, DeviceState& device) -> cudaError_t {
     if (free_bytes == nullptr || total_bytes == nullptr) return cudaErrorInvalidValue;
     *total_bytes = device.memory->capacity();
-    *free_bytes = device.memory->capacity() - device.memory->used();
+    // The heap is taken as a whole, whatever kernels have of it.
+    const std::uint64_t used = device.memory->used() - device.heap_used + device.limits[cudaLimitMallocHeapSize];
+    *free_bytes = device.memory->capacity() - std::min(used, device.memory->capacity());
     return cudaSuccess;
   });
 }

@@ -19,7 +19,7 @@ constexpr std::uint32_t kRegistersIfUnknown = 32;
 constexpr std::uint64_t kGridWorkspaceBytes = 256;
 
 /// What goes beyond this much of a launch's arguments is data that the host hands over.
-constexpr std::size_t kArgumentBytes = 1024;
+constexpr std::size_t kArgumentBytes = 512;
 
 cudaError_t error_of(FaultKind kind) {
   switch (kind) {

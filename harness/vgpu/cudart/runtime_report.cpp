@@ -34,7 +34,7 @@ void Runtime::report_leaks() {
     const std::uint32_t reported_before = device->leaks_reported_up_to;
     for (const auto& [address, allocation] : device->memory->allocations()) {
       device->leaks_reported_up_to = std::max(device->leaks_reported_up_to, allocation.serial);
-      const bool by_program = allocation.kind == MemoryKind::kDevice || allocation.kind == MemoryKind::kPinned;
+      const bool by_program = allocation.kind == MemoryKind::kDevice || is_host_visible(allocation.kind);
       if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= reported_before) continue;
       const std::string sentence =
           "device memory of " + std::to_string(allocation.bytes) + " bytes was allocated and never freed";

@@ -45,6 +45,7 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& function,
     : module_(module),
       function_(&function),
       readable_name_(readable_function_name(function.name)),
+      fingerprint_(std::hash<std::string>()(*module.text)),
       addresses_(addresses) {
   for (const ptx::Function& f : module_.functions)
     if (f.has_body) names_.functions[f.name] = &f;

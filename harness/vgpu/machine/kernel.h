@@ -42,6 +42,8 @@ class Kernel {
   /// "blur(unsigned char const*, ...)".
   const std::string& readable_name() const { return readable_name_; }
   const ptx::Module& module() const { return module_; }
+  /// Of the module's text: kernels with the same name and fingerprint are the same, wherever they are loaded.
+  std::size_t fingerprint() const { return fingerprint_; }
   const Code& code() const { return *codes_.at(function_); }
   /// The code of all functions, each once, in the order in which their instructions are numbered.
   std::vector<const Code*> all_code() const;
@@ -66,6 +68,7 @@ class Kernel {
   const ptx::Module& module_;
   const ptx::Function* function_;
   const std::string readable_name_;
+  const std::size_t fingerprint_;
   const std::map<std::string, std::uint64_t, std::less<>>& addresses_;
   std::vector<const ptx::Function*> reachable_;
   bool calls_indirectly_ = false;

@@ -114,6 +114,7 @@ enum class AtomicTurns : std::uint8_t {
 
 /// Whether lanes combine their values first, and one of them changes memory for all.
 inline bool is_combined(const MemoryAccess& access, AtomicTurns turns) {
+  if (access.lowest != access.highest) return false;  // whatever the text has seemed to show
   return turns == AtomicTurns::kOnce || (turns == AtomicTurns::kOnceIfWhole && access.lanes == kAllLanes);
 }
 

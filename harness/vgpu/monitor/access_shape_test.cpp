@@ -285,5 +285,10 @@ TEST(Shapes, ComeToWhatSetsComeTo) {
   }
 }
 
+TEST(AccessShape, LanesWithDifferentAddressesAreNotCombinedWhateverTheTextShows) {
+  EXPECT_TRUE(is_combined(Access(4, [](int) { return 64u; }).event, AtomicTurns::kOnce));
+  EXPECT_FALSE(is_combined(Access(4, [](int lane) { return lane == 31 ? 68u : 64u; }).event, AtomicTurns::kOnce));
+}
+
 }  // namespace
 }  // namespace vgpu

@@ -49,9 +49,7 @@ void Counters::launch_begins(const Launch& launch) {
   blocks_.clear();
   last_block_ = nullptr;
   const Kernel& kernel = launch.kernel();
-  std::size_t instructions = 0;
-  for (const Code* const code : kernel.all_code()) instructions += code->insns.size();
-  const auto [known, is_new] = known_.try_emplace({kernel.function().name, instructions}, kernels_.size());
+  const auto [known, is_new] = known_.try_emplace({kernel.function().name, kernel.fingerprint()}, kernels_.size());
   if (is_new) kernels_.push_back(std::make_unique<KernelTally>(kernel));
   tally_ = kernels_[known->second].get();
   tally_->begin_launch(launch);
@@ -287,12 +285,12 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   block.time.read(*access.warp, tally_->wait_of(instruction), found);
   if (route.announces || route.looks) follow_others(access, block, instruction);
   ++tally.requests;
+  if (access.kind != AccessKind::kAtomic)
+    tally.lines += static_cast<std::uint64_t>(footprint.end() - footprint.begin());
   if (route.by_other_unit) {
     tally.units += footprint.sectors();
     return;
   }
-  if (access.kind != AccessKind::kAtomic)
-    tally.lines += static_cast<std::uint64_t>(footprint.end() - footprint.begin());
   const Contention contention = access.kind == AccessKind::kAtomic ? contention_of(access, &hot_lines_) : Contention{};
   const std::uint32_t turns = contention.depth;
   const std::uint32_t sectors = turns != 0 ? contention.sectors : footprint.sectors();

@@ -97,7 +97,7 @@ class Counters : public Observer {
   AccessPattern pattern_of(const MemoryAccess& access) const;
 
   Extent3 timeline_block_{0, 0, 0};
-  std::map<std::pair<std::string, std::size_t>, std::size_t> known_;  ///< index by name and number of instructions
+  std::map<std::pair<std::string, std::size_t>, std::size_t> known_;  ///< index by name and fingerprint
   std::vector<std::unique_ptr<KernelTally>> kernels_;
   CacheSizes sizes_;
   std::unique_ptr<MemoryTraffic> memory_;                 ///< null until something is counted

@@ -302,5 +302,18 @@ TEST(Counters, ReadsThatAreNotedCountAsOthersDo) {
     EXPECT_EQ(noted.patterns[n].addresses[17], shown.patterns[n].addresses[17]);
 }
 
+// The second could be counted as the first otherwise.
+TEST(Counters, KernelsOfOneNameAndLengthAreToldApart) {
+  Counters counters;
+  counters.set_caches(kSmallCaches);
+  for (const char* const body : {"mov.u32 %r7, 1;\n", "ld.global.u32 %r7, [%rd0];\n"}) {
+    Program program = program_of({body});
+    program.options.observer = &counters;
+    run_cleanly(program, {Bytes(64)});
+  }
+  ASSERT_EQ(counters.kernels().size(), 2u);
+  EXPECT_EQ(counters.kernels()[1].totals.global_load_requests, 1u);
+}
+
 }  // namespace
 }  // namespace vgpu::test

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct Finding {
 /// Findings without repetition: the same kind at the same line on the same array is one finding with a count.
 class FindingList {
  public:
-  /// More different findings than this are only counted: that is enough for a program that is wrong everywhere.
+  /// More different findings than this are only counted, but for the first of each kind: that is enough for a program
+  /// that is wrong everywhere.
   static constexpr std::size_t kMost = 100;
 
   /// True if a finding like this one is new, so that it is worth composing its text; counts it otherwise.
@@ -47,6 +49,7 @@ class FindingList {
   std::string key(const std::string& kind, const std::string& file, std::uint32_t line, const std::string& array) const;
 
   std::vector<Finding> findings_;
+  std::set<std::string> kinds_;  ///< of the findings
   std::map<std::string, std::size_t> by_key_;
   std::uint64_t total_ = 0;
 };

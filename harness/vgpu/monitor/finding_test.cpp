@@ -89,5 +89,19 @@ TEST(FindingList, StopsCollectingWhereNobodyReadsAnyMoreButGoesOnCounting) {
   EXPECT_TRUE(findings.is_new("kind", "file", 0, "array", 1));
 }
 
+TEST(FindingList, TheFirstOfEveryKindIsKept) {
+  FindingList findings;
+  const auto find = [&](const char* kind, U32 line) {
+    if (!findings.is_new(kind, "file", line, "", 1)) return;
+    Finding finding;
+    finding.kind = kind, finding.file = "file", finding.line = line;
+    findings.add(finding);
+  };
+  for (U32 line = 0; line <= FindingList::kMost; ++line) find("one", line);
+  find("another", 1), find("another", 2);
+  EXPECT_EQ(findings.all().size(), FindingList::kMost + 1);
+  EXPECT_EQ(findings.all().back().kind, "another");
+}
+
 }  // namespace
 }  // namespace vgpu::test

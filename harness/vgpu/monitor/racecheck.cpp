@@ -66,12 +66,26 @@ void Racecheck::launch_ends(Launch&) {
   launch_ = nullptr;
 }
 
+/// Only a program that means to, or one far too long, gets there.
+void Racecheck::report_unchecked(const std::string& sentence) {
+  if (!findings_.is_new("not all checked", "", 0, kernel_name_, 1)) return;
+  Finding finding;
+  finding.tool = "racecheck";
+  finding.kind = "not all checked";
+  finding.kernel = kernel_name_;
+  finding.array = kernel_name_;
+  finding.sentence = sentence;
+  finding.advice = "Use fewer barriers in a launch.";
+  findings_.add(std::move(finding));
+}
+
 void Racecheck::note_unchecked() {
   const std::string start = "racecheck did not see all of " + kernel_name_ + ": ";
   std::string sentence = start;
-  if (missed_some_)
+  if (missed_some_) {
     sentence += "it has more different accesses, or more barriers, than can be numbered";
-  else if (global_.has_forgotten())
+    report_unchecked(sentence);
+  } else if (global_.has_forgotten())
     sentence +=
         "it accesses single bytes of more memory than can be remembered, out of order or repeatedly: races between "
         "accesses far apart in time may be missed. LANEWISE_VGPU_RACE_MEMORY (lanewise run --race-memory) raises the "

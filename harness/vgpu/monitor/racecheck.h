@@ -150,6 +150,7 @@ class Racecheck : public Observer {
   AccessTag tag_of(const MemoryAccess& access, Site& site, const BlockState& block, const WarpClock& clock);
   bool can_look_at(const WarpClock& clock);
   void note_unchecked();
+  void report_unchecked(const std::string& sentence);
   void make_room();
   void acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
   void publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
