@@ -10,7 +10,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostFindings = 100;
+constexpr std::size_t kMostFindings = 100;  // but for the first of each checker
+constexpr std::size_t kMostOfAReport = 300;
 constexpr std::size_t kLongestText = 2000;
 
 std::string kept_text(const Json& object, const char* key) {
@@ -47,7 +48,7 @@ std::vector<Finding> parse_findings(std::string_view json, const std::string& ca
   const Json& array = inside != parsed.end() ? *inside : parsed;
   if (!array.is_array()) return findings;
   for (const Json& object : array) {
-    if (findings.size() == kMostFindings) break;
+    if (findings.size() == kMostOfAReport) break;
     if (!object.is_object()) continue;
     Finding finding;
     finding.tool = kept_text(object, "tool");
@@ -90,7 +91,9 @@ void merge_findings(std::vector<Finding>& all, const std::vector<Finding>& more)
         std::find_if(all.begin(), all.end(), [&finding](const Finding& other) { return is_same(finding, other); });
     if (known != all.end())
       known->count += finding.count;
-    else if (all.size() < kMostFindings)
+    else if (all.size() < kMostFindings || std::none_of(all.begin(), all.end(), [&finding](const Finding& other) {
+               return other.tool == finding.tool;
+             }))
       all.push_back(finding);
   }
 }

@@ -60,8 +60,25 @@ TEST(Findings, FloodIsCut) {
     many += R"({"tool": "memcheck", "kind": "x", "sentence": ")" + std::string(5000, 'y') + "\"},";
   many.back() = ']';
   const auto findings = parse_findings(many, "case");
-  EXPECT_EQ(findings.size(), 100U);
+  EXPECT_EQ(findings.size(), 300U);
   EXPECT_LE(findings[0].sentence.size(), 2000U);
+}
+
+// Or a hundred harmless ones would hide what another checker has found.
+TEST(Findings, FirstOfEveryCheckerIsKept) {
+  std::vector<Finding> all, more(2);
+  for (int line = 1; line <= 150; ++line) {
+    Finding finding;
+    finding.tool = "racecheck";
+    finding.place.line = line;
+    merge_findings(all, {finding});
+  }
+  EXPECT_EQ(all.size(), 100U);
+  more[0].tool = "memcheck";
+  more[1].tool = "racecheck";
+  merge_findings(all, more);
+  ASSERT_EQ(all.size(), 101U);
+  EXPECT_EQ(all.back().tool, "memcheck");
 }
 
 TEST(Findings, SameFindingInAnotherCaseIsCounted) {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kBytesOfResults = 4 << 10;
 constexpr std::uint64_t kShareOfInput = 1000;
 constexpr std::uint64_t kBytesOfFlags = 16;
-constexpr std::uint64_t kMostLaunchesWithFlags = 4096;
+constexpr std::uint64_t kMostLaunchesWithFlags = 512;
 
 constexpr std::uint64_t kSectorBytes = 32;
 
@@ -43,10 +43,14 @@ std::string work_without_kernels(const Problem& problem, const CounterReport& co
   for (const ArrayShape& array : problem.outputs) output += byte_count(array);
   const std::uint64_t read = sum_of({"l2_read_sectors"}, counts.sums) * kSectorBytes;
   const std::uint64_t written = sum_of({"l2_write_sectors"}, counts.sums) * kSectorBytes;
-  if (read >= input && written >= output) return "";
-  return fmt::format("kernels read {} of {} bytes of input and wrote {} of {} bytes of output",
-                     with_commas(std::min(read, input)), with_commas(input), with_commas(std::min(written, output)),
-                     with_commas(output));
+  if (read < input || written < output)
+    return fmt::format("kernels read {} of {} bytes of input and wrote {} of {} bytes of output",
+                       with_commas(std::min(read, input)), with_commas(input), with_commas(std::min(written, output)),
+                       with_commas(output));
+  if (counts.host_bytes < input + output)
+    return fmt::format("{} bytes were copied between host and device, and input and output have {}",
+                       with_commas(counts.host_bytes), with_commas(input + output));
+  return "";
 }
 
 }  // namespace lanewise

@@ -30,8 +30,8 @@ TEST(HostShare, ResultsAThousandthAndAFlagBesideEveryLaunchRaiseNoDoubt) {
 
 TEST(HostShare, EmptyLaunchesDoNotBuyAWayForAllData) {
   const Problem problem = with_a_megabyte(Space::kDevice);
-  EXPECT_EQ(doubt_that_kernels_did_it(problem, call_with(4096 * 16, 1 << 20)), "");
-  EXPECT_NE(doubt_that_kernels_did_it(problem, call_with(100'000, 1 << 20)), "");
+  EXPECT_EQ(doubt_that_kernels_did_it(problem, call_with(512 * 16, 1 << 20)), "");
+  EXPECT_NE(doubt_that_kernels_did_it(problem, call_with(16'000, 1 << 20)), "");
 }
 
 TEST(HostShare, HostPointersAreMeantToBeCopied) {
@@ -44,6 +44,7 @@ TEST(HostShare, KernelsReadAllInputAndWriteAllOutputOrTheHostDidTheWork) {
   constexpr std::uint64_t kSectors = 1'000'000 / 32;
   CounterReport counts;
   counts.sums = {{"l2_read_sectors", kSectors}, {"l2_write_sectors", kSectors}};
+  counts.host_bytes = 2'000'000;
   EXPECT_EQ(work_without_kernels(problem, counts), "");
   for (const char* const less : {"l2_read_sectors", "l2_write_sectors"}) {
     CounterReport few = counts;
@@ -51,6 +52,9 @@ TEST(HostShare, KernelsReadAllInputAndWriteAllOutputOrTheHostDidTheWork) {
     const std::string sentence = work_without_kernels(problem, few);
     EXPECT_NE(sentence.find("999,968 of 1,000,000 bytes"), std::string::npos) << sentence;
   }
+  CounterReport idle = counts;
+  idle.host_bytes -= 1;
+  EXPECT_NE(work_without_kernels(problem, idle), "") << "kernels did something, but not with the inputs";
   EXPECT_NE(work_without_kernels(problem, {}), "");
   EXPECT_EQ(work_without_kernels(with_a_megabyte(Space::kDevice), {}), "") << "its data is on the device already";
 }

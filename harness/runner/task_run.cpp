@@ -241,6 +241,10 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   add_guard_findings(observation, verdict);
   try {
     judge(observation, problem, verdict);
+    if (verdict.outcome == CaseOutcome::kRight && is_counted && options_.backend == "vgpu" && !observation.counts) {
+      verdict.outcome = CaseOutcome::kWrong;
+      verdict.sentence = "the values are right, but what the call costs does not fit into a report";
+    }
   } catch (const std::exception& error) {
     verdict.outcome = CaseOutcome::kLeftOut;
     verdict.sentence = fmt::format("the lab cannot judge this case: {}", error.what());
@@ -383,7 +387,7 @@ std::optional<Failure> TaskRun::observe_growth() {
   } catch (const std::exception& error) {
     return unknown(fmt::format("{}: the lab cannot judge it: {}", sizes, error.what()), false);
   }
-  if (!observation.counts) return unknown(fmt::format("{}: it could not be counted", sizes), false);
+  if (!observation.counts) return unknown(fmt::format("{}: what it costs does not fit into a report", sizes), true);
   take_growth(modelled_, {observation.counts->modelled, task_.work ? task_.work(problem) : Work{}}, speed);
   return std::nullopt;
 }

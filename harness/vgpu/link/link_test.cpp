@@ -180,12 +180,16 @@ TEST_F(Link, OwnerPlacesWhatTheProgramSees) {
 
 TEST_F(Link, FindingsReachTheOwnerAlone) {
   EXPECT_NE(RemoteCall<&cudaFree>::make(program_, Call::cudaFree, {reinterpret_cast<void*>(16)}), cudaSuccess);
-  void* leaked = nullptr;
+  void *leaked = nullptr, *managed = nullptr;
   ASSERT_EQ(allocate(&leaked, 100), cudaSuccess);
+  ASSERT_EQ((RemoteCall<static_cast<cudaError_t (*)(void**, size_t, unsigned)>(&cudaMallocManaged)>::make(
+                program_, Call::cudaMallocManaged, {&managed, 200, cudaMemAttachGlobal})),
+            cudaSuccess);
   std::string text;
   ASSERT_TRUE(devices_.owner->findings(text));
   EXPECT_NE(text.find("invalid free"), std::string::npos) << text;
-  EXPECT_NE(text.find("never freed"), std::string::npos) << text;
+  for (const char* const bytes : {"100 bytes was allocated and never freed", "200 bytes was allocated and never freed"})
+    EXPECT_NE(text.find(bytes), std::string::npos) << text;
   ASSERT_TRUE(devices_.owner->findings(text));
   EXPECT_EQ(text, "") << "they were handed over";
 

@@ -94,6 +94,7 @@ bool Program::answer(const Packet& request) {
       return true;
     case Kind::kHostFunction: {
       const auto wanted = from.get<HostFunctionRequest>();
+      if (wanted.function == nullptr) return false;
       try {
         wanted.function(wanted.data);
       } catch (...) {
@@ -103,6 +104,7 @@ bool Program::answer(const Packet& request) {
     }
     case Kind::kCallback: {
       const auto wanted = from.get<CallbackRequest>();
+      if (wanted.function == nullptr) return false;
       try {
         wanted.function(wanted.stream, wanted.status, wanted.data);
       } catch (...) {
