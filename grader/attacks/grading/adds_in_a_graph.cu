@@ -1,7 +1,7 @@
 // expect: vec_add_device: right; under review
 // tries: to add on the host, in a node of a graph between nodes that copy
 // says: is the work done on the host?
-// Copies count where they take place, whoever starts them.
+// Copies in a graph count like all others.
 
 #include <vector>
 

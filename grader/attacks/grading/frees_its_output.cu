@@ -1,6 +1,6 @@
 // expect: vec_add_device: cuda error; runtime
-// tries: to free the output once it is right, so that whoever looks for it finds nothing to object to
-// says: cudaFree was given d_c, which whoever allocated it will free
+// tries: to free the output once it is right, so that there is nothing left to compare
+// says: cudaFree was given d_c, which the program did not allocate
 // What was handed out is not the submission's to free.
 
 #include "vecadd.cuh"

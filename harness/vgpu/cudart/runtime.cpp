@@ -300,7 +300,7 @@ bool Runtime::release(DeviceState& device, std::uint64_t address) {
 }
 
 cudaError_t Runtime::refuse_to_free(const Allocation& lent, const char* caller) {
-  note("invalid free", std::string(caller) + " was given " + lent.name + ", which whoever allocated it will free",
+  note("invalid free", std::string(caller) + " was given " + lent.name + ", which the program did not allocate",
        "Free what you have allocated, and nothing else.");
   return cudaErrorInvalidValue;
 }

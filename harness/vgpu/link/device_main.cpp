@@ -27,14 +27,14 @@ int usage() {
   return kUsage;
 }
 
-/// Whoever wants the report waits for this lock, which ends with the process.
+/// Readers of the report wait for this lock, which ends with the process.
 void lock_report() {
   const char* const path = std::getenv("LANEWISE_VGPU_REPORT");
   const int file = path != nullptr ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
   if (file != -1) flock(file, LOCK_EX);
 }
 
-/// Of what the program has open, nothing stays open here but where it tells of trouble.
+/// Closes what the program has open, but for standard error.
 void let_go_of_files(int program) {
   const int nothing = open("/dev/null", O_RDWR);
   for (const int file : {STDIN_FILENO, STDOUT_FILENO}) dup2(nothing, file);

@@ -47,7 +47,7 @@ struct Parameters {
   }
 };
 
-/// Functions whose pointers cross as addresses: whoever answers reads and writes the program's memory there.
+/// Functions whose pointers cross as addresses: the answering side reads and writes the program's memory there.
 template <auto Function>
 inline constexpr bool kByAddress = false;
 template <>

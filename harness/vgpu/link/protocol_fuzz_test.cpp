@@ -163,7 +163,7 @@ class Monkey {
 
   /// Calls until the devices have had enough of it, or for so many calls. Returns how many there were.
   int use(DeviceProcess& devices, int calls) {
-    constexpr timeval kAtMost{20, 0};  // for one answer: whoever takes longer hangs
+    constexpr timeval kAtMost{20, 0};  // for one answer: what takes longer hangs
     setsockopt(devices.program, SOL_SOCKET, SO_RCVTIMEO, &kAtMost, sizeof kAtMost);
     Writer hello;
     hello.put(link::kVersion);

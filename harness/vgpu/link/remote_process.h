@@ -67,7 +67,7 @@ class RemoteProcess : public cudart::HostProcess, public HostView {
   bool is_heard() const;
   /// Sends it; false, and the program is lost, if that cannot be.
   bool send(Kind kind, const Writer& request, int file = -1);
-  /// Waits for the answer, too. Returns the error it tells of, 0 for none, or EPIPE if there is no answer.
+  /// Waits for the answer, too. Returns the error in it, 0 for none, or EPIPE if there is no answer.
   int ask(Kind kind, const Writer& request, int file = -1);
   /// Calls `move` with piece after piece of the rows, each of which fits into staging memory.
   template <class Move>

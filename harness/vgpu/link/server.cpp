@@ -20,7 +20,7 @@ constexpr int kDeepestCall = 16;
 /// A program takes what it is sent at once. One that does not is not waited for.
 constexpr timeval kPatience{2, 0};
 
-/// Whoever watches tells the devices what to look for, and hears what they saw.
+/// The owner says what to look for, and hears what was found.
 bool is_extension(Call call) {
   return call >= Call::vgpuNameAllocation && call <= Call::vgpuDescribePointer && call != Call::vgpuPinForCopies;
 }
