@@ -23,7 +23,8 @@ constexpr int kAllowed[] = {
     SYS_newfstatat,
     // Itself, and its end.
     SYS_futex, SYS_sched_yield, SYS_clock_gettime, SYS_clock_nanosleep, SYS_gettid, SYS_getpid, SYS_getrandom,
-    SYS_sysinfo, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_restart_syscall, SYS_exit, SYS_exit_group};
+    SYS_sysinfo, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall, SYS_exit,
+    SYS_exit_group};
 constexpr int kAllowedUnlessCode[] = {SYS_mmap, SYS_mprotect};
 constexpr std::size_t kProtection = 2;  // their argument
 
