@@ -80,6 +80,7 @@ class TaskRun {
   bool is_modelled(const std::string& case_name) const {
     return file_.points.fast > 0 && options_.backend == "vgpu" && case_name == file_.speed.modelled_case;
   }
+  bool can_count() const { return !options_.session.devices.empty(); }
   // Large cases, which earn no points: nothing to spend seconds on for a submission that has failed already.
   bool is_for_the_model_alone(const CaseFile& case_file) const {
     return case_file.points == 0 && is_modelled(case_file.name);
@@ -241,7 +242,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   add_guard_findings(observation, verdict);
   try {
     judge(observation, problem, verdict);
-    if (verdict.outcome == CaseOutcome::kRight && is_counted && options_.backend == "vgpu" && !observation.counts) {
+    if (verdict.outcome == CaseOutcome::kRight && is_counted && can_count() && !observation.counts) {
       verdict.outcome = CaseOutcome::kWrong;
       verdict.sentence = "the values are right, but what the call costs does not fit into a report";
     }
