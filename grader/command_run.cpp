@@ -112,7 +112,7 @@ void set_environment(const RunOptions& options, const Installation& installation
 bool wait_for_devices(const fs::path& report) {
   const Descriptor file(open(report.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) return false;
-  while (flock(file.get(), LOCK_SH) != 0 && errno == EINTR) {
+  while (flock(file.get(), LOCK_EX) != 0 && errno == EINTR) {
   }
   return true;
 }

@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
     for (; wait(&status) > 0; ++count) printf("a child, %d\n", WEXITSTATUS(status));
     printf("%d children\n", count);
   }
+  if (strcmp(what, "another") == 0) system("./program right");
   if (strcmp(what, "host") == 0) return data[5];
   if (strcmp(what, "column") == 0) {
     int *in, *out;
@@ -199,6 +200,11 @@ TEST_F(RunFlow, EveryProgramOfAScriptHasDevicesOfItsOwn) {
   const Finished script = run({"--monitor", "none", "--", "/bin/sh", "-c", "./program right; ./program seven"});
   EXPECT_EQ(script.output, "end of right\nend of seven\n");
   EXPECT_EQ(exit_code(script), 7);
+}
+
+TEST_F(RunFlow, AProgramMayWaitForAnotherThatItHasStarted) {
+  const Finished another = run({"--monitor", "none", "--", "./program", "another"});
+  EXPECT_EQ(another.output, "end of right\nend of another\n");
 }
 
 TEST_F(RunFlow, WithoutMonitorsNothingIsFoundAndTheProgramGoesOnAsOnAGpu) {

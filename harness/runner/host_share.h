@@ -13,7 +13,7 @@ namespace lanewise {
 std::string doubt_that_kernels_did_it(const Problem& problem, const CounterReport& counts);
 
 /// What kernels did if that is too little for a task over host pointers: if they read less than its inputs, or wrote
-/// less than its outputs, the host did the work. "" otherwise.
+/// less than its outputs, or fewer bytes were copied than these have, the host did the work. "" otherwise.
 std::string work_without_kernels(const Problem& problem, const CounterReport& counts);
 
 }  // namespace lanewise

@@ -27,11 +27,12 @@ int usage() {
   return kUsage;
 }
 
-/// Readers of the report wait for this lock, which ends with the process.
+/// Readers of the report wait until nobody has this lock, which ends with the process. Programs that run at the same
+/// time, such as one and another that it has started, do not wait for each other.
 void lock_report() {
   const char* const path = std::getenv("LANEWISE_VGPU_REPORT");
   const int file = path != nullptr ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
-  if (file != -1) flock(file, LOCK_EX);
+  if (file != -1) flock(file, LOCK_SH);
 }
 
 /// Closes what the program has open, but for standard error.

@@ -35,7 +35,7 @@ struct Outcome {
 void wait_for(const std::string& report) {
   const int file = open(report.c_str(), O_RDONLY | O_CLOEXEC);
   if (file == -1) return;
-  flock(file, LOCK_SH);
+  flock(file, LOCK_EX);
   close(file);
 }
 
