@@ -14,9 +14,9 @@ namespace vgpu::link {
 
 class RemoteProcess : public cudart::HostProcess, public HostView {
  public:
-  /// `serve_call` answers a call that comes while a function of the program runs; false ends the connection. Whoever
-  /// has the other end of `owner` (-1: nobody) speaks only when it is not the program's turn: then it is not waited
-  /// for.
+  /// `serve_call` answers a call that comes while a function of the program runs; false ends the connection. The
+  /// owner, at the other end of `owner` (-1: there is none), speaks only when it is not the program's turn: then the
+  /// program's answer is no longer waited for.
   RemoteProcess(int socket, int owner, std::function<bool(const Packet&)> serve_call);
   ~RemoteProcess() override;
   RemoteProcess(const RemoteProcess&) = delete;
