@@ -80,7 +80,7 @@ class TaskRun {
   bool is_modelled(const std::string& case_name) const {
     return file_.points.fast > 0 && options_.backend == "vgpu" && case_name == file_.speed.modelled_case;
   }
-  bool can_count() const { return !options_.session.devices.empty(); }
+  bool can_count() const { return !options_.session.devices.empty() && options_.session.monitors != "none"; }
   // Large cases, which earn no points: nothing to spend seconds on for a submission that has failed already.
   bool is_for_the_model_alone(const CaseFile& case_file) const {
     return case_file.points == 0 && is_modelled(case_file.name);
