@@ -106,13 +106,12 @@ std::string contract_name(const Problem& problem, const std::string& array) {
   return problem.space == Space::kDevice ? "d_" + array : array + "_h";
 }
 
-Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instruction_budget) {
+Expected<protocol::Prepare> lay_out(const Problem& problem) {
   if (problem.inputs.size() + problem.outputs.size() > protocol::kMostArrays ||
       problem.scalars.size() > protocol::kMostScalars)
     return Failure{
         fmt::format("a task may have at most {} arrays and {} scalars", protocol::kMostArrays, protocol::kMostScalars)};
   auto message = protocol::make_message<protocol::Prepare>();
-  message.instruction_budget = instruction_budget;
   if (!describe(problem, message))
     return Failure{fmt::format("names of arrays and scalars must be shorter than {} bytes", protocol::kNameBytes)};
   for (const Array& input : problem.inputs)
@@ -121,28 +120,27 @@ Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instru
   return message;
 }
 
-CaseLayout::CaseLayout(const Problem& problem, SharedMemory memory, const protocol::Prepare& message)
-    : problem_(&problem), memory_(std::move(memory)), message_(message) {}
+CaseLayout::CaseLayout(const Problem& problem, const CaseOptions& options, SharedMemory memory,
+                       const protocol::Prepare& message)
+    : problem_(&problem), options_(options), memory_(std::move(memory)), message_(message) {}
 
 Expected<CaseLayout> CaseLayout::create(const Problem& problem, const CaseOptions& options) {
-  auto laid_out = lay_out(problem, options.instruction_budget);
+  auto laid_out = lay_out(problem);
   if (!laid_out) return laid_out.failure();
   protocol::Prepare& message = *laid_out;
-  message.wants_counts = options.wants_counts ? 1 : 0;
-
   if (options.is_timed) {
     message.is_timed = 1;
     message.memory_bytes = with_slack(message.memory_bytes);
   }
   auto memory = SharedMemory::create(message.memory_bytes);
   if (!memory) return memory.failure();
-  CaseLayout layout(problem, std::move(*memory), message);
+  CaseLayout layout(problem, options, std::move(*memory), message);
   layout.write_inputs();
   return layout;
 }
 
 std::optional<Failure> CaseLayout::renew(const Problem& problem) {
-  auto laid_out = lay_out(problem, message_.instruction_budget);
+  auto laid_out = lay_out(problem);
   if (!laid_out) return laid_out.failure();
   protocol::Prepare& message = *laid_out;
   bool is_same = message.in_host_memory == message_.in_host_memory && message.array_count == message_.array_count &&
@@ -163,7 +161,6 @@ std::optional<Failure> CaseLayout::renew(const Problem& problem) {
     is_shared_ = false;
   }
   message.memory_bytes = memory_.size();
-  message.wants_counts = message_.wants_counts;
   message.is_timed = message_.is_timed;
   message_ = message;
   problem_ = &problem;

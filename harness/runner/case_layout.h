@@ -11,9 +11,10 @@
 
 namespace lanewise {
 
-/// How a case is run.
+/// How a case is run. A worker is told none of this but that a case is timed.
 struct CaseOptions {
   std::uint64_t instruction_budget = 0;  ///< warp instructions per launch; 0: the virtual GPU's default
+  std::uint64_t schedule_seed = 0;       ///< for the virtual GPU; 0: blocks and warps run in their natural order
   bool wants_counts = false;             ///< its cost is to be counted
   bool is_timed = false;                 ///< other problems follow in the same memory
 };
@@ -23,7 +24,7 @@ enum class InputCheck : std::uint8_t { kDone, kLeftOut };
 
 /// The message that describes `problem` in memory of its own: where everything is, and how much memory it takes. A
 /// failure says what does not fit into a message.
-Expected<protocol::Prepare> lay_out(const Problem& problem, std::uint64_t instruction_budget);
+Expected<protocol::Prepare> lay_out(const Problem& problem);
 
 /// One case, or several in turn, in the memory through which it is exchanged. The runner sets the offsets: a worker is
 /// told them, never asked for them.
@@ -37,6 +38,7 @@ class CaseLayout {
   std::optional<Failure> renew(const Problem& problem);
 
   const Problem& problem() const { return *problem_; }
+  const CaseOptions& options() const { return options_; }
   const protocol::Prepare& message() const { return message_; }
   std::byte* memory() const { return memory_.data(); }
   /// Where an array is on the device. The worker then has nothing to do with its bytes, and gets none of this memory.
@@ -56,12 +58,13 @@ class CaseLayout {
   void collect(InputCheck inputs, CaseObservation& observation) const;
 
  private:
-  CaseLayout(const Problem& problem, SharedMemory memory, const protocol::Prepare& message);
+  CaseLayout(const Problem& problem, const CaseOptions& options, SharedMemory memory, const protocol::Prepare& message);
 
   void write_inputs();
   void compare_guards(std::size_t array, CaseObservation& observation) const;
 
   const Problem* problem_;
+  CaseOptions options_;
   SharedMemory memory_;
   protocol::Prepare message_;
   bool is_shared_ = false;

@@ -69,8 +69,9 @@ bool Devices::place(CaseLayout& layout) {
   return true;
 }
 
-bool Devices::begin(const protocol::Prepare& message) {
-  return owner_.begin({message.instruction_budget, message.wants_counts});
+bool Devices::begin(const CaseOptions& options) {
+  return owner_.begin(
+      {options.instruction_budget, options.schedule_seed, static_cast<std::uint8_t>(options.wants_counts ? 1 : 0)});
 }
 
 bool Devices::read_guards(CaseLayout& layout, std::size_t array) {

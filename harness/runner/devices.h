@@ -38,7 +38,7 @@ class Devices {
   /// the guard bands as they are. Their addresses go into the layout's message.
   bool place(CaseLayout& layout);
   /// The worker's turn. What it does is counted from now on if the case wants that.
-  bool begin(const protocol::Prepare& message);
+  bool begin(const CaseOptions& options);
   /// No more: what the worker asks from now on waits for the next turn.
   bool freeze() { return owner_.freeze(); }
   /// Brings the arrays and their guard bands back.
@@ -47,6 +47,8 @@ class Devices {
   std::string counts();
   /// Empty if there are none; false if there are more than could be handed over.
   bool findings(std::string& text) { return owner_.findings(text); }
+  /// Whether a program so free of races as this one has been may still do something else in another order.
+  bool depends_on_order() { return owner_.depends_on_order(); }
   /// What lies at an address; empty if it is none of the devices'.
   std::string describe(std::uint64_t address) { return owner_.describe(address); }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace lanewise {
@@ -96,6 +97,18 @@ void merge_findings(std::vector<Finding>& all, const std::vector<Finding>& more)
              }))
       all.push_back(finding);
   }
+}
+
+void add_other_places(std::vector<Finding>& all, const std::vector<Finding>& more) {
+  const auto is_of_known_place = [&all](const Finding& finding) {
+    return std::any_of(all.begin(), all.end(), [&finding](const Finding& other) {
+      return other.tool == finding.tool && other.kind == finding.kind && other.place.file == finding.place.file &&
+             other.place.line == finding.place.line;
+    });
+  };
+  std::vector<Finding> others;
+  std::remove_copy_if(more.begin(), more.end(), std::back_inserter(others), is_of_known_place);
+  merge_findings(all, others);
 }
 
 }  // namespace lanewise

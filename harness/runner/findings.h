@@ -22,4 +22,7 @@ void rename_source(std::vector<Finding>& findings, const std::string& compiled_a
 /// Adds `more` to `all`; a finding of the same tool, kind, place and array is counted rather than repeated.
 void merge_findings(std::vector<Finding>& all, const std::vector<Finding>& more);
 
+/// Adds those of `more` that are of a kind and place where `all` has nothing, whatever the array.
+void add_other_places(std::vector<Finding>& all, const std::vector<Finding>& more);
+
 }  // namespace lanewise

@@ -90,6 +90,19 @@ TEST(Findings, SameFindingInAnotherCaseIsCounted) {
   EXPECT_EQ(all[0].case_name, "first");
 }
 
+TEST(Findings, OfKnownPlacesAreNotAddedForOtherArrays) {
+  std::vector<Finding> all, more(3);
+  merge_findings(all, parse_findings(kOne, "first"));
+  more[0] = more[1] = more[2] = all[0];
+  more[0].array = "another";
+  more[1].place.line += 1;
+  more[2].tool = "initcheck";
+  add_other_places(all, more);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[1].place.line, all[0].place.line + 1);
+  EXPECT_EQ(all[2].tool, "initcheck");
+}
+
 TEST(Findings, AreInTheFileThatWasHandedIn) {
   std::vector<Finding> findings(2);
   findings[0].place = {"my_work.cu", 8};

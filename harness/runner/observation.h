@@ -67,6 +67,7 @@ struct CaseObservation {
   std::vector<GuardViolation> guards;
   std::vector<std::string> changed_inputs;  ///< as the contract names them
   std::vector<Finding> findings;
+  bool depends_on_order = false;        ///< or may; of blocks and warps, as far as the virtual GPU can tell
   std::optional<CounterReport> counts;  ///< if they were wanted and could be read
   std::vector<RefusedCall> refused;
   double seconds = 0;  ///< wall clock from start to end, however it ended

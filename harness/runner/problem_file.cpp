@@ -50,7 +50,7 @@ bool read_at(const Descriptor& descriptor, void* data, std::uint64_t bytes, std:
 }  // namespace
 
 std::optional<Failure> write_problem(const Problem& problem, const fs::path& file) {
-  const auto message = lay_out(problem, 0);
+  const auto message = lay_out(problem);
   if (!message) return message.failure();
   const Descriptor descriptor(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!descriptor) return trouble_with(file, "the file cannot be written");
@@ -64,7 +64,7 @@ std::optional<Failure> write_problem(const Problem& problem, const fs::path& fil
 }
 
 Expected<std::vector<Array>> read_outputs(const Problem& problem, const fs::path& file) {
-  const auto message = lay_out(problem, 0);
+  const auto message = lay_out(problem);
   if (!message) return message.failure();
   const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!descriptor) return trouble_with(file, "the file cannot be read");

@@ -279,11 +279,11 @@ bool Session::place_on_devices(CaseLayout& layout, CaseObservation& observation)
   if (layout.problem().space == Space::kDevice && !devices_->place(layout)) return lose_devices(observation);
   // What comes before a timed call needs the devices, and so does a worker that places the arrays itself.
   const bool is_workers_turn = layout.message().is_placed == 0 || layout.message().is_timed != 0;
-  return is_workers_turn ? begin_on_devices(layout.message(), observation) : true;
+  return is_workers_turn ? begin_on_devices(layout.options(), observation) : true;
 }
 
-bool Session::begin_on_devices(const protocol::Prepare& message, CaseObservation& observation) {
-  return devices_->begin(message) || lose_devices(observation);
+bool Session::begin_on_devices(const CaseOptions& options, CaseObservation& observation) {
+  return devices_->begin(options) || lose_devices(observation);
 }
 
 bool Session::arm(protocol::Activity activity, std::uint64_t bytes, CaseObservation& observation) {
@@ -297,7 +297,7 @@ bool Session::arm(protocol::Activity activity, std::uint64_t bytes, CaseObservat
 }
 
 bool Session::call(milliseconds limit, bool is_timed, CaseObservation& observation) {
-  if (devices_ && layout_ && !begin_on_devices(layout_->message(), observation)) return false;
+  if (devices_ && layout_ && !begin_on_devices(layout_->options(), observation)) return false;
   const auto go = protocol::make_message<protocol::Go>();
   const Clock::time_point started = Clock::now();
   send_message(socket_.get(), go);
@@ -335,7 +335,7 @@ bool Session::fetch_from_devices(CaseLayout& layout, const std::string& case_nam
                                  CaseObservation& observation) {
   devices_->set_patience(transfer_limit(layout.message().memory_bytes));
   // Before anything is fetched, so that fetching takes none of the call's time.
-  if (layout.message().wants_counts != 0)
+  if (layout.options().wants_counts)
     if (auto counts = read_counters(devices_->counts())) observation.counts = std::move(*counts);
   const bool has_arrays = layout.message().is_placed != 0 && devices_->fetch(layout, inputs);
   std::string text;
@@ -343,6 +343,9 @@ bool Session::fetch_from_devices(CaseLayout& layout, const std::string& case_nam
     observation.findings = parse_findings(text, case_name);
   else
     observation.findings.push_back(findings_that_do_not_fit(case_name));
+  observation.depends_on_order = std::any_of(observation.findings.begin(), observation.findings.end(),
+                                             [](const Finding& finding) { return finding.tool == "racecheck"; }) ||
+                                 devices_->depends_on_order();
   return has_arrays;
 }
 
@@ -351,7 +354,7 @@ bool Session::fetch(CaseLayout& layout, const std::string& case_name, InputCheck
   if (has_arrays) layout.collect(inputs, observation);
   if (layout.message().is_placed != 0) return observation.ending == RunEnding::kReturned && observation.has_outputs;
   // A worker that placed the arrays itself releases them, too.
-  if (devices_ && !begin_on_devices(layout.message(), observation)) return false;
+  if (devices_ && !begin_on_devices(layout.options(), observation)) return false;
   auto fetch = protocol::make_message<protocol::Fetch>();
   fetch.outputs_only = inputs == InputCheck::kLeftOut;
   send_message(socket_.get(), fetch);

@@ -100,7 +100,7 @@ class Session {
 
   // What a virtual GPU has to do for the steps of a case. False as for the steps themselves.
   bool place_on_devices(CaseLayout& layout, CaseObservation& observation);
-  bool begin_on_devices(const protocol::Prepare& message, CaseObservation& observation);
+  bool begin_on_devices(const CaseOptions& options, CaseObservation& observation);
   bool lose_devices(CaseObservation& observation);
   // What it saw, and, if the arrays were placed there, what they hold; false if that cannot be read.
   bool fetch_from_devices(CaseLayout& layout, const std::string& case_name, InputCheck inputs,

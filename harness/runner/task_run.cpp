@@ -66,9 +66,10 @@ class TaskRun {
   void spend_session();
   void fill_remaining(const Explained& explained);
   const std::variant<Problem, MissingData>& make(const CaseFile& case_file);
-  CaseObservation call(const CaseFile& case_file, const Problem& problem, bool is_counted);
+  CaseObservation call(const CaseFile& case_file, const Problem& problem, CaseOptions options);
   void run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
   void judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
+  void run_in_another_order(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
   const std::vector<Array>& expected_of(const Problem& problem);
   void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
   void judge_goals(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict);
@@ -79,6 +80,9 @@ class TaskRun {
   void add_guard_findings(const CaseObservation& observation, const CaseVerdict& verdict);
   bool is_modelled(const std::string& case_name) const {
     return file_.points.fast > 0 && options_.backend == "vgpu" && case_name == file_.speed.modelled_case;
+  }
+  std::uint64_t seed_of(const CaseFile& case_file) const {
+    return case_seed(options_.seed, options_.lab, task_.name, case_file.name);
   }
   bool can_count() const { return !options_.session.devices.empty() && options_.session.monitors != "none"; }
   // Large cases, which earn no points: nothing to spend seconds on for a submission that has failed already.
@@ -213,19 +217,18 @@ void TaskRun::fill_remaining(const Explained& explained) {
 
 // A case with its right answer, maybe made for another submission already; until the next one is made.
 const std::variant<Problem, MissingData>& TaskRun::make(const CaseFile& case_file) {
-  const std::uint64_t seed = case_seed(options_.seed, options_.lab, task_.name, case_file.name);
+  const std::uint64_t seed = seed_of(case_file);
   instance_ = options_.instances != nullptr ? options_.instances->get(task_, case_file, seed) : nullptr;
   own_ = instance_ ? std::variant<Problem, MissingData>() : make_problem(task_, case_file, seed);
   return instance_ ? instance_->made : own_;
 }
 
-CaseObservation TaskRun::call(const CaseFile& case_file, const Problem& problem, bool is_counted) {
+CaseObservation TaskRun::call(const CaseFile& case_file, const Problem& problem, CaseOptions options) {
   if (options_.progress) options_.progress(fmt::format("{} · {} · {}", options_.lab, task_.name, case_file.name));
-  const auto budget = static_cast<std::uint64_t>(file_.time_limit_seconds * kWarpInstructionsPerSecondOfLimit);
-  CaseObservation observation = session_->run(problem, case_file.name, limit(), {budget, is_counted});
+  options.instruction_budget = static_cast<std::uint64_t>(file_.time_limit_seconds * kWarpInstructionsPerSecondOfLimit);
+  CaseObservation observation = session_->run(problem, case_file.name, limit(), options);
   if (!session_->is_usable()) spend_session();
   merge_findings(verdict_.findings, explain_refused(observation.refused, case_file.name));
-  merge_findings(verdict_.findings, observation.findings);
   return observation;
 }
 
@@ -237,8 +240,11 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   const bool is_counted = shows_who_worked || is_modelled(case_file.name) ||
                           std::any_of(file_.goals.begin(), file_.goals.end(), is_counted_here) ||
                           std::find(classes.begin(), classes.end(), case_file.name) != classes.end();
-  const CaseObservation observation = call(case_file, problem, is_counted);
+  CaseOptions options;
+  options.wants_counts = is_counted;
+  const CaseObservation observation = call(case_file, problem, options);
   verdict.seconds = observation.seconds;
+  merge_findings(verdict_.findings, observation.findings);
   add_guard_findings(observation, verdict);
   try {
     judge(observation, problem, verdict);
@@ -246,6 +252,8 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
       verdict.outcome = CaseOutcome::kWrong;
       verdict.sentence = "the values are right, but what the call costs does not fit into a report";
     }
+    if (verdict.outcome == CaseOutcome::kRight && observation.depends_on_order && !is_for_the_model_alone(case_file))
+      run_in_another_order(case_file, problem, verdict);
   } catch (const std::exception& error) {
     verdict.outcome = CaseOutcome::kLeftOut;
     verdict.sentence = fmt::format("the lab cannot judge this case: {}", error.what());
@@ -256,6 +264,19 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   if (verdict.outcome == CaseOutcome::kRight && observation.counts)
     add_to_classes(file_.classes, case_file.name, observation.counts->sums, verdict_.classes);
   if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
+}
+
+// On the virtual GPU blocks run one after another unless they wait, and so do warps: right values may be luck.
+void TaskRun::run_in_another_order(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict) {
+  CaseOptions options;
+  options.schedule_seed = seed_of(case_file) | 1;
+  const CaseObservation observation = call(case_file, problem, options);
+  add_other_places(verdict_.findings, observation.findings);
+  add_guard_findings(observation, verdict);
+  judge(observation, problem, verdict);
+  if (verdict.outcome != CaseOutcome::kRight)
+    verdict.sentence =
+        fmt::format("right only while blocks and warps run one after another; at once, {}", verdict.sentence);
 }
 
 void TaskRun::judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {
@@ -376,7 +397,10 @@ std::optional<Failure> TaskRun::observe_growth() {
     if (open == Open::kFailed) return Failure{failure_};
     if (open == Open::kSettled) return unknown("it could not be loaded once more", true);
   }
-  const CaseObservation observation = call(smaller, problem, true);
+  CaseOptions options;
+  options.wants_counts = true;
+  const CaseObservation observation = call(smaller, problem, options);
+  merge_findings(verdict_.findings, observation.findings);
   const std::string sizes = describe_scalars(problem);
   const Explained ending = explain_ending(observation, file_.time_limit_seconds);
   if (observation.ending != RunEnding::kReturned || !observation.has_outputs)

@@ -32,7 +32,7 @@ namespace lanewise::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x6b77776c;
 /// Raised whenever a message changes. Runner and worker are built together; this catches a stale one.
-inline constexpr std::uint16_t kVersion = 7;
+inline constexpr std::uint16_t kVersion = 8;
 
 inline constexpr std::size_t kMostArrays = 16;
 inline constexpr std::size_t kMostScalars = 16;
@@ -125,13 +125,11 @@ struct Prepare {
   static constexpr Kind kKind = Kind::kPrepare;
   Header header;
   std::uint64_t memory_bytes;
-  std::uint64_t instruction_budget;
   std::uint32_t array_count;
   std::uint32_t scalar_count;
   std::uint8_t in_host_memory;
-  std::uint8_t is_placed;     ///< arrays are on the device, which is none of the worker's business
-  std::uint8_t wants_counts;  ///< what the case costs is to be counted; by the runner, who has the virtual GPU
-  std::uint8_t is_timed;      ///< only after a Load that said so
+  std::uint8_t is_placed;  ///< arrays are on the device, which is none of the worker's business
+  std::uint8_t is_timed;   ///< only after a Load that said so
   ArrayPlace arrays[kMostArrays];
   ScalarValue scalars[kMostScalars];
 };

@@ -127,6 +127,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   options.instruction_budget =
       runtime.options.instruction_budget != 0 ? runtime.options.instruction_budget : kDefaultBudget;
   options.schedule_seed = runtime.options.schedule_seed;
+  options.starts_in_order = runtime.options.starts_in_order;
   options.grid_id = device.next_grid_id++;
   options.nanoseconds = static_cast<std::uint64_t>(device.timeline.now());
   options.stack_bytes = static_cast<std::uint32_t>(device.limits[cudaLimitStackSize]);

@@ -209,7 +209,7 @@ TEST_F(Link, FrozenProgramWaitsForItsTurn) {
   std::string text;
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(devices_.owner->findings(text));
   EXPECT_FALSE(is_served);
-  EXPECT_TRUE(devices_.owner->begin({0, 0}));
+  EXPECT_TRUE(devices_.owner->begin({0, 0, 0}));
   program.join();
 }
 

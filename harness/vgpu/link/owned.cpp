@@ -174,6 +174,8 @@ int Owned::answer(OwnerCall call, Reader& from, Writer& to) {
       const auto beginning = from.get<Beginning>();
       runtime.devices.finish_all();
       runtime.options.instruction_budget = beginning.instruction_budget;
+      runtime.options.schedule_seed = beginning.schedule_seed;
+      runtime.options.starts_in_order = true;
       if (beginning.counts_anew != 0) runtime.count_anew(true);
       is_frozen_ = false;
       return 0;
@@ -193,6 +195,9 @@ int Owned::answer(OwnerCall call, Reader& from, Writer& to) {
       runtime.findings.clear();
       return hand_out(text, to);
     }
+    case OwnerCall::kDependsOnOrder:
+      to.put(static_cast<std::uint8_t>(runtime.racecheck().depends_on_order() ? 1 : 0));
+      return 0;
     case OwnerCall::kDescribe: {
       char text[256] = {};
       vgpuDescribePointer(pointer(from.get<std::uint64_t>()), text, sizeof text);

@@ -117,6 +117,8 @@ bool Owner::text_of(OwnerCall which, std::string& text) {
 bool Owner::counts(std::string& text) { return text_of(OwnerCall::kCounts, text); }
 bool Owner::findings(std::string& text) { return text_of(OwnerCall::kFindings, text); }
 
+bool Owner::depends_on_order() { return !call(OwnerCall::kDependsOnOrder, {}) || result_.get<std::uint8_t>() != 0; }
+
 std::string Owner::describe(std::uint64_t address) {
   Writer arguments;
   arguments.put(address);

@@ -13,18 +13,19 @@ namespace vgpu::link {
 
 /// What an owner may ask for. Each is answered by a Reply that begins with an error of errno's, 0 for none.
 enum class OwnerCall : std::uint16_t {
-  kHello,     ///< comes first, with the socket of the program; answered by the staging memory
-  kMonitors,  ///< a list, as vgpuSetMonitors takes it
-  kAllocate,  ///< an OwnedArray, and its name
-  kRelease,   ///< an address
-  kWrite,     ///< a range: what staging memory holds goes there
-  kFill,      ///< a range and a byte: what lies there is of no use to anybody
-  kRead,      ///< a range, which may lie outside allocations: staging memory then holds it
-  kBegin,     ///< a Beginning: the program's turn
-  kFreeze,    ///< the program's calls wait from now on
-  kCounts,    ///< staging memory then holds a report document; its length is returned
-  kFindings,  ///< leaks included; likewise
-  kDescribe,  ///< an address; a text is returned
+  kHello,           ///< comes first, with the socket of the program; answered by the staging memory
+  kMonitors,        ///< a list, as vgpuSetMonitors takes it
+  kAllocate,        ///< an OwnedArray, and its name
+  kRelease,         ///< an address
+  kWrite,           ///< a range: what staging memory holds goes there
+  kFill,            ///< a range and a byte: what lies there is of no use to anybody
+  kRead,            ///< a range, which may lie outside allocations: staging memory then holds it
+  kBegin,           ///< a Beginning: the program's turn
+  kFreeze,          ///< the program's calls wait from now on
+  kCounts,          ///< staging memory then holds a report document; its length is returned
+  kFindings,        ///< leaks included; likewise
+  kDependsOnOrder,  ///< whether what kernels do may depend on which block comes first
+  kDescribe,        ///< an address; a text is returned
 };
 
 struct OwnedArray {
@@ -39,6 +40,7 @@ struct OwnedRange {
 
 struct Beginning {
   std::uint64_t instruction_budget;  ///< of a launch; 0: the default
+  std::uint64_t schedule_seed;       ///< 0: blocks and warps run in their natural order; else blocks only begin in it
   std::uint8_t counts_anew;
 };
 
@@ -68,6 +70,8 @@ class Owner {
   /// False if there are none, or more than staging memory holds.
   bool counts(std::string& text);
   bool findings(std::string& text);
+  /// See Racecheck; also if that cannot be told.
+  bool depends_on_order();
   /// Empty if the address is not in device memory.
   std::string describe(std::uint64_t address);
 

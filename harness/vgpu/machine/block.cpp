@@ -274,6 +274,7 @@ Block::State Block::run() {
     const bool others_ready =
         std::any_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.has_ready_group() && !w.polling; });
     if (some_go_on && ((all_poll && !others_ready) || executed() >= turn_ends)) return State::kGaveWay;
+    if (launch_.switches_blocks()) return State::kSwitched;
   }
 }
 

@@ -33,8 +33,9 @@ class Block {
 
   enum class State : std::uint8_t {
     kEnded,
-    kGaveWay,  ///< every warp that could run yielded: others may have to do something first
-    kStopped,  ///< by a fault
+    kGaveWay,   ///< every warp that could run yielded: others may have to do something first
+    kSwitched,  ///< it could go on, but others do for a change
+    kStopped,   ///< by a fault
   };
 
   /// Runs warps in turn until the block ends, stops, or waits for something outside.

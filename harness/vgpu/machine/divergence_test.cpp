@@ -2,6 +2,7 @@
 // all.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -340,6 +341,27 @@ TEST(Order, OfOneSeedIsTheSameInEveryRunAndOfOthersAnother) {
     }
     EXPECT_GE(orders.size(), 12u);
   }
+}
+
+/// How many threads of 64 blocks of 64 a whole later block overtook, by being past its barrier first.
+std::ptrdiff_t overtaken(std::uint64_t seed, U32 resident_blocks) {
+  Program program;
+  program.ptx = kernel_with(1,
+                            "atom.global.add.u32 %r5, [before], 1;\nbar.sync 0;\natom.global.add.u32 %r6, [after], "
+                            "1;\nsub.u32 %r5, %r6, %r5;\n" +
+                                std::string(kStoreResult),
+                            ".global .align 4 .u32 before;\n.global .align 4 .u32 after;\n");
+  program.shape = {{64, 1, 1}, {64, 1, 1}, 0, false};
+  program.options.schedule_seed = seed;
+  program.options.resident_blocks = resident_blocks;
+  const std::vector<U32> lost = results_of<U32>(program, 64 * 64);
+  return std::count_if(lost.begin(), lost.end(), [](U32 places) { return static_cast<std::int32_t>(places) >= 64; });
+}
+
+TEST(Order, OfBlocksAtBarriersChangesWithASeedWhereThereIsRoom) {
+  EXPECT_EQ(overtaken(0, 16), 0);
+  EXPECT_EQ(overtaken(1, 1), 0);
+  for (std::uint64_t seed = 1; seed < 8; ++seed) EXPECT_GE(overtaken(seed, 16), 2 * 64) << seed;
 }
 
 TEST(Order, OfWarpsChangesWithTheSeedToo) {

@@ -4,6 +4,12 @@
 #include <numeric>
 
 namespace vgpu {
+namespace {
+
+/// With a schedule seed, so many blocks are under way at the same time, or more if they wait for others.
+constexpr std::size_t kNarrowWindow = 4;
+
+}  // namespace
 
 Launch::Launch(const Kernel& kernel, AddressSpace& memory, const LaunchShape& shape, std::vector<std::byte> parameters,
                LaunchOptions options)
@@ -11,10 +17,12 @@ Launch::Launch(const Kernel& kernel, AddressSpace& memory, const LaunchShape& sh
       memory_(memory),
       shape_(shape),
       parameters_(std::move(parameters)),
-      options_(std::move(options)) {
+      options_(std::move(options)),
+      chance_(options_.schedule_seed),
+      window_(kNarrowWindow) {
   // A schedule seed runs the blocks in the order shift, shift + step, shift + 2 step, ... modulo their number.
   const std::uint64_t blocks = shape_.grid.count();
-  if (options_.schedule_seed != 0 && blocks > 1) {
+  if (options_.schedule_seed != 0 && !options_.starts_in_order && blocks > 1) {
     std::uint64_t mixed = options_.schedule_seed * 0xBF58476D1CE4E5B9ull;
     mixed ^= mixed >> 29;
     block_shift_ = mixed % blocks;
@@ -33,6 +41,24 @@ std::uint64_t Launch::next_block_number() {
   return number;
 }
 
+std::uint64_t Launch::chance() {
+  chance_ = chance_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's generator of MMIX
+  return chance_ >> 33;
+}
+
+bool Launch::starts_block() const {
+  const std::size_t room = std::max(options_.resident_blocks, 1u);
+  const std::size_t wanted = options_.schedule_seed == 0 ? room : std::min(room, window_);
+  return started_ < shape_.grid.count() && resident_.size() < wanted;
+}
+
+/// Blocks that get nowhere may wait for one that has not begun.
+void Launch::widen() {
+  if (++idle_turns_ < 2 * window_) return;
+  window_ *= 2;
+  idle_turns_ = 0;
+}
+
 LaunchOutcome Launch::run() {
   const std::uint64_t blocks = shape_.grid.count();
   if (options_.observer != nullptr) options_.observer->launch_begins(*this);
@@ -41,18 +67,24 @@ LaunchOutcome Launch::run() {
            (outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert);
   };
   while (goes_on() && (started_ < blocks || !resident_.empty())) {
-    // A new block where there is room for one, else the one that has waited longest.
-    if (started_ < blocks && resident_.size() < std::max(options_.resident_blocks, 1u)) {
+    // The newest block, or else the one that has waited longest; with a schedule seed, any of several.
+    if (starts_block()) {
       if (idle_.empty()) idle_.push_back(std::make_unique<Block>(*this));
       resident_.push_front(std::move(idle_.back()));
       idle_.pop_back();
       resident_.front()->start(next_block_number());
+      if (options_.schedule_seed != 0) continue;
     }
+    if (options_.schedule_seed != 0) std::swap(resident_.front(), resident_[chance() % resident_.size()]);
     std::unique_ptr<Block> block = std::move(resident_.front());
     resident_.pop_front();
-    if (block->run() == Block::State::kGaveWay) {
+    const Block::State state = block->run();
+    if (state == Block::State::kGaveWay) widen();
+    if (state == Block::State::kGaveWay || state == Block::State::kSwitched) {
       resident_.push_back(std::move(block));
     } else {
+      window_ = kNarrowWindow;
+      idle_turns_ = 0;
       block->show_noted_reads();
       idle_.push_back(std::move(block));
     }

@@ -36,6 +36,7 @@ struct LaunchOptions {
   std::uint64_t instruction_budget = 0;          ///< warp instructions; 0: no limit
   const std::atomic<bool>* interrupt = nullptr;  ///< once true, the launch ends where it is; null: nothing ends it
   std::uint64_t schedule_seed = 0;               ///< 0: blocks and warps in their natural order
+  bool starts_in_order = false;                  ///< blocks, whatever the seed; so does every GPU, without promising it
   std::uint64_t grid_id = 0;
   std::uint64_t grid_workspace = 0;  ///< device address for grid-wide barriers; 0 unless cooperative
   std::uint64_t nanoseconds = 0;     ///< device time when the launch begins
@@ -77,11 +78,16 @@ class Launch {
   /// Counts instructions that a warp has executed; false, with a fault, once the budget is used up, or if it is
   /// interrupted.
   bool charge(const Warp& warp, std::uint64_t instructions);
+  /// With a schedule seed, now and then: a block whose barrier has opened lets another one go on first.
+  bool switches_blocks() { return options_.schedule_seed != 0 && chance() % 4 == 0; }
   /// Warp instructions charged so far: the machine's clock.
   std::uint64_t clock() const { return outcome_.warp_instructions; }
 
  private:
   std::uint64_t next_block_number();
+  bool starts_block() const;
+  void widen();
+  std::uint64_t chance();
 
   const Kernel& kernel_;
   AddressSpace& memory_;
@@ -91,6 +97,10 @@ class Launch {
   LaunchOutcome outcome_;
   std::uint64_t started_ = 0;
   std::uint64_t block_step_ = 1, block_shift_ = 0;  ///< the permutation of a schedule seed
+  // With a schedule seed:
+  std::uint64_t chance_;        ///< the state of a generator
+  std::size_t window_;          ///< blocks that are to be under way at the same time, if there is room
+  std::size_t idle_turns_ = 0;  ///< of blocks, since one has ended
   std::deque<std::unique_ptr<Block>> resident_;
   std::vector<std::unique_ptr<Block>> idle_;
 };

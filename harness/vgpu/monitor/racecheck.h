@@ -53,6 +53,9 @@ class Racecheck : public Observer {
   /// Allows its shadow of global memory `slack` bytes beyond two per byte.
   void set_slack(std::uint64_t slack) { global_.set_slack(slack); }
 
+  /// Whether a kernel so far may do one thing or another, free of races as it may be, depending on which block or warp
+  /// comes first: it has atomics that return something, or volatile or relaxed loads.
+  bool depends_on_order() const { return depends_on_order_; }
   /// What was not checked completely, one sentence per kernel.
   const std::vector<std::string>& unchecked() const { return unchecked_; }
 
@@ -204,7 +207,8 @@ class Racecheck : public Observer {
   std::unordered_set<const ptx::Instruction*> words_;  ///< that write words which tell of reads
   std::unordered_map<std::uint64_t, std::shared_ptr<const GridProgress>> reads_told_;  ///< by the words there
   ReaderSets readers_;                                                                 ///< kept if there are such words
-  std::deque<Site> sites_;                                                             ///< by number
+  bool depends_on_order_ = false;
+  std::deque<Site> sites_;  ///< by number
   std::array<Site*, 1024> known_sites_{};
   std::unordered_map<const Insn*, Site*> sites_of_;
   std::unordered_map<std::uint64_t, Reported> reported_;  ///< by the numbers of the two sites

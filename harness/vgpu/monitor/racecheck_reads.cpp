@@ -16,6 +16,13 @@ bool communicates(const ptx::Instruction& instruction) {
                             has("release") || has("mmio"));
 }
 
+/// Whether what it returns can change while it runs, and that is no race.
+bool reads_what_may_change(const ptx::Instruction& instruction) {
+  const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
+  return instruction.opcode == "atom" ||
+         (instruction.opcode == "ld" && (has("volatile") || has("relaxed") || has("acquire") || has("mmio")));
+}
+
 /// A word that is computed from what was read is there only once that has been read, and since the lanes of an
 /// instruction wait for each other's operands, this goes for all of them. A flag that is just set says nothing.
 bool tells_of_reads(const ptx::Function& function, const ptx::Instruction& instruction) {
@@ -29,13 +36,14 @@ bool tells_of_reads(const ptx::Function& function, const ptx::Instruction& instr
 /// Words are for other blocks, what is within a block has barriers; and they need somebody who reads them.
 void Racecheck::find_words(const Launch& launch) {
   words_.clear();
-  if (launch.shape().grid.count() == 1) return;
+  const bool has_others = launch.shape().grid.count() > 1;
   const ptx::Function& kernel = launch.kernel().function();
   bool has_listener = false;
   for (const ptx::Function& function : launch.kernel().module().functions) {
     if (function.is_kernel && &function != &kernel) continue;
     for (const ptx::Instruction& instruction : function.body) {
-      if (!communicates(instruction)) continue;
+      depends_on_order_ |= reads_what_may_change(instruction);
+      if (!has_others || !communicates(instruction)) continue;
       has_listener |= instruction.opcode != "st";
       if (tells_of_reads(function, instruction)) words_.insert(&instruction);
     }
