@@ -54,7 +54,7 @@ InstructionCost cost_of_image() {
 }
 
 /// Asynchronous copies are waited for by an instruction of their own: by wait_group until all but the latest few groups
-/// have come, which with more than none has been long enough ago in a pipeline that is filled.
+/// have come. With more than none they may have come before; if not, BlockTime knows what is left to wait.
 InstructionCost cost_of_copy(const ptx::Instruction& instruction) {
   const bool waits_for_groups = ptx::has_modifier(instruction, "wait_group");
   if (!waits_for_groups && !ptx::has_modifier(instruction, "wait_all")) return memory(Latency::kNone);

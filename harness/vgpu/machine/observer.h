@@ -92,8 +92,8 @@ class Observer {
   virtual Mask access(const MemoryAccess& access) = 0;
   /// A store with MemoryAccess::copy set is shown to access() when its copy begins, and may take place at any time from
   /// then on until this: the bytes have arrived, for these lanes of it. Its warp may be elsewhere by now; the
-  /// instruction is part of the code.
-  virtual void copy_arrives(const MemoryAccess& /*store*/, const Code&) {}
+  /// instruction is part of the code. `awaited_at`: where the lanes wait for it; null if they do not.
+  virtual void copy_arrives(const MemoryAccess& /*store*/, const Code&, const Insn* /*awaited_at*/) {}
   /// False if access() lets everything go ahead and need not be called.
   virtual bool watches_accesses() const { return true; }
 

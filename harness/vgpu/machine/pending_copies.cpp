@@ -51,7 +51,7 @@ void PendingCopies::begin(Warp& warp) {
   order_.push_back(free_.back());
   free_.pop_back();
   if (order_.size() <= kMost) return;
-  arrive_one(warp, copies_[order_.front()], kAllLanes);
+  arrive_one(warp, copies_[order_.front()], kAllLanes, nullptr);
   forget_arrived();
 }
 
@@ -59,23 +59,23 @@ void PendingCopies::close_group(Mask lanes) {
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) closed_[lane] += lanes >> lane & 1;
 }
 
-void PendingCopies::arrive_but_latest(Warp& warp, Mask lanes, std::uint64_t latest) {
+void PendingCopies::arrive_but_latest(Warp& warp, Mask lanes, std::uint64_t latest, const Insn* wait) {
   for (const std::uint32_t index : order_) {
     Copy& copy = copies_[index];
     Mask over = 0;
     for (std::uint32_t lane = 0; lane < kLanes; ++lane)
       over |= static_cast<Mask>(copy.group[lane] + latest < closed_[lane]) << lane;
-    arrive_one(warp, copy, lanes & over);
+    arrive_one(warp, copy, lanes & over, wait);
   }
   forget_arrived();
 }
 
-void PendingCopies::arrive(Warp& warp, Mask lanes) {
-  for (const std::uint32_t index : order_) arrive_one(warp, copies_[index], lanes);
+void PendingCopies::arrive(Warp& warp, Mask lanes, const Insn* wait) {
+  for (const std::uint32_t index : order_) arrive_one(warp, copies_[index], lanes, wait);
   forget_arrived();
 }
 
-void PendingCopies::arrive_one(Warp& warp, Copy& copy, Mask lanes) {
+void PendingCopies::arrive_one(Warp& warp, Copy& copy, Mask lanes, const Insn* wait) {
   lanes &= copy.lanes;
   if (lanes == 0) return;
   copy.lanes &= ~lanes;
@@ -100,7 +100,7 @@ void PendingCopies::arrive_one(Warp& warp, Copy& copy, Mask lanes) {
   store.highest = *highest;
   store.aligned = true;
   store.copy = copy.number;
-  warp.observer->copy_arrives(store, *copy.code);
+  warp.observer->copy_arrives(store, *copy.code, wait);
 }
 
 void PendingCopies::forget_arrived() {

@@ -45,16 +45,16 @@ class PendingCopies {
 
   /// cp.async.commit_group
   void close_group(Mask lanes);
-  /// cp.async.wait_group: what belongs to closed groups arrives, but for each lane's `latest` ones.
-  void arrive_but_latest(Warp& warp, Mask lanes, std::uint64_t latest);
-  /// cp.async.wait_all and the like: everything arrives.
-  void arrive(Warp& warp, Mask lanes);
+  /// cp.async.wait_group, at `wait`: what belongs to closed groups arrives, but for each lane's `latest` ones.
+  void arrive_but_latest(Warp& warp, Mask lanes, std::uint64_t latest, const Insn* wait);
+  /// cp.async.wait_all, at `wait`: everything arrives; and where nobody waits, `wait` being null.
+  void arrive(Warp& warp, Mask lanes, const Insn* wait);
 
  private:
   /// A warp that never waits has no more copies under way than this.
   static constexpr std::size_t kMost = 512;
 
-  void arrive_one(Warp& warp, Copy& copy, Mask lanes);
+  void arrive_one(Warp& warp, Copy& copy, Mask lanes, const Insn* wait);
   void forget_arrived();
 
   std::vector<Copy> copies_;          ///< in no order, some of them free

@@ -259,7 +259,7 @@ void Warp::lanes_left() {
 const Insn* Warp::exit(const Insn* at, Mask leaving) {
   if (leaving == 0) return at + 1;
   count_up_to(at);
-  if (copies != nullptr && (exited | leaving) == lanes) copies->arrive(*this, lanes);
+  if (copies != nullptr && (exited | leaving) == lanes) copies->arrive(*this, lanes, nullptr);
   exited |= leaving;
   active &= ~leaving;
   fruitless_turns = 0;

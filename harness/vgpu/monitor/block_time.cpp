@@ -100,6 +100,20 @@ std::int64_t BlockTime::late(std::int64_t issues, std::int64_t clocks) const {
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(static_cast<double>(issues) / issues_per_clock_) - clocks);
 }
 
+void BlockTime::copy_begins(const Warp& warp, std::uint32_t copy, FoundAt place, const Stretch& more) {
+  WarpPath come = reached(warp, more);
+  (place == FoundAt::kL1 ? come.l1_waits : place == FoundAt::kL2 ? come.l2_waits : come.dram_waits) += 1;
+  std::vector<std::int64_t>& copies = warps_[warp.index].copies_come;
+  copies.resize(kCopies);
+  copies[copy % kCopies] = come.length();
+}
+
+void BlockTime::wait_for_copy(const Warp& warp, std::uint32_t copy, const Stretch& more) {
+  WarpState& state = warps_[warp.index];
+  if (state.copies_come.empty()) return;
+  state.path.clocks += std::max<std::int64_t>(0, state.copies_come[copy % kCopies] - reached(warp, more).length());
+}
+
 WarpPath BlockTime::reached(const Warp& warp, const Stretch& more) const {
   const WarpState& state = warps_[warp.index];
   return state.path + state.reads.settle(more) + state.behind;

@@ -48,6 +48,11 @@ class BlockTime {
   /// A read that a warp waits for: see PathStep.
   void read(const Warp& warp, std::uint8_t wait, FoundAt place) { warps_[warp.index].reads.add(wait, place); }
 
+  /// An asynchronous copy begins, by its number in the warp, of what is found there. `more` as in reached().
+  void copy_begins(const Warp& warp, std::uint32_t copy, FoundAt place, const Stretch& more);
+  /// The warp waits for it, and goes on when what it copies has come: whatever else was asked for meanwhile.
+  void wait_for_copy(const Warp& warp, std::uint32_t copy, const Stretch& more);
+
   /// How far a warp is with `more` than what it is known to have executed, other blocks that it has waited for
   /// included.
   WarpPath reached(const Warp& warp, const Stretch& more) const;
@@ -86,6 +91,7 @@ class BlockTime {
     bool waits = true;
   };
 
+  static constexpr std::size_t kCopies = 512;  ///< more of a warp are not under way: see PendingCopies
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   struct WarpState {
     WarpPath path;    ///< of what it has executed
@@ -96,6 +102,7 @@ class BlockTime {
     std::uint64_t looks_at = kNowhere, joined = kNowhere;
     std::int64_t round = -1;
     WarpPath looks_since;
+    std::vector<std::int64_t> copies_come;  ///< when, by number modulo kCopies: see WarpPath::length
   };
   std::int64_t late(std::int64_t issues, std::int64_t clocks) const;
 

@@ -154,7 +154,7 @@ void Counters::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint
   tally_->add_barrier(number);
   state_of(*warp.block)
       .time.arrive(warp, id, number, tally_->line_of(number), static_cast<std::uint64_t>(at - warp.segment) + 1,
-                   tally_->stretch(number_of(warp, warp.segment), number), tally_->waits_at_barrier(number));
+                   since_segment(warp, number), tally_->waits_at_barrier(number));
 }
 
 void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>&) {
@@ -162,7 +162,17 @@ void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::ve
     if (wait.steps != 0) tally_->add_barrier_wait(wait.instruction, wait.steps);
 }
 
+Stretch Counters::since_segment(const Warp& warp, std::uint32_t instruction) const {
+  return tally_->stretch(number_of(warp, warp.segment), instruction);
+}
+
 // --- accesses ---
+
+void Counters::copy_arrives(const MemoryAccess& store, const Code&, const Insn* awaited_at) {
+  if (awaited_at == nullptr) return;
+  const Warp& warp = *store.warp;
+  state_of(*warp.block).time.wait_for_copy(warp, store.copy, since_segment(warp, number_of(warp, awaited_at)));
+}
 
 Mask Counters::access(const MemoryAccess& access) {
   if (access.space == ptx::Space::kGlobal) host_words_.access(access);
@@ -173,6 +183,11 @@ Mask Counters::access(const MemoryAccess& access) {
   if (route.is_bulk_copy && access.space == ptx::Space::kShared) return access.lanes;
   AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
   tally.kind = access.kind;
+  if (access.copy != 0) {
+    state_of(*access.warp->block)
+        .time.copy_begins(*access.warp, access.copy, copy_found_, since_segment(*access.warp, site.number));
+    copy_found_ = FoundAt::kL1;
+  }
   if (route.is_constant)
     count_constants(access, tally);
   else if (is_combined(access, route.turns))
@@ -283,6 +298,7 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
       found = std::max(found, memory_->atomic(touched.line, touched.sectors()));
   }
   block.time.read(*access.warp, tally_->wait_of(instruction), found);
+  if (route.is_copy) copy_found_ = std::max(copy_found_, found);
   if (route.announces || route.looks) follow_others(access, block, instruction);
   ++tally.requests;
   if (access.kind != AccessKind::kAtomic)
@@ -316,7 +332,7 @@ void Counters::follow_others(const MemoryAccess& access, BlockState& state, std:
   const bool is_of_many = access.kind == AccessKind::kAtomic && (access.lanes & (access.lanes - 1)) != 0;
   if (is_of_many || (!announces && announcements_.empty())) return;
   const Warp& warp = *access.warp;
-  const Stretch more = tally_->stretch(number_of(warp, warp.segment), instruction);
+  const Stretch more = since_segment(warp, instruction);
   const int leader = __builtin_ctz(access.lanes);
   if (!announces) {
     const std::uint64_t address = access.address(leader);

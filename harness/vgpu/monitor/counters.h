@@ -53,6 +53,7 @@ class Counters : public Observer {
   void lanes_part(const Warp& warp, const Insn* branch) override;
   void values_match(const Warp&, std::uint32_t different) override { tally_->add_match(different); }
   bool watches_runs() const override { return true; }
+  void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override;
   Mask access(const MemoryAccess& access) override;
   /// Reads of shared memory may be counted later, wherever they are.
   QuietRange quiet_range(const MemoryAccess&) override { return {0, ~std::uint32_t{0}}; }
@@ -94,6 +95,8 @@ class Counters : public Observer {
   void follow_others(const MemoryAccess& access, BlockState& state, std::uint32_t instruction);
   static void count_constants(const MemoryAccess& access, AccessTally& tally);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
+  /// What a warp has executed of the straight run that it is in.
+  Stretch since_segment(const Warp& warp, std::uint32_t instruction) const;
   AccessPattern pattern_of(const MemoryAccess& access) const;
 
   Extent3 timeline_block_{0, 0, 0};
@@ -116,6 +119,7 @@ class Counters : public Observer {
   std::array<Site, 512> sites_;   ///< by a hash of their instructions
   KernelTally* tally_ = nullptr;  ///< of the launch
   std::unordered_map<const Block*, BlockState> blocks_;
+  FoundAt copy_found_ = FoundAt::kL1;  ///< what the asynchronous copy reads that is about to begin
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;
 };

@@ -354,7 +354,7 @@ void Initcheck::store(const MemoryAccess& access) {
 }
 
 /// An asynchronous copy's target is written, with what was read when the copy began.
-void Initcheck::copy_arrives(const MemoryAccess& store, const Code&) {
+void Initcheck::copy_arrives(const MemoryAccess& store, const Code&, const Insn*) {
   CopiesUnderWay& copies = state_of(*store.warp->block).copies;
   const auto copied = copies.empty() ? copies.end() : copies.find(number_of_copy(store));
   if (copied == copies.end()) return set_written(store);

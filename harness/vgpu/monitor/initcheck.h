@@ -37,7 +37,7 @@ class Initcheck : public Observer {
   void instruction(Warp& warp, const Insn* at) override;
   void lanes_exchange(Warp& warp, const std::vector<Participant>& participants) override;
   Mask access(const MemoryAccess& access) override;
-  void copy_arrives(const MemoryAccess& store, const Code& code) override;
+  void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override;
   QuietRange quiet_range(const MemoryAccess& access) override;
 
  private:

@@ -211,6 +211,7 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   AccessRoute& route = routes_.emplace_back();
   route.tallies = access_tallies_.emplace_back().data();
   route.is_bulk_copy = opcode == "cp" && has_any(instruction, {"bulk"});
+  route.is_copy = opcode == "cp" && !route.is_bulk_copy;
   route.is_constant = is_constant;
   route.by_other_unit = is_image || is_constant || route.is_bulk_copy;
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});

@@ -34,6 +34,7 @@ struct AccessTally {
 struct AccessRoute {
   AccessTally* tallies = nullptr;  ///< by space, see KernelTally::space_index; null: the instruction is no access
   bool by_other_unit = false;      ///< textures, surfaces, bulk copies, constants: not by the pipe that requests are of
+  bool is_copy = false;            ///< asynchronous, of a few bytes a lane
   bool is_bulk_copy = false;       ///< shown piece by piece
   bool is_constant = false;
   bool past_l1 = false;

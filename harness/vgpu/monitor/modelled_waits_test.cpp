@@ -79,6 +79,33 @@ TEST(ModelledWaits, AReadTakesAsLongAsTheWayToWhereItFindsWhatItAsksFor) {
   EXPECT_NEAR((far - near) / apart, 1, 0.05) << "all but the first are in the first level, or none is";
 }
 
+/// A warp copies a word, waits, works for `clocks`, 64 times over; each word is 256 bytes from the one before.
+double clocks_of_copies(const std::string& wait, int clocks = 0) {
+  std::string body =
+      "mov.u32 %r10, 0;\nmov.u32 %r9, tile;\nLOOP:\nadd.u64 %rd0, %rd0, 256;\n"
+      "cp.async.ca.shared.global [%r9], [%rd0], 4;\ncp.async.commit_group;\n" +
+      wait;
+  for (int n = 0; n < clocks / 4; ++n) body += "add.u32 %r11, %r11, %r10;\n";
+  body += "add.u32 %r10, %r10, 1;\nsetp.lt.u32 %p1, %r10, 64;\n@%p1 bra LOOP;\nst.global.u32 [%rd0], %r11;\n";
+  return clocks_of(time_of_kernel({body, 32, 1, ".shared .align 16 .b8 tile[16];"}), Bound::kLatency);
+}
+
+TEST(ModelledWaits, ACopyTakesItsTimeHoweverItIsWaitedFor) {
+  const double at_once = clocks_of_copies("cp.async.wait_group 0;\n");
+  EXPECT_GT(at_once, 64 * h200().latency.l2);
+  const std::string close = "cp.async.commit_group;\n", word = "cp.async.ca.shared.global [%r9+4], [%rd0], 4;\n";
+  EXPECT_GT(clocks_of_copies(close + "cp.async.wait_group 1;\n"), 0.7 * at_once) << "behind an empty group";
+  EXPECT_GT(clocks_of_copies(close + close + "cp.async.wait_group 2;\n"), 0.7 * at_once) << "behind two of them";
+  EXPECT_GT(clocks_of_copies(word + close + "cp.async.wait_group 1;\n"), 0.7 * at_once) << "behind a small group";
+}
+
+TEST(ModelledWaits, WhatAWarpDoesWhileItsCopiesComeIsNotAddedToTheWait) {
+  const std::string wait = "cp.async.wait_group 1;\n";  // for the copy of the turn before
+  const double waiting = clocks_of_copies(wait), working = clocks_of_copies(wait, 1000);
+  EXPECT_GT(waiting, 0.7 * 63 * h200().latency.l2);
+  EXPECT_NEAR(working, 64 * 1000, 0.05 * 64 * 1000) << "long enough for any copy to come";
+}
+
 TEST(ModelledWaits, EachLineOfARequestTakesTheFirstLevelAClock) {
   const auto reads = [](int stride) {
     std::string body = "and.b32 %r5, %r0, 31;\n" + address(static_cast<std::uint32_t>(stride));

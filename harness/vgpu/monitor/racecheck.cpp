@@ -321,7 +321,7 @@ void Racecheck::copy_begins(const MemoryAccess& store, BlockState& block) {
 }
 
 /// From here on it is a write that has just taken place. What it could race with has been reported already.
-void Racecheck::copy_arrives(const MemoryAccess& store, const Code& code) {
+void Racecheck::copy_arrives(const MemoryAccess& store, const Code& code, const Insn*) {
   BlockState& block = state_of(*store.warp->block);
   WarpClock& clock = block.warps[store.warp->index];
   if (block.settled == nullptr) return;

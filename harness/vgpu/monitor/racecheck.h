@@ -66,7 +66,7 @@ class Racecheck : public Observer {
   void lanes_meet(const Warp& warp, Mask lanes) override;
   void fence(const Warp& warp, Mask lanes, bool device_wide) override;
   Mask access(const MemoryAccess& access) override;
-  void copy_arrives(const MemoryAccess& store, const Code& code) override;
+  void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override;
   QuietRange quiet_range(const MemoryAccess& access) override;
   bool wants_noted_reads() const override { return true; }
   void reads_were_noted(const Block& block, const NotedReads& reads) override;

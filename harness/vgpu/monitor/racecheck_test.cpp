@@ -37,7 +37,9 @@ class OneLaneAtATime : public Observer {
     access.warp->block->show_noted_reads();
     return lanes;
   }
-  void copy_arrives(const MemoryAccess& store, const Code& code) override { all_.copy_arrives(store, code); }
+  void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override {
+    all_.copy_arrives(store, code, awaited_at);
+  }
   void reads_were_noted(const Block& block, const NotedReads& reads) override { all_.reads_were_noted(block, reads); }
 
  private:

@@ -81,8 +81,8 @@ class Watchers : public Observer {
     }
     return lanes;
   }
-  void copy_arrives(const MemoryAccess& store, const Code& code) override {
-    for (Observer* const observer : of_accesses_) observer->copy_arrives(store, code);
+  void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override {
+    for (Observer* const observer : of_accesses_) observer->copy_arrives(store, code, awaited_at);
   }
   QuietRange quiet_range(const MemoryAccess& access) override {
     QuietRange common{0, ~std::uint32_t{0}};

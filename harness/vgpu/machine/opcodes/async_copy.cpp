@@ -79,12 +79,12 @@ const Insn* close_group(Warp& warp, const Insn* insn) {
 /// offset: how many groups may be under way still.
 const Insn* wait_for_groups(Warp& warp, const Insn* insn) {
   if (warp.copies != nullptr)
-    warp.copies->arrive_but_latest(warp, guarded_lanes(warp, insn), static_cast<std::uint64_t>(insn->offset));
+    warp.copies->arrive_but_latest(warp, guarded_lanes(warp, insn), static_cast<std::uint64_t>(insn->offset), insn);
   return insn + 1;
 }
 
 const Insn* wait_for_copies(Warp& warp, const Insn* insn) {
-  if (warp.copies != nullptr) warp.copies->arrive(warp, guarded_lanes(warp, insn));
+  if (warp.copies != nullptr) warp.copies->arrive(warp, guarded_lanes(warp, insn), insn);
   return insn + 1;
 }
 
@@ -216,10 +216,10 @@ template <BarrierStep Step, bool Watched>
 const Insn* barrier_step(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  constexpr bool kTellsOfCopies = Step == BarrierStep::kCopiesArrive || Step == BarrierStep::kCountedCopiesArrive ||
-                                  Step == BarrierStep::kBytesArrive;
-  if (Step == BarrierStep::kCopiesArrive || Step == BarrierStep::kCountedCopiesArrive) wait_for_copies(warp, insn);
-  if (Watched && kTellsOfCopies) warp.observer->fence(warp, lanes, false);  // whoever sees it sees what was copied
+  constexpr bool kHasCopiesArrive = Step == BarrierStep::kCopiesArrive || Step == BarrierStep::kCountedCopiesArrive;
+  if (kHasCopiesArrive && warp.copies != nullptr) warp.copies->arrive(warp, lanes, nullptr);
+  if (Watched && (kHasCopiesArrive || Step == BarrierStep::kBytesArrive))
+    warp.observer->fence(warp, lanes, false);  // whoever sees it sees what was copied
   LaneAddresses<std::uint64_t> addresses;
   const std::uint32_t* object = lanes_at<std::uint32_t>(warp, insn->a);
   for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = object[lane];

@@ -230,7 +230,7 @@ TEST(CopyAsync, IsShownWhenItBeginsAndWhenItArrives) {
       if (access.space == ptx::Space::kShared && access.kind == AccessKind::kStore) note("begins", access);
       return access.lanes;
     }
-    void copy_arrives(const MemoryAccess& store, const Code& code) override {
+    void copy_arrives(const MemoryAccess& store, const Code& code, const Insn*) override {
       EXPECT_EQ(instruction_of(code, *store.insn).opcode, "cp");
       note("arrives", store);
     }
