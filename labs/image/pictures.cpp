@@ -39,8 +39,11 @@ void fill_extremes(Pixels& pixels, Random& random) {
   for (auto& level : pixels) level = level < 128 ? 0 : 255;
 }
 
+// Enough for the means of 17 x 17 pixels to differ between seeds by more than the level that a judge forgives.
+constexpr int kMostNoise = 24;
+
 // From 24 to 231 without the noise: two thirds of the way from left to right, one third from top to bottom. The noise
-// of at most 24 levels keeps a symmetrical window of another size from having the same mean.
+// keeps a symmetrical window of another size from having the same mean.
 void fill_ramp(Image& image, Random& random) {
   std::size_t i = 0;
   for (int row = 0; row < image.height; ++row)
@@ -48,21 +51,30 @@ void fill_ramp(Image& image, Random& random) {
       const int across = 138 * col / std::max(1, image.width - 1);
       const int down = 69 * row / std::max(1, image.height - 1);
       for (int channel = 0; channel < image.channels; ++channel)
-        image.pixels[i++] = static_cast<std::uint8_t>(24 + across + down + random.between(-24, 24));
+        image.pixels[i++] = static_cast<std::uint8_t>(24 + across + down + random.between(-kMostNoise, kMostNoise));
     }
 }
 
-std::variant<Image, MissingData> photograph(const Parameters& parameters, int channels) {
+void add_noise(Pixels& pixels, Random& random) {
+  for (auto& level : pixels)
+    level =
+        static_cast<std::uint8_t>(std::clamp<std::int64_t>(level + random.between(-kMostNoise, kMostNoise), 0, 255));
+}
+
+std::variant<Image, MissingData> photograph(const Parameters& parameters, int channels, std::uint64_t seed) {
   const auto found = find_data(parameters.text("file"));
   if (const auto* error = std::get_if<DataError>(&found)) return MissingData{error->sentence};
   auto read = read_image(std::get<std::filesystem::path>(found), channels);
   if (const auto* error = std::get_if<DataError>(&read)) return MissingData{error->sentence};
-  return std::get<Image>(std::move(read));
+  Image image = std::get<Image>(std::move(read));
+  Random random(seed);
+  add_noise(image.pixels, random);
+  return image;
 }
 
 std::variant<Image, MissingData> make_image(const Parameters& parameters, int channels, std::uint64_t seed) {
   const std::string& kind = parameters.text("kind");
-  if (kind == "photograph") return photograph(parameters, channels);
+  if (kind == "photograph") return photograph(parameters, channels, seed);
 
   Image image;
   image.width = bounded(parameters, "width", kMaxExtent);

@@ -13,7 +13,9 @@ namespace lanewise::labs::image_lab {
 ///   kind = "extremes"    width, height: the same with 0 and 255 only
 ///   kind = "constant"    width, height, level: every byte the same; hides wrong places, shows wrong divisors
 ///   kind = "ramp"        width, height: brighter to the right and, less steeply, downwards, with some noise on top
-///   kind = "photograph"  file: a picture from the data folders; MissingData where it is not there
+///   kind = "photograph"  file: a picture from the data folders, with a camera's noise on top so that no table holds
+///   the
+///                        answers; MissingData where it is not there
 std::variant<Problem, MissingData> make_colour(const Parameters& parameters, std::uint64_t seed);
 
 /// Makes a grey picture for blur: input "in", output "out", both {height, width}, and the scalar "radius". The same
