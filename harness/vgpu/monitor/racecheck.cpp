@@ -110,6 +110,7 @@ void Racecheck::block_begins(const Block& block) {
   state.published.clear();
   if (state.copies_under_way != 0) state.settled = nullptr;
   state.copies_under_way = 0;
+  state.bulk_targets.clear();
   all_threads_met(block, state);
 }
 
@@ -182,6 +183,8 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code
   site.acquires = site.strong && !is_guess && (access.kind != AccessKind::kStore || is_mbarrier);
   site.releases = has("release") || has("acq_rel") || is_mbarrier;
   site.device_wide = !has("cta") && access.space == ptx::Space::kGlobal;
+  site.is_bulk_copy = instruction.opcode == "cp" && has("bulk");
+  site.asks_mbarrier = is_mbarrier && (has("test_wait") || has("try_wait"));
   site.tells_of_reads = !words_.empty() && site.device_wide && words_.count(&instruction) != 0;
   return site;
 }
@@ -262,6 +265,8 @@ Mask Racecheck::access(const MemoryAccess& access) {
     look_at(access, site, block);
   }
   if (access.copy != 0) copy_begins(access, block);
+  if (is_shared && site.is_bulk_copy) bulk_copy(access, block);
+  if (is_shared && site.asks_mbarrier && !block.bulk_targets.empty()) await_bulk_copies(access, block);
   return access.lanes;
 }
 
@@ -347,6 +352,37 @@ void Racecheck::copy_arrives(const MemoryAccess& store, const Code& code, const 
       if (view.reads[cell] != 0) view.reads[cell] = 0;
     }
   }
+}
+
+/// A piece of a bulk copy into shared memory, or that it tells its mbarrier.
+void Racecheck::bulk_copy(const MemoryAccess& access, BlockState& block) {
+  std::vector<BulkTarget>& targets = block.bulk_targets;
+  const std::uint64_t address = access.address(__builtin_ctz(access.lanes));
+  if (access.kind == AccessKind::kAtomic) {
+    for (BulkTarget& target : targets)
+      if (target.mbarrier == BulkTarget::kNotSaid) target.mbarrier = address;
+  } else if (access.kind == AccessKind::kStore) {
+    copy_begins(access, block);
+    if (targets.empty() || targets.back().mbarrier != BulkTarget::kNotSaid || targets.back().end != address)
+      targets.push_back({address, address});
+    targets.back().end += access.bytes;
+    ++targets.back().pieces;
+  }
+}
+
+/// Whoever asks an mbarrier asks until the answer is yes.
+void Racecheck::await_bulk_copies(const MemoryAccess& access, BlockState& block) {
+  const auto arrives = [&](const BulkTarget& target) {
+    bool is_asked = false;
+    for (Mask rest = access.lanes; rest != 0; rest &= rest - 1)
+      is_asked = is_asked || access.address(__builtin_ctz(rest)) == target.mbarrier;
+    if (!is_asked) return false;
+    block.settled->set(target.begin, target.end);
+    block.copies_under_way -= std::min(block.copies_under_way, target.pieces);
+    return true;
+  };
+  auto& targets = block.bulk_targets;
+  targets.erase(std::remove_if(targets.begin(), targets.end(), arrives), targets.end());
 }
 
 /// These lanes touch what a copy is on its way to, be they ordered behind its beginning or not.

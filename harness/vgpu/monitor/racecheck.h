@@ -36,7 +36,7 @@ namespace vgpu {
 ///
 /// An asynchronous copy writes at some time between its instruction and the wait for it: earlier accesses must be over
 /// when it begins, nothing may touch its target before it has arrived, and later accesses must be ordered after the
-/// wait.
+/// wait. A bulk copy is waited for by whoever first asks its mbarrier.
 ///
 /// A reader needs no fence here: reading a flag counts as acquiring it, because programs rely on that when they pass
 /// data with a fence only on the writing side. Threads of one instruction that write different values to one location
@@ -78,6 +78,7 @@ class Racecheck : public Observer {
     const Code* code = nullptr;
     std::uint32_t number = 0;
     bool strong = false, acquires = false, releases = false, device_wide = false;
+    bool is_bulk_copy = false, asks_mbarrier = false;
     bool tells_of_reads = false;       ///< writes a word which says that what was read before it is over
     const WarpClock* clock = nullptr;  ///< `tag` stands for what its warp does here in `epoch`
     Epoch epoch = 0;
@@ -92,6 +93,13 @@ class Racecheck : public Observer {
     std::uint32_t time = 0;       ///< of the latest publication
   };
   using PublishedAt = std::unordered_map<std::uint64_t, Published>;
+  /// What a bulk copy is on its way to, of shared memory, in a row.
+  struct BulkTarget {
+    static constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
+    std::uint64_t begin = 0, end = 0;
+    std::uint32_t pieces = 0;
+    std::uint64_t mbarrier = kNotSaid;  ///< that will be told, which is shown after the pieces
+  };
   struct BlockState {
     std::uint32_t number = 0;
     std::vector<WarpClock> warps;
@@ -102,6 +110,7 @@ class Racecheck : public Observer {
     bool unwritten = true;               ///< nobody has written shared memory since that barrier: reads are noted only
     std::uint32_t copies_under_way = 0;  ///< asynchronous ones, each lane's by itself
     std::unique_ptr<WrittenBytes> settled;  ///< bytes that are none's target; null until there is a copy
+    std::vector<BulkTarget> bulk_targets;
     PublishedAt published;
   };
   /// The access under way.
@@ -147,6 +156,8 @@ class Racecheck : public Observer {
   static void is_about_to_write(const Block& block, BlockState& state);
   static Mask lanes_at_targets(const MemoryAccess& access, const BlockState& block);
   void copy_begins(const MemoryAccess& store, BlockState& block);
+  void bulk_copy(const MemoryAccess& access, BlockState& block);
+  static void await_bulk_copies(const MemoryAccess& access, BlockState& block);
   void report_copies(const MemoryAccess& access, const Site& site, BlockState& block, Mask lanes);
   void look_at(const MemoryAccess& access, Site& site, BlockState& block);
   Site& site_of(const MemoryAccess& access, const Code* code);

@@ -10,7 +10,8 @@ namespace {
 const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_under_way) {
   if (is_under_way)
     return "An asynchronous copy has arrived once its thread has waited for it (cp.async.wait_group, "
-           "__pipeline_wait_prior), and for other threads after a __syncthreads() that follows the wait.";
+           "__pipeline_wait_prior; a bulk copy: at its mbarrier), and for other threads after a __syncthreads() that "
+           "follows the wait.";
   if (same_block && same_line)
     return "If several threads change the same element there (x++, x += y), use an atomic operation. If one reads what "
            "another writes, put __syncthreads() between reading and writing.";

@@ -244,6 +244,52 @@ __global__ void bulk_copy(Buffers b) {
   b.out[blockIdx.x * kThreads + t] = values[kThreads - 1 - t];
 }
 
+// The block meets, but nobody asks the barrier that the bytes arrive at.
+__global__ void bulk_copy_not_awaited(Buffers b) {
+  __shared__ alignas(16) int values[kThreads];
+  __shared__ unsigned long long barrier;
+  const unsigned t = threadIdx.x;
+  if (t == 0) {
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(in_shared(&barrier)));
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(in_shared(&barrier)), "r"(4 * kThreads));
+    asm volatile(  // racecheck: bulk_copy_not_awaited
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            in_shared(values)),
+        "l"(b.in), "r"(4 * kThreads), "r"(in_shared(&barrier))
+        : "memory");
+  }
+  __syncthreads();
+  b.out[blockIdx.x * kThreads + t] = values[kThreads - 1 - t];  // racecheck: bulk_copy_not_awaited
+}
+
+// One thread asks for all of them.
+__global__ void bulk_copies_in_turn(Buffers b) {
+  __shared__ alignas(16) int values[kThreads];
+  __shared__ unsigned long long barrier;
+  const unsigned t = threadIdx.x;
+  if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(in_shared(&barrier)));
+  int sum = 0;
+#pragma unroll 1
+  for (unsigned turn = 0; turn < 4; ++turn) {
+    __syncthreads();
+    if (t == 0) {
+      asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(in_shared(&barrier)), "r"(4 * kThreads));
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                       in_shared(values)),
+                   "l"(b.in), "r"(4 * kThreads), "r"(in_shared(&barrier))
+                   : "memory");
+      for (unsigned over = 0; over == 0;)
+        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+                     : "=r"(over)
+                     : "r"(in_shared(&barrier)), "r"(turn % 2)
+                     : "memory");
+    }
+    __syncthreads();
+    sum += values[kThreads - 1 - t];
+  }
+  b.out[blockIdx.x * kThreads + t] = sum;
+}
+
 // --- copies of four bytes that are waited for in groups ---
 
 #define COPY_ASYNC(to, from) \
@@ -704,6 +750,8 @@ const Pattern kPatterns[] = {
     PATTERN(volatile_flag_in_shared, kBlocks, 64),
     PATTERN(copies_arrive, 2, kThreads),
     PATTERN(bulk_copy, 2, kThreads),
+    PATTERN(bulk_copy_not_awaited, 2, kThreads),
+    PATTERN(bulk_copies_in_turn, 2, kThreads),
     PATTERN(copies_in_stages, 2, kThreads),
     PATTERN(copies_to_and_fro, 2, kThreads),
     PATTERN(copies_not_awaited, 2, kThreads),
