@@ -9,6 +9,7 @@
 #include "harness/vgpu/machine/control_flow.h"
 #include "harness/vgpu/machine/warp.h"
 #include "harness/vgpu/monitor/float_operations.h"
+#include "harness/vgpu/monitor/value_origin.h"
 
 namespace vgpu {
 namespace {
@@ -21,24 +22,6 @@ bool has_any(const ptx::Instruction& instruction, std::initializer_list<std::str
 bool is_parameter_access(const ptx::Instruction& instruction) {
   return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
                      [](std::string_view name) { return name.substr(0, 5) == "param"; });
-}
-
-bool names_register(const ptx::Operand& operand, std::uint32_t index) {
-  if (operand.kind == ptx::Operand::Kind::kRegister && operand.index == index) return true;
-  return std::any_of(operand.elements.begin(), operand.elements.end(),
-                     [&](const ptx::Operand& element) { return names_register(element, index); });
-}
-
-/// Whether no other instruction names the register that an atomic operation leaves the old value in.
-bool is_result_unused(const ptx::Function& function, const ptx::Instruction& atomic) {
-  if (atomic.opcode == "red" || atomic.operands.front().kind == ptx::Operand::Kind::kSink) return true;
-  if (atomic.operands.front().kind != ptx::Operand::Kind::kRegister) return false;  // a vector
-  const std::uint32_t result = atomic.operands.front().index;
-  return std::none_of(function.body.begin(), function.body.end(), [&](const ptx::Instruction& other) {
-    return &other != &atomic &&
-           std::any_of(other.operands.begin(), other.operands.end(),
-                       [&](const ptx::Operand& operand) { return names_register(operand, result); });
-  });
 }
 
 /// Whether a load's address is loaded from in a loop that neither changes the address nor writes anything: whoever is

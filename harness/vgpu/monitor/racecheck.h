@@ -53,8 +53,8 @@ class Racecheck : public Observer {
   /// Allows its shadow of global memory `slack` bytes beyond two per byte.
   void set_slack(std::uint64_t slack) { global_.set_slack(slack); }
 
-  /// Whether a kernel so far may do one thing or another, free of races as it may be, depending on which block or warp
-  /// comes first: it has atomics that return something, or volatile or relaxed loads.
+  /// Whether a kernel so far, free of races as it may be, can do one thing or another depending on which block or warp
+  /// comes first: it uses what atomics, or volatile or relaxed loads return.
   bool depends_on_order() const { return depends_on_order_; }
   /// What was not checked completely, one sentence per kernel.
   const std::vector<std::string>& unchecked() const { return unchecked_; }

@@ -16,10 +16,10 @@ bool communicates(const ptx::Instruction& instruction) {
                             has("release") || has("mmio"));
 }
 
-/// Whether what it returns can change while it runs, and that is no race.
-bool reads_what_may_change(const ptx::Instruction& instruction) {
+/// Whether somebody uses what it reads, though others may write it meanwhile without a race.
+bool reads_what_may_change(const ptx::Function& function, const ptx::Instruction& instruction) {
   const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
-  return instruction.opcode == "atom" ||
+  return (instruction.opcode == "atom" && !is_result_unused(function, instruction)) ||
          (instruction.opcode == "ld" && (has("volatile") || has("relaxed") || has("acquire") || has("mmio")));
 }
 
@@ -42,7 +42,7 @@ void Racecheck::find_words(const Launch& launch) {
   for (const ptx::Function& function : launch.kernel().module().functions) {
     if (function.is_kernel && &function != &kernel) continue;
     for (const ptx::Instruction& instruction : function.body) {
-      depends_on_order_ |= reads_what_may_change(instruction);
+      depends_on_order_ = depends_on_order_ || reads_what_may_change(function, instruction);
       if (!has_others || !communicates(instruction)) continue;
       has_listener |= instruction.opcode != "st";
       if (tells_of_reads(function, instruction)) words_.insert(&instruction);

@@ -236,5 +236,22 @@ TEST(Racecheck, NamesABarrierWhereOneLineReadsWhatAnotherWrote) {
                           "put __syncthreads() between the two, or __syncwarp() if no other warp"));
 }
 
+TEST(Racecheck, SaysWhetherRaceFreeKernelsDependOnTheOrder) {
+  const auto depends = [](const std::string& body) {
+    FindingList findings;
+    Racecheck racecheck(findings);
+    Program program;
+    program.ptx = test::kernel_with(1, body, ".global .align 4 .u32 word;\n");
+    program.options.observer = &racecheck;
+    test::run_cleanly(program, {Bytes(1024)});
+    return racecheck.depends_on_order();
+  };
+  EXPECT_FALSE(depends("ld.global.u32 %r5, [word];\nadd.u32 %r6, %r5, 1;\n"));
+  EXPECT_FALSE(depends("red.global.add.u32 [word], 1;\natom.global.add.u32 %r5, [word], 1;\n")) << "nobody looks";
+  EXPECT_TRUE(depends("atom.global.add.u32 %r5, [word], 1;\nadd.u32 %r6, %r5, 1;\n"));
+  EXPECT_TRUE(depends("ld.volatile.global.u32 %r5, [word];\n"));
+  EXPECT_TRUE(depends("ld.relaxed.gpu.global.u32 %r5, [word];\n"));
+}
+
 }  // namespace
 }  // namespace vgpu

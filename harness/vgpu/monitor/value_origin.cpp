@@ -56,4 +56,21 @@ bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operan
   return false;
 }
 
+bool names_register(const ptx::Operand& operand, std::uint32_t index) {
+  if (operand.kind == ptx::Operand::Kind::kRegister && operand.index == index) return true;
+  return std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const ptx::Operand& element) { return names_register(element, index); });
+}
+
+bool is_result_unused(const ptx::Function& function, const ptx::Instruction& atomic) {
+  if (atomic.opcode == "red" || atomic.operands.front().kind == ptx::Operand::Kind::kSink) return true;
+  if (atomic.operands.front().kind != ptx::Operand::Kind::kRegister) return false;  // a vector
+  const std::uint32_t result = atomic.operands.front().index;
+  return std::none_of(function.body.begin(), function.body.end(), [&](const ptx::Instruction& other) {
+    return &other != &atomic &&
+           std::any_of(other.operands.begin(), other.operands.end(),
+                       [&](const ptx::Operand& operand) { return names_register(operand, result); });
+  });
+}
+
 }  // namespace vgpu

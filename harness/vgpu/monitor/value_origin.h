@@ -1,4 +1,4 @@
-// Where a value comes from, as the text of a function has it.
+// Where a value comes from, and whether it goes anywhere, as the text of a function has it.
 #pragma once
 
 #include "harness/vgpu/ptx/module.h"
@@ -9,5 +9,11 @@ namespace vgpu {
 /// from memory, rather than from constants, a kernel's parameters and the numbers of threads alone. Branches that lead
 /// to one value or another do not count, nor do predicates that guard instructions.
 bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operand);
+
+/// Whether `operand` is that register, or has it as an element.
+bool names_register(const ptx::Operand& operand, std::uint32_t index);
+
+/// Whether no other instruction names the register that an atomic operation leaves the old value in.
+bool is_result_unused(const ptx::Function& function, const ptx::Instruction& atomic);
 
 }  // namespace vgpu
