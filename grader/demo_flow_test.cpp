@@ -67,7 +67,7 @@ TEST_F(DemoFlow, EachStudentGetsTheVerdictThatTheyWereChosenFor) {
       {"amara", {"right", "right"}},
       {"linnea", {"right"}},
       {"mateo", {"wrong; memcheck; misconception = \"bin index off by one\""}},
-      {"yuki", {"right; racecheck"}},
+      {"yuki", {"wrong; initcheck; racecheck"}},
       {"priya", {"wrong; misconception = \"rows and columns swapped\""}},
       {"tomasz", {"compile error"}},
       {"nadia", {"time limit; runtime"}},

@@ -78,7 +78,7 @@ two_columns() { printf '  %-50s %s\n' "$@"; }
 printf '\nOpen in a browser:\n'
 two_columns "$grades/index.html" "the class: points, common mistakes, what to review" \
   "$grades/students/priya/image.html" "rows and columns swapped, in pictures" \
-  "$grades/students/yuki/scan.html" "every case right, but a race" \
+  "$grades/students/yuki/scan.html" "right only in one order of warps" \
   "$grades/similar/01.html" "near-identical submissions, side by side"
 printf '\nThen try:\n'
 two_columns "make demo" "again: nothing is graded twice" \

@@ -275,8 +275,7 @@ void TaskRun::run_in_another_order(const CaseFile& case_file, const Problem& pro
   add_guard_findings(observation, verdict);
   judge(observation, problem, verdict);
   if (verdict.outcome != CaseOutcome::kRight)
-    verdict.sentence =
-        fmt::format("right only while blocks and warps run one after another; at once, {}", verdict.sentence);
+    verdict.sentence = fmt::format("right only in one order of blocks and warps; in another, {}", verdict.sentence);
 }
 
 void TaskRun::judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {

@@ -303,10 +303,13 @@ TEST(Residency, BlocksThatWaitForEachOtherHaveToBeUnderWayTogether) {
                             ".global .align 4 .u32 here;\n");
   program.shape = {{6, 1, 1}, {64, 1, 1}, 0, false};
   program.options.instruction_budget = 1'000'000;
-  for (const U32 room : {6u, 100u}) {
-    program.options.resident_blocks = room;
-    for (const U32 count : results_of<U32>(program, 6 * 64)) EXPECT_EQ(count, 6u) << room;
-  }
+  for (const U32 room : {6u, 100u})
+    for (const std::uint64_t seed : {0, 1, 2}) {  // with a seed few blocks are under way, until they get nowhere
+      program.options.resident_blocks = room;
+      program.options.schedule_seed = seed;
+      for (const U32 count : results_of<U32>(program, 6 * 64)) EXPECT_EQ(count, 6u) << room << ", " << seed;
+    }
+  program.options.schedule_seed = 0;
   program.options.resident_blocks = 5;
   EXPECT_EQ(run(program, {Bytes(4 * 6 * 64)}).outcome.fault.kind, FaultKind::kBudget);
 }

@@ -9,6 +9,9 @@ namespace {
 /// With a schedule seed, so many blocks are under way at the same time, or more if they wait for others.
 constexpr std::size_t kNarrowWindow = 4;
 
+/// Turns in which each of them gives way before that is believed: a block may need some turns until it can end.
+constexpr std::size_t kPatience = 32;
+
 }  // namespace
 
 Launch::Launch(const Kernel& kernel, AddressSpace& memory, const LaunchShape& shape, std::vector<std::byte> parameters,
@@ -53,9 +56,9 @@ bool Launch::starts_block() const {
 }
 
 /// Blocks that get nowhere may wait for one that has not begun.
-void Launch::widen() {
-  if (++idle_turns_ < 2 * window_) return;
-  window_ *= 2;
+void Launch::gave_way() {
+  if (++idle_turns_ < kPatience * resident_.size()) return;
+  window_ = 2 * resident_.size();
   idle_turns_ = 0;
 }
 
@@ -67,7 +70,7 @@ LaunchOutcome Launch::run() {
            (outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert);
   };
   while (goes_on() && (started_ < blocks || !resident_.empty())) {
-    // The newest block, or else the one that has waited longest; with a schedule seed, any of several.
+    // The newest block, or else the one that has waited longest; with a schedule seed, this one or any.
     if (starts_block()) {
       if (idle_.empty()) idle_.push_back(std::make_unique<Block>(*this));
       resident_.push_front(std::move(idle_.back()));
@@ -75,11 +78,12 @@ LaunchOutcome Launch::run() {
       resident_.front()->start(next_block_number());
       if (options_.schedule_seed != 0) continue;
     }
-    if (options_.schedule_seed != 0) std::swap(resident_.front(), resident_[chance() % resident_.size()]);
+    if (options_.schedule_seed != 0 && chance() % 2 == 0)
+      std::swap(resident_.front(), resident_[chance() % resident_.size()]);
     std::unique_ptr<Block> block = std::move(resident_.front());
     resident_.pop_front();
     const Block::State state = block->run();
-    if (state == Block::State::kGaveWay) widen();
+    if (state == Block::State::kGaveWay) gave_way();
     if (state == Block::State::kGaveWay || state == Block::State::kSwitched) {
       resident_.push_back(std::move(block));
     } else {

@@ -86,7 +86,7 @@ class Launch {
  private:
   std::uint64_t next_block_number();
   bool starts_block() const;
-  void widen();
+  void gave_way();
   std::uint64_t chance();
 
   const Kernel& kernel_;

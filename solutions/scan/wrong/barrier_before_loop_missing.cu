@@ -1,4 +1,4 @@
-// expect: inclusive_scan: right; racecheck
+// expect: inclusive_scan: wrong; initcheck; racecheck
 // The barrier stands at the end of the loop only: the first step reads what the other warps may not have stored yet.
 #include "scan.cuh"
 

@@ -1,4 +1,4 @@
-// expect: inclusive_scan: wrong; racecheck
+// expect: inclusive_scan: wrong; initcheck; racecheck
 // Nobody waits until the others have written, neither what they loaded nor what they added.
 #include "scan.cuh"
 

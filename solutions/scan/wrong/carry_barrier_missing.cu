@@ -1,4 +1,4 @@
-// expect: inclusive_scan: right; racecheck
+// expect: inclusive_scan: wrong; initcheck; racecheck
 // The block does not wait for the thread that takes over the prefix.
 #include "scan.cuh"
 

@@ -1,6 +1,6 @@
-// expect: inclusive_scan: right; racecheck
+// expect: inclusive_scan: time limit; racecheck; runtime
 // The flag is read by a plain access, not an atomic one: the compiler may read it once and then wait for ever, and
-// nothing orders the reads of flag and prefix. Where blocks run one after another, no block ever waits.
+// nothing orders the reads of flag and prefix. A block that comes before its predecessor has ended never ends.
 #include "scan.cuh"
 
 #include <cuda/atomic>

@@ -1,4 +1,4 @@
-// expect: inclusive_scan: right; racecheck
+// expect: inclusive_scan: wrong; initcheck; racecheck
 // Warps read the sums of the others without waiting for them.
 #include "scan.cuh"
 

@@ -1,4 +1,4 @@
-// expect: radix_sort: right; racecheck
+// expect: radix_sort: wrong; initcheck; racecheck
 // No barrier between clearing the counts and counting.
 #include "sort.cuh"
 
