@@ -69,9 +69,11 @@ class TaskRun {
   CaseObservation call(const CaseFile& case_file, const Problem& problem, CaseOptions options);
   void run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
   void judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
-  void run_in_another_order(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
+  std::optional<Failure> run_in_another_order();
+  void judge_in_another_order(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
   const std::vector<Array>& expected_of(const Problem& problem);
   void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
+  void withdraw_goals(const CaseVerdict& verdict);
   void judge_goals(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict);
   void leave_out_goals();
   void observe_speed(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict);
@@ -83,6 +85,10 @@ class TaskRun {
   }
   std::uint64_t seed_of(const CaseFile& case_file) const {
     return case_seed(options_.seed, options_.lab, task_.name, case_file.name);
+  }
+  const CaseFile& case_of(const CaseVerdict& verdict) const {
+    return *std::find_if(file_.cases.begin(), file_.cases.end(),
+                         [&verdict](const CaseFile& each) { return each.name == verdict.name; });
   }
   bool can_count() const { return !options_.session.devices.empty() && options_.session.monitors != "none"; }
   // Large cases, which earn no points: nothing to spend seconds on for a submission that has failed already.
@@ -111,6 +117,7 @@ class TaskRun {
   std::vector<Array> own_expected_;           // its right answer
   std::string failure_;
   Matches matches_;
+  std::vector<std::size_t> in_doubt_;  ///< right cases, by number, that may depend on the order of blocks and warps
   int hung_ = 0;
   SizedCall modelled_;        ///< the modelled case, once it is known how long it takes
   bool model_waits_ = false;  ///< the case for the model alone is left out until every other case is right
@@ -143,15 +150,14 @@ std::optional<Failure> TaskRun::run() {
       verdict.sentence = fmt::format("not run: {} cases had hung already", kMostHungCases);
       continue;
     }
-    const auto case_file = std::find_if(file_.cases.begin(), file_.cases.end(),
-                                        [&](const CaseFile& other) { return other.name == verdict.name; });
-    if (is_for_the_model_alone(*case_file) && has_failed()) {
+    const CaseFile& case_file = case_of(verdict);
+    if (is_for_the_model_alone(case_file) && has_failed()) {
       verdict.outcome = CaseOutcome::kLeftOut;
       verdict.sentence = "its time is modelled once every other case is right";
       model_waits_ = true;
       continue;
     }
-    const auto& made = make(*case_file);
+    const auto& made = make(case_file);
     if (const auto* missing = std::get_if<MissingData>(&made)) {
       verdict.outcome = CaseOutcome::kLeftOut;
       verdict.sentence = missing->sentence;
@@ -162,11 +168,12 @@ std::optional<Failure> TaskRun::run() {
       if (open == Open::kFailed) return Failure{failure_};
       if (open == Open::kSettled) continue;
     }
-    run_case(*case_file, std::get<Problem>(made), verdict);
+    run_case(case_file, std::get<Problem>(made), verdict);
     if (!is_modelled(verdict.name) || !verdict_.speed.is_known || file_.speed.smaller.name.empty()) continue;
     if (auto failure = observe_growth()) return failure;
   }
   spend_session();
+  if (auto failure = run_in_another_order()) return failure;
   leave_out_goals();
   settle_speed();
   name_misconception(task_, matches_, verdict_.cases);
@@ -253,7 +260,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
       verdict.sentence = "the values are right, but what the call costs does not fit into a report";
     }
     if (verdict.outcome == CaseOutcome::kRight && observation.depends_on_order && !is_for_the_model_alone(case_file))
-      run_in_another_order(case_file, problem, verdict);
+      in_doubt_.push_back(static_cast<std::size_t>(&verdict - verdict_.cases.data()));
   } catch (const std::exception& error) {
     verdict.outcome = CaseOutcome::kLeftOut;
     verdict.sentence = fmt::format("the lab cannot judge this case: {}", error.what());
@@ -266,16 +273,41 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
 }
 
-// On the virtual GPU blocks run one after another unless they wait, and so do warps: right values may be luck.
-void TaskRun::run_in_another_order(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict) {
+// On the virtual GPU blocks run one after another unless they wait, and so do warps: right values may be luck. Nothing
+// that was kept from the first time is there any more, so that it cannot be told from this one.
+std::optional<Failure> TaskRun::run_in_another_order() {
+  for (const std::size_t number : in_doubt_) {
+    CaseVerdict& verdict = verdict_.cases[number];
+    if (!session_ && hung_ < kMostHungCases) {
+      const Open open = open_session();
+      if (open == Open::kFailed) return Failure{failure_};
+      if (open == Open::kSettled) return Failure{"a submission that could be loaded cannot be loaded once more"};
+    }
+    if (!session_) {
+      verdict.outcome = CaseOutcome::kNotRun;
+      verdict.sentence = fmt::format("not run in another order: {} cases had hung already", kMostHungCases);
+    } else {
+      const CaseFile& case_file = case_of(verdict);
+      judge_in_another_order(case_file, std::get<Problem>(make(case_file)), verdict);
+    }
+    if (verdict.outcome == CaseOutcome::kRight) continue;
+    verdict.points = 0;
+    withdraw_goals(verdict);
+  }
+  session_.reset();
+  return std::nullopt;
+}
+
+void TaskRun::judge_in_another_order(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict) {
   CaseOptions options;
   options.schedule_seed = seed_of(case_file) | 1;
   const CaseObservation observation = call(case_file, problem, options);
   add_other_places(verdict_.findings, observation.findings);
   add_guard_findings(observation, verdict);
-  judge(observation, problem, verdict);
-  if (verdict.outcome != CaseOutcome::kRight)
-    verdict.sentence = fmt::format("right only in one order of blocks and warps; in another, {}", verdict.sentence);
+  judge(observation, problem, verdict);  // the oracle has not failed before
+  if (verdict.outcome == CaseOutcome::kRight) return;
+  verdict.sentence = fmt::format("right only in one order of blocks and warps; in another, {}", verdict.sentence);
+  if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
 }
 
 void TaskRun::judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {
@@ -332,6 +364,12 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
 }
 
 // What a wrong answer cost says nothing.
+void TaskRun::withdraw_goals(const CaseVerdict& verdict) {
+  for (std::size_t i = 0; i < verdict_.goals.size(); ++i)
+    if (verdict_.goals[i].case_name == verdict.name) verdict_.goals[i] = unmeasured_goals(file_, "")[i];
+  judge_goals({}, {}, verdict);
+}
+
 void TaskRun::judge_goals(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict) {
   for (std::size_t i = 0; i < verdict_.goals.size(); ++i) {
     GoalVerdict& goal = verdict_.goals[i];

@@ -37,7 +37,7 @@ struct Options {
   std::string monitors = "all";
   std::uint64_t instruction_budget = 0;  ///< warp instructions a launch; 0: kDefaultBudget
   std::uint64_t schedule_seed = 0;
-  bool starts_in_order = false;  ///< see LaunchOptions
+  bool starts_in_order = false;   ///< see LaunchOptions
   std::uint64_t race_memory = 0;  ///< MiB that racecheck may need beyond 2 bytes a byte; 0: AccessShadow::kSlack
   std::string report_path;        ///< what is found and counted is written there; empty: findings are printed to stderr
   Extent3 timeline_block{0, 0, 0};  ///< whose timeline the report has

@@ -4,6 +4,7 @@
 
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/array_names.h"
+#include "harness/vgpu/monitor/value_origin.h"
 
 namespace vgpu {
 namespace {
@@ -28,6 +29,7 @@ bool is_guess_for_swap(const ptx::Function& function, const ptx::Instruction& lo
   if (read == nullptr) return false;
   const auto swaps_there = [&](const ptx::Instruction& instruction) {
     if (instruction.opcode != "atom" || !ptx::has_modifier(instruction, "cas")) return false;
+    if (is_result_unused(function, instruction)) return false;  // nobody learns whether the guess was right
     const ptx::Operand* const swapped = address_of(instruction);
     if (swapped == nullptr || swapped->offset != read->offset) return false;
     const ptx::Operand &a = read->elements.at(0), &b = swapped->elements.at(0);

@@ -54,7 +54,7 @@ class Racecheck : public Observer {
   void set_slack(std::uint64_t slack) { global_.set_slack(slack); }
 
   /// Whether a kernel so far, free of races as it may be, can do one thing or another depending on which block or warp
-  /// comes first: it uses what atomics, or volatile or relaxed loads return.
+  /// comes first: it uses what atomics return, or has volatile or relaxed accesses.
   bool depends_on_order() const { return depends_on_order_; }
   /// What was not checked completely, one sentence per kernel.
   const std::vector<std::string>& unchecked() const { return unchecked_; }

@@ -16,11 +16,14 @@ bool communicates(const ptx::Instruction& instruction) {
                             has("release") || has("mmio"));
 }
 
-/// Whether somebody uses what it reads, though others may write it meanwhile without a race.
-bool reads_what_may_change(const ptx::Function& function, const ptx::Instruction& instruction) {
+/// Whether others may do the same at the same time without a race, so that what it gives or leaves depends on the
+/// order.
+bool depends_on_others(const ptx::Function& function, const ptx::Instruction& instruction) {
   const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
-  return (instruction.opcode == "atom" && !is_result_unused(function, instruction)) ||
-         (instruction.opcode == "ld" && (has("volatile") || has("relaxed") || has("acquire") || has("mmio")));
+  if (instruction.opcode == "ld" || instruction.opcode == "st")
+    return has("volatile") || has("relaxed") || has("acquire") || has("release") || has("mmio");
+  const bool gives_something = instruction.opcode == "atom" || (instruction.opcode == "mbarrier" && has("arrive"));
+  return gives_something && !is_result_unused(function, instruction);
 }
 
 /// A word that is computed from what was read is there only once that has been read, and since the lanes of an
@@ -42,7 +45,7 @@ void Racecheck::find_words(const Launch& launch) {
   for (const ptx::Function& function : launch.kernel().module().functions) {
     if (function.is_kernel && &function != &kernel) continue;
     for (const ptx::Instruction& instruction : function.body) {
-      depends_on_order_ = depends_on_order_ || reads_what_may_change(function, instruction);
+      depends_on_order_ = depends_on_order_ || depends_on_others(function, instruction);
       if (!has_others || !communicates(instruction)) continue;
       has_listener |= instruction.opcode != "st";
       if (tells_of_reads(function, instruction)) words_.insert(&instruction);

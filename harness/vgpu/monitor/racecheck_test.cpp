@@ -249,7 +249,9 @@ TEST(Racecheck, SaysWhetherRaceFreeKernelsDependOnTheOrder) {
   EXPECT_FALSE(depends("ld.global.u32 %r5, [word];\nadd.u32 %r6, %r5, 1;\n"));
   EXPECT_FALSE(depends("red.global.add.u32 [word], 1;\natom.global.add.u32 %r5, [word], 1;\n")) << "nobody looks";
   EXPECT_TRUE(depends("atom.global.add.u32 %r5, [word], 1;\nadd.u32 %r6, %r5, 1;\n"));
+  EXPECT_TRUE(depends("atom.global.add.u32 %r5, [word], %r5;\n")) << "it is its own next operand";
   EXPECT_TRUE(depends("ld.volatile.global.u32 %r5, [word];\n"));
+  EXPECT_TRUE(depends("st.relaxed.gpu.global.u32 [word], 0;\n")) << "the last one wins";
   EXPECT_TRUE(depends("ld.relaxed.gpu.global.u32 %r5, [word];\n"));
 }
 

@@ -66,9 +66,8 @@ bool is_result_unused(const ptx::Function& function, const ptx::Instruction& ato
   if (atomic.opcode == "red" || atomic.operands.front().kind == ptx::Operand::Kind::kSink) return true;
   if (atomic.operands.front().kind != ptx::Operand::Kind::kRegister) return false;  // a vector
   const std::uint32_t result = atomic.operands.front().index;
-  return std::none_of(function.body.begin(), function.body.end(), [&](const ptx::Instruction& other) {
-    return &other != &atomic &&
-           std::any_of(other.operands.begin(), other.operands.end(),
+  return std::none_of(function.body.begin(), function.body.end(), [&](const ptx::Instruction& user) {
+    return std::any_of(user.operands.begin() + (&user == &atomic ? 1 : 0), user.operands.end(),
                        [&](const ptx::Operand& operand) { return names_register(operand, result); });
   });
 }

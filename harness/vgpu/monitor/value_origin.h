@@ -13,7 +13,7 @@ bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operan
 /// Whether `operand` is that register, or has it as an element.
 bool names_register(const ptx::Operand& operand, std::uint32_t index);
 
-/// Whether no other instruction names the register that an atomic operation leaves the old value in.
+/// Whether no instruction uses the register that an atomic operation leaves the old value in, nor does itself.
 bool is_result_unused(const ptx::Function& function, const ptx::Instruction& atomic);
 
 }  // namespace vgpu
