@@ -27,6 +27,7 @@ struct StepObservation {
   ModelledTime modelled;                ///< likewise; empty if the virtual GPU does not model it
   ClassTable classes;                   ///< of the check cases
   double speed_milliseconds = 0;        ///< modelled time that [task.speed] scores; 0: none
+  double lasting_milliseconds = 0;      ///< SpeedVerdict::lasting
   std::vector<std::string> goals;       ///< those that it meets, by goal_name
 };
 

@@ -30,7 +30,7 @@ class SpeedFileTest : public ::testing::Test {
   }
 
   SpeedMarksFile marks() const {
-    return {"h200", "13.0.88", {{"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", 91234, 10500}}};
+    return {"h200", "13.0.88", {{"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", 91234, 10500, 28596}}};
   }
 
   fs::path folder_;
@@ -47,6 +47,7 @@ TEST_F(SpeedFileTest, IsReadAsItWasWritten) {
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->baseline_ns, 91234);
   EXPECT_EQ(found->reference_ns, 10500);
+  EXPECT_EQ(found->lasting_ns, 28596);
 }
 
 TEST_F(SpeedFileTest, NoFileHasNoMarks) {
@@ -71,7 +72,7 @@ TEST_F(SpeedFileTest, MarksForAnotherCaseStepOrDeviceAreNotUsed) {
 TEST_F(SpeedFileTest, MistakesNameTheLine) {
   const auto broken = read(
       "profile = \"h200\"\ncompiler = \"13\"\n[[task]]\nname = \"a\"\ncase = \"b\"\nbaseline = "
-      "\"c\"\nreference = \"d\"\nbaseline_ns = 0\nreference_ns = 1\n");
+      "\"c\"\nreference = \"d\"\nbaseline_ns = 0\nreference_ns = 1\nlasting_ns = 0\n");
   ASSERT_FALSE(broken);
   EXPECT_NE(broken.sentence().find("speed.toml:8: the key 'baseline_ns' must be greater than 0"), std::string::npos)
       << broken.sentence();

@@ -160,6 +160,7 @@ void fields_of_speed(T& speed, const Visit& visit) {
   visit("reference", speed.reference);
   visit("peer", speed.peer);
   visit("peer_ratio", speed.peer_ratio);
+  visit("lasting", speed.lasting);
   visit("roof", speed.roof);
   visit("roof_fraction", speed.roof_fraction);
   visit("bound_by", speed.bound_by);

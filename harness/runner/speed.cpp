@@ -24,6 +24,11 @@ constexpr double kFlopsPerByteOfBalance = 16;
 // points and none lie 20 %, so that this moves a submission by a tenth of them at most.
 constexpr double kLeastMeasuredBaseline = 1.44;
 
+// Serial time that grows with this power of the size, or a lower one, does not count at scale: it lasts however much
+// data there is. No step of a ladder has 3 times as much of it as the slower of those that are compared with.
+constexpr double kGrows = 0.5;
+constexpr double kMostLasting = 4;
+
 TimeEstimate exactly(double milliseconds) { return {milliseconds, milliseconds, milliseconds}; }
 
 // The nearest roof of this work, and how much of it is reached. A rate of 0 is not known.
@@ -152,9 +157,11 @@ void take_growth(const SizedCall& call, const SizedCall& smaller, SpeedVerdict& 
   const double larger =
       std::max(times(call.work.bytes, smaller.work.bytes), times(call.work.flops, smaller.work.flops));
   const double longer = times(call.time.serial, smaller.time.serial);
-  if (larger <= 1 || longer <= 1) return;
+  if (larger <= 1) return;
   // Serial time is taken to grow with a power of the size, at most with the size itself.
-  const double exponent = std::min(1.0, std::log(longer) / std::log(larger));
+  const double exponent = std::clamp(std::log(longer) / std::log(larger), 0.0, 1.0);
+  if (exponent < kGrows) speed.lasting = smaller.time.serial / 1e6;
+  if (exponent == 0) return;
   const double nanoseconds = std::round(call.time.serial * std::pow(call.time.scale, exponent - 1));
   const double milliseconds = nanoseconds / 1e6;  // whole nanoseconds, as in speed.toml
   if (milliseconds <= speed.time.milliseconds) return;
@@ -175,6 +182,11 @@ void hold_against(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& s
   speed.baseline = marks->baseline_ns / 1e6;
   speed.reference = marks->reference_ns / 1e6;
   if (speed.is_known) speed.ratio = exactly(speed.time.milliseconds / speed.reference);
+  if (marks->lasting_ns > 0 && speed.lasting > kMostLasting * marks->lasting_ns / 1e6 && speed.review.empty())
+    speed.review = fmt::format(
+        "{} of a call pass in a row, however little data there is, {:.0f} times as long as in the lab's own steps: is "
+        "a smaller call slowed down?",
+        time_text(speed.lasting), speed.lasting / (marks->lasting_ns / 1e6));
   require_room(speed);
 }
 

@@ -17,7 +17,7 @@ TaskFile scan_task() {
   return task;
 }
 
-const SpeedMarks kMarks{"inclusive_scan", "a million", "1_naive.cu", "5_one_pass.cu", 2.56e6, 0.26e6};
+const SpeedMarks kMarks{"inclusive_scan", "a million", "1_naive.cu", "5_one_pass.cu", 2.56e6, 0.26e6, 30e3};
 
 // 8 MB to be moved, of which the kernels ask the L2 cache for all.
 CounterReport counts_of(double nanoseconds) {
@@ -105,6 +105,19 @@ TEST(Speed, SerialWorkIsNamedAndTakesItsShareOfTheRoof) {
   EXPECT_EQ(speed.bound_by, "serial work that grows with the data");
   EXPECT_EQ(speed.bound_place.line, 0);
   EXPECT_NEAR(speed.roof_fraction, before / 400, 1e-12);
+}
+
+TEST(Speed, WhatLastsFarLongerThanInTheLabsStepsIsPutAside) {
+  const auto review_of = [](double serial, double in_smaller) {
+    SpeedVerdict speed = modelled(0.3e6);
+    take_growth(sized(serial, 4e6), sized(in_smaller, 1e6), speed);
+    hold_against(&kMarks, scan_task(), speed);
+    return speed.review;
+  };
+  EXPECT_EQ(review_of(100e3, 100e3), "") << "three times as long as in the lab's steps";
+  EXPECT_NE(review_of(800e3, 800e3).find("0.800 ms of a call pass in a row"), std::string::npos);
+  EXPECT_NE(review_of(800e3, 900e3), "") << "a smaller call that takes longer";
+  EXPECT_EQ(review_of(800e3, 200e3), "") << "it grows, and counts at scale";
 }
 
 TEST(Speed, ACallThatIsScoredAsItIsHasNoGrowth) {
