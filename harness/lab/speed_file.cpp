@@ -30,7 +30,7 @@ SpeedMarks read_marks(const TomlTable& table) {
           table.text("reference"),
           positive(table, "baseline_ns"),
           positive(table, "reference_ns"),
-          table.number("lasting_ns")};
+          table.number_or("lasting_ns", 0)};
 }
 
 }  // namespace

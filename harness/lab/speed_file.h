@@ -19,7 +19,7 @@ struct SpeedMarks {
   std::string reference;   ///< file name
   double baseline_ns = 0;  ///< modelled nanoseconds of a whole call
   double reference_ns = 0;
-  double lasting_ns = 0;  ///< SpeedVerdict::lasting of the one of them that has more
+  double lasting_ns = 0;  ///< SpeedVerdict::lasting of the one that has more of it; 0: not known
 };
 
 /// The whole file.

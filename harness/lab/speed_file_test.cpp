@@ -72,7 +72,7 @@ TEST_F(SpeedFileTest, MarksForAnotherCaseStepOrDeviceAreNotUsed) {
 TEST_F(SpeedFileTest, MistakesNameTheLine) {
   const auto broken = read(
       "profile = \"h200\"\ncompiler = \"13\"\n[[task]]\nname = \"a\"\ncase = \"b\"\nbaseline = "
-      "\"c\"\nreference = \"d\"\nbaseline_ns = 0\nreference_ns = 1\nlasting_ns = 0\n");
+      "\"c\"\nreference = \"d\"\nbaseline_ns = 0\nreference_ns = 1\n");
   ASSERT_FALSE(broken);
   EXPECT_NE(broken.sentence().find("speed.toml:8: the key 'baseline_ns' must be greater than 0"), std::string::npos)
       << broken.sentence();
