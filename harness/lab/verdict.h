@@ -123,7 +123,7 @@ struct SpeedVerdict {
   double reference = 0;   ///< likewise
   std::string peer;       ///< file name of the fastest peer that was timed; may be empty
   double peer_ratio = 0;  ///< time of the submission as a multiple of the peer's; 0: none was timed
-  double lasting = 0;     ///< modelled: milliseconds in a row that a call takes however much data there is; or 0
+  double lasting = 0;     ///< modelled: milliseconds in a row in kernels, however much data there is; or 0
   std::string roof;       ///< "bandwidth", "copy" (measured in the same run) or "arithmetic"; empty: no work model
   double roof_fraction = 0;      ///< fraction of the roof reached
   std::string bound_by;          ///< what its kernels wait for: "memory", "shared memory"; empty if unknown

@@ -114,6 +114,7 @@ ModelledTime modelled_time(const Json& document, const Json& kernels) {
                                 [](const Json& modelled) -> const Json& { return member(modelled, "at_scale"); });
   time.scale = static_cast<double>(number(member(document, "modelled"), "scale"));
   time.serial = static_cast<double>(number(member(document, "modelled"), "serial"));
+  time.serial_kernels = static_cast<double>(number(member(document, "modelled"), "serial_kernels"));
   const Json& device = member(document, "device");
   time.device = text(device, "name");
   time.bytes_per_second = static_cast<double>(number(device, "reached_dram_bytes_per_second"));

@@ -25,9 +25,9 @@ constexpr double kFlopsPerByteOfBalance = 16;
 constexpr double kLeastMeasuredBaseline = 1.44;
 
 // Serial time that grows with this power of the size, or a lower one, does not count at scale: it lasts however much
-// data there is. No step of a ladder has 3 times as much of it as the slower of those that are compared with.
+// data there is. No step of a ladder has 8 times as much of it in its kernels as the slower of those compared with.
 constexpr double kGrows = 0.5;
-constexpr double kMostLasting = 4;
+constexpr double kMostLasting = 10;
 
 TimeEstimate exactly(double milliseconds) { return {milliseconds, milliseconds, milliseconds}; }
 
@@ -160,7 +160,7 @@ void take_growth(const SizedCall& call, const SizedCall& smaller, SpeedVerdict& 
   if (larger <= 1) return;
   // Serial time is taken to grow with a power of the size, at most with the size itself.
   const double exponent = std::clamp(std::log(longer) / std::log(larger), 0.0, 1.0);
-  if (exponent < kGrows) speed.lasting = smaller.time.serial / 1e6;
+  if (exponent < kGrows) speed.lasting = smaller.time.serial_kernels / 1e6;
   if (exponent == 0) return;
   const double nanoseconds = std::round(call.time.serial * std::pow(call.time.scale, exponent - 1));
   const double milliseconds = nanoseconds / 1e6;  // whole nanoseconds, as in speed.toml
@@ -184,8 +184,8 @@ void hold_against(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& s
   if (speed.is_known) speed.ratio = exactly(speed.time.milliseconds / speed.reference);
   if (marks->lasting_ns > 0 && speed.lasting > kMostLasting * marks->lasting_ns / 1e6 && speed.review.empty())
     speed.review = fmt::format(
-        "{} of a call pass in a row, however little data there is, {:.0f} times as long as in the lab's own steps: is "
-        "a smaller call slowed down?",
+        "kernels take {} in a row, however little data there is, {:.0f} times as long as in the lab's own steps: is a "
+        "smaller call slowed down?",
         time_text(speed.lasting), speed.lasting / (marks->lasting_ns / 1e6));
   require_room(speed);
 }

@@ -276,19 +276,19 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
 // On the virtual GPU blocks run one after another unless they wait, and so do warps: right values may be luck. Nothing
 // that was kept from the first time is there any more, so that it cannot be told from this one.
 std::optional<Failure> TaskRun::run_in_another_order() {
+  hung_ = 0;
   for (const std::size_t number : in_doubt_) {
+    if (!session_ && hung_ < kMostHungCases && open_session() == Open::kFailed) return Failure{failure_};
+    if (verdict_.state != TaskState::kGraded) break;  // what was there is no more
     CaseVerdict& verdict = verdict_.cases[number];
-    if (!session_ && hung_ < kMostHungCases) {
-      const Open open = open_session();
-      if (open == Open::kFailed) return Failure{failure_};
-      if (open == Open::kSettled) return Failure{"a submission that could be loaded cannot be loaded once more"};
-    }
-    if (!session_) {
-      verdict.outcome = CaseOutcome::kNotRun;
-      verdict.sentence = fmt::format("not run in another order: {} cases had hung already", kMostHungCases);
-    } else {
+    if (session_) {
       const CaseFile& case_file = case_of(verdict);
       judge_in_another_order(case_file, std::get<Problem>(make(case_file)), verdict);
+    } else {
+      verdict.outcome = CaseOutcome::kNotRun;
+      verdict.sentence = hung_ < kMostHungCases
+                             ? "not run in another order: it could not be loaded once more"
+                             : fmt::format("not run in another order: {} cases had hung already", kMostHungCases);
     }
     if (verdict.outcome == CaseOutcome::kRight) continue;
     verdict.points = 0;
@@ -364,12 +364,6 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
 }
 
 // What a wrong answer cost says nothing.
-void TaskRun::withdraw_goals(const CaseVerdict& verdict) {
-  for (std::size_t i = 0; i < verdict_.goals.size(); ++i)
-    if (verdict_.goals[i].case_name == verdict.name) verdict_.goals[i] = unmeasured_goals(file_, "")[i];
-  judge_goals({}, {}, verdict);
-}
-
 void TaskRun::judge_goals(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict) {
   for (std::size_t i = 0; i < verdict_.goals.size(); ++i) {
     GoalVerdict& goal = verdict_.goals[i];
@@ -387,6 +381,13 @@ void TaskRun::judge_goals(const CaseObservation& observation, const Problem& pro
     else
       measure_goal(file_.goals[i], *observation.counts, goal);
   }
+}
+
+// Of a case that has turned out wrong.
+void TaskRun::withdraw_goals(const CaseVerdict& verdict) {
+  for (std::size_t i = 0; i < verdict_.goals.size(); ++i)
+    if (verdict_.goals[i].case_name == verdict.name) verdict_.goals[i] = unmeasured_goals(file_, "")[i];
+  judge_goals({}, {}, verdict);
 }
 
 // Goals whose cases were not to be run, or could not be; all of them where nothing counts.

@@ -211,6 +211,7 @@ Json json_of(const ModelledTotal& modelled) {
   json["at_scale"] = json_of(modelled, &TimeSpan::at_scale);
   json["scale"] = whole(kScale);
   json["serial"] = whole(modelled.time.serial);
+  json["serial_kernels"] = whole(modelled.busy[static_cast<std::size_t>(Busy::kKernel)].serial);
   json["host_bytes"] = modelled.host_bytes;
   return json;
 }
