@@ -60,19 +60,25 @@ class TimingAttacks : public CheckFlow, public ::testing::WithParamInterface<std
     return {};
   }
 
-  std::string time_file(const std::string& name) {
+  // What is to be timed, from the cache if it is there: what it is run with is in `options`.
+  static std::string build_file(const std::string& name, SessionOptions& options) {
     const Installation installation = find_installation(LANEWISE_EXECUTABLE);
     const auto builder = Builder::create(installation);
     const auto backend = choose_backend(BackendChoice::kVgpu, installation);
     const auto lab = read_lab_file(fs::path(LANEWISE_LABS_FOLDER) / "vecadd");
-    if (!builder || !backend || !lab) return "nothing to build with";
+    if (!builder || !backend || !lab) return "";
     const auto build = builder->build(*lab, file_of(name), "90");
-    if (!build || !build->is_built) return "not built";
-    SessionOptions options;
+    if (!build || !build->is_built) return "";
     options.worker = installation.worker;
     backend->choose(options);
     options.monitors = "none";
-    return time_build(options, build->shared_object);
+    return build->shared_object.string();
+  }
+
+  static std::string time_file(const std::string& name) {
+    SessionOptions options;
+    const std::string shared_object = build_file(name, options);
+    return shared_object.empty() ? "not built" : time_build(options, shared_object);
   }
 
   static std::string time_build(const SessionOptions& options, const fs::path& shared_object) {
@@ -116,6 +122,8 @@ TEST_P(TimingAttacks, GetsItsVerdictAndNoPointMoreThanHonestWork) {
   static const TaskVerdict kHonest = check_file("honest");
   EXPECT_EQ(kHonest.max_points, verdict.max_points) << text_;
   EXPECT_LE(verdict.points, kHonest.points) << text_;
+  SessionOptions options;
+  build_file(GetParam(), options);  // for IsTimedAsItDeclares, beside which nothing else runs
 }
 
 TEST_P(TimingAttacks, IsTimedAsItDeclares) {
