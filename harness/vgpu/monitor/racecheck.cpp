@@ -372,7 +372,7 @@ void Racecheck::bulk_copy(const MemoryAccess& access, BlockState& block) {
   }
 }
 
-/// Whoever asks an mbarrier asks until the answer is yes.
+/// The first test of an mbarrier counts as the wait for it: the answer comes only after observers have seen the access.
 void Racecheck::await_bulk_copies(const MemoryAccess& access, BlockState& block) {
   const auto arrives = [&](const BulkTarget& target) {
     bool is_asked = false;

@@ -36,7 +36,7 @@ namespace vgpu {
 ///
 /// An asynchronous copy writes at some time between its instruction and the wait for it: earlier accesses must be over
 /// when it begins, nothing may touch its target before it has arrived, and later accesses must be ordered after the
-/// wait. A bulk copy is waited for by whoever first asks its mbarrier.
+/// wait. The first test of its mbarrier counts as the wait for a bulk copy.
 ///
 /// A reader needs no fence here: reading a flag counts as acquiring it, because programs rely on that when they pass
 /// data with a fence only on the writing side. Threads of one instruction that write different values to one location

@@ -219,7 +219,7 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
   constexpr bool kHasCopiesArrive = Step == BarrierStep::kCopiesArrive || Step == BarrierStep::kCountedCopiesArrive;
   if (kHasCopiesArrive && warp.copies != nullptr) warp.copies->arrive(warp, lanes, nullptr);
   if (Watched && (kHasCopiesArrive || Step == BarrierStep::kBytesArrive))
-    warp.observer->fence(warp, lanes, false);  // whoever sees it sees what was copied
+    warp.observer->fence(warp, lanes, false);  // a thread that sees it also sees what was copied
   LaneAddresses<std::uint64_t> addresses;
   const std::uint32_t* object = lanes_at<std::uint32_t>(warp, insn->a);
   for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = object[lane];
