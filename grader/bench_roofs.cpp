@@ -7,6 +7,7 @@
 
 #include "grader/gpu_times.h"
 #include "harness/measure/clock_log.h"
+#include "harness/runner/backend.h"
 #include "harness/runner/process.h"
 
 namespace lanewise {

@@ -15,6 +15,7 @@
 #include "harness/measure/clock_log.h"
 #include "harness/measure/statistics.h"
 #include "harness/report/safe_text.h"
+#include "harness/runner/backend.h"
 #include "harness/runner/explain.h"
 #include "harness/runner/grade.h"
 #include "harness/runner/parallel.h"
@@ -241,13 +242,6 @@ std::string LadderTiming::call(const fs::path& shared_object, const std::vector<
 }
 
 }  // namespace
-
-std::vector<std::string> gpu_environment() {
-  std::vector<std::string> environment = {"LANG=C.UTF-8"};
-  for (const char* name : {"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
-    if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
-  return environment;
-}
 
 std::vector<std::string> peers_of(const Ladder& ladder) {
   std::vector<std::string> peers;

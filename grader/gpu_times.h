@@ -51,9 +51,6 @@ struct Samples {
 };
 std::vector<Samples> parse_samples(const std::string& text);
 
-/// The environment variables that select the GPU and locate its driver.
-std::vector<std::string> gpu_environment();
-
 /// Fills in the time, its interval, and the number of samples that count. Samples taken while the clock was low do not
 /// count (measure::is_throttled), unless all were. Returns the samples that count.
 std::vector<measure::Sample> summarise(const Samples& samples, MeasuredTime& time);

@@ -38,12 +38,18 @@ void Backend::choose(SessionOptions& options) const {
   options.monitors = monitors;
 }
 
+std::vector<std::string> gpu_environment() {
+  std::vector<std::string> environment = {"LANG=C.UTF-8", "CUDA_CACHE_DISABLE=1"};
+  for (const char* name : {"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
+    if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
+  return environment;
+}
+
 std::optional<ProbedGpu> probe_gpu(const Installation& installation) {
   if (!fs::exists(installation.nvidia_runtime)) return std::nullopt;
   ProcessOptions options;
   options.command = {installation.worker.string(), "--probe", installation.nvidia_runtime.string()};
-  for (const char* name : {"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
-    if (const char* value = std::getenv(name)) options.environment.push_back(fmt::format("{}={}", name, value));
+  options.environment = gpu_environment();
   const auto finished = run_to_end(options, kProbeLimit, 4096);
   if (!finished || !finished->succeeded()) return std::nullopt;
   std::istringstream lines(finished->output);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/lab/failure.h"
 #include "harness/runner/installation.h"
@@ -25,6 +26,9 @@ struct Backend {
   /// What a session on it takes.
   void choose(SessionOptions& options) const;
 };
+
+/// Variables that decide which GPU and driver there is: all that reaches a submission of the user's environment.
+std::vector<std::string> gpu_environment();
 
 /// What the probe of a GPU printed.
 struct ProbedGpu {

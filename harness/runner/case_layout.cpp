@@ -73,6 +73,11 @@ bool put_name(char (&field)[N], const std::string& name) {
   return name.size() < N;
 }
 
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 bool describe(const Problem& problem, protocol::Prepare& message) {
   Ruler ruler;
   const auto add = [&](const ArrayShape& shape, bool is_output) {
@@ -122,7 +127,9 @@ Expected<protocol::Prepare> lay_out(const Problem& problem) {
 
 CaseLayout::CaseLayout(const Problem& problem, const CaseOptions& options, SharedMemory memory,
                        const protocol::Prepare& message)
-    : problem_(&problem), options_(options), memory_(std::move(memory)), message_(message) {}
+    : problem_(&problem), options_(options), memory_(std::move(memory)), message_(message), id_(next_id()) {
+  message_.memory_id = id_;
+}
 
 Expected<CaseLayout> CaseLayout::create(const Problem& problem, const CaseOptions& options) {
   auto laid_out = lay_out(problem);
@@ -161,6 +168,7 @@ std::optional<Failure> CaseLayout::renew(const Problem& problem) {
     is_shared_ = false;
   }
   message.memory_bytes = memory_.size();
+  message.memory_id = id_;
   message.is_timed = message_.is_timed;
   message_ = message;
   problem_ = &problem;

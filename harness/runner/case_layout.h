@@ -46,6 +46,12 @@ class CaseLayout {
     message_.arrays[array].device_address = address;
     message_.is_placed = 1;
   }
+  /// The same for all arrays, which are in a block of device memory that the worker maps: their offsets there, or 0.
+  void set_block(std::uint64_t bytes, const std::uint64_t (&offsets)[protocol::kMostArrays]) {
+    for (std::size_t i = 0; i < message_.array_count; ++i) set_device_address(i, offsets[i]);
+    message_.block_bytes = bytes;
+    message_.is_placed = 1;
+  }
   /// The memory's descriptor; -1 if the worker already has it, or is to have none.
   int descriptor() const { return is_shared_ || message_.is_placed != 0 ? -1 : memory_.descriptor(); }
   void set_shared() { is_shared_ = true; }
@@ -68,6 +74,7 @@ class CaseLayout {
   SharedMemory memory_;
   protocol::Prepare message_;
   bool is_shared_ = false;
+  std::uint64_t id_;
   std::vector<std::byte> guards_;  // before and after each array, in order
 };
 

@@ -24,6 +24,10 @@ std::string no_sample_counts(const EntryTimes& times, unsigned default_clock) {
                      with_commas(default_clock));
 }
 
+void add_review(EntryTimes& times, const std::string& sentence) {
+  if (!sentence.empty()) times.review += (times.review.empty() ? "" : "; ") + sentence;
+}
+
 }  // namespace
 
 std::vector<double> counted_seconds(const EntrySamples& entry, const SampleContext& context) {
@@ -65,8 +69,8 @@ EntryTimes times_of(const EntrySamples& entry, const EntrySamples* reference, co
 
   std::vector<measure::Sample> net = entry.samples;
   for (std::size_t i = 0; i < net.size(); ++i) net[i].seconds = seconds[i];
-  if (const std::string disagreement = measure::disagreement(net); !disagreement.empty())
-    times.review += (times.review.empty() ? "" : "; ") + disagreement;
+  add_review(times, measure::disagreement(net));
+  if (reference != nullptr) add_review(times, measure::work_off_the_clock(net, reference->samples));
   return times;
 }
 

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "harness/runner/backend.h"
 #include "harness/runner/counter_report.h"
 #include "harness/runner/findings.h"
 
@@ -33,14 +34,6 @@ constexpr milliseconds kLastWordsLimit = seconds(2);  // from a closed channel t
 constexpr std::uint64_t kMostPrivateMemory = std::uint64_t{16} << 30;
 
 std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
-
-// Variables that decide which GPU and driver there is; nothing else of the user's environment reaches a submission.
-std::vector<std::string> worker_environment() {
-  std::vector<std::string> environment = {"LANG=C.UTF-8", "CUDA_CACHE_DISABLE=1"};
-  for (const char* name : {"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
-    if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
-  return environment;
-}
 
 }  // namespace
 
@@ -74,8 +67,14 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
     devices = std::move(*started);
     process_options.command.emplace_back("--devices");
   }
-  process_options.environment = worker_environment();
+  process_options.environment = gpu_environment();
   process_options.limits.data_bytes = kMostPrivateMemory;
+  std::shared_ptr<GpuMemory> gpu_memory = options.gpu_memory;
+  if (!gpu_memory && options.devices.empty()) {
+    auto started = GpuMemory::start(options.worker, options.runtime);
+    if (!started) return started.failure();
+    gpu_memory = std::move(*started);
+  }
   Reach reach{ForeignWork::kRun, {}, options.readable};
   reach.readable.insert(reach.readable.end(), {options.worker, options.runtime});
   auto process = Process::start(confined(options.confinement, std::move(process_options), reach), &theirs);
@@ -88,6 +87,7 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
   to_devices.reset();  // the worker's alone, so that its end is seen
   std::string failure;
   if (!session->greet(failure)) return Failure{failure};
+  if (gpu_memory && gpu_memory->is_ready()) session->gpu_memory_ = std::move(gpu_memory);
   if (session->devices_ && !session->devices_->set_monitors(options.monitors))
     return Failure{fmt::format("the virtual GPU does not know the monitors '{}'", options.monitors)};
   return session;
@@ -224,6 +224,7 @@ LoadObservation Session::load(const std::filesystem::path& shared_object, const 
   protocol::set_text(load.path, shared_object.string());
   protocol::set_text(load.task, task);
   load.is_timed = is_timed ? 1 : 0;
+  standstill_.reset();
   send_message(socket_.get(), load);  // a worker that is gone shows in the wait
   protocol::Loaded loaded;
   if (expect(loaded, limit, observation.trouble)) {
@@ -256,22 +257,51 @@ milliseconds Session::transfer_limit(std::uint64_t bytes) const {
 
 bool Session::prepare(CaseLayout& layout, CaseObservation& observation) {
   layout_ = &layout;
+  const bool is_on_gpu = gpu_memory_ && layout.problem().space == Space::kDevice;
   if (devices_ && !place_on_devices(layout, observation)) return false;
-  send_message(socket_.get(), layout.message(), layout.descriptor());
+  if (is_on_gpu && !place_on_gpu(layout, observation)) return false;
+  const Clock::time_point started = Clock::now();
+  standstill_.reset();
+  send_message(socket_.get(), layout.message(), is_on_gpu ? block_descriptor() : layout.descriptor());
   protocol::Ready ready;
-  if (!expect(ready, transfer_limit(layout.message().memory_bytes), observation)) return false;
+  const milliseconds limit = transfer_limit(layout.message().memory_bytes);
+  if (!expect(ready, limit, observation, is_on_gpu && layout.message().is_timed != 0 ? kAwake : milliseconds(0)))
+    return false;
+  ready_seconds_ = is_on_gpu ? std::chrono::duration<double>(Clock::now() - started).count() : 0;
   layout.set_shared();
   layout.remember_guards();
   return true;
 }
 
-bool Session::lose_devices(CaseObservation& observation) {
+bool Session::give_up(CaseObservation& observation, const std::string& sentence) {
   process_.end();
   printed_.read_from(process_.output());
   observation.ending = RunEnding::kSetupFailed;
-  observation.sentence = "the virtual GPU's process has ended, or does not answer";
+  observation.sentence = sentence;
   is_usable_ = false;
   return false;
+}
+
+bool Session::lose_devices(CaseObservation& observation) {
+  return give_up(observation, "the virtual GPU's process has ended, or does not answer");
+}
+
+bool Session::place_on_gpu(CaseLayout& layout, CaseObservation& observation) {
+  return gpu_memory_->place(layout, transfer_limit(layout.message().memory_bytes)) ||
+         give_up(observation, gpu_memory_->trouble());
+}
+
+// Whatever the worker's process might still do to the arrays, it does not do it before they are read.
+bool Session::fetch_from_gpu(CaseLayout& layout, InputCheck inputs, CaseObservation& observation) {
+  if (!standstill_ || !standstill_->is_complete())
+    return give_up(observation, "the submission's process could not be stopped");
+  return gpu_memory_->fetch(inputs, transfer_limit(layout.message().memory_bytes)) ||
+         give_up(observation, gpu_memory_->trouble());
+}
+
+int Session::block_descriptor() {
+  const bool is_known = std::exchange(known_block_, gpu_memory_->block_number()) == gpu_memory_->block_number();
+  return is_known ? -1 : gpu_memory_->block_descriptor();
 }
 
 bool Session::place_on_devices(CaseLayout& layout, CaseObservation& observation) {
@@ -291,6 +321,7 @@ bool Session::arm(protocol::Activity activity, std::uint64_t bytes, CaseObservat
   auto arm = protocol::make_message<protocol::Arm>();
   arm.activity = activity;
   arm.bytes = bytes;
+  standstill_.reset();
   send_message(socket_.get(), arm);
   protocol::Ready ready;
   return expect(ready, transfer_limit(bytes), observation);
@@ -306,6 +337,7 @@ bool Session::call(milliseconds limit, bool is_timed, CaseObservation& observati
   observation.seconds = std::chrono::duration<double>(Clock::now() - started).count();
   if (!is_done) return false;
   if (devices_ && !devices_->freeze()) return lose_devices(observation);
+  if (gpu_memory_) standstill_.emplace(worker_id_);
   printed_.read_from(process_.output());  // flushed before Done was sent
 
   observation.sentence = protocol::text_of(done.sentence);
@@ -350,13 +382,17 @@ bool Session::fetch_from_devices(CaseLayout& layout, const std::string& case_nam
 }
 
 bool Session::fetch(CaseLayout& layout, const std::string& case_name, InputCheck inputs, CaseObservation& observation) {
-  const bool has_arrays = devices_ && fetch_from_devices(layout, case_name, inputs, observation);
-  if (has_arrays) layout.collect(inputs, observation);
-  if (layout.message().is_placed != 0) return observation.ending == RunEnding::kReturned && observation.has_outputs;
+  const bool is_placed = layout.message().is_placed != 0;
+  if (gpu_memory_ && is_placed && !fetch_from_gpu(layout, inputs, observation)) return false;
+  if (devices_ ? fetch_from_devices(layout, case_name, inputs, observation) : is_placed)
+    layout.collect(inputs, observation);
+  const bool has_event_times = gpu_memory_ && layout.message().is_timed != 0;
+  if (is_placed && !has_event_times) return observation.ending == RunEnding::kReturned && observation.has_outputs;
   // A worker that placed the arrays itself releases them, too.
   if (devices_ && !begin_on_devices(layout.options(), observation)) return false;
   auto fetch = protocol::make_message<protocol::Fetch>();
   fetch.outputs_only = inputs == InputCheck::kLeftOut;
+  standstill_.reset();
   send_message(socket_.get(), fetch);
   protocol::Fetched fetched;
   CaseObservation trouble;
@@ -368,8 +404,9 @@ bool Session::fetch(CaseLayout& layout, const std::string& case_name, InputCheck
     }
     return false;
   }
+  if (has_event_times) standstill_.emplace(worker_id_);  // until it is its turn again
   event_seconds_ = fetched.event_seconds;
-  if (fetched.has_arrays != 0) layout.collect(inputs, observation);
+  if (fetched.has_arrays != 0 && !is_placed) layout.collect(inputs, observation);
   // An error may have spoilt the device's context, an exception the program's: start afresh.
   return observation.ending == RunEnding::kReturned && observation.has_outputs;
 }

@@ -12,19 +12,22 @@
 #include "harness/runner/case_layout.h"
 #include "harness/runner/confinement.h"
 #include "harness/runner/devices.h"
+#include "harness/runner/gpu_memory.h"
 #include "harness/runner/observation.h"
 #include "harness/runner/process.h"
 #include "harness/runner/refused_calls.h"
+#include "harness/runner/standstill.h"
 #include "harness/worker/channel.h"
 
 namespace lanewise {
 
 struct SessionOptions {
   std::filesystem::path worker;
-  std::filesystem::path runtime;  ///< libcudart to host the submission on
-  std::filesystem::path devices;  ///< lanewise-device, if the runtime's devices are in a process of their own
-  std::string monitors;           ///< for the virtual GPU
-  std::string profile;            ///< the device that the virtual GPU models; empty: its default
+  std::filesystem::path runtime;          ///< libcudart to host the submission on
+  std::filesystem::path devices;          ///< lanewise-device, if the runtime's devices are in a process of their own
+  std::string monitors;                   ///< for the virtual GPU
+  std::string profile;                    ///< the device that the virtual GPU models; empty: its default
+  std::shared_ptr<GpuMemory> gpu_memory;  ///< of a real GPU, for sessions that take turns; null: one of its own
   /// For the worker's own work (uploads, downloads), in addition to the time for moving the bytes.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
   Confinement confinement;
@@ -79,6 +82,11 @@ class Session {
   void leave_case() { layout_ = nullptr; }
   /// Time of the last call fetched, by events in the worker; 0: none.
   double event_seconds() const { return event_seconds_; }
+  /// How long the worker took to be ready for that call, from the moment when its inputs were within its reach; 0: not
+  /// known.
+  double ready_seconds() const { return gpu_memory_ ? ready_seconds_ : 0; }
+  /// How long a GPU took, after that call had ended, to be free of the work of others; 0: not known.
+  double settling_seconds() const { return gpu_memory_ ? gpu_memory_->settling_seconds() : 0; }
   /// System calls refused since the last call of this function.
   std::vector<RefusedCall> take_refused() { return refused_.take(); }
 
@@ -102,6 +110,12 @@ class Session {
   bool place_on_devices(CaseLayout& layout, CaseObservation& observation);
   bool begin_on_devices(const CaseOptions& options, CaseObservation& observation);
   bool lose_devices(CaseObservation& observation);
+  // The same for a GPU's memory.
+  bool place_on_gpu(CaseLayout& layout, CaseObservation& observation);
+  bool fetch_from_gpu(CaseLayout& layout, InputCheck inputs, CaseObservation& observation);
+  int block_descriptor();  // -1 if the worker has it
+  // The device, or what is needed of the worker, is not to be had. Returns false.
+  bool give_up(CaseObservation& observation, const std::string& sentence);
   // What it saw, and, if the arrays were placed there, what they hold; false if that cannot be read.
   bool fetch_from_devices(CaseLayout& layout, const std::string& case_name, InputCheck inputs,
                           CaseObservation& observation);
@@ -110,7 +124,9 @@ class Session {
   void note_crash(const protocol::Crashed& crashed);
   void note_end(CaseObservation& observation);
 
-  std::unique_ptr<Devices> devices_;  // null where the runtime has a device of its own
+  std::unique_ptr<Devices> devices_;       // null where the runtime has a device of its own
+  std::shared_ptr<GpuMemory> gpu_memory_;  // where that has memory that two processes can map
+  int known_block_ = 0;
   Process process_;
   Descriptor socket_;
   RefusedCalls refused_;
@@ -118,8 +134,10 @@ class Session {
   DeviceInfo device_;
   Packet packet_;
   Crash crash_;
-  const CaseLayout* layout_ = nullptr;  // from prepare() to leave_case()
+  const CaseLayout* layout_ = nullptr;    // from prepare() to leave_case()
+  std::optional<Standstill> standstill_;  // of the worker, between the end of a call and the next message to it
   double event_seconds_ = 0;
+  double ready_seconds_ = 0;
   pid_t worker_id_;
   std::chrono::milliseconds patience_;
   bool is_usable_ = true;

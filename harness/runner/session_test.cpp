@@ -133,6 +133,30 @@ TEST_F(SessionTest, UntouchedOutputIsPoison) {
   for (const std::byte byte : observation.outputs[0].bytes) ASSERT_EQ(byte, kPoison);
 }
 
+TEST_F(SessionTest, OutputsAreWhatTheDeviceHeldWhenTheCallWasSaidToBeOver) {
+  const CaseObservation observation = run("answers_long_before_it_works", kLimit, Space::kDevice);
+  ASSERT_EQ(observation.outputs.size(), 1U);
+  for (const std::byte byte : observation.outputs[0].bytes) ASSERT_EQ(byte, kPoison);
+}
+
+// Each needs more than the one before, or less: arrays then move, and the worker has to follow.
+TEST_F(SessionTest, DeviceMemoryGrowsWithTheCases) {
+  ASSERT_TRUE(load("copies").is_loaded);
+  for (const std::int64_t n : {0, 1000, 3'000'000, 31, 1'000'000, 5'000'000}) {
+    problem_ = Problem{};
+    problem_.space = Space::kDevice;
+    Array a = make_array<float>("a", {n});
+    std::iota(elements<float>(a), elements<float>(a) + n, static_cast<float>(n));
+    problem_.inputs = {a};
+    problem_.outputs = {ArrayShape{"b", DType::kFloat32, {n}}};
+    problem_.scalars = {{"n", n}};
+    const CaseObservation observation = session_->run(problem_, "case", kLimit, {});
+    EXPECT_EQ(observation.ending, RunEnding::kReturned) << n;
+    EXPECT_TRUE(is_right(observation)) << n;
+    EXPECT_TRUE(observation.guards.empty()) << n;
+  }
+}
+
 TEST_F(SessionTest, EmptyAndMissingFunctionsAreTold) {
   LoadObservation loaded = load("does_nothing");
   EXPECT_TRUE(loaded.is_defined);

@@ -78,6 +78,8 @@ TimedSample SessionTimedCase::sample(const Problem& problem) {
   if (!observation.has_outputs) observation.outputs.clear();
   observation.refused = session_->take_refused();
   sample.seconds = observation.seconds;
+  sample.ready_seconds = session_->ready_seconds();
+  sample.settling_seconds = session_->settling_seconds();
   const double by_events = session_->event_seconds();
   if (is_usable_ && std::isfinite(by_events) && by_events > 0) sample.event_seconds = by_events;
   return sample;

@@ -17,8 +17,10 @@ struct TimedSample {
   CaseObservation observation;  ///< how it ended, and its outputs, guard bands and inputs, as for any case
   /// By this process's clock, from start to end, with the device idle at both. Includes an empty round trip.
   double seconds = 0;
-  double event_seconds = 0;  ///< by events in the worker, which hosts foreign code: only a cross-check; 0: none
-  std::string review;        ///< what a human should look at, one sentence; usually empty
+  double event_seconds = 0;     ///< by events in the worker, which hosts foreign code: only a cross-check; 0: none
+  double ready_seconds = 0;     ///< from when the worker could see the inputs until it said it was ready; 0: not known
+  double settling_seconds = 0;  ///< that the device needed after the call to be free; 0: not known
+  std::string review;           ///< what a human should look at, one sentence; usually empty
 };
 
 /// Memory, worker and loaded submission persist between samples; contents do not.

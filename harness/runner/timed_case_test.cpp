@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "harness/runner/explain.h"
+#include "harness/runner/gpu_memory.h"
 
 namespace lanewise {
 namespace {
@@ -75,6 +76,33 @@ TEST_P(TimedCaseTest, EverySampleSeesContentsOfItsOwn) {
   }
   EXPECT_TRUE(timed_->is_usable());
   EXPECT_EQ(timed_->device().name, "host memory");
+}
+
+// As entries of a measurement do.
+TEST_P(TimedCaseTest, TwoThatTakeTurnsInTheSameMemoryDoNotMeet) {
+  SessionOptions options;
+  options.worker = LANEWISE_WORKER;
+  options.runtime = HOST_CUDART;
+  options.monitors = "none";
+  auto memory = GpuMemory::start(options.worker, options.runtime);
+  ASSERT_TRUE(memory) << memory.sentence();
+  ASSERT_TRUE((*memory)->is_ready()) << (*memory)->trouble();
+  options.gpu_memory = *memory;
+  std::vector<std::unique_ptr<TimedCase>> entries;
+  for (const char* const task : {"copies", "does_nothing", "copies"}) {
+    auto opened = TimedCase::open(options, MISBEHAVING, task, problem_of_round(0, GetParam()), kTimedLimit);
+    ASSERT_TRUE(opened) << opened.sentence();
+    entries.push_back(std::move(*opened));
+  }
+  for (int round = 0; round < 4; ++round) {
+    problem_ = problem_of_round(round, GetParam(), kTimedElements << (3 * round));  // the block has to grow
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const TimedSample taken = entries[i]->sample(problem_);
+      EXPECT_EQ(is_right(taken), i != 1) << round << " " << i;
+      EXPECT_TRUE(taken.observation.guards.empty());
+      EXPECT_TRUE(taken.observation.changed_inputs.empty());
+    }
+  }
 }
 
 TEST_P(TimedCaseTest, OutputsOfTheSampleBeforeAreGone) {

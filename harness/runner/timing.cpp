@@ -48,7 +48,9 @@ using Taken = std::vector<std::optional<TimedSample>>;
 class Timing {
  public:
   explicit Timing(const TimingRequest& request)
-      : request_(request), rounds_(*request.task, *request.case_file, request.lab, request.seed) {}
+      : request_(request),
+        session_(request.session),
+        rounds_(*request.task, *request.case_file, request.lab, request.seed) {}
 
   Expected<TimingResult> run();
 
@@ -73,6 +75,7 @@ class Timing {
   }
 
   const TimingRequest& request_;
+  SessionOptions session_;
   FreshRounds rounds_;
   std::shared_ptr<const FreshRound> round_;
   std::future<std::vector<Array>> oracle_;  // of the first round's problem, which must outlive it
@@ -109,13 +112,17 @@ std::optional<Failure> Timing::open_all() {
   // It may take seconds, as processes do to start.
   oracle_ = std::async(std::launch::async, [this] { return request_.task->oracle(round_->problem); });
 
+  // All find their arrays in the same memory, so that it makes no difference which one that is.
+  if (session_.devices.empty() && !request_.means.open)
+    if (auto memory = GpuMemory::start(session_.worker, session_.runtime); memory && (*memory)->is_ready())
+      session_.gpu_memory = std::move(*memory);
   for (const TimedEntry& entry : request_.entries) {
     Entrant& entrant = entrants_.emplace_back();
     entrant.entry = &entry;
     entrant.role = entry.role;
-    auto opened = request_.means.open ? request_.means.open(entry, problem)
-                                      : TimedCase::open(request_.session, entry.shared_object, request_.task->name,
-                                                        problem, request_.limit);
+    auto opened = request_.means.open
+                      ? request_.means.open(entry, problem)
+                      : TimedCase::open(session_, entry.shared_object, request_.task->name, problem, request_.limit);
     if (opened)
       entrant.timed = std::move(*opened);
     else
@@ -200,7 +207,8 @@ void Timing::take_round(const std::vector<std::size_t>& order) {
     if (!entrant.timed) continue;
     taken[i] = entrant.timed->sample(round_->problem);
     const measure::ClockReading reading = clocks_->read();
-    entrant.samples.back() = {taken[i]->seconds, taken[i]->event_seconds, reading.sm_clock, reading.throttling};
+    entrant.samples.back() = {taken[i]->seconds,  taken[i]->event_seconds, reading.sm_clock,
+                              reading.throttling, taken[i]->ready_seconds, taken[i]->settling_seconds};
     const CaseObservation& seen = taken[i]->observation;
     if (entrant.role == TimedRole::kReference && seen.ending == RunEnding::kReturned && seen.has_outputs)
       trusted_outputs = &seen.outputs;

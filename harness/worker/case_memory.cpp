@@ -1,8 +1,8 @@
 // Places arrays between guard bands; the one file where the two runtimes are treated differently.
 //
-// NVIDIA's runtime: guard, array and guard are one allocation. The virtual GPU: the array is the whole allocation, so
-// that its memcheck sees an access one element past the end; the guards are the red zones it keeps around every
-// allocation.
+// NVIDIA's runtime: guard, array and guard are one allocation, or one piece of a block. The virtual GPU: the array is
+// the whole allocation, so that its memcheck sees an access one element past the end; the guards are the red zones it
+// keeps around every allocation.
 #include "harness/worker/case_memory.h"
 
 #include <sys/mman.h>
@@ -26,6 +26,13 @@ static_assert(kGuardBytes % kArrayAlignment == 0, "an array behind its guard ban
 
 std::uint64_t rounded_up(std::uint64_t bytes) {
   return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
+}
+
+// Long arrays begin a page of the device's, as cudaMalloc has them do; many short ones share one.
+std::uint64_t begin_of_piece(std::uint64_t used, std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = std::uint64_t{2} << 20;
+  const std::uint64_t alignment = bytes >= kPage / 2 ? kPage : 2 * kArrayAlignment;
+  return (used + alignment - 1) / alignment * alignment;
 }
 
 bool lies_within(std::uint64_t offset, std::uint64_t bytes, std::uint64_t memory) {
@@ -78,6 +85,8 @@ std::string CaseMemory::prepare(const protocol::Prepare& prepare, int descriptor
   scalars_.clear();
   if (std::string failure = is_anew ? check_offsets() : map(descriptor); !failure.empty()) return failure;
   placed_.resize(description_.array_count);
+  if (block_ && !description_.in_host_memory)
+    if (std::string failure = place_in_block(); !failure.empty()) return failure;
   for (std::size_t i = 0; i < description_.array_count; ++i) {
     if (std::string failure = place(i); !failure.empty()) return failure;
     if (std::string failure = upload(i); !failure.empty()) return failure;
@@ -98,7 +107,9 @@ std::string CaseMemory::take_placed(const protocol::Prepare& prepare) {
   scalars_.clear();
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     const ArrayPlace& place = description_.arrays[i];
-    placed_[i].data = reinterpret_cast<std::byte*>(place.device_address);
+    if (place.device_address != 0)
+      placed_[i].data =
+          block_ ? block_->data() + place.device_address : reinterpret_cast<std::byte*>(place.device_address);
     arrays_.push_back({place.name, placed_[i].data, place.bytes, place.dtype, place.is_output});
   }
   take_scalars();
@@ -139,12 +150,29 @@ std::string CaseMemory::check_offsets() const {
   return fits ? "" : "the case's arrays do not fit into its shared memory";
 }
 
+std::string CaseMemory::place_in_block() {
+  std::vector<std::uint64_t> offsets;
+  std::uint64_t used = 0;
+  for (std::size_t i = 0; i < description_.array_count; ++i) {
+    const std::uint64_t guarded = kGuardBytes + description_.arrays[i].bytes + kGuardBytes;
+    offsets.push_back(begin_of_piece(used, guarded));
+    if (description_.arrays[i].bytes != 0) used = offsets.back() + guarded;
+  }
+  if (used > block_->bytes())
+    if (std::string failure = block_->allocate(used); !failure.empty()) return failure;
+  for (std::size_t i = 0; i < description_.array_count; ++i) {
+    const bool is_empty = description_.arrays[i].bytes == 0;
+    placed_[i] = {nullptr, is_empty ? nullptr : block_->data() + offsets[i] + kGuardBytes};
+  }
+  return "";
+}
+
 // Allocates the array unless it is there already, and lays its guard bands.
 std::string CaseMemory::place(std::size_t index) {
   const ArrayPlace& place = description_.arrays[index];
   PlacedArray& placed = placed_[index];
   const std::uint64_t guarded = kGuardBytes + place.bytes + kGuardBytes;
-  if (place.bytes == 0 || placed.allocation) {
+  if (place.bytes == 0 || placed.data) {
     // Nothing to allocate. The guard bands of an empty array stay as they are in shared memory.
   } else if (description_.in_host_memory) {
     placed.allocation = std::aligned_alloc(kArrayAlignment, rounded_up(guarded));

@@ -10,6 +10,7 @@
 #include "harness/worker/entry.h"
 #include "harness/worker/protocol.h"
 #include "harness/worker/runtime.h"
+#include "harness/worker/shared_block.h"
 
 namespace lanewise {
 
@@ -26,7 +27,8 @@ struct PlacedArray {
 /// destroyed.
 class CaseMemory {
  public:
-  explicit CaseMemory(const CudaRuntime& runtime) : runtime_(runtime) {}
+  /// With a block, which must live as long, arrays in device memory are placed in it.
+  explicit CaseMemory(const CudaRuntime& runtime, SharedBlock* block = nullptr) : runtime_(runtime), block_(block) {}
   ~CaseMemory();
   CaseMemory(const CaseMemory&) = delete;
   CaseMemory& operator=(const CaseMemory&) = delete;
@@ -34,7 +36,7 @@ class CaseMemory {
   /// Maps the shared memory, checks every offset, allocates, uploads inputs, poisons outputs, lays the guard bands down
   /// and writes them into the shared memory. Takes `descriptor`. Returns a sentence, empty on success.
   ///
-  /// Arrays that are placed already are taken as they are, and nothing else is done.
+  /// Arrays that are placed already, in the block if there is one, are taken as they are, and nothing else is done.
   ///
   /// With -1 for `descriptor` the memory of the call before is described anew: arrays as long as before are not
   /// allocated again, but all else is done as for the first time.
@@ -60,6 +62,7 @@ class CaseMemory {
   std::string map(int descriptor);
   std::string check_offsets() const;
   std::string place(std::size_t index);
+  std::string place_in_block();
   std::string pin(void* memory, std::uint64_t bytes);
   std::string lay_guards(std::size_t index);
   void release(std::size_t index);
@@ -68,6 +71,7 @@ class CaseMemory {
   bool read_guards(std::size_t index);
 
   const CudaRuntime& runtime_;
+  SharedBlock* block_;
   protocol::Prepare description_{};
   std::byte* shared_ = nullptr;
   bool is_pinned_ = false;

@@ -11,6 +11,14 @@
 //           ◄─────────── Fetch
 //           Fetched ───────────►            outputs, inputs and guard bands are in the memory; next Prepare
 //
+// Where a GPU is a real one, arrays in device memory are the business of another process of the runner's:
+//
+//   owner   Owner ─────────────► runner     runtime loaded and warmed up
+//           ◄───────── Prepare              as above, before the worker gets it
+//           Placed ────────────►            arrays are in memory that the worker can map, and hold what they should
+//           ◄─────────── Fetch              once the worker has said Done, and stands still
+//           Fetched ───────────►
+//
 // A worker whose Load said so times: each Prepare leaves the device cold and idle, both ends wait for Go and Done
 // without sleeping, memory and arrays stay for the next Prepare, and Arm, answered by Ready, lets the next Go time
 // something else.
@@ -32,7 +40,7 @@ namespace lanewise::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x6b77776c;
 /// Raised whenever a message changes. Runner and worker are built together; this catches a stale one.
-inline constexpr std::uint16_t kVersion = 8;
+inline constexpr std::uint16_t kVersion = 9;
 
 inline constexpr std::size_t kMostArrays = 16;
 inline constexpr std::size_t kMostScalars = 16;
@@ -61,7 +69,9 @@ enum class Kind : std::uint16_t {
   kCrashed,
   kFailed,
   kArm,
-  kDevices
+  kDevices,
+  kOwner,
+  kPlaced
 };
 
 struct Header {
@@ -108,7 +118,7 @@ struct ArrayPlace {
   std::uint64_t bytes;         ///< may be 0: the contract then receives a null pointer
   std::uint64_t guard_before;  ///< offsets of kGuardBytes each: the bands' bytes at Ready and at Fetched
   std::uint64_t guard_after;
-  std::uint64_t device_address;  ///< if the arrays are placed already
+  std::uint64_t device_address;  ///< if the arrays are placed already; in a block, from its beginning
   std::uint8_t dtype;
   std::uint8_t is_output;
 };
@@ -120,11 +130,14 @@ struct ScalarValue {
 };
 
 /// Comes with the descriptor of the shared memory, or without one: then it is that of the Prepare before, and arrays as
-/// long as before stay where they are. Where arrays are placed there is none, and no Fetch follows.
+/// long as before stay where they are. Where arrays are placed there is none, and no Fetch follows but for the time by
+/// events. Where they are placed in a block of device memory, its descriptor comes along if it is new.
 struct Prepare {
   static constexpr Kind kKind = Kind::kPrepare;
   Header header;
+  std::uint64_t memory_id;  ///< for an owner, who may have been sent several that are timed in turn
   std::uint64_t memory_bytes;
+  std::uint64_t block_bytes;  ///< 0: placed arrays are in no block, but on the worker's own device
   std::uint32_t array_count;
   std::uint32_t scalar_count;
   std::uint8_t in_host_memory;
@@ -151,6 +164,21 @@ struct Arm {
 struct Ready {
   static constexpr Kind kKind = Kind::kReady;
   Header header;
+};
+
+/// The first message of a process that owns device memory.
+struct Owner {
+  static constexpr Kind kKind = Kind::kOwner;
+  Header header;
+  std::uint8_t can_share;  ///< 0: the device has no memory that another process can map
+};
+
+/// Comes with the block's descriptor if there was none before, or a smaller one.
+struct Placed {
+  static constexpr Kind kKind = Kind::kPlaced;
+  Header header;
+  std::uint64_t block_bytes;
+  std::uint64_t offsets[kMostArrays];  ///< of the arrays in the block; 0: an empty one
 };
 
 struct Go {
@@ -185,7 +213,8 @@ struct Fetched {
   static constexpr Kind kKind = Kind::kFetched;
   Header header;
   double event_seconds;     ///< that a timed call took by events around it; 0 if there are none
-  std::uint8_t has_arrays;  ///< 0: the device is in no state to be read
+  double settling_seconds;  ///< until the device was the owner's; 0 if not known
+  std::uint8_t has_arrays;  ///< 0: the device is in no state to be read, or they are none of the worker's business
 };
 
 /// The last words of a process that a signal ends.

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <new>
+#include <type_traits>
 
 namespace lanewise {
 namespace {
@@ -27,6 +28,40 @@ class Loader {
   void* library_;
   std::string missing_;
 };
+
+// The driver's functions by name, for the CUDA version whose declarations this is compiled with. None if one is
+// missing.
+CudaRuntime::Driver find_driver(void* library) {
+  const auto entry_point = reinterpret_cast<decltype(&::cudaGetDriverEntryPointByVersion)>(
+      dlsym(library, "cudaGetDriverEntryPointByVersion"));
+  if (!entry_point) return {};
+  bool is_complete = true;
+  const auto find = [&](const char* name, auto& function) {
+    void* symbol = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    if (entry_point(name, &symbol, CUDART_VERSION, cudaEnableDefault, &result) != cudaSuccess ||
+        result != cudaDriverEntryPointSuccess)
+      symbol = nullptr;
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
+    is_complete = is_complete && symbol != nullptr;
+  };
+  CudaRuntime::Driver driver;
+  find("cuDeviceGetAttribute", driver.get_attribute);
+  find("cuMemGetAllocationGranularity", driver.get_granularity);
+  find("cuMemCreate", driver.create);
+  find("cuMemExportToShareableHandle", driver.export_handle);
+  find("cuMemImportFromShareableHandle", driver.import);
+  find("cuMemAddressReserve", driver.reserve);
+  find("cuMemAddressFree", driver.free_address);
+  find("cuMemMap", driver.map);
+  find("cuMemUnmap", driver.unmap);
+  find("cuMemSetAccess", driver.set_access);
+  find("cuMemRelease", driver.release);
+  find("cuModuleLoadData", driver.load_module);
+  find("cuModuleGetFunction", driver.get_function);
+  find("cuLaunchKernel", driver.launch);
+  return is_complete ? driver : CudaRuntime::Driver{};
+}
 
 constexpr std::size_t kPage = 4096;
 static_assert(sizeof(CudaRuntime) <= kPage, "the runtime's functions have one page");
@@ -81,7 +116,10 @@ std::string load_runtime(const std::string& path, CudaRuntime& runtime) {
   loader.find("cudaFreeAsync", runtime.release_async);
   if (!loader.missing().empty()) return "the CUDA runtime " + path + " lacks the function " + loader.missing();
 
-  if (!dlsym(library, "vgpuReadMemory")) return "";
+  if (!dlsym(library, "vgpuReadMemory")) {
+    runtime.driver = find_driver(library);
+    return "";
+  }
   loader.find("vgpuNameAllocation", runtime.vgpu.name_allocation);
   loader.find("vgpuSetReadOnly", runtime.vgpu.set_read_only);
   loader.find("vgpuForgetContents", runtime.vgpu.forget_contents);

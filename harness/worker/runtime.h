@@ -1,6 +1,7 @@
 // The CUDA runtime this worker was told to use, loaded by path: NVIDIA's or the virtual GPU's.
 #pragma once
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -49,7 +50,27 @@ struct CudaRuntime {
     int (*read_memory)(void*, const void*, std::size_t) = nullptr;
   } vgpu;
 
+  /// Of the driver, where there is one: all set or all null. For memory that two processes map (shared_block.h), and
+  /// for a kernel of the harness's own (idle_wait.h).
+  struct Driver {
+    decltype(&::cuDeviceGetAttribute) get_attribute = nullptr;
+    decltype(&::cuMemGetAllocationGranularity) get_granularity = nullptr;
+    decltype(&::cuMemCreate) create = nullptr;
+    decltype(&::cuMemExportToShareableHandle) export_handle = nullptr;
+    decltype(&::cuMemImportFromShareableHandle) import = nullptr;
+    decltype(&::cuMemAddressReserve) reserve = nullptr;
+    decltype(&::cuMemAddressFree) free_address = nullptr;
+    decltype(&::cuMemMap) map = nullptr;
+    decltype(&::cuMemUnmap) unmap = nullptr;
+    decltype(&::cuMemSetAccess) set_access = nullptr;
+    decltype(&::cuMemRelease) release = nullptr;
+    decltype(&::cuModuleLoadData) load_module = nullptr;
+    decltype(&::cuModuleGetFunction) get_function = nullptr;
+    decltype(&::cuLaunchKernel) launch = nullptr;
+  } driver;
+
   bool is_virtual() const { return vgpu.read_memory != nullptr; }
+  bool has_driver() const { return driver.launch != nullptr; }
 };
 
 /// The runtime's functions where nobody writes by mistake or by design: a submission lives in the same process, and a

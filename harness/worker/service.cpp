@@ -18,6 +18,7 @@
 #include "harness/worker/device_copy.h"
 #include "harness/worker/lockdown.h"
 #include "harness/worker/runtime.h"
+#include "harness/worker/shared_block.h"
 #include "harness/worker/signal_table.h"
 #include "harness/worker/submission.h"
 
@@ -33,7 +34,8 @@ constexpr std::chrono::milliseconds kSpin(20);
 
 class Service {
  public:
-  Service(const ServiceOptions& options, const CudaRuntime& runtime) : socket_(options.socket), runtime_(runtime) {}
+  Service(const ServiceOptions& options, const CudaRuntime& runtime)
+      : socket_(options.socket), runtime_(runtime), block_(runtime) {}
 
   int run();
   bool greet(int listener);
@@ -54,6 +56,7 @@ class Service {
   int socket_;
   const CudaRuntime& runtime_;
   Submission submission_;
+  SharedBlock block_;  // of another process, if that owns the arrays
   std::unique_ptr<CaseMemory> memory_;
   std::unique_ptr<ColdStart> cold_start_;  // if calls are timed
   SignalTable signals_;                    // likewise
@@ -152,9 +155,15 @@ bool Service::prepare(const protocol::Prepare& prepare, int descriptor) {
   if (prepare.is_timed != 0 && prepare.is_placed == 0)
     if (const cudaError_t error = runtime_.synchronise(); error != cudaSuccess)
       return fail(describe_error(runtime_, "cudaDeviceSynchronize", error));
+  const bool is_in_block = prepare.block_bytes != 0;
   if (descriptor != -1 || prepare.is_placed != 0) {
     memory_.reset();
-    memory_ = std::make_unique<CaseMemory>(runtime_);
+    memory_ = std::make_unique<CaseMemory>(runtime_, is_in_block ? &block_ : nullptr);
+  }
+  if (is_in_block && descriptor != -1) {
+    if (const std::string failure = block_.map(descriptor, prepare.block_bytes); !failure.empty()) return fail(failure);
+  } else if (is_in_block && block_.bytes() != prepare.block_bytes) {
+    return fail("the case came before its device memory");
   }
   if (!memory_ || (prepare.is_timed != 0 && !cold_start_)) return fail("the case came before what it needs");
   if (const std::string failure = memory_->prepare(prepare, descriptor); !failure.empty()) return fail(failure);
@@ -226,7 +235,8 @@ bool Service::fetch(bool outputs_only) {
   if (cold_start_) signals_.restore();
   auto fetched = protocol::make_message<protocol::Fetched>();
   if (cold_start_) fetched.event_seconds = cold_start_->seconds();
-  fetched.has_arrays = outputs_only ? memory_->fetch_outputs() : memory_->fetch();
+  if (memory_->description().is_placed == 0)
+    fetched.has_arrays = outputs_only ? memory_->fetch_outputs() : memory_->fetch();
   watch_case(nullptr);
   if (memory_->description().is_timed == 0) memory_.reset();
   return send_message(socket_, fetched);

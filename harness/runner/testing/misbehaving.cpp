@@ -60,6 +60,7 @@ using std::size_t;
   T(exits_in_the_third_call)       \
   T(loops_in_the_third_call)       \
   T(answers_before_it_works)       \
+  T(answers_long_before_it_works)  \
   T(writes_to_an_array_after_it_faulted)
 TASKS(TASK)
 
@@ -231,6 +232,12 @@ BODY(loops_in_the_third_call) {
 BODY(answers_before_it_works) {
   send_everywhere(lanewise::protocol::make_message<lanewise::protocol::Done>());
   copy(a, b, n);
+}
+BODY(answers_long_before_it_works) {
+  send_everywhere(lanewise::protocol::make_message<lanewise::protocol::Done>());
+  usleep(100'000);
+  copy(a, b, n);
+  send_everywhere(lanewise::protocol::make_message<lanewise::protocol::Fetched>());
 }
 BODY(writes_to_an_array_after_it_faulted) {
   // Far past the guard band, in memory that is certainly not mapped.
