@@ -25,6 +25,9 @@ constexpr const char* kSystem[] = {"/usr",
 // Some programs insist on a folder for temporary files; a compiler's go into its own folder.
 constexpr const char* kTemporaryBytes = "67108864";
 constexpr const char* kNobody = "65534";
+// Where malloc learns whether there are large pages, which compilers are to use.
+constexpr const char* kLargePages[] = {"/sys/kernel/mm/transparent_hugepage/enabled",
+                                       "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size"};
 // Their files belong to root, who may write them without any capability; and the grader may run as root.
 constexpr const char* kClosedToWriters[] = {"/proc/sys",  "/proc/sysrq-trigger", "/proc/irq",    "/proc/bus",
                                             "/proc/fs",   "/proc/driver",        "/proc/asound", "/proc/acpi",
@@ -84,6 +87,12 @@ class Arguments {
       add({"--dir", "/tmp"});  // on the root, which is closed: better nothing than all of the memory
   }
 
+  // Of /sys, in which nothing can be listed.
+  void show_large_pages() {
+    add({"--perms", "0111", "--dir", "/sys"});
+    for (const char* const file : kLargePages) add({"--ro-bind-try", file, file});
+  }
+
   // Folders in memory know no limit: nothing more is made in them.
   void close() {
     for (const fs::path& folder : hidden_) add({"--remount-ro", folder.string()});
@@ -119,6 +128,8 @@ std::vector<std::string> bubblewrap_command(const Walls& walls, const Reach& rea
     for (const fs::path& device : walls.devices) arguments.add({"--dev-bind-try", device.string(), device.string()});
     arguments.add({"--ro-bind-try", "/sys", "/sys"});  // where the driver looks its device up
   }
+  // A bwrap that knows --size also knows --perms.
+  if (reach.work == ForeignWork::kCompile && walls.can_size_folders) arguments.show_large_pages();
   arguments.add_temporary_folder();
   arguments.show(walls.launcher);
   for (const fs::path& path : walls.readable) arguments.show(path);

@@ -77,6 +77,17 @@ TEST_F(BubblewrapTest, OnlyWorkersFindDevices) {
   EXPECT_FALSE(has({"--dev-bind-try", "/dev/nvidia0", "/dev/nvidia0"}));
 }
 
+TEST_F(BubblewrapTest, CompilersLearnOfLargePagesAndOfNothingElseInSys) {
+  const std::string file = "/sys/kernel/mm/transparent_hugepage/enabled";
+  reach_.work = ForeignWork::kCompile;
+  EXPECT_FALSE(has({"--ro-bind-try", file, file}));
+  walls_.can_size_folders = true;
+  EXPECT_LT(place_of({"--perms", "0111", "--dir", "/sys"}), place_of({"--ro-bind-try", file, file}));
+  EXPECT_FALSE(has({"/sys", "/sys"}));
+  reach_.work = ForeignWork::kRun;
+  EXPECT_FALSE(has({"--ro-bind-try", file, file}));
+}
+
 TEST_F(BubblewrapTest, FolderInMemoryHasASizeOrIsClosed) {
   EXPECT_TRUE(has({"--dir", "/tmp"}));
   EXPECT_FALSE(has({"--tmpfs", "/tmp"}));
