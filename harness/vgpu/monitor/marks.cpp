@@ -31,6 +31,13 @@ Mask FrameMarks::marked(const OperandSlot& slot, Mask lanes) const {
     std::memcpy(&mask, bits, sizeof mask);
     return mask & lanes;
   }
+  std::uint64_t any = 0;  // most registers have no mark at all
+  for (std::uint32_t n = 0; n < kLanes * slot.lane_bytes; n += sizeof any) {
+    std::uint64_t some;
+    std::memcpy(&some, bits + n, sizeof some);
+    any |= some;
+  }
+  if (any == 0) return 0;
   Mask found = 0;
   for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
@@ -50,9 +57,14 @@ void FrameMarks::put(const OperandSlot& slot, Mask lanes, std::byte value) {
     std::memcpy(bits, &mask, sizeof mask);
     return;
   }
-  for (Mask rest = lanes; rest != 0; rest &= rest - 1)
-    std::memset(bits + static_cast<std::size_t>(__builtin_ctz(rest)) * slot.lane_bytes, std::to_integer<int>(value),
-                slot.lane_bytes);
+  const int byte = std::to_integer<int>(value);
+  if (lanes == kAllLanes) {
+    std::memset(bits, byte, kLanes * slot.lane_bytes);
+    return;
+  }
+  for_each_lane(lanes, [&](int lane) {
+    std::memset(bits + static_cast<std::size_t>(lane) * slot.lane_bytes, byte, slot.lane_bytes);
+  });
 }
 
 bool FrameMarks::any() const {
