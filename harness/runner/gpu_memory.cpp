@@ -28,8 +28,8 @@ Expected<std::shared_ptr<GpuMemory>> GpuMemory::start(const std::filesystem::pat
   Descriptor theirs(ends[1]);
   fcntl(ours.get(), F_SETFL, O_NONBLOCK);
   ProcessOptions options;
-  options.command = {
-      worker.string(), "--channel", std::to_string(Process::kChannelNumber), "--runtime", runtime.string(), "--owner"};
+  options.command = {worker.string(), "--channel",      std::to_string(Process::kChannelNumber),
+                     "--runtime",     runtime.string(), "--owner"};
   options.environment = gpu_environment();
   auto process = Process::start(options, &theirs);
   if (!process) return process.failure();

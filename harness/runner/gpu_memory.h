@@ -23,8 +23,8 @@ class GpuMemory {
   /// Waits until it has started. False if it could not, or the device has no memory that two processes can map.
   bool is_ready();
 
-  /// Puts the arrays of the case into the block: inputs, poisoned outputs, guard bands; these are in the layout's memory
-  /// as well then. False if it is gone or has no room; trouble() says why.
+  /// Puts the arrays of the case into the block: inputs, poisoned outputs, guard bands; these are in the layout's
+  /// memory as well then. False if it is gone or has no room; trouble() says why.
   bool place(CaseLayout& layout, std::chrono::milliseconds limit);
   /// Brings the arrays of the case placed last, and their guard bands, back into its layout's memory. False as for
   /// place().

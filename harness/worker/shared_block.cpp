@@ -51,8 +51,9 @@ std::string SharedBlock::allocate(std::uint64_t bytes) {
 
 std::string SharedBlock::map(int descriptor, std::uint64_t bytes) {
   release();
-  const CUresult error = runtime_.driver.import(
-      &handle_, reinterpret_cast<void*>(static_cast<std::uintptr_t>(descriptor)), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+  const CUresult error =
+      runtime_.driver.import(&handle_, reinterpret_cast<void*>(static_cast<std::uintptr_t>(descriptor)),
+                             CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
   close(descriptor);
   if (error != CUDA_SUCCESS) return describe("cuMemImportFromShareableHandle", error);
   has_handle_ = true;
@@ -79,8 +80,9 @@ std::string SharedBlock::map_handle(std::uint64_t bytes) {
 
 int SharedBlock::descriptor() const {
   int descriptor = -1;
-  const bool is_exported = has_handle_ && runtime_.driver.export_handle(
-                                              &descriptor, handle_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) == CUDA_SUCCESS;
+  const bool is_exported =
+      has_handle_ &&
+      runtime_.driver.export_handle(&descriptor, handle_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) == CUDA_SUCCESS;
   return is_exported ? descriptor : -1;
 }
 
