@@ -62,8 +62,8 @@ constexpr std::uintmax_t kLittleRoom = 256 << 20;
 ProcessOptions tool(const fs::path& folder, std::vector<std::string> command) {
   ProcessOptions options;
   options.command = std::move(command);
-  // Temporary files go where the whole folder is removed if the build is interrupted. Compilers touch much memory once:
-  // in large pages, if the kernel has them, that takes a quarter less time.
+  // Temporary files go where the whole folder is removed if the build is interrupted. Compilers touch much memory once,
+  // which costs less in large pages, if the kernel has them.
   options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=" + folder.string(),
                          "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"};
   options.folder = folder;
