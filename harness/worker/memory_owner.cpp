@@ -102,6 +102,10 @@ bool MemoryOwner::fetch(bool outputs_only) {
 int own_memory(int socket, const std::string& path) {
   CudaRuntime runtime;
   std::string failure = load_runtime(path, runtime);
+  int mode = cudaComputeModeDefault;
+  if (failure.empty() && runtime.get_attribute(&mode, cudaDevAttrComputeMode, 0) == cudaSuccess &&
+      mode != cudaComputeModeDefault)
+    failure = "the device admits one process only";  // which has to be the worker
   if (failure.empty()) failure = warm_up(runtime);
   if (!failure.empty()) {
     auto failed = protocol::make_message<protocol::Failed>();
