@@ -1,7 +1,6 @@
 #include "harness/runner/devices.h"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
@@ -14,19 +13,11 @@ namespace {
 constexpr std::chrono::seconds kStartLimit(60);  // the machine may be busy
 constexpr std::uint64_t kMostPrivateMemory = std::uint64_t{16} << 30;
 
-bool make_pair(Descriptor& ours, Descriptor& theirs) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
-  ours.reset(ends[0]);
-  theirs.reset(ends[1]);
-  return true;
-}
-
 }  // namespace
 
 Expected<std::unique_ptr<Devices>> Devices::start(const DevicesOptions& options, Descriptor& socket) {
   Descriptor ours, theirs, of_program;
-  if (!make_pair(ours, theirs) || !make_pair(socket, of_program))
+  if (!make_channel(ours, theirs) || !make_channel(socket, of_program))
     return Failure{fmt::format("no channel to the virtual GPU could be created ({})", std::strerror(errno))};
   ProcessOptions process_options;
   process_options.command = {options.program.string(), "--owner", std::to_string(Process::kChannelNumber)};

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
@@ -21,11 +20,9 @@ constexpr std::chrono::seconds kStartLimit(60);  // as for a worker
 
 Expected<std::shared_ptr<GpuMemory>> GpuMemory::start(const std::filesystem::path& worker,
                                                       const std::filesystem::path& runtime) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+  Descriptor ours, theirs;
+  if (!make_channel(ours, theirs))
     return Failure{fmt::format("no channel to the GPU's memory could be created ({})", std::strerror(errno))};
-  Descriptor ours(ends[0]);
-  Descriptor theirs(ends[1]);
   fcntl(ours.get(), F_SETFL, O_NONBLOCK);
   ProcessOptions options;
   options.command = {worker.string(), "--channel",      std::to_string(Process::kChannelNumber),

@@ -269,6 +269,14 @@ bool Process::wait_until(Clock::time_point deadline) const {
   }
 }
 
+bool make_channel(Descriptor& ours, Descriptor& theirs) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  ours.reset(ends[0]);
+  theirs.reset(ends[1]);
+  return true;
+}
+
 bool Finished::succeeded() const { return !timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
 Expected<Finished> run_to_end(const ProcessOptions& options, std::chrono::milliseconds limit, std::size_t most_output) {

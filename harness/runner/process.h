@@ -115,6 +115,10 @@ struct Finished {
 /// Runs a command to its end, but for at most `limit`.
 Expected<Finished> run_to_end(const ProcessOptions& options, std::chrono::milliseconds limit, std::size_t most_output);
 
+/// Two connected sockets that carry packets: one for this process, one for a child. False, with errno, if there are
+/// none.
+bool make_channel(Descriptor& ours, Descriptor& theirs);
+
 /// Milliseconds from now until `deadline` for poll(2), at least 0.
 int milliseconds_until(Clock::time_point deadline);
 

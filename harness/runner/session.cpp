@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -49,11 +48,9 @@ Session::Session(Process process, Descriptor socket, std::unique_ptr<Devices> de
 Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options) {
   // A worker runs as the same user: without this it could write into this process through /proc/PID/mem.
   prctl(PR_SET_DUMPABLE, 0);
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+  Descriptor ours, theirs;
+  if (!make_channel(ours, theirs))
     return Failure{fmt::format("no channel to a worker could be created ({})", std::strerror(errno))};
-  Descriptor ours(ends[0]);
-  Descriptor theirs(ends[1]);
   fcntl(ours.get(), F_SETFL, O_NONBLOCK);
 
   ProcessOptions process_options;

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 #include <numeric>
 #include <sstream>
 
@@ -24,14 +25,14 @@ constexpr milliseconds kLimit(20'000);  // generous: the machine may be busy
 constexpr milliseconds kShort(500);     // for what never ends, and for an idle worker's own work
 constexpr std::int64_t kElements = 1000;
 
-Problem copy_problem(Space space = Space::kHost) {
+Problem copy_problem(Space space = Space::kHost, std::int64_t n = kElements) {
   Problem problem;
   problem.space = space;
-  Array a = make_array<float>("a", {kElements});
-  std::iota(elements<float>(a), elements<float>(a) + kElements, 1.0F);
+  Array a = make_array<float>("a", {n});
+  std::iota(elements<float>(a), elements<float>(a) + n, 1.0F);
   problem.inputs = {a};
-  problem.outputs = {ArrayShape{"b", DType::kFloat32, {kElements}}};
-  problem.scalars = {{"n", kElements}};
+  problem.outputs = {ArrayShape{"b", DType::kFloat32, {n}}};
+  problem.scalars = {{"n", n}};
   return problem;
 }
 
@@ -88,6 +89,17 @@ class SessionTest : public ::testing::Test {
     return observation.outputs.size() == 1 && observation.outputs[0].bytes == problem_.inputs[0].bytes;
   }
 
+  // Of cases in one session, with so many elements each.
+  void expect_all_right(Space space, std::initializer_list<std::int64_t> sizes) {
+    for (const std::int64_t n : sizes) {
+      problem_ = copy_problem(space, n);
+      const CaseObservation observation = session_->run(problem_, "case", kLimit, {});
+      EXPECT_EQ(observation.ending, RunEnding::kReturned) << n;
+      EXPECT_TRUE(is_right(observation)) << n;
+      EXPECT_TRUE(observation.guards.empty()) << n;
+    }
+  }
+
   static std::string sentence(const CaseObservation& observation) { return explain_ending(observation, 0.5).sentence; }
 
   std::unique_ptr<Session> session_;
@@ -108,16 +120,13 @@ TEST_F(SessionTest, WorkDoneArrivesWithWhatWasPrinted) {
 
 TEST_F(SessionTest, OneWorkerServesManyCases) {
   ASSERT_TRUE(load("copies").is_loaded);
-  for (const std::int64_t n : {0, 1, 31, 4096, 100'000}) {
-    problem_ = Problem{};
-    problem_.inputs = {make_array<float>("a", {n})};
-    problem_.outputs = {ArrayShape{"b", DType::kFloat32, {n}}};
-    problem_.scalars = {{"n", n}};
-    const CaseObservation observation = session_->run(problem_, "case", kLimit, {});
-    EXPECT_EQ(observation.ending, RunEnding::kReturned) << n;
-    EXPECT_TRUE(is_right(observation)) << n;
-    EXPECT_TRUE(observation.guards.empty()) << n;
-  }
+  expect_all_right(Space::kHost, {0, 1, 31, 4096, 100'000});
+}
+
+// What needs more than the case before gets other device memory, and the worker has to follow.
+TEST_F(SessionTest, DeviceMemoryGrowsWithTheCases) {
+  ASSERT_TRUE(load("copies").is_loaded);
+  expect_all_right(Space::kDevice, {0, 1000, 3'000'000, 31, 1'000'000, 5'000'000});
 }
 
 TEST_F(SessionTest, DeviceArraysAreGuardedToo) {
@@ -137,24 +146,6 @@ TEST_F(SessionTest, OutputsAreWhatTheDeviceHeldWhenTheCallWasSaidToBeOver) {
   const CaseObservation observation = run("answers_long_before_it_works", kLimit, Space::kDevice);
   ASSERT_EQ(observation.outputs.size(), 1U);
   for (const std::byte byte : observation.outputs[0].bytes) ASSERT_EQ(byte, kPoison);
-}
-
-// Each needs more than the one before, or less: arrays then move, and the worker has to follow.
-TEST_F(SessionTest, DeviceMemoryGrowsWithTheCases) {
-  ASSERT_TRUE(load("copies").is_loaded);
-  for (const std::int64_t n : {0, 1000, 3'000'000, 31, 1'000'000, 5'000'000}) {
-    problem_ = Problem{};
-    problem_.space = Space::kDevice;
-    Array a = make_array<float>("a", {n});
-    std::iota(elements<float>(a), elements<float>(a) + n, static_cast<float>(n));
-    problem_.inputs = {a};
-    problem_.outputs = {ArrayShape{"b", DType::kFloat32, {n}}};
-    problem_.scalars = {{"n", n}};
-    const CaseObservation observation = session_->run(problem_, "case", kLimit, {});
-    EXPECT_EQ(observation.ending, RunEnding::kReturned) << n;
-    EXPECT_TRUE(is_right(observation)) << n;
-    EXPECT_TRUE(observation.guards.empty()) << n;
-  }
 }
 
 TEST_F(SessionTest, EmptyAndMissingFunctionsAreTold) {
