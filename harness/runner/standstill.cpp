@@ -38,6 +38,7 @@ bool are_all_at_rest(pid_t process) {
 }  // namespace
 
 Standstill::Standstill(pid_t process) : process_(process) {
+  if (process_ <= 0) return;
   kill(process_, SIGSTOP);
   const auto deadline = std::chrono::steady_clock::now() + kLongest;
   do {
@@ -46,6 +47,8 @@ Standstill::Standstill(pid_t process) : process_(process) {
   } while (!is_complete_ && std::chrono::steady_clock::now() < deadline);
 }
 
-Standstill::~Standstill() { kill(process_, SIGCONT); }
+Standstill::~Standstill() {
+  if (process_ > 0) kill(process_, SIGCONT);
+}
 
 }  // namespace lanewise

@@ -14,7 +14,7 @@ class Standstill {
   Standstill(const Standstill&) = delete;
   Standstill& operator=(const Standstill&) = delete;
 
-  /// False if a thread went on for longer than a second.
+  /// False if a thread went on for longer than a second, or the id is no process's.
   bool is_complete() const { return is_complete_; }
 
  private:

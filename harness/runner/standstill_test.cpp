@@ -85,5 +85,13 @@ TEST(Standstill, OfAProcessThatHasEndedIsComplete) {
   waitpid(id, nullptr, 0);
 }
 
+// To the system, -1 is every process there is.
+TEST(Standstill, OfNoProcessStopsNone) {
+  const CountingProcess process;
+  const Standstill standstill(-1);
+  EXPECT_FALSE(standstill.is_complete());
+  EXPECT_TRUE(process.do_all_count());
+}
+
 }  // namespace
 }  // namespace lanewise

@@ -74,7 +74,7 @@ bool MemoryOwner::place(const protocol::Prepare& prepare, int descriptor) {
     memory = std::make_unique<CaseMemory>(runtime_, &block_);
   }
   if (!memory) return fail("the case came before its memory");
-  const std::byte* const before = block_.data();
+  const int before = block_.number();
   if (const std::string failure = memory->prepare(prepare, descriptor); !failure.empty()) return fail(failure);
   current_ = memory.get();
   auto placed = protocol::make_message<protocol::Placed>();
@@ -82,8 +82,9 @@ bool MemoryOwner::place(const protocol::Prepare& prepare, int descriptor) {
   for (std::size_t i = 0; i < memory->arrays().size(); ++i)
     if (const std::byte* const data = memory->arrays()[i].data)
       placed.offsets[i] = static_cast<std::uint64_t>(data - block_.data());
-  const int exported = block_.data() != before ? block_.descriptor() : -1;
-  if (block_.data() != before && exported == -1) return fail("the case's device memory cannot be shared");
+  const bool is_new = block_.number() != before;
+  const int exported = is_new ? block_.descriptor() : -1;
+  if (is_new && exported == -1) return fail("the case's device memory cannot be shared");
   const bool is_sent = send_message(socket_, placed, exported);
   if (exported != -1) close(exported);
   return is_sent;

@@ -51,7 +51,7 @@ struct CudaRuntime {
   } vgpu;
 
   /// Of the driver, where there is one: all set or all null. For memory that two processes map (shared_block.h), and
-  /// for a kernel of the harness's own (idle_wait.h).
+  /// for a kernel of the harness's own (empty_kernel.h).
   struct Driver {
     decltype(&::cuDeviceGetAttribute) get_attribute = nullptr;
     decltype(&::cuMemGetAllocationGranularity) get_granularity = nullptr;

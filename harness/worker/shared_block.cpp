@@ -36,6 +36,7 @@ std::string SharedBlock::describe(const char* call, CUresult error) {
 
 std::string SharedBlock::allocate(std::uint64_t bytes) {
   release();
+  ++number_;
   const CUmemAllocationProp wanted = properties();
   std::size_t granularity = 0;
   if (const CUresult error =

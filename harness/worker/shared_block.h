@@ -34,6 +34,8 @@ class SharedBlock {
 
   std::byte* data() const { return reinterpret_cast<std::byte*>(address_); }
   std::uint64_t bytes() const { return bytes_; }
+  /// Which one it is, counted by allocate(): another block may be at the same address.
+  int number() const { return number_; }
 
  private:
   void release();
@@ -44,6 +46,7 @@ class SharedBlock {
   CUmemGenericAllocationHandle handle_ = 0;
   CUdeviceptr address_ = 0;
   std::uint64_t bytes_ = 0;
+  int number_ = 0;
   bool has_handle_ = false;
   bool is_mapped_ = false;
 };

@@ -142,9 +142,9 @@ CUresult import_handle(CUmemGenericAllocationHandle* handle, void* descriptor, C
   *handle = static_cast<CUmemGenericAllocationHandle>(copy);
   return result_of(copy != -1);
 }
-CUresult reserve(CUdeviceptr* address, size_t bytes, size_t /*alignment*/, CUdeviceptr /*wanted*/,
+CUresult reserve(CUdeviceptr* address, size_t bytes, size_t /*alignment*/, CUdeviceptr wanted,
                  unsigned long long /*flags*/) {
-  void* const reserved = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const reserved = mmap(reinterpret_cast<void*>(wanted), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   *address = reinterpret_cast<CUdeviceptr>(reserved);
   return result_of(reserved != MAP_FAILED);
 }
