@@ -54,6 +54,7 @@ Block::Block(Launch& launch) : launch_(launch) {
     Warp& warp = warps_[w];
     warp.block = this;
     warp.index = w;
+    warp.is_mixed = launch.options().schedule_seed != 0;
     warp.shared = aligned(shared_memory_);
     warp.shared_low = launch.kernel().shared_begin();
     warp.shared_span = shared_end - warp.shared_low;

@@ -376,5 +376,68 @@ TEST(Order, OfWarpsChangesWithTheSeedToo) {
   EXPECT_EQ(second_warp_first.size(), 2u);
 }
 
+/// What is in [sum] after thread 0 of each of 64 blocks has executed `body`.
+U32 sum_of_64(const std::string& body, std::uint64_t seed) {
+  Program program;
+  program.ptx = kernel_with(1,
+                            "setp.ne.u32 %p1, %r0, 0;\n@%p1 bra END;\n" + body +
+                                "END:\nld.volatile.global.u32 %r5, [sum];\n" + std::string(kStoreResult),
+                            ".global .align 4 .u32 sum;\n");
+  program.shape = {{64, 1, 1}, {32, 1, 1}, 0, false};
+  program.options.schedule_seed = seed;
+  program.options.resident_blocks = 16;
+  const std::vector<U32> got = results_of<U32>(program, 64 * 32);
+  return *std::max_element(got.begin(), got.end());
+}
+
+TEST(Order, OfBlocksChangesBetweenAReadAndTheWriteThatComesOfIt) {
+  const std::string by_volatile =
+      "ld.volatile.global.u32 %r6, [sum];\nadd.u32 %r6, %r6, 1;\nst.volatile.global.u32 [sum], %r6;\n";
+  const std::string by_atomics =
+      "atom.global.or.b32 %r6, [sum], 0;\nadd.u32 %r6, %r6, 1;\natom.global.exch.b32 %r7, [sum], %r6;\n";
+  EXPECT_EQ(sum_of_64(by_volatile, 0), 64);
+  EXPECT_EQ(sum_of_64(by_atomics, 0), 64);
+  for (std::uint64_t seed = 1; seed < 8; ++seed) {
+    EXPECT_LT(sum_of_64(by_volatile, seed), 64) << seed;
+    EXPECT_LT(sum_of_64(by_atomics, seed), 64) << seed;
+    EXPECT_EQ(sum_of_64("atom.global.add.u32 %r6, [sum], 1;\n", seed), 64) << seed;
+  }
+}
+
+/// Five rounds in which each lane of a warp adds to its number that of the lane `distance` ahead, through volatile
+/// shared memory; `sync` stands between a read and the write, and between a write and the next read.
+std::vector<U32> sums_of_lanes(const std::string& sync, std::uint64_t seed) {
+  std::string body = "mov.u32 %r9, cells;\nmad.lo.u32 %r9, %r0, 4, %r9;\nst.volatile.shared.u32 [%r9], %r0;\n" + sync;
+  for (const char* const bytes : {"64", "32", "16", "8", "4"})
+    body += "ld.volatile.shared.u32 %r6, [%r9+" + std::string(bytes) + "];\nld.volatile.shared.u32 %r7, [%r9];\n" +
+            sync + "add.u32 %r7, %r7, %r6;\nst.volatile.shared.u32 [%r9], %r7;\n" + sync;
+  Program program;
+  program.ptx = kernel_with(1, body + "ld.volatile.shared.u32 %r5, [%r9];\n" + std::string(kStoreResult),
+                            ".shared .align 4 .b32 cells[48];\n");
+  program.options.schedule_seed = seed;
+  return results_of<U32>(program, 32);
+}
+
+TEST(Order, OfLanesChangesUnlessTheySynchronise) {
+  const std::vector<U32> in_step = sums_of_lanes("", 0);
+  EXPECT_EQ(in_step[0], 31 * 32 / 2);
+  int different = 0;
+  for (std::uint64_t seed = 1; seed < 8; ++seed) {
+    different += sums_of_lanes("", seed)[0] != in_step[0] ? 1 : 0;
+    EXPECT_EQ(sums_of_lanes("bar.warp.sync -1;\n", seed)[0], in_step[0]) << seed;
+    EXPECT_EQ(sums_of_lanes("bar.sync 0;\n", seed)[0], in_step[0]) << seed;
+  }
+  EXPECT_GE(different, 6);
+}
+
+TEST(Order, OfLanesAtAnAtomicIsAnyWithASeed) {
+  int in_order = 0;
+  for (std::uint64_t seed = 1; seed <= 32; ++seed) {
+    const std::vector<U32> order = tickets(seed, 1);
+    in_order += order[0] < order[31] ? 1 : 0;
+  }
+  EXPECT_LE(in_order, 4);  // one of 32 rotations
+}
+
 }  // namespace
 }  // namespace vgpu::test

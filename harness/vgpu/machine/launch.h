@@ -80,6 +80,8 @@ class Launch {
   bool charge(const Warp& warp, std::uint64_t instructions);
   /// With a schedule seed, now and then: a block whose barrier has opened lets another one go on first.
   bool switches_blocks() { return options_.schedule_seed != 0 && chance() % 4 == 0; }
+  /// The schedule seed's next number, of 31 bits.
+  std::uint64_t chance();
   /// Warp instructions charged so far: the machine's clock.
   std::uint64_t clock() const { return outcome_.warp_instructions; }
 
@@ -87,7 +89,6 @@ class Launch {
   std::uint64_t next_block_number();
   bool starts_block() const;
   void gave_way();
-  std::uint64_t chance();
 
   const Kernel& kernel_;
   AddressSpace& memory_;

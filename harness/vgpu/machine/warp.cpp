@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/observer.h"
 
 namespace vgpu {
@@ -20,6 +21,9 @@ constexpr std::uint32_t kPollsBeforeGivingWay = 4;
 /// rendezvous may go on alone, for they could be what is being waited for.
 constexpr std::uint32_t kPatience = 256;
 constexpr std::uint32_t kPatienceLostByPolling = 32;
+
+/// Groups of lanes up to which a schedule seed parts them further: every one of them takes as long as the whole warp.
+constexpr std::size_t kMostParts = 4;
 
 std::unique_ptr<std::byte[]> allocate_frame(Frame& frame, std::uint32_t bytes) {
   auto storage = std::make_unique<std::byte[]>(bytes + 63);
@@ -342,6 +346,29 @@ void Warp::leave_behind(const Insn* at, Mask left) {
   active &= ~left;
 }
 
+const Insn* Warp::let_others_in(const Insn* at, bool polling_read) {
+  polls += polling_read ? 1 : 0;
+  if (!is_mixed) return at + 1;
+  Launch& launch = block->launch();
+  switch (launch.chance() % 4) {
+    case 0: {
+      count_up_to(at);
+      Group group = running(at + 1);
+      group.gave_way = true;
+      groups.insert(groups.begin(), group);
+      stop = Stop::kYielded;
+      return nullptr;
+    }
+    case 1: {
+      const auto later = static_cast<Mask>(launch.chance()) & active;
+      if (groups.size() < kMostParts && later != 0 && later != active) leave_behind(at + 1, later);
+      return at + 1;
+    }
+    default:
+      return at + 1;
+  }
+}
+
 const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back) {
   count_up_to(at);
   Group group = running(comes_back ? at : at + 1);
@@ -359,6 +386,7 @@ const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t ba
 void Warp::release_barrier(std::uint32_t barrier) {
   for (Group& group : groups)
     if (group.state == GroupState::kAtBarrier && group.barrier == barrier) group.state = GroupState::kReady;
+  if (is_mixed) unite_groups();
   fruitless_turns = 0;
 }
 
@@ -412,7 +440,13 @@ bool Warp::try_exchange(const Insn* at, Mask members) {
   }
   registers = registers_before;
 
-  // Groups that now stand at one place with one way ahead are one group again.
+  unite_groups();
+  fruitless_turns = 0;
+  return true;
+}
+
+/// Groups that stand at one place with one way ahead are one group again.
+void Warp::unite_groups() {
   for (std::size_t i = 0; i < groups.size(); ++i)
     for (std::size_t j = groups.size(); j-- > i + 1;)
       if (groups[i].state == GroupState::kReady && groups[j].state == GroupState::kReady &&
@@ -421,8 +455,6 @@ bool Warp::try_exchange(const Insn* at, Mask members) {
         groups[i].lanes |= groups[j].lanes;
         groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(j));
       }
-  fruitless_turns = 0;
-  return true;
 }
 
 void Warp::try_exchanges() {

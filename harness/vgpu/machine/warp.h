@@ -90,6 +90,7 @@ struct Warp {
   std::byte* registers = nullptr;  ///< of the running group's frame
   Mask active = 0;                 ///< lanes of the running group
   bool resumed = false;            ///< see Group
+  bool is_mixed = false;           ///< with a schedule seed: see let_others_in
   Stop stop = Stop::kNone;
   Mask carry = 0;           ///< the carry bit of each lane (add.cc and similar)
   std::uint32_t polls = 0;  ///< reads by which this warp may be waiting for others, since it last yielded
@@ -153,6 +154,10 @@ struct Warp {
   const Insn* enter_function(const Insn* call, Mask calling, const Code& code);
   /// Some lanes stay at `at`, to execute it later, the running group goes on with the others.
   void leave_behind(const Insn* at, Mask lanes_left_behind);
+  /// The running group has read, at `at`, what other threads may be about to change. If it `polls`, it may be waiting
+  /// for that. With a schedule seed, now and then others come first: all other warps, or some of the group's own lanes.
+  /// A program must not depend on that, as it cannot on a GPU.
+  const Insn* let_others_in(const Insn* at, bool polling_read);
   /// The running group waits at the barrier; released, it goes on behind `at`, or at `at` itself with `resumed` set.
   const Insn* wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back);
   /// `here` lanes are at the .sync instruction `at`, which names `members`, of which some are missing.
@@ -186,6 +191,7 @@ struct Warp {
   void lanes_left();
   void try_exchanges();
   bool try_exchange(const Insn* at, Mask members);
+  void unite_groups();
   const Insn* step(const Insn* insn);
   void free_call_frame(const Frame* callee);
   void tell_of_run(const Insn* last);

@@ -1,5 +1,7 @@
 // Atomic memory operations: atom and red. One processor runs all lanes, so each lane's operation is atomic by itself;
-// lanes take their turn in order.
+// lanes take their turn in order, or with a schedule seed in another one.
+#include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/opcodes/access.h"
 #include "harness/vgpu/machine/opcodes/half_lanes.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
@@ -132,18 +134,39 @@ VGPU_INLINE void zero_results(Warp& warp, const Insn* insn, std::uint32_t bytes,
   });
 }
 
+/// With a schedule seed: from any lane on, for a GPU promises no order.
+template <class A>
+__attribute__((noinline)) void operate_in_turns(Warp& warp, const Insn* insn, const Reach& on,
+                                                const LaneAddresses<A>& addresses) {
+  LaneAddresses<std::uint64_t> wide;
+  for (int lane = 0; lane < kLanes; ++lane) wide.at[lane] = addresses.at[lane];
+  const std::uint64_t first = warp.block->launch().chance();
+  for (std::uint64_t n = 0; n < kLanes; ++n) {
+    Reach one = on;
+    one.lanes &= Mask{1} << (first + n) % kLanes;
+    operating_of(insn).operate(warp, insn, one, wide);
+  }
+}
+
+/// What it returned may be what the warp waits for, and may be out of date.
+const Insn* behind_atomic(Warp& warp, const Insn* insn) {
+  return insn->dst != 0 ? warp.let_others_in(insn, operating_of(insn).polls) : insn + 1;
+}
+
 template <ptx::Space S, class Op, class T, bool Watched, class A>
 const Insn* atomic(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  warp.polls += operating_of(insn).polls;
   LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
   const Reach on = reach<S, Watched>(warp, insn, AccessKind::kAtomic, sizeof(T), lanes, addresses);
   if (on.faulted) return nullptr;
   if (Watched) zero_results(warp, insn, sizeof(T), lanes & ~on.lanes);
-  operate<Op, T>(warp, insn, on, addresses);
-  return insn + 1;
+  if (__builtin_expect(warp.is_mixed, 0))
+    operate_in_turns(warp, insn, on, addresses);
+  else
+    operate<Op, T>(warp, insn, on, addresses);
+  return behind_atomic(warp, insn);
 }
 
 template <class Op, class T, bool Polls>
@@ -161,7 +184,10 @@ bool operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<std::uin
   const Reach on = reach_as_watched<S>(warp, insn, AccessKind::kAtomic, operating.bytes, lanes, addresses);
   if (on.faulted) return false;
   zero_results(warp, insn, operating.bytes, lanes & ~on.lanes);
-  operating.operate(warp, insn, on, addresses);
+  if (warp.is_mixed)
+    operate_in_turns(warp, insn, on, addresses);
+  else
+    operating.operate(warp, insn, on, addresses);
   return true;
 }
 
@@ -170,7 +196,6 @@ template <bool Generic>
 const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  warp.polls += operating_of(insn).polls;
   LaneAddresses<std::uint64_t> addresses;
   compute_addresses(warp, insn, lanes, addresses);
   Mask shared = lanes;
@@ -192,7 +217,7 @@ const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
     stand_in(addresses, shared);
     if (!operate_at<ptx::Space::kShared>(warp, insn, shared, addresses)) return nullptr;
   }
-  return insn + 1;
+  return behind_atomic(warp, insn);
 }
 
 Handler handler_for(Builder& b, const Operating& operating, ptx::Space space, SlotSize base) {

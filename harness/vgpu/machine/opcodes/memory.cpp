@@ -77,6 +77,11 @@ void store_lanes(std::byte* base, const LaneAddresses<A>& addresses, Mask lanes,
   });
 }
 
+/// Where a warp goes on that has loaded. What it read may be what it waits for, and others may overwrite it.
+VGPU_INLINE const Insn* behind_load(Warp& warp, const Insn* insn) {
+  return __builtin_expect(insn->b == 0, 1) ? insn + 1 : warp.let_others_in(insn, true);
+}
+
 /// Elements follow each other in memory, and go to one register each. Lanes that are held back read zeros.
 template <class A>
 VGPU_INLINE void load_registers(Warp& warp, const Insn* insn, const std::byte* base, Mask lanes, Mask held_back,
@@ -134,7 +139,7 @@ template <ptx::Space S, class A>
 const Insn* load_some_lanes(Warp& warp, const Insn* insn, Mask lanes) {
   LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
-  return load_at<S>(warp, insn, lanes, addresses) ? insn + 1 : nullptr;
+  return load_at<S>(warp, insn, lanes, addresses) ? behind_load(warp, insn) : nullptr;
 }
 
 template <ptx::Space S, class A>
@@ -147,7 +152,6 @@ const Insn* store_some_lanes(Warp& warp, const Insn* insn, Mask lanes) {
 /// Shared memory by an address of 64 bits, which few programs have.
 const Insn* load_shared_wide(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
-  warp.polls += insn->b;
   return lanes == 0 ? insn + 1 : load_some_lanes<ptx::Space::kShared, U64>(warp, insn, lanes);
 }
 
@@ -205,13 +209,13 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
 const Insn* load(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
-  warp.polls += insn->b;
   if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1)) {
     LaneAddresses<A> addresses;
     compute_addresses(warp, insn, kAllLanes, addresses);
     Shape shape;
     if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kLoad, addresses, shape), 1)) {
       load_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
+      if (__builtin_expect(insn->b != 0, 0)) return warp.let_others_in(insn, true);
       if (Watched && warp.stepping) return insn + 1;  // since this very access
       VGPU_NEXT(warp, insn);
     }
@@ -355,7 +359,6 @@ inline LaneAddresses<std::uint64_t> inside_window(const LaneAddresses<std::uint6
 const Insn* load_generic(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  warp.polls += insn->b;
   LaneAddresses<std::uint64_t> addresses;
   compute_addresses(warp, insn, lanes, addresses);
   const Spaces spaces = sort_by_window(addresses, lanes);
@@ -383,7 +386,7 @@ const Insn* load_generic(Warp& warp, const Insn* insn) {
       fine = load_parameter_at(warp, insn, spaces.parameter, part);
     }
   }
-  return fine ? insn + 1 : nullptr;
+  return fine ? behind_load(warp, insn) : nullptr;
 }
 
 const Insn* store_generic(Warp& warp, const Insn* insn) {
