@@ -58,7 +58,7 @@ Examples:
   lanewise run --html report -- ./a.out         what each line costs, as a page: report/index.html
   lanewise run --report report.json -- ./a.out   the same as JSON
   lanewise run --devices 2 -- ./exchange        two devices that can access each other's memory
-  lanewise run --schedule-seed 7 -- ./a.out     blocks and warps in another order
+  lanewise run --schedule-seed 7 -- ./a.out     blocks, warps, lanes and streams in another order
 
 The program must be linked with the shared CUDA runtime: nvcc -cudart shared, and -lineinfo to see source lines.
 Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
@@ -216,7 +216,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 16));
   command
       ->add_option("--schedule-seed", options->schedule_seed,
-                   "Run blocks and warps in another order; 0 is the natural one")
+                   "Run blocks, warps, lanes and streams in another order; 0 is the natural one")
       ->check(whole_number());
   command
       ->add_option("--race-memory", options->race_memory,

@@ -33,6 +33,7 @@ cudaError_t DeviceSet::make(int number, std::unique_ptr<DeviceState>& device) {
   made->number = number;
   made->profile = std::move(std::get<DeviceProfile>(profile));
   made->timeline.set_reach(made->profile.rates.reach_nanoseconds);
+  made->timeline.set_schedule_seed(schedule_seed_);
   std::copy(made->profile.limits.begin(), made->profile.limits.end(), made->limits);
   const double host_memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const auto share = static_cast<std::uint64_t>(host_memory * kShareOfHostMemory / count());
@@ -80,6 +81,16 @@ DeviceState* DeviceSet::owning(const StreamState* stream) const {
   for (const Place& place : places_)
     if (place.device && place.device->timeline.owns(stream)) return place.device.get();
   return nullptr;
+}
+
+void DeviceSet::set_schedule_seed(std::uint64_t seed) {
+  schedule_seed_ = seed;
+  for (DeviceState* const device : all_made()) device->timeline.set_schedule_seed(seed);
+}
+
+bool DeviceSet::have_unordered_work() const {
+  const std::vector<DeviceState*> made = all_made();
+  return std::any_of(made.begin(), made.end(), [](const DeviceState* d) { return d->timeline.has_unordered_work(); });
 }
 
 void DeviceSet::finish_all() {

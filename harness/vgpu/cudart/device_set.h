@@ -33,6 +33,9 @@ class DeviceSet {
   /// The device that a stream belongs to; null if it is none's.
   DeviceState* owning(const StreamState* stream) const;
 
+  /// For all devices: see Timeline.
+  void set_schedule_seed(std::uint64_t seed);
+  bool have_unordered_work() const;
   /// Runs all that is pending anywhere.
   void finish_all();
 
@@ -48,6 +51,7 @@ class DeviceSet {
   cudaError_t make(int number, std::unique_ptr<DeviceState>& device);
 
   std::string profile_;
+  std::uint64_t schedule_seed_ = 0;
   std::vector<Place> places_;
 };
 

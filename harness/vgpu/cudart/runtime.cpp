@@ -98,6 +98,7 @@ Runtime& Runtime::get() {
 }
 
 Runtime::Runtime() : options(options_from_environment()), devices(options.devices, options.profile) {
+  devices.set_schedule_seed(options.schedule_seed);
   counters_.keep_timeline_of(options.timeline_block);
   if (options.race_memory != 0) racecheck_.set_slack(options.race_memory << 20);
   if (!set_monitors(options.monitors)) {

@@ -48,6 +48,13 @@ std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<
   } else if (stream.blocking) {
     comes_after(legacy_.last);
   }
+  const auto goes_beside = [&](const StreamState& other) {
+    return &other != &stream && other.last && !other.last->done &&
+           std::find(operation->after.begin(), operation->after.end(), other.last) == operation->after.end();
+  };
+  has_unordered_work_ =
+      has_unordered_work_ || goes_beside(legacy_) ||
+      std::any_of(streams_.begin(), streams_.end(), [&](const auto& other) { return goes_beside(*other); });
   stream.last = operation;
   pending_.push_back(operation);
   if (pending_.size() > kLongestQueue)
@@ -99,13 +106,14 @@ void Timeline::finish(StreamState& stream) {
   stream.last.reset();
 }
 
+const std::shared_ptr<Operation>& Timeline::next_pending() {
+  if (chance_ == 0) return pending_.front();
+  chance_ = chance_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's generator of MMIX
+  return pending_[(chance_ >> 33) % pending_.size()];
+}
+
 void Timeline::finish_all() {
-  while (!pending_.empty()) {
-    if (pending_.front()->done)
-      pending_.pop_front();
-    else
-      run_down(std::shared_ptr<Operation>(pending_.front()));
-  }
+  while (!pending_.empty()) run_down(std::shared_ptr<Operation>(next_pending()));
   host_now_ = latest();
 }
 

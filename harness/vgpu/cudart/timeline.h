@@ -50,6 +50,8 @@ class Timeline {
 
   /// Nanoseconds from when the host has asked for something until a device that is idle begins with it.
   void set_reach(double nanoseconds) { reach_ = once(nanoseconds); }
+  /// What nothing orders is run down as it was queued with seed 0, and with others in any order.
+  void set_schedule_seed(std::uint64_t seed) { chance_ = seed; }
 
   StreamState& legacy() { return legacy_; }
   StreamState& create(bool blocking, unsigned flags, int priority);
@@ -64,6 +66,9 @@ class Timeline {
   void finish(const std::shared_ptr<Operation>& operation);
   void finish(StreamState& stream);
   void finish_all();
+
+  /// Whether anything was ever queued while a stream had work that it need not come after.
+  bool has_unordered_work() const { return has_unordered_work_; }
 
   /// The operation that runs takes this long; the host itself does where none runs, or it is the host's to do.
   void takes(Busy kind, const TimeSpan& time);
@@ -81,6 +86,8 @@ class Timeline {
  private:
   /// Runs an operation and all that comes before it; the host does not wait for that.
   void run_down(const std::shared_ptr<Operation>& operation);
+  /// Of those that are pending, the one to be run down next.
+  const std::shared_ptr<Operation>& next_pending();
 
   /// A queue this long is run down, so that programs that never wait do not pile up work without end.
   static constexpr std::size_t kLongestQueue = 4096;
@@ -89,6 +96,8 @@ class Timeline {
   std::set<std::unique_ptr<StreamState>> streams_;
   std::deque<std::shared_ptr<Operation>> pending_;  ///< in the order they were queued
   std::uint64_t next_id_ = 1;
+  std::uint64_t chance_ = 0;  ///< the state of a generator; 0: there is none
+  bool has_unordered_work_ = false;
 
   Operation* running_ = nullptr;
   TimeSpan host_now_, latest_, reach_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 #include "harness/vgpu/cudart/memory_pool.h"
@@ -45,6 +46,43 @@ TEST_F(TimelineTest, NonBlockingStreamsDoNotWaitForEachOther) {
   EXPECT_EQ(log, "b");
   timeline.finish_all();
   EXPECT_EQ(log, "ba");
+}
+
+TEST_F(TimelineTest, WhatNothingOrdersRunsAsQueuedOrWithASeedInAnyOrder) {
+  std::set<std::string> orders;
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    timeline.set_schedule_seed(seed);
+    log.clear();
+    StreamState& one = timeline.create(false, 0, 0);
+    StreamState& two = timeline.create(false, 0, 0);
+    put(one, 'a');
+    put(two, 'x');
+    put(one, 'b');
+    put(two, 'y');
+    timeline.finish_all();
+    EXPECT_TRUE(seed != 0 || log == "axby") << log;
+    EXPECT_LT(log.find('a'), log.find('b')) << log;
+    EXPECT_LT(log.find('x'), log.find('y')) << log;
+    orders.insert(log);
+  }
+  EXPECT_GE(orders.size(), 4U) << "of six";
+}
+
+TEST_F(TimelineTest, KnowsWhetherItHasHadWorkThatNothingOrders) {
+  StreamState& blocking = timeline.create(true, 0, 0);
+  StreamState& free = timeline.create(false, 0, 0);
+  put(timeline.legacy(), 'a');
+  put(blocking, 'b');
+  put(timeline.legacy(), 'c');
+  timeline.finish_all();
+  const auto recorded = put(free, 'd');
+  blocking.awaits.push_back(recorded);
+  put(blocking, 'e');
+  timeline.finish(blocking);
+  EXPECT_FALSE(timeline.has_unordered_work()) << "the default stream, an event, or the host has ordered everything";
+  put(free, 'f');
+  put(blocking, 'g');
+  EXPECT_TRUE(timeline.has_unordered_work());
 }
 
 TEST_F(TimelineTest, TheDefaultStreamWaitsForBlockingStreamsAndTheyForIt) {

@@ -176,6 +176,7 @@ int Owned::answer(OwnerCall call, Reader& from, Writer& to) {
       runtime.options.instruction_budget = beginning.instruction_budget;
       runtime.options.schedule_seed = beginning.schedule_seed;
       runtime.options.starts_in_order = true;
+      runtime.devices.set_schedule_seed(beginning.schedule_seed);
       if (beginning.counts_anew != 0) runtime.count_anew(true);
       is_frozen_ = false;
       return 0;
@@ -196,7 +197,8 @@ int Owned::answer(OwnerCall call, Reader& from, Writer& to) {
       return hand_out(text, to);
     }
     case OwnerCall::kDependsOnOrder:
-      to.put(static_cast<std::uint8_t>(runtime.racecheck().depends_on_order() ? 1 : 0));
+      to.put(static_cast<std::uint8_t>(
+          runtime.racecheck().depends_on_order() || runtime.devices.have_unordered_work() ? 1 : 0));
       return 0;
     case OwnerCall::kDescribe: {
       char text[256] = {};

@@ -70,7 +70,7 @@ class Owner {
   /// False if there are none, or more than staging memory holds.
   bool counts(std::string& text);
   bool findings(std::string& text);
-  /// See Racecheck; also if that cannot be told.
+  /// See Racecheck and Timeline::has_unordered_work; also if that cannot be told.
   bool depends_on_order();
   /// Empty if the address is not in device memory.
   std::string describe(std::uint64_t address);
