@@ -259,7 +259,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
       verdict.outcome = CaseOutcome::kWrong;
       verdict.sentence = "the values are right, but what the call costs does not fit into a report";
     }
-    if (verdict.outcome == CaseOutcome::kRight && observation.depends_on_order && !is_for_the_model_alone(case_file))
+    if (verdict.outcome == CaseOutcome::kRight && observation.depends_on_order)
       in_doubt_.push_back(static_cast<std::size_t>(&verdict - verdict_.cases.data()));
   } catch (const std::exception& error) {
     verdict.outcome = CaseOutcome::kLeftOut;
@@ -306,7 +306,7 @@ void TaskRun::judge_in_another_order(const CaseFile& case_file, const Problem& p
   add_guard_findings(observation, verdict);
   judge(observation, problem, verdict);  // the oracle has not failed before
   if (verdict.outcome == CaseOutcome::kRight) return;
-  verdict.sentence = fmt::format("right only in one order of blocks and warps; in another, {}", verdict.sentence);
+  verdict.sentence = fmt::format("right only in one order of execution; in another, {}", verdict.sentence);
   if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
 }
 

@@ -1,6 +1,6 @@
 // expect: vec_add_device: wrong
 // tries: to wait for nobody in the first call of each size, which is counted, and to be right in the second
-// says: right only in one order of blocks and warps
+// says: right only in one order of execution
 
 #include <set>
 

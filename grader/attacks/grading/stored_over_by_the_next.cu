@@ -1,6 +1,6 @@
 // expect: vec_add_device: wrong
 // tries: to be right because the next block comes later, in stores of which atomicity makes no race
-// says: right only in one order of blocks and warps
+// says: right only in one order of execution
 
 #include "vecadd.cuh"
 

@@ -1,6 +1,6 @@
 // expect: vec_add_device: wrong
 // tries: to know the order of warps by heart, and to learn it from a barrier in shared memory, not from an atomic
-// says: right only in one order of blocks and warps
+// says: right only in one order of execution
 
 #include <cstdint>
 
