@@ -28,6 +28,7 @@ constexpr double kMorePoints = 0.5;
 struct Options {
   std::string backend = "gpu";
   std::string folder;
+  std::vector<std::string> only;
   std::int64_t elements = std::int64_t{1} << 24;
   double seconds = 40;
   bool only_times = false;
@@ -115,11 +116,18 @@ void print(const Attack& attack, const Attack& honest) {
              has_gained(attack, honest) ? "YES" : "no", timed);
 }
 
-Expected<std::vector<Attack>> find_attacks(const fs::path& folder) {
+Expected<std::vector<Attack>> find_attacks(const fs::path& folder, std::vector<std::string> only) {
   std::vector<Attack> attacks;
+  const bool all = only.empty();
   std::error_code error;
-  for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator(); it.increment(error))
-    if (it->path().extension() == ".cu") attacks.push_back({it->path(), "", 0, true, {}});
+  for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator(); it.increment(error)) {
+    if (it->path().extension() != ".cu") continue;
+    const std::string name = it->path().stem().string();
+    const auto wanted = std::find(only.begin(), only.end(), name);
+    if (all || wanted != only.end() || name == "honest") attacks.push_back({it->path(), "", 0, true, {}});
+    if (wanted != only.end()) only.erase(wanted);
+  }
+  if (!only.empty()) return Failure{fmt::format("{} contains no {}.cu", folder.string(), only.front())};
   const auto comes_first = [](const Attack& a, const Attack& b) {
     const bool a_is_honest = a.file.stem() == "honest";
     const bool b_is_honest = b.file.stem() == "honest";
@@ -164,13 +172,15 @@ int run(const Options& options) {
   if (!timer) return fail(timer.sentence());
   if (!scratch) return fail(scratch.sentence());
   const Installation& installation = timer->workplace().installation;
-  auto attacks = find_attacks(options.folder.empty() ? installation.root / "grader" / "attacks" / "timing"
-                                                     : fs::absolute(options.folder));
+  auto attacks = find_attacks(
+      options.folder.empty() ? installation.root / "grader" / "attacks" / "timing" : fs::absolute(options.folder),
+      options.only);
   if (!attacks) return fail(attacks.sentence());
   for (Attack& attack : *attacks) {
     if (options.only_times) break;
     if (auto failure = check(options, installation, scratch->path(), attack)) return fail(failure->sentence);
-    fmt::print(stderr, "graded {}: {}\n", attack.file.stem().string(), attack.verdict);
+    fmt::print(stderr, "graded {}: {}, {:.1f} points{}\n", attack.file.stem().string(), attack.verdict, attack.points,
+               has_gained(attack, attacks->front()) ? ", GAINED" : "");
   }
   if (!options.only_grades) {
     if (auto failure = time_all(options, *timer, *attacks)) return fail(failure->sentence);
@@ -204,6 +214,7 @@ int main(int argc, char** argv) try {
   app.add_option("--backend", options.backend, "gpu, or vgpu to see that it works: its times are meaningless")
       ->check(CLI::IsMember({"gpu", "vgpu"}));
   app.add_option("--folder", options.folder, "with other attacks and an honest.cu");
+  app.add_option("--only", options.only, "names of attacks without .cu; honest is added");
   app.add_option("--elements", options.elements, "length of the vectors that are timed")->check(CLI::Range(1, 1 << 28));
   app.add_option("--seconds", options.seconds, "of samples of all together, at most")->check(CLI::Range(0.1, 600.0));
   CLI::Option* const only_times = app.add_flag("--only-times", options.only_times, "leave out the grading");

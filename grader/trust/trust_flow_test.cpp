@@ -78,6 +78,11 @@ TEST_F(TrustFlow, GradesAloneAreHeldAgainstThoseOfHonestWork) {
   EXPECT_EQ(run({TIMING_ATTACKS, "--folder", folder_.string(), "--only-grades"}), 0) << text_;
   EXPECT_TRUE(says("0 of 1 gained by it")) << text_;
   EXPECT_TRUE(says("not timed")) << text_;
+  put("thrice.cu", 3);
+  EXPECT_EQ(run({TIMING_ATTACKS, "--folder", folder_.string(), "--only-grades", "--only", "thrice"}), 0) << text_;
+  EXPECT_TRUE(says("graded thrice: right") && says("0 of 1 gained by it")) << text_;
+  EXPECT_EQ(run({TIMING_ATTACKS, "--folder", folder_.string(), "--only-grades", "--only", "four"}), 3);
+  EXPECT_TRUE(says("contains no four.cu")) << text_;
 }
 
 TEST_F(TrustFlow, WithoutHonestWorkThereIsNothingToCompare) {
