@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
-
-#include "harness/vgpu/machine/warp.h"
 
 namespace vgpu {
 namespace {
@@ -237,33 +234,6 @@ Contention contention_of(const MemoryAccess& access, HotLines* hot) {
     waiting &= ~served;
   }
   return contention;
-}
-
-Mask idle_lanes(const MemoryAccess& access, const IdleOperand& idle) {
-  if (idle.mask == 0) return 0;
-  const Insn& insn = *access.insn;
-  const std::byte* const registers = access.warp->registers;
-  const std::uint32_t count = access.bytes / idle.bytes;
-  const std::uint32_t* slots = &insn.b;
-  if (count != 1) {
-    const auto& list = *static_cast<const std::vector<std::uint32_t>*>(insn.extra);
-    slots = list.data() + list.size() - count;  // behind the results
-  }
-  const auto is_idle = [&](std::uint32_t lane) {
-    const std::byte* const at = registers + static_cast<std::size_t>(lane) * idle.bytes;
-    if (idle.is_swapped) return std::memcmp(at + insn.b, at + insn.c, idle.bytes) == 0;
-    return std::all_of(slots, slots + count, [&](std::uint32_t slot) {
-      std::uint64_t operand = 0;
-      std::memcpy(&operand, at + slot, idle.bytes);
-      return (operand & idle.mask) == idle.bits;
-    });
-  };
-  Mask lanes = 0;
-  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-    lanes |= static_cast<Mask>(is_idle(lane)) << lane;
-  }
-  return lanes;
 }
 
 MemoryAccess of_first_lane(const MemoryAccess& access) {

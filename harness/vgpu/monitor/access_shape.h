@@ -118,16 +118,6 @@ inline bool is_combined(const MemoryAccess& access, AtomicTurns turns) {
   return turns == AtomicTurns::kOnce || (turns == AtomicTurns::kOnceIfWhole && access.lanes == kAllLanes);
 }
 
-/// The operand with which an atomic operation leaves memory as it is, so that its result is what a load would give.
-struct IdleOperand {
-  std::uint64_t mask = 0, bits = 0;  ///< it is idle if `bits` are those in the mask; an empty mask: it never is
-  std::uint32_t bytes = 0;           ///< of one; vectors have several
-  bool is_swapped = false;           ///< compare-and-swap, idle if both values are the same
-};
-
-/// Lanes of an atomic operation whose operands are idle. Its registers are as before it.
-Mask idle_lanes(const MemoryAccess& access, const IdleOperand& idle);
-
 /// The part of an access that its lowest lane makes.
 MemoryAccess of_first_lane(const MemoryAccess& access);
 

@@ -309,11 +309,6 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   }
   const Contention contention = access.kind == AccessKind::kAtomic ? contention_of(access, &hot_lines_) : Contention{};
   const std::uint32_t turns = contention.depth;
-  if (MemoryAccess read = access; (read.lanes = idle_lanes(access, route.idle)) != 0) {
-    read.contiguous = read.uniform = 0;
-    ++tally.reads;
-    tally.read_sectors += Footprint(read).sectors();
-  }
   const std::uint32_t sectors = turns != 0 ? contention.sectors : footprint.sectors();
   tally.units += sectors;
   tally.ideal += footprint.ideal_sectors();

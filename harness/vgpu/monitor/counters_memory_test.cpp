@@ -113,30 +113,6 @@ TEST(Counters, HowLanesTakeTurnsAtAnAtomicDependsOnWhatItDoes) {
   }
 }
 
-TEST(Counters, AnAtomicThatCanChangeNothingIsARead) {
-  const std::string use = "st.global.u32 [%rd0+8192], %r7;\n";
-  const auto reads_of = [](const std::string& code) {
-    const std::string words = "and.b32 %r5, %r0, 31;\nmov.u32 %r8, 0;\n" + address(4);
-    const KernelCounts counts = counted({words + code, 32});
-    return counts.totals.reading_atomic_requests == 0 ? 0 : counts.totals.reading_atomic_sectors;
-  };
-  for (const char* const idle :
-       {"add.u32 %r7, [%rd1], 0", "add.u32 %r7, [%rd1], %r8", "add.f32 %r7, [%rd1], 0f80000000",
-        "or.b32 %r7, [%rd1], 0", "xor.b32 %r7, [%rd1], 0", "and.b32 %r7, [%rd1], -1", "min.u32 %r7, [%rd1], -1",
-        "min.s32 %r7, [%rd1], 2147483647", "max.u32 %r7, [%rd1], 0", "max.s32 %r7, [%rd1], -2147483648",
-        "cas.b32 %r7, [%rd1], %r0, %r0"}) {
-    EXPECT_EQ(reads_of("atom.global." + std::string(idle) + ";\n" + use), 4u) << idle;
-    EXPECT_EQ(reads_of("atom.global." + std::string(idle) + ";\n"), 0u) << "nobody asks for the result: " << idle;
-  }
-  EXPECT_EQ(reads_of("atom.global.add.u32 %r7, [%rd1], %r5;\n" + use), 1u) << "one lane adds nothing";
-  EXPECT_EQ(reads_of("atom.global.add.v2.f32 {%r7, %r8}, [%rd0], {0f00000000, 0f80000000};\nst.global.f32 "
-                     "[%rd0+8192], %r8;\n"),
-            1u);
-  for (const char* const other : {"add.u32 %r7, [%rd1], 1", "min.s32 %r7, [%rd1], -1", "max.s32 %r7, [%rd1], 0",
-                                  "exch.b32 %r7, [%rd1], %r0", "inc.u32 %r7, [%rd1], 0", "cas.b32 %r7, [%rd1], 5, 6"})
-    EXPECT_EQ(reads_of("atom.global." + std::string(other) + ";\n" + use), 0u) << other;
-}
-
 TEST(Counters, BulkCopiesMoveWholeSectors) {
   const struct {
     std::uint32_t begin, bytes;

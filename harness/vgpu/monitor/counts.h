@@ -51,8 +51,6 @@ struct Counts {
   std::uint64_t global_atomic_sectors = 0;   ///< each as often as lanes access its busiest address
   std::uint64_t global_atomic_depth = 0;     ///< most lanes of a request on one address, summed over requests
   std::uint64_t global_atomic_max_depth = 0;
-  std::uint64_t reading_atomic_requests = 0;  ///< of these, those that can change nothing and whose result is used
-  std::uint64_t reading_atomic_sectors = 0;   ///< of them, as of loads
   std::uint64_t shared_atomic_requests = 0;
   std::uint64_t shared_atomic_conflicts = 0;  ///< wavefronts beyond those of lanes at different banks
   std::uint64_t shared_atomic_depth = 0;
@@ -97,8 +95,6 @@ inline constexpr NamedCounter kNamedCounters[] = {
     {"global_atomic_sectors", &Counts::global_atomic_sectors},
     {"global_atomic_depth", &Counts::global_atomic_depth},
     {"global_atomic_max_depth", &Counts::global_atomic_max_depth, true},
-    {"reading_atomic_requests", &Counts::reading_atomic_requests},
-    {"reading_atomic_sectors", &Counts::reading_atomic_sectors},
     {"shared_atomic_requests", &Counts::shared_atomic_requests},
     {"shared_atomic_conflicts", &Counts::shared_atomic_conflicts},
     {"shared_atomic_depth", &Counts::shared_atomic_depth},

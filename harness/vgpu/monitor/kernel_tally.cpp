@@ -74,36 +74,6 @@ AtomicTurns turns_of(const ptx::Function& function, const ptx::Instruction& inst
   return adds ? AtomicTurns::kOnceIfWhole : AtomicTurns::kEachLane;
 }
 
-/// Adding nothing, the greatest value for a minimum, and so on. What fails to change memory because of what lies there,
-/// as do many a compare-and-swap and minimum, is no read: it had to be tried.
-IdleOperand idle_operand_of(const ptx::Function& function, const ptx::Instruction& instruction) {
-  if (instruction.opcode != "atom" || is_result_unused(function, instruction)) return {};
-  IdleOperand idle;
-  ptx::Type type = ptx::Type::kNone;
-  for (const std::string_view modifier : instruction.modifiers)
-    if (type == ptx::Type::kNone) type = ptx::type_named(modifier);
-  idle.bytes = ptx::size_of(type);
-  if (idle.bytes == 0) return {};
-  const std::uint64_t all = ~std::uint64_t{0} >> (idle.bytes < 8 ? 64 - 8 * idle.bytes : 0), sign = all - all / 2;
-  const bool is_signed = type == ptx::Type::kS32 || type == ptx::Type::kS64;
-  idle.mask = all;
-  idle.is_swapped = has_any(instruction, {"cas"});
-  if (idle.is_swapped || has_any(instruction, {"or", "xor"})) return idle;
-  if (has_any(instruction, {"add"})) {
-    const bool is_packed = type == ptx::Type::kF16x2 || type == ptx::Type::kBF16x2;
-    const bool is_float = is_packed || type == ptx::Type::kF16 || type == ptx::Type::kBF16 || type == ptx::Type::kF32 ||
-                          type == ptx::Type::kF64;
-    if (is_float) idle.mask = is_packed ? 0x7FFF7FFF : all - sign;
-    return idle;
-  }
-  if (has_any(instruction, {"max"})) {
-    idle.bits = is_signed ? sign : 0;
-    return idle;
-  }
-  idle.bits = has_any(instruction, {"min"}) && is_signed ? all - sign : all;
-  return has_any(instruction, {"and", "min"}) ? idle : IdleOperand{};
-}
-
 void add_loads_and_stores(Counts& counts, const AccessTally& tally, std::uint32_t space) {
   const bool loads = tally.kind == AccessKind::kLoad;
   const auto count = [&](std::uint64_t Counts::*load, std::uint64_t Counts::*store, std::uint64_t value) {
@@ -139,8 +109,6 @@ void add_atomics(Counts& counts, const AccessTally& tally, std::uint32_t space) 
     counts.global_atomic_requests += tally.requests;
     counts.global_atomic_sectors += tally.units;
     counts.global_atomic_depth += tally.depth;
-    counts.reading_atomic_requests += tally.reads;
-    counts.reading_atomic_sectors += tally.read_sectors;
     counts.global_atomic_max_depth = std::max<std::uint64_t>(counts.global_atomic_max_depth, tally.max_depth);
   }
 }
@@ -236,7 +204,6 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   route.looks = opcode == "ld" && has_any(instruction, {"volatile", "relaxed", "acquire", "mmio"}) &&
                 is_looked_at_again(function, instruction);
   route.turns = turns_of(function, instruction, uniform);
-  route.idle = idle_operand_of(function, instruction);
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }
 

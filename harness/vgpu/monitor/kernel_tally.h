@@ -26,9 +26,8 @@ struct AccessTally {
   std::uint64_t lines = 0;  ///< of loads and stores
   std::uint64_t depth = 0;  ///< of atomics: most lanes on one address, summed
   std::uint32_t max_depth = 0;
-  std::uint64_t reads = 0, read_sectors = 0;  ///< of atomics: see AccessRoute::idle
-  std::int32_t worst = -1;                    ///< how bad the worst access was; -1: there was none
-  AccessPattern* pattern = nullptr;           ///< that access
+  std::int32_t worst = -1;           ///< how bad the worst access was; -1: there was none
+  AccessPattern* pattern = nullptr;  ///< that access
 };
 
 /// How the accesses of an instruction are counted.
@@ -42,7 +41,6 @@ struct AccessRoute {
   bool announces = false;  ///< writes what others may wait for: see Announcements
   bool looks = false;      ///< for what others write, again and again
   AtomicTurns turns = AtomicTurns::kEachLane;
-  IdleOperand idle;  ///< of an atomic operation whose result is used, which with it is a read
 };
 
 /// Instructions have their numbers in the kernel, which are the same wherever and whenever it is loaded.

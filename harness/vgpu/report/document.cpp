@@ -262,8 +262,6 @@ const std::vector<CounterField>& counter_fields() {
       {"global_atomic_sectors", &C::global_atomic_sectors},
       {"global_atomic_depth", &C::global_atomic_depth},
       {"global_atomic_max_depth", &C::global_atomic_max_depth},
-      {"reading_atomic_requests", &C::reading_atomic_requests},
-      {"reading_atomic_sectors", &C::reading_atomic_sectors},
       {"shared_atomic_requests", &C::shared_atomic_requests},
       {"shared_atomic_conflicts", &C::shared_atomic_conflicts},
       {"shared_atomic_depth", &C::shared_atomic_depth},

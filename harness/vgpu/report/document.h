@@ -31,7 +31,6 @@ struct Counters {
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0;
   std::uint64_t global_atomic_requests = 0, global_atomic_sectors = 0, global_atomic_depth = 0,
                 global_atomic_max_depth = 0;
-  std::uint64_t reading_atomic_requests = 0, reading_atomic_sectors = 0;
   std::uint64_t shared_atomic_requests = 0, shared_atomic_conflicts = 0, shared_atomic_depth = 0,
                 shared_atomic_max_depth = 0;
 };
