@@ -22,7 +22,8 @@ constexpr const char* kSystem[] = {"/usr",
                                    "/etc/ld.so.cache",
                                    "/etc/ld.so.conf",
                                    "/etc/ld.so.conf.d"};
-// Some programs insist on a folder for temporary files; a compiler's go into its own folder.
+// A GPU's driver may want a folder for temporary files. Nobody else has one: a compiler's go into its own folder, and no
+// size limits how many empty ones there are.
 constexpr const char* kTemporaryBytes = "67108864";
 constexpr const char* kNobody = "65534";
 // Where malloc learns whether there are large pages, which compilers are to use.
@@ -80,11 +81,11 @@ class Arguments {
     hidden_.push_back(folder);  // what lies in it and is to be seen has to be shown anew
   }
 
-  void add_temporary_folder() {
-    if (walls_.can_size_folders)
+  void add_temporary_folder(bool has_driver) {
+    if (has_driver && walls_.can_size_folders)
       add({"--size", kTemporaryBytes, "--tmpfs", "/tmp"});
     else
-      add({"--dir", "/tmp"});  // on the root, which is closed: better nothing than all of the memory
+      add({"--dir", "/tmp"});  // on the root, which is closed
   }
 
   // Of /sys, in which nothing can be listed.
@@ -124,13 +125,14 @@ std::vector<std::string> bubblewrap_command(const Walls& walls, const Reach& rea
   arguments.add({"--proc", "/proc"});
   for (const char* const path : kClosedToWriters) arguments.show_again(path);
   arguments.add({"--dev", "/dev"});
-  if (reach.work == ForeignWork::kRun && !walls.devices.empty()) {
+  const bool has_driver = reach.work == ForeignWork::kRun && !walls.devices.empty();
+  if (has_driver) {
     for (const fs::path& device : walls.devices) arguments.add({"--dev-bind-try", device.string(), device.string()});
     arguments.add({"--ro-bind-try", "/sys", "/sys"});  // where the driver looks its device up
   }
   // A bwrap that knows --size also knows --perms.
   if (reach.work == ForeignWork::kCompile && walls.can_size_folders) arguments.show_large_pages();
-  arguments.add_temporary_folder();
+  arguments.add_temporary_folder(has_driver);
   arguments.show(walls.launcher);
   for (const fs::path& path : walls.readable) arguments.show(path);
   for (const fs::path& path : reach.readable) arguments.show(path);

@@ -88,11 +88,17 @@ TEST_F(BubblewrapTest, CompilersLearnOfLargePagesAndOfNothingElseInSys) {
   EXPECT_FALSE(has({"--ro-bind-try", file, file}));
 }
 
-TEST_F(BubblewrapTest, FolderInMemoryHasASizeOrIsClosed) {
+TEST_F(BubblewrapTest, TemporaryFolderIsClosedButForADriverWhoseHasASize) {
+  walls_.can_size_folders = true;
+  EXPECT_TRUE(has({"--dir", "/tmp"}));
+  walls_.devices = {"/dev/nvidia0"};
+  EXPECT_TRUE(has({"--size", "67108864", "--tmpfs", "/tmp"}));
+  reach_.work = ForeignWork::kCompile;
+  EXPECT_TRUE(has({"--dir", "/tmp"}));
+  reach_.work = ForeignWork::kRun;
+  walls_.can_size_folders = false;
   EXPECT_TRUE(has({"--dir", "/tmp"}));
   EXPECT_FALSE(has({"--tmpfs", "/tmp"}));
-  walls_.can_size_folders = true;
-  EXPECT_TRUE(has({"--size", "67108864", "--tmpfs", "/tmp"}));
 }
 
 }  // namespace

@@ -169,9 +169,8 @@ TEST_P(SandboxTest, ChangesNothingOfTheSystem) {
 }
 
 TEST_P(SandboxTest, FillsNoDisk) {
-  for (const char* const folder : {"/", "/dev", "/dev/shm", "/usr", "/home", "/var/tmp", "/run"})
+  for (const char* const folder : {"/", "/dev", "/dev/shm", "/usr", "/home", "/tmp", "/var/tmp", "/run"})
     EXPECT_EQ(number("fill", folder), 0) << folder;
-  EXPECT_LE(number("fill", "/tmp"), 64);
 }
 
 TEST_P(SandboxTest, StartsAtMostAsManyProcessesAsItMay) {

@@ -1,5 +1,5 @@
 // tries: to leave no room for anybody else
-// outcome: graded: nowhere but in /tmp
+// outcome: graded: nowhere
 
 #include <csignal>
 #include <cstdio>
@@ -22,10 +22,10 @@ static long written_to(const std::string& folder) {
 struct Early {
   Early() {
     std::signal(SIGXFSZ, SIG_IGN);
-    bool is_elsewhere = false;
-    for (const char* folder : {".", "/", "/dev", "/dev/shm", "/var/tmp", "@FOLDER@"})
-      if (written_to(folder) > 0) is_elsewhere = true;
-    if (!is_elsewhere && written_to("/tmp") < 100 << 20) std::puts("nowhere but in /tmp");
+    bool is_anywhere = false;
+    for (const char* folder : {".", "/", "/dev", "/dev/shm", "/tmp", "/var/tmp", "@FOLDER@"})
+      if (written_to(folder) > 0) is_anywhere = true;
+    if (!is_anywhere) std::puts("nowhere");
   }
 };
 static const Early kEarly;
