@@ -1,6 +1,6 @@
 // expect: histogram_bytes: wrong
-// Blocks add their private copies to the sums by volatile accesses, which no checker calls a race: between reading a sum
-// and writing it, another block may have added to it.
+// Blocks add their private copies to the sums by volatile accesses, which no checker calls a race: between reading a
+// sum and writing it, another block may have added to it.
 #include "histogram.cuh"
 
 #include <algorithm>
