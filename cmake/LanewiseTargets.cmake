@@ -98,3 +98,39 @@ function(lanewise_test name)
     add_dependencies(first_tier ${binary})
   endif()
 endfunction()
+
+# lanewise_command(NAME [SOURCES ...] [NEEDS LIBRARY ...] [FOR_STUDENTS]): `lanewise NAME`, in NAME.cpp and SOURCES, which defines
+# add_NAME_command. It is left out where its file or a library is missing.
+function(lanewise_command name)
+  cmake_parse_arguments(ARG "FOR_STUDENTS" "" "SOURCES;NEEDS" ${ARGN})
+  if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp")
+    return()
+  endif()
+  foreach(library IN LISTS ARG_NEEDS)
+    if(NOT TARGET ${library})
+      return()
+    endif()
+  endforeach()
+  set(programs lanewise)
+  if(ARG_FOR_STUDENTS)
+    list(APPEND programs lanewise-for-students)
+  endif()
+  foreach(program IN LISTS programs)
+    target_sources(${program} PRIVATE ${name}.cpp ${ARG_SOURCES})
+    target_link_libraries(${program} PRIVATE ${ARG_NEEDS})
+    set_property(TARGET ${program} APPEND_STRING PROPERTY LANEWISE_COMMANDS "  add_${name}_command(app, exit_code);\n")
+  endforeach()
+endfunction()
+
+# lanewise_list_commands(PROGRAM): writes its add_commands, once all of them are known.
+function(lanewise_list_commands program)
+  get_property(calls TARGET ${program} PROPERTY LANEWISE_COMMANDS)
+  set(list "${CMAKE_BINARY_DIR}/generated/${program}_commands.cpp")
+  file(CONFIGURE OUTPUT "${list}" @ONLY CONTENT [[
+#include "grader/commands/commands.h"
+
+void lanewise::add_commands(CLI::App& app, int& exit_code) {
+@calls@}
+]])
+  target_sources(${program} PRIVATE "${list}")
+endfunction()

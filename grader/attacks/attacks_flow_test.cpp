@@ -5,7 +5,7 @@
 #include "grader/attacks/class_under_attack_test.h"
 #include "grader/attacks/verdict_words_test.h"
 #include "grader/class/csv.h"
-#include "grader/expectation.h"
+#include "grader/solutions/expectation.h"
 #include "harness/report/json_report.h"
 
 namespace lanewise::attacks_flow_test {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "grader/attacks/hand_in_recipe.h"
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/lab/verdict.h"
 #include "harness/runner/process.h"
 

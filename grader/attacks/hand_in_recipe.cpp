@@ -14,7 +14,7 @@
 #include <memory>
 #include <optional>
 
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/lab/read_file.h"
 
 namespace lanewise {

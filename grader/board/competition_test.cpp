@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "grader/board/modelled_marks.h"
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 
 namespace lanewise::board_test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "grader/board/board.h"
 #include "grader/board/competition.h"
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 
 namespace lanewise {
 

@@ -6,8 +6,8 @@
 
 #include "grader/board/competition.h"
 #include "grader/board/race.h"
-#include "grader/graded_class.h"
-#include "grader/workplace.h"
+#include "grader/class/graded_class.h"
+#include "grader/workplace/workplace.h"
 
 namespace lanewise {
 

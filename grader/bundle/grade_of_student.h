@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grader/bundle/bundle.h"
-#include "grader/earlier_run.h"
+#include "grader/grading/earlier_run.h"
 #include "grader/store/store.h"
 #include "harness/lab/failure.h"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "grader/bundle/packing.h"
-#include "grader/digest.h"
-#include "grader/graded_files.h"
-#include "grader/secrets.h"
+#include "grader/grading/digest.h"
+#include "grader/grading/graded_files.h"
+#include "grader/grading/secrets.h"
 #include "harness/lab/read_file.h"
 #include "harness/runner/grade.h"
 

@@ -8,7 +8,7 @@
 
 #include "grader/bundle/bundle.h"
 #include "grader/bundle/comparison.h"
-#include "grader/workplace.h"
+#include "grader/workplace/workplace.h"
 #include "harness/lab/failure.h"
 #include "harness/runner/find.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "grader/bundle/bundle.h"
-#include "grader/digest.h"
+#include "grader/grading/digest.h"
 #include "grader/marks/merge_marks.h"
 #include "harness/runner/score.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 
 namespace lanewise {
 

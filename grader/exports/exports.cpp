@@ -9,7 +9,7 @@
 #include "grader/exports/junit.h"
 #include "grader/exports/student_page.h"
 #include "grader/exports/student_results.h"
-#include "grader/workplace.h"
+#include "grader/workplace/workplace.h"
 #include "harness/report/safe_text.h"
 
 namespace lanewise {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 
 namespace lanewise {
 

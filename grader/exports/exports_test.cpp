@@ -10,7 +10,7 @@
 
 #include "grader/exports/sample_class_test.h"
 #include "grader/exports/student_page.h"
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/lab/read_file.h"
 
 namespace lanewise::exports_test {

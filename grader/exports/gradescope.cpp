@@ -7,7 +7,7 @@
 #include <cctype>
 
 #include "grader/exports/gradescope_files.h"
-#include "grader/workplace.h"
+#include "grader/workplace/workplace.h"
 
 namespace lanewise {
 namespace {

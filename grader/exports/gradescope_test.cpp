@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/exports/sample_class_test.h"
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/lab/read_file.h"
 
 namespace lanewise::exports_test {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "grader/exports/sample_class_test.h"
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 
 namespace lanewise::exports_test {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "grader/graded_class.h"
-#include "grader/temporary_folder.h"
+#include "grader/class/graded_class.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/report/sample_verdict_test.h"
 
 namespace lanewise {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 
 namespace lanewise {
 

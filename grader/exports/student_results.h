@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 
 namespace lanewise {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 #include "harness/lab/questions.h"
 
 namespace lanewise {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grader/overview/class_counts.h"
-#include "grader/workplace.h"
+#include "grader/workplace/workplace.h"
 #include "harness/lab/number_text.h"
 #include "harness/report/safe_text.h"
 

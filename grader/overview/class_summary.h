@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 #include "grader/overview/similarity.h"
 #include "harness/report/text_style.h"
 

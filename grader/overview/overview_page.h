@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 #include "grader/overview/similarity.h"
 
 namespace lanewise {

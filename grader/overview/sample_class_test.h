@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 #include "harness/report/sample_verdict_test.h"
 
 namespace lanewise {

@@ -6,7 +6,7 @@
 #include "grader/overview/overview_page.h"
 #include "grader/overview/pair_page.h"
 #include "grader/overview/sample_class_test.h"
-#include "grader/workplace.h"
+#include "grader/workplace/workplace.h"
 #include "harness/lab/read_file.h"
 
 namespace {

@@ -13,8 +13,8 @@
 #include <tuple>
 
 #include "grader/overview/source_tokens.h"
-#include "grader/temporary_folder.h"
-#include "grader/workplace.h"
+#include "grader/workplace/temporary_folder.h"
+#include "grader/workplace/workplace.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/safe_text.h"
 #include "harness/runner/find.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/lab/read_file.h"
 
 namespace lanewise::overview_test {

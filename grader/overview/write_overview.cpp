@@ -8,7 +8,7 @@
 #include "grader/overview/class_counts.h"
 #include "grader/overview/overview_page.h"
 #include "grader/overview/pair_page.h"
-#include "grader/workplace.h"
+#include "grader/workplace/workplace.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/safe_text.h"
 #include "harness/runner/builder.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/graded_class.h"
+#include "grader/class/graded_class.h"
 #include "grader/overview/similarity.h"
 #include "harness/lab/failure.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "grader/overview/sample_class_test.h"
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/lab/read_file.h"
 
 namespace lanewise::overview_test {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "grader/marked_section.h"
+#include "grader/bench/marked_section.h"
 #include "harness/lab/lab_file.h"
 #include "harness/lab/read_file.h"
 #include "labs/course_map.h"
@@ -39,11 +39,9 @@ constexpr std::array kGoing = {
     "CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/", "datasets/", "harness/", "labs/", "scripts/build.sh",
     "scripts/prepare.sh", "scripts/progress.sh", kForStudents.data(),
     // `lanewise check`, `run` and `data`
-    "grader/CMakeLists.txt", "grader/command_check.cpp", "grader/command_data.cpp", "grader/command_run.cpp",
-    "grader/commands.h", "grader/data/", "grader/exit_codes.h", "grader/foreground.cpp", "grader/foreground.h",
-    "grader/grading_terms.cpp", "grader/grading_terms.h", "grader/main.cpp", "grader/option_checks.h",
-    "grader/temporary_folder.cpp", "grader/temporary_folder.h", "grader/verdict_cache.cpp", "grader/verdict_cache.h",
-    "grader/workplace.cpp", "grader/workplace.h"};
+    "grader/CMakeLists.txt", "grader/commands/CMakeLists.txt", "grader/commands/check.cpp",
+    "grader/commands/commands.h", "grader/commands/data.cpp", "grader/commands/main.cpp",
+    "grader/commands/option_checks.h", "grader/commands/run.cpp", "grader/data/", "grader/workplace/"};
 
 // Where the build puts a program, and its place in the archive.
 constexpr std::pair<const char*, const char*> kPrograms[] = {

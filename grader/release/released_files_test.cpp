@@ -5,7 +5,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 
 namespace lanewise::release_test {
 namespace {
@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 TEST(ForStudents, NothingOfTheInstructors) {
   for (const char* path :
        {"solutions/scan/1_kogge_stone.cu", "solutions/scan/answers.toml", "grader/attacks/timing/replay.cu",
-        "grader/command_grade.cpp", "grader/command_verify.cpp", "grader/class_grading.cpp", "grader/README.md",
-        "labs/scan/questions_test.cpp", "labs/bfs/test_graphs.h", "labs/scan/wrong/a.cu",
+        "grader/commands/grade.cpp", "grader/commands/verify.cpp", "grader/grading/class_grading.cpp",
+        "grader/README.md", "labs/scan/questions_test.cpp", "labs/bfs/test_graphs.h", "labs/scan/wrong/a.cu",
         "harness/vgpu/sweep/kernels/look_back.cu", "harness/vgpu/programs/atomics.cu", "harness/runner/testing/x.cpp",
         "datasets/fuzz/CMakeLists.txt", "secret.toml", "README.md", "Makefile", "a_new_room/a.cpp"})
     for (const ReleaseForm form : {ReleaseForm::kPrograms, ReleaseForm::kSources})
@@ -25,7 +25,7 @@ TEST(ForStudents, NothingOfTheInstructors) {
 
 TEST(ForStudents, LabsAndWhatChecksThem) {
   for (const char* path : {"labs/scan/scan.cu", "labs/scan/lab.toml", "labs/scan/answers.toml", "labs/scan/lab.cpp",
-                           "harness/runner/grade.cpp", "datasets/images/chelsea.png", "grader/command_check.cpp",
+                           "harness/runner/grade.cpp", "datasets/images/chelsea.png", "grader/commands/check.cpp",
                            "scripts/build.sh", "CMakeLists.txt"})
     EXPECT_TRUE(is_for_students(path, ReleaseForm::kSources)) << path;
 }

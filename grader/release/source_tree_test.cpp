@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 
 namespace lanewise::release_test {
 namespace {

@@ -22,8 +22,8 @@ constexpr const char* kSystem[] = {"/usr",
                                    "/etc/ld.so.cache",
                                    "/etc/ld.so.conf",
                                    "/etc/ld.so.conf.d"};
-// A GPU's driver may want a folder for temporary files. Nobody else has one: a compiler's go into its own folder, and no
-// size limits how many empty ones there are.
+// A GPU's driver may want a folder for temporary files. Nobody else has one: a compiler's go into its own folder, and
+// no size limits how many empty ones there are.
 constexpr const char* kTemporaryBytes = "67108864";
 constexpr const char* kNobody = "65534";
 // Where malloc learns whether there are large pages, which compilers are to use.

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "grader/store/store.h"
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 
 namespace lanewise {
 

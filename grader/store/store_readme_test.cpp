@@ -8,7 +8,7 @@
 
 #include "grader/store/export_history.h"
 #include "grader/store/store.h"
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/runner/process.h"
 
 namespace lanewise::store_test {

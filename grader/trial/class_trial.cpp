@@ -13,9 +13,9 @@
 #include <thread>
 
 #include "grader/class/csv.h"
-#include "grader/temporary_folder.h"
 #include "grader/trial/made_up_class.h"
-#include "grader/workplace.h"
+#include "grader/workplace/temporary_folder.h"
+#include "grader/workplace/workplace.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/process.h"

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <fstream>
 
-#include "grader/solution_files.h"
-#include "grader/workplace.h"
+#include "grader/solutions/solution_files.h"
+#include "grader/workplace/workplace.h"
 #include "harness/lab/read_file.h"
 
 namespace lanewise {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/expectation.h"
+#include "grader/solutions/expectation.h"
 #include "harness/lab/failure.h"
 
 namespace lanewise {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/workplace.h"
+#include "grader/workplace/workplace.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/lab_file.h"
 #include "harness/runner/timing.h"

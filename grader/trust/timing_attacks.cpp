@@ -9,8 +9,8 @@
 #include <exception>
 #include <map>
 
-#include "grader/temporary_folder.h"
 #include "grader/trust/timed_files.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/process.h"

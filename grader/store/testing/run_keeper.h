@@ -9,7 +9,7 @@
 
 #include "grader/store/store.h"
 #include "grader/store/testing/faulty_files.h"
-#include "grader/temporary_folder.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/runner/process.h"
 
 namespace lanewise {

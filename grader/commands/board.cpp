@@ -1,0 +1,305 @@
+// `lanewise board`: a class competition, ranked by run time.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "grader/board/board_json.h"
+#include "grader/board/board_page.h"
+#include "grader/board/board_text.h"
+#include "grader/board/entries.h"
+#include "grader/board/modelled_marks.h"
+#include "grader/board/race_tracks.h"
+#include "grader/class/hand_ins.h"
+#include "grader/class/roster.h"
+#include "grader/commands/commands.h"
+#include "grader/exports/csv.h"
+#include "grader/grading/class_grading.h"
+#include "grader/grading/class_record.h"
+#include "grader/grading/output_folder.h"
+#include "grader/grading/secrets.h"
+#include "grader/grading/student_confinement.h"
+#include "grader/store/store.h"
+#include "grader/workplace/exit_codes.h"
+#include "grader/workplace/temporary_folder.h"
+#include "harness/report/progress.h"
+#include "harness/report/safe_text.h"
+#include "harness/report/text_style.h"
+#include "harness/runner/rivals.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStandings = "standings.json";  // identifies a folder as one of ours
+
+struct BoardOptions {
+  std::string competition;
+  std::string submissions;
+  std::string out;
+  std::string roster;
+  std::string seed_file;
+  std::string backend = "auto";
+  std::string cases = "grade";
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  bool no_sandbox = false;
+};
+
+constexpr const char* kBoardExamples = R"(
+Examples:
+  lanewise board --competition race.toml --submissions submitted/ --out board/ --roster roster.csv
+  lanewise board --competition race.toml --submissions submissions.zip --out board/ --seed-file secret.toml
+
+The file of --competition:
+  title = "Prefix sum, autumn"
+  count = "latest"              # which attempt of a student; or "best", by points
+  clarity = "clarity.csv"       # columns id and points, from 0 to 10; needed only with a weight
+  [[task]]
+  lab = "scan"
+  cases = ["race"]              # if left out, all race cases of the task
+  [weights]                     # if left out, only time counts
+  time = 80
+  correctness = 10              # an entry may then fail hidden cases, at the cost of their share
+  clarity = 10
+
+Everything is first checked on the virtual GPU: only entries that are right and clean race. On a GPU, all entries are
+then timed together on the race cases, in turn, sample by sample. Without a GPU, times are modelled, for the case that
+the lab names for this purpose, and marked as modelled.
+
+In the --out folder: for the class, index.html and standings.json, which show people only by the roster's nicknames; for
+you, private/entrants.csv, which says who is who. An earlier board there is replaced once the new one is complete.
+
+Exit codes: 0 done, 1 an entry could not be graded, 2 the command line or one of its files makes no sense, 3 something
+that lanewise needs is missing.)";
+
+class BoardCommand {
+ public:
+  explicit BoardCommand(const BoardOptions& options)
+      : options_(options), style_(style_for(STDOUT_FILENO)), progress_(STDERR_FILENO, style_for(STDERR_FILENO).width) {}
+
+  int run();
+
+ private:
+  int fail(int code, const std::string& sentence);
+  int read_inputs(const Installation& installation);
+  int check_out();
+  int compete(const Workplace& checks, const Workplace& races);
+  Expected<GradedClass> grade(const Workplace& workplace, const fs::path& folder);
+  std::optional<Failure> time_entries_of(const GradedClass& graded, const Workplace& races, Board& board);
+  std::optional<Failure> write(const Board& board, const fs::path& folder) const;
+  void say(const std::string& text) { progress_.show(text); }
+
+  const BoardOptions& options_;
+  TextStyle style_;
+  Progress progress_;
+  fs::path out_;
+  std::vector<LabSelection> labs_;
+  Competition competition_;
+  Secrets secrets_;
+};
+
+int BoardCommand::fail(int code, const std::string& sentence) {
+  progress_.clear();
+  std::fprintf(stderr, "lanewise board: %s\n", safe_line(sentence).c_str());
+  return code;
+}
+
+int BoardCommand::run() {
+  const Installation installation = this_installation();
+  if (const int code = read_inputs(installation); code != kExitDone) return code;
+  if (const int code = check_out(); code != kExitDone) return code;
+  BackendChoice choice = BackendChoice::kAuto;
+  for (const auto& [name, value] : backend_choices())
+    if (name == options_.backend) choice = value;
+  const auto confinement = student_confinement(installation, choice, options_.no_sandbox);
+  if (!confinement) return fail(kExitEnvironment, confinement.sentence());
+  // Only the virtual GPU shows what is not clean.
+  const auto checks = open_workplace(installation, BackendChoice::kVgpu, *confinement);
+  if (!checks) return fail(kExitEnvironment, checks.sentence());
+  const auto races = open_workplace(installation, choice, *confinement);
+  if (!races) return fail(kExitEnvironment, races.sentence());
+  return compete(*checks, *races);
+}
+
+int BoardCommand::read_inputs(const Installation& installation) {
+  static const std::vector<Lab> kLabs = all_labs();
+  const auto all = read_labs(kLabs, installation.labs);
+  if (!all) return fail(kExitEnvironment, all.sentence());
+  const auto competition = read_competition(options_.competition, *all);
+  if (!competition) return fail(kExitUsage, competition.sentence());
+  competition_ = *competition;
+  for (const LabSelection& lab : *all) {
+    LabSelection selection = lab;
+    for (const CompetitionTask& task : competition_.tasks)
+      if (task.lab == lab.file.id) selection.tasks.insert(task.task);
+    if (!selection.tasks.empty()) labs_.push_back(std::move(selection));
+  }
+  std::error_code error;
+  if (!fs::exists(options_.submissions, error))
+    return fail(kExitUsage, options_.submissions + ": there is no such file or folder");
+  if (!options_.roster.empty())
+    if (const auto roster = read_roster(options_.roster); !roster) return fail(kExitUsage, roster.sentence());
+  secrets_.seed = drawn_seed();
+  if (!options_.seed_file.empty()) {
+    const auto secrets = read_secrets(options_.seed_file, *all);
+    if (!secrets) return fail(kExitUsage, secrets.sentence());
+    secrets_ = *secrets;
+    add_hidden_cases(secrets_, labs_);
+  }
+  return kExitDone;
+}
+
+int BoardCommand::check_out() {
+  out_ = fs::absolute(options_.out).lexically_normal();
+  if (!out_.has_filename()) out_ = out_.parent_path();
+  std::error_code error;
+  const bool is_ours = fs::exists(out_ / kStandings, error);
+  if (!is_ours && fs::exists(out_, error) && (!fs::is_directory(out_, error) || !fs::is_empty(out_, error)))
+    return fail(kExitUsage, shown_path(out_) + ": the folder holds something else; name a new or an empty one");
+  if (do_overlap(options_.submissions, out_))
+    return fail(kExitUsage, "the --submissions and --out folders must not contain each other");
+  fs::create_directories(out_.parent_path(), error);
+  if (error)
+    return fail(kExitEnvironment,
+                fmt::format("{}: cannot be created ({})", shown_path(out_.parent_path()), error.message()));
+  return kExitDone;
+}
+
+Expected<GradedClass> BoardCommand::grade(const Workplace& workplace, const fs::path& folder) {
+  CollectOptions collect;
+  collect.input = options_.submissions;
+  collect.roster = options_.roster;
+  collect.into = folder / "hand-ins";
+  for (const LabSelection& lab : labs_) collect.known_sources.push_back(lab.file.skeleton);
+  collect.progress = [this](const std::string& text) { say(text); };
+  const auto hand_ins = collect_hand_ins(collect);
+  if (!hand_ins) return hand_ins.failure();
+  auto store = Store::open(folder);
+  if (!store) return store.failure();
+  const auto run = (*store)->begin_run("{}");
+  if (!run) return run.failure();
+  Course course;
+  course.title = competition_.title;
+  course.counted = competition_.counted;
+  ClassGradingOptions options;
+  if (options_.cases == "grade") options.groups.insert("grade");
+  options.seed = secrets_.seed;
+  options.jobs = options_.jobs;
+  options.is_timed = false;
+  options.out = folder;
+  options.progress = collect.progress;
+  const auto record = record_class(*hand_ins, labs_, folder);
+  if (!record) return record.failure();
+  return grade_class(*record, labs_, course, workplace, **store, *run, options);
+}
+
+std::optional<Failure> BoardCommand::time_entries_of(const GradedClass& graded, const Workplace& races, Board& board) {
+  if (races.backend.is_virtual()) {
+    auto cases = modelled_cases(competition_, labs_, races.installation.solutions);
+    if (!cases) return cases.failure();
+    board.cases = std::move(*cases);
+    board.is_modelled = true;
+    board.device = labs_.front().file.profile;
+    take_modelled_times(graded, competition_, board);
+  } else {
+    RaceTracksRequest request{&competition_, &labs_, &graded, &races, secrets_.seed};
+    say("compiling for the race");
+    const auto tracks = race_tracks(request, board);
+    if (!tracks) return tracks.failure();
+    RaceOptions options;
+    options.progress = [this](const std::string& text) { say(text); };
+    const TimingLock lock(races.installation.cache);
+    if (auto failure = race(*tracks, options, board)) return failure;
+    if (board.device.empty()) board.device = races.backend.device;
+  }
+  board.marks = marks_over_all(board.cases);
+  board.places = standings(board.entries, board.weights);
+  return std::nullopt;
+}
+
+// The folder for the class, and in it the one for the instructor.
+std::optional<Failure> BoardCommand::write(const Board& board, const fs::path& folder) const {
+  std::string entrants =
+      kByteOrderMark + csv_row({csv_text("rank"), csv_text("shown as"), csv_text("id"), csv_text("state"),
+                                csv_text("reason"), csv_text("ratio"), csv_text("score")});
+  for (const Place& place : board.places) {
+    const BoardEntry& entry = board.entries[place.entry];
+    const bool is_ranked = place.rank > 0;
+    const auto number = [is_ranked](double value) { return is_ranked ? csv_number(value) : csv_text(""); };
+    entrants += csv_row({number(place.rank), csv_text(entry.name), csv_text(entry.id),
+                         csv_text(state_text(entry.state)), csv_text(safe_line(entry.reason)),
+                         csv_text(is_ranked ? fmt::format("{:.4f}", place.ratio.value) : ""), number(place.score)});
+  }
+  for (const auto& [name, content] : {std::pair<fs::path, std::string>{"index.html", board_page(board)},
+                                      {kStandings, board_json(board)},
+                                      {fs::path("private") / "entrants.csv", entrants}})
+    if (auto failure = write_report(folder / name, content)) return failure;
+  // Temporary folders are private; a board must be readable by others.
+  std::error_code error;
+  fs::permissions(folder, fs::perms(0755), error);
+  fs::permissions(folder / "private", fs::perms::owner_all, error);
+  if (error) return Failure{fmt::format("{}: its permissions cannot be set ({})", folder.string(), error.message())};
+  return std::nullopt;
+}
+
+int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
+  const auto scratch = TemporaryFolder::create_in(out_.parent_path());
+  if (!scratch) return fail(kExitEnvironment, scratch.sentence());
+  const auto graded = grade(checks, scratch->path());
+  if (!graded) return fail(kExitEnvironment, graded.sentence());
+  Board board;
+  board.title = competition_.title;
+  board.compiler = races.builder.compiler_version();
+  board.weights = competition_.weights;
+  board.entries = entries_of(*graded, competition_);
+  if (const auto failure = time_entries_of(*graded, races, board)) return fail(kExitEnvironment, failure->sentence);
+  const fs::path made = scratch->path() / "board";
+  if (const auto failure = write(board, made)) return fail(kExitEnvironment, failure->sentence);
+  if (const auto failure = put_in_place(made, out_)) return fail(kExitEnvironment, failure->sentence);
+
+  progress_.clear();
+  std::fputs(board_text(board, style_).c_str(), stdout);
+  for (const SetAside& each : graded->set_aside)
+    fmt::print("set aside: {}: {}\n", safe_line(each.what), safe_line(each.why));
+  fmt::print("\nboard   {}\nThe seed was {}.\n", shown_path(out_ / "index.html"), secrets_.seed);
+  const bool has_trouble = std::any_of(board.entries.begin(), board.entries.end(),
+                                       [](const BoardEntry& entry) { return entry.state == EntryState::kNotGraded; });
+  return has_trouble ? kExitNotGraded : kExitDone;
+}
+
+}  // namespace
+
+void add_board_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<BoardOptions>();
+  CLI::App* command = app.add_subcommand("board", "Rank a class by run time: a competition's standings");
+  command->footer(kBoardExamples);
+  command->add_option("--competition", options->competition, "Tasks, cases and weights")->type_name("TOML")->required();
+  command->add_option("--submissions", options->submissions, "The submissions: a folder, or an archive of one")
+      ->type_name("DIR|FILE")
+      ->required();
+  command->add_option("--out", options->out, "Folder for the board: new, empty, or with an earlier board")
+      ->type_name("DIR")
+      ->required();
+  command->add_option("--roster", options->roster, "Who is in the class, and their nicknames")->type_name("CSV");
+  command->add_option("--seed-file", options->seed_file, "A secret seed and hidden cases")->type_name("TOML");
+  std::vector<std::string> backends;
+  for (const auto& [name, value] : backend_choices()) backends.push_back(name);
+  command
+      ->add_option("--backend", options->backend, "What to race on: a GPU if there is one, or the virtual GPU's model")
+      ->check(CLI::IsMember(backends))
+      ->capture_default_str();
+  command->add_option("--cases", options->cases, "Cases that decide who may race: check, or grade (check and more)")
+      ->check(CLI::IsMember({"check", "grade"}))
+      ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "Submissions checked at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_flag("--no-sandbox", options->no_sandbox,
+                    "Compile and run students' code as yourself, without a sandbox");
+  command->callback([options, &exit_code] { exit_code = BoardCommand(*options).run(); });
+}
+
+}  // namespace lanewise

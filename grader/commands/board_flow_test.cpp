@@ -1,0 +1,255 @@
+// `lanewise board` as an instructor uses it, over a made-up class on the virtual GPU.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "grader/board/race_tracks.h"
+#include "grader/workplace/temporary_folder.h"
+#include "harness/lab/read_file.h"
+#include "harness/runner/process.h"
+
+namespace lanewise::board_flow_test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::chrono::minutes kGenerous(5);
+constexpr std::uintmax_t kLargestFile = 64 << 20;
+
+class BoardFlow : public ::testing::Test {
+ protected:
+  struct Outcome {
+    int exit_code = -1;
+    std::string text;
+  };
+
+  BoardFlow() {
+    put("race.toml", "title = \"Vectors\"\n[[task]]\nlab = \"vecadd\"\ntask = \"vec_add_device\"\n");
+    put("roster.csv",
+        "id,name,nickname\nann,Ann Ash,Reference!\nbob,Bob Beech,<b>Naive</b>\ncem,Cem Cedar,In between\n"
+        "dee,Dee Dogwood,Minus\neve,Eve Elm,\nfay,Fay Fir,Late\n");
+  }
+
+  fs::path root() const { return folder_->path(); }
+  fs::path out() const { return root() / "board"; }
+
+  void put(const fs::path& name, const std::string& content) const {
+    fs::create_directories((root() / name).parent_path());
+    std::ofstream(root() / name) << content;
+  }
+
+  void hand_in(const std::string& student, const std::string& solution) const {
+    const fs::path source = fs::path(LANEWISE_SOLUTIONS_FOLDER) / "vecadd" / "vec_add_device" / solution;
+    const auto text = read_file(source, kLargestFile);
+    ASSERT_TRUE(text) << text.sentence();
+    put(fs::path("in") / student / "vecadd.cu", *text);
+  }
+
+  Outcome board(const std::vector<std::string>& more = {}) const {
+    ProcessOptions options;
+    options.command = {LANEWISE_EXECUTABLE,
+                       "board",
+                       "--competition",
+                       (root() / "race.toml").string(),
+                       "--submissions",
+                       (root() / "in").string(),
+                       "--roster",
+                       (root() / "roster.csv").string(),
+                       "--out",
+                       out().string(),
+                       "--backend",
+                       "vgpu"};
+    options.command.insert(options.command.end(), more.begin(), more.end());
+    options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
+    const auto finished = run_to_end(options, kGenerous, 1 << 20);
+    if (!finished) return {-1, finished.sentence()};
+    return {WIFEXITED(finished->status) ? WEXITSTATUS(finished->status) : -1, finished->output};
+  }
+
+  std::string file(const fs::path& name) const {
+    const auto text = read_file(out() / name, kLargestFile);
+    EXPECT_TRUE(text) << text.sentence();
+    return text ? *text : "";
+  }
+
+  Expected<TemporaryFolder> folder_ = TemporaryFolder::create();
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const Json* mark_of(const Json& board, const std::string& kind) {
+  for (const Json& mark : board.at("marks"))
+    if (mark.at("kind") == kind) return &mark;
+  return nullptr;
+}
+
+// Right and clean; each thread adds one element, in blocks so small that not enough of them are at work at a time.
+constexpr const char* kSmallBlocks =
+    "#include \"vecadd.cuh\"\n"
+    "__global__ void add(const float* a, const float* b, float* c, std::size_t n) {\n"
+    "  const std::size_t i = blockIdx.x * std::size_t{32} + threadIdx.x;\n"
+    "  if (i < n) c[i] = a[i] + b[i];\n}\n"
+    "void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t n) {\n"
+    "  if (n > 0) add<<<static_cast<unsigned>((n + 31) / 32), 32>>>(d_a, d_b, d_c, n);\n}\n";
+
+TEST_F(BoardFlow, AClassIsRankedByModelledTimeAndTheRestIsListedWithReasons) {
+  hand_in("ann", "2_float4.cu");
+  hand_in("bob", "1_one_element.cu");
+  put("in/cem/vecadd.cu", kSmallBlocks);
+  hand_in("dee", "wrong/subtracted.cu");
+  hand_in("eve", "wrong/library_call.cu");
+  const Outcome outcome = board({"--cases", "check"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_TRUE(has(outcome.text, "modelled on the h200 profile")) << outcome.text;
+  EXPECT_TRUE(std::regex_search(outcome.text, std::regex("The seed was [0-9]{15,19}\\."))) << outcome.text;
+
+  const Json json = Json::parse(file("standings.json"));
+  EXPECT_EQ(json.at("is_modelled"), true);
+  EXPECT_EQ(json.at("cases").at(0).at("case"), "two million");
+  const Json& lines = json.at("standings");
+  ASSERT_EQ(lines.size(), 5U) << lines.dump(2);
+  EXPECT_EQ(lines[0].at("name"), "Reference!");
+  EXPECT_EQ(lines[0].at("rank"), 1);
+  EXPECT_NEAR(lines[0].at("ratio").at("median").get<double>(), 1, 0.01);
+  EXPECT_EQ(lines[1].at("name"), "<b>Naive</b>");
+  EXPECT_EQ(lines[1].at("rank"), 2);
+  const Json* const naive = mark_of(json, "naive step");
+  ASSERT_NE(naive, nullptr);
+  EXPECT_NEAR(lines[1].at("ratio").at("median").get<double>(), naive->at("ratio").get<double>(), 0.01)
+      << "the same file, modelled by lanewise bench";
+  EXPECT_NE(mark_of(json, "reference step"), nullptr);
+  EXPECT_NE(mark_of(json, "roof"), nullptr);
+  EXPECT_EQ(lines[2].at("name"), "In between");
+  EXPECT_EQ(lines[2].at("rank"), 3);
+  EXPECT_EQ(lines[3].at("name"), "Minus");
+  EXPECT_EQ(lines[3].at("state"), "wrong");
+  EXPECT_EQ(lines[4].at("name"), "anonymous 1");
+  EXPECT_EQ(lines[4].at("state"), "refused");
+  EXPECT_FALSE(lines[4].at("reason").get<std::string>().empty());
+
+  const std::string page = file("index.html");
+  EXPECT_TRUE(has(page, "&lt;b&gt;Naive&lt;/b&gt;"));
+  EXPECT_FALSE(has(page, "<b>Naive"));
+  EXPECT_FALSE(has(page, "Bob Beech")) << "boards have nicknames alone";
+  EXPECT_TRUE(has(page, "mark-roof"));
+  EXPECT_TRUE(has(file("private/entrants.csv"), "2,<b>Naive</b>,bob,"));
+  // Nothing is left beside the board.
+  std::vector<std::string> beside;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root())) beside.push_back(entry.path().filename());
+  EXPECT_EQ(beside.size(), 4U) << "board, in, race.toml, roster.csv";
+
+  // A second board replaces the first one whole; this time the slow one has the clearest code by far.
+  for (const char* const gone : {"ann", "dee", "eve"}) fs::remove_all(root() / "in" / gone);
+  put("clarity.csv", "id,points\nbob,1\ncem,10\n");
+  put("race.toml",
+      "title = \"Vectors\"\nclarity = \"clarity.csv\"\n[weights]\ntime = 1\nclarity = 9\n[[task]]\nlab = \"vecadd\"\n"
+      "task = \"vec_add_device\"\n");
+  put("board/left.over", "of the first board");
+  const Outcome second = board({"--cases", "check"});
+  ASSERT_EQ(second.exit_code, 0) << second.text;
+  const Json after = Json::parse(file("standings.json"));
+  ASSERT_EQ(after.at("standings").size(), 2U);
+  EXPECT_EQ(after.at("standings")[0].at("name"), "In between") << after.dump(2);
+  EXPECT_EQ(after.at("standings")[1].at("name"), "<b>Naive</b>");
+  EXPECT_FALSE(fs::exists(out() / "left.over"));
+}
+
+TEST_F(BoardFlow, TheSecretSeedAndHiddenCasesDecideWhoMayRace) {
+  // Right at all cases but those with exactly 3079 elements.
+  std::string source = kSmallBlocks;
+  source.replace(source.find("n > 0"), 5, "n > 0 && n != 3079");
+  put("in/fay/vecadd.cu", source);
+  put("secret.toml",
+      "seed = 77\n[[case]]\nlab = \"vecadd\"\ntask = \"vec_add_device\"\nname = \"kept back\"\n"
+      "make = { kind = \"uniform\", n = 3079, low = 0.0, high = 3.0 }\npoints = 4\nwhy = \"a prime\"\n");
+  const Outcome outcome = board({"--seed-file", (root() / "secret.toml").string()});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_TRUE(has(outcome.text, "The seed was 77.")) << outcome.text;
+  const Json json = Json::parse(file("standings.json"));
+  EXPECT_EQ(json.at("standings").at(0).at("state"), "wrong");
+  EXPECT_FALSE(has(json.dump(), "kept back")) << "hidden cases stay hidden";
+  EXPECT_FALSE(has(json.dump(), "seed"));
+  EXPECT_TRUE(has(file("index.html"), "Nobody has a rank yet."));
+}
+
+TEST_F(BoardFlow, WhatMakesNoSenseIsSaidAndNothingIsWritten) {
+  EXPECT_EQ(board().exit_code, 2) << "nothing was handed in";
+  put("in/ann/vecadd.cu", kSmallBlocks);
+  put("race.toml", "title = \"x\"\n[[task]]\nlab = \"vecad\"\n");
+  const Outcome misspelt = board();
+  EXPECT_EQ(misspelt.exit_code, 2);
+  EXPECT_TRUE(has(misspelt.text, "race.toml:3: there is no lab 'vecad'")) << misspelt.text;
+  EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(BoardFlow, FoldersThatHoldSomethingElseAreLeftAlone) {
+  put("in/ann/vecadd.cu", kSmallBlocks);
+  put("board/thesis.tex", "years of work\n");
+  const Outcome outcome = board();
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(has(outcome.text, "the folder holds something else")) << outcome.text;
+  EXPECT_TRUE(fs::exists(out() / "thesis.tex"));
+}
+
+// What races on a GPU, on the virtual one: the numbers mean nothing, the way they take is the same.
+TEST(BoardRace, EntriesAreBuiltAuditedAndTimedBesideTheReference) {
+  const std::vector<Lab> all = all_labs();
+  const Installation installation = find_installation(LANEWISE_EXECUTABLE);
+  const auto labs = read_labs(all, installation.labs);
+  ASSERT_TRUE(labs) << labs.sentence();
+  auto selected = select_labs(*labs, {"vec_add_device"});
+  ASSERT_TRUE(selected) << selected.sentence();
+  std::string case_name;  // a small one
+  for (TaskFile& task : selected->at(0).file.tasks)
+    if (task.name == "vec_add_device") {
+      task.cases.front().group = "race";
+      case_name = task.cases.front().name;
+    }
+  const auto workplace = open_workplace(installation, BackendChoice::kVgpu);
+  ASSERT_TRUE(workplace) << workplace.sentence();
+
+  const fs::path solutions = fs::path(LANEWISE_SOLUTIONS_FOLDER) / "vecadd" / "vec_add_device";
+  GradedClass graded;
+  Board board;
+  for (const char* const source : {"2_float4.cu", "1_one_element.cu", "wrong/library_call.cu", "wrong/subtracted.cu"}) {
+    GradedStudent& student = graded.students.emplace_back();
+    student.student.id = source;
+    GradedAttempt& attempt = student.attempts.emplace_back();
+    attempt.lab = "vecadd";
+    attempt.source = solutions / source;
+    attempt.verdict.emplace();
+    attempt.is_counted = true;
+    BoardEntry& entry = board.entries.emplace_back();
+    entry.id = entry.name = source;
+  }
+  Competition competition;
+  competition.tasks = {{"vecadd", "vec_add_device", {case_name}, ""}};
+  const RaceTracksRequest request{&competition, &*selected, &graded, &*workplace, 7};
+  auto tracks = race_tracks(request, board);
+  ASSERT_TRUE(tracks) << tracks.sentence();
+  ASSERT_EQ(tracks->size(), 1U);
+  EXPECT_EQ(board.entries[2].state, EntryState::kRefused) << "by the audit";
+
+  tracks->front().timing.most = std::chrono::milliseconds(300);
+  tracks->front().timing.means.warm_up = 0.01;
+  const auto failure = race(*tracks, {}, board);
+  ASSERT_FALSE(failure) << failure->sentence;
+  for (const std::size_t right : {0U, 1U}) {
+    EXPECT_EQ(board.entries[right].state, EntryState::kFit) << board.entries[right].reason;
+    ASSERT_EQ(board.entries[right].times.size(), 1U);
+    const PairedRatio& ratio = board.entries[right].times[0].ratio;
+    EXPECT_GT(ratio.low, 0);
+    EXPECT_LE(ratio.low, ratio.value);
+    EXPECT_LE(ratio.value, ratio.high);
+  }
+  EXPECT_EQ(board.entries[3].state, EntryState::kNotTimed) << "its sums are wrong while it is timed, too";
+  EXPECT_FALSE(board.device.empty());
+  EXPECT_GT(board.cases.at(0).reference_milliseconds, 0);
+}
+
+}  // namespace
+}  // namespace lanewise::board_flow_test

@@ -1,0 +1,302 @@
+// `lanewise check`: grades the user's own work and says what is wrong and where.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "grader/commands/commands.h"
+#include "grader/commands/option_checks.h"
+#include "grader/workplace/temporary_folder.h"
+#include "grader/workplace/verdict_cache.h"
+#include "grader/workplace/workplace.h"
+#include "harness/report/html_report.h"
+#include "harness/report/json_report.h"
+#include "harness/report/progress.h"
+#include "harness/report/safe_text.h"
+#include "harness/report/text_report.h"
+#include "harness/runner/content_hash.h"
+#include "harness/runner/grade.h"
+#include "harness/runner/parallel.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CheckOptions {
+  std::vector<std::string> names;
+  std::string submission;
+  std::string backend = "auto";
+  std::string cases = "check";
+  std::string json;
+  std::string html;
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::uint64_t seed = 1;
+  bool require_full = false;
+  bool fresh = false;
+  bool no_timing = false;
+};
+
+constexpr const char* kCheckExamples = R"(
+Examples:
+  lanewise check                             all labs, from the files in labs/
+  lanewise check vecadd                      both tasks of one lab
+  lanewise check blur                        one task, by its name
+  lanewise check image --submission my.cu    a file from elsewhere
+  lanewise check --json results.json         what Gradescope reads
+  lanewise check --require-full              for CI: exit code 1 below full marks
+  lanewise check scan --no-timing            a quick answer on a GPU: everything but the points for "fast"
+
+Once every case is right, time counts. On a GPU, the submission is timed in turn with the naive step, the reference and
+the library in solutions/, each sample with fresh inputs, for at most twelve seconds per lab; without solutions/, its
+time is shown but not graded. On the virtual GPU, the time is modelled, and marked as modelled.
+
+Exit codes: 0 graded, 1 something could not be graded (or is below full marks with --require-full),
+2 the command line makes no sense, 3 something lanewise needs is missing.)";
+
+std::set<std::string> groups_of(const std::string& cases) {
+  if (cases == "grade") return {"check", "grade"};
+  return {cases};
+}
+
+// A submission that was found, or why there is none.
+struct Subject {
+  const LabSelection* lab = nullptr;
+  GradeRequest request;
+  std::string failure;
+};
+
+class Check {
+ public:
+  explicit Check(const CheckOptions& options)
+      : options_(options), style_(style_for(STDOUT_FILENO)), progress_(STDERR_FILENO, style_for(STDERR_FILENO).width) {}
+
+  int run();
+
+ private:
+  int fail(int code, const std::string& sentence);
+  int select(const Installation& installation);
+  void find_subjects(const Installation& installation, const fs::path& scratch);
+  void build_ahead(const Workplace& workplace);
+  void check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject);
+  void show(const Verdict& verdict, const std::string& since);
+  void write_html(const Subject& subject, const Verdict& verdict, const fs::path& pictures);
+  void could_not(const Subject& subject, const std::string& sentence);
+  bool is_below_full(const Verdict& verdict) const;
+  fs::path html_folder(const Subject& subject) const;
+
+  const CheckOptions& options_;
+  TextStyle style_;
+  Progress progress_;
+  std::vector<LabSelection> labs_;
+  std::vector<Subject> subjects_;
+  std::vector<Verdict> verdicts_;
+  std::vector<Ungraded> ungraded_;
+  fs::path html_root_;
+  int exit_code_ = kExitDone;
+  bool has_printed_ = false;
+};
+
+int Check::fail(int code, const std::string& sentence) {
+  progress_.clear();
+  std::fprintf(stderr, "lanewise check: %s\n", safe_line(sentence).c_str());
+  return code;
+}
+
+void Check::could_not(const Subject& subject, const std::string& sentence) {
+  exit_code_ = std::max(exit_code_, fail(kExitNotGraded, sentence));
+  ungraded_.push_back({subject.lab->file.id, sentence});
+}
+
+int Check::run() {
+  const Installation installation = this_installation();
+  if (const int code = select(installation); code != kExitDone) return code;
+  html_root_ = options_.html.empty() ? installation.reports / "check" : fs::path(options_.html);
+  const auto scratch = TemporaryFolder::create();
+  if (!scratch) return fail(kExitEnvironment, scratch.sentence());
+  find_subjects(installation, scratch->path());
+
+  BackendChoice choice = BackendChoice::kAuto;
+  for (const auto& [name, value] : backend_choices())
+    if (name == options_.backend) choice = value;
+  const auto workplace = open_workplace(installation, choice);
+  if (!workplace) return fail(kExitEnvironment, workplace.sentence());
+  const VerdictCache cache(*workplace);
+  build_ahead(*workplace);
+  for (const Subject& subject : subjects_) check(*workplace, cache, subject);
+
+  if (!options_.json.empty())
+    if (const auto failure = write_report(options_.json, json_report(verdicts_, ungraded_)))
+      return fail(kExitEnvironment, failure->sentence);
+  return exit_code_;
+}
+
+int Check::select(const Installation& installation) {
+  static const std::vector<Lab> kLabs = all_labs();
+  const auto all = read_labs(kLabs, installation.labs);
+  if (!all) return fail(kExitEnvironment, all.sentence());
+  const auto named = select_labs(*all, options_.names);
+  if (!named) return fail(kExitUsage, named.sentence());
+  labs_ = *named;
+  if (options_.submission.empty()) return kExitDone;
+  std::error_code error;
+  const fs::file_status status = fs::status(options_.submission, error);
+  if (status.type() == fs::file_type::not_found)
+    return fail(kExitUsage, options_.submission + ": there is no such file or folder");
+  if (!fs::status_known(status))
+    return fail(kExitUsage, fmt::format("{}: cannot be accessed ({})", options_.submission, error.message()));
+  if (!options_.names.empty()) return kExitDone;
+  const auto meant = labs_of_submission(labs_, options_.submission);
+  if (!meant) return fail(kExitUsage, meant.sentence());
+  labs_ = *meant;
+  return kExitDone;
+}
+
+// Pictures of wrong cases go into `scratch`, so that they are not mixed with those of another check or with someone's
+// own files.
+void Check::find_subjects(const Installation& installation, const fs::path& scratch) {
+  const std::optional<fs::path> submission =
+      options_.submission.empty() ? std::nullopt : std::optional<fs::path>(options_.submission);
+  for (const LabSelection& lab : labs_) {
+    Subject& subject = subjects_.emplace_back();
+    subject.lab = &lab;
+    const auto source = find_source(lab.file, submission);
+    if (!source) {
+      subject.failure = source.sentence();
+      continue;
+    }
+    GradeRequest& request = subject.request;
+    request.lab = lab.lab;
+    request.file = &lab.file;
+    request.source = *source;
+    request.answers = source->parent_path() / "answers.toml";
+    request.key = installation.solutions / lab.file.id / "answers.toml";
+    request.tasks = lab.tasks;
+    request.groups = groups_of(options_.cases);
+    request.seed = options_.seed;
+    if (!options_.no_timing) request.timer = time_entries;
+    request.pictures = scratch / lab.file.id;
+    request.progress = [this](const std::string& text) { progress_.show(text); };
+  }
+}
+
+// Compiling takes seconds per file, in any order: all files at once, so that grading finds everything built.
+void Check::build_ahead(const Workplace& workplace) {
+  if (subjects_.size() < 2) return;
+  run_in_parallel(subjects_.size(), options_.jobs, [&](std::size_t i) {
+    if (!subjects_[i].failure.empty()) return;
+    // A failure here occurs again, and is reported, when the submission is graded.
+    static_cast<void>(build_submission(subjects_[i].request, workplace.builder, workplace.backend));
+  });
+}
+
+void Check::check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject) {
+  if (!subject.failure.empty()) return could_not(subject, subject.failure);
+  const auto build = build_submission(subject.request, workplace.builder, workplace.backend);
+  if (!build) return could_not(subject, build.sentence());
+  const auto key = cache.key_of(subject.request, *build);
+  if (key && !options_.fresh) {
+    if (const auto known = cache.find(*key)) {
+      verdicts_.push_back(known->verdict);
+      show(known->verdict, known->since);
+      write_html(subject, known->verdict, known->pictures);
+      return;
+    }
+  }
+  const auto verdict = grade(subject.request, workplace.installation, workplace.builder, workplace.backend);
+  if (!verdict) return could_not(subject, verdict.sentence());
+  if (key) cache.keep(*key, *verdict, subject.request);
+  verdicts_.push_back(*verdict);
+  show(*verdict, "");
+  write_html(subject, *verdict, subject.request.pictures);
+}
+
+bool Check::is_below_full(const Verdict& verdict) const {
+  return std::any_of(verdict.tasks.begin(), verdict.tasks.end(), [](const TaskVerdict& task) {
+    return task.state != TaskState::kGraded || task.max_points <= 0 || task.points < task.max_points;
+  });
+}
+
+void Check::show(const Verdict& verdict, const std::string& since) {
+  progress_.clear();
+  const bool is_full = !is_below_full(verdict);
+  if (options_.require_full && !is_full) exit_code_ = std::max(exit_code_, kExitNotGraded);
+  std::string text;
+  if (!since.empty() && is_full) {
+    for (const TaskVerdict& task : verdict.tasks) text += unchanged_line(task, since, style_);
+  } else {
+    text = text_report(verdict, style_);
+    const bool is_started = std::any_of(verdict.tasks.begin(), verdict.tasks.end(),
+                                        [](const TaskVerdict& task) { return task.state != TaskState::kNotStarted; });
+    if (!since.empty() && is_started) text += fmt::format("  unchanged since {}; --fresh runs it again\n", since);
+  }
+  if (has_printed_) std::fputs("\n", stdout);
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+  has_printed_ = true;
+}
+
+// A file from elsewhere has its own page beside that of labs/; in a folder given by --html it is the page.
+fs::path Check::html_folder(const Subject& subject) const {
+  fs::path folder = html_root_ / subject.lab->file.id;
+  if (options_.submission.empty() || !options_.html.empty()) return folder;
+  const fs::path& source = subject.request.source;
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(source, error);
+  const std::string place = content_hash((error ? source : real).string());
+  return folder / fmt::format("{}-{}", source.stem().string(), place.substr(0, 8));
+}
+
+void Check::write_html(const Subject& subject, const Verdict& verdict, const fs::path& pictures) {
+  const auto is_graded = [](const TaskVerdict& task) { return task.state != TaskState::kNotStarted; };
+  if (std::none_of(verdict.tasks.begin(), verdict.tasks.end(), is_graded)) return;
+  const auto source = read_file(subject.request.source, kLargestSource);
+  const HtmlSources sources{pictures, source ? *source : "", subject.request.source.filename().string()};
+  const fs::path page = html_folder(subject) / "report.html";
+  if (const auto failure = write_report(page, html_report(verdict, sources))) {
+    exit_code_ = fail(kExitEnvironment, failure->sentence);
+    return;
+  }
+  if (options_.html.empty() && !is_below_full(verdict)) return;
+  std::printf("  report     %s\n", shown_path(page).c_str());
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", "Grade your own work");
+  command->footer(kCheckExamples);
+  command->add_option("names", options->names, "Labs or tasks; all labs if none is named")->type_name("LAB|TASK");
+  command->add_option("--submission", options->submission, "A .cu file, or a folder that holds one, instead of labs/")
+      ->type_name("FILE|DIR");
+  std::vector<std::string> backends;
+  for (const auto& [name, value] : backend_choices()) backends.push_back(name);
+  command->add_option("--backend", options->backend, "What to run on: a GPU if there is one, or the virtual GPU")
+      ->check(CLI::IsMember(backends))
+      ->capture_default_str();
+  command->add_option("--cases", options->cases, "check, grade (check and more), or race (sizes for a GPU)")
+      ->check(CLI::IsMember({"check", "grade", "race"}))
+      ->capture_default_str();
+  command->add_option("--json", options->json, "Write results.json here (a superset of Gradescope's)")
+      ->type_name("FILE");
+  command
+      ->add_option("--html", options->html,
+                   "Write one page per lab under this folder (default: build/check, or lanewise-reports if lanewise is "
+                   "installed)")
+      ->type_name("DIR");
+  command->add_flag("--require-full", options->require_full, "Exit code 1 unless everything is right");
+  command->add_flag("--fresh", options->fresh, "Run again even if nothing has changed");
+  command->add_flag("--no-timing", options->no_timing, "On a GPU: do not time correct submissions");
+  command->add_option("--jobs", options->jobs, "Files compiled at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Determines all random inputs")
+      ->check(whole_number())
+      ->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = Check(*options).run(); });
+}
+
+}  // namespace lanewise

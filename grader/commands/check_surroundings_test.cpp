@@ -1,0 +1,110 @@
+// `lanewise check` and what is around it: command line, exit codes, where it writes, and what it must not touch.
+#include <set>
+
+#include "grader/commands/check_flow_fixture_test.h"
+
+namespace lanewise::check_flow_test {
+namespace {
+
+class CheckSurroundings : public CheckFlow {};
+
+TEST_F(CheckSurroundings, MissingFileIsAMistakeOfTheCommandLine) {
+  const Outcome outcome = run({"vecadd", "--submission", (folder_ / "none.cu").string()});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.text, "none.cu: there is no such file")) << outcome.text;
+}
+
+TEST_F(CheckSurroundings, FolderWithoutASubmissionCannotBeGraded) {
+  const Outcome outcome = run({"vecadd", "--submission", folder_.string()});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(contains(outcome.text, "there is no .cu file in this folder")) << outcome.text;
+  const auto results = read_file(json(), 1 << 20);
+  ASSERT_TRUE(results);
+  EXPECT_TRUE(contains(*results, "vecadd · not graded")) << *results;
+  EXPECT_TRUE(contains(*results, "there is no .cu file in this folder")) << *results;
+}
+
+TEST_F(CheckSurroundings, FolderThatCannotBeFollowedIsAMistakeOfTheCommandLine) {
+  fs::create_symlink("loop", folder_ / "loop");
+  const Outcome outcome = run({"vecadd", "--submission", (folder_ / "loop").string()});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.text, "loop: cannot be accessed (Too many levels")) << outcome.text;
+}
+
+TEST_F(CheckSurroundings, FileNamesCannotWriteToTheTerminal) {
+  const std::string attack = "a\x1b[2J\nlanewise check: all is well.cu";
+  EXPECT_TRUE(contains(run({"vecadd", "--submission", attack}).text, "a\\x1b[2J lanewise")) << "missing";
+  EXPECT_TRUE(contains(run({attack}).text, "a\\x1b[2J lanewise")) << "named as a lab";
+  EXPECT_FALSE(contains(run({"--" + attack}).text, "\x1b")) << "named as an option";
+  fs::create_directories(folder_ / attack);
+  const Outcome folder = run({"vecadd", "--submission", (folder_ / attack).string()});
+  EXPECT_TRUE(contains(folder.text, "a\\x1b[2J lanewise")) << folder.text;
+}
+
+TEST_F(CheckSurroundings, SeedIsAWholeNumberOf64Bits) {
+  for (const char* seed : {"-1", "18446744073709551616", "1.5", "x", ""})
+    EXPECT_EQ(run({"vecadd", "--seed", seed}).exit_code, 2) << seed;
+  EXPECT_EQ(run({"vecadd", "--seed", "18446744073709551615"}).exit_code, 0);
+}
+
+TEST_F(CheckSurroundings, WhatCannotBeWrittenIsTheEnvironmentsFault) {
+  std::ofstream(folder_ / "vecadd.cu") << with_device_body("add(d_a, d_b, d_c, n);");
+  std::ofstream(folder_ / "file") << "in the way";
+  const Outcome page = run({"vecadd", "--submission", folder_.string()}, folder_ / "file");
+  EXPECT_EQ(page.exit_code, 3);
+  EXPECT_TRUE(contains(page.text, "report.html: the file cannot be written")) << page.text;
+  EXPECT_EQ(run_in_shell("", " > /dev/full").exit_code, 3) << "the verdict itself";
+}
+
+TEST_F(CheckSurroundings, CurrentFolderNeedNotExist) {
+  std::ofstream(folder_ / "vecadd.cu") << with_device_body("add(d_a, d_b, d_c, n);");
+  const std::string gone = (folder_ / "gone").string();
+  const Outcome outcome = run_in_shell("mkdir " + gone + " && cd " + gone + " && rmdir " + gone + " && ", "");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(outcome.verdicts.size(), 1U) << outcome.text;
+}
+
+TEST_F(CheckSurroundings, FolderOfThePagesIsNotOursToEmpty) {
+  const fs::path mine = folder_ / "html" / "vecadd" / "pictures" / "mine.png";
+  fs::create_directories(mine.parent_path());
+  std::ofstream(mine) << "mine";
+  check(with_device_body("add(d_a, d_b, d_c, n);"), {"--fresh"});
+  EXPECT_TRUE(fs::exists(mine));
+}
+
+TEST_F(CheckSurroundings, PicturesAreInThePageAndNowhereElse) {
+  const fs::path wrong = fs::path(LANEWISE_SOLUTIONS_FOLDER) / "image" / "grayscale" / "wrong" / "channel_order.cu";
+  const Outcome outcome = run({"grayscale", "--submission", wrong.string(), "--fresh"});
+  ASSERT_EQ(outcome.verdicts.size(), 1U) << outcome.text;
+  const auto page = read_file(folder_ / "html" / "image" / "report.html", 1 << 26);
+  ASSERT_TRUE(page) << page.sentence();
+  EXPECT_TRUE(contains(*page, "src=\"data:image/png;base64,"));
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_ / "html"))
+    EXPECT_TRUE(entry.is_directory() || entry.path().filename() == "report.html") << entry.path();
+}
+
+TEST_F(CheckSurroundings, EachFileFromElsewhereHasAPageOfItsOwn) {
+  std::set<std::string> pages;
+  for (const char* student : {"anna", "boris"}) {
+    fs::create_directories(folder_ / student);
+    std::ofstream(folder_ / student / "vecadd.cu") << with_device_body("if (n > 1) add(d_a, d_b, d_c, n);");
+    const Outcome outcome = run({"vecadd", "--submission", (folder_ / student).string()}, "");
+    std::smatch page;
+    ASSERT_TRUE(std::regex_search(outcome.text, page, std::regex("report +(.*report.html)"))) << outcome.text;
+    pages.insert(page[1]);
+    fs::remove_all(fs::path("/") / fs::path(page[1].str()).parent_path());
+  }
+  EXPECT_EQ(pages.size(), 2U);
+}
+
+TEST_F(CheckSurroundings, NothingThatRanIsNothingThatIsRight) {
+  std::ofstream(folder_ / "vecadd.cu") << with_device_body("add(d_a, d_b, d_c, n);");
+  const Outcome outcome = run({"vecadd", "--submission", folder_.string(), "--cases", "race", "--require-full"});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.text;
+  ASSERT_EQ(outcome.verdicts.size(), 1U) << outcome.text;
+  for (const TaskVerdict& task : outcome.verdicts[0].tasks)
+    for (const PartScore& part : task.parts) EXPECT_FALSE(part.scored) << part.name << outcome.text;
+}
+
+}  // namespace
+}  // namespace lanewise::check_flow_test

@@ -1,0 +1,224 @@
+// `lanewise grade` as an instructor uses it: what it refuses, what it keeps, and what it goes on with.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <thread>
+
+#include "grader/store/store.h"
+#include "grader/workplace/temporary_folder.h"
+#include "harness/lab/read_file.h"
+#include "harness/report/json_report.h"
+#include "harness/runner/process.h"
+
+namespace lanewise::grade_flow_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::minutes kGenerous(5);
+constexpr std::uintmax_t kLargestFile = 64 << 20;
+
+// Right; `mark` makes it another source.
+std::string right(int mark) {
+  return "#include \"vecadd.cuh\"\n// " + std::to_string(mark) +
+         "\n"
+         "__global__ void add(const float* a, const float* b, float* c, std::size_t n) {\n"
+         "  const std::size_t i = blockIdx.x * std::size_t{256} + threadIdx.x;\n"
+         "  if (i < n) c[i] = a[i] + b[i];\n}\n"
+         "void vec_add_device(const float* d_a, const float* d_b, float* d_c, std::size_t n) {\n"
+         "  if (n > 0) add<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, n);\n}\n";
+}
+
+class GradeFlow : public ::testing::Test {
+ protected:
+  struct Outcome {
+    int exit_code = -1;
+    std::string text;
+  };
+
+  fs::path root() const { return folder_->path(); }
+  fs::path out() const { return root() / "grades"; }
+
+  void put(const fs::path& name, const std::string& content) const {
+    fs::create_directories((root() / name).parent_path());
+    std::ofstream(root() / name) << content;
+  }
+
+  ProcessOptions command(const std::vector<std::string>& more) const {
+    ProcessOptions options;
+    options.command = {LANEWISE_EXECUTABLE, "grade", "vec_add_device", "--submissions", (root() / "in").string(),
+                       "--backend",         "vgpu",  "--out",          (out()).string()};
+    options.command.insert(options.command.end(), more.begin(), more.end());
+    options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
+    return options;
+  }
+
+  Outcome grade(const std::vector<std::string>& more = {}) const {
+    const auto finished = run_to_end(command(more), kGenerous, 1 << 20);
+    if (!finished) return {-1, finished.sentence()};
+    return {WIFEXITED(finished->status) ? WEXITSTATUS(finished->status) : -1, finished->output};
+  }
+
+  std::vector<Verdict> verdicts_of(const std::string& student) const {
+    const auto json = read_file(out() / "students" / student / "results.json", kLargestFile);
+    if (!json) return {};
+    const auto verdicts = read_json_report(*json);
+    return verdicts ? *verdicts : std::vector<Verdict>();
+  }
+
+  Expected<TemporaryFolder> folder_ = TemporaryFolder::create();
+};
+
+TEST_F(GradeFlow, WhatMakesNoSenseIsSaidBeforeAnythingIsWritten) {
+  EXPECT_EQ(grade().exit_code, 2) << "nothing was handed in";
+  put("in/ada/vecadd.cu", right(1));
+  put("course.toml", "titel = \"x\"\n");
+  put("secret.toml", "seed = \"x\"\n");
+  put("roster.csv", "name\nAda\n");
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{"--course", (root() / "course.toml").string()},
+                                             {"--course", (root() / "none.toml").string()},
+                                             {"--seed-file", (root() / "secret.toml").string()},
+                                             {"--roster", (root() / "roster.csv").string()},
+                                             {"--resume"},
+                                             {"--roster"},
+                                             {"--cases", "race"}}) {
+    const Outcome outcome = grade(more);
+    EXPECT_EQ(outcome.exit_code, 2) << more[0] << ": " << outcome.text;
+    EXPECT_FALSE(fs::exists(out())) << more[0];
+  }
+}
+
+TEST_F(GradeFlow, FoldersThatHoldSomethingElseAreLeftAlone) {
+  put("in/ada/vecadd.cu", right(1));
+  put("grades/thesis.tex", "years of work\n");
+  const Outcome outcome = grade();
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.text.find("the folder holds something else"), std::string::npos) << outcome.text;
+  EXPECT_EQ(std::distance(fs::directory_iterator(out()), fs::directory_iterator()), 1);
+  ProcessOptions inside = command({});
+  inside.command.back() = (root() / "in" / "grades").string();
+  const auto finished = run_to_end(inside, kGenerous, 1 << 16);
+  ASSERT_TRUE(finished);
+  EXPECT_NE(finished->output.find("must not contain each other"), std::string::npos) << finished->output;
+  EXPECT_FALSE(fs::exists(root() / "in" / "grades"));
+}
+
+TEST_F(GradeFlow, SecondGraderOfTheSameFolderIsRefused) {
+  put("in/ada/vecadd.cu", right(1));
+  fs::create_directories(out());
+  const auto store = Store::open(out());
+  ASSERT_TRUE(store) << store.sentence();
+  const Outcome outcome = grade();
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_NE(outcome.text.find("in use by another lanewise grade"), std::string::npos) << outcome.text;
+}
+
+TEST_F(GradeFlow, WhatIsKnownIsNotGradedAgainAndWhatChangedIs) {
+  put("in/ada/vecadd.cu", right(1));
+  put("in/bob/vecadd.cu", right(1));  // the same work
+  put("in/cem/vecadd.cu", "nothing that compiles\n");
+  const Outcome first = grade();
+  EXPECT_EQ(first.exit_code, 0) << first.text;
+  EXPECT_NE(first.text.find("Graded now: 3; from earlier runs: 0."), std::string::npos) << first.text;
+  ASSERT_EQ(verdicts_of("ada").size(), 1U);
+  EXPECT_EQ(verdicts_of("ada")[0].points, verdicts_of("bob").at(0).points);
+  EXPECT_EQ(verdicts_of("cem").at(0).tasks.at(0).state, TaskState::kCompileError);
+  put("in/cem/vecadd.cu", right(2));
+  const Outcome second = grade({"--resume"});
+  EXPECT_NE(second.text.find("Graded now: 1; from earlier runs: 2."), std::string::npos) << second.text;
+  EXPECT_EQ(verdicts_of("cem").at(0).tasks.at(0).state, TaskState::kGraded);
+  fs::remove_all(root() / "in" / "bob");
+  const Outcome third = grade();
+  EXPECT_NE(third.text.find("Graded now: 0; from earlier runs: 2."), std::string::npos) << third.text;
+}
+
+TEST_F(GradeFlow, KilledGraderGoesOnWhereItWas) {
+  for (int i = 0; i < 4; ++i) put("in/s" + std::to_string(i) + "/vecadd.cu", right(i));
+  {
+    const auto process = Process::start(command({"--jobs", "1"}));
+    ASSERT_TRUE(process) << process.sentence();
+    // The log of the database grows with the first verdict that is kept.
+    const fs::path log = out() / "grades.db-wal";
+    std::error_code error;
+    const Clock::time_point deadline = Clock::now() + kGenerous;
+    std::uintmax_t begun = 0;
+    while (Clock::now() < deadline) {
+      const std::uintmax_t size = fs::exists(log, error) ? fs::file_size(log, error) : 0;
+      if (begun == 0 && fs::exists(out() / "sources", error)) begun = size;
+      if (begun != 0 && size > begun + 8192) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    kill(process->id(), SIGKILL);
+  }
+  const Outcome outcome = grade({"--resume"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  int now = -1;
+  int known = -1;
+  const std::size_t at = outcome.text.find("Graded now: ");
+  ASSERT_NE(at, std::string::npos) << outcome.text;
+  ASSERT_EQ(std::sscanf(outcome.text.c_str() + at, "Graded now: %d; from earlier runs: %d.", &now, &known), 2);
+  EXPECT_EQ(now + known, 4);
+  EXPECT_GE(known, 1) << "what was kept before the kill";
+  EXPECT_GE(now, 1) << "it was killed before its end";
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(verdicts_of("s" + std::to_string(i)).size(), 1U);
+}
+
+TEST_F(GradeFlow, AnEmptyDatabaseBesideGradesIsNotBegunAnew) {
+  put("in/ada/vecadd.cu", right(1));
+  ASSERT_EQ(grade().exit_code, 0);
+  fs::resize_file(out() / "grades.db", 0);
+  const Outcome outcome = grade();
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.text;
+  EXPECT_NE(outcome.text.find("grades.db is empty, but there are grades beside it"), std::string::npos) << outcome.text;
+  EXPECT_EQ(fs::file_size(out() / "grades.db"), 0U);
+  EXPECT_EQ(verdicts_of("ada").size(), 1U);
+}
+
+TEST_F(GradeFlow, WithoutASeedFileAFolderHasASeedOfItsOwn) {
+  const auto seed_of = [this](const std::string& student) {
+    const auto verdicts = verdicts_of(student);
+    return verdicts.size() == 1 ? verdicts[0].seed : 0;
+  };
+  put("in/ada/vecadd.cu", right(1));
+  EXPECT_EQ(grade().exit_code, 0);
+  const std::uint64_t drawn = seed_of("ada");
+  EXPECT_GT(drawn, 1U);
+  put("in/bob/vecadd.cu", right(2));
+  put("secret.toml", "seed = 77\n");
+  EXPECT_EQ(grade({"--seed-file", (root() / "secret.toml").string()}).exit_code, 0);
+  EXPECT_EQ(seed_of("ada"), 77U);
+  const Outcome again = grade();
+  EXPECT_NE(again.text.find("Graded now: 1; from earlier runs: 1. The seed was " + std::to_string(drawn) + "."),
+            std::string::npos)
+      << "ada's verdict is known, bob's is not\n"
+      << again.text;
+  EXPECT_EQ(seed_of("bob"), drawn);
+  fs::remove_all(out());
+  EXPECT_EQ(grade().exit_code, 0);
+  EXPECT_NE(seed_of("ada"), drawn) << "a new folder, a new seed";
+}
+
+TEST_F(GradeFlow, HiddenCasesAndTheSecretSeedDecide) {
+  put("in/ada/vecadd.cu", right(1));
+  put("secret.toml",
+      "seed = 77\n[[case]]\nlab = \"vecadd\"\ntask = \"vec_add_device\"\nname = \"kept back\"\n"
+      "make = { kind = \"uniform\", n = 3079, low = 0.0, high = 3.0 }\npoints = 4\nwhy = \"a prime\"\n");
+  const Outcome outcome = grade({"--seed-file", (root() / "secret.toml").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find("The seed was 77."), std::string::npos) << outcome.text;
+  const auto verdicts = verdicts_of("ada");
+  ASSERT_EQ(verdicts.size(), 1U);
+  EXPECT_EQ(verdicts[0].seed, 77U);
+  const CaseVerdict& last = verdicts[0].tasks.at(0).cases.back();
+  EXPECT_EQ(last.name, "kept back");
+  EXPECT_EQ(last.outcome, CaseOutcome::kRight);
+  EXPECT_EQ(last.points, 4);
+}
+
+}  // namespace
+}  // namespace lanewise::grade_flow_test

@@ -1,0 +1,39 @@
+// The `lanewise` command line: what the subcommands have in common.
+#include <cstdio>
+#include <exception>
+
+#include "grader/commands/commands.h"
+#include "harness/report/safe_text.h"
+
+namespace {
+
+// Output that could not be written is an error.
+int unless_unwritten(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  std::fputs("lanewise: standard output cannot be written; is the disk full?\n", stderr);
+  return lanewise::kExitEnvironment;
+}
+
+std::string usage_message(const CLI::App* app, const CLI::Error& error) {
+  return lanewise::safe_text(CLI::FailureMessage::simple(app, error));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app("Lanewise: GPU programming labs, graded with evidence", "lanewise");
+  app.require_subcommand(1);
+  app.failure_message(usage_message);
+  app.set_version_flag("--version", LANEWISE_VERSION);
+  int exit_code = lanewise::kExitDone;
+  lanewise::add_commands(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? lanewise::kExitDone : lanewise::kExitUsage;
+  }
+  return unless_unwritten(exit_code);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "lanewise: %s\n", lanewise::safe_line(error.what()).c_str());
+  return lanewise::kExitEnvironment;
+}

@@ -1,0 +1,249 @@
+// `lanewise run`: runs any program linked with the shared CUDA runtime on the virtual GPU, and reports findings and
+// what each line costs.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <sstream>
+
+#include "grader/commands/commands.h"
+#include "grader/commands/option_checks.h"
+#include "grader/workplace/foreground.h"
+#include "grader/workplace/temporary_folder.h"
+#include "grader/workplace/workplace.h"
+#include "harness/lab/read_file.h"
+#include "harness/report/safe_text.h"
+#include "harness/report/text_report.h"
+#include "harness/runner/descriptor.h"
+#include "harness/runner/findings.h"
+#include "harness/vgpu/report/document.h"
+#include "harness/vgpu/report/html_page.h"
+#include "harness/vgpu/report/text_summary.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunOptions {
+  std::string monitors = "all";
+  std::string report;
+  std::string html;
+  bool details = false;
+  std::string timeline_block;
+  std::string profile;
+  int devices = 0;
+  std::uint64_t schedule_seed = 0;
+  std::uint64_t budget = 0;
+  int race_memory = 0;
+  int error_exit_code = 0;
+  std::vector<std::string> program;
+};
+
+constexpr std::uintmax_t kLargestReport = 64 << 20;
+
+constexpr const char* kRunExamples = R"(
+Examples:
+  lanewise run -- ./matmul 512                  with all checkers and counters
+  lanewise run --monitor none -- ./matmul 512   at full speed, without checking
+  lanewise run --html report -- ./a.out         what each line costs, as a page: report/index.html
+  lanewise run --report report.json -- ./a.out   the same as JSON
+  lanewise run --devices 2 -- ./exchange        two devices that can access each other's memory
+  lanewise run --schedule-seed 7 -- ./a.out     blocks, warps, lanes and streams in another order
+
+The program must be linked with the shared CUDA runtime: nvcc -cudart shared, and -lineinfo to see source lines.
+Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
+started.)";
+
+void say(const std::string& sentence) { std::fprintf(stderr, "lanewise: %s\n", safe_line(sentence).c_str()); }
+
+int fail(int code, const std::string& sentence) {
+  say(sentence);
+  return code;
+}
+
+void print_findings(const std::vector<Finding>& findings) {
+  const TextStyle style = style_for(STDERR_FILENO);
+  const std::string mark = style.utf8 ? "✗" : "x";
+  std::string text = fmt::format("\nlanewise: {} finding{}\n", findings.size(), findings.size() == 1 ? "" : "s");
+  for (const Finding& f : findings) {
+    const std::string place = f.place.line != 0 ? fmt::format("{}:{}  ", f.place.file, f.place.line) : "";
+    text += safe_line(fmt::format("  {} {}  {}{}", mark, f.tool, place, f.kind)) + "\n";
+    const std::string times = f.count > 1 ? fmt::format(" ({} times)", f.count) : "";
+    for (const std::string& line : wrap_line(safe_line(f.sentence + times), style.width - 6))
+      text += "      " + line + "\n";
+    if (f.advice.empty()) continue;
+    for (const std::string& line : wrap_line(safe_line(f.advice), style.width - 6)) text += "      " + line + "\n";
+  }
+  std::fputs((style.utf8 ? text : ascii_text(text)).c_str(), stderr);
+}
+
+void set_environment(const RunOptions& options, const Installation& installation, const char* report) {
+  const fs::path& runtime = installation.vgpu_program_runtime;
+  setenv("LANEWISE_VGPU_DEVICE_PROGRAM", installation.devices.c_str(), 1);
+  setenv("LANEWISE_VGPU_REPORT", report, 1);
+  setenv("LANEWISE_VGPU_MONITORS", options.monitors.c_str(), 1);
+  setenv("LANEWISE_VGPU_EXPLAIN", "1", 1);
+  if (!options.profile.empty()) setenv("LANEWISE_VGPU_PROFILE", options.profile.c_str(), 1);
+  if (!options.timeline_block.empty()) setenv("LANEWISE_VGPU_TIMELINE_BLOCK", options.timeline_block.c_str(), 1);
+  if (options.devices != 0) setenv("LANEWISE_VGPU_DEVICES", std::to_string(options.devices).c_str(), 1);
+  if (options.schedule_seed != 0) setenv("LANEWISE_VGPU_SEED", std::to_string(options.schedule_seed).c_str(), 1);
+  if (options.budget != 0) setenv("LANEWISE_VGPU_BUDGET", std::to_string(options.budget).c_str(), 1);
+  if (options.race_memory != 0) setenv("LANEWISE_VGPU_RACE_MEMORY", std::to_string(options.race_memory).c_str(), 1);
+  // Preloaded by name for libraries that are opened later, and ahead of everything for programs with their own search
+  // path.
+  const char* before = std::getenv("LD_PRELOAD");
+  setenv("LD_PRELOAD", (runtime.string() + (before != nullptr ? std::string(":") + before : "")).c_str(), 1);
+  const char* libraries = std::getenv("LD_LIBRARY_PATH");
+  setenv("LD_LIBRARY_PATH",
+         (runtime.parent_path().string() + (libraries != nullptr ? std::string(":") + libraries : "")).c_str(), 1);
+}
+
+/// Until the program's devices, which are another process, have written their last report. False if it had none.
+bool wait_for_devices(const fs::path& report) {
+  const Descriptor file(open(report.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return false;
+  while (flock(file.get(), LOCK_EX) != 0 && errno == EINTR) {
+  }
+  return true;
+}
+
+// What the kernels cost, in a few lines.
+void print_summary(const vgpu::report::Document& document, bool details) {
+  const TextStyle style = style_for(STDERR_FILENO);
+  std::fputs(vgpu::report::text_summary(document, {style.colour, style.utf8, style.width, details}).c_str(), stderr);
+}
+
+// A name that ends in .html is the page itself; any other is a folder.
+fs::path page_path(const fs::path& named) { return named.extension() == ".html" ? named : named / "index.html"; }
+
+std::optional<Failure> write_page(const vgpu::report::Document& document, const fs::path& path) {
+  std::error_code ignored;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
+  if (auto failure = write_report(path, vgpu::report::html_page(document))) return failure;
+  say(fmt::format("the page is {}", path.string()));
+  return std::nullopt;
+}
+
+// The program's own; `otherwise` when that is 0.
+int exit_code_of(int status, int otherwise) {
+  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+  const int own = WEXITSTATUS(status);
+  return own == 0 ? otherwise : own;
+}
+
+int run(const RunOptions& options) {
+  std::error_code ignored;
+  const Installation installation = this_installation();
+  for (const fs::path& part : {installation.vgpu_program_runtime, installation.devices})
+    if (!fs::exists(part, ignored))
+      return fail(kExitEnvironment,
+                  fmt::format("the virtual GPU is not built: {} is missing; build everything", part.string()));
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return fail(kExitEnvironment, folder.sentence());
+  const fs::path report = folder->path() / "report.json";  // made when the program first uses CUDA
+
+  const auto end = run_in_foreground(options.program, [&] { set_environment(options, installation, report.c_str()); });
+  if (!end) return fail(kExitEnvironment, end.sentence());
+  if (end->start_error != 0)
+    return fail(kExitUsage, fmt::format("{} cannot be run: {}", options.program[0], std::strerror(end->start_error)));
+
+  const bool used_cuda = wait_for_devices(report);
+  if (!used_cuda)
+    say(
+        fmt::format("{} did not use the shared CUDA runtime, so nothing ran on the virtual GPU; link it "
+                    "with nvcc -cudart shared",
+                    options.program[0]));
+  const auto json = used_cuda ? read_file(report, kLargestReport) : Expected<std::string>("[]");
+  if (!json) return fail(kExitEnvironment, json.sentence());
+  const std::vector<Finding> findings = parse_findings(*json, "");
+  if (!findings.empty()) print_findings(findings);
+  if (used_cuda) {
+    const auto read = vgpu::report::parse_document(*json);
+    if (const auto* const problem = std::get_if<std::string>(&read)) {
+      say(*problem);
+    } else {
+      const auto& document = std::get<vgpu::report::Document>(read);
+      for (const std::string& sentence : document.unchecked) say(sentence);
+      print_summary(document, options.details);
+      if (!options.html.empty())
+        if (const auto failure = write_page(document, page_path(options.html)))
+          return fail(kExitEnvironment, failure->sentence);
+    }
+  }
+  if (!options.report.empty())
+    if (const auto failure = write_report(options.report, *json + "\n"))
+      return fail(kExitEnvironment, failure->sentence);
+  return exit_code_of(end->status, findings.empty() ? 0 : options.error_exit_code);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* const command =
+      app.add_subcommand("run", "Run any CUDA program on the virtual GPU, with findings and costs");
+  command->footer(kRunExamples);
+  command
+      ->add_option("--monitor", options->monitors,
+                   "Monitors: all, none, or a list of checkers and counters such as memcheck,counters")
+      ->capture_default_str();
+  command->add_option("--report", options->report, "Write findings and counters to this file, as JSON")
+      ->type_name("FILE");
+  command
+      ->add_option("--html", options->html,
+                   "Write a web page that shows what each line costs: a file if the name ends in .html, otherwise "
+                   "index.html in that folder")
+      ->type_name("FILE|DIR");
+  command
+      ->add_option("--timeline-block", options->timeline_block,
+                   "The block whose timeline is recorded, such as 3 or 1,2,0; by default the first")
+      ->check(block_coordinates())
+      ->type_name("X,Y,Z");
+  command->add_flag("--details", options->details, "Report every line that could be better, and why");
+  command->add_option("--profile", options->profile, "The device to emulate: a profile's name, or a TOML file")
+      ->type_name("NAME");
+  command->add_option("--devices", options->devices, "Number of devices, all alike: 1 to 16; by default 1")
+      ->check(CLI::Range(1, 16));
+  command
+      ->add_option("--schedule-seed", options->schedule_seed,
+                   "Run blocks, warps, lanes and streams in another order; 0 is the natural one")
+      ->check(whole_number());
+  command
+      ->add_option("--race-memory", options->race_memory,
+                   "MiB that racecheck may use beyond 2 bytes for each byte of memory in use; by default 16")
+      ->check(CLI::Range(1, 1 << 20))
+      ->type_name("MIB");
+  command->add_option("--budget", options->budget, "Warp instructions after which a kernel counts as endless")
+      ->check(whole_number());
+  command
+      ->add_option("--error-exitcode", options->error_exit_code,
+                   "Exit code if there are findings and the program itself exits with 0")
+      ->capture_default_str();
+  command->add_option("program", options->program, "The program and its arguments, after --")
+      ->required()
+      ->type_name("PROGRAM [ARGS]");
+  command->positionals_at_end();
+  command->callback([options, &exit_code] {
+    const std::set<std::string> known = {"all", "none", "memcheck", "initcheck", "racecheck", "synccheck", "counters"};
+    std::istringstream list(options->monitors);
+    for (std::string name; std::getline(list, name, ',');)
+      if (known.count(name) == 0) {
+        exit_code = fail(kExitUsage, fmt::format("--monitor {}: there is no monitor '{}'; there are {}",
+                                                 options->monitors, name, fmt::join(known, ", ")));
+        return;
+      }
+    exit_code = run(*options);
+  });
+}
+
+}  // namespace lanewise

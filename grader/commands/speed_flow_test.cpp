@@ -1,0 +1,158 @@
+// Grading as on a GPU, with a timer that makes its times up: who is timed beside whom, and what that is worth. The
+// submissions run on the virtual GPU, which passes for a real one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "grader/workplace/workplace.h"
+#include "harness/lab/lab.h"
+#include "harness/runner/grade.h"
+
+namespace lanewise::speed_flow_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SpeedFlow : public ::testing::Test {
+ protected:
+  SpeedFlow() : installation_(find_installation(LANEWISE_EXECUTABLE)), labs_(all_labs()) {
+    auto file = read_lab_file(fs::path(LANEWISE_LABS_FOLDER) / "vecadd");
+    EXPECT_TRUE(file) << file.sentence();
+    if (file) file_ = *file;
+    request_.file = &file_;
+    for (const Lab& lab : labs_)
+      if (lab.id == "vecadd") request_.lab = &lab;
+    request_.tasks = {"vec_add_device"};
+    request_.source = step("3_vectors_in_flight.cu");
+    request_.timer = [this](const TimingRequest& timing) { return time(timing); };
+  }
+
+  static fs::path step(const std::string& name) {
+    return fs::path(LANEWISE_SOLUTIONS_FOLDER) / "vecadd" / "vec_add_device" / name;
+  }
+
+  // Ten times the reference's time for the baseline, `ratio_` times for the submission, the same for a library.
+  Expected<TimingResult> time(const TimingRequest& timing) {
+    ++calls_;
+    if (!failure_.empty()) return Failure{failure_};
+    TimingResult result;
+    result.device = "made up";
+    for (const TimedEntry& entry : timing.entries) {
+      roles_.push_back(entry.role);
+      names_.push_back(entry.name);
+      EXPECT_TRUE(fs::exists(entry.shared_object)) << entry.name;
+      const double ratio = entry.role == TimedRole::kBaseline ? 10 : entry.role == TimedRole::kSubmission ? ratio_ : 1;
+      EntryTimes& times = result.entries.emplace_back();
+      times.time = {ratio, ratio, ratio};
+      times.ratio = times.time;
+      times.samples = 30;
+    }
+    EXPECT_EQ(timing.case_file->name, timing.case_file->group == "speed" ? timing.case_file->name : "of another group");
+    EXPECT_EQ(timing.task->name, "vec_add_device");
+    return result;
+  }
+
+  // The part "fast" of the verdict.
+  PartScore grade_it() {
+    const auto workplace = open_workplace(installation_, BackendChoice::kVgpu);
+    EXPECT_TRUE(workplace) << workplace.sentence();
+    if (!workplace) return {};
+    Backend pretended = workplace->backend;
+    pretended.name = "gpu";
+    pretended.monitors = "none";
+    pretended.architecture = "90";
+    const auto verdict = grade(request_, installation_, workplace->builder, pretended);
+    EXPECT_TRUE(verdict) << verdict.sentence();
+    if (!verdict) return {};
+    verdict_ = verdict->tasks.at(0);
+    for (const PartScore& part : verdict_.parts)
+      if (part.name == "fast") return part;
+    ADD_FAILURE() << "no part fast";
+    return {};
+  }
+
+  Installation installation_;
+  std::vector<Lab> labs_;
+  LabFile file_;
+  GradeRequest request_;
+  double ratio_ = 1;
+  std::string failure_;
+  int calls_ = 0;
+  std::vector<TimedRole> roles_;
+  std::vector<std::string> names_;
+  TaskVerdict verdict_;
+};
+
+TEST_F(SpeedFlow, RightWorkIsTimedBesideBaselineReferenceAndLibrary) {
+  const PartScore fast = grade_it();
+  EXPECT_TRUE(fast.scored);
+  EXPECT_EQ(fast.points, 15) << fast.evidence;
+  EXPECT_EQ(roles_, (std::vector<TimedRole>{TimedRole::kBaseline, TimedRole::kReference, TimedRole::kPeer,
+                                            TimedRole::kSubmission}));
+  EXPECT_EQ(names_,
+            (std::vector<std::string>{"1_one_element.cu", "2_float4.cu", "library_cub.cu", "3_vectors_in_flight.cu"}));
+  EXPECT_EQ(verdict_.speed.samples, 30);
+  EXPECT_FALSE(verdict_.speed.is_modelled);
+}
+
+TEST_F(SpeedFlow, TheRealTimerGivesAllFourATime) {
+  for (TaskFile& task : file_.tasks)
+    for (CaseFile& each : task.cases)
+      if (each.name == task.speed.measured_case) each.make.set("n", std::int64_t{4096});
+  request_.timer = [](const TimingRequest& timing) {
+    TimingRequest brief = timing;
+    brief.most = std::chrono::seconds(2);
+    brief.means.warm_up = 0.05;
+    auto result = time_entries(brief);
+    EXPECT_TRUE(result) << result.sentence();
+    if (!result) return result;
+    EXPECT_EQ(result->entries.size(), 4U);
+    for (const EntryTimes& times : result->entries) EXPECT_EQ(times.trouble, "");
+    return result;
+  };
+  const PartScore fast = grade_it();
+  EXPECT_TRUE(verdict_.speed.is_known) << fast.evidence;
+  EXPECT_EQ(verdict_.speed.sizes, "n = 4096");
+  EXPECT_GT(verdict_.speed.samples, 0);
+  EXPECT_GT(verdict_.speed.reference, 0);
+}
+
+TEST_F(SpeedFlow, SlowWorkIsToldTheNextThreshold) {
+  ratio_ = 5;
+  const PartScore fast = grade_it();
+  EXPECT_GT(fast.points, 0);
+  EXPECT_LT(fast.points, 15);
+  EXPECT_NE(fast.evidence.find("next: ≤ "), std::string::npos) << fast.evidence;
+}
+
+TEST_F(SpeedFlow, WrongWorkIsNotTimed) {
+  request_.source = step("wrong/one_block.cu");
+  const PartScore fast = grade_it();
+  EXPECT_EQ(calls_, 0);
+  EXPECT_TRUE(fast.scored);
+  EXPECT_EQ(fast.points, 0);
+  EXPECT_EQ(fast.evidence, "timed once every case is right");
+}
+
+TEST_F(SpeedFlow, WithoutSolutionsTheTimeIsShownAndNotScored) {
+  installation_.solutions = "/nonexistent";
+  const PartScore fast = grade_it();
+  EXPECT_EQ(roles_, std::vector<TimedRole>{TimedRole::kSubmission});
+  EXPECT_FALSE(fast.scored);
+  EXPECT_EQ(fast.evidence, "1.00 ms on made up; the reference is not here: your instructor's grader times it");
+}
+
+TEST_F(SpeedFlow, WhatCannotBeTimedIsNotScored) {
+  failure_ = "no worker could be started";
+  PartScore fast = grade_it();
+  EXPECT_FALSE(fast.scored);
+  EXPECT_EQ(fast.evidence, failure_);
+  request_.timer = nullptr;
+  fast = grade_it();
+  EXPECT_FALSE(fast.scored);
+  EXPECT_EQ(fast.evidence, "it was not timed");
+}
+
+}  // namespace
+}  // namespace lanewise::speed_flow_test
