@@ -16,7 +16,7 @@ included() {
       function room(path,    part, n) {
         n = split(path, part, "/")
         if (part[1] != "grader" && part[1] != "harness") return part[1]
-        return part[1] "/" part[2] (part[2] == "vgpu" && n > 3 ? "/" part[3] : "")
+        return part[1] "/" part[2] ((part[2] == "vgpu" || part[2] == "runner") && n > 3 ? "/" part[3] : "")
       }
       match($0, /^#include "(datasets|grader|harness|labs)\//) {
         split($0, quoted, "\"")

@@ -2,9 +2,9 @@
 // declares: samples on the virtual GPU show what needs no real clock to be seen.
 #include "grader/commands/check_flow_fixture_test.h"
 #include "grader/solutions/expectation.h"
-#include "harness/runner/backend.h"
-#include "harness/runner/builder.h"
-#include "harness/runner/timed_case.h"
+#include "harness/runner/build/builder.h"
+#include "harness/runner/session/backend.h"
+#include "harness/runner/timing/timed_case.h"
 
 namespace lanewise::timing_attacks_test {
 namespace {

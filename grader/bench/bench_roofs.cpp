@@ -7,8 +7,8 @@
 
 #include "grader/bench/gpu_times.h"
 #include "harness/measure/clock_log.h"
-#include "harness/runner/backend.h"
 #include "harness/runner/process.h"
+#include "harness/runner/session/backend.h"
 
 namespace lanewise {
 namespace {

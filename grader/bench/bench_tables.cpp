@@ -16,9 +16,9 @@
 #include "harness/lab/modelled.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/text_report.h"
-#include "harness/runner/explain.h"
 #include "harness/runner/parallel.h"
-#include "harness/runner/problem_file.h"
+#include "harness/runner/session/explain.h"
+#include "harness/runner/session/problem_file.h"
 
 namespace lanewise {
 namespace {

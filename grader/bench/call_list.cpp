@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "grader/workplace/workplace.h"
-#include "harness/runner/problem_file.h"
+#include "harness/runner/session/problem_file.h"
 
 namespace lanewise {
 namespace {

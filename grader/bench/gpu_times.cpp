@@ -15,12 +15,12 @@
 #include "harness/measure/clock_log.h"
 #include "harness/measure/statistics.h"
 #include "harness/report/safe_text.h"
-#include "harness/runner/backend.h"
-#include "harness/runner/explain.h"
-#include "harness/runner/grade.h"
 #include "harness/runner/parallel.h"
-#include "harness/runner/problem_file.h"
 #include "harness/runner/process.h"
+#include "harness/runner/session/backend.h"
+#include "harness/runner/session/explain.h"
+#include "harness/runner/session/problem_file.h"
+#include "harness/runner/verdict/grade.h"
 
 namespace lanewise {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "harness/runner/speed.h"
+#include "harness/runner/verdict/speed.h"
 
 namespace lanewise {
 namespace {

@@ -11,11 +11,11 @@
 #include "grader/workplace/verdict_cache.h"
 #include "harness/lab/modelled.h"
 #include "harness/lab/read_file.h"
-#include "harness/runner/counter_report.h"
-#include "harness/runner/grade.h"
 #include "harness/runner/parallel.h"
+#include "harness/runner/problems.h"
 #include "harness/runner/process.h"
-#include "harness/runner/task_run.h"
+#include "harness/runner/session/counter_report.h"
+#include "harness/runner/verdict/grade.h"
 
 namespace lanewise {
 namespace {

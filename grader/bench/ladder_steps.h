@@ -10,7 +10,7 @@
 #include "grader/bench/ladder_table.h"
 #include "grader/solutions/solution_files.h"
 #include "grader/workplace/workplace.h"
-#include "harness/runner/grade.h"
+#include "harness/runner/verdict/grade.h"
 
 namespace lanewise {
 

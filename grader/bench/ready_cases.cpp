@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/runner/parallel.h"
-#include "harness/runner/problem_file.h"
+#include "harness/runner/session/problem_file.h"
 
 namespace lanewise {
 namespace {

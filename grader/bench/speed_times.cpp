@@ -8,7 +8,7 @@
 
 #include "grader/workplace/workplace.h"
 #include "harness/lab/time_text.h"
-#include "harness/runner/speed.h"
+#include "harness/runner/verdict/speed.h"
 
 namespace lanewise {
 namespace {

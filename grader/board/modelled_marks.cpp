@@ -7,7 +7,7 @@
 
 #include "harness/lab/modelled.h"
 #include "harness/lab/speed_file.h"
-#include "harness/runner/speed.h"
+#include "harness/runner/verdict/speed.h"
 
 namespace lanewise {
 namespace {

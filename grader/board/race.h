@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "grader/board/board.h"
-#include "harness/runner/timing.h"
+#include "harness/runner/timing/timing.h"
 
 namespace lanewise {
 

@@ -8,7 +8,7 @@
 #include "grader/exports/counted.h"
 #include "harness/lab/measured.h"
 #include "harness/lab/roofs.h"
-#include "harness/runner/rivals.h"
+#include "harness/runner/timing/rivals.h"
 
 namespace lanewise {
 namespace {

@@ -10,7 +10,7 @@
 #include "grader/marks/merge_marks.h"
 #include "grader/regrade/change_tables.h"
 #include "harness/report/safe_text.h"
-#include "harness/runner/score.h"
+#include "harness/runner/verdict/score.h"
 
 namespace lanewise {
 namespace {

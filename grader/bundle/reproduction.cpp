@@ -10,7 +10,7 @@
 #include "grader/grading/graded_files.h"
 #include "grader/grading/secrets.h"
 #include "harness/lab/read_file.h"
-#include "harness/runner/grade.h"
+#include "harness/runner/verdict/grade.h"
 
 namespace lanewise {
 namespace {

@@ -7,7 +7,7 @@
 #include "grader/bundle/bundle.h"
 #include "grader/grading/digest.h"
 #include "grader/marks/merge_marks.h"
-#include "harness/runner/score.h"
+#include "harness/runner/verdict/score.h"
 
 namespace lanewise {
 

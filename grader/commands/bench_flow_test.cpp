@@ -12,8 +12,8 @@
 #include "grader/workplace/workplace.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/measured.h"
-#include "harness/runner/backend.h"
 #include "harness/runner/process.h"
+#include "harness/runner/session/backend.h"
 
 namespace lanewise::bench_flow_test {
 namespace {

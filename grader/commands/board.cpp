@@ -27,7 +27,7 @@
 #include "harness/report/progress.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_style.h"
-#include "harness/runner/rivals.h"
+#include "harness/runner/timing/rivals.h"
 
 namespace lanewise {
 namespace {

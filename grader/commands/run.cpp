@@ -24,7 +24,7 @@
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
 #include "harness/runner/descriptor.h"
-#include "harness/runner/findings.h"
+#include "harness/runner/session/findings.h"
 #include "harness/vgpu/report/document.h"
 #include "harness/vgpu/report/html_page.h"
 #include "harness/vgpu/report/text_summary.h"

@@ -7,7 +7,7 @@
 
 #include "grader/workplace/workplace.h"
 #include "harness/lab/lab.h"
-#include "harness/runner/grade.h"
+#include "harness/runner/verdict/grade.h"
 
 namespace lanewise::speed_flow_test {
 namespace {

@@ -21,8 +21,8 @@
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
 #include "harness/runner/content_hash.h"
-#include "harness/runner/grade.h"
 #include "harness/runner/parallel.h"
+#include "harness/runner/verdict/grade.h"
 
 namespace lanewise {
 namespace {

@@ -10,7 +10,7 @@
 #include "harness/report/html_report.h"
 #include "harness/report/html_style.h"
 #include "harness/report/safe_text.h"
-#include "harness/runner/builder.h"
+#include "harness/runner/build/builder.h"
 
 namespace lanewise {
 namespace {

@@ -15,7 +15,7 @@
 #include "harness/report/json_report.h"
 #include "harness/report/progress.h"
 #include "harness/runner/parallel.h"
-#include "harness/runner/task_points.h"
+#include "harness/runner/verdict/task_points.h"
 
 namespace lanewise {
 namespace {

@@ -11,7 +11,7 @@
 #include "grader/grading/lab_sources.h"
 #include "grader/workplace/workplace.h"
 #include "harness/lab/read_file.h"
-#include "harness/runner/builder.h"
+#include "harness/runner/build/builder.h"
 
 namespace lanewise {
 

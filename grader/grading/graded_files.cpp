@@ -3,7 +3,7 @@
 
 #include "grader/grading/digest.h"
 #include "harness/lab/read_file.h"
-#include "harness/runner/rivals.h"
+#include "harness/runner/timing/rivals.h"
 
 namespace lanewise {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "harness/lab/toml_reader.h"
-#include "harness/runner/task_run.h"
+#include "harness/runner/problems.h"
 
 namespace lanewise {
 namespace {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "harness/lab/failure.h"
-#include "harness/runner/backend.h"
 #include "harness/runner/confinement.h"
 #include "harness/runner/installation.h"
+#include "harness/runner/session/backend.h"
 
 namespace lanewise {
 

@@ -2,7 +2,7 @@
 #include "grader/marks/merge_marks.h"
 
 #include "datasets/sha256.h"
-#include "harness/runner/score.h"
+#include "harness/runner/verdict/score.h"
 
 namespace lanewise {
 

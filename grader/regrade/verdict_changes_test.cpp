@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "harness/runner/score.h"
+#include "harness/runner/verdict/score.h"
 
 namespace lanewise::regrade_test {
 namespace {

@@ -25,8 +25,8 @@ TEST(ForStudents, NothingOfTheInstructors) {
 
 TEST(ForStudents, LabsAndWhatChecksThem) {
   for (const char* path : {"labs/scan/scan.cu", "labs/scan/lab.toml", "labs/scan/answers.toml", "labs/scan/lab.cpp",
-                           "harness/runner/grade.cpp", "datasets/images/chelsea.png", "grader/commands/check.cpp",
-                           "scripts/build.sh", "CMakeLists.txt"})
+                           "harness/runner/verdict/grade.cpp", "datasets/images/chelsea.png",
+                           "grader/commands/check.cpp", "scripts/build.sh", "CMakeLists.txt"})
     EXPECT_TRUE(is_for_students(path, ReleaseForm::kSources)) << path;
 }
 
@@ -35,8 +35,9 @@ TEST(ForStudents, BesidePrograms) {
        {"labs/scan/scan.cu", "labs/scan/scan.cuh", "labs/scan/entry.cpp", "labs/scan/lab.toml",
         "labs/scan/figures/steps.svg", "harness/worker/entry.h", "datasets/images/chelsea.png", "LICENSE"})
     EXPECT_TRUE(is_for_students(path, ReleaseForm::kPrograms)) << path;
-  for (const char* path : {"labs/scan/lab.cpp", "labs/scan/sums.h", "labs/CMakeLists.txt", "labs/registry.cpp.in",
-                           "datasets/csr.cpp", "harness/runner/grade.cpp", "CMakeLists.txt", "scripts/build.sh"})
+  for (const char* path :
+       {"labs/scan/lab.cpp", "labs/scan/sums.h", "labs/CMakeLists.txt", "labs/registry.cpp.in", "datasets/csr.cpp",
+        "harness/runner/verdict/grade.cpp", "CMakeLists.txt", "scripts/build.sh"})
     EXPECT_FALSE(is_for_students(path, ReleaseForm::kPrograms)) << path;
 }
 
@@ -116,7 +117,7 @@ TEST_F(ReleasedFiles, ProgramsAreTheStudentsAndNotTheInstructors) {
 }
 
 TEST_F(ReleasedFiles, ProgramsThatAreOlderThanTheirSourcesAreTold) {
-  put("harness/runner/grade.cpp", "source");
+  put("harness/runner/verdict/grade.cpp", "source");
   put("harness/runner/grade_test.cpp", "test");
   put("labs/scan/scan.cu", "goes as it is");
   const fs::path finished = tree_.root / "finished";
@@ -127,8 +128,8 @@ TEST_F(ReleasedFiles, ProgramsThatAreOlderThanTheirSourcesAreTold) {
   for (const char* path : {"harness/runner/grade_test.cpp", "labs/scan/scan.cu"})
     fs::last_write_time(tree_.root / path, built + std::chrono::seconds(2));
   EXPECT_EQ(newer_source(tree_, finished), std::nullopt);
-  fs::last_write_time(tree_.root / "harness/runner/grade.cpp", built + std::chrono::seconds(2));
-  EXPECT_EQ(newer_source(tree_, finished), "harness/runner/grade.cpp");
+  fs::last_write_time(tree_.root / "harness/runner/verdict/grade.cpp", built + std::chrono::seconds(2));
+  EXPECT_EQ(newer_source(tree_, finished), "harness/runner/verdict/grade.cpp");
 }
 
 }  // namespace

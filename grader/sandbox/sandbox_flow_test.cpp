@@ -15,7 +15,7 @@
 #include "harness/lab/read_file.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/find.h"
-#include "harness/runner/grade.h"
+#include "harness/runner/verdict/grade.h"
 
 namespace lanewise::sandbox_flow_test {
 namespace {

@@ -11,7 +11,7 @@
 #include <set>
 #include <utility>
 
-#include "harness/runner/rivals.h"
+#include "harness/runner/timing/rivals.h"
 
 namespace lanewise {
 namespace {

@@ -10,7 +10,7 @@
 #include "grader/workplace/workplace.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/lab_file.h"
-#include "harness/runner/timing.h"
+#include "harness/runner/timing/timing.h"
 
 namespace lanewise {
 

@@ -8,7 +8,7 @@
 
 #include "harness/lab/lab_without_points.h"
 #include "harness/lab/read_file.h"
-#include "harness/runner/rivals.h"
+#include "harness/runner/timing/rivals.h"
 
 namespace lanewise {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "grader/workplace/workplace.h"
-#include "harness/runner/grade.h"
+#include "harness/runner/verdict/grade.h"
 
 namespace lanewise {
 

@@ -13,7 +13,7 @@
 #include "grader/workplace/temporary_folder.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/content_hash.h"
-#include "harness/runner/explain.h"
+#include "harness/runner/session/explain.h"
 
 namespace lanewise {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "grader/workplace/workplace.h"
 #include "harness/lab/verdict.h"
-#include "harness/runner/grade.h"
+#include "harness/runner/verdict/grade.h"
 
 namespace lanewise {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "harness/lab/failure.h"
-#include "harness/runner/backend.h"
-#include "harness/runner/builder.h"
+#include "harness/runner/build/builder.h"
 #include "harness/runner/find.h"
 #include "harness/runner/installation.h"
+#include "harness/runner/session/backend.h"
 
 namespace lanewise {
 

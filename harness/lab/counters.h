@@ -14,6 +14,8 @@ namespace lanewise {
 /// `shared_bytes` per block, `warps_per_sm` and `max_warps_per_sm`.
 using CounterSums = std::map<std::string, std::uint64_t>;
 
+constexpr std::uint64_t kSectorBytes = 32;
+
 /// The sum of the named counters; an absent one counts as 0.
 std::uint64_t sum_of(const std::vector<std::string>& names, const CounterSums& sums);
 

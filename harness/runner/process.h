@@ -17,12 +17,19 @@ namespace lanewise {
 
 using Clock = std::chrono::steady_clock;
 
+/// From the start of a program of ours until it says that it is ready: the machine may be busy, and a GPU's context can
+/// take seconds where there are many of them.
+constexpr std::chrono::seconds kStartLimit(60);
+
 /// What a child may use; 0: not limited by us.
 struct ProcessLimits {
   std::uint64_t cpu_seconds = 0;
   std::uint64_t data_bytes = 0;  ///< private writable memory
   std::uint64_t file_bytes = 0;  ///< largest file it may write
 };
+
+/// ProcessLimits::data_bytes where foreign work is run.
+constexpr std::uint64_t kMostPrivateMemory = std::uint64_t{16} << 30;
 
 struct ProcessOptions {
   std::vector<std::string> command;  ///< the first entry is the program's path

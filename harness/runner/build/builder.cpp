@@ -1,0 +1,293 @@
+// nvcc for the submission, g++ for the lab's entry, and a link that lets nothing out but the entries.
+#include "harness/runner/build/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <initializer_list>
+#include <optional>
+
+#include "harness/runner/build/included_files.h"
+#include "harness/runner/content_hash.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestObject = 256 << 20;
+
+// Raised when this file changes how it builds: older entries of the cache are then not found.
+constexpr const char* kRecipe = "recipe 2";
+constexpr const char* kObject = "submission.o";
+constexpr const char* kDependencies = "submission.d";
+constexpr const char* kSharedObject = "submission.so";
+constexpr const char* kMessage = "message";
+constexpr const char* kIncluded = "included";
+constexpr const char* kEntryObject = "entry.o";
+constexpr const char* kEntryDependencies = "entry.d";
+constexpr const char* kExports = "exports.map";
+
+// Libraries of the toolkit that a task may leave free to use; the linker drops those that are not needed.
+constexpr const char* kToolkitLibraries[] = {"cublas", "cusparse", "nppicc", "nppif", "nppc"};
+
+bool write_file(const fs::path& file, const std::string& content) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << content;
+  stream.close();
+  return static_cast<bool>(stream);
+}
+
+// A name that can stand on a command line and in a report, as close to the original as that allows.
+std::string plain_name(const fs::path& source) {
+  std::string name = source.filename().string();
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '_' && c != '-') c = '_';
+  if (name.size() > 100 || name.front() == '-' || name.front() == '.' || source.extension() != ".cu")
+    return "submission.cu";
+  return name;
+}
+
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + by.size()))
+    text.replace(at, part.size(), by);
+  return text;
+}
+
+// "my.cuh" of "vecadd.cu:1:10: fatal error: my.cuh: No such file or directory"; empty if that is not what is wrong.
+std::string missing_header(const std::string& words) {
+  const std::string before = "fatal error: ";
+  const std::size_t end = words.find(": No such file or directory");
+  if (end == std::string::npos) return "";
+  const std::size_t begin = words.rfind(before, end);
+  if (begin == std::string::npos || words.find('\n', begin) < end) return "";
+  return words.substr(begin + before.size(), end - begin - before.size());
+}
+
+// A header the student wrote, next to the source and yet not found; a way out of the folder is not followed.
+bool lies_beside(const std::string& header, const fs::path& source) {
+  const fs::path path(header);
+  std::error_code error;
+  return !path.empty() && path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end() &&
+         fs::exists(source.parent_path() / path, error);
+}
+
+// Names the file as the student does, and explains what surprises.
+std::string words_for_student(const std::string& words, const std::string& compiled_as, const fs::path& source) {
+  const std::string own_name = source.filename().string();
+  std::string shown = replaced(words, compiled_as, own_name);
+  if (const std::string header = missing_header(shown); lies_beside(header, source))
+    shown += fmt::format("\nOnly {0} itself is submitted, not the files next to it: move the contents of {1} into {0}.",
+                         own_name, header);
+  return shown;
+}
+
+// Every file the compiler read, by a path that does not depend on the folder it ran in.
+std::vector<fs::path> files_read(const fs::path& dependencies) {
+  const auto rule = read_file(dependencies, kLargestObject);
+  if (!rule) return {};
+  std::vector<fs::path> files = parse_dependencies(*rule);
+  for (fs::path& file : files)
+    if (file.has_parent_path()) file = dependencies.parent_path() / file;  // a bare name is the source's own
+  return files;
+}
+
+bool all_exist(const fs::path& folder, std::initializer_list<const char*> names) {
+  std::error_code error;
+  return std::all_of(names.begin(), names.end(), [&](const char* name) { return fs::exists(folder / name, error); });
+}
+
+bool is_usable_entry(const fs::path& folder) {
+  return all_exist(folder, {kEntryObject}) && are_unchanged(folder / kIncluded);
+}
+
+bool is_usable_build(const fs::path& folder) {
+  const bool is_whole = all_exist(folder, {kMessage}) || all_exist(folder, {kObject, kDependencies, kSharedObject});
+  return is_whole && are_unchanged(folder / kIncluded);
+}
+
+// A compiler that did what its source told it could leave a link, through which we would read or write elsewhere.
+std::string first_stranger(const fs::path& folder) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (const fs::file_type type = it->symlink_status(error).type();
+        type != fs::file_type::regular && type != fs::file_type::directory)
+      return it->path().filename().string();
+  return "";
+}
+
+Failure left_behind(const std::string& name) {
+  return Failure{
+      fmt::format("the compiler left {} in its folder, which is not a regular file; the build is discarded", name)};
+}
+
+Failure cannot_write(const fs::path& folder) {
+  return Failure{fmt::format("{}: nothing can be written there; is the disk full?", folder.string())};
+}
+
+}  // namespace
+
+Builder::Builder(const Installation& installation, std::string compiler_version, HostCompiler host_compiler,
+                 Confinement confinement)
+    : installation_(installation),
+      cache_(installation.cache),
+      compiler_version_(std::move(compiler_version)),
+      host_compiler_(std::move(host_compiler)),
+      confinement_(std::move(confinement)) {}
+
+Expected<Builder> Builder::create(const Installation& installation, Confinement confinement) {
+  auto version = ask_nvcc_version(installation);
+  if (!version) return version.failure();
+  auto host_compiler = ask_host_compiler(installation);
+  if (!host_compiler) return host_compiler.failure();
+  return Builder(installation, std::move(*version), std::move(*host_compiler), std::move(confinement));
+}
+
+Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& contract) const {
+  const auto entry = read_file(lab.folder / lab.entry, kLargestSource);
+  if (!entry) return entry.failure();
+  const auto header = read_file(installation_.root / "harness/worker/entry.h", kLargestSource);
+  if (!header) return header.failure();
+  const std::vector<std::string> command = {installation_.host_compiler.string(),
+                                            "-std=c++17",
+                                            "-O2",
+                                            "-fPIC",
+                                            "-I" + lab.folder.string(),
+                                            "-I" + installation_.root.string(),
+                                            "-MD",
+                                            "-MF",
+                                            kEntryDependencies,
+                                            "-c",
+                                            (lab.folder / lab.entry).string(),
+                                            "-o",
+                                            kEntryObject};
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kRecipe, host_compiler_.version,
+                                      fmt::join(command, " "), *entry, contract, *header);
+  const auto make = [&](const fs::path& folder) -> std::optional<Failure> {
+    const auto started = fs::file_time_type::clock::now();
+    const auto words = run_compiler(folder, command);
+    if (!words) return words.failure();
+    if (*words) return Failure{fmt::format("the lab's own {} does not compile:\n{}", lab.entry, (*words)->words)};
+    return remember_included(folder, kEntryDependencies, started);
+  };
+  return cache_.find_or_make("entries", key, make, is_usable_entry);
+}
+
+std::vector<std::string> Builder::compile_command(const LabFile& lab, const std::string& name,
+                                                  const std::string& architecture) const {
+  return {installation_.nvcc.string(), "-std=c++17", "-O2", "-lineinfo", "-cudart", "shared", "-ccbin",
+          installation_.host_compiler.string(), "-Xcompiler", "-fPIC,-fno-diagnostics-color",
+          // Uncompressed PTX is what the virtual GPU reads; machine code is for the GPU at hand.
+          fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", architecture), "--compress-mode=none",
+          "-I" + lab.folder.string(), "-MD", "-MF", kDependencies, "-c", name, "-o", kObject};
+}
+
+std::vector<std::string> Builder::link_command(const fs::path& entry) const {
+  std::vector<std::string> link = {installation_.host_compiler.string(),
+                                   "-shared",
+                                   "-o",
+                                   kSharedObject,
+                                   kObject,
+                                   entry.string(),
+                                   fmt::format("-Wl,--version-script={}", kExports),
+                                   "-Wl,-z,defs",
+                                   "-Wl,-z,now",
+                                   "-L" + installation_.cuda_libraries.string(),
+                                   "-Wl,-rpath," + installation_.cuda_libraries.string(),
+                                   "-lcudart",
+                                   "-Wl,--as-needed"};
+  for (const char* library : kToolkitLibraries)
+    if (fs::exists(installation_.cuda_libraries / fmt::format("lib{}.so", library)))
+      link.push_back(fmt::format("-l{}", library));
+  return link;
+}
+
+Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const std::string& architecture) const {
+  const auto text = read_file(source, kLargestSource);
+  if (!text) return text.failure();
+  const auto contract = read_file(lab.folder / lab.contract, kLargestSource);
+  if (!contract) return contract.failure();
+  const auto entry = entry_object(lab, *contract);
+  if (!entry) return entry.failure();
+
+  const std::string name = plain_name(source);
+  const std::vector<std::string> compile = compile_command(lab, name, architecture);
+  const std::vector<std::string> link = link_command(*entry / kEntryObject);
+  const std::string key =
+      fmt::format("{}\nnvcc {}\n{}\n{}\n{}\n{}\n{}\n{}", kRecipe, compiler_version_, host_compiler_.version,
+                  fmt::join(compile, " "), fmt::join(link, " "), source.filename().string(), *contract, *text);
+  const std::vector<fs::path> readable = {lab.folder, *entry};
+  std::string passing;  // the compiler's words, if nobody can tell for how long they hold
+  const auto make = [&](const fs::path& place) -> std::optional<Failure> {
+    // The source is copied, so that messages and line tables name the file and not the way to it.
+    if (!write_file(place / name, *text) || !write_file(place / kExports, "{ global: lanewise_task_*; local: *; };\n"))
+      return cannot_write(place);
+    const auto started = fs::file_time_type::clock::now();
+    for (const auto& command : {compile, link}) {
+      const auto words = run_compiler(place, command, confinement_, readable);
+      if (!words) return words.failure();
+      if (const std::string stranger = first_stranger(place); !stranger.empty()) return left_behind(stranger);
+      if (!*words) continue;
+      const std::string shown = words_for_student(
+          replaced(replaced((*words)->words, place.string() + "/", ""), lab.folder.string() + "/", ""), name, source);
+      // Without a list of what it read it stopped at a file that is not there; any day the file may be. Where it ran
+      // into a limit, whoever asks again wants it tried again.
+      if ((*words)->was_stopped || !all_exist(place, {kDependencies})) return Failure{passing = shown};
+      if (!write_file(place / kMessage, shown)) return cannot_write(place);
+      break;
+    }
+    return remember_included(place, kDependencies, started);
+  };
+  // What was built without a confinement may hold what a confined compiler could not have read: they are kept apart.
+  const auto folder = cache_.find_or_make(confinement_ ? "confined" : "submissions", key, make, is_usable_build);
+  if (!folder && passing.empty()) return folder.failure();
+  auto build = folder ? read_build(*folder) : Expected<Build>(Build{"", false, passing, "", "", {}});
+  if (!build) return build.failure();
+  build->hash = content_hash(key);
+  build->compiled_as = name;
+  return build;
+}
+
+std::optional<Failure> Builder::remember_included(const fs::path& folder, const char* dependencies,
+                                                  fs::file_time_type started) const {
+  // The toolkit and the system change with the compilers, whose versions are part of the key.
+  std::vector<fs::path> known = host_compiler_.header_folders;
+  known.insert(known.end(), {installation_.toolkit, folder});
+  std::vector<fs::path> files = files_read(folder / dependencies);
+  files.erase(std::remove_if(files.begin(), files.end(), [](const fs::path& file) { return !file.has_parent_path(); }),
+              files.end());
+  if (remember_files(folder / kIncluded, files_outside(files, known), started)) return std::nullopt;
+  return cannot_write(folder);
+}
+
+Expected<Build> Builder::read_build(const fs::path& folder) const {
+  Build build;
+  std::error_code error;
+  if (fs::exists(folder / kMessage, error)) {
+    const auto message = read_file(folder / kMessage, kCompilerWordsKept * 2);
+    if (!message) return message.failure();
+    build.message = *message;
+    return build;
+  }
+  const auto object = read_file(folder / kObject, kLargestObject);
+  if (!object) return object.failure();
+  auto symbols = read_elf_symbols(*object);
+  if (!symbols) return symbols.failure();
+  build.audited = {std::move(*symbols), files_read(folder / kDependencies)};
+  build.shared_object = folder / kSharedObject;
+  build.is_built = true;
+  return build;
+}
+
+AuditRules Builder::audit_rules(const LabFile& lab, const Build& build) const {
+  AuditRules rules;
+  rules.allowed_folders = {lab.folder, build.shared_object.parent_path(), installation_.toolkit,
+                           fs::weakly_canonical(installation_.toolkit)};
+  rules.allowed_folders.insert(rules.allowed_folders.end(), host_compiler_.header_folders.begin(),
+                               host_compiler_.header_folders.end());
+  return rules;
+}
+
+}  // namespace lanewise
