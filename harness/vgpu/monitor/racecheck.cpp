@@ -182,11 +182,14 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code
   const bool is_guess = access.kind == AccessKind::kLoad && is_guess_for_swap(*site.code->function, instruction);
   site.strong = access.kind == AccessKind::kAtomic || is_mbarrier || is_guess || has("volatile") || has("relaxed") ||
                 has("acquire") || has("release") || has("mmio");
-  site.acquires = site.strong && !is_guess && (access.kind != AccessKind::kStore || is_mbarrier);
+  // Only who looks at an answer learns from it.
+  site.asks_mbarrier = is_mbarrier && (has("test_wait") || has("try_wait"));
+  const bool has_answer = access.kind == AccessKind::kLoad || (access.kind == AccessKind::kAtomic && !is_mbarrier &&
+                                                               !is_result_unused(*site.code->function, instruction));
+  site.acquires = site.asks_mbarrier || (site.strong && !is_mbarrier && !is_guess && has_answer);
   site.releases = has("release") || has("acq_rel") || is_mbarrier;
   site.device_wide = !has("cta") && access.space == ptx::Space::kGlobal;
   site.is_bulk_copy = instruction.opcode == "cp" && has("bulk");
-  site.asks_mbarrier = is_mbarrier && (has("test_wait") || has("try_wait"));
   site.tells_of_reads = !words_.empty() && site.device_wide && words_.count(&instruction) != 0;
   return site;
 }

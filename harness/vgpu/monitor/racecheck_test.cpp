@@ -236,6 +236,27 @@ TEST(Racecheck, NamesABarrierWhereOneLineReadsWhatAnotherWrote) {
                           "put __syncthreads() between the two, or __syncwarp() if no other warp"));
 }
 
+TEST(Racecheck, WhoDoesNotLookAtWhatAnAtomicFoundIsNotOrderedByIt) {
+  const auto races = [](const std::string& atomic) {
+    FindingList findings;
+    Racecheck racecheck(findings);
+    Program program;
+    program.ptx =
+        test::kernel_with(1,
+                          atomic +
+                              "fence.acq_rel.gpu;\nld.global.u32 %r6, [sum];\nadd.u32 %r6, %r6, 1;\n"
+                              "st.global.u32 [sum], %r6;\nfence.acq_rel.gpu;\nred.global.add.u32 [word], 1;\n",
+                          ".global .align 4 .u32 word;\n.global .align 4 .u32 sum;\n");
+    program.shape = {{4, 1, 1}, {1, 1, 1}, 0, false};
+    program.options.observer = &racecheck;
+    test::run_cleanly(program, {Bytes(1024)});
+    return !findings.all().empty();
+  };
+  EXPECT_TRUE(races("red.global.add.u32 [word], 1;\n"));
+  EXPECT_TRUE(races("atom.global.add.u32 %r5, [word], 1;\n"));
+  EXPECT_FALSE(races("atom.global.add.u32 %r5, [word], 1;\nadd.u32 %r7, %r7, %r5;\n"));
+}
+
 TEST(Racecheck, SaysWhetherRaceFreeKernelsDependOnTheOrder) {
   const auto depends = [](const std::string& body) {
     FindingList findings;
