@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "harness/vgpu/cost/uniform_registers.h"
+
 namespace vgpu {
 namespace {
 
@@ -38,8 +40,9 @@ bool names_space(const ptx::Instruction& instruction, std::string_view space) {
                      [&](std::string_view name) { return name.substr(0, space.size()) == space; });
 }
 
-InstructionCost cost_of_access(const ptx::Instruction& instruction) {
-  if (names_space(instruction, "param") || names_space(instruction, "const")) return nothing();
+InstructionCost cost_of_access(const ptx::Instruction& instruction, const std::vector<bool>& uniform) {
+  if (names_space(instruction, "param")) return nothing();
+  if (names_space(instruction, "const") && is_uniform(instruction.operands[1], uniform)) return nothing();
   const bool gives_nothing = instruction.opcode == "st" || instruction.opcode == "red";
   const Latency latency = names_space(instruction, "shared") ? Latency::kShared : Latency::kGlobal;
   return memory(gives_nothing ? Latency::kNone : latency);
@@ -110,12 +113,12 @@ InstructionCost cost_of_conversion(const ptx::Instruction& instruction) {
 
 }  // namespace
 
-InstructionCost cost_of(const ptx::Instruction& instruction) {
+InstructionCost cost_of(const ptx::Instruction& instruction, const std::vector<bool>& uniform) {
   const std::string_view opcode = instruction.opcode;
   const ptx::Type type = type_of(instruction);
   if (opcode == "mov") return cost_of_move(instruction);
   if (is_one_of(opcode, {"cvta", "pragma", "isspacep", "mapa", "createpolicy"})) return nothing();
-  if (is_one_of(opcode, {"ld", "ldu", "st", "atom", "red"})) return cost_of_access(instruction);
+  if (is_one_of(opcode, {"ld", "ldu", "st", "atom", "red"})) return cost_of_access(instruction, uniform);
   if (is_one_of(opcode, {"tex", "tld4", "suld", "sust", "sured"})) return cost_of_image();
   if (opcode == "cp") return cost_of_copy(instruction);
   if (opcode == "prefetch") return memory(Latency::kNone);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "harness/vgpu/ptx/module.h"
 
@@ -34,6 +35,7 @@ struct InstructionCost {
 /// into two instructions and a division into a dozen or more. The numbers are estimates, from the code that nvcc 13.0
 /// generates for each operation alone for sm_90 (2026-11-22), without paths that ordinary operands do not take. Which
 /// unit does what: CUDA C++ Programming Guide 13.0, "Arithmetic Instructions".
-InstructionCost cost_of(const ptx::Instruction& instruction);
+/// Constants are free where all lanes of a warp want the same, as far as `uniform` (uniform_registers) shows it.
+InstructionCost cost_of(const ptx::Instruction& instruction, const std::vector<bool>& uniform);
 
 }  // namespace vgpu

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "harness/vgpu/cost/instruction_cost.h"
+#include "harness/vgpu/cost/uniform_registers.h"
 
 namespace vgpu {
 namespace {
@@ -61,7 +62,10 @@ std::vector<bool> labels_of(const ptx::Function& function) {
 class Walk {
  public:
   explicit Walk(const ptx::Function& function)
-      : function_(function), registers_(function.registers.size()), reads_(function.body.size()) {}
+      : function_(function),
+        uniform_(uniform_registers(function)),
+        registers_(function.registers.size()),
+        reads_(function.body.size()) {}
 
   std::vector<PathStep> run() {
     const std::vector<bool> begins = labels_of(function_);
@@ -160,16 +164,19 @@ class Walk {
 
   void add(std::size_t number, bool is_used) {
     const ptx::Instruction& instruction = function_.body[number];
-    const InstructionCost cost = cost_of(instruction);
+    const InstructionCost cost = cost_of(instruction, uniform_);
     // What a call passes or returns is there: the path of a function does not go on in another one.
     const bool is_passed = instruction.opcode == "st" && ptx::has_modifier(instruction, "param");
     const bool becomes_nothing = cost.issues == 0 && !is_passed;
     WarpPath at = cost.is_ordered ? longest_ : floor_;
     std::size_t read = kNoRead;
-    each_source(instruction, [&](std::uint32_t source) {
+    const auto needs = [&](std::uint32_t source) {
       at = longer(at, ready(source, becomes_nothing));
       if (becomes_nothing && registers_[source].read != kNoRead) read = registers_[source].read;
-    });
+    };
+    each_source(instruction, needs);
+    // A guarded instruction may leave what was there, and has to have it.
+    if (instruction.guarded && has_result(instruction)) each_register(instruction.operands[0], needs);
     if (!becomes_nothing) longest_ = longer(longest_, at);
     const bool is_waited_for_later = is_used && cost.latency == Latency::kGlobal && has_result(instruction);
     switch (is_used ? cost.latency : Latency::kNone) {
@@ -193,12 +200,7 @@ class Walk {
     issued_ += cost.issues;
     if (cost.is_ordered) floor_ = at;
     if (has_result(instruction)) {
-      each_register(instruction.operands[0], [&](std::uint32_t index) {
-        // A guarded instruction may leave what was there.
-        Register& result = registers_[index];
-        const bool keeps = instruction.guarded && result.block == block_;
-        result = {keeps ? longer(result.ready, at) : at, block_, read};
-      });
+      each_register(instruction.operands[0], [&](std::uint32_t index) { registers_[index] = {at, block_, read}; });
     }
     if (!becomes_nothing && !is_waited_for_later) longest_ = longer(longest_, at);
     WarpPath length = longest_;
@@ -217,6 +219,7 @@ class Walk {
   }
 
   const ptx::Function& function_;
+  const std::vector<bool> uniform_;  ///< see uniform_registers
   std::vector<PathStep> steps_;
   std::vector<Register> registers_;
   std::vector<Read> reads_;             ///< by instruction

@@ -68,6 +68,13 @@ TEST(WarpPath, ReadsInAnotherBlockOfCodeComeAfter) {
   EXPECT_EQ(whole_path(std::string(kFourReads) + "bra NEXT;\nNEXT:\n" + kFourReads).global_waits, 2);
 }
 
+TEST(WarpPath, WhatMayBeOverwrittenHasToBeThere) {
+  const std::string load = "ld.global.u32 %r2, [%rd0];\nbra NEXT;\nNEXT:\n",
+                    use = "add.u32 %r3, %r2, 1;\nst.global.u32 [%rd0], %r3;\n";
+  EXPECT_EQ(whole_path(load + "@%p1 mov.u32 %r2, 0;\n" + use).global_waits, whole_path(load + use).global_waits);
+  EXPECT_EQ(whole_path(load + "@%p1 add.u32 %r2, %r4, 1;\n" + use).global_waits, whole_path(load + use).global_waits);
+}
+
 // The path of the function that it is passed to says nothing of it.
 TEST(WarpPath, WhatIsPassedToACallIsWaitedFor) {
   EXPECT_EQ(whole_path(".param .b32 passed;\nld.global.u32 %r2, [%rd0];\nst.param.b32 [passed], %r2;\n").global_waits,

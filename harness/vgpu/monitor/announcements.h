@@ -23,6 +23,8 @@ class Announcements {
  public:
   void begin_launch(std::uint64_t blocks) {
     all_.clear();
+    others_ = {};
+    has_others_ = false;
     blocks_ = blocks;
   }
   bool empty() const { return all_.empty(); }
@@ -38,10 +40,11 @@ class Announcements {
     known->latest = longer(known->latest, path);
     return static_cast<std::int64_t>(known->atomics++ / blocks_);
   }
-  /// Null if nobody wrote there.
+  /// Null if nobody wrote there; where there was no room, the furthest of all who may have.
   const Announcement* at(std::uint64_t address) const {
     const auto known = all_.find(address);
-    return known == all_.end() ? nullptr : &known->second;
+    if (known != all_.end()) return &known->second;
+    return has_others_ ? &others_ : nullptr;
   }
   /// The furthest of a round, or of the one before the latest if that is later.
   const WarpPath& of_round(const Announcement& all, std::uint64_t round) const {
@@ -55,11 +58,17 @@ class Announcements {
 
   Announcement* note(std::uint64_t address, const WarpPath& path) {
     if (const auto known = all_.find(address); known != all_.end()) return &known->second;
-    if (all_.size() >= kMost) return nullptr;
+    if (all_.size() >= kMost) {
+      has_others_ = true;
+      others_.first = others_.latest = longer(others_.latest, path);
+      return nullptr;
+    }
     return &all_.emplace(address, Announcement{path, path, {}, 0}).first->second;
   }
 
   std::unordered_map<std::uint64_t, Announcement> all_;
+  Announcement others_;
+  bool has_others_ = false;
   std::uint64_t blocks_ = 1;
 };
 

@@ -189,7 +189,7 @@ Mask Counters::access(const MemoryAccess& access) {
     copy_found_ = FoundAt::kL1;
   }
   if (route.is_constant)
-    count_constants(access, tally);
+    count_constants(access, tally, site.number);
   else if (is_combined(access, route.turns))
     count_combined(access, route, tally, site.number);
   else if (access.space == ptx::Space::kShared)
@@ -253,11 +253,18 @@ void Counters::count_combined(const MemoryAccess& access, const AccessRoute& rou
 }
 
 /// One address at a time: lanes that want others wait for requests of their own (CUDA C++ Programming Guide, "Constant
-/// Memory"). The first is what a warp instruction costs anyway.
-void Counters::count_constants(const MemoryAccess& access, AccessTally& tally) {
-  const std::uint32_t further = different_addresses(access) - 1;
-  tally.requests += further;
-  tally.units += further;
+/// Memory"). The first is what a warp instruction costs anyway; others come through the caches as loads do.
+void Counters::count_constants(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
+  BlockState& block = state_of(*access.warp->block);
+  FoundAt found = FoundAt::kL1;
+  if (const std::uint32_t further = different_addresses(access) - 1; further != 0) {
+    tally.requests += further;
+    tally.units += further;
+    for (const TouchedLine& touched : Footprint(access))
+      found = std::max(found, memory_->load(block.sm, touched.line, touched.sectors(), false));
+  }
+  const std::uint8_t wait = tally_->wait_of(instruction);
+  if (wait != PathStep::kNone) block.time.read(*access.warp, wait, found);
 }
 
 void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,

@@ -93,7 +93,7 @@ class Counters : public Observer {
                     std::uint32_t instruction);
   void count_bulk_copy(const MemoryAccess& access, const BlockState& block, AccessTally& tally);
   void follow_others(const MemoryAccess& access, BlockState& state, std::uint32_t instruction);
-  static void count_constants(const MemoryAccess& access, AccessTally& tally);
+  void count_constants(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   /// What a warp has executed of the straight run that it is in.
   Stretch since_segment(const Warp& warp, std::uint32_t instruction) const;

@@ -24,30 +24,6 @@ bool is_parameter_access(const ptx::Instruction& instruction) {
                      [](std::string_view name) { return name.substr(0, 5) == "param"; });
 }
 
-/// Whether a load's address is loaded from in a loop that neither changes the address nor writes anything: whoever is
-/// there waits for what somebody else writes. The load itself may be the look before the loop.
-bool is_looked_at_again(const ptx::Function& function, const ptx::Instruction& load) {
-  const auto& body = function.body;
-  const auto is_same_load = [&](const ptx::Instruction& other) {
-    return other.opcode == "ld" && other.operands.size() > 1 && load.operands.size() > 1 &&
-           other.operands[1].index == load.operands[1].index && other.operands[1].kind == load.operands[1].kind;
-  };
-  const auto is_of_waiting = [&](const ptx::Instruction& each) {
-    const bool writes = each.opcode == "st" || each.opcode == "atom" || each.opcode == "red" || each.opcode == "bar";
-    return !writes && (each.operands.empty() || is_same_load(each) ||
-                       !names_register(each.operands.front(), load.operands[1].index));
-  };
-  for (std::size_t end = 0; end < body.size(); ++end) {
-    if (body[end].opcode != "bra" || body[end].operands.empty()) continue;
-    const ptx::Operand& label = body[end].operands.front();
-    if (label.kind != ptx::Operand::Kind::kLabel || label.index > end) continue;
-    const auto begin = body.begin() + static_cast<std::ptrdiff_t>(label.index);
-    const auto behind = body.begin() + static_cast<std::ptrdiff_t>(end);
-    if (std::any_of(begin, behind, is_same_load) && std::all_of(begin, behind, is_of_waiting)) return true;
-  }
-  return false;
-}
-
 /// What nvcc 13.0 makes of atomic operations for sm_90 (read off its machine code, 2026-11-24). ATOMS.POPC.INC counts
 /// by one. Where all lanes have one address, as far as the text shows, it combines integers of 32 bits: by REDUX where
 /// nobody asks for the result; where somebody does, sums alone, by counting lanes if all add the same, and by a scan
@@ -167,7 +143,7 @@ void KernelTally::add_function(const Code& code) {
     before_.back().path += step.added;
     if (step.wait != PathStep::kNone)
       facts.wait = static_cast<std::uint8_t>((waits_before + step.wait) % PathStep::kWaits);
-    facts.cost = cost_of(instruction);
+    facts.cost = cost_of(instruction, uniform);
     before_.back().issues += facts.cost.issues;
     facts.route = route_of(*code.function, instruction, uniform);
     facts.is_counted = true;
@@ -191,7 +167,6 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
                          opcode == "cp" || is_image;
   if (!is_access || is_parameter_access(instruction)) return 0;
   const bool is_constant = has_any(instruction, {"const"});
-  if (is_constant && is_uniform(instruction.operands[1], uniform)) return 0;
   AccessRoute& route = routes_.emplace_back();
   route.tallies = access_tallies_.emplace_back().data();
   route.is_bulk_copy = opcode == "cp" && has_any(instruction, {"bulk"});
@@ -201,8 +176,7 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
   route.announces = opcode == "atom" || opcode == "red" ||
                     (opcode == "st" && has_any(instruction, {"volatile", "relaxed", "release", "mmio"}));
-  route.looks = opcode == "ld" && has_any(instruction, {"volatile", "relaxed", "acquire", "mmio"}) &&
-                is_looked_at_again(function, instruction);
+  route.looks = opcode == "ld" && has_any(instruction, {"volatile", "relaxed", "acquire", "mmio"});
   route.turns = turns_of(function, instruction, uniform);
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }

@@ -39,7 +39,7 @@ struct AccessRoute {
   bool is_constant = false;
   bool past_l1 = false;
   bool announces = false;  ///< writes what others may wait for: see Announcements
-  bool looks = false;      ///< for what others write, again and again
+  bool looks = false;      ///< for what others write
   AtomicTurns turns = AtomicTurns::kEachLane;
 };
 

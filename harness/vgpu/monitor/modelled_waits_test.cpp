@@ -54,13 +54,19 @@ TEST(ModelledWaits, BlocksThatWaitForOneAnotherComeOneAfterTheOther) {
   }
 }
 
-TEST(ModelledWaits, BlocksThatOnlyReadWhatOthersWriteDoNotWait) {
-  // As in the chain, but once.
-  std::string body = chain_of_blocks(1, "volatile").body;
-  const std::string loop = "@%p2 bra WAIT;\n";
-  body.replace(body.find(loop), loop.size(), "");
-  const double few = clocks_of(time_of_kernel({body, 32, 8}), Bound::kLatency);
-  EXPECT_NEAR(clocks_of(time_of_kernel({body, 32, 100}), Bound::kLatency), few, 1);
+TEST(ModelledWaits, WhoFindsWhatAnotherBlockWroteComesAfterItHoweverItLooked) {
+  const auto link_of = [](const std::string& read, const std::string& in_loop) {
+    const auto clocks = [&](std::uint32_t blocks) {
+      CountedKernel kernel = chain_of_blocks(blocks, read);
+      const std::string loop = "@%p2 bra WAIT;\n";
+      kernel.body.replace(kernel.body.find(loop), loop.size(), in_loop);
+      return clocks_of(time_of_kernel(kernel), Bound::kLatency);
+    };
+    return (clocks(100) - clocks(8)) / (100 - 8);
+  };
+  EXPECT_GT(link_of("volatile", ""), h200().latency.l2) << "one look is enough where blocks run one after another";
+  EXPECT_GT(link_of("relaxed.gpu", "st.global.u32 [%rd0+4096], %r11;\n@%p2 bra WAIT;\n"), h200().latency.l2);
+  EXPECT_NEAR(link_of("ca", ""), 0, 0.1) << "a race";
 }
 
 /// 64 reads, each of which says where the next one is: here, nowhere else, or `apart` bytes further.
@@ -117,6 +123,19 @@ TEST(ModelledWaits, EachLineOfARequestTakesTheFirstLevelAClock) {
   EXPECT_LT(reads(4), 3 * requests) << "a line, and one for the store";
 }
 
+TEST(ModelledWaits, ConstantsThatLanesWantDifferentOnesOfAreReadAsOtherMemoryIs) {
+  const auto clocks = [](const std::string& offset) {
+    std::string body =
+        "mov.u64 %rd1, table;\nmov.u32 %r5, " + offset + ";\nmul.wide.u32 %rd2, %r5, 128;\nadd.u64 %rd1, %rd1, %rd2;\n";
+    for (int n = 0; n < 8; ++n)
+      body += "ld.const.u32 %r11, [%rd1+" + std::to_string(4 * n) + "];\nadd.u32 %r12, %r12, %r11;\n";
+    return clocks_of(
+        time_of_kernel({body + "st.global.u32 [%rd0], %r12;\n", 32, 1, ".const .align 4 .b8 table[4096];\n"}),
+        Bound::kLatency);
+  };
+  EXPECT_GT(clocks("%tid.x"), clocks("%ctaid.x") + h200().latency.l2);
+}
+
 TEST(ModelledWaits, WarpsBetweenBarriersShareTheSchedulers) {
   std::string body;
   for (int n = 0; n < 400; ++n) body += "add.u32 %r" + std::to_string(10 + n % 16) + ", %r0, %r1;\n";
@@ -132,8 +151,11 @@ TEST(Announcements, AreKeptOfManyPlacesButNotOfAllThatAKernelWrites) {
   constexpr std::uint64_t kMost = 1 << 18;
   for (std::uint64_t place = 0; place < kMost; ++place) announcements.store(4 * place, {});
   EXPECT_NE(announcements.at(4 * (kMost - 1)), nullptr);
-  announcements.store(4 * kMost, {});
   EXPECT_EQ(announcements.at(4 * kMost), nullptr);
+  announcements.store(4 * kMost, {0, 7});
+  announcements.store(4 * kMost + 4, {0, 3});
+  ASSERT_NE(announcements.at(4 * kMost + 4), nullptr);
+  EXPECT_EQ(announcements.at(4 * kMost + 4)->first.length(), (WarpPath{0, 7}.length())) << "as late as any of the rest";
   EXPECT_EQ(announcements.add(4 * kMost, {}), -1);
   EXPECT_EQ(announcements.add(0, {}), 0) << "what is known is kept up to date";
   EXPECT_EQ(announcements.add(0, {}), 0);
