@@ -30,20 +30,21 @@ static __global__ void add_kernel(const float* a, const float* b, float* c, std:
   if (i < n) c[i] = a[i] + b[i];
 }
 
-// What the kernel prints, as numbers.
+// What the kernel prints, as numbers: 21 KB at most, which a pipe holds.
 static Sums sums_of(const float* d_a, const float* d_b, unsigned count) {
   Sums sums{};
   std::fflush(stdout);
-  std::FILE* const file = std::tmpfile();
-  const int printed = fileno(file);
+  int ends[2];
+  if (pipe(ends) != 0) return sums;
   const int before = dup(STDOUT_FILENO);
-  dup2(printed, STDOUT_FILENO);
+  dup2(ends[1], STDOUT_FILENO);
+  close(ends[1]);
   print_kernel<<<1, Sums::kCount>>>(d_a, d_b, count);
   cudaDeviceSynchronize();
   std::fflush(stdout);
   dup2(before, STDOUT_FILENO);
   close(before);
-  std::rewind(file);
+  std::FILE* const file = fdopen(ends[0], "r");
   for (unsigned i = 0, a = 0, b = 0; std::fscanf(file, "%u %x %x", &i, &a, &b) == 3;)
     if (i < count) sums.of[i] = reinterpret_cast<const float&>(a) + reinterpret_cast<const float&>(b);
   std::fclose(file);
