@@ -40,6 +40,13 @@ bool reads_memory(const ptx::Function& function, const ptx::Instruction& instruc
   return begins("ld") || begins("tex") || begins("tld4") || begins("suld") || opcode == "atom" || opcode == "call";
 }
 
+// Whether `operand` is that register, or has it as an element.
+bool names_register(const ptx::Operand& operand, std::uint32_t index) {
+  if (operand.kind == ptx::Operand::Kind::kRegister && operand.index == index) return true;
+  return std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const ptx::Operand& element) { return names_register(element, index); });
+}
+
 }  // namespace
 
 bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operand) {
@@ -54,12 +61,6 @@ bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operan
     }
   }
   return false;
-}
-
-bool names_register(const ptx::Operand& operand, std::uint32_t index) {
-  if (operand.kind == ptx::Operand::Kind::kRegister && operand.index == index) return true;
-  return std::any_of(operand.elements.begin(), operand.elements.end(),
-                     [&](const ptx::Operand& element) { return names_register(element, index); });
 }
 
 bool is_result_unused(const ptx::Function& function, const ptx::Instruction& atomic) {

@@ -10,9 +10,6 @@ namespace vgpu {
 /// to one value or another do not count, nor do predicates that guard instructions.
 bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operand);
 
-/// Whether `operand` is that register, or has it as an element.
-bool names_register(const ptx::Operand& operand, std::uint32_t index);
-
 /// Whether no instruction uses the register that an atomic operation leaves the old value in, nor does itself.
 bool is_result_unused(const ptx::Function& function, const ptx::Instruction& atomic);
 
