@@ -39,14 +39,17 @@ std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<
     else
       operation->after.push_back(earlier);
   };
-  comes_after(stream.last);
-  for (const std::shared_ptr<Operation>& awaited : stream.awaits) comes_after(awaited);
+  const auto comes_after_all_of = [&](const StreamState& other) {
+    comes_after(other.last);
+    for (const std::shared_ptr<Operation>& awaited : other.awaits) comes_after(awaited);
+  };
+  comes_after_all_of(stream);
   stream.awaits.clear();
   if (&stream == &legacy_) {
     for (const auto& other : streams_)
-      if (other->blocking) comes_after(other->last);
+      if (other->blocking) comes_after_all_of(*other);
   } else if (stream.blocking) {
-    comes_after(legacy_.last);
+    comes_after_all_of(legacy_);
   }
   const auto goes_beside = [&](const StreamState& other) {
     return &other != &stream && other.last && !other.last->done &&

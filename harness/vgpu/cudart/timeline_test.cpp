@@ -105,6 +105,19 @@ TEST_F(TimelineTest, AnAwaitedOperationComesFirst) {
   EXPECT_EQ(log, "ab");
 }
 
+TEST_F(TimelineTest, WhatTheDefaultStreamAwaitsComesBeforeTheWorkOfBlockingStreamsAndTheOtherWayRound) {
+  StreamState& blocking = timeline.create(true, 0, 0);
+  StreamState& free = timeline.create(false, 0, 0);
+  timeline.legacy().awaits.push_back(put(free, 'a'));
+  put(blocking, 'b');
+  timeline.finish(blocking);
+  EXPECT_EQ(log, "ab");
+  timeline.finish_all();
+  blocking.awaits.push_back(put(free, 'c'));
+  timeline.finish(put(timeline.legacy(), 'd'));
+  EXPECT_EQ(log, "abcd");
+}
+
 TEST_F(TimelineTest, LongQueuesAreRunDownAndLongChainsNeedNoDeepStack) {
   StreamState& stream = timeline.create(true, 0, 0);
   for (int i = 0; i < 200000; ++i) put(stream, '.');
