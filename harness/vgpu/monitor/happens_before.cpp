@@ -57,17 +57,18 @@ GridProgress::Branch::Branch() : number(next_branch_number()) {}
 GridProgress::Branch::Branch(const Branch& other) : blocks(other.blocks), number(next_branch_number()) {}
 
 const BlockProgress* GridProgress::of(std::uint32_t block) const {
-  const std::uint32_t branch = block / kWidth;
-  if (branch >= branches_.size() || branches_[branch] == nullptr) return nullptr;
-  return branches_[branch]->blocks[block % kWidth].get();
+  const std::uint32_t at = block / kWidth;
+  if (at >= branches_.size() || branches_[at].branch == nullptr) return nullptr;
+  return branches_[at].branch->blocks[block % kWidth].get();
 }
 
 void GridProgress::learn(std::uint32_t block, std::shared_ptr<const BlockProgress> progress) {
-  const std::uint32_t branch = block / kWidth;
-  if (branch >= branches_.size()) branches_.resize(branch + 1);
-  auto changed = branches_[branch] ? std::make_shared<Branch>(*branches_[branch]) : std::make_shared<Branch>();
+  const std::uint32_t at = block / kWidth;
+  if (at >= branches_.size()) branches_.resize(at + 1);
+  std::shared_ptr<const Branch>& branch = branches_[at].branch;
+  auto changed = branch ? std::make_shared<Branch>(*branch) : std::make_shared<Branch>();
   changed->blocks[block % kWidth] = std::move(progress);
-  branches_[branch] = std::move(changed);
+  branch = std::move(changed);
 }
 
 bool GridProgress::covers(const Branch& branch, const Branch& other) {
@@ -85,7 +86,7 @@ void GridProgress::join(Branch& to, const Branch& from) {
     const std::shared_ptr<const BlockProgress>& theirs = from.blocks[i];
     std::shared_ptr<const BlockProgress>& ours = to.blocks[i];
     if (theirs == nullptr || theirs == ours) continue;
-    if (ours == nullptr) {
+    if (ours == nullptr || vgpu::covers(*theirs, *ours)) {
       ours = theirs;
       continue;
     }
@@ -95,21 +96,22 @@ void GridProgress::join(Branch& to, const Branch& from) {
   }
 }
 
+/// Warps that learn of one thing share it from then on, so that they need only look at the pointer when they meet it
+/// again: at a barrier of the whole grid each of them learns of all.
 void GridProgress::join(const GridProgress& other) {
   if (branches_.size() < other.branches_.size()) branches_.resize(other.branches_.size());
   for (std::size_t i = 0; i < other.branches_.size(); ++i) {
-    const std::shared_ptr<const Branch>& theirs = other.branches_[i];
-    if (theirs == nullptr || theirs == branches_[i]) continue;
-    if (branches_[i] == nullptr) {
-      branches_[i] = theirs;
-      continue;
+    const std::shared_ptr<const Branch>& theirs = other.branches_[i].branch;
+    auto& [ours, includes] = branches_[i];
+    if (theirs == nullptr || theirs == ours || includes == theirs->number) continue;
+    if (ours == nullptr || covers(*theirs, *ours)) {
+      ours = theirs;
+    } else if (!covers(*ours, *theirs)) {
+      auto joined = std::make_shared<Branch>(*ours);
+      join(*joined, *theirs);
+      ours = std::move(joined);
     }
-    // Along a chain of blocks the same two meet again at every block: nothing is made anew where nothing is new.
-    if (branches_[i]->includes == theirs->number || covers(*branches_[i], *theirs)) continue;
-    auto joined = std::make_shared<Branch>(*branches_[i]);
-    join(*joined, *theirs);
-    joined->includes = theirs->number;
-    branches_[i] = std::move(joined);
+    includes = theirs->number;
   }
 }
 
@@ -230,6 +232,8 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
   for (const WarpClock* warp : warps) block[warp->index_].all = next;
   for (std::size_t i = 1; i < warps.size(); ++i) {
     warps[0]->grid_.join(warps[i]->grid_);
+    warps[0]->fenced_grid_.join(warps[i]->fenced_grid_);
+    warps[0]->fenced_time_ = std::max(warps[0]->fenced_time_, warps[i]->fenced_time_);
     warps[0]->learn_of_reads(warps[i]->reads_);
   }
   const auto fenced = std::make_shared<const BlockProgress>(block);
@@ -242,6 +246,8 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
     warp->grid_ = warps[0]->grid_;
     warp->grid_time_ = time;
     warp->fenced_block_ = fenced;
+    warp->fenced_grid_ = warps[0]->fenced_grid_;
+    warp->fenced_time_ = warps[0]->fenced_time_;
     warp->reads_ = warps[0]->reads_;
   }
 }

@@ -51,13 +51,16 @@ class GridProgress {
     Branch(const Branch& other);
 
     std::array<std::shared_ptr<const BlockProgress>, kWidth> blocks;
-    std::uint64_t number;        ///< one for each branch there ever was
-    std::uint64_t includes = 0;  ///< number of the branch it was joined with: all of that is in this one
+    std::uint64_t number;  ///< one for each branch there ever was
+  };
+  struct Known {
+    std::shared_ptr<const Branch> branch;
+    std::uint64_t includes = 0;  ///< number of the branch it was joined with last: all of that is in this one
   };
   static bool covers(const Branch& branch, const Branch& other);
   static void join(Branch& to, const Branch& from);
 
-  std::vector<std::shared_ptr<const Branch>> branches_;
+  std::vector<Known> branches_;
 };
 
 /// What one warp has done and knows.
@@ -88,7 +91,8 @@ class WarpClock {
   /// __syncwarp among `lanes`, of the `living` ones.
   void lanes_meet(Mask lanes, Mask living);
 
-  /// A fence of `lanes`; afterwards fenced_block() and, if it is device-wide, fenced_grid() are what they may publish.
+  /// A fence of `lanes`; afterwards fenced_block() and, if it is device-wide, fenced_grid() are what they may publish,
+  /// and so may, behind a barrier, whoever has met them there.
   void fence(Mask lanes, std::uint32_t block, bool device_wide, std::uint32_t time);
   const std::shared_ptr<const BlockProgress>& fenced_block() const { return fenced_block_; }
   const GridProgress& fenced_grid() const { return fenced_grid_; }

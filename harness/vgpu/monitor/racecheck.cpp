@@ -1,6 +1,7 @@
 #include "harness/vgpu/monitor/racecheck.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/array_names.h"
@@ -21,21 +22,12 @@ std::uint32_t linear_index(const Block& block) {
 /// Loops around compare-and-swap begin with a plain read of the same address, as the CUDA C++ Programming Guide's
 /// atomicAdd() for doubles does. What it gives is a guess that the swap will verify.
 bool is_guess_for_swap(const ptx::Function& function, const ptx::Instruction& load) {
-  const auto address_of = [](const ptx::Instruction& instruction) -> const ptx::Operand* {
-    if (instruction.operands.size() < 2 || instruction.operands[1].kind != ptx::Operand::Kind::kAddress) return nullptr;
-    return &instruction.operands[1];
-  };
-  const ptx::Operand* const read = address_of(load);
-  if (read == nullptr) return false;
-  const auto swaps_there = [&](const ptx::Instruction& instruction) {
-    if (instruction.opcode != "atom" || !ptx::has_modifier(instruction, "cas")) return false;
-    if (is_result_unused(function, instruction)) return false;  // nobody learns whether the guess was right
-    const ptx::Operand* const swapped = address_of(instruction);
-    if (swapped == nullptr || swapped->offset != read->offset) return false;
-    const ptx::Operand &a = read->elements.at(0), &b = swapped->elements.at(0);
-    return a.kind == b.kind && a.index == b.index && a.name == b.name && a.offset == b.offset;
-  };
-  return std::any_of(function.body.begin(), function.body.end(), swaps_there);
+  const std::optional<Place> read = place_accessed(function, load);
+  return read && std::any_of(function.body.begin(), function.body.end(), [&](const ptx::Instruction& instruction) {
+           return instruction.opcode == "atom" && ptx::has_modifier(instruction, "cas") &&
+                  !is_result_unused(function, instruction) &&  // somebody learns whether the guess was right
+                  place_accessed(function, instruction) == read;
+         });
 }
 
 }  // namespace
@@ -198,14 +190,18 @@ void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState
   if (site.device_wide) hear_of_reads(access, clock);
   const PublishedAt& all = access.space == ptx::Space::kShared ? block.published : published_;
   if (all.empty()) return;
-  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    const int lane = __builtin_ctz(rest);
-    const auto found = all.find(location_of(access.address(lane)));
+  for (Mask rest = access.lanes; rest != 0;) {
+    const std::uint64_t location = location_of(access.address(__builtin_ctz(rest)));
+    Mask learners = 0;  // neighbours that look at one location
+    do {
+      learners |= rest & -rest;
+      rest &= rest - 1;
+    } while (rest != 0 && location_of(access.address(__builtin_ctz(rest))) == location);
+    const auto found = all.find(location);
     if (found == all.end()) continue;
     const Published& published = found->second;
-    const Mask learner = Mask{1} << lane;
-    if (published.block == block.number && published.within_block) clock.learn(learner, *published.within_block);
-    if (site.device_wide) clock.learn(learner, block.number, published.grid, published.grid_time);
+    if (published.block == block.number && published.within_block) clock.learn(learners, *published.within_block);
+    if (site.device_wide) clock.learn(learners, block.number, published.grid, published.grid_time);
     std::uint32_t& seen = block.seen[access.warp->index];
     seen = std::max(seen, published.time);
   }

@@ -215,9 +215,10 @@ class Racecheck : public Observer {
   std::vector<WarpClock*> meeting_;  ///< at the barrier that opens
   AccessShadow global_;
   PublishedAt published_;
+  bool has_listener_ = false;                          ///< blocks of this launch can learn from each other
   std::unordered_set<const ptx::Instruction*> words_;  ///< that write words which tell of reads
   std::unordered_map<std::uint64_t, std::shared_ptr<const GridProgress>> reads_told_;  ///< by the words there
-  ReaderSets readers_;                                                                 ///< kept if there are such words
+  ReaderSets readers_;                                                                 ///< kept if there is a listener
   bool depends_on_order_ = false;
   std::deque<Site> sites_;  ///< by number
   std::array<Site*, 1024> known_sites_{};

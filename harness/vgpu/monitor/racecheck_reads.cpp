@@ -41,17 +41,17 @@ void Racecheck::find_words(const Launch& launch) {
   words_.clear();
   const bool has_others = launch.shape().grid.count() > 1;
   const ptx::Function& kernel = launch.kernel().function();
-  bool has_listener = false;
+  has_listener_ = false;
   for (const ptx::Function& function : launch.kernel().module().functions) {
     if (function.is_kernel && &function != &kernel) continue;
     for (const ptx::Instruction& instruction : function.body) {
       depends_on_order_ = depends_on_order_ || depends_on_others(function, instruction);
       if (!has_others || !communicates(instruction)) continue;
-      has_listener |= instruction.opcode != "st";
+      has_listener_ |= instruction.opcode != "st";
       if (tells_of_reads(function, instruction)) words_.insert(&instruction);
     }
   }
-  if (!has_listener) words_.clear();
+  if (!has_listener_) words_.clear();
 }
 
 void Racecheck::tell_of_reads(const MemoryAccess& access, const Site& site, const BlockState& block, WarpClock& clock) {
@@ -77,13 +77,11 @@ void Racecheck::hear_of_reads(const MemoryAccess& access, WarpClock& clock) {
 
 /// Whether `read`, which nothing else orders before the lane's present access, is over as far as words tell.
 bool Racecheck::has_heard_of(const Current& current, int by_lane, const AccessRecord& read) const {
-  if (read.by() == AccessRecord::By::kGrid) {
-    const ReaderSets::Readers& readers = readers_.of(read.readers());
-    return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](const auto& reader) {
-      const AccessRecord one = AccessRecord::of_block(reader.first, reader.second);
+  if (read.by() == AccessRecord::By::kGrid)
+    return readers_.all_of(read.readers(), [&](std::uint32_t block, Epoch epoch) {
+      const AccessRecord one = AccessRecord::of_block(block, epoch);
       return is_ordered(current, by_lane, one) || has_heard_of(current, by_lane, one);
     });
-  }
   const GridProgress* const told = current.clock.reads().get();
   if (told == nullptr || read.block() == current.block.number) return false;
   const BlockProgress* const known = told->of(read.block());
@@ -94,10 +92,10 @@ bool Racecheck::has_heard_of(const Current& current, int by_lane, const AccessRe
   return read.lane_count() == 1 ? warp.covers(read.epoch(), read.first_lane()) : is_over(warp);
 }
 
-/// What two reads are together. If there are words that may tell of them, it says which blocks' they are.
+/// What two reads are together. If blocks talk to each other, it says which blocks' they are.
 AccessTag Racecheck::fold_reads(const Current& current, AccessTag before, AccessTag read) {
   std::uint32_t readers = 0;
-  if (!words_.empty()) {
+  if (has_listener_) {
     const AccessRecord one = table_.record(before), other = table_.record(read);
     if (one.by() == AccessRecord::By::kGrid || one.block() != other.block()) readers = readers_.joined(one, other);
   }

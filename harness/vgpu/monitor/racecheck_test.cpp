@@ -257,6 +257,59 @@ TEST(Racecheck, WhoDoesNotLookAtWhatAnAtomicFoundIsNotOrderedByIt) {
   EXPECT_FALSE(races("atom.global.add.u32 %r5, [word], 1;\nadd.u32 %r7, %r7, %r5;\n"));
 }
 
+/// Findings of a kernel with five blocks of two warps, more blocks than run at a time, in several orders.
+std::vector<std::string> findings_among_blocks(const std::string& body) {
+  std::vector<std::string> sentences;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    FindingList findings;
+    Racecheck racecheck(findings);
+    Program program;
+    program.ptx = test::kernel_with(1, body,
+                                    ".global .align 4 .u32 count;\n.global .align 4 .u32 word;\n"
+                                    ".global .align 4 .u32 sums[512];\n");
+    program.shape = {{5, 1, 1}, {64, 1, 1}, 0, false};
+    program.options.resident_blocks = 3;
+    program.options.schedule_seed = seed;
+    program.options.observer = &racecheck;
+    test::run_cleanly(program, {Bytes(1024)});
+    for (const Finding& finding : findings.all()) sentences.push_back(finding.sentence);
+  }
+  return sentences;
+}
+
+const char* const kOnlyFirst = "setp.ne.u32 %p1, %tid.x, 0;\n@%p1 bra not_first;\n";
+const char* const kCountIn = "atom.global.inc.u32 %r5, [count], 4;\nsetp.ne.u32 %p2, %r5, 4;\n@%p2 bra not_last;\n";
+
+TEST(Racecheck, LastBlockMayOverwriteWhatAllHaveReadButNoOther) {
+  const std::string all_read = "ld.global.u32 %r6, [word];\nbar.sync 0;\n";
+  const std::string end = "st.global.u32 [word], %r5;\nnot_last:\nnot_first:\n";
+  EXPECT_EQ(findings_among_blocks(all_read + kOnlyFirst + "membar.gl;\n" + kCountIn + "membar.gl;\n" + end),
+            std::vector<std::string>());
+  EXPECT_NE(findings_among_blocks(all_read + kOnlyFirst + end), std::vector<std::string>());
+  EXPECT_NE(findings_among_blocks("ld.global.u32 %r6, [word];\n" + std::string(kOnlyFirst) + "membar.gl;\n" + kCountIn +
+                                  "membar.gl;\n" + end),
+            std::vector<std::string>())
+      << "the other warp of the last block may still have to read it";
+}
+
+TEST(Racecheck, EveryThreadsFenceCountsBehindABarrierWhereOneThreadCountsItsBlockIn) {
+  const std::string all_write =
+      "mov.u32 %r7, %ctaid.x;\nmad.lo.u32 %r7, %r7, 64, %r0;\nand.b32 %r7, %r7, 511;\nmul.wide.u32 %rd5, %r7, 4;\n"
+      "mov.u64 %rd6, sums;\nadd.s64 %rd5, %rd6, %rd5;\nst.global.u32 [%rd5], %r0;\n";
+  const std::string last_reads =
+      std::string(kOnlyFirst) + kCountIn + "membar.gl;\nld.global.u32 %r6, [sums+200];\nnot_last:\nnot_first:\n";
+  EXPECT_EQ(findings_among_blocks(all_write + "membar.gl;\nbar.sync 0;\n" + last_reads), std::vector<std::string>());
+  EXPECT_NE(findings_among_blocks(all_write + "bar.sync 0;\n" + last_reads), std::vector<std::string>());
+  EXPECT_NE(findings_among_blocks(all_write + "membar.gl;\n" + last_reads), std::vector<std::string>());
+}
+
+TEST(Racecheck, GuessForASwapMayStandAnywhereInAnArray) {
+  const std::string loop =
+      "mov.u64 %rd5, sums;\nld.global.u32 %r5, [%rd5+16];\nadd.s64 %rd6, %rd5, 16;\nagain:\nadd.u32 %r6, %r5, 1;\n"
+      "atom.global.cas.b32 %r7, [%rd6], %r5, %r6;\nsetp.ne.u32 %p1, %r7, %r5;\nmov.u32 %r5, %r7;\n@%p1 bra again;\n";
+  EXPECT_EQ(findings_among_blocks(loop), std::vector<std::string>());
+}
+
 TEST(Racecheck, SaysWhetherRaceFreeKernelsDependOnTheOrder) {
   const auto depends = [](const std::string& body) {
     FindingList findings;

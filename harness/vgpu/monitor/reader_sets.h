@@ -1,67 +1,94 @@
 // Which blocks have read something, where several have.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/vgpu/monitor/access_record.h"
 
 namespace vgpu {
 
-/// Numbers for sets of a few blocks, so that a record of their reads can name the set.
+/// Numbers for sets of blocks, so that a record of their reads can name the set. A set is another one and one block
+/// more, so blocks that read many things in the same order make as many sets as there are blocks.
 class ReaderSets {
  public:
-  /// Blocks in ascending order, each with the latest epoch in which it has read.
-  using Readers = std::vector<std::pair<std::uint32_t, Epoch>>;
-
-  static constexpr std::size_t kMostBlocks = 4;
+  /// Sets of more blocks, or with more reads of one block after another's, are not kept.
+  static constexpr std::uint32_t kMostReads = 2048;
 
   ReaderSets() { clear(); }
 
   void clear() {
     numbers_.clear();
-    sets_.assign(1, &kNobody);
+    sets_.assign(1, {});
   }
 
-  /// Empty for 0.
-  const Readers& of(std::uint32_t number) const { return *sets_[number]; }
+  /// Whether `test(block, epoch)` holds of all that is in the set: each block with the latest epoch in which it has
+  /// read, and maybe with earlier ones. False for 0, of which nothing is known.
+  template <class Test>
+  bool all_of(std::uint32_t number, const Test& test) const {
+    if (number == 0) return false;
+    for (; number != 0; number = sets_[number].rest)
+      if (!test(sets_[number].block, sets_[number].epoch)) return false;
+    return true;
+  }
 
-  /// All that two records of reads stand for; 0 if these are more blocks, or this is one more set, than can be kept.
+  /// All that two records of reads stand for; 0 if these are more than can be kept.
   std::uint32_t joined(const AccessRecord& a, const AccessRecord& b) {
-    Readers all;
-    if (!add(a, all) || !add(b, all)) return 0;
-    const auto [known, is_new] = numbers_.try_emplace(std::move(all), static_cast<std::uint32_t>(sets_.size()));
-    if (is_new && sets_.size() > AccessRecord::kReaderSets) {
-      numbers_.erase(known);
-      return 0;
-    }
-    if (is_new) sets_.push_back(&known->first);
-    return known->second;
+    const bool a_is_set = a.by() == AccessRecord::By::kGrid, b_is_set = b.by() == AccessRecord::By::kGrid;
+    if ((a_is_set && a.readers() == 0) || (b_is_set && b.readers() == 0)) return 0;
+    if (a_is_set && b_is_set) return with_all(a.readers(), b.readers());
+    if (b_is_set) return with(b.readers(), a.block(), a.epoch());
+    return with(a_is_set ? a.readers() : with(0, a.block(), a.epoch()), b.block(), b.epoch());
   }
 
  private:
-  bool add(const AccessRecord& reads, Readers& to) const {
-    if (reads.by() != AccessRecord::By::kGrid) return add(reads.block(), reads.epoch(), to);
-    for (const auto& [block, epoch] : of(reads.readers()))
-      if (!add(block, epoch, to)) return false;
-    return reads.readers() != 0;
+  struct Set {
+    std::uint32_t rest = 0;  ///< number of the set without this block
+    std::uint32_t block = 0;
+    Epoch epoch = 0;
+    std::uint32_t reads = 0;
+    std::uint32_t highest = 0;  ///< of the blocks
+
+    bool operator==(const Set& other) const {
+      return rest == other.rest && block == other.block && epoch == other.epoch;
+    }
+  };
+  struct Hash {
+    std::size_t operator()(const Set& set) const {
+      const std::uint64_t who = std::uint64_t{set.block} << 17 | set.epoch;
+      return static_cast<std::size_t>((who * 0x9E3779B97F4A7C15u ^ set.rest) * 0xC2B2AE3D27D4EB4Fu >> 20);
+    }
+  };
+
+  std::uint32_t with(std::uint32_t number, std::uint32_t block, Epoch epoch) {
+    // Blocks mostly come one after the other, and what they read again they have read lately.
+    for (std::uint32_t n = number; n != 0 && block <= sets_[n].highest; n = sets_[n].rest)
+      if (sets_[n].block == block && sets_[n].epoch >= epoch) return number;
+    const Set set{number, block, epoch, sets_[number].reads + 1, std::max(block, sets_[number].highest)};
+    if (set.reads > kMostReads) return 0;
+    const auto [known, is_new] = numbers_.try_emplace(set, static_cast<std::uint32_t>(sets_.size()));
+    if (!is_new) return known->second;
+    if (sets_.size() > AccessRecord::kReaderSets) {
+      numbers_.erase(known);
+      return 0;
+    }
+    sets_.push_back(set);
+    return known->second;
   }
 
-  static bool add(std::uint32_t block, Epoch epoch, Readers& to) {
-    auto at = to.begin();
-    while (at != to.end() && at->first < block) ++at;
-    if (at != to.end() && at->first == block)
-      at->second = std::max(at->second, epoch);
-    else
-      to.insert(at, {block, epoch});
-    return to.size() <= kMostBlocks;
+  std::uint32_t with_all(std::uint32_t number, std::uint32_t others) {
+    for (; others != 0 && others != number; others = sets_[others].rest) {
+      number = with(number, sets_[others].block, sets_[others].epoch);
+      if (number == 0) return 0;
+    }
+    return number;
   }
 
-  static inline const Readers kNobody;
-  std::map<Readers, std::uint32_t> numbers_;
-  std::vector<const Readers*> sets_;  ///< by number; they lie in numbers_
+  std::unordered_map<Set, std::uint32_t, Hash> numbers_;
+  std::vector<Set> sets_;  ///< by number
 };
 
 }  // namespace vgpu

@@ -1,6 +1,7 @@
 #include "harness/vgpu/monitor/value_origin.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace vgpu {
@@ -47,6 +48,18 @@ bool names_register(const ptx::Operand& operand, std::uint32_t index) {
                      [&](const ptx::Operand& element) { return names_register(element, index); });
 }
 
+// The one instruction that has the register as its result; null if there are several, or one that may be skipped.
+const ptx::Instruction* only_source(const ptx::Function& function, std::uint32_t index) {
+  const ptx::Instruction* source = nullptr;
+  for (const ptx::Instruction& instruction : function.body) {
+    if (instruction.operands.empty() || !names_register(instruction.operands.front(), index)) continue;
+    if (instruction.operands.front().kind == ptx::Operand::Kind::kAddress) continue;  // a store there
+    if (source != nullptr || instruction.guarded) return nullptr;
+    source = &instruction;
+  }
+  return source;
+}
+
 }  // namespace
 
 bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operand) {
@@ -71,6 +84,26 @@ bool is_result_unused(const ptx::Function& function, const ptx::Instruction& ato
     return std::any_of(user.operands.begin() + (&user == &atomic ? 1 : 0), user.operands.end(),
                        [&](const ptx::Operand& operand) { return names_register(operand, result); });
   });
+}
+
+std::optional<Place> place_accessed(const ptx::Function& function, const ptx::Instruction& access) {
+  using Kind = ptx::Operand::Kind;
+  if (access.operands.size() < 2 || access.operands[1].kind != Kind::kAddress) return std::nullopt;
+  const ptx::Operand* base = &access.operands[1].elements.at(0);
+  Place place{{}, access.operands[1].offset};
+  constexpr int kMostSteps = 8;  // round a loop there is no end
+  for (int step = 0; step < kMostSteps && base->kind == Kind::kRegister; ++step) {
+    const ptx::Instruction* const source = only_source(function, base->index);
+    if (source == nullptr) break;
+    const bool adds = source->opcode == "add" && source->operands[2].kind == Kind::kImmediate;
+    if (!adds && source->opcode != "mov") break;
+    if (source->operands[1].kind != Kind::kRegister && source->operands[1].kind != Kind::kSymbol) break;
+    if (adds) place.offset += static_cast<std::int64_t>(source->operands[2].bits);
+    base = &source->operands[1];
+  }
+  place.base = *base;
+  place.offset += std::exchange(place.base.offset, 0);
+  return place;
 }
 
 }  // namespace vgpu

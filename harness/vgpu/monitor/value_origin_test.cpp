@@ -87,5 +87,34 @@ TEST(ValueOrigin, OfAFunctionsParametersIsAnything) {
   EXPECT_TRUE(comes_from_memory(*function, function->body.at(1).operands.at(1)));
 }
 
+// Whether the first load of the function and its last compare-and-swap go to one place.
+bool go_to_one_place(const std::string& body) {
+  const auto parsed = ptx::parse(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.global .u32 word[9];\n"
+      ".entry k(.param .u64 at) {\n.reg .b32 %r<10>; .reg .b64 %rd<9>; .reg .pred %p1;\n" +
+      body + "ret; }\n");
+  const auto* const module = std::get_if<ptx::Module>(&parsed);
+  if (module == nullptr) return false;
+  const ptx::Function* const kernel = find_function(*module, "k");
+  std::optional<Place> load, swap;
+  for (const ptx::Instruction& instruction : kernel->body) {
+    if (instruction.opcode == "ld" && !load) load = place_accessed(*kernel, instruction);
+    if (instruction.opcode == "atom") swap = place_accessed(*kernel, instruction);
+  }
+  return load && swap && load == swap;
+}
+
+TEST(PlaceAccessed, IsTheSameHoweverItsConstantsAreAdded) {
+  const std::string load = "ld.global.u32 %r1, [%rd1+16];\n", swap = "atom.global.cas.b32 %r3, [%rd7], %r1, %r2;\n";
+  EXPECT_TRUE(go_to_one_place(load + "add.s64 %rd7, %rd1, 16;\n" + swap));
+  EXPECT_TRUE(go_to_one_place(load + "add.s64 %rd6, %rd1, 20;\nadd.s64 %rd7, %rd6, -4;\n" + swap));
+  EXPECT_TRUE(go_to_one_place(load + "mov.u64 %rd7, %rd1;\natom.global.cas.b32 %r3, [%rd7+16], %r1, %r2;\n"));
+  EXPECT_TRUE(go_to_one_place("ld.global.u32 %r1, [word+8];\nmov.u64 %rd2, word;\nadd.s64 %rd7, %rd2, 8;\n" + swap));
+  EXPECT_FALSE(go_to_one_place(load + "add.s64 %rd7, %rd1, 20;\n" + swap));
+  EXPECT_FALSE(go_to_one_place(load + "add.s64 %rd7, %rd2, 16;\n" + swap));
+  EXPECT_FALSE(go_to_one_place(load + "add.s64 %rd7, %rd1, 16;\nadd.s64 %rd7, %rd7, 4;\n" + swap))
+      << "a register that is two things";
+}
+
 }  // namespace
 }  // namespace vgpu
