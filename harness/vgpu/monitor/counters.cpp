@@ -60,6 +60,7 @@ void Counters::launch_begins(const Launch& launch) {
   longest_path_ = furthest_path_ = sum_of_paths_ = {};
   announcements_.begin_launch(std::max<std::uint64_t>(launch.shape().grid.count(), 1));
   hot_lines_.clear();
+  constants_.clear();
   host_words_.launch_begins(launch.memory());
 }
 
@@ -253,17 +254,24 @@ void Counters::count_combined(const MemoryAccess& access, const AccessRoute& rou
 }
 
 /// One address at a time: lanes that want others wait for requests of their own (CUDA C++ Programming Guide, "Constant
-/// Memory"). The first is what a warp instruction costs anyway; others come through the caches as loads do.
+/// Memory"). The first is what a warp instruction costs anyway.
 void Counters::count_constants(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
   BlockState& block = state_of(*access.warp->block);
+  const std::uint8_t wait = tally_->wait_of(instruction);
   FoundAt found = FoundAt::kL1;
   if (const std::uint32_t further = different_addresses(access) - 1; further != 0) {
     tally.requests += further;
     tally.units += further;
     for (const TouchedLine& touched : Footprint(access))
       found = std::max(found, memory_->load(block.sm, touched.line, touched.sectors(), false));
+    if (constants_.size() <= block.sm) constants_.resize(block.sm + 1);
+    std::uint32_t missed = 0;
+    for (Mask rest = access.lanes; rest != 0; rest &= rest - 1)
+      missed += constants_[block.sm].read(access.address(__builtin_ctz(rest))) ? 0 : 1;
+    tally.lines += further * ConstantCache::kClocksOfTurn + missed * ConstantCache::kClocksOfMiss;
+    if (wait != PathStep::kNone)
+      block.time.delay(*access.warp, further * ConstantCache::kWaitForTurn + missed * ConstantCache::kWaitForMiss);
   }
-  const std::uint8_t wait = tally_->wait_of(instruction);
   if (wait != PathStep::kNone) block.time.read(*access.warp, wait, found);
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/vgpu/cost/constant_cache.h"
 #include "harness/vgpu/cost/memory_traffic.h"
 #include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/monitor/announcements.h"
@@ -108,6 +109,7 @@ class Counters : public Observer {
   LaunchWork work_before_;                                ///< likewise, of its kernel
   WarpPath longest_path_, furthest_path_, sum_of_paths_;  ///< of the launch's blocks that have ended
   Announcements announcements_;                           ///< of the launch
+  std::vector<ConstantCache> constants_;                  ///< of the launch, by multiprocessor
   HotLines hot_lines_;                                    ///< of the launch
   HostWords host_words_;                                  ///< of the launch
   std::uint64_t host_bytes_ = 0;

@@ -23,7 +23,7 @@ struct AccessTally {
   std::uint64_t requests = 0;
   std::uint64_t units = 0;  ///< sectors; of shared memory, wavefronts
   std::uint64_t ideal = 0;
-  std::uint64_t lines = 0;  ///< of loads and stores
+  std::uint64_t lines = 0;  ///< of loads and stores; of constants, clocks that their cache is occupied by
   std::uint64_t depth = 0;  ///< of atomics: most lanes on one address, summed
   std::uint32_t max_depth = 0;
   std::int32_t worst = -1;           ///< how bad the worst access was; -1: there was none

@@ -173,5 +173,32 @@ TEST(ModelledWaits, AMatchTakesOneDifferentValueAfterAnother) {
   EXPECT_NEAR(clocks("mov.u32 %r8, %r0;\n", 64), 64 * alike, 1e-6) << "of two warps on one multiprocessor";
 }
 
+/// 64 loads of constants one after the other, by 32 lanes that want `distinct` addresses so many bytes apart.
+CountedKernel loads_of_constants(std::uint32_t warps, std::uint32_t distinct, std::uint32_t apart) {
+  const std::string body = "and.b32 %r5, %r0, " + std::to_string(distinct - 1) + ";\nmul.lo.u32 %r5, %r5, " +
+                           std::to_string(apart) +
+                           ";\nmov.u32 %r6, 0;\nAGAIN:\nadd.u32 %r7, %r5, %r8;\nmov.u64 %rd2, table;\n"
+                           "cvt.u64.u32 %rd3, %r7;\nadd.s64 %rd3, %rd2, %rd3;\nld.const.u32 %r8, [%rd3];\n"
+                           "add.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 64;\n@%p1 bra AGAIN;\n";
+  return {"mov.u32 %r8, 0;\n" + body, 32 * warps, 1, ".const .align 4 .b8 table[32768];\n"};
+}
+
+TEST(ModelledWaits, ConstantsAtManyAddressesAreWaitedForOneAfterTheOther) {
+  const auto wait = [](std::uint32_t distinct, std::uint32_t apart) {
+    return clocks_of(time_of_kernel(loads_of_constants(1, distinct, apart)), Bound::kLatency) / 64;
+  };
+  EXPECT_NEAR(wait(8, 4) - wait(2, 4), 6 * 11, 6) << "77 on an H200: 119 - 42 for 7";
+  EXPECT_NEAR(wait(32, 1024) - wait(2, 4), 30 * 11 + 32 * 82, 300) << "what does not fit into 2 KiB is fetched";
+}
+
+TEST(ModelledWaits, ConstantsAtManyAddressesKeepOthersWaiting) {
+  const auto of_a_load = [](std::uint32_t distinct, std::uint32_t apart) {
+    return clocks_of(time_of_kernel(loads_of_constants(32, distinct, apart)), Bound::kL1) / 64 / 32;
+  };
+  EXPECT_NEAR(of_a_load(32, 4), 64, 6) << "64 on an H200";
+  EXPECT_NEAR(of_a_load(32, 1024), 593, 60) << "593 on an H200";
+  EXPECT_LE(of_a_load(1, 4), 1);
+}
+
 }  // namespace
 }  // namespace vgpu::test
