@@ -172,6 +172,7 @@ StepObservation observe_step(const Ladder& ladder, const SolutionFile& step, con
       seen.goals.push_back(goal_name(ladder.file->goals[goal]));
   if (task.speed.is_known) seen.speed_milliseconds = task.speed.time.milliseconds;
   seen.lasting_milliseconds = task.speed.lasting;
+  seen.lasting_kernel_milliseconds = task.speed.lasting_kernel;
   if (!seen.trouble.empty()) return seen;
 
   const auto build = build_submission(request, workplace.builder, workplace.backend);

@@ -15,20 +15,21 @@ namespace lanewise {
 
 /// What the virtual GPU observes of one step or peer.
 struct StepObservation {
-  std::string file;                     ///< "1_naive.cu"
-  std::string link;                     ///< from the README to it: "blur/1_naive.cu"
-  std::string source;                   ///< its code_hash
-  bool was_run = false;                 ///< false for a peer that needs an NVIDIA GPU
-  std::string trouble;                  ///< why it could not be judged or counted; empty if it could
-  int right = 0;                        ///< check cases
-  int cases = 0;                        ///< that were run
-  std::map<std::string, int> findings;  ///< how many, by tool
-  CounterSums counters;                 ///< of the ladder's case
-  ModelledTime modelled;                ///< likewise; empty if the virtual GPU does not model it
-  ClassTable classes;                   ///< of the check cases
-  double speed_milliseconds = 0;        ///< modelled time that [task.speed] scores; 0: none
-  double lasting_milliseconds = 0;      ///< SpeedVerdict::lasting
-  std::vector<std::string> goals;       ///< those that it meets, by goal_name
+  std::string file;                        ///< "1_naive.cu"
+  std::string link;                        ///< from the README to it: "blur/1_naive.cu"
+  std::string source;                      ///< its code_hash
+  bool was_run = false;                    ///< false for a peer that needs an NVIDIA GPU
+  std::string trouble;                     ///< why it could not be judged or counted; empty if it could
+  int right = 0;                           ///< check cases
+  int cases = 0;                           ///< that were run
+  std::map<std::string, int> findings;     ///< how many, by tool
+  CounterSums counters;                    ///< of the ladder's case
+  ModelledTime modelled;                   ///< likewise; empty if the virtual GPU does not model it
+  ClassTable classes;                      ///< of the check cases
+  double speed_milliseconds = 0;           ///< modelled time that [task.speed] scores; 0: none
+  double lasting_milliseconds = 0;         ///< SpeedVerdict::lasting
+  double lasting_kernel_milliseconds = 0;  ///< likewise
+  std::vector<std::string> goals;          ///< those that it meets, by goal_name
 };
 
 /// How the observations were made.

@@ -30,9 +30,11 @@ Expected<SpeedMarks> speed_marks_of(const Ladder& ladder, const std::vector<Step
   SpeedMarks marks{task.name, task.speed.modelled_case, task.baseline, task.reference};
   marks.baseline_ns = modelled_ns(task.baseline, steps);
   marks.reference_ns = modelled_ns(task.reference, steps);
-  for (const StepObservation& step : steps)
-    if (step.file == task.baseline || step.file == task.reference)
-      marks.lasting_ns = std::max(marks.lasting_ns, step.lasting_milliseconds * 1e6);
+  for (const StepObservation& step : steps) {
+    if (!(step.speed_milliseconds > 0) || step.speed_milliseconds * 1e6 > marks.reference_ns) continue;
+    marks.lasting_ns = std::max(marks.lasting_ns, step.lasting_milliseconds * 1e6);
+    marks.lasting_kernel_ns = std::max(marks.lasting_kernel_ns, step.lasting_kernel_milliseconds * 1e6);
+  }
   for (const auto& [name, nanoseconds] :
        {std::pair(task.baseline, marks.baseline_ns), std::pair(task.reference, marks.reference_ns)})
     if (!(nanoseconds > 0))

@@ -38,8 +38,9 @@ struct ModelledTime {
   ModelledSpan call;
   ModelledSpan at_scale;  ///< per part of a call that is `scale` times as large: harness/vgpu/README.md
   double scale = 0;
-  double serial = 0;          ///< nanoseconds that the call would take on a device without end
-  double serial_kernels = 0;  ///< of these, in kernels
+  double serial = 0;                 ///< nanoseconds that the call would take on a device without end
+  double serial_kernels = 0;         ///< of these, in kernels
+  double longest_serial_kernel = 0;  ///< and in the one that takes the most of them
 
   std::string device;           ///< the profile's: "NVIDIA H200"
   double bytes_per_second = 0;  ///< reached there by a kernel that only copies; 0: not known

@@ -23,14 +23,16 @@ double positive(const TomlTable& table, const char* key) {
 }
 
 SpeedMarks read_marks(const TomlTable& table) {
-  table.allow_only({"name", "case", "baseline", "reference", "baseline_ns", "reference_ns", "lasting_ns"});
+  table.allow_only(
+      {"name", "case", "baseline", "reference", "baseline_ns", "reference_ns", "lasting_ns", "lasting_kernel_ns"});
   return {table.text("name"),
           table.text("case"),
           table.text("baseline"),
           table.text("reference"),
           positive(table, "baseline_ns"),
           positive(table, "reference_ns"),
-          table.number_or("lasting_ns", 0)};
+          table.number_or("lasting_ns", 0),
+          table.number_or("lasting_kernel_ns", 0)};
 }
 
 }  // namespace
@@ -59,9 +61,9 @@ std::string speed_marks_text(const SpeedMarksFile& file) {
   for (const SpeedMarks& each : file.tasks)
     text += fmt::format(
         "\n[[task]]\nname = {}\ncase = {}\nbaseline = {}\nreference = {}\nbaseline_ns = {:.0f}\nreference_ns = "
-        "{:.0f}\nlasting_ns = {:.0f}\n",
+        "{:.0f}\nlasting_ns = {:.0f}\nlasting_kernel_ns = {:.0f}\n",
         toml_quoted(each.task), toml_quoted(each.case_name), toml_quoted(each.baseline), toml_quoted(each.reference),
-        each.baseline_ns, each.reference_ns, each.lasting_ns);
+        each.baseline_ns, each.reference_ns, each.lasting_ns, each.lasting_kernel_ns);
   return text;
 }
 

@@ -19,7 +19,8 @@ struct SpeedMarks {
   std::string reference;   ///< file name
   double baseline_ns = 0;  ///< modelled nanoseconds of a whole call
   double reference_ns = 0;
-  double lasting_ns = 0;  ///< SpeedVerdict::lasting of the one that has more of it; 0: not known
+  double lasting_ns = 0;  ///< SpeedVerdict::lasting: the most of all steps as fast as the reference; 0: not known
+  double lasting_kernel_ns = 0;  ///< likewise
 };
 
 /// The whole file.

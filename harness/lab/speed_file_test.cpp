@@ -30,7 +30,7 @@ class SpeedFileTest : public ::testing::Test {
   }
 
   SpeedMarksFile marks() const {
-    return {"h200", "13.0.88", {{"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", 91234, 10500, 28596}}};
+    return {"h200", "13.0.88", {{"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", 91234, 10500, 28596, 7000}}};
   }
 
   fs::path folder_;
@@ -48,6 +48,7 @@ TEST_F(SpeedFileTest, IsReadAsItWasWritten) {
   EXPECT_EQ(found->baseline_ns, 91234);
   EXPECT_EQ(found->reference_ns, 10500);
   EXPECT_EQ(found->lasting_ns, 28596);
+  EXPECT_EQ(found->lasting_kernel_ns, 7000);
 }
 
 TEST_F(SpeedFileTest, NoFileHasNoMarks) {

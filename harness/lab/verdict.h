@@ -124,10 +124,11 @@ struct SpeedVerdict {
   std::string peer;       ///< file name of the fastest peer that was timed; may be empty
   double peer_ratio = 0;  ///< time of the submission as a multiple of the peer's; 0: none was timed
   double lasting = 0;     ///< modelled: milliseconds in a row in kernels, however much data there is; or 0
-  std::string roof;       ///< "bandwidth", "copy" (measured in the same run) or "arithmetic"; empty: no work model
-  double roof_fraction = 0;      ///< fraction of the roof reached
-  std::string bound_by;          ///< what its kernels wait for: "memory", "shared memory"; empty if unknown
-  SourcePlace bound_place;       ///< the line that contributes most to that
+  double lasting_kernel = 0;  ///< of these, in the kernel that takes the most of them
+  std::string roof;           ///< "bandwidth", "copy" (measured in the same run) or "arithmetic"; empty: no work model
+  double roof_fraction = 0;   ///< fraction of the roof reached
+  std::string bound_by;       ///< what its kernels wait for: "memory", "shared memory"; empty if unknown
+  SourcePlace bound_place;    ///< the line that contributes most to that
   double next_milliseconds = 0;  ///< the next threshold: at most this long...
   double next_points = 0;        ///< ...for that many points of "fast"; 0: they are full, or no time is known
   int samples = 0;

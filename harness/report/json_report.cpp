@@ -161,6 +161,7 @@ void fields_of_speed(T& speed, const Visit& visit) {
   visit("peer", speed.peer);
   visit("peer_ratio", speed.peer_ratio);
   visit("lasting", speed.lasting);
+  visit("lasting_kernel", speed.lasting_kernel);
   visit("roof", speed.roof);
   visit("roof_fraction", speed.roof_fraction);
   visit("bound_by", speed.bound_by);

@@ -115,6 +115,7 @@ ModelledTime modelled_time(const Json& document, const Json& kernels) {
   time.scale = static_cast<double>(number(member(document, "modelled"), "scale"));
   time.serial = static_cast<double>(number(member(document, "modelled"), "serial"));
   time.serial_kernels = static_cast<double>(number(member(document, "modelled"), "serial_kernels"));
+  time.longest_serial_kernel = static_cast<double>(number(member(document, "modelled"), "longest_serial_kernel"));
   const Json& device = member(document, "device");
   time.device = text(device, "name");
   time.bytes_per_second = static_cast<double>(number(device, "reached_dram_bytes_per_second"));

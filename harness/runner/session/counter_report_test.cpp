@@ -61,7 +61,7 @@ std::string modelled_report(int all, int first, int second, const std::string& o
          kernel(first, "memory", R"("global_load_sectors")") + ", " + kernel(second, "shared memory", "null") +
          R"(], "modelled": {"nanoseconds": )" + std::to_string(all) + R"(, "kernels": )" +
          std::to_string(first + second) + others +
-         R"(, "at_scale": {"nanoseconds": 1300, "kernels": 1200}, "scale": 256, "serial": 450, "serial_kernels": 440, "host_bytes": 8192}})";
+         R"(, "at_scale": {"nanoseconds": 1300, "kernels": 1200}, "scale": 256, "serial": 450, "serial_kernels": 440, "longest_serial_kernel": 240, "host_bytes": 8192}})";
 }
 
 TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
@@ -75,6 +75,7 @@ TEST(CounterReport, ACallIsBoundByWhatItsLongestKernelWaitsFor) {
   EXPECT_EQ(time.scale, 256);
   EXPECT_EQ(time.serial, 450);
   EXPECT_EQ(time.serial_kernels, 440);
+  EXPECT_EQ(time.longest_serial_kernel, 240);
   EXPECT_EQ(time.at_scale.bound_by, "shared memory at scale") << "there the other kernel takes longer";
   EXPECT_EQ(time.device, "NVIDIA H200");
   EXPECT_EQ(time.bytes_per_second, 4.3e12);

@@ -24,9 +24,10 @@ constexpr double kFlopsPerByteOfBalance = 16;
 constexpr double kLeastMeasuredBaseline = 1.44;
 
 // Serial time that grows with this power of the size, or a lower one, does not count at scale: it lasts however much
-// data there is. No step of a ladder has 8 times as much of it in its kernels as the slower of those compared with.
+// data there is. No step of a ladder has 5 times as much of it as all those have that are as fast as the reference, be
+// it in all its kernels or in one.
 constexpr double kGrows = 0.5;
-constexpr double kMostLasting = 10;
+constexpr double kMostLasting = 8;
 
 TimeEstimate exactly(double milliseconds) { return {milliseconds, milliseconds, milliseconds}; }
 
@@ -159,7 +160,10 @@ void take_growth(const SizedCall& call, const SizedCall& smaller, SpeedVerdict& 
   if (larger <= 1) return;
   // Serial time is taken to grow with a power of the size, at most with the size itself.
   const double exponent = std::clamp(std::log(longer) / std::log(larger), 0.0, 1.0);
-  if (exponent < kGrows) speed.lasting = smaller.time.serial_kernels / 1e6;
+  if (exponent < kGrows) {
+    speed.lasting = smaller.time.serial_kernels / 1e6;
+    speed.lasting_kernel = smaller.time.longest_serial_kernel / 1e6;
+  }
   if (exponent == 0) return;
   const double nanoseconds = std::round(call.time.serial * std::pow(call.time.scale, exponent - 1));
   const double milliseconds = nanoseconds / 1e6;  // whole nanoseconds, as in speed.toml
@@ -181,11 +185,16 @@ void hold_against(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& s
   speed.baseline = marks->baseline_ns / 1e6;
   speed.reference = marks->reference_ns / 1e6;
   if (speed.is_known) speed.ratio = exactly(speed.time.milliseconds / speed.reference);
-  if (marks->lasting_ns > 0 && speed.lasting > kMostLasting * marks->lasting_ns / 1e6 && speed.review.empty())
+  const auto review_lasting = [&speed](const char* what, double milliseconds, double nanoseconds_of_reference) {
+    const double times = nanoseconds_of_reference > 0 ? milliseconds * 1e6 / nanoseconds_of_reference : 0;
+    if (times <= kMostLasting || !speed.review.empty()) return;
     speed.review = fmt::format(
-        "kernels take {} in a row, however little data there is, {:.0f} times as long as in the lab's own steps: is a "
+        "{} {} in a row, however little data there is, {:.0f} times as long as in the lab's fast steps: is a "
         "smaller call slowed down?",
-        time_text(speed.lasting), speed.lasting / (marks->lasting_ns / 1e6));
+        what, time_text(milliseconds), times);
+  };
+  review_lasting("kernels take", speed.lasting, marks->lasting_ns);
+  review_lasting("one kernel takes", speed.lasting_kernel, marks->lasting_kernel_ns);
   require_room(speed);
 }
 

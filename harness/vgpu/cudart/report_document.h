@@ -29,6 +29,7 @@ using ResourcesOfKernels = std::map<std::string, LaunchResources>;
 struct ModelledTotal {
   TimeSpan time;  ///< from begin to end; less than the sum of the others where they went on at the same time
   std::array<TimeSpan, kBusyKinds> busy{};
+  double longest_serial_kernel = 0;  ///< TimeSpan::serial of the kernel that has the most of it
   /// Copied between host and device, or in memory that both can reach.
   std::uint64_t host_bytes = 0;
 };

@@ -54,6 +54,7 @@ ModelledTotal Runtime::modelled_so_far() const {
   for (const DeviceState* const device : devices.all_made()) {
     total.time = later(total.time, device->timeline.latest());
     for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] += device->timeline.busy()[kind];
+    total.longest_serial_kernel = std::max(total.longest_serial_kernel, device->timeline.longest_serial_kernel());
     total.host_bytes += device->timeline.bytes_passed();
   }
   return total;

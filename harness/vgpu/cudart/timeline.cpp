@@ -122,6 +122,7 @@ void Timeline::finish_all() {
 
 void Timeline::takes(Busy kind, const TimeSpan& time) {
   busy_[static_cast<std::size_t>(kind)] += time;
+  if (kind == Busy::kKernel) longest_serial_kernel_ = std::max(longest_serial_kernel_, time.serial);
   if (kind == Busy::kLaunching || kind == Busy::kPinning || running_ == nullptr) {
     host_now_ += time;
     return;

@@ -78,6 +78,9 @@ class Timeline {
   TimeSpan latest() const { return later(latest_, host_now_); }
   /// What has been busy for how long, all in all.
   const std::array<TimeSpan, kBusyKinds>& busy() const { return busy_; }
+  /// Of the kernel that has the most of it, its TimeSpan::serial.
+  double longest_serial_kernel() const { return longest_serial_kernel_; }
+  void forget_longest_kernel() { longest_serial_kernel_ = 0; }
 
   /// So many bytes come from the host, or go there.
   void passes_to_or_from_host(std::uint64_t bytes) { bytes_passed_ += bytes; }
@@ -103,6 +106,7 @@ class Timeline {
   TimeSpan host_now_, latest_, reach_;
   std::array<TimeSpan, 3> engine_free_{};  ///< kernels and what is within the device, copies in, copies out
   std::array<TimeSpan, kBusyKinds> busy_{};
+  double longest_serial_kernel_ = 0;
   std::uint64_t bytes_passed_ = 0;  ///< between host and device
 };
 
