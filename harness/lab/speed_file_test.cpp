@@ -30,7 +30,9 @@ class SpeedFileTest : public ::testing::Test {
   }
 
   SpeedMarksFile marks() const {
-    return {"h200", "13.0.88", {{"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", 91234, 10500, 28596, 7000}}};
+    return {"h200",
+            "13.0.88",
+            {{"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", 91234, 10500, 28596, 7000}}};
   }
 
   fs::path folder_;
