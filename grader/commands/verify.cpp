@@ -12,6 +12,7 @@
 #include "grader/commands/commands.h"
 #include "grader/commands/option_checks.h"
 #include "grader/solutions/solution_files.h"
+#include "grader/solutions/solution_text.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/verdict_cache.h"
 #include "grader/workplace/workplace.h"
@@ -187,6 +188,12 @@ VerifiedFile Verification::grade_one(const Workplace& workplace, const SolutionF
   request.lab = submission.lab->lab;
   request.file = &submission.lab->file;
   request.source = submission.source;
+  if (is_difference(submission.source)) {
+    const auto text = solution_text(submission.source);
+    if (!text) return {text.sentence(), "", false, false};
+    request.source = folder / submission.source.stem().concat(".cu");
+    if (const auto failure = write_report(request.source, *text)) return {failure->sentence, "", false, false};
+  }
   request.key = workplace.installation.solutions / submission.lab->file.id / "answers.toml";
   // A student who has not started has answered nothing; everyone else knows all the answers.
   const bool is_untouched = submission.kind == SolutionFile::Kind::kSkeleton;

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "grader/solutions/solution_text.h"
 #include "harness/runner/timing/rivals.h"
 
 namespace lanewise {
@@ -22,7 +23,7 @@ std::vector<fs::path> cuda_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+    if (entry.path().extension() == ".cu" || is_difference(entry.path())) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }

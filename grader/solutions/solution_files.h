@@ -17,7 +17,7 @@ struct SolutionFile {
   Kind kind = Kind::kLadder;
   const LabSelection* lab = nullptr;
   std::string task;
-  std::filesystem::path source;
+  std::filesystem::path source;     ///< its text is solution_text()
   std::optional<Outline> declared;  ///< none for peers: no verdict is declared for a library
   std::string trouble;              ///< what is wrong with the file itself, such as a first line that declares nothing
   bool needs_gpu = false;

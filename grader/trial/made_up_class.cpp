@@ -8,15 +8,13 @@
 #include <fstream>
 
 #include "grader/solutions/solution_files.h"
+#include "grader/solutions/solution_text.h"
 #include "grader/workplace/workplace.h"
-#include "harness/lab/read_file.h"
 
 namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uintmax_t kLargestFile = 1 << 20;
 
 struct LabAndTask {
   const char* lab;
@@ -32,7 +30,7 @@ constexpr const char* kBroken = "#include \"scan.cuh\"\nthis is not C++ at all;\
 
 Expected<MadeUpWork> work_of(const std::string& lab, const std::string& task, const fs::path& file,
                              const fs::path& shown_from, std::optional<Outline> declared) {
-  const auto text = read_file(file, kLargestFile);
+  const auto text = solution_text(file);
   if (!text) return text.failure();
   return MadeUpWork{lab, task, fs::relative(file, shown_from).string(), *text, std::move(declared), false};
 }
