@@ -21,6 +21,7 @@ class ReaderSets {
   ReaderSets() { clear(); }
 
   void clear() {
+    found_.clear();
     numbers_.clear();
     sets_.assign(1, {});
   }
@@ -64,9 +65,16 @@ class ReaderSets {
   };
 
   std::uint32_t with(std::uint32_t number, std::uint32_t block, Epoch epoch) {
-    // Blocks mostly come one after the other, and what they read again they have read lately.
-    for (std::uint32_t n = number; n != 0 && block <= sets_[n].highest; n = sets_[n].rest)
-      if (sets_[n].block == block && sets_[n].epoch >= epoch) return number;
+    // Blocks mostly come one after the other, and who waits for a word reads it again and again.
+    if (found_.size() <= block) found_.resize(block + 1);
+    Found& found = found_[block];
+    for (std::uint32_t n = number; n != 0 && block <= sets_[n].highest; n = sets_[n].rest) {
+      const bool is_here =
+          (sets_[n].block == block && sets_[n].epoch >= epoch) || (n == found.in && found.epoch >= epoch);
+      if (!is_here) continue;
+      found = {number, epoch};
+      return number;
+    }
     const Set set{number, block, epoch, sets_[number].reads + 1, std::max(block, sets_[number].highest)};
     if (set.reads > kMostReads) return 0;
     const auto [known, is_new] = numbers_.try_emplace(set, static_cast<std::uint32_t>(sets_.size()));
@@ -87,6 +95,11 @@ class ReaderSets {
     return number;
   }
 
+  struct Found {
+    std::uint32_t in = 0;
+    Epoch epoch = 0;
+  };
+  std::vector<Found> found_;  ///< by block: a set that has it, with this epoch or a later one
   std::unordered_map<Set, std::uint32_t, Hash> numbers_;
   std::vector<Set> sets_;  ///< by number
 };
