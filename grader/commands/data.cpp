@@ -36,7 +36,7 @@ constexpr const char* kDataExamples = R"(
 Examples:
   lanewise data list                                what is available, and where
   lanewise data show rajat01.mtx                    what it is
-  lanewise data show facebook_combined.txt --png degrees.png
+  lanewise data show facebook_combined.txt --svg degrees.svg
   lanewise data make rmat-12.mtx                    a generated set of the catalogue
   lanewise data make rmat_graph scale=16 edge_factor=8 --seed 3 --out mine.mtx
   lanewise data fetch facebook_combined.txt         downloaded, and checked by its digest
@@ -52,10 +52,10 @@ lanewise needs is missing: a network, a program, a writable folder.)";
 constexpr const char* kShowExamples = R"(
 Examples:
   lanewise data show jagmesh7.mtx                 rows, entries, row lengths, whether it is symmetric
-  lanewise data show rajat01.mtx --png spy.png    where its entries are, as a picture
+  lanewise data show rajat01.mtx --svg spy.svg    where its entries are, as a picture
   lanewise data show graph.mtx --as graph         a matrix interpreted as a graph: degrees, components
   lanewise data show rmat_graph                   what a generator makes, without a file
-  lanewise data show keys.npy --png keys.png      a histogram)";
+  lanewise data show keys.npy --svg keys.svg      a histogram)";
 
 constexpr const char* kMakeExamples = R"(
 Examples:
@@ -79,7 +79,7 @@ struct DataOptions {
   std::string name;
   std::vector<std::string> parameters;
   std::string as;
-  std::string png;
+  std::string svg;
   std::string out;
   std::uint64_t seed = 1;
   bool has_seed = false;
@@ -226,18 +226,18 @@ int Data::show_contents(const std::string& title, const fs::path& file, const Da
   std::size_t widest = 0;
   for (const auto& [name, text] : facts) widest = std::max(widest, name.size());
   for (const auto& [name, text] : facts) print(fmt::format("  {:<{}}  {}", name, widest, text));
-  if (options_.png.empty()) return kExitDone;
+  if (options_.svg.empty()) return kExitDone;
   const auto plot = plot_of(contents, title);
   if (!plot) return fail(kExitFailed, fmt::format("{} cannot be plotted: {}", title, plot.sentence()));
-  if (const auto error = write_image(options_.png, *plot)) return fail(kExitFailed, error->sentence);
-  print(fmt::format("  {:<{}}  {}", "picture", widest, options_.png));
+  if (const auto error = write_report(options_.svg, *plot)) return fail(kExitFailed, error->sentence);
+  print(fmt::format("  {:<{}}  {}", "picture", widest, options_.svg));
   return kExitDone;
 }
 
 int Data::show() {
   if (const int code = open(); code != kExitDone) return code;
-  if (!options_.png.empty() && fs::path(options_.png).extension() != ".png")
-    return fail(kExitUsage, fmt::format("--png {}: the name of the picture must end in .png", options_.png));
+  if (!options_.svg.empty() && fs::path(options_.svg).extension() != ".svg")
+    return fail(kExitUsage, fmt::format("--svg {}: the name of the picture must end in .svg", options_.svg));
   const TakenAs as = options_.as == "graph"    ? TakenAs::kGraph
                      : options_.as == "matrix" ? TakenAs::kMatrix
                                                : TakenAs::kWhatItIs;
@@ -447,7 +447,7 @@ void add_data_command(CLI::App& app, int& exit_code) {
   show->footer(kShowExamples);
   show->add_option("name", options->name, "A data set, a file, or a generator")->required()->type_name("NAME|FILE");
   show->add_option("parameters", options->parameters, "The generator's parameters")->type_name("PARAMETER=VALUE");
-  show->add_option("--png", options->png, "Plot it: degrees, positions or values")->type_name("FILE");
+  show->add_option("--svg", options->svg, "Plot it: degrees, positions or values")->type_name("FILE");
   show->add_option("--as", options->as,
                    "Interpret a graph or matrix as this (default: edge lists as graphs, .mtx as matrices)")
       ->check(CLI::IsMember({"graph", "matrix"}));

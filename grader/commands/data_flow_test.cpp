@@ -65,10 +65,11 @@ TEST_F(DataFlow, ListNamesSetsGeneratorsAndTheFolder) {
 }
 
 TEST_F(DataFlow, ShowSaysWhatAFileIsAndDrawsIt) {
-  expect({"show", "rajat01.mtx", "--png", "spy.png"}, 0,
+  expect({"show", "rajat01.mtx", "--svg", "spy.svg"}, 0,
          {"rajat01.mtx\n", "rows x columns", "6,833 x 6,833", "entries per row", "1 to 1,442", "415,658 bytes"});
-  const auto image = read_image(folder_.path() / "spy.png");
-  EXPECT_TRUE(std::holds_alternative<Image>(image));
+  const auto picture = read_file(folder_.path() / "spy.svg", 1 << 20);
+  ASSERT_TRUE(picture) << picture.sentence();
+  EXPECT_EQ(picture->rfind("<svg ", 0), 0U);
   expect({"show", "chelsea.png"}, 0, {"451 x 300 pixels"});
   expect({"show", "star_graph", "vertices=77"}, 0, {"edges", "76"});
 }
@@ -76,8 +77,8 @@ TEST_F(DataFlow, ShowSaysWhatAFileIsAndDrawsIt) {
 TEST_F(DataFlow, ShowSaysWhatIsWrong) {
   expect({"show", "nothing.mtx"}, 2, {"there is no file, data set or generator 'nothing.mtx'"});
   expect({"show", "facebook_combined.txt"}, 1, {"'lanewise data fetch facebook_combined.txt' fetches it"});
-  expect({"show", "chelsea.png", "--png", "again.png"}, 1, {"it is already a picture"});
-  expect({"show", "rajat01.mtx", "--png", "spy.jpg"}, 2, {"must end in .png"});
+  expect({"show", "chelsea.png", "--svg", "again.svg"}, 1, {"it is already a picture"});
+  expect({"show", "rajat01.mtx", "--svg", "spy.png"}, 2, {"must end in .svg"});
   std::ofstream(folder_.path() / "broken.mtx") << "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 x 1\n";
   expect({"show", "broken.mtx"}, 1, {"broken.mtx", "3"});
 }

@@ -4,112 +4,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
-#include "grader/data/canvas.h"
+#include "grader/plots/axis.h"
+#include "grader/plots/svg.h"
 #include "harness/lab/number_text.h"
 
 namespace lanewise {
 namespace {
 
-constexpr Colour kPaper = {255, 255, 255};
-constexpr Colour kInk = {30, 41, 59};
-constexpr Colour kFaded = {100, 116, 139};
-constexpr Colour kGrid = {226, 232, 240};
-constexpr Colour kData = {37, 99, 235};
-constexpr Colour kLine = {234, 88, 12};
-
-// A name that is too long for the picture is truncated.
-std::string shortened(const std::string& text, double height, double width) {
-  if (text_width(text, height) <= width) return text;
-  std::string cut = text;
-  while (!cut.empty() && text_width(cut + "...", height) > width) cut.pop_back();
-  return cut + "...";
-}
-
 // The part of the picture in which data are drawn.
 struct Frame {
-  double left, top, right, bottom;
+  double left = 84, top = 98, right = 820, bottom = 514;
+
+  double width() const { return right - left; }
+  double height() const { return bottom - top; }
 };
 
+// The drawing with all but the data: those are drawn later, so on top.
 class Plot {
  public:
-  Plot(int width, int height, Frame frame) : canvas_(width, height, kPaper), frame_(frame) {}
-
-  void heading(const std::string& title, const std::string& below) {
-    const double room = canvas_.image().width - frame_.left - 30;
-    canvas_.text(shortened(title, 22, room), {frame_.left, 46}, 22, Align::kLeft, kInk, 0.14);
-    canvas_.text(shortened(below, 14, room), {frame_.left, 78}, 14, Align::kLeft, kFaded);
-  }
-  void axis_names(const std::string& x, const std::string& y) {
-    canvas_.text(x, {(frame_.left + frame_.right) / 2, frame_.bottom + 66}, 15, Align::kCentre, kInk);
-    canvas_.text_upwards(y, {40, (frame_.top + frame_.bottom) / 2}, 15, Align::kCentre, kInk);
-  }
-  void mark_x(double x, const std::string& label, bool has_line) {
-    if (has_line) canvas_.line({{x, frame_.top}, {x, frame_.bottom}}, 1.2, kGrid);
-    canvas_.text(label, {x, frame_.bottom + 30}, 13, Align::kCentre, kFaded);
-  }
-  void mark_y(double y, const std::string& label, bool has_line) {
-    if (has_line) canvas_.line({{frame_.left, y}, {frame_.right, y}}, 1.2, kGrid);
-    canvas_.text(label, {frame_.left - 14, y + 6}, 13, Align::kRight, kFaded);
-  }
-  void border() {
-    canvas_.line({{frame_.left, frame_.top},
-                  {frame_.right, frame_.top},
-                  {frame_.right, frame_.bottom},
-                  {frame_.left, frame_.bottom},
-                  {frame_.left, frame_.top}},
-                 1.6, kFaded);
+  Plot(const Frame& frame, const std::string& title, const std::string& below, const std::string& description)
+      : svg(std::max(frame.right + 40, 480.0), frame.bottom + 90, title, description), frame_(frame) {
+    svg.text(frame.left, 34, title, Svg::Anchor::kStart, "title");
+    svg.text(frame.left, 56, below, Svg::Anchor::kStart, "small");
   }
 
-  Canvas& canvas() { return canvas_; }
-  const Frame& frame() const { return frame_; }
-  double at_x(double part) const { return frame_.left + part * (frame_.right - frame_.left); }
-  double at_y(double part) const { return frame_.bottom - part * (frame_.bottom - frame_.top); }
+  void names(const std::string& x, const std::string& y) {
+    svg.text((frame_.left + frame_.right) / 2, frame_.bottom + 44, x, Svg::Anchor::kMiddle, "small");
+    svg.text(16, frame_.top - 16, y, Svg::Anchor::kStart, "small");
+    svg.line(frame_.left, frame_.bottom, frame_.right, frame_.bottom, "axis");
+    svg.line(frame_.left, frame_.top, frame_.left, frame_.bottom, "axis");
+  }
+  void mark_x(double x, const std::string& label, bool has_line = false) {
+    if (has_line) svg.line(x, frame_.top, x, frame_.bottom, "grid");
+    svg.text(x, frame_.bottom + 20, label, Svg::Anchor::kMiddle, "small");
+  }
+  void mark_y(double y, const std::string& label, bool has_line = false) {
+    if (has_line) svg.line(frame_.left, y, frame_.right, y, "grid");
+    svg.text(frame_.left - 8, y + 4, label, Svg::Anchor::kEnd, "small");
+  }
+
+  Svg svg;
 
  private:
-  Canvas canvas_;
   Frame frame_;
 };
 
-// 1, 10, 100, 1k, ...
-std::string power_text(int exponent) {
-  const char* const thousands[] = {"", "k", "M", "G", "T"};
-  std::string text = "1";
-  text.append(static_cast<std::size_t>(exponent % 3), '0');
-  return text + thousands[std::min(exponent / 3, 4)];
-}
-
-// 1, 2 or 5 times a power of ten, so that about five steps fill the range.
-double step_for(double range) {
-  const double rough = range / 5;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= rough) return factor * power;
-  return 10 * power;
-}
-
-std::string tick_text(double value) {
-  if (value == 0) return "0";
-  const double size = std::abs(value);
-  if (size >= 1e9 || size < 1e-3) return fmt::format("{:.3g}", value);
-  return size == std::floor(size) ? with_commas(static_cast<std::int64_t>(value)) : fmt::format("{:.4g}", value);
-}
-
-// A logarithmic axis from 1 to `most`, at least to 10.
-class PowersOfTen {
- public:
-  explicit PowersOfTen(double most) : decades_(std::max(1.0, std::log10(most))) {}
-  int whole_decades() const { return static_cast<int>(decades_ + 1e-9); }
-  // With a margin, so that the least and the largest do not lie on the border.
-  double part(double value) const { return (std::log10(value) + 0.12) / (decades_ + 0.24); }
-
- private:
-  double decades_;
-};
-
-Expected<Image> plot_degrees(const Graph& graph, const std::string& title) {
+Expected<std::string> plot_degrees(const Graph& graph, const std::string& title) {
   const auto degrees = row_lengths(graph.neighbours);
   std::map<std::int64_t, std::int64_t> counts;
   for (const std::int64_t degree : degrees) ++counts[degree];
@@ -118,104 +62,104 @@ Expected<Image> plot_degrees(const Graph& graph, const std::string& title) {
   if (counts.empty()) return Failure{"no vertex of the graph has an edge: there are no degrees to plot"};
   std::int64_t most = 0;
   for (const auto& [degree, count] : counts) most = std::max(most, count);
-
-  Plot plot(1120, 800, {130, 110, 1080, 700});
-  const PowersOfTen x(static_cast<double>(counts.rbegin()->first));
-  const PowersOfTen y(static_cast<double>(most));
-  for (int i = 0; i <= x.whole_decades(); ++i) plot.mark_x(plot.at_x(x.part(std::pow(10.0, i))), power_text(i), true);
-  for (int i = 0; i <= y.whole_decades(); ++i) plot.mark_y(plot.at_y(y.part(std::pow(10.0, i))), power_text(i), true);
-  const double radius = counts.size() > 300 ? 3.2 : 4.6;
-  for (const auto& [degree, count] : counts)
-    plot.canvas().dot({plot.at_x(x.part(static_cast<double>(degree))), plot.at_y(y.part(static_cast<double>(count)))},
-                      radius, kData, 0.55);
   const auto edges = static_cast<std::int64_t>(graph.neighbours.columns.size()) / 2;
+
+  const Frame frame;
+  Plot plot(frame, title,
+            fmt::format("{} vertices, {} edges, highest degree {}{}", with_commas(graph.neighbours.rows),
+                        with_commas(edges), with_commas(degrees.back()),
+                        isolated > 0 ? fmt::format(", {} vertices without an edge", with_commas(isolated)) : ""),
+            "How many vertices of a graph have which degree; both axes are logarithmic.");
+  const Axis x = Axis::logarithmic(1, static_cast<double>(counts.rbegin()->first), frame.left, frame.right);
+  const Axis y = Axis::logarithmic(1, static_cast<double>(most), frame.bottom, frame.top);
+  for (const double tick : x.ticks()) plot.mark_x(x.at(tick), tick_text(tick), true);
+  for (const double tick : y.ticks()) plot.mark_y(y.at(tick), tick_text(tick), true);
+  plot.names("degree", "vertices of that degree");
+  for (const auto& [degree, count] : counts)
+    plot.svg.dot(x.at(static_cast<double>(degree)), y.at(static_cast<double>(count)), counts.size() > 300 ? 2.2 : 3.4,
+                 "own", fmt::format("degree {}: {}", with_commas(degree), with_commas(count)));
   const double mean = 2 * static_cast<double>(edges) / static_cast<double>(degrees.size());
   if (mean >= 1) {
-    const double at = plot.at_x(x.part(mean));
-    plot.canvas().line({{at, plot.frame().top}, {at, plot.frame().bottom}}, 2, kLine, 0.8);
-    plot.canvas().text(fmt::format("mean {:.3g}", mean), {at + 9, plot.frame().top + 24}, 13, Align::kLeft, kLine);
+    plot.svg.line(x.at(mean), frame.top, x.at(mean), frame.bottom, "peer");
+    plot.svg.text(x.at(mean) + 7, frame.top + 16, fmt::format("mean {:.3g}", mean), Svg::Anchor::kStart, "small peer");
   }
-  plot.border();
-  plot.heading(title, fmt::format("{} vertices, {} edges, highest degree {}{}", with_commas(graph.neighbours.rows),
-                                  with_commas(edges), with_commas(degrees.back()),
-                                  isolated > 0 ? fmt::format(", {} vertices without an edge", with_commas(isolated))
-                                               : std::string()));
-  plot.axis_names("degree", "vertices of that degree");
-  return plot.canvas().image();
+  return plot.svg.finish();
 }
 
-// From light to dark as `part` goes from 0 to 1.
-Colour shade(double part) {
-  const Colour light = {147, 197, 253};
-  const Colour dark = {23, 37, 84};
-  const auto mix = [part](std::uint8_t from, std::uint8_t to) {
-    return static_cast<std::uint8_t>(std::lround(from + (to - from) * part));
-  };
-  return {mix(light.red, dark.red), mix(light.green, dark.green), mix(light.blue, dark.blue)};
-}
-
-Expected<Image> plot_places(const Matrix& matrix, const std::string& title) {
-  const Csr& csr = matrix.rows;
-  if (csr.rows == 0 || csr.cols == 0) return Failure{"the matrix has no positions to plot"};
-  constexpr double kSide = 760;
-  const auto longer = static_cast<double>(std::max(csr.rows, csr.cols));
-  // A long matrix still gets a visibly wide strip.
-  const double width = std::max(kSide * static_cast<double>(csr.cols) / longer, 60.0);
-  const double height = std::max(kSide * static_cast<double>(csr.rows) / longer, 60.0);
-  const Frame frame = {140, 120, 140 + width, 120 + height};
-  Plot plot(std::max(static_cast<int>(frame.right) + 60, 700), static_cast<int>(frame.bottom) + 170, frame);
-
-  // Cells of at least two pixels, and no more than there are rows or columns.
-  const auto across = std::min(csr.cols, static_cast<std::int64_t>(width / 2));
-  const auto down = std::min(csr.rows, static_cast<std::int64_t>(height / 2));
+// How many entries of the matrix lie in each cell of a grid over it, row by row.
+std::vector<std::int64_t> entries_by_cell(const Csr& csr, std::int64_t across, std::int64_t down) {
   std::vector<std::int64_t> cells(static_cast<std::size_t>(across * down));
   for (std::int64_t row = 0; row < csr.rows; ++row)
     for (std::int32_t i = csr.row_offsets[static_cast<std::size_t>(row)];
          i < csr.row_offsets[static_cast<std::size_t>(row) + 1]; ++i)
       ++cells[static_cast<std::size_t>(row * down / csr.rows * across +
                                        csr.columns[static_cast<std::size_t>(i)] * across / csr.cols)];
-  const std::int64_t most = std::max<std::int64_t>(1, *std::max_element(cells.begin(), cells.end()));
-  const auto part_of = [most](std::int64_t count) {
-    return most == 1 ? 0.6 : std::log(static_cast<double>(count)) / std::log(static_cast<double>(most));
-  };
-  for (std::int64_t y = 0; y < down; ++y)
-    for (std::int64_t x = 0; x < across; ++x) {
-      const std::int64_t count = cells[static_cast<std::size_t>(y * across + x)];
-      if (count == 0) continue;
-      const auto cell = [](double begin, double size, std::int64_t i, std::int64_t n) {
-        return begin + size * static_cast<double>(i) / static_cast<double>(n);
-      };
-      plot.canvas().area(cell(frame.left, width, x, across), cell(frame.top, height, y, down),
-                         cell(frame.left, width, x + 1, across), cell(frame.top, height, y + 1, down),
-                         shade(part_of(count)));
-    }
-  const auto marks = [&](double extent, double size, const auto& mark) {
-    const double step = std::max(1.0, step_for(extent) * (size < 300 ? 5 : 1));
-    for (double value = 0; value < extent; value += step) mark((value + 0.5) / extent * size, tick_text(value));
-  };
-  marks(static_cast<double>(csr.cols), width,
-        [&](double at, const std::string& label) { plot.mark_x(frame.left + at, label, false); });
-  marks(static_cast<double>(csr.rows), height,
-        [&](double at, const std::string& label) { plot.mark_y(frame.top + at, label, false); });
-  plot.border();
-  plot.heading(title, fmt::format("{} x {}, {} entries", with_commas(csr.rows), with_commas(csr.cols),
-                                  with_commas(csr.columns.size())));
-  plot.axis_names("column", "row");
-
-  if (most > 1) {  // what the shades mean
-    const double top = frame.bottom + 106;
-    plot.canvas().text("entries per cell", {frame.left, top + 13}, 13, Align::kLeft, kFaded);
-    const double left = frame.left + 150;
-    constexpr int kSteps = 60;
-    for (int i = 0; i < kSteps; ++i)
-      plot.canvas().area(left + 3 * i, top, left + 3 * i + 3, top + 16, shade(static_cast<double>(i) / (kSteps - 1)));
-    plot.canvas().text("1", {left - 10, top + 13}, 13, Align::kRight, kFaded);
-    plot.canvas().text(with_commas(most), {left + 3 * kSteps + 10, top + 13}, 13, Align::kLeft, kFaded);
-  }
-  return plot.canvas().image();
+  return cells;
 }
 
-Expected<Image> plot_values(const NpyArray& array, const std::string& title) {
+Expected<std::string> plot_places(const Matrix& matrix, const std::string& title) {
+  const Csr& csr = matrix.rows;
+  if (csr.rows == 0 || csr.cols == 0) return Failure{"the matrix has no positions to plot"};
+  constexpr double kSide = 640;
+  const auto longer = static_cast<double>(std::max(csr.rows, csr.cols));
+  // A long matrix still gets a visibly wide strip.
+  Frame frame;
+  frame.right = frame.left + std::max(kSide * static_cast<double>(csr.cols) / longer, 60.0);
+  frame.bottom = frame.top + std::max(kSide * static_cast<double>(csr.rows) / longer, 60.0);
+  Plot plot(
+      frame, title,
+      fmt::format("{} x {}, {} entries", with_commas(csr.rows), with_commas(csr.cols), with_commas(csr.columns.size())),
+      "Where the entries of a matrix are, darker where there are more.");
+  const auto mark = [](double extent, double size, const auto& at) {
+    const Axis axis = Axis::linear(size < 300 ? 3 * extent : extent, 0, 1);
+    for (const double tick : axis.ticks())
+      if (tick < extent) at((tick + 0.5) / extent * size, tick_text(tick));
+  };
+  mark(static_cast<double>(csr.cols), frame.width(),
+       [&](double at, const std::string& label) { plot.mark_x(frame.left + at, label); });
+  mark(static_cast<double>(csr.rows), frame.height(),
+       [&](double at, const std::string& label) { plot.mark_y(frame.top + at, label); });
+  plot.names("column", "row");
+
+  // Cells of at least two pixels, and no more than there are rows or columns; those of a shade are one shape.
+  const auto across = std::min(csr.cols, static_cast<std::int64_t>(frame.width() / 2));
+  const auto down = std::min(csr.rows, static_cast<std::int64_t>(frame.height() / 2));
+  const std::vector<std::int64_t> cells = entries_by_cell(csr, across, down);
+  const std::int64_t most = *std::max_element(cells.begin(), cells.end());
+  constexpr int kShades = 8;
+  const auto shade_of = [most](std::int64_t count) {
+    const double part = most <= 1 ? 1 : std::log(static_cast<double>(count)) / std::log(static_cast<double>(most));
+    return std::min(kShades - 1, static_cast<int>(part * kShades));
+  };
+  const auto opacity_of = [](int shade) { return 0.3 + 0.7 * (shade + 1) / kShades; };
+  std::array<std::vector<Svg::Box>, kShades> shapes;
+  const double wide = frame.width() / static_cast<double>(across), high = frame.height() / static_cast<double>(down);
+  for (std::int64_t y = 0; y < down; ++y)
+    for (std::int64_t x = 0; x < across;) {
+      const std::int64_t* const cell = &cells[static_cast<std::size_t>(y * across + x)];
+      const int shade = *cell == 0 ? -1 : shade_of(*cell);
+      std::int64_t length = 1;  // of the cells side by side that have it
+      while (x + length < across && (cell[length] == 0 ? -1 : shade_of(cell[length])) == shade) ++length;
+      if (shade >= 0)
+        shapes[static_cast<std::size_t>(shade)].push_back({frame.left + wide * static_cast<double>(x),
+                                                           frame.top + high * static_cast<double>(y),
+                                                           wide * static_cast<double>(length), high});
+      x += length;
+    }
+  for (int shade = 0; shade < kShades; ++shade)
+    plot.svg.boxes(shapes[static_cast<std::size_t>(shade)], "own", opacity_of(shade));
+
+  if (most > 1) {  // what the shades mean
+    const double top = frame.bottom + 58, left = frame.left + 150;
+    plot.svg.text(frame.left, top + 12, "entries per cell: 1", Svg::Anchor::kStart, "small");
+    for (int shade = 0; shade < kShades; ++shade)
+      plot.svg.boxes({{left + 18 * shade, top, 18, 14}}, "own", opacity_of(shade));
+    plot.svg.text(left + 18 * kShades + 8, top + 12, with_commas(most), Svg::Anchor::kStart, "small");
+  }
+  return plot.svg.finish();
+}
+
+Expected<std::string> plot_values(const NpyArray& array, const std::string& title) {
   std::vector<double> numbers = numbers_of(array);
   numbers.erase(std::remove_if(numbers.begin(), numbers.end(), [](double x) { return !std::isfinite(x); }),
                 numbers.end());
@@ -236,42 +180,35 @@ Expected<Image> plot_values(const NpyArray& array, const std::string& title) {
   const std::int64_t median = sorted[kBars / 2];
   const bool is_logarithmic = median > 0 && highest > 20 * static_cast<double>(median);
 
-  Plot plot(1120, 800, {130, 110, 1050, 700});
-  const PowersOfTen powers(highest);
-  const double top = highest * 1.06;
-  if (is_logarithmic) {
-    for (int i = 0; i <= powers.whole_decades(); ++i)
-      plot.mark_y(plot.at_y(powers.part(std::pow(10.0, i))), power_text(i), true);
-  } else {
-    const double step = std::max(1.0, step_for(top));
-    for (double value = 0; value <= top; value += step) plot.mark_y(plot.at_y(value / top), tick_text(value), true);
-  }
+  const Frame frame;
+  Plot plot(frame, title,
+            fmt::format("{} elements, {}, {} bars{}", with_commas(numbers.size()), npy_name_of(array.type), kBars,
+                        is_logarithmic ? ", logarithmic" : ""),
+            "A histogram of an array's values.");
+  const Axis y = is_logarithmic ? Axis::logarithmic(0.5, highest, frame.bottom, frame.top)
+                                : Axis::linear(highest, frame.bottom, frame.top);
+  for (const double tick : y.ticks()) plot.mark_y(y.at(tick), tick_text(tick), true);
+  std::vector<Svg::Box> shapes;
   for (std::size_t i = 0; i < kBars; ++i) {
     if (bars[i] == 0) continue;
-    const auto count = static_cast<double>(bars[i]);
-    const double part = is_logarithmic ? powers.part(count) : count / top;
-    const double left = plot.at_x(static_cast<double>(i) / kBars);
-    plot.canvas().area(left + 0.6, plot.at_y(part), left + (plot.frame().right - plot.frame().left) / kBars - 0.6,
-                       plot.frame().bottom, kData);
+    const double top = y.at(static_cast<double>(bars[i])), width = frame.width() / kBars;
+    shapes.push_back({frame.left + width * static_cast<double>(i) + 0.5, top, width - 1, frame.bottom - top});
   }
+  plot.svg.boxes(shapes, "own");
   constexpr int kMarks = 4;
   for (int i = 0; i <= kMarks; ++i) {
     const double value = low + range * i / kMarks;
-    plot.mark_x(plot.at_x(static_cast<double>(i) / kMarks),
+    plot.mark_x(frame.left + frame.width() * i / kMarks,
                 is_keys ? fmt::format("0x{:08x}", static_cast<std::uint32_t>(std::min(value, 0x1p32 - 1)))
-                        : fmt::format("{:.4g}", value),
-                false);
+                        : fmt::format("{:.4g}", value));
   }
-  plot.border();
-  plot.heading(title, fmt::format("{} elements, {}, {} bars{}", with_commas(numbers.size()), npy_name_of(array.type),
-                                  kBars, is_logarithmic ? ", logarithmic" : ""));
-  plot.axis_names("value", "elements");
-  return plot.canvas().image();
+  plot.names("value", "elements");
+  return plot.svg.finish();
 }
 
 }  // namespace
 
-Expected<Image> plot_of(const DataContents& contents, const std::string& title) {
+Expected<std::string> plot_of(const DataContents& contents, const std::string& title) {
   if (const auto* graph = std::get_if<Graph>(&contents)) return plot_degrees(*graph, title);
   if (const auto* matrix = std::get_if<Matrix>(&contents)) return plot_places(*matrix, title);
   if (const auto* array = std::get_if<NpyArray>(&contents)) return plot_values(*array, title);

@@ -77,6 +77,15 @@ void Svg::rect(double x, double y, double width, double height, const std::strin
                        number(width), number(height), class_of(style));
 }
 
+void Svg::boxes(const std::vector<Box>& boxes, const std::string& style, double opacity) {
+  if (boxes.empty()) return;
+  std::string path;
+  for (const Box& box : boxes)
+    path += fmt::format("M{} {}h{}v{}h-{}z", number(box.x), number(box.y), number(box.width), number(box.height),
+                        number(box.width));
+  body_ += fmt::format("  <path d=\"{}\" fill-opacity=\"{:.2g}\"{}/>\n", path, opacity, class_of(style));
+}
+
 void Svg::line(double x1, double y1, double x2, double y2, const std::string& style) {
   body_ += fmt::format("  <line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"{}/>\n", number(x1), number(y1), number(x2),
                        number(y2), class_of(style));

@@ -22,6 +22,11 @@ class Svg {
   Svg(double width, double height, const std::string& title, const std::string& description);
 
   void rect(double x, double y, double width, double height, const std::string& style);
+  struct Box {
+    double x = 0, y = 0, width = 0, height = 0;
+  };
+  /// Many at once, as one shape; nothing if there are none.
+  void boxes(const std::vector<Box>& boxes, const std::string& style, double opacity = 1);
   void line(double x1, double y1, double x2, double y2, const std::string& style);
   void polyline(const std::vector<std::pair<double, double>>& points, const std::string& style);
   /// `tip` is shown on hovering; may be empty.
