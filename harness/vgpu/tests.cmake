@@ -7,7 +7,7 @@ endif()
 # What tests of the machine are written with: programs and snippets of PTX, tables of operands.
 add_library(vgpu_testing STATIC machine/testing/executed_opcodes.cpp machine/testing/program.cpp machine/testing/snippet.cpp)
 target_compile_options(vgpu_testing PRIVATE ${LANEWISE_FAST_CODE})
-target_link_libraries(vgpu_testing PUBLIC vgpu_machine GTest::gtest PRIVATE lanewise_compile_options)
+target_link_libraries(vgpu_testing PUBLIC vgpu_monitor GTest::gtest PRIVATE lanewise_compile_options)
 
 # Where each test leaves the names of the opcodes it executed, for the test that looks for those nobody did.
 set(opcodes_folder "${CMAKE_CURRENT_BINARY_DIR}/executed_opcodes")
@@ -53,11 +53,11 @@ lanewise_test(vgpu_counters_test IN vgpu_machine_tests
   SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/uniform_registers_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
           monitor/counters_test.cpp monitor/host_words_test.cpp monitor/modelled_waits_test.cpp LINKS vgpu_testing vgpu_profile)
 lanewise_test(vgpu_limits_test IN vgpu_machine_tests
-  SOURCES cost/occupancy_test.cpp cost/profile_test.cpp machine/launch_checks_test.cpp LINKS vgpu_testing vgpu_profile
+  SOURCES cost/occupancy_test.cpp cost/profile_test.cpp LINKS vgpu_testing vgpu_profile
   DEFINES VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")
 target_include_directories(vgpu_machine_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})  # cuda_occupancy.h
 lanewise_test(vgpu_happens_before_test IN vgpu_machine_tests
   SOURCES monitor/access_shadow_test.cpp monitor/happens_before_test.cpp
           monitor/reader_sets_test.cpp monitor/value_origin_test.cpp
-  LINKS vgpu_machine)
+  LINKS vgpu_monitor)
 lanewise_test(vgpu_racecheck_test IN vgpu_machine_tests SOURCES monitor/racecheck_test.cpp LINKS vgpu_testing)

@@ -1,4 +1,4 @@
-#include "harness/vgpu/machine/launch_checks.h"
+#include "harness/vgpu/cudart/launch_checks.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Which launches may begin, what is said of the others, and how many blocks are under way at the same time.
-#include "harness/vgpu/machine/launch_checks.h"
+#include "harness/vgpu/cudart/launch_checks.h"
 
 #include <gtest/gtest.h>
 
