@@ -11,10 +11,10 @@
 
 #include "harness/vgpu/cost/profile.h"
 #include "harness/vgpu/cudart/device_images.h"
+#include "harness/vgpu/cudart/launch_checks.h"
 #include "harness/vgpu/cudart/timeline.h"
 #include "harness/vgpu/machine/address_space.h"
 #include "harness/vgpu/machine/launch.h"
-#include "harness/vgpu/cudart/launch_checks.h"
 #include "harness/vgpu/machine/loaded_module.h"
 #include "harness/vgpu/ptx/machine_code.h"
 
