@@ -25,6 +25,7 @@
 #include "harness/report/text_report.h"
 #include "harness/runner/descriptor.h"
 #include "harness/runner/session/findings.h"
+#include "harness/vgpu/monitor/checker_names.h"
 #include "harness/vgpu/report/document.h"
 #include "harness/vgpu/report/html_page.h"
 #include "harness/vgpu/report/text_summary.h"
@@ -234,7 +235,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->type_name("PROGRAM [ARGS]");
   command->positionals_at_end();
   command->callback([options, &exit_code] {
-    const std::set<std::string> known = {"all", "none", "memcheck", "initcheck", "racecheck", "synccheck", "counters"};
+    std::set<std::string> known(vgpu::kCheckerNames.begin(), vgpu::kCheckerNames.end());
+    known.insert({"all", "none", "counters"});
     std::istringstream list(options->monitors);
     for (std::string name; std::getline(list, name, ',');)
       if (known.count(name) == 0) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/vgpu/monitor/checker_names.h"
+
 namespace lanewise {
 namespace {
 
@@ -26,7 +28,13 @@ constexpr std::array kWorstNames = {WorstName{Worst::kRight, "right"},
 
 constexpr const char* kReviewed = "under review";
 constexpr const char* kNoSpeed = "no points of fast";
-constexpr std::array kTools = {"memcheck", "initcheck", "racecheck", "synccheck", "runtime", "lockdown"};
+// Beside the checkers.
+constexpr std::array kOtherTools = {"runtime", "lockdown"};
+
+bool is_tool(const std::string& name) {
+  const auto has = [&name](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  return has(vgpu::kCheckerNames) || has(kOtherTools);
+}
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
@@ -94,7 +102,7 @@ Expected<Expectation> parse_expectation(const std::string& line) {
       expectation.outline.is_reviewed = true;
     } else if (clause == kNoSpeed) {
       expectation.earns_no_speed = true;
-    } else if (std::find(kTools.begin(), kTools.end(), clause) != kTools.end()) {
+    } else if (is_tool(clause)) {
       expectation.outline.tools.insert(clause);
     } else if (const std::size_t quote = clause.find('"'); clause.rfind("misconception", 0) == 0 &&
                                                            quote != std::string::npos && clause.back() == '"' &&

@@ -328,12 +328,11 @@ Node* Runtime::node(cudaGraphNode_t handle) {
 }
 
 bool Runtime::set_monitors(const std::string& list) {
-  // In the order in which they see an access: what memcheck holds back does not take place.
-  const std::pair<const char*, Observer*> checkers[] = {{"memcheck", &memcheck_},
-                                                        {"initcheck", &initcheck_},
-                                                        {"racecheck", &racecheck_},
-                                                        {"synccheck", &synccheck_},
-                                                        {"counters", &counters_}};
+  Observer* const by_number[] = {&memcheck_, &initcheck_, &racecheck_, &synccheck_};
+  static_assert(std::size(by_number) == kCheckerNames.size(), "one for each name");
+  std::vector<std::pair<const char*, Observer*>> checkers;
+  for (std::size_t n = 0; n < kCheckerNames.size(); ++n) checkers.emplace_back(kCheckerNames[n], by_number[n]);
+  checkers.emplace_back("counters", &counters_);
   std::set<std::string> wanted;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());

@@ -19,6 +19,7 @@
 #include "harness/vgpu/cudart/graph.h"
 #include "harness/vgpu/cudart/memory_pool.h"
 #include "harness/vgpu/cudart/report_document.h"
+#include "harness/vgpu/monitor/checker_names.h"
 #include "harness/vgpu/monitor/counters.h"
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/initcheck.h"

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "harness/vgpu/monitor/checker_names.h"
+
 namespace vgpu::sweep {
 namespace {
 
@@ -21,7 +23,7 @@ std::vector<std::pair<std::string, Condition>> columns() {
                                                                "init",    "atomic", "guard", "mask"};
   for (std::size_t o = 0; o < kOperators.size(); ++o)
     result.emplace_back(headings[o], [=](const Mutant& m) { return is_run(m) && m.mutation.op == kOperators[o]; });
-  for (const char* checker : {"memcheck", "racecheck", "synccheck", "initcheck"})
+  for (const char* checker : kCheckerNames)
     result.emplace_back(checker, [=](const Mutant& m) { return m.outcome.checkers.count(checker) != 0; });
   result.emplace_back("output", [](const Mutant& m) { return m.outcome.wrong_output; });
   result.emplace_back("hang/fault", [](const Mutant& m) { return m.outcome.stopped; });

@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "harness/vgpu/monitor/checker_names.h"
 #include "harness/vgpu/sweep/bundle.h"
 #include "harness/vgpu/sweep/markers.h"
 
@@ -21,6 +22,13 @@ constexpr std::size_t kMostOutput = 4000;
 
 /// A mutant's number in a bundle's list for the unchanged source.
 constexpr std::size_t kOriginal = ~std::size_t{0};
+
+// "memcheck,initcheck,...": what LANEWISE_VGPU_MONITORS takes.
+std::string all_checkers() {
+  std::string list;
+  for (const char* name : kCheckerNames) list += (list.empty() ? "" : ",") + std::string(name);
+  return list;
+}
 
 struct Source {
   SweptSource result;
@@ -179,7 +187,7 @@ class Sweep {
     const Ended ended = sweep::run({{binary, std::to_string(variant)},
                                     {{"LD_LIBRARY_PATH", settings_.runtime_folder},
                                      {"LANEWISE_VGPU_REPORT", report},
-                                     {"LANEWISE_VGPU_MONITORS", "memcheck,initcheck,racecheck,synccheck"},
+                                     {"LANEWISE_VGPU_MONITORS", all_checkers()},
                                      {"LANEWISE_VGPU_SEED", std::to_string(seed)},
                                      {"LANEWISE_VGPU_BUDGET", std::to_string(settings_.instruction_budget)}},
                                     output,
