@@ -53,7 +53,10 @@ void add_task(const LabSelection& lab, const std::string& task, const fs::path& 
               std::vector<SolutionFile>& all) {
   for (const fs::path& file : cuda_files(folder)) {
     const std::string line = first_line(file);
-    if (line.rfind("// peer:", 0) == 0)
+    if (is_difference(file))
+      all.push_back(
+          {SolutionFile::Kind::kLadder, &lab, task, file, std::nullopt, "a difference belongs in wrong/", false});
+    else if (line.rfind("// peer:", 0) == 0)
       all.push_back({SolutionFile::Kind::kPeer, &lab, task, file, std::nullopt, "",
                      line.find("needs: nvidia gpu") != std::string::npos});
     else if (std::isdigit(static_cast<unsigned char>(file.filename().string().front())) != 0)

@@ -1,6 +1,6 @@
 // Files in wrong/ that are kept as what they change of a right one: `.diff` instead of `.cu`.
 //
-//     // expect: scan: wrong; racecheck           as in any other file there
+//     // expect: inclusive_scan: wrong            as in any other file there
 //     // Why that is a mistake.
 //     --- right_chain.cu                          the file next to it whose lines are changed
 //     @@

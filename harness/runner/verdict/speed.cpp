@@ -185,8 +185,8 @@ void hold_against(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& s
   speed.baseline = marks->baseline_ns / 1e6;
   speed.reference = marks->reference_ns / 1e6;
   if (speed.is_known) speed.ratio = exactly(speed.time.milliseconds / speed.reference);
-  const auto review_lasting = [&speed](const char* what, double milliseconds, double nanoseconds_of_reference) {
-    const double times = nanoseconds_of_reference > 0 ? milliseconds * 1e6 / nanoseconds_of_reference : 0;
+  const auto review_lasting = [&speed](const char* what, double milliseconds, double nanoseconds_of_steps) {
+    const double times = nanoseconds_of_steps > 0 ? milliseconds * 1e6 / nanoseconds_of_steps : 0;
     if (times <= kMostLasting || !speed.review.empty()) return;
     speed.review = fmt::format(
         "{} {} in a row, however little data there is, {:.0f} times as long as in the lab's fast steps: is a "

@@ -91,8 +91,8 @@ class WarpClock {
   /// __syncwarp among `lanes`, of the `living` ones.
   void lanes_meet(Mask lanes, Mask living);
 
-  /// A fence of `lanes`; afterwards fenced_block() and, if it is device-wide, fenced_grid() are what they may publish,
-  /// and so may, behind a barrier, whoever has met them there.
+  /// A fence of `lanes`; afterwards fenced_block() and, if it is device-wide, fenced_grid() are what they may publish.
+  /// A barrier hands that on to every warp that arrives.
   void fence(Mask lanes, std::uint32_t block, bool device_wide, std::uint32_t time);
   const std::shared_ptr<const BlockProgress>& fenced_block() const { return fenced_block_; }
   const GridProgress& fenced_grid() const { return fenced_grid_; }

@@ -41,9 +41,9 @@ namespace vgpu {
 /// A reader needs no fence here: reading a flag counts as acquiring it, because programs rely on that when they pass
 /// data with a fence only on the writing side. Threads of one instruction that write different values to one location
 /// are not distinguished from threads that write the same value, and not reported. The plain read that begins a loop
-/// around compare-and-swap counts as atomic. Of what several blocks have read, it keeps whether the writer's latest
-/// fence came after; words without a fence count where these are few blocks. Its memory is bounded; unchecked() says
-/// what it could not watch because of that.
+/// around compare-and-swap counts as atomic. Reads by several blocks are over if the latest fence that the writer knows
+/// of came after them; where blocks communicate, it also keeps which blocks these are, so that the write may follow
+/// what each of them has published. Its memory is bounded; unchecked() says what it could not watch because of that.
 class Racecheck : public Observer {
  public:
   explicit Racecheck(FindingList& findings) : findings_(findings) {}
