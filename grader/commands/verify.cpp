@@ -157,6 +157,8 @@ int Verification::run() {
   const auto started = std::chrono::steady_clock::now();
   run_in_parallel(submissions.size(), jobs, [&](std::size_t i) {
     results[i] = grade_one(*workplace, submissions[i]);
+    if (!results[i].is_as_declared)
+      fail(kExitNotGraded, fmt::format("{}: {}", shown_path(submissions[i].source), results[i].verdict));
     const std::size_t graded = ++done;
     progress_.show(fmt::format("{} of {} graded", graded, submissions.size()) +
                    time_left(std::chrono::steady_clock::now() - started, graded, submissions.size() - graded));

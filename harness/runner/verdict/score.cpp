@@ -24,6 +24,8 @@ bool is_achievement(const CaseVerdict& verdict) {
   return verdict.outcome == CaseOutcome::kRight && verdict.judgement.compared > 0;
 }
 
+bool is_race(const Finding& finding) { return finding.tool == "racecheck"; }
+
 bool is_left_out(const CaseVerdict& verdict) { return verdict.outcome == CaseOutcome::kLeftOut; }
 
 PartScore score_correct(double max_points, const std::vector<CaseVerdict>& cases, bool has_achievement) {
@@ -116,8 +118,8 @@ PartScore score_efficient(double max_points, const std::vector<GoalVerdict>& goa
           fmt::format("{} of {} goal{} met", met, counted, counted == 1 ? "" : "s")};
 }
 
-PartScore score_fast(double max_points, const std::vector<CaseVerdict>& cases, const SpeedVerdict& speed,
-                     bool has_achievement) {
+PartScore score_fast(double max_points, const std::vector<CaseVerdict>& cases, const std::vector<Finding>& findings,
+                     const SpeedVerdict& speed, bool has_achievement) {
   const auto not_yet = [&](std::string why) { return PartScore{"fast", 0, max_points, true, std::move(why)}; };
   if (!speed.is_gradable)
     return not_scored("fast", max_points,
@@ -128,6 +130,9 @@ PartScore score_fast(double max_points, const std::vector<CaseVerdict>& cases, c
   if (!is_all_right || !has_achievement) return not_yet("timed once every case is right");
   if (!speed.is_known) return not_yet(speed.sentence);
   if (!speed.review.empty()) return not_yet(fmt::format("{} · under review: {}", speed_text(speed), speed.review));
+  // What threads that race do not wait for may be what takes the time: the model cannot know.
+  if (speed.is_modelled && std::any_of(findings.begin(), findings.end(), is_race))
+    return not_yet(fmt::format("{} · counts once no threads race", speed_text(speed)));
   return {"fast", max_points * speed_share(speed), max_points, true, speed_text(speed)};
 }
 
@@ -142,7 +147,7 @@ std::vector<PartScore> score_task(const PartPoints& points, const std::vector<Ca
   parts.push_back(score_correct(points.correct, cases, has_achievement));
   if (points.clean > 0) parts.push_back(score_clean(points.clean, cases, findings, has_checkers, has_achievement));
   if (points.understood > 0) parts.push_back(score_understood(points.understood, understanding));
-  if (points.fast > 0) parts.push_back(score_fast(points.fast, cases, speed, has_achievement));
+  if (points.fast > 0) parts.push_back(score_fast(points.fast, cases, findings, speed, has_achievement));
   if (points.efficient > 0) parts.push_back(score_efficient(points.efficient, goals, has_checkers, has_achievement));
   return parts;
 }

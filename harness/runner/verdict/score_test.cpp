@@ -238,8 +238,9 @@ SpeedVerdict a_speed(double milliseconds) {
   return speed;
 }
 
-PartScore fast(const SpeedVerdict& speed, const std::vector<CaseVerdict>& cases = {a_case(CaseOutcome::kRight, 1)}) {
-  for (const PartScore& score : score_task(kPoints, cases, {}, true, {}, {}, speed))
+PartScore fast(const SpeedVerdict& speed, const std::vector<CaseVerdict>& cases = {a_case(CaseOutcome::kRight, 1)},
+               const std::vector<Finding>& findings = {}) {
+  for (const PartScore& score : score_task(kPoints, cases, findings, true, {}, {}, speed))
     if (score.name == "fast") return score;
   ADD_FAILURE() << "no part fast";
   return {};
@@ -275,6 +276,18 @@ TEST(ScoreFast, UnderReviewEarnsNothingAndSaysWhy) {
   EXPECT_TRUE(score.scored);
   EXPECT_EQ(score.points, 0);
   EXPECT_NE(score.evidence.find("under review: two clocks disagree"), std::string::npos) << score.evidence;
+}
+
+TEST(ScoreFast, AModelledTimeCountsOnceNoThreadsRace) {
+  const std::vector<CaseVerdict> right = {a_case(CaseOutcome::kRight, 1)};
+  const PartScore score = fast(a_speed(1), right, {a_finding("racecheck", 31)});
+  EXPECT_TRUE(score.scored);
+  EXPECT_EQ(score.points, 0);
+  EXPECT_NE(score.evidence.find("counts once no threads race"), std::string::npos) << score.evidence;
+  EXPECT_EQ(fast(a_speed(1), right, {a_finding("memcheck", 31)}).points, 15);
+  SpeedVerdict measured = a_speed(1);
+  measured.is_modelled = false;
+  EXPECT_EQ(fast(measured, right, {a_finding("racecheck", 31)}).points, 15);
 }
 
 TEST(ScoreFast, WithoutATimeForTheSubmissionsOwnFaultEarnsNothing) {

@@ -27,10 +27,10 @@ using std::chrono::milliseconds;
 
 constexpr int kMostHungCases = 2;
 constexpr std::size_t kMostPrinted = 16 << 10;
-// The virtual GPU executes about as many with all checkers on, on a slow machine: an endless loop ends before the clock
-// strikes, and after the same instruction every time.
-constexpr double kWarpInstructionsPerSecondOfLimit = 3e6;
-constexpr double kLeastPatience = 2;
+// The virtual GPU executes more with all checkers on, on a slow machine: an endless loop ends before the clock strikes,
+// and after the same instruction every time.
+constexpr double kWarpInstructionsPerSecondOfLimit = 2e6;
+constexpr double kLeastPatience = 3;
 constexpr double kMostPatience = 6;
 
 // As a multiple of the limit. On the virtual GPU the clock only ends what executes no instructions there: on a slow

@@ -66,6 +66,11 @@ class MemoryTraffic {
   void store(Writer writer, std::uint64_t line, const std::uint32_t (&bytes)[4]);
   FoundAt atomic(std::uint64_t line, SectorMask sectors);
 
+  /// The multiprocessor's first level forgets what it has read, since others may have changed it.
+  void forget_l1(std::uint32_t sm) {
+    if (!l1_.empty()) l1_[sm].clear();
+  }
+
   const TrafficCounts& counts() const { return counts_; }
 
  private:

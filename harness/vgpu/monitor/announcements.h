@@ -8,8 +8,8 @@
 
 namespace vgpu {
 
-/// What was written to a location for others to find: by volatile, relaxed or releasing stores, or atomics of a single
-/// lane. Histograms' atomics, which nobody waits for, are of many lanes.
+/// What was written to a location for others to find: by volatile, relaxed or releasing stores, or atomics that change
+/// what is there.
 struct Announcement {
   WarpPath first;   ///< of the first that wrote there
   WarpPath latest;  ///< of the one that did last; of atomics, the furthest of this round

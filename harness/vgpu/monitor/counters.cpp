@@ -163,6 +163,11 @@ void Counters::barrier_opens(const Block& block, std::uint32_t id, const std::ve
     if (wait.steps != 0) tally_->add_barrier_wait(wait.instruction, wait.steps);
 }
 
+/// Machine code for Hopper follows it with CCTL.IVALL, as it does loads and atomics that acquire (nvcc 13.0).
+void Counters::fence(const Warp& warp, Mask, bool device_wide) {
+  if (device_wide) memory_->forget_l1(state_of(*warp.block).sm);
+}
+
 Stretch Counters::since_segment(const Warp& warp, std::uint32_t instruction) const {
   return tally_->stretch(number_of(warp, warp.segment), instruction);
 }
@@ -254,20 +259,22 @@ void Counters::count_combined(const MemoryAccess& access, const AccessRoute& rou
 }
 
 /// One address at a time: lanes that want others wait for requests of their own (CUDA C++ Programming Guide, "Constant
-/// Memory"). The first is what a warp instruction costs anyway.
+/// Memory"). The first is what a warp instruction costs anyway, if the cache holds it.
 void Counters::count_constants(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
   BlockState& block = state_of(*access.warp->block);
   const std::uint8_t wait = tally_->wait_of(instruction);
   FoundAt found = FoundAt::kL1;
-  if (const std::uint32_t further = different_addresses(access) - 1; further != 0) {
-    tally.requests += further;
-    tally.units += further;
+  if (constants_.size() <= block.sm) constants_.resize(block.sm + 1);
+  const bool is_one = access.lowest == access.highest;
+  const std::uint32_t further = is_one ? 0 : different_addresses(access) - 1;
+  std::uint32_t missed = 0;
+  for (Mask rest = access.lanes; rest != 0; rest = is_one ? 0 : rest & (rest - 1))
+    missed += constants_[block.sm].read(access.address(__builtin_ctz(rest))) ? 0 : 1;
+  if (further != 0 || missed != 0) {
+    tally.requests += std::max(further, missed);
+    tally.units += std::max(further, missed);
     for (const TouchedLine& touched : Footprint(access))
       found = std::max(found, memory_->load(block.sm, touched.line, touched.sectors(), false));
-    if (constants_.size() <= block.sm) constants_.resize(block.sm + 1);
-    std::uint32_t missed = 0;
-    for (Mask rest = access.lanes; rest != 0; rest &= rest - 1)
-      missed += constants_[block.sm].read(access.address(__builtin_ctz(rest))) ? 0 : 1;
     tally.lines += further * ConstantCache::kClocksOfTurn + missed * ConstantCache::kClocksOfMiss;
     if (wait != PathStep::kNone)
       block.time.delay(*access.warp, further * ConstantCache::kWaitForTurn + missed * ConstantCache::kWaitForMiss);
@@ -312,9 +319,13 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
     else
       found = std::max(found, memory_->atomic(touched.line, touched.sectors()));
   }
+  if (route.acquires) memory_->forget_l1(block.sm);
   block.time.read(*access.warp, tally_->wait_of(instruction), found);
   if (route.is_copy) copy_found_ = std::max(copy_found_, found);
-  if (route.announces || route.looks) follow_others(access, block, instruction);
+  if (access.kind == AccessKind::kLoad && route.looks)
+    look_for_others(access, access.lanes, false, instruction);
+  else if (access.kind == AccessKind::kStore && route.announces && tally_->waits_for_others())
+    tell_others(access, access.lanes, instruction);
   ++tally.requests;
   if (access.kind != AccessKind::kAtomic)
     tally.lines += static_cast<std::uint64_t>(footprint.end() - footprint.begin());
@@ -341,41 +352,57 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
 
 /// What a warp finds that another one has written for it, it finds no earlier than that one has written it. Who finds
 /// it at first sight may have come later: the first that was written there was enough. Who has looked before was
-/// waiting for the latest.
-void Counters::follow_others(const MemoryAccess& access, BlockState& state, std::uint32_t instruction) {
-  const bool announces = access.kind != AccessKind::kLoad;  // by what took place: see AccessRoute
-  const bool is_of_many = access.kind == AccessKind::kAtomic && (access.lanes & (access.lanes - 1)) != 0;
-  if (is_of_many || (!announces && announcements_.empty())) return;
+/// waiting for the latest. `fails`: who looks now has not found what it wants, so that only the others count.
+void Counters::look_for_others(const MemoryAccess& access, Mask lanes, bool fails, std::uint32_t instruction) {
+  if (announcements_.empty()) return;
   const Warp& warp = *access.warp;
+  BlockTime& time = state_of(*warp.block).time;
   const Stretch more = since_segment(warp, instruction);
-  const int leader = __builtin_ctz(access.lanes);
-  if (!announces) {
-    const std::uint64_t address = access.address(leader);
-    const bool has_looked = state.time.looks_again(warp, address);
-    state.time.look(warp, address, more);
-    const WarpPath* last = nullptr;
-    for (int lane = leader; lane < kLanes; ++lane) {
-      if ((access.lanes >> lane & 1) == 0) continue;
-      const Announcement* const found = announcements_.at(access.address(lane));
-      if (found == nullptr) continue;
-      const std::int64_t round = state.time.round_of(warp, access.address(lane));
-      const WarpPath& there = round >= 0   ? announcements_.of_round(*found, static_cast<std::uint64_t>(round))
-                              : has_looked ? found->latest
-                                           : found->first;
-      if (last == nullptr || last->length() < there.length()) last = &there;
-    }
-    if (last != nullptr) state.time.follow(warp, *last, more);
-    return;
+  const std::uint64_t address = access.address(__builtin_ctz(lanes));
+  const bool has_looked = time.looks_again(warp, address);
+  time.look(warp, address, more);
+  if (fails && !has_looked) return;
+  const WarpPath* last = nullptr;
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t at = access.address(__builtin_ctz(rest));
+    const Announcement* const found = announcements_.at(at);
+    if (found == nullptr) continue;
+    const std::int64_t round = time.round_of(warp, at);
+    const WarpPath& there = round >= 0   ? announcements_.of_round(*found, static_cast<std::uint64_t>(round))
+                            : has_looked ? found->latest
+                                         : found->first;
+    if (last == nullptr || last->length() < there.length()) last = &there;
   }
-  const WarpPath reached = state.time.reached(warp, more);
-  state.time.stop_looking(warp);
-  for (int lane = leader; lane < kLanes; ++lane) {
-    if ((access.lanes >> lane & 1) == 0) continue;
+  if (last != nullptr) time.follow(warp, *last, more);
+}
+
+void Counters::tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction) {
+  const Warp& warp = *access.warp;
+  BlockTime& time = state_of(*warp.block).time;
+  const WarpPath reached = time.reached(warp, since_segment(warp, instruction));
+  time.stop_looking(warp);
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t at = access.address(__builtin_ctz(rest));
     if (access.kind == AccessKind::kAtomic)
-      state.time.joins(warp, access.address(lane), announcements_.add(access.address(lane), reached));
+      time.joins(warp, at, announcements_.add(at, reached));
     else
-      announcements_.store(access.address(lane), reached);
+      announcements_.store(at, reached);
   }
+}
+
+/// Who fails to swap a value, or to raise one, may well be content with that. Who tries again was waiting.
+void Counters::atomic_took_place(const MemoryAccess& access, Mask changed, Mask only_read) {
+  if (!tally_->waits_for_others()) return;
+  const Site& site = site_of(access.insn, *access.warp->frame->code);
+  if (site.route->tallies == nullptr) return;
+  if (site.route->looks) {
+    const Mask finds = only_read | (site.route->swaps ? changed : 0), fails = access.lanes & ~changed & ~only_read;
+    if (finds != 0) look_for_others(access, finds, false, site.number);
+    if (fails != 0) look_for_others(access, fails, true, site.number);
+  }
+  // Who swaps values at many places claims these for itself, as searches in graphs do.
+  const bool claims = site.route->compares && (changed & (changed - 1)) != 0;
+  if (changed != 0 && !claims) tell_others(access, changed, site.number);
 }
 
 /// All of it with the first piece that is shown, so that pieces of one sector are one sector. It is as many requests as

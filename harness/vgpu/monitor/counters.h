@@ -50,12 +50,14 @@ class Counters : public Observer {
   void block_begins(const Block& block) override;
   void barrier_reached(const Warp& warp, const Insn* at, Mask lanes, std::uint32_t id, std::uint32_t threads) override;
   void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
+  void fence(const Warp& warp, Mask lanes, bool device_wide) override;
   void run_ends(const Warp& warp, const Insn* first, const Insn* last) override;
   void lanes_part(const Warp& warp, const Insn* branch) override;
   void values_match(const Warp&, std::uint32_t different) override { tally_->add_match(different); }
   bool watches_runs() const override { return true; }
   void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override;
   Mask access(const MemoryAccess& access) override;
+  void atomic_took_place(const MemoryAccess& access, Mask changed, Mask only_read) override;
   /// Reads of shared memory may be counted later, wherever they are.
   QuietRange quiet_range(const MemoryAccess&) override { return {0, ~std::uint32_t{0}}; }
   bool wants_noted_reads() const override { return true; }
@@ -93,7 +95,8 @@ class Counters : public Observer {
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                     std::uint32_t instruction);
   void count_bulk_copy(const MemoryAccess& access, const BlockState& block, AccessTally& tally);
-  void follow_others(const MemoryAccess& access, BlockState& state, std::uint32_t instruction);
+  void look_for_others(const MemoryAccess& access, Mask lanes, bool fails, std::uint32_t instruction);
+  void tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction);
   void count_constants(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   /// What a warp has executed of the straight run that it is in.

@@ -1,6 +1,7 @@
 // Memory counters over whole kernels: every number is known by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "harness/vgpu/monitor/memcheck.h"
@@ -183,10 +184,40 @@ TEST(Counters, ConstantsAreServedOneAddressAtATime) {
         {std::string(row.index) + "mov.u64 %rd2, table;\nmul.wide.u32 %rd3, %r5, 4;\nadd.s64 %rd3, %rd2, %rd3;\n"
                                   "ld.const.u32 %r6, [%rd3];\n",
          32, 1, ".const .align 4 .b8 table[128];\n"});
-    EXPECT_EQ(counts.totals.other_load_requests, row.further) << row.index;
-    EXPECT_EQ(counts.totals.other_load_sectors, row.further) << row.index;
+    const std::uint64_t requests = std::max<std::uint64_t>(row.further, 1);  // the first ever has to be fetched
+    EXPECT_EQ(counts.totals.other_load_requests, requests) << row.index;
+    EXPECT_EQ(counts.totals.other_load_sectors, requests) << row.index;
     EXPECT_EQ(counts.totals.global_load_requests, 0u) << row.index;
   }
+}
+
+TEST(Counters, WhatWasReadIsForgottenWhereOthersMayHaveChangedIt) {
+  const auto sectors_from_l2 = [](const char* between) {
+    return counted({"ld.global.u32 %r5, [%rd0];\n" + std::string(between) +
+                    "ld.global.u32 %r6, [%rd0];\nadd.u32 %r7, %r5, %r6;\nst.global.u32 [%rd0+64], %r7;\n"})
+        .traffic.l2_read_sectors;
+  };
+  for (const char* const still_there : {"", "fence.acq_rel.cta;\n", "st.release.gpu.global.u32 [%rd0+256], %r5;\n"})
+    EXPECT_EQ(sectors_from_l2(still_there), 1u) << still_there;
+  for (const char* const gone : {"membar.gl;\n", "fence.acq_rel.gpu;\n", "fence.sc.sys;\n"})
+    EXPECT_EQ(sectors_from_l2(gone), 2u) << gone;
+  EXPECT_EQ(sectors_from_l2("ld.relaxed.gpu.global.u32 %r8, [%rd0+256];\n"), 2u) << "its own, no more";
+  EXPECT_EQ(sectors_from_l2("ld.acquire.gpu.global.u32 %r8, [%rd0+256];\n"), 3u);
+  EXPECT_EQ(sectors_from_l2("atom.acquire.gpu.global.add.u32 %r8, [%rd0+256], 1;\n"), 2u);
+}
+
+TEST(Counters, ConstantsThatTheirCacheDoesNotHoldAreFetched) {
+  // All lanes want one word, 256 times, each so many bytes behind the one before, from a table of 4 KiB.
+  const auto requests = [](const char* apart) {
+    const std::string loop =
+        "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nAGAIN:\nand.b32 %r7, %r5, 4095;\nmov.u64 %rd2, table;\n"
+        "cvt.u64.u32 %rd3, %r7;\nadd.s64 %rd3, %rd2, %rd3;\nld.const.u32 %r8, [%rd3];\nadd.u32 %r5, %r5, " +
+        std::string(apart) + ";\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 256;\n@%p1 bra AGAIN;\n";
+    return counted({loop, 32, 1, ".const .align 64 .b8 table[4096];\n"}).totals.other_load_requests;
+  };
+  EXPECT_EQ(requests("0"), 1u);
+  EXPECT_EQ(requests("4"), 16u) << "a line of 64 bytes at a time";
+  EXPECT_EQ(requests("64"), 256u) << "4 KiB, four times, and each time it is gone again";
 }
 
 TEST(Counters, TheWorstAccessOfALineIsKept) {

@@ -38,8 +38,11 @@ struct AccessRoute {
   bool is_bulk_copy = false;       ///< shown piece by piece
   bool is_constant = false;
   bool past_l1 = false;
-  bool announces = false;  ///< writes what others may wait for: see Announcements
-  bool looks = false;      ///< for what others write
+  bool acquires = false;   ///< what other blocks wrote before
+  bool announces = false;  ///< a store of what others may wait for: see Announcements
+  bool looks = false;      ///< for what others write, or may do so
+  bool swaps = false;      ///< an atomic whose success may be waited for,
+  bool compares = false;   ///< and needs a certain value
   AtomicTurns turns = AtomicTurns::kEachLane;
 };
 
@@ -90,6 +93,9 @@ class KernelTally {
   /// Of all launches so far, what instructions and accesses tell; the rest is not filled in.
   LaunchWork work() const;
 
+  /// Whether any of its instructions may look for what others write.
+  bool waits_for_others() const { return waits_for_others_; }
+
   /// Everything so far.
   KernelCounts counts() const;
 
@@ -135,6 +141,7 @@ class KernelTally {
 
   std::string mangled_name_;
   std::uint64_t launches_ = 0;
+  bool waits_for_others_ = false;
   std::uint64_t match_turns_ = 0;  ///< see LaunchWork
   Extent3 grid_, block_;
   std::uint32_t static_shared_bytes_ = 0, dynamic_shared_bytes_ = 0;

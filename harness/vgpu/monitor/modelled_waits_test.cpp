@@ -69,6 +69,30 @@ TEST(ModelledWaits, WhoFindsWhatAnotherBlockWroteComesAfterItHoweverItLooked) {
   EXPECT_NEAR(link_of("ca", ""), 0, 0.1) << "a race";
 }
 
+TEST(ModelledWaits, AnAtomicThatOnlyReadsOrSwapsLooksAsALoadDoes) {
+  const auto link_of = [](const std::string& look, const std::string& tell) {
+    const auto clocks = [&](std::uint32_t blocks) {
+      CountedKernel kernel = chain_of_blocks(blocks, "volatile");
+      const auto replace = [&](const std::string& what, const std::string& with) {
+        kernel.body.replace(kernel.body.find(what), what.size(), with);
+      };
+      replace("ld.volatile.global.u32 %r11, [%rd1];\n", look);
+      replace("st.volatile.global.u32 [%rd1+4], %r12;\n", tell);
+      return clocks_of(time_of_kernel(kernel), Bound::kLatency);
+    };
+    return (clocks(100) - clocks(8)) / (100 - 8);
+  };
+  const std::string swap = "atom.global.exch.b32 %r13, [%rd1+4], %r12;\n";
+  for (const char* const look : {"add.u32 %r11, [%rd1], 0", "or.b32 %r11, [%rd1], 0", "max.u32 %r11, [%rd1], 0",
+                                 "and.b32 %r11, [%rd1], -1", "cas.b32 %r11, [%rd1], 7, 7", "cas.b32 %r11, [%rd1], 1, 2",
+                                 "exch.b32 %r11, [%rd1], 2"})
+    EXPECT_GT(link_of("atom.global." + std::string(look) + ";\n", swap), h200().latency.l2) << look;
+  EXPECT_GT(link_of("atom.global.add.u32 %r11, [%rd1], 0;\n", "red.global.add.u32 [%rd1+4], %r12;\n"),
+            h200().latency.l2)
+      << "by all lanes of both blocks";
+  EXPECT_NEAR(link_of("atom.global.add.u32 %r11, [%rd1], 1;\n", swap), 0, 0.1) << "a ticket";
+}
+
 /// 64 reads, each of which says where the next one is: here, nowhere else, or `apart` bytes further.
 CountedKernel chase(int apart) {
   std::string body =

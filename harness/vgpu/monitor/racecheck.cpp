@@ -20,13 +20,14 @@ std::uint32_t linear_index(const Block& block) {
 }
 
 /// Loops around compare-and-swap begin with a plain read of the same address, as the CUDA C++ Programming Guide's
-/// atomicAdd() for doubles does. What it gives is a guess that the swap will verify.
+/// atomicAdd() for doubles does. What it gives is a guess that the swap will verify, by comparing with it.
 bool is_guess_for_swap(const ptx::Function& function, const ptx::Instruction& load) {
   const std::optional<Place> read = place_accessed(function, load);
   return read && std::any_of(function.body.begin(), function.body.end(), [&](const ptx::Instruction& instruction) {
            return instruction.opcode == "atom" && ptx::has_modifier(instruction, "cas") &&
                   !is_result_unused(function, instruction) &&  // somebody learns whether the guess was right
-                  place_accessed(function, instruction) == read;
+                  place_accessed(function, instruction) == read && instruction.operands.size() > 2 &&
+                  comes_from(function, instruction.operands[2], load);
          });
 }
 

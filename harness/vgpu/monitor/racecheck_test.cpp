@@ -310,6 +310,13 @@ TEST(Racecheck, GuessForASwapMayStandAnywhereInAnArray) {
   EXPECT_EQ(findings_among_blocks(loop), std::vector<std::string>());
 }
 
+TEST(Racecheck, WhatNoSwapComparesWithIsNoGuess) {
+  const std::string poll =
+      "mov.u64 %rd5, sums;\nld.global.u32 %r5, [%rd5];\nmov.u32 %r6, 7;\n"
+      "atom.global.cas.b32 %r7, [%rd5], %r6, 8;\nadd.u32 %r8, %r7, %r5;\n";
+  EXPECT_NE(findings_among_blocks(poll), std::vector<std::string>());
+}
+
 TEST(Racecheck, SaysWhetherRaceFreeKernelsDependOnTheOrder) {
   const auto depends = [](const std::string& body) {
     FindingList findings;

@@ -48,6 +48,22 @@ bool names_register(const ptx::Operand& operand, std::uint32_t index) {
                      [&](const ptx::Operand& element) { return names_register(element, index); });
 }
 
+// Whether an instruction that is one of those meant gives something that `operand` may have been computed from.
+template <class IsMeant>
+bool comes_from_one(const ptx::Function& function, const ptx::Operand& operand, const IsMeant& is_meant) {
+  Registers sources(function.registers.size());
+  // Backwards, since values are mostly used behind where they are made; again for what loops carry round.
+  for (bool grows = add(operand, sources); grows;) {
+    grows = false;
+    for (auto at = function.body.rbegin(); at != function.body.rend(); ++at) {
+      if (at->operands.empty() || !names_one_of(at->operands[0], sources)) continue;
+      if (is_meant(*at)) return true;
+      for (std::size_t n = 1; n < at->operands.size(); ++n) grows |= add(at->operands[n], sources);
+    }
+  }
+  return false;
+}
+
 // The one instruction that has the register as its result; null if there are several, or one that may be skipped.
 const ptx::Instruction* only_source(const ptx::Function& function, std::uint32_t index) {
   const ptx::Instruction* source = nullptr;
@@ -63,17 +79,12 @@ const ptx::Instruction* only_source(const ptx::Function& function, std::uint32_t
 }  // namespace
 
 bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operand) {
-  Registers sources(function.registers.size());
-  // Backwards, since values are mostly used behind where they are made; again for what loops carry round.
-  for (bool grows = add(operand, sources); grows;) {
-    grows = false;
-    for (auto at = function.body.rbegin(); at != function.body.rend(); ++at) {
-      if (at->operands.empty() || !names_one_of(at->operands[0], sources)) continue;
-      if (reads_memory(function, *at)) return true;
-      for (std::size_t n = 1; n < at->operands.size(); ++n) grows |= add(at->operands[n], sources);
-    }
-  }
-  return false;
+  return comes_from_one(function, operand,
+                        [&](const ptx::Instruction& source) { return reads_memory(function, source); });
+}
+
+bool comes_from(const ptx::Function& function, const ptx::Operand& operand, const ptx::Instruction& source) {
+  return comes_from_one(function, operand, [&](const ptx::Instruction& other) { return &other == &source; });
 }
 
 bool is_result_unused(const ptx::Function& function, const ptx::Instruction& atomic) {

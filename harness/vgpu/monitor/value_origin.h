@@ -12,6 +12,9 @@ namespace vgpu {
 /// to one value or another do not count, nor do predicates that guard instructions.
 bool comes_from_memory(const ptx::Function& function, const ptx::Operand& operand);
 
+/// Whether what `operand` holds may have been computed from what `source`, a load or the like, gave.
+bool comes_from(const ptx::Function& function, const ptx::Operand& operand, const ptx::Instruction& source);
+
 /// Whether no instruction uses the register that an atomic operation leaves the old value in, nor does itself.
 bool is_result_unused(const ptx::Function& function, const ptx::Instruction& atomic);
 

@@ -1,5 +1,7 @@
 // Atomic memory operations: atom and red. One processor runs all lanes, so each lane's operation is atomic by itself;
 // lanes take their turn in order, or with a schedule seed in another one.
+#include <limits>
+
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/opcodes/access.h"
@@ -29,14 +31,27 @@ struct Halves {
     }
     return {sum};
   }
+
+  bool are_zeros() const {
+    for (unsigned at = 0; at < 8 * sizeof(Bits); at += 16)
+      if ((bits >> at & 0x7FFF) != 0) return false;
+    return true;
+  }
 };
 template <class T>
 struct IsHalves : std::false_type {};
 template <class Format, class Bits>
 struct IsHalves<Halves<Format, Bits>> : std::true_type {};
 
-// What becomes of the old value, given one operand (and a second for cas).
+// What becomes of the old value, given one operand (and a second for cas); and whether, whatever it is, it stays.
 struct AtomicAdd {
+  template <class T>
+  static bool only_reads(T a, T) {
+    if constexpr (IsHalves<T>::value)
+      return a.are_zeros();
+    else
+      return a == T{0};
+  }
   template <class T>
   static T apply(T old, T a, T) {
     if constexpr (IsHalves<T>::value)
@@ -49,11 +64,19 @@ struct AtomicAdd {
 };
 struct AtomicMinimum {
   template <class T>
+  static bool only_reads(T a, T) {
+    return a == std::numeric_limits<T>::max();
+  }
+  template <class T>
   static T apply(T old, T a, T) {
     return a < old ? a : old;
   }
 };
 struct AtomicMaximum {
+  template <class T>
+  static bool only_reads(T a, T) {
+    return a == std::numeric_limits<T>::lowest();
+  }
   template <class T>
   static T apply(T old, T a, T) {
     return old < a ? a : old;
@@ -61,11 +84,19 @@ struct AtomicMaximum {
 };
 struct AtomicIncrement {
   template <class T>
+  static bool only_reads(T, T) {
+    return false;
+  }
+  template <class T>
   static T apply(T old, T a, T) {
     return old >= a ? T{0} : static_cast<T>(old + 1);
   }
 };
 struct AtomicDecrement {
+  template <class T>
+  static bool only_reads(T, T) {
+    return false;
+  }
   template <class T>
   static T apply(T old, T a, T) {
     return old == 0 || old > a ? a : static_cast<T>(old - 1);
@@ -73,11 +104,19 @@ struct AtomicDecrement {
 };
 struct AtomicAnd {
   template <class T>
+  static bool only_reads(T a, T) {
+    return a == static_cast<T>(~T{0});
+  }
+  template <class T>
   static T apply(T old, T a, T) {
     return static_cast<T>(old & a);
   }
 };
 struct AtomicOr {
+  template <class T>
+  static bool only_reads(T a, T) {
+    return a == 0;
+  }
   template <class T>
   static T apply(T old, T a, T) {
     return static_cast<T>(old | a);
@@ -85,11 +124,19 @@ struct AtomicOr {
 };
 struct AtomicXor {
   template <class T>
+  static bool only_reads(T a, T) {
+    return a == 0;
+  }
+  template <class T>
   static T apply(T old, T a, T) {
     return static_cast<T>(old ^ a);
   }
 };
 struct AtomicExchange {
+  template <class T>
+  static bool only_reads(T, T) {
+    return false;
+  }
   template <class T>
   static T apply(T, T a, T) {
     return a;
@@ -97,23 +144,33 @@ struct AtomicExchange {
 };
 struct AtomicCompareAndSwap {
   template <class T>
+  static bool only_reads(T compare, T value) {
+    return compare == value;
+  }
+  template <class T>
   static T apply(T old, T compare, T value) {
     return old == compare ? value : old;
   }
+};
+
+/// Lanes that left another value than they found, and lanes that would leave any value as it is.
+struct Done {
+  Mask changed = 0, only_read = 0;
 };
 
 /// One operation on one type, with handlers for what programs do mostly, and by itself for everything else.
 struct Operating {
   std::uint32_t bytes;
   bool polls;  ///< the thread may be waiting for what another writes
-  void (*operate)(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<std::uint64_t>& addresses);
+  Done (*operate)(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<std::uint64_t>& addresses);
   Handler global[2], shared[2];  ///< the second ones are for watched kernels; shared addresses are 32 bits wide
 };
 
 const Operating& operating_of(const Insn* insn) { return *static_cast<const Operating*>(insn->extra); }
 
 template <class Op, class T, class A>
-inline void operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<A>& addresses) {
+inline Done operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<A>& addresses) {
+  Done done;
   const T* a = lanes_at<T>(warp, insn->b);
   const T* b = lanes_at<T>(warp, insn->c);
   T* old_values = insn->dst != 0 ? lanes_at<T>(warp, insn->dst) : nullptr;  // red has no destination
@@ -123,7 +180,10 @@ inline void operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAdd
     const T updated = Op::apply(old, a[lane], b[lane]);
     std::memcpy(at, &updated, sizeof updated);
     if (old_values != nullptr) old_values[lane] = old;
+    done.changed |= Mask{std::memcmp(&updated, &old, sizeof old) != 0} << lane;
+    done.only_read |= Mask{Op::only_reads(a[lane], b[lane])} << lane;
   });
+  return done;
 }
 
 /// Lanes that are held back read zeros.
@@ -136,16 +196,29 @@ VGPU_INLINE void zero_results(Warp& warp, const Insn* insn, std::uint32_t bytes,
 
 /// With a schedule seed: from any lane on, for a GPU promises no order.
 template <class A>
-__attribute__((noinline)) void operate_in_turns(Warp& warp, const Insn* insn, const Reach& on,
+__attribute__((noinline)) Done operate_in_turns(Warp& warp, const Insn* insn, const Reach& on,
                                                 const LaneAddresses<A>& addresses) {
+  Done done;
   LaneAddresses<std::uint64_t> wide;
   for (int lane = 0; lane < kLanes; ++lane) wide.at[lane] = addresses.at[lane];
   const std::uint64_t first = warp.block->launch().chance();
   for (std::uint64_t n = 0; n < kLanes; ++n) {
     Reach one = on;
     one.lanes &= Mask{1} << (first + n) % kLanes;
-    operating_of(insn).operate(warp, insn, one, wide);
+    const Done once = operating_of(insn).operate(warp, insn, one, wide);
+    done.changed |= once.changed;
+    done.only_read |= once.only_read;
   }
+  return done;
+}
+
+/// `lanes` are those that were let go ahead, `addresses` those that the observer was shown.
+template <class A>
+__attribute__((noinline)) void tell_observer(const Warp& warp, const Insn* insn, std::uint32_t bytes, Mask lanes,
+                                             const LaneAddresses<A>& addresses, const Done& done) {
+  warp.run_observer->atomic_took_place(
+      event_of(warp, insn, ptx::Space::kGlobal, AccessKind::kAtomic, bytes, lanes, addresses), done.changed,
+      done.only_read);
 }
 
 /// What it returned may be what the warp waits for, and may be out of date.
@@ -159,13 +232,14 @@ const Insn* atomic(Warp& warp, const Insn* insn) {
   if (lanes == 0) return insn + 1;
   LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
+  const LaneAddresses<A> shown = addresses;
   const Reach on = reach<S, Watched>(warp, insn, AccessKind::kAtomic, sizeof(T), lanes, addresses);
   if (on.faulted) return nullptr;
   if (Watched) zero_results(warp, insn, sizeof(T), lanes & ~on.lanes);
-  if (__builtin_expect(warp.is_mixed, 0))
-    operate_in_turns(warp, insn, on, addresses);
-  else
-    operate<Op, T>(warp, insn, on, addresses);
+  const Done done = __builtin_expect(warp.is_mixed, 0) ? operate_in_turns(warp, insn, on, addresses)
+                                                       : operate<Op, T>(warp, insn, on, addresses);
+  if (Watched && S == ptx::Space::kGlobal && warp.run_observer != nullptr && on.lanes != 0)
+    tell_observer(warp, insn, sizeof(T), on.lanes, shown, done);
   return behind_atomic(warp, insn);
 }
 
@@ -181,13 +255,14 @@ constexpr Operating kOperating = {sizeof(T),
 template <ptx::Space S>
 bool operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<std::uint64_t>& addresses) {
   const Operating& operating = operating_of(insn);
+  const LaneAddresses<std::uint64_t> shown = addresses;
   const Reach on = reach_as_watched<S>(warp, insn, AccessKind::kAtomic, operating.bytes, lanes, addresses);
   if (on.faulted) return false;
   zero_results(warp, insn, operating.bytes, lanes & ~on.lanes);
-  if (warp.is_mixed)
-    operate_in_turns(warp, insn, on, addresses);
-  else
-    operating.operate(warp, insn, on, addresses);
+  const Done done =
+      warp.is_mixed ? operate_in_turns(warp, insn, on, addresses) : operating.operate(warp, insn, on, addresses);
+  if (S == ptx::Space::kGlobal && warp.run_observer != nullptr && on.lanes != 0)
+    tell_observer(warp, insn, operating.bytes, on.lanes, shown, done);
   return true;
 }
 
@@ -332,23 +407,33 @@ const Insn* add_vectors(Warp& warp, const Insn* insn) {
   if (lanes == 0) return insn + 1;
   LaneAddresses<std::uint64_t> addresses;
   compute_addresses(warp, insn, lanes, addresses);
+  const LaneAddresses<std::uint64_t> shown = addresses;
   const Reach on =
       reach<ptx::Space::kGlobal, Watched>(warp, insn, AccessKind::kAtomic, Count * sizeof(float), lanes, addresses);
   if (on.faulted) return nullptr;
   const auto& list = *static_cast<const std::vector<std::uint32_t>*>(insn->extra);
   const std::size_t results = list.size() - Count;
+  Done done;
   each_lane(lanes, [&](int lane) {
     float old[Count] = {};  // lanes that are held back read zeros
     if ((on.lanes >> lane & 1) != 0) {
       std::byte* const at = on.base + addresses.at[lane];
       std::memcpy(old, at, sizeof old);
       float sums[Count];
-      for (std::size_t n = 0; n < Count; ++n)
-        sums[n] = canonical(old[n] + lanes_at<float>(warp, list[results + n])[lane]);
+      bool adds_zeros = true;
+      for (std::size_t n = 0; n < Count; ++n) {
+        const float more = lanes_at<float>(warp, list[results + n])[lane];
+        sums[n] = canonical(old[n] + more);
+        adds_zeros = adds_zeros && more == 0;
+      }
       std::memcpy(at, sums, sizeof sums);
+      done.changed |= Mask{std::memcmp(sums, old, sizeof old) != 0} << lane;
+      done.only_read |= Mask{adds_zeros} << lane;
     }
     for (std::size_t n = 0; n < results; ++n) lanes_at<float>(warp, list[n])[lane] = old[n];
   });
+  if (Watched && warp.run_observer != nullptr && on.lanes != 0)
+    tell_observer(warp, insn, Count * sizeof(float), on.lanes, shown, done);
   return insn + 1;
 }
 
