@@ -156,17 +156,19 @@ void take_growth(const SizedCall& call, const SizedCall& smaller, SpeedVerdict& 
   const auto times = [](double of, double less) { return of > 0 && less > 0 ? of / less : 1; };
   const double larger =
       std::max(times(call.work.bytes, smaller.work.bytes), times(call.work.flops, smaller.work.flops));
-  const double longer = times(call.time.serial, smaller.time.serial);
   if (larger <= 1) return;
-  // Serial time is taken to grow with a power of the size, at most with the size itself.
-  const double exponent = std::clamp(std::log(longer) / std::log(larger), 0.0, 1.0);
-  if (exponent < kGrows) {
-    speed.lasting = smaller.time.serial_kernels / 1e6;
-    speed.lasting_kernel = smaller.time.longest_serial_kernel / 1e6;
-  }
-  if (exponent == 0) return;
-  const double nanoseconds = std::round(call.time.serial * std::pow(call.time.scale, exponent - 1));
-  const double milliseconds = nanoseconds / 1e6;  // whole nanoseconds, as in speed.toml
+  // Serial time is taken to grow with a power of the size, at most with the size itself. So is that of the kernel that
+  // takes longest: the others' may hide how it grows.
+  const auto at_scale = [&](double nanoseconds, double in_smaller) {
+    const double exponent = std::clamp(std::log(times(nanoseconds, in_smaller)) / std::log(larger), 0.0, 1.0);
+    return std::pair(exponent, exponent == 0 ? 0 : nanoseconds * std::pow(call.time.scale, exponent - 1));
+  };
+  const auto [exponent, all] = at_scale(call.time.serial, smaller.time.serial);
+  const auto [exponent_of_longest, longest] =
+      at_scale(call.time.longest_serial_kernel, smaller.time.longest_serial_kernel);
+  if (exponent < kGrows) speed.lasting = smaller.time.serial_kernels / 1e6;
+  if (exponent_of_longest < kGrows) speed.lasting_kernel = smaller.time.longest_serial_kernel / 1e6;
+  const double milliseconds = std::round(std::max(all, longest)) / 1e6;  // whole nanoseconds, as in speed.toml
   if (milliseconds <= speed.time.milliseconds) return;
   speed.roof_fraction *= speed.time.milliseconds / milliseconds;
   speed.time = exactly(milliseconds);

@@ -98,6 +98,15 @@ TEST(Speed, WhatGrowsWithTheRootIsASixteenthAtScale) {
   EXPECT_NEAR(milliseconds_with_growth(sized(4e6, 4e6), sized(2e6, 1e6)), 4.0 / 16, 1e-9);
 }
 
+TEST(Speed, HowTheLongestKernelGrowsIsNotHiddenByTheOthers) {
+  SizedCall call = sized(5e6, 4e6), smaller = sized(2e6, 1e6);
+  call.time.longest_serial_kernel = 4e6;
+  smaller.time.longest_serial_kernel = 1e6;
+  EXPECT_NEAR(milliseconds_with_growth(call, smaller), 4, 1e-9);
+  smaller.time.longest_serial_kernel = 4e6;
+  EXPECT_LT(milliseconds_with_growth(call, smaller), 1) << "only all of them together grow";
+}
+
 TEST(Speed, SerialWorkIsNamedAndTakesItsShareOfTheRoof) {
   SpeedVerdict speed = modelled(0.01e6);
   const double before = speed.roof_fraction;
