@@ -9,8 +9,8 @@
 #include <set>
 
 #include "grader/bundle/comparison.h"
+#include "grader/class/abbreviated_list.h"
 #include "grader/class/course.h"
-#include "grader/class/some_of_many.h"
 #include "grader/grading/kept_inputs.h"
 #include "grader/grading/secrets.h"
 #include "grader/marks/merge_marks.h"
@@ -149,7 +149,7 @@ std::optional<Failure> Collecting::take_verdict() {
 }
 
 std::string some_of(const std::set<std::string>& names) {
-  SomeOfMany some;
+  AbbreviatedList some;
   for (const std::string& name : names) some.add(name);
   return some.is_empty() ? "none" : some.text();
 }

@@ -14,11 +14,11 @@
 #include <map>
 #include <optional>
 
+#include "grader/class/abbreviated_list.h"
 #include "grader/class/copy_blocks.h"
 #include "grader/class/entries.h"
 #include "grader/class/file_names.h"
 #include "grader/class/open_file.h"
-#include "grader/class/some_of_many.h"
 #include "harness/lab/number_text.h"
 
 namespace lanewise {
@@ -121,7 +121,7 @@ class ArchiveSource : public Source {
     const Reader reader = open_reader(file_.descriptor());
     if (!reader) return damaged();
     Listing listing;
-    SomeOfMany outside;
+    AbbreviatedList outside;
     archive_entry* header = nullptr;
     for (std::size_t place = 0;; ++place) {
       const int result = archive_read_next_header(reader.get(), &header);
@@ -195,7 +195,7 @@ class ArchiveSource : public Source {
     return read > limits_.bytes || next > limits_.bytes - read;
   }
 
-  static void add(archive_entry* header, std::size_t place, Listing& listing, SomeOfMany& outside) {
+  static void add(archive_entry* header, std::size_t place, Listing& listing, AbbreviatedList& outside) {
     const auto name = name_of(header);
     const auto path = name ? inner_path(*name) : std::nullopt;
     if (!path) {

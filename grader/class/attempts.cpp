@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
+#include "grader/class/abbreviated_list.h"
 #include "grader/class/file_names.h"
-#include "grader/class/some_of_many.h"
 #include "grader/class/utf8.h"
 #include "harness/lab/number_text.h"
 
@@ -142,9 +142,9 @@ void add_attempts(const std::string& folder, const Group& group, const KnownSour
 Attempts attempts_of(const std::vector<Entry>& entries, const std::vector<Part>& parts, const KnownSources& known) {
   std::map<std::string, Group> groups;
   std::set<std::string> hidden;
-  SomeOfMany others;
-  SomeOfMany no_files;
-  SomeOfMany foreign;
+  AbbreviatedList others;
+  AbbreviatedList no_files;
+  AbbreviatedList foreign;
   for (const Part& part : parts) {
     const std::vector<std::string> names = parts_of(part.inside);
     if (const std::string path = hidden_part(names); !path.empty()) {

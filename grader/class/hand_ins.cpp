@@ -7,12 +7,12 @@
 #include <map>
 #include <optional>
 
+#include "grader/class/abbreviated_list.h"
 #include "grader/class/attempt_times.h"
 #include "grader/class/attempts.h"
 #include "grader/class/entries.h"
 #include "grader/class/roster.h"
 #include "grader/class/shares.h"
-#include "grader/class/some_of_many.h"
 #include "harness/lab/number_text.h"
 #include "harness/report/safe_text.h"
 
@@ -290,7 +290,7 @@ class Collector {
     say_of(came_from, attempts);
 
     std::vector<Coming> coming;
-    SomeOfMany too_deep;
+    AbbreviatedList too_deep;
     for (const Attempt& attempt : attempts.attempts) {
       Attempt kept = attempt;
       if (attempt.archive && depth == kMostArchivesInEachOther) {

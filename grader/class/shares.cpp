@@ -9,10 +9,10 @@
 #include <set>
 #include <string_view>
 
+#include "grader/class/abbreviated_list.h"
 #include "grader/class/file_names.h"
 #include "grader/class/identity.h"
 #include "grader/class/known_sources.h"
-#include "grader/class/some_of_many.h"
 #include "grader/class/utf8.h"
 #include "harness/report/safe_text.h"
 
@@ -46,10 +46,10 @@ struct Owner {
   std::string why;
 };
 
-class SharingOut {
+class Splitter {
  public:
-  SharingOut(const std::vector<Entry>& entries, const std::vector<Student>& roster,
-             const std::vector<std::string>& known_sources)
+  Splitter(const std::vector<Entry>& entries, const std::vector<Student>& roster,
+           const std::vector<std::string>& known_sources)
       : entries_(entries), roster_(roster), identities_(roster), known_(known_sources) {
     result_.students = roster;
     for (const Student& student : roster) ids_.insert(small_letters(student.id));
@@ -301,7 +301,7 @@ class SharingOut {
 
   Owner enrolled(const std::vector<std::size_t>& found, const std::string& rest) const {
     if (found.size() == 1) return {found.front(), rest, ""};
-    SomeOfMany names;
+    AbbreviatedList names;
     for (const std::size_t who : found) names.add(fmt::format("{} ({})", roster_[who].id, roster_[who].name));
     return {std::nullopt, "",
             fmt::format("it may belong to any of {} students: {}; replace the name with the right id", found.size(),
@@ -330,7 +330,7 @@ class SharingOut {
   std::set<std::string> ids_;  // in small letters
   std::map<std::string, std::size_t> others_by_key_;
   std::map<std::size_t, std::vector<Loose>> loose_;
-  SomeOfMany others_;
+  AbbreviatedList others_;
   Shares result_;
 };
 
@@ -338,7 +338,7 @@ class SharingOut {
 
 Shares share_out(const std::vector<Entry>& entries, const std::vector<Student>& roster,
                  const std::vector<std::string>& known_sources) {
-  return SharingOut(entries, roster, known_sources).run();
+  return Splitter(entries, roster, known_sources).run();
 }
 
 }  // namespace lanewise

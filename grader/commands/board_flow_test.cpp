@@ -235,7 +235,7 @@ TEST(BoardRace, EntriesAreBuiltAuditedAndTimedBesideTheReference) {
   EXPECT_EQ(board.entries[2].state, EntryState::kRefused) << "by the audit";
 
   tracks->front().timing.most = std::chrono::milliseconds(300);
-  tracks->front().timing.means.warm_up = 0.01;
+  tracks->front().timing.setup.warm_up = 0.01;
   const auto failure = race(*tracks, {}, board);
   ASSERT_FALSE(failure) << failure->sentence;
   for (const std::size_t right : {0U, 1U}) {

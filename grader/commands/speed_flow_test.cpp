@@ -103,7 +103,7 @@ TEST_F(SpeedFlow, TheRealTimerGivesAllFourATime) {
   request_.timer = [](const TimingRequest& timing) {
     TimingRequest brief = timing;
     brief.most = std::chrono::seconds(2);
-    brief.means.warm_up = 0.05;
+    brief.setup.warm_up = 0.05;
     auto result = time_entries(brief);
     EXPECT_TRUE(result) << result.sentence();
     if (!result) return result;

@@ -54,9 +54,9 @@ class Trial {
  private:
   Expected<Graded> grade(const fs::path& folder, const std::vector<std::string>& more) const;
   Expected<Scores> read_scores(const fs::path& file) const;
-  int hold_against_declared(const MadeUpStudent& student, const fs::path& folder, const Scores& scores) const;
-  int hold_against(const MadeUpStudent& student, const MadeUpWork& work, const TaskVerdict* task,
-                   const Scores& scores) const;
+  int compare_with_declared(const MadeUpStudent& student, const fs::path& folder, const Scores& scores) const;
+  int compare(const MadeUpStudent& student, const MadeUpWork& work, const TaskVerdict* task,
+              const Scores& scores) const;
   int complain(const MadeUpStudent& student, const MadeUpWork& work, const std::string& what) const;
 
   const Options& options_;
@@ -111,8 +111,8 @@ Expected<Scores> Trial::read_scores(const fs::path& file) const {
   return scores;
 }
 
-int Trial::hold_against(const MadeUpStudent& student, const MadeUpWork& work, const TaskVerdict* task,
-                        const Scores& scores) const {
+int Trial::compare(const MadeUpStudent& student, const MadeUpWork& work, const TaskVerdict* task,
+                   const Scores& scores) const {
   if (task == nullptr) return complain(student, work, "there is no verdict");
   const Outline outline = outline_of(*task);
   if (!(outline == *work.declared))
@@ -130,7 +130,7 @@ int Trial::hold_against(const MadeUpStudent& student, const MadeUpWork& work, co
   return 0;
 }
 
-int Trial::hold_against_declared(const MadeUpStudent& student, const fs::path& folder, const Scores& scores) const {
+int Trial::compare_with_declared(const MadeUpStudent& student, const fs::path& folder, const Scores& scores) const {
   const auto json = read_file(folder / "grades" / "students" / student.id / "results.json", kLargestFile);
   const auto verdicts = json ? read_json_report(*json) : Expected<std::vector<Verdict>>(json.failure());
   if (!verdicts) {
@@ -143,7 +143,7 @@ int Trial::hold_against_declared(const MadeUpStudent& student, const fs::path& f
     for (const Verdict& verdict : *verdicts)
       for (const TaskVerdict& each : verdict.tasks)
         if (each.task == work.task) task = &each;
-    wrong += hold_against(student, work, task, scores);
+    wrong += compare(student, work, task, scores);
   }
   return wrong;
 }
@@ -163,7 +163,7 @@ Expected<int> Trial::run(const fs::path& folder) {
   const auto scores = read_scores(folder / "grades" / "grades.csv");
   if (!scores) return scores.failure();
   int wrong = 0;
-  for (const MadeUpStudent& student : class_.students) wrong += hold_against_declared(student, folder, *scores);
+  for (const MadeUpStudent& student : class_.students) wrong += compare_with_declared(student, folder, *scores);
   const auto count = static_cast<double>(class_.students.size() * class_.names.size());
   fmt::print("{:.0f} submissions, {} not as declared\n", count, wrong);
   fmt::print("{:.1f} s, {:.1f} a minute, {:.1f} s of processor time, the largest process {} MiB\n", first->seconds,

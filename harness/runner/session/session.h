@@ -29,7 +29,7 @@ struct SessionOptions {
   std::string profile;                    ///< the device that the virtual GPU models; empty: its default
   std::shared_ptr<GpuMemory> gpu_memory;  ///< of a real GPU, for sessions that take turns; null: one of its own
   /// For the worker's own work (uploads, downloads), in addition to the time for moving the bytes.
-  std::chrono::milliseconds patience = std::chrono::seconds(30);
+  std::chrono::milliseconds patience = std::chrono::seconds(10);
   Confinement confinement;
   std::vector<std::filesystem::path> readable;  ///< shared objects that a confined worker will load
 };

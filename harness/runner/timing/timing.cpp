@@ -88,7 +88,7 @@ class Timing {
   Clock::time_point reported_;
 };
 
-void put_out(Entrant& entrant, std::string trouble) {
+void disqualify(Entrant& entrant, std::string trouble) {
   entrant.trouble = std::move(trouble);
   entrant.timed.reset();
 }
@@ -113,15 +113,15 @@ std::optional<Failure> Timing::open_all() {
   oracle_ = std::async(std::launch::async, [this] { return request_.task->oracle(round_->problem); });
 
   // All find their arrays in the same memory, so that it makes no difference which one that is.
-  if (session_.devices.empty() && !request_.means.open)
+  if (session_.devices.empty() && !request_.setup.open)
     if (auto memory = GpuMemory::start(session_.worker, session_.runtime); memory && (*memory)->is_ready())
       session_.gpu_memory = std::move(*memory);
   for (const TimedEntry& entry : request_.entries) {
     Entrant& entrant = entrants_.emplace_back();
     entrant.entry = &entry;
     entrant.role = entry.role;
-    auto opened = request_.means.open
-                      ? request_.means.open(entry, problem)
+    auto opened = request_.setup.open
+                      ? request_.setup.open(entry, problem)
                       : TimedCase::open(session_, entry.shared_object, request_.task->name, problem, request_.limit);
     if (opened)
       entrant.timed = std::move(*opened);
@@ -130,7 +130,7 @@ std::optional<Failure> Timing::open_all() {
   }
   if (const TimedCase* const any = trusted()) {
     result_.device = any->device().name;
-    clocks_ = std::make_unique<measure::ClockLog>(any->device().bus_id, request_.means.clock_library);
+    clocks_ = std::make_unique<measure::ClockLog>(any->device().bus_id, request_.setup.clock_library);
     return std::nullopt;
   }
   return Failure{entrants_.empty() ? "there is nothing to time" : entrants_.front().trouble};
@@ -138,7 +138,7 @@ std::optional<Failure> Timing::open_all() {
 
 // Contents come again here, and only here: whoever remembers them gains nothing later.
 TimedSample Timing::warm_up_one(Entrant& entrant) const {
-  const double usual = request_.means.warm_up;
+  const double usual = request_.setup.warm_up;
   const Clock::time_point began = Clock::now();
   TimedSample last;
   for (int calls = 1;; ++calls) {
@@ -167,7 +167,7 @@ void Timing::warm_up() {
     judge(by_oracle, last, "during warm-up");
   } catch (const std::exception& error) {
     for (Entrant& each : entrants_)
-      if (each.timed) put_out(each, fmt::format("the lab cannot judge this case: {}", error.what()));
+      if (each.timed) disqualify(each, fmt::format("the lab cannot judge this case: {}", error.what()));
   }
   const Entrant* const reference = find(TimedRole::kReference);
   // Of few cores none is to spare: runner and worker are both awake while a call is timed.
@@ -193,7 +193,7 @@ void Timing::judge(RoundJudge& judge, Taken& taken, const std::string& when) {
     if (troubles[i].empty())
       entrant.timed->give_back(std::move(*taken[i]));
     else
-      put_out(entrant, fmt::format("{}: {}", when, troubles[i]));
+      disqualify(entrant, fmt::format("{}: {}", when, troubles[i]));
   }
 }
 
@@ -313,7 +313,7 @@ TimingResult Timing::result() const {
 }
 
 Expected<TimingResult> Timing::run() {
-  rule_ = request_.means.rule;
+  rule_ = request_.setup.rule;
   rule_.longest = Seconds(request_.most).count();
   say("timing: starting one process per entry");
   if (auto failure = open_all()) return *failure;

@@ -31,7 +31,7 @@ struct TimedEntry {
 };
 
 /// Time limits, and where samples come from. Tests use their own.
-struct TimingMeans {
+struct TimingSetup {
   /// Empty: one worker per entry.
   std::function<Expected<std::unique_ptr<TimedCase>>(const TimedEntry&, const Problem&)> open;
   std::string clock_library = "libnvidia-ml.so.1";
@@ -49,7 +49,7 @@ struct TimingRequest {
   std::chrono::milliseconds limit{10'000};                    ///< per call
   std::chrono::milliseconds most = std::chrono::seconds(12);  ///< for all samples together, without the warm-up
   std::function<void(const std::string&)> progress;
-  TimingMeans means;
+  TimingSetup setup;
 };
 
 struct EntryTimes {

@@ -68,10 +68,10 @@ class TimingFlow : public ::testing::Test {
     ASSERT_NE(request_.task, nullptr);
     request_.case_file = &case_file_;
     request_.lab = lab_.id;
-    request_.means.warm_up = 0.01;
-    request_.means.rule.fewest = 10;
-    request_.means.rule.shortest = 0;
-    request_.means.rule.half_width = 10;  // the machine may be busy: what is asserted does not depend on it
+    request_.setup.warm_up = 0.01;
+    request_.setup.rule.fewest = 10;
+    request_.setup.rule.shortest = 0;
+    request_.setup.rule.half_width = 10;  // the machine may be busy: what is asserted does not depend on it
     request_.most = std::chrono::seconds(60);
   }
 
@@ -113,7 +113,7 @@ TEST_F(TimingFlow, HonestEntriesHaveTimesAndWhoCheatsOrBreaksHasNone) {
     EXPECT_GT(each.time.milliseconds, 0) << i;
     EXPECT_GT(each.ratio.milliseconds, 0) << i;
   }
-  EXPECT_GE(result->entries[2].samples, request_.means.rule.fewest);
+  EXPECT_GE(result->entries[2].samples, request_.setup.rule.fewest);
   EXPECT_EQ(result->sizes, "n = 5000");
   EXPECT_EQ(result->clocks, "");  // a virtual GPU has none
   EXPECT_NE(result->entries[3].trouble.find(": c["), std::string::npos) << result->entries[3].trouble;

@@ -121,10 +121,10 @@ class TimingTest : public ::testing::Test {
     request_.case_file = &case_file_;
     request_.lab = "lab";
     request_.seed = 1;
-    request_.means.warm_up = 0;
-    request_.means.rule.shortest = 0;
-    if (request_.means.clock_library == "libnvidia-ml.so.1") request_.means.clock_library = "/nonexistent";
-    request_.means.open = [this](const TimedEntry& entry, const Problem&) -> Expected<std::unique_ptr<TimedCase>> {
+    request_.setup.warm_up = 0;
+    request_.setup.rule.shortest = 0;
+    if (request_.setup.clock_library == "libnvidia-ml.so.1") request_.setup.clock_library = "/nonexistent";
+    request_.setup.open = [this](const TimedEntry& entry, const Problem&) -> Expected<std::unique_ptr<TimedCase>> {
       const auto index = static_cast<std::size_t>(&entry - request_.entries.data());
       if (entry.name == "cannot be opened") return Failure{"cannot be opened"};
       return std::unique_ptr<TimedCase>(
@@ -160,7 +160,7 @@ TEST_F(TimingTest, QuietStreamsGiveTimesAndRatios) {
   EXPECT_NEAR(result.entries[1].time.milliseconds, 1, 0.005);  // the way there and back is not in it
   EXPECT_EQ(result.entries[1].ratio.milliseconds, 1);
   EXPECT_NEAR(result.entries[2].ratio.milliseconds, 2, 0.01);
-  EXPECT_EQ(result.entries[2].samples, request_.means.rule.fewest);
+  EXPECT_EQ(result.entries[2].samples, request_.setup.rule.fewest);
   EXPECT_TRUE(result.is_narrow);
   EXPECT_EQ(result.device, "made-up device");
   EXPECT_EQ(result.sizes, "n = 64");
@@ -203,7 +203,7 @@ TEST_F(TimingTest, NoiseTakesMoreRounds) {
   add(TimedRole::kReference, "reference", takes(around(1e-3, 0.05, 2)));
   add(TimedRole::kSubmission, "submission", takes(around(1e-3, 0.05, 3)));
   const TimingResult result = time();
-  EXPECT_GT(result.rounds, request_.means.rule.fewest);
+  EXPECT_GT(result.rounds, request_.setup.rule.fewest);
   EXPECT_TRUE(result.is_narrow);
   EXPECT_LE(result.entries[1].ratio.low, 1);
   EXPECT_GE(result.entries[1].ratio.high, 1);
@@ -366,7 +366,7 @@ TEST_F(TimingTest, SlowFirstCallsChangeNothing) {
 }
 
 TEST_F(TimingTest, SamplesAtALowClockAreDiscarded) {
-  request_.means.clock_library = FAKE_NVML;  // below three quarters in four looks of ten
+  request_.setup.clock_library = FAKE_NVML;  // below three quarters in four looks of ten
   // While the clock is low, everything takes longer; the made-up library looks once a sample.
   add(TimedRole::kReference, "reference", {});
   add(TimedRole::kSubmission, "submission", {});
@@ -382,7 +382,7 @@ TEST_F(TimingTest, SamplesAtALowClockAreDiscarded) {
 // Of ten looks, one is below three quarters of their median; none would be near enough to the clock the board can reach
 // at most.
 TEST_F(TimingTest, BoardWithoutADefaultClockIsHeldAgainstWhatItMostlyRanAt) {
-  request_.means.clock_library = FAKE_NVML;
+  request_.setup.clock_library = FAKE_NVML;
   bus_id_ = "00000000:1C:00.0";
   add(TimedRole::kReference, "reference", {});
   const EntryTimes reference = time().entries[0];

@@ -176,7 +176,7 @@ void take_growth(const SizedCall& call, const SizedCall& smaller, SpeedVerdict& 
   speed.bound_place = {};
 }
 
-void hold_against(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& speed) {
+void compare_with_marks(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& speed) {
   if (!speed.is_gradable) return;
   if (marks == nullptr) {
     speed.is_gradable = false;

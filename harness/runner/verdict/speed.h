@@ -43,7 +43,7 @@ struct SizedCall {
 void take_growth(const SizedCall& call, const SizedCall& smaller, SpeedVerdict& speed);
 
 /// Holds a modelled speed against the lab's marks, which may be null: then it is not gradable.
-void hold_against(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& speed);
+void compare_with_marks(const SpeedMarks* marks, const TaskFile& task, SpeedVerdict& speed);
 
 /// What timing gave, as a speed of the request's submission. Not gradable if the baseline or the reference is missing
 /// or could not be timed.

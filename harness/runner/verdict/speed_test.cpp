@@ -42,7 +42,7 @@ SpeedVerdict modelled(double nanoseconds) {
   speed.device = "H200";
   speed.case_name = "a million";
   take_modelled(counts_of(nanoseconds), kWork, kAtScale, speed);
-  hold_against(&kMarks, scan_task(), speed);
+  compare_with_marks(&kMarks, scan_task(), speed);
   set_next_threshold(15, speed);
   return speed;
 }
@@ -122,7 +122,7 @@ TEST(Speed, WhatLastsFarLongerThanInTheLabsStepsIsPutAside) {
     SizedCall smaller = sized(in_smaller, 1e6);
     smaller.time.longest_serial_kernel = in_one_kernel;
     take_growth(sized(serial, 4e6), smaller, speed);
-    hold_against(&kMarks, scan_task(), speed);
+    compare_with_marks(&kMarks, scan_task(), speed);
     return speed.review;
   };
   EXPECT_EQ(review_of(239e3, 239e3), "") << "almost eight times as long as in the lab's steps";
@@ -161,7 +161,7 @@ TEST(Speed, TheBaselineItselfEarnsNothingToTheLastBit) {
       SpeedVerdict speed;
       speed.is_gradable = true;
       take_modelled(counts_of(baseline), kWork, kAtScale, speed);
-      hold_against(&marks, scan_task(), speed);
+      compare_with_marks(&marks, scan_task(), speed);
       EXPECT_EQ(speed_share(speed), 0) << baseline << " beside " << reference;
     }
 }
@@ -186,7 +186,7 @@ TEST(Speed, WithoutALaunchThereIsNoTime) {
   CounterReport counts = counts_of(1e6);
   counts.sums["launches"] = 0;
   take_modelled(counts, kWork, kAtScale, speed);
-  hold_against(&kMarks, scan_task(), speed);
+  compare_with_marks(&kMarks, scan_task(), speed);
   EXPECT_FALSE(speed.is_known);
   EXPECT_TRUE(speed.is_gradable) << "that is the submission's doing";
   EXPECT_EQ(speed.sentence, "no kernel ran in the case 'a million'");
@@ -204,7 +204,7 @@ TEST(Speed, WithoutMarksOrATimeNothingIsGraded) {
   SpeedVerdict speed;
   speed.is_gradable = true;
   take_modelled(counts_of(1e6), kWork, kAtScale, speed);
-  hold_against(nullptr, scan_task(), speed);
+  compare_with_marks(nullptr, scan_task(), speed);
   EXPECT_FALSE(speed.is_gradable);
   EXPECT_TRUE(speed.is_known);
   EXPECT_EQ(speed.sentence, "the lab's speed.toml has no modelled times of inclusive_scan to compare with");
@@ -220,7 +220,7 @@ TEST(Speed, AReferenceNoFasterThanTheNaiveStepIsForTheInstructor) {
   take_modelled(counts_of(1e6), kWork, kAtScale, speed);
   SpeedMarks close = kMarks;
   close.baseline_ns = 1.15 * close.reference_ns;
-  hold_against(&close, scan_task(), speed);
+  compare_with_marks(&close, scan_task(), speed);
   EXPECT_FALSE(speed.is_gradable);
   EXPECT_TRUE(contains(speed.sentence, "is not slower than 1.2 times the reference")) << speed.sentence;
 }

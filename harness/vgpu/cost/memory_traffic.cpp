@@ -70,7 +70,7 @@ SectoredCache::Entry& MemoryTraffic::use_l2(std::uint64_t line) {
 }
 
 /// The sectors of a line, from DRAM as far as they are not there; a fetch brings neighbours along.
-FoundAt MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
+MemoryLevel MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
   const auto group = static_cast<SectorMask>((1u << sectors_fetched_) - 1);
   SectorMask fetched = 0;
   for (std::uint32_t first = 0; first < 4; first += sectors_fetched_)
@@ -79,7 +79,9 @@ FoundAt MemoryTraffic::fetch(SectoredCache::Entry& entry, SectorMask sectors) {
   counts_.dram_read_bytes += std::uint64_t{kSectorBytes} * sector_count(fetched);
   counts_.left_sectors += sector_count(fetched & entry.left);
   const auto missing = static_cast<SectorMask>(sectors & ~entry.present);
-  const FoundAt found = missing == 0 ? FoundAt::kL2 : (missing & ~entry.left) == 0 ? FoundAt::kLeft : FoundAt::kDram;
+  const MemoryLevel found = missing == 0                   ? MemoryLevel::kL2
+                            : (missing & ~entry.left) == 0 ? MemoryLevel::kLeft
+                                                           : MemoryLevel::kDram;
   entry.present |= fetched;
   entry.partial &= static_cast<SectorMask>(~fetched);
   return found;
@@ -92,7 +94,7 @@ void MemoryTraffic::change(SectoredCache::Entry& entry, SectorMask sectors) {
   entry.dirty |= sectors;
 }
 
-FoundAt MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1) {
+MemoryLevel MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1) {
   l2_.expect(line);
   if (!past_l1) {
     if (l1_.empty()) l1_.assign(sizes_.sm_count, SectoredCache(sizes_.l1_bytes, kL1Ways));
@@ -100,13 +102,13 @@ FoundAt MemoryTraffic::load(std::uint32_t sm, std::uint64_t line, SectorMask sec
     SectoredCache::Entry& entry = l1_[sm].use(line, evicted);
     const auto missing = static_cast<SectorMask>(sectors & ~entry.present);
     entry.present |= sectors;
-    if (missing == 0) return FoundAt::kL1;
+    if (missing == 0) return MemoryLevel::kL1;
     sectors = missing;
   }
   SectoredCache::Entry& entry = use_l2(line);
   counts_.l2_read_sectors += sector_count(sectors);
   counts_.l2_hits += sector_count(sectors & entry.present);
-  return (sectors & ~entry.present) == 0 ? FoundAt::kL2 : fetch(entry, sectors);
+  return (sectors & ~entry.present) == 0 ? MemoryLevel::kL2 : fetch(entry, sectors);
 }
 
 void MemoryTraffic::store(Writer writer, std::uint64_t line, const std::uint32_t (&bytes)[4]) {
@@ -140,10 +142,10 @@ std::uint32_t MemoryTraffic::add_written(Writer writer, const SectoredCache::Ent
   return partial.bytes |= bytes;
 }
 
-FoundAt MemoryTraffic::atomic(std::uint64_t line, SectorMask sectors) {
+MemoryLevel MemoryTraffic::atomic(std::uint64_t line, SectorMask sectors) {
   SectoredCache::Entry& entry = use_l2(line);
   counts_.l2_write_sectors += sector_count(sectors);
-  const FoundAt found = fetch(entry, sectors);
+  const MemoryLevel found = fetch(entry, sectors);
   change(entry, sectors);
   return found;
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/vgpu/cost/found_at.h"
+#include "harness/vgpu/cost/memory_level.h"
 #include "harness/vgpu/cost/profile.h"
 #include "harness/vgpu/cost/sectored_cache.h"
 
@@ -61,10 +61,10 @@ class MemoryTraffic {
   /// Sectors of one line, by a multiprocessor below sm_count. `past_l1`: straight from the second level, as volatile
   /// reads are.
   /// Returns where the last of them was found, including what earlier launches left.
-  FoundAt load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1);
+  MemoryLevel load(std::uint32_t sm, std::uint64_t line, SectorMask sectors, bool past_l1);
   /// `bytes`: of each sector of the line, those that are written, a bit each.
   void store(Writer writer, std::uint64_t line, const std::uint32_t (&bytes)[4]);
-  FoundAt atomic(std::uint64_t line, SectorMask sectors);
+  MemoryLevel atomic(std::uint64_t line, SectorMask sectors);
 
   /// The multiprocessor's first level forgets what it has read, since others may have changed it.
   void forget_l1(std::uint32_t sm) {
@@ -75,7 +75,7 @@ class MemoryTraffic {
 
  private:
   SectoredCache::Entry& use_l2(std::uint64_t line);
-  FoundAt fetch(SectoredCache::Entry& entry, SectorMask sectors);
+  MemoryLevel fetch(SectoredCache::Entry& entry, SectorMask sectors);
   void change(SectoredCache::Entry& entry, SectorMask sectors);
   std::uint32_t add_written(Writer writer, const SectoredCache::Entry& entry, std::uint32_t sector,
                             std::uint32_t bytes);

@@ -220,12 +220,12 @@ TEST(CacheSizes, AreTheProfiles) {
 TEST(MemoryTraffic, SaysWhereWhatIsReadWasFound) {
   MemoryTraffic memory({2, 1 << 14, 1 << 16, 64});
   memory.begin_launch();
-  EXPECT_EQ(memory.load(0, 7, 0b0001, false), FoundAt::kDram);
-  EXPECT_EQ(memory.load(0, 7, 0b0001, false), FoundAt::kL1);
-  EXPECT_EQ(memory.load(1, 7, 0b0001, false), FoundAt::kL2);
-  EXPECT_EQ(memory.load(1, 7, 0b0101, false), FoundAt::kDram) << "one of two sectors is";
-  EXPECT_EQ(memory.atomic(7, 0b0001), FoundAt::kL2);
-  EXPECT_EQ(memory.atomic(8, 0b0001), FoundAt::kDram);
+  EXPECT_EQ(memory.load(0, 7, 0b0001, false), MemoryLevel::kDram);
+  EXPECT_EQ(memory.load(0, 7, 0b0001, false), MemoryLevel::kL1);
+  EXPECT_EQ(memory.load(1, 7, 0b0001, false), MemoryLevel::kL2);
+  EXPECT_EQ(memory.load(1, 7, 0b0101, false), MemoryLevel::kDram) << "one of two sectors is";
+  EXPECT_EQ(memory.atomic(7, 0b0001), MemoryLevel::kL2);
+  EXPECT_EQ(memory.atomic(8, 0b0001), MemoryLevel::kDram);
 }
 
 TEST(MemoryTraffic, KnowsWhatALaunchBeforeHasLeft) {
@@ -238,8 +238,8 @@ TEST(MemoryTraffic, KnowsWhatALaunchBeforeHasLeft) {
   EXPECT_EQ(first.changed_sectors, 1u);
   memory.end_launch(1);
   memory.begin_launch();
-  EXPECT_EQ(memory.load(0, 7, kWhole, false), FoundAt::kLeft) << "the first level is empty, the second is not";
-  EXPECT_EQ(memory.atomic(8, 0b0001), FoundAt::kLeft);
+  EXPECT_EQ(memory.load(0, 7, kWhole, false), MemoryLevel::kLeft) << "the first level is empty, the second is not";
+  EXPECT_EQ(memory.atomic(8, 0b0001), MemoryLevel::kLeft);
   EXPECT_EQ(memory.counts().dram_read_bytes, 2 * first.dram_read_bytes) << "counted as if it were empty";
   EXPECT_EQ(memory.counts().left_sectors * kSectorBytes, first.dram_read_bytes);
   EXPECT_EQ(memory.counts().changed_sectors, 1u) << "what was there makes nothing else make room";

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "harness/vgpu/cost/found_at.h"
+#include "harness/vgpu/cost/memory_level.h"
 #include "harness/vgpu/ptx/module.h"
 
 namespace vgpu {
@@ -18,7 +18,7 @@ struct WarpPath {
   std::int64_t shared_waits = 0;
   std::int64_t global_waits = 0;  ///< waits of which it is not known where the data are found
   std::int64_t l1_waits = 0, l2_waits = 0, dram_waits = 0;
-  std::int64_t left_waits = 0;  ///< see FoundAt::kLeft
+  std::int64_t left_waits = 0;  ///< see MemoryLevel::kLeft
 
   WarpPath& operator+=(const WarpPath& more) {
     clocks += more.clocks, shared_waits += more.shared_waits, global_waits += more.global_waits;
@@ -77,7 +77,7 @@ struct Stretch {
 /// Where the reads found what they asked for that a warp has not yet waited for.
 class ReadsUnderWay {
  public:
-  void add(std::uint8_t wait, FoundAt place) {
+  void add(std::uint8_t wait, MemoryLevel place) {
     if (wait != PathStep::kNone) found_[static_cast<std::size_t>(place)] |= std::uint64_t{1} << wait;
   }
 
@@ -86,16 +86,16 @@ class ReadsUnderWay {
     WarpPath path = stretch.path;
     if (path.global_waits == 0) return path;
     std::uint64_t left = stretch.waits;
-    const auto take = [&](FoundAt place, std::int64_t& of) {
+    const auto take = [&](MemoryLevel place, std::int64_t& of) {
       const std::uint64_t found = found_[static_cast<std::size_t>(place)] & left;
       const std::int64_t count = std::min<std::int64_t>(__builtin_popcountll(found), path.global_waits);
       left &= ~found;
       of += count, path.global_waits -= count;
     };
-    take(FoundAt::kDram, path.dram_waits);
-    take(FoundAt::kLeft, path.left_waits);
-    take(FoundAt::kL2, path.l2_waits);
-    take(FoundAt::kL1, path.l1_waits);
+    take(MemoryLevel::kDram, path.dram_waits);
+    take(MemoryLevel::kLeft, path.left_waits);
+    take(MemoryLevel::kL2, path.l2_waits);
+    take(MemoryLevel::kL1, path.l1_waits);
     return path;
   }
 
@@ -104,7 +104,7 @@ class ReadsUnderWay {
   }
 
  private:
-  std::uint64_t found_[kPlaces] = {};  ///< by FoundAt: waits, a bit each
+  std::uint64_t found_[kPlaces] = {};  ///< by MemoryLevel: waits, a bit each
 };
 
 }  // namespace vgpu

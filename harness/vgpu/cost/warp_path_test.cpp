@@ -54,7 +54,8 @@ TEST(WarpPath, WhatALoopAsksForAtItsEndItWaitsForAtItsBeginning) {
 TEST(WarpPath, AWaitIsAsLongAsTheSlowestOfItsReads) {
   ReadsUnderWay reads;
   const Stretch two{{0, 0, 2, 0, 0, 0}, 0b11, 0};
-  reads.add(0, FoundAt::kL1), reads.add(0, FoundAt::kDram), reads.add(1, FoundAt::kL2), reads.add(7, FoundAt::kDram);
+  reads.add(0, MemoryLevel::kL1), reads.add(0, MemoryLevel::kDram), reads.add(1, MemoryLevel::kL2),
+      reads.add(7, MemoryLevel::kDram);
   const WarpPath settled = reads.settle(two);
   EXPECT_EQ(settled.dram_waits, 1);
   EXPECT_EQ(settled.l2_waits, 1);

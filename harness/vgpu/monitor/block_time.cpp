@@ -100,9 +100,9 @@ std::int64_t BlockTime::late(std::int64_t issues, std::int64_t clocks) const {
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(static_cast<double>(issues) / issues_per_clock_) - clocks);
 }
 
-void BlockTime::copy_begins(const Warp& warp, std::uint32_t copy, FoundAt place, const Stretch& more) {
+void BlockTime::copy_begins(const Warp& warp, std::uint32_t copy, MemoryLevel place, const Stretch& more) {
   WarpPath come = reached(warp, more);
-  (place == FoundAt::kL1 ? come.l1_waits : place == FoundAt::kL2 ? come.l2_waits : come.dram_waits) += 1;
+  (place == MemoryLevel::kL1 ? come.l1_waits : place == MemoryLevel::kL2 ? come.l2_waits : come.dram_waits) += 1;
   std::vector<std::int64_t>& copies = warps_[warp.index].copies_come;
   copies.resize(kCopies);
   copies[copy % kCopies] = come.length();

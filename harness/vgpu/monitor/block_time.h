@@ -46,13 +46,13 @@ class BlockTime {
   const std::vector<Wait>& open(std::uint32_t barrier);
 
   /// A read that a warp waits for: see PathStep.
-  void read(const Warp& warp, std::uint8_t wait, FoundAt place) { warps_[warp.index].reads.add(wait, place); }
+  void read(const Warp& warp, std::uint8_t wait, MemoryLevel place) { warps_[warp.index].reads.add(wait, place); }
 
   /// A read that a warp waits for takes so much longer than where it was found says.
   void delay(const Warp& warp, std::int64_t clocks) { warps_[warp.index].path.clocks += clocks; }
 
   /// An asynchronous copy begins, by its number in the warp, of what is found there. `more` as in reached().
-  void copy_begins(const Warp& warp, std::uint32_t copy, FoundAt place, const Stretch& more);
+  void copy_begins(const Warp& warp, std::uint32_t copy, MemoryLevel place, const Stretch& more);
   /// The warp waits for it, and goes on when what it copies has come: whatever else was asked for meanwhile.
   void wait_for_copy(const Warp& warp, std::uint32_t copy, const Stretch& more);
 

@@ -192,7 +192,7 @@ Mask Counters::access(const MemoryAccess& access) {
   if (access.copy != 0) {
     state_of(*access.warp->block)
         .time.copy_begins(*access.warp, access.copy, copy_found_, since_segment(*access.warp, site.number));
-    copy_found_ = FoundAt::kL1;
+    copy_found_ = MemoryLevel::kL1;
   }
   if (route.is_constant)
     count_constants(access, tally, site.number);
@@ -263,7 +263,7 @@ void Counters::count_combined(const MemoryAccess& access, const AccessRoute& rou
 void Counters::count_constants(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
   BlockState& block = state_of(*access.warp->block);
   const std::uint8_t wait = tally_->wait_of(instruction);
-  FoundAt found = FoundAt::kL1;
+  MemoryLevel found = MemoryLevel::kL1;
   if (constants_.size() <= block.sm) constants_.resize(block.sm + 1);
   const bool is_one = access.lowest == access.highest;
   const std::uint32_t further = is_one ? 0 : different_addresses(access) - 1;
@@ -310,7 +310,7 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   BlockState& block = state_of(*access.warp->block);
   if (route.is_bulk_copy) return count_bulk_copy(access, block, tally);
   const Footprint footprint(access);
-  FoundAt found = access.kind == AccessKind::kAtomic ? FoundAt::kL2 : FoundAt::kL1;
+  MemoryLevel found = access.kind == AccessKind::kAtomic ? MemoryLevel::kL2 : MemoryLevel::kL1;
   for (const TouchedLine& touched : footprint) {
     if (access.kind == AccessKind::kLoad)
       found = std::max(found, memory_->load(block.sm, touched.line, touched.sectors(), route.past_l1));
@@ -437,7 +437,7 @@ void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& blo
 
 void Counters::count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
   constexpr std::uint32_t kWordBytes = 4;
-  state_of(*access.warp->block).time.read(*access.warp, tally_->wait_of(instruction), FoundAt::kL1);
+  state_of(*access.warp->block).time.read(*access.warp, tally_->wait_of(instruction), MemoryLevel::kL1);
   const std::uint32_t sectors = local_sectors(access);
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(access.lanes));
   const std::uint32_t ideal = (lanes * std::max(access.bytes, kWordBytes) + kSectorBytes - 1) / kSectorBytes;

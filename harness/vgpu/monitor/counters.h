@@ -124,7 +124,7 @@ class Counters : public Observer {
   std::array<Site, 512> sites_;   ///< by a hash of their instructions
   KernelTally* tally_ = nullptr;  ///< of the launch
   std::unordered_map<const Block*, BlockState> blocks_;
-  FoundAt copy_found_ = FoundAt::kL1;  ///< what the asynchronous copy reads that is about to begin
+  MemoryLevel copy_found_ = MemoryLevel::kL1;  ///< what the asynchronous copy reads that is about to begin
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;
 };

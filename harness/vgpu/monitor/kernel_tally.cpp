@@ -50,7 +50,8 @@ AtomicTurns turns_of(const ptx::Function& function, const ptx::Instruction& inst
   return adds ? AtomicTurns::kOnceIfWhole : AtomicTurns::kEachLane;
 }
 
-/// An atomic whose result is used, unless it is a ticket or the like: it adds something that is not 0, as the text says.
+/// An atomic whose result is used, unless it is a ticket or the like: it adds something that is not 0, as the text
+/// says.
 bool may_look(const ptx::Function& function, const ptx::Instruction& instruction) {
   if (instruction.opcode != "atom" || is_result_unused(function, instruction)) return false;
   const ptx::Operand& value = instruction.operands.back();

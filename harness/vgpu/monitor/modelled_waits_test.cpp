@@ -83,9 +83,9 @@ TEST(ModelledWaits, AnAtomicThatOnlyReadsOrSwapsLooksAsALoadDoes) {
     return (clocks(100) - clocks(8)) / (100 - 8);
   };
   const std::string swap = "atom.global.exch.b32 %r13, [%rd1+4], %r12;\n";
-  for (const char* const look : {"add.u32 %r11, [%rd1], 0", "or.b32 %r11, [%rd1], 0", "max.u32 %r11, [%rd1], 0",
-                                 "and.b32 %r11, [%rd1], -1", "cas.b32 %r11, [%rd1], 7, 7", "cas.b32 %r11, [%rd1], 1, 2",
-                                 "exch.b32 %r11, [%rd1], 2"})
+  for (const char* const look :
+       {"add.u32 %r11, [%rd1], 0", "or.b32 %r11, [%rd1], 0", "max.u32 %r11, [%rd1], 0", "and.b32 %r11, [%rd1], -1",
+        "cas.b32 %r11, [%rd1], 7, 7", "cas.b32 %r11, [%rd1], 1, 2", "exch.b32 %r11, [%rd1], 2"})
     EXPECT_GT(link_of("atom.global." + std::string(look) + ";\n", swap), h200().latency.l2) << look;
   EXPECT_GT(link_of("atom.global.add.u32 %r11, [%rd1], 0;\n", "red.global.add.u32 [%rd1+4], %r12;\n"),
             h200().latency.l2)

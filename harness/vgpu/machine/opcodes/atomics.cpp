@@ -168,6 +168,11 @@ struct Operating {
 
 const Operating& operating_of(const Insn* insn) { return *static_cast<const Operating*>(insn->extra); }
 
+template <class T>
+bool has_same_bits(const T& a, const T& b) {
+  return std::memcmp(reinterpret_cast<const std::byte*>(&a), reinterpret_cast<const std::byte*>(&b), sizeof a) == 0;
+}
+
 template <class Op, class T, class A>
 inline Done operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<A>& addresses) {
   Done done;
@@ -180,7 +185,7 @@ inline Done operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAdd
     const T updated = Op::apply(old, a[lane], b[lane]);
     std::memcpy(at, &updated, sizeof updated);
     if (old_values != nullptr) old_values[lane] = old;
-    done.changed |= Mask{std::memcmp(&updated, &old, sizeof old) != 0} << lane;
+    done.changed |= Mask{!has_same_bits(updated, old)} << lane;
     done.only_read |= Mask{Op::only_reads(a[lane], b[lane])} << lane;
   });
   return done;
@@ -215,7 +220,8 @@ __attribute__((noinline)) Done operate_in_turns(Warp& warp, const Insn* insn, co
 /// `lanes` are those that were let go ahead, `addresses` those that the observer was shown.
 template <class A>
 __attribute__((noinline)) void tell_observer(const Warp& warp, const Insn* insn, std::uint32_t bytes, Mask lanes,
-                                             const LaneAddresses<A>& addresses, const Done& done) {
+                                             LaneAddresses<A> addresses, const Done& done) {
+  stand_in(addresses, lanes);
   warp.run_observer->atomic_took_place(
       event_of(warp, insn, ptx::Space::kGlobal, AccessKind::kAtomic, bytes, lanes, addresses), done.changed,
       done.only_read);
@@ -427,7 +433,7 @@ const Insn* add_vectors(Warp& warp, const Insn* insn) {
         adds_zeros = adds_zeros && more == 0;
       }
       std::memcpy(at, sums, sizeof sums);
-      done.changed |= Mask{std::memcmp(sums, old, sizeof old) != 0} << lane;
+      done.changed |= Mask{!has_same_bits(sums, old)} << lane;
       done.only_read |= Mask{adds_zeros} << lane;
     }
     for (std::size_t n = 0; n < results; ++n) lanes_at<float>(warp, list[n])[lane] = old[n];

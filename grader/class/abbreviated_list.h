@@ -7,7 +7,7 @@
 
 namespace lanewise {
 
-class SomeOfMany {
+class AbbreviatedList {
  public:
   /// `name` may be any bytes; only the first few are kept.
   void add(const std::string& name);

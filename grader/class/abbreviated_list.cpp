@@ -1,5 +1,5 @@
 // Names in the order in which they were added.
-#include "grader/class/some_of_many.h"
+#include "grader/class/abbreviated_list.h"
 
 #include <fmt/format.h>
 
@@ -14,13 +14,13 @@ constexpr std::size_t kColumns = 40;
 
 }  // namespace
 
-void SomeOfMany::add(const std::string& name) {
+void AbbreviatedList::add(const std::string& name) {
   if (++count_ > kNamed) return;
   const std::string shown = safe_line(name);
   first_.push_back(columns_of(shown) > kColumns ? first_columns(shown, kColumns - 3) + "..." : shown);
 }
 
-std::string SomeOfMany::text() const {
+std::string AbbreviatedList::text() const {
   // Naming three of four would leave out one that takes as much room as the number.
   const std::size_t named = count_ > kNamed ? kNamed - 1 : count_;
   std::string text;

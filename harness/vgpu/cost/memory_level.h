@@ -7,7 +7,7 @@
 namespace vgpu {
 
 /// In order of distance. Data spread over several places count as in the farthest.
-enum class FoundAt : std::uint8_t {
+enum class MemoryLevel : std::uint8_t {
   kL1,
   kL2,
   kLeft,  ///< in the second level, left there by an earlier launch: in a larger call it would have been evicted
