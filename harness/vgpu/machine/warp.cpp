@@ -392,6 +392,10 @@ void Warp::release_barrier(std::uint32_t barrier) {
 
 void Warp::tell_of_match(std::uint32_t different) const { run_observer->values_match(*this, different); }
 
+void Warp::tell_of_atomic(const MemoryAccess& access, Mask changed, Mask only_read) const {
+  run_observer->atomic_took_place(access, changed, only_read);
+}
+
 const Insn* Warp::wait_for_lanes(const Insn* at, Mask here, Mask members) {
   count_up_to(at);
   Group group = running(at);

@@ -17,6 +17,7 @@ namespace vgpu {
 
 class Block;
 class Observer;
+struct MemoryAccess;
 
 /// The registers of one function call, for all lanes that made it together.
 struct Frame {
@@ -165,6 +166,8 @@ struct Warp {
   /// Tells who watches runs of how many different values lanes have compared. (Opcodes must not do so themselves: what
   /// is defined in Observer would be compiled for one processor there, and taken for others.)
   void tell_of_match(std::uint32_t different) const;
+  /// Likewise of an atomic: see Observer::atomic_took_place.
+  void tell_of_atomic(const MemoryAccess& access, Mask changed, Mask only_read) const;
   /// Stops the kernel. `lane` is the one to blame.
   const Insn* fault(const Insn* at, FaultKind kind, int lane, std::string sentence);
 

@@ -222,9 +222,8 @@ template <class A>
 __attribute__((noinline)) void tell_observer(const Warp& warp, const Insn* insn, std::uint32_t bytes, Mask lanes,
                                              LaneAddresses<A> addresses, const Done& done) {
   stand_in(addresses, lanes);
-  warp.run_observer->atomic_took_place(
-      event_of(warp, insn, ptx::Space::kGlobal, AccessKind::kAtomic, bytes, lanes, addresses), done.changed,
-      done.only_read);
+  warp.tell_of_atomic(event_of(warp, insn, ptx::Space::kGlobal, AccessKind::kAtomic, bytes, lanes, addresses),
+                      done.changed, done.only_read);
 }
 
 /// What it returned may be what the warp waits for, and may be out of date.
