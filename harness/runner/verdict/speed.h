@@ -38,8 +38,8 @@ struct SizedCall {
 };
 
 /// Corrects a time at scale, which take_modelled has put into `speed`, by how the call's serial time has grown since a
-/// smaller one: a kernel that gives more data to more blocks keeps it, and loses nothing; one that gives them to the
-/// same blocks is as many times as slow, and so is a loop of launches.
+/// smaller one, or that of the kernel which takes longest: a kernel that gives more data to more blocks keeps it, and
+/// loses nothing; one that gives them to the same blocks is as many times as slow, and so is a loop of launches.
 void take_growth(const SizedCall& call, const SizedCall& smaller, SpeedVerdict& speed);
 
 /// Holds a modelled speed against the lab's marks, which may be null: then it is not gradable.

@@ -9,7 +9,7 @@
 namespace vgpu {
 
 /// What was written to a location for others to find: by volatile, relaxed or releasing stores, or atomics that change
-/// what is there.
+/// what is there, but for a warp's claims: see Counters::atomic_took_place.
 struct Announcement {
   WarpPath first;   ///< of the first that wrote there
   WarpPath latest;  ///< of the one that did last; of atomics, the furthest of this round
