@@ -123,6 +123,8 @@ TEST_F(VerifyFlow, AnythingElseIsToldAndFails) {
   EXPECT_TRUE(says("the first line must read")) << text_;
   EXPECT_TRUE(says("it is among the files of vec_add_device, but declares a verdict for vec_add")) << text_;
   EXPECT_TRUE(says("1 of 6 as declared")) << text_;  // the skeleton
+  EXPECT_LT(text_.find("wrong/is_right.cu: right  (declared"), text_.find("✗ wrong/is_right.cu"))
+      << "at once: " << text_;
 }
 
 }  // namespace
