@@ -34,7 +34,7 @@ class Block {
   enum class State : std::uint8_t {
     kEnded,
     kGaveWay,   ///< every warp that could run yielded: others may have to do something first
-    kSwitched,  ///< it could go on, but others do for a change
+    kSwitched,  ///< it could go on, but others do, for a change or since it has taken what they may wait for
     kStopped,   ///< by a fault
   };
 

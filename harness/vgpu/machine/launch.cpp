@@ -52,7 +52,12 @@ std::uint64_t Launch::chance() {
 bool Launch::starts_block() const {
   const std::size_t room = std::max(options_.resident_blocks, 1u);
   const std::size_t wanted = options_.schedule_seed == 0 ? room : std::min(room, window_);
-  return started_ < shape_.grid.count() && resident_.size() < wanted;
+  return started_ < shape_.grid.count() && resident_.size() + polling_.size() < wanted;
+}
+
+/// What a block leaves when it ends, a lock say, goes to one that waits for it rather than to a block that begins.
+bool Launch::polls_next() const {
+  return !polling_.empty() && (has_ended_ || resident_.empty() || turns_ > resident_.size());
 }
 
 /// Blocks that get nowhere may wait for one that has not begun.
@@ -69,9 +74,9 @@ LaunchOutcome Launch::run() {
     return !outcome_.interrupted &&
            (outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert);
   };
-  while (goes_on() && (started_ < blocks || !resident_.empty())) {
+  while (goes_on() && (started_ < blocks || !resident_.empty() || !polling_.empty())) {
     // The newest block, or else the one that has waited longest; with a schedule seed, this one or any.
-    if (starts_block()) {
+    if (!has_ended_ && starts_block()) {
       if (idle_.empty()) idle_.push_back(std::make_unique<Block>(*this));
       resident_.push_front(std::move(idle_.back()));
       idle_.pop_back();
@@ -80,13 +85,20 @@ LaunchOutcome Launch::run() {
     }
     if (options_.schedule_seed != 0 && chance() % 2 == 0)
       std::swap(resident_.front(), resident_[chance() % resident_.size()]);
-    std::unique_ptr<Block> block = std::move(resident_.front());
-    resident_.pop_front();
+    const bool is_polling = polls_next();
+    std::deque<std::unique_ptr<Block>>& from = is_polling ? polling_ : resident_;
+    std::unique_ptr<Block> block = std::move(from.front());
+    from.pop_front();
+    turns_ = is_polling ? 0 : turns_ + 1;
+    if (is_polling) has_ended_ = false;
     const Block::State state = block->run();
     if (state == Block::State::kGaveWay) gave_way();
-    if (state == Block::State::kGaveWay || state == Block::State::kSwitched) {
+    if (state == Block::State::kGaveWay && options_.schedule_seed == 0) {
+      polling_.push_back(std::move(block));
+    } else if (state == Block::State::kGaveWay || state == Block::State::kSwitched) {
       resident_.push_back(std::move(block));
     } else {
+      has_ended_ = !polling_.empty();
       window_ = kNarrowWindow;
       idle_turns_ = 0;
       block->show_noted_reads();
@@ -95,7 +107,9 @@ LaunchOutcome Launch::run() {
   }
   if (options_.observer != nullptr) options_.observer->launch_ends(*this);
   for (const std::unique_ptr<Block>& block : idle_) outcome_.thread_instructions += block->lane_instructions();
-  for (const std::unique_ptr<Block>& block : resident_) outcome_.thread_instructions += block->lane_instructions();
+  for (const auto* blocks_under_way : {&resident_, &polling_})
+    for (const std::unique_ptr<Block>& block : *blocks_under_way)
+      outcome_.thread_instructions += block->lane_instructions();
   return outcome_;
 }
 

@@ -88,6 +88,7 @@ class Launch {
  private:
   std::uint64_t next_block_number();
   bool starts_block() const;
+  bool polls_next() const;
   void gave_way();
 
   const Kernel& kernel_;
@@ -102,7 +103,10 @@ class Launch {
   std::uint64_t chance_;        ///< the state of a generator
   std::size_t window_;          ///< blocks that are to be under way at the same time, if there is room
   std::size_t idle_turns_ = 0;  ///< of blocks, since one has ended
-  std::deque<std::unique_ptr<Block>> resident_;
+  // Blocks under way. Without a schedule seed, those that poll have others go first: they may wait for these.
+  std::deque<std::unique_ptr<Block>> resident_, polling_;
+  bool has_ended_ = false;  ///< a block, since one that polls had its turn
+  std::size_t turns_ = 0;   ///< of other blocks since then
   std::vector<std::unique_ptr<Block>> idle_;
 };
 

@@ -90,10 +90,9 @@ class Observer {
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write
   /// nothing.
   virtual Mask access(const MemoryAccess& access) = 0;
-  /// An atomic operation on global memory, shown to access() before, has taken place: these lanes have left another
-  /// value than they found, and those others would leave any value as it is (they add 0, say). For observers that watch
-  /// runs.
-  virtual void atomic_took_place(const MemoryAccess&, Mask /*changed*/, Mask /*only_read*/) {}
+  /// An atomic operation on global memory, shown to access() before, has taken place, and these lanes have left another
+  /// value than they found. For observers that watch runs.
+  virtual void atomic_took_place(const MemoryAccess&, Mask /*changed*/) {}
   /// A store with MemoryAccess::copy set is shown to access() when its copy begins, and may take place at any time from
   /// then on until this: the bytes have arrived, for these lanes of it. Its warp may be elsewhere by now; the
   /// instruction is part of the code. `awaited_at`: where the lanes wait for it; null if they do not.

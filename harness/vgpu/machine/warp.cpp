@@ -116,7 +116,7 @@ bool Warp::run() {
   for (Group& group : groups) group.gave_way = false;
   executed_before_turn = executed;
   yield_at = executed + kTurn;
-  polling = false;
+  polling = took = false;
   while (pick()) {
     stop = Stop::kNone;
     const Insn* insn = segment;
@@ -153,11 +153,7 @@ const Insn* Warp::jump(const Insn* from, const Insn* to) {
   polling = polls_often;
   fruitless_turns += polls_often ? kPatienceLostByPolling : 1;
   polls = 0;
-  Group group = running(to);
-  group.gave_way = true;
-  groups.insert(groups.begin(), group);
-  stop = Stop::kYielded;
-  return nullptr;
+  return give_way(to);
 }
 
 std::int32_t Warp::meeting_at(const Insn* point, Frame* where) {
@@ -346,19 +342,28 @@ void Warp::leave_behind(const Insn* at, Mask left) {
   active &= ~left;
 }
 
-const Insn* Warp::let_others_in(const Insn* at, bool polling_read) {
+/// The running group goes on with `next` when all others had their turn.
+const Insn* Warp::give_way(const Insn* next) {
+  Group group = running(next);
+  group.gave_way = true;
+  groups.insert(groups.begin(), group);
+  stop = Stop::kYielded;
+  return nullptr;
+}
+
+const Insn* Warp::let_others_in(const Insn* at, bool polling_read, bool takes) {
   polls += polling_read ? 1 : 0;
-  if (!is_mixed) return at + 1;
+  if (!is_mixed) {
+    if (!takes) return at + 1;
+    count_up_to(at);
+    took = true;
+    return give_way(at + 1);
+  }
   Launch& launch = block->launch();
   switch (launch.chance() % 4) {
-    case 0: {
+    case 0:
       count_up_to(at);
-      Group group = running(at + 1);
-      group.gave_way = true;
-      groups.insert(groups.begin(), group);
-      stop = Stop::kYielded;
-      return nullptr;
-    }
+      return give_way(at + 1);
     case 1: {
       const auto later = static_cast<Mask>(launch.chance()) & active;
       if (groups.size() < kMostParts && later != 0 && later != active) leave_behind(at + 1, later);
@@ -392,8 +397,8 @@ void Warp::release_barrier(std::uint32_t barrier) {
 
 void Warp::tell_of_match(std::uint32_t different) const { run_observer->values_match(*this, different); }
 
-void Warp::tell_of_atomic(const MemoryAccess& access, Mask changed, Mask only_read) const {
-  run_observer->atomic_took_place(access, changed, only_read);
+void Warp::tell_of_atomic(const MemoryAccess& access, Mask changed) const {
+  run_observer->atomic_took_place(access, changed);
 }
 
 const Insn* Warp::wait_for_lanes(const Insn* at, Mask here, Mask members) {

@@ -121,7 +121,8 @@ struct Warp {
   Mask lanes = 0;           ///< lanes that exist
   Mask exited = 0;
   std::uint32_t fruitless_turns = 0;  ///< turns that ended in giving way, in a row
-  bool polling = false;               ///< the last turn ended in giving way at a loop that looks like waiting
+  bool polling = false;               ///< the last turn ended in giving way at a loop that looks like waiting,
+  bool took = false;                  ///< or behind an atomic that took something: see let_others_in
   std::vector<Group> groups;          ///< all groups but the running one
   std::vector<Rendezvous> meetings;
   std::unique_ptr<Frame> kernel_frame;
@@ -156,9 +157,10 @@ struct Warp {
   /// Some lanes stay at `at`, to execute it later, the running group goes on with the others.
   void leave_behind(const Insn* at, Mask lanes_left_behind);
   /// The running group has read, at `at`, what other threads may be about to change. If it `polls`, it may be waiting
-  /// for that. With a schedule seed, now and then others come first: all other warps, or some of the group's own lanes.
-  /// A program must not depend on that, as it cannot on a GPU.
-  const Insn* let_others_in(const Insn* at, bool polling_read);
+  /// for that; if it `takes` something, others may be, as for a lock. With a schedule seed, now and then others come
+  /// first: all other warps, or some of the group's own lanes. Without one they do whenever something is taken, so that
+  /// who has to wait on a GPU has to wait here. A program must not depend on any of that.
+  const Insn* let_others_in(const Insn* at, bool polling_read, bool takes = false);
   /// The running group waits at the barrier; released, it goes on behind `at`, or at `at` itself with `resumed` set.
   const Insn* wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back);
   /// `here` lanes are at the .sync instruction `at`, which names `members`, of which some are missing.
@@ -167,7 +169,7 @@ struct Warp {
   /// is defined in Observer would be compiled for one processor there, and taken for others.)
   void tell_of_match(std::uint32_t different) const;
   /// Likewise of an atomic: see Observer::atomic_took_place.
-  void tell_of_atomic(const MemoryAccess& access, Mask changed, Mask only_read) const;
+  void tell_of_atomic(const MemoryAccess& access, Mask changed) const;
   /// Stops the kernel. `lane` is the one to blame.
   const Insn* fault(const Insn* at, FaultKind kind, int lane, std::string sentence);
 
@@ -196,6 +198,7 @@ struct Warp {
   bool try_exchange(const Insn* at, Mask members);
   void unite_groups();
   const Insn* step(const Insn* insn);
+  const Insn* give_way(const Insn* next);
   void free_call_frame(const Frame* callee);
   void tell_of_run(const Insn* last);
 };

@@ -9,12 +9,13 @@
 namespace vgpu {
 
 /// What was written to a location for others to find: by volatile, relaxed or releasing stores, or atomics that change
-/// what is there, but for a warp's claims: see Counters::atomic_took_place.
+/// what is there.
 struct Announcement {
-  WarpPath first;   ///< of the first that wrote there
-  WarpPath latest;  ///< of the one that did last; of atomics, the furthest of this round
+  WarpPath first;   ///< when the block that did last first wrote there
+  WarpPath latest;  ///< when it did last; of atomics, the furthest of this round
   WarpPath before;  ///< of atomics, the furthest of the round before
   std::uint64_t atomics = 0;
+  std::uint32_t block = 0;  ///< that wrote there last
 };
 
 /// Atomics at one location come in rounds of as many as there are blocks: at a barrier of the grid, who has written in
@@ -29,12 +30,12 @@ class Announcements {
   }
   bool empty() const { return all_.empty(); }
 
-  void store(std::uint64_t address, const WarpPath& path) {
-    if (Announcement* const known = note(address, path)) known->latest = path;
+  void store(std::uint64_t address, std::uint32_t block, const WarpPath& path) {
+    if (Announcement* const known = note(address, block, path)) known->latest = path;
   }
   /// Gives the round; -1 where there is no room to keep it.
-  std::int64_t add(std::uint64_t address, const WarpPath& path) {
-    Announcement* const known = note(address, path);
+  std::int64_t add(std::uint64_t address, std::uint32_t block, const WarpPath& path) {
+    Announcement* const known = note(address, block, path);
     if (known == nullptr) return -1;
     if (known->atomics != 0 && known->atomics % blocks_ == 0) known->before = known->latest;
     known->latest = longer(known->latest, path);
@@ -56,14 +57,18 @@ class Announcements {
   /// its results in this way.
   static constexpr std::size_t kMost = 1 << 18;
 
-  Announcement* note(std::uint64_t address, const WarpPath& path) {
-    if (const auto known = all_.find(address); known != all_.end()) return &known->second;
+  Announcement* note(std::uint64_t address, std::uint32_t block, const WarpPath& path) {
+    if (const auto found = all_.find(address); found != all_.end()) {
+      Announcement& known = found->second;
+      if (known.block != block) known.first = path, known.block = block;
+      return &known;
+    }
     if (all_.size() >= kMost) {
       has_others_ = true;
       others_.first = others_.latest = longer(others_.latest, path);
       return nullptr;
     }
-    return &all_.emplace(address, Announcement{path, path, {}, 0}).first->second;
+    return &all_.emplace(address, Announcement{path, path, {}, 0, block}).first->second;
   }
 
   std::unordered_map<std::uint64_t, Announcement> all_;

@@ -126,10 +126,11 @@ void BlockTime::look(const Warp& warp, std::uint64_t address, const Stretch& mor
   state.looks_since = reached(warp, more);
 }
 
-void BlockTime::follow(const Warp& warp, const WarpPath& there, const Stretch& more) {
+void BlockTime::follow(const Warp& warp, const WarpPath& there, const Stretch& more, bool is_served) {
   WarpState& state = warps_[warp.index];
   WarpPath arrives = there;
-  ++arrives.l2_waits;  // half of it until what was written is there, half until somebody looks again, on average
+  if (!is_served)
+    ++arrives.l2_waits;  // half of it until what was written is there, half until somebody looks again, on average
   state.behind += longer(state.looks_since, arrives) - reached(warp, more);
   follows_others_ = true;
 }

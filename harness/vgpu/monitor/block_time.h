@@ -65,8 +65,8 @@ class BlockTime {
   void look(const Warp& warp, std::uint64_t address, const Stretch& more);
   /// Whether the warp looked there before, and nowhere else since, nor wrote anything for others.
   bool looks_again(const Warp& warp, std::uint64_t address) const { return warps_[warp.index].looks_at == address; }
-  /// What it looked for was written by one that was there then.
-  void follow(const Warp& warp, const WarpPath& there, const Stretch& more);
+  /// What it looked for was written by one that was there then. `is_served`: without looking again and again.
+  void follow(const Warp& warp, const WarpPath& there, const Stretch& more, bool is_served);
   void stop_looking(const Warp& warp) { warps_[warp.index].looks_at = kNowhere; }
 
   /// The warp's latest atomic was of this round of those at the address, -1 if nobody knows: see Announcements.

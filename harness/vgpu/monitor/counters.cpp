@@ -351,9 +351,10 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
 }
 
 /// What a warp finds that another one has written for it, it finds no earlier than that one has written it. Who finds
-/// it at first sight may have come later: the first that was written there was enough. Who has looked before was
-/// waiting for the latest. `fails`: who looks now has not found what it wants, so that only the others count.
-void Counters::look_for_others(const MemoryAccess& access, Mask lanes, bool fails, std::uint32_t instruction) {
+/// it at first sight may have come later: the first that its block wrote there was enough. Who has looked before was
+/// waiting for the latest. `is_served`: it does not look again and again, but changes what is there when its turn
+/// comes.
+void Counters::look_for_others(const MemoryAccess& access, Mask lanes, bool is_served, std::uint32_t instruction) {
   if (announcements_.empty()) return;
   const Warp& warp = *access.warp;
   BlockTime& time = state_of(*warp.block).time;
@@ -361,7 +362,6 @@ void Counters::look_for_others(const MemoryAccess& access, Mask lanes, bool fail
   const std::uint64_t address = access.address(__builtin_ctz(lanes));
   const bool has_looked = time.looks_again(warp, address);
   time.look(warp, address, more);
-  if (fails && !has_looked) return;
   const WarpPath* last = nullptr;
   for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t at = access.address(__builtin_ctz(rest));
@@ -373,36 +373,34 @@ void Counters::look_for_others(const MemoryAccess& access, Mask lanes, bool fail
                                          : found->first;
     if (last == nullptr || last->length() < there.length()) last = &there;
   }
-  if (last != nullptr) time.follow(warp, *last, more);
+  if (last != nullptr) time.follow(warp, *last, more, is_served);
 }
 
 void Counters::tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction) {
   const Warp& warp = *access.warp;
-  BlockTime& time = state_of(*warp.block).time;
+  BlockState& block = state_of(*warp.block);
+  BlockTime& time = block.time;
   const WarpPath reached = time.reached(warp, since_segment(warp, instruction));
   time.stop_looking(warp);
   for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t at = access.address(__builtin_ctz(rest));
     if (access.kind == AccessKind::kAtomic)
-      time.joins(warp, at, announcements_.add(at, reached));
+      time.joins(warp, at, announcements_.add(at, block.number, reached));
     else
-      announcements_.store(at, reached);
+      announcements_.store(at, block.number, reached);
   }
 }
 
-/// Who fails to swap a value, or to raise one, may well be content with that. Who tries again was waiting.
-void Counters::atomic_took_place(const MemoryAccess& access, Mask changed, Mask only_read) {
+void Counters::atomic_took_place(const MemoryAccess& access, Mask changed) {
   if (!tally_->waits_for_others()) return;
   const Site& site = site_of(access.insn, *access.warp->frame->code);
   if (site.route->tallies == nullptr) return;
   if (site.route->looks) {
-    const Mask finds = only_read | (site.route->swaps ? changed : 0), fails = access.lanes & ~changed & ~only_read;
-    if (finds != 0) look_for_others(access, finds, false, site.number);
-    if (fails != 0) look_for_others(access, fails, true, site.number);
+    const Mask served = site.route->swaps ? 0 : changed, looking = access.lanes & ~served;
+    if (looking != 0) look_for_others(access, looking, false, site.number);
+    if (served != 0) look_for_others(access, served, true, site.number);
   }
-  // Who swaps values at many places claims these for itself, as searches in graphs do.
-  const bool claims = site.route->compares && (changed & (changed - 1)) != 0;
-  if (changed != 0 && !claims) tell_others(access, changed, site.number);
+  if (changed != 0) tell_others(access, changed, site.number);
 }
 
 /// All of it with the first piece that is shown, so that pieces of one sector are one sector. It is as many requests as

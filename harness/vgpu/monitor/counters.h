@@ -57,7 +57,7 @@ class Counters : public Observer {
   bool watches_runs() const override { return true; }
   void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override;
   Mask access(const MemoryAccess& access) override;
-  void atomic_took_place(const MemoryAccess& access, Mask changed, Mask only_read) override;
+  void atomic_took_place(const MemoryAccess& access, Mask changed) override;
   /// Reads of shared memory may be counted later, wherever they are.
   QuietRange quiet_range(const MemoryAccess&) override { return {0, ~std::uint32_t{0}}; }
   bool wants_noted_reads() const override { return true; }
@@ -95,7 +95,7 @@ class Counters : public Observer {
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                     std::uint32_t instruction);
   void count_bulk_copy(const MemoryAccess& access, const BlockState& block, AccessTally& tally);
-  void look_for_others(const MemoryAccess& access, Mask lanes, bool fails, std::uint32_t instruction);
+  void look_for_others(const MemoryAccess& access, Mask lanes, bool is_served, std::uint32_t instruction);
   void tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction);
   void count_constants(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);

@@ -50,15 +50,6 @@ AtomicTurns turns_of(const ptx::Function& function, const ptx::Instruction& inst
   return adds ? AtomicTurns::kOnceIfWhole : AtomicTurns::kEachLane;
 }
 
-/// An atomic whose result is used, unless it is a ticket or the like: it adds something that is not 0, as the text
-/// says.
-bool may_look(const ptx::Function& function, const ptx::Instruction& instruction) {
-  if (instruction.opcode != "atom" || is_result_unused(function, instruction)) return false;
-  const ptx::Operand& value = instruction.operands.back();
-  return !has_any(instruction, {"add", "inc", "dec"}) || value.kind != ptx::Operand::Kind::kImmediate ||
-         value.bits == 0;
-}
-
 void add_loads_and_stores(Counts& counts, const AccessTally& tally, std::uint32_t space) {
   const bool loads = tally.kind == AccessKind::kLoad;
   const auto count = [&](std::uint64_t Counts::*load, std::uint64_t Counts::*store, std::uint64_t value) {
@@ -186,9 +177,8 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   route.acquires = has_any(instruction, {"acquire", "acq_rel"}) && !has_any(instruction, {"cta"});
   route.announces = opcode == "st" && has_any(instruction, {"volatile", "relaxed", "release", "mmio"});
   route.looks = opcode == "ld" ? has_any(instruction, {"volatile", "relaxed", "acquire", "mmio"})
-                               : may_look(function, instruction);
-  route.compares = has_any(instruction, {"cas"});
-  route.swaps = route.compares || has_any(instruction, {"exch"});
+                               : opcode == "atom" && !is_result_unused(function, instruction);
+  route.swaps = has_any(instruction, {"cas", "exch"});
   waits_for_others_ = waits_for_others_ || route.looks;
   route.turns = turns_of(function, instruction, uniform);
   return static_cast<std::uint32_t>(routes_.size() - 1);

@@ -41,8 +41,7 @@ struct AccessRoute {
   bool acquires = false;   ///< what other blocks wrote before
   bool announces = false;  ///< a store of what others may wait for: see Announcements
   bool looks = false;      ///< for what others write, or may do so
-  bool swaps = false;      ///< an atomic whose success may be waited for,
-  bool compares = false;   ///< and needs a certain value
+  bool swaps = false;      ///< an atomic whose success may be waited for
   AtomicTurns turns = AtomicTurns::kEachLane;
 };
 

@@ -24,6 +24,7 @@ KernelTime time_of_kernel(const CountedKernel& kernel) {
   program.options.observer = &counters;
   program.options.sm_count = h200().sm_count;
   program.options.resident_blocks = 8 * h200().sm_count;
+  program.options.instruction_budget = 1 << 20;  // rather than wait forever
   run_cleanly(program, {Bytes(kernel.buffer_bytes)});
   return counters.kernels().at(0).time;
 }
@@ -69,7 +70,7 @@ TEST(ModelledWaits, WhoFindsWhatAnotherBlockWroteComesAfterItHoweverItLooked) {
   EXPECT_NEAR(link_of("ca", ""), 0, 0.1) << "a race";
 }
 
-TEST(ModelledWaits, AnAtomicThatOnlyReadsOrSwapsLooksAsALoadDoes) {
+TEST(ModelledWaits, AnAtomicWhoseResultIsUsedLooksAsALoadDoes) {
   const auto link_of = [](const std::string& look, const std::string& tell) {
     const auto clocks = [&](std::uint32_t blocks) {
       CountedKernel kernel = chain_of_blocks(blocks, "volatile");
@@ -83,14 +84,45 @@ TEST(ModelledWaits, AnAtomicThatOnlyReadsOrSwapsLooksAsALoadDoes) {
     return (clocks(100) - clocks(8)) / (100 - 8);
   };
   const std::string swap = "atom.global.exch.b32 %r13, [%rd1+4], %r12;\n";
-  for (const char* const look :
-       {"add.u32 %r11, [%rd1], 0", "or.b32 %r11, [%rd1], 0", "max.u32 %r11, [%rd1], 0", "and.b32 %r11, [%rd1], -1",
-        "cas.b32 %r11, [%rd1], 7, 7", "cas.b32 %r11, [%rd1], 1, 2", "exch.b32 %r11, [%rd1], 2"})
+  for (const char* const look : {"add.u32 %r11, [%rd1], 0", "or.b32 %r11, [%rd1], 0", "max.u32 %r11, [%rd1], 0",
+                                 "and.b32 %r11, [%rd1], -1", "max.u32 %r11, [%rd1], 1", "cas.b32 %r11, [%rd1], 7, 7",
+                                 "cas.b32 %r11, [%rd1], 7, 8", "cas.b32 %r11, [%rd1], 1, 2"})
     EXPECT_GT(link_of("atom.global." + std::string(look) + ";\n", swap), h200().latency.l2) << look;
   EXPECT_GT(link_of("atom.global.add.u32 %r11, [%rd1], 0;\n", "red.global.add.u32 [%rd1+4], %r12;\n"),
             h200().latency.l2)
       << "by all lanes of both blocks";
-  EXPECT_NEAR(link_of("atom.global.add.u32 %r11, [%rd1], 1;\n", swap), 0, 0.1) << "a ticket";
+  EXPECT_GT(link_of("ld.volatile.global.u32 %r11, [%rd1];\n",
+                    "mov.u32 %r14, %laneid;\nmul.wide.u32 %rd2, %r14, 1024;\nadd.u64 %rd2, %rd2, %rd1;\n"
+                    "setp.lt.u32 %p3, %r14, 2;\n@%p3 atom.global.cas.b32 %r13, [%rd2+4], 0, 1;\n"),
+            h200().latency.l2)
+      << "told by lanes that swap at different places";
+}
+
+/// Each block does `take`, adds to a word of all, and does `give`.
+double clocks_a_block_holds(const std::string& take, const std::string& give) {
+  const auto clocks = [&](std::uint32_t blocks) {
+    const std::string work =
+        "ld.global.u32 %r12, [%rd0+128];\nadd.u32 %r12, %r12, 1;\nst.global.u32 [%rd0+128], %r12;\nmembar.gl;\n"
+        "ld.global.u32 %r12, [%rd0+128];\nst.global.u32 [%rd0+256], %r12;\nmembar.gl;\n";
+    return clocks_of(time_of_kernel({take + work + give, 1, blocks}), Bound::kLatency);
+  };
+  return (clocks(100) - clocks(8)) / (100 - 8);
+}
+
+TEST(ModelledWaits, WhoHoldsALockKeepsOthersWaiting) {
+  const std::string try_again = "setp.ne.u32 %p1, %r11, 0;\n@%p1 bra TRY;\n";
+  const std::string free = "mov.u32 %r13, 0;\nst.release.gpu.global.u32 [%rd0], %r13;\n";
+  const double least = 3 * h200().latency.l2;  // two reads, and the lock on its way to the next block
+  EXPECT_GT(clocks_a_block_holds("TRY:\natom.acquire.gpu.global.cas.b32 %r11, [%rd0], 0, 1;\n" + try_again, free),
+            least);
+  EXPECT_GT(clocks_a_block_holds("TRY:\natom.acquire.gpu.global.exch.b32 %r11, [%rd0], 1;\n" + try_again, free), least);
+  EXPECT_GT(clocks_a_block_holds("TRY:\natom.acquire.gpu.global.or.b32 %r11, [%rd0], 1;\n" + try_again, free), least);
+  const std::string ticket = "atom.global.add.u32 %r10, [%rd0+4], 1;\n";
+  EXPECT_GT(clocks_a_block_holds(ticket + "TRY:\nld.acquire.gpu.global.u32 %r11, [%rd0];\n"
+                                          "setp.ne.u32 %p1, %r11, %r10;\n@%p1 bra TRY;\n",
+                                 "add.u32 %r10, %r10, 1;\nst.release.gpu.global.u32 [%rd0], %r10;\n"),
+            least);
+  EXPECT_LT(clocks_a_block_holds(ticket, "st.global.u32 [%rd0+64], %r10;\n"), 20) << "tickets that nobody waits for";
 }
 
 /// 64 reads, each of which says where the next one is: here, nowhere else, or `apart` bytes further.
@@ -173,17 +205,27 @@ TEST(Announcements, AreKeptOfManyPlacesButNotOfAllThatAKernelWrites) {
   Announcements announcements;
   announcements.begin_launch(2);
   constexpr std::uint64_t kMost = 1 << 18;
-  for (std::uint64_t place = 0; place < kMost; ++place) announcements.store(4 * place, {});
+  for (std::uint64_t place = 0; place < kMost; ++place) announcements.store(4 * place, 0, {});
   EXPECT_NE(announcements.at(4 * (kMost - 1)), nullptr);
   EXPECT_EQ(announcements.at(4 * kMost), nullptr);
-  announcements.store(4 * kMost, {0, 7});
-  announcements.store(4 * kMost + 4, {0, 3});
+  announcements.store(4 * kMost, 0, {0, 7});
+  announcements.store(4 * kMost + 4, 0, {0, 3});
   ASSERT_NE(announcements.at(4 * kMost + 4), nullptr);
   EXPECT_EQ(announcements.at(4 * kMost + 4)->first.length(), (WarpPath{0, 7}.length())) << "as late as any of the rest";
-  EXPECT_EQ(announcements.add(4 * kMost, {}), -1);
-  EXPECT_EQ(announcements.add(0, {}), 0) << "what is known is kept up to date";
-  EXPECT_EQ(announcements.add(0, {}), 0);
-  EXPECT_EQ(announcements.add(0, {}), 1) << "two blocks have been there";
+  EXPECT_EQ(announcements.add(4 * kMost, 0, {}), -1);
+  EXPECT_EQ(announcements.add(0, 0, {}), 0) << "what is known is kept up to date";
+  EXPECT_EQ(announcements.add(0, 0, {}), 0);
+  EXPECT_EQ(announcements.add(0, 0, {}), 1) << "two blocks have been there";
+}
+
+TEST(Announcements, WhatABlockWroteFirstIsKeptUntilAnotherBlockWrites) {
+  Announcements announcements;
+  announcements.begin_launch(2);
+  for (const std::int64_t clocks : {1, 2}) announcements.store(0, 0, {clocks});
+  EXPECT_EQ(announcements.at(0)->first.length(), 1);
+  for (const std::int64_t clocks : {5, 9}) announcements.store(0, 1, {clocks});
+  EXPECT_EQ(announcements.at(0)->first.length(), 5);
+  EXPECT_EQ(announcements.at(0)->latest.length(), 9);
 }
 
 TEST(ModelledWaits, AMatchTakesOneDifferentValueAfterAnother) {

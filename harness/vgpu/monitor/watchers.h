@@ -81,8 +81,8 @@ class Watchers : public Observer {
     }
     return lanes;
   }
-  void atomic_took_place(const MemoryAccess& access, Mask changed, Mask only_read) override {
-    for (Observer* const observer : of_runs_) observer->atomic_took_place(access, changed, only_read);
+  void atomic_took_place(const MemoryAccess& access, Mask changed) override {
+    for (Observer* const observer : of_runs_) observer->atomic_took_place(access, changed);
   }
   void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override {
     for (Observer* const observer : of_accesses_) observer->copy_arrives(store, code, awaited_at);

@@ -1,6 +1,6 @@
 // Atomic memory operations: atom and red. One processor runs all lanes, so each lane's operation is atomic by itself;
 // lanes take their turn in order, or with a schedule seed in another one.
-#include <limits>
+#include <optional>
 
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
@@ -31,27 +31,14 @@ struct Halves {
     }
     return {sum};
   }
-
-  bool are_zeros() const {
-    for (unsigned at = 0; at < 8 * sizeof(Bits); at += 16)
-      if ((bits >> at & 0x7FFF) != 0) return false;
-    return true;
-  }
 };
 template <class T>
 struct IsHalves : std::false_type {};
 template <class Format, class Bits>
 struct IsHalves<Halves<Format, Bits>> : std::true_type {};
 
-// What becomes of the old value, given one operand (and a second for cas); and whether, whatever it is, it stays.
+// What becomes of the old value, given one operand (and a second for cas).
 struct AtomicAdd {
-  template <class T>
-  static bool only_reads(T a, T) {
-    if constexpr (IsHalves<T>::value)
-      return a.are_zeros();
-    else
-      return a == T{0};
-  }
   template <class T>
   static T apply(T old, T a, T) {
     if constexpr (IsHalves<T>::value)
@@ -64,19 +51,11 @@ struct AtomicAdd {
 };
 struct AtomicMinimum {
   template <class T>
-  static bool only_reads(T a, T) {
-    return a == std::numeric_limits<T>::max();
-  }
-  template <class T>
   static T apply(T old, T a, T) {
     return a < old ? a : old;
   }
 };
 struct AtomicMaximum {
-  template <class T>
-  static bool only_reads(T a, T) {
-    return a == std::numeric_limits<T>::lowest();
-  }
   template <class T>
   static T apply(T old, T a, T) {
     return old < a ? a : old;
@@ -84,19 +63,11 @@ struct AtomicMaximum {
 };
 struct AtomicIncrement {
   template <class T>
-  static bool only_reads(T, T) {
-    return false;
-  }
-  template <class T>
   static T apply(T old, T a, T) {
     return old >= a ? T{0} : static_cast<T>(old + 1);
   }
 };
 struct AtomicDecrement {
-  template <class T>
-  static bool only_reads(T, T) {
-    return false;
-  }
   template <class T>
   static T apply(T old, T a, T) {
     return old == 0 || old > a ? a : static_cast<T>(old - 1);
@@ -104,19 +75,11 @@ struct AtomicDecrement {
 };
 struct AtomicAnd {
   template <class T>
-  static bool only_reads(T a, T) {
-    return a == static_cast<T>(~T{0});
-  }
-  template <class T>
   static T apply(T old, T a, T) {
     return static_cast<T>(old & a);
   }
 };
 struct AtomicOr {
-  template <class T>
-  static bool only_reads(T a, T) {
-    return a == 0;
-  }
   template <class T>
   static T apply(T old, T a, T) {
     return static_cast<T>(old | a);
@@ -124,19 +87,11 @@ struct AtomicOr {
 };
 struct AtomicXor {
   template <class T>
-  static bool only_reads(T a, T) {
-    return a == 0;
-  }
-  template <class T>
   static T apply(T old, T a, T) {
     return static_cast<T>(old ^ a);
   }
 };
 struct AtomicExchange {
-  template <class T>
-  static bool only_reads(T, T) {
-    return false;
-  }
   template <class T>
   static T apply(T, T a, T) {
     return a;
@@ -144,25 +99,15 @@ struct AtomicExchange {
 };
 struct AtomicCompareAndSwap {
   template <class T>
-  static bool only_reads(T compare, T value) {
-    return compare == value;
-  }
-  template <class T>
   static T apply(T old, T compare, T value) {
     return old == compare ? value : old;
   }
 };
 
-/// Lanes that left another value than they found, and lanes that would leave any value as it is.
-struct Done {
-  Mask changed = 0, only_read = 0;
-};
-
 /// One operation on one type, with handlers for what programs do mostly, and by itself for everything else.
 struct Operating {
   std::uint32_t bytes;
-  bool polls;  ///< the thread may be waiting for what another writes
-  Done (*operate)(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<std::uint64_t>& addresses);
+  Mask (*operate)(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<std::uint64_t>& addresses);
   Handler global[2], shared[2];  ///< the second ones are for watched kernels; shared addresses are 32 bits wide
 };
 
@@ -174,8 +119,8 @@ bool has_same_bits(const T& a, const T& b) {
 }
 
 template <class Op, class T, class A>
-inline Done operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<A>& addresses) {
-  Done done;
+inline Mask operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<A>& addresses) {
+  Mask changed = 0;
   const T* a = lanes_at<T>(warp, insn->b);
   const T* b = lanes_at<T>(warp, insn->c);
   T* old_values = insn->dst != 0 ? lanes_at<T>(warp, insn->dst) : nullptr;  // red has no destination
@@ -185,10 +130,9 @@ inline Done operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAdd
     const T updated = Op::apply(old, a[lane], b[lane]);
     std::memcpy(at, &updated, sizeof updated);
     if (old_values != nullptr) old_values[lane] = old;
-    done.changed |= Mask{!has_same_bits(updated, old)} << lane;
-    done.only_read |= Mask{Op::only_reads(a[lane], b[lane])} << lane;
+    changed |= Mask{!has_same_bits(updated, old)} << lane;
   });
-  return done;
+  return changed;
 }
 
 /// Lanes that are held back read zeros.
@@ -201,34 +145,33 @@ VGPU_INLINE void zero_results(Warp& warp, const Insn* insn, std::uint32_t bytes,
 
 /// With a schedule seed: from any lane on, for a GPU promises no order.
 template <class A>
-__attribute__((noinline)) Done operate_in_turns(Warp& warp, const Insn* insn, const Reach& on,
+__attribute__((noinline)) Mask operate_in_turns(Warp& warp, const Insn* insn, const Reach& on,
                                                 const LaneAddresses<A>& addresses) {
-  Done done;
+  Mask changed = 0;
   LaneAddresses<std::uint64_t> wide;
   for (int lane = 0; lane < kLanes; ++lane) wide.at[lane] = addresses.at[lane];
   const std::uint64_t first = warp.block->launch().chance();
   for (std::uint64_t n = 0; n < kLanes; ++n) {
     Reach one = on;
     one.lanes &= Mask{1} << (first + n) % kLanes;
-    const Done once = operating_of(insn).operate(warp, insn, one, wide);
-    done.changed |= once.changed;
-    done.only_read |= once.only_read;
+    changed |= operating_of(insn).operate(warp, insn, one, wide);
   }
-  return done;
+  return changed;
 }
 
 /// `lanes` are those that were let go ahead, `addresses` those that the observer was shown.
 template <class A>
 __attribute__((noinline)) void tell_observer(const Warp& warp, const Insn* insn, std::uint32_t bytes, Mask lanes,
-                                             LaneAddresses<A> addresses, const Done& done) {
+                                             LaneAddresses<A> addresses, Mask changed) {
   stand_in(addresses, lanes);
-  warp.tell_of_atomic(event_of(warp, insn, ptx::Space::kGlobal, AccessKind::kAtomic, bytes, lanes, addresses),
-                      done.changed, done.only_read);
+  warp.tell_of_atomic(event_of(warp, insn, ptx::Space::kGlobal, AccessKind::kAtomic, bytes, lanes, addresses), changed);
 }
 
-/// What it returned may be what the warp waits for, and may be out of date.
-const Insn* behind_atomic(Warp& warp, const Insn* insn) {
-  return insn->dst != 0 ? warp.let_others_in(insn, operating_of(insn).polls) : insn + 1;
+/// What it returned may be what the warp waits for, and may be out of date; or others now wait for the warp.
+/// Lanes that have left something as it was may be polling, those that have changed global memory may keep others
+/// waiting.
+const Insn* behind_atomic(Warp& warp, const Insn* insn, Mask kept, Mask changed) {
+  return insn->dst != 0 ? warp.let_others_in(insn, kept != 0, changed != 0) : insn + 1;
 }
 
 template <ptx::Space S, class Op, class T, bool Watched, class A>
@@ -241,34 +184,34 @@ const Insn* atomic(Warp& warp, const Insn* insn) {
   const Reach on = reach<S, Watched>(warp, insn, AccessKind::kAtomic, sizeof(T), lanes, addresses);
   if (on.faulted) return nullptr;
   if (Watched) zero_results(warp, insn, sizeof(T), lanes & ~on.lanes);
-  const Done done = __builtin_expect(warp.is_mixed, 0) ? operate_in_turns(warp, insn, on, addresses)
-                                                       : operate<Op, T>(warp, insn, on, addresses);
+  const Mask changed = __builtin_expect(warp.is_mixed, 0) ? operate_in_turns(warp, insn, on, addresses)
+                                                          : operate<Op, T>(warp, insn, on, addresses);
   if (Watched && S == ptx::Space::kGlobal && warp.run_observer != nullptr && on.lanes != 0)
-    tell_observer(warp, insn, sizeof(T), on.lanes, shown, done);
-  return behind_atomic(warp, insn);
+    tell_observer(warp, insn, sizeof(T), on.lanes, shown, changed);
+  return behind_atomic(warp, insn, lanes & ~changed, S == ptx::Space::kGlobal ? changed : 0);
 }
 
-template <class Op, class T, bool Polls>
+template <class Op, class T>
 constexpr Operating kOperating = {sizeof(T),
-                                  Polls,
                                   &operate<Op, T, std::uint64_t>,
                                   {&atomic<ptx::Space::kGlobal, Op, T, false, std::uint64_t>,
                                    &atomic<ptx::Space::kGlobal, Op, T, true, std::uint64_t>},
                                   {&atomic<ptx::Space::kShared, Op, T, false, std::uint32_t>,
                                    &atomic<ptx::Space::kShared, Op, T, true, std::uint32_t>}};
 
+/// Gives which lanes changed what was there; nothing if the kernel has stopped.
 template <ptx::Space S>
-bool operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<std::uint64_t>& addresses) {
+std::optional<Mask> operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<std::uint64_t>& addresses) {
   const Operating& operating = operating_of(insn);
   const LaneAddresses<std::uint64_t> shown = addresses;
   const Reach on = reach_as_watched<S>(warp, insn, AccessKind::kAtomic, operating.bytes, lanes, addresses);
-  if (on.faulted) return false;
+  if (on.faulted) return std::nullopt;
   zero_results(warp, insn, operating.bytes, lanes & ~on.lanes);
-  const Done done =
+  const Mask changed =
       warp.is_mixed ? operate_in_turns(warp, insn, on, addresses) : operating.operate(warp, insn, on, addresses);
   if (S == ptx::Space::kGlobal && warp.run_observer != nullptr && on.lanes != 0)
-    tell_observer(warp, insn, operating.bytes, on.lanes, shown, done);
-  return true;
+    tell_observer(warp, insn, operating.bytes, on.lanes, shown, changed);
+  return changed;
 }
 
 /// By addresses of 64 bits: generic ones, or ones in shared memory, which few programs have.
@@ -286,18 +229,24 @@ const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
     });
   }
   const Mask global = lanes & ~shared;
+  Mask kept = 0, changed = 0;
   if (global != 0) {
     LaneAddresses<std::uint64_t> part = addresses;
     stand_in(part, global);
-    if (!operate_at<ptx::Space::kGlobal>(warp, insn, global, part)) return nullptr;
+    const std::optional<Mask> by = operate_at<ptx::Space::kGlobal>(warp, insn, global, part);
+    if (!by) return nullptr;
+    changed = *by;
+    kept = global & ~changed;
   }
   if (shared != 0) {
     if (Generic)
       for (std::uint64_t& address : addresses.at) address -= kSharedWindow;
     stand_in(addresses, shared);
-    if (!operate_at<ptx::Space::kShared>(warp, insn, shared, addresses)) return nullptr;
+    const std::optional<Mask> by = operate_at<ptx::Space::kShared>(warp, insn, shared, addresses);
+    if (!by) return nullptr;
+    kept |= shared & ~*by;
   }
-  return behind_atomic(warp, insn);
+  return behind_atomic(warp, insn, kept, changed);
 }
 
 Handler handler_for(Builder& b, const Operating& operating, ptx::Space space, SlotSize base) {
@@ -316,89 +265,84 @@ Handler handler_for(Builder& b, const Operating& operating, ptx::Space space, Sl
 /// In the order build_atomic looks for them.
 enum class Operation { kAdd, kMinimum, kMaximum, kIncrement, kDecrement, kAnd, kOr, kXor, kExchange, kCompareAndSwap };
 
-template <class Op, class T>
-const Operating* operating(bool polls) {
-  return polls ? &kOperating<Op, T, true> : &kOperating<Op, T, false>;
+template <class T>
+const Operating* extremum(Operation operation) {
+  if (operation == Operation::kMinimum) return &kOperating<AtomicMinimum, T>;
+  return operation == Operation::kMaximum ? &kOperating<AtomicMaximum, T> : nullptr;
 }
 
 template <class T>
-const Operating* extremum(Operation operation, bool polls) {
-  if (operation == Operation::kMinimum) return operating<AtomicMinimum, T>(polls);
-  return operation == Operation::kMaximum ? operating<AtomicMaximum, T>(polls) : nullptr;
+const Operating* exchange(Operation operation) {
+  if (operation == Operation::kExchange) return &kOperating<AtomicExchange, T>;
+  return operation == Operation::kCompareAndSwap ? &kOperating<AtomicCompareAndSwap, T> : nullptr;
 }
 
 template <class T>
-const Operating* exchange(Operation operation, bool polls) {
-  if (operation == Operation::kExchange) return operating<AtomicExchange, T>(polls);
-  return operation == Operation::kCompareAndSwap ? operating<AtomicCompareAndSwap, T>(polls) : nullptr;
-}
-
-template <class T>
-const Operating* unsigned_operation(Operation operation, bool polls) {
+const Operating* unsigned_operation(Operation operation) {
   switch (operation) {
     case Operation::kAdd:
-      return operating<AtomicAdd, T>(polls);
+      return &kOperating<AtomicAdd, T>;
     case Operation::kIncrement:
-      return operating<AtomicIncrement, T>(polls);
+      return &kOperating<AtomicIncrement, T>;
     case Operation::kDecrement:
-      return operating<AtomicDecrement, T>(polls);
+      return &kOperating<AtomicDecrement, T>;
     case Operation::kAnd:
-      return operating<AtomicAnd, T>(polls);
+      return &kOperating<AtomicAnd, T>;
     case Operation::kOr:
-      return operating<AtomicOr, T>(polls);
+      return &kOperating<AtomicOr, T>;
     case Operation::kXor:
-      return operating<AtomicXor, T>(polls);
+      return &kOperating<AtomicXor, T>;
     case Operation::kExchange:
     case Operation::kCompareAndSwap:
-      return exchange<T>(operation, polls);
+      return exchange<T>(operation);
     default:
-      return extremum<T>(operation, polls);
+      return extremum<T>(operation);
   }
 }
 
 /// Sums of two's complement are those of the same bits without a sign.
 template <class T>
-const Operating* signed_operation(Operation operation, bool polls) {
-  if (operation == Operation::kAdd) return operating<AtomicAdd, std::make_unsigned_t<T>>(polls);
-  return extremum<T>(operation, polls);
+const Operating* signed_operation(Operation operation) {
+  if (operation == Operation::kAdd) return &kOperating<AtomicAdd, std::make_unsigned_t<T>>;
+  return extremum<T>(operation);
 }
 
 /// Null where PTX has no such operation.
-const Operating* operating_on(Builder& b, Operation operation, ptx::Type type, bool polls) {
+const Operating* operating_on(Builder& b, Operation operation, ptx::Type type) {
   const bool adds = operation == Operation::kAdd;
   switch (type) {
     case ptx::Type::kB16:
     case ptx::Type::kU16:
-      return exchange<std::uint16_t>(operation, polls);
+      return exchange<std::uint16_t>(operation);
     case ptx::Type::kB128:
-      return exchange<Bits128>(operation, polls);
+      return exchange<Bits128>(operation);
     case ptx::Type::kU32:
     case ptx::Type::kB32:
-      return unsigned_operation<std::uint32_t>(operation, polls);
+      return unsigned_operation<std::uint32_t>(operation);
     case ptx::Type::kU64:
     case ptx::Type::kB64:
-      return unsigned_operation<std::uint64_t>(operation, polls);
+      return unsigned_operation<std::uint64_t>(operation);
     case ptx::Type::kS32:
-      return signed_operation<std::int32_t>(operation, polls);
+      return signed_operation<std::int32_t>(operation);
     case ptx::Type::kS64:
-      return signed_operation<std::int64_t>(operation, polls);
+      return signed_operation<std::int64_t>(operation);
     case ptx::Type::kF32:
-      return adds ? operating<AtomicAdd, float>(polls) : nullptr;
+      return adds ? &kOperating<AtomicAdd, float> : nullptr;
     case ptx::Type::kF64:
-      return adds ? operating<AtomicAdd, double>(polls) : nullptr;
+      return adds ? &kOperating<AtomicAdd, double> : nullptr;
     default:
       break;
   }
   if (!adds || !b.take("noftz")) return nullptr;  // PTX has those of halves with .noftz alone: subnormals are kept
   switch (type) {
     case ptx::Type::kF16:
-      return operating<AtomicAdd, Halves<Half, std::uint16_t>>(polls);
+      return &kOperating<AtomicAdd, Halves<Half, std::uint16_t>>;
     case ptx::Type::kF16x2:
-      return operating<AtomicAdd, Halves<Half, std::uint32_t>>(polls);
+      return &kOperating<AtomicAdd, Halves<Half, std::uint32_t>>;
     case ptx::Type::kBF16:
-      return operating<AtomicAdd, Halves<Bfloat16, std::uint16_t>>(polls);
+      return &kOperating<AtomicAdd, Halves<Bfloat16, std::uint16_t>>;
     case ptx::Type::kBF16x2:
-      return operating<AtomicAdd, Halves<Bfloat16, std::uint32_t>>(polls);
+      return &kOperating<AtomicAdd, Halves<Bfloat16, std::uint32_t>>;
     default:
       return nullptr;
   }
@@ -418,27 +362,24 @@ const Insn* add_vectors(Warp& warp, const Insn* insn) {
   if (on.faulted) return nullptr;
   const auto& list = *static_cast<const std::vector<std::uint32_t>*>(insn->extra);
   const std::size_t results = list.size() - Count;
-  Done done;
+  Mask changed = 0;
   each_lane(lanes, [&](int lane) {
     float old[Count] = {};  // lanes that are held back read zeros
     if ((on.lanes >> lane & 1) != 0) {
       std::byte* const at = on.base + addresses.at[lane];
       std::memcpy(old, at, sizeof old);
       float sums[Count];
-      bool adds_zeros = true;
       for (std::size_t n = 0; n < Count; ++n) {
         const float more = lanes_at<float>(warp, list[results + n])[lane];
         sums[n] = canonical(old[n] + more);
-        adds_zeros = adds_zeros && more == 0;
       }
       std::memcpy(at, sums, sizeof sums);
-      done.changed |= Mask{!has_same_bits(sums, old)} << lane;
-      done.only_read |= Mask{adds_zeros} << lane;
+      changed |= Mask{!has_same_bits(sums, old)} << lane;
     }
     for (std::size_t n = 0; n < results; ++n) lanes_at<float>(warp, list[n])[lane] = old[n];
   });
   if (Watched && warp.run_observer != nullptr && on.lanes != 0)
-    tell_observer(warp, insn, Count * sizeof(float), on.lanes, shown, done);
+    tell_observer(warp, insn, Count * sizeof(float), on.lanes, shown, changed);
   return insn + 1;
 }
 
@@ -509,11 +450,7 @@ void build_atomic(Builder& b, bool returns) {
     b.read(b.insn.c, value, size);
   if (operands > n) b.refuse(b.spelled() + " with more operands");
 
-  // A value compared, swapped or merely read back (adding 0) is how threads wait for each other.
-  const bool reads_back = value.kind == ptx::Operand::Kind::kImmediate && value.bits == 0;
-  const bool polls =
-      operation == Operation::kCompareAndSwap || operation == Operation::kExchange || (returns && reads_back);
-  const Operating* const operating = operating_on(b, operation, type, polls);
+  const Operating* const operating = operating_on(b, operation, type);
   if (operating == nullptr) b.refuse(b.spelled());
   b.insn.extra = operating;
   b.emit(handler_for(b, *operating, place.space, place.base));
