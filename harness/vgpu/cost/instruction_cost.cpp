@@ -45,7 +45,10 @@ InstructionCost cost_of_access(const ptx::Instruction& instruction, const std::v
   if (names_space(instruction, "const") && is_uniform(instruction.operands[1], uniform)) return nothing();
   const bool gives_nothing = instruction.opcode == "st" || instruction.opcode == "red";
   const Latency latency = names_space(instruction, "shared") ? Latency::kShared : Latency::kGlobal;
-  return memory(gives_nothing ? Latency::kNone : latency);
+  InstructionCost cost = memory(gives_nothing ? Latency::kNone : latency);
+  const bool releases = ptx::has_modifier(instruction, "release") || ptx::has_modifier(instruction, "acq_rel");
+  cost.is_fenced = releases && latency == Latency::kGlobal && !names_space(instruction, "cta");
+  return cost;
 }
 
 /// As many per clock as loads. Measured on an H100 by harness/measure/texture_cost.cu: 100 clocks, and 39 by a load.

@@ -28,6 +28,7 @@ struct InstructionCost {
   std::uint8_t unit_uses = 1;  ///< of `issues`, those that take the unit
   Latency latency = Latency::kCompute;
   bool is_ordered = false;         ///< barriers and fences: what follows waits for everything before
+  bool is_fenced = false;          ///< releases, to more than its block: nvcc puts a fence in front of it
   std::uint8_t detour_clocks = 0;  ///< textures: longer than a load that finds its data in the same place
 };
 

@@ -168,7 +168,7 @@ class Walk {
     // What a call passes or returns is there: the path of a function does not go on in another one.
     const bool is_passed = instruction.opcode == "st" && ptx::has_modifier(instruction, "param");
     const bool becomes_nothing = cost.issues == 0 && !is_passed;
-    WarpPath at = cost.is_ordered ? longest_ : floor_;
+    WarpPath at = cost.is_ordered || cost.is_fenced ? longest_ : floor_;
     std::size_t read = kNoRead;
     const auto needs = [&](std::uint32_t source) {
       at = longer(at, ready(source, becomes_nothing));
@@ -177,6 +177,10 @@ class Walk {
     each_source(instruction, needs);
     // A guarded instruction may leave what was there, and has to have it.
     if (instruction.guarded && has_result(instruction)) each_register(instruction.operands[0], needs);
+    if (cost.is_fenced) {
+      ++at.l2_waits;
+      floor_ = at;
+    }
     if (!becomes_nothing) longest_ = longer(longest_, at);
     const bool is_waited_for_later = is_used && cost.latency == Latency::kGlobal && has_result(instruction);
     switch (is_used ? cost.latency : Latency::kNone) {

@@ -125,6 +125,22 @@ TEST(ModelledWaits, WhoHoldsALockKeepsOthersWaiting) {
   EXPECT_LT(clocks_a_block_holds(ticket, "st.global.u32 [%rd0+64], %r10;\n"), 20) << "tickets that nobody waits for";
 }
 
+TEST(ModelledWaits, ReleasingWaitsForTheSecondLevel) {
+  const auto clocks = [](const std::string& store) {
+    const std::string body =
+        "mov.u32 %r10, 0;\nLOOP:\n" + store + "add.u32 %r10, %r10, 1;\nsetp.lt.u32 %p1, %r10, 64;\n@%p1 bra LOOP;\n";
+    return clocks_of(time_of_kernel({body, 32, 1}), Bound::kLatency) / 64;
+  };
+  const double l2 = h200().latency.l2;
+  EXPECT_LT(clocks("st.relaxed.gpu.global.u32 [%rd0], %r10;\n"), l2 / 2);
+  EXPECT_LT(clocks("st.release.cta.global.u32 [%rd0], %r10;\n"), l2 / 2) << "whose block waits for it";
+  EXPECT_NEAR(clocks("st.release.gpu.global.u32 [%rd0], %r10;\n"), l2, l2 / 4);
+  EXPECT_NEAR(clocks("atom.acq_rel.gpu.global.add.u32 %r11, [%rd0], 1;\nadd.u32 %r10, %r10, %r11;\n"
+                     "sub.u32 %r10, %r10, %r11;\n"),
+              2 * l2, l2 / 2)
+      << "and for its own result";
+}
+
 /// 64 reads, each of which says where the next one is: here, nowhere else, or `apart` bytes further.
 CountedKernel chase(int apart) {
   std::string body =
