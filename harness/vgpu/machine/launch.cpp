@@ -55,7 +55,8 @@ bool Launch::starts_block() const {
   return started_ < shape_.grid.count() && resident_.size() + polling_.size() < wanted;
 }
 
-/// What a block leaves when it ends, a lock say, goes to one that waits for it rather than to a block that begins.
+/// Blocks that poll have their turn when no other one can go on, and once in a round of the others at least. And when a
+/// block ends: what it leaves, a lock say, goes to one that waits for it rather than to one that begins.
 bool Launch::polls_next() const {
   return !polling_.empty() && (has_ended_ || resident_.empty() || turns_ > resident_.size());
 }

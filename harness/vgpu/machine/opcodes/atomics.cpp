@@ -167,11 +167,11 @@ __attribute__((noinline)) void tell_observer(const Warp& warp, const Insn* insn,
   warp.tell_of_atomic(event_of(warp, insn, ptx::Space::kGlobal, AccessKind::kAtomic, bytes, lanes, addresses), changed);
 }
 
-/// What it returned may be what the warp waits for, and may be out of date; or others now wait for the warp.
-/// Lanes that have left something as it was may be polling, those that have changed global memory may keep others
-/// waiting.
-const Insn* behind_atomic(Warp& warp, const Insn* insn, Mask kept, Mask changed) {
-  return insn->dst != 0 ? warp.let_others_in(insn, kept != 0, changed != 0) : insn + 1;
+/// What it returned may be what the warp waits for, and may be out of date. A warp that has left everything as it was
+/// may be polling; one that has changed global memory may keep others waiting.
+const Insn* behind_atomic(Warp& warp, const Insn* insn, Mask changed_shared, Mask changed_global) {
+  if (insn->dst == 0) return insn + 1;
+  return warp.let_others_in(insn, (changed_shared | changed_global) == 0, changed_global != 0);
 }
 
 template <ptx::Space S, class Op, class T, bool Watched, class A>
@@ -188,7 +188,7 @@ const Insn* atomic(Warp& warp, const Insn* insn) {
                                                           : operate<Op, T>(warp, insn, on, addresses);
   if (Watched && S == ptx::Space::kGlobal && warp.run_observer != nullptr && on.lanes != 0)
     tell_observer(warp, insn, sizeof(T), on.lanes, shown, changed);
-  return behind_atomic(warp, insn, lanes & ~changed, S == ptx::Space::kGlobal ? changed : 0);
+  return S == ptx::Space::kGlobal ? behind_atomic(warp, insn, 0, changed) : behind_atomic(warp, insn, changed, 0);
 }
 
 template <class Op, class T>
@@ -229,24 +229,21 @@ const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
     });
   }
   const Mask global = lanes & ~shared;
-  Mask kept = 0, changed = 0;
+  std::optional<Mask> changed_shared = 0, changed_global = 0;
   if (global != 0) {
     LaneAddresses<std::uint64_t> part = addresses;
     stand_in(part, global);
-    const std::optional<Mask> by = operate_at<ptx::Space::kGlobal>(warp, insn, global, part);
-    if (!by) return nullptr;
-    changed = *by;
-    kept = global & ~changed;
+    changed_global = operate_at<ptx::Space::kGlobal>(warp, insn, global, part);
+    if (!changed_global) return nullptr;
   }
   if (shared != 0) {
     if (Generic)
       for (std::uint64_t& address : addresses.at) address -= kSharedWindow;
     stand_in(addresses, shared);
-    const std::optional<Mask> by = operate_at<ptx::Space::kShared>(warp, insn, shared, addresses);
-    if (!by) return nullptr;
-    kept |= shared & ~*by;
+    changed_shared = operate_at<ptx::Space::kShared>(warp, insn, shared, addresses);
+    if (!changed_shared) return nullptr;
   }
-  return behind_atomic(warp, insn, kept, changed);
+  return behind_atomic(warp, insn, *changed_shared, *changed_global);
 }
 
 Handler handler_for(Builder& b, const Operating& operating, ptx::Space space, SlotSize base) {
