@@ -219,7 +219,14 @@ void WarpClock::learn_of_reads(const std::shared_ptr<const GridProgress>& reads)
   reads_ = std::move(joined);
 }
 
-void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
+WarpClock::Arrival WarpClock::arrive() {
+  Arrival arrival{block_, grid_, fenced_grid_, grid_time_, fenced_time_, reads_};
+  arrival.block[index_].all = ++now_;
+  return arrival;
+}
+
+void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps, const std::vector<Arrival>& gone_on) {
+  if (warps.empty()) return;
   Epoch next = 0;
   std::uint32_t time = 0;
   for (const WarpClock* warp : warps) {
@@ -230,6 +237,14 @@ void WarpClock::barrier_opens(const std::vector<WarpClock*>& warps) {
   if (warps.size() != block.size())  // if all have come, what they knew is less than what they know now
     for (const WarpClock* warp : warps) join(block, warp->block_);
   for (const WarpClock* warp : warps) block[warp->index_].all = next;
+  for (const Arrival& arrival : gone_on) {
+    join(block, arrival.block);
+    time = std::max(time, arrival.grid_time);
+    warps[0]->grid_.join(arrival.grid);
+    warps[0]->fenced_grid_.join(arrival.fenced_grid);
+    warps[0]->fenced_time_ = std::max(warps[0]->fenced_time_, arrival.fenced_time);
+    warps[0]->learn_of_reads(arrival.reads);
+  }
   for (std::size_t i = 1; i < warps.size(); ++i) {
     warps[0]->grid_.join(warps[i]->grid_);
     warps[0]->fenced_grid_.join(warps[i]->fenced_grid_);

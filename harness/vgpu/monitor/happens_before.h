@@ -111,8 +111,17 @@ class WarpClock {
   /// The warp has read such a word.
   void learn_of_reads(const std::shared_ptr<const GridProgress>& reads);
 
-  /// The barrier that these warps of one block arrived at opens.
-  static void barrier_opens(const std::vector<WarpClock*>& warps);
+  /// What a warp hands on that arrives at a barrier and does not wait there.
+  struct Arrival {
+    BlockProgress block;
+    GridProgress grid, fenced_grid;
+    std::uint32_t grid_time = 0, fenced_time = 0;
+    std::shared_ptr<const GridProgress> reads;
+  };
+  Arrival arrive();
+
+  /// The barrier opens that these warps of one block wait at, and others may have arrived at.
+  static void barrier_opens(const std::vector<WarpClock*>& warps, const std::vector<Arrival>& gone_on = {});
 
  private:
   using Pairs = std::array<LaneEpochs, kLanes>;

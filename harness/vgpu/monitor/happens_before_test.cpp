@@ -78,6 +78,18 @@ TEST(WarpClock, BarrierOrdersAllWarpsThatArrive) {
   EXPECT_TRUE(c.knows(0).covers(before, 0)) << "by way of b";
 }
 
+TEST(WarpClock, WhoGoesOnAtABarrierHandsOnWhatItHasDoneAndLearnsNothing) {
+  WarpClock a(0, 3), b(1, 3), c(2, 3);
+  const Epoch of_a = a.now(), of_b = b.now();
+  const WarpClock::Arrival arrival = a.arrive();
+  const Epoch later = a.now();
+  WarpClock::barrier_opens({&b, &c}, {arrival});
+  EXPECT_TRUE(c.knows(0).covers(of_a, 0));
+  EXPECT_FALSE(c.knows(0).covers(later, 0));
+  EXPECT_FALSE(a.knows(1).covers(of_b, 0));
+  WarpClock::barrier_opens({}, {arrival});  // nobody waits
+}
+
 TEST(WarpClock, SyncwarpOrdersTheLanesItNames) {
   WarpClock warp(0, 1);
   const Epoch before = warp.now();

@@ -106,6 +106,7 @@ void Racecheck::block_begins(const Block& block) {
   if (state.copies_under_way != 0) state.settled = nullptr;
   state.copies_under_way = 0;
   state.bulk_targets.clear();
+  state.gone_on.clear();
   all_threads_met(block, state);
 }
 
@@ -119,15 +120,29 @@ Racecheck::BlockState& Racecheck::state_of(const Block& block) {
 
 // --- what orders ---
 
+/// Who arrives without waiting learns nothing from those that the barrier waits for.
+void Racecheck::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint32_t id, std::uint32_t) {
+  if (!ptx::has_modifier(instruction_of(*warp.frame->code, *at), "arrive")) return;
+  BlockState& state = state_of(*warp.block);
+  warp.block->show_noted_reads();
+  state.gone_on[id].insert_or_assign(warp.index, state.warps[warp.index].arrive());
+}
+
 void Racecheck::barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) {
   BlockState& state = state_of(block);
+  std::map<std::uint32_t, WarpClock::Arrival> gone_on;
+  if (const auto found = state.gone_on.find(id); found != state.gone_on.end()) gone_on.swap(found->second);
   meeting_.clear();
-  for (std::size_t w = 0; w < arrived.size(); ++w)
+  for (std::size_t w = 0; w < arrived.size(); ++w) {
+    if (gone_on.count(static_cast<std::uint32_t>(w)) != 0) continue;
     if (arrived[w] != 0 || (block.warps()[w].ended() && block.is_for_all(id))) meeting_.push_back(&state.warps[w]);
-  const bool all_arrived = meeting_.size() == state.warps.size();
-  if (!all_arrived) block.show_noted_reads();
-  WarpClock::barrier_opens(meeting_);
-  if (all_arrived) all_threads_met(block, state);
+  }
+  const bool all_met = meeting_.size() == state.warps.size();
+  if (!all_met) block.show_noted_reads();
+  std::vector<WarpClock::Arrival> arrivals;
+  for (auto& [warp, arrival] : gone_on) arrivals.push_back(std::move(arrival));
+  WarpClock::barrier_opens(meeting_, arrivals);
+  if (all_met) all_threads_met(block, state);
 }
 
 /// What threads of the block did so far is over for all of them.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -62,6 +63,7 @@ class Racecheck : public Observer {
   void launch_begins(const Launch& launch) override;
   void launch_ends(Launch& launch) override;
   void block_begins(const Block& block) override;
+  void barrier_reached(const Warp& warp, const Insn* at, Mask lanes, std::uint32_t id, std::uint32_t threads) override;
   void barrier_opens(const Block& block, std::uint32_t id, const std::vector<Mask>& arrived) override;
   void lanes_meet(const Warp& warp, Mask lanes) override;
   void fence(const Warp& warp, Mask lanes, bool device_wide) override;
@@ -112,6 +114,7 @@ class Racecheck : public Observer {
     std::unique_ptr<WrittenBytes> settled;  ///< bytes that are none's target; null until there is a copy
     std::vector<BulkTarget> bulk_targets;
     PublishedAt published;
+    std::map<std::uint32_t, std::map<std::uint32_t, WarpClock::Arrival>> gone_on;  ///< by barrier and warp: bar.arrive
   };
   /// The access under way.
   struct Current {

@@ -303,6 +303,26 @@ TEST(Racecheck, EveryThreadsFenceCountsBehindABarrierWhereOneThreadCountsItsBloc
   EXPECT_NE(findings_among_blocks(all_write + "membar.gl;\n" + last_reads), std::vector<std::string>());
 }
 
+TEST(Racecheck, WhoArrivesAtABarrierWithoutWaitingLearnsNothingThere) {
+  const auto between_warps = [](const std::string& arrives, const std::string& waits) {
+    const std::string body =
+        "setp.lt.u32 %p1, %r0, 32;\n@!%p1 bra waits;\n" + arrives + "bra done;\nwaits:\n" + waits + "done:\n";
+    return findings_among_blocks(
+        "mov.u32 %r7, %ctaid.x;\nmul.wide.u32 %rd5, %r7, 4;\nmov.u64 %rd6, sums;\n"
+        "add.s64 %rd5, %rd6, %rd5;\n" +
+        body);
+  };
+  const std::string arrive = "bar.arrive 1, 64;\n", wait = "bar.sync 1, 64;\n";
+  const std::string write = "st.global.u32 [%rd5], %r7;\n", read = "ld.global.u32 %r6, [%rd5];\n";
+  EXPECT_EQ(between_warps(write + arrive, wait + read), std::vector<std::string>());
+  EXPECT_NE(between_warps(arrive + write, wait + read), std::vector<std::string>()) << "it may be written later";
+  EXPECT_NE(between_warps(arrive + read, write + wait), std::vector<std::string>()) << "it may be read before";
+  EXPECT_EQ(between_warps(wait + read, write + wait), std::vector<std::string>());
+  EXPECT_EQ(between_warps(write + arrive + "bar.sync 2, 64;\n" + read, wait + write + "bar.sync 2, 64;\n"),
+            std::vector<std::string>())
+      << "and waits at the next one";
+}
+
 TEST(Racecheck, GuessForASwapMayStandAnywhereInAnArray) {
   const std::string loop =
       "mov.u64 %rd5, sums;\nld.global.u32 %r5, [%rd5+16];\nadd.s64 %rd6, %rd5, 16;\nagain:\nadd.u32 %r6, %r5, 1;\n"
