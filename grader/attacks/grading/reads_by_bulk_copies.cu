@@ -1,14 +1,14 @@
 // expect: vec_add_device: right
-// tries: to meet the goal for requests by bulk copies of 16 bytes, which are no load instructions
-// says: requests, global reads: 1.00 M
+// tries: to meet the goal for requests by bulk copies of 128 bytes, which are no load instructions
+// says: requests, global reads: 125,000
 // A bulk copy is as many requests as the load instructions would be that move as much: at least one.
 
 #include "vecadd.cuh"
 
 static constexpr unsigned kThreads = 32;
-static constexpr unsigned kPerCopy = 4;
+static constexpr unsigned kPerCopy = 32;
 
-// Each warp adds four elements.
+// Each warp adds 32 elements.
 static __global__ void add_kernel(const float* a, const float* b, float* c, std::size_t n) {
   __shared__ alignas(16) float a_s[kPerCopy];
   __shared__ alignas(16) float b_s[kPerCopy];
@@ -22,9 +22,9 @@ static __global__ void add_kernel(const float* a, const float* b, float* c, std:
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(bar) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 32;" ::"r"(bar) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;" ::"r"(bar) : "memory");
     const auto copy = [bar](float* to, const float* from) {
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];" ::"r"(
                        static_cast<unsigned>(__cvta_generic_to_shared(to))),
                    "l"(from), "r"(bar)
                    : "memory");

@@ -11,7 +11,8 @@ namespace vgpu::fidelity {
 namespace {
 
 constexpr std::size_t kLongestArguments = 24;  // of a template, in a short name
-constexpr double kMostByOrder = 0.05;          // what the order of warps may explain
+// What the order of warps may explain, beside what lies between the counts of two orders.
+constexpr double kMostByOrder = 0.05;
 
 /// The profiles of one program, one a kernel, with readable names.
 std::vector<Profile> kernels_of(const std::string& program, const std::vector<Profile>& profiles) {
@@ -99,8 +100,11 @@ class Comparison {
     if (*cell.ours == *cell.theirs) return Verdict::kEqual;
     if (std::abs(*cell.ours - *cell.theirs) <= metric.bar * *cell.theirs) return Verdict::kWithin;
     if (is_recompiled(metric)) return Verdict::kRecompiled;
-    const bool is_near = std::abs(*cell.ours - *cell.theirs) <= kMostByOrder * *cell.theirs;
-    return is_near && in_another_order(metric) != cell.ours ? Verdict::kReordered : Verdict::kBeyond;
+    const double reordered = in_another_order(metric);
+    const auto [least, most] = std::minmax(*cell.ours, reordered);
+    const bool is_near = std::abs(*cell.ours - *cell.theirs) <= kMostByOrder * *cell.theirs ||
+                         (least <= *cell.theirs && *cell.theirs <= most);
+    return is_near && reordered != cell.ours ? Verdict::kReordered : Verdict::kBeyond;
   }
 
   /// What was counted with the warps in another order; the same where they were run in one order only.

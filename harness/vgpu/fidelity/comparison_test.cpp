@@ -79,6 +79,7 @@ TEST(Comparison, WhatTheOrderOfWarpsDecidesIsSaidAndMayDifferByLittle) {
   EXPECT_EQ(little.remark, "shared stores, wavefronts: 983 with warps in another order");
   EXPECT_EQ(cell_of(row(980, 1000, 980), "shared stores", "wavefronts").verdict, Verdict::kBeyond);
   EXPECT_EQ(cell_of(row(940, 1000, 943), "shared stores", "wavefronts").verdict, Verdict::kBeyond);
+  EXPECT_EQ(cell_of(row(940, 1000, 1003), "shared stores", "wavefronts").verdict, Verdict::kReordered) << "between";
   EXPECT_EQ(cell_of(row(995, 1000, 983), "shared stores", "wavefronts").verdict, Verdict::kWithin);
 }
 

@@ -253,7 +253,7 @@ Block::State Block::run() {
   const bool backwards = (seed * 0x9E3779B97F4A7C15ull >> 20 & 1) != 0;
   const std::uint64_t turn_ends = executed() + kLongTurn;
   for (;;) {
-    bool some_ran = false, some_go_on = false, some_took = false, all_wait = true;
+    bool some_ran = false, some_go_on = false, some_took = false, some_rest = false, all_wait = true;
     for (std::uint32_t n = 0; n < count; ++n) {
       Warp& warp = warps_[(first + (backwards ? count - n : n)) % count];
       if (!warp.has_ready_group()) continue;
@@ -265,6 +265,8 @@ Block::State Block::run() {
         some_go_on = true;
         some_took |= warp.took;
         all_wait &= warp.polling || warp.took;
+      } else {
+        some_rest = true;  // and may have done what others of the block poll for
       }
     }
     if (exited_lanes_ == thread_count_) return State::kEnded;
@@ -275,7 +277,8 @@ Block::State Block::run() {
     }
     const bool others_ready = std::any_of(warps_.begin(), warps_.end(),
                                           [](const Warp& w) { return w.has_ready_group() && !w.polling && !w.took; });
-    if (some_go_on && all_wait && !others_ready) return some_took ? State::kSwitched : State::kGaveWay;
+    if (some_go_on && all_wait && !others_ready && some_took) return State::kSwitched;
+    if (some_go_on && all_wait && !others_ready && !some_rest) return State::kGaveWay;
     if (some_go_on && executed() >= turn_ends) return State::kGaveWay;
     if (launch_.switches_blocks()) return State::kSwitched;
   }

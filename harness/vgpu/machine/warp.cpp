@@ -116,7 +116,7 @@ bool Warp::run() {
   for (Group& group : groups) group.gave_way = false;
   executed_before_turn = executed;
   yield_at = executed + kTurn;
-  polling = took = false;
+  polling = took = polled = false;
   while (pick()) {
     stop = Stop::kNone;
     const Insn* insn = segment;
@@ -150,7 +150,7 @@ const Insn* Warp::jump(const Insn* from, const Insn* to) {
   if (to > from) return to;
   const bool polls_often = polls >= kPollsBeforeGivingWay;
   if (executed < yield_at && !polls_often) return to;
-  polling = polls_often;
+  polling = polls_often || polled;
   fruitless_turns += polls_often ? kPatienceLostByPolling : 1;
   polls = 0;
   return give_way(to);
@@ -352,7 +352,8 @@ const Insn* Warp::give_way(const Insn* next) {
 }
 
 const Insn* Warp::let_others_in(const Insn* at, bool polling_read, bool takes) {
-  polls += polling_read ? 1 : 0;
+  polls = takes ? 0 : polls + (polling_read ? 1 : 0);
+  polled |= polling_read;
   if (!is_mixed) {
     if (!takes) return at + 1;
     count_up_to(at);

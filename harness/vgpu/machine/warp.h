@@ -94,7 +94,8 @@ struct Warp {
   bool is_mixed = false;           ///< with a schedule seed: see let_others_in
   Stop stop = Stop::kNone;
   Mask carry = 0;           ///< the carry bit of each lane (add.cc and similar)
-  std::uint32_t polls = 0;  ///< reads by which this warp may be waiting for others, since it last yielded
+  std::uint32_t polls = 0;  ///< reads by which this warp may be waiting for others, since it last yielded or stored
+  bool polled = false;      ///< any in this turn
   std::int32_t rendezvous = -1;
   const Insn* segment = nullptr;  ///< first instruction of the straight run being executed
   std::uint64_t executed = 0;     ///< warp instructions, up to `segment`

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "harness/vgpu/cost/warp_path.h"
 
@@ -15,11 +16,14 @@ struct Announcement {
   WarpPath latest;  ///< when it did last; of atomics, the furthest of this round
   WarpPath before;  ///< of atomics, the furthest of the round before
   std::uint64_t atomics = 0;
-  std::uint32_t block = 0;  ///< that wrote there last
+  std::uint32_t block = 0;     ///< that wrote there last
+  std::uint32_t opens = 0;     ///< the first of this round
+  bool is_counted = true;      ///< atomics come in rounds
+  std::vector<bool> has_come;  ///< by block, in this round; empty until there is a second atomic
 };
 
-/// Atomics at one location come in rounds of as many as there are blocks: at a barrier of the grid, who has written in
-/// a round waits for all of that round, but not for those who are at the next one already.
+/// Atomics at one location may come in rounds of as many as there are blocks, one of each: at a barrier of the grid,
+/// who has written in a round waits for all of that round, but not for those who are at the next one already.
 class Announcements {
  public:
   void begin_launch(std::uint64_t blocks) {
@@ -33,13 +37,14 @@ class Announcements {
   void store(std::uint64_t address, std::uint32_t block, const WarpPath& path) {
     if (Announcement* const known = note(address, block, path)) known->latest = path;
   }
-  /// Gives the round; -1 where there is no room to keep it.
+  /// Gives the round; -1 where there are none, or no room to keep them.
   std::int64_t add(std::uint64_t address, std::uint32_t block, const WarpPath& path) {
     Announcement* const known = note(address, block, path);
     if (known == nullptr) return -1;
-    if (known->atomics != 0 && known->atomics % blocks_ == 0) known->before = known->latest;
+    if (known->is_counted) count_in(*known, block);
     known->latest = longer(known->latest, path);
-    return static_cast<std::int64_t>(known->atomics++ / blocks_);
+    const auto round = static_cast<std::int64_t>(known->atomics++ / blocks_);
+    return known->is_counted ? round : -1;
   }
   /// Null if nobody wrote there; where there was no room, the furthest of all who may have.
   const Announcement* at(std::uint64_t address) const {
@@ -49,13 +54,35 @@ class Announcements {
   }
   /// The furthest of a round, or of the one before the latest if that is later.
   const WarpPath& of_round(const Announcement& all, std::uint64_t round) const {
-    return (all.atomics - 1) / blocks_ == round ? all.latest : all.before;
+    return (all.atomics - 1) / blocks_ == round || !all.is_counted ? all.latest : all.before;
   }
 
  private:
   /// More than grids have blocks that wait for each other, and little enough to be kept: a kernel may write all of
   /// its results in this way.
   static constexpr std::size_t kMost = 1 << 18;
+
+  /// More than any device runs at the same time, so that they cannot all wait for each other.
+  static constexpr std::uint64_t kMostBlocks = 1 << 13;
+
+  void count_in(Announcement& known, std::uint32_t block) const {
+    const std::uint64_t of_round = known.atomics % blocks_;
+    if (of_round == 0) {
+      if (known.atomics != 0) known.before = known.latest;
+      known.has_come.clear();
+      known.opens = block;
+      return;
+    }
+    if (known.has_come.empty()) {
+      known.has_come.resize(blocks_);
+      known.has_come[known.opens] = true;
+    }
+    known.is_counted = !known.has_come[block];
+    if (known.is_counted)
+      known.has_come[block] = true;
+    else
+      known.has_come = {};
+  }
 
   Announcement* note(std::uint64_t address, std::uint32_t block, const WarpPath& path) {
     if (const auto found = all_.find(address); found != all_.end()) {
@@ -68,7 +95,8 @@ class Announcements {
       others_.first = others_.latest = longer(others_.latest, path);
       return nullptr;
     }
-    return &all_.emplace(address, Announcement{path, path, {}, 0, block}).first->second;
+    return &all_.emplace(address, Announcement{path, path, {}, 0, block, block, blocks_ <= kMostBlocks, {}})
+                .first->second;
   }
 
   std::unordered_map<std::uint64_t, Announcement> all_;

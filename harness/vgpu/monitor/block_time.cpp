@@ -121,9 +121,8 @@ WarpPath BlockTime::reached(const Warp& warp, const Stretch& more) const {
 
 void BlockTime::look(const Warp& warp, std::uint64_t address, const Stretch& more) {
   WarpState& state = warps_[warp.index];
-  if (state.looks_at == address) return;
-  state.looks_at = address;
-  state.looks_since = reached(warp, more);
+  if (!looks_again(warp, address)) state.looks_since = reached(warp, more);
+  state.looks.add(address);
 }
 
 void BlockTime::follow(const Warp& warp, const WarpPath& there, const Stretch& more, bool is_served) {

@@ -1,6 +1,8 @@
 // When the warps of a block do what, if all of them went at the same speed: barrier waits and the timeline.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -63,11 +65,12 @@ class BlockTime {
   /// The warp looks at a location that others write to. `more` as above. Those that look there again and again are
   /// waiting: what they have executed meanwhile is no way that they have come.
   void look(const Warp& warp, std::uint64_t address, const Stretch& more);
-  /// Whether the warp looked there before, and nowhere else since, nor wrote anything for others.
-  bool looks_again(const Warp& warp, std::uint64_t address) const { return warps_[warp.index].looks_at == address; }
+  /// Whether the warp waits there: it looked there last, or in turns there and at few other places, and has written
+  /// nothing for others since.
+  bool looks_again(const Warp& warp, std::uint64_t address) const { return warps_[warp.index].looks.waits_at(address); }
   /// What it looked for was written by one that was there then. `is_served`: without looking again and again.
   void follow(const Warp& warp, const WarpPath& there, const Stretch& more, bool is_served);
-  void stop_looking(const Warp& warp) { warps_[warp.index].looks_at = kNowhere; }
+  void stop_looking(const Warp& warp) { warps_[warp.index].looks = {}; }
 
   /// The warp's latest atomic was of this round of those at the address, -1 if nobody knows: see Announcements.
   void joins(const Warp& warp, std::uint64_t address, std::int64_t round) {
@@ -96,13 +99,38 @@ class BlockTime {
 
   static constexpr std::size_t kCopies = 512;  ///< more of a warp are not under way: see PendingCopies
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+  /// Where a warp has looked for others lately.
+  class Looks {
+   public:
+    bool waits_at(std::uint64_t place) const { return place == latest_ || (known_in_a_row_ > 1 && is_known(place)); }
+    void add(std::uint64_t place) {
+      latest_ = place;
+      if (is_known(place)) {
+        ++known_in_a_row_;
+        return;
+      }
+      places_[next_++ % kPlacesInTurn] = ~place;
+      known_in_a_row_ = 0;
+    }
+
+   private:
+    static constexpr std::size_t kPlacesInTurn = 4;
+    bool is_known(std::uint64_t place) const {
+      return std::find(places_.begin(), places_.end(), ~place) != places_.end();
+    }
+
+    std::array<std::uint64_t, kPlacesInTurn> places_{};  ///< inverted, so that there is none in the beginning
+    std::uint64_t latest_ = kNowhere;
+    std::uint32_t next_ = 0, known_in_a_row_ = 0;
+  };
   struct WarpState {
     WarpPath path;    ///< of what it has executed
     WarpPath behind;  ///< what has to be added for other blocks, maybe less than nothing: see look()
     ReadsUnderWay reads;
     std::int64_t issues = 0;
     std::int64_t issues_before = 0, clocks_before = 0;  ///< the barrier at which it last was
-    std::uint64_t looks_at = kNowhere, joined = kNowhere;
+    Looks looks;
+    std::uint64_t joined = kNowhere;
     std::int64_t round = -1;
     WarpPath looks_since;
     std::vector<std::int64_t> copies_come;  ///< when, by number modulo kCopies: see WarpPath::length

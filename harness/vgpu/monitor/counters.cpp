@@ -22,6 +22,16 @@ std::int32_t badness(std::uint32_t takes, std::uint32_t ideal) {
 
 bool is_same(const Extent3& a, const Extent3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
+/// The words that an access touches: what one thread writes as a whole another one may read in part.
+template <class Visit>
+void each_word(const MemoryAccess& access, Mask lanes, const Visit& visit) {
+  constexpr std::uint64_t kWord = 4;
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t begin = access.address(__builtin_ctz(rest));
+    for (std::uint64_t at = begin / kWord * kWord; at < begin + access.bytes; at += kWord) visit(at);
+  }
+}
+
 }  // namespace
 
 // --- what begins and ends ---
@@ -363,16 +373,15 @@ void Counters::look_for_others(const MemoryAccess& access, Mask lanes, bool is_s
   const bool has_looked = time.looks_again(warp, address);
   time.look(warp, address, more);
   const WarpPath* last = nullptr;
-  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t at = access.address(__builtin_ctz(rest));
+  each_word(access, lanes, [&](std::uint64_t at) {
     const Announcement* const found = announcements_.at(at);
-    if (found == nullptr) continue;
+    if (found == nullptr) return;
     const std::int64_t round = time.round_of(warp, at);
     const WarpPath& there = round >= 0   ? announcements_.of_round(*found, static_cast<std::uint64_t>(round))
                             : has_looked ? found->latest
                                          : found->first;
     if (last == nullptr || last->length() < there.length()) last = &there;
-  }
+  });
   if (last != nullptr) time.follow(warp, *last, more, is_served);
 }
 
@@ -382,13 +391,12 @@ void Counters::tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t
   BlockTime& time = block.time;
   const WarpPath reached = time.reached(warp, since_segment(warp, instruction));
   time.stop_looking(warp);
-  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t at = access.address(__builtin_ctz(rest));
+  each_word(access, lanes, [&](std::uint64_t at) {
     if (access.kind == AccessKind::kAtomic)
       time.joins(warp, at, announcements_.add(at, block.number, reached));
     else
       announcements_.store(at, block.number, reached);
-  }
+  });
 }
 
 void Counters::atomic_took_place(const MemoryAccess& access, Mask changed) {

@@ -176,7 +176,7 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
   route.acquires = has_any(instruction, {"acquire", "acq_rel"}) && !has_any(instruction, {"cta"});
   route.announces = opcode == "st" && has_any(instruction, {"volatile", "relaxed", "release", "mmio"});
-  route.looks = opcode == "ld" ? has_any(instruction, {"volatile", "relaxed", "acquire", "mmio"})
+  route.looks = opcode == "ld" ? has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv"})
                                : opcode == "atom" && !is_result_unused(function, instruction);
   route.swaps = has_any(instruction, {"cas", "exch"});
   waits_for_others_ = waits_for_others_ || route.looks;

@@ -230,8 +230,17 @@ TEST(Announcements, AreKeptOfManyPlacesButNotOfAllThatAKernelWrites) {
   EXPECT_EQ(announcements.at(4 * kMost + 4)->first.length(), (WarpPath{0, 7}.length())) << "as late as any of the rest";
   EXPECT_EQ(announcements.add(4 * kMost, 0, {}), -1);
   EXPECT_EQ(announcements.add(0, 0, {}), 0) << "what is known is kept up to date";
-  EXPECT_EQ(announcements.add(0, 0, {}), 0);
-  EXPECT_EQ(announcements.add(0, 0, {}), 1) << "two blocks have been there";
+}
+
+TEST(Announcements, AtomicsComeInRoundsUntilABlockComesTwice) {
+  Announcements announcements;
+  announcements.begin_launch(3);
+  for (const std::uint32_t block : {2, 0, 1}) EXPECT_EQ(announcements.add(0, block, {}), 0);
+  for (const std::uint32_t block : {1, 2}) EXPECT_EQ(announcements.add(0, block, {}), 1);
+  EXPECT_EQ(announcements.add(0, 1, {}), -1) << "block 0 was missing";
+  EXPECT_EQ(announcements.add(0, 0, {}), -1);
+  for (const std::uint32_t block : {0, 0}) announcements.add(4, block, {});
+  EXPECT_EQ(announcements.add(4, 1, {}), -1) << "the one that began the round";
 }
 
 TEST(Announcements, WhatABlockWroteFirstIsKeptUntilAnotherBlockWrites) {

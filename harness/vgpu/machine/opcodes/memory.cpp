@@ -117,6 +117,12 @@ VGPU_INLINE void store_registers(Warp& warp, const Insn* insn, std::byte* base, 
 
 // --- global and shared, any lanes, any registers ---
 
+/// A warp that stores results is not waiting: one that holds a lock, say, and reads past the first level what others
+/// wrote. (Where insn->b is set, it may store what others wait for.)
+VGPU_INLINE void work_is_done(Warp& warp, const Insn* insn) {
+  if (insn->b == 0) warp.polls = 0;
+}
+
 template <ptx::Space S, class A>
 __attribute__((noinline)) bool load_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& addresses) {
   const std::uint32_t bytes = loading_of(insn).memory_bytes * Registers(insn).count;
@@ -132,6 +138,7 @@ __attribute__((noinline)) bool store_at(Warp& warp, const Insn* insn, Mask lanes
   const Reach to = reach_as_watched<S>(warp, insn, AccessKind::kStore, bytes, lanes, addresses);
   if (to.faulted) return false;
   store_registers(warp, insn, to.base, to.lanes, addresses);
+  work_is_done(warp, insn);
   return true;
 }
 
@@ -232,6 +239,7 @@ const Insn* store(Warp& warp, const Insn* insn) {
     Shape shape;
     if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kStore, addresses, shape), 1)) {
       store_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
+      work_is_done(warp, insn);
       VGPU_NEXT(warp, insn);
     }
   }
@@ -642,11 +650,12 @@ void build_load(Builder& b) {
 
 void build_store(Builder& b) {
   ptx::Space space = b.take_space();
-  take_hints(b);
+  const bool is_for_others = take_hints(b);
   const int vector = b.take_one_of({"v2", "v4", "v8"});
   const ptx::Type type = b.take_type();
   const SlotSize base = read_address(b, b.operand(0), space);
   check_base(b, space, base);
+  b.insn.b = is_for_others ? 1 : 0;
   const SlotSize slot = take_registers<true>(b, b.operand(1), vector, slot_for(type));
   b.emit(store_handler(b, space, base, slot, type));
 }
