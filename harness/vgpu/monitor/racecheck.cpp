@@ -140,6 +140,7 @@ void Racecheck::barrier_opens(const Block& block, std::uint32_t id, const std::v
   const bool all_met = meeting_.size() == state.warps.size();
   if (!all_met) block.show_noted_reads();
   std::vector<WarpClock::Arrival> arrivals;
+  arrivals.reserve(gone_on.size());
   for (auto& [warp, arrival] : gone_on) arrivals.push_back(std::move(arrival));
   WarpClock::barrier_opens(meeting_, arrivals);
   if (all_met) all_threads_met(block, state);
