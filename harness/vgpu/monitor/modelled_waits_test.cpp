@@ -125,6 +125,18 @@ TEST(ModelledWaits, WhoHoldsALockKeepsOthersWaiting) {
   EXPECT_LT(clocks_a_block_holds(ticket, "st.global.u32 [%rd0+64], %r10;\n"), 20) << "tickets that nobody waits for";
 }
 
+TEST(ModelledWaits, WhoHoldsALockAndStoresIsNotTakenForOneThatPolls) {
+  const std::string work =
+      "mov.u32 %r14, 0;\nWORK:\nld.global.cg.u32 %r12, [%rd0+128];\nadd.u32 %r12, %r12, 1;\n"
+      "st.global.u32 [%rd0+128], %r12;\nadd.u32 %r14, %r14, 1;\nsetp.lt.u32 %p2, %r14, 256;\n@%p2 bra WORK;\n";
+  EXPECT_GT(clocks_a_block_holds("TRY:\natom.acquire.gpu.global.cas.b32 %r11, [%rd0], 0, 1;\n"
+                                 "setp.ne.u32 %p1, %r11, 0;\n@%p1 bra TRY;\n" +
+                                     work,
+                                 "mov.u32 %r13, 0;\nst.release.gpu.global.u32 [%rd0], %r13;\n"),
+            256 * h200().latency.l2)
+      << "and all blocks end within their instructions";
+}
+
 TEST(ModelledWaits, ReleasingWaitsForTheSecondLevel) {
   const auto clocks = [](const std::string& store) {
     const std::string body =

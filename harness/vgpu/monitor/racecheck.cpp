@@ -121,8 +121,8 @@ Racecheck::BlockState& Racecheck::state_of(const Block& block) {
 // --- what orders ---
 
 /// Who arrives without waiting learns nothing from those that the barrier waits for.
-void Racecheck::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint32_t id, std::uint32_t) {
-  if (!ptx::has_modifier(instruction_of(*warp.frame->code, *at), "arrive")) return;
+void Racecheck::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint32_t id, std::uint32_t threads) {
+  if (threads == 0 || !ptx::has_modifier(instruction_of(*warp.frame->code, *at), "arrive")) return;
   BlockState& state = state_of(*warp.block);
   warp.block->show_noted_reads();
   state.gone_on[id].insert_or_assign(warp.index, state.warps[warp.index].arrive());
