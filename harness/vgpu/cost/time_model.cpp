@@ -38,7 +38,7 @@ Spread at_scale(const LaunchWork& work, const DeviceProfile& profile) {
 /// The same work where nothing was left in the second level.
 LaunchWork without_left(LaunchWork work) {
   const auto from_dram = [](WarpPath& path) { path.dram_waits += std::exchange(path.left_waits, 0); };
-  from_dram(work.longest_path), from_dram(work.furthest_path), from_dram(work.sum_of_paths);
+  from_dram(work.longest_path), from_dram(work.furthest_path), from_dram(work.chain), from_dram(work.sum_of_paths);
   work.l2_hits -= std::exchange(work.left_hits, 0);
   work.dram_bytes += std::exchange(work.left_bytes, 0);
   return work;
@@ -70,7 +70,7 @@ double latency_clocks(const LaunchWork& work, const DeviceProfile& profile, cons
   const double furthest = clocks_of(work.furthest_path, global, dram, profile);
   const double all = spread.waves * (average + profile.latency.block);
   if (spread.is_whole) return std::max(furthest + profile.latency.block, all);
-  return std::max({all, furthest - longest, (longest - average) / std::sqrt(kScale)});
+  return std::max({all, clocks_of(work.chain, global, dram, profile), (longest - average) / std::sqrt(kScale)});
 }
 
 /// The busier the bus, the longer the queues for it, and the longer a read takes; the longer reads take, the less busy

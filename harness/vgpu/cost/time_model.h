@@ -33,6 +33,7 @@ struct LaunchWork {
   std::uint64_t match_turns = 0;    ///< different values that warps compare: match takes one after the other
   WarpPath longest_path;            ///< of the slowest warp of the slowest block, without waiting for other blocks
   WarpPath furthest_path;           ///< of the warp that is done last, with it
+  WarpPath chain;                   ///< how far one is ahead of the longest path of all whom it has waited for, at most
   WarpPath sum_of_paths;            ///< of the slowest warp of each block
 };
 

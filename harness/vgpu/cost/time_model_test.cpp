@@ -222,6 +222,7 @@ TEST(TimeModel, AtScaleOneBlockInManyThatTakesLongerCountsByTheRootOfThem) {
 TEST(TimeModel, AtScaleAChainFromBlockToBlockIsAsManyTimesAsLong) {
   LaunchWork work = streaming(1 << 16);
   work.furthest_path.clocks += 100'000'000;
+  work.chain.clocks = 100'000'000;
   const LaunchTime chained = time_of(work, h200());
   EXPECT_NEAR(chained.at_scale / chained.nanoseconds, 1, 0.01);
   EXPECT_EQ(chained.bound_at_scale, Bound::kLatency);

@@ -252,34 +252,36 @@ Block::State Block::run() {
   const std::uint32_t first = static_cast<std::uint32_t>((seed * 0x9E3779B97F4A7C15ull >> 33) % count);
   const bool backwards = (seed * 0x9E3779B97F4A7C15ull >> 20 & 1) != 0;
   const std::uint64_t turn_ends = executed() + kLongTurn;
+  for (Warp& warp : warps_) warp.tells = false;  // others have looked
   for (;;) {
-    bool some_ran = false, some_go_on = false, some_took = false, some_rest = false, all_wait = true;
+    bool some_ran = false, some_rest = false;
     for (std::uint32_t n = 0; n < count; ++n) {
       Warp& warp = warps_[(first + (backwards ? count - n : n)) % count];
-      if (!warp.has_ready_group()) continue;
+      if (!warp.has_ready_group() || warp.tells) continue;
       some_ran = true;
       const std::uint64_t before = warp.executed;
       const bool stopped = !warp.run();
       if (!launch_.charge(warp, warp.executed - before) || stopped) return State::kStopped;
-      if (warp.has_ready_group()) {
-        some_go_on = true;
-        some_took |= warp.took;
-        all_wait &= warp.polling || warp.took;
-      } else {
-        some_rest = true;  // and may have done what others of the block poll for
-      }
+      some_rest |= !warp.has_ready_group();  // and may have done what others of the block poll for
     }
     if (exited_lanes_ == thread_count_) return State::kEnded;
     open_full_barriers();
-    if (!some_ran && !unblock()) {
+    bool some_ready = false, some_go_on = false, some_took = false, some_tell = false;
+    for (const Warp& warp : warps_) {
+      if (!warp.has_ready_group()) continue;
+      some_ready = true;
+      some_go_on |= !warp.polling && !warp.took && !warp.tells;
+      some_took |= warp.took;
+      some_tell |= warp.tells;
+    }
+    if (!some_ran && !some_ready && !unblock()) {
       report_deadlock();
       return State::kStopped;
     }
-    const bool others_ready = std::any_of(warps_.begin(), warps_.end(),
-                                          [](const Warp& w) { return w.has_ready_group() && !w.polling && !w.took; });
-    if (some_go_on && all_wait && !others_ready && some_took) return State::kSwitched;
-    if (some_go_on && all_wait && !others_ready && !some_rest) return State::kGaveWay;
-    if (some_go_on && executed() >= turn_ends) return State::kGaveWay;
+    if (some_ready && !some_go_on && some_took) return State::kSwitched;
+    if (some_ready && !some_go_on && some_tell) return State::kTells;
+    if (some_ready && !some_go_on && !some_rest) return State::kGaveWay;
+    if (some_ready && executed() >= turn_ends) return State::kGaveWay;
     if (launch_.switches_blocks()) return State::kSwitched;
   }
 }

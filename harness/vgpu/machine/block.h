@@ -35,11 +35,18 @@ class Block {
     kEnded,
     kGaveWay,   ///< every warp that could run yielded: others may have to do something first
     kSwitched,  ///< it could go on, but others do, for a change or since it has taken what they may wait for
+    kTells,     ///< about to write what others may be waiting for: see Warp::let_others_look
     kStopped,   ///< by a fault
   };
 
   /// Runs warps in turn until the block ends, stops, or waits for something outside.
   State run();
+  /// Visits the places at which its warps poll: see Warp::polled_at.
+  template <class Visit>
+  void each_polled(const Visit& visit) const {
+    for (const Warp& warp : warps_)
+      if (warp.polling) visit(warp.polled_at);
+  }
 
   // --- for handlers ---
 

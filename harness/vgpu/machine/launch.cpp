@@ -1,6 +1,7 @@
 #include "harness/vgpu/machine/launch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace vgpu {
@@ -8,6 +9,9 @@ namespace {
 
 /// With a schedule seed, so many blocks are under way at the same time, or more if they wait for others.
 constexpr std::size_t kNarrowWindow = 4;
+
+/// Turns of each block under way after which those that wait have theirs, though others still go on.
+constexpr std::size_t kLongRound = 4;
 
 /// Turns in which each of them gives way before that is believed: a block may need some turns until it can end.
 constexpr std::size_t kPatience = 32;
@@ -52,13 +56,37 @@ std::uint64_t Launch::chance() {
 bool Launch::starts_block() const {
   const std::size_t room = std::max(options_.resident_blocks, 1u);
   const std::size_t wanted = options_.schedule_seed == 0 ? room : std::min(room, window_);
-  return started_ < shape_.grid.count() && resident_.size() + polling_.size() < wanted;
+  return started_ < shape_.grid.count() && under_way() < wanted;
 }
 
-/// Blocks that poll have their turn when no other one can go on, and once in a round of the others at least. And when a
-/// block ends: what it leaves, a lock say, goes to one that waits for it rather than to one that begins.
-bool Launch::polls_next() const {
-  return !polling_.empty() && (has_ended_ || resident_.empty() || turns_ > resident_.size());
+/// At the end of a round those that poll have their turn, and then those that let them look before they write. One that
+/// polls has it when a block ends, too: what that leaves, a lock say, goes to one that waits for it rather than to one
+/// that begins.
+std::unique_ptr<Block> Launch::next_block() {
+  if (resident_.empty() || turns_ > kLongRound * under_way()) {
+    for (std::deque<std::unique_ptr<Block>>* const waiting : {&polling_, &telling_}) {
+      std::move(waiting->begin(), waiting->end(), std::back_inserter(resident_));
+      waiting->clear();
+    }
+    turns_ = 0;
+  }
+  std::deque<std::unique_ptr<Block>>& from = has_ended_ && !polling_.empty() ? polling_ : resident_;
+  std::unique_ptr<Block> block = std::move(from.front());
+  from.pop_front();
+  block->each_polled([&](std::uint64_t at) { polled_.erase(polled_.find(at / kPolledBytes)); });
+  has_ended_ = false;
+  ++turns_;
+  return block;
+}
+
+void Launch::set_aside(std::unique_ptr<Block> block, Block::State state) {
+  block->each_polled([&](std::uint64_t at) { polled_.insert(at / kPolledBytes); });
+  if (state == Block::State::kGaveWay && options_.schedule_seed == 0)
+    polling_.push_back(std::move(block));
+  else if (state == Block::State::kTells)
+    telling_.push_back(std::move(block));
+  else
+    resident_.push_back(std::move(block));
 }
 
 /// Blocks that get nowhere may wait for one that has not begun.
@@ -75,7 +103,7 @@ LaunchOutcome Launch::run() {
     return !outcome_.interrupted &&
            (outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert);
   };
-  while (goes_on() && (started_ < blocks || !resident_.empty() || !polling_.empty())) {
+  while (goes_on() && (started_ < blocks || under_way() != 0)) {
     // The newest block, or else the one that has waited longest; with a schedule seed, this one or any.
     if (!has_ended_ && starts_block()) {
       if (idle_.empty()) idle_.push_back(std::make_unique<Block>(*this));
@@ -86,18 +114,11 @@ LaunchOutcome Launch::run() {
     }
     if (options_.schedule_seed != 0 && chance() % 2 == 0)
       std::swap(resident_.front(), resident_[chance() % resident_.size()]);
-    const bool is_polling = polls_next();
-    std::deque<std::unique_ptr<Block>>& from = is_polling ? polling_ : resident_;
-    std::unique_ptr<Block> block = std::move(from.front());
-    from.pop_front();
-    turns_ = is_polling ? 0 : turns_ + 1;
-    if (is_polling) has_ended_ = false;
+    std::unique_ptr<Block> block = next_block();
     const Block::State state = block->run();
     if (state == Block::State::kGaveWay) gave_way();
-    if (state == Block::State::kGaveWay && options_.schedule_seed == 0) {
-      polling_.push_back(std::move(block));
-    } else if (state == Block::State::kGaveWay || state == Block::State::kSwitched) {
-      resident_.push_back(std::move(block));
+    if (state != Block::State::kEnded && state != Block::State::kStopped) {
+      set_aside(std::move(block), state);
     } else {
       has_ended_ = !polling_.empty();
       window_ = kNarrowWindow;
@@ -108,10 +129,16 @@ LaunchOutcome Launch::run() {
   }
   if (options_.observer != nullptr) options_.observer->launch_ends(*this);
   for (const std::unique_ptr<Block>& block : idle_) outcome_.thread_instructions += block->lane_instructions();
-  for (const auto* blocks_under_way : {&resident_, &polling_})
+  for (const auto* blocks_under_way : {&resident_, &polling_, &telling_})
     for (const std::unique_ptr<Block>& block : *blocks_under_way)
       outcome_.thread_instructions += block->lane_instructions();
   return outcome_;
+}
+
+bool Launch::lets_others_look() const { return options_.schedule_seed == 0 && shape_.grid.count() > 1; }
+
+bool Launch::is_polled(std::uint64_t address) const {
+  return !polled_.empty() && polled_.count(address / kPolledBytes) != 0;
 }
 
 bool Launch::charge(const Warp& warp, std::uint64_t instructions) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "harness/vgpu/machine/address_space.h"
@@ -78,6 +79,10 @@ class Launch {
   /// Counts instructions that a warp has executed; false, with a fault, once the budget is used up, or if it is
   /// interrupted.
   bool charge(const Warp& warp, std::uint64_t instructions);
+  /// Whether blocks that others wait for, or look for, let them do so before they write: see Warp::let_others_look.
+  bool lets_others_look() const;
+  /// Whether any block polls near this address of global memory. That may be wrong, and is if all have gone on.
+  bool is_polled(std::uint64_t address) const;
   /// With a schedule seed, now and then: a block whose barrier has opened lets another one go on first.
   bool switches_blocks() { return options_.schedule_seed != 0 && chance() % 4 == 0; }
   /// The schedule seed's next number, of 31 bits.
@@ -86,9 +91,14 @@ class Launch {
   std::uint64_t clock() const { return outcome_.warp_instructions; }
 
  private:
+  /// No access is larger.
+  static constexpr std::uint64_t kPolledBytes = 16;
+
   std::uint64_t next_block_number();
+  std::size_t under_way() const { return resident_.size() + polling_.size() + telling_.size(); }
   bool starts_block() const;
-  bool polls_next() const;
+  std::unique_ptr<Block> next_block();
+  void set_aside(std::unique_ptr<Block> block, Block::State state);
   void gave_way();
 
   const Kernel& kernel_;
@@ -103,10 +113,12 @@ class Launch {
   std::uint64_t chance_;        ///< the state of a generator
   std::size_t window_;          ///< blocks that are to be under way at the same time, if there is room
   std::size_t idle_turns_ = 0;  ///< of blocks, since one has ended
-  // Blocks under way. Without a schedule seed, those that poll have others go first: they may wait for these.
-  std::deque<std::unique_ptr<Block>> resident_, polling_;
-  bool has_ended_ = false;  ///< a block, since one that polls had its turn
-  std::size_t turns_ = 0;   ///< of other blocks since then
+  // Blocks under way. Without a schedule seed they go in rounds: first those that can go on, then those that poll, for
+  // they may wait for these, then those that are about to write what others may be looking for.
+  std::deque<std::unique_ptr<Block>> resident_, polling_, telling_;
+  std::unordered_multiset<std::uint64_t> polled_;  ///< granules of memory where blocks poll
+  bool has_ended_ = false;                         ///< the block that went on last
+  std::size_t turns_ = 0;                          ///< of the round
   std::vector<std::unique_ptr<Block>> idle_;
 };
 

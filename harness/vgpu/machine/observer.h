@@ -90,7 +90,7 @@ class Observer {
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write
   /// nothing.
   virtual Mask access(const MemoryAccess& access) = 0;
-  /// An atomic operation on global memory, shown to access() before, has taken place, and these lanes have left another
+  /// An atomic operation, shown to access() before, has taken place, and these lanes have left another
   /// value than they found. For observers that watch runs.
   virtual void atomic_took_place(const MemoryAccess&, Mask /*changed*/) {}
   /// A store with MemoryAccess::copy set is shown to access() when its copy begins, and may take place at any time from

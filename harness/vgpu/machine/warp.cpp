@@ -14,9 +14,6 @@ namespace {
 /// Warp instructions a warp executes before others get their turn.
 constexpr std::uint64_t kTurn = 8192;
 
-/// Polling reads between two backward jumps that make a loop look like waiting.
-constexpr std::uint32_t kPollsBeforeGivingWay = 4;
-
 /// A turn that ends in giving way costs a warp patience, a polling turn more; with none left, lanes that wait at a
 /// rendezvous may go on alone, for they could be what is being waited for.
 constexpr std::uint32_t kPatience = 256;
@@ -73,6 +70,9 @@ void Warp::start(Mask existing) {
   call_frames.clear();
   if (copies != nullptr) copies->clear();
   polls = 0;
+  polling = took = tells = false;
+  polled_at = 0;
+  polled_by = nullptr;
   fruitless_turns = 0;
   stepping = false;
   Group all;
@@ -116,7 +116,8 @@ bool Warp::run() {
   for (Group& group : groups) group.gave_way = false;
   executed_before_turn = executed;
   yield_at = executed + kTurn;
-  polling = took = polled = false;
+  polls_enough = polling ? kSamePlace : kLooksLikeWaiting;
+  polling = took = tells = polled = false;
   while (pick()) {
     stop = Stop::kNone;
     const Insn* insn = segment;
@@ -148,7 +149,7 @@ const Insn* Warp::jump(const Insn* from, const Insn* to) {
   count_up_to(from);
   segment = to;
   if (to > from) return to;
-  const bool polls_often = polls >= kPollsBeforeGivingWay;
+  const bool polls_often = polls >= polls_enough;
   if (executed < yield_at && !polls_often) return to;
   polling = polls_often || polled;
   fruitless_turns += polls_often ? kPatienceLostByPolling : 1;
@@ -351,13 +352,14 @@ const Insn* Warp::give_way(const Insn* next) {
   return nullptr;
 }
 
-const Insn* Warp::let_others_in(const Insn* at, bool polling_read, bool takes) {
-  polls = takes ? 0 : polls + (polling_read ? 1 : 0);
-  polled |= polling_read;
+const Insn* Warp::let_others_in(const Insn* at, Did did) {
+  const bool only_reads = did == Did::kRead;
+  if (!only_reads) polls = 0;
+  polled |= only_reads;
   if (!is_mixed) {
-    if (!takes) return at + 1;
+    if (only_reads) return at + 1;
     count_up_to(at);
-    took = true;
+    took |= did == Did::kChangeGlobal;
     return give_way(at + 1);
   }
   Launch& launch = block->launch();
@@ -373,6 +375,15 @@ const Insn* Warp::let_others_in(const Insn* at, bool polling_read, bool takes) {
     default:
       return at + 1;
   }
+}
+
+const Insn* Warp::let_others_look(const Insn* at) {
+  count_up_to(at);
+  tells = true;
+  polls = 0;
+  give_way(at);
+  groups.front().resumed = true;
+  return nullptr;
 }
 
 const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back) {

@@ -93,9 +93,15 @@ struct Warp {
   bool resumed = false;            ///< see Group
   bool is_mixed = false;           ///< with a schedule seed: see let_others_in
   Stop stop = Stop::kNone;
-  Mask carry = 0;           ///< the carry bit of each lane (add.cc and similar)
-  std::uint32_t polls = 0;  ///< reads by which this warp may be waiting for others, since it last yielded or stored
-  bool polled = false;      ///< any in this turn
+  Mask carry = 0;  ///< the carry bit of each lane (add.cc and similar)
+  /// How much the reads since it last yielded or stored look like waiting for others: each a little, one of the place
+  /// that it has just read more.
+  std::uint32_t polls = 0;
+  static constexpr std::uint32_t kOtherPlace = 0, kSamePlace = 16, kLooksLikeWaiting = 64;
+  std::uint32_t polls_enough = 0;   ///< to give way at the next backward jump; less if it has waited before this turn
+  bool polled = false;              ///< any such read in this turn
+  std::uint64_t polled_at = 0;      ///< the latest place; of shared memory, inverted
+  const Insn* polled_by = nullptr;  ///< the instruction that read it
   std::int32_t rendezvous = -1;
   const Insn* segment = nullptr;  ///< first instruction of the straight run being executed
   std::uint64_t executed = 0;     ///< warp instructions, up to `segment`
@@ -123,7 +129,8 @@ struct Warp {
   Mask exited = 0;
   std::uint32_t fruitless_turns = 0;  ///< turns that ended in giving way, in a row
   bool polling = false;               ///< the last turn ended in giving way at a loop that looks like waiting,
-  bool took = false;                  ///< or behind an atomic that took something: see let_others_in
+  bool took = false;                  ///< or behind an atomic that took something: see let_others_in,
+  bool tells = false;                 ///< or before a write that tells others something: see let_others_look
   std::vector<Group> groups;          ///< all groups but the running one
   std::vector<Rendezvous> meetings;
   std::unique_ptr<Frame> kernel_frame;
@@ -138,7 +145,6 @@ struct Warp {
 
   bool ended() const { return exited == lanes; }
   bool has_ready_group() const;
-
   // --- for handlers; each returns what the handler returns ---
 
   /// Leaves the straight run at `from` (inclusive) and goes on at `to`; backward jumps may give way to other warps.
@@ -157,11 +163,16 @@ struct Warp {
   const Insn* enter_function(const Insn* call, Mask calling, const Code& code);
   /// Some lanes stay at `at`, to execute it later, the running group goes on with the others.
   void leave_behind(const Insn* at, Mask lanes_left_behind);
-  /// The running group has read, at `at`, what other threads may be about to change. If it `polls`, it may be waiting
-  /// for that; if it `takes` something, others may be, as for a lock. With a schedule seed, now and then others come
-  /// first: all other warps, or some of the group's own lanes. Without one they do whenever something is taken, so that
-  /// who has to wait on a GPU has to wait here. A program must not depend on any of that.
-  const Insn* let_others_in(const Insn* at, bool polling_read, bool takes = false);
+  /// What it did in memory, and found there what others may change.
+  enum class Did : std::uint8_t { kRead, kChangeShared, kChangeGlobal };
+  /// The running group has read, at `at`, what other threads may be about to change. If it has done nothing else, it
+  /// may be waiting for that; if it has changed it, others may be, as for a lock. With a schedule seed, now and then
+  /// others come first: all other warps, or some of the group's own lanes. Without one they do whenever something was
+  /// changed, so that who has to wait on a GPU has to wait here. A program must not depend on any of that.
+  const Insn* let_others_in(const Insn* at, Did did);
+  /// The running group is about to write, at `at`, what others may be waiting for, and does so when they had their
+  /// turn: what they find then is what is there now. It comes back to `at` with `resumed` set.
+  const Insn* let_others_look(const Insn* at);
   /// The running group waits at the barrier; released, it goes on behind `at`, or at `at` itself with `resumed` set.
   const Insn* wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back);
   /// `here` lanes are at the .sync instruction `at`, which names `members`, of which some are missing.

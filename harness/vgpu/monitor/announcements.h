@@ -1,6 +1,7 @@
-// What blocks tell each other through memory while a launch runs, and how far on its way who tells it is.
+// What warps tell each other through memory while a launch runs, and how far on its way who tells it is.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -9,42 +10,41 @@
 
 namespace vgpu {
 
-/// What was written to a location for others to find: by volatile, relaxed or releasing stores, or atomics that change
-/// what is there.
-struct Announcement {
-  WarpPath first;   ///< when the block that did last first wrote there
-  WarpPath latest;  ///< when it did last; of atomics, the furthest of this round
-  WarpPath before;  ///< of atomics, the furthest of the round before
-  std::uint64_t atomics = 0;
-  std::uint32_t block = 0;     ///< that wrote there last
-  std::uint32_t opens = 0;     ///< the first of this round
-  bool is_counted = true;      ///< atomics come in rounds
-  std::vector<bool> has_come;  ///< by block, in this round; empty until there is a second atomic
+/// How far a warp is on its way.
+struct Progress {
+  WarpPath own;      ///< what it has executed, and waited for within its block
+  WarpPath reached;  ///< other blocks that it has waited for included
+  WarpPath longest;  ///< the longest `own` of all whom it has waited for, with those before them in their places
 };
 
-/// Atomics at one location may come in rounds of as many as there are blocks, one of each: at a barrier of the grid,
-/// who has written in a round waits for all of that round, but not for those who are at the next one already.
+/// What was written to a word of global memory for others to find: by volatile, relaxed or releasing stores, or atomics
+/// that change what is there. Who finds it finds it no earlier than that; machine and model agree on the order of all
+/// who write and look, for who writes gives way first to those who may be looking.
+struct Announcement {
+  Progress by;
+  std::uint32_t block = 0;
+};
+
 class Announcements {
  public:
-  void begin_launch(std::uint64_t blocks) {
+  void begin_launch() {
     all_.clear();
     others_ = {};
     has_others_ = false;
-    blocks_ = blocks;
   }
   bool empty() const { return all_.empty(); }
 
-  void store(std::uint64_t address, std::uint32_t block, const WarpPath& path) {
-    if (Announcement* const known = note(address, block, path)) known->latest = path;
-  }
-  /// Gives the round; -1 where there are none, or no room to keep them.
-  std::int64_t add(std::uint64_t address, std::uint32_t block, const WarpPath& path) {
-    Announcement* const known = note(address, block, path);
-    if (known == nullptr) return -1;
-    if (known->is_counted) count_in(*known, block);
-    known->latest = longer(known->latest, path);
-    const auto round = static_cast<std::int64_t>(known->atomics++ / blocks_);
-    return known->is_counted ? round : -1;
+  /// `adds`: to what is there, which all that did before are part of. Else it is gone.
+  void tell(std::uint64_t address, const Announcement& news, bool adds) {
+    const auto found = all_.find(address);
+    if (found != all_.end()) {
+      keep(found->second, news, adds);
+    } else if (all_.size() < kMost) {
+      all_.emplace(address, news);
+    } else {
+      keep(others_, news, has_others_);
+      has_others_ = true;
+    }
   }
   /// Null if nobody wrote there; where there was no room, the furthest of all who may have.
   const Announcement* at(std::uint64_t address) const {
@@ -52,57 +52,53 @@ class Announcements {
     if (known != all_.end()) return &known->second;
     return has_others_ ? &others_ : nullptr;
   }
-  /// The furthest of a round, or of the one before the latest if that is later.
-  const WarpPath& of_round(const Announcement& all, std::uint64_t round) const {
-    return (all.atomics - 1) / blocks_ == round || !all.is_counted ? all.latest : all.before;
-  }
 
  private:
   /// More than grids have blocks that wait for each other, and little enough to be kept: a kernel may write all of
   /// its results in this way.
   static constexpr std::size_t kMost = 1 << 18;
 
-  /// More than any device runs at the same time, so that they cannot all wait for each other.
-  static constexpr std::uint64_t kMostBlocks = 1 << 13;
-
-  void count_in(Announcement& known, std::uint32_t block) const {
-    const std::uint64_t of_round = known.atomics % blocks_;
-    if (of_round == 0) {
-      if (known.atomics != 0) known.before = known.latest;
-      known.has_come.clear();
-      known.opens = block;
-      return;
-    }
-    if (known.has_come.empty()) {
-      known.has_come.resize(blocks_);
-      known.has_come[known.opens] = true;
-    }
-    known.is_counted = !known.has_come[block];
-    if (known.is_counted)
-      known.has_come[block] = true;
-    else
-      known.has_come = {};
-  }
-
-  Announcement* note(std::uint64_t address, std::uint32_t block, const WarpPath& path) {
-    if (const auto found = all_.find(address); found != all_.end()) {
-      Announcement& known = found->second;
-      if (known.block != block) known.first = path, known.block = block;
-      return &known;
-    }
-    if (all_.size() >= kMost) {
-      has_others_ = true;
-      others_.first = others_.latest = longer(others_.latest, path);
-      return nullptr;
-    }
-    return &all_.emplace(address, Announcement{path, path, {}, 0, block, block, blocks_ <= kMostBlocks, {}})
-                .first->second;
+  static void keep(Announcement& known, const Announcement& news, bool adds) {
+    if (!adds || &longer(known.by.reached, news.by.reached) != &known.by.reached) known = news;
   }
 
   std::unordered_map<std::uint64_t, Announcement> all_;
   Announcement others_;
   bool has_others_ = false;
-  std::uint64_t blocks_ = 1;
+};
+
+/// The same in a block's shared memory, where it is kept shorter, for programs write more often there: lengths of
+/// paths, see WarpPath::length.
+class SharedAnnouncements {
+ public:
+  static constexpr std::uint32_t kNobody = ~0u;
+  struct Word {
+    std::int64_t own = 0, reached = 0;
+    std::uint32_t warp = kNobody;
+
+    void be_no_earlier_than(const Word& other) {
+      own = std::max(own, other.own), reached = std::max(reached, other.reached), warp = other.warp;
+    }
+  };
+
+  void begin_block() { words_.clear(); }
+  bool empty() const { return words_.empty(); }
+  void tell(std::uint64_t address, const Word& news, bool adds) {
+    const std::size_t index = address / kWordBytes;
+    if (index >= words_.size()) words_.resize(index + 1);
+    Word& known = words_[index];
+    if (!adds || known.warp == kNobody || known.reached <= news.reached) known = news;
+  }
+  /// Null if no other warp than this one wrote there.
+  const Word* at(std::uint64_t address, std::uint32_t reader) const {
+    const std::size_t index = address / kWordBytes;
+    if (index >= words_.size() || words_[index].warp == kNobody || words_[index].warp == reader) return nullptr;
+    return &words_[index];
+  }
+
+ private:
+  static constexpr std::size_t kWordBytes = 4;
+  std::vector<Word> words_;
 };
 
 }  // namespace vgpu

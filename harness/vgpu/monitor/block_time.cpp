@@ -12,7 +12,8 @@ std::uint32_t count_of(Mask lanes) { return static_cast<std::uint32_t>(__builtin
 
 }  // namespace
 
-void BlockTime::begin(std::uint32_t warps, double issues_per_clock, Timeline* timeline) {
+void BlockTime::begin(std::uint32_t warps, double issues_per_clock, const WarpPath& before, Timeline* timeline) {
+  before_ = before;
   issues_per_clock_ = issues_per_clock;
   clocks_.assign(warps, 0);
   warps_.assign(warps, {});
@@ -53,8 +54,8 @@ void BlockTime::arrive(const Warp& warp, std::uint32_t barrier, std::uint32_t in
                        std::uint64_t steps, const Stretch& stretch, bool waits) {
   const WarpState& state = warps_[warp.index];
   arrivals_[barrier].push_back({warp.index, instruction, line, warp.active, clocks_[warp.index] + steps,
-                                state.path + state.reads.settle(stretch), state.behind, state.issues + stretch.issues,
-                                waits});
+                                state.path + state.reads.settle(stretch), state.behind, state.longest,
+                                state.issues + stretch.issues, waits});
 }
 
 const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
@@ -62,7 +63,7 @@ const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
   std::uint64_t opens = 0;
   const WarpPath none;
   const WarpPath* most = &none;  // rather than a copy at every arrival: this is where kernels spend their time here
-  WarpPath furthest;
+  WarpPath furthest, followed;
   std::int64_t issues = 0, clocks = 0;
   for (const Arrival& arrival : arrivals) {
     const WarpState& state = warps_[arrival.warp];
@@ -70,7 +71,9 @@ const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
     most = &longer(*most, arrival.path);
     clocks = std::max(clocks, arrival.path.clocks - state.clocks_before);
     issues += arrival.issues - state.issues_before;
-    if (follows_others_) furthest = longer(furthest, arrival.path + arrival.behind);
+    if (!follows_others_) continue;
+    furthest = longer(furthest, arrival.path + arrival.behind);
+    followed = longer(followed, arrival.longest);
   }
   const std::int64_t more = late(issues, clocks);
   WarpPath longest = *most;
@@ -84,7 +87,10 @@ const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
     state.clocks_before = longest.clocks;
     const WarpPath reached = follows_others_ ? state.path + state.behind : WarpPath{};
     if (&longer(state.path, longest) == &longest) state.path = longest;
-    if (follows_others_) state.behind = longer(reached, furthest) - state.path;
+    if (follows_others_) {
+      state.behind = longer(reached, furthest) - state.path;
+      state.longest = longer(state.longest, followed);
+    }
     std::uint64_t& clock = clocks_[arrival.warp];
     if (clock >= opens) continue;
     if (timeline_ != nullptr)
@@ -119,18 +125,35 @@ WarpPath BlockTime::reached(const Warp& warp, const Stretch& more) const {
   return state.path + state.reads.settle(more) + state.behind;
 }
 
+Progress BlockTime::progress(const Warp& warp, const Stretch& more) const {
+  const WarpState& state = warps_[warp.index];
+  const WarpPath own = state.path + state.reads.settle(more);
+  return {own, own + state.behind, longer(before_ + own, state.longest)};
+}
+
 void BlockTime::look(const Warp& warp, std::uint64_t address, const Stretch& more) {
   WarpState& state = warps_[warp.index];
-  if (!looks_again(warp, address)) state.looks_since = reached(warp, more);
+  if (!state.looks.waits_at(address)) state.looks_since = reached(warp, more);
   state.looks.add(address);
 }
 
-void BlockTime::follow(const Warp& warp, const WarpPath& there, const Stretch& more, bool is_served) {
+void BlockTime::follow(const Warp& warp, const Progress& there, bool is_own_block, const Stretch& more) {
   WarpState& state = warps_[warp.index];
-  WarpPath arrives = there;
-  if (!is_served)
-    ++arrives.l2_waits;  // half of it until what was written is there, half until somebody looks again, on average
-  state.behind += longer(state.looks_since, arrives) - reached(warp, more);
+  if (is_own_block) {
+    const WarpPath own = state.path + state.reads.settle(more);
+    state.path += longer(own, there.own) - own;
+  }
+  state.behind += longer(state.looks_since, there.reached) - reached(warp, more);
+  state.longest = longer(state.longest, there.longest);
+  follows_others_ = true;
+}
+
+void BlockTime::follow(const Warp& warp, const SharedAnnouncements::Word& there, const Stretch& more) {
+  WarpState& state = warps_[warp.index];
+  const std::int64_t own = (state.path + state.reads.settle(more)).length();
+  state.path.clocks += std::max<std::int64_t>(0, there.own - own);
+  state.behind += state.looks_since - reached(warp, more);
+  state.behind.clocks += std::max<std::int64_t>(0, there.reached - state.looks_since.length());
   follows_others_ = true;
 }
 
@@ -151,6 +174,14 @@ WarpPath BlockTime::furthest() const {
   if (!follows_others_) return furthest;
   for (const WarpState& state : warps_) furthest = longer(furthest, state.path + state.behind);
   return furthest;
+}
+
+WarpPath BlockTime::chain() const {
+  WarpPath chain;
+  if (!follows_others_) return chain;
+  const WarpPath own = before_ + longest_path();
+  for (const WarpState& state : warps_) chain = longer(chain, state.path + state.behind - longer(own, state.longest));
+  return chain;
 }
 
 }  // namespace vgpu

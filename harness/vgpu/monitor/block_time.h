@@ -9,6 +9,7 @@
 
 #include "harness/vgpu/cost/warp_path.h"
 #include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/monitor/announcements.h"
 #include "harness/vgpu/monitor/counts.h"
 
 namespace vgpu {
@@ -32,9 +33,10 @@ class BlockTime {
     std::uint64_t steps = 0;
   };
 
-  /// The block begins. `timeline` keeps what its warps do; null: nothing is kept.
+  /// The block begins, in the place of others that took so long before it: each by itself, whomever it waited for.
+  /// `timeline` keeps what its warps do; null: nothing is kept.
   /// `issues_per_clock`: of the multiprocessor.
-  void begin(std::uint32_t warps, double issues_per_clock, Timeline* timeline);
+  void begin(std::uint32_t warps, double issues_per_clock, const WarpPath& before, Timeline* timeline);
 
   /// A warp has executed `steps` instructions, `line` being that of the first.
   void run(const Warp& warp, std::uint64_t steps, std::uint32_t line, const Stretch& stretch);
@@ -58,41 +60,31 @@ class BlockTime {
   /// The warp waits for it, and goes on when what it copies has come: whatever else was asked for meanwhile.
   void wait_for_copy(const Warp& warp, std::uint32_t copy, const Stretch& more);
 
-  /// How far a warp is with `more` than what it is known to have executed, other blocks that it has waited for
-  /// included.
-  WarpPath reached(const Warp& warp, const Stretch& more) const;
+  /// How far a warp is with `more` than what it is known to have executed.
+  Progress progress(const Warp& warp, const Stretch& more) const;
 
   /// The warp looks at a location that others write to. `more` as above. Those that look there again and again are
   /// waiting: what they have executed meanwhile is no way that they have come.
   void look(const Warp& warp, std::uint64_t address, const Stretch& more);
-  /// Whether the warp waits there: it looked there last, or in turns there and at few other places, and has written
-  /// nothing for others since.
-  bool looks_again(const Warp& warp, std::uint64_t address) const { return warps_[warp.index].looks.waits_at(address); }
-  /// What it looked for was written by one that was there then. `is_served`: without looking again and again.
-  void follow(const Warp& warp, const WarpPath& there, const Stretch& more, bool is_served);
+  /// What it looked for was on its way to it when a warp, of its own block or of another one, had come that far.
+  void follow(const Warp& warp, const Progress& there, bool is_own_block, const Stretch& more);
+  void follow(const Warp& warp, const SharedAnnouncements::Word& there, const Stretch& more);
   void stop_looking(const Warp& warp) { warps_[warp.index].looks = {}; }
-
-  /// The warp's latest atomic was of this round of those at the address, -1 if nobody knows: see Announcements.
-  void joins(const Warp& warp, std::uint64_t address, std::int64_t round) {
-    warps_[warp.index].joined = address;
-    warps_[warp.index].round = round;
-  }
-  /// -1 if its latest atomic was elsewhere, or nobody knows.
-  std::int64_t round_of(const Warp& warp, std::uint64_t address) const {
-    return warps_[warp.index].joined == address ? warps_[warp.index].round : -1;
-  }
 
   /// That of the warp that has most to do; without waiting for other blocks.
   WarpPath longest_path() const;
   /// That of the warp that is furthest, whomever it has waited for.
   WarpPath furthest() const;
+  /// By how much a warp is further than the longest path of its own block and of all that it has waited for, those
+  /// before them in their places included.
+  WarpPath chain() const;
 
  private:
   struct Arrival {
     std::uint32_t warp = 0, instruction = 0, line = 0;
     Mask lanes = 0;
     std::uint64_t time = 0;
-    WarpPath path, behind;
+    WarpPath path, behind, longest;
     std::int64_t issues = 0;
     bool waits = true;
   };
@@ -124,17 +116,18 @@ class BlockTime {
     std::uint32_t next_ = 0, known_in_a_row_ = 0;
   };
   struct WarpState {
-    WarpPath path;    ///< of what it has executed
-    WarpPath behind;  ///< what has to be added for other blocks, maybe less than nothing: see look()
+    WarpPath path;     ///< of what it has executed, and waited for within its block
+    WarpPath behind;   ///< what has to be added for other blocks, maybe less than nothing: see look()
+    WarpPath longest;  ///< see Progress
     ReadsUnderWay reads;
     std::int64_t issues = 0;
     std::int64_t issues_before = 0, clocks_before = 0;  ///< the barrier at which it last was
     Looks looks;
-    std::uint64_t joined = kNowhere;
-    std::int64_t round = -1;
     WarpPath looks_since;
     std::vector<std::int64_t> copies_come;  ///< when, by number modulo kCopies: see WarpPath::length
   };
+  WarpPath reached(const Warp& warp, const Stretch& more) const;
+  bool looks_again(const Warp& warp, std::uint64_t address) const { return warps_[warp.index].looks.waits_at(address); }
   std::int64_t late(std::int64_t issues, std::int64_t clocks) const;
 
   void note(std::uint32_t warp, const TimelineSpan& span);
@@ -142,6 +135,7 @@ class BlockTime {
   std::vector<std::uint64_t> clocks_;  ///< by warp
   std::vector<WarpState> warps_;       ///< likewise
   double issues_per_clock_ = 1;
+  WarpPath before_;
   bool follows_others_ = false;  ///< any of its warps has waited for another block
   std::vector<Arrival> arrivals_[Block::kBarriers];
   std::vector<Wait> waits_;

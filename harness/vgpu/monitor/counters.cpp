@@ -32,6 +32,13 @@ void each_word(const MemoryAccess& access, Mask lanes, const Visit& visit) {
   }
 }
 
+/// Half of it until what was written is there, half until somebody looks again, on average.
+WarpPath way_of(ptx::Space space) {
+  WarpPath way;
+  (space == ptx::Space::kShared ? way.shared_waits : way.l2_waits) = 1;
+  return way;
+}
+
 }  // namespace
 
 // --- what begins and ends ---
@@ -67,8 +74,8 @@ void Counters::launch_begins(const Launch& launch) {
   memory_->begin_launch();
   before_ = memory_->counts();
   work_before_ = tally_->work();
-  longest_path_ = furthest_path_ = sum_of_paths_ = {};
-  announcements_.begin_launch(std::max<std::uint64_t>(launch.shape().grid.count(), 1));
+  longest_path_ = furthest_path_ = chain_ = sum_of_paths_ = {};
+  announcements_.begin_launch();
   hot_lines_.clear();
   constants_.clear();
   host_words_.launch_begins(launch.memory());
@@ -83,6 +90,7 @@ void Counters::tell_time() {
   work.resident_blocks = std::max(launch_->options().resident_blocks, 1u);
   work.longest_path = longest_path_;
   work.furthest_path = furthest_path_;
+  work.chain = chain_;
   work.sum_of_paths = sum_of_paths_;
   work.hottest_turns = hot_lines_.most();
   work.host_bytes = host_words_.bytes();
@@ -95,8 +103,10 @@ void Counters::block_ends(BlockState& state) {
   state.is_under_way = false;
   const WarpPath longest = state.time.longest_path();
   sum_of_paths_ += longest;
+  state.before += longest;
   longest_path_ = longer(longest_path_, longest);
   furthest_path_ = longer(furthest_path_, state.time.furthest());
+  chain_ = longer(chain_, state.time.chain());
 }
 
 void Counters::launch_ends(Launch& launch) {
@@ -123,6 +133,7 @@ void Counters::block_begins(const Block& block) {
   BlockState& state = blocks_[&block];
   block_ends(state);  // of the block that was here before
   state.is_under_way = true;
+  state.shared.begin_block();
   const Extent3 at = block.index(), grid = launch_->shape().grid;
   const std::uint64_t linear = at.x + std::uint64_t{grid.x} * (at.y + std::uint64_t{grid.y} * at.z);
   state.number = static_cast<std::uint32_t>(linear);
@@ -132,7 +143,7 @@ void Counters::block_begins(const Block& block) {
     timeline->recorded = true;
     timeline->block = at;
   }
-  state.time.begin(static_cast<std::uint32_t>(block.warps().size()), issues_per_clock_, timeline);
+  state.time.begin(static_cast<std::uint32_t>(block.warps().size()), issues_per_clock_, state.before, timeline);
 }
 
 Counters::BlockState& Counters::state_of(const Block& block) {
@@ -194,7 +205,10 @@ Mask Counters::access(const MemoryAccess& access) {
   if (access.space == ptx::Space::kGlobal) host_words_.access(access);
   const Site& site = site_of(access.insn, *access.warp->frame->code);
   const AccessRoute& route = *site.route;
-  if (route.tallies == nullptr) return access.lanes;
+  if (route.tallies == nullptr) {
+    tell_or_look(access, site);
+    return access.lanes;
+  }
   // A bulk copy's side in shared memory, and what tells its mbarrier, are the copying unit's own.
   if (route.is_bulk_copy && access.space == ptx::Space::kShared) return access.lanes;
   AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
@@ -214,7 +228,17 @@ Mask Counters::access(const MemoryAccess& access) {
     count_global(access, route, tally, site.number);
   else
     count_local(access, tally, site.number);
+  if (access.kind != AccessKind::kAtomic) tell_or_look(access, site);
   return access.lanes;
+}
+
+/// Loads, stores, and what is done to an mbarrier; of atomics it is not known yet what they do.
+void Counters::tell_or_look(const MemoryAccess& access, const Site& site) {
+  if (access.space != ptx::Space::kGlobal && access.space != ptx::Space::kShared) return;
+  if (site.route->announces && access.kind != AccessKind::kLoad && tally_->looks_in(access.space))
+    tell_others(access, access.lanes, site.number);
+  else if (site.route->looks && access.kind != AccessKind::kStore)
+    look_for_others(access, access.lanes, way_of(access.space), site.number);
 }
 
 const Counters::Site& Counters::site_of(const Insn* insn, const Code& code) {
@@ -332,10 +356,6 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   if (route.acquires) memory_->forget_l1(block.sm);
   block.time.read(*access.warp, tally_->wait_of(instruction), found);
   if (route.is_copy) copy_found_ = std::max(copy_found_, found);
-  if (access.kind == AccessKind::kLoad && route.looks)
-    look_for_others(access, access.lanes, false, instruction);
-  else if (access.kind == AccessKind::kStore && route.announces && tally_->waits_for_others())
-    tell_others(access, access.lanes, instruction);
   ++tally.requests;
   if (access.kind != AccessKind::kAtomic)
     tally.lines += static_cast<std::uint64_t>(footprint.end() - footprint.begin());
@@ -360,53 +380,62 @@ void Counters::count_global(const MemoryAccess& access, const AccessRoute& route
   tally_->keep_pattern(tally, bad, instruction, std::move(pattern));
 }
 
-/// What a warp finds that another one has written for it, it finds no earlier than that one has written it. Who finds
-/// it at first sight may have come later: the first that its block wrote there was enough. Who has looked before was
-/// waiting for the latest. `is_served`: it does not look again and again, but changes what is there when its turn
-/// comes.
-void Counters::look_for_others(const MemoryAccess& access, Mask lanes, bool is_served, std::uint32_t instruction) {
-  if (announcements_.empty()) return;
+/// What a warp finds that another one has written for it, it finds no earlier than that one has written it.
+void Counters::look_for_others(const MemoryAccess& access, Mask lanes, const WarpPath& takes,
+                               std::uint32_t instruction) {
   const Warp& warp = *access.warp;
-  BlockTime& time = state_of(*warp.block).time;
+  BlockState& block = state_of(*warp.block);
+  const bool is_shared = access.space == ptx::Space::kShared;
+  if (is_shared ? block.shared.empty() : announcements_.empty()) return;
   const Stretch more = since_segment(warp, instruction);
-  const std::uint64_t address = access.address(__builtin_ctz(lanes));
-  const bool has_looked = time.looks_again(warp, address);
-  time.look(warp, address, more);
-  const WarpPath* last = nullptr;
+  const std::uint64_t first = access.address(__builtin_ctz(lanes));
+  block.time.look(warp, is_shared ? ~first : first, more);
+  if (is_shared) {
+    SharedAnnouncements::Word last;
+    each_word(access, lanes, [&](std::uint64_t at) {
+      if (const auto* const found = block.shared.at(at, warp.index)) last.be_no_earlier_than(*found);
+    });
+    if (last.warp == SharedAnnouncements::kNobody) return;
+    last.own += takes.length(), last.reached += takes.length();
+    return block.time.follow(warp, last, more);
+  }
+  const Announcement *own = nullptr, *other = nullptr;
   each_word(access, lanes, [&](std::uint64_t at) {
     const Announcement* const found = announcements_.at(at);
     if (found == nullptr) return;
-    const std::int64_t round = time.round_of(warp, at);
-    const WarpPath& there = round >= 0   ? announcements_.of_round(*found, static_cast<std::uint64_t>(round))
-                            : has_looked ? found->latest
-                                         : found->first;
-    if (last == nullptr || last->length() < there.length()) last = &there;
+    const Announcement*& last = found->block == block.number ? own : other;
+    if (last == nullptr || last->by.reached.length() < found->by.reached.length()) last = found;
   });
-  if (last != nullptr) time.follow(warp, *last, more, is_served);
+  for (const Announcement* const last : {own, other}) {
+    if (last == nullptr) continue;
+    const Progress& by = last->by;
+    block.time.follow(warp, {by.own + takes, by.reached + takes, by.longest}, last == own, more);
+  }
 }
 
 void Counters::tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction) {
   const Warp& warp = *access.warp;
   BlockState& block = state_of(*warp.block);
-  BlockTime& time = block.time;
-  const WarpPath reached = time.reached(warp, since_segment(warp, instruction));
-  time.stop_looking(warp);
-  each_word(access, lanes, [&](std::uint64_t at) {
-    if (access.kind == AccessKind::kAtomic)
-      time.joins(warp, at, announcements_.add(at, block.number, reached));
-    else
-      announcements_.store(at, block.number, reached);
-  });
+  const Progress progress = block.time.progress(warp, since_segment(warp, instruction));
+  const bool adds = access.kind == AccessKind::kAtomic;
+  block.time.stop_looking(warp);
+  if (access.space == ptx::Space::kShared) {
+    const SharedAnnouncements::Word news{progress.own.length(), progress.reached.length(), warp.index};
+    each_word(access, lanes, [&](std::uint64_t at) { block.shared.tell(at, news, adds); });
+  } else {
+    each_word(access, lanes, [&](std::uint64_t at) { announcements_.tell(at, {progress, block.number}, adds); });
+  }
 }
 
+/// Who changes what is there does so when its turn comes, and has not to look again and again.
 void Counters::atomic_took_place(const MemoryAccess& access, Mask changed) {
-  if (!tally_->waits_for_others()) return;
+  if (!tally_->looks_in(access.space)) return;
   const Site& site = site_of(access.insn, *access.warp->frame->code);
   if (site.route->tallies == nullptr) return;
   if (site.route->looks) {
     const Mask served = site.route->swaps ? 0 : changed, looking = access.lanes & ~served;
-    if (looking != 0) look_for_others(access, looking, false, site.number);
-    if (served != 0) look_for_others(access, served, true, site.number);
+    if (looking != 0) look_for_others(access, looking, way_of(access.space), site.number);
+    if (served != 0) look_for_others(access, served, {}, site.number);
   }
   if (changed != 0) tell_others(access, changed, site.number);
 }

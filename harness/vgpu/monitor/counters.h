@@ -72,7 +72,9 @@ class Counters : public Observer {
  private:
   struct BlockState {
     BlockTime time;
+    SharedAnnouncements shared;
     std::uint32_t number = 0, sm = 0;
+    WarpPath before;  ///< of all blocks that were here before it
     bool is_under_way = false;
   };
 
@@ -95,7 +97,9 @@ class Counters : public Observer {
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                     std::uint32_t instruction);
   void count_bulk_copy(const MemoryAccess& access, const BlockState& block, AccessTally& tally);
-  void look_for_others(const MemoryAccess& access, Mask lanes, bool is_served, std::uint32_t instruction);
+  void tell_or_look(const MemoryAccess& access, const Site& site);
+  /// `takes`: how long it takes what was written until it is found.
+  void look_for_others(const MemoryAccess& access, Mask lanes, const WarpPath& takes, std::uint32_t instruction);
   void tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction);
   void count_constants(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
@@ -107,14 +111,14 @@ class Counters : public Observer {
   std::map<std::pair<std::string, std::size_t>, std::size_t> known_;  ///< index by name and fingerprint
   std::vector<std::unique_ptr<KernelTally>> kernels_;
   CacheSizes sizes_;
-  std::unique_ptr<MemoryTraffic> memory_;                 ///< null until something is counted
-  TrafficCounts before_;                                  ///< the launch
-  LaunchWork work_before_;                                ///< likewise, of its kernel
-  WarpPath longest_path_, furthest_path_, sum_of_paths_;  ///< of the launch's blocks that have ended
-  Announcements announcements_;                           ///< of the launch
-  std::vector<ConstantCache> constants_;                  ///< of the launch, by multiprocessor
-  HotLines hot_lines_;                                    ///< of the launch
-  HostWords host_words_;                                  ///< of the launch
+  std::unique_ptr<MemoryTraffic> memory_;                         ///< null until something is counted
+  TrafficCounts before_;                                          ///< the launch
+  LaunchWork work_before_;                                        ///< likewise, of its kernel
+  WarpPath longest_path_, furthest_path_, chain_, sum_of_paths_;  ///< of the launch's blocks that have ended
+  Announcements announcements_;                                   ///< of the launch
+  std::vector<ConstantCache> constants_;                          ///< of the launch, by multiprocessor
+  HotLines hot_lines_;                                            ///< of the launch
+  HostWords host_words_;                                          ///< of the launch
   std::uint64_t host_bytes_ = 0;
   const DeviceProfile* profile_ = nullptr;
   double issues_per_clock_ = 1;  ///< of a multiprocessor

@@ -165,6 +165,7 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
       opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
   const bool is_access = opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red" ||
                          opcode == "cp" || is_image;
+  if (opcode == "mbarrier") return route_of_memory_barrier(instruction);
   if (!is_access || is_parameter_access(instruction)) return 0;
   const bool is_constant = has_any(instruction, {"const"});
   AccessRoute& route = routes_.emplace_back();
@@ -179,8 +180,17 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   route.looks = opcode == "ld" ? has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv"})
                                : opcode == "atom" && !is_result_unused(function, instruction);
   route.swaps = has_any(instruction, {"cas", "exch"});
-  waits_for_others_ = waits_for_others_ || route.looks;
+  looks_in_shared_ |= route.looks && !has_any(instruction, {"global"});
+  looks_in_global_ |= route.looks && !has_any(instruction, {"shared"});
   route.turns = turns_of(function, instruction, uniform);
+  return static_cast<std::uint32_t>(routes_.size() - 1);
+}
+
+std::uint32_t KernelTally::route_of_memory_barrier(const ptx::Instruction& instruction) {
+  AccessRoute& route = routes_.emplace_back();
+  route.looks = has_any(instruction, {"test_wait", "try_wait"});
+  route.announces = has_any(instruction, {"arrive", "arrive_drop", "complete_tx"});
+  looks_in_shared_ |= route.looks;
   return static_cast<std::uint32_t>(routes_.size() - 1);
 }
 
@@ -214,7 +224,7 @@ LaunchWork KernelTally::work() const {
     work.issues += by_warps * facts.cost.issues;
     work.unit_uses[static_cast<std::size_t>(facts.cost.unit)] += by_warps * facts.cost.unit_uses;
     if (routes_[facts.route].is_bulk_copy) continue;
-    for (std::uint32_t space = 0; facts.route != 0 && space < kSpaces; ++space) {
+    for (std::uint32_t space = 0; routes_[facts.route].tallies != nullptr && space < kSpaces; ++space) {
       const AccessTally& tally = routes_[facts.route].tallies[space];
       const bool is_atomic = tally.kind == AccessKind::kAtomic;
       if (space == shared) {
@@ -274,7 +284,7 @@ KernelCounts KernelTally::counts() const {
     all.operations.fp16 += facts.fp16 * by_threads;
     all.operations.fp32 += facts.fp32 * by_threads;
     all.operations.fp64 += facts.fp64 * by_threads;
-    for (std::uint32_t space = 0; facts.route != 0 && space < kSpaces; ++space) {
+    for (std::uint32_t space = 0; routes_[facts.route].tallies != nullptr && space < kSpaces; ++space) {
       const AccessTally& tally = routes_[facts.route].tallies[space];
       if (routes_[facts.route].by_other_unit)
         add_other(line, tally);

@@ -92,8 +92,8 @@ class KernelTally {
   /// Of all launches so far, what instructions and accesses tell; the rest is not filled in.
   LaunchWork work() const;
 
-  /// Whether any of its instructions may look for what others write.
-  bool waits_for_others() const { return waits_for_others_; }
+  /// Whether any of its instructions may look there for what others write.
+  bool looks_in(ptx::Space space) const { return space == ptx::Space::kShared ? looks_in_shared_ : looks_in_global_; }
 
   /// Everything so far.
   KernelCounts counts() const;
@@ -135,12 +135,13 @@ class KernelTally {
     return by == 0 ? bits : bits << by | bits >> (kBits - by);
   }
   void add_function(const Code& code);
+  std::uint32_t route_of_memory_barrier(const ptx::Instruction& instruction);
   std::uint32_t route_of(const ptx::Function& function, const ptx::Instruction& instruction,
                          const std::vector<bool>& uniform);
 
   std::string mangled_name_;
   std::uint64_t launches_ = 0;
-  bool waits_for_others_ = false;
+  bool looks_in_shared_ = false, looks_in_global_ = false;
   std::uint64_t match_turns_ = 0;  ///< see LaunchWork
   Extent3 grid_, block_;
   std::uint32_t static_shared_bytes_ = 0, dynamic_shared_bytes_ = 0;

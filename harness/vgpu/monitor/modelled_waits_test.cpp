@@ -55,19 +55,18 @@ TEST(ModelledWaits, BlocksThatWaitForOneAnotherComeOneAfterTheOther) {
   }
 }
 
-TEST(ModelledWaits, WhoFindsWhatAnotherBlockWroteComesAfterItHoweverItLooked) {
-  const auto link_of = [](const std::string& read, const std::string& in_loop) {
+TEST(ModelledWaits, BlocksAboutToWriteLetOthersLookFirst) {
+  const auto link_of = [](const std::string& read) {
     const auto clocks = [&](std::uint32_t blocks) {
       CountedKernel kernel = chain_of_blocks(blocks, read);
       const std::string loop = "@%p2 bra WAIT;\n";
-      kernel.body.replace(kernel.body.find(loop), loop.size(), in_loop);
+      kernel.body.replace(kernel.body.find(loop), loop.size(), "");
       return clocks_of(time_of_kernel(kernel), Bound::kLatency);
     };
     return (clocks(100) - clocks(8)) / (100 - 8);
   };
-  EXPECT_GT(link_of("volatile", ""), h200().latency.l2) << "one look is enough where blocks run one after another";
-  EXPECT_GT(link_of("relaxed.gpu", "st.global.u32 [%rd0+4096], %r11;\n@%p2 bra WAIT;\n"), h200().latency.l2);
-  EXPECT_NEAR(link_of("ca", ""), 0, 0.1) << "a race";
+  EXPECT_NEAR(link_of("volatile"), 0, 0.1) << "who does not wait comes too early";
+  EXPECT_NEAR(link_of("ca"), 0, 0.1);
 }
 
 TEST(ModelledWaits, AnAtomicWhoseResultIsUsedLooksAsALoadDoes) {
@@ -84,9 +83,9 @@ TEST(ModelledWaits, AnAtomicWhoseResultIsUsedLooksAsALoadDoes) {
     return (clocks(100) - clocks(8)) / (100 - 8);
   };
   const std::string swap = "atom.global.exch.b32 %r13, [%rd1+4], %r12;\n";
-  for (const char* const look : {"add.u32 %r11, [%rd1], 0", "or.b32 %r11, [%rd1], 0", "max.u32 %r11, [%rd1], 0",
-                                 "and.b32 %r11, [%rd1], -1", "max.u32 %r11, [%rd1], 1", "cas.b32 %r11, [%rd1], 7, 7",
-                                 "cas.b32 %r11, [%rd1], 7, 8", "cas.b32 %r11, [%rd1], 1, 2"})
+  for (const char* const look :
+       {"add.u32 %r11, [%rd1], 0", "or.b32 %r11, [%rd1], 0", "max.u32 %r11, [%rd1], 0", "and.b32 %r11, [%rd1], -1",
+        "cas.b32 %r11, [%rd1], 7, 7", "cas.b32 %r11, [%rd1], 7, 8", "cas.b32 %r11, [%rd1], 1, 2"})
     EXPECT_GT(link_of("atom.global." + std::string(look) + ";\n", swap), h200().latency.l2) << look;
   EXPECT_GT(link_of("atom.global.add.u32 %r11, [%rd1], 0;\n", "red.global.add.u32 [%rd1+4], %r12;\n"),
             h200().latency.l2)
@@ -122,7 +121,90 @@ TEST(ModelledWaits, WhoHoldsALockKeepsOthersWaiting) {
                                           "setp.ne.u32 %p1, %r11, %r10;\n@%p1 bra TRY;\n",
                                  "add.u32 %r10, %r10, 1;\nst.release.gpu.global.u32 [%rd0], %r10;\n"),
             least);
+  EXPECT_GT(clocks_a_block_holds("atom.global.add.u32 %r10, [%rd0], 1;\nand.b32 %r10, %r10, 0xFFFF;\n"
+                                 "TRY:\nld.acquire.gpu.global.u32 %r11, [%rd0];\nshr.u32 %r11, %r11, 16;\n"
+                                 "setp.ne.u32 %p1, %r11, %r10;\n@%p1 bra TRY;\n",
+                                 "red.release.gpu.global.add.u32 [%rd0], 0x10000;\n"),
+            least)
+      << "both in one word";
   EXPECT_LT(clocks_a_block_holds(ticket, "st.global.u32 [%rd0+64], %r10;\n"), 20) << "tickets that nobody waits for";
+}
+
+TEST(ModelledWaits, WhatWasWrittenForOthersBeforeSaysNothingOfWhatTheyFind) {
+  const auto link_of = [](const std::string& early) {
+    const auto clocks = [&](std::uint32_t blocks) {
+      CountedKernel kernel = chain_of_blocks(blocks, "volatile");
+      const std::string test = "setp.eq.u32 %p2, %r11, 0;\n";
+      kernel.body.replace(kernel.body.find(test), test.size(), "setp.ne.u32 %p2, %r11, 1;\n");
+      kernel.body.insert(kernel.body.find("setp.eq.u32 %p1"), early);
+      return clocks_of(time_of_kernel(kernel), Bound::kLatency);
+    };
+    return (clocks(100) - clocks(8)) / (100 - 8);
+  };
+  const double link = link_of("");
+  EXPECT_GT(link, h200().latency.l2);
+  EXPECT_NEAR(link_of("mov.u32 %r13, 2;\nst.volatile.global.u32 [%rd1+4], %r13;\n") / link, 1, 0.1);
+}
+
+TEST(ModelledWaits, TheLastToComeWaitsForAllWhoCameBefore) {
+  // At a barrier of the grid whose last block opens it, in rounds of which each is the work of another block.
+  const auto clocks = [](std::uint32_t rounds) {
+    const std::string body =
+        "mov.u32 %r10, %ctaid.x;\nmov.u32 %r11, 0;\nROUND:\nsetp.ne.u32 %p1, %r10, %r11;\n"
+        "@%p1 bra COME;\nmov.u32 %r12, 0;\nWORK:\nadd.u32 %r12, %r12, 1;\n"
+        "setp.lt.u32 %p2, %r12, 1000;\n@%p2 bra WORK;\n"
+        "COME:\natom.global.add.u32 %r13, [%rd0], 1;\nadd.u32 %r11, %r11, 1;\n"
+        "mad.lo.u32 %r14, %r11, 16, -1;\nsetp.ne.u32 %p1, %r13, %r14;\n@%p1 bra WAIT;\n"
+        "st.volatile.global.u32 [%rd0+64], %r11;\n"
+        "WAIT:\nld.volatile.global.u32 %r13, [%rd0+64];\nsetp.lt.u32 %p1, %r13, %r11;\n"
+        "@%p1 bra WAIT;\nsetp.lt.u32 %p1, %r11, " +
+        std::to_string(rounds) + ";\n@%p1 bra ROUND;\n";
+    return clocks_of(time_of_kernel({body, 1, 16}), Bound::kLatency);
+  };
+  EXPECT_GT((clocks(16) - clocks(4)) / 12, 1000) << "the work of a round";
+}
+
+TEST(ModelledWaits, AChainIsAsLongAtScaleBesideABlockThatTakesLonger) {
+  const auto at_scale = [](std::uint32_t blocks) {
+    CountedKernel kernel = chain_of_blocks(blocks, "volatile");
+    kernel.body =
+        "mov.u32 %r12, 0;\nmov.u32 %r10, %ctaid.x;\nsetp.ne.u32 %p3, %r10, 100;\n@%p3 bra CHAIN;\n"
+        "WORK:\nadd.u32 %r12, %r12, 1;\nsetp.lt.u32 %p2, %r12, 20000;\n@%p2 bra WORK;\nbra END;\nCHAIN:\n" +
+        kernel.body + "END:\n";
+    return time_of_kernel(kernel).at_scale;
+  };
+  EXPECT_GT(at_scale(101) / at_scale(100), 0.99);
+}
+
+/// Each warp of a block waits for its turn, works for `clocks`, and hands on.
+double clocks_of_turns(std::uint32_t warps, const std::string& wait, const std::string& hand_on) {
+  std::string body =
+      "mov.u32 %r9, turn;\nshr.u32 %r10, %r0, 5;\nand.b32 %r13, %r0, 31;\nsetp.ne.u32 %p3, %r0, 0;\n"
+      "mov.u32 %r11, 0;\n@%p3 bra GO;\nst.shared.u32 [%r9], %r11;\nGO:\nbar.sync 0;\n" +
+      wait +
+      "mov.u32 %r12, 0;\nWORK:\nadd.u32 %r12, %r12, 1;\nsetp.lt.u32 %p2, %r12, 500;\n@%p2 bra WORK;\n"
+      "add.u32 %r10, %r10, 1;\n" +
+      hand_on;
+  const CountedKernel kernel{body, 32 * warps, 1, ".shared .align 16 .b8 turn[16];"};
+  return clocks_of(time_of_kernel(kernel), Bound::kLatency);
+}
+
+TEST(ModelledWaits, WarpsThatTakeTurnsComeOneAfterTheOther) {
+  const std::string again = "setp.ne.u32 %p1, %r11, %r10;\n@%p1 bra TRY;\n";
+  const std::string by_load = "TRY:\nld.volatile.shared.u32 %r11, [%r9];\n" + again;
+  const std::string by_atomic = "TRY:\natom.shared.add.u32 %r11, [%r9], 0;\n" + again;
+  const std::string store = "st.volatile.shared.u32 [%r9], %r10;\n", swap = "atom.shared.exch.b32 %r11, [%r9], %r10;\n";
+  const std::string global_load = "TRY:\nld.volatile.global.u32 %r11, [%rd0];\n" + again;
+  const std::string global_store = "st.volatile.global.u32 [%rd0], %r10;\n";
+  const auto link = [](const std::string& wait, const std::string& hand_on) {
+    return (clocks_of_turns(32, wait, hand_on) - clocks_of_turns(4, wait, hand_on)) / (32 - 4);
+  };
+  const double least = 3 * 500;  // three dependent instructions, of a few clocks each
+  EXPECT_GT(link(by_load, store), least);
+  EXPECT_GT(link(by_atomic, store), least);
+  EXPECT_GT(link(by_load, swap), least);
+  EXPECT_GT(link(global_load, global_store), least);
+  EXPECT_LT(link("", ""), least) << "warps that do not wait share the schedulers";
 }
 
 TEST(ModelledWaits, WhoHoldsALockAndStoresIsNotTakenForOneThatPolls) {
@@ -229,40 +311,37 @@ TEST(ModelledWaits, WarpsBetweenBarriersShareTheSchedulers) {
   EXPECT_GT(all - one, 400 * 32 / issues_per_clock(h200()) - 2 * 400) << "32 warps on four schedulers";
 }
 
+Announcement after(std::int64_t clocks) { return {{{}, {clocks}, {}}, 0}; }
+
 TEST(Announcements, AreKeptOfManyPlacesButNotOfAllThatAKernelWrites) {
   Announcements announcements;
-  announcements.begin_launch(2);
+  announcements.begin_launch();
   constexpr std::uint64_t kMost = 1 << 18;
-  for (std::uint64_t place = 0; place < kMost; ++place) announcements.store(4 * place, 0, {});
+  for (std::uint64_t place = 0; place < kMost; ++place) announcements.tell(4 * place, after(0), false);
   EXPECT_NE(announcements.at(4 * (kMost - 1)), nullptr);
   EXPECT_EQ(announcements.at(4 * kMost), nullptr);
-  announcements.store(4 * kMost, 0, {0, 7});
-  announcements.store(4 * kMost + 4, 0, {0, 3});
+  announcements.tell(4 * kMost, after(7), false);
+  announcements.tell(4 * kMost + 4, after(3), false);
   ASSERT_NE(announcements.at(4 * kMost + 4), nullptr);
-  EXPECT_EQ(announcements.at(4 * kMost + 4)->first.length(), (WarpPath{0, 7}.length())) << "as late as any of the rest";
-  EXPECT_EQ(announcements.add(4 * kMost, 0, {}), -1);
-  EXPECT_EQ(announcements.add(0, 0, {}), 0) << "what is known is kept up to date";
+  EXPECT_EQ(announcements.at(4 * kMost + 4)->by.reached.length(), 7) << "as late as any of the rest";
 }
 
-TEST(Announcements, AtomicsComeInRoundsUntilABlockComesTwice) {
+TEST(Announcements, WhatIsStoredIsAsLateAsItsWriterAndASumAsTheLastOfAllThatAdd) {
   Announcements announcements;
-  announcements.begin_launch(3);
-  for (const std::uint32_t block : {2, 0, 1}) EXPECT_EQ(announcements.add(0, block, {}), 0);
-  for (const std::uint32_t block : {1, 2}) EXPECT_EQ(announcements.add(0, block, {}), 1);
-  EXPECT_EQ(announcements.add(0, 1, {}), -1) << "block 0 was missing";
-  EXPECT_EQ(announcements.add(0, 0, {}), -1);
-  for (const std::uint32_t block : {0, 0}) announcements.add(4, block, {});
-  EXPECT_EQ(announcements.add(4, 1, {}), -1) << "the one that began the round";
+  announcements.begin_launch();
+  for (const std::int64_t clocks : {5, 2}) announcements.tell(0, after(clocks), true);
+  EXPECT_EQ(announcements.at(0)->by.reached.length(), 5);
+  announcements.tell(0, after(3), false);
+  EXPECT_EQ(announcements.at(0)->by.reached.length(), 3);
 }
 
-TEST(Announcements, WhatABlockWroteFirstIsKeptUntilAnotherBlockWrites) {
-  Announcements announcements;
-  announcements.begin_launch(2);
-  for (const std::int64_t clocks : {1, 2}) announcements.store(0, 0, {clocks});
-  EXPECT_EQ(announcements.at(0)->first.length(), 1);
-  for (const std::int64_t clocks : {5, 9}) announcements.store(0, 1, {clocks});
-  EXPECT_EQ(announcements.at(0)->first.length(), 5);
-  EXPECT_EQ(announcements.at(0)->latest.length(), 9);
+TEST(Announcements, InSharedMemoryAWarpDoesNotTellItself) {
+  SharedAnnouncements announcements;
+  announcements.tell(64, {5, 6, 1}, false);
+  EXPECT_EQ(announcements.at(64, 1), nullptr);
+  EXPECT_EQ(announcements.at(68, 2), nullptr);
+  ASSERT_NE(announcements.at(64, 2), nullptr);
+  EXPECT_EQ(announcements.at(64, 2)->reached, 6);
 }
 
 TEST(ModelledWaits, AMatchTakesOneDifferentValueAfterAnother) {

@@ -28,6 +28,16 @@ VGPU_INLINE void stand_in(LaneAddresses<A>& addresses, Mask lanes) {
   for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = (lanes >> lane & 1) != 0 ? addresses.at[lane] : one;
 }
 
+/// Where and by what a warp has looked that may be waiting.
+template <ptx::Space S, class A>
+VGPU_INLINE void note_poll(Warp& warp, const Insn* insn, Mask lanes, const LaneAddresses<A>& addresses) {
+  const std::uint64_t address = addresses.at[__builtin_ctz(lanes)];
+  const std::uint64_t place = S == ptx::Space::kGlobal ? address : ~address;
+  warp.polls += place == warp.polled_at ? Warp::kSamePlace : Warp::kOtherPlace;
+  warp.polled_at = place;
+  warp.polled_by = insn;
+}
+
 /// register + offset, for every lane; `lanes` is not empty.
 template <class A>
 VGPU_INLINE void compute_addresses(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& to) {

@@ -227,7 +227,7 @@ const Insn* barrier_step(Warp& warp, const Insn* insn) {
   const Reach on = reach<ptx::Space::kShared, Watched>(warp, insn, AccessKind::kAtomic, 8, lanes, addresses);
   if (on.faulted) return nullptr;
   constexpr bool kTests = Step == BarrierStep::kTest || Step == BarrierStep::kTestParity;
-  if (kTests) ++warp.polls;
+  if (kTests) warp.polls += Warp::kSamePlace;
   each_lane(on.lanes, [&](int lane) {
     std::byte* const at = on.base + addresses.at[lane];
     const auto before = load_one<std::uint64_t>(at);

@@ -1,6 +1,8 @@
 // Atomic memory operations: atom and red. One processor runs all lanes, so each lane's operation is atomic by itself;
 // lanes take their turn in order, or with a schedule seed in another one.
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
@@ -107,6 +109,7 @@ struct AtomicCompareAndSwap {
 /// One operation on one type, with handlers for what programs do mostly, and by itself for everything else.
 struct Operating {
   std::uint32_t bytes;
+  bool overwrites;  ///< whatever is there
   Mask (*operate)(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<std::uint64_t>& addresses);
   Handler global[2], shared[2];  ///< the second ones are for watched kernels; shared addresses are 32 bits wide
 };
@@ -161,17 +164,35 @@ __attribute__((noinline)) Mask operate_in_turns(Warp& warp, const Insn* insn, co
 
 /// `lanes` are those that were let go ahead, `addresses` those that the observer was shown.
 template <class A>
-__attribute__((noinline)) void tell_observer(const Warp& warp, const Insn* insn, std::uint32_t bytes, Mask lanes,
-                                             LaneAddresses<A> addresses, Mask changed) {
+__attribute__((noinline)) void tell_observer(const Warp& warp, const Insn* insn, ptx::Space space, std::uint32_t bytes,
+                                             Mask lanes, LaneAddresses<A> addresses, Mask changed) {
   stand_in(addresses, lanes);
-  warp.tell_of_atomic(event_of(warp, insn, ptx::Space::kGlobal, AccessKind::kAtomic, bytes, lanes, addresses), changed);
+  warp.tell_of_atomic(event_of(warp, insn, space, AccessKind::kAtomic, bytes, lanes, addresses), changed);
 }
 
 /// What it returned may be what the warp waits for, and may be out of date. A warp that has left everything as it was
 /// may be polling; one that has changed global memory may keep others waiting.
-const Insn* behind_atomic(Warp& warp, const Insn* insn, Mask changed_shared, Mask changed_global) {
+template <ptx::Space S, class A>
+const Insn* behind_atomic(Warp& warp, const Insn* insn, Mask lanes, const LaneAddresses<A>& addresses,
+                          Mask changed_shared, Mask changed_global) {
   if (insn->dst == 0) return insn + 1;
-  return warp.let_others_in(insn, (changed_shared | changed_global) == 0, changed_global != 0);
+  if (changed_global != 0) return warp.let_others_in(insn, Warp::Did::kChangeGlobal);
+  if (changed_shared != 0) return warp.let_others_in(insn, Warp::Did::kChangeShared);
+  note_poll<S>(warp, insn, lanes, addresses);
+  return warp.let_others_in(insn, Warp::Did::kRead);
+}
+
+/// A warp that is about to write in global memory where others poll lets them do so first, once. One that overwrites
+/// what is there does so whether they poll already or not, unless it is polling itself.
+template <class A>
+__attribute__((noinline)) bool lets_others_look_first(Warp& warp, const Insn* insn, Mask lanes, bool overwrites,
+                                                      const LaneAddresses<A>& addresses) {
+  const Launch& launch = warp.block->launch();
+  if (std::exchange(warp.resumed, false) || !launch.lets_others_look() || warp.polled_by == insn) return false;
+  bool some_poll = overwrites;
+  for (Mask rest = lanes; rest != 0 && !some_poll; rest &= rest - 1)
+    some_poll = launch.is_polled(addresses.at[__builtin_ctz(rest)]);
+  return some_poll;
 }
 
 template <ptx::Space S, class Op, class T, bool Watched, class A>
@@ -180,19 +201,24 @@ const Insn* atomic(Warp& warp, const Insn* insn) {
   if (lanes == 0) return insn + 1;
   LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
+  constexpr bool kOverwrites = std::is_same_v<Op, AtomicExchange>;
+  if (S == ptx::Space::kGlobal && lets_others_look_first(warp, insn, lanes, kOverwrites, addresses))
+    return warp.let_others_look(insn);
   const LaneAddresses<A> shown = addresses;
   const Reach on = reach<S, Watched>(warp, insn, AccessKind::kAtomic, sizeof(T), lanes, addresses);
   if (on.faulted) return nullptr;
   if (Watched) zero_results(warp, insn, sizeof(T), lanes & ~on.lanes);
   const Mask changed = __builtin_expect(warp.is_mixed, 0) ? operate_in_turns(warp, insn, on, addresses)
                                                           : operate<Op, T>(warp, insn, on, addresses);
-  if (Watched && S == ptx::Space::kGlobal && warp.run_observer != nullptr && on.lanes != 0)
-    tell_observer(warp, insn, sizeof(T), on.lanes, shown, changed);
-  return S == ptx::Space::kGlobal ? behind_atomic(warp, insn, 0, changed) : behind_atomic(warp, insn, changed, 0);
+  if (Watched && warp.run_observer != nullptr && on.lanes != 0)
+    tell_observer(warp, insn, S, sizeof(T), on.lanes, shown, changed);
+  constexpr bool kGlobal = S == ptx::Space::kGlobal;
+  return behind_atomic<S>(warp, insn, lanes, shown, kGlobal ? 0 : changed, kGlobal ? changed : 0);
 }
 
 template <class Op, class T>
 constexpr Operating kOperating = {sizeof(T),
+                                  std::is_same_v<Op, AtomicExchange>,
                                   &operate<Op, T, std::uint64_t>,
                                   {&atomic<ptx::Space::kGlobal, Op, T, false, std::uint64_t>,
                                    &atomic<ptx::Space::kGlobal, Op, T, true, std::uint64_t>},
@@ -209,8 +235,8 @@ std::optional<Mask> operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAdd
   zero_results(warp, insn, operating.bytes, lanes & ~on.lanes);
   const Mask changed =
       warp.is_mixed ? operate_in_turns(warp, insn, on, addresses) : operating.operate(warp, insn, on, addresses);
-  if (S == ptx::Space::kGlobal && warp.run_observer != nullptr && on.lanes != 0)
-    tell_observer(warp, insn, operating.bytes, on.lanes, shown, changed);
+  if (warp.run_observer != nullptr && on.lanes != 0)
+    tell_observer(warp, insn, S, operating.bytes, on.lanes, shown, changed);
   return changed;
 }
 
@@ -230,9 +256,12 @@ const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
   }
   const Mask global = lanes & ~shared;
   std::optional<Mask> changed_shared = 0, changed_global = 0;
+  const LaneAddresses<std::uint64_t> asked = addresses;
   if (global != 0) {
     LaneAddresses<std::uint64_t> part = addresses;
     stand_in(part, global);
+    if (lets_others_look_first(warp, insn, global, operating_of(insn).overwrites, part))
+      return warp.let_others_look(insn);
     changed_global = operate_at<ptx::Space::kGlobal>(warp, insn, global, part);
     if (!changed_global) return nullptr;
   }
@@ -243,7 +272,8 @@ const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
     changed_shared = operate_at<ptx::Space::kShared>(warp, insn, shared, addresses);
     if (!changed_shared) return nullptr;
   }
-  return behind_atomic(warp, insn, *changed_shared, *changed_global);
+  return shared == 0 ? behind_atomic<ptx::Space::kGlobal>(warp, insn, lanes, asked, 0, *changed_global)
+                     : behind_atomic<ptx::Space::kShared>(warp, insn, lanes, asked, *changed_shared, *changed_global);
 }
 
 Handler handler_for(Builder& b, const Operating& operating, ptx::Space space, SlotSize base) {
@@ -376,7 +406,7 @@ const Insn* add_vectors(Warp& warp, const Insn* insn) {
     for (std::size_t n = 0; n < results; ++n) lanes_at<float>(warp, list[n])[lane] = old[n];
   });
   if (Watched && warp.run_observer != nullptr && on.lanes != 0)
-    tell_observer(warp, insn, Count * sizeof(float), on.lanes, shown, changed);
+    tell_observer(warp, insn, ptx::Space::kGlobal, Count * sizeof(float), on.lanes, shown, changed);
   return insn + 1;
 }
 

@@ -150,7 +150,7 @@ void build_fence(Builder& b) {
 
 /// A thread that sleeps waits for somebody: others get their turn.
 const Insn* sleep(Warp& warp, const Insn* insn) {
-  if (guarded_lanes(warp, insn) != 0) warp.polls += 4;
+  if (guarded_lanes(warp, insn) != 0) warp.polls += Warp::kLooksLikeWaiting;
   return insn + 1;
 }
 void build_nanosleep(Builder& b) {

@@ -3,7 +3,10 @@
 // What programs do most is compiled for each type by itself: a whole warp, a register a lane, global or shared memory.
 // Everything else finds at run time how many bytes it moves, how they fit a register, and whether anybody watches: that
 // costs next to nothing there, and each of these would multiply what has to be compiled.
+#include <utility>
+
 #include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/opcodes/access.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
@@ -79,7 +82,7 @@ void store_lanes(std::byte* base, const LaneAddresses<A>& addresses, Mask lanes,
 
 /// Where a warp goes on that has loaded. What it read may be what it waits for, and others may overwrite it.
 VGPU_INLINE const Insn* behind_load(Warp& warp, const Insn* insn) {
-  return __builtin_expect(insn->b == 0, 1) ? insn + 1 : warp.let_others_in(insn, true);
+  return __builtin_expect(insn->b == 0, 1) ? insn + 1 : warp.let_others_in(insn, Warp::Did::kRead);
 }
 
 /// Elements follow each other in memory, and go to one register each. Lanes that are held back read zeros.
@@ -123,9 +126,15 @@ VGPU_INLINE void work_is_done(Warp& warp, const Insn* insn) {
   if (insn->b == 0) warp.polls = 0;
 }
 
+/// A warp that is about to write what others may look for lets them do so first, once.
+inline bool lets_others_look_first(Warp& warp) {
+  return !std::exchange(warp.resumed, false) && warp.block->launch().lets_others_look();
+}
+
 template <ptx::Space S, class A>
 __attribute__((noinline)) bool load_at(Warp& warp, const Insn* insn, Mask lanes, LaneAddresses<A>& addresses) {
   const std::uint32_t bytes = loading_of(insn).memory_bytes * Registers(insn).count;
+  if (insn->b != 0) note_poll<S>(warp, insn, lanes, addresses);
   const Reach from = reach_as_watched<S>(warp, insn, AccessKind::kLoad, bytes, lanes, addresses);
   if (from.faulted) return false;
   load_registers(warp, insn, from.base, from.lanes, lanes & ~from.lanes, addresses);
@@ -222,7 +231,10 @@ const Insn* load(Warp& warp, const Insn* insn) {
     Shape shape;
     if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kLoad, addresses, shape), 1)) {
       load_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
-      if (__builtin_expect(insn->b != 0, 0)) return warp.let_others_in(insn, true);
+      if (__builtin_expect(insn->b != 0, 0)) {
+        note_poll<S>(warp, insn, lanes, addresses);
+        return warp.let_others_in(insn, Warp::Did::kRead);
+      }
       if (Watched && warp.stepping) return insn + 1;  // since this very access
       VGPU_NEXT(warp, insn);
     }
@@ -233,6 +245,8 @@ const Insn* load(Warp& warp, const Insn* insn) {
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
 const Insn* store(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
+  if (S == ptx::Space::kGlobal && __builtin_expect(insn->b != 0, 0) && lanes != 0 && lets_others_look_first(warp))
+    return warp.let_others_look(insn);
   if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1)) {
     LaneAddresses<A> addresses;
     compute_addresses(warp, insn, kAllLanes, addresses);
@@ -404,6 +418,7 @@ const Insn* store_generic(Warp& warp, const Insn* insn) {
   compute_addresses(warp, insn, lanes, addresses);
   const Spaces spaces = sort_by_window(addresses, lanes);
   const Mask global = lanes & ~(spaces.shared | spaces.local);
+  if (insn->b != 0 && global != 0 && lets_others_look_first(warp)) return warp.let_others_look(insn);
   bool fine = true;
   if (global == lanes) {
     fine = store_at<ptx::Space::kGlobal>(warp, insn, lanes, addresses);
