@@ -41,11 +41,11 @@ class Block {
 
   /// Runs warps in turn until the block ends, stops, or waits for something outside.
   State run();
-  /// Visits the places at which its warps poll: see Warp::polled_at.
+  /// Visits the places that its warps poll to read: see Warp::polled_at.
   template <class Visit>
   void each_polled(const Visit& visit) const {
     for (const Warp& warp : warps_)
-      if (warp.polling) visit(warp.polled_at);
+      if (warp.polling && !warp.polls_to_take) visit(warp.polled_at);
   }
 
   // --- for handlers ---

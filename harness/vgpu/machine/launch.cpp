@@ -59,34 +59,45 @@ bool Launch::starts_block() const {
   return started_ < shape_.grid.count() && under_way() < wanted;
 }
 
-/// At the end of a round those that poll have their turn, and then those that let them look before they write. One that
-/// polls has it when a block ends, too: what that leaves, a lock say, goes to one that waits for it rather than to one
-/// that begins.
+/// A round ends when no block can go on, or has lasted so long that others may be waiting for one that does not come to
+/// rest. Those poll then for which somebody has written, or all, if nothing else is left to do; and after them those
+/// write that let them look first.
+void Launch::end_round() {
+  const bool is_long = !resident_.empty();
+  const bool all_poll = is_long || (telling_.empty() && written_.empty());
+  const auto stays = [&](const UnderWay& one) {
+    return !all_poll && std::none_of(one.polled.begin(), one.polled.end(),
+                                     [&](std::uint64_t granule) { return written_.count(granule) != 0; });
+  };
+  const auto first = std::stable_partition(polling_.begin(), polling_.end(), stays);
+  std::move(first, polling_.end(), std::back_inserter(resident_));
+  polling_.erase(first, polling_.end());
+  std::move(telling_.begin(), telling_.end(), std::back_inserter(resident_));
+  telling_.clear();
+  written_.clear();
+  turns_ = 0;
+}
+
+/// When a block ends, one that polls has its turn: what it leaves, a lock say, goes to one that waits for it rather
+/// than to one that begins.
 std::unique_ptr<Block> Launch::next_block() {
-  if (resident_.empty() || turns_ > kLongRound * under_way()) {
-    for (std::deque<std::unique_ptr<Block>>* const waiting : {&polling_, &telling_}) {
-      std::move(waiting->begin(), waiting->end(), std::back_inserter(resident_));
-      waiting->clear();
-    }
-    turns_ = 0;
-  }
-  std::deque<std::unique_ptr<Block>>& from = has_ended_ && !polling_.empty() ? polling_ : resident_;
-  std::unique_ptr<Block> block = std::move(from.front());
+  const bool one_polls = has_ended_ && !polling_.empty();
+  if (!one_polls && (resident_.empty() || turns_ > kLongRound * under_way())) end_round();
+  std::deque<UnderWay>& from = one_polls ? polling_ : resident_;
+  UnderWay next = std::move(from.front());
   from.pop_front();
-  block->each_polled([&](std::uint64_t at) { polled_.erase(polled_.find(at / kPolledBytes)); });
+  for (const std::uint64_t granule : next.polled) polled_.erase(polled_.find(granule));
   has_ended_ = false;
   ++turns_;
-  return block;
+  return std::move(next.block);
 }
 
 void Launch::set_aside(std::unique_ptr<Block> block, Block::State state) {
-  block->each_polled([&](std::uint64_t at) { polled_.insert(at / kPolledBytes); });
-  if (state == Block::State::kGaveWay && options_.schedule_seed == 0)
-    polling_.push_back(std::move(block));
-  else if (state == Block::State::kTells)
-    telling_.push_back(std::move(block));
-  else
-    resident_.push_back(std::move(block));
+  UnderWay one{std::move(block), {}};
+  one.block->each_polled([&](std::uint64_t at) { one.polled.push_back(at / kPolledBytes); });
+  polled_.insert(one.polled.begin(), one.polled.end());
+  const bool polls = state == Block::State::kGaveWay && options_.schedule_seed == 0;
+  (polls ? polling_ : state == Block::State::kTells ? telling_ : resident_).push_back(std::move(one));
 }
 
 /// Blocks that get nowhere may wait for one that has not begun.
@@ -107,9 +118,9 @@ LaunchOutcome Launch::run() {
     // The newest block, or else the one that has waited longest; with a schedule seed, this one or any.
     if (!has_ended_ && starts_block()) {
       if (idle_.empty()) idle_.push_back(std::make_unique<Block>(*this));
-      resident_.push_front(std::move(idle_.back()));
+      resident_.push_front({std::move(idle_.back()), {}});
       idle_.pop_back();
-      resident_.front()->start(next_block_number());
+      resident_.front().block->start(next_block_number());
       if (options_.schedule_seed != 0) continue;
     }
     if (options_.schedule_seed != 0 && chance() % 2 == 0)
@@ -130,8 +141,7 @@ LaunchOutcome Launch::run() {
   if (options_.observer != nullptr) options_.observer->launch_ends(*this);
   for (const std::unique_ptr<Block>& block : idle_) outcome_.thread_instructions += block->lane_instructions();
   for (const auto* blocks_under_way : {&resident_, &polling_, &telling_})
-    for (const std::unique_ptr<Block>& block : *blocks_under_way)
-      outcome_.thread_instructions += block->lane_instructions();
+    for (const UnderWay& one : *blocks_under_way) outcome_.thread_instructions += one.block->lane_instructions();
   return outcome_;
 }
 
@@ -139,6 +149,10 @@ bool Launch::lets_others_look() const { return options_.schedule_seed == 0 && sh
 
 bool Launch::is_polled(std::uint64_t address) const {
   return !polled_.empty() && polled_.count(address / kPolledBytes) != 0;
+}
+
+void Launch::wrote(std::uint64_t address) {
+  if (is_polled(address)) written_.insert(address / kPolledBytes);
 }
 
 bool Launch::charge(const Warp& warp, std::uint64_t instructions) {

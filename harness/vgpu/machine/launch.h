@@ -81,8 +81,11 @@ class Launch {
   bool charge(const Warp& warp, std::uint64_t instructions);
   /// Whether blocks that others wait for, or look for, let them do so before they write: see Warp::let_others_look.
   bool lets_others_look() const;
-  /// Whether any block polls near this address of global memory. That may be wrong, and is if all have gone on.
+  /// Whether any block polls near this address of global memory.
   bool is_polled(std::uint64_t address) const;
+  bool is_any_polled() const { return !polled_.empty(); }
+  /// What is written there may be what others poll for.
+  void wrote(std::uint64_t address);
   /// With a schedule seed, now and then: a block whose barrier has opened lets another one go on first.
   bool switches_blocks() { return options_.schedule_seed != 0 && chance() % 4 == 0; }
   /// The schedule seed's next number, of 31 bits.
@@ -91,12 +94,16 @@ class Launch {
   std::uint64_t clock() const { return outcome_.warp_instructions; }
 
  private:
-  /// No access is larger.
-  static constexpr std::uint64_t kPolledBytes = 16;
+  struct UnderWay {
+    std::unique_ptr<Block> block;
+    std::vector<std::uint64_t> polled;  ///< granules of memory where it polls
+  };
+  static constexpr std::uint64_t kPolledBytes = 16;  ///< of a granule: no access is larger
 
   std::uint64_t next_block_number();
   std::size_t under_way() const { return resident_.size() + polling_.size() + telling_.size(); }
   bool starts_block() const;
+  void end_round();
   std::unique_ptr<Block> next_block();
   void set_aside(std::unique_ptr<Block> block, Block::State state);
   void gave_way();
@@ -115,8 +122,9 @@ class Launch {
   std::size_t idle_turns_ = 0;  ///< of blocks, since one has ended
   // Blocks under way. Without a schedule seed they go in rounds: first those that can go on, then those that poll, for
   // they may wait for these, then those that are about to write what others may be looking for.
-  std::deque<std::unique_ptr<Block>> resident_, polling_, telling_;
-  std::unordered_multiset<std::uint64_t> polled_;  ///< granules of memory where blocks poll
+  std::deque<UnderWay> resident_, polling_, telling_;
+  std::unordered_multiset<std::uint64_t> polled_;  ///< granules of memory where any of them polls
+  std::unordered_set<std::uint64_t> written_;      ///< of these, in this round
   bool has_ended_ = false;                         ///< the block that went on last
   std::size_t turns_ = 0;                          ///< of the round
   std::vector<std::unique_ptr<Block>> idle_;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/vgpu/machine/address_windows.h"
+#include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/observer.h"
 #include "harness/vgpu/machine/opcodes/lane_loops.h"
 #include "harness/vgpu/machine/stray_access.h"
@@ -35,7 +38,32 @@ VGPU_INLINE void note_poll(Warp& warp, const Insn* insn, Mask lanes, const LaneA
   const std::uint64_t place = S == ptx::Space::kGlobal ? address : ~address;
   warp.polls += place == warp.polled_at ? Warp::kSamePlace : Warp::kOtherPlace;
   warp.polled_at = place;
+  for (int lane = 0; lane < kLanes; ++lane) warp.looked_at[lane] = addresses.at[lane];
   warp.polled_by = insn;
+  warp.polls_to_take = false;
+}
+
+/// A warp that is about to write in global memory what others poll for lets them look first, once. One that overwrites
+/// what is there does so whether they poll already or not, unless it has just read it: it may be adding up.
+template <class A>
+__attribute__((noinline)) bool lets_others_look_first(Warp& warp, Mask lanes, bool overwrites,
+                                                      const LaneAddresses<A>& addresses) {
+  const Launch& launch = warp.block->launch();
+  if (std::exchange(warp.resumed, false) || !launch.lets_others_look()) return false;
+  const int first = __builtin_ctz(lanes);
+  if (overwrites && warp.looked_at[first] != addresses.at[first]) return true;
+  if (!launch.is_any_polled()) return false;
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1)
+    if (launch.is_polled(addresses.at[__builtin_ctz(rest)])) return true;
+  return false;
+}
+
+/// What lanes have written there may be what others poll for.
+template <class A>
+VGPU_INLINE void note_written(Warp& warp, Mask lanes, const LaneAddresses<A>& addresses) {
+  Launch& launch = warp.block->launch();
+  if (!launch.is_any_polled()) return;
+  for (; lanes != 0; lanes &= lanes - 1) launch.wrote(addresses.at[__builtin_ctz(lanes)]);
 }
 
 /// register + offset, for every lane; `lanes` is not empty.

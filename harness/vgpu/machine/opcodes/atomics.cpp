@@ -2,7 +2,6 @@
 // lanes take their turn in order, or with a schedule seed in another one.
 #include <optional>
 #include <type_traits>
-#include <utility>
 
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/launch.h"
@@ -111,6 +110,7 @@ struct Operating {
   std::uint32_t bytes;
   bool overwrites;  ///< whatever is there
   Mask (*operate)(Warp& warp, const Insn* insn, const Reach& on, const LaneAddresses<std::uint64_t>& addresses);
+  bool (*tries_to_change)(Warp& warp, const Insn* insn, int lane);
   Handler global[2], shared[2];  ///< the second ones are for watched kernels; shared addresses are 32 bits wide
 };
 
@@ -136,6 +136,18 @@ inline Mask operate(Warp& warp, const Insn* insn, const Reach& on, const LaneAdd
     changed |= Mask{!has_same_bits(updated, old)} << lane;
   });
   return changed;
+}
+
+/// Whether the operation would change any word, other than an addition of 0, say. If it has changed nothing, it has
+/// tried to take what others have, as those do who wait for a lock.
+template <class Op, class T>
+bool tries_to_change(Warp& warp, const Insn* insn, int lane) {
+  const T a = lanes_at<T>(warp, insn->b)[lane], b = lanes_at<T>(warp, insn->c)[lane];
+  T none, all;
+  std::memset(&none, 0, sizeof none);
+  std::memset(&all, 0xFF, sizeof all);
+  const auto changes = [&](const T& old) { return !has_same_bits(Op::apply(old, a, b), old); };
+  return changes(none) || changes(all) || changes(a);
 }
 
 /// Lanes that are held back read zeros.
@@ -174,25 +186,13 @@ __attribute__((noinline)) void tell_observer(const Warp& warp, const Insn* insn,
 /// may be polling; one that has changed global memory may keep others waiting.
 template <ptx::Space S, class A>
 const Insn* behind_atomic(Warp& warp, const Insn* insn, Mask lanes, const LaneAddresses<A>& addresses,
-                          Mask changed_shared, Mask changed_global) {
+                          Mask changed_shared, Mask changed_global, bool (*tries_to_change)(Warp&, const Insn*, int)) {
   if (insn->dst == 0) return insn + 1;
   if (changed_global != 0) return warp.let_others_in(insn, Warp::Did::kChangeGlobal);
   if (changed_shared != 0) return warp.let_others_in(insn, Warp::Did::kChangeShared);
   note_poll<S>(warp, insn, lanes, addresses);
+  warp.polls_to_take = tries_to_change(warp, insn, __builtin_ctz(lanes));
   return warp.let_others_in(insn, Warp::Did::kRead);
-}
-
-/// A warp that is about to write in global memory where others poll lets them do so first, once. One that overwrites
-/// what is there does so whether they poll already or not, unless it is polling itself.
-template <class A>
-__attribute__((noinline)) bool lets_others_look_first(Warp& warp, const Insn* insn, Mask lanes, bool overwrites,
-                                                      const LaneAddresses<A>& addresses) {
-  const Launch& launch = warp.block->launch();
-  if (std::exchange(warp.resumed, false) || !launch.lets_others_look() || warp.polled_by == insn) return false;
-  bool some_poll = overwrites;
-  for (Mask rest = lanes; rest != 0 && !some_poll; rest &= rest - 1)
-    some_poll = launch.is_polled(addresses.at[__builtin_ctz(rest)]);
-  return some_poll;
 }
 
 template <ptx::Space S, class Op, class T, bool Watched, class A>
@@ -202,7 +202,7 @@ const Insn* atomic(Warp& warp, const Insn* insn) {
   LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
   constexpr bool kOverwrites = std::is_same_v<Op, AtomicExchange>;
-  if (S == ptx::Space::kGlobal && lets_others_look_first(warp, insn, lanes, kOverwrites, addresses))
+  if (S == ptx::Space::kGlobal && warp.polled_by != insn && lets_others_look_first(warp, lanes, kOverwrites, addresses))
     return warp.let_others_look(insn);
   const LaneAddresses<A> shown = addresses;
   const Reach on = reach<S, Watched>(warp, insn, AccessKind::kAtomic, sizeof(T), lanes, addresses);
@@ -213,13 +213,16 @@ const Insn* atomic(Warp& warp, const Insn* insn) {
   if (Watched && warp.run_observer != nullptr && on.lanes != 0)
     tell_observer(warp, insn, S, sizeof(T), on.lanes, shown, changed);
   constexpr bool kGlobal = S == ptx::Space::kGlobal;
-  return behind_atomic<S>(warp, insn, lanes, shown, kGlobal ? 0 : changed, kGlobal ? changed : 0);
+  if (kGlobal) note_written(warp, changed, shown);
+  return behind_atomic<S>(warp, insn, lanes, shown, kGlobal ? 0 : changed, kGlobal ? changed : 0,
+                          &tries_to_change<Op, T>);
 }
 
 template <class Op, class T>
 constexpr Operating kOperating = {sizeof(T),
                                   std::is_same_v<Op, AtomicExchange>,
                                   &operate<Op, T, std::uint64_t>,
+                                  &tries_to_change<Op, T>,
                                   {&atomic<ptx::Space::kGlobal, Op, T, false, std::uint64_t>,
                                    &atomic<ptx::Space::kGlobal, Op, T, true, std::uint64_t>},
                                   {&atomic<ptx::Space::kShared, Op, T, false, std::uint32_t>,
@@ -235,6 +238,7 @@ std::optional<Mask> operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAdd
   zero_results(warp, insn, operating.bytes, lanes & ~on.lanes);
   const Mask changed =
       warp.is_mixed ? operate_in_turns(warp, insn, on, addresses) : operating.operate(warp, insn, on, addresses);
+  if (S == ptx::Space::kGlobal) note_written(warp, changed, shown);
   if (warp.run_observer != nullptr && on.lanes != 0)
     tell_observer(warp, insn, S, operating.bytes, on.lanes, shown, changed);
   return changed;
@@ -260,7 +264,7 @@ const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
   if (global != 0) {
     LaneAddresses<std::uint64_t> part = addresses;
     stand_in(part, global);
-    if (lets_others_look_first(warp, insn, global, operating_of(insn).overwrites, part))
+    if (warp.polled_by != insn && lets_others_look_first(warp, global, operating_of(insn).overwrites, part))
       return warp.let_others_look(insn);
     changed_global = operate_at<ptx::Space::kGlobal>(warp, insn, global, part);
     if (!changed_global) return nullptr;
@@ -272,8 +276,10 @@ const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
     changed_shared = operate_at<ptx::Space::kShared>(warp, insn, shared, addresses);
     if (!changed_shared) return nullptr;
   }
-  return shared == 0 ? behind_atomic<ptx::Space::kGlobal>(warp, insn, lanes, asked, 0, *changed_global)
-                     : behind_atomic<ptx::Space::kShared>(warp, insn, lanes, asked, *changed_shared, *changed_global);
+  return shared == 0 ? behind_atomic<ptx::Space::kGlobal>(warp, insn, lanes, asked, 0, *changed_global,
+                                                          operating_of(insn).tries_to_change)
+                     : behind_atomic<ptx::Space::kShared>(warp, insn, lanes, asked, *changed_shared, *changed_global,
+                                                          operating_of(insn).tries_to_change);
 }
 
 Handler handler_for(Builder& b, const Operating& operating, ptx::Space space, SlotSize base) {
@@ -405,6 +411,7 @@ const Insn* add_vectors(Warp& warp, const Insn* insn) {
     }
     for (std::size_t n = 0; n < results; ++n) lanes_at<float>(warp, list[n])[lane] = old[n];
   });
+  note_written(warp, changed, shown);
   if (Watched && warp.run_observer != nullptr && on.lanes != 0)
     tell_observer(warp, insn, ptx::Space::kGlobal, Count * sizeof(float), on.lanes, shown, changed);
   return insn + 1;

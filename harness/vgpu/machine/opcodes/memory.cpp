@@ -3,10 +3,7 @@
 // What programs do most is compiled for each type by itself: a whole warp, a register a lane, global or shared memory.
 // Everything else finds at run time how many bytes it moves, how they fit a register, and whether anybody watches: that
 // costs next to nothing there, and each of these would multiply what has to be compiled.
-#include <utility>
-
 #include "harness/vgpu/machine/block.h"
-#include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/opcodes/access.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
@@ -121,14 +118,13 @@ VGPU_INLINE void store_registers(Warp& warp, const Insn* insn, std::byte* base, 
 // --- global and shared, any lanes, any registers ---
 
 /// A warp that stores results is not waiting: one that holds a lock, say, and reads past the first level what others
-/// wrote. (Where insn->b is set, it may store what others wait for.)
-VGPU_INLINE void work_is_done(Warp& warp, const Insn* insn) {
-  if (insn->b == 0) warp.polls = 0;
-}
-
-/// A warp that is about to write what others may look for lets them do so first, once.
-inline bool lets_others_look_first(Warp& warp) {
-  return !std::exchange(warp.resumed, false) && warp.block->launch().lets_others_look();
+/// wrote. Where insn->b is set, it may store what others wait for.
+template <ptx::Space S, class A>
+VGPU_INLINE void work_is_done(Warp& warp, const Insn* insn, Mask lanes, const LaneAddresses<A>& addresses) {
+  if (__builtin_expect(insn->b == 0, 1))
+    warp.polls = 0;
+  else if (S == ptx::Space::kGlobal)
+    note_written(warp, lanes, addresses);
 }
 
 template <ptx::Space S, class A>
@@ -147,7 +143,7 @@ __attribute__((noinline)) bool store_at(Warp& warp, const Insn* insn, Mask lanes
   const Reach to = reach_as_watched<S>(warp, insn, AccessKind::kStore, bytes, lanes, addresses);
   if (to.faulted) return false;
   store_registers(warp, insn, to.base, to.lanes, addresses);
-  work_is_done(warp, insn);
+  work_is_done<S>(warp, insn, to.lanes, addresses);
   return true;
 }
 
@@ -245,15 +241,18 @@ const Insn* load(Warp& warp, const Insn* insn) {
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
 const Insn* store(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
-  if (S == ptx::Space::kGlobal && __builtin_expect(insn->b != 0, 0) && lanes != 0 && lets_others_look_first(warp))
-    return warp.let_others_look(insn);
+  if (S == ptx::Space::kGlobal && __builtin_expect(insn->b != 0, 0) && lanes != 0) {
+    LaneAddresses<A> addresses;
+    compute_addresses(warp, insn, lanes, addresses);
+    if (lets_others_look_first(warp, lanes, true, addresses)) return warp.let_others_look(insn);
+  }
   if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1)) {
     LaneAddresses<A> addresses;
     compute_addresses(warp, insn, kAllLanes, addresses);
     Shape shape;
     if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kStore, addresses, shape), 1)) {
       store_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
-      work_is_done(warp, insn);
+      work_is_done<S>(warp, insn, lanes, addresses);
       VGPU_NEXT(warp, insn);
     }
   }
@@ -418,7 +417,8 @@ const Insn* store_generic(Warp& warp, const Insn* insn) {
   compute_addresses(warp, insn, lanes, addresses);
   const Spaces spaces = sort_by_window(addresses, lanes);
   const Mask global = lanes & ~(spaces.shared | spaces.local);
-  if (insn->b != 0 && global != 0 && lets_others_look_first(warp)) return warp.let_others_look(insn);
+  if (insn->b != 0 && global != 0 && lets_others_look_first(warp, global, true, addresses))
+    return warp.let_others_look(insn);
   bool fine = true;
   if (global == lanes) {
     fine = store_at<ptx::Space::kGlobal>(warp, insn, lanes, addresses);
