@@ -395,9 +395,7 @@ TEST(Order, OfBlocksChangesBetweenAReadAndTheWriteThatComesOfIt) {
       "ld.volatile.global.u32 %r6, [sum];\nadd.u32 %r6, %r6, 1;\nst.volatile.global.u32 [sum], %r6;\n";
   const std::string by_atomics =
       "atom.global.or.b32 %r6, [sum], 0;\nadd.u32 %r6, %r6, 1;\natom.global.exch.b32 %r7, [sum], %r6;\n";
-  EXPECT_EQ(sum_of_64(by_volatile, 0), 64);
-  EXPECT_EQ(sum_of_64(by_atomics, 0), 64);
-  for (std::uint64_t seed = 1; seed < 8; ++seed) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
     EXPECT_LT(sum_of_64(by_volatile, seed), 64) << seed;
     EXPECT_LT(sum_of_64(by_atomics, seed), 64) << seed;
     EXPECT_EQ(sum_of_64("atom.global.add.u32 %r6, [sum], 1;\n", seed), 64) << seed;

@@ -151,6 +151,15 @@ bool Launch::is_polled(std::uint64_t address) const {
   return !polled_.empty() && polled_.count(address / kPolledBytes) != 0;
 }
 
+bool Launch::is_about_to_be_written(std::uint64_t address) const { return about_.count(address) != 0; }
+
+void Launch::is_about_to_write(std::uint64_t address) { about_.insert(address); }
+
+void Launch::writes_now(std::uint64_t address) {
+  const auto found = about_.find(address);
+  if (found != about_.end()) about_.erase(found);
+}
+
 void Launch::wrote(std::uint64_t address) {
   if (is_polled(address)) written_.insert(address / kPolledBytes);
 }

@@ -84,6 +84,10 @@ class Launch {
   /// Whether any block polls near this address of global memory.
   bool is_polled(std::uint64_t address) const;
   bool is_any_polled() const { return !polled_.empty(); }
+  /// Warps that let others look tell of each address where they are about to write, and again when they do.
+  bool is_about_to_be_written(std::uint64_t address) const;
+  void is_about_to_write(std::uint64_t address);
+  void writes_now(std::uint64_t address);
   /// What is written there may be what others poll for.
   void wrote(std::uint64_t address);
   /// With a schedule seed, now and then: a block whose barrier has opened lets another one go on first.
@@ -125,6 +129,7 @@ class Launch {
   std::deque<UnderWay> resident_, polling_, telling_;
   std::unordered_multiset<std::uint64_t> polled_;  ///< granules of memory where any of them polls
   std::unordered_set<std::uint64_t> written_;      ///< of these, in this round
+  std::unordered_multiset<std::uint64_t> about_;   ///< addresses where blocks are about to write
   bool has_ended_ = false;                         ///< the block that went on last
   std::size_t turns_ = 0;                          ///< of the round
   std::vector<std::unique_ptr<Block>> idle_;

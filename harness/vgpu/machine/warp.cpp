@@ -72,7 +72,6 @@ void Warp::start(Mask existing) {
   polls = 0;
   polling = took = tells = false;
   polled_at = 0;
-  std::fill(std::begin(looked_at), std::end(looked_at), 0);
   polled_by = nullptr;
   fruitless_turns = 0;
   stepping = false;

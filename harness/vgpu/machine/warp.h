@@ -101,7 +101,6 @@ struct Warp {
   std::uint32_t polls_enough = 0;   ///< to give way at the next backward jump; less if it has waited before this turn
   bool polled = false;              ///< any such read in this turn
   std::uint64_t polled_at = 0;      ///< the latest place; of shared memory, inverted
-  std::uint64_t looked_at[kLanes];  ///< by each lane, then
   const Insn* polled_by = nullptr;  ///< the instruction that read it
   bool polls_to_take = false;       ///< rather than to read: what is there in between does not matter
   std::int32_t rendezvous = -1;

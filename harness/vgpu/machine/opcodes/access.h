@@ -38,24 +38,33 @@ VGPU_INLINE void note_poll(Warp& warp, const Insn* insn, Mask lanes, const LaneA
   const std::uint64_t place = S == ptx::Space::kGlobal ? address : ~address;
   warp.polls += place == warp.polled_at ? Warp::kSamePlace : Warp::kOtherPlace;
   warp.polled_at = place;
-  for (int lane = 0; lane < kLanes; ++lane) warp.looked_at[lane] = addresses.at[lane];
   warp.polled_by = insn;
   warp.polls_to_take = false;
 }
 
 /// A warp that is about to write in global memory what others poll for lets them look first, once. One that overwrites
-/// what is there does so whether they poll already or not, unless it has just read it: it may be adding up.
+/// what is there does so whether they poll already or not, unless another one is about to write there, too.
 template <class A>
 __attribute__((noinline)) bool lets_others_look_first(Warp& warp, Mask lanes, bool overwrites,
                                                       const LaneAddresses<A>& addresses) {
-  const Launch& launch = warp.block->launch();
-  if (std::exchange(warp.resumed, false) || !launch.lets_others_look()) return false;
-  const int first = __builtin_ctz(lanes);
-  if (overwrites && warp.looked_at[first] != addresses.at[first]) return true;
-  if (!launch.is_any_polled()) return false;
-  for (Mask rest = lanes; rest != 0; rest &= rest - 1)
-    if (launch.is_polled(addresses.at[__builtin_ctz(rest)])) return true;
-  return false;
+  Launch& launch = warp.block->launch();
+  if (!launch.lets_others_look()) return false;
+  const auto any = [&](bool (Launch::*is)(std::uint64_t) const) {
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1)
+      if ((launch.*is)(addresses.at[__builtin_ctz(rest)])) return true;
+    return false;
+  };
+  const auto each = [&](void (Launch::*call)(std::uint64_t)) {
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) (launch.*call)(addresses.at[__builtin_ctz(rest)]);
+  };
+  if (std::exchange(warp.resumed, false)) {
+    each(&Launch::writes_now);
+    return false;
+  }
+  const bool waits =
+      overwrites ? !any(&Launch::is_about_to_be_written) : launch.is_any_polled() && any(&Launch::is_polled);
+  if (waits) each(&Launch::is_about_to_write);
+  return waits;
 }
 
 /// What lanes have written there may be what others poll for.
