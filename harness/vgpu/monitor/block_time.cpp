@@ -131,29 +131,24 @@ Progress BlockTime::progress(const Warp& warp, const Stretch& more) const {
   return {own, own + state.behind, longer(before_ + own, state.longest)};
 }
 
-void BlockTime::look(const Warp& warp, std::uint64_t address, const Stretch& more) {
-  WarpState& state = warps_[warp.index];
-  if (!state.looks.waits_at(address)) state.looks_since = reached(warp, more);
-  state.looks.add(address);
-}
-
 void BlockTime::follow(const Warp& warp, const Progress& there, bool is_own_block, const Stretch& more) {
   WarpState& state = warps_[warp.index];
-  if (is_own_block) {
-    const WarpPath own = state.path + state.reads.settle(more);
-    state.path += longer(own, there.own) - own;
-  }
-  state.behind += longer(state.looks_since, there.reached) - reached(warp, more);
+  const Progress now = progress(warp, more);
+  if (is_own_block) state.path += longer(now.own, there.own) - now.own;
+  state.behind += longer(now.reached, there.reached) - reached(warp, more);
   state.longest = longer(state.longest, there.longest);
   follows_others_ = true;
 }
 
 void BlockTime::follow(const Warp& warp, const SharedAnnouncements::Word& there, const Stretch& more) {
   WarpState& state = warps_[warp.index];
-  const std::int64_t own = (state.path + state.reads.settle(more)).length();
-  state.path.clocks += std::max<std::int64_t>(0, there.own - own);
-  state.behind += state.looks_since - reached(warp, more);
-  state.behind.clocks += std::max<std::int64_t>(0, there.reached - state.looks_since.length());
+  const Progress now = progress(warp, more);
+  const auto late = [](std::int64_t told, const WarpPath& found) {
+    return std::max<std::int64_t>(0, told - found.length());
+  };
+  const std::int64_t own = late(there.own, now.own);
+  state.path.clocks += own;
+  state.behind.clocks += late(there.reached, now.reached) - own;
   follows_others_ = true;
 }
 

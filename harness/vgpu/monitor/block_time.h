@@ -1,10 +1,7 @@
 // When the warps of a block do what, if all of them went at the same speed: barrier waits and the timeline.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "harness/vgpu/cost/warp_path.h"
@@ -63,13 +60,10 @@ class BlockTime {
   /// How far a warp is with `more` than what it is known to have executed.
   Progress progress(const Warp& warp, const Stretch& more) const;
 
-  /// The warp looks at a location that others write to. `more` as above. Those that look there again and again are
-  /// waiting: what they have executed meanwhile is no way that they have come.
-  void look(const Warp& warp, std::uint64_t address, const Stretch& more);
-  /// What it looked for was on its way to it when a warp, of its own block or of another one, had come that far.
+  /// What it finds was on its way to it when a warp, of its own block or of another one, had come that far. `more` as
+  /// above.
   void follow(const Warp& warp, const Progress& there, bool is_own_block, const Stretch& more);
   void follow(const Warp& warp, const SharedAnnouncements::Word& there, const Stretch& more);
-  void stop_looking(const Warp& warp) { warps_[warp.index].looks = {}; }
 
   /// That of the warp that has most to do; without waiting for other blocks.
   WarpPath longest_path() const;
@@ -90,44 +84,16 @@ class BlockTime {
   };
 
   static constexpr std::size_t kCopies = 512;  ///< more of a warp are not under way: see PendingCopies
-  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
-  /// Where a warp has looked for others lately.
-  class Looks {
-   public:
-    bool waits_at(std::uint64_t place) const { return place == latest_ || (known_in_a_row_ > 1 && is_known(place)); }
-    void add(std::uint64_t place) {
-      latest_ = place;
-      if (is_known(place)) {
-        ++known_in_a_row_;
-        return;
-      }
-      places_[next_++ % kPlacesInTurn] = ~place;
-      known_in_a_row_ = 0;
-    }
-
-   private:
-    static constexpr std::size_t kPlacesInTurn = 4;
-    bool is_known(std::uint64_t place) const {
-      return std::find(places_.begin(), places_.end(), ~place) != places_.end();
-    }
-
-    std::array<std::uint64_t, kPlacesInTurn> places_{};  ///< inverted, so that there is none in the beginning
-    std::uint64_t latest_ = kNowhere;
-    std::uint32_t next_ = 0, known_in_a_row_ = 0;
-  };
   struct WarpState {
     WarpPath path;     ///< of what it has executed, and waited for within its block
-    WarpPath behind;   ///< what has to be added for other blocks, maybe less than nothing: see look()
+    WarpPath behind;   ///< what has to be added for other blocks
     WarpPath longest;  ///< see Progress
     ReadsUnderWay reads;
     std::int64_t issues = 0;
     std::int64_t issues_before = 0, clocks_before = 0;  ///< the barrier at which it last was
-    Looks looks;
-    WarpPath looks_since;
-    std::vector<std::int64_t> copies_come;  ///< when, by number modulo kCopies: see WarpPath::length
+    std::vector<std::int64_t> copies_come;              ///< when, by number modulo kCopies: see WarpPath::length
   };
   WarpPath reached(const Warp& warp, const Stretch& more) const;
-  bool looks_again(const Warp& warp, std::uint64_t address) const { return warps_[warp.index].looks.waits_at(address); }
   std::int64_t late(std::int64_t issues, std::int64_t clocks) const;
 
   void note(std::uint32_t warp, const TimelineSpan& span);

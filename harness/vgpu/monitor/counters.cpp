@@ -388,8 +388,6 @@ void Counters::look_for_others(const MemoryAccess& access, Mask lanes, const War
   const bool is_shared = access.space == ptx::Space::kShared;
   if (is_shared ? block.shared.empty() : announcements_.empty()) return;
   const Stretch more = since_segment(warp, instruction);
-  const std::uint64_t first = access.address(__builtin_ctz(lanes));
-  block.time.look(warp, is_shared ? ~first : first, more);
   if (is_shared) {
     SharedAnnouncements::Word last;
     each_word(access, lanes, [&](std::uint64_t at) {
@@ -418,7 +416,6 @@ void Counters::tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t
   BlockState& block = state_of(*warp.block);
   const Progress progress = block.time.progress(warp, since_segment(warp, instruction));
   const bool adds = access.kind == AccessKind::kAtomic;
-  block.time.stop_looking(warp);
   if (access.space == ptx::Space::kShared) {
     const SharedAnnouncements::Word news{progress.own.length(), progress.reached.length(), warp.index};
     each_word(access, lanes, [&](std::uint64_t at) { block.shared.tell(at, news, adds); });

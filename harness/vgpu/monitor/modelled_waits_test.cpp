@@ -146,6 +146,26 @@ TEST(ModelledWaits, WhatWasWrittenForOthersBeforeSaysNothingOfWhatTheyFind) {
   EXPECT_NEAR(link_of("mov.u32 %r13, 2;\nst.volatile.global.u32 [%rd1+4], %r13;\n") / link, 1, 0.1);
 }
 
+TEST(ModelledWaits, WhatAWarpDoesBetweenTwoLooksIsNoWaiting) {
+  const auto link_of = [](const std::string& held) {
+    const auto clocks = [&](std::uint32_t blocks) {
+      CountedKernel kernel = chain_of_blocks(blocks, "volatile");
+      kernel.body.insert(kernel.body.find("WRITE:"), held);
+      return clocks_of(time_of_kernel(kernel), Bound::kLatency);
+    };
+    return (clocks(100) - clocks(8)) / (100 - 8);
+  };
+  const std::string work =
+      "mov.u32 %r13, 0;\nWORK:\nadd.u32 %r13, %r13, 1;\nsetp.lt.u32 %p2, %r13, 1000;\n@%p2 bra WORK;\n";
+  const double link = link_of(work);
+  EXPECT_GT(link, 1000);
+  EXPECT_GE(link_of(work + "ld.volatile.global.u32 %r11, [%rd1];\n"), link) << "again at the same place";
+  EXPECT_GE(link_of(work + "ld.volatile.global.u32 %r11, [%rd1+4096];\nld.volatile.global.u32 %r11, [%rd1];\n"
+                           "ld.volatile.global.u32 %r11, [%rd1+4096];\nld.volatile.global.u32 %r11, [%rd1];\n"),
+            link)
+      << "at two in turn";
+}
+
 TEST(ModelledWaits, TheLastToComeWaitsForAllWhoCameBefore) {
   // At a barrier of the grid whose last block opens it, in rounds of which each is the work of another block.
   const auto clocks = [](std::uint32_t rounds) {
