@@ -1,6 +1,6 @@
-// expect: vec_add_device: wrong; racecheck
+// expect: vec_add_device: wrong; racecheck; misconception = "last partial block skipped"
 // tries: to deal out tiles by two atomics, of which one reads a counter and the other one writes it
-// says: right only in one order of execution
+// says: was never written
 
 #include "vecadd.cuh"
 

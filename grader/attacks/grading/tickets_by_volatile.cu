@@ -1,6 +1,6 @@
-// expect: vec_add_device: wrong; racecheck
+// expect: vec_add_device: wrong; racecheck; misconception = "last partial block skipped"
 // tries: to deal out tiles by a counter that is read and written by volatile accesses, not by an atomic
-// says: right only in one order of execution
+// says: was never written
 
 #include "vecadd.cuh"
 

@@ -10,6 +10,9 @@ namespace {
 /// With a schedule seed, so many blocks are under way at the same time, or more if they wait for others.
 constexpr std::size_t kNarrowWindow = 4;
 
+/// What blocks poll for may never come. Then the sooner their instructions are used up the better.
+constexpr std::uint32_t kMostPollsInTurn = 256;
+
 /// Turns of each block under way after which those that wait have theirs, though others still go on.
 constexpr std::size_t kLongRound = 4;
 
@@ -64,7 +67,8 @@ bool Launch::starts_block() const {
 /// write that let them look first.
 void Launch::end_round() {
   const bool is_long = !resident_.empty();
-  const bool all_poll = is_long || (telling_.empty() && written_.empty());
+  const bool is_idle = !is_long && telling_.empty() && written_.empty(), all_poll = is_long || is_idle;
+  polls_in_turn_ = is_idle ? std::min(2 * polls_in_turn_, kMostPollsInTurn) : 1;
   const auto stays = [&](const UnderWay& one) {
     return !all_poll && std::none_of(one.polled.begin(), one.polled.end(),
                                      [&](std::uint64_t granule) { return written_.count(granule) != 0; });

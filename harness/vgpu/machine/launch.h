@@ -88,6 +88,8 @@ class Launch {
   bool is_about_to_be_written(std::uint64_t address) const;
   void is_about_to_write(std::uint64_t address);
   void writes_now(std::uint64_t address);
+  /// How often blocks that poll do so in a turn: the more, the longer there has been nothing else to do.
+  std::uint32_t polls_in_turn() const { return polls_in_turn_; }
   /// What is written there may be what others poll for.
   void wrote(std::uint64_t address);
   /// With a schedule seed, now and then: a block whose barrier has opened lets another one go on first.
@@ -130,8 +132,9 @@ class Launch {
   std::unordered_multiset<std::uint64_t> polled_;  ///< granules of memory where any of them polls
   std::unordered_set<std::uint64_t> written_;      ///< of these, in this round
   std::unordered_multiset<std::uint64_t> about_;   ///< addresses where blocks are about to write
-  bool has_ended_ = false;                         ///< the block that went on last
-  std::size_t turns_ = 0;                          ///< of the round
+  std::uint32_t polls_in_turn_ = 1;
+  bool has_ended_ = false;  ///< the block that went on last
+  std::size_t turns_ = 0;   ///< of the round
   std::vector<std::unique_ptr<Block>> idle_;
 };
 

@@ -116,7 +116,7 @@ bool Warp::run() {
   for (Group& group : groups) group.gave_way = false;
   executed_before_turn = executed;
   yield_at = executed + kTurn;
-  polls_enough = polling ? kSamePlace : kLooksLikeWaiting;
+  polls_enough = polling ? kSamePlace * block->launch().polls_in_turn() : kLooksLikeWaiting;
   polling = took = tells = polled = false;
   while (pick()) {
     stop = Stop::kNone;
