@@ -84,7 +84,7 @@ class Launch {
   /// Whether any block polls near this address of global memory.
   bool is_polled(std::uint64_t address) const;
   bool is_any_polled() const { return !polled_.empty(); }
-  /// Warps that let others look tell of each address where they are about to write, and again when they do.
+  /// A warp that lets others look notes each address that it is about to write, and removes it when it writes.
   bool is_about_to_be_written(std::uint64_t address) const;
   void is_about_to_write(std::uint64_t address);
   void writes_now(std::uint64_t address);

@@ -415,7 +415,8 @@ void Counters::tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t
   const Warp& warp = *access.warp;
   BlockState& block = state_of(*warp.block);
   const Progress progress = block.time.progress(warp, since_segment(warp, instruction));
-  const bool adds = access.kind == AccessKind::kAtomic;
+  constexpr std::uint32_t kWord = 4;
+  const bool adds = access.kind == AccessKind::kAtomic || access.bytes < kWord;  // the rest of the word stays
   if (access.space == ptx::Space::kShared) {
     const SharedAnnouncements::Word news{progress.own.length(), progress.reached.length(), warp.index};
     each_word(access, lanes, [&](std::uint64_t at) { block.shared.tell(at, news, adds); });

@@ -165,7 +165,9 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
       opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
   const bool is_access = opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red" ||
                          opcode == "cp" || is_image;
-  if (opcode == "mbarrier") return route_of_memory_barrier(instruction);
+  if (opcode == "mbarrier" ||
+      (opcode == "cp" && has_any(instruction, {"mbarrier"}) && has_any(instruction, {"arrive"})))
+    return route_of_memory_barrier(instruction);
   if (!is_access || is_parameter_access(instruction)) return 0;
   const bool is_constant = has_any(instruction, {"const"});
   AccessRoute& route = routes_.emplace_back();

@@ -224,6 +224,10 @@ TEST(ModelledWaits, WarpsThatTakeTurnsComeOneAfterTheOther) {
   EXPECT_GT(link(by_atomic, store), least);
   EXPECT_GT(link(by_load, swap), least);
   EXPECT_GT(link(global_load, global_store), least);
+  EXPECT_GT(link("TRY:\nst.volatile.shared.u8 [%r9+1], %r13;\nld.volatile.shared.u8 %r11, [%r9];\n" + again,
+                 "st.volatile.shared.u8 [%r9], %r10;\n"),
+            least)
+      << "who waits writes beside it";
   EXPECT_LT(link("", ""), least) << "warps that do not wait share the schedulers";
 }
 
