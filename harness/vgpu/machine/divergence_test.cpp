@@ -402,6 +402,24 @@ TEST(Order, OfBlocksChangesBetweenAReadAndTheWriteThatComesOfIt) {
   }
 }
 
+TEST(Order, WhoLetsOthersLookStillWaitsAtTheNextBarrier) {
+  // Lanes 0 and 1 come to the exchange apart, and find what they write; the other warp is late at the barrier.
+  Program program;
+  program.ptx = kernel_with(1,
+                            "mov.u32 %r9, tile;\nmov.u64 %rd1, words;\nmul.wide.u32 %rd2, %r0, 4;\n"
+                            "add.u64 %rd1, %rd1, %rd2;\nmov.u32 %r7, 0;\nsetp.ge.u32 %p1, %r0, 32;\n@%p1 bra LATE;\n"
+                            "setp.eq.u32 %p1, %r0, 0;\n@%p1 bra SWAP;\nsetp.eq.u32 %p1, %r0, 1;\n@%p1 bra SWAP;\n"
+                            "bra MEET;\nSWAP:\natom.global.exch.b32 %r6, [%rd1], %r7;\nbra MEET;\n"
+                            "LATE:\natom.global.exch.b32 %r6, [%rd1], %r7;\nWORK:\nadd.u32 %r7, %r7, 1;\n"
+                            "setp.lt.u32 %p2, %r7, 9000;\n@%p2 bra WORK;\nst.shared.u32 [%r9], %r7;\n"
+                            "MEET:\nbar.red.or.pred %p3, 0, %p1;\nld.shared.u32 %r5, [%r9];\n" +
+                                std::string(kStoreResult),
+                            ".global .align 4 .b8 words[256];\n.shared .align 4 .b32 tile[1];\n");
+  program.shape = {{2, 1, 1}, {64, 1, 1}, 0, false};
+  program.options.resident_blocks = 2;
+  EXPECT_EQ(results_of<U32>(program, 128), std::vector<U32>(128, 9000));
+}
+
 /// Five rounds in which each lane of a warp adds to its number that of the lane `distance` ahead, through volatile
 /// shared memory; `sync` stands between a read and the write, and between a write and the next read.
 std::vector<U32> sums_of_lanes(const std::string& sync, std::uint64_t seed) {

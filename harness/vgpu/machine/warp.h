@@ -94,10 +94,10 @@ struct Warp {
   bool is_mixed = false;           ///< with a schedule seed: see let_others_in
   Stop stop = Stop::kNone;
   Mask carry = 0;  ///< the carry bit of each lane (add.cc and similar)
-  /// How much the reads since it last yielded or stored look like waiting for others: each a little, one of the place
-  /// that it has just read more.
+  /// How much what it did since it last yielded or stored looks like waiting for others: each read of the place that it
+  /// has read before, and sleeping.
   std::uint32_t polls = 0;
-  static constexpr std::uint32_t kOtherPlace = 0, kSamePlace = 16, kLooksLikeWaiting = 64;
+  static constexpr std::uint32_t kSamePlace = 16, kLooksLikeWaiting = 64;
   std::uint32_t polls_enough = 0;   ///< to give way at the next backward jump; less if it has waited before this turn
   bool polled = false;              ///< any such read in this turn
   std::uint64_t polled_at = 0;      ///< the latest place; of shared memory, inverted

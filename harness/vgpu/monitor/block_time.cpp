@@ -143,12 +143,9 @@ void BlockTime::follow(const Warp& warp, const Progress& there, bool is_own_bloc
 void BlockTime::follow(const Warp& warp, const SharedAnnouncements::Word& there, const Stretch& more) {
   WarpState& state = warps_[warp.index];
   const Progress now = progress(warp, more);
-  const auto late = [](std::int64_t told, const WarpPath& found) {
-    return std::max<std::int64_t>(0, told - found.length());
-  };
-  const std::int64_t own = late(there.own, now.own);
+  const std::int64_t own = std::max<std::int64_t>(0, there.own - now.own.length());
   state.path.clocks += own;
-  state.behind.clocks += late(there.reached, now.reached) - own;
+  state.behind.clocks += std::max<std::int64_t>(0, there.reached - now.reached.length()) - own;
   follows_others_ = true;
 }
 

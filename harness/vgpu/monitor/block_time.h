@@ -19,9 +19,8 @@ namespace vgpu {
 /// Warps between the same two barriers compute at the same time, so that they take as long as the multiprocessor takes
 /// to issue all of them, if that is more than the longest path.
 ///
-/// Beside steps, the same is kept of what warps wait for on their way: see WarpPath. A warp that waits for another
-/// block falls behind its own path: what it has executed is what it has to do, and how far it is by then tells the
-/// other's.
+/// Beside steps, the same is kept of what warps wait for on their way: see WarpPath. What a warp waits for within its
+/// block belongs to its path; what it waits for other blocks is kept beside it.
 class BlockTime {
  public:
   /// Where a barrier was reached, and how long the warps that did waited there together.
@@ -52,7 +51,7 @@ class BlockTime {
   /// A read that a warp waits for takes so much longer than where it was found says.
   void delay(const Warp& warp, std::int64_t clocks) { warps_[warp.index].path.clocks += clocks; }
 
-  /// An asynchronous copy begins, by its number in the warp, of what is found there. `more` as in reached().
+  /// An asynchronous copy begins, by its number in the warp, of what is found there. `more` as in progress().
   void copy_begins(const Warp& warp, std::uint32_t copy, MemoryLevel place, const Stretch& more);
   /// The warp waits for it, and goes on when what it copies has come: whatever else was asked for meanwhile.
   void wait_for_copy(const Warp& warp, std::uint32_t copy, const Stretch& more);

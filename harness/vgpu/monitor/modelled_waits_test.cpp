@@ -209,6 +209,24 @@ double clocks_of_turns(std::uint32_t warps, const std::string& wait, const std::
   return clocks_of(time_of_kernel(kernel), Bound::kLatency);
 }
 
+TEST(ModelledWaits, WarpsThatTakeTurnsByMemoryBarriersComeOneAfterTheOther) {
+  for (const char* const arrive :
+       {"mbarrier.arrive.shared.b64 %rd4, [%r9+8];\n", "cp.async.mbarrier.arrive.noinc.shared.b64 [%r9+8];\n"}) {
+    const auto clocks = [&](std::uint32_t warps) {
+      const std::string body =
+          "mov.u32 %r9, turns;\nshr.u32 %r10, %r0, 5;\nand.b32 %r13, %r0, 31;\nmad.lo.u32 %r9, %r10, 8, %r9;\n"
+          "setp.ne.u32 %p3, %r13, 0;\n@%p3 bra READY;\nmbarrier.init.shared.b64 [%r9], 32;\nREADY:\nbar.sync 0;\n"
+          "setp.eq.u32 %p1, %r10, 0;\n@%p1 bra GO;\n"
+          "TRY:\nmbarrier.test_wait.parity.shared.b64 %p2, [%r9], 0;\n@!%p2 bra TRY;\n"
+          "GO:\nmov.u32 %r12, 0;\nWORK:\nadd.u32 %r12, %r12, 1;\nsetp.lt.u32 %p2, %r12, 500;\n@%p2 bra WORK;\n"
+          "setp.eq.u32 %p1, %r10, " +
+          std::to_string(warps - 1) + ";\n@%p1 bra END;\n" + arrive + "END:\n";
+      return clocks_of(time_of_kernel({body, 32 * warps, 1, ".shared .align 16 .b8 turns[256];"}), Bound::kLatency);
+    };
+    EXPECT_GT((clocks(32) - clocks(4)) / (32 - 4), 3 * 500) << arrive;
+  }
+}
+
 TEST(ModelledWaits, WarpsThatTakeTurnsComeOneAfterTheOther) {
   const std::string again = "setp.ne.u32 %p1, %r11, %r10;\n@%p1 bra TRY;\n";
   const std::string by_load = "TRY:\nld.volatile.shared.u32 %r11, [%r9];\n" + again;

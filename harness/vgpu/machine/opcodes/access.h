@@ -36,35 +36,42 @@ template <ptx::Space S, class A>
 VGPU_INLINE void note_poll(Warp& warp, const Insn* insn, Mask lanes, const LaneAddresses<A>& addresses) {
   const std::uint64_t address = addresses.at[__builtin_ctz(lanes)];
   const std::uint64_t place = S == ptx::Space::kGlobal ? address : ~address;
-  warp.polls += place == warp.polled_at ? Warp::kSamePlace : Warp::kOtherPlace;
+  if (place == warp.polled_at) warp.polls += Warp::kSamePlace;
   warp.polled_at = place;
   warp.polled_by = insn;
   warp.polls_to_take = false;
 }
 
-/// A warp that is about to write in global memory what others poll for lets them look first, once. One that overwrites
-/// what is there does so whether they poll already or not, unless another one is about to write there, too.
 template <class A>
-__attribute__((noinline)) bool lets_others_look_first(Warp& warp, Mask lanes, bool overwrites,
-                                                      const LaneAddresses<A>& addresses) {
+__attribute__((noinline)) bool lets_lookers_go_first(Warp& warp, const Insn* insn, Mask lanes, bool overwrites,
+                                                     const LaneAddresses<A>& addresses) {
   Launch& launch = warp.block->launch();
-  if (!launch.lets_others_look()) return false;
-  const auto any = [&](bool (Launch::*is)(std::uint64_t) const) {
-    for (Mask rest = lanes; rest != 0; rest &= rest - 1)
-      if ((launch.*is)(addresses.at[__builtin_ctz(rest)])) return true;
-    return false;
-  };
-  const auto each = [&](void (Launch::*call)(std::uint64_t)) {
-    for (Mask rest = lanes; rest != 0; rest &= rest - 1) (launch.*call)(addresses.at[__builtin_ctz(rest)]);
+  const auto each = [&](const auto& visit) {
+    for (Mask rest = lanes; rest != 0; rest &= rest - 1) visit(addresses.at[__builtin_ctz(rest)]);
   };
   if (std::exchange(warp.resumed, false)) {
-    each(&Launch::writes_now);
+    each([&](std::uint64_t address) { launch.writes_now(address); });
     return false;
   }
-  const bool waits =
-      overwrites ? !any(&Launch::is_about_to_be_written) : launch.is_any_polled() && any(&Launch::is_polled);
-  if (waits) each(&Launch::is_about_to_write);
-  return waits;
+  if (warp.polled_by == insn || !launch.lets_others_look()) return false;
+  bool is_polled = false, is_about_to_be_written = false;
+  each([&](std::uint64_t address) {
+    is_polled |= launch.is_polled(address);
+    is_about_to_be_written |= launch.is_about_to_be_written(address);
+  });
+  if (!(overwrites ? !is_about_to_be_written : is_polled)) return false;
+  each([&](std::uint64_t address) { launch.is_about_to_write(address); });
+  return true;
+}
+
+/// A warp that is about to write in global memory what others poll for lets them look first, once. One that overwrites
+/// what is there does so whether they poll already or not, unless another one is about to write there, too. One that
+/// polls by this very instruction does not: it is waiting itself.
+template <class A>
+VGPU_INLINE bool lets_others_look_first(Warp& warp, const Insn* insn, Mask lanes, bool overwrites,
+                                        const LaneAddresses<A>& addresses) {
+  if (!overwrites && !warp.resumed && !warp.block->launch().is_any_polled()) return false;
+  return lets_lookers_go_first(warp, insn, lanes, overwrites, addresses);
 }
 
 /// What lanes have written there may be what others poll for.

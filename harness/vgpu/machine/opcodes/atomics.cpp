@@ -202,7 +202,7 @@ const Insn* atomic(Warp& warp, const Insn* insn) {
   LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
   constexpr bool kOverwrites = std::is_same_v<Op, AtomicExchange>;
-  if (S == ptx::Space::kGlobal && warp.polled_by != insn && lets_others_look_first(warp, lanes, kOverwrites, addresses))
+  if (S == ptx::Space::kGlobal && lets_others_look_first(warp, insn, lanes, kOverwrites, addresses))
     return warp.let_others_look(insn);
   const LaneAddresses<A> shown = addresses;
   const Reach on = reach<S, Watched>(warp, insn, AccessKind::kAtomic, sizeof(T), lanes, addresses);
@@ -264,7 +264,7 @@ const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
   if (global != 0) {
     LaneAddresses<std::uint64_t> part = addresses;
     stand_in(part, global);
-    if (warp.polled_by != insn && lets_others_look_first(warp, global, operating_of(insn).overwrites, part))
+    if (lets_others_look_first(warp, insn, global, operating_of(insn).overwrites, part))
       return warp.let_others_look(insn);
     changed_global = operate_at<ptx::Space::kGlobal>(warp, insn, global, part);
     if (!changed_global) return nullptr;

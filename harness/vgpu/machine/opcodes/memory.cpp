@@ -244,7 +244,7 @@ const Insn* store(Warp& warp, const Insn* insn) {
   if (S == ptx::Space::kGlobal && __builtin_expect(insn->b != 0, 0) && lanes != 0) {
     LaneAddresses<A> addresses;
     compute_addresses(warp, insn, lanes, addresses);
-    if (lets_others_look_first(warp, lanes, true, addresses)) return warp.let_others_look(insn);
+    if (lets_others_look_first(warp, insn, lanes, true, addresses)) return warp.let_others_look(insn);
   }
   if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1)) {
     LaneAddresses<A> addresses;
@@ -417,7 +417,7 @@ const Insn* store_generic(Warp& warp, const Insn* insn) {
   compute_addresses(warp, insn, lanes, addresses);
   const Spaces spaces = sort_by_window(addresses, lanes);
   const Mask global = lanes & ~(spaces.shared | spaces.local);
-  if (insn->b != 0 && global != 0 && lets_others_look_first(warp, global, true, addresses))
+  if (insn->b != 0 && global != 0 && lets_others_look_first(warp, insn, global, true, addresses))
     return warp.let_others_look(insn);
   bool fine = true;
   if (global == lanes) {
