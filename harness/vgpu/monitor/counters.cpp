@@ -75,6 +75,7 @@ void Counters::launch_begins(const Launch& launch) {
   before_ = memory_->counts();
   work_before_ = tally_->work();
   longest_path_ = furthest_path_ = chain_ = sum_of_paths_ = {};
+  blocks_begun_ = blocks_ended_ = 0;
   announcements_.begin_launch();
   hot_lines_.clear();
   constants_.clear();
@@ -103,10 +104,24 @@ void Counters::block_ends(BlockState& state) {
   state.is_under_way = false;
   const WarpPath longest = state.time.longest_path();
   sum_of_paths_ += longest;
-  state.before += longest;
+  ++blocks_ended_;
   longest_path_ = longer(longest_path_, longest);
   furthest_path_ = longer(furthest_path_, state.time.furthest());
   chain_ = longer(chain_, state.time.chain());
+}
+
+/// What a block waits for until there is room for it: a block of average length for each that was in its place. Which
+/// ones the machine put there says nothing: short ones in many places would pass for many in one.
+WarpPath Counters::before_next_block() const {
+  const std::uint64_t in_its_place = blocks_begun_ / std::max(launch_->options().resident_blocks, 1u);
+  if (in_its_place == 0 || blocks_ended_ == 0) return {};
+  const auto share = [&](std::int64_t sum) {
+    return static_cast<std::int64_t>(static_cast<double>(sum) * static_cast<double>(in_its_place) /
+                                     static_cast<double>(blocks_ended_));
+  };
+  const WarpPath& sum = sum_of_paths_;
+  return {share(sum.clocks),   share(sum.shared_waits), share(sum.global_waits), share(sum.l1_waits),
+          share(sum.l2_waits), share(sum.dram_waits),   share(sum.left_waits)};
 }
 
 void Counters::launch_ends(Launch& launch) {
@@ -143,7 +158,8 @@ void Counters::block_begins(const Block& block) {
     timeline->recorded = true;
     timeline->block = at;
   }
-  state.time.begin(static_cast<std::uint32_t>(block.warps().size()), issues_per_clock_, state.before, timeline);
+  state.time.begin(static_cast<std::uint32_t>(block.warps().size()), issues_per_clock_, before_next_block(), timeline);
+  ++blocks_begun_;
 }
 
 Counters::BlockState& Counters::state_of(const Block& block) {

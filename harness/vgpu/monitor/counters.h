@@ -74,7 +74,6 @@ class Counters : public Observer {
     BlockTime time;
     SharedAnnouncements shared;
     std::uint32_t number = 0, sm = 0;
-    WarpPath before;  ///< of all blocks that were here before it
     bool is_under_way = false;
   };
 
@@ -86,6 +85,7 @@ class Counters : public Observer {
   };
 
   void block_ends(BlockState& state);
+  WarpPath before_next_block() const;
   void tell_time();
   BlockState& state_of(const Block& block);
   const Site& site_of(const Insn* insn, const Code& code);
@@ -115,6 +115,7 @@ class Counters : public Observer {
   TrafficCounts before_;                                          ///< the launch
   LaunchWork work_before_;                                        ///< likewise, of its kernel
   WarpPath longest_path_, furthest_path_, chain_, sum_of_paths_;  ///< of the launch's blocks that have ended
+  std::uint64_t blocks_begun_ = 0, blocks_ended_ = 0;             ///< of the launch
   Announcements announcements_;                                   ///< of the launch
   std::vector<ConstantCache> constants_;                          ///< of the launch, by multiprocessor
   HotLines hot_lines_;                                            ///< of the launch

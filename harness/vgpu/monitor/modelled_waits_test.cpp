@@ -69,6 +69,22 @@ TEST(ModelledWaits, BlocksAboutToWriteLetOthersLookFirst) {
   EXPECT_NEAR(link_of("ca"), 0, 0.1);
 }
 
+TEST(ModelledWaits, ShortBlocksBeforeAChainDoNotHideIt) {
+  constexpr std::uint32_t kLinks = 400;
+  const auto at_scale = [](std::uint32_t short_blocks) {
+    CountedKernel kernel = chain_of_blocks(short_blocks + kLinks, "volatile");
+    const std::string number = "mov.u32 %r10, %ctaid.x;\n";
+    kernel.body.insert(number.size(), "mov.u32 %r13, 0;\nsetp.ge.u32 %p3, %r10, " + std::to_string(short_blocks) +
+                                          ";\n@%p3 bra CHAIN;\nAGAIN:\nadd.u32 %r13, %r13, 1;\n"
+                                          "setp.lt.u32 %p3, %r13, 40;\n@%p3 bra AGAIN;\nret;\nCHAIN:\nsub.u32 "
+                                          "%r10, %r10, " +
+                                          std::to_string(short_blocks) + ";\n");
+    return time_of_kernel(kernel).at_scale;
+  };
+  const std::uint32_t four_of_each_place = 4 * 8 * h200().sm_count;
+  EXPECT_GT(at_scale(four_of_each_place), 0.9 * at_scale(0));
+}
+
 TEST(ModelledWaits, AnAtomicWhoseResultIsUsedLooksAsALoadDoes) {
   const auto link_of = [](const std::string& look, const std::string& tell) {
     const auto clocks = [&](std::uint32_t blocks) {
