@@ -51,6 +51,13 @@ inline const WarpPath& longer(const WarpPath& a, const WarpPath& b) {
   return order(a) < order(b) ? b : a;
 }
 
+/// One wait for what is found there. What a launch before has left counts as evicted since.
+inline WarpPath wait_at(MemoryLevel place) {
+  WarpPath wait;
+  (place == MemoryLevel::kL1 ? wait.l1_waits : place == MemoryLevel::kL2 ? wait.l2_waits : wait.dram_waits) = 1;
+  return wait;
+}
+
 /// What an instruction adds to the path of a warp that executes it.
 struct PathStep {
   static constexpr std::uint8_t kWaits = 64, kNone = kWaits;

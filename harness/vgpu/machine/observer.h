@@ -85,6 +85,8 @@ class Observer {
   virtual void lanes_part(const Warp&, const Insn* /*branch*/) {}
   /// Lanes have compared values with each other, and there were `different` distinct ones.
   virtual void values_match(const Warp&, std::uint32_t /*different*/) {}
+  /// Lanes sleep for so long, at most. For observers that watch runs.
+  virtual void warp_sleeps(const Warp&, std::uint32_t /*nanoseconds*/) {}
   virtual bool watches_runs() const { return false; }
 
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write

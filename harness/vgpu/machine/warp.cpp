@@ -409,6 +409,8 @@ void Warp::release_barrier(std::uint32_t barrier) {
 
 void Warp::tell_of_match(std::uint32_t different) const { run_observer->values_match(*this, different); }
 
+void Warp::tell_of_sleep(std::uint32_t nanoseconds) const { run_observer->warp_sleeps(*this, nanoseconds); }
+
 void Warp::tell_of_atomic(const MemoryAccess& access, Mask changed) const {
   run_observer->atomic_took_place(access, changed);
 }

@@ -181,6 +181,8 @@ struct Warp {
   /// Tells who watches runs of how many different values lanes have compared. (Opcodes must not do so themselves: what
   /// is defined in Observer would be compiled for one processor there, and taken for others.)
   void tell_of_match(std::uint32_t different) const;
+  /// Likewise of sleeping.
+  void tell_of_sleep(std::uint32_t nanoseconds) const;
   /// Likewise of an atomic: see Observer::atomic_took_place.
   void tell_of_atomic(const MemoryAccess& access, Mask changed) const;
   /// Stops the kernel. `lane` is the one to blame.

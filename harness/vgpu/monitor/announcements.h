@@ -71,7 +71,7 @@ class Announcements {
 /// paths, see WarpPath::length.
 class SharedAnnouncements {
  public:
-  static constexpr std::uint32_t kNobody = ~0u;
+  static constexpr std::uint32_t kNobody = ~0u, kCopies = kNobody - 1;  ///< no warp; a unit beside them
   struct Word {
     std::int64_t own = 0, reached = 0;
     std::uint32_t warp = kNobody;

@@ -107,8 +107,7 @@ std::int64_t BlockTime::late(std::int64_t issues, std::int64_t clocks) const {
 }
 
 void BlockTime::copy_begins(const Warp& warp, std::uint32_t copy, MemoryLevel place, const Stretch& more) {
-  WarpPath come = reached(warp, more);
-  (place == MemoryLevel::kL1 ? come.l1_waits : place == MemoryLevel::kL2 ? come.l2_waits : come.dram_waits) += 1;
+  const WarpPath come = reached(warp, more) + wait_at(place);
   std::vector<std::int64_t>& copies = warps_[warp.index].copies_come;
   copies.resize(kCopies);
   copies[copy % kCopies] = come.length();

@@ -48,7 +48,7 @@ class BlockTime {
   /// A read that a warp waits for: see PathStep.
   void read(const Warp& warp, std::uint8_t wait, MemoryLevel place) { warps_[warp.index].reads.add(wait, place); }
 
-  /// A read that a warp waits for takes so much longer than where it was found says.
+  /// A read that a warp waits for takes so much longer than where it was found says; or it sleeps.
   void delay(const Warp& warp, std::int64_t clocks) { warps_[warp.index].path.clocks += clocks; }
 
   /// An asynchronous copy begins, by its number in the warp, of what is found there. `more` as in progress().

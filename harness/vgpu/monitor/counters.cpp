@@ -187,6 +187,11 @@ void Counters::run_ends(const Warp& warp, const Insn* first, const Insn* last) {
 
 void Counters::lanes_part(const Warp& warp, const Insn* branch) { tally_->add_divergence(number_of(warp, branch)); }
 
+void Counters::warp_sleeps(const Warp& warp, std::uint32_t nanoseconds) {
+  if (profile_ == nullptr) return;
+  state_of(*warp.block).time.delay(warp, static_cast<std::int64_t>(nanoseconds * profile_->gigahertz()));
+}
+
 void Counters::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint32_t id, std::uint32_t) {
   const std::uint32_t number = number_of(warp, at);
   tally_->add_barrier(number);
@@ -225,8 +230,10 @@ Mask Counters::access(const MemoryAccess& access) {
     tell_or_look(access, site);
     return access.lanes;
   }
-  // A bulk copy's side in shared memory, and what tells its mbarrier, are the copying unit's own.
-  if (route.is_bulk_copy && access.space == ptx::Space::kShared) return access.lanes;
+  if (route.is_bulk_copy && access.space == ptx::Space::kShared) {
+    bulk_copy_arrives(access, site);
+    return access.lanes;
+  }
   AccessTally& tally = route.tallies[KernelTally::space_index(access.space)];
   tally.kind = access.kind;
   if (access.copy != 0) {
@@ -248,11 +255,20 @@ Mask Counters::access(const MemoryAccess& access) {
   return access.lanes;
 }
 
+/// A bulk copy's side in shared memory, and its mbarrier, are the copying unit's own: it writes what it was asked for
+/// when that has come, and who has asked finds it no sooner than others.
+void Counters::bulk_copy_arrives(const MemoryAccess& access, const Site& site) {
+  if (access.kind != AccessKind::kLoad && tally_->looks_in(access.space))
+    tell_others(access, access.lanes, site.number, wait_at(copy_found_), SharedAnnouncements::kCopies);
+  const bool is_all = access.kind == AccessKind::kAtomic;
+  if (is_all) copy_found_ = MemoryLevel::kL1;
+}
+
 /// Loads, stores, and what is done to an mbarrier; of atomics it is not known yet what they do.
 void Counters::tell_or_look(const MemoryAccess& access, const Site& site) {
   if (access.space != ptx::Space::kGlobal && access.space != ptx::Space::kShared) return;
   if (site.route->announces && access.kind != AccessKind::kLoad && tally_->looks_in(access.space))
-    tell_others(access, access.lanes, site.number);
+    tell_others(access, access.lanes, site.number, {}, access.warp->index);
   else if (site.route->looks && access.kind != AccessKind::kStore)
     look_for_others(access, access.lanes, way_of(access.space), site.number);
 }
@@ -427,14 +443,16 @@ void Counters::look_for_others(const MemoryAccess& access, Mask lanes, const War
   }
 }
 
-void Counters::tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction) {
+void Counters::tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction, const WarpPath& takes,
+                           std::uint32_t writer) {
   const Warp& warp = *access.warp;
   BlockState& block = state_of(*warp.block);
-  const Progress progress = block.time.progress(warp, since_segment(warp, instruction));
+  Progress progress = block.time.progress(warp, since_segment(warp, instruction));
+  progress.own += takes, progress.reached += takes;
   constexpr std::uint32_t kWord = 4;
   const bool adds = access.kind == AccessKind::kAtomic || access.bytes < kWord;  // the rest of the word stays
   if (access.space == ptx::Space::kShared) {
-    const SharedAnnouncements::Word news{progress.own.length(), progress.reached.length(), warp.index};
+    const SharedAnnouncements::Word news{progress.own.length(), progress.reached.length(), writer};
     each_word(access, lanes, [&](std::uint64_t at) { block.shared.tell(at, news, adds); });
   } else {
     each_word(access, lanes, [&](std::uint64_t at) { announcements_.tell(at, {progress, block.number}, adds); });
@@ -451,7 +469,7 @@ void Counters::atomic_took_place(const MemoryAccess& access, Mask changed) {
     if (looking != 0) look_for_others(access, looking, way_of(access.space), site.number);
     if (served != 0) look_for_others(access, served, {}, site.number);
   }
-  if (changed != 0) tell_others(access, changed, site.number);
+  if (changed != 0) tell_others(access, changed, site.number, {}, access.warp->index);
 }
 
 /// All of it with the first piece that is shown, so that pieces of one sector are one sector. It is as many requests as
@@ -478,7 +496,7 @@ void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& blo
         touched.bytes_touched[sector] |= std::uint32_t{at + n >= begin && at + n < begin + bytes} << n;
     }
     if (loads)
-      memory_->load(block.sm, line, touched.sectors(), true);
+      copy_found_ = std::max(copy_found_, memory_->load(block.sm, line, touched.sectors(), true));
     else
       memory_->store({block.number, access.warp->index}, line, touched.bytes_touched);
   }

@@ -54,6 +54,7 @@ class Counters : public Observer {
   void run_ends(const Warp& warp, const Insn* first, const Insn* last) override;
   void lanes_part(const Warp& warp, const Insn* branch) override;
   void values_match(const Warp&, std::uint32_t different) override { tally_->add_match(different); }
+  void warp_sleeps(const Warp& warp, std::uint32_t nanoseconds) override;
   bool watches_runs() const override { return true; }
   void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override;
   Mask access(const MemoryAccess& access) override;
@@ -97,10 +98,13 @@ class Counters : public Observer {
   void count_global(const MemoryAccess& access, const AccessRoute& route, AccessTally& tally,
                     std::uint32_t instruction);
   void count_bulk_copy(const MemoryAccess& access, const BlockState& block, AccessTally& tally);
+  void bulk_copy_arrives(const MemoryAccess& access, const Site& site);
   void tell_or_look(const MemoryAccess& access, const Site& site);
   /// `takes`: how long it takes what was written until it is found.
   void look_for_others(const MemoryAccess& access, Mask lanes, const WarpPath& takes, std::uint32_t instruction);
-  void tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction);
+  /// `takes`: what comes before the `writer`, a warp or SharedAnnouncements::kCopies, writes.
+  void tell_others(const MemoryAccess& access, Mask lanes, std::uint32_t instruction, const WarpPath& takes,
+                   std::uint32_t writer);
   void count_constants(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   void count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction);
   /// What a warp has executed of the straight run that it is in.

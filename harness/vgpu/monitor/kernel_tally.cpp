@@ -178,7 +178,8 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   route.by_other_unit = is_image || is_constant || route.is_bulk_copy;
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
   route.acquires = has_any(instruction, {"acquire", "acq_rel"}) && !has_any(instruction, {"cta"});
-  route.announces = opcode == "st" && has_any(instruction, {"volatile", "relaxed", "release", "mmio"});
+  route.announces =
+      route.is_bulk_copy || (opcode == "st" && has_any(instruction, {"volatile", "relaxed", "release", "mmio"}));
   route.looks = opcode == "ld" ? has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv"})
                                : opcode == "atom" && !is_result_unused(function, instruction);
   route.swaps = has_any(instruction, {"cas", "exch"});

@@ -243,6 +243,40 @@ TEST(ModelledWaits, WarpsThatTakeTurnsByMemoryBarriersComeOneAfterTheOther) {
   }
 }
 
+TEST(ModelledWaits, WarpsThatTakeTurnsByBulkCopiesComeOneAfterTheOther) {
+  const auto clocks = [](std::uint32_t warps, const std::string& look) {
+    const std::string body =
+        "mov.u32 %r8, data;\nmov.u32 %r9, turns;\nshr.u32 %r10, %r0, 5;\nand.b32 %r13, %r0, 31;\n"
+        "mad.lo.u32 %r8, %r10, 16, %r8;\nmad.lo.u32 %r9, %r10, 8, %r9;\nsetp.ne.u32 %p3, %r13, 0;\n@%p3 bra READY;\n"
+        "st.shared.u32 [%r8], 0;\nmov.u32 %r12, 1;\nst.global.u32 [%rd0], %r12;\n"
+        "mbarrier.init.shared.b64 [%r9], 1;\nmbarrier.arrive.expect_tx.shared.b64 %rd4, [%r9], 16;\n"
+        "READY:\nbar.sync 0;\nsetp.eq.u32 %p1, %r10, 0;\n@%p1 bra GO;\n" +
+        look +
+        "GO:\nmov.u32 %r12, 0;\nWORK:\nadd.u32 %r12, %r12, 1;\nsetp.lt.u32 %p2, %r12, 500;\n@%p2 bra WORK;\n"
+        "setp.ne.u32 %p1, %r13, 0;\n@%p1 bra END;\n"
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r8+16], [%rd0], 16, [%r9+8];\nEND:\n";
+    return clocks_of(
+        time_of_kernel({body, 32 * warps, 1, ".shared .align 16 .b8 turns[512];\n.shared .align 16 .b8 data[1024];"}),
+        Bound::kLatency);
+  };
+  for (const char* const look : {"TRY:\nmbarrier.test_wait.parity.shared.b64 %p2, [%r9], 0;\n@!%p2 bra TRY;\n",
+                                 "TRY:\nld.volatile.shared.u32 %r11, [%r8];\nsetp.eq.u32 %p2, %r11, 0;\n"
+                                 "@%p2 bra TRY;\n"})
+    EXPECT_GT((clocks(32, look) - clocks(4, look)) / (32 - 4), 3 * 500 + h200().latency.l2) << look;
+}
+
+TEST(ModelledWaits, WhoWaitsForItsOwnBulkCopyWaitsAsForARead) {
+  const std::string body =
+      "mov.u32 %r8, data;\nmov.u32 %r9, turns;\nmov.u32 %r10, 0;\nmbarrier.init.shared.b64 [%r9], 1;\n"
+      "LOOP:\nadd.u64 %rd0, %rd0, 256;\nand.b32 %r11, %r10, 1;\n"
+      "mbarrier.arrive.expect_tx.shared.b64 %rd4, [%r9], 16;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r8], [%rd0], 16, [%r9];\n"
+      "TRY:\nmbarrier.test_wait.parity.shared.b64 %p2, [%r9], %r11;\n@!%p2 bra TRY;\n"
+      "add.u32 %r10, %r10, 1;\nsetp.lt.u32 %p1, %r10, 64;\n@%p1 bra LOOP;\n";
+  const std::string variables = ".shared .align 16 .b8 turns[16];\n.shared .align 16 .b8 data[16];";
+  EXPECT_GT(clocks_of(time_of_kernel({body, 1, 1, variables}), Bound::kLatency), 64 * h200().latency.l2);
+}
+
 TEST(ModelledWaits, WarpsThatTakeTurnsComeOneAfterTheOther) {
   const std::string again = "setp.ne.u32 %p1, %r11, %r10;\n@%p1 bra TRY;\n";
   const std::string by_load = "TRY:\nld.volatile.shared.u32 %r11, [%r9];\n" + again;
@@ -400,6 +434,17 @@ TEST(Announcements, InSharedMemoryAWarpDoesNotTellItself) {
   EXPECT_EQ(announcements.at(68, 2), nullptr);
   ASSERT_NE(announcements.at(64, 2), nullptr);
   EXPECT_EQ(announcements.at(64, 2)->reached, 6);
+}
+
+TEST(ModelledWaits, AWarpSleepsAsLongAsItsLongestLane) {
+  const auto clocks = [](const std::string& sleep) {
+    return clocks_of(time_of_kernel({"mul.lo.u32 %r10, %r0, 100;\nsetp.lt.u32 %p1, %r0, 8;\n" + sleep, 32, 1}),
+                     Bound::kLatency);
+  };
+  const double awake = clocks("");
+  EXPECT_NEAR(clocks("nanosleep.u32 %r10;\n") - awake, 3100 * h200().gigahertz(), 16);
+  EXPECT_NEAR(clocks("@%p1 nanosleep.u32 %r10;\n") - awake, 700 * h200().gigahertz(), 16);
+  EXPECT_NEAR(clocks("nanosleep.u32 2000000;\n") - awake, 1e6 * h200().gigahertz(), 16) << "a millisecond at most";
 }
 
 TEST(ModelledWaits, AMatchTakesOneDifferentValueAfterAnother) {

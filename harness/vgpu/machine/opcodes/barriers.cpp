@@ -148,9 +148,18 @@ void build_fence(Builder& b) {
   b.emit(&fence);
 }
 
-/// A thread that sleeps waits for somebody: others get their turn.
+/// A thread that sleeps waits for somebody: others get their turn. It does for a millisecond at most (PTX ISA,
+/// "nanosleep"), and a warp as long as its longest lane.
 const Insn* sleep(Warp& warp, const Insn* insn) {
-  if (guarded_lanes(warp, insn) != 0) warp.polls += Warp::kLooksLikeWaiting;
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  warp.polls += Warp::kLooksLikeWaiting;
+  if (warp.run_observer == nullptr) return insn + 1;
+  constexpr std::uint32_t kMost = 1'000'000;
+  const std::uint32_t* const wanted = lanes_at<std::uint32_t>(warp, insn->a);
+  std::uint32_t longest = 0;
+  each_lane(lanes, [&](int lane) { longest = wanted[lane] > longest ? wanted[lane] : longest; });
+  warp.tell_of_sleep(longest < kMost ? longest : kMost);
   return insn + 1;
 }
 void build_nanosleep(Builder& b) {
