@@ -47,6 +47,7 @@ void Racecheck::launch_begins(const Launch& launch) {
   published_.clear();
   find_words(launch);
   reads_told_.clear();
+  heard_ = 0;
   readers_.clear();
   sites_.clear();
   known_sites_.fill(nullptr);
@@ -85,6 +86,10 @@ void Racecheck::note_unchecked() {
         "it accesses single bytes of more memory than can be remembered, out of order or repeatedly: races between "
         "accesses far apart in time may be missed. LANEWISE_VGPU_RACE_MEMORY (lanewise run --race-memory) raises the "
         "limit";
+  else if (heard_ >= kMostHeard)
+    sentence +=
+        "its blocks tell each other more often of what they have read than can be followed: races between a read and a "
+        "later write by another block may be missed";
   else
     return;
   const auto is_known = [&](const std::string& known) { return known.compare(0, start.size(), start) == 0; };

@@ -221,7 +221,9 @@ class Racecheck : public Observer {
   bool has_listener_ = false;                          ///< blocks of this launch can learn from each other
   std::unordered_set<const ptx::Instruction*> words_;  ///< that write words which tell of reads
   std::unordered_map<std::uint64_t, std::shared_ptr<const GridProgress>> reads_told_;  ///< by the words there
-  ReaderSets readers_;                                                                 ///< kept if there is a listener
+  static constexpr std::uint32_t kMostHeard = 1 << 16;
+  std::uint32_t heard_ = 0;  ///< words that warps have read; from kMostHeard on, all are taken to know of all reads
+  ReaderSets readers_;       ///< kept if there is a listener
   bool depends_on_order_ = false;
   std::deque<Site> sites_;  ///< by number
   std::array<Site*, 1024> known_sites_{};

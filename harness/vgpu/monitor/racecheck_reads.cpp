@@ -55,7 +55,7 @@ void Racecheck::find_words(const Launch& launch) {
 }
 
 void Racecheck::tell_of_reads(const MemoryAccess& access, const Site& site, const BlockState& block, WarpClock& clock) {
-  if (!site.device_wide || (!site.tells_of_reads && reads_told_.empty())) return;
+  if (!site.device_wide || heard_ >= kMostHeard || (!site.tells_of_reads && reads_told_.empty())) return;
   const std::shared_ptr<const GridProgress> told =
       site.tells_of_reads ? clock.tell_of_reads(access.lanes, block.number) : clock.reads();
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -71,12 +71,16 @@ void Racecheck::hear_of_reads(const MemoryAccess& access, WarpClock& clock) {
   if (reads_told_.empty()) return;
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto found = reads_told_.find(location_of(access.address(__builtin_ctz(rest))));
-    if (found != reads_told_.end()) clock.learn_of_reads(found->second);
+    if (found == reads_told_.end() || found->second == clock.reads()) continue;
+    clock.learn_of_reads(found->second);
+    ++heard_;
   }
+  if (heard_ >= kMostHeard) reads_told_.clear();
 }
 
 /// Whether `read`, which nothing else orders before the lane's present access, is over as far as words tell.
 bool Racecheck::has_heard_of(const Current& current, int by_lane, const AccessRecord& read) const {
+  if (heard_ >= kMostHeard) return true;
   if (read.by() == AccessRecord::By::kGrid)
     return readers_.all_of(read.readers(), [&](std::uint32_t block, Epoch epoch) {
       const AccessRecord one = AccessRecord::of_block(block, epoch);

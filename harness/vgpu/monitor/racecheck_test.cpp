@@ -292,6 +292,34 @@ TEST(Racecheck, LastBlockMayOverwriteWhatAllHaveReadButNoOther) {
       << "the other warp of the last block may still have to read it";
 }
 
+TEST(Racecheck, FollowsWhatBlocksTellOfTheirReadsSoFarOnlyAndSaysSo) {
+  struct Outcome {
+    std::size_t findings;
+    std::vector<std::string> unchecked;
+  };
+  const auto outcome = [](std::uint32_t times) {
+    FindingList findings;
+    Racecheck racecheck(findings);
+    Program program;
+    program.ptx = test::kernel_with(
+        1,
+        "ld.global.u32 %r6, [read];\nmov.u32 %r7, 0;\nmul.wide.u32 %rd5, %r0, 4;\nmov.u64 %rd6, words;\n"
+        "add.s64 %rd5, %rd6, %rd5;\nLOOP:\natom.global.exch.b32 %r5, [%rd5], %r6;\nadd.u32 %r6, %r6, %r5;\n"
+        "add.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, " +
+            std::to_string(times) + ";\n@%p1 bra LOOP;\nst.global.u32 [written], %r0;\n",
+        ".global .align 4 .u32 read;\n.global .align 4 .u32 written;\n.global .align 4 .u32 words[32];\n");
+    program.shape = {{16, 1, 1}, {32, 1, 1}, 0, false};
+    program.options.observer = &racecheck;
+    test::run_cleanly(program, {Bytes(1024)});
+    return Outcome{findings.all().size(), racecheck.unchecked()};
+  };
+  const Outcome few = outcome(4), many = outcome(256);
+  EXPECT_EQ(few.unchecked, std::vector<std::string>());
+  EXPECT_TRUE(all_contain(many.unchecked, "tell each other more often of what they have read"));
+  EXPECT_GT(few.findings, 0u);
+  EXPECT_EQ(many.findings, few.findings) << "races between writes do not depend on what is read";
+}
+
 TEST(Racecheck, EveryThreadsFenceCountsBehindABarrierWhereOneThreadCountsItsBlockIn) {
   const std::string all_write =
       "mov.u32 %r7, %ctaid.x;\nmad.lo.u32 %r7, %r7, 64, %r0;\nand.b32 %r7, %r7, 511;\nmul.wide.u32 %rd5, %r7, 4;\n"
