@@ -28,6 +28,9 @@ constexpr double kLeastMeasuredBaseline = 1.44;
 // it in all its kernels or in one.
 constexpr double kGrows = 0.5;
 constexpr double kMostLasting = 8;
+// A smaller call may be slowed down so that nothing seems to grow. From here on that is asked, too, if so great a share
+// of the points would be lost if it did.
+constexpr double kLongLasting = 3.5, kMuchToLose = 0.2;
 
 TimeEstimate exactly(double milliseconds) { return {milliseconds, milliseconds, milliseconds}; }
 
@@ -187,9 +190,17 @@ void compare_with_marks(const SpeedMarks* marks, const TaskFile& task, SpeedVerd
   speed.baseline = marks->baseline_ns / 1e6;
   speed.reference = marks->reference_ns / 1e6;
   if (speed.is_known) speed.ratio = exactly(speed.time.milliseconds / speed.reference);
-  const auto review_lasting = [&speed](const char* what, double milliseconds, double nanoseconds_of_steps) {
+  const auto share_if_it_grows = [&speed](double milliseconds) {
+    SpeedVerdict grown = speed;
+    grown.time = exactly(std::max(speed.time.milliseconds, milliseconds));
+    return speed_share(grown);
+  };
+  const auto review_lasting = [&](const char* what, double milliseconds, double nanoseconds_of_steps) {
     const double times = nanoseconds_of_steps > 0 ? milliseconds * 1e6 / nanoseconds_of_steps : 0;
-    if (times <= kMostLasting || !speed.review.empty()) return;
+    const bool is_suspect =
+        times > kMostLasting ||
+        (times > kLongLasting && speed_share(speed) - share_if_it_grows(milliseconds) > kMuchToLose);
+    if (!is_suspect || !speed.review.empty()) return;
     speed.review = fmt::format(
         "{} {} in a row, however little data there is, {:.0f} times as long as in the lab's fast steps: is a "
         "smaller call slowed down?",

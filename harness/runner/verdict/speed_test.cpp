@@ -133,6 +133,20 @@ TEST(Speed, WhatLastsFarLongerThanInTheLabsStepsIsPutAside) {
   EXPECT_NE(review_of(239e3, 239e3, 120e3).find("one kernel takes 0.120 ms in a row"), std::string::npos);
 }
 
+TEST(Speed, WhatLastsLongIsPutAsideWhereThePointsHangOnItsNotGrowing) {
+  const auto review_of = [](double nanoseconds, double lasting) {
+    SpeedVerdict speed = modelled(nanoseconds);
+    take_growth(sized(lasting, 4e6), sized(lasting, 1e6), speed);
+    SpeedMarks marks = kMarks;
+    marks.reference_ns = 20e3;
+    compare_with_marks(&marks, scan_task(), speed);
+    return speed.review;
+  };
+  EXPECT_NE(review_of(20e3, 120e3).find("kernels take 0.120 ms in a row"), std::string::npos);
+  EXPECT_EQ(review_of(20e3, 100e3), "") << "as three kernels do where the lab's steps are one";
+  EXPECT_EQ(review_of(500e3, 120e3), "") << "its other work takes longer than that would";
+}
+
 TEST(Speed, ACallThatIsScoredAsItIsHasNoGrowth) {
   SpeedVerdict speed = modelled(0.01e6);
   speed.is_at_scale = false;
