@@ -1,0 +1,4 @@
+// The version that clang looks up in a toolkit's folder; the driver's interface itself is not offered.
+#pragma once
+
+#define CUDA_VERSION 12050
