@@ -2,3 +2,6 @@
 #pragma once
 
 #define CUDA_VERSION 12050
+
+typedef unsigned int cuuint32_t;
+typedef unsigned long long cuuint64_t;

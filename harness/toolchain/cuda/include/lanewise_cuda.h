@@ -1,0 +1,55 @@
+// What every compilation by clang begins with (-include), as nvcc's begin with cuda_runtime.h: CUDA C++ without one
+// file of NVIDIA's. Most of the device side is clang's own; __clang_cuda_runtime_wrapper.h, in whose place this stands,
+// would ask for NVIDIA's headers.
+#pragma once
+
+#if !defined(__CUDA__) || !defined(__clang__)
+#error "lanewise_cuda.h is for clang's CUDA mode (-x cuda); other compilers include cuda_runtime_api.h"
+#endif
+
+#include <__clang_cuda_math_forward_declares.h>
+
+// libstdc++ asks for it, and then leaves out __float128, which device code is without.
+#define __CUDACC__ 1
+
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "cuda.h"
+#include "cuda_runtime_api.h"
+#include "host_defines.h"
+#include "vector_functions.h"
+
+// Bodies of kernels are checked when compiling for the host as well, where clang's headers would hide the newer
+// functions.
+#pragma push_macro("__CUDA_ARCH__")
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 900
+#endif
+
+#include <__clang_cuda_builtin_vars.h>
+
+#include <__clang_cuda_libdevice_declares.h>
+
+#include "lanewise/single_instructions.h"
+
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+
+#include "lanewise/device_functions.h"
+#include "lanewise/system_functions.h"
+
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_intrinsics.h>
+
+#include <__clang_cuda_complex_builtins.h>
+
+#include "lanewise/atomics.h"
+#include "lanewise/cached_access.h"
+#include "lanewise/math_overloads.h"
+
+#pragma pop_macro("__CUDA_ARCH__")
+
+#include "lanewise/runtime_templates.h"
