@@ -1,9 +1,10 @@
 // min and max of mixed integers, and functions of the host that CUDA has and C++ has not: CUDA Math API.
 #pragma once
 
-// An int that meets an unsigned int counts as unsigned; so do the wider types. The pair of ints is clang's on the device.
+// An int that meets an unsigned int counts as unsigned; so do the wider types. The pair of ints is clang's on the
+// device.
 #define LANEWISE_EXTREMUM(name, op)                                                                          \
-  __host__ inline int name(int a, int b) { return a op b ? a : b; }                               \
+  __host__ inline int name(int a, int b) { return a op b ? a : b; }                                          \
   __host__ __device__ inline unsigned int name(unsigned int a, unsigned int b) { return a op b ? a : b; }    \
   __host__ __device__ inline unsigned int name(int a, unsigned int b) {                                      \
     return name(static_cast<unsigned int>(a), b);                                                            \
