@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestProgram = 64 << 20;
 
 constexpr const char* kNvccExamples = R"(
-Options are nvcc's: -o FILE, -c, -O LEVEL, -g, -lineinfo, -std=LANGUAGE, -I FOLDER, -D NAME, -arch=sm_NN and
--Xcompiler OPTIONS. Files are .cu and .o; lines are always kept, and the CUDA runtime is always the shared one.
+Then come .cu and .o files, and options of nvcc's: -o FILE, -c, -O LEVEL, -g, -lineinfo, -std=LANGUAGE, -I FOLDER,
+-D NAME, -arch=sm_NN and -Xcompiler OPTIONS. Lines are always kept, and the CUDA runtime is always the shared one.
 
 Examples:
   lanewise nvcc matmul.cu -o matmul             then: lanewise run -- ./matmul

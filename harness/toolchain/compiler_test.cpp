@@ -67,6 +67,7 @@ TEST(RunCompiler, LimitsAndCrashesAreTheSourcesFault) {
       {"fill.cu:3:1: internal compiler error: Segmentation fault", "crashed"},
       {"clang++-19: error: unable to execute command: CPU time limit exceeded", "processor time"},
       {"clang++-19: error: unable to execute command: Segmentation fault", "crashed"},
+      {"clang++-19: error: unable to execute command: Illegal instruction", "crashed"},
       {"clang++-19: error: clang frontend command failed with exit code 139 (use -v to see invocation)", "crashed"},
       {"Fatal error: x.o: File too large", "wrote more"}};
   for (const auto& [line, what] : ends) {

@@ -86,14 +86,16 @@ std::string words_for_student(const std::string& words, const std::string& compi
   return shown;
 }
 
-// Every file the compiler read, by a path that does not depend on the folder it ran in.
+// Every file the compiler read, once, by a path that does not depend on the folder it ran in.
 std::vector<fs::path> files_read(const fs::path& folder, const std::vector<std::string>& dependencies) {
   std::vector<fs::path> files;
   for (const std::string& list : dependencies) {
     const auto rule = read_file(folder / list, kLargestObject);
     if (!rule) continue;
-    for (fs::path& file : parse_dependencies(*rule))
-      files.push_back(file.has_parent_path() ? folder / file : std::move(file));  // a bare name is the source's own
+    for (fs::path& file : parse_dependencies(*rule)) {
+      if (file.has_parent_path()) file = folder / file;  // a bare name is the source's own
+      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+    }
   }
   return files;
 }
