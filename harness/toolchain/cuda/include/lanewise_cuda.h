@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "cuda.h"
 #include "cuda_runtime_api.h"
@@ -42,7 +43,7 @@
 #include "lanewise/system_functions.h"
 
 #include <__clang_cuda_cmath.h>
-#include <__clang_cuda_intrinsics.h>
+#include "lanewise/clang_intrinsics.h"
 
 #include <__clang_cuda_complex_builtins.h>
 

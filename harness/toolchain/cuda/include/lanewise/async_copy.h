@@ -31,11 +31,13 @@ __device__ __forceinline__ unsigned int shared_address(const void* pointer) {
   return static_cast<unsigned int>(__cvta_generic_to_shared(pointer));
 }
 
-/// Thread `rank` of `count` copies its part of the bytes: in pieces of 16, 8 or 4 where addresses and number allow that, and
-/// from global memory to shared by cp.async, which is not done before it is waited for; true then.
+/// Thread `rank` of `count` copies its part of the bytes: in pieces of 16, 8 or 4 where addresses and number allow
+/// that, and from global memory to shared by cp.async, which is not done before it is waited for; true then.
 template <size_t kAlignment>
-__device__ __forceinline__ bool copy_part(void* to, const void* from, size_t bytes, unsigned int rank, unsigned int count) {
-  const unsigned long long all = reinterpret_cast<unsigned long long>(to) | reinterpret_cast<unsigned long long>(from) | bytes;
+__device__ __forceinline__ bool copy_part(void* to, const void* from, size_t bytes, unsigned int rank,
+                                          unsigned int count) {
+  const unsigned long long all =
+      reinterpret_cast<unsigned long long>(to) | reinterpret_cast<unsigned long long>(from) | bytes;
   char* const target = static_cast<char*>(to);
   const char* const source = static_cast<const char*>(from);
   if (!__isShared(to) || !__isGlobal(from) || (kAlignment < 4 && all % 4 != 0)) {

@@ -73,6 +73,11 @@ using Word = typename WordOf<sizeof(T)>::Type;
 template <class T>
 using Stored = typename WordOf<sizeof(T)>::Stored;
 
+template <class T>
+__host__ __device__ constexpr bool has_same_bits(T a, T b) {
+  return __builtin_bit_cast(Stored<T>, a) == __builtin_bit_cast(Stored<T>, b);
+}
+
 template <thread_scope kScope, class T>
 __device__ __forceinline__ T atomic_load(const T* at, memory_order order) {
   Word<T> word = 0;
@@ -123,7 +128,7 @@ __device__ __forceinline__ T atomic_change(T* at, memory_order order, Change cha
   T seen = atomic_load<kScope>(at, cuda::memory_order_relaxed);
   while (true) {
     const T old = atomic_cas<kScope>(at, seen, change(seen), order);
-    if (__builtin_bit_cast(Stored<T>, old) == __builtin_bit_cast(Stored<T>, seen)) return old;
+    if (has_same_bits(old, seen)) return old;
     seen = old;
   }
 }

@@ -22,7 +22,8 @@ __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned long long
                  : "memory");
   return state;
 }
-__device__ __forceinline__ unsigned long long mbarrier_arrive_expect_tx(unsigned long long* barrier, unsigned int bytes) {
+__device__ __forceinline__ unsigned long long mbarrier_arrive_expect_tx(unsigned long long* barrier,
+                                                                        unsigned int bytes) {
   unsigned long long state;
   asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %0, [%1], %2;"
                : "=l"(state)
@@ -40,20 +41,18 @@ __device__ __forceinline__ void mbarrier_arrive_on_copies(unsigned long long* ba
 }
 __device__ __forceinline__ bool mbarrier_try_wait(unsigned long long* barrier, unsigned long long state) {
   unsigned int is_over;
-  asm volatile(
-      "{\n.reg .pred p;\nmbarrier.try_wait.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
-      : "=r"(is_over)
-      : "r"(shared_address(barrier)), "l"(state)
-      : "memory");
+  asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+               : "=r"(is_over)
+               : "r"(shared_address(barrier)), "l"(state)
+               : "memory");
   return is_over != 0;
 }
 __device__ __forceinline__ bool mbarrier_try_wait_parity(unsigned long long* barrier, unsigned int parity) {
   unsigned int is_over;
-  asm volatile(
-      "{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
-      : "=r"(is_over)
-      : "r"(shared_address(barrier)), "r"(parity)
-      : "memory");
+  asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+               : "=r"(is_over)
+               : "r"(shared_address(barrier)), "r"(parity)
+               : "memory");
   return is_over != 0;
 }
 

@@ -77,7 +77,8 @@ LANEWISE_ONE(int, __nv_leading_one, "bfind.shiftamt.u32", "=r", "r", int)
 LANEWISE_ONE(int, __nv_leading_onell, "bfind.shiftamt.u64", "=r", "l", long long)
 LANEWISE_INLINE int __nv_ffs(int a) { return __nv_leading_one(__nv_brev(a)) + 1; }
 LANEWISE_INLINE int __nv_ffsll(long long a) { return __nv_leading_onell(__nv_brevll(a)) + 1; }
-LANEWISE_THREE(int, __nv_byte_perm, "prmt.b32", "=r", "r", int)
+LANEWISE_THREE(int, __nv_prmt, "prmt.b32", "=r", "r", int)
+LANEWISE_INLINE int __nv_byte_perm(int a, int b, int selector) { return __nv_prmt(a, b, selector & 0x7777); }
 LANEWISE_TWO(int, __nv_mul24, "mul24.lo.s32", "=r", "r", int)
 LANEWISE_TWO(unsigned int, __nv_umul24, "mul24.lo.u32", "=r", "r", unsigned int)
 LANEWISE_TWO(int, __nv_mulhi, "mul.hi.s32", "=r", "r", int)
