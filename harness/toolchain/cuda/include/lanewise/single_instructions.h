@@ -174,6 +174,47 @@ LANEWISE_INLINE float __nv_fast_logf(float a) { return __nv_fast_log2f(a) * 0.69
 LANEWISE_INLINE float __nv_fast_log10f(float a) { return __nv_fast_log2f(a) * 0.3010299956639812f; }
 LANEWISE_INLINE float __nv_fast_powf(float a, float b) { return __nv_fast_exp2f(b * __nv_fast_log2f(a)); }
 
+// Functions with more than one result, or of an array, by those of the virtual GPU.
+#define LANEWISE_SEVERAL(type, f, infinity)                                                                       \
+  LANEWISE_INLINE void __nv_sincos##f(type a, type* sine, type* cosine) {                                         \
+    *sine = __nv_sin##f(a);                                                                                       \
+    *cosine = __nv_cos##f(a);                                                                                     \
+  }                                                                                                               \
+  LANEWISE_INLINE void __nv_sincospi##f(type a, type* sine, type* cosine) {                                       \
+    *sine = __nv_sinpi##f(a);                                                                                     \
+    *cosine = __nv_cospi##f(a);                                                                                   \
+  }                                                                                                               \
+  LANEWISE_INLINE type __nv_frexp##f(type a, int* exponent) {                                                     \
+    const bool is_plain = a != 0 && __builtin_fabs##f(a) < infinity;                                              \
+    *exponent = is_plain ? __nv_ilogb##f(a) + 1 : 0;                                                              \
+    return is_plain ? __nv_scalbn##f(a, -*exponent) : a;                                                          \
+  }                                                                                                               \
+  LANEWISE_INLINE type __nv_modf##f(type a, type* whole) {                                                        \
+    *whole = __builtin_trunc##f(a);                                                                               \
+    return __builtin_copysign##f(__builtin_fabs##f(a) == infinity ? 0 : a - *whole, a);                           \
+  }                                                                                                               \
+  /* Of the quotient, the last three bits are wanted, and its sign: what is 8 times b changes neither. */         \
+  LANEWISE_INLINE type __nv_remquo##f(type a, type b, int* quotient) {                                            \
+    const type rest = 8 * __builtin_fabs##f(b) < infinity ? __nv_fmod##f(a, 8 * b) : a;                           \
+    const type result = __nv_remainder##f(a, b);                                                                  \
+    *quotient = static_cast<int>(__builtin_rint##f((rest - result) / b));                                         \
+    return result;                                                                                                \
+  }                                                                                                               \
+  LANEWISE_INLINE type __nv_norm##f(int count, const type* numbers) {                                             \
+    type length = 0;                                                                                              \
+    for (int i = 0; i < count; ++i) length = __nv_hypot##f(length, numbers[i]);                                   \
+    return length;                                                                                                \
+  }                                                                                                               \
+  LANEWISE_INLINE type __nv_rnorm##f(int count, const type* numbers) { return 1 / __nv_norm##f(count, numbers); } \
+  LANEWISE_INLINE type __nv_nan##f(const signed char*) { return __builtin_nan##f(""); }
+LANEWISE_SEVERAL(float, f, __builtin_inff())
+LANEWISE_SEVERAL(double, , __builtin_inf())
+#undef LANEWISE_SEVERAL
+LANEWISE_INLINE long long __nv_llrintf(float a) { return __nv_float2ll_rn(a); }
+LANEWISE_INLINE long long __nv_llrint(double a) { return __nv_double2ll_rn(a); }
+LANEWISE_INLINE long long __nv_llroundf(float a) { return __nv_float2ll_rz(__builtin_roundf(a)); }
+LANEWISE_INLINE long long __nv_llround(double a) { return __nv_double2ll_rz(__builtin_round(a)); }
+
 #undef LANEWISE_ONE
 #undef LANEWISE_TWO
 #undef LANEWISE_THREE
