@@ -2,6 +2,7 @@
 #include "grader/release/released_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -184,10 +185,20 @@ Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const 
 
 Expected<std::vector<ArchiveFile>> released_programs(const fs::path& programs) {
   std::vector<ArchiveFile> files;
-  for (const auto& [from, to] : kPrograms) {
+  // What clang takes for a CUDA Toolkit: headers and two programs.
+  std::vector<fs::path> toolkit;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(programs / "toolchain", error), end; !error && it != end;
+       it.increment(error))
+    if (it->is_regular_file(error)) toolkit.push_back(it->path().lexically_relative(programs));
+  if (error) return Failure{fmt::format("{}: {}", (programs / "toolchain").string(), error.message())};
+  std::sort(toolkit.begin(), toolkit.end());
+  std::vector<std::pair<fs::path, fs::path>> paths(std::begin(kPrograms), std::end(kPrograms));
+  for (const fs::path& file : toolkit) paths.emplace_back(file, "bin" / file);
+  for (const auto& [from, to] : paths) {
     auto content = read_file(programs / from, kLargestFile);
     if (!content) return content.failure();
-    files.push_back({to, std::move(*content), true});
+    files.push_back({to.generic_string(), std::move(*content), access((programs / from).c_str(), X_OK) == 0});
   }
   return files;
 }
