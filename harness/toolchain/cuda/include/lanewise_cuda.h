@@ -34,9 +34,16 @@
 
 #include <__clang_cuda_libdevice_declares.h>
 
+#include "lanewise/parts.h"
 #include "lanewise/single_instructions.h"
 
+// For a toolkit as old as this the header calls functions by name; for newer ones it writes instructions that only the
+// first generations of GPUs had.
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION 9000
 #include <__clang_cuda_device_functions.h>
+#pragma pop_macro("CUDA_VERSION")
 #include <__clang_cuda_math.h>
 
 #include "lanewise/device_functions.h"
@@ -54,3 +61,5 @@
 #pragma pop_macro("__CUDA_ARCH__")
 
 #include "lanewise/runtime_templates.h"
+#include "lanewise/surfaces.h"
+#include "lanewise/textures.h"

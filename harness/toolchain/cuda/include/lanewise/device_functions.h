@@ -36,3 +36,13 @@ LANEWISE_DOT(__dp2a_lo, "dp2a.lo.u32.u32", unsigned int, unsigned int)
 LANEWISE_DOT(__dp2a_hi, "dp2a.hi.s32.s32", int, int)
 LANEWISE_DOT(__dp2a_hi, "dp2a.hi.u32.u32", unsigned int, unsigned int)
 #undef LANEWISE_DOT
+
+/// The larger or smaller of halves of words, and of 0.
+__device__ inline unsigned int __vimax_s16x2_relu(unsigned int a, unsigned int b) {
+  return __vmaxs2(__vmaxs2(a, b), 0);
+}
+__device__ inline unsigned int __vimin_s16x2_relu(unsigned int a, unsigned int b) {
+  return __vmaxs2(__vmins2(a, b), 0);
+}
+__device__ inline int __vimax_s32_relu(int a, int b) { return max(max(a, b), 0); }
+__device__ inline int __vimin_s32_relu(int a, int b) { return max(min(a, b), 0); }
