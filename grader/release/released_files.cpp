@@ -185,6 +185,13 @@ Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const 
 
 Expected<std::vector<ArchiveFile>> released_programs(const fs::path& programs) {
   std::vector<ArchiveFile> files;
+  std::optional<Failure> failure;
+  const auto add = [&](const fs::path& from, const fs::path& to, bool is_executable) {
+    auto content = read_file(programs / from, kLargestFile);
+    if (!content) failure = content.failure();
+    if (content) files.push_back({to.generic_string(), std::move(*content), is_executable});
+  };
+  for (const auto& [from, to] : kPrograms) add(from, to, true);
   // What clang takes for a CUDA Toolkit: headers and two programs.
   std::vector<fs::path> toolkit;
   std::error_code error;
@@ -193,13 +200,8 @@ Expected<std::vector<ArchiveFile>> released_programs(const fs::path& programs) {
     if (it->is_regular_file(error)) toolkit.push_back(it->path().lexically_relative(programs));
   if (error) return Failure{fmt::format("{}: {}", (programs / "toolchain").string(), error.message())};
   std::sort(toolkit.begin(), toolkit.end());
-  std::vector<std::pair<fs::path, fs::path>> paths(std::begin(kPrograms), std::end(kPrograms));
-  for (const fs::path& file : toolkit) paths.emplace_back(file, "bin" / file);
-  for (const auto& [from, to] : paths) {
-    auto content = read_file(programs / from, kLargestFile);
-    if (!content) return content.failure();
-    files.push_back({to.generic_string(), std::move(*content), access((programs / from).c_str(), X_OK) == 0});
-  }
+  for (const fs::path& file : toolkit) add(file, "bin" / file, access((programs / file).c_str(), X_OK) == 0);
+  if (failure) return *failure;
   return files;
 }
 
