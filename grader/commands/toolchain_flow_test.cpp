@@ -47,7 +47,13 @@ class ToolchainFlow : public CheckFlow {
   }
 };
 
-class EachToolchain : public ToolchainFlow, public ::testing::WithParamInterface<const char*> {};
+class EachToolchain : public ToolchainFlow, public ::testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    ToolchainFlow::SetUp();
+    if (GetParam() == std::string("nvcc") && *LANEWISE_NVCC == '\0') GTEST_SKIP() << "needs nvcc: the CUDA Toolkit 13";
+  }
+};
 
 TEST_P(EachToolchain, RightWorkGetsFullMarksAndTheVerdictNamesIt) {
   const Outcome vectors = check(with_device_body("add_fours(d_a, d_b, d_c, n);"), {"--toolchain", GetParam()});

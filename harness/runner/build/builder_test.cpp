@@ -37,6 +37,10 @@ class BuilderTest : public ::testing::Test {
   }
   ~BuilderTest() override { fs::remove_all(root_); }
 
+  void SetUp() override {
+    if (installation_.nvcc.empty()) GTEST_SKIP() << "needs nvcc: install the CUDA Toolkit 13";
+  }
+
   static void write(const fs::path& file, const std::string& content) { std::ofstream(file) << content; }
 
   Build build(const std::string& source, const std::string& name = "fill.cu") {
