@@ -2,6 +2,7 @@
 // file of NVIDIA's. Most of the device side is clang's own; __clang_cuda_runtime_wrapper.h, in whose place this stands,
 // would ask for NVIDIA's headers.
 #pragma once
+#pragma clang system_header
 
 #if !defined(__CUDA__) || !defined(__clang__)
 #error "lanewise_cuda.h is for clang's CUDA mode (-x cuda); other compilers include cuda_runtime_api.h"

@@ -2,13 +2,15 @@
 // "suld.b" and "sust.b".
 #pragma once
 
-#define LANEWISE_BY_MODE(X, ...)          \
-  if (mode == cudaBoundaryModeZero)       \
-    X("zero", __VA_ARGS__);               \
-  else if (mode == cudaBoundaryModeClamp) \
-    X("clamp", __VA_ARGS__);              \
-  else                                    \
-    X("trap", __VA_ARGS__)
+#define LANEWISE_BY_MODE(X, ...)            \
+  do {                                      \
+    if (mode == cudaBoundaryModeZero)       \
+      X("zero", __VA_ARGS__);               \
+    else if (mode == cudaBoundaryModeClamp) \
+      X("clamp", __VA_ARGS__);              \
+    else                                    \
+      X("trap", __VA_ARGS__);               \
+  } while (0)
 #define LANEWISE_READ(mode, geometry, type, letter, at, ...)               \
   asm volatile("suld.b." geometry "." type "." mode " %0, [%1, {" at "}];" \
                : "=" letter(bits)                                          \
