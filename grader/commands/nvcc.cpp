@@ -16,7 +16,6 @@
 #include "grader/workplace/foreground.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/workplace.h"
-#include "harness/lab/read_file.h"
 #include "harness/report/safe_text.h"
 #include "harness/toolchain/compiler.h"
 
@@ -24,8 +23,6 @@ namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uintmax_t kLargestProgram = 64 << 20;
 
 constexpr const char* kNvccExamples = R"(
 Then come .cu and .o files, and options of nvcc's: -o FILE, -c, -O LEVEL, -g, -lineinfo, -std=LANGUAGE, -I FOLDER,
@@ -175,12 +172,7 @@ int run_tool(const std::vector<std::string>& command) {
 int compile(const Toolchain& toolchain, CompileRequest request, const std::string& source, const std::string& object) {
   request.source = source;
   request.object = object;
-  const int code = run_tool(toolchain.compile_command(request));
-  if (code == kExitDone) return code;
-  const auto text = read_file(source, kLargestProgram);
-  if (const std::string header = text ? toolchain.lacking_header(*text) : ""; !header.empty())
-    return end_with(code, lacking_sentence(header));
-  return code;
+  return run_tool(toolchain.compile_command(request));
 }
 
 int compile_and_link(const NvccOptions& options) {

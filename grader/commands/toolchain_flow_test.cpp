@@ -132,12 +132,12 @@ TEST_F(ToolchainFlow, OptionsOfNvccThatAreNotKnownAreRefusedByName) {
   }
 }
 
-TEST_F(ToolchainFlow, WhatDoesNotCompileIsExplainedByTheCompilerAndWhereALibraryComesFromByLanewise) {
+TEST_F(ToolchainFlow, ProgramThatNeedsNvidiasLibrariesIsToldWhoHasThem) {
   std::ofstream(folder_ / "sorts.cu") << "#include <cub/cub.cuh>\nint main() {}\n";
   const Outcome outcome = shell(LANEWISE_EXECUTABLE " nvcc --toolchain clang sorts.cu");
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_TRUE(contains(outcome.text, "sorts.cu:1:10: fatal error")) << outcome.text;
-  EXPECT_TRUE(contains(outcome.text, "cub/cub.cuh is part of the CUDA Toolkit")) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "sorts.cu:1:")) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "<cub/cub.cuh> comes with NVIDIA's toolkit alone")) << outcome.text;
 }
 
 }  // namespace

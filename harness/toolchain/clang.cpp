@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "harness/lab/read_file.h"
 #include "harness/toolchain/compiler.h"
 #include "harness/toolchain/toolchain.h"
 
@@ -16,24 +17,9 @@ namespace fs = std::filesystem;
 
 // Our headers go with this version's of clang's own, and later ones'.
 constexpr int kOldestClang = 19;
+constexpr std::uintmax_t kLargestHeader = 4 << 20;
+constexpr const char* kOptions = "clang.cfg";  // that it always has
 constexpr const char* kWantsClang = "install it (apt-get install clang-19)";
-
-// Before a letter, a digit or a slash: "cub/", "cublas_v2.h", "cuda/std/array".
-constexpr std::string_view kOfNvidia[] = {"cooperative_groups",
-                                          "cub",
-                                          "cuda",
-                                          "cufft",
-                                          "curand",
-                                          "cusolver",
-                                          "cusparse",
-                                          "cute",
-                                          "mma",
-                                          "nccl",
-                                          "npp",
-                                          "nv/",
-                                          "nvml",
-                                          "nvtx",
-                                          "thrust"};
 
 // "cub/cub.cuh" of "#include <cub/cub.cuh>"; empty for any other line.
 std::string included_in(std::string line) {
@@ -47,24 +33,16 @@ std::string included_in(std::string line) {
   return end == std::string::npos || (opening != '<' && opening != '"') ? "" : line.substr(begin, end - begin);
 }
 
-bool is_of_nvidia(const std::string& header) {
-  return std::any_of(std::begin(kOfNvidia), std::end(kOfNvidia),
-                     [&](std::string_view beginning) { return header.compare(0, beginning.size(), beginning) == 0; });
-}
-
 class Clang : public Toolchain {
  public:
   Clang(const Installation& installation, std::string version, std::vector<fs::path> own_headers)
       : Toolchain("clang", std::move(version)), installation_(installation), own_headers_(std::move(own_headers)) {}
 
   std::vector<std::string> compile_command(const CompileRequest& request) const override {
-    const fs::path& toolkit = installation_.clang_toolkit;
+    // The file names an architecture, too.
     std::vector<std::string> command = {
-        installation_.clang.string(), "-x", "cuda", "--cuda-gpu-arch=sm_" + request.architecture,
-        // The protocol of launches, which is otherwise that of CUDA 9.
-        "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.5", "-Wno-unknown-cuda-version",
-        "--cuda-path=" + toolkit.string(), "-isystem", (toolkit / "include").string(), "-include",
-        (toolkit / "include/lanewise_cuda.h").string(), "-O2", "-gline-tables-only", "-fno-crash-diagnostics"};
+        installation_.clang.string(), "--config=" + (installation_.clang_toolkit / kOptions).string(),
+        "--no-cuda-gpu-arch=all", "--cuda-gpu-arch=sm_" + request.architecture, "-fno-crash-diagnostics"};
     if (request.optimisation != "2") command.insert(command.end(), {"-Xarch_host", "-O" + request.optimisation});
     command.insert(command.end(), request.options.begin(), request.options.end());
     for (const std::string& option : request.host_options) command.insert(command.end(), {"-Xarch_host", option});
@@ -75,6 +53,11 @@ class Clang : public Toolchain {
                                      "-Wp,-dependency-file," + request.dependencies + ".device.d"});
     command.insert(command.end(), {"-c", request.source, "-o", request.object});
     return command;
+  }
+
+  std::string identity() const override {
+    const auto options = read_file(installation_.clang_toolkit / kOptions, kLargestHeader);
+    return description() + "\n" + (options ? *options : "");
   }
 
   std::vector<std::string> dependency_files(const std::string& dependencies) const override {
@@ -89,19 +72,25 @@ class Clang : public Toolchain {
   std::vector<fs::path> header_folders() const override { return own_headers_; }
 
   std::vector<fs::path> readable() const override {
+    std::vector<fs::path> files = {installation_.clang_toolkit, installation_.vgpu_runtime};
+    // Not the folder above both, which may be somebody's home.
     std::error_code error;
-    const fs::path real = fs::canonical(installation_.clang, error);
-    return {installation_.clang_toolkit, installation_.vgpu_runtime,
-            error ? installation_.clang : real.parent_path().parent_path()};
+    const fs::path programs = fs::canonical(installation_.clang, error).parent_path();
+    for (const fs::path& folder : {programs, programs.parent_path() / "lib"})
+      if (!error && fs::is_directory(folder, error)) files.push_back(folder);
+    return files;
   }
 
   std::string lacking_header(std::string_view source) const override {
     std::istringstream lines{std::string(source)};
-    std::error_code error;
-    for (std::string line; std::getline(lines, line);)
-      if (std::string header = included_in(std::move(line));
-          is_of_nvidia(header) && !fs::exists(installation_.clang_toolkit / "include" / header, error))
-        return header;
+    for (std::string line; std::getline(lines, line);) {
+      std::string header = included_in(std::move(line));
+      // In its place there is one line that says so. What lies elsewhere is not looked at.
+      const fs::path place = (installation_.clang_toolkit / "include" / header).lexically_normal();
+      const bool is_within = place.lexically_relative(installation_.clang_toolkit).begin()->string() == "include";
+      const auto text = is_within ? read_file(place, kLargestHeader) : Expected<std::string>("");
+      if (text && text->rfind("#error", 0) == 0) return header;
+    }
     return "";
   }
 

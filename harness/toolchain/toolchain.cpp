@@ -22,10 +22,6 @@ ToolchainChoice toolchain_choice(const std::string& name) {
   return choice;
 }
 
-std::string lacking_sentence(const std::string& header) {
-  return fmt::format("{} is part of the CUDA Toolkit, which clang does without: with it, use --toolchain nvcc", header);
-}
-
 Expected<std::shared_ptr<const Toolchain>> find_toolchain(ToolchainChoice choice, const Installation& installation) {
   if (choice == ToolchainChoice::kClang) return find_clang(installation);
   if (choice == ToolchainChoice::kNvcc || !installation.nvcc.empty()) return find_nvcc(installation);

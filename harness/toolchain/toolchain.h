@@ -41,6 +41,8 @@ class Toolchain {
   const std::string& name() const { return name_; }        ///< "nvcc"
   const std::string& version() const { return version_; }  ///< "13.0.88"
   std::string description() const { return name_ + " " + version_; }
+  /// Beside the command, all that decides what it compiles a source to.
+  virtual std::string identity() const { return description(); }
 
   virtual std::vector<std::string> compile_command(const CompileRequest& request) const = 0;
   /// What compiling with these `dependencies` leaves, if it succeeds. Together they name every file that was read.
@@ -62,9 +64,6 @@ class Toolchain {
 
 /// nvcc for kAuto, unless only clang is there. The failure says what is missing and what to do about it.
 Expected<std::shared_ptr<const Toolchain>> find_toolchain(ToolchainChoice choice, const Installation& installation);
-
-/// What to do about a header that is lacking.
-std::string lacking_sentence(const std::string& header);
 
 /// How to get nvcc: the end of a sentence.
 extern const char* const kWantsToolkit;

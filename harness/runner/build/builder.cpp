@@ -73,16 +73,13 @@ bool lies_beside(const std::string& header, const fs::path& source) {
          fs::exists(source.parent_path() / path, error);
 }
 
-// Names the file as the student does, and explains what surprises. `lacking`: a header that the toolchain does not
-// have.
-std::string words_for_student(const std::string& words, const std::string& compiled_as, const fs::path& source,
-                              const std::string& lacking) {
+// Names the file as the student does, and explains what surprises.
+std::string words_for_student(const std::string& words, const std::string& compiled_as, const fs::path& source) {
   const std::string own_name = source.filename().string();
   std::string shown = replaced(words, compiled_as, own_name);
   if (const std::string header = missing_header(shown); lies_beside(header, source))
     shown += fmt::format("\nOnly {0} itself is submitted, not the files next to it: move the contents of {1} into {0}.",
                          own_name, header);
-  if (!lacking.empty()) shown += fmt::format("\n{}.", lacking_sentence(lacking));
   return shown;
 }
 
@@ -218,7 +215,7 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   const std::vector<std::string> lists = toolchain_->dependency_files(kDependencies);
   const std::vector<std::string> link = link_command(*entry / kEntryObject);
   const std::string key =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kRecipe, toolchain_->description(), host_compiler_.version,
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kRecipe, toolchain_->identity(), host_compiler_.version,
                   fmt::join(compile, " "), fmt::join(link, " "), source.filename().string(), *contract, *text);
   std::vector<fs::path> readable = toolchain_->readable();
   readable.insert(readable.end(), {lab.folder, *entry});
@@ -234,8 +231,7 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
       if (const std::string stranger = first_stranger(place); !stranger.empty()) return left_behind(stranger);
       if (!*words) continue;
       const std::string shown = words_for_student(
-          replaced(replaced((*words)->words, place.string() + "/", ""), lab.folder.string() + "/", ""), name, source,
-          toolchain_->lacking_header(*text));
+          replaced(replaced((*words)->words, place.string() + "/", ""), lab.folder.string() + "/", ""), name, source);
       // Without a list of what it read it stopped at a file that is not there; any day the file may be. Where it ran
       // into a limit, whoever asks again wants it tried again.
       const bool has_list =

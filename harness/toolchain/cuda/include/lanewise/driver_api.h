@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-typedef enum cudaError_enum { CUDA_SUCCESS = 0 } CUresult;
+typedef enum cudaError_enum { CUDA_SUCCESS = 0, CUDA_ERROR_NOT_SUPPORTED = 801, CUDA_ERROR_UNKNOWN = 999 } CUresult;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUmod_st* CUmodule;
