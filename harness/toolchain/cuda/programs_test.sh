@@ -4,6 +4,7 @@
 # virtual GPU, whose libcudart is in the folder RUNTIME, what they print on a GPU; every lab's skeleton and every step of its
 # ladder compiles without a warning; and every function of the device's library that clang may call is there. What asks for
 # a library of NVIDIA's is left out.
+# shellcheck disable=SC2001,SC2013,SC2016,SC2317  # names have no blanks; functions are called by name
 set -uo pipefail
 clang=$1 toolkit=$2 source=$3 runtime=$4
 command -v "$clang" > /dev/null || { echo "skipped: there is no $clang"; exit 77; }

@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
-#include <quadmath.h>
-
 #include "harness/vgpu/machine/testing/program.h"
+
+#if __has_include(<quadmath.h>)  // GCC's, on some processors
+#include <quadmath.h>
 
 namespace vgpu::test {
 namespace {
@@ -248,3 +249,4 @@ TEST(DeviceMath, IsThereForKernels) {
 
 }  // namespace
 }  // namespace vgpu::test
+#endif
