@@ -247,6 +247,13 @@ TEST(DeviceMath, IsThereForKernels) {
   for (int t = 0; t < 32; ++t) EXPECT_EQ(roots[t], static_cast<float>(std::cbrt(static_cast<double>(t))));
 }
 
+TEST(DeviceMath, IsRefusedWithOtherArguments) {
+  Program program;
+  program.ptx = kernel_with(1, "{\n.param .b32 r;\ncall.uni (r), __nv_cbrtf;\n}\n",
+                            ".extern .func (.param .b32 r) __nv_cbrtf;\n");
+  EXPECT_NE(run(program, {Bytes(4)}).refusal.find("__nv_cbrtf"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace vgpu::test
 #endif
