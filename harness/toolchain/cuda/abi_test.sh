@@ -18,9 +18,10 @@ trap 'rm -rf "$work"' EXIT
        /^};/ { name = "" }' "$ours/driver_types.h"
   echo '}'
 } > "$work/show.cpp"
-for headers in ours theirs; do
-  eval "folder=\$$headers"
-  "$compiler" -std=c++17 -Wno-deprecated-declarations -I"$folder" "$work/show.cpp" -o "$work/$headers"
-  "$work/$headers" > "$work/$headers.txt"
-done
+show_with() {
+  "$compiler" -std=c++17 -Wno-deprecated-declarations "-I$1" "$work/show.cpp" -o "$work/show"
+  "$work/show"
+}
+show_with "$ours" > "$work/ours.txt"
+show_with "$theirs" > "$work/theirs.txt"
 diff "$work/ours.txt" "$work/theirs.txt" && echo "$(wc -l < "$work/ours.txt") values, sizes and offsets agree"

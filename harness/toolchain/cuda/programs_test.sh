@@ -2,7 +2,9 @@
 # Usage: programs_test.sh CLANG TOOLKIT SOURCE RUNTIME
 # With CLANG, the folder TOOLKIT and no compiler or header of NVIDIA's: the CUDA programs of the tree SOURCE print on the
 # virtual GPU, whose libcudart is in the folder RUNTIME, what they print on a GPU; every lab's skeleton and every step of its
-# ladder compiles without a warning. What asks for a library of NVIDIA's is left out.
+# ladder compiles without a warning; and every function of the device's library that clang may call is there. What asks for
+# a library of NVIDIA's is left out.
+# shellcheck disable=SC2001,SC2013,SC2016,SC2317  # names have no blanks; functions are called by name
 set -uo pipefail
 clang=$1 toolkit=$2 source=$3 runtime=$4
 command -v "$clang" > /dev/null || { echo "skipped: there is no $clang"; exit 77; }
@@ -34,6 +36,25 @@ compile_step() {
 }
 export -f compile run_program compile_step
 
+# What no header defines, the virtual GPU has to have: a table of all functions leaves those undefined in the PTX.
+check_library() {
+  local declared=__clang_cuda_libdevice_declares.h
+  declared=$("$clang" -print-resource-dir)/include/$declared
+  {
+    echo '__device__ const void* functions[] = {'
+    grep -oE '\<__nv_[a-z0-9_A-Z]+' "$declared" | sort -u | sed 's/.*/    reinterpret_cast<const void*>(\&&),/'
+    echo '};'
+  } > "$work/library.cu"
+  compile --cuda-device-only -S "$work/library.cu" -o "$work/library.ptx" || return
+  local offered=$source/harness/vgpu/machine/device_math.cpp missing=0 name
+  for name in $(grep -E '^\.extern \.func' "$work/library.ptx" | grep -oE '__nv_[a-z0-9_A-Z]+' | sort -u | grep -v _param_); do
+    grep -qE "\"$name\"|VGPU_MATH\\(\"$(echo "${name#__nv_}" | sed 's/f$//')f?\"" "$offered" && continue
+    echo "✗ $name is neither in a header nor in device_math.cpp"
+    missing=1
+  done
+  return $missing
+}
+
 cd "$source/harness/vgpu/programs" || exit
 programs=()
 for expected in *.expected; do
@@ -42,6 +63,7 @@ for expected in *.expected; do
 done
 mapfile -t steps < <(find "$source/labs" "$source/solutions" -name '*.cu' -not -path '*/wrong/*' -print0 | xargs -0 grep -LE "$libraries")
 code=0
+check_library || code=1
 printf '%s\0' "${programs[@]}" | xargs -0 -P "$(nproc)" -I{} bash -c 'run_program "$1"' _ {} || code=1
 printf '%s\0' "${steps[@]}" | xargs -0 -P "$(nproc)" -I{} bash -c 'compile_step "$1"' _ {} || code=1
 echo "${#programs[@]} programs, ${#steps[@]} steps and skeletons"

@@ -87,7 +87,20 @@ double modified_bessel(int order, double x) {
 double bessel_i0(double x) { return modified_bessel(0, x); }
 double bessel_i1(double x) { return modified_bessel(1, x); }
 
+// Near their zeros, those of double are hundreds of units off.
+double bessel_j0(double x) { return static_cast<double>(::j0l(x)); }
+double bessel_j1(double x) { return static_cast<double>(::j1l(x)); }
+double bessel_jn(int n, double x) { return static_cast<double>(::jnl(n, x)); }
+double bessel_y0(double x) { return static_cast<double>(::y0l(x)); }
+double bessel_y1(double x) { return static_cast<double>(::y1l(x)); }
+double bessel_yn(int n, double x) { return static_cast<double>(::ynl(n, x)); }
+
 // --- powers, roots, lengths ---
+
+// Those of double may be off by more than a unit, which is all that is allowed.
+double cube_root(double x) { return static_cast<double>(std::cbrt(Wide{x})); }
+double log10_of(double x) { return static_cast<double>(std::log10(Wide{x})); }
+double tanh_of(double x) { return static_cast<double>(std::tanh(Wide{x})); }
 
 double exp10_of(double x) { return static_cast<double>(::exp10l(x)); }
 double inverse_cube_root(double x) { return static_cast<double>(1 / std::cbrt(Wide{x})); }
@@ -179,7 +192,7 @@ constexpr MathFunction kFunctions[] = {
     VGPU_MATH("atan", 1, of_one, ::atan),
     VGPU_MATH("atan2", 2, of_two, ::atan2),
     VGPU_MATH("atanh", 1, of_one, ::atanh),
-    VGPU_MATH("cbrt", 1, of_one, ::cbrt),
+    VGPU_MATH("cbrt", 1, of_one, cube_root),
     VGPU_MATH("cos", 1, of_one, ::cos),
     VGPU_MATH("cosh", 1, of_one, ::cosh),
     VGPU_MATH("cospi", 1, of_one, cos_pi),
@@ -196,13 +209,13 @@ constexpr MathFunction kFunctions[] = {
     VGPU_MATH("expm1", 1, of_one, ::expm1),
     VGPU_MATH("fmod", 2, of_two, ::fmod),
     VGPU_MATH("hypot", 2, of_two, hypot_of),
-    VGPU_MATH("j0", 1, of_one, ::j0),
-    VGPU_MATH("j1", 1, of_one, ::j1),
-    VGPU_MATH("jn", 2, of_order, ::jn),
+    VGPU_MATH("j0", 1, of_one, bessel_j0),
+    VGPU_MATH("j1", 1, of_one, bessel_j1),
+    VGPU_MATH("jn", 2, of_order, bessel_jn),
     VGPU_MATH("ldexp", 2, of_number_and_int, ::ldexp),
     VGPU_MATH("lgamma", 1, of_one, log_of_gamma),
     VGPU_MATH("log", 1, of_one, ::log),
-    VGPU_MATH("log10", 1, of_one, ::log10),
+    VGPU_MATH("log10", 1, of_one, log10_of),
     VGPU_MATH("log1p", 1, of_one, ::log1p),
     VGPU_MATH("log2", 1, of_one, ::log2),
     VGPU_MATH("logb", 1, of_one, ::logb),
@@ -218,11 +231,11 @@ constexpr MathFunction kFunctions[] = {
     VGPU_MATH("sinh", 1, of_one, ::sinh),
     VGPU_MATH("sinpi", 1, of_one, sin_pi),
     VGPU_MATH("tan", 1, of_one, ::tan),
-    VGPU_MATH("tanh", 1, of_one, ::tanh),
+    VGPU_MATH("tanh", 1, of_one, tanh_of),
     VGPU_MATH("tgamma", 1, of_one, ::tgamma),
-    VGPU_MATH("y0", 1, of_one, ::y0),
-    VGPU_MATH("y1", 1, of_one, ::y1),
-    VGPU_MATH("yn", 2, of_order, ::yn),
+    VGPU_MATH("y0", 1, of_one, bessel_y0),
+    VGPU_MATH("y1", 1, of_one, bessel_y1),
+    VGPU_MATH("yn", 2, of_order, bessel_yn),
     {"__nv_norm3d", 3, sizeof(double), &of_three<double, norm3>},
     {"__nv_norm3df", 3, sizeof(float), &of_three<float, norm3>},
     {"__nv_norm4d", 4, sizeof(double), &of_four<double, norm4>},

@@ -64,7 +64,6 @@ class LaneCall {
   }
   void compute(const MathFunction& function) {
     const std::byte* arguments[4];
-    if (site_.arguments.size() != function.arguments || site_.results.empty()) return;
     for (std::size_t n = 0; n < function.arguments; ++n) arguments[n] = memory_ + site_.arguments[n];
     function.run(arguments, memory_ + site_.results[0]);
   }
