@@ -4,6 +4,9 @@
 #include "cuda_runtime.h"
 #include "lanewise/atomic_access.h"
 
+// Instructions count for the line that calls for them.
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
 namespace cooperative_groups {
 
 namespace details {
@@ -341,3 +344,5 @@ __device__ inline auto invoke_one_broadcast(const Group& group, Function&& funct
 }
 
 }  // namespace cooperative_groups
+
+#pragma clang attribute pop

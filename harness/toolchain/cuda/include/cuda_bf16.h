@@ -4,6 +4,9 @@
 #include "cuda_runtime.h"
 #include "lanewise/narrow_bits.h"
 
+// Instructions count for the line that calls for them.
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
 namespace lanewise {
 template <class T>
 __host__ __device__ inline unsigned short bfloat16_bits(T value) {
@@ -18,6 +21,7 @@ __host__ __device__ inline float bfloat16_value(unsigned short bits) { return na
 #define F16 "bf16"
 #define F16X2 "bf16x2"
 #include "lanewise/narrow_float.h"
+#pragma clang attribute pop
 #undef NARROW
 #undef PAIR
 #undef WORD

@@ -3,6 +3,9 @@
 
 #include "cuda_runtime.h"
 
+// Instructions count for the line that calls for them.
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
 /// 4, 8 or 16 bytes, of which the last `zero_bytes` are not read but become 0.
 __device__ __forceinline__ void __pipeline_memcpy_async(void* __restrict__ to_shared,
                                                         const void* __restrict__ from_global, size_t bytes,
@@ -55,3 +58,5 @@ __device__ __forceinline__ void __pipeline_arrive_on(unsigned long long* barrier
       "cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(barrier)))
       : "memory");
 }
+
+#pragma clang attribute pop

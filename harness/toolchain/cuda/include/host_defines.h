@@ -9,7 +9,11 @@
 #define __constant__ __attribute__((constant))
 #define __managed__ \
   __attribute__((device, unavailable("clang has no __managed__ variables; ask cudaMallocManaged for memory instead")))
+#if __has_attribute(grid_constant)
 #define __grid_constant__ __attribute__((grid_constant))
+#else
+#define __grid_constant__
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
 #define __host__

@@ -31,6 +31,9 @@
 #include "host_defines.h"
 #include "vector_functions.h"
 
+// Instructions of what follows count for the line that calls for them.
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
 // Bodies of kernels are checked when compiling for the host as well, where clang's headers would hide the newer
 // functions.
 #pragma push_macro("__CUDA_ARCH__")
@@ -71,3 +74,5 @@
 #include "lanewise/runtime_templates.h"
 #include "lanewise/surfaces.h"
 #include "lanewise/textures.h"
+
+#pragma clang attribute pop

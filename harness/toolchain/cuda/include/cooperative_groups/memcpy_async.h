@@ -5,6 +5,9 @@
 #include "../cuda_pipeline.h"
 #include "../lanewise/async_copy.h"
 
+// Instructions count for the line that calls for them.
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+
 namespace cooperative_groups {
 
 /// Each is a batch of its own.
@@ -25,3 +28,5 @@ __device__ inline void wait(const Group& group) {
 }
 
 }  // namespace cooperative_groups
+
+#pragma clang attribute pop
