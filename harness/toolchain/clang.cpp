@@ -83,18 +83,23 @@ class Clang : public Toolchain {
 
   std::string lacking_header(std::string_view source) const override {
     std::istringstream lines{std::string(source)};
-    for (std::string line; std::getline(lines, line);) {
-      std::string header = included_in(std::move(line));
-      // In its place there is one line that says so. What lies elsewhere is not looked at.
-      const fs::path place = (installation_.clang_toolkit / "include" / header).lexically_normal();
-      const bool is_within = place.lexically_relative(installation_.clang_toolkit).begin()->string() == "include";
-      const auto text = is_within ? read_file(place, kLargestHeader) : Expected<std::string>("");
-      if (text && text->rfind("#error", 0) == 0) return header;
-    }
+    for (std::string line; std::getline(lines, line);)
+      if (std::string header = included_in(std::move(line)); !header.empty() && is_lacking(header)) return header;
     return "";
   }
 
  private:
+  // In the place of some there is one line that says so, and others are not in the folder that is theirs.
+  bool is_lacking(const std::string& header) const {
+    const fs::path headers = installation_.clang_toolkit / "include";
+    const fs::path name = fs::path(header).lexically_normal();
+    if (name.is_absolute() || *name.begin() == "..") return false;
+    std::error_code error;
+    if (!fs::exists(headers / name, error)) return name.has_parent_path() && fs::exists(headers / *name.begin(), error);
+    const auto text = read_file(headers / name, kLargestHeader);
+    return text && text->rfind("#error", 0) == 0;
+  }
+
   Installation installation_;
   std::vector<fs::path> own_headers_;
 };

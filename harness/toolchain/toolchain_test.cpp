@@ -168,6 +168,8 @@ TEST_F(ToolchainTest, HeaderIsLackingWhereItsPlaceSaysSo) {
   EXPECT_EQ(lacking("// #include <cub/cub.cuh>\n"), "");
   EXPECT_EQ(lacking("#include <vector>\n#  include <cub/cub.cuh>  // sort\n"), "cub/cub.cuh");
   EXPECT_EQ(lacking("#include \"cub/cub.cuh\""), "cub/cub.cuh");
+  EXPECT_EQ(lacking("#include <cub/thread/thread_load.cuh>\n"), "cub/thread/thread_load.cuh");
+  EXPECT_EQ(lacking("#include <sys/socket.h>\n"), "");
   EXPECT_EQ(lacking("#include <cub"), "");
   std::ofstream(root_ / "cuda/other.h") << "#error\n";
   EXPECT_EQ(lacking("#include <../other.h>\n"), "") << "it is not a header of the toolkit";
