@@ -54,7 +54,7 @@ std::optional<Failure> keep_roofs(const Workplace& workplace, const std::string&
   auto roofs = parse_roofs(finished->output);
   if (!roofs) return roofs.failure();
   roofs->gpu = workplace.backend.device;
-  roofs->cuda = workplace.builder.compiler_version();
+  roofs->cuda = workplace.builder.toolchain().version();
   roofs->date = date;
   const std::string driver = measure::ClockLog("").facts().driver_version;
   roofs->driver = driver.empty() ? "unknown" : driver;

@@ -125,14 +125,14 @@ int TableMaker::write_tables_of(const LabSelection& lab) const {
   for (const Subject& subject : subjects_) {
     if (subject.ladder->lab != &lab) continue;
     const TaskFile& task = *subject.ladder->file;
-    const std::string& compiler = request_.workplace->builder.compiler_version();
+    const std::string compiler = request_.workplace->builder.toolchain().description();
     const std::string table =
         ladder_table(task, {task.name, task.ladder.case_name, subject.sizes, lab.file.profile, compiler}, subject.steps,
                      find_measured(*measured, task.name, kRaceTimes));
     const auto old = section_of(*before, section_name(task.name));
     const auto old_compiler = old ? compiler_of_section(*old) : std::nullopt;
     if (request_.check && old_compiler && *old_compiler != compiler) {
-      request_.note(fmt::format("{}: the table of {} was made with nvcc {}, this is {}: not compared", shown_path(file),
+      request_.note(fmt::format("{}: the table of {} was made with {}, this is {}: not compared", shown_path(file),
                                 task.name, *old_compiler, compiler));
       continue;
     }
@@ -162,7 +162,7 @@ int TableMaker::write_modelled_of(const LabSelection& lab) const {
   for (const Subject& subject : subjects_) {
     if (subject.ladder->lab != &lab) continue;
     const TaskFile& task = *subject.ladder->file;
-    const std::string& compiler = request_.workplace->builder.compiler_version();
+    const std::string compiler = request_.workplace->builder.toolchain().description();
     ModelledTask modelled{task.name, task.ladder.case_name, lab.file.profile, compiler, {}, task.speed.modelled_case};
     for (const StepObservation& step : subject.steps)
       if (step.modelled.call.nanoseconds > 0)
@@ -184,7 +184,7 @@ int TableMaker::write_speed_of(const LabSelection& lab) const {
   std::vector<ObservedLadder> observed;
   for (const Subject& subject : subjects_)
     if (subject.ladder->lab == &lab) observed.push_back({subject.ladder, &subject.steps});
-  const std::string& compiler = request_.workplace->builder.compiler_version();
+  const std::string compiler = request_.workplace->builder.toolchain().description();
   const SpeedMarksUpdate update = update_speed_marks(lab.file, observed, compiler, request_.check);
   int code = kExitDone;
   for (const std::string& trouble : update.troubles) code = fail(kExitNotGraded, trouble);

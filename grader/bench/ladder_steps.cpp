@@ -146,8 +146,9 @@ StepObservation observe_step(const Ladder& ladder, const SolutionFile& step, con
   seen.file = step.source.filename().string();
   const fs::path folder = workplace.installation.solutions / ladder.lab->file.id;
   seen.link = step.source.lexically_relative(folder).string();
-  if (const auto text = read_file(step.source, kLargestSource)) seen.source = code_hash(*text);
-  if (step.needs_gpu) return seen;
+  const auto text = read_file(step.source, kLargestSource);
+  if (text) seen.source = code_hash(*text);
+  if (step.needs_gpu || (text && !workplace.builder.toolchain().lacking_header(*text).empty())) return seen;
   seen.was_run = true;
   seen.trouble = step.trouble;
   if (!seen.trouble.empty()) return seen;

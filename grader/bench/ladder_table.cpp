@@ -13,7 +13,7 @@ namespace lanewise {
 namespace {
 
 constexpr const char* kNone = "–";
-constexpr const char* kCompiledBy = "compiled by nvcc ";
+constexpr const char* kCompiledBy = "compiled by ";
 
 std::string right_text(const StepObservation& step) {
   if (!step.was_run) return kNone;
@@ -147,7 +147,7 @@ std::optional<std::string> compiler_of_section(const std::string& section) {
   const std::size_t at = flat.find(words);
   if (at == std::string::npos) return std::nullopt;
   const std::size_t begin = at + words.size();
-  const std::size_t end = flat.find_first_not_of("0123456789.", begin);
+  const std::size_t end = flat.find(';', begin);
   return flat.substr(begin, end == std::string::npos ? end : end - begin);
 }
 

@@ -38,7 +38,7 @@ struct LadderSetting {
   std::string case_name;
   std::string sizes;     ///< "n = 2000000"
   std::string profile;   ///< "h200"
-  std::string compiler;  ///< "13.0.88"
+  std::string compiler;  ///< "nvcc 13.0.88"
 };
 
 /// The name of the section that contains a task's table.
@@ -49,7 +49,7 @@ std::string section_name(const std::string& task);
 std::string ladder_table(const TaskFile& file, const LadderSetting& setting, const std::vector<StepObservation>& steps,
                          const MeasuredTask* measured);
 
-/// "13.0.88" of a section that ladder_table wrote; nothing if it does not say.
+/// "nvcc 13.0.88" of a section that ladder_table wrote; nothing if it does not say.
 std::optional<std::string> compiler_of_section(const std::string& section);
 
 }  // namespace lanewise

@@ -6,7 +6,7 @@
 namespace lanewise {
 namespace {
 
-const LadderSetting kSetting{"blur", "rocket", "width = 640", "h200", "13.0.88"};
+const LadderSetting kSetting{"blur", "rocket", "width = 640", "h200", "nvcc 13.0.88"};
 
 TaskFile task() {
   TaskFile file;
@@ -119,7 +119,7 @@ TEST(LadderTable, ShowsMeasuredTimes) {
 }
 
 TEST(LadderTable, TheCompilerCanBeReadBack) {
-  EXPECT_EQ(compiler_of_section(ladder_table(task(), kSetting, {}, nullptr)), "13.0.88");
+  EXPECT_EQ(compiler_of_section(ladder_table(task(), kSetting, {}, nullptr)), "nvcc 13.0.88");
   EXPECT_EQ(compiler_of_section("no table"), std::nullopt);
 }
 

@@ -37,7 +37,7 @@ struct Board {
   std::string title;
   bool is_modelled = false;  ///< times are from the virtual GPU's model of the device
   std::string device;        ///< "NVIDIA H200", "h200" of a modelled time
-  std::string compiler;      ///< nvcc's version
+  std::string compiler;      ///< "nvcc 13.0.88"
   std::string driver;        ///< may be empty
   std::string clocks;        ///< the device's clocks during the race; may be empty
   Weights weights;

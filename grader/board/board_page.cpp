@@ -89,7 +89,7 @@ void BoardPage::head() {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "img-src data:; base-uri 'none'; form-action 'none'\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<main>\n"
-      "<h1>{0}</h1>\n<p class=\"meta\">{3} ranked · {4} without a rank · {5} · nvcc {6}",
+      "<h1>{0}</h1>\n<p class=\"meta\">{3} ranked · {4} without a rank · {5} · {6}",
       html_line(board_.title), kHtmlStyle, kBoardStyle, count(true), count(false), html_line(how_timed(board_)),
       html_line(board_.compiler));
   if (!board_.driver.empty()) add(" · driver {}", html_line(board_.driver));

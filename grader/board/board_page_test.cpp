@@ -18,7 +18,7 @@ Board sample() {
   board.title = "Prefix <sum>";
   board.is_modelled = true;
   board.device = "h200";
-  board.compiler = "13.0.88";
+  board.compiler = "nvcc 13.0.88";
   board.cases = {{"scan",
                   "inclusive_scan",
                   "four million",

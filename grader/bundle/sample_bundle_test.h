@@ -37,7 +37,7 @@ inline Verdict sample_work() {
   Verdict verdict;
   verdict.submission = "scan.cu";
   verdict.seed = 7;
-  verdict.environment = {"gpu", "NVIDIA H200", "13.0", "580.1", "13.0.88"};
+  verdict.environment = {"gpu", "NVIDIA H200", "13.0", "580.1", "nvcc 13.0.88"};
   TaskVerdict& task = verdict.tasks.emplace_back();
   task.lab = "scan";
   task.task = "inclusive_scan";

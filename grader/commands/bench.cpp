@@ -13,6 +13,7 @@
 #include "grader/bench/bench_times.h"
 #include "grader/bench/call_list.h"
 #include "grader/commands/commands.h"
+#include "grader/commands/toolchain_option.h"
 #include "grader/workplace/workplace.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
@@ -27,6 +28,7 @@ constexpr const char* kOnlyPages = "pages";
 struct BenchOptions {
   std::vector<std::string> names;
   std::string backend = "auto";
+  std::string toolchain = "auto";
   std::string calls;
   std::string only;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
@@ -58,7 +60,7 @@ A task takes part if its lab.toml says what its table shows:
   values = [4096, 65536, 1048576]
 
 On the virtual GPU, every step and peer is judged on all check cases under all checkers; then one call with the ladder's
-case is counted. The same files, compiled by the same nvcc, give the same table, the same modelled times in
+case is counted. The same files, compiled by the same compiler, give the same table, the same modelled times in
 solutions/<lab>/modelled.toml, and the same times of baseline and reference in labs/<lab>/speed.toml, against which
 students without a GPU are graded. The times in the table come from solutions/<lab>/measured.toml. On an NVIDIA GPU,
 they are measured first, in these parts (--only picks one):
@@ -161,7 +163,8 @@ int Bench::measure(const Workplace& workplace) {
 }
 
 int Bench::tables(const Installation& installation) {
-  const auto workplace = open_workplace(installation, BackendChoice::kVgpu);
+  const auto workplace =
+      open_workplace(installation, BackendChoice::kVgpu, nullptr, toolchain_choice(options_.toolchain));
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
   return make_tables({&labs_, &ladders_, &*workplace, options_.jobs, options_.check, &progress_, note()});
 }
@@ -204,7 +207,7 @@ int Bench::run() {
   if (options_.check) choice = BackendChoice::kVgpu;
   int code = kExitDone;
   if (choice != BackendChoice::kVgpu || !options_.calls.empty()) {
-    const auto workplace = open_workplace(installation, choice);
+    const auto workplace = open_workplace(installation, choice, nullptr, toolchain_choice(options_.toolchain));
     if (!workplace && is_timing && !probe_gpu(installation))
       return fail(
           kExitEnvironment,
@@ -234,6 +237,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
                    "vgpu: the tables; gpu: the times in them; auto: whatever is available")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
+  add_toolchain_option(*command, options->toolchain);
   command->add_option("--only", options->only, "Only one part of the times on a GPU, or only the pages")
       ->check(CLI::IsMember({"roofs", "race", "ladder-case", "scaling", kOnlyPages}))
       ->type_name("PART");

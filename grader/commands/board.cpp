@@ -15,6 +15,7 @@
 #include "grader/class/hand_ins.h"
 #include "grader/class/roster.h"
 #include "grader/commands/commands.h"
+#include "grader/commands/toolchain_option.h"
 #include "grader/exports/csv.h"
 #include "grader/grading/class_grading.h"
 #include "grader/grading/class_record.h"
@@ -43,6 +44,7 @@ struct BoardOptions {
   std::string roster;
   std::string seed_file;
   std::string backend = "auto";
+  std::string toolchain = "auto";
   std::string cases = "grade";
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   bool no_sandbox = false;
@@ -116,10 +118,11 @@ int BoardCommand::run() {
     if (name == options_.backend) choice = value;
   const auto confinement = student_confinement(installation, choice, options_.no_sandbox);
   if (!confinement) return fail(kExitEnvironment, confinement.sentence());
+  const ToolchainChoice toolchain = toolchain_choice(options_.toolchain);
   // Only the virtual GPU shows what is not clean.
-  const auto checks = open_workplace(installation, BackendChoice::kVgpu, *confinement);
+  const auto checks = open_workplace(installation, BackendChoice::kVgpu, *confinement, toolchain);
   if (!checks) return fail(kExitEnvironment, checks.sentence());
-  const auto races = open_workplace(installation, choice, *confinement);
+  const auto races = open_workplace(installation, choice, *confinement, toolchain);
   if (!races) return fail(kExitEnvironment, races.sentence());
   return compete(*checks, *races);
 }
@@ -252,7 +255,7 @@ int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
   if (!graded) return fail(kExitEnvironment, graded.sentence());
   Board board;
   board.title = competition_.title;
-  board.compiler = races.builder.compiler_version();
+  board.compiler = races.builder.toolchain().description();
   board.weights = competition_.weights;
   board.entries = entries_of(*graded, competition_);
   if (const auto failure = time_entries_of(*graded, races, board)) return fail(kExitEnvironment, failure->sentence);
@@ -291,6 +294,7 @@ void add_board_command(CLI::App& app, int& exit_code) {
       ->add_option("--backend", options->backend, "What to race on: a GPU if there is one, or the virtual GPU's model")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
+  add_toolchain_option(*command, options->toolchain);
   command->add_option("--cases", options->cases, "Cases that decide who may race: check, or grade (check and more)")
       ->check(CLI::IsMember({"check", "grade"}))
       ->capture_default_str();

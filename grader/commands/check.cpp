@@ -8,6 +8,7 @@
 
 #include "grader/commands/commands.h"
 #include "grader/commands/option_checks.h"
+#include "grader/commands/toolchain_option.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/verdict_cache.h"
 #include "grader/workplace/workplace.h"
@@ -29,6 +30,7 @@ struct CheckOptions {
   std::vector<std::string> names;
   std::string submission;
   std::string backend = "auto";
+  std::string toolchain = "auto";
   std::string cases = "check";
   std::string json;
   std::string html;
@@ -47,6 +49,7 @@ Examples:
   lanewise check image --submission my.cu    a file from elsewhere
   lanewise check --json results.json         what Gradescope reads
   lanewise check --require-full              for CI: exit code 1 below full marks
+  lanewise check scan --toolchain clang      compiled by clang, without anything of NVIDIA's
   lanewise check scan --no-timing            a quick answer on a GPU: everything but the points for "fast"
 
 Once every case is right, time counts. On a GPU, the submission is timed in turn with the naive step, the reference and
@@ -121,7 +124,7 @@ int Check::run() {
   BackendChoice choice = BackendChoice::kAuto;
   for (const auto& [name, value] : backend_choices())
     if (name == options_.backend) choice = value;
-  const auto workplace = open_workplace(installation, choice);
+  const auto workplace = open_workplace(installation, choice, nullptr, toolchain_choice(options_.toolchain));
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
   const VerdictCache cache(*workplace);
   build_ahead(*workplace);
@@ -277,6 +280,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   command->add_option("--backend", options->backend, "What to run on: a GPU if there is one, or the virtual GPU")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
+  add_toolchain_option(*command, options->toolchain);
   command->add_option("--cases", options->cases, "check, grade (check and more), or race (sizes for a GPU)")
       ->check(CLI::IsMember({"check", "grade", "race"}))
       ->capture_default_str();

@@ -111,7 +111,7 @@ TEST_F(CheckFlow, CompilerSpeaksForBothTasks) {
   const Outcome outcome = check(with_device_body("add(d_a, d_b, d_c, n)"));
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_TRUE(contains(outcome.text, "does not compile")) << outcome.text;
-  EXPECT_TRUE(contains(outcome.text, "vecadd.cu(")) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "\n  vecadd.cu")) << outcome.text;
   ASSERT_EQ(outcome.verdicts.size(), 1U);
   for (const TaskVerdict& task : outcome.verdicts[0].tasks) EXPECT_EQ(task.state, TaskState::kCompileError);
   EXPECT_EQ(outcome.verdicts[0].points, 0);

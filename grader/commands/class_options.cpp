@@ -1,6 +1,8 @@
 // One line of help per option.
 #include "grader/commands/class_options.h"
 
+#include "grader/commands/toolchain_option.h"
+
 namespace lanewise {
 
 void add_class_options(CLI::App& command, ClassOptions& options, const char* out_help) {
@@ -16,6 +18,7 @@ void add_class_options(CLI::App& command, ClassOptions& options, const char* out
   command.add_option("--backend", options.backend, "What to run on: a GPU if there is one, or the virtual GPU")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
+  add_toolchain_option(command, options.toolchain);
   command.add_option("--cases", options.cases, "check, or grade (check and more)")
       ->check(CLI::IsMember({"check", "grade"}))
       ->capture_default_str();

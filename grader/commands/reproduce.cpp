@@ -96,9 +96,11 @@ int ReproduceCommand::run() {
 
 int ReproduceCommand::grade(const UnpackedBundle& folders, const BundledLab& lab) {
   const BackendChoice choice = manifest_.backend == "gpu" ? BackendChoice::kGpu : BackendChoice::kVgpu;
+  const ToolchainChoice toolchain =
+      manifest_.versions.count("clang") != 0 ? ToolchainChoice::kClang : ToolchainChoice::kAuto;
   auto confinement = student_confinement(this_installation(), choice, options_.no_sandbox);
   if (!confinement) return fail(kExitEnvironment, confinement.sentence());
-  const auto workplace = open_workplace(lab.installation, choice, std::move(*confinement));
+  const auto workplace = open_workplace(lab.installation, choice, std::move(*confinement), toolchain);
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
   const auto again =
       grade_again(manifest_, folders, lab, *workplace, [this](const std::string& text) { progress_.show(text); });

@@ -61,7 +61,8 @@ Examples:
   lanewise run --devices 2 -- ./exchange        two devices that can access each other's memory
   lanewise run --schedule-seed 7 -- ./a.out     blocks, warps, lanes and streams in another order
 
-The program must be linked with the shared CUDA runtime: nvcc -cudart shared, and -lineinfo to see source lines.
+The program must be linked with the shared CUDA runtime, as lanewise nvcc does it: nvcc -cudart shared, and -lineinfo
+to see source lines.
 Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
 started.)";
 

@@ -11,6 +11,7 @@
 
 #include "grader/commands/commands.h"
 #include "grader/commands/option_checks.h"
+#include "grader/commands/toolchain_option.h"
 #include "grader/solutions/solution_files.h"
 #include "grader/solutions/solution_text.h"
 #include "grader/workplace/temporary_folder.h"
@@ -42,6 +43,7 @@ constexpr const char* kReports[] = {"report.txt", "results.json", "report.html"}
 struct VerifyOptions {
   std::vector<std::string> names;
   std::string backend = "vgpu";
+  std::string toolchain = "auto";
   std::string cases = "check";
   std::string out;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
@@ -55,6 +57,8 @@ Examples:
   lanewise verify                 every lab
   lanewise verify --sample        every lab, one file for each kind of verdict
   lanewise verify blur            one task
+  lanewise verify --toolchain clang
+                                  compiled by clang; what needs NVIDIA's libraries is skipped
   lanewise verify --backend gpu   with the library peers
   lanewise verify --backend gpu --cases race
                                   the steps and peers, at sizes for a GPU
@@ -142,7 +146,7 @@ int Verification::run() {
   BackendChoice choice = BackendChoice::kVgpu;
   for (const auto& [name, value] : backend_choices())
     if (name == options_.backend) choice = value;
-  const auto workplace = open_workplace(installation, choice);
+  const auto workplace = open_workplace(installation, choice, nullptr, toolchain_choice(options_.toolchain));
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
   if (is_race() && workplace->backend.is_virtual())
     return fail(kExitUsage, "race cases have sizes for a GPU: --cases race needs --backend gpu");
@@ -196,6 +200,9 @@ VerifiedFile Verification::grade_one(const Workplace& workplace, const SolutionF
     request.source = folder / submission.source.stem().concat(".cu");
     if (const auto failure = write_report(request.source, *text)) return {failure->sentence, "", false, false};
   }
+  if (const auto text = read_file(request.source, kLargestSource); text)
+    if (const std::string header = workplace.builder.toolchain().lacking_header(*text); !header.empty())
+      return {"skipped: needs nvcc: includes " + header, "", true, true};
   request.key = workplace.installation.solutions / submission.lab->file.id / "answers.toml";
   // A student who has not started has answered nothing; everyone else knows all the answers.
   const bool is_untouched = submission.kind == SolutionFile::Kind::kSkeleton;
@@ -335,6 +342,7 @@ void add_verify_command(CLI::App& app, int& exit_code) {
   command->add_option("--backend", options->backend, "What to run on")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
+  add_toolchain_option(*command, options->toolchain);
   command->add_option("--cases", options->cases, "check, grade (check and more), or race (sizes for a GPU)")
       ->check(CLI::IsMember({"check", "grade", "race"}))
       ->capture_default_str();

@@ -111,7 +111,8 @@ int ClassSession::open_workplace() {
     if (name == options_.backend) choice = value;
   auto confinement = student_confinement(installation_, choice, options_.no_sandbox);
   if (!confinement) return fail(kExitEnvironment, confinement.sentence());
-  auto workplace = lanewise::open_workplace(installation_, choice, std::move(*confinement));
+  auto workplace =
+      lanewise::open_workplace(installation_, choice, std::move(*confinement), toolchain_choice(options_.toolchain));
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
   workplace_ = std::make_unique<Workplace>(std::move(*workplace));
   return kExitDone;
@@ -226,11 +227,12 @@ std::string ClassSession::terms(const KeptInputs* inputs) const {
                           {"cases", options_.cases},
                           {"seed", secrets_.seed},
                           {"backend", workplace_->backend.device},
-                          {"compiler", workplace_->builder.compiler_version()},
+                          {"compiler", workplace_->builder.toolchain().description()},
                           {"verdict_schema", kVerdictSchemaVersion},
                           {"options",
                            {{"names", options_.names},
                             {"backend", options_.backend},
+                            {"toolchain", options_.toolchain},
                             {"course", absolute_or_nothing(options_.course)},
                             {"seed_file", absolute_or_nothing(options_.seed_file)},
                             {"no_timing", options_.no_timing}}}};

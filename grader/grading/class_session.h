@@ -30,6 +30,7 @@ struct ClassOptions {
   std::string seed_file;
   std::string marks;
   std::string backend = "auto";
+  std::string toolchain = "auto";
   std::string cases = "grade";
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   bool is_fresh = false;

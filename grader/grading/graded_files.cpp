@@ -38,7 +38,8 @@ std::map<std::string, fs::path> graded_files(const Installation& installation, c
 }
 
 std::map<std::string, std::string> program_versions(const Workplace& workplace) {
-  return {{"nvcc", workplace.builder.compiler_version()},
+  const Toolchain& toolchain = workplace.builder.toolchain();
+  return {{toolchain.name(), toolchain.version()},
           {"lanewise (program)", hash_of_file(workplace.installation.programs / "lanewise")},
           {"lanewise-worker", hash_of_file(workplace.installation.worker)},
           {"CUDA runtime", hash_of_file(workplace.backend.runtime)},

@@ -17,7 +17,8 @@ namespace lanewise {
 std::map<std::string, std::filesystem::path> graded_files(const Installation& installation, const LabFile& lab,
                                                           bool is_timed);
 
-/// nvcc's version and the SHA-256 of lanewise, its worker and the CUDA runtime in use; "absent" for what is not there.
+/// The toolchain's version and the SHA-256 of lanewise, its worker and the CUDA runtime in use; "absent" for what is
+/// not there.
 std::map<std::string, std::string> program_versions(const Workplace& workplace);
 
 }  // namespace lanewise

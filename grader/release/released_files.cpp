@@ -2,6 +2,7 @@
 #include "grader/release/released_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -40,8 +41,9 @@ constexpr std::array kGoing = {
     "scripts/prepare.sh", "scripts/progress.sh", kForStudents.data(),
     // `lanewise check`, `run` and `data`
     "grader/CMakeLists.txt", "grader/commands/CMakeLists.txt", "grader/commands/check.cpp",
-    "grader/commands/commands.h", "grader/commands/data.cpp", "grader/commands/main.cpp",
-    "grader/commands/option_checks.h", "grader/commands/run.cpp", "grader/data/", "grader/plots/", "grader/workplace/"};
+    "grader/commands/commands.h", "grader/commands/data.cpp", "grader/commands/main.cpp", "grader/commands/nvcc.cpp",
+    "grader/commands/option_checks.h", "grader/commands/run.cpp", "grader/commands/toolchain_option.h", "grader/data/",
+    "grader/plots/", "grader/workplace/"};
 
 // Where the build puts a program, and its place in the archive.
 constexpr std::pair<const char*, const char*> kPrograms[] = {
@@ -183,11 +185,23 @@ Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const 
 
 Expected<std::vector<ArchiveFile>> released_programs(const fs::path& programs) {
   std::vector<ArchiveFile> files;
-  for (const auto& [from, to] : kPrograms) {
+  std::optional<Failure> failure;
+  const auto add = [&](const fs::path& from, const fs::path& to, bool is_executable) {
     auto content = read_file(programs / from, kLargestFile);
-    if (!content) return content.failure();
-    files.push_back({to, std::move(*content), true});
-  }
+    if (!content) failure = content.failure();
+    if (content) files.push_back({to.generic_string(), std::move(*content), is_executable});
+  };
+  for (const auto& [from, to] : kPrograms) add(from, to, true);
+  // What clang takes for a CUDA Toolkit: headers and two programs.
+  std::vector<fs::path> toolkit;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(programs / "toolchain", error), end; !error && it != end;
+       it.increment(error))
+    if (it->is_regular_file(error)) toolkit.push_back(it->path().lexically_relative(programs));
+  if (error) return Failure{fmt::format("{}: {}", (programs / "toolchain").string(), error.message())};
+  std::sort(toolkit.begin(), toolkit.end());
+  for (const fs::path& file : toolkit) add(file, "bin" / file, access((programs / file).c_str(), X_OK) == 0);
+  if (failure) return *failure;
   return files;
 }
 

@@ -103,15 +103,18 @@ TEST_F(ReleasedFiles, StudentsHaveAReadmeAndAMakefileOfTheirOwn) {
 }
 
 TEST_F(ReleasedFiles, ProgramsAreTheStudentsAndNotTheInstructors) {
-  for (const char* name : {"lanewise", "libexec/lanewise-for-students", "libexec/lanewise-worker",
-                           "libexec/lanewise-device", "vgpu/libcudart.so.13", "vgpu/program/libcudart.so.13"})
+  for (const char* name :
+       {"lanewise", "libexec/lanewise-for-students", "libexec/lanewise-worker", "libexec/lanewise-device",
+        "vgpu/libcudart.so.13", "vgpu/program/libcudart.so.13", "toolchain/cuda/include/cuda.h"})
     put(name, name);
   const auto programs = released_programs(tree_.root);
   ASSERT_TRUE(programs) << programs.sentence();
-  ASSERT_EQ(programs->size(), 5U);
+  ASSERT_EQ(programs->size(), 6U);
   EXPECT_EQ(programs->front().path, "bin/lanewise");
   EXPECT_EQ(programs->front().content, "libexec/lanewise-for-students");
   EXPECT_TRUE(programs->front().is_executable);
+  EXPECT_EQ(programs->back().path, "bin/toolchain/cuda/include/cuda.h");
+  EXPECT_FALSE(programs->back().is_executable);
   fs::remove(tree_.root / "vgpu/libcudart.so.13");
   EXPECT_FALSE(released_programs(tree_.root));
 }

@@ -43,11 +43,11 @@ std::string observing_terms(const Workplace& workplace, const GradeRequest& requ
   const fs::path& folder = request.file->folder;
   const Installation& installation = workplace.installation;
   const Backend& backend = workplace.backend;
-  std::string terms =
-      fmt::format("schema {}\nnvcc {}\nbackend {} {} {}\nseed {}\ngroups {}\ntasks {}\nlibraries {}\ndata {} {}\n",
-                  kVerdictSchemaVersion, workplace.builder.compiler_version(), backend.name, backend.architecture,
-                  backend.device, request.seed, fmt::join(request.groups, ","), fmt::join(request.tasks, ","),
-                  request.may_use_libraries, environment("LANEWISE_DATASETS"), environment("LANEWISE_DATA"));
+  std::string terms = fmt::format(
+      "schema {}\n{}\nbackend {} {} {}\nseed {}\ngroups {}\ntasks {}\nlibraries {}\ndata {} {}\n",
+      kVerdictSchemaVersion, workplace.builder.toolchain().description(), backend.name, backend.architecture,
+      backend.device, request.seed, fmt::join(request.groups, ","), fmt::join(request.tasks, ","),
+      request.may_use_libraries, environment("LANEWISE_DATASETS"), environment("LANEWISE_DATA"));
   if (!backend.is_virtual()) {
     terms += content_with_size(kDriver) + fmt::format("\ntimed {}\n", request.timer != nullptr);
     for (const TaskFile& task : request.file->tasks)

@@ -121,16 +121,21 @@ Installation this_installation() {
   return find_installation(fs::read_symlink("/proc/self/exe", error));
 }
 
-Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice, Confinement confinement) {
+Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice, Confinement confinement,
+                                   ToolchainChoice toolchain) {
   std::error_code error;
   if (!fs::exists(installation.worker, error))
     return Failure{fmt::format("{} is missing; build the target lanewise-worker", installation.worker.string())};
   if (auto failure = make_writable_folder(installation.cache))
     return Failure{failure->sentence + "; LANEWISE_CACHE may name another folder for builds and verdicts"};
-  auto builder = Builder::create(installation, std::move(confinement));
-  if (!builder) return builder.failure();
-  auto backend = choose_backend(choice, installation);
+  const bool is_clang = toolchain == ToolchainChoice::kClang;
+  if (is_clang && choice == BackendChoice::kGpu)
+    return Failure{"what clang compiles runs on the virtual GPU alone: use --backend vgpu, or --toolchain nvcc"};
+  auto backend = choose_backend(is_clang ? BackendChoice::kVgpu : choice, installation);
   if (!backend) return backend.failure();
+  auto builder =
+      Builder::create(installation, std::move(confinement), backend->is_virtual() ? toolchain : ToolchainChoice::kNvcc);
+  if (!builder) return builder.failure();
   return Workplace{installation, std::move(*builder), std::move(*backend)};
 }
 

@@ -9,6 +9,7 @@
 #include "harness/runner/find.h"
 #include "harness/runner/installation.h"
 #include "harness/runner/session/backend.h"
+#include "harness/toolchain/toolchain.h"
 
 namespace lanewise {
 
@@ -22,9 +23,10 @@ struct Workplace {
 };
 
 /// The failure says what is missing or cannot be used, and what to do about it. Submissions are compiled and run in
-/// `confinement`.
+/// `confinement`. What clang compiles runs on the virtual GPU alone: it is not taken for a GPU.
 Expected<Workplace> open_workplace(const Installation& installation, BackendChoice choice,
-                                   Confinement confinement = nullptr);
+                                   Confinement confinement = nullptr,
+                                   ToolchainChoice toolchain = ToolchainChoice::kAuto);
 
 /// "auto", "gpu" and "vgpu" for the command line.
 const std::vector<std::pair<std::string, BackendChoice>>& backend_choices();

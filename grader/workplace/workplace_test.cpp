@@ -124,5 +124,17 @@ TEST(OpenWorkplace, FolderThatCannotBeWrittenIsTheEnvironmentsFault) {
       << workplace.sentence();
 }
 
+TEST(OpenWorkplace, WhatClangCompilesIsNotTakenForAGpu) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  Installation installation;
+  installation.worker = "/bin/true";
+  installation.cache = folder->path() / "cache";
+  const auto workplace = open_workplace(installation, BackendChoice::kGpu, nullptr, ToolchainChoice::kClang);
+  ASSERT_FALSE(workplace);
+  EXPECT_NE(workplace.sentence().find("--backend vgpu, or --toolchain nvcc"), std::string::npos)
+      << workplace.sentence();
+}
+
 }  // namespace
 }  // namespace lanewise

@@ -73,7 +73,7 @@ TEST_F(BenchFiles, ModelledTimesComeBack) {
       "scan",
       "a \"case\"",
       "h200",
-      "13.0.88",
+      "nvcc 13.0.88",
       {{"1_naive.cu", 12345, 2345, "memory", 2345, {"l2_sectors, small"}}, {"2.cu", 7, 6, "", 0, {}}},
       "large"};
   const auto tasks = read_modelled(with(modelled_text({scan})));
@@ -81,7 +81,7 @@ TEST_F(BenchFiles, ModelledTimesComeBack) {
   const ModelledTask* const found = find_modelled(*tasks, "scan");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->case_name, "a \"case\"");
-  EXPECT_EQ(found->compiler, "13.0.88");
+  EXPECT_EQ(found->compiler, "nvcc 13.0.88");
   ASSERT_EQ(found->steps.size(), 2U);
   EXPECT_EQ(found->steps[0].nanoseconds, 12345);
   EXPECT_EQ(found->steps[0].bound_by, "memory");

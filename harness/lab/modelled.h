@@ -24,7 +24,7 @@ struct ModelledTask {
   std::string name;
   std::string case_name;
   std::string profile;   ///< "h200"
-  std::string compiler;  ///< nvcc's version, "13.0.88": another version generates other instructions
+  std::string compiler;  ///< "nvcc 13.0.88": another version generates other instructions
   std::vector<ModelledStep> steps;
   std::string scored_case;  ///< the case of ModelledStep::scored; may be empty
 };

@@ -26,7 +26,7 @@ struct SpeedMarks {
 /// The whole file.
 struct SpeedMarksFile {
   std::string profile;   ///< the device: "h200"
-  std::string compiler;  ///< nvcc that built both steps: "13.0.88"
+  std::string compiler;  ///< that built both steps: "nvcc 13.0.88"
   std::vector<SpeedMarks> tasks;
 };
 

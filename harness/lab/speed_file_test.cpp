@@ -31,7 +31,7 @@ class SpeedFileTest : public ::testing::Test {
 
   SpeedMarksFile marks() const {
     return {"h200",
-            "13.0.88",
+            "nvcc 13.0.88",
             {{"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", 91234, 10500, 28596, 7000}}};
   }
 
@@ -44,7 +44,7 @@ TEST_F(SpeedFileTest, IsReadAsItWasWritten) {
   const auto read_back = read(speed_marks_text(marks()));
   ASSERT_TRUE(read_back) << read_back.sentence();
   EXPECT_EQ(read_back->profile, "h200");
-  EXPECT_EQ(read_back->compiler, "13.0.88");
+  EXPECT_EQ(read_back->compiler, "nvcc 13.0.88");
   const SpeedMarks* found = find_marks(*read_back, lab_, task_);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->baseline_ns, 91234);

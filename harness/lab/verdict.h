@@ -142,7 +142,7 @@ enum class TaskState : std::uint8_t {
   kNotStarted,    ///< the function does nothing: not written yet, or its launch is missing
   kMissing,       ///< the file does not define the contract's function
   kRefused,       ///< by the audit
-  kCompileError,  ///< nvcc's messages are in `message`
+  kCompileError,  ///< the compiler's messages are in `message`
   kGraded,
 };
 
@@ -170,7 +170,7 @@ struct Environment {
   std::string device;   ///< "NVIDIA H200", "virtual GPU (H200 profile)"
   std::string runtime_version;
   std::string driver_version;
-  std::string compiler;  ///< nvcc's version
+  std::string compiler;  ///< "nvcc 13.0.88"
 };
 
 struct Verdict {

@@ -286,7 +286,7 @@ void Page::foot() {
                                 ? "Nothing was run"
                                 : fmt::format("Ran on {} ({}), CUDA runtime {}", environment.device,
                                               environment.backend, environment.runtime_version);
-  add("<footer class=\"meta\">{}; compiled with nvcc {}. Seed {}, source {}, {:.1f} s. Lanewise.</footer>\n</body>\n"
+  add("<footer class=\"meta\">{}; compiled with {}. Seed {}, source {}, {:.1f} s. Lanewise.</footer>\n</body>\n"
       "</html>\n",
       html_text(where), html_text(environment.compiler), verdict_.seed, html_text(verdict_.source_hash),
       verdict_.seconds);

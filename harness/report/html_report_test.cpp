@@ -113,7 +113,7 @@ TEST(HtmlReport, FooterSaysWhereItRanAndThatNothingDid) {
   Verdict verdict = sample_verdict();
   EXPECT_TRUE(contains(html_report(verdict, {}),
                        "Ran on virtual GPU (H200 profile) (vgpu), CUDA runtime 13.0; compiled with nvcc 13.0.88."));
-  verdict.environment = {"vgpu", "", "", "", "13.0.88"};  // as after a compile error
+  verdict.environment = {"vgpu", "", "", "", "nvcc 13.0.88"};  // as after a compile error
   EXPECT_TRUE(contains(html_report(verdict, {}), ">Nothing was run; compiled with nvcc 13.0.88."));
 }
 

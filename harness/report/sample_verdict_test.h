@@ -79,7 +79,7 @@ inline Verdict sample_verdict() {
   verdict.submission = "/home/me/scan.cu";
   verdict.source_hash = "0123456789abcdef";
   verdict.seed = 42;
-  verdict.environment = {"vgpu", "virtual GPU (H200 profile)", "13.0", "13.0", "13.0.88"};
+  verdict.environment = {"vgpu", "virtual GPU (H200 profile)", "13.0", "13.0", "nvcc 13.0.88"};
   verdict.tasks = {task, empty};
   verdict.points = 48.25;
   verdict.max_points = 120;

@@ -116,6 +116,14 @@ void find_toolkit(Installation& installation) {
   }
 }
 
+// The version that our headers are made for comes first.
+fs::path find_clang_compiler() {
+  for (const char* name : {"clang++-19", "clang++-20", "clang++-21", "clang++"})
+    for (fs::path& program : on_path(name))
+      if (is_program(program)) return std::move(program);
+  return {};
+}
+
 // Links to a compiler cache are passed over: it would want a folder of its own where submissions are compiled.
 fs::path find_host_compiler() {
   std::vector<fs::path> candidates;
@@ -168,6 +176,9 @@ Installation find_installation(const fs::path& executable) {
   installation.vgpu_program_runtime = installation.programs / "vgpu" / "program" / kRuntime;
   find_toolkit(installation);
   installation.host_compiler = find_host_compiler();
+  installation.clang = find_clang_compiler();
+  if (const fs::path folder = installation.programs / "toolchain" / "cuda"; is_there(folder / "version.json"))
+    installation.clang_toolkit = folder;
   installation.cache = environment_or("LANEWISE_CACHE", is_installed ? users_cache() : installation.build / "cache");
   installation.reports = is_installed ? users_reports(installation, here) : installation.build;
   return installation;

@@ -23,6 +23,8 @@ struct Installation {
   std::filesystem::path host_compiler;
   std::filesystem::path toolkit;         ///< folder of the CUDA Toolkit
   std::filesystem::path cuda_libraries;  ///< its libraries, for linking
+  std::filesystem::path clang;           ///< clang++
+  std::filesystem::path clang_toolkit;   ///< the folder that it takes for a CUDA Toolkit: headers of our own
   std::filesystem::path cache;           ///< builds and verdicts; may be deleted at any time
   std::filesystem::path reports;         ///< default folder for pages
 };

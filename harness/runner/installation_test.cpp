@@ -154,6 +154,17 @@ TEST_F(InstallationTest, LabsThatAreMissedAreNamedBesideTheProgram) {
   EXPECT_EQ(found.labs, root_ / "place/labs");
 }
 
+TEST_F(InstallationTest, ClangIsTheVersionThatOurHeadersAreForAndTheyLieBesideTheProgram) {
+  put("early/clang++", true);
+  put("late/clang++-19", true);
+  set("PATH", (root_ / "early").string() + ":" + (root_ / "late").string());
+  EXPECT_TRUE(find_installation(put("place/bin/lanewise")).clang_toolkit.empty());
+  put("place/bin/toolchain/cuda/version.json");
+  const Installation found = find_installation(root_ / "place/bin/lanewise");
+  EXPECT_EQ(found.clang, root_ / "late/clang++-19");
+  EXPECT_EQ(found.clang_toolkit, root_ / "place/bin/toolchain/cuda");
+}
+
 TEST_F(InstallationTest, ToolkitIsThatOfTheFirstNvccThatHasOne) {
   put("wrappers/nvcc", true);
   put("first/bin/nvcc", true);

@@ -49,13 +49,22 @@ lanewise_test(vgpu_machine_test IN vgpu_machine_tests
           machine/slots_test.cpp machine/symbol_names_test.cpp monitor/finding_test.cpp monitor/initcheck_test.cpp
           monitor/memcheck_test.cpp monitor/noted_reads_test.cpp monitor/peer_memory_test.cpp
   LINKS vgpu_testing)
+include(CheckIncludeFileCXX)
+check_include_file_cxx(quadmath.h VGPU_HAVE_QUADMATH)
+if(VGPU_HAVE_QUADMATH)
+  lanewise_test(vgpu_device_math_test SOURCES machine/device_math_test.cpp LINKS vgpu_testing quadmath)
+endif()
 lanewise_test(vgpu_counters_test IN vgpu_machine_tests
   SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/uniform_registers_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
           monitor/counters_test.cpp monitor/host_words_test.cpp monitor/modelled_waits_test.cpp LINKS vgpu_testing vgpu_profile)
+set(against_the_toolkit "")
+if(LANEWISE_TOOLKIT)
+  set(against_the_toolkit cost/occupancy_test.cpp)
+endif()
 lanewise_test(vgpu_limits_test IN vgpu_machine_tests
-  SOURCES cost/occupancy_test.cpp cost/profile_test.cpp LINKS vgpu_testing vgpu_profile
+  SOURCES ${against_the_toolkit} cost/profile_test.cpp LINKS vgpu_testing vgpu_profile
   DEFINES VGPU_PROFILES="${CMAKE_CURRENT_SOURCE_DIR}/cost/profiles")
-target_include_directories(vgpu_machine_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})  # cuda_occupancy.h
+target_include_directories(vgpu_machine_tests SYSTEM PRIVATE ${LANEWISE_CUDA_INCLUDES})  # cuda_occupancy.h
 lanewise_test(vgpu_happens_before_test IN vgpu_machine_tests
   SOURCES monitor/access_shadow_test.cpp monitor/happens_before_test.cpp
           monitor/reader_sets_test.cpp monitor/value_origin_test.cpp

@@ -1,4 +1,4 @@
-// nvcc for the submission, g++ for the lab's entry, and a link that lets nothing out but the entries.
+// The toolchain for the submission, g++ for the lab's entry, and a link that lets nothing out but the entries.
 #include "harness/runner/build/builder.h"
 
 #include <fmt/format.h>
@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <initializer_list>
 #include <optional>
 
 #include "harness/runner/build/included_files.h"
@@ -20,18 +19,15 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestObject = 256 << 20;
 
 // Raised when this file changes how it builds: older entries of the cache are then not found.
-constexpr const char* kRecipe = "recipe 2";
+constexpr const char* kRecipe = "recipe 3";
 constexpr const char* kObject = "submission.o";
-constexpr const char* kDependencies = "submission.d";
+constexpr const char* kDependencies = "submission";
 constexpr const char* kSharedObject = "submission.so";
 constexpr const char* kMessage = "message";
 constexpr const char* kIncluded = "included";
 constexpr const char* kEntryObject = "entry.o";
 constexpr const char* kEntryDependencies = "entry.d";
 constexpr const char* kExports = "exports.map";
-
-// Libraries of the toolkit that a task may leave free to use; the linker drops those that are not needed.
-constexpr const char* kToolkitLibraries[] = {"cublas", "cusparse", "nppicc", "nppif", "nppc"};
 
 bool write_file(const fs::path& file, const std::string& content) {
   std::ofstream stream(file, std::ios::binary);
@@ -56,14 +52,17 @@ std::string replaced(std::string text, const std::string& part, const std::strin
   return text;
 }
 
-// "my.cuh" of "vecadd.cu:1:10: fatal error: my.cuh: No such file or directory"; empty if that is not what is wrong.
+// "my.cuh" of "vecadd.cu:1:10: fatal error: my.cuh: No such file or directory", or clang's "fatal error: 'my.cuh' file
+// not found"; empty if that is not what is wrong.
 std::string missing_header(const std::string& words) {
-  const std::string before = "fatal error: ";
-  const std::size_t end = words.find(": No such file or directory");
-  if (end == std::string::npos) return "";
-  const std::size_t begin = words.rfind(before, end);
-  if (begin == std::string::npos || words.find('\n', begin) < end) return "";
-  return words.substr(begin + before.size(), end - begin - before.size());
+  for (const auto& [before, after] : {std::pair<std::string, const char*>("fatal error: '", "' file not found"),
+                                      std::pair<std::string, const char*>("fatal error: ", ": No such file or dir")}) {
+    const std::size_t end = words.find(after);
+    const std::size_t begin = words.rfind(before, end);
+    if (end == std::string::npos || begin == std::string::npos || words.find('\n', begin) < end) continue;
+    return words.substr(begin + before.size(), end - begin - before.size());
+  }
+  return "";
 }
 
 // A header the student wrote, next to the source and yet not found; a way out of the folder is not followed.
@@ -84,27 +83,33 @@ std::string words_for_student(const std::string& words, const std::string& compi
   return shown;
 }
 
-// Every file the compiler read, by a path that does not depend on the folder it ran in.
-std::vector<fs::path> files_read(const fs::path& dependencies) {
-  const auto rule = read_file(dependencies, kLargestObject);
-  if (!rule) return {};
-  std::vector<fs::path> files = parse_dependencies(*rule);
-  for (fs::path& file : files)
-    if (file.has_parent_path()) file = dependencies.parent_path() / file;  // a bare name is the source's own
+// Every file the compiler read, once, by a path that does not depend on the folder it ran in.
+std::vector<fs::path> files_read(const fs::path& folder, const std::vector<std::string>& dependencies) {
+  std::vector<fs::path> files;
+  for (const std::string& list : dependencies) {
+    const auto rule = read_file(folder / list, kLargestObject);
+    if (!rule) continue;
+    for (fs::path& file : parse_dependencies(*rule)) {
+      if (file.has_parent_path()) file = folder / file;  // a bare name is the source's own
+      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+    }
+  }
   return files;
 }
 
-bool all_exist(const fs::path& folder, std::initializer_list<const char*> names) {
+bool exists_in(const fs::path& folder, const std::string& name) {
   std::error_code error;
-  return std::all_of(names.begin(), names.end(), [&](const char* name) { return fs::exists(folder / name, error); });
+  return fs::exists(folder / name, error);
 }
 
 bool is_usable_entry(const fs::path& folder) {
-  return all_exist(folder, {kEntryObject}) && are_unchanged(folder / kIncluded);
+  return exists_in(folder, kEntryObject) && are_unchanged(folder / kIncluded);
 }
 
-bool is_usable_build(const fs::path& folder) {
-  const bool is_whole = all_exist(folder, {kMessage}) || all_exist(folder, {kObject, kDependencies, kSharedObject});
+bool is_usable_build(const fs::path& folder, std::vector<std::string> products) {
+  products.insert(products.end(), {kObject, kSharedObject});
+  const auto is_there = [&](const std::string& name) { return exists_in(folder, name); };
+  const bool is_whole = is_there(kMessage) || std::all_of(products.begin(), products.end(), is_there);
   return is_whole && are_unchanged(folder / kIncluded);
 }
 
@@ -129,20 +134,20 @@ Failure cannot_write(const fs::path& folder) {
 
 }  // namespace
 
-Builder::Builder(const Installation& installation, std::string compiler_version, HostCompiler host_compiler,
-                 Confinement confinement)
+Builder::Builder(const Installation& installation, std::shared_ptr<const Toolchain> toolchain,
+                 DescribedCompiler host_compiler, Confinement confinement)
     : installation_(installation),
       cache_(installation.cache),
-      compiler_version_(std::move(compiler_version)),
+      toolchain_(std::move(toolchain)),
       host_compiler_(std::move(host_compiler)),
       confinement_(std::move(confinement)) {}
 
-Expected<Builder> Builder::create(const Installation& installation, Confinement confinement) {
-  auto version = ask_nvcc_version(installation);
-  if (!version) return version.failure();
-  auto host_compiler = ask_host_compiler(installation);
+Expected<Builder> Builder::create(const Installation& installation, Confinement confinement, ToolchainChoice choice) {
+  auto toolchain = find_toolchain(choice, installation);
+  if (!toolchain) return toolchain.failure();
+  auto host_compiler = describe_host_compiler(installation);
   if (!host_compiler) return host_compiler.failure();
-  return Builder(installation, std::move(*version), std::move(*host_compiler), std::move(confinement));
+  return Builder(installation, std::move(*toolchain), std::move(*host_compiler), std::move(confinement));
 }
 
 Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& contract) const {
@@ -170,18 +175,9 @@ Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& 
     const auto words = run_compiler(folder, command);
     if (!words) return words.failure();
     if (*words) return Failure{fmt::format("the lab's own {} does not compile:\n{}", lab.entry, (*words)->words)};
-    return remember_included(folder, kEntryDependencies, started);
+    return remember_included(folder, {kEntryDependencies}, started);
   };
   return cache_.find_or_make("entries", key, make, is_usable_entry);
-}
-
-std::vector<std::string> Builder::compile_command(const LabFile& lab, const std::string& name,
-                                                  const std::string& architecture) const {
-  return {installation_.nvcc.string(), "-std=c++17", "-O2", "-lineinfo", "-cudart", "shared", "-ccbin",
-          installation_.host_compiler.string(), "-Xcompiler", "-fPIC,-fno-diagnostics-color",
-          // Uncompressed PTX is what the virtual GPU reads; machine code is for the GPU at hand.
-          fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", architecture), "--compress-mode=none",
-          "-I" + lab.folder.string(), "-MD", "-MF", kDependencies, "-c", name, "-o", kObject};
 }
 
 std::vector<std::string> Builder::link_command(const fs::path& entry) const {
@@ -193,14 +189,9 @@ std::vector<std::string> Builder::link_command(const fs::path& entry) const {
                                    entry.string(),
                                    fmt::format("-Wl,--version-script={}", kExports),
                                    "-Wl,-z,defs",
-                                   "-Wl,-z,now",
-                                   "-L" + installation_.cuda_libraries.string(),
-                                   "-Wl,-rpath," + installation_.cuda_libraries.string(),
-                                   "-lcudart",
-                                   "-Wl,--as-needed"};
-  for (const char* library : kToolkitLibraries)
-    if (fs::exists(installation_.cuda_libraries / fmt::format("lib{}.so", library)))
-      link.push_back(fmt::format("-l{}", library));
+                                   "-Wl,-z,now"};
+  const std::vector<std::string> options = toolchain_->link_options();
+  link.insert(link.end(), options.begin(), options.end());
   return link;
 }
 
@@ -213,12 +204,21 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   if (!entry) return entry.failure();
 
   const std::string name = plain_name(source);
-  const std::vector<std::string> compile = compile_command(lab, name, architecture);
+  CompileRequest request;
+  request.source = name;
+  request.object = kObject;
+  request.architecture = architecture;
+  request.options = {"-std=c++17", "-I" + lab.folder.string()};
+  request.host_options = {"-fPIC"};
+  request.dependencies = kDependencies;
+  const std::vector<std::string> compile = toolchain_->compile_command(request);
+  const std::vector<std::string> lists = toolchain_->dependency_files(kDependencies);
   const std::vector<std::string> link = link_command(*entry / kEntryObject);
   const std::string key =
-      fmt::format("{}\nnvcc {}\n{}\n{}\n{}\n{}\n{}\n{}", kRecipe, compiler_version_, host_compiler_.version,
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", kRecipe, toolchain_->identity(), host_compiler_.version,
                   fmt::join(compile, " "), fmt::join(link, " "), source.filename().string(), *contract, *text);
-  const std::vector<fs::path> readable = {lab.folder, *entry};
+  std::vector<fs::path> readable = toolchain_->readable();
+  readable.insert(readable.end(), {lab.folder, *entry});
   std::string passing;  // the compiler's words, if nobody can tell for how long they hold
   const auto make = [&](const fs::path& place) -> std::optional<Failure> {
     // The source is copied, so that messages and line tables name the file and not the way to it.
@@ -234,14 +234,17 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
           replaced(replaced((*words)->words, place.string() + "/", ""), lab.folder.string() + "/", ""), name, source);
       // Without a list of what it read it stopped at a file that is not there; any day the file may be. Where it ran
       // into a limit, whoever asks again wants it tried again.
-      if ((*words)->was_stopped || !all_exist(place, {kDependencies})) return Failure{passing = shown};
+      const bool has_list =
+          std::any_of(lists.begin(), lists.end(), [&](const std::string& list) { return exists_in(place, list); });
+      if ((*words)->was_stopped || !has_list || !missing_header(shown).empty()) return Failure{passing = shown};
       if (!write_file(place / kMessage, shown)) return cannot_write(place);
       break;
     }
-    return remember_included(place, kDependencies, started);
+    return remember_included(place, lists, started);
   };
   // What was built without a confinement may hold what a confined compiler could not have read: they are kept apart.
-  const auto folder = cache_.find_or_make(confinement_ ? "confined" : "submissions", key, make, is_usable_build);
+  const auto folder = cache_.find_or_make(confinement_ ? "confined" : "submissions", key, make,
+                                          [&](const fs::path& place) { return is_usable_build(place, lists); });
   if (!folder && passing.empty()) return folder.failure();
   auto build = folder ? read_build(*folder) : Expected<Build>(Build{"", false, passing, "", "", {}});
   if (!build) return build.failure();
@@ -250,12 +253,18 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   return build;
 }
 
-std::optional<Failure> Builder::remember_included(const fs::path& folder, const char* dependencies,
+std::vector<fs::path> Builder::header_folders() const {
+  std::vector<fs::path> folders = toolchain_->header_folders();
+  folders.insert(folders.end(), host_compiler_.header_folders.begin(), host_compiler_.header_folders.end());
+  return folders;
+}
+
+std::optional<Failure> Builder::remember_included(const fs::path& folder, const std::vector<std::string>& dependencies,
                                                   fs::file_time_type started) const {
   // The toolkit and the system change with the compilers, whose versions are part of the key.
-  std::vector<fs::path> known = host_compiler_.header_folders;
-  known.insert(known.end(), {installation_.toolkit, folder});
-  std::vector<fs::path> files = files_read(folder / dependencies);
+  std::vector<fs::path> known = header_folders();
+  known.push_back(folder);
+  std::vector<fs::path> files = files_read(folder, dependencies);
   files.erase(std::remove_if(files.begin(), files.end(), [](const fs::path& file) { return !file.has_parent_path(); }),
               files.end());
   if (remember_files(folder / kIncluded, files_outside(files, known), started)) return std::nullopt;
@@ -275,7 +284,7 @@ Expected<Build> Builder::read_build(const fs::path& folder) const {
   if (!object) return object.failure();
   auto symbols = read_elf_symbols(*object);
   if (!symbols) return symbols.failure();
-  build.audited = {std::move(*symbols), files_read(folder / kDependencies)};
+  build.audited = {std::move(*symbols), files_read(folder, toolchain_->dependency_files(kDependencies))};
   build.shared_object = folder / kSharedObject;
   build.is_built = true;
   return build;
@@ -283,10 +292,10 @@ Expected<Build> Builder::read_build(const fs::path& folder) const {
 
 AuditRules Builder::audit_rules(const LabFile& lab, const Build& build) const {
   AuditRules rules;
-  rules.allowed_folders = {lab.folder, build.shared_object.parent_path(), installation_.toolkit,
-                           fs::weakly_canonical(installation_.toolkit)};
-  rules.allowed_folders.insert(rules.allowed_folders.end(), host_compiler_.header_folders.begin(),
-                               host_compiler_.header_folders.end());
+  rules.allowed_folders = header_folders();
+  rules.allowed_folders.insert(rules.allowed_folders.end(), {lab.folder, build.shared_object.parent_path()});
+  const std::vector<fs::path> readable = toolchain_->readable();
+  rules.allowed_folders.insert(rules.allowed_folders.end(), readable.begin(), readable.end());
   return rules;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,9 +11,10 @@
 #include "harness/lab/lab_file.h"
 #include "harness/runner/build/audit.h"
 #include "harness/runner/build/build_cache.h"
-#include "harness/runner/build/compiler.h"
 #include "harness/runner/confinement.h"
 #include "harness/runner/installation.h"
+#include "harness/toolchain/compiler.h"
+#include "harness/toolchain/toolchain.h"
 
 namespace lanewise {
 
@@ -33,12 +35,12 @@ struct Build {
 /// part of it. Thread-safe.
 class Builder {
  public:
-  /// Asks nvcc for its version and the host compiler for its headers; the failure says which is missing. Submissions
-  /// are compiled in `confinement`; grade() also runs them in it.
-  static Expected<Builder> create(const Installation& installation, Confinement confinement = nullptr);
+  /// Asks the toolchain for its version and the host compiler for its headers; the failure says which is missing.
+  /// Submissions are compiled in `confinement`; grade() also runs them in it.
+  static Expected<Builder> create(const Installation& installation, Confinement confinement = nullptr,
+                                  ToolchainChoice choice = ToolchainChoice::kAuto);
 
-  /// "13.0.88"
-  const std::string& compiler_version() const { return compiler_version_; }
+  const Toolchain& toolchain() const { return *toolchain_; }
   const Confinement& confinement() const { return confinement_; }
 
   /// Builds `source` for a lab. `architecture` is "90". A failure means that there was no proper attempt: the source
@@ -50,21 +52,21 @@ class Builder {
   AuditRules audit_rules(const LabFile& lab, const Build& build) const;
 
  private:
-  Builder(const Installation& installation, std::string compiler_version, HostCompiler host_compiler,
+  Builder(const Installation& installation, std::shared_ptr<const Toolchain> toolchain, DescribedCompiler host_compiler,
           Confinement confinement);
 
-  std::vector<std::string> compile_command(const LabFile& lab, const std::string& name,
-                                           const std::string& architecture) const;
   std::vector<std::string> link_command(const std::filesystem::path& entry) const;
   Expected<std::filesystem::path> entry_object(const LabFile& lab, const std::string& contract) const;
-  std::optional<Failure> remember_included(const std::filesystem::path& folder, const char* dependencies,
+  std::optional<Failure> remember_included(const std::filesystem::path& folder,
+                                           const std::vector<std::string>& dependencies,
                                            std::filesystem::file_time_type started) const;
+  std::vector<std::filesystem::path> header_folders() const;
   Expected<Build> read_build(const std::filesystem::path& folder) const;
 
   Installation installation_;
   BuildCache cache_;
-  std::string compiler_version_;
-  HostCompiler host_compiler_;
+  std::shared_ptr<const Toolchain> toolchain_;
+  DescribedCompiler host_compiler_;
   Confinement confinement_;
 };
 

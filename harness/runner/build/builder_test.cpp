@@ -1,4 +1,4 @@
-// The real nvcc on small files: what comes out, what is refused, and that nothing is compiled twice.
+// The real compilers on small files: what comes out, what is refused, and that nothing is compiled twice.
 #include "harness/runner/build/builder.h"
 
 #include <gtest/gtest.h>
@@ -37,10 +37,14 @@ class BuilderTest : public ::testing::Test {
   }
   ~BuilderTest() override { fs::remove_all(root_); }
 
+  void SetUp() override {
+    if (installation_.nvcc.empty()) GTEST_SKIP() << "needs nvcc: install the CUDA Toolkit 13";
+  }
+
   static void write(const fs::path& file, const std::string& content) { std::ofstream(file) << content; }
 
   Build build(const std::string& source, const std::string& name = "fill.cu") {
-    auto builder = Builder::create(installation_);
+    auto builder = Builder::create(installation_, nullptr, choice_);
     EXPECT_TRUE(builder) << builder.sentence();
     write(root_ / name, source);
     auto build = builder->build(lab_, root_ / name, "90");
@@ -49,7 +53,7 @@ class BuilderTest : public ::testing::Test {
   }
 
   std::vector<std::string> audit_of(const Build& build, std::vector<std::string> forbidden = {}) {
-    const auto builder = Builder::create(installation_);
+    const auto builder = Builder::create(installation_, nullptr, choice_);
     AuditRules rules = builder->audit_rules(lab_, build);
     rules.forbidden = std::move(forbidden);
     return audit(build.audited, rules);
@@ -64,7 +68,26 @@ class BuilderTest : public ::testing::Test {
 
   fs::path root_;
   Installation installation_;
+  ToolchainChoice choice_ = ToolchainChoice::kNvcc;
   LabFile lab_;
+};
+
+/// By clang, with our headers.
+class ClangBuilderTest : public BuilderTest {
+ protected:
+  void SetUp() override {
+    if (installation_.clang.empty()) GTEST_SKIP() << "needs clang: apt-get install clang-19";
+    choice_ = ToolchainChoice::kClang;
+    installation_.clang_toolkit = fs::path(LANEWISE_BUILD) / "toolchain/cuda";
+    installation_.vgpu_runtime = fs::path(LANEWISE_BUILD) / "vgpu/libcudart.so.13";
+  }
+
+  /// What an audit says of `source`, which compiles.
+  std::vector<std::string> refusals_of(const std::string& source) {
+    const Build build = this->build(source);
+    EXPECT_TRUE(build.is_built) << build.message;
+    return audit_of(build);
+  }
 };
 
 TEST_F(BuilderTest, GoodSourceExportsItsEntryAndNothingElse) {
@@ -243,6 +266,86 @@ TEST_F(BuilderTest, FileThatCannotBeReadIsAFailure) {
   ASSERT_TRUE(builder);
   EXPECT_FALSE(builder->build(lab_, root_ / "none.cu", "90"));
   EXPECT_FALSE(builder->build(lab_, root_, "90"));
+}
+
+TEST_F(ClangBuilderTest, GoodSourceExportsItsEntryAndNothingElse) {
+  const Build build = this->build(kGood);
+  ASSERT_TRUE(build.is_built) << build.message;
+  EXPECT_TRUE(audit_of(build).empty());
+  const auto object = read_file(build.shared_object, 1 << 26);
+  ASSERT_TRUE(object);
+  const auto symbols = read_elf_symbols(*object);
+  ASSERT_TRUE(symbols) << symbols.sentence();
+  EXPECT_EQ(symbols->defined, std::vector<std::string>{"lanewise_task_fill"});
+}
+
+TEST_F(ClangBuilderTest, BuildsOfTheTwoAreKeptApart) {
+  if (installation_.nvcc.empty()) GTEST_SKIP() << "needs nvcc: install the CUDA Toolkit 13";
+  const std::string hash = build(kGood).hash;
+  choice_ = ToolchainChoice::kNvcc;
+  EXPECT_NE(build(kGood).hash, hash);
+}
+
+TEST_F(ClangBuilderTest, FilesOfTheMachineAreNotIncludedUnnoticed) {
+  write(root_ / "secret.h", "constexpr int kSecret = 1;\n");
+  const std::string name = (root_ / "secret.h").string();
+  const std::string include = "#include \"" + name + "\"\n";
+  EXPECT_EQ(refusals_of(include + kGood).size(), 1U);
+  EXPECT_EQ(refusals_of("#ifdef __CUDA_ARCH__\n" + include + "#endif\n" + kGood).size(), 1U) << "by device code alone";
+  EXPECT_EQ(refusals_of("#ifndef __CUDA_ARCH__\n" + include + "#endif\n" + kGood).size(), 1U) << "by the host alone";
+  EXPECT_EQ(refusals_of("#ifdef __CUDA_ARCH__\n__device__ const unsigned char secret[] = {\n#embed \"" + name +
+                        "\"\n};\n#endif\n" + kGood)
+                .size(),
+            1U)
+      << "as bytes";
+}
+
+TEST_F(ClangBuilderTest, StandInsAndWaysAroundAreFound) {
+  for (const char* trick :
+       {"extern \"C\" int clock_gettime(int, void*) { return 0; }\n",
+        "extern \"C\" int cudaEventElapsedTime(float*, void*, void*) { return 0; }\n",
+        "extern \"C\" void __cudaRegisterFatBinaryEnd(void**) {}\n", "asm(\".globl main\\nmain: ret\");\n",
+        "asm(\".globl stand_in\\n.set clock_gettime, stand_in\\n.globl clock_gettime\\nstand_in: ret\");\n",
+        "extern \"C\" long syscall(long, ...);\nlong kept = syscall(39);\n",
+        "extern \"C\" void* dlsym(void*, const char*);\nvoid* kept = dlsym(nullptr, \"x\");\n",
+        "extern \"C\" void vgpu_tell();\nvoid (*volatile kept)() = vgpu_tell;\n"}) {
+    const Build build = this->build(std::string(trick) + kGood);
+    if (!build.is_built) continue;  // the linker or the compiler has refused it
+    EXPECT_FALSE(audit_of(build).empty()) << trick;
+  }
+}
+
+TEST_F(ClangBuilderTest, HeaderOfDeviceCodeIsPartOfTheWork) {
+  const fs::path header = lab_.folder / "my.cuh";
+  const std::string source = std::string("#ifdef __CUDA_ARCH__\n#include \"my.cuh\"\n#endif\n") + kGood;
+  EXPECT_FALSE(build(source).is_built);  // and that is not remembered:
+  write(header, "constexpr int kOne = 1;\n");
+  EXPECT_TRUE(build(source).is_built);
+  write(header, "constexpr int kOne = \"one\";\n");
+  const Build broken = build(source);
+  EXPECT_FALSE(broken.is_built);
+  EXPECT_NE(broken.message.find("my.cuh:1:15: error"), std::string::npos) << broken.message;
+}
+
+TEST_F(ClangBuilderTest, CompilerNamesTheFileAsItWasHandedInWithoutOurPaths) {
+  const Build build = this->build("int x = ;\n", "my homework.cu");
+  EXPECT_EQ(build.message.rfind("my homework.cu:1:9: error", 0), 0U) << build.message;
+  EXPECT_EQ(build.message.find(root_.string()), std::string::npos) << build.message;
+}
+
+TEST_F(ClangBuilderTest, HeaderBesideTheSourceAndLibraryOfTheToolkitAreExplained) {
+  write(root_ / "mine.h", "");
+  const std::string source = "#include \"mine.h\"\n#include \"fill.cuh\"\nvoid fill(float*, std::size_t) {}\n";
+  EXPECT_NE(build(source).message.find("Only fill.cu itself is submitted"), std::string::npos);
+  const Build build = this->build(std::string("#include <cub/cub.cuh>\n") + kGood);
+  EXPECT_FALSE(build.is_built);
+  EXPECT_NE(build.message.find("<cub/cub.cuh> comes with NVIDIA's toolkit alone"), std::string::npos) << build.message;
+}
+
+TEST_F(ClangBuilderTest, CrashThatTheSourceBringsAboutIsItsOwnFault) {
+  const Build build = this->build(std::string("#pragma clang __debug crash\n") + kGood);
+  EXPECT_FALSE(build.is_built);
+  EXPECT_NE(build.message.find("crashed on this file"), std::string::npos) << build.message;
 }
 
 TEST_F(BuilderTest, MissingCompilerIsSaid) {

@@ -90,7 +90,7 @@ Expected<Verdict> Grading::run() {
   if (backend_.is_virtual() && !device_.name.empty())
     device_.name = fmt::format("virtual GPU ({} profile)", device_.name);
   verdict.environment = {backend_.name, device_.name, device_.runtime_version, device_.driver_version,
-                         builder_.compiler_version()};
+                         builder_.toolchain().description()};
   verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return verdict;
 }

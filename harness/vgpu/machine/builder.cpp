@@ -114,6 +114,8 @@ void Builder::finish() const {
       refuse(spelled() + " with coordinates");
 }
 
+bool Builder::is_in_kernel() const { return decoder_.function.is_kernel; }
+
 std::uint32_t Builder::parameter_bytes() const { return decoder_.function.parameter_bytes; }
 
 bool Builder::monitored() const { return decoder_.monitored; }

@@ -111,6 +111,7 @@ class Builder {
 
   /// Bytes of the kernel's parameter block.
   std::uint32_t parameter_bytes() const;
+  bool is_in_kernel() const;
 
   /// The system function that a call names, if it is not defined by the module itself.
   SystemFunction system_function(const ptx::Operand& operand) const;

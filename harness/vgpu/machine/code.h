@@ -14,6 +14,7 @@ namespace vgpu {
 
 struct Code;
 struct Insn;
+struct MathFunction;
 struct Warp;
 
 /// Executes one instruction for the active lanes and returns the next one, or null when the running group of lanes has
@@ -75,6 +76,7 @@ enum class Special : std::uint8_t {
 struct CallSite {
   const ptx::Function* callee = nullptr;  ///< null for an indirect call
   const Code* code = nullptr;             ///< of the callee, set when the kernel is linked
+  const MathFunction* math = nullptr;     ///< what is called instead, if the device's library has it
   std::vector<std::uint32_t> results;
   std::vector<std::uint32_t> arguments;
 };

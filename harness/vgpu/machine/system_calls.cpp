@@ -5,6 +5,7 @@
 
 #include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/device_math.h"
 #include "harness/vgpu/machine/device_printf.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/warp.h"
@@ -61,6 +62,11 @@ class LaneCall {
     if (n < site_.arguments.size()) std::memcpy(&value, memory_ + site_.arguments[n], sizeof value);
     return value;
   }
+  void compute(const MathFunction& function) {
+    const std::byte* arguments[4];
+    for (std::size_t n = 0; n < function.arguments; ++n) arguments[n] = memory_ + site_.arguments[n];
+    function.run(arguments, memory_ + site_.results[0]);
+  }
   template <class T>
   void result(T value) {
     if (!site_.results.empty()) std::memcpy(memory_ + site_.results[0], &value, sizeof value);
@@ -98,6 +104,7 @@ SystemFunction system_function_named(std::string_view name) {
   if (name == "malloc") return SystemFunction::kMalloc;
   if (name == "free") return SystemFunction::kFree;
   if (name == "__assertfail") return SystemFunction::kAssertFail;
+  if (math_function_named(name) != nullptr) return SystemFunction::kMath;
   return SystemFunction::kNone;
 }
 
@@ -122,6 +129,9 @@ const Insn* call_system_function(Warp& warp, const Insn* insn, Mask lanes, Syste
       }
       case SystemFunction::kAssertFail:
         warp.block->report_fault(warp, insn, FaultKind::kAssert, lane, assertion_text(warp, lane, call));
+        break;
+      case SystemFunction::kMath:
+        call.compute(*site.math);
         break;
       case SystemFunction::kNone:
         break;

@@ -1,4 +1,5 @@
-// Functions that device code may call without defining them: the system's printf, malloc, free and assert.
+// Functions that device code may call without defining them: the system's printf, malloc, free, assert, and
+// the mathematical ones of device_math.h.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace vgpu {
 
-enum class SystemFunction : std::int64_t { kNone, kPrintf, kMalloc, kFree, kAssertFail };
+enum class SystemFunction : std::int64_t { kNone, kPrintf, kMalloc, kFree, kAssertFail, kMath };
 
 /// The system function of that name, or kNone.
 SystemFunction system_function_named(std::string_view name);

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "harness/vgpu/machine/device_math.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/array_names.h"
 #include "harness/vgpu/monitor/initcheck.h"
@@ -132,8 +133,18 @@ void Initcheck::call(const Warp& warp, const Insn* at, Mask lanes, WarpMarks& ma
       std::memcpy(&address, warp.registers + target->offset + static_cast<std::size_t>(lane) * 8, sizeof address);
       callee = launch_->kernel().code_at(address);
     }
-    if (callee == nullptr) {  // the system's: what it returns is known
-      for (const std::uint32_t result : site.results) marks.set_local(warp, lane, frame.local_base + result, 8, 0, 0);
+    if (callee == nullptr) {  // the system's: what it returns is known, but for a mathematical function of the unknown
+      std::uint32_t marked = 0;
+      OriginId origin = 0;
+      for (std::size_t a = 0; site.math != nullptr && a < site.arguments.size() && marked == 0; ++a) {
+        const std::uint64_t argument = frame.local_base + site.arguments[a];
+        const auto bytes = static_cast<std::uint32_t>(site.math->number_bytes);
+        if (marks.local(warp, lane, argument, bytes) == 0) continue;
+        marked = 0xFF;
+        origin = marks.local_origin(warp, lane, argument, bytes);
+      }
+      for (const std::uint32_t result : site.results)
+        marks.set_local(warp, lane, frame.local_base + result, 8, marked, origin);
       return;
     }
     const std::uint64_t base = frame.local_base + frame.code->local_bytes;

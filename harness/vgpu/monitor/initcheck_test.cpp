@@ -161,6 +161,16 @@ TEST_F(InitcheckTest, ValuesAreFollowedIntoFunctionsAndBack) {
                  kLoad + call("%r5").substr(0, call("%r5").find("st.global")) + call("%r0"), function);
 }
 
+TEST_F(InitcheckTest, ValuesAreFollowedThroughMathematicalFunctions) {
+  const std::string function = ".extern .func (.param .b32 r) __nv_cbrtf(.param .b32 x);\n";
+  const auto call = [](const std::string& argument) {
+    return "{\n.param .b32 x0;\n.param .b32 r0;\nst.param.b32 [x0], " + argument +
+           ";\ncall (r0), __nv_cbrtf, (x0);\nld.param.b32 %r9, [r0];\n}\nst.global.u32 [%rd4], %r9;";
+  };
+  expect_finding("called with it", kLoad + call("%r5"), "stores the value in out[0]", function);
+  expect_silence("called with another value", kLoad + call("%r0"), function);
+}
+
 TEST_F(InitcheckTest, WhatDoesNotMatterIsNotReported) {
   const std::string compared = kLoad + std::string("setp.gt.s32 %p1, %r5, 0;\n");
   const struct {

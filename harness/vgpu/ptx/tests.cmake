@@ -1,7 +1,7 @@
 # Tests of the PTX front end and of loading, with real device code compiled by nvcc; and the fuzzers, which share that code.
 
 set(real_code_folder "${CMAKE_BINARY_DIR}/vgpu/real_code")
-if(LANEWISE_TESTS OR LANEWISE_FUZZ)
+if(LANEWISE_TOOLKIT AND (LANEWISE_TESTS OR LANEWISE_FUZZ))
   # The same program in three shapes, and what ptxas said of its kernels.
   set(real_code_arguments -std=c++17 -lineinfo -fatbin -gencode "arch=compute_90,code=[compute_90,sm_90]" -Xptxas -v)
   add_custom_command(
@@ -22,7 +22,7 @@ endif()
 
 add_subdirectory(fuzz)
 
-if(NOT LANEWISE_TESTS)
+if(NOT LANEWISE_TESTS OR NOT LANEWISE_TOOLKIT)
   return()
 endif()
 

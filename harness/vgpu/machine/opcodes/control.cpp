@@ -1,5 +1,6 @@
 // Control flow: bra, brx, call, ret, exit, trap, brkpt.
 #include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/device_math.h"
 #include "harness/vgpu/machine/kernel.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/opcodes/lane_loops.h"
@@ -116,6 +117,9 @@ void build_call(Builder& b) {
   }
   const SystemFunction system = b.system_function(target);
   if (system != SystemFunction::kNone) {
+    site.math = math_function_named(target.name);
+    if (site.math != nullptr && (site.arguments.size() != site.math->arguments || site.results.size() != 1))
+      b.refuse("a call of " + std::string(target.name) + " with other arguments than it takes");
     b.insn.offset = static_cast<std::int64_t>(system);
     return b.emit(&call_system);
   }

@@ -115,6 +115,18 @@ ld.param.b32 %r1, [last];
 st.param.b32 [out], %r1;
 ret;
 }
+.func (.param .b32 out) second_plus_first(.param .align 8 .b8 in[8])
+{
+.reg .b32 %r<4>;
+.reg .b64 %rd<3>;
+mov.b64 %rd1, in;
+add.u64 %rd2, %rd1, 4;
+ld.param.b32 %r1, [%rd2];
+ld.param.b32 %r2, [%rd1];
+add.u32 %r3, %r1, %r2;
+st.param.b32 [out], %r3;
+ret;
+}
 .func (.param .b32 out) steps_by_parity(.param .b32 in)
 {
 .reg .b32 %r<4>;
@@ -185,6 +197,10 @@ TEST(Call, PassesArgumentsAndResults) {
       {"where the guard holds",
        "and.b32 %r6, %r1, 6;\nsetp.eq.u32 %p1, %r6, 2;\n" CALL("st.param.b32 [r], 99;\n@%p1 call (r), twice, (a);"),
        [](U32 t) { return (t & 6) == 2 ? 2 * t : 99; }, kFunctions},
+      {"parameters by their addresses",
+       "{\n.param .align 8 .b8 a[8];\n.param .b32 r;\nst.param.b32 [a], %r1;\nst.param.b32 [a+4], 5;\n"
+       "call (r), second_plus_first, (a);\nld.param.b32 %r5, [r];\n}\n",
+       [](U32 t) { return t + 5; }, kFunctions},
       {"returns before and at the end", CALL("call (r), steps_by_parity, (a);"),
        [](U32 t) { return t % 2 == 1 ? t + 1 : 1000; }, kFunctions},
       {"recursion of one's own depth",

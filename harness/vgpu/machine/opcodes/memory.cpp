@@ -534,7 +534,10 @@ SlotSize read_address(Builder& b, const ptx::Operand& operand, ptx::Space& space
   if (operand.kind != ptx::Operand::Kind::kAddress) b.refuse(b.spelled() + " without an address");
   const ptx::Operand& base = operand.elements.at(0);
   b.insn.offset = operand.offset;
-  if (base.kind != ptx::Operand::Kind::kSymbol) return b.read_any(b.insn.a, base, SlotSize::k64);
+  if (base.kind != ptx::Operand::Kind::kSymbol) {
+    if (space == ptx::Space::kParam && !b.is_in_kernel()) space = ptx::Space::kLocal;  // where a function's are
+    return b.read_any(b.insn.a, base, SlotSize::k64);
+  }
   const Builder::Symbol symbol = b.symbol(base);
   const SlotSize size = symbol.kind == Builder::Symbol::Kind::kShared ? SlotSize::k32 : SlotSize::k64;
   b.constant(b.insn.a, symbol.value, size);

@@ -1,5 +1,5 @@
 // Compilers report most of their own failures as if the source were to blame: their words tell the two apart.
-#include "harness/runner/build/compiler.h"
+#include "harness/toolchain/compiler.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -20,8 +20,8 @@ constexpr std::chrono::seconds kQuestionLimit(20);  // for --version and the lik
 constexpr ProcessLimits kCompilerLimits{/*cpu_seconds=*/150, /*data_bytes=*/std::uint64_t{6} << 30,
                                         /*file_bytes=*/std::uint64_t{256} << 20};
 
-// Of nvcc when one of its stages dies, of g++ when cc1plus or as does, and of any of them when it cannot write. What a
-// source can bring about at will comes first: it says so of limits of ours and of crashes.
+// Of nvcc and clang when one of their stages dies, of g++ when cc1plus or as does, and of any of them when it cannot
+// write. What a source can bring about at will comes first: it says so of limits of ours and of crashes.
 struct Sign {
   const char* words;
   const char* stop;  ///< what the compiler did; null: the machine is to blame
@@ -38,6 +38,12 @@ constexpr Sign kSigns[] = {{"CPU time limit exceeded", kTooLong},
                            {"out of memory allocating", kTooMuchMemory},
                            {"memory exhausted", kTooMuchMemory},
                            {"LLVM ERROR: out of memory", kTooMuchMemory},
+                           {"frontend command failed", kCrashed},
+                           {"unable to execute command: Segmentation fault", kCrashed},
+                           {"unable to execute command: Aborted", kCrashed},
+                           {"unable to execute command: Illegal instruction", kCrashed},
+                           {"unable to execute command: Trace/breakpoint trap", kCrashed},
+                           {"unable to execute command: Bus error", kCrashed},
                            {"died due to signal 6 ", kCrashed},
                            {"died due to signal 11", kCrashed},
                            {"Segmentation fault signal terminated program", kCrashed},
@@ -45,15 +51,13 @@ constexpr Sign kSigns[] = {{"CPU time limit exceeded", kTooLong},
                            {"internal compiler error", kCrashed},
                            {"died due to signal", nullptr},
                            {"signal terminated program", nullptr},
+                           {"unable to execute command", nullptr},
                            {"No space left on device", nullptr},
                            {"Cannot allocate memory", nullptr}};
 // Of lines that say what is wrong with the source, whatever other words it puts there.
-constexpr const char* kRefusals[] = {": error: ", "): error",           ": error #",
-                                     ": Error: ", "catastrophic error", "No such file or directory"};
-constexpr const char* kWantsToolkit =
-    "install the CUDA Toolkit 13 from https://developer.nvidia.com/cuda-downloads (no GPU is needed), or point "
-    "CUDA_HOME "
-    "at it";
+constexpr const char* kRefusals[] = {": error: ",       "): error",           ": error #",
+                                     ": Error: ",       "catastrophic error", "No such file or directory",
+                                     "' file not found"};
 constexpr const char* kLinkerFailed = "collect2: error: ld returned 1 exit status";  // for whatever reason
 
 // With so little room left it is the disk that is full.
@@ -76,10 +80,16 @@ struct Trouble {
   const char* stop = nullptr;  // as in Sign
 };
 
+// "clang++-19: error: unable to execute command: Killed" is of the driver, and never all that it says of a wrong
+// source.
+bool is_of_clang_itself(const std::string& line) {
+  return line.rfind("clang", 0) == 0 && line.compare(line.find_first_not_of("+-.0123456789", 5), 9, ": error: ") == 0;
+}
+
 bool is_refusal(const std::string& line) {
-  return line != kLinkerFailed && std::any_of(std::begin(kRefusals), std::end(kRefusals), [&](const char* refusal) {
-           return line.find(refusal) != std::string::npos;
-         });
+  return line != kLinkerFailed && !is_of_clang_itself(line) &&
+         std::any_of(std::begin(kRefusals), std::end(kRefusals),
+                     [&](const char* refusal) { return line.find(refusal) != std::string::npos; });
 }
 
 // The first line that tells of the tool's own trouble. There is none where the source is refused: it can have the
@@ -167,46 +177,38 @@ Expected<std::optional<CompilerRefusal>> run_compiler(const fs::path& folder, st
   return std::optional<CompilerRefusal>({words_of(name, *finished), false});
 }
 
-Expected<std::string> ask_nvcc_version(const Installation& installation) {
-  if (installation.nvcc.empty())
-    return Failure{fmt::format("nvcc was not found on the PATH, nor in /usr/local/cuda/bin; {}", kWantsToolkit)};
-  if (installation.toolkit.empty() || installation.cuda_libraries.empty())
-    return Failure{fmt::format("the CUDA Toolkit 13 that {} belongs to was not found; point CUDA_HOME at its folder",
-                               installation.nvcc.string())};
-  const Failure missing{fmt::format("nvcc cannot be run at {}; {}", installation.nvcc.string(), kWantsToolkit)};
-  const auto finished = run_to_end(tool("/tmp", {installation.nvcc.string(), "--version"}), kQuestionLimit, 4096);
-  if (!finished || !finished->succeeded()) return missing;
-  // "Cuda compilation tools, release 13.0, V13.0.88"
-  const std::size_t at = finished->output.find(", V");
-  if (at == std::string::npos) return missing;
-  const std::size_t end = finished->output.find_first_not_of("0123456789.", at + 3);
-  return finished->output.substr(at + 3, end - at - 3);
+std::optional<std::string> ask_compiler(std::vector<std::string> command) {
+  auto finished = run_to_end(tool("/tmp", std::move(command)), kQuestionLimit, 1 << 16);
+  if (!finished || !finished->succeeded()) return std::nullopt;
+  return std::move(finished->output);
 }
 
-Expected<HostCompiler> ask_host_compiler(const Installation& installation) {
-  if (installation.host_compiler.empty())
-    return Failure{
-        "nvcc needs a C++ compiler, but none was found on the PATH; install g++ (apt-get install g++), or name one in "
-        "CXX"};
-  const Failure missing{
-      fmt::format("the C++ compiler {} cannot be run; install g++ (apt-get install g++), or name another in CXX",
-                  installation.host_compiler.string())};
-  const auto finished =
-      run_to_end(tool("/tmp", {installation.host_compiler.string(), "-E", "-v", "-x", "c++", "/dev/null"}),
-                 kQuestionLimit, 1 << 16);
-  if (!finished || !finished->succeeded()) return missing;
-  HostCompiler compiler;
+std::optional<DescribedCompiler> describe_compiler(const fs::path& compiler) {
+  const auto answer = ask_compiler({compiler.string(), "-E", "-v", "-x", "c++", "/dev/null"});
+  if (!answer) return std::nullopt;
+  DescribedCompiler described;
   // The folders stand between "#include <...> search starts here:" and "End of search list.", one a line.
   bool is_in_list = false;
-  std::istringstream lines(finished->output);
+  std::istringstream lines(*answer);
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("End of search list", 0) == 0) break;
-    if (is_in_list && line.size() > 1) compiler.header_folders.push_back(fs::weakly_canonical(line.substr(1)));
+    if (is_in_list && line.size() > 1) described.header_folders.push_back(fs::weakly_canonical(line.substr(1)));
     if (line.rfind("#include <...>", 0) == 0) is_in_list = true;
-    if (compiler.version.empty() && line.find(" version ") != std::string::npos) compiler.version = line;
+    if (described.version.empty() && line.find(" version ") != std::string::npos) described.version = line;
   }
-  if (compiler.header_folders.empty()) return missing;
-  return compiler;
+  if (described.header_folders.empty()) return std::nullopt;
+  return described;
+}
+
+Expected<DescribedCompiler> describe_host_compiler(const Installation& installation) {
+  if (installation.host_compiler.empty())
+    return Failure{
+        "a C++ compiler is needed, but none was found on the PATH; install g++ (apt-get install g++), or name one in "
+        "CXX"};
+  if (auto described = describe_compiler(installation.host_compiler)) return std::move(*described);
+  return Failure{
+      fmt::format("the C++ compiler {} cannot be run; install g++ (apt-get install g++), or name another in CXX",
+                  installation.host_compiler.string())};
 }
 
 }  // namespace lanewise

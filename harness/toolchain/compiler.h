@@ -30,14 +30,18 @@ Expected<std::optional<CompilerRefusal>> run_compiler(const std::filesystem::pat
                                                       const Confinement& confinement = nullptr,
                                                       std::vector<std::filesystem::path> readable = {});
 
-/// "13.0.88"
-Expected<std::string> ask_nvcc_version(const Installation& installation);
+/// What the compiler prints, where it exits with 0: it is asked for its version or the like.
+std::optional<std::string> ask_compiler(std::vector<std::string> command);
 
-struct HostCompiler {
+struct DescribedCompiler {
   std::string version;                                ///< in its own words, "gcc version 12.2.0 (Debian 12.2.0-14)"
   std::vector<std::filesystem::path> header_folders;  ///< where it looks up <...>
 };
 
-Expected<HostCompiler> ask_host_compiler(const Installation& installation);
+/// Of g++, or clang as one for C++. Empty if it cannot be run.
+std::optional<DescribedCompiler> describe_compiler(const std::filesystem::path& compiler);
+
+/// The failure says what is missing and what to do about it.
+Expected<DescribedCompiler> describe_host_compiler(const Installation& installation);
 
 }  // namespace lanewise

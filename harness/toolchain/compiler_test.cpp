@@ -1,5 +1,5 @@
 // What a compiler says about a source is told from what befell the compiler.
-#include "harness/runner/build/compiler.h"
+#include "harness/toolchain/compiler.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,12 @@ TEST(RunCompiler, WhatTheCompilerRefusesIsTheSourcesFault) {
         // The source has the words.
         "fill.cu(3): error: #error No space left on device", "fill.cu:3:2: error: #error died due to signal 9",
         "fill.cu:3:10: fatal error: No space left on device: No such file or directory",
-        "as: No space left on device\nfill.cu:1:2: error: #error mine"}) {
+        "as: No space left on device\nfill.cu:1:2: error: #error mine",
+        // In clang's words.
+        "fill.cu:3:10: fatal error: 'No space left on device' file not found",
+        "clang:1:2: error: unable to execute command: Killed",
+        "clang(1): error: #error unable to execute command: Killed",
+        "clang++-19: error: unable to execute command: Killed\nfill.cu:1:2: error: mine"}) {
     const auto refusal = run(says(line));
     ASSERT_TRUE(refusal) << refusal.sentence();
     ASSERT_TRUE(refusal->has_value());
@@ -42,7 +47,9 @@ TEST(RunCompiler, WhatBefellTheCompilerIsAFailure) {
         "g++: fatal error: Killed signal terminated program cc1plus",
         "cc1plus: fatal error: error writing to x.s: No space left on device",
         "g++: fatal error: cannot execute cc1plus: vfork: Cannot allocate memory",
-        "/usr/bin/ld: final link failed: No space left on device\ncollect2: error: ld returned 1 exit status"}) {
+        "/usr/bin/ld: final link failed: No space left on device\ncollect2: error: ld returned 1 exit status",
+        "clang++-19: error: unable to execute command: Killed",
+        "error: unable to open output file 'x.o': 'No space left on device'"}) {
     const auto refusal = run(says("fill.cu(1): warning\n" + line));
     ASSERT_FALSE(refusal) << line;
     EXPECT_NE(refusal.sentence().find(line.substr(0, line.find('\n'))), std::string::npos) << refusal.sentence();
@@ -58,6 +65,10 @@ TEST(RunCompiler, LimitsAndCrashesAreTheSourcesFault) {
       {"cc1plus: out of memory allocating 65536 bytes after a total of 1000 bytes", "more memory"},
       {"nvcc error   : 'cudafe++' died due to signal 11 (Invalid memory reference)", "crashed"},
       {"fill.cu:3:1: internal compiler error: Segmentation fault", "crashed"},
+      {"clang++-19: error: unable to execute command: CPU time limit exceeded", "processor time"},
+      {"clang++-19: error: unable to execute command: Segmentation fault", "crashed"},
+      {"clang++-19: error: unable to execute command: Illegal instruction", "crashed"},
+      {"clang++-19: error: clang frontend command failed with exit code 139 (use -v to see invocation)", "crashed"},
       {"Fatal error: x.o: File too large", "wrote more"}};
   for (const auto& [line, what] : ends) {
     const auto refusal = run(says(std::string("fill.cu(1): warning\n") + line));

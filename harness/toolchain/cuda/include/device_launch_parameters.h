@@ -1,0 +1,4 @@
+// threadIdx and its kin, which clang itself defines.
+#pragma once
+
+#include "cuda_runtime.h"

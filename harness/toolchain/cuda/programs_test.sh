@@ -1,0 +1,70 @@
+#!/bin/bash
+# Usage: programs_test.sh CLANG TOOLKIT SOURCE RUNTIME
+# With CLANG, the folder TOOLKIT and no compiler or header of NVIDIA's: the CUDA programs of the tree SOURCE print on the
+# virtual GPU, whose libcudart is in the folder RUNTIME, what they print on a GPU; every lab's skeleton and every step of its
+# ladder compiles without a warning; and every function of the device's library that clang may call is there. What asks for
+# a library of NVIDIA's is left out.
+# shellcheck disable=SC2001,SC2013,SC2016,SC2317  # names have no blanks; functions are called by name
+set -uo pipefail
+clang=$1 toolkit=$2 source=$3 runtime=$4
+command -v "$clang" > /dev/null || { echo "skipped: there is no $clang"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export clang toolkit source runtime work
+libraries='include <(cub|thrust|cublas|cusparse|npp)'
+
+# What clang does not do, by name: variables in managed memory; occupancy, which depends on the registers that ptxas allots.
+excepted=" devices features counter_whole "
+
+compile() { "$clang" "--config=$toolkit/clang.cfg" -Werror "$@" > "$work/said" 2>&1 || { head -5 "$work/said"; return 1; }; }
+
+run_program() {
+  work=$work/$1 && mkdir "$work"
+  cd "$source/harness/vgpu/programs" || return
+  compile -Wno-deprecated-declarations -c "$1.cu" -o "$work/object" || { echo "✗ $1 does not compile"; return 1; }
+  c++ "$work/object" -o "$work/program" "-L$runtime" -lcudart "-Wl,-rpath,$runtime" || return
+  LANEWISE_VGPU_REPORT=$work/report "$work/program" > "$work/printed" 2> "$work/errors"
+  cmp -s "$work/printed" "$1.expected" && return
+  echo "✗ $1 prints something else:"
+  cat "$work/errors"
+  diff "$work/printed" "$1.expected" | head -5
+  return 1
+}
+compile_step() {
+  work=$(mktemp -d -p "$work")
+  compile "-I$source/labs/$(echo "${1#"$source"/}" | cut -d/ -f2)" -c "$1" -o "$work/object" || { echo "✗ $1 does not compile"; return 1; }
+}
+export -f compile run_program compile_step
+
+# What no header defines, the virtual GPU has to have: a table of all functions leaves those undefined in the PTX.
+check_library() {
+  local declared=__clang_cuda_libdevice_declares.h
+  declared=$("$clang" -print-resource-dir)/include/$declared
+  {
+    echo '__device__ const void* functions[] = {'
+    grep -oE '\<__nv_[a-z0-9_A-Z]+' "$declared" | sort -u | sed 's/.*/    reinterpret_cast<const void*>(\&&),/'
+    echo '};'
+  } > "$work/library.cu"
+  compile --cuda-device-only -S "$work/library.cu" -o "$work/library.ptx" || return
+  local offered=$source/harness/vgpu/machine/device_math.cpp missing=0 name
+  for name in $(grep -E '^\.extern \.func' "$work/library.ptx" | grep -oE '__nv_[a-z0-9_A-Z]+' | sort -u | grep -v _param_); do
+    grep -qE "\"$name\"|VGPU_MATH\\(\"$(echo "${name#__nv_}" | sed 's/f$//')f?\"" "$offered" && continue
+    echo "✗ $name is neither in a header nor in device_math.cpp"
+    missing=1
+  done
+  return $missing
+}
+
+cd "$source/harness/vgpu/programs" || exit
+programs=()
+for expected in *.expected; do
+  name=${expected%.expected}
+  grep -qE "$libraries" "$name.cu" || [[ $excepted == *" $name "* ]] || programs+=("$name")
+done
+mapfile -t steps < <(find "$source/labs" "$source/solutions" -name '*.cu' -not -path '*/wrong/*' -print0 | xargs -0 grep -LE "$libraries")
+code=0
+check_library || code=1
+printf '%s\0' "${programs[@]}" | xargs -0 -P "$(nproc)" -I{} bash -c 'run_program "$1"' _ {} || code=1
+printf '%s\0' "${steps[@]}" | xargs -0 -P "$(nproc)" -I{} bash -c 'compile_step "$1"' _ {} || code=1
+echo "${#programs[@]} programs, ${#steps[@]} steps and skeletons"
+exit $code
