@@ -35,7 +35,7 @@ read_cache() {
 gone_tool() {
   local name
   for name in CMAKE_COMMAND CMAKE_ROOT CMAKE_MAKE_PROGRAM CMAKE_C_COMPILER CMAKE_CXX_COMPILER CUDAToolkit_NVCC_EXECUTABLE; do
-    [ -z "${cache[$name]:-}" ] || [ -e "${cache[$name]}" ] || { echo "build/ was made with ${cache[$name]}, which is gone"; return; }
+    [[ ${cache[$name]:-} =~ ^$|-NOTFOUND$ ]] || [ -e "${cache[$name]}" ] || { echo "build/ was made with ${cache[$name]}, which is gone"; return; }
   done
 }
 staleness() {

@@ -127,6 +127,9 @@ never "moved, then changed" CMake
 grep -q LANEWISE_TESTS:BOOL=ON "$tree/build/CMakeCache.txt" || wrong "a choice was forgotten"
 check
 never "once it is configured again" lanewise:
+echo "CUDAToolkit_NVCC_EXECUTABLE:FILEPATH=CUDAToolkit_NVCC_EXECUTABLE-NOTFOUND" >> "$tree/build/CMakeCache.txt"
+check
+never "without a toolkit" lanewise:
 sed -i "s|^CMAKE_C_COMPILER:.*|CMAKE_C_COMPILER:FILEPATH=/gone/cc|" "$tree/build/CMakeCache.txt"
 check
 expect "a compiler that is gone" 0 "build/ was made with /gone/cc, which is gone: configuring again" fourth
