@@ -108,6 +108,7 @@ TEST_F(ReleasedFiles, ProgramsAreTheStudentsAndNotTheInstructors) {
         "vgpu/libcudart.so.12", "vgpu/libcudart.so.13", "vgpu/program/libcudart.so.12", "vgpu/program/libcudart.so.13",
         "toolchain/cuda/include/cuda.h"})
     put(name, name);
+  fs::permissions(tree_.root / "libexec/lanewise-for-students", fs::perms::owner_all);
   const auto programs = released_programs(tree_.root);
   ASSERT_TRUE(programs) << programs.sentence();
   ASSERT_EQ(programs->size(), 8U);

@@ -61,34 +61,30 @@ using vgpu::cudart12::Properties;
 constexpr size_t kBytesBefore12 = offsetof(Properties, hostRegisterSupported);
 static_assert(kBytesBefore12 == 728, "programs have it as it lies in memory");
 
-#define FOR_EACH_PROPERTY(DO)                                                                                          \
-  DO(name)                                                                                                             \
-  DO(uuid) DO(luid) DO(luidDeviceNodeMask) DO(totalGlobalMem) DO(sharedMemPerBlock) DO(regsPerBlock) DO(warpSize) DO(  \
-      memPitch) DO(maxThreadsPerBlock) DO(maxThreadsDim) DO(maxGridSize) DO(totalConstMem) DO(major) DO(minor)         \
-      DO(textureAlignment) DO(texturePitchAlignment) DO(multiProcessorCount) DO(integrated) DO(canMapHostMemory) DO(   \
-          maxTexture1D) DO(maxTexture1DMipmap) DO(maxTexture2D) DO(maxTexture2DMipmap) DO(maxTexture2DLinear)          \
-          DO(maxTexture2DGather) DO(maxTexture3D) DO(maxTexture3DAlt) DO(maxTextureCubemap) DO(                        \
-              maxTexture1DLayered) DO(maxTexture2DLayered) DO(maxTextureCubemapLayered) DO(maxSurface1D)               \
-              DO(maxSurface2D) DO(maxSurface3D) DO(maxSurface1DLayered) DO(maxSurface2DLayered) DO(                    \
-                  maxSurfaceCubemap) DO(maxSurfaceCubemapLayered) DO(surfaceAlignment) DO(concurrentKernels)           \
-                  DO(ECCEnabled) DO(pciBusID) DO(pciDeviceID) DO(pciDomainID) DO(tccDriver) DO(asyncEngineCount) DO(   \
-                      unifiedAddressing) DO(memoryBusWidth) DO(l2CacheSize) DO(persistingL2CacheMaxSize)               \
-                      DO(maxThreadsPerMultiProcessor) DO(streamPrioritiesSupported) DO(globalL1CacheSupported) DO(     \
-                          localL1CacheSupported) DO(sharedMemPerMultiprocessor) DO(regsPerMultiprocessor)              \
-                          DO(managedMemory) DO(isMultiGpuBoard) DO(multiGpuBoardGroupID) DO(hostNativeAtomicSupported) \
-                              DO(pageableMemoryAccess) DO(concurrentManagedAccess) DO(computePreemptionSupported) DO(  \
-                                  canUseHostPointerForRegisteredMem) DO(cooperativeLaunch) DO(sharedMemPerBlockOptin)  \
-                                  DO(pageableMemoryAccessUsesHostPageTables) DO(directManagedMemAccessFromHost)        \
-                                      DO(maxBlocksPerMultiProcessor) DO(accessPolicyMaxWindowSize)                     \
-                                          DO(reservedSharedMemPerBlock) DO(hostRegisterSupported)                      \
-                                              DO(sparseCudaArraySupported) DO(hostRegisterReadOnlySupported)           \
-                                                  DO(timelineSemaphoreInteropSupported) DO(memoryPoolsSupported)       \
-                                                      DO(gpuDirectRDMASupported) DO(gpuDirectRDMAFlushWritesOptions)   \
-                                                          DO(gpuDirectRDMAWritesOrdering)                              \
-                                                              DO(memoryPoolSupportedHandleTypes)                       \
-                                                                  DO(deferredMappingCudaArraySupported)                \
-                                                                      DO(ipcEventSupported) DO(clusterLaunch)          \
-                                                                          DO(unifiedFunctionPointers)
+/// Properties that follow each other in both versions.
+struct Range {
+  size_t to, from, bytes;
+};
+constexpr Range range(size_t to, size_t to_end, size_t from, size_t from_end) {
+  return to_end - to == from_end - from ? Range{to, from, to_end - to} : throw "there is something between them";
+}
+#define END_OF(type, field) offsetof(type, field) + sizeof type::field
+#define RANGE(first, last)                                                                      \
+  range(offsetof(Properties, first), END_OF(Properties, last), offsetof(cudaDeviceProp, first), \
+        END_OF(cudaDeviceProp, last))
+constexpr Range kRanges[] = {RANGE(name, maxGridSize),
+                             RANGE(totalConstMem, texturePitchAlignment),
+                             RANGE(multiProcessorCount, multiProcessorCount),
+                             RANGE(integrated, canMapHostMemory),
+                             RANGE(maxTexture1D, maxTexture1DMipmap),
+                             RANGE(maxTexture2D, maxSurfaceCubemapLayered),
+                             RANGE(surfaceAlignment, unifiedAddressing),
+                             RANGE(memoryBusWidth, localL1CacheSupported),
+                             RANGE(sharedMemPerMultiprocessor, hostNativeAtomicSupported),
+                             RANGE(pageableMemoryAccess, cooperativeLaunch),
+                             RANGE(sharedMemPerBlockOptin, unifiedFunctionPointers)};
+#undef RANGE
+#undef END_OF
 
 /// What 13 has as attributes alone.
 constexpr struct {
@@ -106,11 +102,9 @@ cudaError_t properties_of(int device, Properties& to) {
   cudaDeviceProp from{};
   cudaError_t error = cudaGetDeviceProperties(&from, device);
   to = {};
-#define COPY(field)                                                                  \
-  static_assert(sizeof to.field == sizeof from.field, "the same in CUDA 12 and 13"); \
-  std::memcpy(&to.field, &from.field, sizeof to.field);
-  FOR_EACH_PROPERTY(COPY)
-#undef COPY
+  for (const Range& range : kRanges)
+    std::memcpy(reinterpret_cast<char*>(&to) + range.to, reinterpret_cast<const char*>(&from) + range.from,
+                range.bytes);
   for (const auto& row : kAttributesNow)
     if (error == cudaSuccess) error = cudaDeviceGetAttribute(&(to.*row.property), row.attribute, device);
   return error;
