@@ -75,8 +75,8 @@ Expected<std::shared_ptr<const Toolchain>> find_nvcc(const Installation& install
   std::string version = answer->substr(at + 3, answer->find_first_not_of("0123456789.", at + 3) - (at + 3));
   const int major = std::atoi(version.c_str());
   if (major < kOldest || major > kNewest)
-    return Failure{fmt::format("{} is of CUDA {}, and what can be used is CUDA {} to {}; {}",
-                               installation.nvcc.string(), version, kOldest, kNewest, kWantsToolkit)};
+    return Failure{fmt::format("{} is of CUDA {}, and CUDA {} or {} is needed; {}", installation.nvcc.string(), version,
+                               kOldest, kNewest, kWantsToolkit)};
   const std::string runtime = fmt::format("libcudart.so.{}", major);
   if (installation.cuda_libraries.empty() || installation.nvidia_runtime.filename() != runtime)
     return Failure{
