@@ -23,8 +23,9 @@ set(libexec "${CMAKE_BINARY_DIR}/libexec")
 install(PROGRAMS "${CMAKE_BINARY_DIR}/lanewise" DESTINATION bin)
 install(PROGRAMS "${libexec}/lanewise-worker" "${libexec}/lanewise-device" "${libexec}/lanewise-launcher" "${libexec}/lanewise-sandbox-probe"
                  "${libexec}/lanewise-for-students" DESTINATION bin/libexec)
-install(PROGRAMS "${CMAKE_BINARY_DIR}/vgpu/libcudart.so.13" DESTINATION bin/vgpu)
-install(PROGRAMS "${CMAKE_BINARY_DIR}/vgpu/program/libcudart.so.13" DESTINATION bin/vgpu/program)
+foreach(folder vgpu vgpu/program)
+  install(PROGRAMS "${CMAKE_BINARY_DIR}/${folder}/libcudart.so.12" "${CMAKE_BINARY_DIR}/${folder}/libcudart.so.13" DESTINATION bin/${folder})
+endforeach()
 install(DIRECTORY "${CMAKE_BINARY_DIR}/toolchain" DESTINATION bin USE_SOURCE_PERMISSIONS)
 install(DIRECTORY labs DESTINATION . FILES_MATCHING PATTERN "entry.cpp" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.md"
         PATTERN "*.svg" PATTERN "*.toml")
@@ -43,7 +44,7 @@ set(CPACK_PACKAGE_FILE_NAME "lanewise-${PROJECT_VERSION}-x86_64")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "Students fill in CUDA kernels and get verdicts that explain themselves; instructors grade a class with the same
- program. It runs on an NVIDIA GPU, and without one on a virtual GPU. The CUDA Toolkit 13 or clang 19 is needed and not part of it.")
+ program. It runs on an NVIDIA GPU, and without one on a virtual GPU. The CUDA Toolkit 12 or 13 or clang 19 is needed and not part of it.")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.35), g++")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "bubblewrap, clang-19, curl, make, similarity-tester")

@@ -90,7 +90,9 @@ void print_findings(const std::vector<Finding>& findings) {
 }
 
 void set_environment(const RunOptions& options, const Installation& installation, const char* report) {
+  // What the program is linked with takes the one of its name; the other stays idle.
   const fs::path& runtime = installation.vgpu_program_runtime;
+  const fs::path runtime_12 = fs::path(runtime).replace_filename("libcudart.so.12");
   setenv("LANEWISE_VGPU_DEVICE_PROGRAM", installation.devices.c_str(), 1);
   setenv("LANEWISE_VGPU_REPORT", report, 1);
   setenv("LANEWISE_VGPU_MONITORS", options.monitors.c_str(), 1);
@@ -104,7 +106,9 @@ void set_environment(const RunOptions& options, const Installation& installation
   // Preloaded by name for libraries that are opened later, and ahead of everything for programs with their own search
   // path.
   const char* before = std::getenv("LD_PRELOAD");
-  setenv("LD_PRELOAD", (runtime.string() + (before != nullptr ? std::string(":") + before : "")).c_str(), 1);
+  setenv("LD_PRELOAD",
+         (runtime.string() + ":" + runtime_12.string() + (before != nullptr ? std::string(":") + before : "")).c_str(),
+         1);
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
   setenv("LD_LIBRARY_PATH",
          (runtime.parent_path().string() + (libraries != nullptr ? std::string(":") + libraries : "")).c_str(), 1);

@@ -50,7 +50,9 @@ constexpr std::pair<const char*, const char*> kPrograms[] = {
     {"libexec/lanewise-for-students", "bin/lanewise"},
     {"libexec/lanewise-worker", "bin/libexec/lanewise-worker"},
     {"libexec/lanewise-device", "bin/libexec/lanewise-device"},
+    {"vgpu/libcudart.so.12", "bin/vgpu/libcudart.so.12"},
     {"vgpu/libcudart.so.13", "bin/vgpu/libcudart.so.13"},
+    {"vgpu/program/libcudart.so.12", "bin/vgpu/program/libcudart.so.12"},
     {"vgpu/program/libcudart.so.13", "bin/vgpu/program/libcudart.so.13"}};
 
 // Correct kernels, and benchmarks.

@@ -136,6 +136,7 @@ Expected<Workplace> open_workplace(const Installation& installation, BackendChoi
   auto builder =
       Builder::create(installation, std::move(confinement), backend->is_virtual() ? toolchain : ToolchainChoice::kNvcc);
   if (!builder) return builder.failure();
+  backend->serve(builder->toolchain().runtime());
   return Workplace{installation, std::move(*builder), std::move(*backend)};
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRuntime = "libcudart.so.13";
+// The first is that of the virtual GPU when no toolkit says otherwise.
+constexpr const char* kRuntimes[] = {"libcudart.so.13", "libcudart.so.12"};
 
 std::string environment_text(const char* name) {
   const char* const value = std::getenv(name);
@@ -106,14 +107,16 @@ void find_toolkit(Installation& installation) {
     installation.nvcc = nvcc;
     break;
   }
-  installation.nvidia_runtime = fs::path("/usr/local/cuda/lib64") / kRuntime;
-  for (const char* folder : {"lib64", "targets/x86_64-linux/lib", "lib"}) {
-    const fs::path libraries = installation.toolkit / folder;
-    if (installation.toolkit.empty() || !is_there(libraries / kRuntime)) continue;
-    installation.cuda_libraries = libraries;
-    installation.nvidia_runtime = libraries / kRuntime;
-    return;
-  }
+  installation.nvidia_runtime = fs::path("/usr/local/cuda/lib64") / kRuntimes[0];
+  if (installation.toolkit.empty()) return;
+  for (const char* folder : {"lib64", "targets/x86_64-linux/lib", "lib"})
+    for (const char* runtime : kRuntimes) {
+      const fs::path libraries = installation.toolkit / folder;
+      if (!is_there(libraries / runtime)) continue;
+      installation.cuda_libraries = libraries;
+      installation.nvidia_runtime = libraries / runtime;
+      return;
+    }
 }
 
 // The version that our headers are made for comes first.
@@ -172,8 +175,8 @@ Installation find_installation(const fs::path& executable) {
   installation.worker = installation.programs / "libexec" / "lanewise-worker";
   installation.caller = installation.programs / "libexec" / "lanewise-call-task";
   installation.devices = installation.programs / "libexec" / "lanewise-device";
-  installation.vgpu_runtime = installation.programs / "vgpu" / kRuntime;
-  installation.vgpu_program_runtime = installation.programs / "vgpu" / "program" / kRuntime;
+  installation.vgpu_runtime = installation.programs / "vgpu" / kRuntimes[0];
+  installation.vgpu_program_runtime = installation.programs / "vgpu" / "program" / kRuntimes[0];
   find_toolkit(installation);
   installation.host_compiler = find_host_compiler();
   installation.clang = find_clang_compiler();

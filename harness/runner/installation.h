@@ -16,9 +16,9 @@ struct Installation {
   std::filesystem::path worker;                ///< lanewise-worker
   std::filesystem::path caller;                ///< lanewise-call-task
   std::filesystem::path devices;               ///< lanewise-device
-  std::filesystem::path vgpu_runtime;          ///< the virtual GPU's libcudart.so.13; need not exist
+  std::filesystem::path vgpu_runtime;          ///< the virtual GPU's libcudart.so.13, beside its .12; need not exist
   std::filesystem::path vgpu_program_runtime;  ///< the one whose devices are in a process of their own
-  std::filesystem::path nvidia_runtime;        ///< NVIDIA's libcudart.so.13; need not exist
+  std::filesystem::path nvidia_runtime;        ///< NVIDIA's libcudart, of the toolkit; need not exist
   std::filesystem::path nvcc;
   std::filesystem::path host_compiler;
   std::filesystem::path toolkit;         ///< folder of the CUDA Toolkit

@@ -185,6 +185,16 @@ TEST_F(InstallationTest, ToolkitIsThatOfTheFirstNvccThatHasOne) {
   EXPECT_EQ(found.cuda_libraries, root_ / "second/targets/x86_64-linux/lib");
 }
 
+TEST_F(InstallationTest, ToolkitMayBeThatOfCuda12) {
+  put("cuda-12.4/bin/nvcc", true);
+  put("cuda-12.4/include/cuda_runtime.h");
+  put("cuda-12.4/lib64/libcudart.so.12");
+  set("CUDA_HOME", (root_ / "cuda-12.4").string());
+  const Installation found = find_installation("/nonexistent/lanewise");
+  EXPECT_EQ(found.cuda_libraries, root_ / "cuda-12.4/lib64");
+  EXPECT_EQ(found.nvidia_runtime, root_ / "cuda-12.4/lib64/libcudart.so.12");
+}
+
 TEST_F(InstallationTest, HostCompilerIsTheChosenOneOrThatOfThePathAndNoCompilerCache) {
   put("usr/bin/ccache", true);
   fs::create_directories(root_ / "caching");

@@ -69,6 +69,8 @@ class Clang : public Toolchain {
     return {installation_.vgpu_runtime.string(), "-Wl,-rpath," + folder.string()};
   }
 
+  std::string runtime() const override { return installation_.vgpu_runtime.filename(); }
+
   std::vector<fs::path> header_folders() const override { return own_headers_; }
 
   std::vector<fs::path> readable() const override {

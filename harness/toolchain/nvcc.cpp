@@ -1,6 +1,8 @@
-// NVIDIA's compiler, of the CUDA Toolkit 13.
+// NVIDIA's compiler, of the CUDA Toolkit 12 or 13.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <cstdlib>
 
 #include "harness/toolchain/compiler.h"
 #include "harness/toolchain/toolchain.h"
@@ -9,6 +11,8 @@ namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kOldest = 12, kNewest = 13;  // those whose runtime the virtual GPU stands in for
 
 // Libraries of the toolkit that a program may use; the linker drops those that it does not.
 constexpr const char* kToolkitLibraries[] = {"cublas", "cusparse", "nppicc", "nppif", "nppc"};
@@ -25,8 +29,7 @@ class Nvcc : public Toolchain {
         installation_.nvcc.string(), "-O" + request.optimisation, "-lineinfo", "-cudart", "shared", "-ccbin",
         installation_.host_compiler.string(), "-Xcompiler", fmt::format("{}", fmt::join(host, ",")),
         // Uncompressed PTX is what the virtual GPU reads; machine code is for the GPU at hand.
-        fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", request.architecture),
-        "--compress-mode=none"};
+        fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", request.architecture), "--no-compress"};
     command.insert(command.end(), request.options.begin(), request.options.end());
     if (!request.dependencies.empty()) command.insert(command.end(), {"-MD", "-MF", request.dependencies + ".d"});
     command.insert(command.end(), {"-c", request.source, "-o", request.object});
@@ -47,6 +50,8 @@ class Nvcc : public Toolchain {
     return options;
   }
 
+  std::string runtime() const override { return installation_.nvidia_runtime.filename(); }
+
   std::vector<fs::path> header_folders() const override {
     return {installation_.toolkit, fs::weakly_canonical(installation_.toolkit)};
   }
@@ -62,16 +67,22 @@ class Nvcc : public Toolchain {
 Expected<std::shared_ptr<const Toolchain>> find_nvcc(const Installation& installation) {
   if (installation.nvcc.empty())
     return Failure{fmt::format("nvcc was not found on the PATH, nor in /usr/local/cuda/bin; {}", kWantsToolkit)};
-  if (installation.toolkit.empty() || installation.cuda_libraries.empty())
-    return Failure{fmt::format("the CUDA Toolkit 13 that {} belongs to was not found; point CUDA_HOME at its folder",
-                               installation.nvcc.string())};
   const auto answer = ask_compiler({installation.nvcc.string(), "--version"});
   // "Cuda compilation tools, release 13.0, V13.0.88"
   const std::size_t at = answer ? answer->find(", V") : std::string::npos;
   if (at == std::string::npos)
     return Failure{fmt::format("nvcc cannot be run at {}; {}", installation.nvcc.string(), kWantsToolkit)};
-  const std::size_t end = answer->find_first_not_of("0123456789.", at + 3);
-  return std::shared_ptr<const Toolchain>(std::make_shared<Nvcc>(installation, answer->substr(at + 3, end - at - 3)));
+  std::string version = answer->substr(at + 3, answer->find_first_not_of("0123456789.", at + 3) - (at + 3));
+  const int major = std::atoi(version.c_str());
+  if (major < kOldest || major > kNewest)
+    return Failure{fmt::format("{} is of CUDA {}, and CUDA {} or {} is needed; {}", installation.nvcc.string(), version,
+                               kOldest, kNewest, kWantsToolkit)};
+  const std::string runtime = fmt::format("libcudart.so.{}", major);
+  if (installation.cuda_libraries.empty() || installation.nvidia_runtime.filename() != runtime)
+    return Failure{
+        fmt::format("the CUDA Toolkit {} that {} belongs to was not found, nor its {}; point CUDA_HOME at its folder",
+                    major, installation.nvcc.string(), runtime)};
+  return std::shared_ptr<const Toolchain>(std::make_shared<Nvcc>(installation, std::move(version)));
 }
 
 }  // namespace lanewise

@@ -6,7 +6,7 @@
 namespace lanewise {
 
 const char* const kWantsToolkit =
-    "install the CUDA Toolkit 13 from https://developer.nvidia.com/cuda-downloads (no GPU is needed), or point "
+    "install the CUDA Toolkit 12 or 13 from https://developer.nvidia.com/cuda-downloads (no GPU is needed), or point "
     "CUDA_HOME at it";
 
 const std::vector<std::pair<std::string, ToolchainChoice>>& toolchain_choices() {

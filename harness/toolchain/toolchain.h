@@ -49,6 +49,8 @@ class Toolchain {
   virtual std::vector<std::string> dependency_files(const std::string& dependencies) const = 0;
   /// For the host compiler, after the objects: the CUDA runtime and what else comes with it.
   virtual std::vector<std::string> link_options() const = 0;
+  /// The CUDA runtime that they are linked with: "libcudart.so.13".
+  virtual std::string runtime() const = 0;
   /// Headers that change with its version alone, apart from the host compiler's.
   virtual std::vector<std::filesystem::path> header_folders() const = 0;
   /// Files and folders that it needs beside those and the host compiler's; headers in them may change at any time.

@@ -19,9 +19,10 @@ class ToolchainTest : public ::testing::Test {
  protected:
   ToolchainTest() : root_(fs::temp_directory_path() / ("lanewise_toolchain_test_" + std::to_string(getpid()))) {
     fs::create_directories(root_ / "cuda/include");
-    installation_.nvcc = script("nvcc", "echo 'Cuda compilation tools, release 13.0, V13.0.88'\n");
+    installation_.nvcc = nvcc_of_version("13.0.88");
     installation_.toolkit = root_ / "toolkit";
     installation_.cuda_libraries = root_ / "toolkit/lib64";
+    installation_.nvidia_runtime = root_ / "toolkit/lib64/libcudart.so.13";
     installation_.host_compiler = "/usr/bin/g++";
     installation_.clang = clang_of_version("19.1.7");
     installation_.clang_toolkit = root_ / "cuda";
@@ -34,6 +35,9 @@ class ToolchainTest : public ::testing::Test {
     std::ofstream(file) << "#!/bin/sh\n" << text;
     fs::permissions(file, fs::perms::owner_all);
     return file;
+  }
+  fs::path nvcc_of_version(const std::string& version) const {
+    return script("nvcc", "echo 'Cuda compilation tools, release " + version.substr(0, 4) + ", V" + version + "'\n");
   }
   fs::path clang_of_version(const std::string& version) const {
     return script("clang++-19", "printf '%s\\n' 'Debian clang version " + version +
@@ -78,6 +82,36 @@ TEST_F(ToolchainTest, NvccIsTakenWhereItIsThere) {
   EXPECT_EQ((*toolchain)->description(), "nvcc 13.0.88");
 }
 
+TEST_F(ToolchainTest, NvccMayBeOfCuda12AndThenItsRuntimeIs) {
+  installation_.nvcc = nvcc_of_version("12.4.131");
+  installation_.nvidia_runtime.replace_filename("libcudart.so.12");
+  const auto toolchain = find_toolchain(ToolchainChoice::kNvcc, installation_);
+  ASSERT_TRUE(toolchain) << toolchain.sentence();
+  EXPECT_EQ((*toolchain)->description(), "nvcc 12.4.131");
+  EXPECT_EQ((*toolchain)->runtime(), "libcudart.so.12");
+  const std::vector<std::string> command = (*toolchain)->compile_command(request());
+  EXPECT_TRUE(has(command, "--no-compress")) << "--compress-mode is younger";
+  EXPECT_EQ(refusal(ToolchainChoice::kClang), "there is clang 19.1.7");
+  EXPECT_EQ((*find_toolchain(ToolchainChoice::kClang, installation_))->runtime(), "libcudart.so.13");
+}
+
+TEST_F(ToolchainTest, NvccOfAnotherCudaIsRefusedWithWhatToDo) {
+  for (const char* version : {"11.8.89", "14.0.1"}) {
+    installation_.nvcc = nvcc_of_version(version);
+    const std::string sentence = refusal(ToolchainChoice::kAuto);
+    EXPECT_EQ(sentence.rfind(installation_.nvcc.string() + " is of CUDA " + version, 0), 0U) << sentence;
+    EXPECT_NE(sentence.find("and CUDA 12 or 13 is needed; install the CUDA Toolkit"), std::string::npos) << sentence;
+  }
+}
+
+TEST_F(ToolchainTest, NvccWithoutTheRuntimeOfItsVersionIsRefused) {
+  installation_.nvcc = nvcc_of_version("12.4.131");
+  const std::string sentence = refusal(ToolchainChoice::kNvcc);
+  EXPECT_NE(sentence.find("the CUDA Toolkit 12 that "), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("libcudart.so.12"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("CUDA_HOME"), std::string::npos) << sentence;
+}
+
 TEST_F(ToolchainTest, ClangIsTakenWhereThereIsNoNvccOrItIsAskedFor) {
   EXPECT_EQ(refusal(ToolchainChoice::kClang), "there is clang 19.1.7");
   installation_.nvcc.clear();
@@ -92,7 +126,7 @@ TEST_F(ToolchainTest, WhatIsMissingIsNamedWithTheWayToGetIt) {
   const std::string neither = refusal(ToolchainChoice::kAuto);
   EXPECT_EQ(neither.rfind("neither nvcc nor clang was found on the PATH; ", 0), 0U) << neither;
   EXPECT_NE(neither.find("apt-get install clang-19"), std::string::npos) << neither;
-  EXPECT_NE(neither.find("install the CUDA Toolkit 13"), std::string::npos) << neither;
+  EXPECT_NE(neither.find("install the CUDA Toolkit 12 or 13"), std::string::npos) << neither;
 }
 
 TEST_F(ToolchainTest, NvccThatCannotBeRunIsNotReplacedBySomethingElse) {

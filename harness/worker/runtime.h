@@ -13,7 +13,7 @@ namespace lanewise {
 /// is before a submission is loaded, so nothing that one defines can come in between.
 struct CudaRuntime {
   decltype(&::cudaGetDeviceCount) get_device_count = nullptr;
-  decltype(&::cudaGetDeviceProperties) get_device_properties = nullptr;
+  decltype(&::cudaGetDeviceProperties) get_device_properties = nullptr;  // CUDA 12 has only the name at the same place
   decltype(&::cudaRuntimeGetVersion) runtime_version = nullptr;
   decltype(&::cudaDriverGetVersion) driver_version = nullptr;
   cudaError_t (*allocate)(void**, std::size_t) = nullptr;  // cudaMalloc
@@ -93,7 +93,7 @@ class SealedRuntime {
   CudaRuntime* runtime_;  // on a page of its own
 };
 
-/// Loads the library at `path` for the whole process, so that a submission linked with libcudart.so.13 uses it too.
+/// Loads the library at `path` for the whole process, so that a submission linked with one of that name uses it too.
 /// Returns a sentence, empty on success.
 std::string load_runtime(const std::string& path, CudaRuntime& runtime);
 

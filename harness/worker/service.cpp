@@ -79,8 +79,13 @@ bool Service::greet(int listener) {
   if (const cudaError_t error = runtime_.get_device_properties(&properties, 0); error != cudaSuccess)
     return fail(describe_error(runtime_, "cudaGetDeviceProperties", error));
   protocol::set_text(hello.device, protocol::text_of(properties.name));
-  std::snprintf(hello.bus_id, sizeof(hello.bus_id), "%08x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
-                static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    runtime_.get_attribute(&value, which, 0);
+    return static_cast<unsigned>(value);
+  };
+  std::snprintf(hello.bus_id, sizeof(hello.bus_id), "%08x:%02x:%02x.0", attribute(cudaDevAttrPciDomainId),
+                attribute(cudaDevAttrPciBusId), attribute(cudaDevAttrPciDeviceId));
   runtime_.runtime_version(&hello.runtime_version);
   runtime_.driver_version(&hello.driver_version);
   return send_message(socket_, hello, listener);
@@ -292,7 +297,10 @@ int probe(const std::string& path) {
   if (runtime.get_device_count(&devices) != cudaSuccess) devices = 0;
   cudaDeviceProp properties{};
   if (devices > 0 && runtime.get_device_properties(&properties, 0) != cudaSuccess) devices = 0;
-  std::printf("%d\n%d\n%s\n", devices, properties.major * 10 + properties.minor, properties.name);
+  int major = 0, minor = 0;
+  runtime.get_attribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+  runtime.get_attribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+  std::printf("%d\n%d\n%s\n", devices, major * 10 + minor, properties.name);
   return 0;
 }
 

@@ -32,6 +32,12 @@ Expected<Backend> virtual_backend(const Installation& installation) {
 
 }  // namespace
 
+void Backend::serve(const std::string& runtime_name) {
+  if (!is_virtual()) return;
+  runtime.replace_filename(runtime_name);
+  hosting_runtime.replace_filename(runtime_name);
+}
+
 void Backend::choose(SessionOptions& options) const {
   options.runtime = hosting_runtime;
   options.devices = devices;

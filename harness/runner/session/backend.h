@@ -23,6 +23,8 @@ struct Backend {
   std::string device;        ///< "NVIDIA H200"; empty on the virtual GPU
 
   bool is_virtual() const { return name == "vgpu"; }
+  /// Takes the virtual GPU's runtime of that name, beside the one there is: "libcudart.so.12" for what CUDA 12 linked.
+  void serve(const std::string& runtime_name);
   /// What a session on it takes.
   void choose(SessionOptions& options) const;
 };

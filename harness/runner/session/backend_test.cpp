@@ -32,6 +32,19 @@ TEST(Backend, WithoutAGpuItIsTheVirtualOne) {
   EXPECT_EQ(backend->runtime, kAnswers);
 }
 
+TEST(Backend, VirtualGpuServesWhatAnotherCudaLinked) {
+  auto backend = choose_backend(BackendChoice::kVgpu, with(kAbsent, kAnswers));
+  ASSERT_TRUE(backend);
+  backend->hosting_runtime = "/programs/vgpu/program/libcudart.so.13";
+  backend->serve("libcudart.so.12");
+  EXPECT_EQ(backend->runtime, std::filesystem::path(kAnswers).replace_filename("libcudart.so.12"));
+  EXPECT_EQ(backend->hosting_runtime, "/programs/vgpu/program/libcudart.so.12");
+  auto gpu = choose_backend(BackendChoice::kGpu, with(kAnswers, kAbsent));
+  ASSERT_TRUE(gpu);
+  gpu->serve("libcudart.so.12");
+  EXPECT_EQ(gpu->runtime, kAnswers);
+}
+
 TEST(Backend, ChoiceIsObeyed) {
   EXPECT_TRUE(choose_backend(BackendChoice::kVgpu, with(kAnswers, kAnswers))->is_virtual());
   const auto refused = choose_backend(BackendChoice::kGpu, with(kAbsent, kAnswers));

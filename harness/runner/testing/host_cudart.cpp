@@ -21,7 +21,6 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int /*device*/) {
   *properties = {};
   std::strcpy(properties->name, "host memory");
-  properties->major = 9;
   return cudaSuccess;
 }
 
@@ -102,7 +101,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t /*start*/, cud
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int /*device*/) {
-  *value = attribute == cudaDevAttrL2CacheSize ? 1 << 20 : 0;
+  *value = attribute == cudaDevAttrL2CacheSize ? 1 << 20 : attribute == cudaDevAttrComputeCapabilityMajor ? 9 : 0;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit /*limit*/) {

@@ -1,6 +1,8 @@
 #include "harness/vgpu/ptx/fat_binary.h"
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #ifdef VGPU_HAVE_ZSTD
 #include <zstd.h>
@@ -11,8 +13,11 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0xBA55ED50;
 constexpr std::uint16_t kKindPtx = 1, kKindMachineCode = 2;
-constexpr std::uint64_t kFlagOldCompression = 0x2000;  // an LZ4 variant, up to CUDA 12.3
+constexpr std::uint64_t kFlagLz4 = 0x2000;  // one block; of CUDA 12, and of 13 with --compress-mode=speed
 constexpr std::uint64_t kFlagZstd = 0x8000;
+
+/// A byte of LZ4 stands for no more bytes: the header alone must not decide how much memory is taken.
+constexpr std::uint64_t kMostLz4Gains = 255;
 
 /// All entries of a program together hold no more than this once they are decompressed; hostile sizes stop here.
 constexpr std::uint64_t kMostDecompressed = std::uint64_t{1} << 29;
@@ -35,17 +40,50 @@ struct EntryHeader {
 };
 static_assert(sizeof(EntryHeader) == 64, "the header is read as it lies in the file");
 
+/// Decompresses a block of LZ4, which fills `to` to its size. False if it is damaged.
+bool decompress_lz4(std::string_view from, std::string& to) {
+  std::size_t at = 0, end = 0;
+  // Lengths of 15 and more go on in further bytes, up to the first that is not 255.
+  const auto length = [&](std::size_t bits) {
+    if (bits != 15) return bits;
+    for (unsigned char next = 255; next == 255 && at < from.size(); bits += next)
+      next = static_cast<unsigned char>(from[at++]);
+    return bits;
+  };
+  while (at < from.size()) {
+    const auto token = static_cast<unsigned char>(from[at++]);
+    const std::size_t literals = length(token >> 4);
+    if (literals > from.size() - at || literals > to.size() - end) return false;
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(at), literals,
+                to.begin() + static_cast<std::ptrdiff_t>(end));
+    at += literals;
+    end += literals;
+    if (at == from.size()) break;  // the last sequence has no match
+    if (from.size() - at < 2) return false;
+    const std::size_t distance = static_cast<unsigned char>(from[at]) + 256U * static_cast<unsigned char>(from[at + 1]);
+    at += 2;
+    const std::size_t match = length(token & 15) + 4;
+    if (distance == 0 || distance > end || match > to.size() - end) return false;
+    for (std::size_t i = 0; i < match; ++i, ++end) to[end] = to[end - distance];  // it may overlap itself
+  }
+  return end == to.size();
+}
+
 /// The entry's contents into `to`; a sentence if that cannot be done. At most `room` bytes are decompressed.
 std::string decompress(const EntryHeader& entry, const char* payload, std::uint64_t room, std::string& to) {
-  if ((entry.flags & (kFlagOldCompression | kFlagZstd)) == 0) {
+  if ((entry.flags & (kFlagLz4 | kFlagZstd)) == 0) {
     to.assign(payload, entry.padded_bytes);
     return {};
   }
-  if ((entry.flags & kFlagZstd) == 0)
-    return "the device code is compressed in the format of CUDA before 12.4; rebuild the program with CUDA 13 or with "
-           "--compress-mode=none";
   if (entry.compressed_bytes > entry.padded_bytes) return "the fat binary's compressed entry is damaged";
   if (entry.decompressed_bytes > room) return "the fat binary's compressed entries hold more than 512 MiB";
+  if ((entry.flags & kFlagZstd) == 0) {
+    if (entry.decompressed_bytes > entry.compressed_bytes * kMostLz4Gains)
+      return "the fat binary's compressed entry is damaged";
+    to.resize(entry.decompressed_bytes);
+    if (!decompress_lz4({payload, entry.compressed_bytes}, to)) return "the fat binary's compressed entry is damaged";
+    return {};
+  }
 #ifdef VGPU_HAVE_ZSTD
   // What the frame itself says comes first: the header alone must not decide how much memory is taken.
   if (ZSTD_getFrameContentSize(payload, entry.compressed_bytes) != entry.decompressed_bytes)
@@ -55,7 +93,7 @@ std::string decompress(const EntryHeader& entry, const char* payload, std::uint6
   if (ZSTD_isError(got) != 0 || got != to.size()) return "the fat binary's compressed entry is damaged";
   return {};
 #else
-  return "the device code is compressed, and this build has no zstd; rebuild the program with --compress-mode=none";
+  return "the device code is compressed, and this build has no zstd; rebuild the program with --no-compress";
 #endif
 }
 
@@ -93,7 +131,7 @@ std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std
       const char* const payload = reinterpret_cast<const char*>(data + at + entry.header_bytes);
       const std::string problem = decompress(entry, payload, room, read.contents);
       if (problem.empty()) {
-        if ((entry.flags & kFlagZstd) != 0) room -= read.contents.size();
+        if ((entry.flags & (kFlagLz4 | kFlagZstd)) != 0) room -= read.contents.size();
         entries.push_back(std::move(read));
       } else if (read.kind == FatBinaryEntry::Kind::kPtx) {  // machine code is a help, PTX a need
         return problem;

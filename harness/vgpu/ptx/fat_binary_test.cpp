@@ -19,7 +19,7 @@ namespace vgpu::ptx {
 namespace {
 
 using Entries = std::vector<FatBinaryEntry>;
-constexpr std::uint64_t kZstd = 0x8000, kOldCompression = 0x2000;
+constexpr std::uint64_t kZstd = 0x8000, kLz4 = 0x2000;
 
 // Where the fields lie in a header of 16 bytes and an entry's header of 64 (read from nvcc 13's output).
 constexpr std::size_t kMagicAt = 0, kHeaderBytesAt = 6, kPayloadBytesAt = 8;
@@ -185,10 +185,35 @@ TEST(FatBinary, SizesThatCannotBeAreRefused) {
   expect_refused(bytes, narrow);
 }
 
-TEST(FatBinary, OldCompressionIsExplainedForPtxAndNotNeededForMachineCode) {
-  EXPECT_NE(problem_of(container({{1, 90, "LZ4", kOldCompression, 100}})).find("rebuild the program"),
-            std::string::npos);
-  EXPECT_EQ(entries_of(container({{2, 90, "LZ4", kOldCompression, 100}, {1, 90, "text"}})).size(), 1u);
+// Literals and a match that overlaps itself, lengths that take further bytes, and the literals at the end.
+constexpr char kLz4Bytes[] =
+    "\x35"
+    "abc\x03\0\xFF\x05"
+    "0123456789ABCDEFGHIJ\x01\0\xFF\x01\x40tail";
+const std::string kLz4Block(kLz4Bytes, sizeof kLz4Bytes - 1);
+
+std::string contents_of_lz4_block() { return "abcabcabcabc0123456789ABCDEFGHIJ" + std::string(275, 'J') + "tail"; }
+
+TEST(FatBinary, CompressionOfCuda12IsRead) {
+  const std::string text = contents_of_lz4_block();
+  const Entries entries = entries_of(container({{1, 90, kLz4Block, kLz4, text.size()}}));
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].contents, text);
+}
+
+TEST(FatBinary, DamagedCompressionOfCuda12IsRefusedForPtxAndNotNeededForMachineCode) {
+  constexpr const char* kDamaged = "the fat binary's compressed entry is damaged";
+  const std::size_t bytes = contents_of_lz4_block().size();
+  for (std::size_t length = 0; length < kLz4Block.size(); ++length)
+    EXPECT_EQ(problem_of(container({{1, 90, kLz4Block.substr(0, length), kLz4, bytes}})), kDamaged) << length;
+  for (const std::size_t wrong : {bytes - 1, bytes + 1, kLz4Block.size() * 256})
+    EXPECT_EQ(problem_of(container({{1, 90, kLz4Block, kLz4, wrong}})), kDamaged) << wrong;
+  for (const char distance : {0, 4}) {
+    std::string wrong = kLz4Block;
+    wrong[4] = distance;
+    EXPECT_EQ(problem_of(container({{1, 90, wrong, kLz4, bytes}})), kDamaged);
+  }
+  EXPECT_EQ(entries_of(container({{2, 90, "LZ4", kLz4, 100}, {1, 90, "text"}})).size(), 1u);
 }
 
 #ifdef VGPU_HAVE_ZSTD
@@ -286,11 +311,11 @@ TEST(RealFatBinary, HoldsPtxAndMachineCode) {
             "ELF");
 }
 
-#ifdef VGPU_HAVE_ZSTD
-TEST(RealFatBinary, CompressedAndUncompressedHoldTheSame) {
-  const Entries plain = entries_of(file_at(VGPU_REAL_CODE "/plain.fatbin"));
-  const std::string compressed_bytes = file_at(VGPU_REAL_CODE "/compressed.fatbin");
-  EXPECT_EQ(compressed_bytes.find(".entry sum_of_tile("), std::string::npos) << "nvcc did not compress";
+void expect_to_hold_the_same_as_plain(const std::string& file) {
+  const std::string plain_bytes = file_at(VGPU_REAL_CODE "/plain.fatbin");
+  const std::string compressed_bytes = file_at(VGPU_REAL_CODE "/" + file);
+  EXPECT_LT(compressed_bytes.size(), plain_bytes.size()) << "nvcc did not compress";
+  const Entries plain = entries_of(plain_bytes);
   const Entries compressed = entries_of(compressed_bytes);
   ASSERT_EQ(plain.size(), compressed.size());
   for (const FatBinaryEntry::Kind kind : {FatBinaryEntry::Kind::kPtx, FatBinaryEntry::Kind::kMachineCode}) {
@@ -302,9 +327,16 @@ TEST(RealFatBinary, CompressedAndUncompressedHoldTheSame) {
     }
   }
 }
+
+TEST(RealFatBinary, CompressedForSpeedAsCuda12DoesItHoldsTheSame) {
+  expect_to_hold_the_same_as_plain("compressed_12.fatbin");
+}
+
+#ifdef VGPU_HAVE_ZSTD
+TEST(RealFatBinary, CompressedAndUncompressedHoldTheSame) { expect_to_hold_the_same_as_plain("compressed.fatbin"); }
 #else
 TEST(RealFatBinary, WithoutZstdTheWayOutIsNamed) {
-  EXPECT_NE(problem_of(file_at(VGPU_REAL_CODE "/compressed.fatbin")).find("--compress-mode=none"), std::string::npos);
+  EXPECT_NE(problem_of(file_at(VGPU_REAL_CODE "/compressed.fatbin")).find("--no-compress"), std::string::npos);
 }
 #endif
 
