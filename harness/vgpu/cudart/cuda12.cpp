@@ -110,6 +110,32 @@ cudaError_t properties_of(int device, Properties& to) {
   return error;
 }
 
+/// How long a structure was in CUDA 12 that is longer in 13 and begins in the same way.
+template <class T>
+constexpr size_t kBytes = 0;
+template <>
+constexpr size_t kBytes<cudaPointerAttributes> = 24;
+template <>
+constexpr size_t kBytes<cudaResourceDesc> = 64;
+template <>
+constexpr size_t kBytes<cudaResourceViewDesc> = 48;
+
+/// `all` begins with what the program has, and goes on with zeros; null stays null.
+template <class T>
+const T* extended(const void* structure, T& all) {
+  if (structure != nullptr) std::memcpy(&all, structure, kBytes<T>);
+  return structure != nullptr ? &all : nullptr;
+}
+
+/// Gives the program as much of what `fill(T*)` fills as it has room for.
+template <class T, class Fill>
+cudaError_t fill_beginning(void* structure, Fill fill) {
+  T all{};
+  const cudaError_t error = fill(structure != nullptr ? &all : nullptr);
+  if (error == cudaSuccess && structure != nullptr) std::memcpy(structure, &all, kBytes<T>);
+  return error;
+}
+
 /// The place that a device's number meant: cudaCpuDeviceId is the host.
 cudaMemLocation location_of(int device) {
   return {device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
@@ -142,6 +168,35 @@ VGPU_API cudaError_t cuda12RuntimeGetVersion(int* version) {
   const cudaError_t error = cudaRuntimeGetVersion(version);
   if (error == cudaSuccess) *version = kRuntimeVersion;
   return error;
+}
+
+// --- structures that have grown ---
+
+VGPU_API cudaError_t cuda12PointerGetAttributes(void* attributes, const void* pointer) {
+  return fill_beginning<cudaPointerAttributes>(
+      attributes, [&](cudaPointerAttributes* all) { return cudaPointerGetAttributes(all, pointer); });
+}
+VGPU_API cudaError_t cuda12CreateTextureObject(cudaTextureObject_t* object, const void* resource,
+                                               const cudaTextureDesc* description, const void* view) {
+  cudaResourceDesc all_resource{};
+  cudaResourceViewDesc all_view{};
+  return cudaCreateTextureObject(object, extended(resource, all_resource), description, extended(view, all_view));
+}
+VGPU_API cudaError_t cuda12GetTextureObjectResourceDesc(void* resource, cudaTextureObject_t object) {
+  return fill_beginning<cudaResourceDesc>(
+      resource, [&](cudaResourceDesc* all) { return cudaGetTextureObjectResourceDesc(all, object); });
+}
+VGPU_API cudaError_t cuda12GetTextureObjectResourceViewDesc(void* view, cudaTextureObject_t object) {
+  return fill_beginning<cudaResourceViewDesc>(
+      view, [&](cudaResourceViewDesc* all) { return cudaGetTextureObjectResourceViewDesc(all, object); });
+}
+VGPU_API cudaError_t cuda12CreateSurfaceObject(cudaSurfaceObject_t* object, const void* resource) {
+  cudaResourceDesc all{};
+  return cudaCreateSurfaceObject(object, extended(resource, all));
+}
+VGPU_API cudaError_t cuda12GetSurfaceObjectResourceDesc(void* resource, cudaSurfaceObject_t object) {
+  return fill_beginning<cudaResourceDesc>(
+      resource, [&](cudaResourceDesc* all) { return cudaGetSurfaceObjectResourceDesc(all, object); });
 }
 
 // --- managed memory ---

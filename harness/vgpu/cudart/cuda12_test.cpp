@@ -2,6 +2,7 @@
 // is written down here once more, from the documentation of CUDA 12, without a header of any toolkit.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -47,6 +48,10 @@ int cudaThreadGetLimit(size_t*, int);
 int cudaRuntimeGetVersion(int*);
 int cudaDriverGetVersion(int*);
 int cudaDeviceGetAttribute(int*, int, int);
+int cudaPointerGetAttributes(void*, const void*);
+int cudaCreateTextureObject(unsigned long long*, const void*, const void*, const void*);
+int cudaGetTextureObjectResourceDesc(void*, unsigned long long);
+int cudaDestroyTextureObject(unsigned long long);
 int cudaGetDeviceProperties(void*, int);
 int cudaGetDeviceProperties_v2(void*, int);
 int cudaMemPrefetchAsync(const void*, size_t, int, Handle);
@@ -193,6 +198,41 @@ TEST_F(Cuda12, DevicePropertiesFromBeforeCuda12AreNotOverrun) {
   std::vector<unsigned char> properties(1032, 0xEE);
   ASSERT_EQ(cudaGetDeviceProperties(properties.data(), 0), kSuccess);
   expect_filled(properties, 728);
+}
+
+TEST_F(Cuda12, AttributesOfPointersEndWhereTheyDid) {
+  constexpr int kManaged = 3;
+  std::vector<unsigned char> attributes(88, 0xEE);
+  ASSERT_EQ(cudaPointerGetAttributes(attributes.data(), numbers_), kSuccess);
+  EXPECT_EQ(at<int>(attributes, 0), kManaged);
+  EXPECT_EQ(at<void*>(attributes, 8), numbers_);
+  for (std::size_t i = 24; i < attributes.size(); ++i) EXPECT_EQ(attributes[i], 0xEE) << i;
+  EXPECT_EQ(cudaPointerGetAttributes(nullptr, numbers_), kInvalidValue);
+}
+
+TEST_F(Cuda12, ResourcesOfTexturesEndWhereTheyDid) {
+  constexpr int kLinear = 2, kUnsigned = 1;
+  struct {
+    int type = kLinear;
+    void* memory = nullptr;
+    int bits[4] = {32, 0, 0, 0}, kind = kUnsigned;
+    std::size_t bytes = kBytes;
+    char rest[16] = {};
+    unsigned char behind[80];
+  } resource;
+  static_assert(offsetof(decltype(resource), behind) == 64, "no more of it is the program's");
+  resource.memory = numbers_;
+  std::memset(resource.behind, 0xEE, sizeof resource.behind);
+  const char description[72] = {};
+  unsigned long long texture = 0;
+  ASSERT_EQ(cudaCreateTextureObject(&texture, &resource, description, nullptr), kSuccess);
+  std::vector<unsigned char> got(144, 0xEE);
+  ASSERT_EQ(cudaGetTextureObjectResourceDesc(got.data(), texture), kSuccess);
+  EXPECT_EQ(at<int>(got, 0), kLinear);
+  EXPECT_EQ(at<void*>(got, 8), numbers_);
+  for (std::size_t i = 64; i < got.size(); ++i) EXPECT_EQ(got[i], 0xEE) << i;
+  EXPECT_EQ(cudaCreateTextureObject(&texture, nullptr, description, nullptr), kInvalidValue);
+  EXPECT_EQ(cudaDestroyTextureObject(texture), kSuccess);
 }
 
 TEST_F(Cuda12, VersionIsThatOfTheRuntime) {
