@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/vgpu/cudart/error_table.h"
+#include "harness/vgpu/link/crash_explanation.h"
 #include "harness/vgpu/link/launch_message.h"
 #include "harness/vgpu/link/own_devices.h"
 #include "harness/vgpu/link/remote_call.h"
@@ -92,6 +93,7 @@ cudaError_t launch(LaunchMessage::Manner manner, const void* kernel, dim3 grid, 
 Program& vgpu::link::program() {
   static Program* const kProgram = [] {
     auto* const made = new Program(devices_of_this_program());  // never destroyed: destructors may use CUDA
+    explain_crashes();  // not before: of several runtimes that are preloaded, a program uses one
     std::atexit([] { tell(Call::kEnd, {}); });
     pthread_atfork(nullptr, nullptr, [] { program().leave_to_parent(); });
     return made;

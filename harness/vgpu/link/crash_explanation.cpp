@@ -1,5 +1,5 @@
-// Where host code trips over a device pointer, the program's last words say so. Only under `lanewise run`; programs
-// that handle SIGSEGV themselves keep their handler.
+#include "harness/vgpu/link/crash_explanation.h"
+
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -8,6 +8,7 @@
 
 #include "harness/vgpu/cudart/extensions.h"
 
+namespace vgpu::link {
 namespace {
 
 void explain(int signal, siginfo_t* info, void*) {
@@ -24,7 +25,9 @@ void explain(int signal, siginfo_t* info, void*) {
   std::raise(signal);
 }
 
-__attribute__((constructor)) void install() {
+}  // namespace
+
+void explain_crashes() {
   if (std::getenv("LANEWISE_VGPU_EXPLAIN") == nullptr) return;
   struct sigaction before;
   if (sigaction(SIGSEGV, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;
@@ -34,4 +37,4 @@ __attribute__((constructor)) void install() {
   sigaction(SIGSEGV, &action, nullptr);
 }
 
-}  // namespace
+}  // namespace vgpu::link
