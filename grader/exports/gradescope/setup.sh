@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prepares a Gradescope container, once, as root: the CUDA Toolkit, the tools that build Lanewise, and Lanewise itself.
+# Prepares a Gradescope container, once, as root: Lanewise, the packages that build it, and clang if there is no nvcc.
 # Needs Ubuntu 24.04, Debian 12 or newer as the base image, and lanewise.tar.gz beside this file.
 set -eu
 
@@ -13,20 +13,6 @@ export PATH="$PATH:$CUDA_HOME/bin"
 stop() { echo "setup.sh: $*" >&2; exit 3; }
 
 [ -f "$archive" ] || stop "$archive is missing: make it with  git archive --format=tar.gz -o lanewise.tar.gz HEAD"
-
-if ! command -v nvcc > /dev/null; then
-  # shellcheck source=/dev/null
-  . /etc/os-release
-  repository=https://developer.download.nvidia.com/compute/cuda/repos/$ID$(echo "$VERSION_ID" | tr -d .)/x86_64
-  apt-get update -q
-  apt-get install -y -q --no-install-recommends ca-certificates curl
-  curl -fsSL --retry 3 -o /tmp/cuda-keyring.deb "$repository/cuda-keyring_1.1-1_all.deb" ||
-    stop "NVIDIA has no packages for $PRETTY_NAME at $repository: take another base image"
-  dpkg -i /tmp/cuda-keyring.deb
-  rm /tmp/cuda-keyring.deb
-  apt-get update -q
-  apt-get install -y -q --no-install-recommends cuda-toolkit-13-0
-fi
 
 # The archive may hold the tree as it is, or in one folder.
 rm -rf "$lanewise" "$lanewise.new"
