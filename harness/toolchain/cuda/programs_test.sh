@@ -22,7 +22,7 @@ run_program() {
   work=$work/$1 && mkdir "$work"
   cd "$source/harness/vgpu/programs" || return
   compile -Wno-deprecated-declarations -c "$1.cu" -o "$work/object" || { echo "✗ $1 does not compile"; return 1; }
-  c++ "$work/object" -o "$work/program" "-L$runtime" -lcudart "-Wl,-rpath,$runtime" || return
+  c++ "$work/object" -o "$work/program" "$runtime/libcudart.so.13" "-Wl,-rpath,$runtime" || return
   LANEWISE_VGPU_REPORT=$work/report "$work/program" > "$work/printed" 2> "$work/errors"
   cmp -s "$work/printed" "$1.expected" && return
   echo "✗ $1 prints something else:"
