@@ -1,4 +1,4 @@
-// threadIdx and its kin, which clang itself defines.
+// threadIdx, blockIdx, blockDim and gridDim: clang itself defines them.
 #pragma once
 
 #include "cuda_runtime.h"

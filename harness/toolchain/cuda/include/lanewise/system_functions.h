@@ -20,7 +20,7 @@ __device__ static inline void free(void* pointer) { ::free(pointer); }
 __device__ static inline void* malloc(size_t bytes) { return ::malloc(bytes); }
 }  // namespace std
 
-// A use of threadIdx and its kin as a whole, which clang only declares.
+// threadIdx, blockIdx, blockDim and gridDim converted to a struct: clang declares this, and does not define it.
 #define LANEWISE_WHOLE(type)                                              \
   __device__ inline type::operator dim3() const { return dim3(x, y, z); } \
   __device__ inline type::operator uint3() const { return {x, y, z}; }
