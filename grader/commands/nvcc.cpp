@@ -145,6 +145,9 @@ class NvccArguments {
       if (const fs::path ending = fs::path(file).extension(); ending != ".cu" && (ending != ".o" || !options_.has_main))
         return fmt::format("{}: it {} .cu files{}", file, options_.has_main ? "takes" : "compiles",
                            options_.has_main ? " and .o files" : " with -c");
+    std::error_code error;
+    for (const std::string& file : options_.files)
+      if (!fs::is_regular_file(file, error)) return fmt::format("{}: there is no such file here", file);
     if (!options_.has_main && !options_.output.empty() && options_.files.size() > 1)
       return "with -c and several files, there can be no -o";
     const auto& choices = toolchain_choices();

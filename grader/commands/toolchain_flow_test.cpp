@@ -118,7 +118,7 @@ TEST_F(ToolchainFlow, OneThatIsNotThereIsOneSentenceAndTheEnvironmentsFault) {
   const Outcome graded = run_in_shell("PATH=/nonexistent LANEWISE_TOOLCHAIN=clang ", "");
   EXPECT_EQ(graded.exit_code, 3);
   EXPECT_EQ(graded.text, "lanewise check: " + sentence);
-  const Outcome compiled = shell("PATH=/nonexistent " LANEWISE_EXECUTABLE " nvcc --toolchain clang twice.cu");
+  const Outcome compiled = shell("PATH=/nonexistent " LANEWISE_EXECUTABLE " nvcc --toolchain clang vecadd.cu");
   EXPECT_EQ(compiled.exit_code, 3);
   EXPECT_EQ(compiled.text, "lanewise nvcc: " + sentence);
 }
@@ -130,6 +130,12 @@ TEST_F(ToolchainFlow, OptionsOfNvccThatAreNotKnownAreRefusedByName) {
     EXPECT_TRUE(contains(outcome.text, option)) << outcome.text;
     EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
   }
+}
+
+TEST_F(ToolchainFlow, FileThatIsNotThereIsOneSentence) {
+  const Outcome outcome = shell(LANEWISE_EXECUTABLE " nvcc twice.cu");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.text, "lanewise nvcc: twice.cu: there is no such file here\n");
 }
 
 TEST_F(ToolchainFlow, ProgramThatNeedsNvidiasLibrariesIsToldWhoHasThem) {
