@@ -116,6 +116,8 @@ void Builder::finish() const {
 
 bool Builder::is_in_kernel() const { return decoder_.function.is_kernel; }
 
+std::uint64_t Builder::constants() const { return decoder_.names.constants; }
+
 std::uint32_t Builder::parameter_bytes() const { return decoder_.function.parameter_bytes; }
 
 bool Builder::monitored() const { return decoder_.monitored; }

@@ -109,6 +109,9 @@ class Builder {
   /// What a symbol operand stands for; refuses unknown names.
   Symbol symbol(const ptx::Operand& operand);
 
+  /// Where the module's first .const variable lies. Of an address in constant memory the lower 32 bits are enough.
+  std::uint64_t constants() const;
+
   /// Bytes of the kernel's parameter block.
   std::uint32_t parameter_bytes() const;
   bool is_in_kernel() const;

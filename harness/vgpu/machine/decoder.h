@@ -17,7 +17,8 @@ namespace vgpu {
 /// What names outside a function stand for; filled by whoever loads the module and lays out the kernel.
 struct NameTable {
   std::map<std::string, std::uint64_t, std::less<>>
-      addresses;  ///< .global and .const variables, and functions, of the module
+      addresses;                ///< .global and .const variables, and functions, of the module
+  std::uint64_t constants = 0;  ///< where the first .const variable lies: what 32 bits of their addresses count from
   std::map<std::string_view, const ptx::Function*> functions;  ///< those with a body
   std::map<std::string, std::uint32_t, std::less<>> shared;    ///< module-level .shared variables
   std::map<std::pair<const ptx::Function*, std::uint32_t>, std::uint32_t> function_shared;  ///< function-level ones

@@ -52,6 +52,10 @@ Kernel::Kernel(const ptx::Module& module, const ptx::Function& function,
   find_reachable();
   lay_out_shared();
   names_.addresses = addresses;
+  for (const ptx::Variable& variable : module_.variables)
+    if (variable.space == ptx::Space::kConst &&
+        (names_.constants == 0 || addresses.at(variable.name) < names_.constants))
+      names_.constants = addresses.at(variable.name);
   std::uint32_t number = 0;
   for (const ptx::Function* f : reachable_) {
     codes_[f] = decode(module_, *f, names_, monitored);

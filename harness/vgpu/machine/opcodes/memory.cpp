@@ -347,6 +347,22 @@ const Insn* load_named_parameter(Warp& warp, const Insn* insn) {
   VGPU_NEXT(warp, insn);
 }
 
+/// Constant memory by the lower 32 bits of addresses, which are at most 4 GiB behind the first constant's, in insn->b.
+const Insn* load_constant_narrow(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  const U64 first = *lanes_at<U64>(warp, insn->b);
+  LaneAddresses<U32> low;
+  compute_addresses(warp, insn, lanes, low);
+  LaneAddresses<U64> addresses;
+  for (int lane = 0; lane < kLanes; ++lane) addresses.at[lane] = first + (low.at[lane] - static_cast<U32>(first));
+  const std::uint32_t bytes = loading_of(insn).memory_bytes * Registers(insn).count;
+  const Reach from = reach_as_watched<ptx::Space::kGlobal>(warp, insn, AccessKind::kLoad, bytes, lanes, addresses);
+  if (from.faulted) return nullptr;
+  load_registers(warp, insn, from.base, from.lanes, lanes & ~from.lanes, addresses);
+  return insn + 1;
+}
+
 // --- generic addresses: each lane may mean another space ---
 
 struct Spaces {
@@ -616,8 +632,13 @@ Handler load_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot,
   const Loading& loading = choose_loading(b, type, slot);
   const bool narrow = base == SlotSize::k32;
   switch (space) {
-    case ptx::Space::kGlobal:
     case ptx::Space::kConst:
+      if (narrow) {
+        b.constant(b.insn.b, b.constants(), SlotSize::k64);
+        return &load_constant_narrow;
+      }
+      return loading.global[b.monitored()];
+    case ptx::Space::kGlobal:
       return loading.global[b.monitored()];
     case ptx::Space::kShared:
       return narrow ? loading.shared[b.monitored()] : &load_shared_wide;
@@ -648,7 +669,7 @@ Handler store_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot
 }
 
 void check_base(Builder& b, ptx::Space space, SlotSize base) {
-  const bool may_be_narrow = space == ptx::Space::kShared || space == ptx::Space::kLocal || space == ptx::Space::kParam;
+  const bool may_be_narrow = space != ptx::Space::kGlobal && space != ptx::Space::kGeneric;
   if (base != SlotSize::k64 && !(base == SlotSize::k32 && may_be_narrow))
     b.refuse(b.spelled() + " with an address of another size");
 }

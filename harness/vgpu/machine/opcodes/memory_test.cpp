@@ -68,7 +68,7 @@ std::vector<Access> every_access(const std::vector<SpaceRow>& spaces) {
           for (const bool narrow : {false, true}) {
             if (type.bytes * count > 16 || register_bytes < type.bytes) continue;
             if (type.name[0] == 'f' && register_bytes != type.bytes) continue;
-            if (narrow && std::string(space.space) != "shared") continue;
+            if (narrow && std::string(space.space) != "shared" && std::string(space.space) != "const") continue;
             all.push_back({space.space, space.via, type.name, type.bytes, count, register_bytes, narrow});
           }
   return all;
@@ -312,6 +312,22 @@ TEST(Addresses, NamesAndOffsetsStandForPlaces) {
       ".const .align 4 .u32 table[4] = {100, 101, 102, 103};\n.global .align 4 .u32 values[3] = {7, 8, 9};");
   program.shape.block.x = 1;
   EXPECT_EQ(results_of<std::uint32_t>(program, 7), (std::vector<std::uint32_t>{11, 22, 33, 103, 101, 11, 9}));
+}
+
+// clang's addresses of constants have 32 bits; generic ones made from them have 64.
+TEST(Addresses, OfConstantsMayHaveThirtyTwoBits) {
+  Program program;
+  program.ptx = kernel_with(
+      1,
+      "mov.u32 %r8, table;\nld.const.u32 %r10, [%r8+4];\nadd.u32 %r9, %r8, 16;\nld.const.v2.u32 {%r11, %r12}, "
+      "[%r9+-8];\nmov.u32 %r8, other;\nld.const.u32 %r13, [%r8];\ncvt.u64.u32 %rd1, %r9;\ncvta.const.u64 %rd1, "
+      "%rd1;\nld.u32 %r14, [%rd1+-16];\nmov.u64 %rd2, other;\ncvta.const.u64 %rd2, %rd2;\nld.u32 %r15, [%rd2];\n"
+      "cvta.to.const.u64 %rd2, %rd2;\ncvt.u32.u64 %r8, %rd2;\nld.const.u32 %r16, [%r8];\n"
+      "st.global.v4.u32 [%rd0], {%r10, %r11, %r12, %r13};\nst.global.v2.u32 [%rd0+16], {%r14, %r15};\n"
+      "st.global.u32 [%rd0+24], %r16;\n",
+      ".const .align 8 .u32 table[4] = {100, 101, 102, 103};\n.const .align 4 .u32 other = 7;");
+  program.shape.block.x = 1;
+  EXPECT_EQ(results_of<std::uint32_t>(program, 7), (std::vector<std::uint32_t>{101, 102, 103, 7, 100, 7, 7}));
 }
 
 TEST(Addresses, InitialisersHoldAddressesOfOtherVariables) {

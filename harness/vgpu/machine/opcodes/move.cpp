@@ -250,9 +250,17 @@ struct AddWindow {
   static std::uint64_t apply(std::uint64_t a, std::uint64_t window) { return a + window; }
 };
 
+/// The generic address of a constant, whose address may have come from a register of 32 bits.
+struct WidenConstant {
+  static std::uint64_t apply(std::uint64_t a, std::uint64_t first) {
+    return a >> 32 != 0 ? a : first + static_cast<std::uint32_t>(a - first);
+  }
+};
+
 void build_cvta(Builder& b) {
   const bool from_generic = b.take("to");
-  const std::uint64_t window = window_of(b, b.take_space());
+  const ptx::Space space = b.take_space();
+  const std::uint64_t window = window_of(b, space);
   if (b.take_type() != ptx::Type::kU64) b.refuse(b.spelled());
   const ptx::Operand& from = b.operand(1);
   if (from.kind == ptx::Operand::Kind::kSymbol) {
@@ -263,6 +271,10 @@ void build_cvta(Builder& b) {
     b.read(b.insn.a, from, SlotSize::k64);
   }
   b.write(b.insn.dst, b.operand(0), SlotSize::k64);
+  if (space == ptx::Space::kConst && !from_generic) {
+    b.constant(b.insn.b, b.constants(), SlotSize::k64);
+    return b.emit(&binary<WidenConstant, std::uint64_t, std::uint64_t>);
+  }
   b.constant(b.insn.b, from_generic ? 0 - window : window, SlotSize::k64);
   b.emit(&binary<AddWindow, std::uint64_t, std::uint64_t>);
 }
