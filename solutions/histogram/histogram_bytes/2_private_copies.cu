@@ -39,6 +39,7 @@ __global__ void count_kernel(const std::uint8_t* data, std::size_t n, std::uint3
 __global__ void add_copies_kernel(const std::uint32_t* copies, std::uint32_t* bins) {
   const int v = static_cast<int>(blockIdx.x) * kThreadsPerBlock + static_cast<int>(threadIdx.x);  // 0 ... kByteBins - 1
   std::uint32_t sum = 0;
+#pragma unroll 16  // loads in flight at a time: so few threads wait for memory, not for additions
   for (int c = 0; c < kCopies; ++c) sum += copies[c * kByteBins + v];
   bins[v] = sum;  // a plain store: every bin is set, so d_bins needs no clearing
 }

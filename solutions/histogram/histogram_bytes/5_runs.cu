@@ -2,7 +2,7 @@
 // Idea      a thread remembers the last value and how often it has occurred in a row. It adds only when a different
 //           value comes, and then the length of the run. A run may continue in the thread's next vector: the order of
 //           the additions does not matter.
-// Gain      6 times fewer turns if 90 % are one value. In time a loss on an H200, x 0.43: the hardware combines
+// Gain      6 times fewer turns if 90 % are one value. In time a loss on an H200, x 0.44: the hardware combines
 //           additions of the constant 1 at one shared address, but not those of lengths. Uniform data has no runs, and
 //           pays for the comparisons: x 0.91.
 // Traffic   1 byte per element. Counters, for 90 % one value: turns of shared atomics, a sixth of step 4's; their bank
