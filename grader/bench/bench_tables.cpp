@@ -53,6 +53,11 @@ class TableMaker {
   int write_tables_of(const LabSelection& lab) const;
   int write_modelled_of(const LabSelection& lab) const;
   int write_speed_of(const LabSelection& lab) const;
+  std::string compiler() const { return request_.workplace->builder.toolchain().description(); }
+  /// What another toolchain made is left alone; a check compares only what this very version made.
+  bool leaves_alone(const std::string& made_with) const {
+    return request_.check ? made_with != compiler() : toolchain_of(made_with) != toolchain_of(compiler());
+  }
 
   const BenchTablesRequest& request_;
   std::vector<Subject> subjects_;
@@ -125,15 +130,14 @@ int TableMaker::write_tables_of(const LabSelection& lab) const {
   for (const Subject& subject : subjects_) {
     if (subject.ladder->lab != &lab) continue;
     const TaskFile& task = *subject.ladder->file;
-    const std::string compiler = request_.workplace->builder.toolchain().description();
     const std::string table =
-        ladder_table(task, {task.name, task.ladder.case_name, subject.sizes, lab.file.profile, compiler}, subject.steps,
-                     find_measured(*measured, task.name, kRaceTimes));
+        ladder_table(task, {task.name, task.ladder.case_name, subject.sizes, lab.file.profile, compiler()},
+                     subject.steps, find_measured(*measured, task.name, kRaceTimes));
     const auto old = section_of(*before, section_name(task.name));
     const auto old_compiler = old ? compiler_of_section(*old) : std::nullopt;
-    if (request_.check && old_compiler && *old_compiler != compiler) {
-      request_.note(fmt::format("{}: the table of {} was made with {}, this is {}: not compared", shown_path(file),
-                                task.name, *old_compiler, compiler));
+    if (old_compiler && leaves_alone(*old_compiler)) {
+      request_.note(fmt::format("{}: the table of {} was made with {}, this is {}: {}", shown_path(file), task.name,
+                                *old_compiler, compiler(), request_.check ? "not compared" : "left as it is"));
       continue;
     }
     auto replaced = with_section(after, section_name(task.name), table);
@@ -162,14 +166,13 @@ int TableMaker::write_modelled_of(const LabSelection& lab) const {
   for (const Subject& subject : subjects_) {
     if (subject.ladder->lab != &lab) continue;
     const TaskFile& task = *subject.ladder->file;
-    const std::string compiler = request_.workplace->builder.toolchain().description();
-    ModelledTask modelled{task.name, task.ladder.case_name, lab.file.profile, compiler, {}, task.speed.modelled_case};
+    ModelledTask modelled{task.name, task.ladder.case_name, lab.file.profile, compiler(), {}, task.speed.modelled_case};
     for (const StepObservation& step : subject.steps)
       if (step.modelled.call.nanoseconds > 0)
         modelled.steps.push_back({step.file, step.modelled.call.nanoseconds, step.modelled.at_scale.nanoseconds,
                                   step.modelled.call.bound_by, step.speed_milliseconds * 1e6, step.goals});
     const ModelledTask* const known = find_modelled(*before, task.name);
-    if (request_.check && known != nullptr && known->compiler != compiler) continue;  // the table's note says so
+    if (known != nullptr && leaves_alone(known->compiler)) continue;  // the table's note says so
     if (known != nullptr || !modelled.steps.empty()) after = with_modelled(std::move(after), modelled);
   }
   const std::string text = modelled_text(after);
@@ -184,8 +187,7 @@ int TableMaker::write_speed_of(const LabSelection& lab) const {
   std::vector<ObservedLadder> observed;
   for (const Subject& subject : subjects_)
     if (subject.ladder->lab == &lab) observed.push_back({subject.ladder, &subject.steps});
-  const std::string compiler = request_.workplace->builder.toolchain().description();
-  const SpeedMarksUpdate update = update_speed_marks(lab.file, observed, compiler, request_.check);
+  const SpeedMarksUpdate update = update_speed_marks(lab.file, observed, compiler(), request_.check);
   int code = kExitDone;
   for (const std::string& trouble : update.troubles) code = fail(kExitNotGraded, trouble);
   const std::string file = shown_path(lab.file.folder / "speed.toml");

@@ -25,9 +25,10 @@ bool has_step(const std::string& file, const std::vector<StepObservation>& steps
 
 }  // namespace
 
-Expected<SpeedMarks> speed_marks_of(const Ladder& ladder, const std::vector<StepObservation>& steps) {
+Expected<SpeedMarks> speed_marks_of(const Ladder& ladder, const std::vector<StepObservation>& steps,
+                                    const std::string& compiler) {
   const TaskFile& task = *ladder.file;
-  SpeedMarks marks{task.name, task.speed.modelled_case, task.baseline, task.reference};
+  SpeedMarks marks{task.name, task.speed.modelled_case, task.baseline, task.reference, compiler};
   marks.baseline_ns = modelled_ns(task.baseline, steps);
   marks.reference_ns = modelled_ns(task.reference, steps);
   for (const StepObservation& step : steps) {
@@ -49,15 +50,17 @@ Expected<SpeedMarks> speed_marks_of(const Ladder& ladder, const std::vector<Step
 }
 
 SpeedMarksFile with_marks(SpeedMarksFile file, const LabFile& lab, const SpeedMarks& marks) {
-  std::vector<SpeedMarks> before = std::move(file.tasks);
+  const std::vector<SpeedMarks> before = std::move(file.tasks);
   file.tasks.clear();
   for (const TaskFile& task : lab.tasks) {
-    const auto is_meant = [&task](const SpeedMarks& each) { return each.task == task.name; };
-    const auto known = std::find_if(before.begin(), before.end(), is_meant);
-    if (task.name == marks.task)
-      file.tasks.push_back(marks);
-    else if (known != before.end() && task.points.fast > 0)
-      file.tasks.push_back(*known);
+    bool is_replaced = task.name != marks.task;
+    for (const SpeedMarks& known : before) {
+      if (known.task != task.name || !(task.points.fast > 0)) continue;
+      const bool is_same = known.task == marks.task && toolchain_of(known.compiler) == toolchain_of(marks.compiler);
+      file.tasks.push_back(is_same ? marks : known);
+      is_replaced |= is_same;
+    }
+    if (!is_replaced) file.tasks.push_back(marks);
   }
   return file;
 }
@@ -70,20 +73,21 @@ SpeedMarksUpdate update_speed_marks(const LabFile& lab, const std::vector<Observ
     update.troubles.push_back(before.sentence());
     return update;
   }
-  if (only_look && !before->compiler.empty() && before->compiler != compiler) return update;
   SpeedMarksFile after = *before;
   for (const ObservedLadder& each : ladders) {
     const TaskFile& task = *each.ladder->file;
     const bool has_both = has_step(task.baseline, *each.steps) && has_step(task.reference, *each.steps);
     if (!(task.points.fast > 0) || task.speed.modelled_case.empty() || !has_both) continue;
-    const auto marks = speed_marks_of(*each.ladder, *each.steps);
+    const SpeedMarks* const known = find_marks(*before, lab, task, toolchain_of(compiler));
+    const bool is_known = known != nullptr && toolchain_of(known->compiler) == toolchain_of(compiler);
+    if (only_look && is_known && known->compiler != compiler) continue;
+    const auto marks = speed_marks_of(*each.ladder, *each.steps, compiler);
     if (!marks) {
       update.troubles.push_back(marks.sentence());
       continue;
     }
     after = with_marks(std::move(after), lab, *marks);
     after.profile = lab.profile;
-    after.compiler = compiler;
   }
   update.is_changed = speed_marks_text(after) != speed_marks_text(*before);
   if (update.is_changed && !only_look)

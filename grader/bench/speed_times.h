@@ -11,12 +11,13 @@
 
 namespace lanewise {
 
-/// The marks of one ladder. The failure says what is missing (a step, or its time), or that the naive step is not
-/// slower than the reference.
-Expected<SpeedMarks> speed_marks_of(const Ladder& ladder, const std::vector<StepObservation>& steps);
+/// The marks of one ladder as `compiler` builds it. The failure says what is missing (a step, or its time), or that the
+/// naive step is not slower than the reference.
+Expected<SpeedMarks> speed_marks_of(const Ladder& ladder, const std::vector<StepObservation>& steps,
+                                    const std::string& compiler);
 
-/// `file` with the marks of one task replaced or added, in the order of lab.toml; those of tasks that are not in
-/// lab.toml are dropped.
+/// `file` with the marks of one task by any version of one toolchain replaced, or added behind those of others, in the
+/// order of lab.toml; marks of tasks that are not in lab.toml are dropped.
 SpeedMarksFile with_marks(SpeedMarksFile file, const LabFile& lab, const SpeedMarks& marks);
 
 /// The observations of one ladder's steps.
@@ -32,8 +33,8 @@ struct SpeedMarksUpdate {
 };
 
 /// Brings labs/<lab>/speed.toml up to date with ladders of that lab, or only checks whether it is (`only_look`). Tasks
-/// whose ladder lacks the baseline or the reference keep the marks they have. A check ignores what another compiler
-/// made.
+/// whose ladder lacks the baseline or the reference keep the marks they have, as do other toolchains. A check ignores
+/// what another version made.
 SpeedMarksUpdate update_speed_marks(const LabFile& lab, const std::vector<ObservedLadder>& ladders,
                                     const std::string& compiler, bool only_look);
 

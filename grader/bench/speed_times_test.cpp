@@ -35,7 +35,7 @@ class SpeedTimesTest : public ::testing::Test {
 };
 
 TEST_F(SpeedTimesTest, AreThoseOfBaselineAndReference) {
-  const auto marks = speed_marks_of(ladder_, steps_);
+  const auto marks = speed_marks_of(ladder_, steps_, "nvcc 13.0.88");
   ASSERT_TRUE(marks) << marks.sentence();
   EXPECT_EQ(marks->case_name, "rocket");
   EXPECT_DOUBLE_EQ(marks->baseline_ns, 500000);
@@ -44,14 +44,14 @@ TEST_F(SpeedTimesTest, AreThoseOfBaselineAndReference) {
 
 TEST_F(SpeedTimesTest, AStepWithoutATimeIsNamed) {
   steps_[2].speed_milliseconds = 0;
-  const auto marks = speed_marks_of(ladder_, steps_);
+  const auto marks = speed_marks_of(ladder_, steps_, "nvcc 13.0.88");
   ASSERT_FALSE(marks);
   EXPECT_EQ(marks.sentence(), "blur: there is no modelled time for 3_separable.cu in the case 'rocket'");
 }
 
 TEST_F(SpeedTimesTest, ABaselineAsFastAsTheReferenceIsAMistakeOfTheLab) {
   steps_[0].speed_milliseconds = 0.11;
-  const auto marks = speed_marks_of(ladder_, steps_);
+  const auto marks = speed_marks_of(ladder_, steps_, "nvcc 13.0.88");
   ASSERT_FALSE(marks);
   EXPECT_NE(marks.sentence().find("choose another for [task.speed]"), std::string::npos) << marks.sentence();
 }
@@ -64,15 +64,16 @@ TEST_F(SpeedTimesTest, TheFileIsWrittenOnceAndLookedAtAfterwards) {
   lab.tasks = {task_};
   fs::create_directories(lab.folder);
   const std::vector<ObservedLadder> observed = {{&ladder_, &steps_}};
-  EXPECT_TRUE(update_speed_marks(lab, observed, "13.0.88", true).is_changed) << "there is none yet";
+  EXPECT_TRUE(update_speed_marks(lab, observed, "nvcc 13.0.88", true).is_changed) << "there is none yet";
   EXPECT_FALSE(fs::exists(lab.folder / "speed.toml"));
-  EXPECT_TRUE(update_speed_marks(lab, observed, "13.0.88", false).is_changed);
-  EXPECT_FALSE(update_speed_marks(lab, observed, "13.0.88", false).is_changed);
+  EXPECT_TRUE(update_speed_marks(lab, observed, "nvcc 13.0.88", false).is_changed);
+  EXPECT_FALSE(update_speed_marks(lab, observed, "nvcc 13.0.88", false).is_changed);
   steps_[0].speed_milliseconds = 0.6;
-  EXPECT_TRUE(update_speed_marks(lab, observed, "13.0.88", true).is_changed) << "it is stale";
-  EXPECT_FALSE(update_speed_marks(lab, observed, "13.1", true).is_changed) << "another compiler's is not compared";
+  EXPECT_TRUE(update_speed_marks(lab, observed, "nvcc 13.0.88", true).is_changed) << "it is stale";
+  EXPECT_FALSE(update_speed_marks(lab, observed, "nvcc 13.1", true).is_changed) << "another version's is not compared";
   steps_.pop_back();
-  EXPECT_FALSE(update_speed_marks(lab, observed, "13.0.88", false).is_changed) << "the reference is not in the ladder";
+  EXPECT_FALSE(update_speed_marks(lab, observed, "nvcc 13.0.88", false).is_changed)
+      << "the reference is not in the ladder";
   fs::remove_all(lab.folder);
 }
 
@@ -84,12 +85,17 @@ TEST_F(SpeedTimesTest, MarksStandInTheOrderOfTheLab) {
     task.points.fast = name == std::string("unscored") ? 0 : 15;
   }
   SpeedMarksFile file;
-  file.tasks = {{"gone", "", "", "", 1, 1}, {"unscored", "", "", "", 1, 1}, {"blur", "old", "", "", 1, 1}};
-  file = with_marks(file, lab, *speed_marks_of(ladder_, steps_));
-  file = with_marks(file, lab, {"grayscale", "", "", "", 2, 1});
-  ASSERT_EQ(file.tasks.size(), 2U);
+  file.tasks = {{"gone", "", "", "", "nvcc 13.0.88", 1, 1},
+                {"unscored", "", "", "", "nvcc 13.0.88", 1, 1},
+                {"blur", "old", "", "", "nvcc 12.9", 1, 1}};
+  file = with_marks(file, lab, *speed_marks_of(ladder_, steps_, "nvcc 13.0.88"));
+  file = with_marks(file, lab, *speed_marks_of(ladder_, steps_, "clang 19.1.7"));
+  file = with_marks(file, lab, {"grayscale", "", "", "", "nvcc 13.0.88", 2, 1});
+  ASSERT_EQ(file.tasks.size(), 3U);
   EXPECT_EQ(file.tasks[0].task, "grayscale");
   EXPECT_EQ(file.tasks[1].case_name, "rocket");
+  EXPECT_EQ(file.tasks[1].compiler, "nvcc 13.0.88");
+  EXPECT_EQ(file.tasks[2].compiler, "clang 19.1.7");
 }
 
 }  // namespace

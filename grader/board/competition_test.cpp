@@ -104,7 +104,7 @@ TEST_F(CompetitionFile, PointsForClarityOutOfRangeAreSaidWithTheirLine) {
 TEST_F(CompetitionFile, ModelledCasesHaveTheMarksThatBenchWrote) {
   auto competition = read("title = \"x\"\n[[task]]\nlab = \"matmul\"\n");
   ASSERT_TRUE(competition) << competition.sentence();
-  const auto cases = modelled_cases(*competition, labs(), LANEWISE_SOLUTIONS_FOLDER);
+  const auto cases = modelled_cases(*competition, labs(), LANEWISE_SOLUTIONS_FOLDER, "nvcc");
   ASSERT_TRUE(cases) << cases.sentence();
   ASSERT_EQ(cases->size(), 1U);
   const std::vector<BoardMark>& marks = cases->at(0).marks;
@@ -119,11 +119,11 @@ TEST_F(CompetitionFile, ModelledCasesHaveTheMarksThatBenchWrote) {
   };
   EXPECT_EQ(count(MarkKind::kReference), 1);
   EXPECT_GE(count(MarkKind::kStep), 3) << "the ladder is modelled at the same case";
-  const auto without = modelled_cases(*competition, labs(), "/nonexistent");
+  const auto without = modelled_cases(*competition, labs(), "/nonexistent", "nvcc");
   ASSERT_TRUE(without) << "speed.toml is the lab's";
   EXPECT_EQ(without->at(0).marks.size(), 2U);
   competition->tasks[0].modelled_case.clear();
-  EXPECT_FALSE(modelled_cases(*competition, labs(), LANEWISE_SOLUTIONS_FOLDER));
+  EXPECT_FALSE(modelled_cases(*competition, labs(), LANEWISE_SOLUTIONS_FOLDER, "nvcc"));
 }
 
 }  // namespace

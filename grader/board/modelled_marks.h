@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "grader/board/board.h"
@@ -10,10 +11,10 @@
 
 namespace lanewise {
 
-/// The case that each task is modelled on: its reference's time and the naive step from the lab's speed.toml; other
-/// steps and peers from the solutions' modelled.toml, if they were modelled on the same case. The failure says which
-/// task cannot be modelled, and why.
+/// The case that each task is modelled on: its reference's time and the naive step from the lab's speed.toml, as
+/// `toolchain` builds them; other steps and peers from the solutions' modelled.toml, if they were modelled on the same
+/// case and built by the same toolchain. The failure says which task cannot be modelled, and why.
 Expected<std::vector<BoardCase>> modelled_cases(const Competition& competition, const std::vector<LabSelection>& labs,
-                                                const std::filesystem::path& solutions);
+                                                const std::filesystem::path& solutions, const std::string& toolchain);
 
 }  // namespace lanewise

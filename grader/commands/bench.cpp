@@ -40,6 +40,7 @@ constexpr const char* kBenchExamples = R"(
 Examples:
   lanewise bench                   rewrite every ladder's table in solutions/*/README.md, and the pages
   lanewise bench blur              one task's table
+  lanewise bench --toolchain clang what students whose labs clang compiles are graded against, in labs/*/speed.toml
   lanewise bench --check           write nothing; exit code 1 if a table or a page is stale
   lanewise bench --backend gpu     measure times on this machine's GPU for solutions/*/measured.toml; rewrite the pages
   lanewise bench --only pages      only the pages, from the times on file
@@ -62,7 +63,8 @@ A task takes part if its lab.toml says what its table shows:
 On the virtual GPU, every step and peer is judged on all check cases under all checkers; then one call with the ladder's
 case is counted. The same files, compiled by the same compiler, give the same table, the same modelled times in
 solutions/<lab>/modelled.toml, and the same times of baseline and reference in labs/<lab>/speed.toml, against which
-students without a GPU are graded. The times in the table come from solutions/<lab>/measured.toml. On an NVIDIA GPU,
+students without a GPU are graded. Each toolchain has its own times in speed.toml; tables and modelled.toml are of the
+one that made them first. The times in the table come from solutions/<lab>/measured.toml. On an NVIDIA GPU,
 they are measured first, in these parts (--only picks one):
 
   roofs         the rates that reads, copies, triads and multiply-adds reach here, for solutions/roofs.toml

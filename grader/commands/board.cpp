@@ -201,7 +201,7 @@ Expected<GradedClass> BoardCommand::grade(const Workplace& workplace, const fs::
 
 std::optional<Failure> BoardCommand::time_entries_of(const GradedClass& graded, const Workplace& races, Board& board) {
   if (races.backend.is_virtual()) {
-    auto cases = modelled_cases(competition_, labs_, races.installation.solutions);
+    auto cases = modelled_cases(competition_, labs_, races.installation.solutions, races.builder.toolchain().name());
     if (!cases) return cases.failure();
     board.cases = std::move(*cases);
     board.is_modelled = true;

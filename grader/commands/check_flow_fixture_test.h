@@ -98,8 +98,9 @@ class CheckFlow : public ::testing::Test {
     ASSERT_TRUE(text) << text.sentence();
     // For vec_add_device, marks that are wide enough for any kernel.
     std::ofstream(labs() / "vecadd" / "speed.toml")
-        << "profile = \"h200\"\ncompiler = \"13\"\n[[task]]\nname = \"vec_add_device\"\ncase = \"two million\"\n"
-           "baseline = \"1_one_element.cu\"\nreference = \"2_float4.cu\"\nbaseline_ns = 2e9\nreference_ns = 1e9\n";
+        << "profile = \"h200\"\n[[task]]\nname = \"vec_add_device\"\ncase = \"two million\"\n"
+           "baseline = \"1_one_element.cu\"\nreference = \"2_float4.cu\"\ncompiler = \"nvcc 13\"\nbaseline_ns = 2e9\n"
+           "reference_ns = 1e9\n";
     std::ofstream(file) << std::regex_replace(*text, std::regex("time_limit = [0-9.]+"), "time_limit = 2");
   }
   static void TearDownTestSuite() { fs::remove_all(labs()); }

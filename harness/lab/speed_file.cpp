@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/lab/toml_reader.h"
 
 namespace lanewise {
@@ -23,12 +21,13 @@ double positive(const TomlTable& table, const char* key) {
 }
 
 SpeedMarks read_marks(const TomlTable& table) {
-  table.allow_only(
-      {"name", "case", "baseline", "reference", "baseline_ns", "reference_ns", "lasting_ns", "lasting_kernel_ns"});
+  table.allow_only({"name", "case", "baseline", "reference", "compiler", "baseline_ns", "reference_ns", "lasting_ns",
+                    "lasting_kernel_ns"});
   return {table.text("name"),
           table.text("case"),
           table.text("baseline"),
           table.text("reference"),
+          table.text("compiler"),
           positive(table, "baseline_ns"),
           positive(table, "reference_ns"),
           table.number_or("lasting_ns", 0),
@@ -45,9 +44,8 @@ Expected<SpeedMarksFile> read_speed_marks(const fs::path& folder) {
   try {
     const toml::table parsed = parse_toml_file(file);
     const TomlTable root(parsed, file.string());
-    root.allow_only({"profile", "compiler", "task"});
+    root.allow_only({"profile", "task"});
     marks.profile = root.text("profile");
-    marks.compiler = root.text("compiler");
     for (const TomlTable& task : root.tables("task")) marks.tasks.push_back(read_marks(task));
     return marks;
   } catch (const TomlMistake& mistake) {
@@ -56,25 +54,30 @@ Expected<SpeedMarksFile> read_speed_marks(const fs::path& folder) {
 }
 
 std::string speed_marks_text(const SpeedMarksFile& file) {
-  std::string text = fmt::format("{}\nprofile = {}\ncompiler = {}\n", kSpeedHead, toml_quoted(file.profile),
-                                 toml_quoted(file.compiler));
+  std::string text = fmt::format("{}\nprofile = {}\n", kSpeedHead, toml_quoted(file.profile));
   for (const SpeedMarks& each : file.tasks)
     text += fmt::format(
-        "\n[[task]]\nname = {}\ncase = {}\nbaseline = {}\nreference = {}\nbaseline_ns = {:.0f}\nreference_ns = "
-        "{:.0f}\nlasting_ns = {:.0f}\nlasting_kernel_ns = {:.0f}\n",
+        "\n[[task]]\nname = {}\ncase = {}\nbaseline = {}\nreference = {}\ncompiler = {}\nbaseline_ns = "
+        "{:.0f}\nreference_ns = {:.0f}\nlasting_ns = {:.0f}\nlasting_kernel_ns = {:.0f}\n",
         toml_quoted(each.task), toml_quoted(each.case_name), toml_quoted(each.baseline), toml_quoted(each.reference),
-        each.baseline_ns, each.reference_ns, each.lasting_ns, each.lasting_kernel_ns);
+        toml_quoted(each.compiler), each.baseline_ns, each.reference_ns, each.lasting_ns, each.lasting_kernel_ns);
   return text;
 }
 
-const SpeedMarks* find_marks(const SpeedMarksFile& marks, const LabFile& lab, const TaskFile& task) {
+std::string toolchain_of(const std::string& compiler) { return compiler.substr(0, compiler.find(' ')); }
+
+const SpeedMarks* find_marks(const SpeedMarksFile& marks, const LabFile& lab, const TaskFile& task,
+                             const std::string& toolchain) {
   if (marks.profile != lab.profile) return nullptr;
-  const auto is_meant = [&task](const SpeedMarks& each) {
-    return each.task == task.name && each.case_name == task.speed.modelled_case && each.baseline == task.baseline &&
-           each.reference == task.reference;
-  };
-  const auto found = std::find_if(marks.tasks.begin(), marks.tasks.end(), is_meant);
-  return found != marks.tasks.end() ? &*found : nullptr;
+  const SpeedMarks* found = nullptr;
+  for (const SpeedMarks& each : marks.tasks) {
+    if (each.task != task.name || each.case_name != task.speed.modelled_case || each.baseline != task.baseline ||
+        each.reference != task.reference)
+      continue;
+    if (toolchain_of(each.compiler) == toolchain) return &each;
+    if (found == nullptr) found = &each;
+  }
+  return found;
 }
 
 }  // namespace lanewise

@@ -31,8 +31,8 @@ class SpeedFileTest : public ::testing::Test {
 
   SpeedMarksFile marks() const {
     return {"h200",
-            "nvcc 13.0.88",
-            {{"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", 91234, 10500, 28596, 7000}}};
+            {{"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", "nvcc 13.0.88", 91234, 10500, 28596, 7000},
+             {"blur", task_.speed.modelled_case, "1_naive.cu", "3_tiled.cu", "clang 19.1.7", 81234, 9500, 0, 0}}};
   }
 
   fs::path folder_;
@@ -44,9 +44,9 @@ TEST_F(SpeedFileTest, IsReadAsItWasWritten) {
   const auto read_back = read(speed_marks_text(marks()));
   ASSERT_TRUE(read_back) << read_back.sentence();
   EXPECT_EQ(read_back->profile, "h200");
-  EXPECT_EQ(read_back->compiler, "nvcc 13.0.88");
-  const SpeedMarks* found = find_marks(*read_back, lab_, task_);
+  const SpeedMarks* found = find_marks(*read_back, lab_, task_, "nvcc");
   ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->compiler, "nvcc 13.0.88");
   EXPECT_EQ(found->baseline_ns, 91234);
   EXPECT_EQ(found->reference_ns, 10500);
   EXPECT_EQ(found->lasting_ns, 28596);
@@ -56,26 +56,32 @@ TEST_F(SpeedFileTest, IsReadAsItWasWritten) {
 TEST_F(SpeedFileTest, NoFileHasNoMarks) {
   const auto none = read_speed_marks(folder_);
   ASSERT_TRUE(none) << none.sentence();
-  EXPECT_EQ(find_marks(*none, lab_, task_), nullptr);
+  EXPECT_EQ(find_marks(*none, lab_, task_, "nvcc"), nullptr);
 }
 
 TEST_F(SpeedFileTest, MarksForAnotherCaseStepOrDeviceAreNotUsed) {
   const SpeedMarksFile all = marks();
   TaskFile other = task_;
   other.speed.modelled_case = "another";
-  EXPECT_EQ(find_marks(all, lab_, other), nullptr);
+  EXPECT_EQ(find_marks(all, lab_, other, "nvcc"), nullptr);
   other = task_;
   other.reference = "4_running_sums.cu";
-  EXPECT_EQ(find_marks(all, lab_, other), nullptr);
+  EXPECT_EQ(find_marks(all, lab_, other, "nvcc"), nullptr);
   LabFile elsewhere = lab_;
   elsewhere.profile = "a100";
-  EXPECT_EQ(find_marks(all, elsewhere, task_), nullptr);
+  EXPECT_EQ(find_marks(all, elsewhere, task_, "nvcc"), nullptr);
+}
+
+TEST_F(SpeedFileTest, MarksAreThoseOfTheToolchainOrElseOfAnother) {
+  const SpeedMarksFile all = marks();
+  EXPECT_EQ(find_marks(all, lab_, task_, "clang")->reference_ns, 9500);
+  EXPECT_EQ(find_marks(all, lab_, task_, "clan")->reference_ns, 10500);
 }
 
 TEST_F(SpeedFileTest, MistakesNameTheLine) {
   const auto broken = read(
-      "profile = \"h200\"\ncompiler = \"13\"\n[[task]]\nname = \"a\"\ncase = \"b\"\nbaseline = "
-      "\"c\"\nreference = \"d\"\nbaseline_ns = 0\nreference_ns = 1\n");
+      "profile = \"h200\"\n[[task]]\nname = \"a\"\ncase = \"b\"\nbaseline = \"c\"\nreference = "
+      "\"d\"\ncompiler = \"nvcc 13\"\nbaseline_ns = 0\nreference_ns = 1\n");
   ASSERT_FALSE(broken);
   EXPECT_NE(broken.sentence().find("speed.toml:8: the key 'baseline_ns' must be greater than 0"), std::string::npos)
       << broken.sentence();

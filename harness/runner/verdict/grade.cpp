@@ -171,7 +171,8 @@ SpeedVerdict Grading::speed_without_a_run(const TaskFile& file) const {
   speed.case_name = file.speed.modelled_case;
   if (speed.is_modelled && speed.case_name.empty()) speed.is_gradable = false;
   speed.sentence = speed.is_modelled && speed.case_name.empty() ? kNotModelled : "there is nothing to time";
-  if (speed.is_modelled) compare_with_marks(find_marks(marks_, *request_.file, file), file, speed);
+  if (speed.is_modelled)
+    compare_with_marks(find_marks(marks_, *request_.file, file, builder_.toolchain().name()), file, speed);
   return speed;
 }
 
@@ -220,7 +221,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
            "the function is missing");
   } else {
     if (backend_.is_virtual())
-      compare_with_marks(find_marks(marks_, *request_.file, file), file, speed);
+      compare_with_marks(find_marks(marks_, *request_.file, file, builder_.toolchain().name()), file, speed);
     else
       speed = speed_on_gpu(file, *task, options, verdict.cases);
     score_graded(request_, file, backend_.is_virtual(), verdict);
