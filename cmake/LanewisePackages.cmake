@@ -38,6 +38,16 @@ else()
 endif()
 lanewise_header_package(lanewise_stb stb_image.h libstb-dev)
 
+# What the virtual GPU's mathematical functions are tested against.
+if(LANEWISE_TESTS)
+  lanewise_header_package(lanewise_mpfr mpfr.h libmpfr-dev)
+  find_library(MPFR_LIBRARY mpfr)
+  if(NOT MPFR_LIBRARY)
+    message(FATAL_ERROR "libmpfr was not found: install libmpfr-dev (Debian)")
+  endif()
+  target_link_libraries(lanewise_mpfr INTERFACE "${MPFR_LIBRARY}")
+endif()
+
 # Fat binaries are usually compressed; without libzstd such programs are refused with a sentence that says so.
 find_path(ZSTD_INCLUDE_DIR zstd.h HINTS ${LANEWISE_HEADERS})
 find_library(ZSTD_LIBRARY zstd)

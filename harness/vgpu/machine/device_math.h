@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace vgpu {
 
@@ -18,7 +19,11 @@ struct MathFunction {
   void (*run)(MathArguments arguments, std::byte* result);
 };
 
-/// The function of that name; null if there is none. Errors are within what the CUDA C++ Programming Guide allows.
+/// The function of that name; null if there is none. Errors are within what the CUDA Programming Guide allows:
+/// FIDELITY.md lists them.
 const MathFunction* math_function_named(std::string_view name);
+
+/// The first of them, and one past the last.
+std::pair<const MathFunction*, const MathFunction*> math_functions();
 
 }  // namespace vgpu

@@ -64,7 +64,8 @@ LANEWISE_ROUNDED(rd, rm)
 #undef LANEWISE_ROUNDED
 LANEWISE_INLINE double __nv_int2double_rn(int a) { return a; }
 LANEWISE_INLINE double __nv_uint2double_rn(unsigned int a) { return a; }
-LANEWISE_INLINE float __nv_frsqrt_rn(float a) { return __nv_fdiv_rn(1.0f, __builtin_sqrtf(a)); }
+// Of every significand, what double comes to rounds to the nearest float.
+LANEWISE_INLINE float __nv_frsqrt_rn(float a) { return static_cast<float>(1 / __builtin_sqrt(a)); }
 
 // Integers.
 LANEWISE_ONE(int, __nv_brev, "brev.b32", "=r", "r", int)
