@@ -200,7 +200,8 @@ VerifiedFile Verification::grade_one(const Workplace& workplace, const SolutionF
     request.source = folder / submission.source.stem().concat(".cu");
     if (const auto failure = write_report(request.source, *text)) return {failure->sentence, "", false, false};
   }
-  if (const auto text = read_file(request.source, kLargestSource); text)
+  request.may_use_libraries = submission.kind == SolutionFile::Kind::kPeer;
+  if (const auto text = read_file(request.source, kLargestSource); text && request.may_use_libraries)
     if (const std::string header = workplace.builder.toolchain().lacking_header(*text); !header.empty())
       return {"skipped: needs nvcc: includes " + header, "", true, true};
   request.key = workplace.installation.solutions / submission.lab->file.id / "answers.toml";
@@ -212,7 +213,6 @@ VerifiedFile Verification::grade_one(const Workplace& workplace, const SolutionF
   request.instances = &instances_;
   request.seed = options_.seed;
   if (options_.timed) request.timer = time_entries;
-  request.may_use_libraries = submission.kind == SolutionFile::Kind::kPeer;
   request.pictures = pictures->path();
   // `lanewise bench` asks for the same verdicts.
   const bool is_step = submission.kind == SolutionFile::Kind::kLadder || submission.kind == SolutionFile::Kind::kPeer;

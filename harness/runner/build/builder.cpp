@@ -250,6 +250,8 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   if (!build) return build.failure();
   build->hash = content_hash(key);
   build->compiled_as = name;
+  if (!build->is_built)
+    if (std::string header = toolchain_->lacking_header(*text); !header.empty()) build->audited.headers = {header};
   return build;
 }
 

@@ -28,7 +28,7 @@ struct Build {
   std::string message;                  ///< the compiler's messages, if it is not built
   std::string compiled_as;              ///< the source's name in line tables, which may differ from the file's own
   std::filesystem::path shared_object;  ///< exports lanewise_task_* and nothing else
-  AuditSubject audited;
+  AuditSubject audited;  ///< if it is not built, of the headers only one that the toolchain lacks: "cub/cub.cuh"
 };
 
 /// Builds by content: unchanged source is never compiled twice, where files included from outside the toolkit count as

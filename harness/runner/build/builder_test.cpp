@@ -340,6 +340,9 @@ TEST_F(ClangBuilderTest, HeaderBesideTheSourceAndLibraryOfTheToolkitAreExplained
   const Build build = this->build(std::string("#include <cub/cub.cuh>\n") + kGood);
   EXPECT_FALSE(build.is_built);
   EXPECT_NE(build.message.find("<cub/cub.cuh> comes with NVIDIA's toolkit alone"), std::string::npos) << build.message;
+  EXPECT_EQ(audit_of(build), std::vector<std::string>{});
+  EXPECT_EQ(audit_of(build, {"cub"}),
+            std::vector<std::string>{"it uses the library cub (<cub.cuh>), which this task does not allow"});
 }
 
 TEST_F(ClangBuilderTest, CrashThatTheSourceBringsAboutIsItsOwnFault) {

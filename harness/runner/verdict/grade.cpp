@@ -178,14 +178,14 @@ SpeedVerdict Grading::speed_without_a_run(const TaskFile& file) const {
 
 std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& verdict) {
   const std::string source = request_.source.filename().string();
-  if (!build_.is_built) {
-    settle(verdict, file, TaskState::kCompileError, build_.message, "it does not compile");
-    return std::nullopt;
-  }
   AuditRules rules = builder_.audit_rules(*request_.file, build_);
   if (!request_.may_use_libraries) rules.forbidden = file.forbidden;
   if (const auto refusals = audit(build_.audited, rules); !refusals.empty()) {
     settle(verdict, file, TaskState::kRefused, fmt::format("{}", fmt::join(refusals, "\n")), "refused by the audit");
+    return std::nullopt;
+  }
+  if (!build_.is_built) {
+    settle(verdict, file, TaskState::kCompileError, build_.message, "it does not compile");
     return std::nullopt;
   }
   const Task* const task = find_task(*request_.lab, file.name);
