@@ -39,7 +39,7 @@ test:
 	@ctest --preset release -LE second_tier -j "$$(($$(nproc) + 1))" # some tests mostly wait
 
 test-all:
-	@scripts/prepare.sh build test test-all slides
+	@scripts/prepare.sh build test test-all arm slides
 	@scripts/build.sh -DLANEWISE_TESTS=ON
 	@ctest --preset release -LE first_tier_only -j "$$(($$(nproc) + 1))"
 

@@ -40,7 +40,7 @@ install(FILES grader/release/package_readme.md DESTINATION . RENAME README.md)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_CONTACT "The Lanewise maintainers <maintainers@lanewise.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_PACKAGE_FILE_NAME "lanewise-${PROJECT_VERSION}-x86_64")
+set(CPACK_PACKAGE_FILE_NAME "lanewise-${PROJECT_VERSION}-${CMAKE_SYSTEM_PROCESSOR}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "Students fill in CUDA kernels and get verdicts that explain themselves; instructors grade a class with the same

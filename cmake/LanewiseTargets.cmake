@@ -37,6 +37,14 @@ function(lanewise_executable name)
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} lanewise_compile_options)
 endfunction()
 
+# lanewise_filters_calls(NAME): the program NAME installs a filter of its system calls, which an emulator cannot.
+function(lanewise_filters_calls name)
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    target_sources(${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/no_filters.c")
+    target_link_options(${name} PRIVATE -Wl,--wrap=prctl,--wrap=syscall)
+  endif()
+endfunction()
+
 # lanewise_test(NAME SOURCES ... [LINKS ...] [DEFINES ...] [NEEDS TARGET ...] [IN BINARY] [EXCEPT PATTERN] [TIMEOUT SECONDS]
 # [SECOND_TIER] [HOLDS_CLOCK]): one CTest test of this name, which runs what GoogleTest finds in these files. They are a binary of
 # the same name, or part of BINARY, which several tests share: headers are then compiled once for many files. So a file of tests in a

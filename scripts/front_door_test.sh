@@ -244,6 +244,15 @@ touch "$work/unreachable"
 run in_tree scripts/prepare.sh build
 expect "no network" 3 "E: no network"
 last_line_is "no network" "by hand to see why"
+rm "$work/unreachable"
+if [ "$(dpkg --print-architecture)" = amd64 ] && grep -q '^ID=debian$' /etc/os-release; then
+  # shellcheck disable=SC2016  # the stub's own
+  stub dpkg '[ "$1" != --print-architecture ] || echo amd64; [ "$1" != --add-architecture ] || echo "$2" > '"$work/architecture"
+  run in_tree scripts/prepare.sh arm
+  expect "libraries for Arm" 0 "dpkg is told of that architecture"
+  grep -qx arm64 "$work/architecture" || wrong "the architecture of the libraries was not added"
+  grep -q "install .* libzstd-dev:arm64" "$work/apt-get" || wrong "libraries for Arm were not installed"
+fi
 run in_tree scripts/prepare.sh everything
 expect "no such group" 3 "there is no group of packages 'everything'"
 

@@ -26,7 +26,7 @@ logged() { # WHAT COMMAND ...
 # Checks for anything that keeps a program from running elsewhere, or reveals this machine.
 check_program() {
   local file=$folder/$1 foreign newest
-  foreign=$(objdump -p "$file" | awk '$1 == "NEEDED" && $2 !~ /^(lib(c|m|dl|rt|pthread)\.so\.[0-9]+|ld-linux-x86-64\.so\.2)$/ { print $2 }
+  foreign=$(objdump -p "$file" | awk '$1 == "NEEDED" && $2 !~ /^(lib(c|m|dl|rt|pthread)\.so\.[0-9]+|ld-linux-(x86-64\.so\.2|aarch64\.so\.1))$/ { print $2 }
                                       $1 ~ /^R(UN)?PATH$/ { print "the search path " $2 }')
   # shellcheck disable=SC2086  # on one line
   [ -z "$foreign" ] || stop "$file is not portable: it needs" $foreign

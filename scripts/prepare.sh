@@ -1,5 +1,5 @@
 #!/bin/bash
-# Usage: prepare.sh [build] [lint] [sanitizers] [docs] [test] [test-all] [slides] [package]
+# Usage: prepare.sh [build] [lint] [sanitizers] [docs] [test] [test-all] [arm] [slides] [package]
 # Checks that everything Lanewise is built with is on this machine; on Debian and its derivatives, installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,15 +22,20 @@ command -v node > /dev/null || node=" nodejs"
 command -v npm > /dev/null || node+=" npm"
 # Large ones, which only the second tier of tests needs.
 packages[test-all]="ccache chromium gnumeric$node"
+# What cross-compiles for 64-bit Arm, and what runs that here: on Debian for x86-64 alone, whose mirrors have both.
+packages[arm]="g++-aarch64-linux-gnu qemu-user-static libfmt-dev:arm64 libgtest-dev:arm64 libseccomp-dev:arm64 libstdc++6:arm64
+  libtomlplusplus-dev:arm64 libzstd-dev:arm64"
 # Slides are measured in these fonts, which have the same widths as Arial and Menlo.
 packages[slides]="aspell aspell-en chromium fonts-dejavu-core fonts-liberation$node"
 
 # One of two compilers of CUDA is enough.
 if ! command -v nvcc > /dev/null && ! [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ]; then packages[build]+=" clang-19"; fi
 
+architecture=$(dpkg --print-architecture 2> /dev/null || true)
 wanted=""
 for group in "${@:-build}"; do
   [ -n "${packages[$group]:-}" ] || stop "prepare.sh: there is no group of packages '$group'"
+  [ "$group" != arm ] || { [ "$architecture" = amd64 ] && grep -qs '^ID=debian$' /etc/os-release; } || continue
   wanted="$wanted ${packages[$group]}"
 done
 
@@ -39,7 +44,8 @@ command -v apt-get > /dev/null && command -v dpkg-query > /dev/null || exit 0
 
 # shellcheck disable=SC2086  # the list is meant to be split
 missing=$(comm -23 <(printf '%s\n' $wanted | sort -u) \
-  <(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $wanted 2> /dev/null | sed -n 's/ installed$//p' | sort -u) | tr '\n' ' ')
+  <(dpkg-query -W -f='${Package}:${Architecture} ${db:Status-Status}\n' $wanted 2> /dev/null |
+    sed -n "s/:\(all\|$architecture\) / /; s/ installed$//p" | sort -u) | tr '\n' ' ')
 missing=${missing% }
 [ -n "$missing" ] || exit 0
 
@@ -67,6 +73,10 @@ apt() { # WHAT OPTION ...
 }
 
 say "installing: $missing"
+if [[ $missing == *:arm64* ]] && ! dpkg --print-foreign-architectures | grep -qx arm64; then
+  say "packages for arm64 are libraries to cross-compile with: dpkg is told of that architecture (dpkg --add-architecture arm64)"
+  "${as_root[@]}" dpkg --add-architecture arm64
+fi
 apt "reading Debian's list of packages" update || say "the list of packages could not be updated; trying the existing one"
 # shellcheck disable=SC2086
 apt installing install -y --no-install-recommends $missing || {

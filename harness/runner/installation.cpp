@@ -88,7 +88,8 @@ fs::path real_path(const fs::path& file) {
 fs::path toolkit_of(const fs::path& nvcc) {
   for (const fs::path& program : {nvcc, real_path(nvcc)}) {
     fs::path toolkit = program.parent_path().parent_path();
-    for (const char* headers : {"include", "targets/x86_64-linux/include"})
+    for (const char* headers :
+         {"include", "targets/x86_64-linux/include", "targets/sbsa-linux/include", "targets/aarch64-linux/include"})
       if (is_there(toolkit / headers / "cuda_runtime.h")) return toolkit;
   }
   return {};
@@ -109,7 +110,8 @@ void find_toolkit(Installation& installation) {
   }
   installation.nvidia_runtime = fs::path("/usr/local/cuda/lib64") / kRuntimes[0];
   if (installation.toolkit.empty()) return;
-  for (const char* folder : {"lib64", "targets/x86_64-linux/lib", "lib"})
+  for (const char* folder :
+       {"lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "targets/aarch64-linux/lib", "lib"})
     for (const char* runtime : kRuntimes) {
       const fs::path libraries = installation.toolkit / folder;
       if (!is_there(libraries / runtime)) continue;

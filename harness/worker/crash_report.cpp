@@ -8,6 +8,7 @@
 #include <array>
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 
 #include "harness/worker/channel.h"
 
@@ -15,7 +16,6 @@ namespace lanewise {
 namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-constexpr std::uint64_t kPageFaultWasWrite = 2;  // bit of the page-fault error code, Intel SDM volume 3, 4.7
 // A frame with a large local array can step over the guard page by this much and still be a stack overflow.
 constexpr std::uintptr_t kFarthestBelowStack = 256 << 20;
 
@@ -28,6 +28,25 @@ struct HandlerState {
 };
 HandlerState handler_state;                            // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 alignas(16) std::array<char, 64 << 10> handler_stack;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+// Whether a memory access that faulted was to write.
+bool was_write(const mcontext_t& at) {
+#if defined(__x86_64__)
+  constexpr std::uint64_t kWrite = 2;  // bit of the page-fault error code: Intel SDM, volume 3, 4.7
+  return (static_cast<std::uint64_t>(at.gregs[REG_ERR]) & kWrite) != 0;
+#elif defined(__aarch64__)
+  constexpr std::uint64_t kWriteNotRead = 1 << 6;  // bit of ESR_EL1 for data aborts: Arm ARM, D17.2.37
+  // Among the records behind the registers, each of which says what it is and how long; 0 ends them.
+  for (std::size_t begin = 0; begin + sizeof(esr_context) <= sizeof(at.__reserved);) {
+    esr_context record;
+    std::memcpy(&record, at.__reserved + begin, sizeof record);
+    if (record.head.magic == ESR_MAGIC) return (record.esr & kWriteNotRead) != 0;
+    if (record.head.magic == 0 || record.head.size == 0) break;
+    begin += record.head.size;
+  }
+  return false;
+#endif
+}
 
 void look_up_address(protocol::Crashed& message) {
   if (const CaseMemory* const memory = handler_state.memory) {
@@ -54,9 +73,8 @@ void handle(int signal, siginfo_t* info, void* context) {
   message.array = -1;
   message.was_raised = info->si_code <= 0;
   if ((signal == SIGSEGV || signal == SIGBUS) && !message.was_raised) {
-    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
     message.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    message.is_write = (static_cast<std::uint64_t>(registers[REG_ERR]) & kPageFaultWasWrite) != 0;
+    message.is_write = was_write(static_cast<const ucontext_t*>(context)->uc_mcontext);
     const std::uintptr_t low = handler_state.stack_low;
     message.is_stack_overflow = message.address < low && low - message.address < kFarthestBelowStack;
     if (!message.is_stack_overflow) look_up_address(message);

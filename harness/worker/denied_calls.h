@@ -1,9 +1,19 @@
 // System calls a submission may not make, and what each would do, so that a refusal can be named.
 #pragma once
 
+#include <linux/audit.h>
 #include <sys/syscall.h>
 
+#include <cstdint>
+
 namespace lanewise {
+
+/// The calling convention whose numbers these are; calls by any other end the process.
+#if defined(__x86_64__)
+inline constexpr std::uint32_t kCallingConvention = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+inline constexpr std::uint32_t kCallingConvention = AUDIT_ARCH_AARCH64;
+#endif
 
 /// One system call that is refused whatever its arguments.
 struct DeniedCall {
@@ -30,8 +40,11 @@ inline constexpr const char* kChangeLimits = "change its limits";
 /// has them.
 inline constexpr DeniedCall kDeniedCalls[] = {
     {SYS_clone, "clone", "start a thread or another process"},
+#ifdef SYS_fork  // on x86-64; on Arm, they are made of other calls
     {SYS_fork, "fork", kStartProcess},
     {SYS_vfork, "vfork", kStartProcess},
+    {SYS_alarm, "alarm", kSetTimer},
+#endif
     {SYS_execve, "execve", kStartProgram},
     {SYS_execveat, "execveat", kStartProgram},
     {SYS_socket, "socket", kOpenSocket},
@@ -42,7 +55,6 @@ inline constexpr DeniedCall kDeniedCalls[] = {
     {SYS_accept, "accept", kOpenSocket},
     {SYS_accept4, "accept4", kOpenSocket},
     {SYS_setitimer, "setitimer", kSetTimer},
-    {SYS_alarm, "alarm", kSetTimer},
     {SYS_timer_create, "timer_create", kSetTimer},
     {SYS_timerfd_create, "timerfd_create", kSetTimer},
     {SYS_rt_sigqueueinfo, "rt_sigqueueinfo", kSignalOthers},

@@ -1,7 +1,6 @@
 // A seccomp filter, assembled by hand: one comparison a denied call, argument checks where the arguments decide.
 #include "harness/worker/lockdown.h"
 
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -15,13 +14,9 @@
 #include <cstring>
 #include <fstream>
 #include <initializer_list>
-#include <vector>
+#include <utility>
 
 #include "harness/worker/denied_calls.h"
-
-#ifndef __x86_64__
-#error "the lockdown knows the system calls of x86-64 only"
-#endif
 
 namespace lanewise {
 namespace {
@@ -32,7 +27,7 @@ class Filter {
  public:
   explicit Filter(std::uint32_t deny) : deny_(deny) {
     load(offsetof(seccomp_data, arch));
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0));
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kCallingConvention, 1, 0));
     answer(SECCOMP_RET_KILL_PROCESS);
     load(offsetof(seccomp_data, nr));
     code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32Bit, 0, 1));
@@ -71,11 +66,7 @@ class Filter {
 
   void allow_rest() { answer(SECCOMP_RET_ALLOW); }
 
-  /// The listener, 0 without one, or -1 with errno.
-  long install(unsigned flags) {
-    const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
-  }
+  std::vector<sock_filter> code() && { return std::move(code_); }
 
  private:
   void load(std::size_t offset) {
@@ -91,23 +82,10 @@ class Filter {
   std::vector<sock_filter> code_;
 };
 
-Filter assemble(std::uint32_t deny, const Allowance& allowance) {
-  Filter filter(deny);
-  // What is written there but not mapped would be nobody's memory.
-  if (allowance.more_bytes != 0) filter.fail(SYS_memfd_create, EPERM);
-  for (const DeniedCall& call : kDeniedCalls) filter.deny(call.number);
-  // clone3's flags lie behind a pointer a filter cannot follow. "No such call" makes libc fall back to clone.
-  filter.fail(SYS_clone3, ENOSYS);
-  // abort() and raise() signal the process itself: that must go on working.
-  const auto self = static_cast<std::uint32_t>(getpid());
-  filter.check(SYS_kill, 0, {self}, false);
-  filter.check(SYS_tgkill, 0, {self}, false);
-  filter.check(SYS_tkill, 0, {self}, false);
-  filter.check(SYS_prctl, 0, {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_SECCOMP}, true);
-  // Reading a limit passes a null pointer for the new one.
-  filter.require_null(SYS_prlimit64, 2);
-  filter.allow_rest();
-  return filter;
+/// The listener, 0 without one, or -1 with errno.
+long install(std::vector<sock_filter> code, unsigned flags) {
+  const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
 Lockdown failure(const char* what) {
@@ -129,6 +107,25 @@ bool limit(__rlimit_resource resource, rlim_t most) {
 
 }  // namespace
 
+std::vector<sock_filter> lockdown_filter(std::uint32_t deny, const Allowance& allowance) {
+  Filter filter(deny);
+  // What is written there but not mapped would be nobody's memory.
+  if (allowance.more_bytes != 0) filter.fail(SYS_memfd_create, EPERM);
+  for (const DeniedCall& call : kDeniedCalls) filter.deny(call.number);
+  // clone3's flags lie behind a pointer a filter cannot follow. "No such call" makes libc fall back to clone.
+  filter.fail(SYS_clone3, ENOSYS);
+  // abort() and raise() signal the process itself: that must go on working.
+  const auto self = static_cast<std::uint32_t>(getpid());
+  filter.check(SYS_kill, 0, {self}, false);
+  filter.check(SYS_tgkill, 0, {self}, false);
+  filter.check(SYS_tkill, 0, {self}, false);
+  filter.check(SYS_prctl, 0, {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_SECCOMP}, true);
+  // Reading a limit passes a null pointer for the new one.
+  filter.require_null(SYS_prlimit64, 2);
+  filter.allow_rest();
+  return std::move(filter).code();
+}
+
 Lockdown lock_down(Refusal refusal, const Allowance& allowance) {
   if (!limit(RLIMIT_CORE, 0)) return failure("setrlimit(RLIMIT_CORE)");
   if (!limit(RLIMIT_FSIZE, allowance.file_bytes)) return failure("setrlimit(RLIMIT_FSIZE)");
@@ -141,12 +138,13 @@ Lockdown lock_down(Refusal refusal, const Allowance& allowance) {
   // Threads of the CUDA runtime exist already and run host callbacks: the filter must bind them too.
   if (refusal == Refusal::kAskListener) {
     const long listener =
-        assemble(SECCOMP_RET_USER_NOTIF, allowance)
-            .install(SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH);
+        install(lockdown_filter(SECCOMP_RET_USER_NOTIF, allowance),
+                SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH);
     if (listener >= 0) return {static_cast<int>(listener), ""};
     // Some containers hold the one listener a process may have: refuse without saying what was asked.
   }
-  if (assemble(SECCOMP_RET_ERRNO | EPERM, allowance).install(SECCOMP_FILTER_FLAG_TSYNC) != 0) return failure("seccomp");
+  if (install(lockdown_filter(SECCOMP_RET_ERRNO | EPERM, allowance), SECCOMP_FILTER_FLAG_TSYNC) != 0)
+    return failure("seccomp");
   return {};
 }
 

@@ -1,7 +1,11 @@
 // Takes from this process, for good, what hosting a submission does not need.
 #pragma once
 
+#include <linux/filter.h>
+
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace lanewise {
 
@@ -22,7 +26,10 @@ struct Allowance {
 };
 
 /// Denies the calls of denied_calls.h, signals to others, new limits and new threads, for all threads of this process
-/// and irrevocably. x86-64 only.
+/// and irrevocably.
 Lockdown lock_down(Refusal refusal, const Allowance& allowance);
+
+/// The filter of system calls that this installs, for the calling process; what is denied is answered by `deny`.
+std::vector<sock_filter> lockdown_filter(std::uint32_t deny, const Allowance& allowance);
 
 }  // namespace lanewise

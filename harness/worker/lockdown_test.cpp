@@ -21,6 +21,7 @@
 #include <system_error>
 #include <thread>
 
+#include "harness/vgpu/link/testing/filter_answer.h"
 #include "harness/worker/channel.h"
 #include "harness/worker/denied_calls.h"
 
@@ -48,16 +49,25 @@ int error_of(const std::function<long()>& call, unsigned long more_bytes = 0) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(Lockdown, EveryListedCallIsDenied) {
+namespace kernel = vgpu::link::test;
+
+class InstalledLockdown : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kernel::filters_can_be_installed()) GTEST_SKIP() << "this system installs no filters";
+  }
+};
+
+TEST_F(InstalledLockdown, EveryListedCallIsDenied) {
   for (const DeniedCall& call : kDeniedCalls)
     EXPECT_EQ(error_of([&] { return syscall(call.number, 0, 0, 0, 0, 0, 0); }), EPERM) << call.name;
 }
 
-TEST(Lockdown, NumbersOfTheOtherCallingConventionAreDenied) {
+TEST_F(InstalledLockdown, NumbersOfTheOtherCallingConventionAreDenied) {
   EXPECT_EQ(error_of([] { return syscall(0x40000000 | SYS_getpid); }), EPERM);
 }
 
-TEST(Lockdown, ThreadIsRefusedAndTheProcessLivesOn) {
+TEST_F(InstalledLockdown, ThreadIsRefusedAndTheProcessLivesOn) {
   const int status = status_locked_down([] {
     try {
       std::thread([] {}).join();
@@ -70,7 +80,7 @@ TEST(Lockdown, ThreadIsRefusedAndTheProcessLivesOn) {
   EXPECT_EQ(WEXITSTATUS(status), EPERM);
 }
 
-TEST(Lockdown, OthersMayNotBeSignalledOneselfMay) {
+TEST_F(InstalledLockdown, OthersMayNotBeSignalledOneselfMay) {
   EXPECT_EQ(error_of([] { return kill(getppid(), 0); }), EPERM);
   EXPECT_EQ(error_of([] { return kill(0, 0); }), EPERM);
   EXPECT_EQ(error_of([] { return kill(-1, 0); }), EPERM);
@@ -79,20 +89,20 @@ TEST(Lockdown, OthersMayNotBeSignalledOneselfMay) {
   EXPECT_EQ(error_of([] { return kill(getpid(), 0); }), 0);
 }
 
-TEST(Lockdown, AbortStillEndsTheProcess) {
+TEST_F(InstalledLockdown, AbortStillEndsTheProcess) {
   const int status = status_locked_down([]() -> int { std::abort(); });
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(WTERMSIG(status), SIGABRT);
 }
 
-TEST(Lockdown, LimitsMayBeReadNotSet) {
+TEST_F(InstalledLockdown, LimitsMayBeReadNotSet) {
   rlimit limits{};
   EXPECT_EQ(error_of([&] { return getrlimit(RLIMIT_STACK, &limits); }), 0);
   EXPECT_EQ(error_of([&] { return setrlimit(RLIMIT_NOFILE, &limits); }), EPERM);
   EXPECT_EQ(error_of([&] { return syscall(SYS_prlimit64, getppid(), RLIMIT_NOFILE, &limits, nullptr); }), EPERM);
 }
 
-TEST(Lockdown, LimitsBehindAnAddressWhoseLowHalfIsZeroMayNotBeSet) {
+TEST_F(InstalledLockdown, LimitsBehindAnAddressWhoseLowHalfIsZeroMayNotBeSet) {
   // Somewhere in twice four gibibytes there is such an address.
   constexpr std::size_t kFourGibibytes = std::size_t{1} << 32;
   void* const room = mmap(nullptr, 2 * kFourGibibytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -105,18 +115,18 @@ TEST(Lockdown, LimitsBehindAnAddressWhoseLowHalfIsZeroMayNotBeSet) {
   munmap(room, 2 * kFourGibibytes);
 }
 
-TEST(Lockdown, ParentDeathSignalCannotBeCleared) {
+TEST_F(InstalledLockdown, ParentDeathSignalCannotBeCleared) {
   EXPECT_EQ(error_of([] { return prctl(PR_SET_PDEATHSIG, 0); }), EPERM);
   EXPECT_EQ(error_of([] { return prctl(PR_SET_NAME, "renamed"); }), 0);
 }
 
 // A filter of the submission's own could call it back in the middle of the worker's work.
-TEST(Lockdown, NoFurtherFilterCanBeInstalled) {
+TEST_F(InstalledLockdown, NoFurtherFilterCanBeInstalled) {
   EXPECT_EQ(error_of([] { return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr); }), EPERM);
   EXPECT_EQ(error_of([] { return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, nullptr); }), EPERM);
 }
 
-TEST(Lockdown, MemoryFilesAndAnonymousMemoryStillWork) {
+TEST_F(InstalledLockdown, MemoryFilesAndAnonymousMemoryStillWork) {
   EXPECT_EQ(error_of([] { return open("/dev/null", O_RDWR | O_CLOEXEC) >= 0 ? 0 : -1; }), 0);
   EXPECT_EQ(error_of([] { return memfd_create("x", 0) >= 0 ? 0 : -1; }), 0);
   EXPECT_EQ(error_of([] {
@@ -125,7 +135,7 @@ TEST(Lockdown, MemoryFilesAndAnonymousMemoryStillWork) {
             0);
 }
 
-TEST(Lockdown, FilesStopGrowingAtTheLimit) {
+TEST_F(InstalledLockdown, FilesStopGrowingAtTheLimit) {
   const int error = error_of([]() -> long {
     signal(SIGXFSZ, SIG_IGN);
     const int file = memfd_create("x", 0);
@@ -135,7 +145,7 @@ TEST(Lockdown, FilesStopGrowingAtTheLimit) {
 }
 
 // Memory that is shared with nobody counts like any other, and a file in memory would not count until it is mapped.
-TEST(Lockdown, MemoryIsLimitedHoweverItIsMade) {
+TEST_F(InstalledLockdown, MemoryIsLimitedHoweverItIsMade) {
   constexpr unsigned long kMore = 64 << 20;
   for (const int kind : {MAP_PRIVATE, MAP_SHARED}) {
     const auto map = [kind](std::size_t bytes) -> long {
@@ -147,7 +157,40 @@ TEST(Lockdown, MemoryIsLimitedHoweverItIsMade) {
   EXPECT_EQ(error_of([] { return memfd_create("x", 0); }, kMore), EPERM);
 }
 
-TEST(Lockdown, ListenerSeesWhatWasRefused) {
+TEST(LockdownFilter, AnswersByNumberAndArguments) {
+  constexpr std::uint32_t kDeny = SECCOMP_RET_USER_NOTIF;
+  const auto filter = lockdown_filter(kDeny, {kFileBytes});
+  const auto answer = [&](long number, std::vector<std::uint64_t> arguments = {}) {
+    return kernel::answer(filter, kernel::call(number, std::move(arguments)));
+  };
+  for (const DeniedCall& denied : kDeniedCalls) EXPECT_EQ(answer(denied.number), kDeny) << denied.name;
+  for (const long number : {SYS_read, SYS_write, SYS_openat, SYS_mmap, SYS_munmap, SYS_futex, SYS_ioctl, SYS_recvmsg,
+                            SYS_sendmsg, SYS_ppoll, SYS_memfd_create, SYS_rt_sigreturn, SYS_exit_group})
+    EXPECT_EQ(answer(number), SECCOMP_RET_ALLOW) << number;
+  EXPECT_EQ(answer(SYS_clone3), SECCOMP_RET_ERRNO | ENOSYS);
+  const auto self = static_cast<std::uint64_t>(getpid()), other = static_cast<std::uint64_t>(getppid());
+  for (const long number : {SYS_kill, SYS_tgkill, SYS_tkill}) {
+    EXPECT_EQ(answer(number, {self}), SECCOMP_RET_ALLOW) << number;
+    EXPECT_EQ(answer(number, {other}), kDeny) << number;
+  }
+  EXPECT_EQ(answer(SYS_prctl, {PR_SET_NAME}), SECCOMP_RET_ALLOW);
+  EXPECT_EQ(answer(SYS_prctl, {PR_SET_SECCOMP}), kDeny);
+  EXPECT_EQ(answer(SYS_prlimit64, {0, RLIMIT_STACK, 0}), SECCOMP_RET_ALLOW);
+  EXPECT_EQ(answer(SYS_prlimit64, {0, RLIMIT_STACK, std::uint64_t{1} << 32}), kDeny);
+  EXPECT_EQ(kernel::answer(lockdown_filter(kDeny, {kFileBytes, 1}), kernel::call(SYS_memfd_create)),
+            SECCOMP_RET_ERRNO | EPERM);
+}
+
+TEST(LockdownFilter, EndsWhoeverCallsByAnotherConvention) {
+  for (const std::uint32_t convention : kernel::kConventions)
+    if (convention != kernel::kOwnConvention) {
+      EXPECT_EQ(
+          kernel::answer(lockdown_filter(SECCOMP_RET_USER_NOTIF, {kFileBytes}), kernel::call(SYS_read, {}, convention)),
+          SECCOMP_RET_KILL_PROCESS);
+    }
+}
+
+TEST_F(InstalledLockdown, ListenerSeesWhatWasRefused) {
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
   const pid_t child = fork();

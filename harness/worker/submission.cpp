@@ -3,19 +3,27 @@
 
 #include <dlfcn.h>
 
-#include <cstring>
+#include <algorithm>
+#include <iterator>
 
 namespace lanewise {
 
 bool is_empty_function(const void* code) {
-  constexpr unsigned char kEndBranch[] = {0xF3, 0x0F, 0x1E, 0xFA};  // endbr64, where the compiler guards indirect calls
-  constexpr unsigned char kReturn = 0xC3;
+  // What may come first where the compiler guards indirect calls, and the return.
+#if defined(__x86_64__)
+  constexpr unsigned char kLandingPad[] = {0xF3, 0x0F, 0x1E, 0xFA};  // endbr64
+  constexpr unsigned char kReturn[] = {0xC3};
+#elif defined(__aarch64__)
+  constexpr unsigned char kLandingPad[] = {0x5F, 0x24, 0x03, 0xD5};  // bti c
+  constexpr unsigned char kReturn[] = {0xC0, 0x03, 0x5F, 0xD6};
+#endif
   const auto* bytes = static_cast<const unsigned char*>(code);
   // Byte by byte, because a function may end right at the end of its page.
-  std::size_t matched = 0;
-  while (matched < sizeof(kEndBranch) && bytes[matched] == kEndBranch[matched]) ++matched;
-  if (matched == sizeof(kEndBranch)) bytes += matched;
-  return *bytes == kReturn;
+  const auto starts_with = [&bytes](const auto& expected) {
+    return std::mismatch(std::begin(expected), std::end(expected), bytes).first == std::end(expected);
+  };
+  if (starts_with(kLandingPad)) bytes += sizeof(kLandingPad);
+  return starts_with(kReturn);
 }
 
 Submission load_submission(const std::string& path, const std::string& task) {

@@ -16,7 +16,7 @@ struct Submission {
 /// Loads the shared object, which runs its constructors, and finds the entry of `task`. It stays loaded.
 Submission load_submission(const std::string& path, const std::string& task);
 
-/// Whether the function at `code` does nothing but return (x86-64).
+/// Whether the function at `code` does nothing but return.
 bool is_empty_function(const void* code);
 
 }  // namespace lanewise

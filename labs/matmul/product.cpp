@@ -18,7 +18,7 @@ static_assert(kBlockRows % kTileRows == 0, "a block of rows is made of whole til
 using FourDoubles = double __attribute__((vector_size(4 * sizeof(double))));
 
 // Where the processor has wider vectors they are used. Without fused multiply-add, which would round differently: the
-// sums are the same bits on every x86-64 processor.
+// sums are the same bits on every processor.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define LANEWISE_VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
 #else

@@ -5,7 +5,10 @@
 
 #include "vecadd.cuh"
 
-#ifndef __CUDA_ARCH__
+#ifdef __CUDA_ARCH__
+#elif defined(__aarch64__)
+__asm__(".symver find_by_name, dlsym@GLIBC_2.17");
+#else
 __asm__(".symver find_by_name, dlsym@GLIBC_2.2.5");
 #endif
 extern "C" void* find_by_name(void* library, const char* name);

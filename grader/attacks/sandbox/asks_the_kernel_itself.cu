@@ -4,8 +4,16 @@
 #include <sys/syscall.h>
 
 static long ask(long number, long first, long second, long third) {
+#ifdef __aarch64__
+  register long answer asm("x0") = first;
+  register long x1 asm("x1") = second;
+  register long x2 asm("x2") = third;
+  register long x8 asm("x8") = number;
+  asm volatile("svc #0" : "+r"(answer) : "r"(x1), "r"(x2), "r"(x8) : "memory");
+#else
   long answer = 0;
   asm volatile("syscall" : "=a"(answer) : "a"(number), "D"(first), "S"(second), "d"(third) : "rcx", "r11", "memory");
+#endif
   return answer;
 }
 

@@ -15,6 +15,19 @@ static void add(const float* d_a, const float* d_b, float* d_c, std::size_t n) {
 }
 
 static long call(long number, void* data, long bytes) {
+#ifdef __aarch64__
+  register long result asm("x0") = 200;  // the socket
+  register void* x1 asm("x1") = data;
+  register long x2 asm("x2") = bytes;
+  register long flags asm("x3") = 0;
+  register long address asm("x4") = 0;
+  register long address_bytes asm("x5") = 0;
+  register long x8 asm("x8") = number;
+  asm volatile("svc #0"
+               : "+r"(result)
+               : "r"(x1), "r"(x2), "r"(flags), "r"(address), "r"(address_bytes), "r"(x8)
+               : "memory");
+#else
   register long flags asm("r10") = 0;
   register long address asm("r8") = 0;
   register long address_bytes asm("r9") = 0;
@@ -24,6 +37,7 @@ static long call(long number, void* data, long bytes) {
                : "=a"(result)
                : "a"(number), "D"(socket), "S"(data), "d"(bytes), "r"(flags), "r"(address), "r"(address_bytes)
                : "rcx", "r11", "memory");
+#endif
   return result;
 }
 

@@ -11,12 +11,12 @@
 
 #include "harness/vgpu/link/requests.h"
 #include "harness/vgpu/link/sealed_file.h"
+#include "harness/vgpu/machine/page_size.h"
 
 namespace vgpu::link {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kAddresses = std::uint64_t{1} << 47;  // that a program can have
+constexpr std::uint64_t kAddresses = std::uint64_t{1} << 48;  // more than a program can have
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
@@ -122,7 +122,7 @@ void RemoteProcess::write(void* to, const std::byte* from, std::size_t from_pitc
 }
 
 std::byte* RemoteProcess::share(void* begin, std::size_t bytes) {
-  const std::uint64_t first = address_of(begin) / kPage * kPage;
+  const std::uint64_t first = address_of(begin) / page_bytes() * page_bytes();
   if (address_of(begin) >= kAddresses || bytes > kAddresses - address_of(begin) || mapped_.count(begin) != 0)
     return nullptr;
   if (shared_pages_ == -1) shared_pages_ = sealed_file("vgpu-registered-memory", kAddresses);

@@ -2,7 +2,6 @@
 #include "harness/vgpu/link/serving_only.h"
 
 #include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -10,14 +9,22 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <vector>
 
 namespace vgpu::link {
 namespace {
 
+#if defined(__x86_64__)
+constexpr unsigned kCallingConvention = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr unsigned kCallingConvention = AUDIT_ARCH_AARCH64;
+#endif
+
 constexpr int kAllowed[] = {
+#ifdef SYS_poll  // libc's poll() is this one on x86-64
+    SYS_poll,
+#endif
     // The sockets that it has.
-    SYS_recvmsg, SYS_sendmsg, SYS_poll, SYS_shutdown, SYS_setsockopt, SYS_close, SYS_write,
+    SYS_recvmsg, SYS_sendmsg, SYS_ppoll, SYS_shutdown, SYS_setsockopt, SYS_close, SYS_write,
     // Memory, also what it shares.
     SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_memfd_create, SYS_ftruncate, SYS_fallocate, SYS_fcntl, SYS_fstat,
     SYS_newfstatat,
@@ -35,9 +42,11 @@ sock_filter unless_equal(unsigned value, unsigned char skipped) {
   return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skipped);
 }
 
-std::vector<sock_filter> filter() {
+}  // namespace
+
+std::vector<sock_filter> serving_filter() {
   std::vector<sock_filter> code = {load(offsetof(seccomp_data, arch)),
-                                   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+                                   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kCallingConvention, 1, 0),
                                    answer(SECCOMP_RET_KILL_PROCESS), load(offsetof(seccomp_data, nr))};
   for (const int number : kAllowed) {
     code.push_back(unless_equal(static_cast<unsigned>(number), 1));
@@ -54,10 +63,8 @@ std::vector<sock_filter> filter() {
   return code;
 }
 
-}  // namespace
-
 bool serve_only() {
-  std::vector<sock_filter> code = filter();
+  std::vector<sock_filter> code = serving_filter();
   const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }

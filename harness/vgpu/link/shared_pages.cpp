@@ -2,13 +2,13 @@
 
 #include <sys/mman.h>
 
+#include "harness/vgpu/machine/page_size.h"
+
 namespace vgpu::link {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-
-std::uint64_t first_page(std::uint64_t begin) { return begin / kPage * kPage; }
-std::uint64_t past_last_page(std::uint64_t end) { return (end + kPage - 1) / kPage * kPage; }
+std::uint64_t first_page(std::uint64_t begin) { return begin / page_bytes() * page_bytes(); }
+std::uint64_t past_last_page(std::uint64_t end) { return first_page(end + page_bytes() - 1); }
 
 /// Pages hold whatever lies beside what is shared, such as a sanitizer's red zones: this is no access to that.
 __attribute__((no_sanitize("address"))) void copy_pages(void* to, const void* from, std::uint64_t bytes) {
@@ -36,15 +36,15 @@ bool SharedPages::share(std::uint64_t begin, std::uint64_t bytes, int file) {
   const std::uint64_t end = past_last_page(begin + bytes);
   for (std::uint64_t page = first_page(begin); page < end;) {
     std::uint64_t run = page;  // of pages that are not shared yet
-    while (run < end && pages_.count(run) == 0) run += kPage;
+    while (run < end && pages_.count(run) == 0) run += page_bytes();
     if (run == page) {
-      page += kPage;
+      page += page_bytes();
       continue;
     }
     if (!replace(page, run, file)) return false;
     page = run;
   }
-  for (std::uint64_t page = first_page(begin); page < end; page += kPage) ++pages_[page];
+  for (std::uint64_t page = first_page(begin); page < end; page += page_bytes()) ++pages_[page];
   ranges_[begin] = bytes;
   return true;
 }
@@ -53,11 +53,11 @@ void SharedPages::unshare(std::uint64_t begin) {
   const auto range = ranges_.find(begin);
   if (range == ranges_.end()) return;
   const std::uint64_t end = past_last_page(begin + range->second);
-  for (std::uint64_t page = first_page(begin); page < end; page += kPage) {
+  for (std::uint64_t page = first_page(begin); page < end; page += page_bytes()) {
     const auto held = pages_.find(page);
     if (--held->second != 0) continue;
     pages_.erase(held);
-    replace(page, page + kPage, -1);
+    replace(page, page + page_bytes(), -1);
   }
   ranges_.erase(range);
 }

@@ -9,10 +9,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "harness/vgpu/machine/page_size.h"
+
 namespace vgpu {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kSmallestReservation = std::uint64_t{256} << 20;
 constexpr std::uint64_t kAddressesPerByte = 4;                 // of device memory: the rest is red zones
 constexpr std::uint64_t kLeastApart = std::uint64_t{1} << 20;  // two allocations, unless the device is crowded
@@ -34,8 +35,8 @@ std::unique_ptr<AddressSpace> AddressSpace::reserve(std::uint64_t base, std::uin
     error = std::string("device memory could not be created (memfd_create: ") + std::strerror(errno) + ")";
     return nullptr;
   }
-  std::uint64_t bytes = round_up(capacity * kAddressesPerByte, kPage);
-  for (; bytes >= kSmallestReservation; bytes = round_up(bytes / 2, kPage)) {
+  std::uint64_t bytes = round_up(capacity * kAddressesPerByte, page_bytes());
+  for (; bytes >= kSmallestReservation; bytes = round_up(bytes / 2, page_bytes())) {
     if (ftruncate(file, static_cast<off_t>(bytes)) != 0) continue;
     void* const machine_view = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (machine_view == MAP_FAILED) continue;
@@ -100,8 +101,8 @@ void AddressSpace::unshare(std::uint64_t address, std::uint64_t bytes) {
 std::optional<std::uint64_t> AddressSpace::find_room(std::uint64_t bytes, std::uint64_t alignment) {
   const std::uint64_t end = base_ + reserved_;
   const std::uint64_t fresh = end - top_;
-  std::uint64_t red_zone = std::clamp(round_up(bytes, kPage), kLeastApart, kWidestRedZone);
-  red_zone = std::clamp(std::min(red_zone, fresh / 1024 / kPage * kPage), kRedZone, kWidestRedZone);
+  std::uint64_t red_zone = std::clamp(round_up(bytes, page_bytes()), kLeastApart, kWidestRedZone);
+  red_zone = std::clamp(std::min(red_zone, fresh / 1024 / page_bytes() * page_bytes()), kRedZone, kWidestRedZone);
   const std::uint64_t address = round_up(top_ + red_zone, alignment);
   if (address + bytes + red_zone <= end) {
     top_ = address + bytes + red_zone;
@@ -123,7 +124,7 @@ std::uint64_t AddressSpace::allocate(std::uint64_t bytes, MemoryKind kind, std::
   if (bytes > capacity_ - used_) return 0;
   // What the host sees is opened page by page, so memory that the host may touch fills whole pages of its own.
   const bool host_visible = is_host_visible(kind);
-  const std::uint64_t unit = host_visible ? kPage : kAlignment;
+  const std::uint64_t unit = host_visible ? page_bytes() : kAlignment;
   const std::uint64_t room = round_up(std::max<std::uint64_t>(bytes, 1), unit);
   const std::optional<std::uint64_t> address = find_room(room, unit);
   if (!address) return 0;
@@ -159,11 +160,11 @@ bool AddressSpace::release(std::uint64_t address) {
   ++generation_;
   // Memory that the host may touch fills whole pages of its own, however small it is.
   if (is_host_visible(allocation.kind)) {
-    unshare(address, round_up(std::max<std::uint64_t>(allocation.bytes, 1), kPage));
+    unshare(address, round_up(std::max<std::uint64_t>(allocation.bytes, 1), page_bytes()));
     return true;
   }
-  const std::uint64_t first_page = round_up(address, kPage);
-  const std::uint64_t last_page = (address + allocation.bytes) / kPage * kPage;
+  const std::uint64_t first_page = round_up(address, page_bytes());
+  const std::uint64_t last_page = (address + allocation.bytes) / page_bytes() * page_bytes();
   if (last_page > first_page) {
     fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first_page - base_),
               static_cast<off_t>(last_page - first_page));

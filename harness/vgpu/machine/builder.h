@@ -152,7 +152,7 @@ const OpcodeRow* find_opcode(std::string_view opcode);
 /// The names of all of them, for documentation and tests.
 std::vector<std::string_view> all_opcodes();
 
-/// The instruction set the rows were compiled for: "v2", "v3" or "v4" of x86-64.
+/// The instruction set the rows were compiled for: "v2", "v3" or "v4" of x86-64, "v8" of Arm.
 std::string_view opcode_isa();
 
 }  // namespace vgpu

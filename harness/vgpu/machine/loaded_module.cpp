@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "harness/vgpu/machine/page_size.h"
+
 namespace vgpu {
 namespace {
 
@@ -13,10 +15,11 @@ constexpr std::uint64_t kFunctionGrain = 16;
 
 /// Zeros. Whole pages of a large variable are given back instead, so that it costs memory only where it is used.
 void clear(std::byte* begin, std::uint64_t bytes) {
-  constexpr std::uint64_t kPage = 4096, kLarge = std::uint64_t{1} << 20;
+  constexpr std::uint64_t kLarge = std::uint64_t{1} << 20;
+  const std::uint64_t page = page_bytes();
   if (bytes >= kLarge) {
-    const std::uint64_t head = (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
-    const std::uint64_t pages = (bytes - head) / kPage * kPage;
+    const std::uint64_t head = (page - reinterpret_cast<std::uintptr_t>(begin) % page) % page;
+    const std::uint64_t pages = (bytes - head) / page * page;
     if (madvise(begin + head, pages, MADV_REMOVE) == 0) {
       std::memset(begin, 0, head);
       std::memset(begin + head + pages, 0, bytes - head - pages);

@@ -12,8 +12,8 @@
 namespace vgpu {
 namespace {
 
-/// Where Linux puts programs, heaps, libraries and stacks on x86-64.
-constexpr std::uint64_t kHostBegins = std::uint64_t{1} << 46, kHostBytes = std::uint64_t{1} << 46;
+/// Where Linux puts programs, heaps, libraries and stacks: below 2^47 on x86-64, below 2^48 on Arm.
+constexpr std::uint64_t kHostBegins = std::uint64_t{1} << 46, kHostEnds = std::uint64_t{1} << 48;
 
 /// How far from an allocation an address may lie and still be taken for a slip of it.
 constexpr std::uint64_t kReach = std::uint64_t{1} << 30;
@@ -200,7 +200,8 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
       if (address - kSharedWindow < kWindowBytes)
         return "at an address in shared memory, through a pointer to global memory";
       // Where the host's memory lies is another matter in every run: reports are to be the same.
-      const std::string place = address - kHostBegins < kHostBytes ? "at a host address" : "at " + hexadecimal(address);
+      const std::string place =
+          address >= kHostBegins && address < kHostEnds ? "at a host address" : "at " + hexadecimal(address);
       return place + (is_null ? ", a null pointer" : ", which is not device memory");
     };
     report(access, lane, std::string("invalid ") + verb(access.kind), "", 0, what,

@@ -1,9 +1,8 @@
 // What many tags have in common.
 #pragma once
 
-#include <emmintrin.h>
-
 #include <cstdint>
+#include <cstring>
 
 #include "harness/vgpu/monitor/access_table.h"
 
@@ -18,17 +17,24 @@ struct TagScan {
 
 /// Of `count` tags, a multiple of 4 and not 0.
 inline TagScan scan_tags(const AccessTag* tags, std::uint32_t count, AccessTag floor) {
-  const __m128i last = _mm_set1_epi32(static_cast<int>(floor) - 1), first = _mm_set1_epi32(static_cast<int>(tags[0]));
-  __m128i beyond = _mm_setzero_si128(), differ = beyond, any = beyond;
+  using Four = AccessTag __attribute__((vector_size(16)));
+  const AccessTag last = floor - 1, first = tags[0];
+  Four beyond = {}, differ = {}, any = {};
   for (std::uint32_t n = 0; n < count; n += 4) {
-    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags + n));
-    beyond = _mm_or_si128(beyond, _mm_sub_epi32(last, four));  // negative if not below; tags have 31 bits
-    differ = _mm_or_si128(differ, _mm_xor_si128(four, first));
-    any = _mm_or_si128(any, four);
+    Four four;
+    std::memcpy(&four, tags + n, sizeof four);
+    beyond |= last - four;  // the top bit is set if not below; tags have 31 bits
+    differ |= four ^ first;
+    any |= four;
   }
-  const auto is_zero = [](__m128i v) { return _mm_movemask_epi8(_mm_cmpeq_epi32(v, _mm_setzero_si128())) == 0xFFFF; };
-  return {_mm_movemask_ps(_mm_castsi128_ps(beyond)) == 0, is_zero(_mm_srli_epi32(differ, AccessTable::kLanesBits)),
-          is_zero(differ), is_zero(any)};
+  const auto joined = [](Four v) {
+    std::uint64_t halves[2];
+    std::memcpy(halves, &v, sizeof halves);
+    const std::uint64_t both = halves[0] | halves[1];
+    return static_cast<AccessTag>(both | both >> 32);
+  };
+  return {joined(beyond) >> 31 == 0, joined(differ) >> AccessTable::kLanesBits == 0, joined(differ) == 0,
+          joined(any) == 0};
 }
 
 }  // namespace vgpu

@@ -8,15 +8,15 @@ namespace {
 
 /// Kept in the instruction's offset.
 struct How {
-  unsigned rounding = _MM_ROUND_NEAREST;  ///< MXCSR code
-  bool to_integral = false;               ///< rounds to an integral value (.rni and similar)
+  Rounding rounding = Rounding::kNearest;
+  bool to_integral = false;  ///< rounds to an integral value (.rni and similar)
   bool flush = false, saturate = false;
   bool relu = false;    ///< negative results become 0
   bool finite = false;  ///< .satfinite: infinities become the greatest finite numbers
 
   /// Rounds to nearest even, and nothing else.
   bool plain() const {
-    return rounding == _MM_ROUND_NEAREST && !to_integral && !flush && !saturate && !relu && !finite;
+    return rounding == Rounding::kNearest && !to_integral && !flush && !saturate && !relu && !finite;
   }
 
   std::int64_t packed() const {
@@ -25,7 +25,7 @@ struct How {
   }
   static How of(const Insn* insn) {
     const auto bits = static_cast<std::uint64_t>(insn->offset);
-    return {static_cast<unsigned>(bits & 0xFFFF),
+    return {static_cast<Rounding>(bits & 0xFFFF),
             (bits >> 16 & 1) != 0,
             (bits >> 17 & 1) != 0,
             (bits >> 18 & 1) != 0,
@@ -34,13 +34,13 @@ struct How {
   }
 };
 
-inline double rounded_to_integral(double value, unsigned rounding) {
+inline double rounded_to_integral(double value, Rounding rounding) {
   switch (rounding) {
-    case _MM_ROUND_TOWARD_ZERO:
+    case Rounding::kTowardsZero:
       return __builtin_trunc(value);
-    case _MM_ROUND_DOWN:
+    case Rounding::kDown:
       return __builtin_floor(value);
-    case _MM_ROUND_UP:
+    case Rounding::kUp:
       return __builtin_ceil(value);
     default:
       return __builtin_nearbyint(value);  // the mode in force is round to nearest even

@@ -18,7 +18,7 @@ constexpr bool kIsFloat = std::is_floating_point_v<T>;
 /// Float to integer clamps to the integer's range; NaN gives 0, but the top bit alone where either side has 64 bits
 /// (PTX ISA, cvt).
 template <class D, class S>
-inline D to_integer(S value, unsigned rounding) {
+inline D to_integer(S value, Rounding rounding) {
   constexpr bool kWide = sizeof(D) == 8 || sizeof(S) == 8;
   if (value != value) return kWide ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D{0};
   const double integral = rounded_to_integral(static_cast<double>(value), rounding);
@@ -51,13 +51,13 @@ struct Cast {
 template <class D, class S, class Register>
 const Insn* convert(Warp& warp, const Insn* insn) {
   const How how = How::of(insn);
-  const RoundingMode mode(how.to_integral || !kIsFloat<D> ? _MM_ROUND_NEAREST : how.rounding);
+  const RoundingMode mode(how.to_integral || !kIsFloat<D> ? Rounding::kNearest : how.rounding);
   const S* from = lanes_at<S>(warp, insn->a);
   Register* to = lanes_at<Register>(warp, insn->dst);
   // Compilers may convert an integer as the difference of two doubles, and rounded down that of 0 is -0. They are not
   // told that this is 0, or they would take it for the same.
   [[maybe_unused]] D zero{};
-  if constexpr (!kIsFloat<S> && kIsFloat<D>) asm("" : "+x"(zero));
+  if constexpr (!kIsFloat<S> && kIsFloat<D>) asm("" : "+m"(zero));
   each_lane(guarded_lanes(warp, insn), [&](int lane) {
     S value = from[lane];
     if constexpr (std::is_same_v<S, float>)
@@ -128,7 +128,7 @@ template <class D, class S, class Register>
 Handler conversion(const How& how, bool plain) {
   // From floats only f32 to f64 needs neither rounding nor clamping; from integers everything that is not saturated.
   constexpr bool kExact = !kIsFloat<S> || (kIsFloat<D> && sizeof(D) >= sizeof(S));
-  const bool nearest = how.rounding == _MM_ROUND_NEAREST;
+  const bool nearest = how.rounding == Rounding::kNearest;
   constexpr bool kRoundsOnce = kIsFloat<D> && kIsFloat<S>;
   if (plain && nearest && (kExact || kRoundsOnce)) return &unary<Cast<D, S>, Register, S>;
   return &convert<D, S, Register>;
@@ -286,7 +286,7 @@ void build_convert(Builder& b) {
   const ptx::Type from = b.take_type();
   const bool to_bfloat = to == ptx::Type::kBF16 || to == ptx::Type::kBF16x2;  // has neither .ftz nor .sat
   How how;
-  how.rounding = rounding_code(rounding);
+  how.rounding = rounding_of(rounding);
   how.to_integral = to_integral >= 0;
   how.flush = !to_bfloat && b.take("ftz");
   how.saturate = !to_bfloat && b.take("sat");

@@ -21,6 +21,7 @@ struct Chosen {
   RowsByName rows;
 };
 
+#ifdef __x86_64__
 [[maybe_unused]] bool processor_has_v2() {
   return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
 }
@@ -35,6 +36,9 @@ struct Chosen {
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl") && processor_has_v3();
 }
+#else
+[[maybe_unused]] bool processor_has_v8() { return true; }
+#endif
 
 /// No error of the CUDA runtime says this, and nothing else could be executed either.
 [[noreturn]] void none_can_run(const char* bound) {
@@ -52,8 +56,9 @@ struct Chosen {
   std::_Exit(3);
 }
 
-/// The newest of the instruction sets built that the processor has. LANEWISE_VGPU_ISA in the environment (v2, v3 or v4)
-/// sets an upper bound: tests run every one of them, and a suspected mistake in one can be held against another.
+/// The newest of the instruction sets built that the processor has. LANEWISE_VGPU_ISA in the environment (v2, v3 or v4;
+/// v8 on Arm) sets an upper bound: tests run every one of them, and a suspected mistake in one can be held against
+/// another.
 Chosen choose() {
   const char* bound = std::getenv("LANEWISE_VGPU_ISA");
   if (bound != nullptr && *bound == '\0') bound = nullptr;
@@ -66,6 +71,9 @@ Chosen choose() {
     return chosen;                                                                          \
   }
   VGPU_COMMON_FAMILIES(VGPU_ADD_TABLE)
+#ifdef VGPU_HAS_V8
+  VGPU_CHOOSE_IF_POSSIBLE(v8)
+#endif
 #ifdef VGPU_HAS_V4
   VGPU_CHOOSE_IF_POSSIBLE(v4)
 #endif

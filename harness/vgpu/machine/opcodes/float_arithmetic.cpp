@@ -135,8 +135,8 @@ inline const Insn* apply_directed(Warp& warp, const Insn* insn, const Sources*..
   T* d = lanes_at<T>(warp, insn->dst);
   const Mask lanes = guarded_lanes(warp, insn);
   {
-    const RoundingMode mode(static_cast<unsigned>(insn->offset));
-    set_lanes(d, lanes, [=](int lane) { return Op::apply(sources[lane]...); });
+    const RoundingMode mode(static_cast<Rounding>(insn->offset));
+    set_lanes(d, lanes, [=](int lane) { return with_default_nan<Op>(sources[lane]...); });
   }
   canonicalise(d, lanes);
   return insn + 1;
@@ -157,19 +157,19 @@ const Insn* directed_unary(Warp& warp, const Insn* insn) {
 }
 
 struct Modifiers {
-  unsigned rounding;
+  Rounding rounding;
   bool flush, saturate;
 };
 
 Modifiers take_modifiers(Builder& b) {
   const int rounding = b.take_one_of({"rn", "rz", "rm", "rp"});
   const bool flush = b.take("ftz");
-  return {rounding_code(rounding), flush, b.take("sat")};
+  return {rounding_of(rounding), flush, b.take("sat")};
 }
 
 template <class Op>
 Handler binary_handler(const Modifiers& m, bool is_double) {
-  const bool nearest = m.rounding == _MM_ROUND_NEAREST;
+  const bool nearest = m.rounding == Rounding::kNearest;
   if (is_double)
     return nearest ? &float_binary<Modified<Op, false, false>, double> : &directed_binary<Op, double, false, false>;
   if (m.flush && m.saturate) return &directed_binary<Op, float, true, true>;
@@ -183,7 +183,7 @@ template <class Op>
 void emit_rounded_binary(Builder& b, bool is_double) {
   const Modifiers m = take_modifiers(b);
   if (is_double && (m.flush || m.saturate)) b.refuse(b.spelled());
-  b.insn.offset = m.rounding;
+  b.insn.offset = static_cast<std::int64_t>(m.rounding);
   const SlotSize size = is_double ? SlotSize::k64 : SlotSize::k32;
   emit_binary(b, binary_handler<Op>(m, is_double), size, size, size);
 }
@@ -191,7 +191,7 @@ void emit_rounded_binary(Builder& b, bool is_double) {
 void emit_fused(Builder& b, bool is_double) {
   using Op = FusedMultiplyAdd;
   const Modifiers m = take_modifiers(b);
-  const bool nearest = m.rounding == _MM_ROUND_NEAREST;
+  const bool nearest = m.rounding == Rounding::kNearest;
   if (is_double && (m.flush || m.saturate)) b.refuse(b.spelled());
   Handler handler;
   if (is_double) {
@@ -204,7 +204,7 @@ void emit_fused(Builder& b, bool is_double) {
   } else {
     handler = nearest ? &float_ternary<Modified<Op, false, false>, float> : &directed_ternary<Op, float, false, false>;
   }
-  b.insn.offset = m.rounding;
+  b.insn.offset = static_cast<std::int64_t>(m.rounding);
   const SlotSize size = is_double ? SlotSize::k64 : SlotSize::k32;
   emit_ternary(b, handler, size, size, size, size);
 }
@@ -243,7 +243,7 @@ void emit_sign(Builder& b, bool is_double) {
 template <class Op>
 void build_root(Builder& b) {
   const bool is_approximate = b.take("approx");
-  const unsigned rounding = rounding_code(is_approximate ? 0 : b.take_one_of({"rn", "rz", "rm", "rp"}));
+  const Rounding rounding = rounding_of(is_approximate ? 0 : b.take_one_of({"rn", "rz", "rm", "rp"}));
   const bool flush = b.take("ftz");
   const ptx::Type type = b.take_type();
   Handler handler;
@@ -251,13 +251,13 @@ void build_root(Builder& b) {
     handler = is_approximate && flush ? &float_unary<UpperHalf<Op>, double> : &directed_unary<Op, double, false>;
   } else if (type == ptx::Type::kF32) {
     handler = flush ? &directed_unary<Op, float, true> : &directed_unary<Op, float, false>;
-    if (rounding == _MM_ROUND_NEAREST)
+    if (rounding == Rounding::kNearest)
       handler =
           flush ? &float_unary<Modified<Op, true, false>, float> : &float_unary<Modified<Op, false, false>, float>;
   } else {
     b.refuse(b.spelled());
   }
-  b.insn.offset = rounding;
+  b.insn.offset = static_cast<std::int64_t>(rounding);
   emit_unary(b, handler, slot_for(type), slot_for(type));
 }
 

@@ -2,7 +2,9 @@
 // rounding.
 #pragma once
 
+#ifdef __x86_64__
 #include <xmmintrin.h>
+#endif
 
 #include <cmath>
 #include <limits>
@@ -76,6 +78,20 @@ inline void canonicalise(float* result, Mask lanes) {
 }
 inline void canonicalise(double*, Mask) {}
 
+/// What Op makes of these operands; where it makes a NaN of numbers in double precision, that has its sign bit set, as
+/// on an H200. So it has on x86-64, and not on Arm.
+template <class Op, class T, class... Rest>
+inline T with_default_nan(T a, Rest... rest) {
+  const T result = Op::apply(a, rest...);
+#ifndef __x86_64__
+  if constexpr (std::is_same_v<T, double>) {
+    const bool is_made = bits_of(result) == 0x7FF8000000000000u && a == a && ((rest == rest) && ...);
+    return is_made ? double_from(0xFFF8000000000000u) : result;
+  }
+#endif
+  return result;
+}
+
 /// Op on T with the modifiers .ftz and .sat around it; NaN results are left to canonicalise().
 template <class Op, bool Flush, bool Saturate>
 struct Modified {
@@ -98,7 +114,7 @@ const Insn* float_unary(Warp& warp, const Insn* insn) {
   const T* a = lanes_at<T>(warp, insn->a);
   T* d = lanes_at<T>(warp, insn->dst);
   const Mask lanes = guarded_lanes(warp, insn);
-  set_lanes(d, lanes, [=](int lane) { return Op::apply(a[lane]); });
+  set_lanes(d, lanes, [=](int lane) { return with_default_nan<Op>(a[lane]); });
   canonicalise(d, lanes);
   VGPU_NEXT(warp, insn);
 }
@@ -109,7 +125,7 @@ const Insn* float_binary(Warp& warp, const Insn* insn) {
   const T* b = lanes_at<T>(warp, insn->b);
   T* d = lanes_at<T>(warp, insn->dst);
   const Mask lanes = guarded_lanes(warp, insn);
-  set_lanes(d, lanes, [=](int lane) { return Op::apply(a[lane], b[lane]); });
+  set_lanes(d, lanes, [=](int lane) { return with_default_nan<Op>(a[lane], b[lane]); });
   canonicalise(d, lanes);
   VGPU_NEXT(warp, insn);
 }
@@ -121,43 +137,48 @@ const Insn* float_ternary(Warp& warp, const Insn* insn) {
   const T* c = lanes_at<T>(warp, insn->c);
   T* d = lanes_at<T>(warp, insn->dst);
   const Mask lanes = guarded_lanes(warp, insn);
-  set_lanes(d, lanes, [=](int lane) { return Op::apply(a[lane], b[lane], c[lane]); });
+  set_lanes(d, lanes, [=](int lane) { return with_default_nan<Op>(a[lane], b[lane], c[lane]); });
   canonicalise(d, lanes);
   VGPU_NEXT(warp, insn);
 }
+
+/// In the order of PTX's modifiers: rn, rz, rm, rp.
+enum class Rounding : std::uint8_t { kNearest, kTowardsZero, kDown, kUp };
+
+/// Of a modifier's place among these; -1 if there is none.
+inline Rounding rounding_of(int modifier) { return static_cast<Rounding>(modifier < 0 ? 0 : modifier); }
+
+// The register that holds the processor's rounding mode, and the mode's code in it.
+#if defined(__x86_64__)
+inline std::uint64_t float_control() { return _mm_getcsr(); }
+inline void set_float_control(std::uint64_t value) { _mm_setcsr(static_cast<unsigned>(value)); }
+constexpr std::uint64_t kRoundingBits = _MM_ROUND_MASK;
+constexpr std::uint64_t kRoundingCodes[] = {_MM_ROUND_NEAREST, _MM_ROUND_TOWARD_ZERO, _MM_ROUND_DOWN, _MM_ROUND_UP};
+#elif defined(__aarch64__)
+inline std::uint64_t float_control() { return __builtin_aarch64_get_fpcr64(); }
+inline void set_float_control(std::uint64_t value) { __builtin_aarch64_set_fpcr64(value); }
+constexpr std::uint64_t kRoundingBits = 3 << 22;
+constexpr std::uint64_t kRoundingCodes[] = {0, 3 << 22, 2 << 22, 1 << 22};
+#endif
 
 /// The processor's rounding mode for as long as the object lives. The memory clobbers keep the arithmetic in between:
 /// operands are read from and results written to memory.
 class RoundingMode {
  public:
-  explicit RoundingMode(unsigned mode) : before_(_mm_getcsr()) {
-    _mm_setcsr((before_ & ~_MM_ROUND_MASK) | mode);
+  explicit RoundingMode(Rounding mode) : before_(float_control()) {
+    set_float_control((before_ & ~kRoundingBits) | kRoundingCodes[static_cast<std::size_t>(mode)]);
     asm volatile("" ::: "memory");
   }
   ~RoundingMode() {
     asm volatile("" ::: "memory");
-    _mm_setcsr(before_);
+    set_float_control(before_);
   }
   RoundingMode(const RoundingMode&) = delete;
   RoundingMode& operator=(const RoundingMode&) = delete;
 
  private:
-  unsigned before_;
+  std::uint64_t before_;
 };
-
-/// MXCSR's code for a rounding modifier: 0 rn, 1 rz, 2 rm, 3 rp.
-inline unsigned rounding_code(int modifier) {
-  switch (modifier) {
-    case 1:
-      return _MM_ROUND_TOWARD_ZERO;
-    case 2:
-      return _MM_ROUND_DOWN;
-    case 3:
-      return _MM_ROUND_UP;
-    default:
-      return _MM_ROUND_NEAREST;
-  }
-}
 
 }  // namespace
 }  // namespace vgpu

@@ -47,7 +47,7 @@ inline std::uint16_t narrowed(S from, const How& how) {
   if (how.saturate) value = saturated(value);
   if constexpr (std::is_same_v<S, double>)
     if (value != value) return narrowed_nan<Format>(value);
-  const std::uint16_t bits = rounded_to<Format>(value, how.to_integral ? _MM_ROUND_NEAREST : how.rounding);
+  const std::uint16_t bits = rounded_to<Format>(value, how.to_integral ? Rounding::kNearest : how.rounding);
   if (how.relu && (bits & 0x8000) != 0) return 0;
   return static_cast<std::uint16_t>(how.finite && (bits & 0x7FFF) == Format::kInfinity ? bits - 1 : bits);
 }

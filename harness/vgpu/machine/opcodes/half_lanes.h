@@ -12,15 +12,15 @@ namespace {
 /// Every NaN that arithmetic and conversions give in either format is this one (PTX ISA; seen on an H200).
 constexpr std::uint16_t kCanonicalHalfNan = 0x7FFF;
 
-/// Rounds a double into a format once, in any direction (an MXCSR code). 53 bits hold anything that is converted here.
+/// Rounds a double into a format once, in any direction. 53 bits hold anything that is converted here.
 template <class Format>
-std::uint16_t rounded_to(double value, unsigned mode) {
+std::uint16_t rounded_to(double value, Rounding mode) {
   const std::uint64_t bits = bits_of(value);
   const std::uint64_t magnitude = bits & 0x7FFFFFFFFFFFFFFFu;
   const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 48) & 0x8000u;
   if (magnitude > 0x7FF0000000000000u) return kCanonicalHalfNan;
-  const bool nearest = mode == _MM_ROUND_NEAREST;
-  const bool away = (mode == _MM_ROUND_UP && sign == 0) || (mode == _MM_ROUND_DOWN && sign != 0);
+  const bool nearest = mode == Rounding::kNearest;
+  const bool away = (mode == Rounding::kUp && sign == 0) || (mode == Rounding::kDown && sign != 0);
   // Subnormals of the format have the exponent of its least normal numbers, so they lose more bits.
   const int exponent = static_cast<int>(magnitude >> 52) - 1023;
   const int unit = exponent > Format::kLeastExponent ? exponent : Format::kLeastExponent;

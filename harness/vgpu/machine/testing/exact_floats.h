@@ -11,7 +11,13 @@
 
 namespace vgpu::test {
 
+/// 113 bits.
+#if defined(__x86_64__)
 __extension__ typedef __float128 Float128;
+#else
+using Float128 = long double;
+#endif
+static_assert(sizeof(Float128) == 16);
 
 /// The modifiers of PTX, in the order of FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD.
 struct Rounding {
