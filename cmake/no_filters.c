@@ -1,5 +1,5 @@
-// For what is built to run in an emulator: qemu-user installs no filter of system calls, and without one a worker refuses to run.
-// Linked with --wrap, this says that it was installed.
+// For what is built to run in an emulator: qemu-user installs no filter of system calls, and without one a worker
+// refuses to run. Linked with --wrap, this says that it was installed.
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>

@@ -12,7 +12,7 @@ done
 
 # Rounding, NaN and conversions of each format; memory between threads and processes; and the filters of system calls, for which
 # the kernel's part is played: qemu-user installs none.
-units="vgpu_(arithmetic|atomics|bits|convert|float|half|machine|move|narrow_types|protocol_fuzz|serving_only|warp_sync)_test"
+units="vgpu_(arithmetic|atomics|bits|convert|device_math|float|half|machine|move|narrow_types|protocol_fuzz|serving_only|warp_sync)_test"
 units+="|call_filter_test|worker_test"
 
 # A step of a ladder, a kernel that memcheck finds fault with, and host code that crashes.
@@ -31,7 +31,7 @@ verdict() { # SUBMISSION PROGRAM
 case $1 in
   build)
     cmake --preset arm64 -DLANEWISE_TESTS=ON
-    cmake --build $arm --target vgpu_opcode_tests vgpu_machine_tests vgpu_link_tests worker_test call_filter_test \
+    cmake --build $arm --target vgpu_opcode_tests vgpu_machine_tests vgpu_device_math_test vgpu_link_tests worker_test call_filter_test \
       lanewise-for-students lanewise-worker lanewise-device lanewise_toolkit vgpu_program
     ;;
   units) scripts/with_arm64.sh ctest --preset arm64 -j "$(nproc)" -R "^($units)\$" ;;

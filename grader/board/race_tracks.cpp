@@ -66,12 +66,12 @@ std::optional<Failure> RaceTracks::build_racer(const LabSelection& lab, const Ta
   if (!build) return build.failure();
   AuditRules rules = workplace_.builder.audit_rules(lab.file, *build);
   rules.forbidden = file.forbidden;
-  if (!build->is_built) {
-    entry.state = EntryState::kIncomplete;
-    entry.reason = fmt::format("{}: it does not compile for this GPU", file.name);
-  } else if (const auto refusals = audit(build->audited, rules); !refusals.empty()) {
+  if (const auto refusals = audit(build->audited, rules); !refusals.empty()) {
     entry.state = EntryState::kRefused;
     entry.reason = fmt::format("{}: {}", file.name, refusals.front());
+  } else if (!build->is_built) {
+    entry.state = EntryState::kIncomplete;
+    entry.reason = fmt::format("{}: it does not compile for this GPU", file.name);
   }
   racer = {TimedRole::kPeer, source.filename().string(), build->shared_object};
   return std::nullopt;

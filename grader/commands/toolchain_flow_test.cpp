@@ -57,7 +57,7 @@ class EachToolchain : public ToolchainFlow, public ::testing::WithParamInterface
 
 TEST_P(EachToolchain, RightWorkGetsFullMarksAndTheVerdictNamesIt) {
   const Outcome vectors = check(with_device_body("add_fours(d_a, d_b, d_c, n);"), {"--toolchain", GetParam()});
-  expect_full_but_for_questions(vectors);
+  ASSERT_NO_FATAL_FAILURE(expect_full_but_for_questions(vectors));
   EXPECT_EQ(vectors.verdicts[0].environment.compiler.rfind(GetParam() + std::string(" 1"), 0), 0U) << vectors.text;
   const auto page = read_file(folder_ / "html/vecadd/report.html", 1 << 22);
   ASSERT_TRUE(page) << page.sentence();

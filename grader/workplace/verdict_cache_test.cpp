@@ -27,6 +27,7 @@ class VerdictCaches : public ::testing::Test {
 
   void SetUp() override {
     Installation installation = this_installation();
+    installation.clang_toolkit = installation.programs.parent_path() / "toolchain/cuda";  // of the build, beside tests/
     installation.programs = root();
     installation.cache = root() / "cache";
     installation.worker = root() / "libexec" / "lanewise-worker";
