@@ -123,6 +123,7 @@ Wide near_zero(Wide order, Wide zero, Wide slope, Wide offset) {
 /// and nearer than 1/16 by the series.
 template <std::size_t kCount>
 double bessel(int order, const Zero (&zeros)[kCount], Wide (*zeroth)(Wide), Wide (*first)(Wide), double x) {
+  if (std::isinf(x)) return order == 1 ? std::copysign(0.0, x) : 0.0;  // libm's signs differ between processors
   for (const Zero& zero : zeros) {
     const Wide offset = (std::fabs(x) - zero.head) - zero.tail, place = zero.head + zero.tail;
     if (std::fabs(offset) >= 0.0625L) continue;
