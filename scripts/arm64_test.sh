@@ -28,7 +28,7 @@ verdict() { # SUBMISSION PROGRAM
   sed -E '/"(seconds|execution_time|source_hash|output_bytes)": /d; s/"output": "qemu: [^"]*"/"output": ""/' "$work/json"
 }
 
-case $1 in
+case ${1:-} in
   build)
     cmake --preset arm64 -DLANEWISE_TESTS=ON
     cmake --build $arm --target vgpu_opcode_tests vgpu_machine_tests vgpu_device_math_test vgpu_link_tests worker_test call_filter_test \
@@ -46,5 +46,9 @@ case $1 in
       grep -m 1 ' total ' "$work/text" | sed "s|^|$submission |"
       diff "$work/expected" "$work/got"
     done
+    ;;
+  *)
+    sed -n 's/^# \(Usage: .*\)/\1/p' "$0" >&2
+    exit 2
     ;;
 esac

@@ -47,9 +47,9 @@ Examples:
 
 The archive contains the chosen labs with handout, contract, skeleton, questions and public cases, and the programs that
 `make check` needs, which run on Linux with glibc 2.35 or newer on processors of this architecture. With --source, it
-contains their sources instead, and students build them. It contains no solutions/, no key to the questions, no tests and none of the
-instructor's commands. All cases in lab.toml are public: put what students must not see into the file for `lanewise
-grade --seed-file`.
+contains their sources instead, and students build them. It contains no solutions/, no key to the questions, no tests
+and none of the instructor's commands. All cases in lab.toml are public: put what students must not see into the file
+for `lanewise grade --seed-file`.
 
 In a source tree, `make release OUT=FILE` first builds portable programs in build/package. An installed lanewise already
 has them.

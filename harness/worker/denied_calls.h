@@ -13,6 +13,8 @@ namespace lanewise {
 inline constexpr std::uint32_t kCallingConvention = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 inline constexpr std::uint32_t kCallingConvention = AUDIT_ARCH_AARCH64;
+#else
+#error "only the system calls of x86-64 and of 64-bit Arm are known"
 #endif
 
 /// One system call that is refused whatever its arguments.
