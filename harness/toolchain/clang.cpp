@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 constexpr int kOldestClang = 19;
 constexpr std::uintmax_t kLargestHeader = 4 << 20;
 constexpr const char* kOptions = "clang.cfg";  // that it always has
+constexpr const char* kDevice = "device";      // the sides that one source is compiled for
+constexpr const char* kHost = "host";
 constexpr const char* kWantsClang = "install it (apt-get install clang-19)";
 
 // "cub/cub.cuh" of "#include <cub/cub.cuh>"; empty for any other line.
@@ -39,20 +41,34 @@ class Clang : public Toolchain {
       : Toolchain("clang", std::move(version)), installation_(installation), own_headers_(std::move(own_headers)) {}
 
   std::vector<std::string> compile_command(const CompileRequest& request) const override {
-    // The file names an architecture, too.
-    std::vector<std::string> command = {
-        installation_.clang.string(), "--config=" + (installation_.clang_toolkit / kOptions).string(),
-        "--no-cuda-gpu-arch=all", "--cuda-gpu-arch=sm_" + request.architecture, "-fno-crash-diagnostics"};
-    if (request.optimisation != "2") command.insert(command.end(), {"-Xarch_host", "-O" + request.optimisation});
-    command.insert(command.end(), request.options.begin(), request.options.end());
-    for (const std::string& option : request.host_options) command.insert(command.end(), {"-Xarch_host", option});
+    std::vector<std::string> command = common_options(request);
     // It compiles for the device, then for the host: one list would replace the other, and what only device code
     // includes would not be noticed.
     if (!request.dependencies.empty())
       command.insert(command.end(), {"-MD", "-MF", request.dependencies + ".d", "-Xarch_device",
                                      "-Wp,-dependency-file," + request.dependencies + ".device.d"});
+    // -Wp takes a path up to its first comma.
+    if (const std::string folder = request.prepared.string(); !folder.empty() && folder.find(',') == std::string::npos)
+      for (const char* side : {kDevice, kHost})
+        command.insert(command.end(), {fmt::format("-Xarch_{}", side),
+                                       fmt::format("-Wp,-include-pch,{}/{}", folder, precompiled(side))});
     command.insert(command.end(), {"-c", request.source, "-o", request.object});
     return command;
+  }
+
+  // Our headers, precompiled for each side: reading them is most of what compiling a lab's skeleton takes.
+  std::vector<std::vector<std::string>> prepare_commands(const CompileRequest& request) const override {
+    std::vector<std::vector<std::string>> commands;
+    for (const char* side : {kDevice, kHost}) {
+      std::vector<std::string> command = common_options(request);
+      command.insert(command.end(), {fmt::format("--cuda-{}-only", side), "-S", "-Xclang", "-emit-pch"});
+      if (!request.dependencies.empty())
+        command.insert(command.end(), {"-MD", "-MF", request.dependencies + (side == kDevice ? ".device.d" : ".d")});
+      command.insert(command.end(), {(installation_.clang_toolkit / "include/lanewise/precompiled.cu").string(), "-o",
+                                     precompiled(side)});
+      commands.push_back(std::move(command));
+    }
+    return commands;
   }
 
   std::string identity() const override {
@@ -91,6 +107,21 @@ class Clang : public Toolchain {
   }
 
  private:
+  std::vector<std::string> common_options(const CompileRequest& request) const {
+    // The file names an architecture, too.
+    std::vector<std::string> command = {
+        installation_.clang.string(), "--config=" + (installation_.clang_toolkit / kOptions).string(),
+        "--no-cuda-gpu-arch=all", "--cuda-gpu-arch=sm_" + request.architecture, "-fno-crash-diagnostics",
+        // A header that was put there again is the same as long as its content is.
+        "-Xclang", "-fvalidate-ast-input-files-content"};
+    if (request.optimisation != "2") command.insert(command.end(), {"-Xarch_host", "-O" + request.optimisation});
+    command.insert(command.end(), request.options.begin(), request.options.end());
+    for (const std::string& option : request.host_options) command.insert(command.end(), {"-Xarch_host", option});
+    return command;
+  }
+
+  static std::string precompiled(const char* side) { return fmt::format("{}.pch", side); }
+
   // In the place of some there is one line that says so, and others are not in the folder that is theirs.
   bool is_lacking(const std::string& header) const {
     const fs::path headers = installation_.clang_toolkit / "include";

@@ -31,6 +31,7 @@ struct CompileRequest {
   /// Names lists of the files read, as rules for make: NAME.d and whatever Toolchain::dependency_files adds. Empty:
   /// none are written.
   std::string dependencies;
+  std::filesystem::path prepared;  ///< where Toolchain::prepare_commands were run with the same options, or empty
 };
 
 class Toolchain {
@@ -45,6 +46,9 @@ class Toolchain {
   virtual std::string identity() const { return description(); }
 
   virtual std::vector<std::string> compile_command(const CompileRequest& request) const = 0;
+  /// What compiling any source with these options begins with, to be done once: each leaves its result in the folder it
+  /// is run in, and one of dependency_files, if the request names any. A change to a file on them makes it stale.
+  virtual std::vector<std::vector<std::string>> prepare_commands(const CompileRequest&) const { return {}; }
   /// What compiling with these `dependencies` leaves, if it succeeds. Together they name every file that was read.
   virtual std::vector<std::string> dependency_files(const std::string& dependencies) const = 0;
   /// For the host compiler, after the objects: the CUDA runtime and what else comes with it.

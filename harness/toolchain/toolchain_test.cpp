@@ -173,6 +173,23 @@ TEST_F(ToolchainTest, ClangTakesOurFolderForTheToolkitAndLinksTheVirtualGpu) {
   EXPECT_TRUE(has((*toolchain)->link_options(), installation_.vgpu_runtime.string()));
 }
 
+TEST_F(ToolchainTest, ClangPreparesItsHeadersForEachSideWithTheOptionsOfTheCompilation) {
+  const auto toolchain = find_toolchain(ToolchainChoice::kClang, installation_);
+  ASSERT_TRUE(toolchain) << toolchain.sentence();
+  const auto commands = (*toolchain)->prepare_commands(request());
+  ASSERT_EQ(commands.size(), 2U);
+  for (const auto& command : commands)
+    for (const char* option : {"-emit-pch", "--cuda-gpu-arch=sm_80", "-std=c++17", "-DN=1"})
+      EXPECT_TRUE(has(command, option)) << option;
+  EXPECT_TRUE(has(commands[0], "--cuda-device-only") && has(commands[0], "-MF", "scan.device.d"));
+  EXPECT_TRUE(has(commands[1], "--cuda-host-only") && has(commands[1], "-MF", "scan.d"));
+  CompileRequest quick = request();
+  quick.prepared = "/cache/headers";
+  const std::vector<std::string> command = (*toolchain)->compile_command(quick);
+  EXPECT_TRUE(has(command, "-Xarch_device", "-Wp,-include-pch,/cache/headers/device.pch"));
+  EXPECT_TRUE(has(command, "-Xarch_host", "-Wp,-include-pch,/cache/headers/host.pch"));
+}
+
 TEST_F(ToolchainTest, OfAClangOfSomebodysOwnNoMoreIsReadableThanItsPrograms) {
   const auto toolchain = find_toolchain(ToolchainChoice::kClang, installation_);
   ASSERT_TRUE(toolchain) << toolchain.sentence();

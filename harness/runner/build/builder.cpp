@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestObject = 256 << 20;
 
 // Raised when this file changes how it builds: older entries of the cache are then not found.
-constexpr const char* kRecipe = "recipe 3";
+constexpr const char* kRecipe = "recipe 4";
 constexpr const char* kObject = "submission.o";
 constexpr const char* kDependencies = "submission";
 constexpr const char* kSharedObject = "submission.so";
@@ -180,6 +180,28 @@ Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& 
   return cache_.find_or_make("entries", key, make, is_usable_entry);
 }
 
+// Where the part of compiling that is the same for all sources has been done; empty if the toolchain has none.
+Expected<fs::path> Builder::prepared(const CompileRequest& request) const {
+  const auto commands = toolchain_->prepare_commands(request);
+  if (commands.empty()) return fs::path();
+  std::string key = fmt::format("{}\n{}\n{}", kRecipe, toolchain_->identity(), host_compiler_.version);
+  for (const std::vector<std::string>& command : commands) key += fmt::format("\n{}", fmt::join(command, " "));
+  const auto make = [&](const fs::path& folder) -> std::optional<Failure> {
+    const auto started = fs::file_time_type::clock::now();
+    for (const std::vector<std::string>& command : commands) {
+      const auto words = run_compiler(folder, command);
+      if (!words) return words.failure();
+      if (*words) return Failure{fmt::format("{} does not compile its own headers:\n{}", command[0], (*words)->words)};
+    }
+    // Whatever a compiler's version says of the system's headers: it refuses to go on where they have changed.
+    const auto files = files_read(folder, toolchain_->dependency_files(request.dependencies));
+    if (remember_files(folder / kIncluded, files, started)) return std::nullopt;
+    return cannot_write(folder);
+  };
+  return cache_.find_or_make("prepared", key, make,
+                             [](const fs::path& place) { return are_unchanged(place / kIncluded); });
+}
+
 std::vector<std::string> Builder::link_command(const fs::path& entry) const {
   std::vector<std::string> link = {installation_.host_compiler.string(),
                                    "-shared",
@@ -208,9 +230,13 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   request.source = name;
   request.object = kObject;
   request.architecture = architecture;
-  request.options = {"-std=c++17", "-I" + lab.folder.string()};
+  request.options = {"-std=c++17"};
   request.host_options = {"-fPIC"};
   request.dependencies = kDependencies;
+  const auto prepared = this->prepared(request);
+  if (!prepared) return prepared.failure();
+  request.options.push_back("-I" + lab.folder.string());
+  request.prepared = *prepared;
   const std::vector<std::string> compile = toolchain_->compile_command(request);
   const std::vector<std::string> lists = toolchain_->dependency_files(kDependencies);
   const std::vector<std::string> link = link_command(*entry / kEntryObject);
@@ -219,6 +245,7 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
                   fmt::join(compile, " "), fmt::join(link, " "), source.filename().string(), *contract, *text);
   std::vector<fs::path> readable = toolchain_->readable();
   readable.insert(readable.end(), {lab.folder, *entry});
+  if (!prepared->empty()) readable.push_back(*prepared);
   std::string passing;  // the compiler's words, if nobody can tell for how long they hold
   const auto make = [&](const fs::path& place) -> std::optional<Failure> {
     // The source is copied, so that messages and line tables name the file and not the way to it.

@@ -56,6 +56,7 @@ class Builder {
           Confinement confinement);
 
   std::vector<std::string> link_command(const std::filesystem::path& entry) const;
+  Expected<std::filesystem::path> prepared(const CompileRequest& request) const;
   Expected<std::filesystem::path> entry_object(const LabFile& lab, const std::string& contract) const;
   std::optional<Failure> remember_included(const std::filesystem::path& folder,
                                            const std::vector<std::string>& dependencies,

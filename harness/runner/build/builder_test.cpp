@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
+#include <set>
 
 #include "harness/runner/content_hash.h"
 
@@ -277,6 +279,66 @@ TEST_F(ClangBuilderTest, GoodSourceExportsItsEntryAndNothingElse) {
   const auto symbols = read_elf_symbols(*object);
   ASSERT_TRUE(symbols) << symbols.sentence();
   EXPECT_EQ(symbols->defined, std::vector<std::string>{"lanewise_task_fill"});
+}
+
+// Headers of the toolkit in a folder where they can be changed.
+class OwnHeadersBuilderTest : public ClangBuilderTest {
+ protected:
+  void SetUp() override {
+    ClangBuilderTest::SetUp();
+    if (IsSkipped()) return;
+    fs::copy(installation_.clang_toolkit, root_ / "toolkit", fs::copy_options::recursive);
+    installation_.clang_toolkit = root_ / "toolkit";
+  }
+  fs::path header() const { return root_ / "toolkit/include/vector_types.h"; }
+  void settle() const { fs::last_write_time(header(), fs::file_time_type::clock::now() - std::chrono::seconds(9)); }
+};
+
+TEST_F(OwnHeadersBuilderTest, HeadersArePrecompiledOnceAndAnewWhereTheyChange) {
+  settle();
+  const auto prepared = [this] {
+    std::set<fs::file_time_type> times;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root_ / "cache/prepared"))
+      if (entry.path().extension() == ".pch") times.insert(entry.last_write_time());
+    return times;
+  };
+  const Build original = build(kGood);
+  ASSERT_TRUE(original.is_built) << original.message;
+  const auto first = prepared();
+  EXPECT_EQ(first.size(), 2U) << "for the device, and for the host";
+  ASSERT_TRUE(build(std::string(kGood) + "// another source\n").is_built);
+  EXPECT_EQ(prepared(), first);
+
+  // As a package or a build puts the same file there again.
+  fs::last_write_time(header(), fs::file_time_type::clock::now() - std::chrono::seconds(5));
+  const Build copied = build(std::string(kGood) + "// the same headers of another time\n");
+  EXPECT_TRUE(copied.is_built) << copied.message;
+  EXPECT_EQ(prepared(), first);
+
+  const auto text = read_file(header(), 1 << 20);
+  ASSERT_TRUE(text);
+  write(header(), *text + "#define LANEWISE_ADDED 1\n");
+  settle();
+  const Build changed = build("#ifndef LANEWISE_ADDED\n#error old headers\n#endif\n" + std::string(kGood));
+  EXPECT_TRUE(changed.is_built) << changed.message;
+  EXPECT_EQ(prepared().size(), 2U);
+  EXPECT_NE(prepared(), first);
+}
+
+TEST_F(OwnHeadersBuilderTest, WhatWasBuiltWithOtherHeadersIsBuiltAnew) {
+  settle();
+  const std::string source = "#ifdef LANEWISE_ADDED\n#error new headers\n#endif\n" + std::string(kGood);
+  ASSERT_TRUE(build(source).is_built);
+  const auto text = read_file(header(), 1 << 20);
+  ASSERT_TRUE(text);
+  write(header(), *text + "#define LANEWISE_ADDED 1\n");
+  EXPECT_FALSE(build(source).is_built);
+}
+
+TEST_F(ClangBuilderTest, CacheMayLieAnywhere) {
+  installation_.cache = root_ / "a, b and c";  // a comma ends what clang hands on to its parts
+  const Build build = this->build(kGood);
+  EXPECT_TRUE(build.is_built) << build.message;
 }
 
 TEST_F(ClangBuilderTest, BuildsOfTheTwoAreKeptApart) {
