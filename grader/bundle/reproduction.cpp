@@ -9,6 +9,7 @@
 #include "grader/grading/digest.h"
 #include "grader/grading/graded_files.h"
 #include "grader/grading/secrets.h"
+#include "harness/declared/known_labs.h"
 #include "harness/lab/read_file.h"
 #include "harness/runner/verdict/grade.h"
 
@@ -39,7 +40,9 @@ std::vector<Difference> differing_files(const Manifest& manifest, const Installa
                                         bool is_code) {
   const fs::path folder = fs::path("labs") / here.id;
   const auto is_meant = [&](const std::string& path) {
-    return (path == folder / here.contract || path == folder / here.entry) == is_code;
+    const std::vector<std::string> code = code_files(here);
+    return std::any_of(code.begin(), code.end(), [&](const std::string& name) { return path == folder / name; }) ==
+           is_code;
   };
   std::map<std::string, std::string> bundled;
   for (const auto& [path, hash] : manifest.files)
@@ -50,16 +53,16 @@ std::vector<Difference> differing_files(const Manifest& manifest, const Installa
   return differences(bundled, own);
 }
 
-// Entry and contract are compiled outside the sandbox, so they are this installation's, and nothing else from an
-// untrusted bundle is placed beside them. The rest of a lab is data, taken from the bundle; what is timed beside the
-// work is compiled as the work is.
+// Contract and entry, or oracle, are compiled outside the sandbox, so they are this installation's, and nothing else
+// from an untrusted bundle is placed beside them. The rest of a lab is data, taken from the bundle; what is timed
+// beside the work is compiled as the work is.
 std::optional<Failure> lay_out_lab(const LabFile& here, const fs::path& bundled, const fs::path& into) {
   std::error_code error;
   fs::create_directories(into, error);
   const auto copy = [&](const fs::path& from, const std::string& name) {
     if (!error && fs::exists(from / name)) fs::copy_file(from / name, into / name, error);
   };
-  for (const std::string& name : {here.contract, here.entry}) copy(here.folder, name);
+  for (const std::string& name : code_files(here)) copy(here.folder, name);
   for (const std::string& name :
        {std::string("lab.toml"), std::string("questions.toml"), std::string("speed.toml"), here.skeleton})
     copy(bundled, name);
@@ -67,13 +70,14 @@ std::optional<Failure> lay_out_lab(const LabFile& here, const fs::path& bundled,
   return Failure{fmt::format("{}: nothing can be written there ({})", into.string(), error.message())};
 }
 
-// Empty if the lab's files are fit for what is compiled in.
-std::string take_lab_file(const Lab& lab, const fs::path& labs, LabSelection& selection) {
-  auto file = read_lab_file(labs / lab.id);
-  if (!file) return file.sentence();
-  if (const auto sentences = disagreements(*file, lab); !sentences.empty()) return sentences.front();
-  selection.lab = &lab;
-  selection.file = std::move(*file);
+// Empty if `installation` has the lab, and its files are fit for what is compiled in.
+std::string take_lab(const std::string& id, const Installation& installation, LabSelection& selection) {
+  const auto labs = known_labs(installation);
+  if (!labs) return labs.sentence();
+  const auto lab =
+      std::find_if(labs->begin(), labs->end(), [&](const LabSelection& each) { return each.file.id == id; });
+  if (lab == labs->end()) return fmt::format("this lanewise has no lab '{}'", id);
+  selection = *lab;
   return "";
 }
 
@@ -104,15 +108,10 @@ std::optional<Failure> take_secrets(const Manifest& manifest, const fs::path& fo
 }  // namespace
 
 Expected<BundledLab> open_bundled_lab(const Manifest& manifest, const UnpackedBundle& folders,
-                                      const Installation& installation, const std::vector<Lab>& labs) {
+                                      const Installation& installation) {
   BundledLab bundled;
   bundled.installation = installation;
-  const auto lab = std::find_if(labs.begin(), labs.end(), [&](const Lab& each) { return each.id == manifest.lab; });
-  if (lab == labs.end()) {
-    bundled.trouble = fmt::format("this lanewise has no lab '{}'", manifest.lab);
-    return bundled;
-  }
-  bundled.trouble = take_lab_file(*lab, installation.labs, bundled.selection);
+  bundled.trouble = take_lab(manifest.lab, installation, bundled.selection);
   if (!bundled.trouble.empty()) return bundled;
   const LabFile here = bundled.selection.file;
   bundled.code_differences = differing_files(manifest, installation, here, true);
@@ -122,9 +121,9 @@ Expected<BundledLab> open_bundled_lab(const Manifest& manifest, const UnpackedBu
     bundled.installation.solutions = folders.files / "solutions";
     const fs::path own = fs::path("labs") / here.id;
     if (auto failure = lay_out_lab(here, folders.files / own, folders.lab / here.id)) return *std::move(failure);
-    bundled.trouble = take_lab_file(*lab, folders.lab, bundled.selection);
+    bundled.trouble = take_lab(here.id, bundled.installation, bundled.selection);
     const LabFile& used = bundled.selection.file;
-    if (bundled.trouble.empty() && (used.contract != here.contract || used.entry != here.entry))
+    if (bundled.trouble.empty() && code_files(used) != code_files(here))
       bundled.trouble =
           fmt::format("its {} names C++ code that differs from this lanewise's", (own / "lab.toml").string());
     if (!bundled.trouble.empty()) {

@@ -25,15 +25,14 @@ struct BundledLab {
   LabSelection selection;               ///< with the hidden cases
   Installation installation;            ///< where its files are looked for
   std::vector<Difference> differences;  ///< data of this installation that differs from the bundle's, which is used
-  std::vector<Difference> code_differences;  ///< entry and contract, likewise; those of this installation are used
+  std::vector<Difference> code_differences;  ///< contract and entry or oracle, likewise; those of this installation are used
   std::string trouble;  ///< a sentence: why this lanewise cannot grade it; the rest is then meaningless
 };
 
 /// The lab of `installation` if its data equals the bundle's, otherwise a lab put together from the bundle's data and
-/// this installation's code. `labs`: those compiled into this lanewise; they must outlive the result. Fails if bundle
-/// and lab contradict each other.
+/// this installation's code. Fails if bundle and lab contradict each other.
 Expected<BundledLab> open_bundled_lab(const Manifest& manifest, const UnpackedBundle& folders,
-                                      const Installation& installation, const std::vector<Lab>& labs);
+                                      const Installation& installation);
 
 /// Grades the work. `workplace` must belong to `lab.installation`.
 Expected<Verdict> grade_again(const Manifest& manifest, const UnpackedBundle& folders, const BundledLab& lab,

@@ -15,6 +15,7 @@
 #include "grader/commands/commands.h"
 #include "grader/commands/toolchain_option.h"
 #include "grader/workplace/workplace.h"
+#include "harness/declared/known_labs.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
 
@@ -101,7 +102,6 @@ class Bench {
 
   const BenchOptions& options_;
   Progress progress_;
-  std::vector<Lab> all_labs_;
   std::vector<LabSelection> every_lab_;
   std::vector<LabSelection> labs_;  ///< those asked for
   std::vector<Ladder> ladders_;
@@ -122,8 +122,7 @@ int list_counters() {
 }
 
 int Bench::select(const Installation& installation) {
-  all_labs_ = all_labs();
-  const auto all = read_labs(all_labs_, installation.labs);
+  const auto all = known_labs(installation);
   if (!all) return fail(kExitEnvironment, all.sentence());
   every_lab_ = *all;
   const auto selected = select_labs(*all, options_.names);

@@ -25,6 +25,7 @@
 #include "grader/store/store.h"
 #include "grader/workplace/exit_codes.h"
 #include "grader/workplace/temporary_folder.h"
+#include "harness/declared/known_labs.h"
 #include "harness/report/progress.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_style.h"
@@ -128,8 +129,7 @@ int BoardCommand::run() {
 }
 
 int BoardCommand::read_inputs(const Installation& installation) {
-  static const std::vector<Lab> kLabs = all_labs();
-  const auto all = read_labs(kLabs, installation.labs);
+  const auto all = known_labs(installation);
   if (!all) return fail(kExitEnvironment, all.sentence());
   const auto competition = read_competition(options_.competition, *all);
   if (!competition) return fail(kExitUsage, competition.sentence());

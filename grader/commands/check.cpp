@@ -12,6 +12,7 @@
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/verdict_cache.h"
 #include "grader/workplace/workplace.h"
+#include "harness/declared/known_labs.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
 #include "harness/report/progress.h"
@@ -137,8 +138,7 @@ int Check::run() {
 }
 
 int Check::select(const Installation& installation) {
-  static const std::vector<Lab> kLabs = all_labs();
-  const auto all = read_labs(kLabs, installation.labs);
+  const auto all = known_labs(installation);
   if (!all) return fail(kExitEnvironment, all.sentence());
   const auto named = select_labs(*all, options_.names);
   if (!named) return fail(kExitUsage, named.sentence());

@@ -85,8 +85,7 @@ int ReproduceCommand::run() {
   auto manifest = unpack_bundle(options_.bundle, folders.files);
   if (!manifest) return fail(kExitUsage, manifest.sentence());
   manifest_ = std::move(*manifest);
-  static const std::vector<Lab> kLabs = all_labs();
-  const auto lab = open_bundled_lab(manifest_, folders, this_installation(), kLabs);
+  const auto lab = open_bundled_lab(manifest_, folders, this_installation());
   if (!lab) return fail_of_bundle(kExitUsage, lab.sentence());
   if (lab->trouble.empty()) return grade(folders, *lab);
   fail_of_bundle(kExitNotGraded, lab->trouble);

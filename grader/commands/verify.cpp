@@ -17,6 +17,7 @@
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/verdict_cache.h"
 #include "grader/workplace/workplace.h"
+#include "harness/declared/known_labs.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
 #include "harness/report/progress.h"
@@ -133,8 +134,7 @@ void keep_steps_and_peers(std::vector<SolutionFile>& submissions) {
 int Verification::run() {
   const Installation installation = this_installation();
   out_ = options_.out.empty() ? installation.reports / "verify" : fs::path(options_.out);
-  const std::vector<Lab> labs = all_labs();
-  const auto all = read_labs(labs, installation.labs);
+  const auto all = known_labs(installation);
   if (!all) return fail(kExitEnvironment, all.sentence());
   const auto selected = select_labs(*all, options_.names);
   if (!selected) return fail(kExitUsage, selected.sentence());

@@ -18,6 +18,7 @@
 #include "grader/overview/write_overview.h"
 #include "grader/workplace/exit_codes.h"
 #include "grader/workplace/grading_terms.h"
+#include "harness/declared/known_labs.h"
 #include "harness/lab/questions.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/safe_text.h"
@@ -74,8 +75,7 @@ void ClassSession::note(const std::string& sentence) {
 
 // Everything that can be wrong with the input is reported before anything is written.
 int ClassSession::read_inputs() {
-  static const std::vector<Lab> kLabs = all_labs();
-  const auto all = read_labs(kLabs, installation_.labs);
+  const auto all = known_labs(installation_);
   if (!all) return fail(kExitEnvironment, all.sentence());
   all_labs_ = *all;
   const auto named = select_labs(*all, options_.names);

@@ -25,9 +25,9 @@ std::map<std::string, fs::path> graded_files(const Installation& installation, c
   const auto add = [&](const fs::path& path, const fs::path& file) {
     if (fs::is_regular_file(file, error)) files[path.generic_string()] = file;
   };
-  for (const std::string& name : {std::string("lab.toml"), std::string("questions.toml"), std::string("speed.toml"),
-                                  lab.contract, lab.entry, lab.skeleton})
-    add(fs::path("labs") / lab.id / name, lab.folder / name);
+  std::vector<std::string> names = code_files(lab);
+  names.insert(names.end(), {"lab.toml", "questions.toml", "speed.toml", lab.skeleton});
+  for (const std::string& name : names) add(fs::path("labs") / lab.id / name, lab.folder / name);
   const fs::path solutions("solutions");
   add(solutions / lab.id / "answers.toml", installation.solutions / lab.id / "answers.toml");
   if (!is_timed) return files;

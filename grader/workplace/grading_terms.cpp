@@ -57,8 +57,8 @@ std::string observing_terms(const Workplace& workplace, const GradeRequest& requ
   // A lab.toml that is none is no reason to take two labs for one.
   const auto lab = lab_without_points(folder / "lab.toml");
   terms += lab ? *lab + "\n" : content_with_size(folder / "lab.toml") + "\n";
-  for (const fs::path& file : {folder / "speed.toml", folder / request.file->contract, folder / request.file->entry})
-    terms += content_with_size(file) + "\n";
+  terms += content_with_size(folder / "speed.toml") + "\n";
+  for (const std::string& name : code_files(*request.file)) terms += content_with_size(folder / name) + "\n";
   for (const fs::path& file : {installation.programs / "lanewise", installation.worker, backend.hosting_runtime,
                                backend.devices.empty() ? backend.hosting_runtime : backend.devices})
     terms += stamp_of(file) + "\n";

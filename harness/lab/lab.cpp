@@ -27,6 +27,12 @@ void Parameters::set(std::string key, Value value) { values_[std::move(key)] = s
 
 bool Parameters::has(const std::string& key) const { return values_.count(key) != 0; }
 
+std::vector<std::string> Parameters::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : values_) keys.push_back(key);
+  return keys;
+}
+
 std::int64_t Parameters::integer(const std::string& key) const {
   const auto found = values_.find(key);
   if (found == values_.end()) throw_missing(key);

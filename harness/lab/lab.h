@@ -22,6 +22,7 @@ class Parameters {
 
   void set(std::string key, Value value);
   bool has(const std::string& key) const;
+  std::vector<std::string> keys() const;  ///< in alphabetical order
   std::int64_t integer(const std::string& key) const;
   std::int64_t integer_or(const std::string& key, std::int64_t otherwise) const;
   double number(const std::string& key) const;

@@ -170,10 +170,69 @@ std::string read_step_name(const TomlTable& table, const char* key) {
   return name;
 }
 
-TaskFile read_task(const TomlTable& table) {
-  table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder",
-                    "scaling", "classes", "speed"});
+ArrayFile read_array(const TomlTable& table, const std::string& name) {
+  table.allow_only({"shape", "values"});
+  ArrayFile array;
+  array.name = name;
+  array.values = table.text_or("values", "");
+  array.line = table.line();
+  const toml::array* const extents = table.raw()["shape"].as_array();
+  if (extents == nullptr) table.fail("shape", fmt::format("the array '{}' needs a shape: a list of extents", name));
+  for (const toml::node& node : *extents) {
+    if (const auto number = node.value_exact<std::int64_t>(); number && *number >= 0)
+      array.shape.push_back(std::to_string(*number));
+    else if (const auto text = node.value_exact<std::string>(); text && !text->empty())
+      array.shape.push_back(*text);
+    else
+      table.fail("shape", fmt::format("an extent of '{}' must be a number or the name of one", name));
+  }
+  return array;
+}
+
+// "exact", { ulps = 1 }, { levels = 1 } or { sum_of = "x" }.
+JudgeFile read_judge(const TomlTable& table) {
+  using Kind = JudgeFile::Kind;
+  const auto is_text = table.raw()["judge"].is_string();
+  if (is_text && table.text("judge") == "exact") return {};
+  if (is_text || !table.has("judge"))
+    table.fail("judge", "the key 'judge' must be \"exact\", { ulps = N }, { levels = N } or { sum_of = \"ARRAY\" }");
+  const TomlTable judge = table.table("judge");
+  judge.allow_only({"ulps", "levels", "sum_of"});
+  if (judge.raw().size() != 1) table.fail("judge", "a judge has one rule: ulps, levels or sum_of");
+  if (judge.has("sum_of")) return {Kind::kSum, 0, judge.text("sum_of")};
+  const char* const key = judge.has("ulps") ? "ulps" : "levels";
+  const double at_most = judge.number(key);
+  if (!(at_most >= 0) || at_most > 1e9 || at_most != static_cast<double>(static_cast<std::int64_t>(at_most)))
+    judge.fail(key, fmt::format("the key '{}' must be a whole number", key));
+  return {judge.has("ulps") ? Kind::kUlps : Kind::kLevels, static_cast<std::int64_t>(at_most), ""};
+}
+
+// What lab.cpp says of a task, where there is none.
+void read_declaration(const TomlTable& table, TaskFile& task) {
+  const std::string memory = table.text_or("memory", "device");
+  if (memory != "device" && memory != "host") table.fail("memory", "the key 'memory' must be \"device\" or \"host\"");
+  task.space = memory == "host" ? Space::kHost : Space::kDevice;
+  const TomlTable arrays = table.table("arrays");
+  for (const auto& [key, node] : arrays.raw()) {
+    const std::string name(key.str());
+    task.arrays.push_back(read_array(arrays.table(name.c_str()), name));
+  }
+  task.judge = read_judge(table);
+  for (const TomlTable& each : table.tables("misconception")) {
+    each.allow_only({"name", "hint", "function"});
+    task.misconceptions.push_back({each.text("name"), each.text("hint"), each.text("function")});
+  }
+}
+
+TaskFile read_task(const TomlTable& table, bool is_declared) {
+  if (is_declared)
+    table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder",
+                      "scaling", "classes", "speed", "memory", "arrays", "judge", "misconception"});
+  else
+    table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder",
+                      "scaling", "classes", "speed"});
   TaskFile task;
+  if (is_declared) read_declaration(table, task);
   task.line = table.line();
   task.name = table.text("name");
   task.points = read_part_points(table.table("points"));
@@ -217,8 +276,8 @@ LabFile read(const fs::path& folder) {
   const TomlTable root(parsed, file.string());
   root.allow_only({"lab", "task"});
   const TomlTable lab = root.table("lab");
-  lab.allow_only(
-      {"title", "contract", "skeleton", "entry", "profile", "order", "week", "lecture", "prerequisites", "chapter"});
+  lab.allow_only({"title", "contract", "skeleton", "entry", "oracle", "profile", "order", "week", "lecture",
+                  "prerequisites", "chapter"});
 
   LabFile result;
   result.folder = folder;
@@ -226,7 +285,10 @@ LabFile read(const fs::path& folder) {
   result.title = lab.text("title");
   result.contract = existing_file(lab, "contract", folder);
   result.skeleton = existing_file(lab, "skeleton", folder);
-  result.entry = existing_file(lab, "entry", folder);
+  if (lab.has("oracle") && lab.has("entry"))
+    lab.fail("oracle", "a lab has an entry or an oracle: with an oracle here, the entry follows from the contract");
+  (lab.has("oracle") ? result.oracle : result.entry) =
+      existing_file(lab, lab.has("oracle") ? "oracle" : "entry", folder);
   result.profile = lab.text("profile");
   result.order = static_cast<int>(lab.number_or("order", 0));
   result.week = static_cast<int>(lab.number_or("week", 0));
@@ -235,7 +297,7 @@ LabFile read(const fs::path& folder) {
   result.chapter = lab.text_or("chapter", "");
   std::set<std::string> names;
   for (const TomlTable& task : root.tables("task")) {
-    result.tasks.push_back(read_task(task));
+    result.tasks.push_back(read_task(task, !result.oracle.empty()));
     if (!names.insert(result.tasks.back().name).second)
       task.fail("name", fmt::format("there are two tasks named '{}'", result.tasks.back().name));
   }
@@ -251,6 +313,10 @@ Expected<LabFile> read_lab_file(const fs::path& folder) {
   } catch (const TomlMistake& mistake) {
     return Failure{mistake.what()};
   }
+}
+
+std::vector<std::string> code_files(const LabFile& lab) {
+  return {lab.contract, lab.oracle.empty() ? lab.entry : lab.oracle};
 }
 
 std::vector<std::string> disagreements(const LabFile& file, const Lab& lab) {

@@ -61,6 +61,30 @@ struct PartPoints {
   double understood = 0;
 };
 
+/// One of [task.arrays] of a declared lab.
+struct ArrayFile {
+  std::string name;                ///< of an input or output of the contract
+  std::vector<std::string> shape;  ///< extents: numbers, or names of scalars
+  std::string values;              ///< of an input: "uniform(-1, 1)" (harness/declared/values.h); "" for an output
+  int line = 0;
+};
+
+/// The `judge` of a declared lab's task.
+struct JudgeFile {
+  enum class Kind : std::uint8_t { kExact, kUlps, kLevels, kSum };
+
+  Kind kind = Kind::kExact;
+  std::int64_t at_most = 0;  ///< ulps or levels
+  std::string summed;        ///< the input whose sum, taken in any order, is right
+};
+
+/// One [[task.misconception]] of a declared lab.
+struct MisconceptionFile {
+  std::string name;
+  std::string hint;
+  std::string function;  ///< in the oracle's file, with the contract's parameters: it computes what the mistake gives
+};
+
 /// One [[task]].
 struct TaskFile {
   std::string name;
@@ -75,6 +99,11 @@ struct TaskFile {
   ScalingFile scaling;
   ClassesFile classes;
   SpeedFile speed;
+  // Of a declared lab's task; empty otherwise.
+  Space space = Space::kDevice;
+  std::vector<ArrayFile> arrays;
+  JudgeFile judge;
+  std::vector<MisconceptionFile> misconceptions;
   int line = 0;
 };
 
@@ -84,7 +113,8 @@ struct LabFile {
   std::string title;
   std::string contract;  ///< file names within `folder`
   std::string skeleton;
-  std::string entry;
+  std::string entry;    ///< "" for a declared lab: it follows from the contract
+  std::string oracle;   ///< of a declared lab, which has no lab.cpp: C++ with the right answer to each task
   std::string profile;  ///< device profile of modelled times, and the architecture built for without a GPU
   // The lab's place in the course; "" or 0 if not stated.
   int order = 0;
@@ -98,6 +128,9 @@ struct LabFile {
 /// Reads and checks folder/lab.toml: known keys only, unique names, positive points, existing files. The failure names
 /// file, line and key.
 Expected<LabFile> read_lab_file(const std::filesystem::path& folder);
+
+/// The files of `lab` that are code and not a student's: contract, and entry or oracle.
+std::vector<std::string> code_files(const LabFile& lab);
 
 /// Compares lab.toml with lab.cpp: both must define the same tasks. Returns one sentence per disagreement.
 std::vector<std::string> disagreements(const LabFile& file, const Lab& lab);

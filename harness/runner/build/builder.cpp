@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 
+#include "harness/lab/contract.h"
 #include "harness/runner/build/included_files.h"
 #include "harness/runner/content_hash.h"
 
@@ -25,6 +26,7 @@ constexpr const char* kDependencies = "submission";
 constexpr const char* kSharedObject = "submission.so";
 constexpr const char* kMessage = "message";
 constexpr const char* kIncluded = "included";
+constexpr const char* kEntry = "entry.cpp";  // one that follows from the contract
 constexpr const char* kEntryObject = "entry.o";
 constexpr const char* kEntryDependencies = "entry.d";
 constexpr const char* kExports = "exports.map";
@@ -128,6 +130,16 @@ Failure left_behind(const std::string& name) {
       fmt::format("the compiler left {} in its folder, which is not a regular file; the build is discarded", name)};
 }
 
+Expected<std::string> entry_of(const LabFile& lab, const std::string& contract) {
+  std::vector<ContractFunction> functions;
+  for (const TaskFile& task : lab.tasks) {
+    auto function = read_contract(contract, task.name);
+    if (!function) return function.failure();
+    functions.push_back(std::move(*function));
+  }
+  return entry_source(lab.contract, functions);
+}
+
 Failure cannot_write(const fs::path& folder) {
   return Failure{fmt::format("{}: nothing can be written there; is the disk full?", folder.string())};
 }
@@ -151,7 +163,8 @@ Expected<Builder> Builder::create(const Installation& installation, Confinement 
 }
 
 Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& contract) const {
-  const auto entry = read_file(lab.folder / lab.entry, kLargestSource);
+  const bool is_written = !lab.entry.empty();
+  const auto entry = is_written ? read_file(lab.folder / lab.entry, kLargestSource) : entry_of(lab, contract);
   if (!entry) return entry.failure();
   const auto header = read_file(installation_.root / "harness/worker/entry.h", kLargestSource);
   if (!header) return header.failure();
@@ -165,16 +178,19 @@ Expected<fs::path> Builder::entry_object(const LabFile& lab, const std::string& 
                                             "-MF",
                                             kEntryDependencies,
                                             "-c",
-                                            (lab.folder / lab.entry).string(),
+                                            is_written ? (lab.folder / lab.entry).string() : kEntry,
                                             "-o",
                                             kEntryObject};
   const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kRecipe, host_compiler_.version,
                                       fmt::join(command, " "), *entry, contract, *header);
   const auto make = [&](const fs::path& folder) -> std::optional<Failure> {
+    if (!is_written && !write_file(folder / kEntry, *entry)) return cannot_write(folder);
     const auto started = fs::file_time_type::clock::now();
     const auto words = run_compiler(folder, command);
     if (!words) return words.failure();
-    if (*words) return Failure{fmt::format("the lab's own {} does not compile:\n{}", lab.entry, (*words)->words)};
+    if (*words)
+      return Failure{fmt::format("the lab's own {} does not compile:\n{}", is_written ? lab.entry : lab.contract,
+                                 (*words)->words)};
     return remember_included(folder, {kEntryDependencies}, started);
   };
   return cache_.find_or_make("entries", key, make, is_usable_entry);

@@ -1,0 +1,16 @@
+// A lab that is written without C++ of the harness's: its lab.toml says what is passed, made and compared, and
+// oracle.cpp what is right.
+#pragma once
+
+#include "harness/lab/failure.h"
+#include "harness/lab/lab.h"
+#include "harness/lab/lab_file.h"
+#include "harness/runner/installation.h"
+
+namespace lanewise {
+
+/// The lab that `file`, with an oracle, declares. The failure names the place in lab.toml that does not go with the
+/// contract. The oracle is compiled when it is first asked.
+Expected<Lab> declare_lab(const LabFile& file, const Installation& installation);
+
+}  // namespace lanewise

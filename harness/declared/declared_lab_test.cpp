@@ -1,0 +1,206 @@
+// A lab.toml, a contract and an oracle.cpp as a lab: what is made, what is right, what is judged, and what is refused.
+#include "harness/declared/declared_lab.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <stdexcept>
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHead = R"toml([lab]
+title = "Reduction"
+contract = "reduction.cuh"
+skeleton = "reduction.cu"
+oracle = "oracle.cpp"
+profile = "h200"
+[[task]]
+name = "reduce"
+points = { correct = 100 }
+)toml";
+constexpr const char* kRest = R"toml(judge = { sum_of = "x" }
+[task.arrays]
+x = { shape = ["n"], values = "uniform(-1, 1)" }
+sum = { shape = [1] }
+[[task.case]]
+name = "any"
+group = "check"
+make = { n = 1000 }
+points = 1
+why = "a reason"
+[[task.misconception]]
+name = "the first element alone"
+hint = "A hint."
+function = "first"
+)toml";
+constexpr const char* kContract =
+    "#pragma once\n#include <cstddef>\nvoid reduce(const float* d_x, float* d_sum, std::size_t n);\n";
+constexpr const char* kOracle =
+    "#include \"reduction.cuh\"\n"
+    "void reduce(const float* x, float* sum, std::size_t n) {\n"
+    "  double all = 0;\n  for (std::size_t i = 0; i < n; ++i) all += x[i];\n  *sum = static_cast<float>(all);\n}\n"
+    "void first(const float* x, float* sum, std::size_t) { *sum = x[0]; }\n";
+
+class DeclaredLabTest : public ::testing::Test {
+ protected:
+  DeclaredLabTest() : root_(fs::temp_directory_path() / ("lanewise_declared_lab_test_" + std::to_string(getpid()))) {
+    installation_ = find_installation("/proc/self/exe");
+    installation_.cache = root_ / "cache";
+    fs::create_directories(folder());
+    write("lab.toml", std::string(kHead) + kRest);
+    write("reduction.cuh", kContract);
+    write("reduction.cu", "");
+    write("oracle.cpp", kOracle);
+  }
+  ~DeclaredLabTest() override { fs::remove_all(root_); }
+
+  fs::path folder() const { return root_ / "reduction"; }
+  void write(const char* name, const std::string& text) const { std::ofstream(folder() / name) << text; }
+  void rewrite(const std::string& part, const std::string& by) const {
+    std::string text = std::string(kHead) + kRest;
+    const std::size_t at = text.find(part);
+    ASSERT_NE(at, std::string::npos) << part;
+    write("lab.toml", text.replace(at, part.size(), by));
+  }
+
+  Expected<Lab> declared() const {
+    const auto file = read_lab_file(folder());
+    return file ? declare_lab(*file, installation_) : Expected<Lab>(file.failure());
+  }
+  std::string refusal() const {
+    const auto lab = declared();
+    if (lab) return "";
+    const std::string sentence = lab.sentence();
+    return sentence.substr(sentence.rfind('/') + 1);
+  }
+  static Problem problem_of(const Task& task, std::int64_t n) {
+    Parameters parameters;
+    parameters.set("n", n);
+    return std::get<Problem>(task.make(parameters, 3));
+  }
+  static float sum_of(const std::vector<Array>& outputs) { return *elements<float>(outputs.at(0)); }
+
+  fs::path root_;
+  Installation installation_;
+};
+
+TEST_F(DeclaredLabTest, DataIsMadeAndTheOracleAsked) {
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  EXPECT_EQ(lab->id, "reduction");
+  const Task& task = lab->tasks.at(0);
+  const Problem problem = problem_of(task, 1000);
+  EXPECT_EQ(problem.space, Space::kDevice);
+  ASSERT_EQ(problem.inputs.size(), 1U);
+  EXPECT_EQ(problem.inputs[0].shape, std::vector<std::int64_t>{1000});
+  EXPECT_EQ(integer_scalar(problem, "n"), 1000);
+  double sum = 0;
+  for (int i = 0; i < 1000; ++i) sum += elements<float>(problem.inputs[0])[i];
+  EXPECT_EQ(sum_of(task.oracle(problem)), static_cast<float>(sum));
+  EXPECT_EQ(sum_of(task.misconceptions.at(0).outcome(problem)), elements<float>(problem.inputs[0])[0]);
+  EXPECT_EQ(task.misconceptions[0].name, "the first element alone");
+  EXPECT_EQ(task.work(problem).bytes, 1001 * 4);
+}
+
+TEST_F(DeclaredLabTest, CaseMayHaveOtherValuesOfAnInput) {
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  Parameters parameters;
+  parameters.set("n", std::int64_t{300});
+  parameters.set("x", std::string("constant(2)"));
+  const Problem problem = std::get<Problem>(lab->tasks[0].make(parameters, 1));
+  EXPECT_EQ(sum_of(lab->tasks[0].oracle(problem)), 600);
+}
+
+TEST_F(DeclaredLabTest, SumOfFloatsIsRightInAnyOrderAndNotFarther) {
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const Task& task = lab->tasks[0];
+  const Problem problem = problem_of(task, 100000);
+  const std::vector<Array> expected = task.oracle(problem);
+  std::vector<Array> got = expected;
+  float forwards = 0;
+  for (int i = 0; i < 100000; ++i) forwards += elements<float>(problem.inputs[0])[i];
+  *elements<float>(got[0]) = forwards;
+  EXPECT_TRUE(task.judge(problem, expected, got).right);
+  *elements<float>(got[0]) += 500;  // the bound is about 300 here
+  EXPECT_FALSE(task.judge(problem, expected, got).right);
+}
+
+TEST_F(DeclaredLabTest, OracleThatChangedIsCompiledAnew) {
+  auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const Problem problem = problem_of(lab->tasks[0], 10);
+  lab->tasks[0].oracle(problem);
+  write("oracle.cpp",
+        "#include \"reduction.cuh\"\nvoid reduce(const float*, float* sum, std::size_t) { *sum = 42; }\n"
+        "void first(const float*, float*, std::size_t) {}\n");
+  lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  EXPECT_EQ(sum_of(lab->tasks[0].oracle(problem)), 42);
+}
+
+TEST_F(DeclaredLabTest, OracleThatDoesNotCompileSpeaksForItself) {
+  write("oracle.cpp", "void reduce(int);\n");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  try {
+    lab->tasks[0].oracle(problem_of(lab->tasks[0], 10));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("oracle.cpp does not compile:\n", 0), 0U) << error.what();
+    EXPECT_NE(std::string(error.what()).find("first"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(DeclaredLabTest, WhatDoesNotGoWithTheContractIsNamedWithItsLine) {
+  EXPECT_EQ(refusal(), "");
+  rewrite("name = \"reduce\"", "name = \"reduces\"");
+  EXPECT_EQ(refusal(), "lab.toml:7: the contract declares no function 'void reduces(...)'");
+  rewrite("x = { shape = [\"n\"], values = \"uniform(-1, 1)\" }\n", "");
+  EXPECT_EQ(refusal(), "lab.toml:7: the contract's reduce takes the array x, which [task.arrays] does not describe");
+  rewrite("sum = ", "total = { shape = [1] }\nsum = ");
+  EXPECT_EQ(refusal(), "lab.toml:13: the contract's reduce takes no array total");
+  rewrite(", values = \"uniform(-1, 1)\"", "");
+  EXPECT_EQ(refusal(), "lab.toml:12: the input x needs values, such as \"uniform(-1, 1)\"");
+  rewrite("[1] }", "[1], values = \"ascending\" }");
+  EXPECT_EQ(refusal(), "lab.toml:13: sum is an output, whose values are the submission's");
+  rewrite("[\"n\"]", "[\"m\"]");
+  EXPECT_EQ(refusal(), "lab.toml:12: the contract's reduce takes no number m, which the shape of x names");
+  rewrite("sum_of = \"x\"", "sum_of = \"sum\"");
+  EXPECT_EQ(refusal(), "lab.toml:7: 'sum', whose sum is judged, is no input of floats");
+  rewrite("{ sum_of = \"x\" }", "\"exactly\"");
+  EXPECT_EQ(refusal(),
+            "lab.toml:10: the key 'judge' must be \"exact\", { ulps = N }, { levels = N } or { sum_of = \"ARRAY\" }");
+  rewrite("oracle = \"oracle.cpp\"", "oracle = \"oracle.cpp\"\nentry = \"reduction.cu\"");
+  EXPECT_NE(refusal().find("a lab has an entry or an oracle"), std::string::npos) << refusal();
+}
+
+TEST_F(DeclaredLabTest, ParametersOfACaseAreThoseOfTheContract) {
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const auto trouble = [&](const char* key, const Parameters::Value& value) {
+    Parameters parameters;
+    parameters.set("n", std::int64_t{4});
+    parameters.set(key, value);
+    try {
+      lab->tasks[0].make(parameters, 1);
+      return std::string();
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(trouble("m", std::int64_t{1}), "the contract's reduce takes neither a number nor an input called 'm'");
+  EXPECT_EQ(trouble("sum", std::string("ascending")),
+            "the contract's reduce takes neither a number nor an input called 'sum'");
+  EXPECT_EQ(trouble("n", std::int64_t{-1}), "n is negative");
+  EXPECT_NE(trouble("n", 0.5).find("must be an integer"), std::string::npos);
+  EXPECT_NE(trouble("x", std::string("spiral")).find("the values of x: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lanewise

@@ -1,0 +1,16 @@
+// The labs that there are, however they were written.
+#pragma once
+
+#include <vector>
+
+#include "harness/lab/failure.h"
+#include "harness/runner/find.h"
+#include "harness/runner/installation.h"
+
+namespace lanewise {
+
+/// Those of the installation's folder of labs: compiled in, or declared by a lab.toml with an oracle; in alphabetical
+/// order. They live as long as the program. The failure names a lab that makes no sense.
+Expected<std::vector<LabSelection>> known_labs(const Installation& installation);
+
+}  // namespace lanewise
