@@ -97,12 +97,21 @@ std::optional<std::string> lab_of(const std::string& path) {
   return path.substr(kLabs.size(), end - kLabs.size());
 }
 
+// Of a lab that is declared: it is compiled where the lab is checked.
+bool is_oracle(const SourceTree& tree, const std::string& path) {
+  const auto lab = lab_of(path);
+  if (!lab || !ends_with(path, ".cpp")) return false;
+  const auto file = read_lab_file(tree.root / "labs" / *lab);
+  return file && !file->oracle.empty() && path == fmt::format("labs/{}/{}", *lab, file->oracle);
+}
+
 std::vector<std::string> released_paths(const SourceTree& tree, const std::vector<std::string>& labs,
                                         ReleaseForm form) {
   std::vector<std::string> paths;
   for (const std::string& path : tree.files) {
     const auto lab = lab_of(path);
-    if (is_for_students(path, form) && (!lab || std::find(labs.begin(), labs.end(), *lab) != labs.end()))
+    if ((is_for_students(path, form) || is_oracle(tree, path)) &&
+        (!lab || std::find(labs.begin(), labs.end(), *lab) != labs.end()))
       paths.push_back(path);
   }
   return paths;

@@ -69,6 +69,21 @@ TEST_F(ReleasedFiles, OnlyTheChosenLabs) {
   EXPECT_EQ((*files)[1].content, "b");
 }
 
+TEST_F(ReleasedFiles, DeclaredLabGoesWithItsOracle) {
+  put("labs/one/lab.toml",
+      "[lab]\ntitle = \"One\"\ncontract = \"one.cuh\"\nskeleton = \"one.cu\"\noracle = \"oracle.cpp\"\nprofile = "
+      "\"h200\"\n[[task]]\nname = \"one\"\npoints = { correct = 1 }\njudge = \"exact\"\narrays.y = { shape = [1] }\n"
+      "[[task.case]]\nname = \"c\"\ngroup = \"check\"\npoints = 1\nwhy = \"w\"\n");
+  for (const char* name : {"labs/one/one.cuh", "labs/one/one.cu", "labs/one/oracle.cpp", "labs/one/other.cpp"})
+    put(name, name);
+  const auto files = released_files(tree_, {"one"}, ReleaseForm::kPrograms);
+  ASSERT_TRUE(files) << files.sentence();
+  std::vector<std::string> paths;
+  for (const ArchiveFile& file : *files) paths.push_back(file.path);
+  EXPECT_EQ(std::count(paths.begin(), paths.end(), "labs/one/oracle.cpp"), 1);
+  EXPECT_EQ(std::count(paths.begin(), paths.end(), "labs/one/other.cpp"), 0);
+}
+
 TEST_F(ReleasedFiles, SolutionInPlaceOfASkeletonIsNotReleased) {
   put("labs/one/one.cu", "the work of hours");
   put("solutions/one/2_fast.cu", "the work of hours");
