@@ -25,8 +25,9 @@ struct BundledLab {
   LabSelection selection;               ///< with the hidden cases
   Installation installation;            ///< where its files are looked for
   std::vector<Difference> differences;  ///< data of this installation that differs from the bundle's, which is used
-  std::vector<Difference> code_differences;  ///< contract and entry or oracle, likewise; those of this installation are used
-  std::string trouble;  ///< a sentence: why this lanewise cannot grade it; the rest is then meaningless
+  std::vector<Difference>
+      code_differences;  ///< contract and entry or oracle, likewise; those of this installation are used
+  std::string trouble;   ///< a sentence: why this lanewise cannot grade it; the rest is then meaningless
 };
 
 /// The lab of `installation` if its data equals the bundle's, otherwise a lab put together from the bundle's data and

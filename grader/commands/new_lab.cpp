@@ -127,8 +127,8 @@ int write_lab(const NewLabOptions& options) {
   static const std::regex kName("[a-z][a-z0-9_]{0,40}");
   if (!std::regex_match(options.name, kName))
     return refuse(kExitUsage, fmt::format("'{}' cannot be the name of a lab and its function: lower-case letters, "
-                                            "digits and _, with a letter first",
-                                            options.name));
+                                          "digits and _, with a letter first",
+                                          options.name));
   const fs::path parent = options.parent.empty() ? this_installation().labs : fs::path(options.parent);
   const fs::path folder = parent / options.name;
   std::error_code error;
@@ -138,20 +138,19 @@ int write_lab(const NewLabOptions& options) {
   const auto beside = TemporaryFolder::create_in(parent);
   if (error || !beside)
     return refuse(kExitEnvironment,
-                    fmt::format("{}: nothing can be written there; --in names another folder", parent.string()));
+                  fmt::format("{}: nothing can be written there; --in names another folder", parent.string()));
   fs::create_directory(beside->path() / options.name, error);
   for (const NewFile& file : {NewFile{"lab.toml", kLabToml}, NewFile{options.name + ".cuh", kContract},
                               NewFile{options.name + ".cu", kSkeleton}, NewFile{"oracle.cpp", kOracle}}) {
     std::ofstream stream(beside->path() / options.name / file.name, std::ios::binary);
     stream << with_name(file.text, options.name);
     stream.close();
-    if (!stream)
-      return refuse(kExitEnvironment, parent.string() + ": nothing can be written there; is the disk full?");
+    if (!stream) return refuse(kExitEnvironment, parent.string() + ": nothing can be written there; is the disk full?");
   }
   fs::rename(beside->path() / options.name, folder, error);
   if (error)
     return refuse(kExitEnvironment,
-                    fmt::format("{}: the folder cannot be created ({})", folder.string(), error.message()));
+                  fmt::format("{}: the folder cannot be created ({})", folder.string(), error.message()));
   fmt::print("{} is a lab that squares numbers, and yours to change.\nNext: lanewise check {}\n", shown_path(folder),
              options.name);
   return kExitDone;

@@ -10,7 +10,7 @@
 namespace lanewise {
 
 /// Those of the installation's folder of labs: compiled in, or declared by a lab.toml with an oracle; in alphabetical
-/// order. They live as long as the program. The failure names a lab that makes no sense.
+/// order; other folders are left alone. They live as long as the program. The failure names a lab that makes no sense.
 Expected<std::vector<LabSelection>> known_labs(const Installation& installation);
 
 }  // namespace lanewise

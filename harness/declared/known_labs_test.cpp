@@ -42,6 +42,7 @@ TEST_F(KnownLabsTest, DeclaredLabsStandBesideThoseThatAreCompiledIn) {
   add("zeta", "oracle");
   add("alpha", "oracle");
   fs::create_directories(root_ / "figures");
+  fs::copy(here.labs / "vecadd", root_ / "vecadd_before_lunch", fs::copy_options::recursive);
   const auto labs = known_labs(installation_);
   ASSERT_TRUE(labs) << labs.sentence();
   std::vector<std::string> ids;
@@ -52,12 +53,12 @@ TEST_F(KnownLabsTest, DeclaredLabsStandBesideThoseThatAreCompiledIn) {
   EXPECT_EQ(ids, (std::vector<std::string>{"alpha", "vecadd", "zeta"}));
 }
 
-TEST_F(KnownLabsTest, LabWithoutCodeIsNamed) {
-  add("own", "entry");
+TEST_F(KnownLabsTest, LabThatMakesNoSenseIsNamed) {
+  add("own", "oracle");
+  std::ofstream(root_ / "own" / "a.cuh") << "void g(float* d_y);\n";
   const auto labs = known_labs(installation_);
   ASSERT_FALSE(labs);
-  EXPECT_NE(labs.sentence().find("own/lab.toml: no lab.cpp of 'own' is compiled in, and it names no oracle"),
-            std::string::npos)
+  EXPECT_NE(labs.sentence().find("own/lab.toml:7: the contract declares no function 'void f(...)'"), std::string::npos)
       << labs.sentence();
 }
 
