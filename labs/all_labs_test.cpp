@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "harness/declared/recognisable.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/lab_file.h"
 #include "harness/lab/questions.h"
@@ -216,30 +217,8 @@ TEST_P(EveryLab, TheSeedDecidesEveryByte) {
 
 // A mistake nobody can tell from the right answer, or from another mistake, is not recognised.
 TEST_P(EveryLab, EveryMisconceptionIsWrongAndNamedOnSomePublicCase) {
-  for (const TaskFile& task_file : file().tasks) {
-    const Task* task = find_task(lab(), task_file.name);
-    std::set<std::string> names;
-    std::set<std::string> recognised;
-    for (const CaseFile& each : task_file.cases) {
-      if (each.group != "check") continue;
-      const Problem problem = make(*task, each).at(0);
-      if (byte_count(problem.outputs.at(0)) > 1'000'000) continue;  // every pair of mistakes is compared below
-      const auto expected = task->oracle(problem);
-      std::vector<std::vector<Array>> outcomes;
-      for (const Misconception& mistake : task->misconceptions) outcomes.push_back(mistake.outcome(problem));
-      for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        names.insert(task->misconceptions[i].name);
-        if (task->judge(problem, expected, outcomes[i]).right) continue;  // this case does not show it
-        for (std::size_t k = 0; k <= i; ++k)
-          if (task->judge(problem, outcomes[k], outcomes[i]).right) {
-            if (task->misconceptions[k].name == task->misconceptions[i].name)
-              recognised.insert(task->misconceptions[i].name);
-            break;
-          }
-      }
-    }
-    EXPECT_EQ(recognised, names) << task_file.name;
-  }
+  for (const TaskFile& task : file().tasks)
+    EXPECT_EQ(unrecognisable(lab().id, *find_task(lab(), task.name), task), std::vector<std::string>()) << task.name;
 }
 
 TEST_P(EveryLab, MisconceptionsSayWhatToDo) {

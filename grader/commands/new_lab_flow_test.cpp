@@ -166,6 +166,22 @@ TEST_F(NewLabFlow, FourShortFilesAreALabWithMistakesThatAreRecognised) {
   EXPECT_EQ(first.tasks[0].cases.at(2).misconception, "only the first block");
 }
 
+TEST_F(NewLabFlow, MistakesThatNoCaseTellsApartAreNoted) {
+  const std::string twice =
+      "[[task.misconception]]\nname = \"first 256\"\nfunction = \"first_block\"\nhint = \"The same again.\"\n";
+  write("labs/reduction/lab.toml", kLabToml + twice);
+  write("labs/reduction/reduction.cuh", kContract);
+  write("labs/reduction/reduction.cu", kSkeleton);
+  write("labs/reduction/oracle.cpp", kOracle);
+  const Outcome outcome = lanewise({"verify", "--out", (root_ / "reports").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find("reduction · reduce: no check case tells 'first 256' from the right answer and from the "
+                              "mistakes before it: add one"),
+            std::string::npos)
+      << outcome.text;
+  EXPECT_EQ(outcome.text.find("'mean'"), std::string::npos) << outcome.text;
+}
+
 TEST_F(NewLabFlow, MistakeInALabIsNamedWithItsPlace) {
   write("labs/reduction/lab.toml", kLabToml);
   write("labs/reduction/reduction.cuh", "void reduce(const float* d_x, float* d_total, unsigned n);\n");

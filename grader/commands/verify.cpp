@@ -18,6 +18,7 @@
 #include "grader/workplace/verdict_cache.h"
 #include "grader/workplace/workplace.h"
 #include "harness/declared/known_labs.h"
+#include "harness/declared/recognisable.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
 #include "harness/report/progress.h"
@@ -131,6 +132,17 @@ void keep_steps_and_peers(std::vector<SolutionFile>& submissions) {
   submissions.erase(std::remove_if(submissions.begin(), submissions.end(), is_other), submissions.end());
 }
 
+// The labs that are compiled in are tested for it.
+void note_unrecognisable(const LabSelection& lab) {
+  for (const TaskFile& task : lab.file.tasks) try {
+      for (const std::string& name : unrecognisable(lab.file.id, *find_task(*lab.lab, task.name), task))
+        fmt::print("{} · {}: no check case tells '{}' from the right answer and from the mistakes before it: add one\n",
+                   lab.file.id, task.name, name);
+    } catch (const std::exception& error) {
+      fmt::print("{} · {}: its mistakes cannot be compared: {}\n", lab.file.id, task.name, error.what());
+    }
+}
+
 int Verification::run() {
   const Installation installation = this_installation();
   out_ = options_.out.empty() ? installation.reports / "verify" : fs::path(options_.out);
@@ -169,6 +181,8 @@ int Verification::run() {
   });
   progress_.clear();
   print_table(submissions, results);
+  for (const LabSelection& lab : *selected)
+    if (!lab.file.oracle.empty()) note_unrecognisable(lab);
   const bool all_as_declared =
       std::all_of(results.begin(), results.end(), [](const VerifiedFile& result) { return result.is_as_declared; });
   return all_as_declared ? kExitDone : kExitNotGraded;

@@ -162,17 +162,21 @@ Expected<Lab> declare_lab(const LabFile& file, const Installation& installation)
   const auto contract = read_file(file.folder / file.contract, kLargestContract);
   if (!contract) return contract.failure();
   std::vector<ContractFunction> tasks;
-  std::vector<ContractFunction> callable;
+  std::vector<OracleFunction> callable;
   for (const TaskFile& task : file.tasks) {
     auto function = read_contract(*contract, task.name);
     if (!function)
       return Failure{fmt::format("{}:{}: {}", (file.folder / "lab.toml").string(), task.line, function.sentence())};
     if (const std::string sentence = first_disagreement(file, task, *function); !sentence.empty())
       return Failure{sentence};
-    callable.push_back(*function);
+    callable.push_back({task.name, *function});
     for (const MisconceptionFile& each : task.misconceptions) {
-      callable.push_back(*function);
-      callable.back().name = each.function;
+      ContractFunction mistaken = *function;
+      mistaken.name = each.function;
+      const auto is_it = [&](const OracleFunction& other) {
+        return other.task == task.name && other.function.name == each.function;
+      };
+      if (std::none_of(callable.begin(), callable.end(), is_it)) callable.push_back({task.name, std::move(mistaken)});
     }
     tasks.push_back(std::move(*function));
   }
@@ -186,14 +190,15 @@ Expected<Lab> declare_lab(const LabFile& file, const Installation& installation)
     task.make = [declared, function = tasks[i]](const Parameters& parameters, std::uint64_t seed) {
       return make(declared, function, parameters, seed);
     };
-    task.oracle = [oracle, name = declared.name](const Problem& problem) { return oracle->call(name, problem); };
+    task.oracle = [oracle, name = declared.name](const Problem& problem) { return oracle->call(name, name, problem); };
     task.judge = [rule = declared.judge](const Problem& problem, const std::vector<Array>& expected,
                                          const std::vector<Array>& got) { return judge(rule, problem, expected, got); };
     task.work = work_of;
     for (const MisconceptionFile& each : declared.misconceptions)
-      task.misconceptions.push_back({each.name, each.hint, [oracle, name = each.function](const Problem& problem) {
-                                       return oracle->call(name, problem);
-                                     }});
+      task.misconceptions.push_back(
+          {each.name, each.hint, [oracle, task = declared.name, name = each.function](const Problem& problem) {
+             return oracle->call(task, name, problem);
+           }});
   }
   return lab;
 }

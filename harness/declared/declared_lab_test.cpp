@@ -106,6 +106,29 @@ TEST_F(DeclaredLabTest, DataIsMadeAndTheOracleAsked) {
   EXPECT_EQ(task.work(problem).bytes, 1001 * 4);
 }
 
+TEST_F(DeclaredLabTest, TasksMayShareANameAndMistakesAFunction) {
+  const std::string head = std::string(kHead).substr(0, std::string(kHead).find("[[task]]"));
+  const std::string first = std::string(kHead).substr(head.size()) + kRest;
+  const std::string task =
+      "[[task]]\nname = \"count\"\npoints = { correct = 1 }\njudge = \"exact\"\narrays.y = { shape = [1] "
+      "}\n[[task.case]]\n"
+      "name = \"c\"\ngroup = \"check\"\nmake = { k = 7 }\npoints = 1\nwhy = \"w\"\n";
+  const std::string mistake = "[[task.misconception]]\nname = \"m\"\nhint = \"h\"\nfunction = \"first\"\n";
+  write("lab.toml", head + first + mistake + task + mistake);
+  write("reduction.cuh", std::string(kContract) + "void count(int* d_y, int k);\n");
+  write("oracle.cpp",
+        std::string(kOracle) + "void count(int* y, int k) { *y = k; }\nvoid first(int* y, int) { *y = -1; }\n");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  Parameters parameters;
+  parameters.set("k", std::int64_t{7});
+  const Problem problem = std::get<Problem>(lab->tasks.at(1).make(parameters, 1));
+  EXPECT_EQ(*elements<std::int32_t>(lab->tasks[1].oracle(problem).at(0)), 7);
+  EXPECT_EQ(*elements<std::int32_t>(lab->tasks[1].misconceptions.at(0).outcome(problem).at(0)), -1);
+  const Problem sum = problem_of(lab->tasks[0], 10);
+  EXPECT_EQ(sum_of(lab->tasks[0].misconceptions.at(1).outcome(sum)), elements<float>(sum.inputs[0])[0]);
+}
+
 TEST_F(DeclaredLabTest, CaseMayHaveOtherValuesOfAnInput) {
   const auto lab = declared();
   ASSERT_TRUE(lab) << lab.sentence();

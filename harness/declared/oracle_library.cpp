@@ -30,15 +30,18 @@ constexpr const char* kIncluded = "included";
 
 using CallFunction = void (*)(const LanewiseCall*);
 
-std::string symbol_of(const std::string& function) { return "lanewise_call_" + function; }
+// C++ tells functions of one name by their parameters, which those of different tasks may have.
+std::string symbol_of(const std::string& task, const std::string& function) {
+  return fmt::format("lanewise_call_{}_in_{}", function, task);
+}
 
-std::string source_of(const LabFile& lab, const std::vector<ContractFunction>& functions) {
+std::string source_of(const LabFile& lab, const std::vector<OracleFunction>& functions) {
   std::string source = fmt::format("#include \"harness/worker/entry.h\"\n#include \"{}\"\n#include \"{}\"\n",
                                    lab.contract, (lab.folder / lab.oracle).string());
-  for (const ContractFunction& function : functions)
+  for (const auto& [task, function] : functions)
     source +=
         fmt::format("extern \"C\" void {}(const LanewiseCall* raw) {{\n  const lanewise::Call call(*raw);\n  {};\n}}\n",
-                    symbol_of(function.name), call_source(function));
+                    symbol_of(task, function.name), call_source(function));
   return source;
 }
 
@@ -100,10 +103,10 @@ std::string OracleLibrary::load() {
   return fmt::format("{} cannot be loaded: {}", lab_.oracle, reason ? reason : "");
 }
 
-std::vector<Array> OracleLibrary::call(const std::string& function, const Problem& problem) {
+std::vector<Array> OracleLibrary::call(const std::string& task, const std::string& function, const Problem& problem) {
   std::call_once(loaded_, [this] { trouble_ = load(); });
   if (!trouble_.empty()) throw std::invalid_argument(trouble_);
-  const auto call = reinterpret_cast<CallFunction>(dlsym(library_, symbol_of(function).c_str()));
+  const auto call = reinterpret_cast<CallFunction>(dlsym(library_, symbol_of(task, function).c_str()));
   if (!call) throw std::invalid_argument(fmt::format("{} defines no {}", lab_.oracle, function));
 
   std::vector<Array> outputs;

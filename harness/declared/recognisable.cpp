@@ -1,0 +1,47 @@
+// Every misconception held against the right answer and those before it, case by case.
+#include "harness/declared/recognisable.h"
+
+#include <algorithm>
+#include <set>
+
+#include "harness/runner/problems.h"
+
+namespace lanewise {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr std::size_t kMostBytes = 1'000'000;
+
+bool is_small(const Problem& problem) {
+  std::size_t bytes = 0;
+  for (const ArrayShape& output : problem.outputs) bytes += byte_count(output);
+  return bytes <= kMostBytes;
+}
+
+}  // namespace
+
+std::vector<std::string> unrecognisable(const std::string& lab, const Task& task, const TaskFile& file) {
+  std::vector<std::string> names;
+  for (const Misconception& mistake : task.misconceptions)
+    if (std::find(names.begin(), names.end(), mistake.name) == names.end()) names.push_back(mistake.name);
+  for (const CaseFile& each : file.cases) {
+    if (each.group != "check") continue;
+    const auto made = make_problem(task, each, case_seed(kSeed, lab, task.name, each.name));
+    const auto* const problem = std::get_if<Problem>(&made);
+    if (!problem || !is_small(*problem)) continue;
+    const std::vector<Array> expected = task.oracle(*problem);
+    std::vector<std::vector<Array>> outcomes;
+    for (const Misconception& mistake : task.misconceptions) {
+      outcomes.push_back(mistake.outcome(*problem));
+      if (task.judge(*problem, expected, outcomes.back()).right) continue;  // this case does not show it
+      const auto first = std::find_if(outcomes.begin(), outcomes.end(), [&](const std::vector<Array>& earlier) {
+        return task.judge(*problem, earlier, outcomes.back()).right;
+      });
+      if (task.misconceptions[static_cast<std::size_t>(first - outcomes.begin())].name == mistake.name)
+        names.erase(std::remove(names.begin(), names.end(), mistake.name), names.end());
+    }
+  }
+  return names;
+}
+
+}  // namespace lanewise
