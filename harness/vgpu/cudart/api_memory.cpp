@@ -30,8 +30,8 @@ cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes
 
 /// The memory that a pointer points into: the current device's, or another one's.
 const AddressSpace& memory_of(const Runtime& runtime, const DeviceState& device, const void* pointer) {
-  const DeviceState* const holder = runtime.devices.holding(address_of(pointer));
-  return holder != nullptr ? *holder->memory : *device.memory;
+  const AddressSpace* const holder = runtime.devices.memory_holding(address_of(pointer));
+  return holder != nullptr ? *holder : *device.memory;
 }
 
 /// Freeing waits for all work, as cudaFree does.
