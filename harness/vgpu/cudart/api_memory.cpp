@@ -318,7 +318,8 @@ VGPU_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
       attributes->hostPointer = own;
       return cudaSuccess;
     }
-    attributes->device = runtime.devices.holding(address_of(pointer))->number;
+    const DeviceState* const holder = runtime.devices.holding(address_of(pointer));
+    attributes->device = holder != nullptr ? holder->number : 0;
     attributes->devicePointer = own;
     switch (allocation->kind) {
       case MemoryKind::kManaged:

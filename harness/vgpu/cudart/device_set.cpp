@@ -101,6 +101,12 @@ AddressSpace* DeviceSet::program_memory(std::uint64_t address) const {
   return found != program_memory_.end() ? found->get() : nullptr;
 }
 
+std::uint64_t DeviceSet::program_bytes_shared() const {
+  std::uint64_t bytes = 0;
+  for (const auto& memory : program_memory_) bytes += memory->bytes_shared_with_host();
+  return bytes;
+}
+
 void DeviceSet::remove_program_memory(const std::function<bool(const AddressSpace&)>& is_over) {
   for (auto it = program_memory_.begin(); it != program_memory_.end();) {
     if (!is_over(**it)) {

@@ -40,7 +40,9 @@ class DeviceSet {
   bool add_program_memory(std::uint64_t begin, std::uint64_t bytes, std::byte* at);
   /// That of which `address` is a part; null if it is part of none.
   AddressSpace* program_memory(std::uint64_t address) const;
-  /// Ends that for all of which `is_over` holds, told with where it begins.
+  /// Bytes of it that hold managed variables.
+  std::uint64_t program_bytes_shared() const;
+  /// Ends all of it for which `is_over` holds.
   void remove_program_memory(const std::function<bool(const AddressSpace&)>& is_over);
   /// The device that a stream belongs to; null if it is none's.
   DeviceState* owning(const StreamState* stream) const;

@@ -234,7 +234,10 @@ std::vector<AddressSpace::Range> AddressSpace::shared_with_host() const {
 
 std::uint64_t AddressSpace::bytes_shared_with_host() const {
   std::uint64_t bytes = 0;
-  for (const Range& range : shared_with_host()) bytes += range.bytes;
+  for (const Range& range : shared_with_host()) {
+    const AddressSpace& home = home_of(range.begin);
+    if (&home == this || !home.is_of_program()) bytes += range.bytes;
+  }
   return bytes;
 }
 

@@ -109,7 +109,7 @@ class AddressSpace {
   /// The memory that both the host and kernels here can reach: pinned, managed, and the host's own if pinned for
   /// kernels, or a peer of_program(). What has a name by name() is left out, unless it is managed.
   std::vector<Range> shared_with_host() const;
-  std::uint64_t bytes_shared_with_host() const;
+  std::uint64_t bytes_shared_with_host() const;  ///< without those of peers
   /// Whether all of these bytes are pinned for `reach`.
   bool is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const {
     const HostRange* const range = host_range(address, bytes);

@@ -265,7 +265,10 @@ TEST(AddressSpace, OfTheProgramHoldsWhatItIsToldOf) {
   EXPECT_TRUE(memory->reaches(*program, begin + 64, 8));
   EXPECT_FALSE(memory->reaches(*program, begin + 68, 8)) << "runs past the end of the variable";
   EXPECT_TRUE(program->find(begin + 64)->lent) << "nobody frees a variable";
-  EXPECT_EQ(memory->bytes_shared_with_host(), 8u);
+  EXPECT_EQ(program->bytes_shared_with_host(), 8u);
+  EXPECT_EQ(memory->bytes_shared_with_host(), 0u) << "all devices share the same bytes";
+  ASSERT_EQ(memory->shared_with_host().size(), 1u);
+  EXPECT_EQ(memory->shared_with_host()[0].begin, begin + 64);
   EXPECT_TRUE(program->in_reservation(begin + page.size())) << "an index just past the end is still told apart";
 }
 

@@ -155,6 +155,7 @@ TEST(PeerMemory, ManagedVariablesAreThoseOfTheirFirstDevice) {
   auto& other = std::get<std::unique_ptr<LoadedModule>>(second);
   EXPECT_EQ(other->variable("shared_by_all")->address, home.variable("shared_by_all")->address);
   EXPECT_NE(other->variable("own")->address, home.variable("own")->address);
+  EXPECT_TRUE(two.peer->find(home.variable("shared_by_all")->address)->lent) << "nobody frees a variable";
   other.reset();
   EXPECT_NE(two.peer->find(home.variable("shared_by_all")->address), nullptr) << "the other module did not own it";
 }

@@ -81,6 +81,5 @@ int main() {
   CHECK(cudaGetSymbolAddress(&address, plain));
   CHECK(cudaPointerGetAttributes(&attributes, address));
   std::printf("a __device__ variable: %s memory\n", name_of(attributes.type));
-  std::printf("freed: %s\n", cudaGetErrorName(cudaFree(table)));
   return 0;
 }
