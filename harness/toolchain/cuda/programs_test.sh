@@ -71,8 +71,10 @@ check_managed() {
     { echo "✗ managed variables have other values where the devices are apart"; return 1; }
   [ "$(stat -c %s 1.o)" -lt 100000 ] || { echo "✗ zeros take room in the object"; return 1; }
   echo 'void f() { __managed__ int local; }' > local.cu
-  ! compile -c local.cu -o local.o > /dev/null && grep -q '__managed__ are not allowed on non-static local' "$work/said" ||
-    { echo "✗ a local managed variable is not refused by that name"; return 1; }
+  if compile -c local.cu -o local.o > /dev/null || ! grep -q '__managed__ are not allowed on non-static local' "$work/said"; then
+    echo "✗ a local managed variable is not refused by that name"
+    return 1
+  fi
 }
 
 cd "$source/harness/vgpu/programs" || exit
