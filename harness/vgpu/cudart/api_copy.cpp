@@ -29,7 +29,8 @@ struct Side {
 bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer, size_t bytes, const char* role,
                Side& side) {
   DeviceState* const home = runtime.devices.holding(address_of(pointer));
-  const Allocation* const allocation = home != nullptr ? home->memory->find(address_of(pointer)) : nullptr;
+  const AddressSpace* const memory = runtime.devices.memory_holding(address_of(pointer));
+  const Allocation* const allocation = memory != nullptr ? memory->find(address_of(pointer)) : nullptr;
   if (allocation == nullptr) {
     if (home != nullptr) {
       runtime.note("invalid argument",
@@ -48,8 +49,7 @@ bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer,
                  "Sizes are in bytes: count * sizeof(element).");
     return false;
   }
-  side = {const_cast<void*>(pointer), home->memory->host(address_of(pointer)), home, true,
-          is_host_visible(allocation->kind)};
+  side = {const_cast<void*>(pointer), memory->host(address_of(pointer)), home, true, is_host_visible(allocation->kind)};
   return true;
 }
 

@@ -41,7 +41,7 @@ std::uint32_t blocks_per_sm(const DeviceState& device, const KernelHandle& handl
                             size_t shared) {
   const KernelLimits limits = limits_of(device, handle, kernel);
   if (shared > limits.max_dynamic_shared) return 0;
-  return occupancy_of(device.profile, {static_cast<std::uint32_t>(block), limits.registers,
+  return occupancy_of(device.profile, {static_cast<std::uint32_t>(block), registers_of(device, handle, kernel),
                                        kernel.shared_bytes() + static_cast<std::uint32_t>(shared)})
       .blocks_per_sm;
 }
@@ -136,7 +136,7 @@ VGPU_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const
           if (variable.space == ptx::Space::kConst) attributes->constSizeBytes += variable.bytes;
         attributes->localSizeBytes = resources != all_resources.end() ? resources->second.local_bytes : 0;
         attributes->maxThreadsPerBlock = static_cast<int>(limits.max_threads);
-        attributes->numRegs = static_cast<int>(limits.registers);
+        attributes->numRegs = static_cast<int>(registers_of(device, handle, kernel));
         attributes->ptxVersion = static_cast<int>(module.target);
         attributes->binaryVersion = static_cast<int>(device.profile.compute_major * 10 + device.profile.compute_minor);
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(limits.max_dynamic_shared);

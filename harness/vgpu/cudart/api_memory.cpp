@@ -30,8 +30,8 @@ cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes
 
 /// The memory that a pointer points into: the current device's, or another one's.
 const AddressSpace& memory_of(const Runtime& runtime, const DeviceState& device, const void* pointer) {
-  const DeviceState* const holder = runtime.devices.holding(address_of(pointer));
-  return holder != nullptr ? *holder->memory : *device.memory;
+  const AddressSpace* const holder = runtime.devices.memory_holding(address_of(pointer));
+  return holder != nullptr ? *holder : *device.memory;
 }
 
 /// Freeing waits for all work, as cudaFree does.
@@ -318,7 +318,8 @@ VGPU_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
       attributes->hostPointer = own;
       return cudaSuccess;
     }
-    attributes->device = runtime.devices.holding(address_of(pointer))->number;
+    const DeviceState* const holder = runtime.devices.holding(address_of(pointer));
+    attributes->device = holder != nullptr ? holder->number : 0;
     attributes->devicePointer = own;
     switch (allocation->kind) {
       case MemoryKind::kManaged:

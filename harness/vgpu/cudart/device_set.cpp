@@ -49,6 +49,7 @@ cudaError_t DeviceSet::make(int number, std::unique_ptr<DeviceState>& device) {
     made->memory->set_peer(*other->memory, false);
     other->memory->set_peer(*made->memory, false);
   }
+  for (const auto& memory : program_memory_) made->memory->set_peer(*memory, false);
   device = std::move(made);
   return cudaSuccess;
 }
@@ -74,7 +75,47 @@ std::vector<DeviceState*> DeviceSet::all_made() const {
 DeviceState* DeviceSet::holding(std::uint64_t address) const {
   for (const Place& place : places_)
     if (place.device && place.device->memory->in_reservation(address)) return place.device.get();
-  return nullptr;
+  return program_memory(address) != nullptr ? if_made(0) : nullptr;
+}
+
+const AddressSpace* DeviceSet::memory_holding(std::uint64_t address) const {
+  if (const AddressSpace* const memory = program_memory(address)) return memory;
+  const DeviceState* const device = holding(address);
+  return device != nullptr ? device->memory.get() : nullptr;
+}
+
+bool DeviceSet::add_program_memory(std::uint64_t begin, std::uint64_t bytes, std::byte* at) {
+  const std::uint64_t end = begin + bytes;
+  const bool is_a_devices = begin < kFirstBase + kMost * kBetweenBases && end > kFirstBase;
+  const bool is_known = std::any_of(program_memory_.begin(), program_memory_.end(),
+                                    [&](const auto& memory) { return begin < memory->high() && end > memory->low(); });
+  if (is_a_devices || is_known) return false;
+  program_memory_.push_back(AddressSpace::of_program(begin, bytes, at));
+  for (const DeviceState* const device : all_made()) device->memory->set_peer(*program_memory_.back(), false);
+  return true;
+}
+
+AddressSpace* DeviceSet::program_memory(std::uint64_t address) const {
+  const auto found = std::find_if(program_memory_.begin(), program_memory_.end(),
+                                  [&](const auto& memory) { return memory->in_reservation(address); });
+  return found != program_memory_.end() ? found->get() : nullptr;
+}
+
+std::uint64_t DeviceSet::program_bytes_shared() const {
+  std::uint64_t bytes = 0;
+  for (const auto& memory : program_memory_) bytes += memory->bytes_shared_with_host();
+  return bytes;
+}
+
+void DeviceSet::remove_program_memory(const std::function<bool(const AddressSpace&)>& is_over) {
+  for (auto it = program_memory_.begin(); it != program_memory_.end();) {
+    if (!is_over(**it)) {
+      ++it;
+      continue;
+    }
+    for (const DeviceState* const device : all_made()) device->memory->forget_peer(**it);
+    it = program_memory_.erase(it);
+  }
 }
 
 DeviceState* DeviceSet::owning(const StreamState* stream) const {

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,8 +29,21 @@ class DeviceSet {
   DeviceState* if_made(int number) const;
   std::vector<DeviceState*> all_made() const;
 
-  /// The device in whose range of addresses `address` lies; null if it is no device's.
+  /// The device in whose range of addresses `address` lies, or the first one for memory of the program's own; null if
+  /// it is no device's.
   DeviceState* holding(std::uint64_t address) const;
+  /// The memory in whose range `address` lies; null if it is in none.
+  const AddressSpace* memory_holding(std::uint64_t address) const;
+
+  /// Memory of the program's own, `bytes` from `begin`, which this process reaches at `at`: from now on all devices use
+  /// it at these addresses. False if they are not the program's to give.
+  bool add_program_memory(std::uint64_t begin, std::uint64_t bytes, std::byte* at);
+  /// That of which `address` is a part; null if it is part of none.
+  AddressSpace* program_memory(std::uint64_t address) const;
+  /// Bytes of it that hold managed variables.
+  std::uint64_t program_bytes_shared() const;
+  /// Ends all of it for which `is_over` holds.
+  void remove_program_memory(const std::function<bool(const AddressSpace&)>& is_over);
   /// The device that a stream belongs to; null if it is none's.
   DeviceState* owning(const StreamState* stream) const;
 
@@ -53,6 +67,7 @@ class DeviceSet {
   std::string profile_;
   std::uint64_t schedule_seed_ = 0;
   std::vector<Place> places_;
+  std::vector<std::unique_ptr<AddressSpace>> program_memory_;
 };
 
 }  // namespace vgpu::cudart

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "harness/vgpu/cost/occupancy.h"
+#include "harness/vgpu/cost/register_estimate.h"
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/interruption.h"
@@ -12,7 +13,8 @@
 namespace vgpu::cudart {
 namespace {
 
-/// Registers assumed for kernels that come without machine code: PTX alone does not say.
+/// Registers assumed for launches of kernels that come without machine code: they limit nothing, whereas an estimate
+/// could refuse a launch that a GPU accepts.
 constexpr std::uint32_t kRegistersIfUnknown = 32;
 
 /// Bytes of the workspace that a cooperative grid's barrier lives in; cooperative groups uses the first few.
@@ -215,6 +217,16 @@ KernelLimits limits_of(const DeviceState& device, const KernelHandle& handle, co
                                   ? static_cast<std::uint32_t>(max_dynamic_shared)
                                   : device.profile.block_shared - std::min(device.profile.block_shared, shared);
   return limits;
+}
+
+std::uint32_t registers_of(const DeviceState& device, const KernelHandle& handle, const Kernel& kernel) {
+  DeviceImage& image = handle.program->images.at(device.number);
+  if (const auto found = image.resources.find(handle.name);
+      found != image.resources.end() && found->second.registers != 0)
+    return found->second.registers;
+  const auto [estimate, is_new] = image.estimated_registers.try_emplace(handle.name);
+  if (is_new) estimate->second = estimated_registers(kernel.function());
+  return estimate->second;
 }
 
 cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,

@@ -1,5 +1,5 @@
-// How nvcc's start-up code makes a program's kernels and variables known. These functions are not documented; which
-// ones there are and what they are given is visible in the toolkit's crt/host_runtime.h.
+// How nvcc's and clang's start-up code makes a program's kernels and variables known. These functions are not
+// documented; which ones there are and what they are given is visible in the toolkit's crt/host_runtime.h.
 #include <cstdint>
 
 #include "harness/vgpu/cudart/entry.h"
@@ -59,6 +59,13 @@ VGPU_API void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
   runtime.add_variable(reinterpret_cast<Program*>(handle), host_pointer, device_name, bytes, host_pointer);
+}
+
+/// Ours: programs that clang has compiled call it before all else (toolchain/cuda/include/lanewise/managed.h).
+VGPU_API void __cudaRegisterManagedSection(const void* begin, const void* end) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
+  runtime.add_managed_section(begin, end);
 }
 
 VGPU_API char __cudaInitModule(void**) {

@@ -15,6 +15,8 @@
 namespace vgpu::cudart {
 namespace {
 
+void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
@@ -147,17 +149,29 @@ KernelHandle* Runtime::kernel(const void* key) {
 }
 
 VariableHandle* Runtime::variable(const void* host_variable) {
-  const auto found = variables_.find(host_variable);
-  return found == variables_.end() ? nullptr : found->second.get();
+  if (const auto found = variables_.find(host_variable); found != variables_.end()) return found->second.get();
+  // What nvcc makes of a managed variable's name is where the variable lies.
+  for (const auto& [key, handle] : variables_)
+    if (handle->managed != nullptr && handle->address != 0 && pointer_to(handle->address) == host_variable)
+      return handle.get();
+  return nullptr;
 }
 
 const LoadedModule* Runtime::managed_home(Program& program, const DeviceState& device) {
   const bool has_managed = std::any_of(variables_.begin(), variables_.end(), [&](const auto& entry) {
-    return entry.second->program == &program && entry.second->managed != nullptr;
+    return entry.second->program == &program && entry.second->is_managed();
   });
   cudaError_t error = cudaSuccess;
   DeviceState* const first = has_managed && device.number != 0 ? devices.get(0, error) : nullptr;
   return first != nullptr ? module(program, *first, error) : nullptr;
+}
+
+LoadedModule::VariablePlaces Runtime::managed_in_program(const Program& program) const {
+  LoadedModule::VariablePlaces places;
+  for (const auto& [key, handle] : variables_)
+    if (handle->program == &program && handle->in_program != 0)
+      places[handle->name] = {handle->in_program, handle->bytes};
+  return places;
 }
 
 LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t& error) {
@@ -183,7 +197,8 @@ LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t
                         std::to_string(architecture) + ",code=compute_" + std::to_string(architecture);
         image.error = cudaErrorNoKernelImageForDevice;
       } else {
-        auto loaded = LoadedModule::load(best->contents, *device.memory, managed_home(program, device));
+        auto loaded = LoadedModule::load(best->contents, *device.memory, managed_home(program, device),
+                                         managed_in_program(program));
         if (const auto* diagnostic = std::get_if<ptx::Diagnostic>(&loaded)) {
           image.problem = "PTX line " + std::to_string(diagnostic->line) + ": " + diagnostic->message;
           image.error = cudaErrorInvalidPtx;
@@ -215,6 +230,12 @@ void Runtime::remove_program(Program* program) {
     it = it->second->program == program ? variables_.erase(it) : std::next(it);
   programs_.erase(std::remove_if(programs_.begin(), programs_.end(), [&](const auto& p) { return p.get() == program; }),
                   programs_.end());
+  devices.remove_program_memory([&](const AddressSpace& memory) {
+    const auto first = variables_.lower_bound(pointer_to(memory.low()));
+    if (first != variables_.end() && first->first < pointer_to(memory.high())) return false;
+    host_process().unshare(pointer_to(memory.low()));
+    return true;
+  });
 }
 
 void Runtime::add_kernel(Program* program, const void* host_function, const char* name) {
@@ -231,19 +252,39 @@ void Runtime::add_variable(Program* program, const void* host_variable, const ch
   handle->name = name;
   handle->bytes = bytes;
   handle->managed = managed;
+  const auto address = reinterpret_cast<std::uint64_t>(host_variable);
+  const AddressSpace* const section = devices.program_memory(address);
+  if (section != nullptr && bytes <= section->high() - std::min(address, section->high())) handle->in_program = address;
   variables_[host_variable] = std::move(handle);
+}
+
+void Runtime::add_managed_section(const void* begin, const void* end) {
+  const auto first = reinterpret_cast<std::uint64_t>(begin), last = reinterpret_cast<std::uint64_t>(end);
+  if (first >= last || devices.program_memory(first) != nullptr) return;  // each file of a program says it
+  std::byte* const at = host_process().share(pointer_to(first), last - first);
+  if (at != nullptr && devices.add_program_memory(first, last - first, at)) return;
+  if (at != nullptr) host_process().unshare(pointer_to(first));
+  say("the program's __managed__ variables could not be shared with the device");
 }
 
 void Runtime::prepare_managed() {
   cudaError_t error = cudaSuccess;
   for (const auto& [key, handle] : variables_) {
-    if (handle->managed == nullptr || handle->address != 0) continue;
+    if (!handle->is_managed() || handle->address != 0) continue;
     DeviceState* const made = devices.get(0, error);
     LoadedModule* const loaded = made != nullptr ? module(*handle->program, *made, error) : nullptr;
     if (loaded == nullptr) continue;
     const LoadedModule::VariablePlace* const place = loaded->variable(handle->name);
     if (place == nullptr) continue;
     handle->address = place->address;
+    if (AddressSpace* const own = devices.program_memory(handle->in_program)) {
+      const auto& variables = loaded->module().variables;
+      const auto declared = std::find_if(variables.begin(), variables.end(),
+                                         [&](const ptx::Variable& variable) { return variable.name == handle->name; });
+      if (declared != variables.end())
+        own->adopt(place->address, place->bytes, MemoryKind::kManaged, handle->name, ptx::size_of(declared->type));
+      continue;
+    }
     host_process().write(handle->managed, &handle->address, sizeof handle->address);
   }
 }

@@ -74,8 +74,13 @@ struct VariableHandle {
   Program* program = nullptr;
   std::string name;
   std::size_t bytes = 0;
-  void** managed = nullptr;   ///< the program's pointer to fill in for __managed__ variables
-  std::uint64_t address = 0;  ///< that was filled in; 0: not yet
+  /// Of __managed__ variables as nvcc makes them: the program's pointer to fill in.
+  void** managed = nullptr;
+  /// Of those that clang compiles: where the program has the variable itself. All devices use it there.
+  std::uint64_t in_program = 0;
+  std::uint64_t address = 0;  ///< of a __managed__ variable, once it is there; 0: not yet
+
+  bool is_managed() const { return managed != nullptr || in_program != 0; }
 };
 
 struct EventState {
@@ -130,6 +135,8 @@ class Runtime {
   void remove_program(Program* program);
   void add_kernel(Program* program, const void* host_function, const char* name);
   void add_variable(Program* program, const void* host_variable, const char* name, std::size_t bytes, void** managed);
+  /// Variables at these addresses of the program that are registered from now on are __managed__.
+  void add_managed_section(const void* begin, const void* end);
   /// Loads what has __managed__ variables, so that the host can use them.
   void prepare_managed();
 
@@ -217,6 +224,8 @@ class Runtime {
   /// The program's module on the first device, where its managed variables are; null if that is `device` or there are
   /// none.
   const LoadedModule* managed_home(Program& program, const DeviceState& device);
+  /// The program's managed variables that lie in memory of its own.
+  LoadedModule::VariablePlaces managed_in_program(const Program& program) const;
 
   std::vector<std::unique_ptr<Program>> programs_;
   std::map<const void*, std::unique_ptr<KernelHandle>> kernels_;

@@ -66,7 +66,7 @@ ModelledTotal Runtime::modelled() const {
   for (std::size_t kind = 0; kind < kBusyKinds; ++kind) total.busy[kind] -= modelled_before_.busy[kind];
   total.host_bytes -= modelled_before_.host_bytes;
   // Memory that both can reach may have been there before, and little of it may have passed much.
-  std::uint64_t shared = 0;
+  std::uint64_t shared = devices.program_bytes_shared();
   for (const DeviceState* const device : devices.all_made()) shared += device->memory->bytes_shared_with_host();
   total.host_bytes += std::max(shared, counters_.host_bytes());
   return total;

@@ -139,6 +139,12 @@ void put_by_hand(Call call, Numbers& numbers, Writer& to) {
     case Call::__cudaRegisterFatBinary:
       to.put(numbers.any());
       break;
+    case Call::__cudaRegisterManagedSection: {
+      const std::uint64_t begin = numbers.any();
+      to.put(begin);
+      to.put(begin + numbers.below(1 << 20));
+      break;
+    }
     default:  // __cudaRegisterFunction, __cudaRegisterVar, __cudaRegisterManagedVar
       to.put(std::uint64_t{1} + numbers.below(3));
       to.put(numbers.any());
@@ -175,8 +181,9 @@ class Monkey {
 
  private:
   bool send_one(DeviceProcess& devices) {
-    constexpr Call kByHand[] = {Call::cudaLaunchKernel, Call::__cudaRegisterFatBinary, Call::__cudaRegisterFunction,
-                                Call::__cudaRegisterVar, Call::__cudaRegisterManagedVar};
+    constexpr Call kByHand[] = {Call::cudaLaunchKernel,         Call::__cudaRegisterFatBinary,
+                                Call::__cudaRegisterFunction,   Call::__cudaRegisterVar,
+                                Call::__cudaRegisterManagedVar, Call::__cudaRegisterManagedSection};
     Writer arguments;
     Call call = kByHand[numbers_.below(std::size(kByHand))];
     if (numbers_.below(12) == 0) {

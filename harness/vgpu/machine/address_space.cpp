@@ -62,7 +62,16 @@ AddressSpace::AddressSpace(std::uint64_t base, std::uint64_t reserved, std::uint
       file_(file),
       view_(view) {}
 
+std::unique_ptr<AddressSpace> AddressSpace::of_program(std::uint64_t begin, std::uint64_t bytes, std::byte* at) {
+  // An index just past the end is meant for what lies there, too.
+  std::unique_ptr<AddressSpace> memory(
+      new AddressSpace(begin, bytes + kRedZone, bytes, at, /*file=*/-1, HostView::own()));
+  memory->top_ = begin + bytes;
+  return memory;
+}
+
 AddressSpace::~AddressSpace() {
+  if (is_of_program()) return;
   munmap(host(base_), reserved_);
   view_.forget(base_, reserved_);
   close(file_);
@@ -138,6 +147,14 @@ std::uint64_t AddressSpace::allocate(std::uint64_t bytes, MemoryKind kind, std::
   return *address;
 }
 
+void AddressSpace::adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, std::string name,
+                         std::uint32_t element_bytes) {
+  Allocation adopted{address, bytes, kind, false, std::move(name), element_bytes, next_serial_++};
+  adopted.lent = true;
+  allocations_[address] = std::move(adopted);
+  ++generation_;
+}
+
 // What lies around an allocation is no use as data either. It differs from one allocation to the next, so that whoever
 // makes stray writes of stray reads changes what they hit, also by copying; but neighbours are alike, so that what
 // looks like the beginning and the end of a range is an empty one.
@@ -207,12 +224,20 @@ std::vector<AddressSpace::Range> AddressSpace::shared_with_host() const {
         allocation.kind == MemoryKind::kManaged || (allocation.kind == MemoryKind::kPinned && allocation.name.empty());
     if (is_shared && !allocation.freed) shared.push_back({address, allocation.bytes});
   }
+  for (const Peer& known : peers_) {
+    if (!known.memory->is_of_program()) continue;
+    const std::vector<Range> of_program = known.memory->shared_with_host();
+    shared.insert(shared.end(), of_program.begin(), of_program.end());
+  }
   return shared;
 }
 
 std::uint64_t AddressSpace::bytes_shared_with_host() const {
   std::uint64_t bytes = 0;
-  for (const Range& range : shared_with_host()) bytes += range.bytes;
+  for (const Range& range : shared_with_host()) {
+    const AddressSpace& home = home_of(range.begin);
+    if (&home == this || !home.is_of_program()) bytes += range.bytes;
+  }
   return bytes;
 }
 

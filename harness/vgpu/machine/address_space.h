@@ -61,12 +61,21 @@ class AddressSpace {
   static std::unique_ptr<AddressSpace> reserve(std::uint64_t base, std::uint64_t capacity, std::string& error,
                                                HostView& view = HostView::own());
 
+  /// Memory of the program's own that kernels use at the program's addresses: `bytes` from `begin`, which the machine
+  /// reaches at `at`. Devices know it as a peer's; nothing is in it but what it is told of by adopt().
+  static std::unique_ptr<AddressSpace> of_program(std::uint64_t begin, std::uint64_t bytes, std::byte* at);
+
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
   /// A new allocation filled with bytes that are no use as data (cheap sizes only), or 0 when the device is full.
   std::uint64_t allocate(std::uint64_t bytes, MemoryKind kind, std::string name = {});
+
+  /// Makes known what lies in memory of the program's own, in place of what was known to begin there. It cannot be
+  /// freed.
+  void adopt(std::uint64_t address, std::uint64_t bytes, MemoryKind kind, std::string name,
+             std::uint32_t element_bytes);
 
   /// Ends the allocation that begins at `address`; false if none does.
   bool release(std::uint64_t address);
@@ -98,9 +107,9 @@ class AddressSpace {
     std::uint64_t begin, bytes;
   };
   /// The memory that both the host and kernels here can reach: pinned, managed, and the host's own if pinned for
-  /// kernels. What has a name by name() is left out, unless it is managed.
+  /// kernels, or a peer of_program(). What has a name by name() is left out, unless it is managed.
   std::vector<Range> shared_with_host() const;
-  std::uint64_t bytes_shared_with_host() const;
+  std::uint64_t bytes_shared_with_host() const;  ///< without those of peers
   /// Whether all of these bytes are pinned for `reach`.
   bool is_pinned_host(std::uint64_t address, std::uint64_t bytes, Reach reach) const {
     const HostRange* const range = host_range(address, bytes);
@@ -160,6 +169,7 @@ class AddressSpace {
   };
 
   const Peer* peer(const AddressSpace& memory) const;
+  bool is_of_program() const { return file_ < 0; }
 
   std::optional<std::uint64_t> find_room(std::uint64_t bytes, std::uint64_t alignment);
   void fill_red_zone(std::uint64_t begin, std::uint64_t end);

@@ -252,6 +252,26 @@ TEST(AddressSpace, SharesWithTheHostWhatBothCanReach) {
   EXPECT_EQ(memory->bytes_shared_with_host(), 1u);
 }
 
+TEST(AddressSpace, OfTheProgramHoldsWhatItIsToldOf) {
+  const std::unique_ptr<AddressSpace> memory = device();
+  std::vector<std::byte> page(4096);
+  const U64 begin = 0x555500000000;
+  const auto program = AddressSpace::of_program(begin, page.size(), page.data());
+  memory->set_peer(*program, false);
+  EXPECT_EQ(program->find(begin + 64), nullptr);
+  program->adopt(begin + 64, 8, MemoryKind::kManaged, "total", 4);
+  EXPECT_EQ(&memory->home_of(begin + 64), program.get());
+  EXPECT_EQ(program->host(begin + 64), page.data() + 64);
+  EXPECT_TRUE(memory->reaches(*program, begin + 64, 8));
+  EXPECT_FALSE(memory->reaches(*program, begin + 68, 8)) << "runs past the end of the variable";
+  EXPECT_TRUE(program->find(begin + 64)->lent) << "nobody frees a variable";
+  EXPECT_EQ(program->bytes_shared_with_host(), 8u);
+  EXPECT_EQ(memory->bytes_shared_with_host(), 0u) << "all devices share the same bytes";
+  ASSERT_EQ(memory->shared_with_host().size(), 1u);
+  EXPECT_EQ(memory->shared_with_host()[0].begin, begin + 64);
+  EXPECT_TRUE(program->in_reservation(begin + page.size())) << "an index just past the end is still told apart";
+}
+
 TEST(AddressSpace, SaysWhyThereIsNone) {
   const auto first = device();
   std::string problem;

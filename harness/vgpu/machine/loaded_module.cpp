@@ -44,16 +44,18 @@ LoadedModule::~LoadedModule() {
 }
 
 std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> LoadedModule::load(std::string text, AddressSpace& memory,
-                                                                                const LoadedModule* managed) {
+                                                                                const LoadedModule* managed,
+                                                                                const VariablePlaces& in_program) {
   std::variant<ptx::Module, ptx::Diagnostic> parsed = ptx::parse(std::move(text));
   if (auto* diagnostic = std::get_if<ptx::Diagnostic>(&parsed)) return std::move(*diagnostic);
   std::unique_ptr<LoadedModule> module(new LoadedModule(std::move(std::get<ptx::Module>(parsed)), memory));
   ptx::Diagnostic diagnostic;
-  if (!module->place_everything(diagnostic, managed)) return diagnostic;
+  if (!module->place_everything(diagnostic, managed, in_program)) return diagnostic;
   return module;
 }
 
-bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedModule* managed) {
+bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedModule* managed,
+                                    const VariablePlaces& in_program) {
   std::uint64_t functions = 0;
   for (const ptx::Function& function : module_.functions) functions += function.has_body ? 1 : 0;
   const std::uint64_t code = memory_.allocate(functions * kFunctionGrain, MemoryKind::kCode, "device functions");
@@ -75,7 +77,9 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
       diagnostic = {0, "the variable " + variable.name + " is defined in another file; build without -rdc=true"};
       return false;
     }
-    if (variable.is_managed && managed != nullptr) {
+    const auto in_host_code = in_program.find(variable.name);
+    const bool has_place = in_host_code != in_program.end();
+    if ((variable.is_managed || has_place) && managed != nullptr) {
       variables_[variable.name] = managed->variables_.at(variable.name);
       addresses_[variable.name] = variables_[variable.name].address;
       continue;
@@ -83,21 +87,30 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
     const MemoryKind kind = variable.is_managed                    ? MemoryKind::kManaged
                             : variable.space == ptx::Space::kConst ? MemoryKind::kConstant
                                                                    : MemoryKind::kVariable;
-    const std::uint64_t address = memory_.allocate(variable.bytes, kind, variable.name);
+    if (has_place && in_host_code->second.bytes != variable.bytes) {
+      diagnostic = {0, "the managed variable " + variable.name + " has " + std::to_string(variable.bytes) +
+                           " bytes in device code and " + std::to_string(in_host_code->second.bytes) + " in host code"};
+      return false;
+    }
+    const std::uint64_t address =
+        has_place ? in_host_code->second.address : memory_.allocate(variable.bytes, kind, variable.name);
     if (address == 0) {
       diagnostic = {0, "no device memory is left for the variable " + variable.name};
       return false;
     }
-    clear(memory_.host(address), variable.bytes);
-    if (!variable.initial.empty()) std::memcpy(memory_.host(address), variable.initial.data(), variable.initial.size());
+    std::byte* const at = memory_.home_of(address).host(address);
+    if (!has_place || std::any_of(at, at + variable.bytes, [](std::byte b) { return b != std::byte{0}; }))
+      clear(at, variable.bytes);
+    if (!variable.initial.empty()) std::memcpy(at, variable.initial.data(), variable.initial.size());
     memory_.name(address, variable.name, ptx::size_of(variable.type));
+    if (variable.is_managed) memory_.lend(address);
     addresses_[variable.name] = address;
     variables_[variable.name] = {address, variable.bytes};
   }
 
   // Addresses inside initialisers, now that every name has one.
   for (const ptx::Variable& variable : module_.variables) {
-    if (variable.is_managed && managed != nullptr) continue;
+    if (managed != nullptr && (variable.is_managed || in_program.count(variable.name) != 0)) continue;
     for (const ptx::Relocation& relocation : variable.relocations) {
       const auto target = addresses_.find(relocation.symbol);
       if (target == addresses_.end()) {
@@ -107,7 +120,8 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
         return false;
       }
       const std::uint64_t value = target->second + static_cast<std::uint64_t>(relocation.addend);
-      std::memcpy(memory_.host(addresses_.at(variable.name)) + relocation.offset, &value, relocation.bytes);
+      const std::uint64_t at = addresses_.at(variable.name);
+      std::memcpy(memory_.home_of(at).host(at) + relocation.offset, &value, relocation.bytes);
     }
   }
   return true;

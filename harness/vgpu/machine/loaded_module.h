@@ -18,19 +18,23 @@ namespace vgpu {
 
 class LoadedModule {
  public:
+  struct VariablePlace {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+  };
+  using VariablePlaces = std::map<std::string, VariablePlace, std::less<>>;
+
   /// Parses the text and places its variables in `memory`, which must outlive the module. Managed variables are those
-  /// of `managed`, the same module on another device, if there is one: all devices share them.
+  /// of `managed`, the same module on another device, if there is one: all devices share them. Those of `in_program`
+  /// are managed, too, and lie where they are said to: in memory of the program's own that `memory` knows as a peer.
   static std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> load(std::string ptx, AddressSpace& memory,
-                                                                           const LoadedModule* managed = nullptr);
+                                                                           const LoadedModule* managed = nullptr,
+                                                                           const VariablePlaces& in_program = {});
 
   ~LoadedModule();
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
 
-  struct VariablePlace {
-    std::uint64_t address = 0;
-    std::uint64_t bytes = 0;
-  };
   /// A .global or .const variable; null if the module has none of that name.
   const VariablePlace* variable(std::string_view name) const;
 
@@ -42,12 +46,12 @@ class LoadedModule {
  private:
   LoadedModule(ptx::Module module, AddressSpace& memory);
 
-  bool place_everything(ptx::Diagnostic& diagnostic, const LoadedModule* managed);
+  bool place_everything(ptx::Diagnostic& diagnostic, const LoadedModule* managed, const VariablePlaces& in_program);
 
   ptx::Module module_;
   AddressSpace& memory_;
   std::map<std::string, std::uint64_t, std::less<>> addresses_;
-  std::map<std::string, VariablePlace, std::less<>> variables_;
+  VariablePlaces variables_;
   std::map<std::pair<std::string, bool>, std::unique_ptr<Kernel>> kernels_;
 };
 

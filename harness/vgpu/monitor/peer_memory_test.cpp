@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/vgpu/monitor/testing/watched_device.h"
 
@@ -154,8 +155,52 @@ TEST(PeerMemory, ManagedVariablesAreThoseOfTheirFirstDevice) {
   auto& other = std::get<std::unique_ptr<LoadedModule>>(second);
   EXPECT_EQ(other->variable("shared_by_all")->address, home.variable("shared_by_all")->address);
   EXPECT_NE(other->variable("own")->address, home.variable("own")->address);
+  EXPECT_TRUE(two.peer->find(home.variable("shared_by_all")->address)->lent) << "nobody frees a variable";
   other.reset();
   EXPECT_NE(two.peer->find(home.variable("shared_by_all")->address), nullptr) << "the other module did not own it";
+}
+
+const char* const kInProgram =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .global .u32 total = 41;\n.visible .global .u64 to = total;\n.visible .global .u32 own = 5;\n";
+
+TEST(PeerMemory, VariablesOfTheProgramBeginWithTheirInitialValueWhereverTheyLie) {
+  TwoDevices two(false);
+  const U64 begin = 0x555500000000;
+  std::vector<std::byte> memory(4096, std::byte{0xFF});
+  const auto program = AddressSpace::of_program(begin, memory.size(), memory.data());
+  two.device.memory->set_peer(*program, false);
+  two.peer->set_peer(*program, false);
+  const LoadedModule::VariablePlaces places = {{"total", {begin + 16, 4}}, {"to", {begin + 32, 8}}};
+  auto first = LoadedModule::load(kInProgram, *two.device.memory, nullptr, places);
+  ASSERT_TRUE(std::holds_alternative<std::unique_ptr<LoadedModule>>(first));
+  const LoadedModule& module = *std::get<std::unique_ptr<LoadedModule>>(first);
+  EXPECT_EQ(module.variable("total")->address, begin + 16);
+  U32 total;
+  U64 to;
+  std::memcpy(&total, memory.data() + 16, sizeof total);
+  std::memcpy(&to, memory.data() + 32, sizeof to);
+  EXPECT_EQ(total, 41u);
+  EXPECT_EQ(to, begin + 16) << "addresses in initial values are the program's, too";
+  EXPECT_EQ(memory[20], std::byte{0xFF}) << "what lies beside it is the program's";
+
+  memory[16] = std::byte{7};
+  auto second = LoadedModule::load(kInProgram, *two.peer, &module, places);
+  ASSERT_TRUE(std::holds_alternative<std::unique_ptr<LoadedModule>>(second));
+  EXPECT_EQ(memory[16], std::byte{7}) << "another device shares it as it is";
+  EXPECT_EQ(std::get<std::unique_ptr<LoadedModule>>(second)->variable("total")->address, begin + 16);
+}
+
+TEST(PeerMemory, VariablesOfTheProgramAreAsLongAsInDeviceCode) {
+  TwoDevices two(false);
+  const U64 begin = 0x555500000000;
+  std::vector<std::byte> memory(4096);
+  const auto program = AddressSpace::of_program(begin, memory.size(), memory.data());
+  two.device.memory->set_peer(*program, false);
+  const auto loaded = LoadedModule::load(kInProgram, *two.device.memory, nullptr, {{"to", {begin + 4092, 4}}});
+  ASSERT_TRUE(std::holds_alternative<ptx::Diagnostic>(loaded));
+  EXPECT_EQ(std::get<ptx::Diagnostic>(loaded).message,
+            "the managed variable to has 8 bytes in device code and 4 in host code");
 }
 
 }  // namespace

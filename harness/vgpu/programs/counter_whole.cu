@@ -308,7 +308,7 @@ const Pattern kPatterns[] = {
     PATTERN(histogram_in_shared),
     {"much_shared_memory", much_shared_memory, kBlocks, kThreads, 96 << 10},
     PATTERN_ON(kBlocks, 1024, large_blocks),
-    PATTERN(many_registers),
+    PATTERN_ON(kBlocks / 2, 2 * kThreads, many_registers),  // 88 to 128 registers: two blocks on a multiprocessor
 };
 
 }  // namespace

@@ -151,6 +151,7 @@ struct Function {
   std::uint32_t max_threads[3] = {0, 0, 0};                  ///< .maxntid; 0: not given
   std::uint32_t required_threads[3] = {0, 0, 0};             ///< .reqntid
   std::uint32_t min_blocks = 0;                              ///< .minnctapersm
+  std::uint32_t max_registers = 0;                           ///< .maxnreg; 0: not given
 };
 
 struct Module {

@@ -146,8 +146,9 @@ class ModuleParser {
         parse_block_extents(function.required_threads);
       } else if (word == "minnctapersm") {
         function.min_blocks = static_cast<std::uint32_t>(tokens_.expect_integer("a number of blocks"));
-      } else if (word == "maxnctapersm" || word == "maxnreg" || word == "abi_preserve" ||
-                 word == "abi_preserve_control") {
+      } else if (word == "maxnreg") {
+        function.max_registers = static_cast<std::uint32_t>(tokens_.expect_integer("a number of registers"));
+      } else if (word == "maxnctapersm" || word == "abi_preserve" || word == "abi_preserve_control") {
         tokens_.expect_integer("a number");
       } else if (word == "pragma") {
         while (!tokens_.accept(';'))

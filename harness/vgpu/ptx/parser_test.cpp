@@ -151,6 +151,7 @@ TEST(Parser, ParametersLieAsTheAbiLaysThem) {
   const Function& kernel = module.functions[0];
   EXPECT_TRUE(kernel.is_kernel);
   EXPECT_TRUE(kernel.has_body);
+  EXPECT_EQ(kernel.max_registers, 64u);
   EXPECT_EQ(kernel.line, 4u);
   const std::uint32_t offsets[] = {0, 8, 16, 24, 40}, bytes[] = {4, 8, 1, 12, 8};
   ASSERT_EQ(kernel.parameters.size(), 5u);

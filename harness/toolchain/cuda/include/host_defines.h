@@ -7,8 +7,11 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ \
-  __attribute__((device, unavailable("clang has no __managed__ variables; ask cudaMallocManaged for memory instead")))
+#if defined(__CUDA_ARCH__)
+#define __managed__ __device__
+#else  // see lanewise/managed.h
+#define __managed__ __attribute__((device, section("lanewise_managed"), aligned(4096)))
+#endif
 #if __has_attribute(grid_constant)
 #define __grid_constant__ __attribute__((grid_constant))
 #else

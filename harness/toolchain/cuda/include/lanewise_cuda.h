@@ -29,6 +29,7 @@
 #include "cuda.h"
 #include "cuda_runtime_api.h"
 #include "host_defines.h"
+#include "lanewise/managed.h"
 #include "vector_functions.h"
 
 // Instructions of what follows count for the line that calls for them.
