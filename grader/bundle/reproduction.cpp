@@ -72,7 +72,7 @@ std::optional<Failure> lay_out_lab(const LabFile& here, const fs::path& bundled,
 
 // Empty if `installation` has the lab, and its files are fit for what is compiled in.
 std::string take_lab(const std::string& id, const Installation& installation, LabSelection& selection) {
-  const auto labs = known_labs(installation);
+  const auto labs = known_labs(installation, {id});
   if (!labs) return labs.sentence();
   const auto lab =
       std::find_if(labs->begin(), labs->end(), [&](const LabSelection& each) { return each.file.id == id; });

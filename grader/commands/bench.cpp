@@ -122,7 +122,7 @@ int list_counters() {
 }
 
 int Bench::select(const Installation& installation) {
-  const auto all = known_labs(installation);
+  const auto all = known_labs(installation, options_.names);
   if (!all) return fail(kExitEnvironment, all.sentence());
   every_lab_ = *all;
   const auto selected = select_labs(*all, options_.names);

@@ -138,7 +138,7 @@ int Check::run() {
 }
 
 int Check::select(const Installation& installation) {
-  const auto all = known_labs(installation);
+  const auto all = known_labs(installation, options_.names);
   if (!all) return fail(kExitEnvironment, all.sentence());
   const auto named = select_labs(*all, options_.names);
   if (!named) return fail(kExitUsage, named.sentence());

@@ -116,6 +116,15 @@ int refuse(int code, const std::string& sentence) {
   return code;
 }
 
+bool is_keyword(const std::string& name) {
+  static const std::regex kKeyword(
+      "alignas|alignof|and|asm|auto|bool|break|case|catch|char|class|const|constexpr|continue|default|delete|do|double|"
+      "else|enum|explicit|export|extern|false|float|for|friend|goto|if|inline|int|long|main|mutable|namespace|new|"
+      "noexcept|not|nullptr|operator|or|private|protected|public|register|return|short|signed|sizeof|static|struct|"
+      "switch|template|this|throw|true|try|typedef|typename|union|unsigned|using|virtual|void|volatile|while|xor");
+  return std::regex_match(name, kKeyword);
+}
+
 std::string with_name(std::string text, const std::string& name) {
   constexpr std::string_view kPlace = "NAME";
   for (std::size_t at = text.find(kPlace); at != std::string::npos; at = text.find(kPlace, at + name.size()))
@@ -129,6 +138,8 @@ int write_lab(const NewLabOptions& options) {
     return refuse(kExitUsage, fmt::format("'{}' cannot be the name of a lab and its function: lower-case letters, "
                                           "digits and _, with a letter first",
                                           options.name));
+  if (is_keyword(options.name))
+    return refuse(kExitUsage, fmt::format("'{}' is a word of C++, and the function would have its name", options.name));
   const fs::path parent = options.parent.empty() ? this_installation().labs : fs::path(options.parent);
   const fs::path folder = parent / options.name;
   std::error_code error;
@@ -151,8 +162,9 @@ int write_lab(const NewLabOptions& options) {
   if (error)
     return refuse(kExitEnvironment,
                   fmt::format("{}: the folder cannot be created ({})", folder.string(), error.message()));
-  fmt::print("{} is a lab that squares numbers, and yours to change.\nNext: lanewise check {}\n", shown_path(folder),
-             options.name);
+  const std::string there = options.parent.empty() ? "" : fmt::format("LANEWISE_LABS={} ", shown_path(parent));
+  fmt::print("{} is a lab that squares numbers, and yours to change.\nNext: {}lanewise check {}\n", shown_path(folder),
+             there, options.name);
   return kExitDone;
 }
 
@@ -162,7 +174,7 @@ void add_new_lab_command(CLI::App& app, int& exit_code) {
   auto* const command = app.add_subcommand("new-lab", "Begin a lab of your own, without C++ of Lanewise's");
   auto options = std::make_shared<NewLabOptions>();
   command->add_option("name", options->name, "of the lab and its function")->required()->type_name("NAME");
-  command->add_option("--in", options->parent, "the folder of labs (default: this installation's)")
+  command->add_option("--in", options->parent, "the folder of labs (default: LANEWISE_LABS, or this installation's)")
       ->type_name("FOLDER");
   command->footer(kNewLabExamples);
   command->callback([&exit_code, options] { exit_code = write_lab(*options); });

@@ -75,7 +75,7 @@ void ClassSession::note(const std::string& sentence) {
 
 // Everything that can be wrong with the input is reported before anything is written.
 int ClassSession::read_inputs() {
-  const auto all = known_labs(installation_);
+  const auto all = known_labs(installation_, options_.names);
   if (!all) return fail(kExitEnvironment, all.sentence());
   all_labs_ = *all;
   const auto named = select_labs(*all, options_.names);

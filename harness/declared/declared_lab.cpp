@@ -51,8 +51,10 @@ std::string first_disagreement(const LabFile& file, const TaskFile& task, const 
     const ContractParameter* const parameter = find_parameter(function, array.name, false);
     if (!parameter) return at(array.line, fmt::format("the contract's {} takes no array {}", task.name, array.name));
     if ((parameter->role == Role::kInput) == array.values.empty())
-      return at(array.line, fmt::format(array.values.empty() ? "the input {} needs values, such as \"uniform(-1, 1)\""
-                                                             : "{} is an output, whose values are the submission's",
+      return at(array.line, fmt::format(array.values.empty()
+                                            ? "the input {} needs values, such as \"uniform(-1, 1)\""
+                                            : "{} is not const in the contract: an output, which has no values here. "
+                                              "What is both read and written needs a lab in C++",
                                         array.name));
     for (const std::string& extent : array.shape)
       if (!is_number(extent) && !find_parameter(function, extent, true))
@@ -148,6 +150,19 @@ Judgement judge(const JudgeFile& rule, const Problem& problem, const std::vector
   return judge_exact(expected, got);
 }
 
+std::vector<Array> right_answer(OracleLibrary& oracle, const std::string& task, const Problem& problem) {
+  std::vector<Array> outputs = oracle.call(task, task, problem);
+  for (const Array& output : outputs) {
+    const std::size_t size = size_of(output.dtype);
+    if (size < 4) continue;  // so few bytes may be right as they are
+    for (auto it = output.bytes.begin(); it != output.bytes.end(); it += static_cast<std::ptrdiff_t>(size))
+      if (std::all_of(it, it + static_cast<std::ptrdiff_t>(size), [](std::byte b) { return b == kPoison; }))
+        throw std::invalid_argument(fmt::format("the oracle's {}() does not write {}[{}]", task, output.name,
+                                                static_cast<std::size_t>(it - output.bytes.begin()) / size));
+  }
+  return outputs;
+}
+
 // Everything is read and written once; what is computed of it, nobody said.
 Work work_of(const Problem& problem) {
   Work work;
@@ -158,7 +173,7 @@ Work work_of(const Problem& problem) {
 
 }  // namespace
 
-Expected<Lab> declare_lab(const LabFile& file, const Installation& installation) {
+Expected<Lab> declare_lab(const LabFile& file, const Installation& installation, bool compile_now) {
   const auto contract = read_file(file.folder / file.contract, kLargestContract);
   if (!contract) return contract.failure();
   std::vector<ContractFunction> tasks;
@@ -182,6 +197,8 @@ Expected<Lab> declare_lab(const LabFile& file, const Installation& installation)
   }
 
   const auto oracle = std::make_shared<OracleLibrary>(installation, file, std::move(callable));
+  if (compile_now && !oracle->trouble().empty())
+    return Failure{fmt::format("{}: {}", file.folder.string(), oracle->trouble())};
   Lab lab{file.id, {}};
   for (std::size_t i = 0; i < file.tasks.size(); ++i) {
     Task& task = lab.tasks.emplace_back();
@@ -190,7 +207,9 @@ Expected<Lab> declare_lab(const LabFile& file, const Installation& installation)
     task.make = [declared, function = tasks[i]](const Parameters& parameters, std::uint64_t seed) {
       return make(declared, function, parameters, seed);
     };
-    task.oracle = [oracle, name = declared.name](const Problem& problem) { return oracle->call(name, name, problem); };
+    task.oracle = [oracle, name = declared.name](const Problem& problem) {
+      return right_answer(*oracle, name, problem);
+    };
     task.judge = [rule = declared.judge](const Problem& problem, const std::vector<Array>& expected,
                                          const std::vector<Array>& got) { return judge(rule, problem, expected, got); };
     task.work = work_of;

@@ -10,7 +10,8 @@
 namespace lanewise {
 
 /// The lab that `file`, with an oracle, declares. The failure names the place in lab.toml that does not go with the
-/// contract. The oracle is compiled when it is first asked.
-Expected<Lab> declare_lab(const LabFile& file, const Installation& installation);
+/// contract; with `compile_now`, the first thing that is wrong with the oracle, too, which is otherwise compiled when
+/// it is first asked.
+Expected<Lab> declare_lab(const LabFile& file, const Installation& installation, bool compile_now);
 
 }  // namespace lanewise

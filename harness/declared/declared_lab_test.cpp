@@ -7,6 +7,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "harness/declared/recognisable.h"
+
 namespace lanewise {
 namespace {
 
@@ -69,7 +71,7 @@ class DeclaredLabTest : public ::testing::Test {
 
   Expected<Lab> declared() const {
     const auto file = read_lab_file(folder());
-    return file ? declare_lab(*file, installation_) : Expected<Lab>(file.failure());
+    return file ? declare_lab(*file, installation_, false) : Expected<Lab>(file.failure());
   }
   std::string refusal() const {
     const auto lab = declared();
@@ -167,17 +169,63 @@ TEST_F(DeclaredLabTest, OracleThatChangedIsCompiledAnew) {
   EXPECT_EQ(sum_of(lab->tasks[0].oracle(problem)), 42);
 }
 
-TEST_F(DeclaredLabTest, OracleThatDoesNotCompileSpeaksForItself) {
-  write("oracle.cpp", "void reduce(int);\n");
+TEST_F(DeclaredLabTest, FirstThingThatIsWrongWithAnOracleIsSaidInOneLine) {
+  const auto trouble = [&](const std::string& oracle) {
+    write("oracle.cpp", oracle);
+    const auto lab = declare_lab(*read_lab_file(folder()), installation_, /*compile_now=*/true);
+    if (lab) return std::string();
+    const std::string sentence = lab.sentence();
+    EXPECT_EQ(sentence.rfind(folder().string() + ": ", 0), 0U) << sentence;
+    EXPECT_EQ(sentence.find('\n'), std::string::npos) << sentence;
+    return sentence.substr(folder().string().size() + 2);
+  };
+  EXPECT_EQ(trouble(kOracle), "");
+  EXPECT_EQ(trouble(std::string("int i = ;\n") + kOracle),
+            "oracle.cpp:1:9: error: expected primary-expression before ‘;’ token");
+  EXPECT_EQ(trouble("#include \"reduction.cuh\"\nvoid first(const float*, float*, std::size_t) {}\n"),
+            "oracle.cpp defines no reduce(float const*, float*, unsigned long)");
+  const std::string without =
+      trouble("#include \"reduction.cuh\"\nvoid reduce(const float*, float*, std::size_t) {}\n");
+  EXPECT_EQ(without.rfind("oracle.cpp: ‘first’ was not declared in this scope", 0), 0U) << without;
+}
+
+TEST_F(DeclaredLabTest, FaultOfTheOracleIsToldAndTakesNothingWithIt) {
+  const auto fault = [&](const std::string& body) {
+    write("oracle.cpp",
+          "#include \"reduction.cuh\"\n#include <cstdlib>\nvoid reduce(const float* x, float* sum, std::size_t n) "
+          "{ (void)x; (void)n; (void)sum; " +
+              body + " }\nvoid first(const float*, float*, std::size_t) {}\n");
+    const auto lab = declared();
+    EXPECT_TRUE(lab) << lab.sentence();
+    try {
+      lab->tasks[0].oracle(problem_of(lab->tasks[0], 8));
+      return std::string();
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(fault("*sum = 1;"), "");
+  EXPECT_EQ(fault("volatile float* nothing = nullptr; *nothing = 1;"),
+            "oracle.cpp: reduce() crashed (Segmentation fault)");
+  EXPECT_EQ(fault("for (int i = 0; i < 100; ++i) sum[i] = 1;"), "oracle.cpp: reduce() crashed (Segmentation fault)");
+  EXPECT_EQ(fault("*sum = 0; for (std::size_t i = 0; i <= n; ++i) *sum += x[i];"),
+            "oracle.cpp: reduce() crashed (Segmentation fault)");
+  EXPECT_EQ(fault("std::exit(0);"), "oracle.cpp: reduce() ended the program");
+  EXPECT_EQ(fault("throw 1;"), "oracle.cpp: reduce() threw an exception");
+  EXPECT_EQ(fault(""), "the oracle's reduce() does not write sum[0]");
+}
+
+TEST_F(DeclaredLabTest, CaseWhoseZerosAreRightIsNoted) {
+  const auto file = read_lab_file(folder());
+  ASSERT_TRUE(file);
   const auto lab = declared();
   ASSERT_TRUE(lab) << lab.sentence();
-  try {
-    lab->tasks[0].oracle(problem_of(lab->tasks[0], 10));
-    FAIL();
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()).rfind("oracle.cpp does not compile:\n", 0), 0U) << error.what();
-    EXPECT_NE(std::string(error.what()).find("first"), std::string::npos) << error.what();
-  }
+  TaskFile task = file->tasks[0];
+  EXPECT_EQ(accepting_zeros("reduction", lab->tasks[0], task), std::vector<std::string>());
+  task.cases[0].make.set("n", std::int64_t{1000000});
+  EXPECT_EQ(accepting_zeros("reduction", lab->tasks[0], task), std::vector<std::string>{"any"});
+  task.cases[0].make.set("x", std::string("uniform(0, 1)"));
+  EXPECT_EQ(accepting_zeros("reduction", lab->tasks[0], task), std::vector<std::string>());
 }
 
 TEST_F(DeclaredLabTest, WhatDoesNotGoWithTheContractIsNamedWithItsLine) {
@@ -191,7 +239,9 @@ TEST_F(DeclaredLabTest, WhatDoesNotGoWithTheContractIsNamedWithItsLine) {
   rewrite(", values = \"uniform(-1, 1)\"", "");
   EXPECT_EQ(refusal(), "lab.toml:12: the input x needs values, such as \"uniform(-1, 1)\"");
   rewrite("[1] }", "[1], values = \"ascending\" }");
-  EXPECT_EQ(refusal(), "lab.toml:13: sum is an output, whose values are the submission's");
+  EXPECT_EQ(refusal(),
+            "lab.toml:13: sum is not const in the contract: an output, which has no values here. What is both read and "
+            "written needs a lab in C++");
   rewrite("[\"n\"]", "[\"m\"]");
   EXPECT_EQ(refusal(), "lab.toml:12: the contract's reduce takes no number m, which the shape of x names");
   rewrite("sum_of = \"x\"", "sum_of = \"sum\"");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <list>
+#include <optional>
 
 #include "harness/declared/declared_lab.h"
 
@@ -24,21 +25,37 @@ std::vector<std::string> other_labs(const fs::path& folder, const std::vector<La
   return ids;
 }
 
+bool is_meant(const LabFile& file, const std::vector<std::string>& names) {
+  const auto names_it = [&names](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return names.empty() || names_it(file.id) ||
+         std::any_of(file.tasks.begin(), file.tasks.end(), [&](const TaskFile& task) { return names_it(task.name); });
+}
+
 }  // namespace
 
-Expected<std::vector<LabSelection>> known_labs(const Installation& installation) {
+Expected<std::vector<LabSelection>> known_labs(const Installation& installation,
+                                               const std::vector<std::string>& names) {
   static std::list<std::vector<Lab>> kept;  // what is returned refers to them
   std::vector<Lab>& labs = kept.emplace_back(all_labs());
+  std::optional<Failure> broken;
   for (const std::string& id : other_labs(installation.labs, labs)) {
     const auto file = read_lab_file(installation.labs / id);
-    if (!file) return file.failure();
-    if (file->oracle.empty()) continue;  // somebody's copy of a lab that is compiled in
-    auto lab = declare_lab(*file, installation);
-    if (!lab) return lab.failure();
-    labs.push_back(std::move(*lab));
+    if (file && file->oracle.empty()) continue;  // somebody's copy of a lab that is compiled in
+    auto lab = file ? declare_lab(*file, installation, is_meant(*file, names)) : Expected<Lab>(file.failure());
+    if (lab)
+      labs.push_back(std::move(*lab));
+    else if (file ? is_meant(*file, names) : names.empty() || std::count(names.begin(), names.end(), id) > 0)
+      return lab.failure();
+    else
+      broken = lab.failure();
   }
   std::sort(labs.begin(), labs.end(), [](const Lab& one, const Lab& other) { return one.id < other.id; });
-  return read_labs(labs, installation.labs);
+  auto known = read_labs(labs, installation.labs);
+  // A name that nobody knows may be that of a task in it.
+  if (known && broken && !select_labs(*known, names)) return *broken;
+  return known;
 }
 
 }  // namespace lanewise

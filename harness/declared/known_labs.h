@@ -10,7 +10,9 @@
 namespace lanewise {
 
 /// Those of the installation's folder of labs: compiled in, or declared by a lab.toml with an oracle; in alphabetical
-/// order; other folders are left alone. They live as long as the program. The failure names a lab that makes no sense.
-Expected<std::vector<LabSelection>> known_labs(const Installation& installation);
+/// order; other folders are left alone. They live as long as the program. The failure names a lab that makes no sense,
+/// unless the user named others: `names` of labs and tasks.
+Expected<std::vector<LabSelection>> known_labs(const Installation& installation,
+                                               const std::vector<std::string>& names = {});
 
 }  // namespace lanewise

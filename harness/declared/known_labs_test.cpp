@@ -17,6 +17,7 @@ class KnownLabsTest : public ::testing::Test {
     installation_ = find_installation("/proc/self/exe");
     fs::create_directories(root_);
     installation_.labs = root_;
+    installation_.cache = root_ / "cache";
   }
   ~KnownLabsTest() override { fs::remove_all(root_); }
 
@@ -24,7 +25,7 @@ class KnownLabsTest : public ::testing::Test {
     fs::create_directories(root_ / id);
     std::ofstream(root_ / id / "a.cuh") << "void f(float* d_y);\n";
     std::ofstream(root_ / id / "a.cu");
-    std::ofstream(root_ / id / "a.cpp");
+    std::ofstream(root_ / id / "a.cpp") << "void f(float*) {}\n";
     std::ofstream(root_ / id / "lab.toml")
         << "[lab]\ntitle = \"t\"\ncontract = \"a.cuh\"\nskeleton = \"a.cu\"\nprofile = \"h200\"\n"
         << key << " = \"a.cpp\"\n[[task]]\nname = \"f\"\npoints = { correct = 1 }\n"
@@ -60,6 +61,10 @@ TEST_F(KnownLabsTest, LabThatMakesNoSenseIsNamed) {
   ASSERT_FALSE(labs);
   EXPECT_NE(labs.sentence().find("own/lab.toml:7: the contract declares no function 'void f(...)'"), std::string::npos)
       << labs.sentence();
+  EXPECT_FALSE(known_labs(installation_, {"own"}));
+  EXPECT_FALSE(known_labs(installation_, {"f"})) << "its task";
+  add("sound", "oracle");
+  EXPECT_TRUE(known_labs(installation_, {"sound"})) << "nobody asked for the other one";
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
+#include "harness/declared/run_apart.h"
 #include "harness/lab/read_file.h"
 #include "harness/runner/build/audit.h"
 #include "harness/runner/build/build_cache.h"
@@ -50,6 +52,26 @@ bool is_usable(const fs::path& folder) {
   return fs::exists(folder / kLibrary, error) && are_unchanged(folder / kIncluded);
 }
 
+// "oracle.cpp:5:3: error: expected ';'" of a compiler's page; what it says of calls.cpp, which nobody has written, is
+// meant for the oracle.
+std::string first_error(const std::string& words, const LabFile& lab) {
+  std::istringstream lines(words);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t undefined = line.find("undefined reference to `");
+    if (undefined != std::string::npos) {
+      const std::size_t begin = line.find('`') + 1;
+      return fmt::format("{} defines no {}", lab.oracle, line.substr(begin, line.rfind('\'') - begin));
+    }
+    const std::size_t error = line.find("error: ");
+    if (error == std::string::npos) continue;
+    const std::string path = (lab.folder / lab.oracle).string();
+    if (line.rfind(path, 0) == 0) return lab.oracle + line.substr(path.size());
+    if (line.rfind(kSource, 0) == 0) return fmt::format("{}: {}", lab.oracle, line.substr(error + 7));
+    return line;
+  }
+  return fmt::format("{} does not compile: {}", lab.oracle, words);
+}
+
 LanewiseArray raw_array(const ArrayShape& shape, void* data, std::size_t bytes, bool is_output) {
   return {shape.name.c_str(), data, bytes, static_cast<std::uint8_t>(shape.dtype),
           static_cast<std::uint8_t>(is_output)};
@@ -71,12 +93,14 @@ std::string OracleLibrary::load() {
                                             "-O2",
                                             "-fPIC",
                                             "-shared",
+                                            "-fno-diagnostics-color",
                                             "-I" + lab_.folder.string(),
                                             "-I" + installation_.root.string(),
                                             "-MD",
                                             "-MF",
                                             kDependencies,
                                             kSource,
+                                            "-Wl,-z,defs",
                                             "-o",
                                             kLibrary};
   const std::string key = fmt::format("{}\n{}\n{}\n{}", kRecipe, compiler->version, fmt::join(command, " "), source);
@@ -88,7 +112,7 @@ std::string OracleLibrary::load() {
     if (!stream) return Failure{fmt::format("{}: nothing can be written there; is the disk full?", folder.string())};
     const auto words = run_compiler(folder, command);
     if (!words) return words.failure();
-    if (*words) return Failure{fmt::format("{} does not compile:\n{}", lab_.oracle, (*words)->words)};
+    if (*words) return Failure{first_error((*words)->words, lab_)};
     const auto list = read_file(folder / kDependencies, kLargestSource);
     std::vector<fs::path> files = list ? parse_dependencies(*list) : std::vector<fs::path>();
     files.erase(std::remove(files.begin(), files.end(), kSource), files.end());
@@ -103,22 +127,28 @@ std::string OracleLibrary::load() {
   return fmt::format("{} cannot be loaded: {}", lab_.oracle, reason ? reason : "");
 }
 
-std::vector<Array> OracleLibrary::call(const std::string& task, const std::string& function, const Problem& problem) {
+const std::string& OracleLibrary::trouble() {
   std::call_once(loaded_, [this] { trouble_ = load(); });
-  if (!trouble_.empty()) throw std::invalid_argument(trouble_);
+  return trouble_;
+}
+
+std::vector<Array> OracleLibrary::call(const std::string& task, const std::string& function, const Problem& problem) {
+  if (!trouble().empty()) throw std::invalid_argument(trouble());
   const auto call = reinterpret_cast<CallFunction>(dlsym(library_, symbol_of(task, function).c_str()));
   if (!call) throw std::invalid_argument(fmt::format("{} defines no {}", lab_.oracle, function));
 
-  std::vector<Array> outputs;
+  std::vector<FencedBytes> bytes;  // in the order of `arrays`
   std::vector<LanewiseArray> arrays;
-  for (const Array& input : problem.inputs)
-    arrays.push_back(raw_array(input, const_cast<std::byte*>(input.bytes.data()), input.bytes.size(), false));
-  for (const ArrayShape& shape : problem.outputs) {
-    Array& output = outputs.emplace_back();
-    static_cast<ArrayShape&>(output) = shape;
-    output.bytes.assign(byte_count(shape), kPoison);
+  for (const Array& input : problem.inputs) {
+    bytes.emplace_back(input.bytes.size());
+    std::copy(input.bytes.begin(), input.bytes.end(), bytes.back().begin());
+    arrays.push_back(raw_array(input, bytes.back().begin(), input.bytes.size(), false));
   }
-  for (Array& output : outputs) arrays.push_back(raw_array(output, output.bytes.data(), output.bytes.size(), true));
+  for (const ArrayShape& output : problem.outputs) {
+    bytes.emplace_back(byte_count(output));
+    std::fill_n(bytes.back().begin(), byte_count(output), kPoison);
+    arrays.push_back(raw_array(output, bytes.back().begin(), byte_count(output), true));
+  }
   std::vector<LanewiseScalar> scalars;
   for (const Scalar& scalar : problem.scalars) {
     const auto* const integer = std::get_if<std::int64_t>(&scalar.value);
@@ -127,7 +157,16 @@ std::vector<Array> OracleLibrary::call(const std::string& task, const std::strin
   }
   const LanewiseCall raw = {arrays.data(), static_cast<std::uint32_t>(arrays.size()), scalars.data(),
                             static_cast<std::uint32_t>(scalars.size())};
-  call(&raw);
+  if (const std::string end = run_apart([&] { call(&raw); }); !end.empty())
+    throw std::invalid_argument(fmt::format("{}: {}() {}", lab_.oracle, function, end));
+
+  std::vector<Array> outputs;
+  for (std::size_t i = 0; i < problem.outputs.size(); ++i) {
+    Array& output = outputs.emplace_back();
+    static_cast<ArrayShape&>(output) = problem.outputs[i];
+    const std::byte* const begin = bytes[problem.inputs.size() + i].begin();
+    output.bytes.assign(begin, begin + byte_count(output));
+  }
   return outputs;
 }
 

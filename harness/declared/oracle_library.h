@@ -19,18 +19,22 @@ struct OracleFunction {
   ContractFunction function;
 };
 
-/// Compiled when the first function is called, and kept in the cache of builds. Thread-safe, if the functions are. They
-/// run in this process: a lab's code is trusted as that which is compiled in.
+/// Compiled when it is first needed, and kept in the cache of builds. Each call is a process of its own, so that a
+/// function that crashes, ends the program or never returns takes nothing with it. Thread-safe.
 class OracleLibrary {
  public:
+  /// `functions`: all that may be called, with the contract's parameters.
   OracleLibrary(Installation installation, LabFile lab, std::vector<OracleFunction> functions)
       : installation_(std::move(installation)), lab_(std::move(lab)), functions_(std::move(functions)) {}
   ~OracleLibrary();
   OracleLibrary(const OracleLibrary&) = delete;
   OracleLibrary& operator=(const OracleLibrary&) = delete;
 
-  /// The outputs, which hold kPoison before the call. Throws std::invalid_argument with the compiler's words where the
-  /// oracle does not compile.
+  /// Compiles and loads it, if that is not done yet. Empty, or the first thing that is wrong with it.
+  const std::string& trouble();
+
+  /// The outputs, which hold kPoison before the call. Throws std::invalid_argument with trouble(), or where the
+  /// function crashed, threw, wrote past its outputs or took more than a minute.
   std::vector<Array> call(const std::string& task, const std::string& function, const Problem& problem);
 
  private:
@@ -41,7 +45,7 @@ class OracleLibrary {
   std::vector<OracleFunction> functions_;
   std::once_flag loaded_;
   void* library_ = nullptr;
-  std::string trouble_;  ///< why it could not be loaded
+  std::string trouble_;
 };
 
 }  // namespace lanewise

@@ -44,4 +44,21 @@ std::vector<std::string> unrecognisable(const std::string& lab, const Task& task
   return names;
 }
 
+std::vector<std::string> accepting_zeros(const std::string& lab, const Task& task, const TaskFile& file) {
+  std::vector<std::string> names;
+  for (const CaseFile& each : file.cases) {
+    if (!(each.points > 0)) continue;
+    const auto made = make_problem(task, each, case_seed(kSeed, lab, task.name, each.name));
+    const auto* const problem = std::get_if<Problem>(&made);
+    if (!problem) continue;
+    const std::vector<Array> expected = task.oracle(*problem);
+    std::vector<Array> zeros = expected;
+    for (Array& array : zeros) std::fill(array.bytes.begin(), array.bytes.end(), std::byte{0});
+    const auto are_same = [](const Array& one, const Array& other) { return one.bytes == other.bytes; };
+    const bool is_zero = std::equal(zeros.begin(), zeros.end(), expected.begin(), are_same);
+    if (!is_zero && task.judge(*problem, expected, zeros).right) names.push_back(each.name);
+  }
+  return names;
+}
+
 }  // namespace lanewise

@@ -14,4 +14,8 @@ namespace lanewise {
 /// and misconceptions throw.
 std::vector<std::string> unrecognisable(const std::string& lab, const Task& task, const TaskFile& file);
 
+/// The names of the cases with points that accept outputs of zeros, though some of what is right is not 0. Throws what
+/// the oracle throws.
+std::vector<std::string> accepting_zeros(const std::string& lab, const Task& task, const TaskFile& file);
+
 }  // namespace lanewise

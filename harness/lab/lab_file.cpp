@@ -285,6 +285,8 @@ LabFile read(const fs::path& folder) {
   result.title = lab.text("title");
   result.contract = existing_file(lab, "contract", folder);
   result.skeleton = existing_file(lab, "skeleton", folder);
+  if (!lab.has("oracle") && !lab.has("entry"))
+    lab.fail("oracle", "the key 'oracle' is missing (or 'entry', for a lab in C++)");
   if (lab.has("oracle") && lab.has("entry"))
     lab.fail("oracle", "a lab has an entry or an oracle: with an oracle here, the entry follows from the contract");
   (lab.has("oracle") ? result.oracle : result.entry) =
