@@ -132,6 +132,8 @@ TEST(MatmulMistakes, ReducedPrecisionOfOneProduct) {
        {Format{"factors rounded to TF32", 1 + 0.75f * tenth, 1 + tenth},
         Format{"factors rounded to TF32", 1 + 0.25f * tenth, 1},
         Format{"factors rounded to TF32", std::ldexp(1 + 3 * tenth, -20), std::ldexp(1 + 3 * tenth, -20)},
+        Format{"factors rounded to TF32", 1 + 0.5f * tenth, 1 + tenth},  // halves away from zero
+        Format{"factors rounded to half", 1 + 0.5f * tenth, 1},          // to the even neighbour
         Format{"factors rounded to half", -(1 + 0.75f * tenth), -(1 + tenth)},
         Format{"factors rounded to half", std::ldexp(1 + 3 * tenth, -20), std::ldexp(1.0f, -20)},
         Format{"factors rounded to half", std::ldexp(1.0f, -26), 0},
@@ -150,9 +152,26 @@ TEST(MatmulMistakes, OfNothingAreNothing) {
 }
 
 // Worked out for sizes that a student waits for only.
+TEST(MatmulMistakes, ResembleEachOtherUpToTheRoundingOfTheLargestRowAndColumn) {
+  Problem problem = made(shape("uniform", 2, 1, 1));  // rows of length 0 and 3, a column of length 1
+  elements<float>(problem.inputs[0])[0] = 0;
+  elements<float>(problem.inputs[0])[1] = 3;
+  elements<float>(problem.inputs[1])[0] = 1;
+  const auto resembles = [&](double off) {
+    std::vector<Array> a = task().oracle(problem), b = a;
+    elements<float>(a[0])[0] = 1;
+    elements<float>(b[0])[0] = static_cast<float>(1 + off);
+    return task().resembles(problem, a, b);
+  };
+  const double bound = 16 * std::ldexp(1.0, -24) * 3;
+  EXPECT_TRUE(resembles(0.9 * bound));
+  EXPECT_FALSE(resembles(1.1 * bound));
+}
+
 TEST(MatmulMistakes, OfHugeProductsAreNotWorkedOut) {
   const Problem problem = made(shape("zeros", 2048, 2048, 1100));
-  for (const float c : outcome("A read transposed", problem)) ASSERT_TRUE(std::isnan(c));
+  for (const Misconception& mistake : task().misconceptions)
+    EXPECT_TRUE(mistake.outcome(problem).empty()) << mistake.name;
 }
 
 }  // namespace

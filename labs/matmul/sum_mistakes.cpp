@@ -94,7 +94,8 @@ void add_tile_mistakes(std::vector<Misconception>& list) {
     list.push_back({"rest of the last tile not set to zero",
                     "If k is not a multiple of the tile size, the places past its end still hold what the previous "
                     "tile left there, and this was added, too. Threads that have nothing to load must store 0.",
-                    stale_rest(tile)});
+                    stale_rest(tile),
+                    {"initcheck"}});
 }
 
 std::vector<Misconception> arithmetic_mistakes() {

@@ -33,9 +33,11 @@ Misconception misconception(std::string name, std::string hint, const Outcome& o
 }
 
 void add_for_all_blocks(const std::string& name, const std::string& hint, const OutcomeOfBlocks& outcome,
-                        std::vector<Misconception>& list) {
-  for (const std::int64_t block : kBlocks)
+                        std::vector<Misconception>& list, const std::set<std::string>& seen_by = {}) {
+  for (const std::int64_t block : kBlocks) {
     list.push_back(misconception(name, hint, [=](const Numbers& in) { return outcome(in, block); }));
+    list.back().seen_by = seen_by;
+  }
 }
 
 // ----- Elements that are never computed.
@@ -50,19 +52,18 @@ Numbers only_the_first(const Numbers& in, std::int64_t count) {
 }
 
 void add_coverage_mistakes(std::vector<Misconception>& list) {
-  add_for_all_blocks(
-      "last partial block skipped",
-      "The elements after the last full block were never computed: the number of blocks, n divided by "
-      "the elements of a block, was rounded down. Round it up, and let the last block test its indices.",
-      [](const Numbers& in, std::int64_t block) {
-        return only_the_first(in, static_cast<std::int64_t>(in.size()) / block * block);
-      },
-      list);
+  add_for_all_blocks("last partial block skipped",
+                     "The elements after the last full block were never computed: the number of blocks, n divided by "
+                     "the elements of a block, was rounded down. Round it up, and let the last block test its indices.",
+                     [](const Numbers& in, std::int64_t block) {
+                       return only_the_first(in, static_cast<std::int64_t>(in.size()) / block * block);
+                     },
+                     list, {"initcheck"});
   add_for_all_blocks(
       "only the first block computed",
       "Only as many sums as one block has elements were computed. Either the grid has a single block, or every block "
       "works on the same elements because the index omits blockIdx.x.",
-      [](const Numbers& in, std::int64_t block) { return only_the_first(in, block); }, list);
+      [](const Numbers& in, std::int64_t block) { return only_the_first(in, block); }, list, {"racecheck"});
   list.push_back(misconception(
       "last n mod 4 elements skipped",
       "The one to three elements after the last whole group of four were never computed. When n is not a multiple of "

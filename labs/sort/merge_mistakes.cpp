@@ -23,7 +23,6 @@ using Change = std::function<Keys(const Keys&)>;  // from the input to what come
 
 constexpr Key repeated(std::byte byte) { return static_cast<Key>(std::to_integer<std::uint32_t>(byte) * 0x01010101U); }
 constexpr Key kNeverWritten = repeated(kPoison);
-constexpr Key kOfNoMistake = repeated(~kPoison);
 constexpr Key kScratchAsFound = repeated(std::byte{0xCB});  // what the virtual GPU's memory holds when it is allocated
 constexpr Key kCleared = 0;  // what memory of a GPU may hold, too, and what cudaMemset gives it
 
@@ -134,20 +133,19 @@ Change by_another_order(const Before& before) {
   };
 }
 
-Misconception named(const char* name, const char* hint, Change change) {
-  return {name, hint, [change = std::move(change)](const Problem& problem) {
+Misconception named(const char* name, const char* hint, Change change, std::set<std::string> seen_by = {}) {
+  return {name, hint,
+          [change = std::move(change)](const Problem& problem) {
             const Array& in = find_array(problem.inputs, "in");
             const std::int64_t n = element_count(in);
+            if (n > kMostKeys) return std::vector<Array>{};
             Array out = make_array<Key>("out", {n});
-            if (n > kMostKeys) {
-              std::fill_n(elements<Key>(out), n, kOfNoMistake);
-            } else {
-              const Key* first = elements<Key>(in);
-              const Keys result = change(Keys(first, first + n));
-              std::copy(result.begin(), result.end(), elements<Key>(out));
-            }
+            const Key* first = elements<Key>(in);
+            const Keys result = change(Keys(first, first + n));
+            std::copy(result.begin(), result.end(), elements<Key>(out));
             return std::vector<Array>{std::move(out)};
-          }};
+          },
+          std::move(seen_by)};
 }
 
 void add_order_mistakes(std::vector<Misconception>& list) {
@@ -194,7 +192,7 @@ void add_border_mistakes(std::vector<Misconception>& list) {
       list.push_back(named("run without a partner dropped",
                            "If the number of runs is odd, the last one has no partner. There is nothing to merge, but "
                            "its keys still have to be copied: the next level reads the other buffer.",
-                           without_the_last_run(tile, scratch)));
+                           without_the_last_run(tile, scratch), {"initcheck"}));
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("zeros among the keys",
@@ -207,12 +205,12 @@ void add_border_mistakes(std::vector<Misconception>& list) {
       list.push_back(named("last partial tile lost",
                            "The keys after the last full tile are missing, and their places were never written: the "
                            "number of tiles was rounded down. Round it up, and let the last tile be shorter.",
-                           whole_tiles_only(tile)));
+                           whole_tiles_only(tile), {"initcheck"}));
   for (const std::int64_t tile : {std::int64_t{1}, std::int64_t{2048}, std::int64_t{1024}})
     list.push_back(named("merged in place",
                          "Some keys are there twice, others are lost: merging overwrote keys that it had not read yet. "
                          "A level must read one buffer and write another one.",
-                         in_place(tile)));
+                         in_place(tile), {"racecheck"}));
 }
 
 }  // namespace
