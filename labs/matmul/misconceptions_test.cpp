@@ -86,6 +86,33 @@ TEST(MatmulMistakes, OfTilesAlongKAreWhatTheirLoopsGive) {
     EXPECT_EQ(outcome("rest of the last tile not set to zero", short_sums, which), product_of(short_sums));
 }
 
+TEST(MatmulMistakes, OfTransposedTilesAreWhatTheirLoopsGive) {
+  constexpr std::int64_t kTile = 16, kRows = 20, kCols = 18, kTerms = 21;  // whole tiles and parts of some
+  const Problem problem = made(shape("integers", kRows, kCols, kTerms));
+  const float* a = elements<float>(problem.inputs[0]);
+  const float* b = elements<float>(problem.inputs[1]);
+  const auto in_a = [&](std::int64_t row, std::int64_t p) {
+    return row < kRows && p < kTerms ? a[row * kTerms + p] : 0;
+  };
+  const auto in_b = [&](std::int64_t p, std::int64_t col) {
+    return p < kTerms && col < kCols ? b[p * kCols + col] : 0;
+  };
+  for (const int which : {0, 1, 2}) {  // A, B, both
+    std::vector<float> c;
+    for (std::int64_t row = 0; row < kRows; ++row)
+      for (std::int64_t col = 0; col < kCols; ++col) {
+        const std::int64_t ty = row % kTile, tx = col % kTile;
+        float sum = 0;
+        for (std::int64_t p0 = 0; p0 < kTerms; p0 += kTile)
+          for (std::int64_t i = 0; i < kTile; ++i)
+            sum += (which != 1 ? in_a(row - ty + i, p0 + ty) : in_a(row, p0 + i)) *
+                   (which != 0 ? in_b(p0 + tx, col - tx + i) : in_b(p0 + i, col));
+        c.push_back(sum);
+      }
+    EXPECT_EQ(outcome("tile read transposed", problem, which), c) << which;
+  }
+}
+
 TEST(MatmulMistakes, OfTheGridLeaveElementsUnwritten) {
   const Problem problem = made(shape("integers", 20, 40, 5));
   const auto right = product_of(problem);
