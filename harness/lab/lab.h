@@ -69,6 +69,8 @@ struct Misconception {
   /// Checkers that report this very mistake. What any other one reports may have led to the same outcome: the
   /// misconception then yields to the finding.
   std::set<std::string> seen_by = {};
+  /// Which outputs go wrong depends on the order of threads: not every case has to agree with `outcome`.
+  bool depends_on_order = false;
 };
 
 /// Why a problem could not be made: its data is missing or not what it should be.

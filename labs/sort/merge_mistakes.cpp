@@ -65,7 +65,8 @@ Change in_the_other_buffer(std::int64_t tile, bool wrong_when_odd) {
 }
 
 // A run without a partner is not copied to the buffer that the others are merged into. There stands what was there
-// before: what the scratch memory held at first, nothing at all, or what came from two levels below.
+// before: what the scratch memory held at first, nothing at all, or what came from two levels below. What becomes of
+// that in a merge depends on how it is searched, unless it happens to be in order: then no keys are given.
 Change without_the_last_run(std::int64_t tile, Key scratch) {
   return [=](const Keys& keys) {
     const int levels = levels_above(tile, size(keys));
@@ -75,8 +76,9 @@ Change without_the_last_run(std::int64_t tile, Key scratch) {
       const std::int64_t run = tile << level;
       for (std::int64_t first = 0; first + run < size(keys); first += 2 * run) {
         const auto left = from.begin() + first;
-        std::merge(left, left + run, left + run, from.begin() + std::min(first + 2 * run, size(keys)),
-                   to.begin() + first);
+        const auto end = from.begin() + std::min(first + 2 * run, size(keys));
+        if (!std::is_sorted(left, left + run) || !std::is_sorted(left + run, end)) return Keys();
+        std::merge(left, left + run, left + run, end, to.begin() + first);
       }
       std::swap(from, to);
     }
@@ -142,6 +144,7 @@ Misconception named(const char* name, const char* hint, Change change, std::set<
             Array out = make_array<Key>("out", {n});
             const Key* first = elements<Key>(in);
             const Keys result = change(Keys(first, first + n));
+            if (size(result) != n) return std::vector<Array>{};
             std::copy(result.begin(), result.end(), elements<Key>(out));
             return std::vector<Array>{std::move(out)};
           },
@@ -174,10 +177,17 @@ void add_level_mistakes(std::vector<Misconception>& list) {
           "writes depends on how many there are. Count them first, and choose the buffer of the first one accordingly.",
           in_the_other_buffer(tile, wrong_when_odd)));
     }
-  list.push_back(named("last level missing",
-                       "The output is two sorted runs, one after the other: the last merge is missing. Merge as long "
-                       "as a run is shorter than n (run < n), not as long as a pair is (2 * run < n).",
-                       [](const Keys& keys) { return before_the_last_level(keys, 1); }));
+  const auto last_level_missing = [&list](std::int64_t tile) {
+    list.push_back(named("last level missing",
+                         "The output is two sorted runs, one after the other: the last merge is missing. Merge as long "
+                         "as a run is shorter than n (run < n), not as long as a pair is (2 * run < n).",
+                         [tile](const Keys& keys) {
+                           return size(keys) <= tile ? sorted_wholly(keys) : before_the_last_level(keys, tile);
+                         }));
+  };
+  last_level_missing(1);
+  for (const std::int64_t tile : kTiles)
+    if (tile > 1) last_level_missing(tile);
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("tiles sorted, not merged",

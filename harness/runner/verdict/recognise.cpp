@@ -52,6 +52,7 @@ std::vector<Match> matching_misconceptions(const Task& task, const Problem& prob
 
 bool is_harmless(const Task& task, const Problem& problem, const std::vector<Array>& expected,
                  std::size_t misconception, Outcomes& outcomes) {
+  if (task.misconceptions[misconception].depends_on_order) return true;
   const auto outcome = outcomes.get(task, problem, misconception);
   return outcome->empty() || task.judge(problem, expected, *outcome).right ||
          (task.resembles && task.resembles(problem, expected, *outcome));

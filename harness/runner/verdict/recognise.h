@@ -32,7 +32,8 @@ struct Match {
 std::vector<Match> matching_misconceptions(const Task& task, const Problem& problem, const std::vector<Array>& expected,
                                            const std::vector<Array>& got, Outcomes& outcomes);
 
-/// Whether `misconception` says nothing about a case, or gives the right answer there, which is `expected`.
+/// Whether `misconception` says nothing about a case, or gives the right answer there, which is `expected`; or need not
+/// agree with it.
 bool is_harmless(const Task& task, const Problem& problem, const std::vector<Array>& expected,
                  std::size_t misconception, Outcomes& outcomes);
 

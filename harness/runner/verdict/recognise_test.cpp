@@ -156,6 +156,8 @@ TEST(Recognise, OutcomeThatIsRightOrUnknownDoesNoHarm) {
   task.misconceptions[1].outcome = [](const Problem&) { return std::vector<Array>{}; };
   EXPECT_TRUE(is_harmless(task, {}, constant(1), 1, others));
   EXPECT_EQ(indices(matching_misconceptions(task, {}, constant(0), constant(2), others)), std::vector<std::size_t>{});
+  task.misconceptions[0].depends_on_order = true;
+  EXPECT_TRUE(is_harmless(task, {}, constant(0), 0, others)) << "another order may have spared this case";
 }
 
 TEST(Recognise, WhatOnlyResemblesAnOutcomeMatchesItUnlessItResemblesTheRightAnswer) {
