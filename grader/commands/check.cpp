@@ -40,6 +40,7 @@ struct CheckOptions {
   bool require_full = false;
   bool fresh = false;
   bool no_timing = false;
+  bool details = false;
 };
 
 constexpr const char* kCheckExamples = R"(
@@ -52,6 +53,7 @@ Examples:
   lanewise check --require-full              for CI: exit code 1 below full marks
   lanewise check scan --toolchain clang      compiled by clang, without anything of NVIDIA's
   lanewise check scan --no-timing            a quick answer on a GPU: everything but the points for "fast"
+  lanewise check scan --details              every failure and finding, not only what fits on a screen
 
 Once every case is right, time counts. On a GPU, the submission is timed in turn with the naive step, the reference and
 the library in solutions/, each sample with fresh inputs, for at most twelve seconds per lab; without solutions/, its
@@ -75,7 +77,9 @@ struct Subject {
 class Check {
  public:
   explicit Check(const CheckOptions& options)
-      : options_(options), style_(style_for(STDOUT_FILENO)), progress_(STDERR_FILENO, style_for(STDERR_FILENO).width) {}
+      : options_(options), style_(style_for(STDOUT_FILENO)), progress_(STDERR_FILENO, style_for(STDERR_FILENO).width) {
+    style_.details = options.details;
+  }
 
   int run();
 
@@ -85,7 +89,7 @@ class Check {
   void find_subjects(const Installation& installation, const fs::path& scratch);
   void build_ahead(const Workplace& workplace);
   void check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject);
-  void show(const Verdict& verdict, const std::string& since);
+  void show(const Verdict& verdict, const std::string& since, const std::optional<KnownVerdict>& earlier);
   void write_html(const Subject& subject, const Verdict& verdict, const fs::path& pictures);
   void could_not(const Subject& subject, const std::string& sentence);
   bool is_below_full(const Verdict& verdict) const;
@@ -101,6 +105,7 @@ class Check {
   fs::path html_root_;
   int exit_code_ = kExitDone;
   bool has_printed_ = false;
+  std::string next_;  ///< the one thing to do next, of the first lab that has one
 };
 
 int Check::fail(int code, const std::string& sentence) {
@@ -130,6 +135,7 @@ int Check::run() {
   const VerdictCache cache(*workplace);
   build_ahead(*workplace);
   for (const Subject& subject : subjects_) check(*workplace, cache, subject);
+  std::fputs(next_.c_str(), stdout);
 
   if (!options_.json.empty())
     if (const auto failure = write_report(options_.json, json_report(verdicts_, ungraded_)))
@@ -203,7 +209,8 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
   if (key && !options_.fresh) {
     if (const auto known = cache.find(*key)) {
       verdicts_.push_back(known->verdict);
-      show(known->verdict, known->since);
+      show(known->verdict, known->since, std::nullopt);
+      cache.keep_last(subject.request, known->verdict);
       write_html(subject, known->verdict, known->pictures);
       return;
     }
@@ -212,7 +219,8 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
   if (!verdict) return could_not(subject, verdict.sentence());
   if (key) cache.keep(*key, *verdict, subject.request);
   verdicts_.push_back(*verdict);
-  show(*verdict, "");
+  show(*verdict, "", cache.last(subject.request));
+  cache.keep_last(subject.request, *verdict);
   write_html(subject, *verdict, subject.request.pictures);
 }
 
@@ -222,7 +230,7 @@ bool Check::is_below_full(const Verdict& verdict) const {
   });
 }
 
-void Check::show(const Verdict& verdict, const std::string& since) {
+void Check::show(const Verdict& verdict, const std::string& since, const std::optional<KnownVerdict>& earlier) {
   progress_.clear();
   const bool is_full = !is_below_full(verdict);
   if (options_.require_full && !is_full) exit_code_ = std::max(exit_code_, kExitNotGraded);
@@ -230,7 +238,9 @@ void Check::show(const Verdict& verdict, const std::string& since) {
   if (!since.empty() && is_full) {
     for (const TaskVerdict& task : verdict.tasks) text += unchanged_line(task, since, style_);
   } else {
-    text = text_report(verdict, style_);
+    const EarlierVerdict before = earlier ? EarlierVerdict{earlier->verdict, earlier->since} : EarlierVerdict{};
+    text = text_report(verdict, style_, earlier ? &before : nullptr);
+    if (next_.empty()) next_ = next_line(verdict, style_);
     const bool is_started = std::any_of(verdict.tasks.begin(), verdict.tasks.end(),
                                         [](const TaskVerdict& task) { return task.state != TaskState::kNotStarted; });
     if (!since.empty() && is_started) text += fmt::format("  unchanged since {}; --fresh runs it again\n", since);
@@ -293,6 +303,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
       ->type_name("DIR");
   command->add_flag("--require-full", options->require_full, "Exit code 1 unless everything is right");
   command->add_flag("--fresh", options->fresh, "Run again even if nothing has changed");
+  command->add_flag("--details", options->details, "Show all there is to say, however many lines it takes");
   command->add_flag("--no-timing", options->no_timing, "On a GPU: do not time correct submissions");
   command->add_option("--jobs", options->jobs, "Files compiled at a time")
       ->check(CLI::Range(1, 1024))

@@ -1,5 +1,7 @@
 // The whole way: the real `lanewise check`, the real nvcc, a real worker on the virtual GPU, and submissions that break
 // one task. Each gets a clear verdict, the other task is still graded, and nothing is left running.
+#include <algorithm>
+
 #include "grader/commands/check_flow_fixture_test.h"
 
 namespace lanewise::check_flow_test {
@@ -17,6 +19,16 @@ TEST_F(CheckFlow, RightWorkGetsFullMarksAndIsNotRunTwice) {
   const Outcome again = check(source, {"--require-full"});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_TRUE(contains(again.text, "unchanged since")) << again.text;
+}
+
+TEST_F(CheckFlow, SecondCheckSaysWhatIsFixedAndEndsWithWhatComesNext) {
+  check(with_device_body("add_fours(d_a, d_b, d_c, n == 1000 ? n - 1 : n);"), {"--fresh"});
+  const Outcome second = check(with_device_body("add(d_a, d_b, d_c, n);"), {"--fresh"});
+  EXPECT_TRUE(contains(second.text, ": fixed: 1000; new: nothing\n")) << second.text;
+  EXPECT_LE(std::count(second.text.begin(), second.text.end(), '\n'), 24) << second.text;
+  const std::size_t next = second.text.rfind("\nNext: vecadd.cu:");
+  ASSERT_NE(next, std::string::npos) << second.text;
+  EXPECT_LE(std::count(second.text.begin() + static_cast<std::ptrdiff_t>(next), second.text.end(), '\n'), 3);
 }
 
 TEST_F(CheckFlow, HeaderOfTheLabIsPartOfTheWork) {

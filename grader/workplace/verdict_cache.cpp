@@ -3,6 +3,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kKind = "verdicts";
+constexpr const char* kLastKind = "last-verdicts";
 constexpr const char* kResults = "results.json";
 constexpr const char* kPictures = "pictures";
 constexpr std::uintmax_t kLargestVerdict = 256 << 20;
@@ -66,8 +68,10 @@ std::optional<std::string> VerdictCache::key_of(const GradeRequest& request, con
                      built->size(), content_hash(*built), build.message, content_with_size(request.answers));
 }
 
-std::optional<KnownVerdict> VerdictCache::find(const std::string& key) const {
-  const auto folder = cache_.find(kKind, key);
+std::optional<KnownVerdict> VerdictCache::find(const std::string& key) const { return find(kKind, key); }
+
+std::optional<KnownVerdict> VerdictCache::find(const char* kind, const std::string& key) const {
+  const auto folder = cache_.find(kind, key);
   if (!folder) return std::nullopt;
   const auto json = read_file(*folder / kResults, kLargestVerdict);
   if (!json) return std::nullopt;
@@ -89,8 +93,8 @@ bool VerdictCache::may_end_otherwise(const Verdict& verdict, const GradeRequest&
   return false;
 }
 
-void VerdictCache::forget(const std::string& key) const {
-  const auto known = cache_.find(kKind, key);
+void VerdictCache::forget(const char* kind, const std::string& key) const {
+  const auto known = cache_.find(kind, key);
   if (!known) return;
   // Replaced in one step: a concurrent reader finds a complete entry or none.
   const auto aside = TemporaryFolder::create_in(workplace_.installation.cache);
@@ -99,7 +103,7 @@ void VerdictCache::forget(const std::string& key) const {
 }
 
 void VerdictCache::keep(const std::string& key, const Verdict& verdict, const GradeRequest& request) const {
-  forget(key);
+  forget(kKind, key);
   if (may_end_otherwise(verdict, request)) return;
   // A verdict that cannot be cached is simply graded again next time.
   static_cast<void>(cache_.find_or_make(kKind, key, [&](const fs::path& folder) -> std::optional<Failure> {
@@ -107,6 +111,27 @@ void VerdictCache::keep(const std::string& key, const Verdict& verdict, const Gr
     if (fs::exists(request.pictures, error))
       fs::copy(request.pictures, folder / kPictures, fs::copy_options::recursive, error);
     if (error) return Failure{error.message()};
+    return write_report(folder / kResults, json_report({verdict}));
+  }));
+}
+
+// Not of the contents: they change from one check to the next.
+std::string VerdictCache::name_of(const GradeRequest& request) const {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(request.source, error);
+  return fmt::format("schema {}\nlab {}\nbackend {}\ngroups {}\ntasks {}\nsource {}", kVerdictSchemaVersion,
+                     request.file->id, workplace_.backend.name, fmt::join(request.groups, ","),
+                     fmt::join(request.tasks, ","), (error ? request.source : real).string());
+}
+
+std::optional<KnownVerdict> VerdictCache::last(const GradeRequest& request) const {
+  return find(kLastKind, name_of(request));
+}
+
+void VerdictCache::keep_last(const GradeRequest& request, const Verdict& verdict) const {
+  const std::string name = name_of(request);
+  forget(kLastKind, name);
+  static_cast<void>(cache_.find_or_make(kLastKind, name, [&](const fs::path& folder) {
     return write_report(folder / kResults, json_report({verdict}));
   }));
 }

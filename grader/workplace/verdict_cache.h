@@ -30,9 +30,15 @@ class VerdictCache {
   /// may get a different verdict next time (time limits, missing data).
   void keep(const std::string& key, const Verdict& verdict, const GradeRequest& request) const;
 
+  /// The verdict on the same file as it was when it was last checked with the same cases on the same backend.
+  std::optional<KnownVerdict> last(const GradeRequest& request) const;
+  void keep_last(const GradeRequest& request, const Verdict& verdict) const;
+
  private:
+  std::optional<KnownVerdict> find(const char* kind, const std::string& key) const;
   bool may_end_otherwise(const Verdict& verdict, const GradeRequest& request) const;
-  void forget(const std::string& key) const;
+  void forget(const char* kind, const std::string& key) const;
+  std::string name_of(const GradeRequest& request) const;
 
   const Workplace& workplace_;
   BuildCache cache_;

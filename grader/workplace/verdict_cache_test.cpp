@@ -182,5 +182,18 @@ TEST_F(VerdictCaches, WhatMayEndOtherwiseIsNotKept) {
   EXPECT_FALSE(is_kept(verdict(1, CaseOutcome::kRight, CaseOutcome::kLeftOut)));
 }
 
+TEST_F(VerdictCaches, TheLastVerdictIsKeptWhateverTheFileHoldsNow) {
+  const VerdictCache cache(*workplace_);
+  EXPECT_FALSE(cache.last(request_));
+  cache.keep_last(request_, verdict(12));
+  put(request_.source, "something else");
+  ASSERT_TRUE(cache.last(request_));
+  EXPECT_EQ(cache.last(request_)->verdict.points, 12);
+  cache.keep_last(request_, verdict(20));
+  EXPECT_EQ(cache.last(request_)->verdict.points, 20);
+  request_.groups = {"grade"};
+  EXPECT_FALSE(cache.last(request_)) << "of other cases";
+}
+
 }  // namespace
 }  // namespace lanewise

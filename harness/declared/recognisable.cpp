@@ -33,9 +33,10 @@ std::vector<std::string> unrecognisable(const std::string& lab, const Task& task
     std::vector<std::vector<Array>> outcomes;
     for (const Misconception& mistake : task.misconceptions) {
       outcomes.push_back(mistake.outcome(*problem));
+      if (outcomes.back().empty()) continue;                                // it cannot tell
       if (task.judge(*problem, expected, outcomes.back()).right) continue;  // this case does not show it
       const auto first = std::find_if(outcomes.begin(), outcomes.end(), [&](const std::vector<Array>& earlier) {
-        return task.judge(*problem, earlier, outcomes.back()).right;
+        return !earlier.empty() && task.judge(*problem, earlier, outcomes.back()).right;
       });
       if (task.misconceptions[static_cast<std::size_t>(first - outcomes.begin())].name == mistake.name)
         names.erase(std::remove(names.begin(), names.end(), mistake.name), names.end());

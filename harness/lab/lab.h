@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -61,11 +62,16 @@ struct Work {
   double flops = 0;
 };
 
-/// A typical mistake and its result: if a wrong output equals `outcome`, the report says so.
+/// A typical mistake and its result: if every wrong output equals `outcome`, the report says so.
 struct Misconception {
   std::string name;  ///< short, as in lab.toml and `// expect:` lines: "rows and columns swapped"
   std::string hint;  ///< one or two sentences shown to the student: what happened and where to look
-  std::function<std::vector<Array>(const Problem&)> outcome;
+  std::function<std::vector<Array>(const Problem&)> outcome;  ///< no arrays: cannot tell for this problem
+  /// Checkers that report this very mistake. What any other one reports may have led to the same outcome: the
+  /// misconception then yields to the finding.
+  std::set<std::string> seen_by = {};
+  /// Which outputs go wrong depends on the order of threads: not every case has to agree with `outcome`.
+  bool depends_on_order = false;
 };
 
 /// Why a problem could not be made: its data is missing or not what it should be.
@@ -88,6 +94,10 @@ struct Task {
 
   std::function<Work(const Problem&)> work;
   std::vector<Misconception> misconceptions;
+
+  /// Optional: whether two outcomes, both of which may be wrong, are the same but for rounding. Where `judge` allows
+  /// for the rounding of the right sums only, it is too strict with a wrong outcome that sums up something else.
+  std::function<bool(const Problem&, const std::vector<Array>&, const std::vector<Array>&)> resembles;
 
   /// Optional: writes pictures that show a wrong output better than numbers do (expected, got, difference) into the
   /// existing `folder`, and returns the names of the files written. Called for wrong cases only.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <iterator>
 #include <sstream>
 #include <vector>
@@ -12,8 +13,10 @@
 #include "harness/lab/read_file.h"
 #include "harness/report/base64.h"
 #include "harness/report/case_groups.h"
+#include "harness/report/finding_groups.h"
 #include "harness/report/html_style.h"
 #include "harness/report/mark_text.h"
+#include "harness/report/next_step.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/speed_picture.h"
 
@@ -54,6 +57,7 @@ class Page {
 
   void head();
   void task(const TaskVerdict& task);
+  void hero(const TaskVerdict& task);
   void parts(const TaskVerdict& task);
   void written(const TaskVerdict& task);
   void failures(const TaskVerdict& task);
@@ -110,6 +114,7 @@ void Page::task(const TaskVerdict& task) {
     add("</section>\n");
     return;
   }
+  hero(task);
   parts(task);
   failures(task);
   findings(task);
@@ -122,6 +127,17 @@ void Page::task(const TaskVerdict& task) {
     add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
         task.output_bytes > task.output.size() ? "; only the beginning is shown" : "", html_text(task.output));
   add("</section>\n");
+}
+
+// What to do first, before all the evidence.
+void Page::hero(const TaskVerdict& task) {
+  const auto step = next_step(task);
+  if (!step) return;
+  add("<div class=\"next\">\n<h3>{}</h3>\n", step->is_mistake ? "Fix first" : "Improve next");
+  if (!step->problem.empty()) add("<p>{}</p>\n", html_text(step->problem));
+  if (!step->advice.empty()) add("<p class=\"hint\">{}</p>\n", html_text(step->advice));
+  snippet(step->place);
+  add("</div>\n");
 }
 
 void Page::parts(const TaskVerdict& task) {
@@ -182,13 +198,17 @@ void Page::pictures(const CaseVerdict& verdict) {
 void Page::findings(const TaskVerdict& task) {
   if (task.findings.empty()) return;
   add("<h3>Findings</h3>\n");
-  for (const Finding& finding : task.findings) {
+  for (const FindingGroup& group : group_findings(task.findings)) {
+    const Finding& finding = *group.shown;
     add("<div class=\"finding\">\n<p><strong>{}</strong> · {}", html_text(finding.tool), html_text(finding.kind));
-    if (!finding.array.empty()) add(" · <code>{}[{}]</code>", html_text(finding.array), finding.index);
-    if (finding.count > 1) add(" · {} times", finding.count);
+    if (const std::string arrays = arrays_text(group); !arrays.empty()) add(" · <code>{}</code>", html_text(arrays));
+    if (group.count > 1) add(" · {} times", group.count);
     add("</p>\n<p>{}</p>\n", html_text(finding.sentence));
     if (!finding.advice.empty()) add("<p class=\"hint\">{}</p>\n", html_text(finding.advice));
     snippet(finding.place);
+    // The other end of a race, unless it is in view.
+    if (const int other = other_line(finding); std::abs(other - finding.place.line) > kLinesAroundFinding)
+      snippet({finding.place.file, other});
     add("<p class=\"dim\">");
     if (!finding.kernel.empty())
       add("<code>{}</code>, block ({}), thread ({}); ", html_text(finding.kernel), fmt::join(finding.block, ", "),

@@ -28,6 +28,33 @@ TEST(HtmlReport, SaysWhatTheVerdictSays) {
     EXPECT_TRUE(contains(page, part)) << part;
 }
 
+TEST(HtmlReport, WhatToDoFirstComesBeforeTheEvidence) {
+  Verdict verdict = sample_verdict();
+  for (CaseVerdict& each : verdict.tasks[0].cases) each.misconception = each.hint = "";
+  const std::string page = html_report(verdict, {"", "one\ntwo\nthree <bad>\nfour\n", "scan.cu"});
+  const std::size_t first =
+      page.find("<h3>Fix first</h3>\n<p>Another thread may already have overwritten the value.</p>");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_LT(first, page.find("What went wrong"));
+  EXPECT_NE(page.find("three &lt;bad&gt;", first), std::string::npos);
+  verdict.tasks[0].findings[0].sentence = "<script>";
+  EXPECT_FALSE(contains(html_report(verdict, {"", "", "scan.cu"}), "<script>"));
+}
+
+TEST(HtmlReport, BothLinesOfARaceAreShown) {
+  Verdict verdict = sample_verdict();
+  Finding& race = verdict.tasks[0].findings[0];
+  race.kind = "read after write in line 9";
+  Finding mirrored = race;
+  mirrored.place.line = 9;
+  mirrored.kind = "write after read in line 3";
+  verdict.tasks[0].findings.push_back(mirrored);
+  const std::string page = html_report(verdict, {"", "1\n2\nthree\n4\n5\n6\n7\n8\nnine\n", "scan.cu"});
+  EXPECT_TRUE(contains(page, "<mark>    3  three</mark>"));
+  EXPECT_TRUE(contains(page, "<mark>    9  nine</mark>"));
+  EXPECT_TRUE(contains(page, "2468 times"));
+}
+
 TEST(HtmlReport, WrittenAnswersShowWhatAHumanMadeOfThem) {
   Verdict verdict = sample_verdict();
   verdict.tasks[0].marks = {{"why", Marked::Result::kByHand, 1, 3, "Why?", "<b>because", "too <i>short"},

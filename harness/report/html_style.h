@@ -30,6 +30,8 @@ td.points { white-space: nowrap; font-variant-numeric: tabular-nums; }
 meter { width: 7rem; height: .7rem; vertical-align: middle; }
 .finding, .failure { border-left: 3px solid var(--bad); background: var(--panel); border-radius: 0 6px 6px 0;
   padding: .7rem 1rem; margin: .7rem 0; }
+.next { border: 1px solid var(--line); border-radius: 6px; padding: .2rem 1rem .7rem; margin: 1rem 0; }
+.next h3 { margin: .7rem 0 .3rem; color: var(--accent); } .next p { margin: .3rem 0; overflow-wrap: anywhere; }
 .finding p, .failure p { margin: .3rem 0; overflow-wrap: anywhere; }
 .hint { font-weight: 600; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem; margin: .8rem 0 0; }

@@ -4,20 +4,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "harness/lab/number_text.h"
 #include "harness/report/case_groups.h"
+#include "harness/report/changes.h"
+#include "harness/report/finding_groups.h"
+#include "harness/report/next_step.h"
 #include "harness/report/safe_text.h"
 
 namespace lanewise {
 namespace {
 
-constexpr std::size_t kFailuresShown = 5;
-constexpr std::size_t kFindingsShown = 8;
-constexpr std::size_t kPrintedLinesShown = 8;
-constexpr std::size_t kMessageLinesShown = 30;
+// With the lines that say since when nothing has changed, where the page is and what comes next, a screen of 24.
+constexpr std::size_t kLinesOfAScreen = 20;
+constexpr std::size_t kLinesOfNext = 2;
 constexpr std::size_t kCasesListed = 6;
+
+// How much is shown of each kind.
+struct Extent {
+  std::size_t failures, findings, goals, printed, message;
+  bool explains;   // with what they mean, not only where they are
+  bool all_tasks;  // or the evidence of the first one only that has something to fix
+};
+constexpr Extent kDetails = {50, 50, 50, 50, 200, true, true};
+constexpr Extent kExtents[] = {{5, 8, 8, 8, 18, true, true},   {3, 4, 4, 4, 18, true, true},
+                               {2, 2, 2, 2, 12, true, true},   {2, 2, 1, 1, 12, false, true},
+                               {2, 2, 1, 1, 12, false, false}, {1, 1, 1, 0, 6, false, false}};
 constexpr std::size_t kRowsOfALine = 4;  // on the terminal: an endless line must not fill the screen
 
 enum class Ink { kPlain, kBold, kDim, kGood, kBad };
@@ -40,8 +54,10 @@ const char* code_of(Ink ink) {
 
 class TextReport {
  public:
-  TextReport(const Verdict& verdict, const TextStyle& style) : verdict_(verdict), style_(style) {}
+  TextReport(const Verdict& verdict, const TextStyle& style, const EarlierVerdict* earlier = nullptr)
+      : verdict_(verdict), style_(style), earlier_(earlier) {}
   std::string render();
+  std::string render_next();
   std::string render_unchanged(const TaskVerdict& task, const std::string& since);
 
  private:
@@ -57,13 +73,19 @@ class TextReport {
   std::string environment_text() const;
   static std::string title(const TaskVerdict& task) { return task.lab + " · " + task.task; }
 
+  void blocks();
+  void hero(const TaskVerdict& task);
+  std::string changes(const TaskVerdict& task) const;
+  // What was said at the top is not said again.
+  bool is_said(const std::string& text) const;
   void settled(const std::string& title, const TaskVerdict& task);
-  void graded(const TaskVerdict& task);
+  void evidence(const TaskVerdict& task);
   void part_line(const PartScore& part);
   void speed(const SpeedVerdict& speed);
   void failures(const TaskVerdict& task);
   void failure(const CaseGroup& group);
   void findings(const TaskVerdict& task);
+  void finding(const FindingGroup& group, bool is_explained);
   void goals(const TaskVerdict& task);
   void classes(const ClassTable& table);
   void printed(const TaskVerdict& task);
@@ -72,6 +94,9 @@ class TextReport {
 
   const Verdict& verdict_;
   const TextStyle& style_;
+  const EarlierVerdict* earlier_;
+  Extent extent_ = kDetails;
+  std::optional<NextStep> next_;  // of the task at hand
   std::string out_;
 };
 
@@ -85,10 +110,6 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string place_text(const SourcePlace& place) {
   if (place.file.empty()) return "";
   return place.line > 0 ? fmt::format("{}:{}", place.file, place.line) : place.file;
-}
-
-bool is_same_place(const Finding& a, const Finding& b) {
-  return a.tool == b.tool && a.place.line > 0 && a.place.line == b.place.line && a.place.file == b.place.file;
 }
 
 std::string state_text(TaskState state) {
@@ -167,15 +188,34 @@ std::string TextReport::environment_text() const {
   return text + fmt::format(" · {:.1f} s", verdict_.seconds);
 }
 
+// The most that fits on a screen.
 std::string TextReport::render() {
+  if (style_.details) {
+    blocks();
+  } else {
+    for (const Extent& extent : kExtents) {
+      extent_ = extent;
+      out_.clear();
+      blocks();
+      if (static_cast<std::size_t>(std::count(out_.begin(), out_.end(), '\n')) <= kLinesOfAScreen) break;
+    }
+  }
+  return style_.utf8 ? out_ : ascii_text(out_);
+}
+
+void TextReport::blocks() {
   bool is_environment_said = false;
+  bool has_something_to_fix = false;
   for (std::size_t i = 0; i < verdict_.tasks.size(); ++i) {
     const TaskVerdict& task = verdict_.tasks[i];
     if (!out_.empty()) out_ += "\n";
+    next_ = next_step(task);
     if (task.state == TaskState::kGraded) {
       spread(title(task), is_environment_said ? "" : environment_text());
       is_environment_said = true;
-      graded(task);
+      hero(task);
+      if (extent_.all_tasks || !has_something_to_fix) evidence(task);
+      has_something_to_fix = has_something_to_fix || next_;
       continue;
     }
     // What concerns the whole file is said once: a compile error is one error, not one per task.
@@ -185,6 +225,21 @@ std::string TextReport::render() {
            (verdict_.tasks[i + 1].message == task.message || task.state == TaskState::kNotStarted))
       heading += ", " + verdict_.tasks[++i].task;
     settled(heading, task);
+  }
+}
+
+std::string TextReport::render_next() {
+  for (const TaskVerdict& task : verdict_.tasks) {
+    const auto step = next_step(task);
+    if (!step) continue;
+    const std::string place = place_text(step->place);
+    const std::string text = fmt::format("Next: {}{}", place.empty() ? "" : place + "  ",
+                                         step->advice.empty() ? step->problem : step->advice);
+    const std::string whole = safe_line(text);
+    const std::vector<std::string> lines = wrap_line(whole, style_.width - 2);
+    for (std::size_t i = 0; i < std::min(lines.size(), kLinesOfNext); ++i)
+      line(i == 0 ? 0 : 2, lines[i] + (i + 1 == kLinesOfNext && lines.size() > kLinesOfNext ? " …" : ""), Ink::kBold);
+    break;
   }
   return style_.utf8 ? out_ : ascii_text(out_);
 }
@@ -196,6 +251,46 @@ std::string TextReport::render_unchanged(const TaskVerdict& task, const std::str
   return style_.utf8 ? out_ : ascii_text(out_);
 }
 
+// Score, what has changed, and what to do first.
+void TextReport::hero(const TaskVerdict& task) {
+  const bool is_full = task.points >= task.max_points;
+  const std::string score =
+      fmt::format("{:<11}{:>6}", "total", points_text(task.points) + "/" + points_text(task.max_points));
+  const std::string changes = this->changes(task);
+  out_ += "  " + ink(is_full ? Ink::kGood : Ink::kBold, score);
+  const std::size_t column = 2 + columns_of(score) + 3;
+  std::size_t indent = 3;
+  if (changes.empty())
+    out_ += "\n";
+  else
+    for (const std::string& piece : wrap_line(safe_line(changes), style_.width - column)) {
+      line(indent, piece, Ink::kDim);
+      indent = column;
+    }
+  if (!next_) return;
+  const std::string place = safe_line(place_text(next_->place));
+  const std::string problem = next_->problem.empty() ? next_->advice : next_->problem;
+  wrapped(2,
+          fmt::format("{}: {}{}", next_->is_mistake ? "fix first" : "improve next", place.empty() ? "" : place + "  ",
+                      safe_line(problem)),
+          Ink::kBold, 4);
+  if (!next_->problem.empty() && !next_->advice.empty()) wrapped(6, safe_line(next_->advice), Ink::kBold);
+}
+
+std::string TextReport::changes(const TaskVerdict& task) const {
+  if (earlier_ == nullptr) return "";
+  for (const TaskVerdict& before : earlier_->verdict.tasks) {
+    if (before.lab != task.lab || before.task != task.task || before.state == TaskState::kNotStarted) continue;
+    const std::string text = changes_text(changes_since(before, task));
+    return text.empty() ? "" : fmt::format("since {}: {}", earlier_->since, text);
+  }
+  return "";
+}
+
+bool TextReport::is_said(const std::string& text) const {
+  return next_ && (text == next_->problem || text == next_->advice);
+}
+
 void TextReport::settled(const std::string& title, const TaskVerdict& task) {
   const std::string state = state_text(task.state);
   if (task.state == TaskState::kNotStarted) {
@@ -205,29 +300,26 @@ void TextReport::settled(const std::string& title, const TaskVerdict& task) {
   }
   out_ += ink(Ink::kBold, title) + "   " + ink(Ink::kBad, state) + "\n";
   const std::vector<std::string> lines = lines_of(safe_text(task.message));
-  for (std::size_t i = 0; i < std::min(lines.size(), kMessageLinesShown); ++i) line(2, cut(lines[i]));
-  if (lines.size() > kMessageLinesShown)
-    line(2, fmt::format("… and {} more lines", lines.size() - kMessageLinesShown), Ink::kDim);
+  for (std::size_t i = 0; i < std::min(lines.size(), extent_.message); ++i) line(2, cut(lines[i]));
+  if (lines.size() > extent_.message)
+    line(2, fmt::format("… and {} more lines: --details shows them", lines.size() - extent_.message), Ink::kDim);
 }
 
-void TextReport::graded(const TaskVerdict& task) {
+void TextReport::evidence(const TaskVerdict& task) {
   for (const PartScore& part : task.parts) {
     if (!part.scored) continue;
     part_line(part);
     if (part.name == "correct") failures(task);
     if (part.name == "clean") findings(task);
     if (part.name == "efficient") goals(task);
-    if (part.name == "fast" && part.points < part.max_points) speed(task.speed);
+    if (part.name == "fast" && part.points < part.max_points && extent_.explains) speed(task.speed);
   }
   classes(task.classes);
   const auto clean = std::find_if(task.parts.begin(), task.parts.end(),
                                   [](const PartScore& part) { return part.name == "clean" && part.scored; });
   if (clean == task.parts.end()) findings(task);
   printed(task);
-  const bool is_full = task.points >= task.max_points;
-  line(2, fmt::format("{:<11}{:>6}", "total", points_text(task.points) + "/" + points_text(task.max_points)),
-       is_full ? Ink::kGood : Ink::kBold);
-  left_out(task);
+  if (extent_.explains) left_out(task);
   unscored(task);
 }
 
@@ -259,7 +351,7 @@ void TextReport::failures(const TaskVerdict& task) {
   const std::vector<CaseGroup> groups = group_failures(task.cases);
   std::vector<const CaseVerdict*> rest;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (i < kFailuresShown) {
+    if (i < extent_.failures) {
       failure(groups[i]);
       continue;
     }
@@ -281,8 +373,8 @@ void TextReport::failure(const CaseGroup& group) {
     out_ += "    " + ink(Ink::kBad, "✗") + " " + label + "\n";
     wrapped(6, sentence);
   }
-  if (!verdict.hint.empty()) wrapped(6, safe_line(verdict.hint), Ink::kBold);
-  if (verdict.hint.empty() && verdict.outcome == CaseOutcome::kWrong)
+  if (!verdict.hint.empty() && !is_said(verdict.hint)) wrapped(6, safe_line(verdict.hint), Ink::kBold);
+  if (verdict.hint.empty() && verdict.outcome == CaseOutcome::kWrong && extent_.explains)
     wrapped(6, "this case: " + safe_line(verdict.why), Ink::kDim);
   if (group.same.empty()) return;
   wrapped(4,
@@ -292,35 +384,44 @@ void TextReport::failure(const CaseGroup& group) {
 }
 
 void TextReport::findings(const TaskVerdict& task) {
-  const std::size_t shown = std::min(task.findings.size(), kFindingsShown);
+  const std::vector<FindingGroup> groups = group_findings(task.findings);
+  const std::size_t shown = std::min(groups.size(), extent_.findings);
   for (std::size_t i = 0; i < shown; ++i) {
-    const Finding& finding = task.findings[i];
-    std::string head = safe_line(finding.tool);
-    if (const std::string place = place_text(finding.place); !place.empty()) head += "   " + safe_line(place);
-    head += "   " + safe_line(finding.kind);
-    if (!finding.array.empty()) head += fmt::format("   {}[{}]", safe_line(finding.array), finding.index);
-    if (finding.count > 1) head += fmt::format("   {} times", with_commas(finding.count));
-    out_ += "    " + ink(Ink::kBad, "✗") + " " + head + "\n";
+    const auto is_same_place = [](const Finding& a, const Finding& b) {
+      return a.tool == b.tool && a.place.line > 0 && a.place.line == b.place.line && a.place.file == b.place.file;
+    };
     // Another finding on the same line needs no second explanation.
-    if (i > 0 && is_same_place(finding, task.findings[i - 1])) continue;
-    wrapped(6, safe_line(finding.sentence));
-    if (!finding.advice.empty()) wrapped(6, safe_line(finding.advice), Ink::kBold);
-    if (!finding.case_name.empty()) line(6, "first seen in the case: " + safe_line(finding.case_name), Ink::kDim);
+    finding(groups[i], i == 0 || !is_same_place(*groups[i].shown, *groups[i - 1].shown));
   }
-  if (task.findings.size() > shown) line(4, fmt::format("✗ {} more findings", task.findings.size() - shown));
+  if (groups.size() > shown) line(4, fmt::format("✗ {} more findings", groups.size() - shown));
+}
+
+void TextReport::finding(const FindingGroup& group, bool is_explained) {
+  const Finding& finding = *group.shown;
+  std::string head = safe_line(finding.tool);
+  if (const std::string place = place_text(finding.place); !place.empty()) head += "   " + safe_line(place);
+  head += "   " + safe_line(finding.kind);
+  if (const std::string arrays = arrays_text(group); !arrays.empty()) head += "   " + safe_line(arrays);
+  if (group.count > 1) head += fmt::format("   {} times", with_commas(group.count));
+  out_ += "    " + ink(Ink::kBad, "✗") + " " + head + "\n";
+  if (!is_explained || !extent_.explains) return;
+  if (!is_said(finding.sentence)) wrapped(6, safe_line(finding.sentence));
+  if (!finding.advice.empty() && !is_said(finding.advice)) wrapped(6, safe_line(finding.advice), Ink::kBold);
+  if (!finding.case_name.empty()) line(6, "first seen in the case: " + safe_line(finding.case_name), Ink::kDim);
 }
 
 void TextReport::goals(const TaskVerdict& task) {
+  std::size_t shown = 0;
   for (const GoalVerdict& goal : task.goals) {
-    if (goal.is_met || goal.is_left_out) continue;
+    if (goal.is_met || goal.is_left_out || shown++ >= extent_.goals) continue;
     const std::string place = place_text(goal.place);
     const std::string head = place.empty() ? "" : safe_line(place) + "   ";
     const std::string lead = ink(Ink::kBad, "✗") + " ";
     std::vector<std::string> lines = wrap_line(head + safe_line(goal.sentence), style_.width - 6);
     for (std::size_t i = 0; i < lines.size(); ++i)
       out_ += std::string(i == 0 ? 4 : 6, ' ') + (i == 0 ? lead : "") + lines[i] + "\n";
-    if (goal.is_measured && !goal.hint.empty()) wrapped(6, safe_line(goal.hint), Ink::kBold);
-    if (goal.is_measured) line(6, "counted in the case: " + safe_line(goal.case_name), Ink::kDim);
+    if (goal.is_measured && !goal.hint.empty() && !is_said(goal.hint)) wrapped(6, safe_line(goal.hint), Ink::kBold);
+    if (goal.is_measured && extent_.explains) line(6, "counted in the case: " + safe_line(goal.case_name), Ink::kDim);
   }
 }
 
@@ -341,7 +442,8 @@ void TextReport::printed(const TaskVerdict& task) {
   if (task.output_bytes == 0) return;
   const std::vector<std::string> lines = lines_of(safe_text(task.output));
   line(2, fmt::format("{:<11}{} bytes", "printed", with_commas(task.output_bytes)));
-  const std::size_t shown = std::min(lines.size(), kPrintedLinesShown);
+  if (extent_.printed == 0) return;
+  const std::size_t shown = std::min(lines.size(), extent_.printed);
   for (std::size_t i = 0; i < shown; ++i) line(4, "| " + cut(lines[i]));
   if (lines.size() > shown || task.output_bytes > task.output.size()) line(4, "| …", Ink::kDim);
 }
@@ -371,7 +473,13 @@ void TextReport::unscored(const TaskVerdict& task) {
 
 }  // namespace
 
-std::string text_report(const Verdict& verdict, const TextStyle& style) { return TextReport(verdict, style).render(); }
+std::string text_report(const Verdict& verdict, const TextStyle& style, const EarlierVerdict* earlier) {
+  return TextReport(verdict, style, earlier).render();
+}
+
+std::string next_line(const Verdict& verdict, const TextStyle& style) {
+  return TextReport(verdict, style).render_next();
+}
 
 std::string unchanged_line(const TaskVerdict& task, const std::string& since, const TextStyle& style) {
   const Verdict none;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <sstream>
 
 #include "harness/report/case_groups.h"
@@ -20,10 +22,12 @@ TEST(TextReport, LooksAsInTheHandout) {
   style.width = 90;
   EXPECT_EQ(text_report(sample_verdict(), style),
             R"(scan · inclusive_scan                       virtual GPU (H200 profile) · CUDA 13.0 · 1.2 s
+  total      48.3/65
+  fix first: This is what you get when a block's total is not added to the blocks
+      after it.
   correct    41.3/55   1 of 3 cases right
     ✗ block + 1 (n = 1025)
       out[1024] is 1, expected 513; 1 of 1,025 wrong, the last element
-      This is what you get when a block's total is not added to the blocks after it.
     ✗ 1 other case fails the same way: a million
   clean        7/10   1 finding
     ✗ racecheck   scan.cu:3   read-write race   d_out[12]   1,234 times
@@ -32,7 +36,6 @@ TEST(TextReport, LooksAsInTheHandout) {
       first seen in the case: one block
   printed    6 bytes
     | hello
-  total      48.3/65
   left out: photograph (n = 256): hubble.jpg was not found
   not scored: fast, efficient (this backend does not tell)
 
@@ -43,6 +46,7 @@ scan · exclusive_scan   not started
 
 TEST(TextReport, MissedGoalsNameTheirLineAndAWayOut) {
   TextStyle style;
+  style.details = true;
   style.width = 90;
   const std::string text = text_report(sample_with_goals(), style);
   EXPECT_TRUE(report_has(text, R"(  efficient    2/10   1 of 3 goals met
@@ -66,6 +70,7 @@ TEST(TextReport, ClassesOfCasesStandSideBySide) {
 
 TEST(TextReport, SpeedWrapsBetweenItsFacts) {
   TextStyle style;
+  style.details = true;
   style.width = 100;
   EXPECT_TRUE(report_has(text_report(sample_with_speed(), style),
                          R"(  fast       12.2/15   0.571 ± 0.004 ms on NVIDIA H200 · 6.1 × faster than naive
@@ -86,6 +91,74 @@ TEST(TextReport, FullSpeedNeedsNoSecondLine) {
   Verdict verdict = sample_with_speed();
   verdict.tasks[0].parts[2].points = 15;
   EXPECT_FALSE(report_has(text_report(verdict, TextStyle{}), "timed in the case"));
+}
+
+// As many as 24 lines fit on a screen; four are left for what `check` adds: since when, the page, what comes next.
+std::int64_t lines_in(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+TEST(TextReport, FitsOnAScreenWithoutDetails) {
+  Verdict verdict = sample_with_goals();
+  TaskVerdict& task = verdict.tasks[0];
+  const CaseVerdict wrong = task.cases[1];
+  for (int i = 0; i < 30; ++i) {
+    task.cases.push_back(wrong);
+    task.cases.back().misconception = task.cases.back().hint = std::string(static_cast<std::size_t>(i + 1), 'x');
+    task.findings.push_back(task.findings[0]);
+    task.findings.back().place.line = 10 + i;
+    task.goals.push_back(task.goals[0]);
+    task.output += "a line\n";
+  }
+  verdict.tasks[1] = task;
+  verdict.tasks[1].task = "exclusive_scan";
+  for (const std::size_t tasks : {1U, 2U}) {
+    verdict.tasks.resize(tasks, verdict.tasks[0]);
+    const std::string text = text_report(verdict, TextStyle{});
+    EXPECT_LE(lines_in(text), 20) << text;
+    EXPECT_TRUE(report_has(text, "fix first: This is what you get")) << text;
+    EXPECT_TRUE(report_has(text, "✗ block + 1 (n = 1025)")) << "the first failure is shown";
+  }
+  TextStyle details;
+  details.details = true;
+  EXPECT_GT(lines_in(text_report(verdict, details)), 100);
+}
+
+TEST(TextReport, ScoreStandsBesideWhatHasChanged) {
+  EarlierVerdict earlier{sample_verdict(), "14:02"};
+  earlier.verdict.tasks[0].findings.clear();
+  earlier.verdict.tasks[0].cases[0].outcome = CaseOutcome::kWrong;
+  const std::string text = text_report(sample_verdict(), TextStyle{}, &earlier);
+  EXPECT_TRUE(report_has(text,
+                         "  total      48.3/65   since 14:02: fixed: one block; new: racecheck on d_out; 2 still "
+                         "there\n"))
+      << text;
+}
+
+TEST(TextReport, ARaceNamesBothLinesAndIsShownOnce) {
+  Verdict verdict = sample_verdict();
+  Finding& race = verdict.tasks[0].findings[0];
+  race.kind = "read after write in line 5";
+  Finding mirrored = race;
+  mirrored.place.line = 5;
+  mirrored.kind = "write after read in line 3";
+  verdict.tasks[0].findings.push_back(mirrored);
+  const std::string text = text_report(verdict, TextStyle{});
+  EXPECT_TRUE(report_has(text, "✗ racecheck   scan.cu:3   read after write in line 5   d_out[12]   2,468 times"))
+      << text;
+  EXPECT_FALSE(report_has(text, "write after read")) << text;
+}
+
+TEST(TextReport, NextIsShortAndHasAPlace) {
+  Verdict verdict = sample_verdict();
+  EXPECT_EQ(next_line(verdict, TextStyle{}),
+            "Next: This is what you get when a block's total is not added to the blocks after it.\n");
+  for (CaseVerdict& each : verdict.tasks[0].cases) each.misconception = each.hint = "";
+  EXPECT_EQ(next_line(verdict, TextStyle{}), "Next: scan.cu:3  A barrier belongs between reading and writing.\n");
+  verdict.tasks[0].findings[0].advice = std::string(300, 'x') + " \x1b[2J";
+  const std::string text = next_line(verdict, TextStyle{});
+  EXPECT_LE(lines_in(text), 2);
+  EXPECT_FALSE(report_has(text, "\x1b"));
+  verdict.tasks = {verdict.tasks[1]};
+  EXPECT_EQ(next_line(verdict, TextStyle{}), "") << "not started";
 }
 
 TEST(TextReport, PlainStyleHasNoEscapes) {
@@ -165,7 +238,8 @@ TEST(TextReport, ManyFailuresAreSummedUp) {
     task.cases.push_back(wrong);
   }
   EXPECT_TRUE(report_has(text_report(verdict, TextStyle{}),
-                         "✗ 35 more fail: case 5, case 6, case 7, case 8, case 9, case 10 and 29 more"));
+                         "✗ 38 more fail: case 2, case 3, case 4, case 5, case 6, case 7 and 32 more"))
+      << text_report(verdict, TextStyle{});
 }
 
 TEST(TextReport, KnownVerdictIsOneLine) {

@@ -10,6 +10,7 @@ struct TextStyle {
   bool colour = false;
   bool utf8 = true;
   std::size_t width = 100;  ///< columns
+  bool details = false;     ///< all there is to say, however many lines it takes
 };
 
 /// The style for a stream of this process: colour on a terminal unless NO_COLOR is set or TERM is dumb, UTF-8 marks if

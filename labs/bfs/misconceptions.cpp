@@ -210,6 +210,7 @@ void add_coverage_mistakes(std::vector<Misconception>& list) {
                     "not reached. Either a queue has too few places and threads that find it full give up, or the next "
                     "level is launched with too few threads.",
                     by(rules)});
+    list.back().depends_on_order = true;  // which entries are lost does
   }
   const auto left_out = [&list](const std::function<std::int32_t(const Graph&)>& end) {
     const char* name = "last vertices left out";
@@ -267,6 +268,8 @@ std::vector<Misconception> search_mistakes() {
   std::vector<Misconception> list;
   add_number_mistakes(list);
   add_ending_mistakes(list);
+  // Threads that store the same distance, or the same word for the host, race without bringing about any of these.
+  for (Misconception& mistake : list) mistake.seen_by = {"racecheck"};
   add_edge_mistakes(list);
   add_coverage_mistakes(list);
   return list;

@@ -107,13 +107,15 @@ void add_clearing_mistakes(std::vector<Misconception>& list) {
   list.push_back({"bins not cleared",
                   "Every count is too large by the same number: what happened to be in d_bins before. The bins are not "
                   "zero on entry; cudaMemset (or a separate kernel) must clear them before counting begins.",
-                  [](const Problem& problem) { return std::vector<Array>{bins_array(added_to_poison(problem, 0))}; }});
+                  [](const Problem& problem) { return std::vector<Array>{bins_array(added_to_poison(problem, 0))}; },
+                  {"initcheck"}});
   list.push_back({"bins cleared in elements instead of bytes",
                   "Only the first quarter of the bins was cleared. cudaMemset counts bytes: a bin has "
                   "sizeof(std::uint32_t) = 4 of them.",
                   [](const Problem& problem) {
                     return std::vector<Array>{bins_array(added_to_poison(problem, bins_of(problem)))};
-                  }});
+                  },
+                  {"initcheck"}});
 }
 
 void add_coverage_mistakes(std::initializer_list<std::int64_t> vectors, std::vector<Misconception>& list) {
@@ -149,22 +151,28 @@ void add_index_mistakes(std::vector<Misconception>& list) {
                   "Counts are too low where values repeat. bins[v]++ reads, adds and writes; threads that read the "
                   "same old count all write the same new one, and all additions but one are lost. atomicAdd(&bins[v], "
                   "1) performs the three steps as one.",
-                  &lost_updates});
-  list.push_back({"bin index off by one", "Every count is one bin too high. Value v belongs in bins[v]; bin 0 exists.",
+                  &lost_updates,
+                  {"racecheck"}});
+  list.push_back({"bin index off by one",
+                  "Every count is one bin too high. Value v belongs in bins[v]; bin 0 exists.",
                   changed([](Counts& counts) {
                     std::move_backward(counts.begin(), counts.end() - 1, counts.end());
                     counts.front() = 0;
-                  })});
-  list.push_back({"bin index off by one", "Every count is one bin too low. Value v belongs in bins[v].",
+                  }),
+                  {"memcheck"}});
+  list.push_back({"bin index off by one",
+                  "Every count is one bin too low. Value v belongs in bins[v].",
                   changed([](Counts& counts) {
                     std::move(counts.begin() + 1, counts.end(), counts.begin());
                     counts.back() = 0;
-                  })});
+                  }),
+                  {"memcheck"}});
   list.push_back({"presence stored instead of a count",
                   "Every value that occurs has the count 1: a 1 was stored (bins[v] = 1) instead of added.",
                   changed([](Counts& counts) {
                     for (std::uint32_t& count : counts) count = std::min(count, 1u);
-                  })});
+                  }),
+                  {"racecheck"}});
 }
 
 // The bins from kept(number of bins) on are 0.
@@ -210,21 +218,24 @@ std::vector<Misconception> byte_mistakes() {
       {"bins cleared after counting",
        "All bins are 0: they were cleared after the kernel had counted, or nothing was counted at all. Clearing comes "
        "first; launches and copies in one stream are carried out in the order of their calls.",
-       changed([](Counts& counts) { std::fill(counts.begin(), counts.end(), 0u); })});
+       changed([](Counts& counts) { std::fill(counts.begin(), counts.end(), 0u); }),
+       {"initcheck"}});
   add_coverage_mistakes({kVectorBytes, 4, 8}, list);
   for (const std::int64_t block : kBlockSizes) {
     list.push_back({"one block overwrites another's counts",
                     "Only the counts of the last block are there: each block overwrote the result of the others with "
                     "its private bins (bins[v] = mine[v]). Add them instead, and atomically: other blocks add as well.",
                     part_counted([=](std::int64_t n) { return std::max<std::int64_t>(0, (n - 1) / block * block); },
-                                 [](std::int64_t n) { return n; })});
+                                 [](std::int64_t n) { return n; }),
+                    {"racecheck"}});
   }
   add_index_mistakes(list);
   list.push_back(
       {"upper half of the bins empty",
        "Values from 128 on are missing. Either bytes were read as char, which is signed: 200 becomes -56, and the "
        "count lands before d_bins (memcheck reports it). Or only 128 threads cleared or added up the 256 private bins.",
-       first_bins_only([](std::int64_t bins) { return bins / 2; })});
+       first_bins_only([](std::int64_t bins) { return bins / 2; }),
+       {"memcheck"}});
   list.push_back({"last run of every thread lost",
                   "Each thread's last run is missing from the counts. One more addition is needed after the loop: the "
                   "run ends with the data.",
@@ -251,7 +262,8 @@ std::vector<Misconception> wide_mistakes() {
                   "All bins are 0: nothing was counted. Either the launch was refused (more than 48 KiB of shared "
                   "memory must be requested with cudaFuncSetAttribute), or num_bins divided by the bins per pass was "
                   "rounded down to no pass, or the bins were cleared after counting.",
-                  changed([](Counts& counts) { std::fill(counts.begin(), counts.end(), 0u); })});
+                  changed([](Counts& counts) { std::fill(counts.begin(), counts.end(), 0u); }),
+                  {"initcheck"}});
   add_coverage_mistakes({4, 2, 8}, list);
   add_index_mistakes(list);
   list.push_back(

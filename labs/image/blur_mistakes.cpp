@@ -1,5 +1,6 @@
 // What typical mistakes in blurring a picture give.
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "labs/image/coverage.h"
@@ -91,6 +92,23 @@ Outcome with_border(const Outside& outside) {
   };
 }
 
+// The last rows and columns of a window are counted, but not added.
+Outcome without_ends(std::int64_t rows, std::int64_t cols) {
+  return [=](const Problem& problem) -> std::vector<Array> {
+    const Extent extent = extent_of(problem);
+    const std::int64_t radius = integer_scalar(problem, "radius");
+    const BoxSums sums(elements<std::uint8_t>(find_array(problem.inputs, "in")), extent);
+    Array result = make_array<std::uint8_t>("out", {extent.height, extent.width});
+    std::uint8_t* out = elements<std::uint8_t>(result);
+    for (std::int64_t row = 0; row < extent.height; ++row)
+      for (std::int64_t col = 0; col < extent.width; ++col) {
+        const Window w = right_window(extent, radius, row, col);
+        *out++ = rounded_mean(sums.sum(w.top, w.bottom - rows, w.left, w.right - cols), pixels_in(w));
+      }
+    return {std::move(result)};
+  };
+}
+
 // Only the position in the array is tested: a window that leaves its row at one side enters a neighbouring row at the
 // other, and every pixel found that way counts.
 std::vector<Array> sides_not_tested(const Problem& problem) {
@@ -141,12 +159,22 @@ void add_border_mistakes(std::vector<Misconception>& list) {
 }
 
 void add_window_mistakes(std::vector<Misconception>& list) {
-  list.push_back({"window ends one pixel short",
-                  "The window stops before its last row and column: the loops run while offset < radius. Both ends "
-                  "belong to it: offset <= radius.",
-                  mean_over([](std::int64_t radius, std::int64_t row, std::int64_t col) {
-                    return Window{row - radius, row + radius, col - radius, col + radius};
-                  })});
+  const auto short_by = [&list](std::int64_t rows, std::int64_t cols, const char* what) {
+    list.push_back({"window ends one pixel short",
+                    std::string("The window stops before its last ") + what +
+                        ": a loop runs while offset < radius. Both ends belong to it: offset <= radius.",
+                    mean_over([=](std::int64_t radius, std::int64_t row, std::int64_t col) {
+                      return Window{row - radius, row + radius + 1 - rows, col - radius, col + radius + 1 - cols};
+                    })});
+    list.push_back({"window ends one pixel short",
+                    std::string("The count includes the window's last ") + what +
+                        ", but the sum does not: the loop runs while r < bottom or c < right. If these are the last of "
+                        "the window, they belong to it: <=.",
+                    without_ends(rows, cols)});
+  };
+  short_by(1, 1, "row and column");
+  short_by(1, 0, "row");
+  short_by(0, 1, "column");
   list.push_back({"window one pixel too small on every side",
                   "The window is that of radius - 1. It should reach from -radius to +radius, both ends included.",
                   mean_over([](std::int64_t radius, std::int64_t row, std::int64_t col) {

@@ -68,7 +68,8 @@ std::vector<Misconception> coverage_mistakes(const Oracle& oracle) {
                           result.bytes[static_cast<std::size_t>(at)] = right.bytes[static_cast<std::size_t>(at)];
                       }
                     return {std::move(result)};
-                  }});
+                  },
+                  {"memcheck", "racecheck"}});
   for (const std::int64_t side : kBlockSides) {
     list.push_back({"partial blocks skipped",
                     "The pixels to the right of and below the last full block were never computed: the number of "
@@ -90,7 +91,8 @@ std::vector<Misconception> coverage_mistakes(const Oracle& oracle) {
         {"only the first block computed",
          "Only the pixels of one block were computed. Either the grid has a single block, or the index omits blockIdx "
          "* blockDim.",
-         partly(oracle, [side](Extent, std::int64_t row, std::int64_t col) { return row < side && col < side; })});
+         partly(oracle, [side](Extent, std::int64_t row, std::int64_t col) { return row < side && col < side; }),
+         {"racecheck"}});
   }
   return list;
 }

@@ -86,6 +86,31 @@ TEST(BlurMistakes, AreWhatTheirLoopsGive) {
     EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem),
               student_blur(g.width, g.height, -g.radius, g.radius - 1, within))
         << where;
+    const auto until = [&](int last_row, int last_col) {
+      Bytes out;
+      for (int row = 0; row < g.height; ++row)
+        for (int col = 0; col < g.width; ++col) {
+          long sum = 0, n = 0;
+          for (int r = row - g.radius; r <= row + last_row; ++r)
+            for (int c = col - g.radius; c <= col + last_col; ++c) within(r, c, sum, n);
+          out.push_back(n == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>((2 * sum + n) / (2 * n)));
+        }
+      return out;
+    };
+    EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem, 2), until(g.radius - 1, g.radius)) << where;
+    EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem, 4), until(g.radius, g.radius - 1)) << where;
+    Bytes counted;  // r < bottom, where bottom is the last row of the window
+    for (int row = 0; row < g.height; ++row)
+      for (int col = 0; col < g.width; ++col) {
+        const int top = std::max(row - g.radius, 0), bottom = std::min(row + g.radius, g.height - 1);
+        const int left = std::max(col - g.radius, 0), right = std::min(col + g.radius, g.width - 1);
+        const long n = static_cast<long>(bottom - top + 1) * (right - left + 1);
+        long sum = 0;
+        for (int r = top; r < bottom; ++r)
+          for (int c = left; c <= right; ++c) sum += g.at(r, c);
+        counted.push_back(static_cast<std::uint8_t>((2 * sum + n) / (2 * n)));
+      }
+    EXPECT_EQ(outcome("blur", "window ends one pixel short", g.problem, 3), counted) << where;
     EXPECT_EQ(outcome("blur", "window one pixel too small on every side", g.problem),
               student_blur(g.width, g.height, -g.radius + 1, g.radius - 1, within))
         << where;

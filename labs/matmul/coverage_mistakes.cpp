@@ -51,7 +51,8 @@ std::vector<Misconception> coverage_mistakes() {
     list.push_back({"only one tile of C computed",
                     "Only the upper left tile of C was computed. Either the grid has a single block, or every block "
                     "works on the same tile because row and col omit blockIdx.",
-                    partly([=](Extents, std::int64_t row, std::int64_t col) { return row < tile && col < tile; })});
+                    partly([=](Extents, std::int64_t row, std::int64_t col) { return row < tile && col < tile; }),
+                    {"racecheck"}});
   }
   for (const std::int64_t tile : kTiles) {
     list.push_back({"grid made with m and n swapped",
@@ -87,7 +88,8 @@ std::vector<Misconception> coverage_mistakes() {
                     for (std::size_t i = 0; i < element_count(result); ++i)
                       elements<float>(result)[i] += elements<float>(right)[i];
                     return result;
-                  })});
+                  }),
+                  {"initcheck"}});
   return list;
 }
 

@@ -33,6 +33,14 @@ class ErrorBound {
       for (double& length : *lengths) length = std::sqrt(length);
   }
 
+  /// For the longest row of A and the longest column of B: no other sum is off by more.
+  double largest() const {
+    const auto longest = [](const std::vector<double>& lengths) {
+      return lengths.empty() ? 0.0 : *std::max_element(lengths.begin(), lengths.end());
+    };
+    return unit_ * longest(row_lengths_) * longest(col_lengths_);
+  }
+
   double operator()(std::size_t index) {
     const double want = expected_[index];
     const double error = std::abs(want - static_cast<double>(got_[index]));
@@ -84,6 +92,13 @@ Judgement judge(const Problem& problem, const std::vector<Array>& expected, cons
   return judge_bound(
       expected, got, [&bound](std::size_t, std::size_t index) { return bound(index); },
       "at most 16 sqrt(k) 2^-24 times the sum of the absolute values of its k products apart");
+}
+
+bool resembles(const Problem& problem, const std::vector<Array>& a, const std::vector<Array>& b) {
+  const double bound = ErrorBound(problem, a.at(0), b.at(0)).largest();
+  return judge_bound(
+             a, b, [bound](std::size_t, std::size_t) { return bound; }, "")
+      .right;
 }
 
 }  // namespace lanewise::labs::matmul_lab

@@ -14,4 +14,7 @@ namespace lanewise::labs::matmul_lab {
 /// do not average out, could still exceed it; no case is made of those.) NaN and infinity are never right.
 Judgement judge(const Problem& problem, const std::vector<Array>& expected, const std::vector<Array>& got);
 
+/// Whether two outcomes are the same but for rounding, whatever rows and columns were multiplied.
+bool resembles(const Problem& problem, const std::vector<Array>& a, const std::vector<Array>& b);
+
 }  // namespace lanewise::labs::matmul_lab

@@ -17,6 +17,7 @@ Lab matmul() {
     return {product_array(factor_a(problem), factor_b(problem), extents_of(problem))};
   };
   task.judge = &judge;
+  task.resembles = &resembles;
   // Both factors are read once and the product is written once; k multiplications and k additions an element.
   task.work = [](const Problem& problem) {
     const Extents extents = extents_of(problem);

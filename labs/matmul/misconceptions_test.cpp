@@ -86,6 +86,33 @@ TEST(MatmulMistakes, OfTilesAlongKAreWhatTheirLoopsGive) {
     EXPECT_EQ(outcome("rest of the last tile not set to zero", short_sums, which), product_of(short_sums));
 }
 
+TEST(MatmulMistakes, OfTransposedTilesAreWhatTheirLoopsGive) {
+  constexpr std::int64_t kTile = 16, kRows = 20, kCols = 18, kTerms = 21;  // whole tiles and parts of some
+  const Problem problem = made(shape("integers", kRows, kCols, kTerms));
+  const float* a = elements<float>(problem.inputs[0]);
+  const float* b = elements<float>(problem.inputs[1]);
+  const auto in_a = [&](std::int64_t row, std::int64_t p) {
+    return row < kRows && p < kTerms ? a[row * kTerms + p] : 0;
+  };
+  const auto in_b = [&](std::int64_t p, std::int64_t col) {
+    return p < kTerms && col < kCols ? b[p * kCols + col] : 0;
+  };
+  for (const int which : {0, 1, 2}) {  // A, B, both
+    std::vector<float> c;
+    for (std::int64_t row = 0; row < kRows; ++row)
+      for (std::int64_t col = 0; col < kCols; ++col) {
+        const std::int64_t ty = row % kTile, tx = col % kTile;
+        float sum = 0;
+        for (std::int64_t p0 = 0; p0 < kTerms; p0 += kTile)
+          for (std::int64_t i = 0; i < kTile; ++i)
+            sum += (which != 1 ? in_a(row - ty + i, p0 + ty) : in_a(row, p0 + i)) *
+                   (which != 0 ? in_b(p0 + tx, col - tx + i) : in_b(p0 + i, col));
+        c.push_back(sum);
+      }
+    EXPECT_EQ(outcome("tile read transposed", problem, which), c) << which;
+  }
+}
+
 TEST(MatmulMistakes, OfTheGridLeaveElementsUnwritten) {
   const Problem problem = made(shape("integers", 20, 40, 5));
   const auto right = product_of(problem);
@@ -132,6 +159,8 @@ TEST(MatmulMistakes, ReducedPrecisionOfOneProduct) {
        {Format{"factors rounded to TF32", 1 + 0.75f * tenth, 1 + tenth},
         Format{"factors rounded to TF32", 1 + 0.25f * tenth, 1},
         Format{"factors rounded to TF32", std::ldexp(1 + 3 * tenth, -20), std::ldexp(1 + 3 * tenth, -20)},
+        Format{"factors rounded to TF32", 1 + 0.5f * tenth, 1 + tenth},  // halves away from zero
+        Format{"factors rounded to half", 1 + 0.5f * tenth, 1},          // to the even neighbour
         Format{"factors rounded to half", -(1 + 0.75f * tenth), -(1 + tenth)},
         Format{"factors rounded to half", std::ldexp(1 + 3 * tenth, -20), std::ldexp(1.0f, -20)},
         Format{"factors rounded to half", std::ldexp(1.0f, -26), 0},
@@ -150,9 +179,26 @@ TEST(MatmulMistakes, OfNothingAreNothing) {
 }
 
 // Worked out for sizes that a student waits for only.
+TEST(MatmulMistakes, ResembleEachOtherUpToTheRoundingOfTheLargestRowAndColumn) {
+  Problem problem = made(shape("uniform", 2, 1, 1));  // rows of length 0 and 3, a column of length 1
+  elements<float>(problem.inputs[0])[0] = 0;
+  elements<float>(problem.inputs[0])[1] = 3;
+  elements<float>(problem.inputs[1])[0] = 1;
+  const auto resembles = [&](double off) {
+    std::vector<Array> a = task().oracle(problem), b = a;
+    elements<float>(a[0])[0] = 1;
+    elements<float>(b[0])[0] = static_cast<float>(1 + off);
+    return task().resembles(problem, a, b);
+  };
+  const double bound = 16 * std::ldexp(1.0, -24) * 3;
+  EXPECT_TRUE(resembles(0.9 * bound));
+  EXPECT_FALSE(resembles(1.1 * bound));
+}
+
 TEST(MatmulMistakes, OfHugeProductsAreNotWorkedOut) {
   const Problem problem = made(shape("zeros", 2048, 2048, 1100));
-  for (const float c : outcome("A read transposed", problem)) ASSERT_TRUE(std::isnan(c));
+  for (const Misconception& mistake : task().misconceptions)
+    EXPECT_TRUE(mistake.outcome(problem).empty()) << mistake.name;
 }
 
 }  // namespace

@@ -8,14 +8,18 @@
 namespace lanewise::labs::matmul_lab {
 namespace {
 
-// x to the nearest number with `bits` bits behind the leading one; halves to the even neighbour. Below
+// x to the nearest number with `bits` bits behind the leading one; `nearest` decides about halves. Below
 // 2^lowest_exponent the last place stays where it is there, as it does for denormal numbers.
-float rounded(float x, int bits, int lowest_exponent) {
+template <class Nearest>
+float rounded(float x, int bits, int lowest_exponent, const Nearest& nearest) {
   if (x == 0) return x;
   const int exponent = std::max(std::ilogb(x), lowest_exponent);
   const double last_place = std::ldexp(1.0, exponent - bits);
-  return static_cast<float>(std::nearbyint(x / last_place) * last_place);
+  return static_cast<float>(nearest(x / last_place) * last_place);
 }
+
+double to_even(double x) { return std::nearbyint(x); }
+double away_from_zero(double x) { return std::round(x); }
 
 template <class Round>
 auto product_of_rounded(const Round& round) {
@@ -35,15 +39,15 @@ std::vector<Misconception> precision_mistakes() {
   list.push_back({"factors rounded to TF32",
                   "The factors were rounded to TF32, the tensor cores' format for float, which has 10 fraction bits "
                   "where float has 23. This lab requires float.",
-                  product_of_rounded([](float x) { return rounded(x, 10, -126); })});
+                  product_of_rounded([](float x) { return rounded(x, 10, -126, &away_from_zero); })});  // cvt.rna.tf32
   list.push_back({"factors rounded to half",
                   "The factors were rounded to half precision, which has 10 fraction bits where float has 23, and even "
                   "fewer for small numbers. This lab requires float.",
-                  product_of_rounded([](float x) { return rounded(x, 10, -14); })});
+                  product_of_rounded([](float x) { return rounded(x, 10, -14, &to_even); })});
   list.push_back(
       {"factors rounded to bfloat16",
        "The factors were rounded to bfloat16, which has 7 fraction bits where float has 23. This lab requires float.",
-       product_of_rounded([](float x) { return rounded(x, 7, -126); })});
+       product_of_rounded([](float x) { return rounded(x, 7, -126, &to_even); })});
   return list;
 }
 

@@ -1,6 +1,8 @@
 // Mistakes in the sum: elements taken from the wrong place, products left out, products that do not belong.
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "labs/matmul/misconceptions.h"
 #include "labs/matmul/outcome.h"
@@ -75,6 +77,30 @@ auto stale_rest(Tile tile) {
   });
 }
 
+// Tiles of A, of B or of both are read with row and column swapped; places outside the matrix hold 0.
+template <class Tile>
+auto tiles_transposed(Tile tile, bool of_a, bool of_b) {
+  return outcome_of([=](const Problem& problem) {
+    const Extents extents = extents_of(problem);
+    const std::int64_t end = (extents.k + tile - 1) / tile * tile;
+    const float* a = factor_a(problem);
+    const float* b = factor_b(problem);
+    const auto place_in = [tile](std::int64_t row, std::int64_t col, bool is_swapped) {
+      if (is_swapped) return std::pair{row - row % tile + col % tile, col - col % tile + row % tile};
+      return std::pair{row, col};
+    };
+    return times(matrix_of(extents.m, end,
+                           [&](std::int64_t row, std::int64_t p) {
+                             const auto [r, c] = place_in(row, p, of_a);
+                             return r < extents.m && c < extents.k ? a[r * extents.k + c] : 0.0F;
+                           }),
+                 matrix_of(end, extents.n, [&](std::int64_t p, std::int64_t col) {
+                   const auto [r, c] = place_in(p, col, of_b);
+                   return r < extents.k && c < extents.n ? b[r * extents.n + c] : 0.0F;
+                 }));
+  });
+}
+
 void add_tile_mistakes(std::vector<Misconception>& list) {
   for (const std::int64_t tile : kSumTiles)
     list.push_back({"last partial tile of k left out",
@@ -94,7 +120,21 @@ void add_tile_mistakes(std::vector<Misconception>& list) {
     list.push_back({"rest of the last tile not set to zero",
                     "If k is not a multiple of the tile size, the places past its end still hold what the previous "
                     "tile left there, and this was added, too. Threads that have nothing to load must store 0.",
-                    stale_rest(tile)});
+                    stale_rest(tile),
+                    {"initcheck"}});
+  const auto transposed = [&list](std::int64_t tile, const char* of, bool of_a, bool of_b) {
+    list.push_back(
+        {"tile read transposed",
+         std::string("Row and column are swapped in ") + of +
+             ": what was stored at tile[ty][tx] was read as if it stood at tile[tx][ty]. Thread (tx, ty) "
+             "stores the element in row ty and column tx of the tile, and sums tile_a[ty][i] * tile_b[i][tx].",
+         tiles_transposed(tile, of_a, of_b)});
+  };
+  for (const std::int64_t tile : {16, 32}) {
+    transposed(tile, "the tile of A", true, false);
+    transposed(tile, "the tile of B", false, true);
+    transposed(tile, "both tiles", true, true);
+  }
 }
 
 std::vector<Misconception> arithmetic_mistakes() {

@@ -187,7 +187,8 @@ void add_coverage_mistakes(std::vector<Misconception>& list) {
     list.push_back({"only the first tile merged",
                     "Only as many outputs as one block produces were written. Either the grid has a single block, or "
                     "every block works on the same tile, or the loop over a block's tiles ends after the first.",
-                    partly([tile](const Inputs&, std::int64_t k, std::int32_t) { return k < tile; })});
+                    partly([tile](const Inputs&, std::int64_t k, std::int32_t) { return k < tile; }),
+                    {"racecheck"}});
 }
 
 void add_rest_mistakes(std::vector<Misconception>& list) {
@@ -215,12 +216,14 @@ void add_search_mistakes(std::vector<Misconception>& list) {
                   "Equal keys of A and B went to the same place, and the last places of each run of equal keys stayed "
                   "empty. An element of A comes after the keys of B that are less (<); an element of B comes after "
                   "the keys of A that are less or equal (<=). One of the two searches needs the equal sign.",
-                  by_ranks(false)});
+                  by_ranks(false),
+                  {"racecheck"}});
   list.push_back({"ties counted with <= on both sides",
                   "Equal keys of A and B went to the same place, and the first places of each run of equal keys stayed "
                   "empty. An element of B comes after the keys of A that are less or equal (<=); an element of A comes "
                   "after the keys of B that are less (<) only.",
-                  by_ranks(true)});
+                  by_ranks(true),
+                  {"racecheck"}});
   for (const std::int64_t segment : kSegments)
     list.push_back(
         {"co-rank search moves past the answer",

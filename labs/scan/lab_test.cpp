@@ -243,6 +243,25 @@ TEST(ScanMistakes, InTheScanOfABlock) {
     EXPECT_EQ(out[i], sum(in, i < kBlock / 2 ? 0 : i + 1 - kBlock / 2, i + 1)) << i;
 }
 
+TEST(ScanMistakes, ThreadAtTheStrideLeavesOutTheFirstElementOfEveryBlock) {
+  const Numbers in = some(2 * kBlock + 3);
+  Numbers scanned = in;  // by blocks, as a student would have written it
+  for (std::size_t stride = 1; stride < kBlock; stride *= 2) {
+    const Numbers before = scanned;
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (i % kBlock > stride) scanned[i] += before[i - stride];
+  }
+  const std::int32_t first = scanned[kBlock - 1], second = scanned[2 * kBlock - 1];  // two sums, scanned alike
+  for (std::size_t i = kBlock; i < in.size(); ++i) scanned[i] += i < 2 * kBlock ? first : second;
+  EXPECT_EQ(outcome("element at the stride left out", problem_of(in)), scanned);
+}
+
+TEST(ScanMistakes, BlocksOwnSumIsAddedToAllBlocksOrToAllButTheFirst) {
+  const Numbers in = some(3 * kBlock + 17);
+  EXPECT_EQ(outcome("block's own sum added to it", problem_of(in), 5),  // five sizes of blocks are before it
+            expected_with(in, [&](std::size_t b) { return b == 0 ? 0 : sum(in, 0, (b + 1) * kBlock); }));
+}
+
 TEST(ScanMistakes, FloatsAreExactUpToTheirLimit) {
   const Problem small = problem_of(some(1000));
   EXPECT_EQ(outcome("sums kept in floats", small), oracle(small));

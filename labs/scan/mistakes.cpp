@@ -33,9 +33,11 @@ Misconception misconception(std::string name, std::string hint, const Outcome& o
 }
 
 void add_for_all_blocks(const std::string& name, const std::string& hint, const OutcomeOfBlocks& outcome,
-                        std::vector<Misconception>& list) {
-  for (const std::int64_t block : kBlocks)
+                        std::vector<Misconception>& list, const std::set<std::string>& seen_by = {}) {
+  for (const std::int64_t block : kBlocks) {
     list.push_back(misconception(name, hint, [=](const Numbers& in) { return outcome(in, block); }));
+    list.back().seen_by = seen_by;
+  }
 }
 
 // ----- Elements that are never computed.
@@ -50,19 +52,18 @@ Numbers only_the_first(const Numbers& in, std::int64_t count) {
 }
 
 void add_coverage_mistakes(std::vector<Misconception>& list) {
-  add_for_all_blocks(
-      "last partial block skipped",
-      "The elements after the last full block were never computed: the number of blocks, n divided by "
-      "the elements of a block, was rounded down. Round it up, and let the last block test its indices.",
-      [](const Numbers& in, std::int64_t block) {
-        return only_the_first(in, static_cast<std::int64_t>(in.size()) / block * block);
-      },
-      list);
+  add_for_all_blocks("last partial block skipped",
+                     "The elements after the last full block were never computed: the number of blocks, n divided by "
+                     "the elements of a block, was rounded down. Round it up, and let the last block test its indices.",
+                     [](const Numbers& in, std::int64_t block) {
+                       return only_the_first(in, static_cast<std::int64_t>(in.size()) / block * block);
+                     },
+                     list, {"initcheck"});
   add_for_all_blocks(
       "only the first block computed",
       "Only as many sums as one block has elements were computed. Either the grid has a single block, or every block "
       "works on the same elements because the index omits blockIdx.x.",
-      [](const Numbers& in, std::int64_t block) { return only_the_first(in, block); }, list);
+      [](const Numbers& in, std::int64_t block) { return only_the_first(in, block); }, list, {"racecheck"});
   list.push_back(misconception(
       "last n mod 4 elements skipped",
       "The one to three elements after the last whole group of four were never computed. When n is not a multiple of "
@@ -107,6 +108,17 @@ void add_wrong_carries(const std::string& name, const std::string& hint, const C
       list);
 }
 
+// Entry b, which includes block b, is added to block b, or only to those after block 0. The block sums are scanned by
+// the same function, which makes the same mistake once there are several blocks of them.
+Numbers own_sums_added(const Numbers& in, std::int64_t block, bool to_block_0) {
+  return with_carries(in, block, block_sums(in, block), [=](const Numbers& sums) {
+    if (sums.size() <= 1) return Numbers(sums.size());  // a single block needs no others
+    Numbers carries = own_sums_added(sums, block, to_block_0);
+    if (!to_block_0) carries[0] = 0;
+    return carries;
+  });
+}
+
 void add_carry_mistakes(std::vector<Misconception>& list) {
   add_wrong_carries(
       "block sums not added",
@@ -128,6 +140,17 @@ void add_carry_mistakes(std::vector<Misconception>& list) {
         return carries;
       },
       list);
+  add_for_all_blocks(
+      "block's own sum added to it",
+      "A block's own sum was added to its elements as well, except in block 0: after the scan of the block sums, entry "
+      "b includes block b. Block b needs entry b - 1.",
+      [](const Numbers& in, std::int64_t block) { return own_sums_added(in, block, false); }, list);
+  add_for_all_blocks(
+      "block's own sum added to it",
+      "A block's own sum was added to its elements as well: after the scan of the block sums, entry b includes block "
+      "b. "
+      "Block b needs entry b - 1, and block 0 needs nothing.",
+      [](const Numbers& in, std::int64_t block) { return own_sums_added(in, block, true); }, list);
   add_wrong_carries(
       "block sums taken one block too early",
       "A block adds the sum of all blocks before it except its predecessor. If the block sums were scanned "
@@ -232,6 +255,16 @@ void add_block_mistakes(std::vector<Misconception>& list) {
       [](const Numbers& in, std::int64_t block) {
         return in_three_kernels(in, block, [block](std::uint32_t* first, std::int64_t count) {
           scan_of_a_window(first, count, block / 2);
+        });
+      },
+      list);
+  add_for_all_blocks(
+      "element at the stride left out",
+      "All sums of a block but the first lack its first element: in each step of Kogge-Stone, thread t = stride did "
+      "not add. Threads with t >= stride add, not only those with t > stride.",
+      [](const Numbers& in, std::int64_t block) {
+        return in_three_kernels(in, block, [](std::uint32_t* first, std::int64_t count) {
+          if (count > 1) scan_block(first + 1, count - 1);
         });
       },
       list);

@@ -23,7 +23,6 @@ using Change = std::function<Keys(const Keys&)>;  // from the input to what come
 
 constexpr Key repeated(std::byte byte) { return static_cast<Key>(std::to_integer<std::uint32_t>(byte) * 0x01010101U); }
 constexpr Key kNeverWritten = repeated(kPoison);
-constexpr Key kOfNoMistake = repeated(~kPoison);
 constexpr Key kScratchAsFound = repeated(std::byte{0xCB});  // what the virtual GPU's memory holds when it is allocated
 constexpr Key kCleared = 0;  // what memory of a GPU may hold, too, and what cudaMemset gives it
 
@@ -66,7 +65,8 @@ Change in_the_other_buffer(std::int64_t tile, bool wrong_when_odd) {
 }
 
 // A run without a partner is not copied to the buffer that the others are merged into. There stands what was there
-// before: what the scratch memory held at first, nothing at all, or what came from two levels below.
+// before: what the scratch memory held at first, nothing at all, or what came from two levels below. What becomes of
+// that in a merge depends on how it is searched, unless it happens to be in order: then no keys are given.
 Change without_the_last_run(std::int64_t tile, Key scratch) {
   return [=](const Keys& keys) {
     const int levels = levels_above(tile, size(keys));
@@ -76,8 +76,9 @@ Change without_the_last_run(std::int64_t tile, Key scratch) {
       const std::int64_t run = tile << level;
       for (std::int64_t first = 0; first + run < size(keys); first += 2 * run) {
         const auto left = from.begin() + first;
-        std::merge(left, left + run, left + run, from.begin() + std::min(first + 2 * run, size(keys)),
-                   to.begin() + first);
+        const auto end = from.begin() + std::min(first + 2 * run, size(keys));
+        if (!std::is_sorted(left, left + run) || !std::is_sorted(left + run, end)) return Keys();
+        std::merge(left, left + run, left + run, end, to.begin() + first);
       }
       std::swap(from, to);
     }
@@ -134,20 +135,20 @@ Change by_another_order(const Before& before) {
   };
 }
 
-Misconception named(const char* name, const char* hint, Change change) {
-  return {name, hint, [change = std::move(change)](const Problem& problem) {
+Misconception named(const char* name, const char* hint, Change change, std::set<std::string> seen_by = {}) {
+  return {name, hint,
+          [change = std::move(change)](const Problem& problem) {
             const Array& in = find_array(problem.inputs, "in");
             const std::int64_t n = element_count(in);
+            if (n > kMostKeys) return std::vector<Array>{};
             Array out = make_array<Key>("out", {n});
-            if (n > kMostKeys) {
-              std::fill_n(elements<Key>(out), n, kOfNoMistake);
-            } else {
-              const Key* first = elements<Key>(in);
-              const Keys result = change(Keys(first, first + n));
-              std::copy(result.begin(), result.end(), elements<Key>(out));
-            }
+            const Key* first = elements<Key>(in);
+            const Keys result = change(Keys(first, first + n));
+            if (size(result) != n) return std::vector<Array>{};
+            std::copy(result.begin(), result.end(), elements<Key>(out));
             return std::vector<Array>{std::move(out)};
-          }};
+          },
+          std::move(seen_by)};
 }
 
 void add_order_mistakes(std::vector<Misconception>& list) {
@@ -176,10 +177,17 @@ void add_level_mistakes(std::vector<Misconception>& list) {
           "writes depends on how many there are. Count them first, and choose the buffer of the first one accordingly.",
           in_the_other_buffer(tile, wrong_when_odd)));
     }
-  list.push_back(named("last level missing",
-                       "The output is two sorted runs, one after the other: the last merge is missing. Merge as long "
-                       "as a run is shorter than n (run < n), not as long as a pair is (2 * run < n).",
-                       [](const Keys& keys) { return before_the_last_level(keys, 1); }));
+  const auto last_level_missing = [&list](std::int64_t tile) {
+    list.push_back(named("last level missing",
+                         "The output is two sorted runs, one after the other: the last merge is missing. Merge as long "
+                         "as a run is shorter than n (run < n), not as long as a pair is (2 * run < n).",
+                         [tile](const Keys& keys) {
+                           return size(keys) <= tile ? sorted_wholly(keys) : before_the_last_level(keys, tile);
+                         }));
+  };
+  last_level_missing(1);
+  for (const std::int64_t tile : kTiles)
+    if (tile > 1) last_level_missing(tile);
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("tiles sorted, not merged",
@@ -194,7 +202,7 @@ void add_border_mistakes(std::vector<Misconception>& list) {
       list.push_back(named("run without a partner dropped",
                            "If the number of runs is odd, the last one has no partner. There is nothing to merge, but "
                            "its keys still have to be copied: the next level reads the other buffer.",
-                           without_the_last_run(tile, scratch)));
+                           without_the_last_run(tile, scratch), {"initcheck"}));
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("zeros among the keys",
@@ -207,12 +215,12 @@ void add_border_mistakes(std::vector<Misconception>& list) {
       list.push_back(named("last partial tile lost",
                            "The keys after the last full tile are missing, and their places were never written: the "
                            "number of tiles was rounded down. Round it up, and let the last tile be shorter.",
-                           whole_tiles_only(tile)));
+                           whole_tiles_only(tile), {"initcheck"}));
   for (const std::int64_t tile : {std::int64_t{1}, std::int64_t{2048}, std::int64_t{1024}})
     list.push_back(named("merged in place",
                          "Some keys are there twice, others are lost: merging overwrote keys that it had not read yet. "
                          "A level must read one buffer and write another one.",
-                         in_place(tile)));
+                         in_place(tile), {"racecheck"}));
 }
 
 }  // namespace

@@ -54,17 +54,20 @@ std::vector<Misconception> carry_mistakes() {
         {"carries lost",
          "Rows that cross a border between two pieces of the path hold the sum of the last piece only. A piece that "
          "ends in the middle of a row has a sum left, its carry, which belongs to the row that a later piece ends.",
-         without_carries(tile)});
+         without_carries(tile),
+         {"racecheck"}});
   for (const std::int64_t tile : kTiles)
     list.push_back({"only one carry of a row added",
                     "Rows that span three or more pieces of the path hold the last two parts only. Every piece that a "
                     "row passes through has a part of its sum: add them all up.",
-                    with_the_last_carry(tile)});
+                    with_the_last_carry(tile),
+                    {"racecheck"}});
   for (const std::int64_t tile : kTiles)
     list.push_back({"rows end with their piece",
                     "Rows that cross a border between two pieces of the path hold the sum of the first piece only. The "
                     "piece in which the row ends must add its part to those of the others.",
-                    only_the_first_part(tile)});
+                    only_the_first_part(tile),
+                    {"racecheck"}});
   return list;
 }
 

@@ -14,4 +14,7 @@ namespace lanewise::labs::spmv_lab {
 /// row must give 0, and so must a row whose products are all 0. NaN and infinity are never right.
 Judgement judge(const Problem& problem, const std::vector<Array>& expected, const std::vector<Array>& got);
 
+/// Whether two outcomes are the same but for rounding, whatever entries were summed.
+bool resembles(const Problem& problem, const std::vector<Array>& a, const std::vector<Array>& b);
+
 }  // namespace lanewise::labs::spmv_lab

@@ -17,6 +17,7 @@ Lab spmv() {
   task.make = &make;
   task.oracle = [](const Problem& problem) { return std::vector<Array>{product(problem)}; };
   task.judge = &judge;
+  task.resembles = &resembles;
   // Every entry's value and column, every row's offset and x are read once, and y is written once; a multiplication and
   // an addition an entry. (x counts once even where a cache cannot hold it: no kernel can do with less. And of a long x
   // a few entries need few elements.)

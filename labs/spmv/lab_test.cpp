@@ -197,6 +197,18 @@ TEST(SpmvJudge, AnEmptyRowAndARowOfZerosMustBeZero) {
   EXPECT_FALSE(task().judge(problem, expected, {array_of<float>("y", {0, untouched()})}).right);
 }
 
+TEST(SpmvJudge, WrongOutcomesResembleEachOtherByTheBoundOfTheRowThatMayBeOffMost) {
+  // The first row must be exactly 0 to be right; a wrong outcome may have summed up the second one there.
+  const Problem problem = problem_of({0, 0, 2}, {0, 1}, {1, -1}, {1, 1});
+  const double bound = 16 * std::sqrt(2.0) * std::ldexp(1.0, -24) * 2;
+  const auto resembles = [&](double off) {
+    return task().resembles(problem, {array_of<float>("y", {0.5F, 0})},
+                            {array_of<float>("y", {0.5F + static_cast<float>(off), 0})});
+  };
+  EXPECT_TRUE(resembles(0.9 * bound));
+  EXPECT_FALSE(resembles(1.1 * bound));
+}
+
 TEST(SpmvJudge, NeverTakesNanOrInfinity) {
   const Problem problem = problem_of({0, 1}, {0}, {1}, {1});
   const auto expected = task().oracle(problem);

@@ -51,6 +51,11 @@ TEST(SpmvMistakes, AddingToTheOldYShowsInRowsOfZerosToo) {
 TEST(SpmvMistakes, OfTransposing) {
   // y[0] = 2 x[0] + 1 x[2], y[1] = 4 x[2] + 5 x[3], y[2] = 3 x[2], y[3] = 1 x[0]
   EXPECT_EQ(outcome("transposed", small()), (Floats{5, 32, 9, 1}));
+  const Problem tall = problem_of({0, 1, 2}, {0, 0}, {1, 1}, {1});  // x has no element for row 1
+  for (const Misconception& mistake : task().misconceptions) {
+    const bool reads_behind_x = mistake.name == "transposed" || mistake.name == "x taken at the row";
+    EXPECT_EQ(mistake.outcome(tall).empty(), reads_behind_x) << mistake.name;
+  }
 }
 
 TEST(SpmvMistakes, OfProducts) {

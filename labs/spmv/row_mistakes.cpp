@@ -11,15 +11,17 @@ constexpr std::int64_t kRowsPerBlock[] = {256, 8, 128, 512, 1024, 32};  // the m
 
 bool is_empty(const Inputs& in, std::int64_t row) { return in.row_offsets[row] == in.row_offsets[row + 1]; }
 
-// y[columns[j]] += values[j] * x[row]: the product with the transposed matrix, as far as there are such elements.
+// y[columns[j]] += values[j] * x[row]: the product with the transposed matrix, as far as y has such elements. Where x
+// lacks one, there is no telling.
 std::vector<Array> transposed(const Problem& problem) {
   const Inputs in = inputs_of(problem);
   std::vector<double> sums(static_cast<std::size_t>(in.rows));
   for (std::int64_t row = 0; row < in.rows; ++row)
-    for (std::int64_t j = in.row_offsets[row]; j < in.row_offsets[row + 1]; ++j)
-      if (in.columns[j] < in.rows)
-        sums[static_cast<std::size_t>(in.columns[j])] +=
-            row < in.cols ? static_cast<double>(in.values[j]) * in.x[row] : 0.0;
+    for (std::int64_t j = in.row_offsets[row]; j < in.row_offsets[row + 1]; ++j) {
+      if (in.columns[j] >= in.rows) continue;
+      if (row >= in.cols) return {};
+      sums[static_cast<std::size_t>(in.columns[j])] += static_cast<double>(in.values[j]) * in.x[row];
+    }
   Array result = make_array<float>("y", {in.rows});
   for (std::int64_t row = 0; row < in.rows; ++row)
     elements<float>(result)[row] = static_cast<float>(sums[static_cast<std::size_t>(row)]);
@@ -46,7 +48,8 @@ std::vector<Misconception> row_mistakes() {
   list.push_back({"added to the old y",
                   "The sum was added to what y held before the call, which is meaningless, as rows whose sum is 0 "
                   "show. Start every sum at 0 and store it; if several threads add to one y[i], clear it first.",
-                  &added_to_what_was_there});
+                  &added_to_what_was_there,
+                  {"initcheck"}});
   list.push_back({"last row left out",
                   "Every row is right except the last one, which was never written. There are rows + 1 offsets and "
                   "`rows` rows: row rows - 1 is the last.",
@@ -60,11 +63,13 @@ std::vector<Misconception> row_mistakes() {
     list.push_back({"only the first block of rows written",
                     "Only as many rows as one block handles were written. Either the grid has a single block, or every "
                     "block works on the same rows.",
-                    partly([block](const Inputs&, std::int64_t row) { return row < block; })});
+                    partly([block](const Inputs&, std::int64_t row) { return row < block; }),
+                    {"racecheck"}});
   list.push_back({"transposed",
                   "This is the product with the transposed matrix: products were added to y at the entry's column, "
                   "with x taken at its row. It is the other way round: x at the column, y at the row.",
-                  &transposed});
+                  &transposed,
+                  {"memcheck", "racecheck", "initcheck"}});
   return list;
 }
 

@@ -1,5 +1,6 @@
 // Sums that lack products, or multiply what does not belong together.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "labs/spmv/misconceptions.h"
@@ -8,9 +9,9 @@
 namespace lanewise::labs::spmv_lab {
 namespace {
 
-constexpr std::int64_t kGroups[] = {32, 256, 8, 16, 128, 4, 2};        // threads that share a row, the likely first
-constexpr std::int64_t kWarpShares[] = {32, 16, 8, 4, 2};              // of them, those within a warp
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  // equals nothing
+constexpr std::int64_t kGroups[] = {32, 256, 8, 16, 128, 4, 2};  // threads that share a row, the likely first
+constexpr std::int64_t kWarpShares[] = {32, 16, 8, 4, 2};        // of them, those within a warp
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Sum over the entries [first + after, end - before) of each row.
 Outcome without_ends(std::int64_t after, std::int64_t before) {
@@ -20,15 +21,21 @@ Outcome without_ends(std::int64_t after, std::int64_t before) {
   });
 }
 
-// The sum with x taken at place(inputs, row, j); unknown where there is no such element.
+// The sum with x taken at place(inputs, row, j). Where x has no such element, there is no telling.
 template <class Place>
 Outcome with_x_at(const Place& place) {
-  return by_rows([=](const Inputs& in, std::int64_t row) {
+  const Outcome sums = by_rows([=](const Inputs& in, std::int64_t row) {
     return sum_of(in.row_offsets[row], in.row_offsets[row + 1], [&](std::int64_t j) {
       const std::int64_t at = place(in, row, j);
       return at < in.cols ? static_cast<double>(in.values[j]) * in.x[at] : kUnknown;
     });
   });
+  return [sums](const Problem& problem) {
+    std::vector<Array> result = sums(problem);
+    const float* y = elements<float>(result.at(0));
+    const bool is_known = std::none_of(y, y + element_count(result[0]), [](float sum) { return std::isnan(sum); });
+    return is_known ? std::move(result) : std::vector<Array>{};
+  };
 }
 
 void add_lost_products(std::vector<Misconception>& list) {
@@ -91,7 +98,8 @@ void add_lost_products(std::vector<Misconception>& list) {
                       return sum_of(first, in.row_offsets[row + 1], [&](std::int64_t j) {
                         return (j - first) % group == group - 1 ? static_cast<double>(group) * product_of(in, j) : 0.0;
                       });
-                    })});
+                    }),
+                    {"racecheck"}});
 }
 
 }  // namespace

@@ -195,6 +195,8 @@ TEST(VecaddMistakes, ByHand) {
   const Problem problem = problem_of({1, 2, 3, 4, 5}, {10, 20, 30, 40, 50});
   EXPECT_EQ(outcome("vec_add", "subtracted", problem), (std::vector<float>{-9, -18, -27, -36, -45}));
   EXPECT_EQ(outcome("vec_add", "a added to itself", problem), (std::vector<float>{2, 4, 6, 8, 10}));
+  EXPECT_EQ(outcome("vec_add", "b never copied to the device", problem), (std::vector<float>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(outcome("vec_add", "a never copied to the device", problem), (std::vector<float>{10, 20, 30, 40, 50}));
   EXPECT_EQ(outcome("vec_add_device", "last n mod 4 elements skipped", problem),
             (std::vector<float>{11, 22, 33, 44, poison()}));
   EXPECT_EQ(outcome("vec_add", "copied back before the kernel ran", problem), std::vector<float>(5, 0.0f));

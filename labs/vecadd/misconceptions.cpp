@@ -52,12 +52,12 @@ void add_coverage_mistakes(std::byte unwritten, std::vector<Misconception>& list
                     }});
   }
   for (const std::int64_t block : kBlockSizes) {
-    list.push_back({"only the first block computed",
-                    "Only as many elements as one block has threads were computed. Either the grid has a single block, "
-                    "or every block works on the same elements because the index leaves out blockIdx.x * blockDim.x.",
-                    [=](const Problem& problem) {
-                      return partly(problem, unwritten, [=](std::int64_t i) { return i < block; });
-                    }});
+    list.push_back(
+        {"only the first block computed",
+         "Only as many elements as one block has threads were computed. Either the grid has a single block, "
+         "or every block works on the same elements because the index leaves out blockIdx.x * blockDim.x.",
+         [=](const Problem& problem) { return partly(problem, unwritten, [=](std::int64_t i) { return i < block; }); },
+         {"racecheck"}});
   }
   for (const std::int64_t block : kBlockSizes) {
     list.push_back(
@@ -67,7 +67,8 @@ void add_coverage_mistakes(std::byte unwritten, std::vector<Misconception>& list
          [=](const Problem& problem) {
            const std::int64_t blocks = (integer_scalar(problem, "n") + block - 1) / block;
            return partly(problem, unwritten, [=](std::int64_t i) { return i < blocks - 1 + block; });
-         }});
+         },
+         {"racecheck"}});
   }
   list.push_back(
       {"last n mod 4 elements skipped",
@@ -106,6 +107,21 @@ std::vector<Misconception> transfer_mistakes() {
          "c_h holds one value everywhere, which is what the device memory held before: the result was copied from the "
          "device before a kernel had computed it, or no kernel ran at all. The copy back belongs after the launch.",
          [=](const Problem& problem) { return std::vector<Array>{filled(problem, fresh)}; }});
+  const auto never_copied = [&list](const char* name, std::byte fresh, bool lacks_a) {
+    list.push_back({name,
+                    "One of the inputs was never copied to the device: what its device memory held before was added "
+                    "instead. Both need a cudaMemcpy with cudaMemcpyHostToDevice before the launch.",
+                    [=](const Problem& problem) {
+                      const Array blank = filled(problem, fresh);
+                      const float* const nothing = elements<float>(blank);  // the same in every element
+                      return combined(problem, [=](float a, float b) { return lacks_a ? *nothing + b : a + *nothing; });
+                    },
+                    {"initcheck"}});
+  };
+  for (const std::byte fresh : kFresh) {
+    never_copied("a never copied to the device", fresh, true);
+    never_copied("b never copied to the device", fresh, false);
+  }
   list.push_back({"sizes in elements instead of bytes",
                   "Only the first quarter of the vector arrived. cudaMalloc and cudaMemcpy count bytes: a vector takes "
                   "n * sizeof(float) of them.",
@@ -114,7 +130,8 @@ std::vector<Misconception> transfer_mistakes() {
                     const Array right = sums(problem);
                     std::copy_n(right.bytes.begin(), right.bytes.size() / sizeof(float), result.bytes.begin());
                     return std::vector<Array>{std::move(result)};
-                  }});
+                  },
+                  {"initcheck"}});
   return list;
 }
 

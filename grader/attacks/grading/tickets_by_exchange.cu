@@ -1,4 +1,4 @@
-// expect: vec_add_device: wrong; racecheck; misconception = "last partial block skipped"
+// expect: vec_add_device: wrong; racecheck
 // tries: to deal out tiles by two atomics, of which one reads a counter and the other one writes it
 // says: was never written
 

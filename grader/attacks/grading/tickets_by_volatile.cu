@@ -1,4 +1,4 @@
-// expect: vec_add_device: wrong; racecheck; misconception = "last partial block skipped"
+// expect: vec_add_device: wrong; racecheck
 // tries: to deal out tiles by a counter that is read and written by volatile accesses, not by an atomic
 // says: was never written
 

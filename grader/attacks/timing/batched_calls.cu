@@ -1,4 +1,4 @@
-// expect: vec_add_device: wrong; misconception = "last partial block skipped"
+// expect: vec_add_device: wrong
 // timed: wrong
 // Only notes what is to be done, and does it in every sixteenth call for all that were noted. By then the outputs of
 // the others have been looked at.

@@ -1,4 +1,4 @@
-// expect: vec_add_device: wrong; misconception = "last partial block skipped"
+// expect: vec_add_device: wrong
 // timed: wrong
 // Leaves the work to a host function of a stream, after the call has returned. CUDA calls are refused there.
 

@@ -1,4 +1,4 @@
-// expect: vec_add_device: wrong; misconception = "last partial block skipped"
+// expect: vec_add_device: wrong
 // timed: wrong
 // Works in the first call, and trusts that nobody looks at the outputs of the calls that are timed.
 

@@ -1,4 +1,4 @@
-// expect: vec_add_device: wrong; misconception = "last partial block skipped"
+// expect: vec_add_device: wrong
 // timed: wrong
 // Leaves the work to a callback of a stream, as host_function.cu does, by the older call.
 

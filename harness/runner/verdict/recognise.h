@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -21,15 +22,34 @@ class Outcomes {
   std::vector<std::shared_ptr<const std::vector<Array>>> kept_;  ///< by misconception
 };
 
-/// Indices of the task's misconceptions whose outcome the task's judge cannot tell from `got`.
-std::vector<std::size_t> matching_misconceptions(const Task& task, const Problem& problem,
-                                                 const std::vector<Array>& got, Outcomes& outcomes);
+/// One of a task's misconceptions whose outcome cannot be told from what a submission gave.
+struct Match {
+  std::size_t misconception = 0;
+  bool is_exact = true;  ///< by the task's judge; or only resembles it
+};
+
+/// The misconceptions that match `got`, which is not right: `expected` is.
+std::vector<Match> matching_misconceptions(const Task& task, const Problem& problem, const std::vector<Array>& expected,
+                                           const std::vector<Array>& got, Outcomes& outcomes);
+
+/// Whether `misconception` says nothing about a case, or gives the right answer there, which is `expected`; or need not
+/// agree with it.
+bool is_harmless(const Task& task, const Problem& problem, const std::vector<Array>& expected,
+                 std::size_t misconception, Outcomes& outcomes);
+
+/// Whether what a checker found in a case may be behind its wrong outputs instead of `misconception`.
+bool yields(const Misconception& misconception, const std::vector<Finding>& findings);
 
 /// The matches per case, by position; empty for cases that are right or gave no outputs.
-using Matches = std::vector<std::vector<std::size_t>>;
+using Matches = std::vector<std::vector<Match>>;
 
-/// Names at most one misconception in `cases`: the one that explains most of the wrong ones, if that is at least half
-/// of them. On a tiny case many mistakes look alike; only one seen throughout is worth reporting.
-void name_misconception(const Task& task, const Matches& matches, std::vector<CaseVerdict>& cases);
+/// Of `candidates`, those that are harmless in case number `index`.
+using Harmless = std::function<std::vector<std::size_t>(std::size_t index, const std::vector<std::size_t>& candidates)>;
+
+/// Names at most one misconception in `cases`: one that explains at least half of the wrong ones, and that neither a
+/// wrong nor a right one contradicts. On a tiny case many mistakes look alike; only one seen throughout is worth
+/// reporting. `harmless` is asked about cases with outputs that a candidate does not match.
+void name_misconception(const Task& task, const Matches& matches, const Harmless& harmless,
+                        std::vector<CaseVerdict>& cases);
 
 }  // namespace lanewise

@@ -73,6 +73,9 @@ class TaskRun {
   void judge_in_another_order(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
   const std::vector<Array>& expected_of(const Problem& problem);
   void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
+  std::vector<Match> misconceptions_behind(const CaseObservation& observation, const Problem& problem,
+                                           const std::vector<Array>& expected);
+  std::vector<std::size_t> harmless_in(const CaseVerdict& verdict, std::vector<std::size_t> candidates);
   void withdraw_goals(const CaseVerdict& verdict);
   void judge_goals(const CaseObservation& observation, const Problem& problem, const CaseVerdict& verdict);
   void leave_out_goals();
@@ -176,7 +179,12 @@ std::optional<Failure> TaskRun::run() {
   if (auto failure = run_in_another_order()) return failure;
   leave_out_goals();
   settle_speed();
-  name_misconception(task_, matches_, verdict_.cases);
+  name_misconception(
+      task_, matches_,
+      [this](std::size_t number, const std::vector<std::size_t>& candidates) {
+        return harmless_in(verdict_.cases[number], candidates);
+      },
+      verdict_.cases);
   return std::nullopt;
 }
 
@@ -350,9 +358,8 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
     if (refused->sentence.find("the grid is empty") == std::string::npos) return;
   }
 
-  Outcomes own;
   matches_[static_cast<std::size_t>(&verdict - verdict_.cases.data())] =
-      matching_misconceptions(task_, problem, observation.outputs, instance_ ? instance_->outcomes : own);
+      misconceptions_behind(observation, problem, expected);
   if (options_.pictures.empty() || !task_.illustrate) return;
   const fs::path folder =
       options_.pictures / fmt::format("{}_{}", file_name_of(task_.name), file_name_of(verdict.name));
@@ -361,6 +368,32 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
   if (error) return;
   for (const std::string& picture : task_.illustrate(problem, expected, observation.outputs, folder))
     verdict.pictures.push_back((folder.filename() / picture).string());
+}
+
+// Without those that yield to what was found in the case. The guard bands of a GPU stand in for memcheck.
+std::vector<Match> TaskRun::misconceptions_behind(const CaseObservation& observation, const Problem& problem,
+                                                  const std::vector<Array>& expected) {
+  Outcomes own;
+  std::vector<Match> matches =
+      matching_misconceptions(task_, problem, expected, observation.outputs, instance_ ? instance_->outcomes : own);
+  std::vector<Finding> findings = observation.findings;
+  if (!observation.guards.empty()) findings.emplace_back().tool = "memcheck";
+  const auto is_doubtful = [&](const Match& match) {
+    return yields(task_.misconceptions[match.misconception], findings);
+  };
+  matches.erase(std::remove_if(matches.begin(), matches.end(), is_doubtful), matches.end());
+  return matches;
+}
+
+std::vector<std::size_t> TaskRun::harmless_in(const CaseVerdict& verdict, std::vector<std::size_t> candidates) {
+  const auto* const problem = std::get_if<Problem>(&make(case_of(verdict)));
+  if (problem == nullptr) return candidates;
+  Outcomes own;
+  Outcomes& outcomes = instance_ ? instance_->outcomes : own;
+  const std::vector<Array>& expected = expected_of(*problem);
+  const auto does_harm = [&](std::size_t i) { return !is_harmless(task_, *problem, expected, i, outcomes); };
+  candidates.erase(std::remove_if(candidates.begin(), candidates.end(), does_harm), candidates.end());
+  return candidates;
 }
 
 // What a wrong answer cost says nothing.

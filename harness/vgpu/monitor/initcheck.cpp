@@ -377,7 +377,7 @@ void Initcheck::land(const MemoryAccess& access, const InFlight& copied) {
     if (marked == 0) return;
     if (!is_shared && marked == all_bytes(access.bytes)) {
       const NamedElement element = element_at(*launch_, access.space, address, access.bytes);
-      report(code, access.insn, origin,
+      report(*access.warp, code, access.insn, origin,
              element.array.empty() ? "stores the value" : "stores the value in " + element.text());
       return;
     }
@@ -409,7 +409,7 @@ void Initcheck::change(const MemoryAccess& access) {
   OriginId origins[kLanes] = {};
   for_each_lane(missing.lanes, [&](int lane) {
     origins[lane] = origin_of(access, lane, missing.bytes[static_cast<std::size_t>(lane)]);
-    if (!replaces) report(code, access.insn, origins[lane], "changes it with an atomic operation");
+    if (!replaces) report(*access.warp, code, access.insn, origins[lane], "changes it with an atomic operation");
   });
   set_written(access);
   if (ptx::has_modifier(instruction, "exch") && instruction.opcode == "atom" && missing.lanes != 0)

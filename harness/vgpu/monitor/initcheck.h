@@ -107,7 +107,7 @@ class Initcheck : public Observer {
   void leave(const Warp& warp, Mask lanes, WarpMarks& marks);
   void use(const Warp& warp, const Frame& frame, const Insn* at, const OperandSlot* slot, Mask lanes, const char* how);
   void use_all(const Warp& warp, const Insn* at, Mask lanes, const char* how);
-  void report(const Code& code, const Insn* at, OriginId origin, const std::string& how);
+  void report(const Warp& warp, const Code& code, const Insn* at, OriginId origin, const std::string& how);
 
   FindingList& findings_;
   DeviceContents contents_;

@@ -1,4 +1,5 @@
 // What initcheck does with the instructions of a warp that holds a value from unwritten memory, and what it says.
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -13,12 +14,19 @@ namespace {
 /// Instructions of a warp after which it is looked whether it still holds a mark.
 constexpr std::uint32_t kStepsBetweenLooks = 256;
 
-const char* advice_for(ptx::Space space, bool is_heap) {
+const char* advice_for(ptx::Space space, bool is_heap, bool has_lost_threads, bool is_stored_there) {
+  if (space == ptx::Space::kShared && has_lost_threads)
+    return "Some threads of the block have returned already. If they were to write this element, let them: no thread "
+           "returns before the last __syncthreads(), and what it must not store is guarded by an if.";
   if (space == ptx::Space::kShared)
     return "Shared memory is uninitialised when a block begins: is every element written before it is read, with a "
            "__syncthreads() in between?";
   if (is_heap) return "malloc() does not clear memory: write every element before it is read.";
-  return "cudaMalloc does not clear memory: cudaMemset it, copy into it, or let a kernel write it first.";
+  if (is_stored_there)
+    return "Is there += where = belongs? If it is meant to add to what is there, something has to be there: clear the "
+           "memory first, with cudaMemset.";
+  return "cudaMalloc does not clear memory. What should be in it? An input: a cudaMemcpy to the device is missing. "
+         "Results of a kernel: some thread did not store its own. Zeros: cudaMemset it.";
 }
 
 }  // namespace
@@ -174,7 +182,7 @@ void Initcheck::use(const Warp& warp, const Frame& frame, const Insn* at, const 
   FrameMarks& marks = marks_of(warp).of(frame);
   const Mask marked = marks.marked(*slot, lanes);
   if (marked == 0) return;
-  for_each_lane(marked, [&](int lane) { report(*frame.code, at, marks.origin(*slot, lane), how); });
+  for_each_lane(marked, [&](int lane) { report(warp, *frame.code, at, marks.origin(*slot, lane), how); });
   marks.clear(*slot, marked);
 }
 
@@ -183,7 +191,7 @@ void Initcheck::use_all(const Warp& warp, const Insn* at, Mask lanes, const char
     if (!slot.is_written) use(warp, *warp.frame, at, &slot, lanes, how);
 }
 
-void Initcheck::report(const Code& code, const Insn* at, OriginId origin, const std::string& how) {
+void Initcheck::report(const Warp& warp, const Code& code, const Insn* at, OriginId origin, const std::string& how) {
   const Origin& read = origins_[origin];
   const auto [known, is_first] = reported_[read.insn].try_emplace(at);
   Reported& mistake = known->second;
@@ -216,7 +224,14 @@ void Initcheck::report(const Code& code, const Insn* at, OriginId origin, const 
                      (there.line == here.line ? "" : "in line " + std::to_string(there.line) + " " + place) + how;
   const Allocation* const allocation =
       read.space == ptx::Space::kGlobal ? launch_->memory().find(read.address) : nullptr;
-  finding.advice = advice_for(read.space, allocation != nullptr && allocation->kind == MemoryKind::kHeap);
+  const std::vector<Warp>& warps = warp.block->warps();
+  const bool has_lost_threads =
+      std::any_of(warps.begin(), warps.end(), [](const Warp& each) { return each.exited != 0; });
+  // In one line, as in c[i] += x.
+  const bool is_stored_there = here.file == there.file && here.line == there.line && !element.array.empty() &&
+                               how == "stores the value in " + element.text();
+  finding.advice = advice_for(read.space, allocation != nullptr && allocation->kind == MemoryKind::kHeap,
+                              has_lost_threads, is_stored_there);
   findings_.add(std::move(finding));
 }
 

@@ -110,6 +110,30 @@ TEST_F(InitcheckTest, UsesAreReportedWhereTheValueWasReadAndSayWhereItIsUsed) {
   for (const auto& row : rows) expect_finding(row.what, kLoad + std::string(row.body), row.use);
 }
 
+TEST_F(InitcheckTest, AdviceNamesAnAdditionToWhatWasNeverThere) {
+  const std::string load = "ld.global.u32 %r5, [%rd3];\nadd.u32 %r5, %r5, 1;\n";
+  const auto in_two_lines = findings_of(load + ".loc 1 9 0\nst.global.u32 [%rd3], %r5;\n");
+  const auto in_place = findings_of(load + "st.global.u32 [%rd3], %r5;\n");
+  const auto elsewhere = findings_of(load + "st.global.u32 [%rd4], %r5;\n");
+  ASSERT_TRUE(in_place.size() == 1 && elsewhere.size() == 1 && in_two_lines.size() == 1);
+  EXPECT_EQ(in_two_lines[0].advice, elsewhere[0].advice) << "a scan in place, say";
+  EXPECT_NE(in_place[0].advice.find("+= where = belongs"), std::string::npos);
+  EXPECT_NE(elsewhere[0].advice.find("a cudaMemcpy to the device is missing"), std::string::npos);
+}
+
+TEST_F(InitcheckTest, AdviceNamesThreadsThatReturnedBeforeABarrier) {
+  const std::string fills_and_reads =
+      "mov.u32 %r10, tile;\nmul.lo.u32 %r11, %r0, 4;\nadd.u32 %r11, %r10, %r11;\nst.shared.u32 [%r11], 1;\n"
+      "bar.sync 0;\nld.shared.u32 %r12, [tile+80];\nst.global.u32 [%rd4], %r12;\n";
+  EXPECT_TRUE(findings_of(fills_and_reads).empty());
+  const std::vector<Finding> early = findings_of("setp.ge.u32 %p1, %r0, 16;\n@%p1 ret;\n" + fills_and_reads);
+  ASSERT_EQ(early.size(), 1u);
+  EXPECT_NE(early[0].advice.find("no thread returns before the last __syncthreads()"), std::string::npos);
+  const std::vector<Finding> missing = findings_of("ld.shared.u32 %r12, [tile+80];\nst.global.u32 [%rd4], %r12;\n");
+  ASSERT_EQ(missing.size(), 1u);
+  EXPECT_EQ(missing[0].advice.find("returned"), std::string::npos) << "all threads are still there";
+}
+
 TEST_F(InitcheckTest, ValuesAreFollowedOnTheirWay) {
   const std::string store = "st.global.u32 [%rd4], %r9;";
   const std::string use = "in line 9 stores the value in out[0]";

@@ -42,6 +42,22 @@ bool reads_constants(const MemoryAccess& access) {
 
 constexpr const char* kGuardAdvice =
     "Let only threads whose index is inside the array touch it: guard the access with a comparison against the size.";
+constexpr const char* kStrictGuardAdvice =
+    "A guard that says <= lets one index too many through: the last element has the index size - 1, so compare with "
+    "<. Without a guard, only threads whose index is inside the array may touch it.";
+constexpr const char* kNegativeAdvice =
+    "The index is negative: look for a subtraction that goes below 0, or for bytes read as char, which is signed.";
+
+/// Advice on an access whose `lane` is outside of an array that ends at `end`. A guard is there if it holds other
+/// threads of the warp back.
+const char* guard_advice(const MemoryAccess& access, int lane, std::int64_t index, std::uint64_t end) {
+  if (index < 0) return kNegativeAdvice;
+  bool is_alone = true;
+  for (Mask rest = access.lanes & ~(Mask{1} << lane); rest != 0; rest &= rest - 1)
+    is_alone = is_alone && access.address(__builtin_ctz(rest)) + access.bytes <= end;
+  const bool is_guarded = access.lanes != access.warp->lanes;
+  return access.address(lane) == end && is_alone && is_guarded ? kStrictGuardAdvice : kGuardAdvice;
+}
 
 }  // namespace
 
@@ -228,7 +244,7 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
           return "at " + name + "[" + std::to_string(index) + "], " +
                  distance_phrase(index, near->bytes / element, name);
         },
-        kGuardAdvice);
+        guard_advice(access, lane, index, near->address + near->bytes));
   }
   if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
   return lands_in_memory;
@@ -295,7 +311,7 @@ bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& kn
                  std::to_string(access.bytes) + " bytes), " + distance_phrase(index, near_bytes / access.bytes, name);
         },
         near->bytes == 0 ? "Is the third launch parameter, the number of bytes of dynamic shared memory, large enough?"
-                         : kGuardAdvice);
+                         : guard_advice(access, lane, index, near->offset + near_bytes));
   }
   if (!lands_in_memory) hold_back(access, lane, FaultKind::kIllegalAddress);
   return lands_in_memory;

@@ -53,6 +53,24 @@ void check_rows(const std::vector<Row>& rows) {
   }
 }
 
+TEST(MemcheckGlobal, AdviceNamesAGuardThatIsOneTooWide) {
+  const std::string address = "mul.wide.u32 %rd5, %r0, 4;\nadd.s64 %rd5, %rd0, %rd5;\n";
+  const std::string store = "st.global.u32 [%rd5], 1;";
+  const auto advice_on = [&](const std::string& body) {
+    WatchedDevice device;
+    device.launch(address + body, {device.array("a", 100, 4)}, 128);
+    return device.findings.all().size() == 1 ? device.findings.all()[0].advice : "";
+  };
+  const char* const strict = "so compare with <.";
+  EXPECT_NE(advice_on("setp.le.u32 %p1, %r0, 100;\n@%p1 " + store).find(strict), std::string::npos);
+  EXPECT_NE(advice_on("setp.gt.u32 %p1, %r0, 100;\n@%p1 ret;\n" + store).find(strict), std::string::npos);
+  EXPECT_NE(advice_on(store).find("guard the access"), std::string::npos) << "there is no guard";
+  EXPECT_NE(advice_on("setp.le.u32 %p1, %r0, 105;\n@%p1 " + store).find("guard the access"), std::string::npos)
+      << "it is wider than that";
+  EXPECT_NE(advice_on("setp.eq.u32 %p1, %r0, 0;\n@%p1 st.global.u32 [%rd5+-4], 1;").find("negative"),
+            std::string::npos);
+}
+
 TEST(MemcheckGlobal, TellsHowFarOutsideOfWhichArrayAndLetsItLandWhereTheHardwareWould) {
   check_rows({
       {"just behind",

@@ -7,14 +7,27 @@
 namespace vgpu {
 namespace {
 
-const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_under_way) {
+/// Whether each lane has an element of its own, next to those of its neighbours.
+bool is_element_a_lane(const MemoryAccess& access) {
+  const auto count = static_cast<std::uint64_t>(__builtin_popcount(access.lanes));
+  return count > 1 && access.highest - access.lowest == (count - 1) * access.bytes;
+}
+
+const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_own_element, bool is_shared,
+                       bool is_under_way) {
   if (is_under_way)
     return "An asynchronous copy has arrived once its thread has waited for it (cp.async.wait_group, "
            "__pipeline_wait_prior; a bulk copy: at its mbarrier), and for other threads after a __syncthreads() that "
            "follows the wait.";
+  if (same_block && same_line && is_own_element && is_shared)
+    return "One thread reads what another writes: read into a variable, put __syncthreads() behind it, where every "
+           "thread of the block reaches it, and then write.";
   if (same_block && same_line)
     return "If several threads change the same element there (x++, x += y), use an atomic operation. If one reads what "
            "another writes, put __syncthreads() between reading and writing.";
+  if (same_block && !is_shared)
+    return "Put __syncthreads() between the two. Where other blocks use this memory, too, no barrier helps: use atomic "
+           "operations (atomicAdd, atomicCAS, cuda::atomic_ref), or do the second step in a separate launch.";
   if (same_warp)
     return "Lanes of a warp do not wait for each other either: put __syncthreads() between the two, or __syncwarp() if "
            "no other warp uses this memory.";
@@ -88,7 +101,8 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
                      " in line " + std::to_string(there.line) +
                      (is_under_way ? "; the copy has not been waited for" : "; nothing orders the two");
   const bool same_line = here.file == there.file && here.line == there.line;
-  finding.advice = advice_for(same_block, same_warp, same_line, is_under_way);
+  finding.advice = advice_for(same_block, same_warp, same_line, is_element_a_lane(access),
+                              access.space == ptx::Space::kShared, is_under_way);
   findings_.add(std::move(finding));
 }
 

@@ -236,6 +236,16 @@ TEST(Racecheck, NamesABarrierWhereOneLineReadsWhatAnotherWrote) {
                           "put __syncthreads() between the two, or __syncwarp() if no other warp"));
 }
 
+TEST(Racecheck, NamesABarrierAloneWhereALineMovesElementsBetweenThreads) {
+  // values[t] += values[t + 1] in one line: an atomic operation would not help.
+  const std::string neighbours =
+      "mul.lo.u32 %r10, %r0, 4;\nmov.u32 %r12, values;\nadd.u32 %r11, %r12, %r10;\nst.shared.u32 [%r11], %r0;\n"
+      "bar.sync 0;\n.loc 1 7 1\nld.shared.u32 %r13, [%r11+4];\nst.shared.u32 [%r11], %r13;\n";
+  const std::vector<std::string> advice = advice_on(neighbours, {{1, 1, 1}, {64, 1, 1}, 0, false});
+  EXPECT_TRUE(all_contain(advice, "read into a variable, put __syncthreads() behind it"));
+  for (const std::string& text : advice) EXPECT_EQ(text.find("atomic"), std::string::npos) << text;
+}
+
 TEST(Racecheck, WhoDoesNotLookAtWhatAnAtomicFoundIsNotOrderedByIt) {
   const auto races = [](const std::string& atomic) {
     FindingList findings;

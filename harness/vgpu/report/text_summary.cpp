@@ -104,7 +104,9 @@ class Summary {
     if (in_full) paragraph(6, printable(remark.advice));
   }
 
+  /// No praise where something is wrong.
   void calm() {
+    if (!document_.findings.empty()) return;
     std::vector<const RankedKernel*> calm;
     for (const RankedKernel& ranked : ranked_)
       if (ranked.judgement.remarks.empty()) calm.push_back(&ranked);

@@ -44,6 +44,15 @@ TEST(TextSummary, StaysShortUnlessDetailsAreAskedFor) {
   EXPECT_GT(lines(summary(all_samples(), details)), 40);
 }
 
+TEST(TextSummary, PraisesNothingWhereSomethingIsWrong) {
+  nlohmann::json json = transpose_document("a.cu");
+  json["kernels"][0]["lines"] = nlohmann::json::array();
+  json["kernels"][0]["totals"] = {{"executions", 1000}, {"thread_executions", 32000}};
+  EXPECT_NE(summary(json).find("nothing stands out"), std::string::npos) << summary(json);
+  json["findings"].push_back(flood_document("a.cu", 50)["findings"][0]);
+  EXPECT_EQ(summary(json).find("nothing stands out"), std::string::npos) << summary(json);
+}
+
 TEST(TextSummary, KeepsToTheTerminalsWidth) {
   for (const std::size_t width : {60, 80, 120}) {
     SummaryStyle style;

@@ -107,6 +107,7 @@ function placeButton(data, remark, jump) {
 }
 
 function headline(data, kernel, jump) {
+  if (kernel.remarks.length === 0 && data.findings.length > 0) return null;  // no praise where something is wrong
   if (kernel.remarks.length === 0)
     return el(
         'div', {class: 'headline calm'}, el('p', {class: 'eyebrow'}, 'What stands out'),
