@@ -12,6 +12,7 @@
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/verdict_cache.h"
 #include "grader/workplace/workplace.h"
+#include "harness/lab/nearest_name.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
 #include "harness/report/progress.h"

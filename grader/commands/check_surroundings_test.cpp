@@ -97,6 +97,15 @@ TEST_F(CheckSurroundings, EachFileFromElsewhereHasAPageOfItsOwn) {
   EXPECT_EQ(pages.size(), 2U);
 }
 
+TEST_F(CheckSurroundings, MisspeltNamesGetTheOneThatWasMeant) {
+  const Outcome lab = run({"Vecad"});
+  EXPECT_EQ(lab.exit_code, 2);
+  EXPECT_TRUE(contains(lab.text, "there is no lab or task 'Vecad'; did you mean 'vecadd'?")) << lab.text;
+  const Outcome command = execute({LANEWISE_EXECUTABLE, "chekc", "vecadd"});
+  EXPECT_EQ(command.exit_code, 2);
+  EXPECT_TRUE(contains(command.text, "there is no command 'chekc'; did you mean 'check'?")) << command.text;
+}
+
 TEST_F(CheckSurroundings, NothingThatRanIsNothingThatIsRight) {
   std::ofstream(folder_ / "vecadd.cu") << with_device_body("add(d_a, d_b, d_c, n);");
   const Outcome outcome = run({"vecadd", "--submission", folder_.string(), "--cases", "race", "--require-full"});

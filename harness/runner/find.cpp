@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/lab/nearest_name.h"
+
 namespace lanewise {
 namespace {
 
@@ -68,7 +70,13 @@ Expected<std::vector<LabSelection>> select_labs(const std::vector<LabSelection>&
         is_known = true;
       }
     }
-    if (!is_known) return Failure{fmt::format("there is no lab or task '{}'; the labs are {}", name, known_names(all))};
+    if (is_known) continue;
+    std::vector<std::string> known;
+    for (const LabSelection& lab : all) {
+      known.push_back(lab.file.id);
+      for (const TaskFile& task : lab.file.tasks) known.push_back(task.name);
+    }
+    return Failure{unknown_name("lab or task", name, known, "the labs are " + known_names(all))};
   }
   for (LabSelection& lab : selected)
     if (whole.count(lab.lab) != 0) lab.tasks.clear();

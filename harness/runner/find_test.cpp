@@ -65,10 +65,12 @@ TEST_F(FindTest, LabNameBesideItsTaskMeansTheWholeLab) {
 }
 
 TEST_F(FindTest, UnknownNameListsWhatThereIs) {
-  const auto selected = select_labs(all_, {"blurr"});
+  const auto selected = select_labs(all_, {"matmul"});
   ASSERT_FALSE(selected);
   EXPECT_EQ(selected.sentence(),
-            "there is no lab or task 'blurr'; the labs are scan (inclusive_scan), image (grayscale, blur)");
+            "there is no lab or task 'matmul'; the labs are scan (inclusive_scan), image (grayscale, blur)");
+  EXPECT_EQ(select_labs(all_, {"Scan", "blur"}).sentence(), "there is no lab or task 'Scan'; did you mean 'scan'?");
+  EXPECT_EQ(select_labs(all_, {"blurr"}).sentence(), "there is no lab or task 'blurr'; did you mean 'blur'?");
 }
 
 TEST_F(FindTest, WithoutSubmissionItIsTheFileInLabs) {
