@@ -57,8 +57,10 @@ class EveryLab : public testing::TestWithParam<Lab> {
 
   // The problem of a case that is small enough to be made without a GPU; none if its data is not there.
   static std::vector<Problem> make(const Task& task, const CaseFile& made_from, std::uint64_t seed = kSeed) {
-    auto made = task.make(made_from.make, seed);
+    const Parameters parameters = made_from.make;
+    auto made = task.make(parameters, seed);
     if (std::holds_alternative<MissingData>(made)) return {};
+    EXPECT_EQ(parameters.unread(), std::vector<std::string>{}) << made_from.name;
     return {std::get<Problem>(std::move(made))};
   }
 };

@@ -106,6 +106,20 @@ TEST_F(CheckSurroundings, MisspeltNamesGetTheOneThatWasMeant) {
   EXPECT_TRUE(contains(command.text, "there is no command 'chekc'; did you mean 'check'?")) << command.text;
 }
 
+TEST_F(CheckSurroundings, MisspeltParametersOfACaseAreAnErrorNotAFewerCases) {
+  const fs::path file = labs() / "scan" / "lab.toml";
+  const auto text = read_file(file, 1 << 20);
+  ASSERT_TRUE(text);
+  std::ofstream(file) << std::regex_replace(*text, std::regex("n = 31,"), "m = 31,");
+  const fs::path step = fs::path(LANEWISE_SOLUTIONS_FOLDER) / "scan" / "1_kogge_stone.cu";
+  const Outcome outcome = run({"scan", "--submission", step.string(), "--fresh"});
+  std::ofstream(file) << *text;
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(contains(outcome.text, "scan/lab.toml:")) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "lacks the key 'n'; it has high, kind, low, m")) << outcome.text;
+  EXPECT_TRUE(outcome.verdicts.empty()) << "no score";
+}
+
 TEST_F(CheckSurroundings, NothingThatRanIsNothingThatIsRight) {
   std::ofstream(folder_ / "vecadd.cu") << with_device_body("add(d_a, d_b, d_c, n);");
   const Outcome outcome = run({"vecadd", "--submission", folder_.string(), "--cases", "race", "--require-full"});

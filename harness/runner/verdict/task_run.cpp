@@ -159,6 +159,8 @@ std::optional<Failure> TaskRun::run() {
     }
     const auto& made = make(case_file);
     if (const auto* missing = std::get_if<MissingData>(&made)) {
+      // Left out, it would count neither way, and fewer cases would be worth all points.
+      if (missing->is_mistake) return Failure{fmt::format("{}/{}", options_.lab, missing->sentence)};
       verdict.outcome = CaseOutcome::kLeftOut;
       verdict.sentence = missing->sentence;
       continue;
