@@ -22,7 +22,7 @@ double positive(const TomlTable& table, const char* key, double value) {
 }
 
 CaseFile read_grouped_case(const TomlTable& table) {
-  table.allow_only({"name", "group", "make", "points", "why", "backend"});
+  table.allow_only({"name", "group", "make", "points", "why", "backend", "least_budget"});
   const std::string group = table.text("group");
   if (group != "check" && group != "grade" && group != "speed" && group != "race")
     table.fail("group", fmt::format("the group '{}' is unknown; a case's group is check, grade, speed or race", group));
@@ -171,8 +171,8 @@ std::string read_step_name(const TomlTable& table, const char* key) {
 }
 
 TaskFile read_task(const TomlTable& table) {
-  table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder",
-                    "scaling", "classes", "speed"});
+  table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "least_budget", "case",
+                    "goal", "ladder", "scaling", "classes", "speed"});
   TaskFile task;
   task.line = table.line();
   task.name = table.text("name");
@@ -187,6 +187,8 @@ TaskFile read_task(const TomlTable& table) {
   double check_points = 0;
   for (const TomlTable& case_table : table.tables("case")) {
     CaseFile found = read_grouped_case(case_table);
+    if (table.has("least_budget") && !case_table.has("least_budget"))
+      found.least_budget = positive(table, "least_budget", table.number("least_budget"));
     if (!names.insert(found.name).second)
       case_table.fail("name", fmt::format("the task '{}' has two cases named '{}'", task.name, found.name));
     if (found.group == "check") check_points += found.points;

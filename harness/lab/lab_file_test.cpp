@@ -142,6 +142,10 @@ TEST_F(LabFileTest, StepsLieNowhereElse) {
 
 TEST_F(LabFileTest, TimeLimitIsOneThatEnds) {
   EXPECT_EQ(failure_with("time_limit = 4.5", "time_limit = 3600"), "no failure");
+  EXPECT_EQ(failure_with("group = \"check\"", "group = \"check\"\nleast_budget = 2e7"), "no failure");
+  EXPECT_NE(failure_with("time_limit = 4.5", "least_budget = 0").find("must be greater than 0"), std::string::npos);
+  EXPECT_NE(failure_with("group = \"check\"", "group = \"check\"\nleast_budget = 0").find("must be greater than 0"),
+            std::string::npos);
   for (const char* const limit : {"3601", "1e300"})
     EXPECT_NE(failure_with("time_limit = 4.5", std::string("time_limit = ") + limit).find("at most 3600 seconds"),
               std::string::npos)

@@ -26,10 +26,15 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr int kMostHungCases = 2;
+constexpr double kMostHungInstructions = 2e6;  // a single case that hung for longer is enough
 constexpr std::size_t kMostPrinted = 16 << 10;
 // The virtual GPU executes more with all checkers on, on a slow machine: an endless loop ends before the clock strikes,
 // and after the same instruction every time.
 constexpr double kWarpInstructionsPerSecondOfLimit = 2e6;
+// And sooner in a case with little to do. The naive steps execute less than half as many in a launch (November 2026),
+// and so does one thread that goes through all data by itself, since instructions of a single lane count less.
+constexpr double kWarpInstructionsPerByte = 1;
+constexpr double kWarpInstructionsPerOperation = 1.0 / 3;
 constexpr double kLeastPatience = 3;
 constexpr double kMostPatience = 6;
 
@@ -90,6 +95,15 @@ class TaskRun {
     return *std::find_if(file_.cases.begin(), file_.cases.end(),
                          [&verdict](const CaseFile& each) { return each.name == verdict.name; });
   }
+  bool has_hung_enough() const { return hung_ >= kMostHungCases || hung_instructions_ > kMostHungInstructions; }
+  std::string hung_text() const {
+    return hung_ == 1 ? "a case had hung already" : fmt::format("{} cases had hung already", hung_);
+  }
+  void note_hang(const CaseFile& case_file, const CaseObservation& observation, const Problem& problem) {
+    ++hung_;
+    if (observation.ending == RunEnding::kCudaError)
+      hung_instructions_ += launch_budget(task_, file_, case_file, problem);
+  }
   bool can_count() const { return !options_.session.devices.empty() && options_.session.monitors != "none"; }
   // Large cases, which earn no points: nothing to spend seconds on for a submission that has failed already.
   bool is_for_the_model_alone(const CaseFile& case_file) const {
@@ -118,9 +132,10 @@ class TaskRun {
   std::string failure_;
   Matches matches_;
   std::vector<std::size_t> in_doubt_;  ///< right cases, by number, that may depend on the order of blocks and warps
-  int hung_ = 0;
-  SizedCall modelled_;        ///< the modelled case, once it is known how long it takes
-  bool model_waits_ = false;  ///< the case for the model alone is left out until every other case is right
+  int hung_ = 0;                       ///< cases
+  double hung_instructions_ = 0;       ///< at most, of kernels that did not end
+  SizedCall modelled_;                 ///< the modelled case, once it is known how long it takes
+  bool model_waits_ = false;           ///< the case for the model alone is left out until every other case is right
 };
 
 std::optional<Failure> TaskRun::run() {
@@ -146,8 +161,8 @@ std::optional<Failure> TaskRun::run() {
   for (CaseVerdict& verdict : verdict_.cases) {
     if (verdict_.state != TaskState::kGraded) break;
     if (verdict.outcome != CaseOutcome::kNotRun || !verdict.sentence.empty()) continue;
-    if (hung_ >= kMostHungCases) {
-      verdict.sentence = fmt::format("not run: {} cases had hung already", kMostHungCases);
+    if (has_hung_enough()) {
+      verdict.sentence = "not run: " + hung_text();
       continue;
     }
     const CaseFile& case_file = case_of(verdict);
@@ -234,7 +249,7 @@ const std::variant<Problem, MissingData>& TaskRun::make(const CaseFile& case_fil
 
 CaseObservation TaskRun::call(const CaseFile& case_file, const Problem& problem, CaseOptions options) {
   if (options_.progress) options_.progress(fmt::format("{} · {} · {}", options_.lab, task_.name, case_file.name));
-  options.instruction_budget = static_cast<std::uint64_t>(file_.time_limit_seconds * kWarpInstructionsPerSecondOfLimit);
+  options.instruction_budget = static_cast<std::uint64_t>(launch_budget(task_, file_, case_file, problem));
   CaseObservation observation = session_->run(problem, case_file.name, limit(), options);
   if (!session_->is_usable()) spend_session();
   merge_findings(verdict_.findings, explain_refused(observation.refused, case_file.name));
@@ -272,15 +287,16 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   if (is_modelled(case_file.name)) observe_speed(observation, problem, verdict);
   if (verdict.outcome == CaseOutcome::kRight && observation.counts)
     add_to_classes(file_.classes, case_file.name, observation.counts->sums, verdict_.classes);
-  if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
+  if (verdict.outcome == CaseOutcome::kTimedOut) note_hang(case_file, observation, problem);
 }
 
 // On the virtual GPU blocks run one after another unless they wait, and so do warps: right values may be luck. Nothing
 // that was kept from the first time is there any more, so that it cannot be told from this one.
 std::optional<Failure> TaskRun::run_in_another_order() {
   hung_ = 0;
+  hung_instructions_ = 0;
   for (const std::size_t number : in_doubt_) {
-    if (!session_ && hung_ < kMostHungCases && open_session() == Open::kFailed) return Failure{failure_};
+    if (!session_ && !has_hung_enough() && open_session() == Open::kFailed) return Failure{failure_};
     if (verdict_.state != TaskState::kGraded) break;  // what was there is no more
     CaseVerdict& verdict = verdict_.cases[number];
     if (session_) {
@@ -288,9 +304,8 @@ std::optional<Failure> TaskRun::run_in_another_order() {
       judge_in_another_order(case_file, std::get<Problem>(make(case_file)), verdict);
     } else {
       verdict.outcome = CaseOutcome::kNotRun;
-      verdict.sentence = hung_ < kMostHungCases
-                             ? "not run in another order: it could not be loaded once more"
-                             : fmt::format("not run in another order: {} cases had hung already", kMostHungCases);
+      verdict.sentence = "not run in another order: " +
+                         (has_hung_enough() ? hung_text() : std::string("it could not be loaded once more"));
     }
     if (verdict.outcome == CaseOutcome::kRight) continue;
     verdict.points = 0;
@@ -309,7 +324,7 @@ void TaskRun::judge_in_another_order(const CaseFile& case_file, const Problem& p
   judge(observation, problem, verdict);  // the oracle has not failed before
   if (verdict.outcome == CaseOutcome::kRight) return;
   verdict.sentence = fmt::format("right only in one order of execution; in another, {}", verdict.sentence);
-  if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
+  if (verdict.outcome == CaseOutcome::kTimedOut) note_hang(case_file, observation, problem);
 }
 
 void TaskRun::judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {
@@ -491,6 +506,14 @@ void TaskRun::add_guard_findings(const CaseObservation& observation, const CaseV
 }
 
 }  // namespace
+
+double launch_budget(const Task& task, const TaskFile& file, const CaseFile& case_file, const Problem& problem) {
+  const double most = file.time_limit_seconds * kWarpInstructionsPerSecondOfLimit;
+  if (!task.work) return most;
+  const Work work = task.work(problem);
+  return std::min(most, case_file.least_budget + kWarpInstructionsPerByte * work.bytes +
+                            kWarpInstructionsPerOperation * work.flops);
+}
 
 std::optional<Failure> run_task(const Task& task, const TaskFile& file, const TaskRunOptions& options,
                                 TaskVerdict& verdict, DeviceInfo& device) {

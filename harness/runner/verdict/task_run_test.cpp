@@ -96,6 +96,20 @@ TEST_F(TaskRunTest, RightCasesEarnTheirPoints) {
   EXPECT_EQ(device_.name, "host memory");
 }
 
+TEST_F(TaskRunTest, LaunchBudgetGrowsWithTheWorkUpToTheTimeLimit) {
+  const Problem none;
+  file_.time_limit_seconds = 10;
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 20e6) << "without a model of the work";
+  task_.work = [](const Problem&) { return Work{0, 0}; };
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 1e6);
+  task_.work = [](const Problem&) { return Work{3e6, 6e6}; };
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 6e6);
+  file_.cases[0].least_budget = 1;
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 5e6 + 1);
+  task_.work = [](const Problem&) { return Work{3e9, 1e9}; };
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 20e6);
+}
+
 TEST_F(TaskRunTest, SharedCasesAreJudgedTheSame) {
   Instances instances(3);
   options_.instances = &instances;
