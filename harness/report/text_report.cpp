@@ -59,6 +59,7 @@ class TextReport {
 
   void settled(const std::string& title, const TaskVerdict& task);
   void graded(const TaskVerdict& task);
+  void partly_run(const TaskVerdict& task);
   void part_line(const PartScore& part);
   void speed(const SpeedVerdict& speed);
   void failures(const TaskVerdict& task);
@@ -210,7 +211,25 @@ void TextReport::settled(const std::string& title, const TaskVerdict& task) {
     line(2, fmt::format("… and {} more lines", lines.size() - kMessageLinesShown), Ink::kDim);
 }
 
+// What is known without a score.
+void TextReport::partly_run(const TaskVerdict& task) {
+  const auto count_of = [&task](CaseOutcome outcome) {
+    return std::count_if(task.cases.begin(), task.cases.end(),
+                         [outcome](const CaseVerdict& each) { return each.outcome == outcome; });
+  };
+  const auto right = count_of(CaseOutcome::kRight);
+  const auto counted = static_cast<std::ptrdiff_t>(task.cases.size()) - count_of(CaseOutcome::kLeftOut);
+  line(2, fmt::format("{:<11}{:>6}", "right", fmt::format("{}/{}", right, counted)),
+       right == counted ? Ink::kGood : Ink::kBold);
+  failures(task);
+  findings(task);
+  printed(task);
+  left_out(task);
+  wrapped(2, fmt::format("partial    {}: no points", safe_line(task.partial)), Ink::kBold);
+}
+
 void TextReport::graded(const TaskVerdict& task) {
+  if (!task.partial.empty()) return partly_run(task);
   for (const PartScore& part : task.parts) {
     if (!part.scored) continue;
     part_line(part);

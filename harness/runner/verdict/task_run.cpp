@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "harness/runner/interruption.h"
 #include "harness/runner/problems.h"
 #include "harness/runner/session/explain.h"
 #include "harness/runner/session/findings.h"
@@ -70,6 +71,8 @@ class TaskRun {
   Open open_session();
   void spend_session();
   void fill_remaining(const Explained& explained);
+  bool is_to_stop() const { return is_interrupted() || (options_.stops_at_failure && has_failed_case(verdict_.cases)); }
+  void settle_partial();
   const std::variant<Problem, MissingData>& make(const CaseFile& case_file);
   CaseObservation call(const CaseFile& case_file, const Problem& problem, CaseOptions options);
   void run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
@@ -109,12 +112,6 @@ class TaskRun {
   bool is_for_the_model_alone(const CaseFile& case_file) const {
     return case_file.points == 0 && is_modelled(case_file.name);
   }
-  bool has_failed() const {
-    return std::any_of(verdict_.cases.begin(), verdict_.cases.end(), [](const CaseVerdict& each) {
-      const bool was_run = each.outcome != CaseOutcome::kNotRun && each.outcome != CaseOutcome::kLeftOut;
-      return was_run && each.outcome != CaseOutcome::kRight;
-    });
-  }
   milliseconds limit() const {
     const double share = options_.backend == "vgpu" ? patience() : 1;
     return milliseconds(static_cast<std::int64_t>(file_.time_limit_seconds * share * 1000));
@@ -132,6 +129,7 @@ class TaskRun {
   std::string failure_;
   Matches matches_;
   std::vector<std::size_t> in_doubt_;  ///< right cases, by number, that may depend on the order of blocks and warps
+  std::size_t cases_in_all_ = 0;       ///< of the groups
   int hung_ = 0;                       ///< cases
   double hung_instructions_ = 0;       ///< at most, of kernels that did not end
   SizedCall modelled_;                 ///< the modelled case, once it is known how long it takes
@@ -141,6 +139,8 @@ class TaskRun {
 std::optional<Failure> TaskRun::run() {
   for (const CaseFile& case_file : file_.cases) {
     if (options_.groups.count(case_file.group) == 0) continue;
+    ++cases_in_all_;
+    if (!options_.cases.empty() && options_.cases.count(case_file.name) == 0) continue;
     CaseVerdict& verdict = verdict_.cases.emplace_back();
     matches_.emplace_back();
     verdict.name = case_file.name;
@@ -159,14 +159,14 @@ std::optional<Failure> TaskRun::run() {
   // Even without cases to run: whether the function is there at all is known only once it is loaded.
   if (const Open open = open_session(); open == Open::kFailed) return Failure{failure_};
   for (CaseVerdict& verdict : verdict_.cases) {
-    if (verdict_.state != TaskState::kGraded) break;
+    if (verdict_.state != TaskState::kGraded || is_to_stop()) break;
     if (verdict.outcome != CaseOutcome::kNotRun || !verdict.sentence.empty()) continue;
     if (has_hung_enough()) {
       verdict.sentence = "not run: " + hung_text();
       continue;
     }
     const CaseFile& case_file = case_of(verdict);
-    if (is_for_the_model_alone(case_file) && has_failed()) {
+    if (is_for_the_model_alone(case_file) && has_failed_case(verdict_.cases)) {
       verdict.outcome = CaseOutcome::kLeftOut;
       verdict.sentence = "its time is modelled once every other case is right";
       model_waits_ = true;
@@ -182,6 +182,7 @@ std::optional<Failure> TaskRun::run() {
     }
     if (!session_) {
       const Open open = open_session();
+      if (is_interrupted()) break;
       if (open == Open::kFailed) return Failure{failure_};
       if (open == Open::kSettled) continue;
     }
@@ -190,7 +191,9 @@ std::optional<Failure> TaskRun::run() {
     if (auto failure = observe_growth()) return failure;
   }
   spend_session();
-  if (auto failure = run_in_another_order()) return failure;
+  if (!is_to_stop())
+    if (auto failure = run_in_another_order()) return failure;
+  settle_partial();
   leave_out_goals();
   settle_speed();
   name_misconception(task_, matches_, verdict_.cases);
@@ -209,6 +212,7 @@ TaskRun::Open TaskRun::open_session() {
   merge_findings(verdict_.findings, explain_refused(load.trouble.refused, "loading"));
   if (!load.is_loaded) {
     spend_session();
+    if (is_interrupted()) return Open::kSettled;
     Explained explained = explain_ending(load.trouble, file_.time_limit_seconds);
     explained.sentence = "while it was being loaded: " + explained.sentence;
     fill_remaining(explained);
@@ -239,6 +243,26 @@ void TaskRun::fill_remaining(const Explained& explained) {
   }
 }
 
+// Cases that were not run, since the user wanted it so, are neither right nor wrong: there is no score without them.
+void TaskRun::settle_partial() {
+  if (verdict_.state != TaskState::kGraded) return;
+  if (is_to_stop()) {
+    const auto was_not_run = [](const CaseVerdict& each) {
+      return each.outcome == CaseOutcome::kNotRun && each.sentence.empty();
+    };
+    std::vector<CaseVerdict>& cases = verdict_.cases;
+    cases.erase(std::remove_if(cases.begin(), cases.end(), was_not_run), cases.end());
+    matches_.resize(cases.size());  // they were the last
+  }
+  if (verdict_.cases.size() == cases_in_all_ && !is_interrupted()) return;
+  verdict_.partial = fmt::format("{} of {} cases {} run", verdict_.cases.size(), cases_in_all_,
+                                 verdict_.cases.size() == 1 ? "was" : "were");
+  if (is_interrupted())
+    verdict_.partial += " before it was interrupted";
+  else if (is_to_stop())
+    verdict_.partial += ", up to the first that fails";
+}
+
 // A case with its right answer, maybe made for another submission already; until the next one is made.
 const std::variant<Problem, MissingData>& TaskRun::make(const CaseFile& case_file) {
   const std::uint64_t seed = seed_of(case_file);
@@ -267,6 +291,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   CaseOptions options;
   options.wants_counts = is_counted;
   const CaseObservation observation = call(case_file, problem, options);
+  if (is_interrupted()) return;
   verdict.seconds = observation.seconds;
   merge_findings(verdict_.findings, observation.findings);
   add_guard_findings(observation, verdict);
@@ -297,7 +322,7 @@ std::optional<Failure> TaskRun::run_in_another_order() {
   hung_instructions_ = 0;
   for (const std::size_t number : in_doubt_) {
     if (!session_ && !has_hung_enough() && open_session() == Open::kFailed) return Failure{failure_};
-    if (verdict_.state != TaskState::kGraded) break;  // what was there is no more
+    if (verdict_.state != TaskState::kGraded || is_to_stop()) break;  // what was there is no more
     CaseVerdict& verdict = verdict_.cases[number];
     if (session_) {
       const CaseFile& case_file = case_of(verdict);
@@ -319,6 +344,7 @@ void TaskRun::judge_in_another_order(const CaseFile& case_file, const Problem& p
   CaseOptions options;
   options.schedule_seed = seed_of(case_file) | 1;
   const CaseObservation observation = call(case_file, problem, options);
+  if (is_interrupted()) return;
   add_other_places(verdict_.findings, observation.findings);
   add_guard_findings(observation, verdict);
   judge(observation, problem, verdict);  // the oracle has not failed before
@@ -506,6 +532,13 @@ void TaskRun::add_guard_findings(const CaseObservation& observation, const CaseV
 }
 
 }  // namespace
+
+bool has_failed_case(const std::vector<CaseVerdict>& cases) {
+  return std::any_of(cases.begin(), cases.end(), [](const CaseVerdict& each) {
+    const bool was_run = each.outcome != CaseOutcome::kNotRun && each.outcome != CaseOutcome::kLeftOut;
+    return was_run && each.outcome != CaseOutcome::kRight;
+  });
+}
 
 double launch_budget(const Task& task, const TaskFile& file, const CaseFile& case_file, const Problem& problem) {
   const double most = file.time_limit_seconds * kWarpInstructionsPerSecondOfLimit;

@@ -20,12 +20,17 @@ struct TaskRunOptions {
   std::filesystem::path shared_object;
   std::string backend;           ///< "gpu" or "vgpu": cases of the other are left out
   std::set<std::string> groups;  ///< of cases to run
+  std::set<std::string> cases;   ///< of these, the ones to run, by name; empty: all
+  bool stops_at_failure = false;
   std::string lab;
   std::uint64_t seed = 0;
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
   Instances* instances = nullptr;  ///< where cases are shared with other runs; null: nowhere
   std::function<void(const std::string&)> progress;
 };
+
+/// Whether one of the cases was run and is not right.
+bool has_failed_case(const std::vector<CaseVerdict>& cases);
 
 /// Warp instructions after which a launch on the virtual GPU counts as endless in a case with this problem: the more
 /// work the lab's model sees in it, the more, from CaseFile::least_budget up to what the time limit allows.

@@ -192,6 +192,26 @@ TEST_F(TaskRunTest, MistakeInLabTomlIsAFailureThatNamesIt) {
   EXPECT_EQ(failure->sentence, "copying/lab.toml:42: the case's make table lacks the key 'n'; it has m");
 }
 
+TEST_F(TaskRunTest, NamedCasesAloneAreRunAndEarnNothing) {
+  options_.cases = {"hundred"};
+  run("copies");
+  EXPECT_EQ(outcomes(), std::vector<CaseOutcome>{CaseOutcome::kRight});
+  EXPECT_EQ(verdict_.partial, "1 of 3 cases was run");
+  options_.cases = {"ten", "hundred", "thousand"};
+  run("copies");
+  EXPECT_EQ(verdict_.partial, "") << "nothing is missing";
+}
+
+TEST_F(TaskRunTest, FirstFailureEndsItWhereThatIsWanted) {
+  options_.stops_at_failure = true;
+  run("writes_past_the_end");
+  EXPECT_EQ(outcomes(), std::vector<CaseOutcome>{CaseOutcome::kWrong});
+  EXPECT_EQ(verdict_.partial, "1 of 3 cases was run, up to the first that fails");
+  run("copies");
+  EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kRight));
+  EXPECT_EQ(verdict_.partial, "");
+}
+
 TEST_F(TaskRunTest, CasesOfOtherGroupsAndBackendsAreNotRun) {
   file_.cases[0].group = "race";
   file_.cases[1].backend = "gpu";
