@@ -48,7 +48,7 @@ struct CheckOptions {
 
 constexpr const char* kCheckExamples = R"(
 Examples:
-  lanewise check                             all labs, from the files in labs/
+  lanewise check                             all labs, from the files in labs/; in a lab's folder, this lab
   lanewise check vecadd                      both tasks of one lab
   lanewise check blur                        one task, by its name
   lanewise check image --submission my.cu    a file from elsewhere
@@ -209,7 +209,10 @@ int Check::select(const Installation& installation) {
   const auto named = select_labs(*all, options_.names);
   if (!named) return fail(kExitUsage, named.sentence());
   labs_ = *named;
-  if (options_.submission.empty()) return kExitDone;
+  if (options_.submission.empty()) {
+    if (const auto here = lab_around(labs_, fs::path(".")); here && options_.names.empty()) labs_ = {*here};
+    return kExitDone;
+  }
   std::error_code error;
   const fs::file_status status = fs::status(options_.submission, error);
   if (status.type() == fs::file_type::not_found)

@@ -145,6 +145,16 @@ TEST_F(CheckSurroundings, CtrlCShowsWhatIsKnown) {
   EXPECT_TRUE(contains(outcome.text, "lanewise check: interrupted; not finished: vecadd")) << outcome.text;
 }
 
+TEST_F(CheckSurroundings, FolderOfALabMeansThisLab) {
+  const std::string in_scan = "cd " + (labs() / "scan").string() + " && ";
+  const Outcome scan = execute({"/bin/sh", "-c", in_scan + LANEWISE_EXECUTABLE + " check --backend vgpu"});
+  EXPECT_EQ(scan.exit_code, 0) << scan.text;
+  EXPECT_TRUE(contains(scan.text, "inclusive_scan   not started")) << scan.text;
+  EXPECT_FALSE(contains(scan.text, "vecadd")) << scan.text;
+  const Outcome other = execute({"/bin/sh", "-c", in_scan + LANEWISE_EXECUTABLE + " check vecadd --backend vgpu"});
+  EXPECT_TRUE(contains(other.text, "vec_add_device   not started")) << other.text;
+}
+
 TEST_F(CheckSurroundings, MisspeltParametersOfACaseAreAnErrorNotAFewerCases) {
   const fs::path file = labs() / "scan" / "lab.toml";
   const auto text = read_file(file, 1 << 20);

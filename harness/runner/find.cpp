@@ -83,6 +83,14 @@ Expected<std::vector<LabSelection>> select_labs(const std::vector<LabSelection>&
   return selected;
 }
 
+std::optional<LabSelection> lab_around(const std::vector<LabSelection>& labs, const fs::path& place) {
+  std::error_code error;
+  for (fs::path folder = fs::canonical(place, error); folder.has_relative_path(); folder = folder.parent_path())
+    for (const LabSelection& lab : labs)
+      if (fs::equivalent(lab.file.folder, folder, error)) return lab;
+  return std::nullopt;
+}
+
 Expected<std::vector<LabSelection>> labs_of_submission(const std::vector<LabSelection>& labs,
                                                        const fs::path& submission) {
   std::vector<LabSelection> selected;
