@@ -167,6 +167,15 @@ TEST_P(EveryLab, HasAHandoutAndWrongSubmissions) {
   }
 }
 
+// A student's own file is compared with what is handed out, and can be had again; `make` works beside it.
+TEST_P(EveryLab, HandsOutASkeletonTwiceAndAMakefile) {
+  const std::string skeleton = text_of(folder() / file().skeleton);
+  EXPECT_FALSE(skeleton.empty());
+  EXPECT_EQ(text_of(folder() / (file().skeleton + kSkeletonCopy)), skeleton);
+  EXPECT_NE(text_of(folder() / "Makefile"), "");
+  EXPECT_EQ(text_of(folder() / "Makefile"), text_of(kLabs / "vecadd" / "Makefile"));
+}
+
 TEST_P(EveryLab, PublicCasesCanBeMadeWithTheDataThatIsShipped) {
   for (const TaskFile& task_file : file().tasks) {
     const Task* task = find_task(lab(), task_file.name);

@@ -205,10 +205,12 @@ TaskFile read_task(const TomlTable& table) {
   return task;
 }
 
-std::string existing_file(const TomlTable& table, const char* key, const fs::path& folder) {
+// With `kept_as`, a file may be missing as long as its copy of that name is there.
+std::string existing_file(const TomlTable& table, const char* key, const fs::path& folder,
+                          const std::string& kept_as = {}) {
   std::string name = table.text(key);
   if (fs::path(name).has_parent_path()) table.fail(key, fmt::format("'{}' must be in the lab's own folder", name));
-  if (!fs::is_regular_file(folder / name))
+  if (!fs::is_regular_file(folder / name) && !fs::is_regular_file(folder / (name + kept_as)))
     table.fail(key, fmt::format("the file '{}' is not in {}", name, folder.string()));
   return name;
 }
@@ -227,7 +229,7 @@ LabFile read(const fs::path& folder) {
   result.id = folder.filename().string();
   result.title = lab.text("title");
   result.contract = existing_file(lab, "contract", folder);
-  result.skeleton = existing_file(lab, "skeleton", folder);
+  result.skeleton = existing_file(lab, "skeleton", folder, kSkeletonCopy);  // students may have deleted their own
   result.entry = existing_file(lab, "entry", folder);
   result.profile = lab.text("profile");
   result.order = static_cast<int>(lab.number_or("order", 0));

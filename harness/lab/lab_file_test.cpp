@@ -282,6 +282,8 @@ TEST_F(LabFileTest, TheSmallerCaseHasTheParametersThatAreGiven) {
 TEST_F(LabFileTest, FilesMustExist) {
   EXPECT_EQ(failure_with("\"scan.cu\"", "\"sacn.cu\""), "lab.toml:4: the file 'sacn.cu' is not in " + folder_.string());
   EXPECT_EQ(failure_with("\"scan.cu\"", "\"../scan.cu\""), "lab.toml:4: '../scan.cu' must be in the lab's own folder");
+  std::ofstream(folder_ / "sacn.cu.skeleton") << "\n";
+  EXPECT_EQ(failure_with("\"scan.cu\"", "\"sacn.cu\""), "no failure") << "it was deleted, and can be restored";
 }
 
 TEST_F(LabFileTest, AbsentFileIsSaid) {

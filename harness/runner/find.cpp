@@ -107,8 +107,13 @@ Expected<std::vector<LabSelection>> labs_of_submission(const std::vector<LabSele
 }
 
 Expected<fs::path> find_source(const LabFile& lab, const std::optional<fs::path>& submission) {
-  if (!submission) return lab.folder / lab.skeleton;
   std::error_code error;
+  if (!submission) {
+    fs::path own = lab.folder / lab.skeleton;
+    if (fs::exists(own, error)) return own;
+    return Failure{
+        fmt::format("{} is missing; lanewise restore {} brings it back as it was handed out", own.string(), lab.id)};
+  }
   if (!fs::is_directory(*submission, error)) return *submission;
   if (const auto skeleton = skeleton_in(lab, *submission)) return *skeleton;
   std::vector<fs::path> found;
