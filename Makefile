@@ -18,6 +18,13 @@
 export PATH := $(PATH):$(or $(CUDA_HOME),/usr/local/cuda)/bin
 LANEWISE := build/lanewise
 
+# lab=scan would check all labs: what is given on the command line must mean something.
+given := $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name)))
+unknown := $(firstword $(filter-out -% LAB OUT CC CXX CUDA% CMAKE% CCACHE% LANEWISE% MAKE% SHELL PATH,$(given)))
+ifneq ($(unknown),)
+$(error there is no variable '$(unknown)'; did you mean LAB=$($(unknown))? Capitals matter, and only LAB, OUT and variables of the build, such as CUDA_HOME, mean something)
+endif
+
 .PHONY: help check demo test test-all bench speed sweep docs slides lint format package release prepared clean
 .NOTPARALLEL: # what a target builds is built in parallel
 

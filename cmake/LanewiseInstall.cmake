@@ -32,7 +32,7 @@ foreach(folder vgpu vgpu/program)
 endforeach()
 install(DIRECTORY "${CMAKE_BINARY_DIR}/toolchain" DESTINATION bin USE_SOURCE_PERMISSIONS)
 install(DIRECTORY labs DESTINATION . FILES_MATCHING PATTERN "entry.cpp" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.md"
-        PATTERN "*.svg" PATTERN "*.toml")
+        PATTERN "*.svg" PATTERN "*.toml" PATTERN "*.skeleton" PATTERN "Makefile")
 install(FILES datasets/README.md datasets/catalogue.toml DESTINATION datasets)
 install(DIRECTORY datasets/images datasets/matrices DESTINATION datasets)
 install(FILES harness/worker/entry.h DESTINATION harness/worker)

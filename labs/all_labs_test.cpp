@@ -58,8 +58,10 @@ class EveryLab : public testing::TestWithParam<Lab> {
 
   // The problem of a case that is small enough to be made without a GPU; none if its data is not there.
   static std::vector<Problem> make(const Task& task, const CaseFile& made_from, std::uint64_t seed = kSeed) {
-    auto made = task.make(made_from.make, seed);
+    const Parameters parameters = made_from.make;
+    auto made = task.make(parameters, seed);
     if (std::holds_alternative<MissingData>(made)) return {};
+    EXPECT_EQ(parameters.unread(), std::vector<std::string>{}) << made_from.name;
     return {std::get<Problem>(std::move(made))};
   }
 };
@@ -164,6 +166,15 @@ TEST_P(EveryLab, HasAHandoutAndWrongSubmissions) {
     }
     EXPECT_GE(declared, 3) << task.name;
   }
+}
+
+// A student's own file is compared with what is handed out, and can be had again; `make` works beside it.
+TEST_P(EveryLab, HandsOutASkeletonTwiceAndAMakefile) {
+  const std::string skeleton = text_of(folder() / file().skeleton);
+  EXPECT_FALSE(skeleton.empty());
+  EXPECT_EQ(text_of(folder() / (file().skeleton + kSkeletonCopy)), skeleton);
+  EXPECT_NE(text_of(folder() / "Makefile"), "");
+  EXPECT_EQ(text_of(folder() / "Makefile"), text_of(kLabs / "vecadd" / "Makefile"));
 }
 
 TEST_P(EveryLab, PublicCasesCanBeMadeWithTheDataThatIsShipped) {

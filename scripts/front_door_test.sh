@@ -27,6 +27,8 @@ program() { printf '#include <stdio.h>\nint main(void) { puts("%s"); return 0; }
 program first
 printf "touch slow; sleep \"\${SLOW:-0}\"\n" > "$tree/slow.sh"
 touch "$tree/labs/vecadd/vecadd.cu"
+cp labs/vecadd/Makefile "$tree/labs/vecadd"
+for_students=$PWD/grader/release/for_students
 stub() { printf '#!/bin/sh\n%s\n' "$2" > "$work/bin/$1" && chmod +x "$work/bin/$1"; }
 stub nvcc 'exit 0'
 # shellcheck disable=SC2016  # what a stub expands
@@ -78,6 +80,19 @@ for target in "${targets[@]}"; do
 done
 run make -j 4 -C "$tree" check
 expect "make -j -C" 0 first
+run make -C "$tree/labs/vecadd"
+expect "make in a lab's folder" 0 first
+run make -n -C "$tree/labs/vecadd" check
+expect "make check in a lab's folder" 0 "build/lanewise check vecadd"
+for misspelt in lab Lab LABS; do
+  for makefile in Makefile "$for_students/Makefile"; do
+    run in_tree make -f "$makefile" check $misspelt=vecadd
+    expect "$misspelt=vecadd" 2 "there is no variable '$misspelt'; did you mean LAB=vecadd?"
+    never "$misspelt=vecadd" first
+  done
+done
+run in_tree make check LAB=vecadd CUDA_HOME=/nowhere
+expect "variables that mean something" 0 first
 before=$(builds)
 check
 expect "nothing changed" 0 first

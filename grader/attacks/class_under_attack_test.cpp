@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::minutes kGradingTakes(8);
 constexpr std::uintmax_t kLargestFile = 64 << 20;
 constexpr std::size_t kMostOutput = 4 << 20;
-constexpr const char* kTimeLimit = "time_limit = 30";
+constexpr const char* kTimeLimit = "time_limit = 15";
 constexpr const char* kShortTimeLimit = "time_limit = 8";  // what hangs is waited for; honest cases take some 0.5 s
 const fs::path kAttacks = LANEWISE_ATTACKS_FOLDER;
 

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "grader/class/csv.h"
+#include "harness/lab/nearest_name.h"
 #include "harness/lab/toml_reader.h"
 #include "harness/report/safe_text.h"
 
@@ -39,7 +40,7 @@ const LabSelection& lab_of(const TomlTable& table, const std::vector<LabSelectio
     if (lab.file.id == id) return lab;
     known.push_back(lab.file.id);
   }
-  table.fail("lab", fmt::format("there is no lab '{}'; the labs are {}", id, fmt::join(known, ", ")));
+  table.fail("lab", unknown_name("lab", id, known, fmt::format("the labs are {}", fmt::join(known, ", "))));
 }
 
 const TaskFile& task_of(const TomlTable& table, const LabFile& lab) {

@@ -13,14 +13,17 @@
 #include "grader/workplace/verdict_cache.h"
 #include "grader/workplace/workplace.h"
 #include "harness/declared/known_labs.h"
+#include "harness/lab/nearest_name.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
 #include "harness/report/progress.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
 #include "harness/runner/content_hash.h"
+#include "harness/runner/interruption.h"
 #include "harness/runner/parallel.h"
 #include "harness/runner/verdict/grade.h"
+#include "harness/runner/verdict/task_run.h"
 
 namespace lanewise {
 namespace {
@@ -29,6 +32,7 @@ namespace fs = std::filesystem;
 
 struct CheckOptions {
   std::vector<std::string> names;
+  std::vector<std::string> only;  // cases, by name
   std::string submission;
   std::string backend = "auto";
   std::string toolchain = "auto";
@@ -41,14 +45,17 @@ struct CheckOptions {
   bool fresh = false;
   bool no_timing = false;
   bool details = false;
+  bool fail_fast = false;
 };
 
 constexpr const char* kCheckExamples = R"(
 Examples:
-  lanewise check                             all labs, from the files in labs/
+  lanewise check                             all labs, from the files in labs/; in a lab's folder, this lab
   lanewise check vecadd                      both tasks of one lab
   lanewise check blur                        one task, by its name
   lanewise check image --submission my.cu    a file from elsewhere
+  lanewise check scan --case "warp + 1"      one case only, for a quick answer without points
+  lanewise check --fail-fast                 up to the first case that fails
   lanewise check --json results.json         what Gradescope reads
   lanewise check --require-full              for CI: exit code 1 below full marks
   lanewise check scan --toolchain clang      compiled by clang, without anything of NVIDIA's
@@ -59,8 +66,11 @@ Once every case is right, time counts. On a GPU, the submission is timed in turn
 the library in solutions/, each sample with fresh inputs, for at most twelve seconds per lab; without solutions/, its
 time is shown but not graded. On the virtual GPU, the time is modelled, and marked as modelled.
 
+With --case, or where --fail-fast or Ctrl-C stops it, a check is partial: it shows what is known, gives no points, and
+writes neither results.json nor a page. A second Ctrl-C stops without a word.
+
 Exit codes: 0 graded, 1 something could not be graded (or is below full marks with --require-full),
-2 the command line makes no sense, 3 something lanewise needs is missing.)";
+2 the command line makes no sense, 3 something lanewise needs is missing, 130 interrupted by Ctrl-C.)";
 
 std::set<std::string> groups_of(const std::string& cases) {
   if (cases == "grade") return {"check", "grade"};
@@ -86,6 +96,8 @@ class Check {
  private:
   int fail(int code, const std::string& sentence);
   int select(const Installation& installation);
+  int select_cases();
+  int stop_early();
   void find_subjects(const Installation& installation, const fs::path& scratch);
   void build_ahead(const Workplace& workplace);
   void check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject);
@@ -102,10 +114,12 @@ class Check {
   std::vector<Subject> subjects_;
   std::vector<Verdict> verdicts_;
   std::vector<Ungraded> ungraded_;
+  std::size_t checked_ = 0;  // subjects
   fs::path html_root_;
   int exit_code_ = kExitDone;
   bool has_printed_ = false;
-  std::string next_;  ///< the one thing to do next, of the first lab that has one
+  std::string next_;         ///< the one thing to do next, of the first lab that has one
+  bool has_failed_ = false;  // with --fail-fast
 };
 
 int Check::fail(int code, const std::string& sentence) {
@@ -122,6 +136,8 @@ void Check::could_not(const Subject& subject, const std::string& sentence) {
 int Check::run() {
   const Installation installation = this_installation();
   if (const int code = select(installation); code != kExitDone) return code;
+  if (const int code = select_cases(); code != kExitDone) return code;
+  note_interruption();
   html_root_ = options_.html.empty() ? installation.reports / "check" : fs::path(options_.html);
   const auto scratch = TemporaryFolder::create();
   if (!scratch) return fail(kExitEnvironment, scratch.sentence());
@@ -134,7 +150,11 @@ int Check::run() {
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
   const VerdictCache cache(*workplace);
   build_ahead(*workplace);
-  for (const Subject& subject : subjects_) check(*workplace, cache, subject);
+  while (checked_ < subjects_.size() && !is_interrupted() && !has_failed_) {
+    check(*workplace, cache, subjects_[checked_]);
+    if (!is_interrupted()) ++checked_;
+  }
+  if (is_interrupted() || has_failed_) return stop_early();
   std::fputs(next_.c_str(), stdout);
 
   if (!options_.json.empty())
@@ -143,13 +163,62 @@ int Check::run() {
   return exit_code_;
 }
 
+// After Ctrl-C or with --fail-fast. What is left is named, and no results.json is written, for it would be incomplete.
+int Check::stop_early() {
+  progress_.clear();
+  std::vector<std::string> rest;
+  for (std::size_t i = checked_; i < subjects_.size(); ++i) rest.push_back(subjects_[i].lab->file.id);
+  if (is_interrupted()) {
+    const std::string about = rest.empty() ? "" : fmt::format("; not finished: {}", fmt::join(rest, ", "));
+    return fail(kExitInterrupted, "interrupted" + about);
+  }
+  if (!rest.empty())
+    std::printf("\nnot checked, because of --fail-fast: %s\n", fmt::format("{}", fmt::join(rest, ", ")).c_str());
+  return exit_code_;
+}
+
+// Only tasks that have one of the cases are left.
+int Check::select_cases() {
+  const std::set<std::string> groups = groups_of(options_.cases);
+  std::vector<std::string> known;
+  std::set<std::string> missing(options_.only.begin(), options_.only.end());
+  std::vector<LabSelection> labs;
+  for (LabSelection lab : labs_) {
+    std::set<std::string> tasks;
+    for (const TaskFile& task : lab.file.tasks) {
+      if (!lab.tasks.empty() && lab.tasks.count(task.name) == 0) continue;
+      for (const CaseFile& each : task.cases) {
+        if (groups.count(each.group) == 0) continue;
+        known.push_back(each.name);
+        if (std::find(options_.only.begin(), options_.only.end(), each.name) == options_.only.end()) continue;
+        missing.erase(each.name);
+        tasks.insert(task.name);
+      }
+    }
+    if (tasks.empty()) continue;
+    lab.tasks = tasks;
+    labs.push_back(std::move(lab));
+  }
+  if (options_.only.empty()) return kExitDone;
+  if (missing.empty()) {
+    labs_ = std::move(labs);
+    return kExitDone;
+  }
+  const std::string group = options_.cases == "check" ? "; --cases grade and --cases race add others" : "";
+  const std::string all = fmt::format("the cases are {}{}", fmt::join(known, ", "), group);
+  return fail(kExitUsage, unknown_name("case", *missing.begin(), known, all));
+}
+
 int Check::select(const Installation& installation) {
   const auto all = known_labs(installation, options_.names);
   if (!all) return fail(kExitEnvironment, all.sentence());
   const auto named = select_labs(*all, options_.names);
   if (!named) return fail(kExitUsage, named.sentence());
   labs_ = *named;
-  if (options_.submission.empty()) return kExitDone;
+  if (options_.submission.empty()) {
+    if (const auto here = lab_around(labs_, fs::path(".")); here && options_.names.empty()) labs_ = {*here};
+    return kExitDone;
+  }
   std::error_code error;
   const fs::file_status status = fs::status(options_.submission, error);
   if (status.type() == fs::file_type::not_found)
@@ -184,6 +253,8 @@ void Check::find_subjects(const Installation& installation, const fs::path& scra
     request.key = installation.solutions / lab.file.id / "answers.toml";
     request.tasks = lab.tasks;
     request.groups = groups_of(options_.cases);
+    request.cases = {options_.only.begin(), options_.only.end()};
+    request.stops_at_failure = options_.fail_fast;
     request.seed = options_.seed;
     if (!options_.no_timing) request.timer = time_entries;
     request.pictures = scratch / lab.file.id;
@@ -204,9 +275,10 @@ void Check::build_ahead(const Workplace& workplace) {
 void Check::check(const Workplace& workplace, const VerdictCache& cache, const Subject& subject) {
   if (!subject.failure.empty()) return could_not(subject, subject.failure);
   const auto build = build_submission(subject.request, workplace.builder, workplace.backend);
+  if (is_interrupted()) return;
   if (!build) return could_not(subject, build.sentence());
   const auto key = cache.key_of(subject.request, *build);
-  if (key && !options_.fresh) {
+  if (key && !options_.fresh && options_.only.empty()) {
     if (const auto known = cache.find(*key)) {
       verdicts_.push_back(known->verdict);
       show(known->verdict, known->since, std::nullopt);
@@ -216,7 +288,14 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
     }
   }
   const auto verdict = grade(subject.request, workplace.installation, workplace.builder, workplace.backend);
+  if (is_interrupted() && (!verdict || verdict->tasks.empty())) return;
   if (!verdict) return could_not(subject, verdict.sentence());
+  const auto is_any = [&verdict](const auto& is_it) {
+    return std::any_of(verdict->tasks.begin(), verdict->tasks.end(), is_it);
+  };
+  has_failed_ = options_.fail_fast && is_any([](const TaskVerdict& task) { return has_failed_case(task.cases); });
+  if (is_interrupted() || has_failed_ || is_any([](const TaskVerdict& task) { return !task.partial.empty(); }))
+    return show(*verdict, "", std::nullopt);
   if (key) cache.keep(*key, *verdict, subject.request);
   verdicts_.push_back(*verdict);
   show(*verdict, "", cache.last(subject.request));
@@ -294,14 +373,21 @@ void add_check_command(CLI::App& app, int& exit_code) {
   command->add_option("--cases", options->cases, "check, grade (check and more), or race (sizes for a GPU)")
       ->check(CLI::IsMember({"check", "grade", "race"}))
       ->capture_default_str();
+  const auto only =
+      command->add_option("--case", options->only, "Run only this case (may be repeated); gives no points")
+          ->allow_extra_args(false)
+          ->type_name("NAME");
+  const auto fail_fast = command->add_flag("--fail-fast", options->fail_fast, "Stop after the first case that fails");
   command->add_option("--json", options->json, "Write results.json here (a superset of Gradescope's)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->excludes(only)
+      ->excludes(fail_fast);
   command
       ->add_option("--html", options->html,
                    "Write one page per lab under this folder (default: build/check, or lanewise-reports if lanewise is "
                    "installed)")
       ->type_name("DIR");
-  command->add_flag("--require-full", options->require_full, "Exit code 1 unless everything is right");
+  command->add_flag("--require-full", options->require_full, "Exit code 1 unless everything is right")->excludes(only);
   command->add_flag("--fresh", options->fresh, "Run again even if nothing has changed");
   command->add_flag("--details", options->details, "Show all there is to say, however many lines it takes");
   command->add_flag("--no-timing", options->no_timing, "On a GPU: do not time correct submissions");

@@ -136,6 +136,11 @@ class CheckFlow : public ::testing::Test {
                         " --html " + (folder_ / "html").string() + " --json " + json().string() + after});
   }
 
+  // Without --json and --html; `arguments` are read by a shell.
+  Outcome run_bare(const std::string& arguments) {
+    return execute({"/bin/sh", "-c", LANEWISE_EXECUTABLE + std::string(" check --backend vgpu ") + arguments});
+  }
+
   fs::path json() const { return folder_ / "results.json"; }
 
   Outcome execute(std::vector<std::string> command) {

@@ -238,6 +238,27 @@ TEST_F(CheckFlow, EndlessLoopOnTheDevice) {
   EXPECT_EQ(outcome.verdicts[0].tasks[0].points, outcome.verdicts[0].tasks[0].max_points) << outcome.text;
 }
 
+// A case of a few elements is stopped after as many instructions as it could need, not after those of the time limit.
+TEST_F(CheckFlow, EndlessKernelsOfBothTasksAreStoppedSoonAndNamed) {
+  const Outcome outcome = check(
+      "#include \"vecadd.cuh\"\n__global__ void spin() {\n  while (true);\n}\n__global__ void wait(volatile float* c) "
+      "{\n  while (c[0] != 7.0f) {}\n}\nvoid vec_add(const float*, const float*, float*, int) { spin<<<4, 256>>>(); "
+      "}\nvoid vec_add_device(const float*, const float*, float* d_c, std::size_t n) { if (n) wait<<<4, 256>>>(d_c); "
+      "}\n");
+  ASSERT_EQ(outcome.verdicts.size(), 1U) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "vecadd.cu:3   endless kernel")) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "vecadd.cu:6   endless kernel")) << outcome.text;
+  std::string reasons;
+  for (const TaskVerdict& task : outcome.verdicts[0].tasks) {
+    text_ = outcome.text;
+    first(task, CaseOutcome::kTimedOut);
+    first(task, CaseOutcome::kNotRun);
+    for (const Finding& finding : task.findings) reasons += finding.sentence + "\n";
+  }
+  EXPECT_TRUE(contains(reasons, "(the limit here is 100")) << reasons;
+  EXPECT_TRUE(contains(reasons, "have waited for a value that none of them has written")) << reasons;
+}
+
 TEST_F(CheckFlow, LongNamesDoNotCrowdFindingsOut) {
   // Forty findings, each with a name that forty times over would be more than a report may hold.
   const std::string name(30'000, 'k');

@@ -97,6 +97,78 @@ TEST_F(CheckSurroundings, EachFileFromElsewhereHasAPageOfItsOwn) {
   EXPECT_EQ(pages.size(), 2U);
 }
 
+TEST_F(CheckSurroundings, MisspeltNamesGetTheOneThatWasMeant) {
+  const Outcome lab = run({"Vecad"});
+  EXPECT_EQ(lab.exit_code, 2);
+  EXPECT_TRUE(contains(lab.text, "there is no lab or task 'Vecad'; did you mean 'vecadd'?")) << lab.text;
+  const Outcome command = execute({LANEWISE_EXECUTABLE, "chekc", "vecadd"});
+  EXPECT_EQ(command.exit_code, 2);
+  EXPECT_TRUE(contains(command.text, "there is no command 'chekc'; did you mean 'check'?")) << command.text;
+}
+
+TEST_F(CheckSurroundings, NamedCasesAloneGiveNoPoints) {
+  std::ofstream(folder_ / "vecadd.cu") << with_device_body("if (n > 1) add(d_a, d_b, d_c, n);");
+  const auto only = [this](const std::string& more) { return run_bare(more + " --submission " + folder_.string()); };
+  const Outcome some = only("--case one --case 'warp + 1' vec_add_device");
+  EXPECT_EQ(some.exit_code, 0) << some.text;
+  EXPECT_TRUE(contains(some.text, "right         1/2")) << some.text;
+  EXPECT_TRUE(contains(some.text, "partial    2 of 15 cases were run: no points")) << some.text;
+  EXPECT_FALSE(contains(some.text, "total") || contains(some.text, "report ")) << some.text;
+  const Outcome unknown = only("--case 'wrap + 1' vec_add_device");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(contains(unknown.text, "there is no case 'wrap + 1'; did you mean 'warp + 1'?")) << unknown.text;
+  for (const char* lasting : {"--json x.json", "--require-full"})
+    EXPECT_EQ(only(std::string("--case one vec_add_device ") + lasting).exit_code, 2) << "a partial check is no grade";
+}
+
+TEST_F(CheckSurroundings, FailFastStopsAtTheFirstCaseThatFails) {
+  std::ofstream(folder_ / "vecadd.cu") << with_device_body("if (n != 1) add(d_a, d_b, d_c, n);");
+  const std::string where = " --submission " + folder_.string();
+  const Outcome stopped = run_bare("vec_add_device --fresh --fail-fast" + where);
+  EXPECT_EQ(stopped.exit_code, 0) << stopped.text;
+  EXPECT_TRUE(contains(stopped.text, "up to the first that fails: no points")) << stopped.text;
+  EXPECT_FALSE(contains(stopped.text, "total")) << stopped.text;
+  EXPECT_FALSE(contains(run_bare("vec_add_device" + where).text, "unchanged")) << "nothing partial is remembered";
+  EXPECT_TRUE(contains(run_bare("vec_add --fail-fast" + where).text, "total"))
+      << "and nothing is partial if all is right";
+}
+
+TEST_F(CheckSurroundings, CtrlCShowsWhatIsKnown) {
+  std::ofstream(folder_ / "vecadd.cu") << with_device_body("if (n > 500) for (;;) {} add(d_a, d_b, d_c, n);");
+  run_bare("vec_add_device --case one --submission " + folder_.string());  // compiles it
+  const Outcome outcome =
+      execute({"/bin/sh", "-c",
+               std::string("exec timeout -s INT --preserve-status 5 ") + LANEWISE_EXECUTABLE +
+                   " check vec_add_device --fresh --backend vgpu --submission " + folder_.string()});
+  EXPECT_EQ(outcome.exit_code, 130) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "before it was interrupted: no points")) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "lanewise check: interrupted; not finished: vecadd")) << outcome.text;
+}
+
+TEST_F(CheckSurroundings, FolderOfALabMeansThisLab) {
+  const std::string in_scan = "cd " + (labs() / "scan").string() + " && ";
+  const Outcome scan = execute({"/bin/sh", "-c", in_scan + LANEWISE_EXECUTABLE + " check --backend vgpu"});
+  EXPECT_EQ(scan.exit_code, 0) << scan.text;
+  EXPECT_TRUE(contains(scan.text, "inclusive_scan   not started")) << scan.text;
+  EXPECT_FALSE(contains(scan.text, "vecadd")) << scan.text;
+  const Outcome other = execute({"/bin/sh", "-c", in_scan + LANEWISE_EXECUTABLE + " check vecadd --backend vgpu"});
+  EXPECT_TRUE(contains(other.text, "vec_add_device   not started")) << other.text;
+}
+
+TEST_F(CheckSurroundings, MisspeltParametersOfACaseAreAnErrorNotAFewerCases) {
+  const fs::path file = labs() / "scan" / "lab.toml";
+  const auto text = read_file(file, 1 << 20);
+  ASSERT_TRUE(text);
+  std::ofstream(file) << std::regex_replace(*text, std::regex("n = 31,"), "m = 31,");
+  const fs::path step = fs::path(LANEWISE_SOLUTIONS_FOLDER) / "scan" / "1_kogge_stone.cu";
+  const Outcome outcome = run({"scan", "--submission", step.string(), "--fresh"});
+  std::ofstream(file) << *text;
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(contains(outcome.text, "scan/lab.toml:")) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "lacks the key 'n'; it has high, kind, low, m")) << outcome.text;
+  EXPECT_TRUE(outcome.verdicts.empty()) << "no score";
+}
+
 TEST_F(CheckSurroundings, NothingThatRanIsNothingThatIsRight) {
   std::ofstream(folder_ / "vecadd.cu") << with_device_body("add(d_a, d_b, d_c, n);");
   const Outcome outcome = run({"vecadd", "--submission", folder_.string(), "--cases", "race", "--require-full"});

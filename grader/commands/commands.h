@@ -22,6 +22,7 @@ void add_nvcc_command(CLI::App& app, int& exit_code);
 void add_regrade_command(CLI::App& app, int& exit_code);
 void add_release_command(CLI::App& app, int& exit_code);
 void add_reproduce_command(CLI::App& app, int& exit_code);
+void add_restore_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_verify_command(CLI::App& app, int& exit_code);
 

@@ -1,6 +1,7 @@
 // A built tree that was copied or moved: it checks its own labs, writes into itself, and leaves the old place alone.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <map>
 
@@ -110,6 +111,50 @@ TEST_F(MovedTree, ChecksItsOwnLabsAndWritesIntoItself) {
   const Outcome old = check(first);
   EXPECT_EQ(old.exit_code, 0) << old.text;
   EXPECT_NE(old.text.find("not started"), std::string::npos) << old.text;
+}
+
+// One tree that root has built, in which students can write nothing. Each has what was compiled and graded for himself.
+TEST_F(MovedTree, ServesAllUsersOfALabRoom) {
+  if (getuid() != 0) GTEST_SKIP() << "only root can become other users";
+  const fs::path tree = root() / "first";
+  fs::permissions(root(), fs::perms(0755));
+  const auto before = contents(tree);
+  const auto check_as = [&](uid_t user) {
+    const fs::path home = root() / ("home of " + std::to_string(user));
+    fs::create_directories(home);
+    EXPECT_EQ(chown(home.c_str(), user, user), 0);
+    fs::copy_file(fs::path(LANEWISE_TREE) / "solutions/vecadd/vec_add_device/2_float4.cu", home / "vecadd.cu",
+                  fs::copy_options::skip_existing);
+    ProcessOptions options;
+    const std::string id = std::to_string(user);
+    options.command = {"/usr/bin/setpriv",
+                       "--reuid",
+                       id,
+                       "--regid",
+                       id,
+                       "--clear-groups",
+                       tree / "build/lanewise",
+                       "check",
+                       "vec_add_device",
+                       "--backend",
+                       "vgpu",
+                       "--submission",
+                       "vecadd.cu"};
+    options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + home.string()};
+    if (const char* cuda = std::getenv("CUDA_HOME")) options.environment.push_back(std::string("CUDA_HOME=") + cuda);
+    options.folder = home;
+    const auto finished = run_to_end(options, kGenerous, kMostOutput);
+    EXPECT_TRUE(finished && WIFEXITED(finished->status) && WEXITSTATUS(finished->status) == 0) << finished->output;
+    EXPECT_TRUE(fs::exists(home / ".cache/lanewise/submissions"));
+    return finished->output;
+  };
+  for (const uid_t user : {1001, 1002}) {
+    const std::string first = check_as(user);
+    EXPECT_NE(first.find("15 of 15 cases right"), std::string::npos) << first;
+    EXPECT_EQ(first.find("unchanged"), std::string::npos) << "somebody else's verdict";
+    EXPECT_NE(check_as(user).find("unchanged since"), std::string::npos) << user;
+  }
+  EXPECT_EQ(contents(tree), before);
 }
 
 TEST_F(MovedTree, WhatIsMissingIsNamedInItsOwnPlace) {

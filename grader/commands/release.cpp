@@ -14,6 +14,7 @@
 #include "grader/commands/commands.h"
 #include "grader/release/released_files.h"
 #include "grader/workplace/workplace.h"
+#include "harness/lab/nearest_name.h"
 #include "harness/lab/number_text.h"
 #include "harness/report/progress.h"
 #include "harness/report/safe_text.h"
@@ -104,8 +105,9 @@ int Release::choose_labs() {
   const std::vector<std::string> all = labs_of_tree(tree_);
   for (const std::string& name : options_.labs)
     if (std::find(all.begin(), all.end(), name) == all.end())
-      return fail(kExitUsage, fmt::format("there is no lab '{}' among the files of {}; the labs are {}", name,
-                                          tree_.origin, fmt::join(all, ", ")));
+      return fail(kExitUsage, unknown_name("lab", name, all,
+                                           fmt::format("among the files of {}, the labs are {}", tree_.origin,
+                                                       fmt::join(all, ", "))));
   for (const std::string& lab : all)
     if (options_.labs.empty() || std::find(options_.labs.begin(), options_.labs.end(), lab) != options_.labs.end())
       labs_.push_back(lab);

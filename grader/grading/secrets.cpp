@@ -54,7 +54,7 @@ Secrets read(const fs::path& file, const std::vector<LabSelection>& labs) {
   if (!seed || *seed < 0) root.fail("seed", "the key 'seed' must be a whole number from 0 to 9223372036854775807");
   secrets.seed = static_cast<std::uint64_t>(*seed);
   for (const TomlTable& table : root.tables("case")) {
-    table.allow_only({"lab", "task", "name", "make", "points", "why", "backend"});
+    table.allow_only({"lab", "task", "name", "make", "points", "why", "backend", "least_budget"});
     const LabSelection* const lab = find_lab(labs, table.text("lab"));
     if (lab == nullptr) table.fail("lab", fmt::format("there is no lab '{}'", table.text("lab")));
     const TaskFile* const task = find_task_file(lab->file, table.text("task"));

@@ -30,8 +30,8 @@ bool is_for_students(const std::string& path, ReleaseForm form);
 Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const std::vector<std::string>& labs,
                                                   ReleaseForm form);
 
-/// The programs of a release, from where they were built or installed. Students' `lanewise` can check, run and show
-/// data.
+/// The programs of a release, from where they were built or installed. Students' `lanewise` can check, restore,
+/// compile, run and show data.
 Expected<std::vector<ArchiveFile>> released_programs(const std::filesystem::path& programs);
 
 /// A source of the released programs that was changed after they were built; `finished` was written right after that.

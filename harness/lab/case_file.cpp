@@ -48,6 +48,8 @@ CaseFile read_case(const TomlTable& table) {
                fmt::format("the backend '{}' is unknown; it is gpu or vgpu, or left out for both", result.backend));
   if (table.has("make")) result.make = read_parameters(table.table("make"));
   result.points = read_points(table, "points");
+  result.least_budget = table.number_or("least_budget", result.least_budget);
+  if (!(result.least_budget > 0)) table.fail("least_budget", "the key 'least_budget' must be greater than 0");
   return result;
 }
 

@@ -18,11 +18,13 @@ struct CaseFile {
   std::string backend;  ///< "", "gpu" or "vgpu": the only backend the case is for
   Parameters make;
   double points = 0;
+  double least_budget =
+      1e6;       ///< warp instructions that a launch may execute on the virtual GPU, however little the work
   int line = 0;  ///< in its file
 };
 
-/// The keys name, why, backend, make and points. The caller reads `group` and checks for other keys. Throws
-/// TomlMistake.
+/// The keys name, why, backend, make, points and least_budget. The caller reads `group` and checks for other keys.
+/// Throws TomlMistake.
 CaseFile read_case(const TomlTable& table);
 
 /// The parameters of a table `{ kind = "uniform", n = 1025 }`. Throws TomlMistake.

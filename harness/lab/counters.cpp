@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/lab/nearest_name.h"
 #include "harness/lab/number_text.h"
 
 namespace lanewise {
@@ -126,22 +127,6 @@ std::vector<Counter> make_counters() {
   return all;
 }
 
-// Edit distance: letters to change, insert or delete to turn one word into the other.
-std::size_t letters_apart(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row[b.size()];
-}
-
 // Three digits and a unit; a whole number below a thousand.
 std::string with_unit(double value, double step, const std::vector<const char*>& units) {
   std::size_t unit = 0;
@@ -186,13 +171,9 @@ const Counter* find_counter(const std::string& name) {
 }
 
 std::string unknown_counter(const std::string& name) {
-  const auto& all = known_counters();
-  const auto nearest = std::min_element(all.begin(), all.end(), [&name](const Counter& a, const Counter& b) {
-    return letters_apart(a.name, name) < letters_apart(b.name, name);
-  });
-  const bool is_near = letters_apart(nearest->name, name) <= name.size() / 2;
-  return is_near ? fmt::format("there is no counter '{}'; did you mean '{}'?", name, nearest->name)
-                 : fmt::format("there is no counter '{}'; 'lanewise bench --list-counters' lists them", name);
+  std::vector<std::string> known;
+  for (const Counter& counter : known_counters()) known.push_back(counter.name);
+  return unknown_name("counter", name, known, "'lanewise bench --list-counters' lists them");
 }
 
 std::optional<double> value_of(const Counter& counter, const CounterSums& sums) {

@@ -12,10 +12,6 @@ const char* kind_of(const Parameters::Value& value) {
   return kKinds[value.index()];
 }
 
-[[noreturn]] void throw_missing(const std::string& key) {
-  throw std::invalid_argument("the case's make table lacks the key '" + key + "'");
-}
-
 [[noreturn]] void throw_wrong_kind(const std::string& key, const Parameters::Value& value, const char* wanted) {
   throw std::invalid_argument("the key '" + key + "' of the case's make table is " + kind_of(value) + "; it must be " +
                               wanted);
@@ -25,7 +21,18 @@ const char* kind_of(const Parameters::Value& value) {
 
 void Parameters::set(std::string key, Value value) { values_[std::move(key)] = std::move(value); }
 
-bool Parameters::has(const std::string& key) const { return values_.count(key) != 0; }
+bool Parameters::has(const std::string& key) const {
+  asked_for_.insert(key);
+  return values_.count(key) != 0;
+}
+
+const Parameters::Value& Parameters::find(const std::string& key) const {
+  if (has(key)) return values_.find(key)->second;
+  std::string keys;
+  for (const auto& [name, value] : values_) keys += (keys.empty() ? "" : ", ") + name;
+  throw std::invalid_argument("the case's make table lacks the key '" + key + "'" +
+                              (keys.empty() ? "; it is empty" : "; it has " + keys));
+}
 
 std::vector<std::string> Parameters::keys() const {
   std::vector<std::string> keys;
@@ -34,10 +41,9 @@ std::vector<std::string> Parameters::keys() const {
 }
 
 std::int64_t Parameters::integer(const std::string& key) const {
-  const auto found = values_.find(key);
-  if (found == values_.end()) throw_missing(key);
-  if (const auto* value = std::get_if<std::int64_t>(&found->second)) return *value;
-  throw_wrong_kind(key, found->second, "an integer");
+  const Value& found = find(key);
+  if (const auto* value = std::get_if<std::int64_t>(&found)) return *value;
+  throw_wrong_kind(key, found, "an integer");
 }
 
 std::int64_t Parameters::integer_or(const std::string& key, std::int64_t otherwise) const {
@@ -45,18 +51,23 @@ std::int64_t Parameters::integer_or(const std::string& key, std::int64_t otherwi
 }
 
 double Parameters::number(const std::string& key) const {
-  const auto found = values_.find(key);
-  if (found == values_.end()) throw_missing(key);
-  if (const auto* value = std::get_if<double>(&found->second)) return *value;
-  if (const auto* value = std::get_if<std::int64_t>(&found->second)) return static_cast<double>(*value);
-  throw_wrong_kind(key, found->second, "a number");
+  const Value& found = find(key);
+  if (const auto* value = std::get_if<double>(&found)) return *value;
+  if (const auto* value = std::get_if<std::int64_t>(&found)) return static_cast<double>(*value);
+  throw_wrong_kind(key, found, "a number");
 }
 
 const std::string& Parameters::text(const std::string& key) const {
-  const auto found = values_.find(key);
-  if (found == values_.end()) throw_missing(key);
-  if (const auto* value = std::get_if<std::string>(&found->second)) return *value;
-  throw_wrong_kind(key, found->second, "a string");
+  const Value& found = find(key);
+  if (const auto* value = std::get_if<std::string>(&found)) return *value;
+  throw_wrong_kind(key, found, "a string");
+}
+
+std::vector<std::string> Parameters::unread() const {
+  std::vector<std::string> keys;
+  for (const auto& [name, value] : values_)
+    if (asked_for_.count(name) == 0) keys.push_back(name);
+  return keys;
 }
 
 std::int64_t integer_scalar(const Problem& problem, const std::string& name) {

@@ -29,8 +29,16 @@ class Parameters {
   double number(const std::string& key) const;
   const std::string& text(const std::string& key) const;
 
+  /// Keys that nobody has asked for: misspelt, or without a meaning for this case.
+  std::vector<std::string> unread() const;
+  /// Keys that somebody has asked for, whether or not they are there.
+  const std::set<std::string>& asked_for() const { return asked_for_; }
+
  private:
+  const Value& find(const std::string& key) const;
+
   std::map<std::string, Value> values_;
+  mutable std::set<std::string> asked_for_;
 };
 
 /// The memory that the contract's pointers refer to.
@@ -77,6 +85,7 @@ struct Misconception {
 /// Why a problem could not be made: its data is missing or not what it should be.
 struct MissingData {
   std::string sentence;
+  bool is_mistake = false;  ///< the case makes no sense, whatever data there is
 };
 
 /// One graded function of a lab.

@@ -22,7 +22,7 @@ double positive(const TomlTable& table, const char* key, double value) {
 }
 
 CaseFile read_grouped_case(const TomlTable& table) {
-  table.allow_only({"name", "group", "make", "points", "why", "backend"});
+  table.allow_only({"name", "group", "make", "points", "why", "backend", "least_budget"});
   const std::string group = table.text("group");
   if (group != "check" && group != "grade" && group != "speed" && group != "race")
     table.fail("group", fmt::format("the group '{}' is unknown; a case's group is check, grade, speed or race", group));
@@ -226,11 +226,11 @@ void read_declaration(const TomlTable& table, TaskFile& task) {
 
 TaskFile read_task(const TomlTable& table, bool is_declared) {
   if (is_declared)
-    table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder",
-                      "scaling", "classes", "speed", "memory", "arrays", "judge", "misconception"});
+    table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "least_budget", "case",
+                      "goal", "ladder", "scaling", "classes", "speed", "memory", "arrays", "judge", "misconception"});
   else
-    table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "case", "goal", "ladder",
-                      "scaling", "classes", "speed"});
+    table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "least_budget", "case",
+                      "goal", "ladder", "scaling", "classes", "speed"});
   TaskFile task;
   if (is_declared) read_declaration(table, task);
   task.line = table.line();
@@ -246,6 +246,8 @@ TaskFile read_task(const TomlTable& table, bool is_declared) {
   double check_points = 0;
   for (const TomlTable& case_table : table.tables("case")) {
     CaseFile found = read_grouped_case(case_table);
+    if (table.has("least_budget") && !case_table.has("least_budget"))
+      found.least_budget = positive(table, "least_budget", table.number("least_budget"));
     if (!names.insert(found.name).second)
       case_table.fail("name", fmt::format("the task '{}' has two cases named '{}'", task.name, found.name));
     if (found.group == "check") check_points += found.points;
@@ -262,10 +264,12 @@ TaskFile read_task(const TomlTable& table, bool is_declared) {
   return task;
 }
 
-std::string existing_file(const TomlTable& table, const char* key, const fs::path& folder) {
+// With `kept_as`, a file may be missing as long as its copy of that name is there.
+std::string existing_file(const TomlTable& table, const char* key, const fs::path& folder,
+                          const std::string& kept_as = {}) {
   std::string name = table.text(key);
   if (fs::path(name).has_parent_path()) table.fail(key, fmt::format("'{}' must be in the lab's own folder", name));
-  if (!fs::is_regular_file(folder / name))
+  if (!fs::is_regular_file(folder / name) && !fs::is_regular_file(folder / (name + kept_as)))
     table.fail(key, fmt::format("the file '{}' is not in {}", name, folder.string()));
   return name;
 }
@@ -284,7 +288,7 @@ LabFile read(const fs::path& folder) {
   result.id = folder.filename().string();
   result.title = lab.text("title");
   result.contract = existing_file(lab, "contract", folder);
-  result.skeleton = existing_file(lab, "skeleton", folder);
+  result.skeleton = existing_file(lab, "skeleton", folder, kSkeletonCopy);  // students may have deleted their own
   if (!lab.has("oracle") && !lab.has("entry"))
     lab.fail("oracle", "the key 'oracle' is missing (or 'entry', for a lab in C++)");
   if (lab.has("oracle") && lab.has("entry"))

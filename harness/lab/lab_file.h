@@ -107,6 +107,9 @@ struct TaskFile {
   int line = 0;
 };
 
+/// Added to the name of a skeleton: its copy, from which `lanewise restore` brings it back.
+inline constexpr const char* kSkeletonCopy = ".skeleton";
+
 struct LabFile {
   std::filesystem::path folder;  ///< the folder of lab.toml
   std::string id;                ///< its name

@@ -142,6 +142,10 @@ TEST_F(LabFileTest, StepsLieNowhereElse) {
 
 TEST_F(LabFileTest, TimeLimitIsOneThatEnds) {
   EXPECT_EQ(failure_with("time_limit = 4.5", "time_limit = 3600"), "no failure");
+  EXPECT_EQ(failure_with("group = \"check\"", "group = \"check\"\nleast_budget = 2e7"), "no failure");
+  EXPECT_NE(failure_with("time_limit = 4.5", "least_budget = 0").find("must be greater than 0"), std::string::npos);
+  EXPECT_NE(failure_with("group = \"check\"", "group = \"check\"\nleast_budget = 0").find("must be greater than 0"),
+            std::string::npos);
   for (const char* const limit : {"3601", "1e300"})
     EXPECT_NE(failure_with("time_limit = 4.5", std::string("time_limit = ") + limit).find("at most 3600 seconds"),
               std::string::npos)
@@ -278,6 +282,8 @@ TEST_F(LabFileTest, TheSmallerCaseHasTheParametersThatAreGiven) {
 TEST_F(LabFileTest, FilesMustExist) {
   EXPECT_EQ(failure_with("\"scan.cu\"", "\"sacn.cu\""), "lab.toml:4: the file 'sacn.cu' is not in " + folder_.string());
   EXPECT_EQ(failure_with("\"scan.cu\"", "\"../scan.cu\""), "lab.toml:4: '../scan.cu' must be in the lab's own folder");
+  std::ofstream(folder_ / "sacn.cu.skeleton") << "\n";
+  EXPECT_EQ(failure_with("\"scan.cu\"", "\"sacn.cu\""), "no failure") << "it was deleted, and can be restored";
 }
 
 TEST_F(LabFileTest, AbsentFileIsSaid) {

@@ -32,7 +32,17 @@ TEST(Parameters, NumberIsNoInteger) {
 }
 
 TEST(Parameters, MissingKeyIsNamed) {
-  EXPECT_EQ(message_of([] { Parameters().text("kind"); }), "the case's make table lacks the key 'kind'");
+  EXPECT_EQ(message_of([] { Parameters().text("kind"); }), "the case's make table lacks the key 'kind'; it is empty");
+}
+
+TEST(Parameters, KeysThatNobodyAsksForAreKnown) {
+  Parameters parameters;
+  parameters.set("n", std::int64_t{5});
+  parameters.set("raduis", std::int64_t{5});
+  parameters.integer("n");
+  parameters.integer_or("radius", 7);
+  EXPECT_EQ(parameters.unread(), std::vector<std::string>{"raduis"});
+  EXPECT_EQ(parameters.asked_for(), (std::set<std::string>{"n", "radius"}));
 }
 
 TEST(Parameters, DefaultStandsOnlyForAnAbsentKey) {

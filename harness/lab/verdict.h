@@ -151,6 +151,7 @@ struct TaskVerdict {
   std::string task;
   TaskState state = TaskState::kNotStarted;
   std::string message;  ///< for every state but kGraded: an explanation, possibly many lines
+  std::string partial;  ///< why only some cases were run, at the user's own wish; there are then no parts and no points
   std::vector<PartScore> parts;
   std::vector<CaseVerdict> cases;
   std::vector<Finding> findings;

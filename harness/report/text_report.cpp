@@ -80,6 +80,7 @@ class TextReport {
   bool is_said(const std::string& text) const;
   void settled(const std::string& title, const TaskVerdict& task);
   void evidence(const TaskVerdict& task);
+  void partly_run(const TaskVerdict& task);
   void part_line(const PartScore& part);
   void speed(const SpeedVerdict& speed);
   void failures(const TaskVerdict& task);
@@ -213,6 +214,11 @@ void TextReport::blocks() {
     if (task.state == TaskState::kGraded) {
       spread(title(task), is_environment_said ? "" : environment_text());
       is_environment_said = true;
+      if (!task.partial.empty()) {
+        next_.reset();  // what there is to do is said where it is found
+        partly_run(task);
+        continue;
+      }
       hero(task);
       if (extent_.all_tasks || !has_something_to_fix) evidence(task);
       has_something_to_fix = has_something_to_fix || next_;
@@ -303,6 +309,23 @@ void TextReport::settled(const std::string& title, const TaskVerdict& task) {
   for (std::size_t i = 0; i < std::min(lines.size(), extent_.message); ++i) line(2, cut(lines[i]));
   if (lines.size() > extent_.message)
     line(2, fmt::format("… and {} more lines: --details shows them", lines.size() - extent_.message), Ink::kDim);
+}
+
+// What is known without a score.
+void TextReport::partly_run(const TaskVerdict& task) {
+  const auto count_of = [&task](CaseOutcome outcome) {
+    return std::count_if(task.cases.begin(), task.cases.end(),
+                         [outcome](const CaseVerdict& each) { return each.outcome == outcome; });
+  };
+  const auto right = count_of(CaseOutcome::kRight);
+  const auto counted = static_cast<std::ptrdiff_t>(task.cases.size()) - count_of(CaseOutcome::kLeftOut);
+  line(2, fmt::format("{:<11}{:>6}", "right", fmt::format("{}/{}", right, counted)),
+       right == counted ? Ink::kGood : Ink::kBold);
+  failures(task);
+  findings(task);
+  printed(task);
+  left_out(task);
+  wrapped(2, fmt::format("partial    {}: no points", safe_line(task.partial)), Ink::kBold);
 }
 
 void TextReport::evidence(const TaskVerdict& task) {

@@ -44,6 +44,17 @@ scan · exclusive_scan   not started
 )");
 }
 
+TEST(TextReport, PartialChecksHaveNoPoints) {
+  Verdict verdict = sample_verdict();
+  verdict.tasks.resize(1);
+  verdict.tasks[0].partial = "4 of 15 cases were run";
+  const std::string text = text_report(verdict, {});
+  EXPECT_TRUE(report_has(text, "\n  right         1/3\n    ✗ block + 1 (n = 1025)")) << text;
+  EXPECT_TRUE(report_has(text, "✗ racecheck   scan.cu:3")) << text;
+  EXPECT_TRUE(report_has(text, "\n  partial    4 of 15 cases were run: no points\n")) << text;
+  for (const char* scored : {"41.3", "48.3", "\n  total", "not scored"}) EXPECT_FALSE(report_has(text, scored)) << text;
+}
+
 TEST(TextReport, MissedGoalsNameTheirLineAndAWayOut) {
   TextStyle style;
   style.details = true;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/lab/nearest_name.h"
+
 namespace lanewise {
 namespace {
 
@@ -68,11 +70,25 @@ Expected<std::vector<LabSelection>> select_labs(const std::vector<LabSelection>&
         is_known = true;
       }
     }
-    if (!is_known) return Failure{fmt::format("there is no lab or task '{}'; the labs are {}", name, known_names(all))};
+    if (is_known) continue;
+    std::vector<std::string> known;
+    for (const LabSelection& lab : all) {
+      known.push_back(lab.file.id);
+      for (const TaskFile& task : lab.file.tasks) known.push_back(task.name);
+    }
+    return Failure{unknown_name("lab or task", name, known, "the labs are " + known_names(all))};
   }
   for (LabSelection& lab : selected)
     if (whole.count(lab.lab) != 0) lab.tasks.clear();
   return selected;
+}
+
+std::optional<LabSelection> lab_around(const std::vector<LabSelection>& labs, const fs::path& place) {
+  std::error_code error;
+  for (fs::path folder = fs::canonical(place, error); folder.has_relative_path(); folder = folder.parent_path())
+    for (const LabSelection& lab : labs)
+      if (fs::equivalent(lab.file.folder, folder, error)) return lab;
+  return std::nullopt;
 }
 
 Expected<std::vector<LabSelection>> labs_of_submission(const std::vector<LabSelection>& labs,
@@ -91,8 +107,13 @@ Expected<std::vector<LabSelection>> labs_of_submission(const std::vector<LabSele
 }
 
 Expected<fs::path> find_source(const LabFile& lab, const std::optional<fs::path>& submission) {
-  if (!submission) return lab.folder / lab.skeleton;
   std::error_code error;
+  if (!submission) {
+    fs::path own = lab.folder / lab.skeleton;
+    if (fs::exists(own, error)) return own;
+    return Failure{
+        fmt::format("{} is missing; lanewise restore {} brings it back as it was handed out", own.string(), lab.id)};
+  }
   if (!fs::is_directory(*submission, error)) return *submission;
   if (const auto skeleton = skeleton_in(lab, *submission)) return *skeleton;
   std::vector<fs::path> found;

@@ -28,6 +28,9 @@ Expected<std::vector<LabSelection>> read_labs(const std::vector<Lab>& labs, cons
 Expected<std::vector<LabSelection>> select_labs(const std::vector<LabSelection>& all,
                                                 const std::vector<std::string>& names);
 
+/// The one of `labs` whose folder `place` is, or is in.
+std::optional<LabSelection> lab_around(const std::vector<LabSelection>& labs, const std::filesystem::path& place);
+
 /// The `labs` that `submission` is for, if none was named: by the name of the file, or of the files in the folder.
 Expected<std::vector<LabSelection>> labs_of_submission(const std::vector<LabSelection>& labs,
                                                        const std::filesystem::path& submission);

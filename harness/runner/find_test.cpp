@@ -65,16 +65,31 @@ TEST_F(FindTest, LabNameBesideItsTaskMeansTheWholeLab) {
 }
 
 TEST_F(FindTest, UnknownNameListsWhatThereIs) {
-  const auto selected = select_labs(all_, {"blurr"});
+  const auto selected = select_labs(all_, {"matmul"});
   ASSERT_FALSE(selected);
   EXPECT_EQ(selected.sentence(),
-            "there is no lab or task 'blurr'; the labs are scan (inclusive_scan), image (grayscale, blur)");
+            "there is no lab or task 'matmul'; the labs are scan (inclusive_scan), image (grayscale, blur)");
+  EXPECT_EQ(select_labs(all_, {"Scan", "blur"}).sentence(), "there is no lab or task 'Scan'; did you mean 'scan'?");
+  EXPECT_EQ(select_labs(all_, {"blurr"}).sentence(), "there is no lab or task 'blurr'; did you mean 'blur'?");
 }
 
 TEST_F(FindTest, WithoutSubmissionItIsTheFileInLabs) {
   LabFile lab = files_[0];
-  lab.folder = "/labs/scan";
-  EXPECT_EQ(*find_source(lab, std::nullopt), "/labs/scan/scan.cu");
+  lab.folder = folder_;
+  EXPECT_NE(find_source(lab, std::nullopt).sentence().find("scan.cu is missing; lanewise restore scan brings it back"),
+            std::string::npos);
+  touch("scan.cu");
+  EXPECT_EQ(*find_source(lab, std::nullopt), folder_ / "scan.cu");
+}
+
+TEST_F(FindTest, FolderOfALabMeansThisLab) {
+  for (LabSelection& lab : all_) lab.file.folder = folder_ / "labs" / lab.file.id;
+  touch("labs/scan/figures/tree.svg");
+  touch("labs/image/image.cu");
+  EXPECT_EQ(lab_around(all_, folder_ / "labs" / "scan")->file.id, "scan");
+  EXPECT_EQ(lab_around(all_, folder_ / "labs" / "scan" / "figures")->file.id, "scan");
+  EXPECT_FALSE(lab_around(all_, folder_ / "labs"));
+  EXPECT_FALSE(lab_around(all_, folder_ / "nowhere"));
 }
 
 TEST_F(FindTest, FolderIsSearchedForTheSkeletonsName) {

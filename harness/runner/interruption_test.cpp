@@ -32,6 +32,20 @@ namespace {
     if (written > 0) pause();
 }
 
+// Tells `to_test` that it was interrupted, and whether what it had started has ended by then.
+[[noreturn]] void be_a_runner_that_notes(int to_test) {
+  note_interruption();
+  ProcessOptions options;
+  options.command = {"/bin/sleep", "1000"};
+  auto process = Process::start(options);
+  if (!process || write(to_test, ".", 1) != 1) _exit(1);
+  while (!is_interrupted()) std::this_thread::yield();
+  const bool is_ended = process->wait_until(Clock::now() + std::chrono::seconds(20));
+  const ssize_t written = write(to_test, is_ended ? "ended" : "still", 5);
+  for (;;)
+    if (written > 0) pause();
+}
+
 // How the process ended, as waitpid says; -1 if it did not within reason, and then it is killed.
 int status_of(pid_t id) {
   const auto deadline = Clock::now() + std::chrono::seconds(20);
@@ -75,6 +89,23 @@ TEST(Interruption, SignalThatEndsTheRunnerEndsWhatItsChildrenStarted) {
     for (const int end : ends) close(end);
   }
   prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+TEST(Interruption, WhereItIsNotedTheFirstEndsTheChildrenAlone) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t runner = fork();
+  if (runner == 0) be_a_runner_that_notes(ends[1]);
+  char said[6] = {};
+  ASSERT_EQ(read(ends[0], said, 1), 1);
+  kill(runner, SIGINT);
+  ASSERT_EQ(read(ends[0], said, 5), 5);
+  EXPECT_STREQ(said, "ended");
+  EXPECT_EQ(waitpid(runner, nullptr, WNOHANG), 0) << "goes on, to say what is known";
+  kill(runner, SIGINT);
+  const int status = status_of(runner);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
+  for (const int end : ends) close(end);
 }
 
 TEST(Interruption, SignalThatIsIgnoredStaysIgnored) {

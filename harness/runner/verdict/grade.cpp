@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "harness/runner/content_hash.h"
+#include "harness/runner/interruption.h"
 #include "harness/runner/session/findings.h"
 #include "harness/runner/timing/rivals.h"
 #include "harness/runner/verdict/score.h"
@@ -80,6 +81,8 @@ Expected<Verdict> Grading::run() {
   verdict.seed = request_.seed;
   for (const TaskFile& file : request_.file->tasks) {
     if (!request_.tasks.empty() && request_.tasks.count(file.name) == 0) continue;
+    if (is_interrupted()) break;
+    if (request_.stops_at_failure && !verdict.tasks.empty() && has_failed_case(verdict.tasks.back().cases)) break;
     TaskVerdict& task = verdict.tasks.emplace_back();
     task.lab = request_.file->id;
     task.task = file.name;
@@ -200,6 +203,8 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   options.shared_object = build_.shared_object;
   options.backend = backend_.name;
   options.groups = request_.groups;
+  options.cases = request_.cases;
+  options.stops_at_failure = request_.stops_at_failure;
   options.lab = request_.file->id;
   options.seed = request_.seed;
   options.pictures = request_.pictures;
@@ -219,7 +224,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
            fmt::format("{} does not define {} with the parameters that {} declares", source, file.name,
                        request_.file->contract),
            "the function is missing");
-  } else {
+  } else if (verdict.partial.empty()) {
     if (backend_.is_virtual())
       compare_with_marks(find_marks(marks_, *request_.file, file, builder_.toolchain().name()), file, speed);
     else

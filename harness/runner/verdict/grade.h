@@ -25,6 +25,8 @@ struct GradeRequest {
   std::filesystem::path key;      ///< the right answers; need not exist
   std::set<std::string> tasks;    ///< empty: all of the lab's
   std::set<std::string> groups = {"check"};
+  std::set<std::string> cases;    ///< of these, the ones to run, by name; empty: all. Without all there are no points
+  bool stops_at_failure = false;  ///< after the first case that fails, likewise
   std::uint64_t seed = 0;
   /// Times right submissions on a GPU for the points of "fast": time_entries. Empty: they are not timed.
   std::function<Expected<TimingResult>(const TimingRequest&)> timer;

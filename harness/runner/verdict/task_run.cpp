@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "harness/runner/interruption.h"
 #include "harness/runner/problems.h"
 #include "harness/runner/session/explain.h"
 #include "harness/runner/session/findings.h"
@@ -26,10 +27,15 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr int kMostHungCases = 2;
+constexpr double kMostHungInstructions = 2e6;  // a single case that hung for longer is enough
 constexpr std::size_t kMostPrinted = 16 << 10;
 // The virtual GPU executes more with all checkers on, on a slow machine: an endless loop ends before the clock strikes,
 // and after the same instruction every time.
 constexpr double kWarpInstructionsPerSecondOfLimit = 2e6;
+// And sooner in a case with little to do. The naive steps execute less than half as many in a launch (November 2026),
+// and so does one thread that goes through all data by itself, since instructions of a single lane count less.
+constexpr double kWarpInstructionsPerByte = 1;
+constexpr double kWarpInstructionsPerOperation = 1.0 / 3;
 constexpr double kLeastPatience = 3;
 constexpr double kMostPatience = 6;
 
@@ -65,6 +71,8 @@ class TaskRun {
   Open open_session();
   void spend_session();
   void fill_remaining(const Explained& explained);
+  bool is_to_stop() const { return is_interrupted() || (options_.stops_at_failure && has_failed_case(verdict_.cases)); }
+  void settle_partial();
   const std::variant<Problem, MissingData>& make(const CaseFile& case_file);
   CaseObservation call(const CaseFile& case_file, const Problem& problem, CaseOptions options);
   void run_case(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
@@ -93,16 +101,19 @@ class TaskRun {
     return *std::find_if(file_.cases.begin(), file_.cases.end(),
                          [&verdict](const CaseFile& each) { return each.name == verdict.name; });
   }
+  bool has_hung_enough() const { return hung_ >= kMostHungCases || hung_instructions_ > kMostHungInstructions; }
+  std::string hung_text() const {
+    return hung_ == 1 ? "a case had hung already" : fmt::format("{} cases had hung already", hung_);
+  }
+  void note_hang(const CaseFile& case_file, const CaseObservation& observation, const Problem& problem) {
+    ++hung_;
+    if (observation.ending == RunEnding::kCudaError)
+      hung_instructions_ += launch_budget(task_, file_, case_file, problem);
+  }
   bool can_count() const { return !options_.session.devices.empty() && options_.session.monitors != "none"; }
   // Large cases, which earn no points: nothing to spend seconds on for a submission that has failed already.
   bool is_for_the_model_alone(const CaseFile& case_file) const {
     return case_file.points == 0 && is_modelled(case_file.name);
-  }
-  bool has_failed() const {
-    return std::any_of(verdict_.cases.begin(), verdict_.cases.end(), [](const CaseVerdict& each) {
-      const bool was_run = each.outcome != CaseOutcome::kNotRun && each.outcome != CaseOutcome::kLeftOut;
-      return was_run && each.outcome != CaseOutcome::kRight;
-    });
   }
   milliseconds limit() const {
     const double share = options_.backend == "vgpu" ? patience() : 1;
@@ -121,14 +132,18 @@ class TaskRun {
   std::string failure_;
   Matches matches_;
   std::vector<std::size_t> in_doubt_;  ///< right cases, by number, that may depend on the order of blocks and warps
-  int hung_ = 0;
-  SizedCall modelled_;        ///< the modelled case, once it is known how long it takes
-  bool model_waits_ = false;  ///< the case for the model alone is left out until every other case is right
+  std::size_t cases_in_all_ = 0;       ///< of the groups
+  int hung_ = 0;                       ///< cases
+  double hung_instructions_ = 0;       ///< at most, of kernels that did not end
+  SizedCall modelled_;                 ///< the modelled case, once it is known how long it takes
+  bool model_waits_ = false;           ///< the case for the model alone is left out until every other case is right
 };
 
 std::optional<Failure> TaskRun::run() {
   for (const CaseFile& case_file : file_.cases) {
     if (options_.groups.count(case_file.group) == 0) continue;
+    ++cases_in_all_;
+    if (!options_.cases.empty() && options_.cases.count(case_file.name) == 0) continue;
     CaseVerdict& verdict = verdict_.cases.emplace_back();
     matches_.emplace_back();
     verdict.name = case_file.name;
@@ -147,14 +162,14 @@ std::optional<Failure> TaskRun::run() {
   // Even without cases to run: whether the function is there at all is known only once it is loaded.
   if (const Open open = open_session(); open == Open::kFailed) return Failure{failure_};
   for (CaseVerdict& verdict : verdict_.cases) {
-    if (verdict_.state != TaskState::kGraded) break;
+    if (verdict_.state != TaskState::kGraded || is_to_stop()) break;
     if (verdict.outcome != CaseOutcome::kNotRun || !verdict.sentence.empty()) continue;
-    if (hung_ >= kMostHungCases) {
-      verdict.sentence = fmt::format("not run: {} cases had hung already", kMostHungCases);
+    if (has_hung_enough()) {
+      verdict.sentence = "not run: " + hung_text();
       continue;
     }
     const CaseFile& case_file = case_of(verdict);
-    if (is_for_the_model_alone(case_file) && has_failed()) {
+    if (is_for_the_model_alone(case_file) && has_failed_case(verdict_.cases)) {
       verdict.outcome = CaseOutcome::kLeftOut;
       verdict.sentence = "its time is modelled once every other case is right";
       model_waits_ = true;
@@ -162,12 +177,15 @@ std::optional<Failure> TaskRun::run() {
     }
     const auto& made = make(case_file);
     if (const auto* missing = std::get_if<MissingData>(&made)) {
+      // Left out, it would count neither way, and fewer cases would be worth all points.
+      if (missing->is_mistake) return Failure{fmt::format("{}/{}", options_.lab, missing->sentence)};
       verdict.outcome = CaseOutcome::kLeftOut;
       verdict.sentence = missing->sentence;
       continue;
     }
     if (!session_) {
       const Open open = open_session();
+      if (is_interrupted()) break;
       if (open == Open::kFailed) return Failure{failure_};
       if (open == Open::kSettled) continue;
     }
@@ -176,7 +194,9 @@ std::optional<Failure> TaskRun::run() {
     if (auto failure = observe_growth()) return failure;
   }
   spend_session();
-  if (auto failure = run_in_another_order()) return failure;
+  if (!is_to_stop())
+    if (auto failure = run_in_another_order()) return failure;
+  settle_partial();
   leave_out_goals();
   settle_speed();
   name_misconception(
@@ -200,6 +220,7 @@ TaskRun::Open TaskRun::open_session() {
   merge_findings(verdict_.findings, explain_refused(load.trouble.refused, "loading"));
   if (!load.is_loaded) {
     spend_session();
+    if (is_interrupted()) return Open::kSettled;
     Explained explained = explain_ending(load.trouble, file_.time_limit_seconds);
     explained.sentence = "while it was being loaded: " + explained.sentence;
     fill_remaining(explained);
@@ -230,6 +251,26 @@ void TaskRun::fill_remaining(const Explained& explained) {
   }
 }
 
+// Cases that were not run, since the user wanted it so, are neither right nor wrong: there is no score without them.
+void TaskRun::settle_partial() {
+  if (verdict_.state != TaskState::kGraded) return;
+  if (is_to_stop()) {
+    const auto was_not_run = [](const CaseVerdict& each) {
+      return each.outcome == CaseOutcome::kNotRun && each.sentence.empty();
+    };
+    std::vector<CaseVerdict>& cases = verdict_.cases;
+    cases.erase(std::remove_if(cases.begin(), cases.end(), was_not_run), cases.end());
+    matches_.resize(cases.size());  // they were the last
+  }
+  if (verdict_.cases.size() == cases_in_all_ && !is_interrupted()) return;
+  verdict_.partial = fmt::format("{} of {} cases {} run", verdict_.cases.size(), cases_in_all_,
+                                 verdict_.cases.size() == 1 ? "was" : "were");
+  if (is_interrupted())
+    verdict_.partial += " before it was interrupted";
+  else if (is_to_stop())
+    verdict_.partial += ", up to the first that fails";
+}
+
 // A case with its right answer, maybe made for another submission already; until the next one is made.
 const std::variant<Problem, MissingData>& TaskRun::make(const CaseFile& case_file) {
   const std::uint64_t seed = seed_of(case_file);
@@ -240,7 +281,7 @@ const std::variant<Problem, MissingData>& TaskRun::make(const CaseFile& case_fil
 
 CaseObservation TaskRun::call(const CaseFile& case_file, const Problem& problem, CaseOptions options) {
   if (options_.progress) options_.progress(fmt::format("{} · {} · {}", options_.lab, task_.name, case_file.name));
-  options.instruction_budget = static_cast<std::uint64_t>(file_.time_limit_seconds * kWarpInstructionsPerSecondOfLimit);
+  options.instruction_budget = static_cast<std::uint64_t>(launch_budget(task_, file_, case_file, problem));
   CaseObservation observation = session_->run(problem, case_file.name, limit(), options);
   if (!session_->is_usable()) spend_session();
   merge_findings(verdict_.findings, explain_refused(observation.refused, case_file.name));
@@ -258,6 +299,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   CaseOptions options;
   options.wants_counts = is_counted;
   const CaseObservation observation = call(case_file, problem, options);
+  if (is_interrupted()) return;
   verdict.seconds = observation.seconds;
   merge_findings(verdict_.findings, observation.findings);
   add_guard_findings(observation, verdict);
@@ -278,25 +320,25 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   if (is_modelled(case_file.name)) observe_speed(observation, problem, verdict);
   if (verdict.outcome == CaseOutcome::kRight && observation.counts)
     add_to_classes(file_.classes, case_file.name, observation.counts->sums, verdict_.classes);
-  if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
+  if (verdict.outcome == CaseOutcome::kTimedOut) note_hang(case_file, observation, problem);
 }
 
 // On the virtual GPU blocks run one after another unless they wait, and so do warps: right values may be luck. Nothing
 // that was kept from the first time is there any more, so that it cannot be told from this one.
 std::optional<Failure> TaskRun::run_in_another_order() {
   hung_ = 0;
+  hung_instructions_ = 0;
   for (const std::size_t number : in_doubt_) {
-    if (!session_ && hung_ < kMostHungCases && open_session() == Open::kFailed) return Failure{failure_};
-    if (verdict_.state != TaskState::kGraded) break;  // what was there is no more
+    if (!session_ && !has_hung_enough() && open_session() == Open::kFailed) return Failure{failure_};
+    if (verdict_.state != TaskState::kGraded || is_to_stop()) break;  // what was there is no more
     CaseVerdict& verdict = verdict_.cases[number];
     if (session_) {
       const CaseFile& case_file = case_of(verdict);
       judge_in_another_order(case_file, std::get<Problem>(make(case_file)), verdict);
     } else {
       verdict.outcome = CaseOutcome::kNotRun;
-      verdict.sentence = hung_ < kMostHungCases
-                             ? "not run in another order: it could not be loaded once more"
-                             : fmt::format("not run in another order: {} cases had hung already", kMostHungCases);
+      verdict.sentence = "not run in another order: " +
+                         (has_hung_enough() ? hung_text() : std::string("it could not be loaded once more"));
     }
     if (verdict.outcome == CaseOutcome::kRight) continue;
     verdict.points = 0;
@@ -310,12 +352,13 @@ void TaskRun::judge_in_another_order(const CaseFile& case_file, const Problem& p
   CaseOptions options;
   options.schedule_seed = seed_of(case_file) | 1;
   const CaseObservation observation = call(case_file, problem, options);
+  if (is_interrupted()) return;
   add_other_places(verdict_.findings, observation.findings);
   add_guard_findings(observation, verdict);
   judge(observation, problem, verdict);  // the oracle has not failed before
   if (verdict.outcome == CaseOutcome::kRight) return;
   verdict.sentence = fmt::format("right only in one order of execution; in another, {}", verdict.sentence);
-  if (verdict.outcome == CaseOutcome::kTimedOut) ++hung_;
+  if (verdict.outcome == CaseOutcome::kTimedOut) note_hang(case_file, observation, problem);
 }
 
 void TaskRun::judge(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict) {
@@ -522,6 +565,21 @@ void TaskRun::add_guard_findings(const CaseObservation& observation, const CaseV
 }
 
 }  // namespace
+
+bool has_failed_case(const std::vector<CaseVerdict>& cases) {
+  return std::any_of(cases.begin(), cases.end(), [](const CaseVerdict& each) {
+    const bool was_run = each.outcome != CaseOutcome::kNotRun && each.outcome != CaseOutcome::kLeftOut;
+    return was_run && each.outcome != CaseOutcome::kRight;
+  });
+}
+
+double launch_budget(const Task& task, const TaskFile& file, const CaseFile& case_file, const Problem& problem) {
+  const double most = file.time_limit_seconds * kWarpInstructionsPerSecondOfLimit;
+  if (!task.work) return most;
+  const Work work = task.work(problem);
+  return std::min(most, case_file.least_budget + kWarpInstructionsPerByte * work.bytes +
+                            kWarpInstructionsPerOperation * work.flops);
+}
 
 std::optional<Failure> run_task(const Task& task, const TaskFile& file, const TaskRunOptions& options,
                                 TaskVerdict& verdict, DeviceInfo& device) {

@@ -20,6 +20,8 @@ struct TaskRunOptions {
   std::filesystem::path shared_object;
   std::string backend;           ///< "gpu" or "vgpu": cases of the other are left out
   std::set<std::string> groups;  ///< of cases to run
+  std::set<std::string> cases;   ///< of these, the ones to run, by name; empty: all
+  bool stops_at_failure = false;
   std::string lab;
   std::uint64_t seed = 0;
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
@@ -27,9 +29,17 @@ struct TaskRunOptions {
   std::function<void(const std::string&)> progress;
 };
 
+/// Whether one of the cases was run and is not right.
+bool has_failed_case(const std::vector<CaseVerdict>& cases);
+
+/// Warp instructions after which a launch on the virtual GPU counts as endless in a case with this problem: the more
+/// work the lab's model sees in it, the more, from CaseFile::least_budget up to what the time limit allows.
+double launch_budget(const Task& task, const TaskFile& file, const CaseFile& case_file, const Problem& problem);
+
 /// Runs what `options` select and fills in state, message, cases, findings, goals, modelled speed and output of
-/// `verdict`; no points yet. A worker that a case broke is replaced; after two cases that hung the rest is not run. The
-/// device is reported in `device`. The failure means that no worker could be started at all.
+/// `verdict`; no points yet. A worker that a case broke is replaced; after two cases that hung, or one that took long
+/// to show it, the rest is not run. The device is reported in `device`. The failure means that no worker could be
+/// started at all, or that a case makes no sense.
 std::optional<Failure> run_task(const Task& task, const TaskFile& file, const TaskRunOptions& options,
                                 TaskVerdict& verdict, DeviceInfo& device);
 

@@ -96,6 +96,20 @@ TEST_F(TaskRunTest, RightCasesEarnTheirPoints) {
   EXPECT_EQ(device_.name, "host memory");
 }
 
+TEST_F(TaskRunTest, LaunchBudgetGrowsWithTheWorkUpToTheTimeLimit) {
+  const Problem none;
+  file_.time_limit_seconds = 10;
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 20e6) << "without a model of the work";
+  task_.work = [](const Problem&) { return Work{0, 0}; };
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 1e6);
+  task_.work = [](const Problem&) { return Work{3e6, 6e6}; };
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 6e6);
+  file_.cases[0].least_budget = 1;
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 5e6 + 1);
+  task_.work = [](const Problem&) { return Work{3e9, 1e9}; };
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 20e6);
+}
+
 TEST_F(TaskRunTest, SharedCasesAreJudgedTheSame) {
   Instances instances(3);
   options_.instances = &instances;
@@ -166,12 +180,36 @@ TEST_F(TaskRunTest, CasesWithoutDataAreLeftOutWithTheReason) {
   EXPECT_EQ(verdict_.cases[1].sentence, "the data is not here");
 }
 
-TEST_F(TaskRunTest, MistakeInLabTomlIsLeftOutAndNamed) {
+// Left out, it would make the other cases worth all points.
+TEST_F(TaskRunTest, MistakeInLabTomlIsAFailureThatNamesIt) {
   file_.cases[1].make = Parameters();
+  file_.cases[1].make.set("m", std::int64_t{100});
   file_.cases[1].line = 42;
+  task_ = copy_task("copies");
+  file_.name = "copies";
+  const auto failure = run_task(task_, file_, options_, verdict_, device_);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->sentence, "copying/lab.toml:42: the case's make table lacks the key 'n'; it has m");
+}
+
+TEST_F(TaskRunTest, NamedCasesAloneAreRunAndEarnNothing) {
+  options_.cases = {"hundred"};
   run("copies");
-  EXPECT_EQ(verdict_.cases[1].outcome, CaseOutcome::kLeftOut);
-  EXPECT_EQ(verdict_.cases[1].sentence, "lab.toml:42: the case's make table lacks the key 'n'");
+  EXPECT_EQ(outcomes(), std::vector<CaseOutcome>{CaseOutcome::kRight});
+  EXPECT_EQ(verdict_.partial, "1 of 3 cases was run");
+  options_.cases = {"ten", "hundred", "thousand"};
+  run("copies");
+  EXPECT_EQ(verdict_.partial, "") << "nothing is missing";
+}
+
+TEST_F(TaskRunTest, FirstFailureEndsItWhereThatIsWanted) {
+  options_.stops_at_failure = true;
+  run("writes_past_the_end");
+  EXPECT_EQ(outcomes(), std::vector<CaseOutcome>{CaseOutcome::kWrong});
+  EXPECT_EQ(verdict_.partial, "1 of 3 cases was run, up to the first that fails");
+  run("copies");
+  EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kRight));
+  EXPECT_EQ(verdict_.partial, "");
 }
 
 TEST_F(TaskRunTest, CasesOfOtherGroupsAndBackendsAreNotRun) {

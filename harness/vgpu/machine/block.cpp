@@ -259,9 +259,10 @@ Block::State Block::run() {
       Warp& warp = warps_[(first + (backwards ? count - n : n)) % count];
       if (!warp.has_ready_group() || warp.tells) continue;
       some_ran = true;
-      const std::uint64_t before = warp.executed;
+      const std::uint64_t before = warp.executed, lanes_before = warp.lane_instructions;
       const bool stopped = !warp.run();
-      if (!launch_.charge(warp, warp.executed - before) || stopped) return State::kStopped;
+      if (!launch_.charge(warp, warp.executed - before, warp.lane_instructions - lanes_before) || stopped)
+        return State::kStopped;
       some_rest |= !warp.has_ready_group();  // and may have done what others of the block poll for
     }
     if (exited_lanes_ == thread_count_) return State::kEnded;
@@ -281,7 +282,7 @@ Block::State Block::run() {
     if (some_ready && !some_go_on && some_took) return State::kSwitched;
     if (some_ready && !some_go_on && some_tell) return State::kTells;
     if (some_ready && !some_go_on && !some_rest) return State::kGaveWay;
-    if (some_ready && executed() >= turn_ends) return State::kGaveWay;
+    if (some_ready && executed() >= turn_ends) return State::kWentOn;
     if (launch_.switches_blocks()) return State::kSwitched;
   }
 }

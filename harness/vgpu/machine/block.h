@@ -34,6 +34,7 @@ class Block {
   enum class State : std::uint8_t {
     kEnded,
     kGaveWay,   ///< every warp that could run yielded: others may have to do something first
+    kWentOn,    ///< for so long that others may be waiting for their turn
     kSwitched,  ///< it could go on, but others do, for a change or since it has taken what they may wait for
     kTells,     ///< about to write what others may be waiting for: see Warp::let_others_look
     kStopped,   ///< by a fault

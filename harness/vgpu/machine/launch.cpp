@@ -13,6 +13,9 @@ constexpr std::size_t kNarrowWindow = 4;
 /// What blocks poll for may never come. Then the sooner their instructions are used up the better.
 constexpr std::uint32_t kMostPollsInTurn = 256;
 
+/// Blocks that all poll for what none of them has written get this share of the instructions.
+constexpr std::uint64_t kShareOfWaiting = 8;
+
 /// Turns of each block under way after which those that wait have theirs, though others still go on.
 constexpr std::size_t kLongRound = 4;
 
@@ -68,6 +71,10 @@ bool Launch::starts_block() const {
 void Launch::end_round() {
   const bool is_long = !resident_.empty();
   const bool is_idle = !is_long && telling_.empty() && written_.empty(), all_poll = is_long || is_idle;
+  const bool waits = is_idle && !some_went_on_;
+  if (waits && !waits_) waits_since_ = clock();
+  waits_ = waits;
+  some_went_on_ = false;
   polls_in_turn_ = is_idle ? std::min(2 * polls_in_turn_, kMostPollsInTurn) : 1;
   const auto stays = [&](const UnderWay& one) {
     return !all_poll && std::none_of(one.polled.begin(), one.polled.end(),
@@ -100,7 +107,8 @@ void Launch::set_aside(std::unique_ptr<Block> block, Block::State state) {
   UnderWay one{std::move(block), {}};
   one.block->each_polled([&](std::uint64_t at) { one.polled.push_back(at / kPolledBytes); });
   polled_.insert(one.polled.begin(), one.polled.end());
-  const bool polls = state == Block::State::kGaveWay && options_.schedule_seed == 0;
+  const bool gave_way = state == Block::State::kGaveWay || state == Block::State::kWentOn;
+  const bool polls = gave_way && options_.schedule_seed == 0;
   (polls ? polling_ : state == Block::State::kTells ? telling_ : resident_).push_back(std::move(one));
 }
 
@@ -125,13 +133,18 @@ LaunchOutcome Launch::run() {
       resident_.push_front({std::move(idle_.back()), {}});
       idle_.pop_back();
       resident_.front().block->start(next_block_number());
+      some_went_on_ = true;
       if (options_.schedule_seed != 0) continue;
     }
     if (options_.schedule_seed != 0 && chance() % 2 == 0)
       std::swap(resident_.front(), resident_[chance() % resident_.size()]);
     std::unique_ptr<Block> block = next_block();
     const Block::State state = block->run();
-    if (state == Block::State::kGaveWay) gave_way();
+    if (state == Block::State::kGaveWay || state == Block::State::kWentOn) gave_way();
+    if (state != Block::State::kGaveWay) {
+      some_went_on_ = true;
+      waits_ = false;
+    }
     if (state != Block::State::kEnded && state != Block::State::kStopped) {
       set_aside(std::move(block), state);
     } else {
@@ -168,19 +181,30 @@ void Launch::wrote(std::uint64_t address) {
   if (is_polled(address)) written_.insert(address / kPolledBytes);
 }
 
-bool Launch::charge(const Warp& warp, std::uint64_t instructions) {
+bool Launch::has_waited_too_long() const {
+  return waits_ && clock() - waits_since_ > options_.instruction_budget / kShareOfWaiting;
+}
+
+bool Launch::charge(const Warp& warp, std::uint64_t instructions, std::uint64_t lane_instructions) {
   outcome_.warp_instructions += instructions;
+  cost_ += kCostOfAnInstruction * instructions + kCostOfALane * lane_instructions;
   if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
     outcome_.interrupted = true;
     return false;
   }
-  if (options_.instruction_budget == 0 || outcome_.warp_instructions <= options_.instruction_budget) return true;
+  if (options_.instruction_budget == 0) return true;
+  const bool waits = has_waited_too_long();
+  if (!waits && cost_ / kCostOfAFullWarp <= options_.instruction_budget) return true;
   const auto ready = std::find_if(warp.groups.begin(), warp.groups.end(),
                                   [](const Group& g) { return g.state == GroupState::kReady; });
   if (ready == warp.groups.end()) return true;  // this warp waits; the next one that runs on will be told
   warp.block->report_fault(warp, ready->pc, FaultKind::kBudget, __builtin_ctz(ready->lanes),
-                           "the kernel was stopped after " + std::to_string(outcome_.warp_instructions) +
-                               " warp instructions: it seems to run forever");
+                           waits ? "the kernel was stopped: for " + std::to_string(clock() - waits_since_) +
+                                       " warp instructions all of its threads have waited for a value that none of "
+                                       "them has written: it seems to run forever"
+                                 : "the kernel was stopped after " + std::to_string(clock()) +
+                                       " warp instructions: it seems to run forever (the limit here is " +
+                                       std::to_string(options_.instruction_budget) + " with all lanes active)");
   return false;
 }
 

@@ -34,7 +34,8 @@ struct LaunchOptions {
   std::uint32_t resident_blocks = 1;  ///< blocks that may be under way at the same time
   std::uint32_t sm_count = 1;
   std::uint32_t max_warps_per_sm = 64;
-  std::uint64_t instruction_budget = 0;          ///< warp instructions; 0: no limit
+  /// Warp instructions; 0: no limit. Those of few lanes count less, as they take less time: see kCostOfALane.
+  std::uint64_t instruction_budget = 0;
   const std::atomic<bool>* interrupt = nullptr;  ///< once true, the launch ends where it is; null: nothing ends it
   std::uint64_t schedule_seed = 0;               ///< 0: blocks and warps in their natural order
   bool starts_in_order = false;                  ///< blocks, whatever the seed; so does every GPU, without promising it
@@ -76,9 +77,9 @@ class Launch {
   std::uint32_t shared_bytes() const { return kernel_.shared_bytes() + shape_.dynamic_shared; }
 
   void report_fault(Fault fault);
-  /// Counts instructions that a warp has executed; false, with a fault, once the budget is used up, or if it is
-  /// interrupted.
-  bool charge(const Warp& warp, std::uint64_t instructions);
+  /// Counts instructions that a warp has executed, once and for each lane; false, with a fault, once the budget is used
+  /// up, or if it is interrupted.
+  bool charge(const Warp& warp, std::uint64_t instructions, std::uint64_t lane_instructions);
   /// Whether blocks that others wait for, or look for, let them do so before they write: see Warp::let_others_look.
   bool lets_others_look() const;
   /// Whether any block polls near this address of global memory.
@@ -105,6 +106,9 @@ class Launch {
     std::vector<std::uint64_t> polled;  ///< granules of memory where it polls
   };
   static constexpr std::uint64_t kPolledBytes = 16;  ///< of a granule: no access is larger
+  /// Of the budget: an instruction costs as much as four of its lanes, besides these.
+  static constexpr std::uint64_t kCostOfAnInstruction = 4, kCostOfALane = 1;
+  static constexpr std::uint64_t kCostOfAFullWarp = kCostOfAnInstruction + kLanes * kCostOfALane;
 
   std::uint64_t next_block_number();
   std::size_t under_way() const { return resident_.size() + polling_.size() + telling_.size(); }
@@ -113,6 +117,7 @@ class Launch {
   std::unique_ptr<Block> next_block();
   void set_aside(std::unique_ptr<Block> block, Block::State state);
   void gave_way();
+  bool has_waited_too_long() const;
 
   const Kernel& kernel_;
   AddressSpace& memory_;
@@ -120,6 +125,7 @@ class Launch {
   std::vector<std::byte> parameters_;
   LaunchOptions options_;
   LaunchOutcome outcome_;
+  std::uint64_t cost_ = 0;  ///< of what was executed
   std::uint64_t started_ = 0;
   std::uint64_t block_step_ = 1, block_shift_ = 0;  ///< the permutation of a schedule seed
   // With a schedule seed:
@@ -133,8 +139,11 @@ class Launch {
   std::unordered_set<std::uint64_t> written_;      ///< of these, in this round
   std::unordered_multiset<std::uint64_t> about_;   ///< addresses where blocks are about to write
   std::uint32_t polls_in_turn_ = 1;
-  bool has_ended_ = false;  ///< the block that went on last
-  std::size_t turns_ = 0;   ///< of the round
+  bool some_went_on_ = false;      ///< in this round, or a block began
+  std::uint64_t waits_since_ = 0;  ///< the clock when the last round ended in which one did, or in which one wrote
+  bool waits_ = false;             ///< no block has done anything but poll since
+  bool has_ended_ = false;         ///< the block that went on last
+  std::size_t turns_ = 0;          ///< of the round
   std::vector<std::unique_ptr<Block>> idle_;
 };
 
