@@ -161,7 +161,7 @@ void LadderTiming::keep(const SolutionFile& step, const ReadyCase& ready, const 
   time.size = ready.size;
   if (const auto text = read_file(step.source, kLargestSource)) time.source = code_hash(*text);
   if (ladder_.task->work) {
-    const Work work = ladder_.task->work(ready.problem);
+    const Work work = ladder_.task->work ? ladder_.task->work(ready.problem) : Work{};
     time.bytes = work.bytes;
     for (const ArrayShape& output : ready.problem.outputs) time.written += static_cast<double>(byte_count(output));
     time.flops = work.flops;

@@ -163,14 +163,6 @@ std::vector<Array> right_answer(OracleLibrary& oracle, const std::string& task, 
   return outputs;
 }
 
-// Everything is read and written once; what is computed of it, nobody said.
-Work work_of(const Problem& problem) {
-  Work work;
-  for (const Array& input : problem.inputs) work.bytes += static_cast<double>(byte_count(input));
-  for (const ArrayShape& output : problem.outputs) work.bytes += static_cast<double>(byte_count(output));
-  return work;
-}
-
 }  // namespace
 
 Expected<Lab> declare_lab(const LabFile& file, const Installation& installation, bool compile_now) {
@@ -212,7 +204,6 @@ Expected<Lab> declare_lab(const LabFile& file, const Installation& installation,
     };
     task.judge = [rule = declared.judge](const Problem& problem, const std::vector<Array>& expected,
                                          const std::vector<Array>& got) { return judge(rule, problem, expected, got); };
-    task.work = work_of;
     for (const MisconceptionFile& each : declared.misconceptions)
       task.misconceptions.push_back(
           {each.name, each.hint, [oracle, task = declared.name, name = each.function](const Problem& problem) {

@@ -105,7 +105,7 @@ TEST_F(DeclaredLabTest, DataIsMadeAndTheOracleAsked) {
   EXPECT_EQ(sum_of(task.oracle(problem)), static_cast<float>(sum));
   EXPECT_EQ(sum_of(task.misconceptions.at(0).outcome(problem)), elements<float>(problem.inputs[0])[0]);
   EXPECT_EQ(task.misconceptions[0].name, "the first element alone");
-  EXPECT_EQ(task.work(problem).bytes, 1001 * 4);
+  EXPECT_FALSE(task.work) << "nobody said how much there is to do: a kernel may take what the time limit allows";
 }
 
 TEST_F(DeclaredLabTest, TasksMayShareANameAndMistakesAFunction) {

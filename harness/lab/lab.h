@@ -101,6 +101,7 @@ struct Task {
   /// Compares the outputs with the expected ones. Also used for misconceptions.
   std::function<Judgement(const Problem&, const std::vector<Array>& expected, const std::vector<Array>& got)> judge;
 
+  /// Optional: without it, no roof or floor is known, and a kernel may execute what the time limit allows.
   std::function<Work(const Problem&)> work;
   std::vector<Misconception> misconceptions;
 
