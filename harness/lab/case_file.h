@@ -19,7 +19,7 @@ struct CaseFile {
   Parameters make;
   double points = 0;
   double least_budget =
-      1e6;       ///< warp instructions that a launch may execute on the virtual GPU, however little the work
+      4e6;       ///< warp instructions that a launch may execute on the virtual GPU, however little the work
   int line = 0;  ///< in its file
 };
 

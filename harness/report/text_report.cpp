@@ -416,7 +416,8 @@ void TextReport::findings(const TaskVerdict& task) {
     // Another finding on the same line needs no second explanation.
     finding(groups[i], i == 0 || !is_same_place(*groups[i].shown, *groups[i - 1].shown));
   }
-  if (groups.size() > shown) line(4, fmt::format("✗ {} more findings", groups.size() - shown));
+  if (groups.size() > shown)
+    line(4, fmt::format("✗ {} more {}", groups.size() - shown, groups.size() == shown + 1 ? "finding" : "findings"));
 }
 
 void TextReport::finding(const FindingGroup& group, bool is_explained) {

@@ -101,11 +101,11 @@ TEST_F(TaskRunTest, LaunchBudgetGrowsWithTheWorkUpToTheTimeLimit) {
   file_.time_limit_seconds = 10;
   EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 20e6) << "without a model of the work";
   task_.work = [](const Problem&) { return Work{0, 0}; };
-  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 1e6);
-  task_.work = [](const Problem&) { return Work{3e6, 6e6}; };
-  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 6e6);
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 4e6);
+  task_.work = [](const Problem&) { return Work{1e6, 3e6}; };
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 12e6);
   file_.cases[0].least_budget = 1;
-  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 5e6 + 1);
+  EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 8e6 + 1);
   task_.work = [](const Problem&) { return Work{3e9, 1e9}; };
   EXPECT_EQ(launch_budget(task_, file_, file_.cases[0], none), 20e6);
 }
