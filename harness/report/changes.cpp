@@ -50,7 +50,7 @@ std::vector<std::string> without(const std::vector<std::string>& problems, const
 }
 
 std::string listed(const std::vector<std::string>& names) {
-  if (names.empty()) return "nothing";
+  if (names.empty()) return "none";
   std::string text = names[0];
   for (std::size_t i = 1; i < std::min(names.size(), kNamed); ++i) text += ", " + names[i];
   if (names.size() > kNamed) text += fmt::format(" and {} more", names.size() - kNamed);

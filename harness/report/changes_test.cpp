@@ -22,14 +22,14 @@ TEST(Changes, AMovedLineIsTheSameFinding) {
   TaskVerdict now = before();
   now.findings[0].place.line = 99;
   now.findings[0].kind = "read after write in line 100";
-  EXPECT_EQ(changes_text(changes_since(before(), now)), "fixed: nothing; new: nothing; 3 still there");
+  EXPECT_EQ(changes_text(changes_since(before(), now)), "fixed: none; new: none; 3 still there");
 }
 
 TEST(Changes, WhatWasNotRunIsNotFixed) {
   TaskVerdict now = before();
   now.cases[1].outcome = CaseOutcome::kNotRun;
   now.cases[2].outcome = CaseOutcome::kLeftOut;
-  EXPECT_EQ(changes_text(changes_since(before(), now)), "fixed: nothing; new: nothing; 1 still there");
+  EXPECT_EQ(changes_text(changes_since(before(), now)), "fixed: none; new: none; 1 still there");
 }
 
 TEST(Changes, ACompileErrorSaysNothingOfTheCases) {
@@ -37,8 +37,8 @@ TEST(Changes, ACompileErrorSaysNothingOfTheCases) {
   broken.state = TaskState::kCompileError;
   broken.cases.clear();
   broken.findings.clear();
-  EXPECT_EQ(changes_text(changes_since(before(), broken)), "fixed: nothing; new: the compile error");
-  EXPECT_EQ(changes_text(changes_since(broken, before())), "fixed: the compile error; new: nothing");
+  EXPECT_EQ(changes_text(changes_since(before(), broken)), "fixed: none; new: the compile error");
+  EXPECT_EQ(changes_text(changes_since(broken, before())), "fixed: the compile error; new: none");
 }
 
 TEST(Changes, NothingIsSaidWhereNothingWasWrong) {
@@ -52,7 +52,7 @@ TEST(Changes, ManyNamesAreCounted) {
   TaskVerdict right = before();
   right.cases.resize(1);
   right.findings.clear();
-  EXPECT_EQ(changes_text(changes_since(before(), right)), "fixed: block + 1, a million and 1 more; new: nothing");
+  EXPECT_EQ(changes_text(changes_since(before(), right)), "fixed: block + 1, a million and 1 more; new: none");
 }
 
 }  // namespace
