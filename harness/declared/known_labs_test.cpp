@@ -24,7 +24,7 @@ class KnownLabsTest : public ::testing::Test {
   void add(const char* id, const std::string& key) const {
     fs::create_directories(root_ / id);
     std::ofstream(root_ / id / "a.cuh") << "void f(float* d_y);\n";
-    std::ofstream(root_ / id / "a.cu");
+    std::ofstream(root_ / id / "a.cu") << "\n";
     std::ofstream(root_ / id / "a.cpp") << "void f(float*) {}\n";
     std::ofstream(root_ / id / "lab.toml")
         << "[lab]\ntitle = \"t\"\ncontract = \"a.cuh\"\nskeleton = \"a.cu\"\nprofile = \"h200\"\n"

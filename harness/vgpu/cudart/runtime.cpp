@@ -269,7 +269,8 @@ void Runtime::add_managed_section(const void* begin, const void* end) {
 
 void Runtime::prepare_managed() {
   cudaError_t error = cudaSuccess;
-  for (const auto& [key, handle] : variables_) {
+  for (const auto& known : variables_) {
+    const auto& handle = known.second;
     if (!handle->is_managed() || handle->address != 0) continue;
     DeviceState* const made = devices.get(0, error);
     LoadedModule* const loaded = made != nullptr ? module(*handle->program, *made, error) : nullptr;
