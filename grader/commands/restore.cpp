@@ -6,6 +6,7 @@
 
 #include "grader/commands/commands.h"
 #include "grader/workplace/workplace.h"
+#include "harness/declared/known_labs.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/safe_text.h"
 #include "harness/runner/build/builder.h"
@@ -77,8 +78,7 @@ int restore(const LabFile& lab, const Installation& installation) {
 
 int restore(const std::vector<std::string>& names) {
   const Installation installation = this_installation();
-  const std::vector<Lab> labs = all_labs();
-  const auto all = read_labs(labs, installation.labs);
+  const auto all = known_labs(installation, names);
   if (!all) return cannot(kExitEnvironment, all.sentence());
   const auto named = select_labs(*all, names);
   if (!named) return cannot(kExitUsage, named.sentence());
