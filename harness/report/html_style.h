@@ -11,7 +11,7 @@ inline constexpr const char* kHtmlStyle = R"css(
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 62rem; background: var(--paper); color: var(--ink);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-h1 { font-size: 1.7rem; margin: 0 0 .3rem; letter-spacing: -.01em; }
+h1 { font-size: 1.7rem; margin: 0 0 .3rem; letter-spacing: -.01em; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; margin: 3rem 0 .6rem; padding-top: 1rem; border-top: 1px solid var(--line); display: flex;
   justify-content: space-between; gap: 1rem; align-items: baseline; }
 h3 { font-size: .85rem; margin: 1.8rem 0 .5rem; color: var(--dim); text-transform: uppercase; letter-spacing: .06em; }
