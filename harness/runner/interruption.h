@@ -9,7 +9,7 @@ namespace lanewise {
 /// session led by `leader`. The kernel ends the leader itself when its parent ends, but not what the leader started.
 void register_leader(pid_t leader);
 
-/// From now on the first SIGINT ends only these children, and is_interrupted() tells of it: work under way can say what
+/// From now on the first SIGINT ends only these children, and is_interrupted() reports it: work under way can say what
 /// is known so far. The second one ends this process.
 void note_interruption();
 bool is_interrupted();

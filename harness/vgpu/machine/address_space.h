@@ -62,7 +62,7 @@ class AddressSpace {
                                                HostView& view = HostView::own());
 
   /// Memory of the program's own that kernels use at the program's addresses: `bytes` from `begin`, which the machine
-  /// reaches at `at`. Devices know it as a peer's; nothing is in it but what it is told of by adopt().
+  /// reaches at `at`. Devices know it as a peer's; it holds only what adopt() makes known.
   static std::unique_ptr<AddressSpace> of_program(std::uint64_t begin, std::uint64_t bytes, std::byte* at);
 
   ~AddressSpace();
