@@ -1,6 +1,7 @@
 // The whole way: the real `lanewise check`, the real nvcc, a real worker on the virtual GPU, and submissions that break
 // one task. Each gets a clear verdict, the other task is still graded, and nothing is left running.
 #include <algorithm>
+#include <map>
 
 #include "grader/commands/check_flow_fixture_test.h"
 
@@ -137,13 +138,54 @@ TEST_F(CheckFlow, FunctionMissing) {
 
 TEST_F(CheckFlow, NullPointerOnTheHost) {
   const TaskVerdict task = check_broken("volatile float* p = nullptr; p[3] = d_c == nullptr ? 1 : 2;");
-  EXPECT_TRUE(contains(first(task, CaseOutcome::kCrashed).sentence, "null pointer"));
+  EXPECT_TRUE(contains(first(task, CaseOutcome::kCrashed).sentence, "wrote through a null pointer"));
+  EXPECT_GT(first(task, CaseOutcome::kCrashed).place.line, 50) << "behind the half that is right";
 }
 
 TEST_F(CheckFlow, DevicePointerReadOnTheHost) {
   const TaskVerdict task = check_broken("if (n > 12) std::printf(\"%f\\n\", d_a[12]); add(d_a, d_b, d_c, n);");
-  EXPECT_EQ(first(task, CaseOutcome::kCrashed).sentence,
-            "host code read d_a[12]: that memory belongs to the device; copy it with cudaMemcpy first");
+  const CaseVerdict crashed = first(task, CaseOutcome::kCrashed);
+  EXPECT_GT(crashed.place.line, 50);
+  EXPECT_EQ(crashed.sentence, "host code in line " + std::to_string(crashed.place.line) +
+                                  " read d_a[12]: that memory belongs to the device; copy it with cudaMemcpy first");
+}
+
+// The runtime knows addresses, PTX bytes: the verdict knows lines, variables, rows and columns.
+TEST_F(CheckFlow, FindingsSpeakOfTheSourcesOwnLinesAndNames) {
+  const std::string kernel =
+      "__global__ void transpose(const float* in, float* out) {\n"
+      "  __shared__ float tile[kSide][kSide + 1];\n"
+      "  tile[threadIdx.y][threadIdx.x] = in[0];\n"
+      "  out[0] = tile[threadIdx.x][threadIdx.y];\n}\n\n";
+  std::string source = with_device_body(
+      "  if (n < 2) return;\n"
+      "  float* d_own = nullptr;\n"
+      "  cudaMalloc((void**)&d_own, 4);\n"
+      "  cudaMemcpy(d_own, d_a, 8, cudaMemcpyDeviceToDevice);  // allocated too short\n"
+      "  transpose<<<1, dim3(kSide, kSide)>>>(d_own + 1, d_c);\n");
+  source.insert(source.find("void vec_add("), "constexpr int kSide = 16;\n" + kernel);
+  const Outcome outcome = check(source);
+  ASSERT_EQ(outcome.verdicts.size(), 1U) << outcome.text;
+  const auto line_of = [&](const std::string& part) {
+    return static_cast<int>(std::count(source.begin(), source.begin() + static_cast<long>(source.find(part)), '\n')) +
+           1;
+  };
+  std::map<std::string, const Finding*> found;
+  for (const Finding& finding : outcome.verdicts[0].tasks.at(1).findings) found[finding.kind] = &finding;
+  ASSERT_EQ(found.count("invalid argument"), 1U) << outcome.text;
+  EXPECT_EQ(found["invalid argument"]->place.line, line_of("cudaMemcpy(d_own")) << outcome.text;
+  ASSERT_EQ(found.count("leak"), 1U) << outcome.text;
+  EXPECT_EQ(found["leak"]->place.line, line_of("cudaMalloc((void**)&d_own")) << outcome.text;
+  EXPECT_EQ(found["leak"]->sentence, "d_own, 4 bytes of device memory, was never freed");
+  ASSERT_EQ(found.count("out-of-bounds read"), 1U) << outcome.text;
+  EXPECT_EQ(found["out-of-bounds read"]->array, "d_own");
+  EXPECT_TRUE(contains(found["out-of-bounds read"]->sentence,
+                       "; d_own was allocated in line " + std::to_string(line_of("cudaMalloc((void**)&d_own"))))
+      << found["out-of-bounds read"]->sentence;
+  EXPECT_EQ(found["out-of-bounds read"]->kernel, "transpose(const float*, float*)");
+  const std::string race = "read after write in line " + std::to_string(line_of("  tile[threadIdx.y]"));
+  ASSERT_EQ(found.count(race), 1U) << outcome.text;
+  EXPECT_TRUE(contains(found[race]->sentence, " tile[1][0], which ")) << found[race]->sentence;
 }
 
 TEST_F(CheckFlow, Abort) {

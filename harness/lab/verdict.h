@@ -21,6 +21,18 @@ struct SourcePlace {
 };
 
 /// What a checker of the virtual GPU (or a guard band on a GPU) saw.
+/// A place in a submission's host code, by the file that it was compiled to.
+struct CodeSite {
+  std::string object;        ///< the file's name; empty: unknown
+  std::uint64_t offset = 0;  ///< as the file's own tables count
+};
+
+/// Memory that a submission allocated, as findings name it ("allocation#3"), and where.
+struct OwnAllocation {
+  std::string name;
+  CodeSite site;
+};
+
 struct Finding {
   std::string tool;    ///< "memcheck", "initcheck", "racecheck", "synccheck", "runtime"
   std::string kind;    ///< "out-of-bounds write", "use after free", ...
@@ -30,10 +42,14 @@ struct Finding {
   std::array<std::uint32_t, 3> thread{};
   std::string array;       ///< name of the array involved, or ""
   std::int64_t index = 0;  ///< element of that array (may lie outside it); meaningful if `array` is not empty
+  std::string element;     ///< that element as the source writes it, "a_tile[14][0]", where array[index] is not how
   std::string sentence;    ///< what happened and why it is wrong
   std::string advice;      ///< the usual fix
   std::int64_t count = 1;  ///< how often, over all threads
   std::string case_name;   ///< the first case it was seen in
+  std::uint32_t shared_element_bytes = 0;  ///< what `index` counts in, for shared memory; until `element` is known
+  CodeSite site;                           ///< of the host call; until locate_host_code() has made a place of it
+  std::vector<OwnAllocation> allocations;  ///< that it speaks of; until they have names
 };
 
 enum class CaseOutcome : std::uint8_t {
@@ -61,6 +77,8 @@ struct CaseVerdict {
   std::string hint;                   ///< that misconception's hint
   std::vector<std::string> pictures;  ///< files written next to the report
   double seconds = 0;                 ///< wall clock from start to end; for diagnosis, not a measurement
+  CodeSite crash_site;                ///< of the instruction in host code; until it is known as a place
+  SourcePlace place;                  ///< where host code crashed, if it is known
 };
 
 /// One part of a task's points: correct, clean, understood, fast, efficient.

@@ -49,7 +49,8 @@ int other_line(const Finding& finding) {
 std::string arrays_text(const FindingGroup& group) {
   std::vector<std::string> arrays;
   const auto add = [&arrays](const Finding& finding) {
-    const std::string element = fmt::format("{}[{}]", finding.array, finding.index);
+    const std::string element =
+        finding.element.empty() ? fmt::format("{}[{}]", finding.array, finding.index) : finding.element;
     const auto is_of_array = [&finding](const std::string& known) { return known.rfind(finding.array + "[", 0) == 0; };
     if (!finding.array.empty() && std::none_of(arrays.begin(), arrays.end(), is_of_array)) arrays.push_back(element);
   };

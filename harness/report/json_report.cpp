@@ -76,6 +76,7 @@ void fields_of_finding(T& finding, const Visit& visit) {
   visit("thread", finding.thread);
   visit("array", finding.array);
   visit("index", finding.index);
+  visit("element", finding.element);
   visit("sentence", finding.sentence);
   visit("advice", finding.advice);
   visit("count", finding.count);
@@ -92,6 +93,7 @@ void fields_of_case(T& verdict, const Visit& visit) {
   visit("max_points", verdict.max_points);
   visit("outcome", verdict.outcome);
   visit("sentence", verdict.sentence);
+  visit("place", verdict.place);
   visit("judgement", verdict.judgement);
   visit("misconception", verdict.misconception);
   visit("hint", verdict.hint);

@@ -21,6 +21,8 @@ NextStep first_error(const std::string& message) {
   while (std::getline(lines, line) && line.find("error") == std::string::npos)
     if (first.empty()) first = line;
   step.problem = line.empty() ? first : line;
+  if (const std::size_t last = message.rfind("\n\n"); last != std::string::npos)  // what the runner adds to the words
+    if (message.find("error", last) == std::string::npos) step.advice = message.substr(last + 2);
   const std::size_t end = step.problem.find_first_of("(:");
   const std::size_t words = step.problem.find(": ");
   if (end == std::string::npos || words == std::string::npos) return step;
@@ -65,7 +67,7 @@ std::optional<NextStep> mistake(const TaskVerdict& task) {
   if (const auto found = first_of(true); found != task.findings.end()) return step_of(*found);
   if (const std::vector<CaseGroup> groups = group_failures(task.cases); !groups.empty()) {
     const CaseVerdict& verdict = *groups.front().shown;
-    return NextStep{{}, fmt::format("{}: {}", case_label(verdict), verdict.sentence), "", true};
+    return NextStep{verdict.place, fmt::format("{}: {}", case_label(verdict), verdict.sentence), "", true};
   }
   if (const auto found = first_of(false); found != task.findings.end()) return step_of(*found);
   return std::nullopt;

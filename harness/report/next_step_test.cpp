@@ -47,6 +47,8 @@ TEST(NextStep, CompileErrorsNameTheirLineInBothCompilersWords) {
     EXPECT_EQ(next_step(broken)->place.line, 31) << message;
     EXPECT_EQ(next_step(broken)->problem, "error: expected a \";\"") << message;
   }
+  broken.message = "scan.cu(31): error: no instance of \"cudaMalloc\"\n\ncudaMalloc stores an address.";
+  EXPECT_EQ(next_step(broken)->advice, "cudaMalloc stores an address.") << "what the runner adds comes last";
   broken.message = "no compiler";
   EXPECT_EQ(next_step(broken)->problem, "no compiler");
 }

@@ -177,6 +177,15 @@ Expected<std::optional<CompilerRefusal>> run_compiler(const fs::path& folder, st
   return std::optional<CompilerRefusal>({words_of(name, *finished), false});
 }
 
+std::optional<std::string> ask_tool(const fs::path& folder, std::vector<std::string> command,
+                                    const Confinement& confinement, std::vector<fs::path> readable) {
+  const ProcessOptions options =
+      confined(confinement, tool(folder, std::move(command)), {ForeignWork::kCompile, folder, std::move(readable)});
+  auto finished = run_to_end(options, kQuestionLimit, kCompilerWordsKept);
+  if (!finished || !finished->succeeded()) return std::nullopt;
+  return std::move(finished->output);
+}
+
 std::optional<std::string> ask_compiler(std::vector<std::string> command) {
   auto finished = run_to_end(tool("/tmp", std::move(command)), kQuestionLimit, 1 << 16);
   if (!finished || !finished->succeeded()) return std::nullopt;

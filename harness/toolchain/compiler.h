@@ -30,6 +30,10 @@ Expected<std::optional<CompilerRefusal>> run_compiler(const std::filesystem::pat
                                                       const Confinement& confinement = nullptr,
                                                       std::vector<std::filesystem::path> readable = {});
 
+/// What a tool prints that reads what a source was compiled to, run as run_compiler() does. Empty if it fails.
+std::optional<std::string> ask_tool(const std::filesystem::path& folder, std::vector<std::string> command,
+                                    const Confinement& confinement, std::vector<std::filesystem::path> readable);
+
 /// What the compiler prints, where it exits with 0: it is asked for its version or the like.
 std::optional<std::string> ask_compiler(std::vector<std::string> command);
 

@@ -18,16 +18,26 @@ namespace {
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 // A frame with a large local array can step over the guard page by this much and still be a stack overflow.
 constexpr std::uintptr_t kFarthestBelowStack = 256 << 20;
+constexpr std::uintptr_t kLargestSubmission = 256 << 20;
 
 // A signal handler receives no argument of ours: what it needs must be reachable from here.
 struct HandlerState {
   int socket = -1;
   const CaseMemory* memory = nullptr;
   std::uintptr_t stack_low = 0;
+  std::uintptr_t submission_base = 0;
   protocol::Crashed message{};
 };
 HandlerState handler_state;                            // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 alignas(16) std::array<char, 64 << 10> handler_stack;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+std::uintptr_t instruction_at(const mcontext_t& at) {
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(at.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return at.pc;
+#endif
+}
 
 // Whether a memory access that faulted was to write.
 bool was_write(const mcontext_t& at) {
@@ -72,6 +82,9 @@ void handle(int signal, siginfo_t* info, void* context) {
   message.signal = signal;
   message.array = -1;
   message.was_raised = info->si_code <= 0;
+  const std::uintptr_t instruction = instruction_at(static_cast<const ucontext_t*>(context)->uc_mcontext);
+  const std::uintptr_t base = handler_state.submission_base;
+  message.instruction = base != 0 && instruction - base < kLargestSubmission ? instruction - base : 0;
   if ((signal == SIGSEGV || signal == SIGBUS) && !message.was_raised) {
     message.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     message.is_write = was_write(static_cast<const ucontext_t*>(context)->uc_mcontext);
@@ -114,6 +127,8 @@ std::string report_crashes(int socket) {
     if (sigaction(signal, &action, nullptr) != 0) return "the worker's signal handlers could not be set up";
   return "";
 }
+
+void watch_submission(std::uintptr_t base) { handler_state.submission_base = base; }
 
 void watch_case(const CaseMemory* memory) { handler_state.memory = memory; }
 

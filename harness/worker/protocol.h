@@ -221,8 +221,9 @@ struct Fetched {
 struct Crashed {
   static constexpr Kind kKind = Kind::kCrashed;
   Header header;
-  std::uint64_t address;  ///< that was accessed, for SIGSEGV and SIGBUS
-  std::int64_t element;   ///< of the array
+  std::uint64_t address;      ///< that was accessed, for SIGSEGV and SIGBUS
+  std::uint64_t instruction;  ///< that did it, as the submission's file counts; 0: none of the submission's
+  std::int64_t element;       ///< of the array
   std::int32_t signal;
   std::int32_t array;  ///< index into Prepare::arrays of the array that holds the address, or -1
   std::uint8_t is_write;

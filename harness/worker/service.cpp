@@ -146,6 +146,7 @@ bool Service::load(const protocol::Load& load) {
     if (const std::string failure = cold_start_->prepare(); !failure.empty()) return fail(failure);
   }
   submission_ = load_submission(protocol::text_of(load.path), protocol::text_of(load.task));
+  watch_submission(submission_.base);
   if (!submission_.failure.empty()) return fail(submission_.failure);
   auto loaded = protocol::make_message<protocol::Loaded>();
   loaded.is_defined = submission_.entry->contract != nullptr;

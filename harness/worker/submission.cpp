@@ -2,6 +2,7 @@
 #include "harness/worker/submission.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <iterator>
@@ -35,6 +36,8 @@ Submission load_submission(const std::string& path, const std::string& task) {
     submission.failure = std::string("the compiled submission cannot be loaded: ") + (reason ? reason : path.c_str());
     return submission;
   }
+  link_map* map = nullptr;
+  if (dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0) submission.base = map->l_addr;
   const std::string symbol = "lanewise_task_" + task;
   submission.entry = static_cast<const LanewiseTaskEntry*>(dlsym(library, symbol.c_str()));
   if (!submission.entry) {

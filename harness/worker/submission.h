@@ -9,8 +9,9 @@ namespace lanewise {
 
 struct Submission {
   const LanewiseTaskEntry* entry = nullptr;
-  bool is_empty = false;  ///< the contract's function is compiled to a mere return
-  std::string failure;    ///< a sentence if there is no entry
+  bool is_empty = false;    ///< the contract's function is compiled to a mere return
+  std::string failure;      ///< a sentence if there is no entry
+  std::uintptr_t base = 0;  ///< what addresses in the file count from, once loaded
 };
 
 /// Loads the shared object, which runs its constructors, and finds the entry of `task`. It stays loaded.

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <sstream>
 
 #include "harness/lab/contract.h"
+#include "harness/runner/build/compiler_words.h"
 #include "harness/runner/build/included_files.h"
 #include "harness/runner/content_hash.h"
 
@@ -20,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestObject = 256 << 20;
 
 // Raised when this file changes how it builds: older entries of the cache are then not found.
-constexpr const char* kRecipe = "recipe 4";
+constexpr const char* kRecipe = "recipe 5";
 constexpr const char* kObject = "submission.o";
 constexpr const char* kDependencies = "submission";
 constexpr const char* kSharedObject = "submission.so";
@@ -46,43 +49,6 @@ std::string plain_name(const fs::path& source) {
   if (name.size() > 100 || name.front() == '-' || name.front() == '.' || source.extension() != ".cu")
     return "submission.cu";
   return name;
-}
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + by.size()))
-    text.replace(at, part.size(), by);
-  return text;
-}
-
-// "my.cuh" of "vecadd.cu:1:10: fatal error: my.cuh: No such file or directory", or clang's "fatal error: 'my.cuh' file
-// not found"; empty if that is not what is wrong.
-std::string missing_header(const std::string& words) {
-  for (const auto& [before, after] : {std::pair<std::string, const char*>("fatal error: '", "' file not found"),
-                                      std::pair<std::string, const char*>("fatal error: ", ": No such file or dir")}) {
-    const std::size_t end = words.find(after);
-    const std::size_t begin = words.rfind(before, end);
-    if (end == std::string::npos || begin == std::string::npos || words.find('\n', begin) < end) continue;
-    return words.substr(begin + before.size(), end - begin - before.size());
-  }
-  return "";
-}
-
-// A header the student wrote, next to the source and yet not found; a way out of the folder is not followed.
-bool lies_beside(const std::string& header, const fs::path& source) {
-  const fs::path path(header);
-  std::error_code error;
-  return !path.empty() && path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end() &&
-         fs::exists(source.parent_path() / path, error);
-}
-
-// Names the file as the student does, and explains what surprises.
-std::string words_for_student(const std::string& words, const std::string& compiled_as, const fs::path& source) {
-  const std::string own_name = source.filename().string();
-  std::string shown = replaced(words, compiled_as, own_name);
-  if (const std::string header = missing_header(shown); lies_beside(header, source))
-    shown += fmt::format("\nOnly {0} itself is submitted, not the files next to it: move the contents of {1} into {0}.",
-                         own_name, header);
-  return shown;
 }
 
 // Every file the compiler read, once, by a path that does not depend on the folder it ran in.
@@ -247,7 +213,7 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   request.object = kObject;
   request.architecture = architecture;
   request.options = {"-std=c++17"};
-  request.host_options = {"-fPIC"};
+  request.host_options = {"-fPIC", "-g1"};  // lines of host calls
   request.dependencies = kDependencies;
   const auto prepared = this->prepared(request);
   if (!prepared) return prepared.failure();
@@ -273,8 +239,7 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
       if (!words) return words.failure();
       if (const std::string stranger = first_stranger(place); !stranger.empty()) return left_behind(stranger);
       if (!*words) continue;
-      const std::string shown = words_for_student(
-          replaced(replaced((*words)->words, place.string() + "/", ""), lab.folder.string() + "/", ""), name, source);
+      const std::string shown = words_for_student((*words)->words, {place, lab.folder}, name, source);
       // Without a list of what it read it stopped at a file that is not there; any day the file may be. Where it ran
       // into a limit, whoever asks again wants it tried again.
       const bool has_list =
@@ -296,6 +261,39 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   if (!build->is_built)
     if (std::string header = toolchain_->lacking_header(*text); !header.empty()) build->audited.headers = {header};
   return build;
+}
+
+// addr2line says "0x00000000000011c0", and then "vecadd.cu:14" for the innermost inlined function and those around it.
+std::map<std::uint64_t, int> Builder::lines_at(const Build& build, const std::set<std::uint64_t>& offsets) const {
+  std::map<std::uint64_t, int> lines;
+  if (offsets.empty() || !build.is_built) return lines;
+  std::vector<std::string> command = {(installation_.host_compiler.parent_path() / "addr2line").string(), "-a", "-i",
+                                      "-e", build.shared_object.string()};
+  for (const std::uint64_t offset : offsets) command.push_back(fmt::format("{:#x}", offset));
+  std::string words;
+  const auto make = [&](const fs::path& folder) -> std::optional<Failure> {
+    const auto said = ask_tool(folder, command, confinement_, {build.shared_object.parent_path()});
+    if (!said || !write_file(folder / kMessage, *said)) return Failure{"no lines"};
+    return std::nullopt;
+  };
+  const auto folder = cache_.find_or_make(confinement_ ? "confined_lines" : "lines",
+                                          fmt::format("{}\n{}", build.hash, fmt::join(command, " ")), make,
+                                          [](const fs::path& place) { return exists_in(place, kMessage); });
+  const auto said = folder ? read_file(*folder / kMessage, kCompilerWordsKept) : Expected<std::string>(Failure{""});
+  if (!said) return lines;
+  std::istringstream stream(*said);
+  std::uint64_t offset = 0;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.rfind("0x", 0) == 0) {
+      offset = std::strtoull(line.c_str(), nullptr, 16);
+      continue;
+    }
+    const std::size_t colon = line.rfind(':');
+    if (colon == std::string::npos || fs::path(line.substr(0, colon)).filename() != build.compiled_as) continue;
+    const int number = std::atoi(line.c_str() + colon + 1);
+    if (number > 0 && offsets.count(offset) != 0) lines.emplace(offset, number);
+  }
+  return lines;
 }
 
 std::vector<fs::path> Builder::header_folders() const {

@@ -1,9 +1,12 @@
 // Turns a submission's .cu into a shared object that a worker can load, or into the compiler's errors.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +50,10 @@ class Builder {
   /// cannot be read, the cache cannot be written, or the compiler failed through no fault of the source. Source that
   /// the compiler rejects gives a Build with is_built false.
   Expected<Build> build(const LabFile& lab, const std::filesystem::path& source, const std::string& architecture) const;
+
+  /// The lines of the source that addresses of the build's shared object belong to: of inlined calls, the innermost in
+  /// the source itself. Those without a line are left out; without debug information or addr2line, that is all of them.
+  std::map<std::uint64_t, int> lines_at(const Build& build, const std::set<std::uint64_t>& offsets) const;
 
   /// Rules that are the same for every task; the caller adds the task's forbidden libraries.
   AuditRules audit_rules(const LabFile& lab, const Build& build) const;

@@ -14,6 +14,8 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostFindings = 100;  // but for the first of each checker
 constexpr std::size_t kMostOfAReport = 300;
 constexpr std::size_t kLongestText = 2000;
+constexpr std::int64_t kLargestElement = 16;
+constexpr std::size_t kMostAllocations = 8;  // that one finding speaks of
 
 std::string kept_text(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -35,9 +37,43 @@ std::array<std::uint32_t, 3> triple(const Json& object, const char* key) {
   return values;
 }
 
+CodeSite site_in(const Json& object) {
+  CodeSite site;
+  site.object = std::filesystem::path(kept_text(object, "object")).filename().string();
+  site.offset = static_cast<std::uint64_t>(integer(object, "offset", 0));
+  return site;
+}
+
+std::vector<OwnAllocation> allocations_in(const Json& object) {
+  std::vector<OwnAllocation> allocations;
+  const auto found = object.find("allocations");
+  if (found == object.end() || !found->is_array()) return allocations;
+  for (const Json& each : *found) {
+    if (allocations.size() == kMostAllocations || !each.is_object()) break;
+    OwnAllocation allocation{kept_text(each, "name"), site_in(each)};
+    if (allocation.name.find('#') != std::string::npos) allocations.push_back(std::move(allocation));
+  }
+  return allocations;
+}
+
+bool operator==(const CodeSite& a, const CodeSite& b) { return a.object == b.object && a.offset == b.offset; }
+
+// Where a finding's array was allocated, if the submission did that.
+CodeSite array_site(const Finding& finding) {
+  const auto found = std::find_if(finding.allocations.begin(), finding.allocations.end(),
+                                  [&](const OwnAllocation& each) { return each.name == finding.array; });
+  return found != finding.allocations.end() ? found->site : CodeSite{};
+}
+
+// Serial numbers of allocations say nothing from one case to the next.
+bool is_same_array(const Finding& a, const Finding& b) {
+  const CodeSite site = array_site(a);
+  return site == array_site(b) && (!site.object.empty() || a.array == b.array);
+}
+
 bool is_same(const Finding& a, const Finding& b) {
   return a.tool == b.tool && a.kind == b.kind && a.place.file == b.place.file && a.place.line == b.place.line &&
-         a.array == b.array;
+         a.site == b.site && is_same_array(a, b);
 }
 
 }  // namespace
@@ -66,6 +102,10 @@ std::vector<Finding> parse_findings(std::string_view json, const std::string& ca
     finding.advice = kept_text(object, "advice");
     finding.count = std::max<std::int64_t>(1, integer(object, "count", 1));
     finding.case_name = case_name;
+    if (const auto site = object.find("site"); site != object.end() && site->is_object()) finding.site = site_in(*site);
+    finding.allocations = allocations_in(object);
+    finding.shared_element_bytes = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(integer(object, "shared_element_bytes", 0), 0, kLargestElement));
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -35,7 +35,8 @@ struct Crash {
   bool has_address = false;
   bool is_write = false;
   bool is_stack_overflow = false;
-  std::string place;  ///< "d_in[12]" or "element 12 of d_in, ..."; empty if the address is unknown
+  std::uint64_t instruction = 0;  ///< that did it, as the shared object counts; 0: none of the submission's
+  std::string place;              ///< "d_in[12]" or "element 12 of d_in, ..."; empty if the address is unknown
   bool is_device_memory = false;
 };
 

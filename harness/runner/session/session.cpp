@@ -184,6 +184,7 @@ void Session::note_crash(const protocol::Crashed& crashed) {
   crash_.is_described = true;
   crash_.has_address = crashed.was_raised == 0 && (crashed.signal == SIGSEGV || crashed.signal == SIGBUS);
   crash_.address = crashed.address;
+  crash_.instruction = crashed.instruction;
   crash_.is_write = crashed.is_write != 0;
   crash_.is_stack_overflow = crashed.is_stack_overflow != 0;
   if (devices_ && crash_.has_address && !crash_.is_stack_overflow) crash_.place = devices_->describe(crashed.address);

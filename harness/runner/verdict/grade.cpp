@@ -14,7 +14,9 @@
 #include "harness/runner/interruption.h"
 #include "harness/runner/session/findings.h"
 #include "harness/runner/timing/rivals.h"
+#include "harness/runner/verdict/host_lines.h"
 #include "harness/runner/verdict/score.h"
+#include "harness/runner/verdict/shared_arrays.h"
 #include "harness/runner/verdict/speed.h"
 #include "harness/runner/verdict/task_points.h"
 #include "harness/runner/verdict/task_run.h"
@@ -51,6 +53,7 @@ class Grading {
   SpeedVerdict speed_on_gpu(const TaskFile& file, const Task& task, const TaskRunOptions& run,
                             const std::vector<CaseVerdict>& cases);
   std::string why_not_timed(const TaskFile& file) const;
+  void name_as_in_source(TaskVerdict& verdict) const;
   void settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
               const std::string& why) const;
 
@@ -158,6 +161,15 @@ SpeedVerdict Grading::speed_on_gpu(const TaskFile& file, const Task& task, const
   return speed;
 }
 
+// Findings speak of lines, variables and elements, where the runtime knew addresses.
+void Grading::name_as_in_source(TaskVerdict& verdict) const {
+  HostSource source{request_.source.filename().string(), "", build_.shared_object.filename().string()};
+  if (auto text = read_file(build_.shared_object.parent_path() / build_.compiled_as, kLargestSource))
+    source.text = std::move(*text);
+  name_shared_elements(verdict.findings, source.text);
+  locate_host_code(verdict, source, builder_.lines_at(build_, host_offsets(verdict, source)));
+}
+
 void Grading::settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
                      const std::string& why) const {
   verdict.state = state;
@@ -212,6 +224,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   options.progress = request_.progress;
   if (auto failure = run_task(*task, file, options, verdict, device_)) return failure;
   rename_source(verdict.findings, build_.compiled_as, source);
+  name_as_in_source(verdict);
   for (GoalVerdict& goal : verdict.goals)
     if (goal.place.file == build_.compiled_as) goal.place.file = source;
   SpeedVerdict& speed = verdict.speed;

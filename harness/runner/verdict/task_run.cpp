@@ -366,6 +366,8 @@ void TaskRun::judge(const CaseObservation& observation, const Problem& problem, 
   const Explained explained = explain_ending(observation, file_.time_limit_seconds);
   verdict.outcome = explained.outcome;
   verdict.sentence = explained.sentence;
+  if (observation.crash.instruction != 0)
+    verdict.crash_site = {options_.shared_object.filename().string(), observation.crash.instruction};
   if (observation.ending == RunEnding::kReturned && !observation.has_outputs) {
     verdict.outcome = CaseOutcome::kCudaError;
     verdict.sentence = "left the device in a state from which no results can be read";

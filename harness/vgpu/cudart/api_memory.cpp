@@ -23,6 +23,7 @@ cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes
   }
   const std::uint64_t address = device.memory->allocate(bytes, kind);
   if (address == 0) return cudaErrorMemoryAllocation;
+  device.memory->set_site(address, this_thread().site);
   if (kind == MemoryKind::kDevice) device.timeline.takes(Busy::kLaunching, malloc_time(device.profile));
   *pointer = pointer_to(address);
   return cudaSuccess;

@@ -1,8 +1,10 @@
 #include "harness/vgpu/cudart/report_document.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "harness/vgpu/machine/symbol_names.h"
 
@@ -23,7 +25,26 @@ Json triple(const Extent3& e) { return {e.x, e.y, e.z}; }
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json json_of(const FindingList& findings) {
+Json json_of(const HostCalls::Place& place) { return {{"object", cut(place.object)}, {"offset", place.offset}}; }
+
+/// Those that a finding speaks of: "allocation#3".
+Json allocations_in(const std::string& text, const CallPlaces& places) {
+  Json array = Json::array();
+  std::set<std::string> seen;
+  for (std::size_t at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
+    std::size_t begin = at, end = at + 1;
+    while (begin > 0 && std::isalpha(static_cast<unsigned char>(text[begin - 1])) != 0) --begin;
+    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+    const std::string name = text.substr(begin, end - begin);
+    const auto found = places.of_allocations.find(name);
+    if (found == places.of_allocations.end() || found->second.object.empty() || !seen.insert(name).second) continue;
+    array.push_back(json_of(found->second));
+    array.back()["name"] = name;
+  }
+  return array;
+}
+
+Json json_of(const FindingList& findings, const CallPlaces& places) {
   Json array = Json::array();
   for (const Finding& f : findings.all()) {
     array.push_back({{"tool", f.tool},
@@ -38,6 +59,11 @@ Json json_of(const FindingList& findings) {
                      {"sentence", cut(f.sentence)},
                      {"advice", cut(f.advice)},
                      {"count", f.count}});
+    if (f.shared_element_bytes != 0) array.back()["shared_element_bytes"] = f.shared_element_bytes;
+    const auto site = places.of_sites.find(f.site);
+    if (site != places.of_sites.end() && !site->second.object.empty()) array.back()["site"] = json_of(site->second);
+    if (Json allocations = allocations_in(f.array + " " + f.sentence, places); !allocations.empty())
+      array.back()["allocations"] = std::move(allocations);
   }
   return array;
 }
@@ -259,12 +285,14 @@ Json json_of(const KernelCounts& kernel, const LaunchResources* resources, std::
 
 }  // namespace
 
-std::string findings_as_json(const FindingList& findings) { return dump(json_of(findings)); }
+std::string findings_as_json(const FindingList& findings, const CallPlaces& places) {
+  return dump(json_of(findings, places));
+}
 
 std::string report_as_json(const Report& report) {
   Json document = {{"schema", "lanewise-vgpu-report"}, {"version", kVersion}};
   document["device"] = report.profile != nullptr ? json_of(*report.profile, report.profile_name) : Json(nullptr);
-  document["findings"] = json_of(*report.findings);
+  document["findings"] = json_of(*report.findings, report.places);
   if (!report.unchecked.empty()) {
     Json unchecked = Json::array();
     for (const std::string& sentence : report.unchecked) unchecked.push_back(cut(sentence));

@@ -10,6 +10,7 @@
 #include "harness/vgpu/cost/occupancy.h"
 #include "harness/vgpu/cost/profile.h"
 #include "harness/vgpu/cudart/device_clock.h"
+#include "harness/vgpu/cudart/host_calls.h"
 #include "harness/vgpu/monitor/counts.h"
 #include "harness/vgpu/monitor/finding.h"
 
@@ -34,14 +35,22 @@ struct ModelledTotal {
   std::uint64_t host_bytes = 0;
 };
 
-/// An array of findings: {tool, kind, kernel, file, line, block, thread, array, index, sentence, advice, count}.
-std::string findings_as_json(const FindingList& findings);
+/// Where calls were made in the program's host code: what findings are about, and what allocated memory.
+struct CallPlaces {
+  std::map<std::uint64_t, HostCalls::Place> of_sites;      ///< by Finding::site
+  std::map<std::string, HostCalls::Place> of_allocations;  ///< by the name that findings use: "allocation#3"
+};
+
+/// An array of findings: {tool, kind, kernel, file, line, block, thread, array, index, sentence, advice, count}, and
+/// where they are known {shared_element_bytes, site: {object, offset}, allocations: [{name, object, offset}]}.
+std::string findings_as_json(const FindingList& findings, const CallPlaces& places);
 
 /// The whole report on a program: the device, findings, and the cost of its kernels.
 struct Report {
   const DeviceProfile* profile = nullptr;  ///< null if there is no device
   std::string profile_name;
   const FindingList* findings = nullptr;
+  CallPlaces places;                   ///< of the findings
   std::vector<std::string> unchecked;  ///< what checkers could not check completely, in sentences
   bool counted = false;                ///< whether counters were on; without them there are no kernels
   std::vector<KernelCounts> kernels;

@@ -17,6 +17,7 @@
 #include "harness/vgpu/cudart/capture.h"
 #include "harness/vgpu/cudart/device_set.h"
 #include "harness/vgpu/cudart/graph.h"
+#include "harness/vgpu/cudart/host_calls.h"
 #include "harness/vgpu/cudart/memory_pool.h"
 #include "harness/vgpu/cudart/report_document.h"
 #include "harness/vgpu/monitor/checker_names.h"
@@ -179,6 +180,9 @@ class Runtime {
 
   // Checkers and findings.
   FindingList findings;
+  HostCalls host_calls;
+  /// Those of the findings, and of the allocations that they may speak of.
+  CallPlaces call_places() const;
   /// The checkers as a comma-separated list; false if a name is not known.
   bool set_monitors(const std::string& list);
   Observer* observer() { return watchers_.empty() ? nullptr : &watchers_; }
@@ -255,6 +259,7 @@ struct ThreadState {
   std::uint64_t id;  ///< no other thread's
   cudaError_t last_error = cudaSuccess;
   int device = 0;
+  std::uint64_t site = 0;  ///< where the program made the call that is being answered: HostCalls
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
   struct LaunchConfiguration {
     dim3 grid, block;

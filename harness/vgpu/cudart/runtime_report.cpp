@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "harness/vgpu/cudart/runtime.h"
+#include "harness/vgpu/monitor/array_names.h"
 
 namespace vgpu::cudart {
 namespace {
@@ -16,7 +17,8 @@ constexpr int kTimesAsLong = 20;
 
 bool Runtime::note(const std::string& kind, const std::string& sentence, const std::string& advice,
                    const std::string& kernel, const std::string& file, std::uint32_t line) {
-  if (!findings.is_new(kind, file, line, sentence, 1)) return false;
+  const std::uint64_t site = this_thread().site;
+  if (!findings.is_new(kind, file, line, sentence + std::to_string(site), 1)) return false;
   Finding finding;
   finding.tool = "runtime";
   finding.kind = kind;
@@ -25,6 +27,7 @@ bool Runtime::note(const std::string& kind, const std::string& sentence, const s
   finding.line = line;
   finding.sentence = sentence;
   finding.advice = advice;
+  finding.site = site;
   findings.add(std::move(finding));
   return true;
 }
@@ -36,17 +39,32 @@ void Runtime::report_leaks() {
       device->leaks_reported_up_to = std::max(device->leaks_reported_up_to, allocation.serial);
       const bool by_program = allocation.kind == MemoryKind::kDevice || is_host_visible(allocation.kind);
       if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= reported_before) continue;
-      const std::string sentence =
-          "device memory of " + std::to_string(allocation.bytes) + " bytes was allocated and never freed";
-      if (!findings.is_new("leak", "", 0, sentence, 1)) continue;
+      const std::string bytes = std::to_string(allocation.bytes) + " bytes";
+      const bool is_located = allocation.site != 0;
+      if (!findings.is_new("leak", "", 0, is_located ? std::to_string(allocation.site) : bytes, 1)) continue;
       Finding finding;
       finding.tool = "memcheck";
       finding.kind = "leak";
-      finding.sentence = sentence;
+      if (is_located) finding.array = name_of(allocation);
+      finding.site = allocation.site;
+      finding.sentence = is_located ? finding.array + ", " + bytes + " of device memory, was never freed"
+                                    : "device memory of " + bytes + " was allocated and never freed";
       finding.advice = "Every cudaMalloc needs a cudaFree, on every path out of the function.";
       findings.add(std::move(finding));
     }
   }
+}
+
+CallPlaces Runtime::call_places() const {
+  CallPlaces places;
+  for (const Finding& finding : findings.all())
+    if (finding.site != 0) places.of_sites[finding.site] = host_calls.place_of(finding.site);
+  if (findings.empty()) return places;
+  for (const DeviceState* const device : devices.all_made())
+    for (const auto& [address, allocation] : device->memory->allocations())
+      if (allocation.site != 0 && allocation.name.empty())
+        places.of_allocations[name_of(allocation)] = host_calls.place_of(allocation.site);
+  return places;
 }
 
 ModelledTotal Runtime::modelled_so_far() const {
@@ -88,6 +106,7 @@ void Runtime::write_report(bool last) {
     report.profile = &std::get<DeviceProfile>(loaded);
   report.profile_name = options.profile;
   report.findings = &findings;
+  report.places = call_places();
   report.unchecked = racecheck_.unchecked();
   report.counted = counts_;
   report.kernels = counters_.kernels();

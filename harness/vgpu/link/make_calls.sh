@@ -27,7 +27,7 @@ awk -v what="$what" '
     }
     sub(/\(.*/, "", head)
     declarations[name] = "extern \"C\" " substr(head, 10) "(" list ");"
-    stubs[name] = head "(" list ") {\n  return remote<Call::" name ", &" name ">(" names ");\n}\n"
+    stubs[name] = head "(" list ") {\n  VGPU_HOST_CALL();\n  return remote<Call::" name ", &" name ">(" names ");\n}\n"
   }
   /^VGPU_API / { head = ""; inside = 1 }
   inside {

@@ -192,7 +192,8 @@ int Owned::answer(OwnerCall call, Reader& from, Writer& to) {
     case OwnerCall::kFindings: {
       runtime.devices.finish_all();
       runtime.report_leaks();
-      const std::string text = runtime.findings.empty() ? std::string() : cudart::findings_as_json(runtime.findings);
+      const std::string text =
+          runtime.findings.empty() ? std::string() : cudart::findings_as_json(runtime.findings, runtime.call_places());
       runtime.findings.clear();
       return hand_out(text, to);
     }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "harness/vgpu/link/host_call.h"
 #include "harness/vgpu/link/requests.h"
 #include "harness/vgpu/machine/host_view.h"
 
@@ -52,6 +53,7 @@ bool Program::exchange(Call number, const Writer& arguments, Packet& packet) {
   Header header{Kind::kCall};
   header.call = static_cast<std::uint16_t>(number);
   header.thread = static_cast<std::uint64_t>(pthread_self());
+  header.site = reinterpret_cast<std::uintptr_t>(HostCall::current());
   if (!send_packet(socket_, header, arguments)) return false;
   while (receive_packet(socket_, packet)) {
     if (packet.header.kind == Kind::kReply) return true;
@@ -95,6 +97,7 @@ bool Program::answer(const Packet& request) {
     case Kind::kHostFunction: {
       const auto wanted = from.get<HostFunctionRequest>();
       if (wanted.function == nullptr) return false;
+      const HostCall::Interlude makes_calls_of_its_own;
       try {
         wanted.function(wanted.data);
       } catch (...) {
@@ -105,6 +108,7 @@ bool Program::answer(const Packet& request) {
     case Kind::kCallback: {
       const auto wanted = from.get<CallbackRequest>();
       if (wanted.function == nullptr) return false;
+      const HostCall::Interlude makes_calls_of_its_own;
       try {
         wanted.function(wanted.stream, wanted.status, wanted.data);
       } catch (...) {

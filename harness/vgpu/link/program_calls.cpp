@@ -1,7 +1,10 @@
 // Calls that take more than packing their arguments: those of nvcc's start-up code, launches, and what hands out memory
 // of the runtime's own.
+#include <link.h>
 #include <pthread.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -30,8 +33,10 @@ struct Configuration {
   dim3 grid, block;
   std::size_t shared;
   cudaStream_t stream;
+  const void* site;  // the launch in the program: what pops a configuration is made by the compiler
 };
 thread_local std::vector<Configuration> configurations;  // <<< >>> that were pushed and not yet popped
+thread_local const void* popped_site = nullptr;          // of the configuration that the next launch uses
 
 /// Sends a call whose reply is looked at only for that it came.
 void tell(Call number, const Writer& arguments) {
@@ -44,7 +49,42 @@ const vgpu::cudart::ErrorRow* find(cudaError_t error) {
   return nullptr;
 }
 
+/// For a function that returns to `site`: where the program launches.
+const void* launched_from(const void* site) {
+  const void* const popped = std::exchange(popped_site, nullptr);
+  return popped != nullptr ? popped : site;
+}
+
 cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
+
+/// A program or a shared object of this process.
+struct LoadedObject {
+  std::uint64_t begin = 0, end = 0;  ///< addresses count from `begin` in its own tables
+  std::string path;
+};
+
+LoadedObject object_holding(const void* address) {
+  struct Search {
+    std::uint64_t address;
+    LoadedObject found;
+  } search{reinterpret_cast<std::uintptr_t>(address), {}};
+  const auto look = [](dl_phdr_info* info, std::size_t, void* argument) {
+    auto& [wanted, found] = *static_cast<Search*>(argument);
+    LoadedObject object{info->dlpi_addr, info->dlpi_addr, info->dlpi_name};
+    for (int i = 0; i < info->dlpi_phnum; ++i)
+      if (const auto& part = info->dlpi_phdr[i]; part.p_type == PT_LOAD)
+        object.end = std::max(object.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
+    if (wanted < object.begin || wanted >= object.end) return 0;
+    found = std::move(object);
+    return 1;
+  };
+  dl_iterate_phdr(look, &search);
+  if (search.found.end == 0 || !search.found.path.empty()) return search.found;
+  char path[4096];  // the program itself has no name
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  if (length > 0) search.found.path.assign(path, static_cast<std::size_t>(length));
+  return search.found;
+}
 
 /// How long the parameters of kernels are, as the devices said at their first launch.
 std::map<const void*, std::vector<std::uint32_t>>& known_parameters() {
@@ -107,6 +147,10 @@ VGPU_API void** __cudaRegisterFatBinary(void* wrapper) {
   const auto* const binary = static_cast<const FatBinaryWrapper*>(wrapper);
   Writer arguments;
   arguments.put(binary->magic == kWrapperMagic ? binary->data : nullptr);
+  const LoadedObject object = object_holding(wrapper);
+  arguments.put(object.begin);
+  arguments.put(object.end);
+  arguments.put_text(object.path.c_str());
   void** handle = nullptr;
   program().call(Call::__cudaRegisterFatBinary, arguments, [&](Reader reply) { reply.get(handle); });
   return handle;
@@ -149,7 +193,7 @@ VGPU_API char __cudaInitModule(void**) {
 }
 
 VGPU_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
-  configurations.push_back({grid, block, shared, stream});
+  configurations.push_back({grid, block, shared, stream, __builtin_return_address(0)});
   return 0;
 }
 VGPU_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
@@ -158,6 +202,7 @@ VGPU_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t*
   *block = configurations.back().block;
   *shared = configurations.back().shared;
   *static_cast<cudaStream_t*>(stream) = configurations.back().stream;
+  popped_site = configurations.back().site;
   configurations.pop_back();
   return cudaSuccess;
 }
@@ -166,29 +211,36 @@ VGPU_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t*
 
 VGPU_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                                         cudaStream_t stream) {
+  const HostCall host_call(launched_from(__builtin_return_address(0)));
   return launch(LaunchMessage::kPlain, kernel, grid, block, arguments, shared, stream);
 }
 VGPU_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                              size_t shared, cudaStream_t stream) {
+  const HostCall host_call(launched_from(__builtin_return_address(0)));
   return __cudaLaunchKernel(kernel, grid, block, arguments, shared, per_thread(stream));
 }
 VGPU_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                                       cudaStream_t stream) {
+  const HostCall host_call(launched_from(__builtin_return_address(0)));
   return launch(LaunchMessage::kPlain, function, grid, block, arguments, shared, stream);
 }
 VGPU_API cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                                            cudaStream_t stream) {
+  const HostCall host_call(launched_from(__builtin_return_address(0)));
   return cudaLaunchKernel(function, grid, block, arguments, shared, per_thread(stream));
 }
 VGPU_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                                  size_t shared, cudaStream_t stream) {
+  const HostCall host_call(launched_from(__builtin_return_address(0)));
   return launch(LaunchMessage::kCooperative, function, grid, block, arguments, shared, stream);
 }
 VGPU_API cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
                                                       size_t shared, cudaStream_t stream) {
+  const HostCall host_call(launched_from(__builtin_return_address(0)));
   return cudaLaunchCooperativeKernel(function, grid, block, arguments, shared, per_thread(stream));
 }
 VGPU_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  const HostCall host_call(launched_from(__builtin_return_address(0)));
   static const cudaLaunchConfig_t kNone{};
   const cudaLaunchConfig_t& c = config != nullptr ? *config : kNone;
   return launch({config != nullptr ? LaunchMessage::kExtended : LaunchMessage::kNoConfiguration, 0, c.numAttrs,
@@ -197,6 +249,7 @@ VGPU_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const
 }
 VGPU_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, const void* function,
                                               void** arguments) {
+  const HostCall host_call(launched_from(__builtin_return_address(0)));
   if (config == nullptr) return cudaLaunchKernelExC(config, function, arguments);
   cudaLaunchConfig_t own = *config;
   own.stream = per_thread(own.stream);
@@ -215,6 +268,7 @@ VGPU_API const char* cudaGetErrorString(cudaError_t error) {
 }
 
 VGPU_API cudaError_t cudaFuncGetName(const char** name, const void* function) {
+  VGPU_HOST_CALL();
   static auto* const kMutex = new std::mutex();
   static auto* const kNames = new std::set<std::string>();
   Writer arguments;
@@ -235,6 +289,7 @@ VGPU_API cudaError_t cudaFuncGetName(const char** name, const void* function) {
 VGPU_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
                                               unsigned long long* id, cudaGraph_t* graph, const cudaGraphNode_t** after,
                                               const cudaGraphEdgeData** data, size_t* count) {
+  VGPU_HOST_CALL();
   thread_local std::vector<cudaGraphNode_t> nodes;
   Writer arguments;
   arguments.put(stream);
@@ -261,11 +316,13 @@ VGPU_API cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, cudaStre
                                                    unsigned long long* id, cudaGraph_t* graph,
                                                    const cudaGraphNode_t** after, const cudaGraphEdgeData** data,
                                                    size_t* count) {
+  VGPU_HOST_CALL();
   return cudaStreamGetCaptureInfo(per_thread(stream), status, id, graph, after, data, count);
 }
 
 /// The arguments are good until the next call of this function for the node.
 VGPU_API cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
+  VGPU_HOST_CALL();
   struct Arguments {
     std::vector<std::vector<std::byte>> values;
     std::vector<void*> pointers;
@@ -295,6 +352,7 @@ VGPU_API cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKern
 }
 
 VGPU_API cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned) {
+  VGPU_HOST_CALL();
   if (path == nullptr) return cudaErrorInvalidValue;
   std::string text(vgpuGraphText(graph, nullptr, 0), '\0');
   if (text.empty()) return cudaErrorInvalidValue;

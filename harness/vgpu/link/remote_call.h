@@ -1,6 +1,7 @@
 // A function of the runtime whose work is done elsewhere: packs its arguments, and unpacks what comes back.
 #pragma once
 
+#include "harness/vgpu/link/host_call.h"
 #include "harness/vgpu/link/marshal.h"
 #include "harness/vgpu/link/program.h"
 

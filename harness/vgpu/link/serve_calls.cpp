@@ -214,10 +214,15 @@ bool register_fat_binary(Connection& connection, Reader& from, Writer& to) {
   cudart::Runtime& runtime = cudart::Runtime::get();
   Connection::Registered made;
   made.fat_binary = fetch_fat_binary(connection.process(), from.get<const void*>());
+  cudart::LoadedObject object;
+  from.get(object.begin);
+  from.get(object.end);
+  from.get_text(object.path);
   if (made.fat_binary.empty())
     connection.process().print_error("lanewise vgpu: a program registered something that is not a fat binary\n");
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
   made.program = runtime.add_program(made.fat_binary.empty() ? nullptr : made.fat_binary.data());
+  runtime.host_calls.add(std::move(object));
   const std::uint64_t number = ++connection.programs_registered;
   connection.programs[number] = std::move(made);
   to.put(number);

@@ -63,6 +63,7 @@ bool Connection::serve(const Packet& packet) {
     return false;
   cudart::ThreadState* const own = thread(packet.header.thread);
   if (own == nullptr || process_.waiting() >= kDeepestCall) return false;
+  own->site = packet.header.site;
 
   // What a function of the program's may not do, but no call refuses.
   if (cudart::HostProcess::is_in_function() && call <= Call::__cudaInitModule && call >= Call::__cudaRegisterFatBinary)

@@ -43,13 +43,14 @@ enum class Kind : std::uint16_t {
 };
 
 /// Of both ends: they are built together, and this catches a stale one.
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 struct Header {
   Kind kind{};
   std::uint16_t call = 0;    ///< of a Call: which
   std::uint32_t bytes = 0;   ///< that follow
   std::uint64_t thread = 0;  ///< of a Call: which of the program's threads makes it
+  std::uint64_t site = 0;    ///< of a Call: the address in the program that it returns to; 0: none
 };
 
 inline constexpr std::size_t kMostBytes = std::size_t{60} << 10;  // of a packet, header apart

@@ -314,6 +314,13 @@ bool AddressSpace::set_pool(std::uint64_t address, std::uint32_t pool) {
   return true;
 }
 
+bool AddressSpace::set_site(std::uint64_t address, std::uint64_t site) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return false;
+  found->second.site = site;
+  return true;
+}
+
 bool AddressSpace::name(std::uint64_t address, std::string name, std::uint32_t element_bytes) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end()) return false;

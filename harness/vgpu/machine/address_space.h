@@ -40,6 +40,7 @@ struct Allocation {
   bool read_only = false;           ///< kernels are not meant to write to it; nothing stops them
   bool lent = false;                ///< to the program, which must not free it
   std::uint32_t pool = 0;           ///< the memory pool it is from; 0: none
+  std::uint64_t site = 0;           ///< the address in the program that the call returned to which made it; 0: unknown
 };
 
 /// A range of addresses that the machine reaches at other ones: a device address plus delta() is where this process
@@ -120,6 +121,8 @@ class AddressSpace {
 
   /// Says which memory pool an allocation is from; false if `address` does not begin one.
   bool set_pool(std::uint64_t address, std::uint32_t pool);
+  /// Says where an allocation was made, as Allocation::site; false if `address` does not begin one.
+  bool set_site(std::uint64_t address, std::uint64_t site);
 
   /// Makes another device's memory known. Kernels here can use its pinned and managed memory; with `access` all but
   /// what is from memory pools.

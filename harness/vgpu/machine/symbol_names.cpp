@@ -4,15 +4,38 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 namespace vgpu {
+namespace {
+
+/// "const float*" for "float const*", as most people write it.
+std::string with_const_first(std::string name) {
+  constexpr std::string_view kBehind = " const";
+  for (std::size_t at = name.find(kBehind); at != std::string::npos; at = name.find(kBehind, at + 1)) {
+    const std::size_t end = at + kBehind.size();
+    if (end < name.size() && name[end] != '*' && name[end] != '&' && name[end] != ',' && name[end] != ')') continue;
+    // The type before it, up to the parameter list or the comma that it begins after; what has a star, or what is in
+    // brackets, stays as it is.
+    std::size_t begin = at;
+    while (begin > 0 && std::string_view("(,<>*&[]").find(name[begin - 1]) == std::string_view::npos) --begin;
+    if (begin == 0 || (name[begin - 1] != '(' && name[begin - 1] != ',' && name[begin - 1] != '<')) continue;
+    while (begin < at && name[begin] == ' ') ++begin;
+    if (begin == at || name.substr(begin, at - begin).find(')') != std::string::npos) continue;
+    name.erase(at, kBehind.size());
+    name.insert(begin, "const ");
+  }
+  return name;
+}
+
+}  // namespace
 
 std::string readable_function_name(const std::string& mangled) {
   if (mangled.compare(0, 2, "_Z") != 0) return mangled;  // __cxa_demangle also reads types: "a" is a signed char
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> readable(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
                                                         &std::free);
-  return status == 0 && readable ? readable.get() : mangled;
+  return status == 0 && readable ? with_const_first(readable.get()) : mangled;
 }
 
 std::string readable_variable_name(const std::string& mangled) {

@@ -7,7 +7,9 @@ namespace vgpu {
 namespace {
 
 TEST(SymbolNames, FunctionsAreReadable) {
-  EXPECT_EQ(readable_function_name("_Z4blurPKhPhii"), "blur(unsigned char const*, unsigned char*, int, int)");
+  EXPECT_EQ(readable_function_name("_Z4blurPKhPhii"), "blur(const unsigned char*, unsigned char*, int, int)");
+  EXPECT_EQ(readable_function_name("_Z1fPKiRKfPPKcS4_"), "f(const int*, const float&, const char**, const char*)");
+  EXPECT_EQ(readable_function_name("_ZNK1A1fEv"), "A::f() const");
   EXPECT_EQ(readable_function_name("_ZN3lab4scanIfLi4EEEvPT_"), "void lab::scan<float, 4>(float*)");
   for (const char* plain : {"main", "saxpy", "", "_Znonsense", "a", "f", "i", "x", "PKf"})  // the last ones are types
     EXPECT_EQ(readable_function_name(plain), plain);

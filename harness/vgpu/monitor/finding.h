@@ -18,11 +18,13 @@ struct Finding {
   std::string file;    ///< CUDA source, as the compiler recorded it
   std::uint32_t line = 0;
   Extent3 block{0, 0, 0}, thread{0, 0, 0};
-  std::string array;       ///< name of the array involved; may be empty
-  std::int64_t index = 0;  ///< element of it
-  std::string sentence;    ///< what happened
-  std::string advice;      ///< the usual fix
+  std::string array;                       ///< name of the array involved; may be empty
+  std::int64_t index = 0;                  ///< element of it
+  std::uint32_t shared_element_bytes = 0;  ///< what `index` counts in, for shared memory
+  std::string sentence;                    ///< what happened
+  std::string advice;                      ///< the usual fix
   std::uint64_t count = 1;
+  std::uint64_t site = 0;  ///< of a host call, the address in the program that it returned to; 0: none
 };
 
 /// Findings without repetition: the same kind at the same line on the same array is one finding with a count.

@@ -218,6 +218,7 @@ void Initcheck::report(const Warp& warp, const Code& code, const Insn* at, Origi
   finding.thread = read.thread;
   finding.array = element.array;
   finding.index = element.index;
+  if (read.space == ptx::Space::kShared) finding.shared_element_bytes = read.bytes;
   const std::string place = (there.file == here.file ? "" : "of " + there.file + " ");
   finding.sentence = "thread " + spelled(read.thread) + " of block " + spelled(read.block) + " reads " +
                      element.text() + ", which was never written, and " +

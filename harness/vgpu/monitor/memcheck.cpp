@@ -76,6 +76,7 @@ void Memcheck::report(const MemoryAccess& access, int lane, const std::string& k
   finding.thread = access.warp->block->thread(*access.warp, lane);
   finding.array = array;
   finding.index = index;
+  if (access.space == ptx::Space::kShared) finding.shared_element_bytes = access.bytes;
   finding.sentence = "thread " + spelled(finding.thread) + " of block " + spelled(finding.block) + " " +
                      (access.kind == AccessKind::kLoad    ? "reads "
                       : access.kind == AccessKind::kStore ? "writes "

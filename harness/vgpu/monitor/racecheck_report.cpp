@@ -7,10 +7,20 @@
 namespace vgpu {
 namespace {
 
-/// Whether each lane has an element of its own, next to those of its neighbours.
+/// Whether each lane has an element of its own, as far from its neighbour's as the next one's is.
 bool is_element_a_lane(const MemoryAccess& access) {
-  const auto count = static_cast<std::uint64_t>(__builtin_popcount(access.lanes));
-  return count > 1 && access.highest - access.lowest == (count - 1) * access.bytes;
+  int before = -1;
+  std::int64_t distance = 0;  // of one lane to the next
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    if (before >= 0) {
+      const auto apart = static_cast<std::int64_t>(access.address(lane) - access.address(before)) / (lane - before);
+      if (apart == 0 || (distance != 0 && apart != distance)) return false;
+      distance = apart;
+    }
+    before = lane;
+  }
+  return distance != 0;
 }
 
 const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_own_element, bool is_shared,
@@ -22,6 +32,9 @@ const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_
   if (same_block && same_line && is_own_element && is_shared)
     return "One thread reads what another writes: read into a variable, put __syncthreads() behind it, where every "
            "thread of the block reaches it, and then write.";
+  if (same_block && same_line && is_shared)
+    return "If one thread reads what another writes there (s[i] += s[j]), put __syncthreads() between reading and "
+           "writing. If several change the same element (s[i]++), use an atomic operation.";
   if (same_block && same_line)
     return "If several threads change the same element there (x++, x += y), use an atomic operation. If one reads what "
            "another writes, put __syncthreads() between reading and writing.";
@@ -88,6 +101,7 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
   finding.thread = access.warp->block->thread(*access.warp, lane);
   finding.array = element.array;
   finding.index = element.index;
+  if (access.space == ptx::Space::kShared) finding.shared_element_bytes = access.bytes;
   const bool same_block = before.by() != AccessRecord::By::kGrid && before.block() == current.block.number;
   const bool same_warp = same_block && before.by() == AccessRecord::By::kLanes && before.warp() == access.warp->index;
   finding.sentence = "thread " + spelled(finding.thread) + " of block " + spelled(finding.block) +

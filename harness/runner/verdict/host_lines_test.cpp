@@ -1,0 +1,118 @@
+#include "harness/runner/verdict/host_lines.h"
+
+#include <gtest/gtest.h>
+
+namespace lanewise {
+namespace {
+
+constexpr const char* kObject = "submission.so";
+
+const HostSource kSource{"vecadd.cu",
+                         "void vec_add(int bytes) {\n"
+                         "  cudaMalloc(&d_a, bytes);\n"
+                         "  CHECK(cudaMalloc((void**)&d_b,\n"
+                         "                   bytes));\n"
+                         "  allocate(d_c);\n"
+                         "}\n",
+                         kObject};
+const HostLines kLines{{16, 2}, {32, 4}, {48, 5}};
+
+Finding read_past(const std::string& array, std::uint64_t offset) {
+  Finding finding;
+  finding.tool = "memcheck";
+  finding.kind = "out-of-bounds read";
+  finding.place = {"vecadd.cu", 9};
+  finding.array = array;
+  finding.sentence = "reads 4 bytes at " + array + "[10], just past its end (" + array + " has 10 elements)";
+  finding.allocations = {{array, {kObject, offset}}};
+  return finding;
+}
+
+TEST(AllocatedVariableTest, IsWhatTheAddressIsTakenOf) {
+  EXPECT_EQ(allocated_variable("  cudaMalloc(&d_a, n * sizeof(float));"), "d_a");
+  EXPECT_EQ(allocated_variable("CHECK(cudaMalloc((void**)&d_b, bytes));"), "d_b");
+  EXPECT_EQ(allocated_variable("cudaMalloc((void **) &d_b, bytes);"), "d_b");
+  EXPECT_EQ(allocated_variable("cudaMalloc(reinterpret_cast<void**>(&d_c), bytes);"), "d_c");
+  EXPECT_EQ(allocated_variable("cudaMalloc<float>(&d_d, bytes);"), "d_d");
+  EXPECT_EQ(allocated_variable("cudaMallocManaged(&parts[level], bytes);"), "parts[level]");
+  EXPECT_EQ(allocated_variable("if (cudaMallocHost(&this->pinned, bytes) != cudaSuccess) return;"), "this->pinned");
+}
+
+TEST(AllocatedVariableTest, IsNotGuessed) {
+  EXPECT_EQ(allocated_variable("cudaMalloc(where, bytes);"), "");
+  EXPECT_EQ(allocated_variable("cudaMalloc(&d_a, n); cudaMalloc(&d_b, n);"), "") << "which of the two?";
+  EXPECT_EQ(allocated_variable("my_cudaMalloc(&d_a, n);"), "");
+  EXPECT_EQ(allocated_variable("cudaMalloc"), "");
+  EXPECT_EQ(allocated_variable("cudaMalloc<"), "");
+  EXPECT_EQ(allocated_variable("cudaMalloc("), "");
+}
+
+TEST(HostLinesTest, OwnAllocationsAreNamedAfterTheirVariables) {
+  TaskVerdict verdict;
+  verdict.findings = {read_past("allocation#3", 16), read_past("allocation#31", 32)};
+  EXPECT_EQ(host_offsets(verdict, kSource), (std::set<std::uint64_t>{16, 32}));
+  locate_host_code(verdict, kSource, kLines);
+  ASSERT_EQ(verdict.findings.size(), 2U);
+  EXPECT_EQ(verdict.findings[0].array, "d_a");
+  EXPECT_EQ(verdict.findings[0].sentence,
+            "reads 4 bytes at d_a[10], just past its end (d_a has 10 elements); d_a was allocated in line 2");
+  EXPECT_EQ(verdict.findings[1].array, "d_b") << "the call's line is the one that it ends in";
+}
+
+TEST(HostLinesTest, AllocationsOfOneVariableKeepTheirNumbers) {
+  Finding both = read_past("allocation#3", 16);
+  both.sentence = "reads allocation#3[0], which was never written, and stores the value in allocation#4[0]";
+  both.allocations.push_back({"allocation#4", {kObject, 16}});
+  TaskVerdict verdict;
+  verdict.findings = {both};
+  locate_host_code(verdict, kSource, kLines);
+  EXPECT_EQ(verdict.findings[0].sentence,
+            "reads d_a#3[0], which was never written, and stores the value in d_a#4[0]; d_a#3 was allocated in line 2");
+}
+
+TEST(HostLinesTest, WhereNoVariableIsKnownTheLineIs) {
+  TaskVerdict verdict;
+  verdict.findings = {read_past("allocation#3", 48)};
+  locate_host_code(verdict, kSource, kLines);
+  EXPECT_EQ(verdict.findings[0].array, "allocation#3");
+  EXPECT_NE(verdict.findings[0].sentence.find("; allocation#3 was allocated in line 5"), std::string::npos);
+}
+
+TEST(HostLinesTest, HostCallsGetTheirLines) {
+  Finding copy;
+  copy.tool = "runtime";
+  copy.kind = "invalid argument";
+  copy.site = {kObject, 48};
+  Finding elsewhere = copy;
+  elsewhere.site.object = "lanewise-worker";
+  TaskVerdict verdict;
+  verdict.findings = {copy, elsewhere};
+  EXPECT_EQ(host_offsets(verdict, kSource), std::set<std::uint64_t>{48});
+  locate_host_code(verdict, kSource, kLines);
+  EXPECT_EQ(verdict.findings[0].place.line, 5);
+  EXPECT_EQ(verdict.findings[0].place.file, "vecadd.cu");
+  EXPECT_EQ(verdict.findings[1].place.line, 0) << "of another object";
+}
+
+TEST(HostLinesTest, FindingsThatDifferedInASerialNumberBecomeOne) {
+  TaskVerdict verdict;
+  verdict.findings = {read_past("allocation#3", 16), read_past("allocation#6", 16)};
+  locate_host_code(verdict, kSource, kLines);
+  ASSERT_EQ(verdict.findings.size(), 1U);
+  EXPECT_EQ(verdict.findings[0].count, 2);
+}
+
+TEST(HostLinesTest, ACrashSaysItsLine) {
+  CaseVerdict crashed;
+  crashed.outcome = CaseOutcome::kCrashed;
+  crashed.sentence = "host code read through a null pointer";
+  crashed.crash_site = {kObject, 16};
+  TaskVerdict verdict;
+  verdict.cases = {crashed};
+  locate_host_code(verdict, kSource, kLines);
+  EXPECT_EQ(verdict.cases[0].sentence, "host code in line 2 read through a null pointer");
+  EXPECT_EQ(verdict.cases[0].place.line, 2);
+}
+
+}  // namespace
+}  // namespace lanewise
