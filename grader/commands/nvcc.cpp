@@ -64,6 +64,7 @@ class NvccArguments {
  public:
   explicit NvccArguments(NvccOptions& options) : options_(options) {
     CompileRequest& request = options.request;
+    request.host_options.emplace_back("-g1");  // lines of host code, as -lineinfo gives those of kernels
     const auto keep = [](std::string& place) {
       return [&place](const std::string& value) -> std::optional<std::string> {
         place = value;

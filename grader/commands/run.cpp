@@ -17,6 +17,7 @@
 
 #include "grader/commands/commands.h"
 #include "grader/commands/option_checks.h"
+#include "grader/commands/source_names.h"
 #include "grader/workplace/foreground.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/workplace.h"
@@ -62,8 +63,8 @@ Examples:
   lanewise run --devices 2 -- ./exchange        two devices that can access each other's memory
   lanewise run --schedule-seed 7 -- ./a.out     blocks, warps, lanes and streams in another order
 
-The program must be linked with the shared CUDA runtime, as lanewise nvcc does it: nvcc -cudart shared, and -lineinfo
-to see source lines.
+The program must be linked with the shared CUDA runtime, as lanewise nvcc does it: nvcc -cudart shared. For lines of
+kernels it needs -lineinfo, for those of calls in host code and for names of allocations -O2 -Xcompiler -g1.
 Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
 started.)";
 
@@ -176,8 +177,9 @@ int run(const RunOptions& options) {
         fmt::format("{} did not use the shared CUDA runtime, so nothing ran on the virtual GPU; link it "
                     "with nvcc -cudart shared",
                     options.program[0]));
-  const auto json = used_cuda ? read_file(report, kLargestReport) : Expected<std::string>("[]");
+  auto json = used_cuda ? read_file(report, kLargestReport) : Expected<std::string>("[]");
   if (!json) return fail(kExitEnvironment, json.sentence());
+  *json = with_source_names(std::move(*json), installation);
   const std::vector<Finding> findings = parse_findings(*json, "");
   if (!findings.empty()) print_findings(findings);
   if (used_cuda) {

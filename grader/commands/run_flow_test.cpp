@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   }
   if (strcmp(what, "another") == 0) system("./program right");
   if (strcmp(what, "host") == 0) return data[5];
+  if (strcmp(what, "copy") == 0) cudaMemcpy(data, argv, 404, cudaMemcpyHostToDevice);
   if (strcmp(what, "column") == 0) {
     int *in, *out;
     cudaMalloc(&in, 4096);
@@ -126,7 +127,7 @@ class RunFlow : public ::testing::Test {
     folder() = fs::temp_directory_path() / ("lanewise_run_flow_test_" + std::to_string(getpid()));
     fs::create_directories(folder());
     std::ofstream(folder() / "program.cu") << kProgram;
-    compile({"-cudart", "shared", "-lineinfo", "-o", "program"});
+    compile({"-cudart", "shared", "-lineinfo", "-O2", "-Xcompiler", "-g1", "-o", "program"});
     compile({"-cudart", "static", "-o", "static_program"});
   }
   static void TearDownTestSuite() { fs::remove_all(folder()); }
@@ -183,6 +184,21 @@ TEST_F(RunFlow, AFindingNamesLineAndElementAndGoesIntoTheReport) {
   const auto report = read_file(folder() / "findings.json", 1 << 20);
   ASSERT_TRUE(report);
   EXPECT_NE(report->find("\"index\":100"), std::string::npos) << *report;
+}
+
+TEST_F(RunFlow, HostCallsHaveLinesAndAllocationsTheProgramsNames) {
+  const std::string program = kProgram;
+  const auto line = [&](const char* part) {
+    return std::to_string(1 +
+                          std::count(program.begin(), program.begin() + static_cast<long>(program.find(part)), '\n'));
+  };
+  const Finished copy = run({"--", "./program", "copy"});
+  EXPECT_TRUE(says(copy, "program.cu:" + line("cudaMemcpy(data, argv") + "  invalid argument")) << copy.output;
+  const Finished beyond = run({"--html", "page.html", "--", "./program", "beyond"});
+  EXPECT_TRUE(says(beyond, "at data[100], just past its end (data has 100 elements)")) << beyond.output;
+  const auto page = read_file(folder() / "page.html", 1 << 24);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->find("allocation#"), std::string::npos);
 }
 
 TEST_F(RunFlow, AProgramThatCrashesStillHasItsFindings) {

@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <fstream>
 #include <optional>
-#include <sstream>
 
 #include "harness/lab/contract.h"
 #include "harness/runner/build/compiler_words.h"
 #include "harness/runner/build/included_files.h"
 #include "harness/runner/content_hash.h"
+#include "harness/toolchain/addr2line.h"
 
 namespace lanewise {
 namespace {
@@ -263,36 +262,23 @@ Expected<Build> Builder::build(const LabFile& lab, const fs::path& source, const
   return build;
 }
 
-// addr2line says "0x00000000000011c0", and then "vecadd.cu:14" for the innermost inlined function and those around it.
 std::map<std::uint64_t, int> Builder::lines_at(const Build& build, const std::set<std::uint64_t>& offsets) const {
   std::map<std::uint64_t, int> lines;
   if (offsets.empty() || !build.is_built) return lines;
-  std::vector<std::string> command = {(installation_.host_compiler.parent_path() / "addr2line").string(), "-a", "-i",
-                                      "-e", build.shared_object.string()};
-  for (const std::uint64_t offset : offsets) command.push_back(fmt::format("{:#x}", offset));
-  std::string words;
+  const std::vector<std::string> command = addr2line_command(installation_, build.shared_object, offsets);
   const auto make = [&](const fs::path& folder) -> std::optional<Failure> {
     const auto said = ask_tool(folder, command, confinement_, {build.shared_object.parent_path()});
-    if (!said || !write_file(folder / kMessage, *said)) return Failure{"no lines"};
+    if (!said || !write_file(folder / kMessage, *said)) return Failure{"addr2line did not answer"};
     return std::nullopt;
   };
   const auto folder = cache_.find_or_make(confinement_ ? "confined_lines" : "lines",
                                           fmt::format("{}\n{}", build.hash, fmt::join(command, " ")), make,
                                           [](const fs::path& place) { return exists_in(place, kMessage); });
-  const auto said = folder ? read_file(*folder / kMessage, kCompilerWordsKept) : Expected<std::string>(Failure{""});
-  if (!said) return lines;
-  std::istringstream stream(*said);
-  std::uint64_t offset = 0;
-  for (std::string line; std::getline(stream, line);) {
-    if (line.rfind("0x", 0) == 0) {
-      offset = std::strtoull(line.c_str(), nullptr, 16);
-      continue;
-    }
-    const std::size_t colon = line.rfind(':');
-    if (colon == std::string::npos || fs::path(line.substr(0, colon)).filename() != build.compiled_as) continue;
-    const int number = std::atoi(line.c_str() + colon + 1);
-    if (number > 0 && offsets.count(offset) != 0) lines.emplace(offset, number);
-  }
+  if (!folder) return lines;
+  const auto said = read_file(*folder / kMessage, kCompilerWordsKept);
+  for (const auto& [offset, places] : read_addr2line(said ? *said : ""))
+    for (const AddressPlace& place : places)
+      if (place.file.filename() == build.compiled_as) lines.emplace(offset, place.line);
   return lines;
 }
 

@@ -29,8 +29,4 @@ std::set<std::uint64_t> host_offsets(const TaskVerdict& verdict, const HostSourc
 /// where `cudaMalloc(&d_a, bytes)` made it. What has no line keeps its name.
 void locate_host_code(TaskVerdict& verdict, const HostSource& source, const HostLines& lines);
 
-/// The variable that the call in this line stores its allocation in: "d_a" of "CHECK(cudaMalloc((void**)&d_a, bytes));"
-/// Empty if there is none, or more than one call.
-std::string allocated_variable(const std::string& line);
-
 }  // namespace lanewise

@@ -27,7 +27,7 @@ std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::erro
 
 Json json_of(const HostCalls::Place& place) { return {{"object", cut(place.object)}, {"offset", place.offset}}; }
 
-/// Those that a finding speaks of: "allocation#3".
+/// Those that a text speaks of: "allocation#3".
 Json allocations_in(const std::string& text, const CallPlaces& places) {
   Json array = Json::array();
   std::set<std::string> seen;
@@ -307,6 +307,11 @@ std::string report_as_json(const Report& report) {
       kernels.push_back(json_of(kernel, found != report.resources->end() ? &found->second : nullptr, max_warps));
     }
     document["kernels"] = std::move(kernels);
+    std::string arrays;
+    for (const KernelCounts& kernel : report.kernels)
+      for (const AccessPattern& pattern : kernel.patterns) arrays += pattern.array + " ";
+    if (Json allocations = allocations_in(arrays, report.places); !allocations.empty())
+      document["allocations"] = std::move(allocations);
   }
   return dump(document);
 }

@@ -181,7 +181,7 @@ class Runtime {
   // Checkers and findings.
   FindingList findings;
   HostCalls host_calls;
-  /// Those of the findings, and of the allocations that they may speak of.
+  /// Those of the findings, and of all allocations that have no name.
   CallPlaces call_places() const;
   /// The checkers as a comma-separated list; false if a name is not known.
   bool set_monitors(const std::string& list);

@@ -59,7 +59,6 @@ CallPlaces Runtime::call_places() const {
   CallPlaces places;
   for (const Finding& finding : findings.all())
     if (finding.site != 0) places.of_sites[finding.site] = host_calls.place_of(finding.site);
-  if (findings.empty()) return places;
   for (const DeviceState* const device : devices.all_made())
     for (const auto& [address, allocation] : device->memory->allocations())
       if (allocation.site != 0 && allocation.name.empty())
