@@ -48,6 +48,7 @@ class Page {
  public:
   Page(const Verdict& verdict, const HtmlSources& sources);
   std::string render();
+  std::string render_sections();
 
  private:
   template <class... Arguments>
@@ -68,7 +69,7 @@ class Page {
   void snippet(const SourcePlace& place);
   void cases(const TaskVerdict& task);
   void pictures(const CaseVerdict& verdict);
-  void foot();
+  std::string made_on() const;
 
   const Verdict& verdict_;
   const HtmlSources& sources_;
@@ -84,7 +85,13 @@ Page::Page(const Verdict& verdict, const HtmlSources& sources) : verdict_(verdic
 std::string Page::render() {
   head();
   for (const TaskVerdict& task : verdict_.tasks) this->task(task);
-  foot();
+  add("<footer class=\"meta\">{} Lanewise.</footer>\n</body>\n</html>\n", made_on());
+  return std::move(page_);
+}
+
+std::string Page::render_sections() {
+  for (const TaskVerdict& task : verdict_.tasks) this->task(task);
+  add("<p class=\"meta\">{}</p>\n", made_on());
   return std::move(page_);
 }
 
@@ -300,20 +307,22 @@ void Page::cases(const TaskVerdict& task) {
   add("</tbody>\n</table>\n");
 }
 
-void Page::foot() {
+std::string Page::made_on() const {
   const Environment& environment = verdict_.environment;
   const std::string where = environment.device.empty()
                                 ? "Nothing was run"
                                 : fmt::format("Ran on {} ({}), CUDA runtime {}", environment.device,
                                               environment.backend, environment.runtime_version);
-  add("<footer class=\"meta\">{}; compiled with {}. Seed {}, source {}, {:.1f} s. Lanewise.</footer>\n</body>\n"
-      "</html>\n",
-      html_text(where), html_text(environment.compiler), verdict_.seed, html_text(verdict_.source_hash),
-      verdict_.seconds);
+  return fmt::format("{}; compiled with {}. Seed {}, source {}, {:.1f} s.", html_text(where),
+                     html_text(environment.compiler), verdict_.seed, html_text(verdict_.source_hash), verdict_.seconds);
 }
 
 }  // namespace
 
 std::string html_report(const Verdict& verdict, const HtmlSources& sources) { return Page(verdict, sources).render(); }
+
+std::string html_report_sections(const Verdict& verdict, const HtmlSources& sources) {
+  return Page(verdict, sources).render_sections();
+}
 
 }  // namespace lanewise
