@@ -125,6 +125,7 @@ TEST(StudentPage, HoldsTheWholeReportOfEveryLab) {
   EXPECT_NE(page.find(sections), std::string::npos);
   EXPECT_NE(page.find("img-src data:"), std::string::npos) << "its pictures are shown";
   EXPECT_NE(page.find("compiled with"), std::string::npos);
+  EXPECT_NE(sections.find("<details>\n<summary>Cases: 1 of 4 right</summary>\n<table>"), std::string::npos);
 }
 
 TEST(StudentPage, SaysWhyThereIsNoScore) {

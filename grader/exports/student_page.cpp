@@ -18,6 +18,7 @@ namespace {
 // A lab's heading stands above its tasks'.
 constexpr const char* kStudentStyle = R"css(
 a { color: var(--accent); } a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+summary { cursor: pointer; width: fit-content; margin: 1.2rem 0 .3rem; }
 section section h2 { margin-top: 1.2rem; padding-top: 0; border-top: 0; font-size: 1.05rem; }
 )css";
 

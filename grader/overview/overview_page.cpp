@@ -348,7 +348,7 @@ void OverviewPage::look_at() {
     add("{}{}: {}", at == items_.begin() ? "" : " · ", words_for(reason), with_commas(end - at));
     at = end;
   }
-  add("</p>\n<div class=\"wide\"><table class=\"sortable stacked\" data-filter=\"Filter what is to be looked at\">\n"
+  add("</p>\n<div class=\"wide\"><table class=\"sortable people\" data-filter=\"Filter what is to be looked at\">\n"
       "<thead><tr><th>student</th><th>reason</th><th>lab</th><th>details</th></tr></thead>\n<tbody>\n");
   const std::size_t shown = std::min(items_.size(), kRowsOnPage);
   for (std::size_t i = 0; i < shown; ++i) look_row(items_[i]);

@@ -21,9 +21,9 @@ th button { all: unset; cursor: pointer; color: inherit; } th button:hover { col
 th[aria-sort] button { color: var(--ink); }
 th button::after { content: " ↕"; opacity: .5; } th[aria-sort] button::after { opacity: 1; }
 th[aria-sort="ascending"] button::after { content: " ↑"; } th[aria-sort="descending"] button::after { content: " ↓"; }
-@media (min-width: 40rem) { .stacked td:nth-child(-n+2) { white-space: nowrap; } }
-@media (max-width: 40rem) { .stacked tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line); }
-  .stacked td, .stacked th { display: inline-block; border: 0; padding: 0 .9rem 0 0; } }
+@media (min-width: 40rem) { .people td:nth-child(-n+2) { white-space: nowrap; } }
+@media (max-width: 40rem) { .people tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  .people td, .people th { display: inline-block; border: 0; padding: 0 .9rem 0 0; } }
 input[type="search"] { font: inherit; padding: .3rem .6rem; width: 16rem; max-width: 100%; margin: .4rem 0; color: var(--ink);
   background: var(--panel); border: 1px solid var(--line); border-radius: 6px; }
 .histogram svg { width: 100%; max-width: 46rem; height: auto; display: block; font: 13px system-ui, sans-serif; }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "grader/exports/student_page.h"
 #include "grader/overview/overview_page.h"
 #include "grader/overview/pair_page.h"
 #include "grader/overview/sample_class_test.h"
@@ -57,6 +58,7 @@ int main(int count, char** arguments) {
       write_page(folder / "small.html", overview_page(small_class(), similarity)) &&
       write_page(folder / "large.html", overview_page(large_class(500, 10), {})) &&
       write_page(folder / "hostile.html", overview_page(hostile_class(), {})) &&
+      write_page(folder / "student.html", student_page(small_class(), small_class().students[4])) &&
       write_page(folder / "empty.html", overview_page(class_without_students(), {})) &&
       write_page(folder / pair_file(0),
                  pair_page(pair, {"Alan Turing", "alan", *first}, {"Barbara Liskov", "barbara", *second})) &&

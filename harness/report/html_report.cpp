@@ -68,6 +68,7 @@ class Page {
   void speed(const SpeedVerdict& speed);
   void snippet(const SourcePlace& place);
   void cases(const TaskVerdict& task);
+  void folded_cases(const TaskVerdict& task);
   void pictures(const CaseVerdict& verdict);
   std::string made_on() const;
 
@@ -128,7 +129,7 @@ void Page::task(const TaskVerdict& task) {
   goals(task);
   classes(task.classes);
   speed(task.speed);
-  cases(task);
+  folded_cases(task);
   written(task);
   if (task.output_bytes > 0)
     add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
@@ -292,8 +293,7 @@ void Page::snippet(const SourcePlace& place) {
 }
 
 void Page::cases(const TaskVerdict& task) {
-  if (task.cases.empty()) return;
-  add("<h3>Cases</h3>\n<table>\n<thead><tr><th>case</th><th>outcome</th><th>points</th><th>why it is "
+  add("<table>\n<thead><tr><th>case</th><th>outcome</th><th>points</th><th>why it is "
       "here</th></tr></thead>\n<tbody>\n");
   for (const CaseVerdict& verdict : task.cases) {
     const char* const look = verdict.outcome == CaseOutcome::kRight     ? "good"
@@ -305,6 +305,16 @@ void Page::cases(const TaskVerdict& task) {
         html_text(verdict.outcome == CaseOutcome::kLeftOut ? verdict.sentence : verdict.why));
   }
   add("</tbody>\n</table>\n");
+}
+
+// What failed is told above; the table is for looking things up.
+void Page::folded_cases(const TaskVerdict& task) {
+  if (task.cases.empty()) return;
+  const auto right = std::count_if(task.cases.begin(), task.cases.end(),
+                                   [](const CaseVerdict& each) { return each.outcome == CaseOutcome::kRight; });
+  add("<details>\n<summary>Cases: {} of {} right</summary>\n", right, task.cases.size());
+  cases(task);
+  add("</details>\n");
 }
 
 std::string Page::made_on() const {

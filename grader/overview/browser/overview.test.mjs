@@ -32,7 +32,7 @@ async function open(name, options = {}) {
 
 const students = (page) => page.locator('#students tbody tr:visible td:nth-child(2)').allInnerTexts();
 
-for (const name of ['small', 'large', 'hostile', 'empty', 'similar/01', 'hostile_pair'])
+for (const name of ['small', 'large', 'hostile', 'empty', 'student', 'similar/01', 'hostile_pair'])
   for (const colorScheme of ['light', 'dark'])
     test(`${name} opens without complaint, ${colorScheme}`, async () => {
       const page = await open(name, {colorScheme});
@@ -137,6 +137,15 @@ test('the numbers of runs lead to the other side and back', async () => {
   });
   await page.locator('#b3').press('Enter');
   assert.equal(await page.evaluate(() => document.querySelector(':target').id), 'a3');
+});
+
+test('a student’s page shows findings at once and its cases on demand, without a script', async () => {
+  const page = await open('student', {javaScriptEnabled: false});
+  assert.ok(await page.locator('.finding', {hasText: 'racecheck'}).isVisible());
+  const row = page.locator('td', {hasText: 'block + 1 (n = 1025)'});
+  assert.ok(!await row.isVisible());
+  await page.locator('summary', {hasText: 'Cases: 1 of 2 right'}).press('Enter');
+  assert.ok(await row.isVisible());
 });
 
 test('names and sources of students stay text', async () => {
