@@ -115,7 +115,8 @@ test('without a script everything is there, and nothing that does not work', asy
   const page = await open('small', {javaScriptEnabled: false});
   assert.equal(await page.locator('button, input').count(), 0);
   assert.equal(await page.locator('#students tbody tr').count(), 8);
-  assert.equal(await page.locator('#look-at tbody tr').first().innerText().then((text) => text.split('\t')[1]), 'Not graded');
+  assert.equal(
+      await page.locator('#look-at tbody tr').first().innerText().then((text) => text.split('\t')[1]), 'Not graded');
 });
 
 test('a mistake is one click away from the case that it broke', async () => {
