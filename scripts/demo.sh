@@ -77,8 +77,8 @@ tr -d '\r' < "$grades/canvas.csv" | awk -F, '
 two_columns() { printf '  %-50s %s\n' "$@"; }
 printf '\nOpen in a browser:\n'
 two_columns "$grades/index.html" "the class: points, common mistakes, what to review" \
-  "$grades/students/priya/image.html" "rows and columns swapped, in pictures" \
-  "$grades/students/yuki/scan.html" "right only in one order of warps" \
+  "$grades/students/priya/index.html" "rows and columns swapped, in pictures" \
+  "$grades/students/yuki/index.html" "right only in one order of warps" \
   "$grades/similar/01.html" "near-identical submissions, side by side"
 printf '\nThen try:\n'
 two_columns "make demo" "again: nothing is graded twice" \

@@ -63,15 +63,16 @@ std::vector<std::string> names_without_effect(const Course& course, const std::v
 
 /// An attempt's score in the course.
 struct CourseScore {
-  double points = 0;
+  double points = 0;  ///< to the hundredth, as all pages show them and all files hold them
   double out_of = 0;
   double days_late = 0;     ///< including part of a day; 0: on time
   double lost = 0;          ///< points lost to lateness
-  std::string explanation;  ///< one line, "41 of 75 become 54.7 of 100; 2 days late: -10.9"; empty if nothing changed
+  std::string explanation;  ///< one line, "41 of 75 become 54.67 of 100; 2 days late: -10.93"; empty if nothing changed
 };
 
 /// `points` of `max_points` as graded; `submitted` as in HandIn. A submission without a time is on time, unless it was
-/// marked late: then it counts as one day late. In this order: the points are scaled to `out_of`; the late penalty is
+/// marked late: then it counts as submitted one day after the due date, so that it is one day late, or on time for a
+/// student whose extension covers that day. In this order: the points are scaled to `out_of`; the late penalty is
 /// subtracted; extra points are added, which lateness does not reduce; the result is limited to `out_of` plus the extra
 /// credit that is allowed.
 CourseScore course_score(const Course& course, const std::string& student, const std::string& lab, double points,

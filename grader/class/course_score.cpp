@@ -23,12 +23,13 @@ std::int64_t extension_of(const Course& course, const std::string& student, cons
   return found == course.extensions.end() ? 0 : found->second;
 }
 
-// Days or parts of a day since it was due; none within the grace period.
+// Days or parts of a day since it was due; none within the grace period. A platform's mark without a time says that the
+// due date had passed, not for how long, and knows nothing of our extensions: it stands for one day after the due date.
 double days_late(const Course& course, const LabTerms& terms, std::int64_t extension, std::int64_t submitted,
                  bool is_marked_late) {
-  if (submitted == 0) return is_marked_late ? 1 : 0;
-  if (terms.due == 0) return 0;
-  const double seconds = static_cast<double>(submitted) - static_cast<double>(terms.due + extension);
+  if (submitted == 0 ? !is_marked_late : terms.due == 0) return 0;
+  const double since_due = submitted == 0 ? kDay : static_cast<double>(submitted) - static_cast<double>(terms.due);
+  const double seconds = since_due - static_cast<double>(extension);
   return seconds <= 60 * course.late.grace_minutes ? 0 : std::max(1.0, std::ceil(seconds / kDay));
 }
 
@@ -63,11 +64,13 @@ CourseScore course_score(const Course& course, const std::string& student, const
   // 2. Lateness costs a share of the points earned.
   score.days_late = days_late(course, terms, extension_of(course, student, lab), submitted, is_marked_late);
   score.lost = reached * share_lost(course.late, score.days_late);
+  const bool is_mark_all = is_marked_late && submitted == 0;
+  if (is_mark_all && score.days_late == 0) say(score.explanation, "marked late, within the extension");
   if (score.days_late > 0) {
     const bool is_too_late = course.late.last_day > 0 && score.days_late > course.late.last_day;
-    say(score.explanation,
-        fmt::format("{} {} late{}: -{}", points_text(score.days_late), score.days_late == 1 ? "day" : "days",
-                    is_too_late ? ", too late to count" : "", points_text(score.lost)));
+    say(score.explanation, fmt::format("{}{} {} late{}: -{}", is_mark_all ? "marked late without a time, so " : "",
+                                       points_text(score.days_late), score.days_late == 1 ? "day" : "days",
+                                       is_too_late ? ", too late to count" : "", points_text(score.lost)));
   }
 
   // 3. Extra points are added afterwards: lateness does not reduce them.
@@ -78,7 +81,7 @@ CourseScore course_score(const Course& course, const std::string& student, const
   // 4. At most full marks plus the extra credit that the lab allows.
   const double most = score.out_of * (1 + std::max(0.0, terms.extra_credit));
   const double sum = std::max(0.0, reached - score.lost) + given;
-  score.points = std::min(sum, most);
+  score.points = rounded_points(std::min(sum, most));
   if (sum > most) say(score.explanation, fmt::format("at most {} count", points_text(most)));
   return score;
 }

@@ -124,8 +124,8 @@ TEST(CourseScore, ScaledThenLateThenExtraThenCapped) {
   const Course course = sample();
   const CourseScore late = score(course, "dora", 41, kDue + kDay + 1);
   EXPECT_EQ(late.days_late, 2);
-  EXPECT_NEAR(late.points, 41.0 / 75 * 100 * 0.8, 1e-9);
-  EXPECT_EQ(late.explanation, "41 of 75 become 54.7 of 100; 2 days late: -10.9");
+  EXPECT_EQ(late.points, 43.73) << "41 / 75 * 100 * 0.8 to the hundredth";
+  EXPECT_EQ(late.explanation, "41 of 75 become 54.67 of 100; 2 days late: -10.93");
   const CourseScore extra = score(course, "alice", 75, kDue + kDay);
   EXPECT_NEAR(extra.points, 95, 1e-9);  // 100, less 10 for the day, and 5 of which lateness takes nothing
   EXPECT_EQ(extra.explanation, "75 of 75 become 100 of 100; 1 day late: -10; extra points: +5");
@@ -156,8 +156,22 @@ TEST(CourseScore, AnExtensionOfOneLabStandsInsteadOfTheGeneralOne) {
 TEST(CourseScore, WithoutATimeOnlyTheMarkCounts) {
   const Course course = sample();
   EXPECT_EQ(score(course, "dora", 41, 0).days_late, 0);
-  EXPECT_EQ(score(course, "dora", 41, 0, true).days_late, 1);
+  const CourseScore marked = score(course, "dora", 75, 0, true);
+  EXPECT_EQ(marked.days_late, 1);
+  EXPECT_EQ(marked.explanation, "75 of 75 become 100 of 100; marked late without a time, so 1 day late: -10");
   EXPECT_EQ(score(course, "dora", 41, kDue, true).days_late, 0);
+}
+
+TEST(CourseScore, AnExtensionOfADayCoversAMarkWithoutATime) {
+  Course course = sample();
+  course.extensions["dora"] = kDay;
+  const CourseScore covered = score(course, "dora", 75, 0, true);
+  EXPECT_EQ(covered.points, 100);
+  EXPECT_EQ(covered.days_late, 0);
+  EXPECT_EQ(covered.explanation, "75 of 75 become 100 of 100; marked late, within the extension");
+  EXPECT_EQ(score(course, "bob", 75, 0, true).days_late, 1) << "half a day does not cover a whole one";
+  EXPECT_EQ(course_score(course, "bob", "merge", 75, 75, 0, true).days_late, 0) << "no due date is needed";
+  EXPECT_EQ(course_score({}, "dora", "merge", 75, 75, 0, true).days_late, 1);
 }
 
 // Over all the terms that matter: 0 and full, with and without a cap, a last day, a grace.

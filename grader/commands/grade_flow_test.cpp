@@ -6,8 +6,11 @@
 #include <sys/wait.h>
 
 #include <fstream>
+#include <map>
 #include <thread>
 
+#include "grader/class/csv.h"
+#include "grader/class/utf8.h"
 #include "grader/store/store.h"
 #include "grader/workplace/temporary_folder.h"
 #include "harness/lab/read_file.h"
@@ -201,6 +204,49 @@ TEST_F(GradeFlow, WithoutASeedFileAFolderHasASeedOfItsOwn) {
   fs::remove_all(out());
   EXPECT_EQ(grade().exit_code, 0);
   EXPECT_NE(seed_of("ada"), drawn) << "a new folder, a new seed";
+}
+
+// A download from Canvas, whose files have no reliable times.
+TEST_F(GradeFlow, AMarkWithoutATimeCostsNoDayThatAnExtensionCoversAndPagesShowThePointsOfTheGradebook) {
+  put("in/lovelaceada_LATE_501_67890_vecadd.cu", right(1));
+  put("in/bobson_LATE_502_67891_vecadd.cu", right(1));
+  put("in/cemal_503_67892_vecadd.cu", right(1));
+  put("in/dora_504_67893_vecadd.cu", "nothing that compiles\n");
+  put("in/eve_505_67894_vecadd.cu", "");
+  put("in/stranger_599_67895_vecadd.cu", right(1));
+  put("roster.csv", "id,name,number\nada,Ada,501\nbob,Bob,502\ncem,Cem,503\ndora,Dora,504\neve,Eve,505\nzoe,Zoe,506\n");
+  put("course.toml",
+      "[late]\npercent_a_day = 10\n[lab.vecadd]\ndue = 2026-11-22T23:59:00+01:00\nout_of = 33\n"
+      "[extension_days]\nada = 2\n");
+  const Outcome outcome =
+      grade({"--roster", (root() / "roster.csv").string(), "--course", (root() / "course.toml").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  const auto table = read_csv(out() / "canvas.csv");
+  ASSERT_TRUE(table) << table.sentence();
+  std::map<std::string, std::string> points;
+  for (std::size_t i = 2; i < table->rows.size(); ++i) points[table->rows[i].cells.at(0)] = table->rows[i].cells.at(5);
+  EXPECT_EQ(points.at("Ada"), points.at("Cem")) << "two days' extension";
+  EXPECT_NEAR(std::stod(points.at("Bob")), 0.9 * std::stod(points.at("Cem")), 0.01);
+  EXPECT_EQ(points.at("Dora"), "0");
+  const auto page = read_file(out() / "index.html", kLargestFile);
+  ASSERT_TRUE(page) << page.sentence();
+  for (const char* name : {"Ada", "Bob", "Cem", "Dora"}) {
+    const std::string id = small_letters(name);
+    const auto shown =
+        page->find(">" + std::string(name) + "</a></td><td class=\"mono\">" + id +
+                   "</td><td class=\"number\" data-value=\"" + points.at(name) + "\">" + points.at(name) + "<");
+    EXPECT_NE(shown, std::string::npos) << name << " has " << points.at(name);
+    const auto own = read_file(out() / "students" / id / "index.html", kLargestFile);
+    ASSERT_TRUE(own) << own.sentence();
+    EXPECT_NE(own->find(">" + points.at(name) + "/33</span>"), std::string::npos) << name;
+    EXPECT_NE(own->find("vecadd · vec_add_device</span>"), std::string::npos) << name;
+  }
+  for (const char* row : {"Dora</a></td><td>Does not compile</td>", "Eve</a></td><td>Empty file</td>",
+                          "</a></td><td>Not in the roster</td>", "Zoe</a></td><td>Nothing submitted</td>"})
+    EXPECT_NE(page->find(row), std::string::npos) << row;
+  const auto ada = read_file(out() / "students/ada/index.html", kLargestFile);
+  ASSERT_TRUE(ada);
+  EXPECT_NE(ada->find("marked late, within the extension"), std::string::npos);
 }
 
 TEST_F(GradeFlow, HiddenCasesAndTheSecretSeedDecide) {

@@ -99,7 +99,7 @@ TEST_F(DemoFlow, LateCopiedAndMissingWorkIsTold) {
   ASSERT_TRUE(table);
   EXPECT_NE(table->find("grace,Grace Mwangi,image,81,100,1,yes,"), std::string::npos) << *table;
   EXPECT_NE(table->find("sofia,Sofia Rossi,vecadd,,,,no,,,nothing was submitted,"), std::string::npos) << *table;
-  EXPECT_TRUE(says("Near-identical submissions: 1 pair (closest: linnea and wei in scan)")) << first_run;
+  EXPECT_TRUE(says("Near-identical submissions: 1 group (closest: linnea and wei in scan)")) << first_run;
 }
 
 TEST_F(DemoFlow, PagesThatAreNamedAreThere) {

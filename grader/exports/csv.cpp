@@ -61,10 +61,7 @@ CsvCell csv_text(std::string_view text) {
 
 CsvCell csv_number(double number) {
   if (!std::isfinite(number)) return {};
-  std::string text = fmt::format("{:.2f}", number);
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return {text == "-0" ? "0" : text};
+  return {points_text(number)};
 }
 
 std::string csv_row(const std::vector<CsvCell>& cells) {

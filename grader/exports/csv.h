@@ -19,7 +19,7 @@ struct CsvCell {
 /// quotes.
 CsvCell csv_text(std::string_view text);
 
-/// A number with at most two decimals: "54.67". Empty if it is not finite.
+/// A number as points_text writes it: "54.67". Empty if it is not finite.
 CsvCell csv_number(double number);
 
 /// One record, quoted where necessary, with CR LF.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "grader/exports/counted.h"
 #include "grader/exports/gradebooks.h"
 #include "grader/exports/gradescope.h"
 #include "grader/exports/junit.h"
@@ -34,11 +33,9 @@ std::optional<Failure> check_ids(const GradedClass& graded) {
 }
 
 std::optional<Failure> write_student(const GradedClass& graded, const GradedStudent& student, const fs::path& folder) {
-  for (const GradedLab& lab : graded.labs) {
-    const GradedAttempt* const counted = counted_attempt(student, lab.id);
-    if (counted == nullptr) continue;
-    if (auto failure = write_report(folder / (lab.id + ".html"), student_lab_page(*counted))) return failure;
-  }
+  // An earlier version wrote a page per lab, which would contradict this one.
+  std::error_code error;
+  for (const GradedLab& lab : graded.labs) fs::remove(folder / (lab.id + ".html"), error);
   if (auto failure = write_report(folder / "results.json", gradescope_results(graded, student))) return failure;
   if (auto failure = write_report(folder / "autolab.json", autolab_results(graded, student))) return failure;
   return write_report(folder / "index.html", student_page(graded, student));

@@ -54,7 +54,7 @@ inline GradedClass sample_class() {
   ada.student.is_enrolled = true;
   GradedAttempt first = sample_attempt("scan", 12);
   first.is_counted = false;
-  GradedAttempt second = sample_attempt("scan", 43.756);
+  GradedAttempt second = sample_attempt("scan", 43.76);
   second.score.days_late = 2;
   second.score.explanation = "48.3 of 120 become 54.7 of 100; 2 days late: -10.9";
   ada.attempts = {first, second, sample_attempt("vecadd", 102.5)};

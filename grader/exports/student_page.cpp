@@ -15,6 +15,13 @@
 namespace lanewise {
 namespace {
 
+// A lab's heading stands above its tasks'.
+constexpr const char* kStudentStyle = R"css(
+a { color: var(--accent); } a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+summary { cursor: pointer; width: fit-content; margin: 1.2rem 0 .3rem; }
+section section h2 { margin-top: 1.2rem; padding-top: 0; border-top: 0; font-size: 1.05rem; }
+)css";
+
 class Page {
  public:
   Page(const GradedClass& graded, const GradedStudent& student) : graded_(graded), student_(student) {}
@@ -28,7 +35,6 @@ class Page {
 
   void head();
   void lab(const GradedLab& lab);
-  void parts(const Verdict& verdict);
   void attempts(const GradedLab& lab);
 
   const GradedClass& graded_;
@@ -58,40 +64,36 @@ void Page::head() {
   // As in html_report: a second line of defence behind the escaping.
   add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-      "<title>{} · {}</title>\n<style>{}</style>\n</head>\n<body>\n",
-      title, name, kHtmlStyle);
-  add("<h1>{}</h1>\n<p class=\"meta\"><bdi>{}</bdi> · <strong class=\"score\">{} of {} points</strong></p>\n", title,
-      name, points_text(points), points_text(out_of));
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+      "data:\">\n"
+      "<title>{} · {}</title>\n<style>{}{}</style>\n</head>\n<body>\n",
+      title, name, kHtmlStyle, kStudentStyle);
+  add("<h1>{}</h1>\n<p class=\"meta\"><bdi>{}</bdi> · <strong class=\"score\">{} of {} points</strong>", title, name,
+      points_text(points), points_text(out_of));
+  if (graded_.labs.size() > 1)
+    for (const GradedLab& lab : graded_.labs) add(" · <a href=\"#{0}\">{0}</a>", html_text(lab.id));
+  add("</p>\n");
 }
 
 void Page::lab(const GradedLab& lab) {
   const std::string heading = html_text(lab.title.empty() ? lab.id : lab.title);
   const GradedAttempt* const counted = counted_attempt(student_, lab.id);
   if (counted == nullptr) {
-    add("<section>\n<h2><span>{}</span><span class=\"score dim\">not graded</span></h2>\n<p>{}</p>\n", heading,
-        html_text(why_not_counted(student_, lab.id)));
+    add("<section id=\"{}\">\n<h2><span>{}</span><span class=\"score dim\">not graded</span></h2>\n<p>{}</p>\n",
+        html_text(lab.id), heading, html_text(why_not_counted(student_, lab.id)));
     attempts(lab);
     add("</section>\n");
     return;
   }
   const CourseScore& score = counted->score;
-  add("<section>\n<h2><span>{}</span><span class=\"score {}\">{}/{}</span></h2>\n", heading,
-      score.points >= score.out_of ? "good" : "", points_text(score.points), points_text(score.out_of));
+  add("<section id=\"{}\">\n<h2><span>{}</span><span class=\"score {}\">{}/{}</span></h2>\n", html_text(lab.id),
+      heading, score.points >= score.out_of ? "good" : "", points_text(score.points), points_text(score.out_of));
   if (!score.explanation.empty()) add("<p>{}</p>\n", html_text(score.explanation));
-  parts(*counted->verdict);
-  add("<p><a href=\"{0}.html\">The report</a> shows each case and what to do about it.</p>\n", html_text(lab.id));
   attempts(lab);
+  const auto source = read_file(counted->source, kLargestSource);
+  page_ += html_report_sections(*counted->verdict,
+                                {counted->pictures, source ? *source : "", counted->source.filename().string()});
   add("</section>\n");
-}
-
-void Page::parts(const Verdict& verdict) {
-  add("<table>\n<tbody>\n");
-  for (const TaskVerdict& task : verdict.tasks)
-    add("<tr><td>{0}</td><td class=\"points\">{1}/{2}</td><td><meter min=\"0\" max=\"{2}\" value=\"{1}\"></meter></td>"
-        "</tr>\n",
-        html_text(task.task), points_text(task.points), points_text(task.max_points));
-  add("</tbody>\n</table>\n");
 }
 
 // One attempt needs no list, unless it could not be graded for a reason not given above.
@@ -117,13 +119,6 @@ void Page::attempts(const GradedLab& lab) {
 
 std::string student_page(const GradedClass& graded, const GradedStudent& student) {
   return Page(graded, student).render();
-}
-
-std::string student_lab_page(const GradedAttempt& attempt) {
-  if (!attempt.verdict) return "";
-  const auto source = read_file(attempt.source, kLargestSource);
-  const HtmlSources sources{attempt.pictures, source ? *source : "", attempt.source.filename().string()};
-  return html_report(*attempt.verdict, sources);
 }
 
 }  // namespace lanewise

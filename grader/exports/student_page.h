@@ -1,4 +1,4 @@
-// What one student receives: a page for their labs, and a report for each.
+// What one student receives: a page with the whole report on each of their labs.
 #pragma once
 
 #include <string>
@@ -8,11 +8,8 @@
 
 namespace lanewise {
 
-/// students/<id>/index.html, which links to "<lab>.html" beside it. Mentions nobody but `student`, and no path on the
-/// grading machine.
+/// students/<id>/index.html: a section per lab, with its id as anchor. It holds what html_report shows of the attempt
+/// that counts, with source lines and pictures. Mentions nobody but `student`, and no path on the grading machine.
 std::string student_page(const GradedClass& graded, const GradedStudent& student);
-
-/// students/<id>/<lab>.html: the report of the attempt that counts, with source and pictures.
-std::string student_lab_page(const GradedAttempt& attempt);
 
 }  // namespace lanewise

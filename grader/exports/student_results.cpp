@@ -1,19 +1,16 @@
 // Collects what counts and passes it to json_report; writes Autolab's line.
 #include "grader/exports/student_results.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "grader/exports/counted.h"
 #include "harness/report/json_report.h"
+#include "harness/report/safe_text.h"
 
 namespace lanewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Rounded to the digits that a grade has.
-double rounded(double points) { return std::isfinite(points) ? std::round(points * 100) / 100 : 0; }
 
 }  // namespace
 
@@ -30,7 +27,7 @@ std::string gradescope_results(const GradedClass& graded, const GradedStudent& s
     Verdict& verdict = verdicts.emplace_back(*counted->verdict);
     verdict.submission = counted->source.filename().string();
     const CourseScore& score = counted->score;
-    course.push_back({lab.id, rounded(score.points), rounded(score.out_of), score.explanation});
+    course.push_back({lab.id, rounded_points(score.points), rounded_points(score.out_of), score.explanation});
   }
   return json_report(verdicts, ungraded, course);
 }
@@ -45,12 +42,12 @@ std::string autolab_results(const GradedClass& graded, const GradedStudent& stud
       board.push_back("-");
       continue;
     }
-    const double points = rounded(counted->score.points);
+    const double points = rounded_points(counted->score.points);
     scores[lab.id] = points;
     board.push_back(points);
     total += points;
   }
-  board.insert(board.begin(), rounded(total));
+  board.insert(board.begin(), rounded_points(total));
   const Json line = {{"scores", std::move(scores)}, {"scoreboard", std::move(board)}};
   return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -27,7 +27,7 @@ TEST(GradescopeResults, ScoreIsTheCourses) {
   const Json report = results_of(sample_class(), 0);
   EXPECT_DOUBLE_EQ(report.at("score").get<double>(), 43.76 + 102.5);
   EXPECT_EQ(report.at("output"),
-            "scan: 43.8 of 100; 48.3 of 120 become 54.7 of 100; 2 days late: -10.9\nvecadd: 102.5 of 100");
+            "scan: 43.76 of 100; 48.3 of 120 become 54.7 of 100; 2 days late: -10.9\nvecadd: 102.5 of 100");
   EXPECT_EQ(report.at("extra_data").at("course").at(0).at("points"), 43.76);
   EXPECT_EQ(report.at("extra_data").at("verdicts").size(), 2U);
   EXPECT_EQ(against_schema(report), "");

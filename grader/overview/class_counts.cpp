@@ -144,18 +144,113 @@ bool is_about_libraries(const std::string& message) {
   return !message.empty();
 }
 
-void add_review_items(const TaskVerdict& task, std::size_t student, std::vector<ReviewItem>& items) {
-  const auto add = [&](ReviewKind kind, const std::string& sentence) {
-    items.push_back({kind, student, task.lab, task.task, sentence});
-  };
-  if (!task.speed.review.empty()) add(ReviewKind::kSpeedUnderReview, task.speed.review);
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+bool is_empty_file(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::file_size(file, error) == 0 && !error;
+}
+
+class LookList {
+ public:
+  LookList(const GradedClass& graded, const std::vector<SimilarGroup>& groups) : graded_(graded), groups_(groups) {}
+  std::vector<LookItem> make();
+
+ private:
+  void add(LookReason reason, const std::string& lab, const std::string& sentence);
+  void add_attempt(const GradedAttempt& attempt);
+  void add_task(const std::string& lab, const TaskVerdict& task);
+  void add_similar(const std::string& lab);
+  bool has_roster() const {
+    return std::any_of(graded_.students.begin(), graded_.students.end(),
+                       [](const GradedStudent& student) { return student.student.is_enrolled; });
+  }
+
+  const GradedClass& graded_;
+  const std::vector<SimilarGroup>& groups_;
+  std::size_t student_ = 0;
+  std::map<LookReason, LookItem> of_student_;
+};
+
+void LookList::add(LookReason reason, const std::string& lab, const std::string& sentence) {
+  const auto [place, is_new] = of_student_.try_emplace(reason);
+  LookItem& item = place->second;
+  if (is_new) {
+    item.reason = reason;
+    item.student = student_;
+    item.sentence = sentence;
+  } else if (!sentence.empty()) {
+    ++item.more;
+  }
+  if (!lab.empty() && (item.labs.empty() || item.labs.back() != lab)) item.labs.push_back(lab);
+}
+
+void LookList::add_task(const std::string& lab, const TaskVerdict& task) {
   if (task.state == TaskState::kRefused)
-    add(is_about_libraries(task.message) ? ReviewKind::kLibraryUsed : ReviewKind::kRefused, task.message);
+    add(is_about_libraries(task.message) ? LookReason::kLibraryUsed : LookReason::kRefused, lab,
+        first_line(task.message));
   for (const Finding& finding : task.findings)
-    if (finding.tool == "lockdown") add(ReviewKind::kCallRefused, finding.sentence);
+    if (finding.tool == "lockdown") add(LookReason::kCallRefused, lab, finding.sentence);
+  if (!task.speed.review.empty()) add(LookReason::kSpeedUnderReview, lab, task.speed.review);
   for (const Marked& mark : task.marks)
     if (mark.result == Marked::Result::kWaiting)
-      add(ReviewKind::kWaitsForHuman, "the answer to " + mark.id + " is to be marked in to_mark.csv");
+      add(LookReason::kWaitsForHuman, lab, "the answer to " + mark.id + " is to be marked in to_mark.csv");
+}
+
+// A file that does not compile does so for each of its tasks; of a lab with several tasks, some may be left undone.
+void LookList::add_attempt(const GradedAttempt& attempt) {
+  const std::vector<TaskVerdict>& tasks = attempt.verdict->tasks;
+  for (const TaskVerdict& task : tasks) add_task(attempt.lab, task);
+  const auto first_with = [&tasks](TaskState state) {
+    return std::find_if(tasks.begin(), tasks.end(), [state](const TaskVerdict& task) { return task.state == state; });
+  };
+  const auto is_unwritten = [](const TaskVerdict& task) {
+    return task.state == TaskState::kNotStarted || task.state == TaskState::kMissing;
+  };
+  if (const auto task = first_with(TaskState::kCompileError); task != tasks.end())
+    add(LookReason::kDoesNotCompile, attempt.lab, first_line(task->message));
+  else if (const auto missing = first_with(TaskState::kMissing);
+           missing != tasks.end() && is_empty_file(attempt.source))
+    add(LookReason::kEmpty, attempt.lab, "");
+  else if (missing != tasks.end())
+    add(LookReason::kMissing, attempt.lab, first_line(missing->message));
+  else if (!tasks.empty() && std::all_of(tasks.begin(), tasks.end(), is_unwritten))
+    add(LookReason::kNotStarted, attempt.lab,
+        tasks.front().message.empty() ? "the skeleton is unchanged" : first_line(tasks.front().message));
+}
+
+void LookList::add_similar(const std::string& lab) {
+  const std::string& id = graded_.students[student_].student.id;
+  for (const SimilarGroup& group : groups_)
+    if (group.lab == lab && std::binary_search(group.students.begin(), group.students.end(), id))
+      add(LookReason::kSimilar, lab,
+          group.students.size() == 2 ? "to one other student's"
+                                     : "to those of " + std::to_string(group.students.size() - 1) + " other students");
+}
+
+std::vector<LookItem> LookList::make() {
+  std::vector<LookItem> items;
+  const bool has_roster = this->has_roster();
+  for (student_ = 0; student_ < graded_.students.size(); ++student_) {
+    const GradedStudent& student = graded_.students[student_];
+    of_student_.clear();
+    if (has_roster && !student.student.is_enrolled)
+      add(LookReason::kNotEnrolled, "",
+          student.attempts.empty() ? "" : "submitted as " + student.attempts.front().came_from);
+    for (const GradedLab& lab : graded_.labs) {
+      for (const GradedAttempt& attempt : student.attempts)
+        if (attempt.lab == lab.id && !attempt.verdict) add(LookReason::kNotGraded, lab.id, attempt.trouble);
+      const GradedAttempt* const attempt = shown_attempt(student, lab.id);
+      if (attempt && attempt->verdict) add_attempt(*attempt);
+      if (!attempt && student.student.is_enrolled)
+        add(student.attempts.empty() ? LookReason::kNothing : LookReason::kLabsMissing, lab.id, "");
+      add_similar(lab.id);
+    }
+    for (auto& [reason, item] : of_student_) items.push_back(std::move(item));
+  }
+  std::stable_sort(items.begin(), items.end(),
+                   [](const LookItem& a, const LookItem& b) { return a.reason < b.reason; });
+  return items;
 }
 
 }  // namespace
@@ -204,31 +299,40 @@ std::vector<Trouble> count_troubles(const GradedClass& graded) {
   return troubles;
 }
 
-std::vector<ReviewItem> review_items(const GradedClass& graded) {
-  std::vector<ReviewItem> items;
-  for (std::size_t i = 0; i < graded.students.size(); ++i)
-    for (const GradedLab& lab : graded.labs) {
-      const GradedAttempt* const attempt = shown_attempt(graded.students[i], lab.id);
-      if (!attempt || !attempt->verdict) continue;
-      for (const TaskVerdict& task : attempt->verdict->tasks) add_review_items(task, i, items);
-    }
-  std::stable_sort(items.begin(), items.end(),
-                   [](const ReviewItem& a, const ReviewItem& b) { return a.kind < b.kind; });
-  return items;
+std::vector<LookItem> to_be_looked_at(const GradedClass& graded, const std::vector<SimilarGroup>& groups) {
+  return LookList(graded, groups).make();
 }
 
-const char* words_for(ReviewKind kind) {
-  switch (kind) {
-    case ReviewKind::kSpeedUnderReview:
-      return "Speed under review";
-    case ReviewKind::kRefused:
+const char* words_for(LookReason reason) {
+  switch (reason) {
+    case LookReason::kNotGraded:
+      return "Not graded";
+    case LookReason::kNotEnrolled:
+      return "Not in the roster";
+    case LookReason::kDoesNotCompile:
+      return "Does not compile";
+    case LookReason::kEmpty:
+      return "Empty file";
+    case LookReason::kMissing:
+      return "Function missing";
+    case LookReason::kNotStarted:
+      return "Not started";
+    case LookReason::kRefused:
       return "Refused by the audit";
-    case ReviewKind::kCallRefused:
+    case LookReason::kCallRefused:
       return "Refused calls";
-    case ReviewKind::kLibraryUsed:
+    case LookReason::kSpeedUnderReview:
+      return "Speed under review";
+    case LookReason::kLibraryUsed:
       return "Library used";
-    case ReviewKind::kWaitsForHuman:
+    case LookReason::kSimilar:
+      return "Near-identical";
+    case LookReason::kWaitsForHuman:
       return "Answers to be marked";
+    case LookReason::kNothing:
+      return "Nothing submitted";
+    case LookReason::kLabsMissing:
+      return "Labs missing";
   }
   return "";
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/class/graded_class.h"
+#include "grader/overview/similarity.h"
 
 namespace lanewise {
 
@@ -80,21 +81,38 @@ struct Trouble {
 /// The most common first; it points into `graded`.
 std::vector<Trouble> count_troubles(const GradedClass& graded);
 
-enum class ReviewKind { kSpeedUnderReview, kRefused, kCallRefused, kLibraryUsed, kWaitsForHuman };
-
-/// Something in a counted attempt that a person should look at before it counts.
-struct ReviewItem {
-  ReviewKind kind = ReviewKind::kRefused;
-  std::size_t student = 0;
-  std::string lab;
-  std::string task;
-  std::string sentence;
+/// Why a person should look at somebody's work before it counts; the most pressing first.
+enum class LookReason {
+  kNotGraded,
+  kNotEnrolled,
+  kDoesNotCompile,
+  kEmpty,
+  kMissing,
+  kNotStarted,
+  kRefused,
+  kCallRefused,
+  kSpeedUnderReview,
+  kLibraryUsed,
+  kSimilar,
+  kWaitsForHuman,
+  kNothing,      ///< in any lab
+  kLabsMissing,  ///< nothing in some of them
 };
 
-/// By kind, then by student.
-std::vector<ReviewItem> review_items(const GradedClass& graded);
+/// One student and one reason, whatever the number of labs and tasks that it holds for.
+struct LookItem {
+  LookReason reason = LookReason::kNotGraded;
+  std::size_t student = 0;
+  std::vector<std::string> labs;  ///< in the order of the class; none: it is not about a lab
+  std::string sentence;           ///< of the first; may be empty
+  std::size_t more = 0;           ///< further sentences
+};
+
+/// By reason, then by student. Only counted attempts are looked at, except that every attempt that could not be graded
+/// is listed. Nobody is "not in the roster" of a class without one.
+std::vector<LookItem> to_be_looked_at(const GradedClass& graded, const std::vector<SimilarGroup>& groups);
 
 /// "Speed under review"
-const char* words_for(ReviewKind kind);
+const char* words_for(LookReason reason);
 
 }  // namespace lanewise

@@ -176,27 +176,30 @@ void ClassSummary::set_aside() {
 }
 
 void ClassSummary::review() {
-  const std::vector<ReviewItem> items = review_items(graded_);
-  const std::size_t pairs = similarity_.pairs.size() + similarity_.more;
-  if (items.empty() && pairs == 0 && similarity_.notes.empty()) return;
+  const std::vector<SimilarGroup> groups = similar_groups(similarity_.pairs);
+  std::vector<LookItem> items = to_be_looked_at(graded_, groups);
+  // Told already, or told below by group.
+  items.erase(std::remove_if(items.begin(), items.end(),
+                             [](const LookItem& item) {
+                               return item.reason == LookReason::kNotGraded || item.reason == LookReason::kSimilar;
+                             }),
+              items.end());
+  if (items.empty() && groups.empty() && similarity_.notes.empty()) return;
   out_ += "\n";
-  line(0, "For review", Ink::kBold);
+  line(0, "To be looked at", Ink::kBold);
   for (auto at = items.begin(); at != items.end();) {
-    const auto end = std::find_if(at, items.end(), [at](const ReviewItem& item) { return item.kind != at->kind; });
-    std::vector<std::string> whose;
-    for (; at != end; ++at) {
-      std::string id = safe_line(graded_.students[at->student].student.id);
-      if (whose.empty() || whose.back() != id) whose.push_back(std::move(id));
-    }
+    const LookReason reason = at->reason;
+    const auto end = std::find_if(at, items.end(), [reason](const LookItem& item) { return item.reason != reason; });
     std::string names;
-    for (std::size_t i = 0; i < whose.size(); ++i) names += (i == 0 ? "" : ", ") + whose[i];
-    line(2, cut(fmt::format("{}: {}", words_for(std::prev(end)->kind), names), style_.width - 2));
+    for (; at != end; ++at) names += (names.empty() ? "" : ", ") + safe_line(graded_.students[at->student].student.id);
+    line(2, cut(fmt::format("{}: {}", words_for(reason), names), style_.width - 2));
   }
-  if (!similarity_.pairs.empty()) {
+  if (!groups.empty()) {
     const SimilarPair& first = similarity_.pairs.front();
-    line(2, cut(fmt::format("Near-identical submissions: {} (closest: {} and {} in {})", count_of(pairs, "pair"),
-                            safe_line(first.first), safe_line(first.second), safe_line(first.lab)),
-                style_.width - 2));
+    line(2,
+         cut(fmt::format("Near-identical submissions: {} (closest: {} and {} in {})", count_of(groups.size(), "group"),
+                         safe_line(first.first), safe_line(first.second), safe_line(first.lab)),
+             style_.width - 2));
   }
   for (std::size_t i = 0; i < std::min(similarity_.notes.size(), kNotesTold); ++i)
     line(2, cut(safe_line(similarity_.notes[i]), style_.width - 2), Ink::kDim);

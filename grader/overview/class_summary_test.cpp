@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <map>
 #include <sstream>
 
 #include "grader/overview/class_counts.h"
 #include "grader/overview/sample_class_test.h"
+#include "grader/workplace/temporary_folder.h"
 #include "harness/report/safe_text.h"
 
 namespace lanewise::overview_test {
@@ -26,10 +29,10 @@ TextStyle style_of(std::size_t width, bool utf8 = true, bool colour = false) {
 TEST(ClassSummary, SaysHowTheLabWentAndWhatIsMostCommon) {
   const std::string text = class_summary(small_class(), style_of(100), "/somewhere/out");
   EXPECT_TRUE(contains(text, "GPU Programming · 8 students · 1 lab\n")) << text;
-  EXPECT_TRUE(contains(text, "6/7   67.8    57.5    100  |    ▄█▄  █|  3 × block sums not added\n")) << text;
+  EXPECT_TRUE(contains(text, "6/7  67.83    57.5    100  |    ▄█▄  █|  3 × block sums not added\n")) << text;
   EXPECT_TRUE(contains(text, "1 attempt could not be graded\n  john · scan  scan.cu is not valid: it holds")) << text;
   EXPECT_TRUE(contains(text, "1 item set aside\n  notes.docx  It is no source: hand in scan.cu.\n")) << text;
-  EXPECT_TRUE(contains(text, "For review\n  Speed under review: grace\n")) << text;
+  EXPECT_TRUE(contains(text, "To be looked at\n  Speed under review: grace\n  Nothing submitted: ken\n")) << text;
   EXPECT_TRUE(contains(text, "out/index.html\n")) << text;
 }
 
@@ -76,7 +79,8 @@ TEST(ClassSummary, SimilarPairsAndWhatWasNotComparedAreTold) {
   similarity.notes = {"/usr/bin/sim_c++ is not there"};
   const std::string text = class_summary(class_without_students(), style_of(100), {}, similarity);
   EXPECT_TRUE(contains(text,
-                       "For review\n  Near-identical submissions: 42 pairs (closest: alan and barbara\\x1b in scan)\n"
+                       "To be looked at\n"
+                       "  Near-identical submissions: 2 groups (closest: alan and barbara\\x1b in scan)\n"
                        "  /usr/bin/sim_c++ is not there\n"))
       << text;
 }
@@ -137,12 +141,93 @@ TEST(ClassCounts, UsingALibraryIsNotSaidToBeFraud) {
   TaskVerdict& both = graded.students[1].attempts[0].verdict->tasks[0];
   both.state = TaskState::kRefused;
   both.message = library.message + "\nit calls 'fork', which a submission does not need";
-  const std::vector<ReviewItem> items = review_items(graded);
-  ASSERT_EQ(items.size(), 3U);
-  EXPECT_EQ(items[1].kind, ReviewKind::kRefused);
-  EXPECT_EQ(items[1].student, 1U);
-  EXPECT_EQ(items[2].kind, ReviewKind::kLibraryUsed);
-  EXPECT_EQ(items[2].student, 0U);
+  std::map<std::size_t, LookReason> reasons;
+  for (const LookItem& item : to_be_looked_at(graded, {})) reasons[item.student] = item.reason;
+  EXPECT_EQ(reasons.at(0), LookReason::kLibraryUsed);
+  EXPECT_EQ(reasons.at(1), LookReason::kRefused);
+}
+
+// "reason: student, labs, sentence" for each
+std::vector<std::string> looked_at(const GradedClass& graded, const std::vector<SimilarGroup>& groups = {}) {
+  std::vector<std::string> lines;
+  for (const LookItem& item : to_be_looked_at(graded, groups))
+    lines.push_back(fmt::format("{}: {} [{}] {}{}", words_for(item.reason), graded.students[item.student].student.id,
+                                fmt::join(item.labs, " "), item.sentence,
+                                item.more > 0 ? fmt::format(" + {}", item.more) : ""));
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(ToBeLookedAt, WhoCouldNotBeGradedComesFirstAndNothingThatIsRight) {
+  GradedClass graded = class_without_students();
+  const auto add = [&graded](const std::string& id, TaskState state, const std::string& message) {
+    graded.students.push_back(student_called(id));
+    graded.students.back().attempts = {graded_attempt("scan", scan_verdict(0))};
+    TaskVerdict& task = graded.students.back().attempts[0].verdict->tasks[0];
+    task.state = state;
+    task.message = message;
+  };
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder) << folder.sentence();
+  std::ofstream(folder->path() / "scan.cu");
+  add("amara", TaskState::kGraded, "");
+  add("empty", TaskState::kMissing, "scan.cu does not define inclusive_scan");
+  graded.students.back().attempts[0].source = folder->path() / "scan.cu";
+  add("jonas", TaskState::kRefused, "it calls 'fork'");
+  add("mateo", TaskState::kMissing, "scan.cu does not define inclusive_scan");
+  add("noah", TaskState::kNotStarted, "");
+  add("tomasz", TaskState::kCompileError, "scan.cu(7): error: expected a \";\"\n  and more");
+  add("vera", TaskState::kGraded, "");
+  graded.students.back().student.is_enrolled = false;
+  graded.students.back().attempts[0].came_from = "vera-new/scan.cu";
+  graded.students.push_back(student_called("zoe"));
+  graded.students.push_back(student_called("zora"));
+  graded.students.back().attempts = {ungraded_attempt("scan", "the disk is full")};
+  EXPECT_EQ(
+      looked_at(graded),
+      (Lines{"Not graded: zora [scan] the disk is full", "Not in the roster: vera [] submitted as vera-new/scan.cu",
+             "Does not compile: tomasz [scan] scan.cu(7): error: expected a \";\"", "Empty file: empty [scan] ",
+             "Function missing: mateo [scan] scan.cu does not define inclusive_scan",
+             "Not started: noah [scan] the skeleton is unchanged", "Refused by the audit: jonas [scan] it calls 'fork'",
+             "Nothing submitted: zoe [scan] "}));
+}
+
+TEST(ToBeLookedAt, OneReasonOfOneStudentIsOneItem) {
+  GradedClass graded = large_class(3, 2);
+  EXPECT_EQ(looked_at(graded), Lines{});
+  for (GradedAttempt& attempt : graded.students[1].attempts)
+    attempt.verdict->tasks[0].speed.review = "two clocks disagree";
+  graded.students[0].attempts.pop_back();
+  graded.students[2].attempts.clear();
+  EXPECT_EQ(looked_at(graded, {{"lab0", {"student0000", "student0001"}, {0}}}),
+            (Lines{"Speed under review: student0001 [lab0 lab1] two clocks disagree + 1",
+                   "Near-identical: student0000 [lab0] to one other student's",
+                   "Near-identical: student0001 [lab0] to one other student's",
+                   "Nothing submitted: student0002 [lab0 lab1] ", "Labs missing: student0000 [lab1] "}));
+}
+
+TEST(ToBeLookedAt, AnAttemptThatCouldNotBeGradedIsNotHiddenByOneThatCounts) {
+  GradedClass graded = large_class(1, 1);
+  graded.students[0].attempts.insert(graded.students[0].attempts.begin(), ungraded_attempt("lab0", "it is no archive"));
+  graded.students[0].attempts[0].is_counted = false;
+  EXPECT_EQ(looked_at(graded), Lines{"Not graded: student0000 [lab0] it is no archive"});
+}
+
+TEST(ToBeLookedAt, PartOfALabMayBeLeftUndone) {
+  GradedClass graded = large_class(1, 1);
+  std::vector<TaskVerdict>& tasks = graded.students[0].attempts[0].verdict->tasks;
+  tasks.push_back(tasks[0]);
+  tasks[1].state = TaskState::kNotStarted;
+  EXPECT_EQ(looked_at(graded), Lines{});
+  tasks[0].state = TaskState::kNotStarted;
+  EXPECT_EQ(looked_at(graded), Lines{"Not started: student0000 [lab0] the skeleton is unchanged"});
+}
+
+TEST(ToBeLookedAt, WithoutARosterNobodyIsMissingFromIt) {
+  GradedClass graded = large_class(2, 1);
+  for (GradedStudent& student : graded.students) student.student.is_enrolled = false;
+  EXPECT_EQ(looked_at(graded), Lines{});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Writes the page from top to bottom: the class, a section per lab, the students, then what needs a person.
+// Writes the page from top to bottom: who and what needs a person, the students, then a section per lab.
 #include "grader/overview/overview_page.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "datasets/sha256.h"
+#include "grader/exports/counted.h"
 #include "grader/overview/class_counts.h"
 #include "grader/overview/histogram.h"
 #include "grader/overview/overview_script.h"
@@ -55,9 +56,12 @@ class OverviewPage {
       : graded_(graded),
         similarity_(similarity),
         labs_(count_class(graded)),
-        troubles_(count_troubles(graded)),
-        reviews_(review_items(graded)) {
-    for (std::size_t i = 0; i < graded.students.size(); ++i) positions_[graded.students[i].student.id] = i;
+        groups_(similar_groups(similarity.pairs)),
+        items_(to_be_looked_at(graded, groups_)) {
+    for (std::size_t i = 0; i < graded.students.size(); ++i) {
+      positions_[graded.students[i].student.id] = i;
+      has_roster_ = has_roster_ || graded.students[i].student.is_enrolled;
+    }
   }
   std::string render();
 
@@ -77,10 +81,13 @@ class OverviewPage {
   void students();
   void student_row(const GradedStudent& student);
   void score_cell(const GradedStudent& student, const std::string& lab);
-  void troubles();
-  void set_aside();
-  void review();
+  void look_at();
+  void look_row(const LookItem& item);
   void similar();
+  void group(std::size_t position);
+  void pairs_of(const SimilarGroup& group);
+  std::string first_of(const SimilarGroup& group) const;
+  void set_aside();
   void foot();
 
   std::string link(std::size_t student) const;
@@ -95,9 +102,10 @@ class OverviewPage {
   const GradedClass& graded_;
   const Similarity& similarity_;
   std::vector<LabCounts> labs_;
-  std::vector<Trouble> troubles_;
-  std::vector<ReviewItem> reviews_;
+  std::vector<SimilarGroup> groups_;
+  std::vector<LookItem> items_;
   std::map<std::string, std::size_t> positions_;  // of students, by id
+  bool has_roster_ = false;
   std::string page_;
 };
 
@@ -127,13 +135,12 @@ void OverviewPage::and_more(std::size_t shown, std::size_t all) {
 std::string OverviewPage::render() {
   head();
   contents();
+  look_at();
+  similar();
+  set_aside();
+  students();
   if (labs_.size() > 1) lab_table();
   for (std::size_t i = 0; i < labs_.size(); ++i) lab(i);
-  students();
-  troubles();
-  set_aside();
-  review();
-  similar();
   foot();
   return std::move(page_);
 }
@@ -162,18 +169,17 @@ void OverviewPage::head() {
 }
 
 void OverviewPage::contents() {
-  add("<nav aria-label=\"Contents\">");
-  for (std::size_t i = 0; i < labs_.size(); ++i) add("<a href=\"#lab-{}\">{}</a>", i + 1, html_text(labs_[i].id));
-  add("<a href=\"#students\">Students</a>");
-  if (!troubles_.empty()) add("<a href=\"#not-graded\">Not graded</a>");
+  add("<nav aria-label=\"Contents\"><a href=\"#look-at\">To be looked at</a>");
+  if (!groups_.empty()) add("<a href=\"#similar\">Near-identical</a>");
   if (!graded_.set_aside.empty()) add("<a href=\"#set-aside\">Set aside</a>");
-  if (!reviews_.empty()) add("<a href=\"#review\">For review</a>");
-  if (!similarity_.pairs.empty()) add("<a href=\"#similar\">Similar</a>");
+  add("<a href=\"#students\">Students</a>");
+  for (std::size_t i = 0; i < labs_.size(); ++i) add("<a href=\"#lab-{}\">{}</a>", i + 1, html_text(labs_[i].id));
   add("</nav>\n");
 }
 
 void OverviewPage::lab_table() {
-  add("<div class=\"wide\"><table>\n<thead><tr><th>lab</th><th class=\"number\">graded</th><th class=\"number\">not "
+  add("<section>\n<h2><span>Labs</span></h2>\n<div class=\"wide\"><table "
+      "class=\"sortable\">\n<thead><tr><th>lab</th><th class=\"number\">graded</th><th class=\"number\">not "
       "graded</th><th class=\"number\">nothing submitted</th><th class=\"number\">late</th><th "
       "class=\"number\">mean</th>"
       "<th class=\"number\">median</th><th class=\"number\">of</th><th>most common "
@@ -183,15 +189,18 @@ void OverviewPage::lab_table() {
     add("<tr><td><a href=\"#lab-{}\">{}</a></td>", i + 1, html_text(lab.id));
     for (const SharedBy* who : {&lab.graded, &lab.not_graded, &lab.missing, &lab.late})
       add("<td class=\"number\">{}</td>", who->size());
-    add("<td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>",
-        lab.points.empty() ? "–" : points_text(lab.mean), lab.points.empty() ? "–" : points_text(lab.median),
-        points_text(lab.max_points));
+    for (const double value : {lab.mean, lab.median}) {
+      const std::string points = points_text(value);
+      add("<td class=\"number\" data-value=\"{}\">{}</td>", lab.points.empty() ? "-1" : points,
+          lab.points.empty() ? "–" : points);
+    }
+    add("<td class=\"number\">{}</td><td>", points_text(lab.max_points));
     if (!lab.misconceptions.empty())
       add("{}: <a href=\"#{}\">{}</a>", counted_words(lab.misconceptions[0].students.size(), "student"), anchor(i, 0),
           html_text(lab.misconceptions[0].name));
     add("</td></tr>\n");
   }
-  add("</tbody>\n</table></div>\n");
+  add("</tbody>\n</table></div>\n</section>\n");
 }
 
 void OverviewPage::lab(std::size_t position) {
@@ -237,8 +246,12 @@ void OverviewPage::misconceptions(std::size_t position) {
 void OverviewPage::cases(std::size_t position) {
   const LabCounts& lab = labs_[position];
   if (lab.cases.empty()) return;
-  add("<h3>Cases</h3>\n<div class=\"wide\"><table>\n<thead><tr><th>case</th><th "
-      "class=\"number\">failed</th><th>mistakes</th><th>why it is here</th></tr></thead>\n<tbody>\n");
+  const auto failed =
+      std::count_if(lab.cases.begin(), lab.cases.end(), [](const CaseCount& each) { return !each.failed.empty(); });
+  add("<details>\n<summary>Cases: {} of {} failed by somebody</summary>\n<div "
+      "class=\"wide\"><table>\n<thead><tr><th>case</th><th class=\"number\">failed</th><th>mistakes</th><th>why it is "
+      "here</th></tr></thead>\n<tbody>\n",
+      failed, lab.cases.size());
   const std::string* task = nullptr;
   for (const CaseCount& each : lab.cases) {
     if (!task || *task != each.task)
@@ -255,12 +268,13 @@ void OverviewPage::cases(std::size_t position) {
     }
     add("</td><td class=\"dim\">{}</td></tr>\n", html_text(each.why));
   }
-  add("</tbody>\n</table></div>\n");
+  add("</tbody>\n</table></div>\n</details>\n");
 }
 
 void OverviewPage::findings(const LabCounts& lab) {
   if (lab.findings.empty()) return;
-  add("<h3>Findings</h3>\n<table>\n<thead><tr><th>tool</th><th>kind</th><th class=\"number\">students</th><th>who</th>"
+  add("<h3>Findings</h3>\n<div class=\"wide\"><table class=\"sortable\">\n<thead><tr><th>tool</th><th>kind</th><th "
+      "class=\"number\">students</th><th>who</th>"
       "</tr></thead>\n<tbody>\n");
   const std::size_t shown = std::min(lab.findings.size(), kPeopleListed);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -268,7 +282,7 @@ void OverviewPage::findings(const LabCounts& lab) {
     add("<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"who\">{}</td></tr>\n", html_text(each.tool),
         short_text(each.kind, kLongestName), each.students.size(), people(each.students));
   }
-  add("</tbody>\n</table>\n");
+  add("</tbody>\n</table></div>\n");
   and_more(shown, lab.findings.size());
 }
 
@@ -278,7 +292,8 @@ void OverviewPage::students() {
     add("<p>There are none.</p>\n</section>\n");
     return;
   }
-  add("<div class=\"wide\"><table class=\"sortable\">\n<thead><tr><th>student</th><th>id</th>");
+  add("<div class=\"wide\"><table class=\"sortable\" data-filter=\"Filter the students\">\n<thead><tr><th>student</th>"
+      "<th>id</th>");
   for (const LabCounts& lab : labs_) add("<th class=\"number\">{}</th>", html_text(lab.id));
   if (labs_.size() > 1) add("<th class=\"number\">all</th>");
   add("</tr></thead>\n<tbody>\n");
@@ -292,7 +307,7 @@ void OverviewPage::student_row(const GradedStudent& student) {
   const Student& who = student.student;
   add("<tr><td><a href=\"students/{}/index.html\">{}</a>{}</td><td class=\"mono\">{}</td>", html_text(who.id),
       short_text(who.name.empty() ? who.id : who.name, kLongestName),
-      who.is_enrolled ? "" : "<span class=\"mark\">not in the roster</span>", html_text(who.id));
+      who.is_enrolled || !has_roster_ ? "" : "<span class=\"mark\">not in the roster</span>", html_text(who.id));
   double sum = 0;
   for (const LabCounts& lab : labs_) {
     score_cell(student, lab.id);
@@ -320,27 +335,111 @@ void OverviewPage::score_cell(const GradedStudent& student, const std::string& l
   add("</td>");
 }
 
-void OverviewPage::troubles() {
-  if (troubles_.empty()) return;
-  std::size_t all = 0;
-  for (const Trouble& each : troubles_) all += each.attempts.size();
-  add("<section id=\"not-graded\">\n<h2><span>What could not be graded</span><span class=\"score\">{}</span></h2>\n"
-      "<table>\n<thead><tr><th>who</th><th>why</th></tr></thead>\n<tbody>\n",
-      counted_words(all, "attempt"));
-  std::size_t shown = 0;
-  for (std::size_t i = 0; i < std::min(troubles_.size(), kRowsOnPage); ++i) {
-    const Trouble& trouble = troubles_[i];
-    shown += trouble.attempts.size();
-    add("<tr><td class=\"who\">");
-    for (std::size_t j = 0; j < std::min(trouble.attempts.size(), kPeopleListed); ++j)
-      add("{}{} · {}", j == 0 ? "" : ", ", link(trouble.attempts[j].student),
-          html_text(trouble.attempts[j].attempt->lab));
-    if (trouble.attempts.size() > kPeopleListed) add(" and {} more", trouble.attempts.size() - kPeopleListed);
-    add("</td><td>{}</td></tr>\n", short_text(trouble.sentence, kLongestSentence));
+void OverviewPage::look_at() {
+  add("<section id=\"look-at\">\n<h2><span>To be looked at</span></h2>\n");
+  if (items_.empty()) {
+    add("<p>Nobody: all that was submitted is graded, and nothing in it needs a second look.</p>\n</section>\n");
+    return;
   }
-  add("</tbody>\n</table>\n");
-  and_more(shown, all);
+  add("<p class=\"meta\">");
+  for (auto at = items_.begin(); at != items_.end();) {
+    const LookReason reason = at->reason;
+    const auto end = std::find_if(at, items_.end(), [reason](const LookItem& item) { return item.reason != reason; });
+    add("{}{}: {}", at == items_.begin() ? "" : " · ", words_for(reason), with_commas(end - at));
+    at = end;
+  }
+  add("</p>\n<div class=\"wide\"><table class=\"sortable people\" data-filter=\"Filter what is to be looked at\">\n"
+      "<thead><tr><th>student</th><th>reason</th><th>lab</th><th>details</th></tr></thead>\n<tbody>\n");
+  const std::size_t shown = std::min(items_.size(), kRowsOnPage);
+  for (std::size_t i = 0; i < shown; ++i) look_row(items_[i]);
+  add("</tbody>\n</table></div>\n");
+  and_more(shown, items_.size());
   add("</section>\n");
+}
+
+void OverviewPage::look_row(const LookItem& item) {
+  const bool is_similar = item.reason == LookReason::kSimilar;
+  add("<tr><td class=\"who\">{}</td><td>{}{}{}</td><td>", link(item.student), is_similar ? "<a href=\"#similar\">" : "",
+      words_for(item.reason), is_similar ? "</a>" : "");
+  for (std::size_t i = 0; i < item.labs.size(); ++i)
+    add("{}<a href=\"students/{}/index.html#{}\">{}</a>", i == 0 ? "" : ", ",
+        html_text(graded_.students[item.student].student.id), html_text(item.labs[i]), html_text(item.labs[i]));
+  add("</td><td class=\"who\">{}", short_text(item.sentence, kLongestSentence));
+  if (item.more > 0) add(" <span class=\"dim\">and {} more</span>", with_commas(item.more));
+  add("</td></tr>\n");
+}
+
+void OverviewPage::similar() {
+  if (groups_.empty() && similarity_.notes.empty()) return;
+  add("<section id=\"similar\">\n<h2><span>Near-identical submissions</span><span class=\"score\">{}</span></h2>\n<p "
+      "class=\"dim\">In a group, each resembles each other one: the percentage is how much of one's own code another "
+      "contains. Names, comments, numbers and layout do not count, nor does what was handed out. It says where to "
+      "look, "
+      "not who did what.</p>\n",
+      counted_words(groups_.size(), "group"));
+  const std::size_t shown = std::min(groups_.size(), kRowsOnPage);
+  for (std::size_t i = 0; i < shown; ++i) group(i);
+  and_more(shown, groups_.size());
+  if (similarity_.more > 0)
+    add("<p class=\"dim\">{} less similar were not compared in detail.</p>\n", counted_words(similarity_.more, "pair"));
+  for (std::size_t i = 0; i < std::min(similarity_.notes.size(), kPeopleListed); ++i)
+    add("<p>{}</p>\n", short_text(similarity_.notes[i], kLongestSentence));
+  and_more(std::min(similarity_.notes.size(), kPeopleListed), similarity_.notes.size());
+  add("</section>\n");
+}
+
+void OverviewPage::group(std::size_t position) {
+  const SimilarGroup& group = groups_[position];
+  const auto share = [&](std::size_t pair) { return fmt::format("{:.0f}", largest_share(similarity_.pairs[pair])); };
+  const std::string most = share(group.pairs.front());
+  const std::string least = share(group.pairs.back());
+  add("<div class=\"group\">\n<p><strong>{}: {}</strong>, sharing {} %</p>\n<p class=\"who\">", html_text(group.lab),
+      counted_words(group.students.size(), "student"), most == least ? most : least + " to " + most);
+  const std::size_t named = std::min(group.students.size(), kPeopleListed);
+  for (std::size_t i = 0; i < named; ++i) add("{}{}", i == 0 ? "" : ", ", link(group.students[i]));
+  if (named < group.students.size()) add(" and {} more", group.students.size() - named);
+  add("</p>\n{}", first_of(group));
+  pairs_of(group);
+  add("</div>\n");
+}
+
+// Only if every time is known and one is the earliest; files can be given any time, so it is no proof.
+std::string OverviewPage::first_of(const SimilarGroup& group) const {
+  std::vector<std::pair<std::int64_t, std::size_t>> times;  // with the student's position
+  for (const std::string& id : group.students) {
+    const auto known = positions_.find(id);
+    if (known == positions_.end()) return "";
+    const GradedAttempt* const attempt = shown_attempt(graded_.students[known->second], group.lab);
+    if (!attempt || attempt->submitted == 0) return "";
+    times.emplace_back(attempt->submitted, known->second);
+  }
+  std::sort(times.begin(), times.end());
+  if (times[0].first == times[1].first) return "";
+  return fmt::format("<p class=\"who\">Probable source, by time of submission: {}, {}</p>\n", link(times[0].second),
+                     submitted_text(times[0].first));
+}
+
+void OverviewPage::pairs_of(const SimilarGroup& group) {
+  const auto page_of = [](std::size_t pair) {
+    return pair < kRowsOnPage ? fmt::format("<a href=\"{}\">side by side</a>", pair_file(pair)) : std::string();
+  };
+  if (group.pairs.size() == 1) {
+    if (const std::string page = page_of(group.pairs[0]); !page.empty()) add("<p>{}</p>\n", page);
+    return;
+  }
+  const std::size_t shown = std::min(group.pairs.size(), kRowsOnPage);
+  add("<details>\n<summary>{}</summary>\n<div class=\"wide\"><table class=\"sortable\">\n<thead><tr><th>one</th><th "
+      "class=\"number\">shares</th><th>other</th><th class=\"number\">shares</th><th></th></tr></thead>\n<tbody>\n",
+      counted_words(group.pairs.size(), "pair"));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const SimilarPair& pair = similarity_.pairs[group.pairs[i]];
+    add("<tr><td class=\"who\">{0}</td><td class=\"number\" data-value=\"{1:.0f}\">{1:.0f} %</td><td "
+        "class=\"who\">{2}</td><td class=\"number\" data-value=\"{3:.0f}\">{3:.0f} %</td><td>{4}</td></tr>\n",
+        link(pair.first), pair.first_percent, link(pair.second), pair.second_percent, page_of(group.pairs[i]));
+  }
+  add("</tbody>\n</table></div>\n");
+  and_more(shown, group.pairs.size());
+  add("</details>\n");
 }
 
 void OverviewPage::set_aside() {
@@ -357,49 +456,6 @@ void OverviewPage::set_aside() {
   if (shown < all.size())
     add("<p class=\"dim\">And {} more: <a href=\"{}\">all of them</a>.</p>\n", with_commas(all.size() - shown),
         kSetAsideFile);
-  add("</section>\n");
-}
-
-void OverviewPage::review() {
-  if (reviews_.empty()) return;
-  add("<section id=\"review\">\n<h2><span>For review</span></h2>\n");
-  for (auto at = reviews_.begin(); at != reviews_.end();) {
-    const auto end = std::find_if(at, reviews_.end(), [at](const ReviewItem& item) { return item.kind != at->kind; });
-    const auto all = static_cast<std::size_t>(end - at);
-    const std::size_t shown = std::min(all, kRowsOnPage);
-    add("<h3>{}: {}</h3>\n<table>\n<tbody>\n", words_for(at->kind), with_commas(all));
-    for (auto item = at; item != at + static_cast<std::ptrdiff_t>(shown); ++item)
-      add("<tr><td class=\"who\">{}</td><td>{} · {}</td><td>{}</td></tr>\n", link(item->student), html_text(item->lab),
-          html_text(item->task), short_text(item->sentence, kLongestSentence));
-    add("</tbody>\n</table>\n");
-    and_more(shown, all);
-    at = end;
-  }
-  add("</section>\n");
-}
-
-void OverviewPage::similar() {
-  if (similarity_.pairs.empty() && similarity_.notes.empty()) return;
-  add("<section id=\"similar\">\n<h2><span>Near-identical submissions</span></h2>\n<p class=\"dim\">How much of each "
-      "one's own code the other also contains. Names, comments, numbers and layout do not count, nor does what was "
-      "handed out. It says where to look, not who did what.</p>\n");
-  const std::size_t shown = std::min(similarity_.pairs.size(), kRowsOnPage);
-  if (shown > 0) {
-    add("<table>\n<thead><tr><th>lab</th><th>one</th><th class=\"number\">shares</th><th>other</th><th "
-        "class=\"number\">shares</th><th></th></tr></thead>\n<tbody>\n");
-    for (std::size_t i = 0; i < shown; ++i) {
-      const SimilarPair& pair = similarity_.pairs[i];
-      add("<tr><td>{}</td><td class=\"who\">{}</td><td class=\"number\">{:.0f} %</td><td class=\"who\">{}</td><td "
-          "class=\"number\">{:.0f} %</td><td><a href=\"{}\">side by side</a></td></tr>\n",
-          html_text(pair.lab), link(pair.first), pair.first_percent, link(pair.second), pair.second_percent,
-          pair_file(i));
-    }
-    add("</tbody>\n</table>\n");
-  }
-  and_more(shown, similarity_.pairs.size() + similarity_.more);
-  for (std::size_t i = 0; i < std::min(similarity_.notes.size(), kPeopleListed); ++i)
-    add("<p>{}</p>\n", short_text(similarity_.notes[i], kLongestSentence));
-  and_more(std::min(similarity_.notes.size(), kPeopleListed), similarity_.notes.size());
   add("</section>\n");
 }
 

@@ -9,7 +9,7 @@
 
 namespace lanewise {
 
-/// The most rows that a list on the page has.
+/// The most rows that a list on the page has, and the most pairs that have a page of their own.
 inline constexpr std::size_t kRowsOnPage = 200;
 /// Beside the page: everything that was set aside, if the page does not list it all.
 inline constexpr const char* kSetAsideFile = "set-aside.txt";

@@ -1,4 +1,4 @@
-// Sorting and filtering of the table of students. The page has the same content without it.
+// Sorting and filtering of the tables. The page has the same content without it.
 #pragma once
 
 namespace lanewise {
@@ -10,6 +10,7 @@ for (const table of document.querySelectorAll('table.sortable')) {
   const body = table.tBodies[0];
   const value = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent;
   [...table.tHead.rows[0].cells].forEach((head, column) => {
+    if (!head.textContent) return;
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = head.textContent;
@@ -27,10 +28,11 @@ for (const table of document.querySelectorAll('table.sortable')) {
       head.setAttribute('aria-sort', isDescending ? 'descending' : 'ascending');
     });
   });
+  if (!table.dataset.filter) continue;
   const field = document.createElement('input');
   field.type = 'search';
   field.placeholder = 'Filter by any word';
-  field.setAttribute('aria-label', 'Filter the students');
+  field.setAttribute('aria-label', table.dataset.filter);
   field.addEventListener('input', () => {
     const wanted = field.value.toLowerCase();
     for (const row of body.rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <tuple>
@@ -291,7 +292,13 @@ Expected<Similarity> Comparison::run() {
       continue;
     }
     auto pair = look_at(each);
-    if (!pair) return pair.failure();
+    if (!pair) {
+      // Sources made to be slow must not hide the copies that have been found.
+      if (result_.pairs.empty()) return pair.failure();
+      result_.notes.push_back(pair.sentence());
+      result_.more += static_cast<std::size_t>(&found->back() - &each) + 1;
+      break;
+    }
     if (*pair) result_.pairs.push_back(std::move(**pair));
   }
   std::stable_sort(result_.pairs.begin(), result_.pairs.end(), is_more_similar);
@@ -300,8 +307,50 @@ Expected<Similarity> Comparison::run() {
 
 }  // namespace
 
-bool is_more_similar(const SimilarPair& a, const SimilarPair& b) {
-  return std::max(a.first_percent, a.second_percent) > std::max(b.first_percent, b.second_percent);
+double largest_share(const SimilarPair& pair) { return std::max(pair.first_percent, pair.second_percent); }
+
+bool is_more_similar(const SimilarPair& a, const SimilarPair& b) { return largest_share(a) > largest_share(b); }
+
+// Maximal cliques that cover the pairs, each grown from the most similar pair that is in none yet.
+std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs) {
+  using Neighbours = std::map<std::string, std::size_t>;  // by student: the position of the pair with them
+  std::map<std::string, std::map<std::string, Neighbours>> similar_to;  // by lab and student
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    similar_to[pairs[i].lab][pairs[i].first].emplace(pairs[i].second, i);
+    similar_to[pairs[i].lab][pairs[i].second].emplace(pairs[i].first, i);
+  }
+  std::vector<SimilarGroup> groups;
+  std::vector<bool> is_grouped(pairs.size(), false);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (is_grouped[i]) continue;
+    SimilarGroup group{pairs[i].lab, {pairs[i].first, pairs[i].second}, {i}};
+    const std::map<std::string, Neighbours>& lab = similar_to[group.lab];
+    // Who may still join, with the position of their least similar pair within the group: the lower, the more similar.
+    Neighbours others = lab.at(pairs[i].first);
+    const auto keep_similar_to = [&](const std::string& student) {
+      const Neighbours& neighbours = lab.at(student);
+      others.erase(student);
+      for (auto other = others.begin(); other != others.end();) {
+        const auto pair = neighbours.find(other->first);
+        if (pair != neighbours.end()) other->second = std::max(other->second, pair->second);
+        other = pair == neighbours.end() ? others.erase(other) : std::next(other);
+      }
+    };
+    keep_similar_to(pairs[i].second);
+    while (!others.empty()) {
+      const std::string next = std::min_element(others.begin(), others.end(), [](const auto& a, const auto& b) {
+                                 return a.second < b.second;
+                               })->first;
+      for (const std::string& student : group.students) group.pairs.push_back(lab.at(next).at(student));
+      group.students.push_back(next);
+      keep_similar_to(next);
+    }
+    for (const std::size_t pair : group.pairs) is_grouped[pair] = true;
+    std::sort(group.students.begin(), group.students.end());
+    std::sort(group.pairs.begin(), group.pairs.end());
+    groups.push_back(std::move(group));
+  }
+  return groups;
 }
 
 Expected<Similarity> find_similar(const std::string& lab, const std::vector<ComparedSource>& sources,

@@ -45,7 +45,8 @@ struct SimilarityOptions {
   /// (samples/), and by the same author from one skeleton up to 60 (steps of the ladders that differ in their idea).
   double least_percent = 65;
   std::size_t least_tokens = 100;  ///< of their own, in both: there are few ways to write anything shorter
-  std::size_t most_pairs = 200;    ///< the most similar ones
+  /// The most similar ones. 60 copies of one file have 1,770 pairs.
+  std::size_t most_pairs = 2000;
   std::chrono::seconds limit = std::chrono::minutes(10);  ///< for comparing all
 };
 
@@ -55,8 +56,23 @@ struct Similarity {
   std::vector<std::string> notes;  ///< sentences: what could not be compared, and why
 };
 
-/// By the larger of both shares: a copy embedded in much other code is still a copy.
+/// The larger of both shares: a copy embedded in much other code is still a copy.
+double largest_share(const SimilarPair& pair);
+
 bool is_more_similar(const SimilarPair& a, const SimilarPair& b);
+
+/// Students of one lab, each of whom is similar to each other one.
+struct SimilarGroup {
+  std::string lab;
+  std::vector<std::string> students;  ///< Student::id, ascending; at least two
+  std::vector<std::size_t> pairs;     ///< positions in the list of pairs; the most similar first
+};
+
+/// Every pair is in at least one group, and nobody is in a group with somebody they have no pair with: if Ben's file
+/// resembles Ann's and Cem's, but theirs do not resemble each other, that is two groups, and Ann is never named beside
+/// Cem. (Connected components would join strangers through one file that holds both their code.) So a student can be
+/// in several groups. The groups with the most similar pairs come first. `pairs` is sorted by is_more_similar.
+std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs);
 
 /// Compares the sources of one lab with each other. Layout, comments, names, numbers and strings make no difference.
 ///

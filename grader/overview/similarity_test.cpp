@@ -151,6 +151,54 @@ TEST_F(FindSimilar, HostileSourcesAreComparedOrNamed) {
   EXPECT_TRUE(similarity_has(found->notes[1], "gone, scan: it was not compared")) << found->notes[1];
 }
 
+// "ada ben cem: 0 1 2" for each group: students and positions of pairs.
+std::vector<std::string> groups_in(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::vector<SimilarPair> similar;
+  for (const auto& [first, second] : pairs) {
+    SimilarPair& pair = similar.emplace_back();
+    pair.lab = "scan";
+    pair.first = first;
+    pair.second = second;
+  }
+  std::vector<std::string> texts;
+  for (const SimilarGroup& group : similar_groups(similar))
+    texts.push_back(fmt::format("{}: {}", fmt::join(group.students, " "), fmt::join(group.pairs, " ")));
+  return texts;
+}
+
+using Groups = std::vector<std::string>;
+
+// 37 pairs: nine copies of one, and two of another.
+TEST(SimilarGroups, ACliqueIsOneGroup) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (int i = 0; i < 9; ++i)
+    for (int j = i + 1; j < 9; ++j) pairs.emplace_back(fmt::format("s{}", i), fmt::format("s{}", j));
+  pairs.insert(pairs.begin() + 20, {"x", "y"});
+  const Groups groups = groups_in(pairs);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].substr(0, 27), "s0 s1 s2 s3 s4 s5 s6 s7 s8:");
+  EXPECT_EQ(groups[1], "x y: 20");
+}
+
+TEST(SimilarGroups, AChainDoesNotJoinStrangers) {
+  EXPECT_EQ(groups_in({{"ann", "ben"}, {"ben", "cem"}}), (Groups{"ann ben: 0", "ben cem: 1"}));
+  EXPECT_EQ(groups_in({{"a", "b"}, {"b", "c"}, {"a", "c"}, {"c", "d"}}), (Groups{"a b c: 0 1 2", "c d: 3"}));
+}
+
+TEST(SimilarGroups, ACliqueThatLacksOnePairIsTwoGroupsWithAllOthersInBoth) {
+  EXPECT_EQ(groups_in({{"a", "b"}, {"a", "c"}, {"b", "c"}, {"a", "d"}, {"b", "d"}}),
+            (Groups{"a b c: 0 1 2", "a b d: 0 3 4"}));
+}
+
+TEST(SimilarGroups, LabsAreApartAndNobodyIsNoGroup) {
+  std::vector<SimilarPair> pairs(2);
+  pairs[0].lab = "scan";
+  pairs[1].lab = "sort";
+  for (SimilarPair& pair : pairs) pair.first = "a", pair.second = "b";
+  EXPECT_EQ(similar_groups(pairs).size(), 2U);
+  EXPECT_TRUE(similar_groups({}).empty());
+}
+
 TEST_F(FindSimilar, NobodyAndOneAreCompared) {
   for (const std::vector<ComparedSource>& sources :
        {std::vector<ComparedSource>{}, std::vector<ComparedSource>{{"ada", kSamples / "honest.cu"}}}) {

@@ -80,7 +80,7 @@ Similarity compare_class(const GradedClass& graded, const ClassComparison& how) 
 
 std::optional<Failure> write_overview(const GradedClass& graded, const Similarity& similarity, const fs::path& out) {
   remove_pair_pages(out / "similar");
-  for (std::size_t i = 0; i < similarity.pairs.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(similarity.pairs.size(), kRowsOnPage); ++i) {
     const SimilarPair& pair = similarity.pairs[i];
     const std::string page = pair_page(pair, source_of(graded, pair.first, pair.first_file),
                                        source_of(graded, pair.second, pair.second_file));

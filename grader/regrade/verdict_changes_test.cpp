@@ -128,7 +128,7 @@ TEST(VerdictChanges, GoalsAndQuestionsAreNamed) {
             Lines{"+7.50 understood others: losses there now weigh more or less relative to the rest"});
   const Marked half{"why", Marked::Result::kByHand, 1, 3, "Why?", "so", "more"};
   EXPECT_EQ(told(verdict_of(right, kPart, {}, {waits}), verdict_of(right, kPart, {}, {half})),
-            Lines{"+3.33 understood : scored now: 3.3 of 10"});
+            Lines{"+3.33 understood : scored now: 3.33 of 10"});
   EXPECT_EQ(told(verdict_of(right, kPart, {}, {marked}), verdict_of(right, kPart, {}, {half})),
             Lines{"-6.67 understood question why: 3 of 3 · good before, 1 of 3 · more now"});
 }

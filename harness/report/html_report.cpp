@@ -48,6 +48,7 @@ class Page {
  public:
   Page(const Verdict& verdict, const HtmlSources& sources);
   std::string render();
+  std::string render_sections();
 
  private:
   template <class... Arguments>
@@ -67,8 +68,9 @@ class Page {
   void speed(const SpeedVerdict& speed);
   void snippet(const SourcePlace& place);
   void cases(const TaskVerdict& task);
+  void folded_cases(const TaskVerdict& task);
   void pictures(const CaseVerdict& verdict);
-  void foot();
+  std::string made_on() const;
 
   const Verdict& verdict_;
   const HtmlSources& sources_;
@@ -84,7 +86,13 @@ Page::Page(const Verdict& verdict, const HtmlSources& sources) : verdict_(verdic
 std::string Page::render() {
   head();
   for (const TaskVerdict& task : verdict_.tasks) this->task(task);
-  foot();
+  add("<footer class=\"meta\">{} Lanewise.</footer>\n</body>\n</html>\n", made_on());
+  return std::move(page_);
+}
+
+std::string Page::render_sections() {
+  for (const TaskVerdict& task : verdict_.tasks) this->task(task);
+  add("<p class=\"meta\">{}</p>\n", made_on());
   return std::move(page_);
 }
 
@@ -121,7 +129,7 @@ void Page::task(const TaskVerdict& task) {
   goals(task);
   classes(task.classes);
   speed(task.speed);
-  cases(task);
+  folded_cases(task);
   written(task);
   if (task.output_bytes > 0)
     add("<h3>Printed</h3>\n<p class=\"dim\">{} bytes{}.</p>\n<pre>{}</pre>\n", task.output_bytes,
@@ -285,8 +293,7 @@ void Page::snippet(const SourcePlace& place) {
 }
 
 void Page::cases(const TaskVerdict& task) {
-  if (task.cases.empty()) return;
-  add("<h3>Cases</h3>\n<table>\n<thead><tr><th>case</th><th>outcome</th><th>points</th><th>why it is "
+  add("<table>\n<thead><tr><th>case</th><th>outcome</th><th>points</th><th>why it is "
       "here</th></tr></thead>\n<tbody>\n");
   for (const CaseVerdict& verdict : task.cases) {
     const char* const look = verdict.outcome == CaseOutcome::kRight     ? "good"
@@ -300,20 +307,32 @@ void Page::cases(const TaskVerdict& task) {
   add("</tbody>\n</table>\n");
 }
 
-void Page::foot() {
+// What failed is told above; the table is for looking things up.
+void Page::folded_cases(const TaskVerdict& task) {
+  if (task.cases.empty()) return;
+  const auto right = std::count_if(task.cases.begin(), task.cases.end(),
+                                   [](const CaseVerdict& each) { return each.outcome == CaseOutcome::kRight; });
+  add("<details>\n<summary>Cases: {} of {} right</summary>\n", right, task.cases.size());
+  cases(task);
+  add("</details>\n");
+}
+
+std::string Page::made_on() const {
   const Environment& environment = verdict_.environment;
   const std::string where = environment.device.empty()
                                 ? "Nothing was run"
                                 : fmt::format("Ran on {} ({}), CUDA runtime {}", environment.device,
                                               environment.backend, environment.runtime_version);
-  add("<footer class=\"meta\">{}; compiled with {}. Seed {}, source {}, {:.1f} s. Lanewise.</footer>\n</body>\n"
-      "</html>\n",
-      html_text(where), html_text(environment.compiler), verdict_.seed, html_text(verdict_.source_hash),
-      verdict_.seconds);
+  return fmt::format("{}; compiled with {}. Seed {}, source {}, {:.1f} s.", html_text(where),
+                     html_text(environment.compiler), verdict_.seed, html_text(verdict_.source_hash), verdict_.seconds);
 }
 
 }  // namespace
 
 std::string html_report(const Verdict& verdict, const HtmlSources& sources) { return Page(verdict, sources).render(); }
+
+std::string html_report_sections(const Verdict& verdict, const HtmlSources& sources) {
+  return Page(verdict, sources).render_sections();
+}
 
 }  // namespace lanewise

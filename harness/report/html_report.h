@@ -18,4 +18,7 @@ struct HtmlSources {
 /// Text from the submission is escaped, so none of it can become markup.
 std::string html_report(const Verdict& verdict, const HtmlSources& sources);
 
+/// All that html_report shows below the score, for a page that has a style of its own, or kHtmlStyle.
+std::string html_report_sections(const Verdict& verdict, const HtmlSources& sources);
+
 }  // namespace lanewise

@@ -163,11 +163,13 @@ std::vector<std::string> wrap_line(std::string_view line, std::size_t width) {
   return lines;
 }
 
+double rounded_points(double points) { return std::isfinite(points) ? std::round(points * 100) / 100 + 0.0 : 0; }
+
 std::string points_text(double points) {
-  const double tenths = std::round(points * 10);
-  const auto whole = static_cast<std::int64_t>(tenths / 10);
-  const auto tenth = static_cast<std::int64_t>(std::abs(tenths)) % 10;
-  return tenth == 0 ? fmt::format("{}", whole) : fmt::format("{:.1f}", tenths / 10);
+  std::string text = fmt::format("{:.2f}", rounded_points(points));
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
 }
 
 }  // namespace lanewise

@@ -30,7 +30,10 @@ std::string first_columns(std::string_view utf8, std::size_t columns);
 /// Breaks one line at blanks into lines of at most `width` columns; a longer word gets a line of its own.
 std::vector<std::string> wrap_line(std::string_view line, std::size_t width);
 
-/// "41" or "41.3": points with at most one decimal.
+/// To the hundredth; 0 if it is not finite.
+double rounded_points(double points);
+
+/// "41", "41.3" or "41.25": the same rounding on every page and in every file, so that no two of them disagree.
 std::string points_text(double points);
 
 }  // namespace lanewise

@@ -51,9 +51,14 @@ TEST(FirstColumns, CutsBetweenCharacters) {
 
 TEST(PointsText, HasAtMostOneDecimal) {
   EXPECT_EQ(points_text(41), "41");
-  EXPECT_EQ(points_text(41.25), "41.3");
-  EXPECT_EQ(points_text(54.96), "55");
-  EXPECT_EQ(points_text(0), "0");
+  EXPECT_EQ(points_text(41.25), "41.25");
+  EXPECT_EQ(points_text(41.3), "41.3");
+  EXPECT_EQ(points_text(0.125), "0.13") << "a half is rounded up, as in the JSON files";
+  EXPECT_EQ(points_text(54.96), "54.96") << "not full marks";
+  EXPECT_EQ(points_text(54.996), "55");
+  EXPECT_EQ(points_text(100), "100");
+  EXPECT_EQ(points_text(-10.934), "-10.93");
+  for (const double none : {0.0, -0.0, -0.001}) EXPECT_EQ(points_text(none), "0");
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ TEST(TextReport, LooksAsInTheHandout) {
   style.width = 90;
   EXPECT_EQ(text_report(sample_verdict(), style),
             R"(scan · inclusive_scan                       virtual GPU (H200 profile) · CUDA 13.0 · 1.2 s
-  total      48.3/65
+  total      48.25/65
   fix first: This is what you get when a block's total is not added to the blocks
       after it.
-  correct    41.3/55   1 of 3 cases right
+  correct    41.25/55   1 of 3 cases right
     ✗ block + 1 (n = 1025)
       out[1024] is 1, expected 513; 1 of 1,025 wrong, the last element
     ✗ 1 other case fails the same way: a million
@@ -52,7 +52,8 @@ TEST(TextReport, PartialChecksHaveNoPoints) {
   EXPECT_TRUE(report_has(text, "\n  right         1/3\n    ✗ block + 1 (n = 1025)")) << text;
   EXPECT_TRUE(report_has(text, "✗ racecheck   scan.cu:3")) << text;
   EXPECT_TRUE(report_has(text, "\n  partial    4 of 15 cases were run: no points\n")) << text;
-  for (const char* scored : {"41.3", "48.3", "\n  total", "not scored"}) EXPECT_FALSE(report_has(text, scored)) << text;
+  for (const char* scored : {"41.25", "48.25", "\n  total", "not scored"})
+    EXPECT_FALSE(report_has(text, scored)) << text;
 }
 
 TEST(TextReport, MissedGoalsNameTheirLineAndAWayOut) {
@@ -139,7 +140,7 @@ TEST(TextReport, ScoreStandsBesideWhatHasChanged) {
   earlier.verdict.tasks[0].cases[0].outcome = CaseOutcome::kWrong;
   const std::string text = text_report(sample_verdict(), TextStyle{}, &earlier);
   EXPECT_TRUE(report_has(text,
-                         "  total      48.3/65   since 14:02: fixed: one block; new: racecheck on d_out; 2 still "
+                         "  total      48.25/65   since 14:02: fixed: one block; new: racecheck on d_out; 2 still "
                          "there\n"))
       << text;
 }
@@ -255,7 +256,7 @@ TEST(TextReport, ManyFailuresAreSummedUp) {
 
 TEST(TextReport, KnownVerdictIsOneLine) {
   EXPECT_EQ(unchanged_line(sample_verdict().tasks[0], "14:02", TextStyle{}),
-            "scan · inclusive_scan   48.3/65   unchanged since 14:02\n");
+            "scan · inclusive_scan   48.25/65   unchanged since 14:02\n");
 }
 
 TEST(CaseGroups, OneMistakeIsOneGroup) {

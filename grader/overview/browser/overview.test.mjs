@@ -30,9 +30,9 @@ async function open(name, options = {}) {
   return page;
 }
 
-const students = (page) => page.locator('table.sortable tbody tr:visible td:nth-child(2)').allInnerTexts();
+const students = (page) => page.locator('#students tbody tr:visible td:nth-child(2)').allInnerTexts();
 
-for (const name of ['small', 'large', 'hostile', 'empty', 'similar/01', 'hostile_pair'])
+for (const name of ['small', 'large', 'hostile', 'empty', 'student', 'similar/01', 'hostile_pair'])
   for (const colorScheme of ['light', 'dark'])
     test(`${name} opens without complaint, ${colorScheme}`, async () => {
       const page = await open(name, {colorScheme});
@@ -46,14 +46,14 @@ for (const name of ['small', 'large', 'hostile', 'empty', 'similar/01', 'hostile
 
 test('a click sorts by points, the largest first, and a second one turns it round', async () => {
   const page = await open('small');
-  const head = page.locator('th', {hasText: /^scan$/});
+  const head = page.locator('#students th', {hasText: /^scan$/});
   await head.locator('button').click();
   assert.deepEqual(await students(page), ['ada', 'grace', 'barbara', 'donald', 'alan', 'edsger', 'john', 'ken']);
   assert.equal(await head.getAttribute('aria-sort'), 'descending');
   await head.locator('button').press('Enter');
   assert.deepEqual(
       (await students(page)).slice(0, 3), ['ken', 'john', 'edsger'], 'what is not there is below 0 points');
-  await page.locator('th button', {hasText: 'student'}).click();
+  await page.locator('#students th button', {hasText: 'student'}).click();
   assert.equal((await students(page))[0], 'ada');
   assert.equal(await head.getAttribute('aria-sort'), null);
 });
@@ -69,21 +69,67 @@ test('the filter finds names, ids and marks', async () => {
   assert.equal((await students(page)).length, 8);
 });
 
+test('every heading of a sortable table is a button that the keyboard reaches, and its focus shows', async () => {
+  const page = await open('small');
+  for (const summary of await page.locator('summary').all()) await summary.press('Enter');
+  const heads = page.locator('table.sortable th', {hasText: /./});
+  assert.ok(await heads.count() > 10);
+  assert.equal(await heads.locator('button').count(), await heads.count());
+  const first = page.locator('#look-at th button').first();
+  await page.getByLabel('Filter what is to be looked at').focus();
+  await page.keyboard.press('Tab');
+  assert.ok(await first.evaluate((button) => button === document.activeElement));
+  assert.notEqual(await first.evaluate((button) => getComputedStyle(button).outlineStyle), 'none');
+  await page.keyboard.press('Space');
+  assert.equal(await page.locator('#look-at th').first().getAttribute('aria-sort'), 'ascending');
+});
+
+test('rows that are equal stay in their order', async () => {
+  const page = await open('small');
+  const reasons = () => page.locator('#look-at tbody tr td:nth-child(2)').allInnerTexts();
+  const before = await reasons();
+  await page.locator('#look-at th button', {hasText: 'lab'}).click();
+  assert.deepEqual(await reasons(), before);
+});
+
+test('numbers are sorted as numbers', async () => {
+  const page = await open('large');
+  await page.locator('#students th', {hasText: /^lab0$/}).locator('button').click();
+  const points = await page.locator('#students tbody tr td:nth-child(3)').allInnerTexts();
+  assert.deepEqual(points.map(Number), points.map(Number).sort((a, b) => b - a));
+  assert.equal(points[0], '100');
+});
+
+test('a clique is one group whose pairs are folded', async () => {
+  const page = await open('small');
+  const group = page.locator('.group', {hasText: '3 students'});
+  assert.match(await group.innerText(), /scan: 3 students, sharing 88 to 99 %\s+Alan Turing, Barbara Liskov, Edsger/);
+  const link = group.locator('a', {hasText: 'side by side'}).first();
+  assert.ok(!await link.isVisible());
+  await group.locator('summary').press('Enter');
+  assert.ok(await link.isVisible());
+  assert.equal(await page.locator('.group').count(), 2);
+});
+
 test('without a script everything is there, and nothing that does not work', async () => {
   const page = await open('small', {javaScriptEnabled: false});
   assert.equal(await page.locator('button, input').count(), 0);
-  assert.equal(await page.locator('table.sortable tbody tr').count(), 8);
+  assert.equal(await page.locator('#students tbody tr').count(), 8);
+  assert.equal(
+      await page.locator('#look-at tbody tr').first().innerText().then((text) => text.split('\t')[1]), 'Not graded');
 });
 
 test('a mistake is one click away from the case that it broke', async () => {
   const page = await open('small');
+  await page.locator('#lab-1 summary').click();
   await page.locator('#lab-1 table a', {hasText: 'block sums not added'}).click();
   assert.match(await page.locator(':target').innerText(), /3 students: block sums not added[^]*Alan Turing/);
 });
 
 test('the numbers of runs lead to the other side and back', async () => {
   const page = await open('small');
-  await page.locator('a', {hasText: 'side by side'}).click();
+  await page.locator('.group summary').click();
+  await page.locator('a', {hasText: 'side by side'}).first().click();
   await page.locator('#a3').click();
   assert.equal(await page.evaluate(() => document.querySelector(':target').id), 'b3');
   await page.waitForFunction(() => {
@@ -92,6 +138,15 @@ test('the numbers of runs lead to the other side and back', async () => {
   });
   await page.locator('#b3').press('Enter');
   assert.equal(await page.evaluate(() => document.querySelector(':target').id), 'a3');
+});
+
+test('a student’s page shows findings at once and its cases on demand, without a script', async () => {
+  const page = await open('student', {javaScriptEnabled: false});
+  assert.ok(await page.locator('.finding', {hasText: 'racecheck'}).isVisible());
+  const row = page.locator('td', {hasText: 'block + 1 (n = 1025)'});
+  assert.ok(!await row.isVisible());
+  await page.locator('summary', {hasText: 'Cases: 1 of 2 right'}).press('Enter');
+  assert.ok(await row.isVisible());
 });
 
 test('names and sources of students stay text', async () => {
