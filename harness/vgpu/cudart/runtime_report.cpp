@@ -93,6 +93,9 @@ void Runtime::write_report(bool last) {
   report.kernels = counters_.kernels();
   report.resources = &resources_of_kernels;
   report.modelled = modelled();
+  report.time_began = modelled_before_.time.nanoseconds;
+  for (const DeviceState* const device : made)
+    report.activities.push_back({device->number, &device->timeline.activities()});
   std::ofstream(options.report_path) << report_as_json(report);
   const auto written = std::chrono::steady_clock::now();
   next_report_ = written + kTimesAsLong * (written - now);

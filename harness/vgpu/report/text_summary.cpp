@@ -84,6 +84,27 @@ class Summary {
     if (longest->modelled->nanoseconds < *document_.nanoseconds)
       line += ", " + time_text(longest->modelled->nanoseconds) + " of it in " + short_kernel_name(longest->name);
     paragraph(2, printable(line + ", bound by " + longest->modelled->bound_by));
+    where_the_time_went();
+  }
+
+  /// Adds up to the whole, so that nobody takes the kernels for all of it.
+  void where_the_time_went() {
+    if (!document_.shares) return;
+    const TimeShares& shares = *document_.shares;
+    const std::tuple<std::string, std::string, TimeShare> parts[] = {{"in ", "kernels", shares.kernels},
+                                                                     {"in ", "copies", shares.copies},
+                                                                     {"in ", "memsets", shares.fills},
+                                                                     {"", "allocating memory", shares.allocating},
+                                                                     {"in ", "requests by the host", shares.requesting},
+                                                                     {"", "idle", {shares.idle, shares.idle}}};
+    std::string line, hidden;
+    for (const auto& [in, name, share] : parts) {
+      if (share.alone != 0) line += (line.empty() ? "" : " + ") + time_text(share.alone) + " " + in + name;
+      if (share.busy > share.alone)
+        hidden += (hidden.empty() ? "" : ", ") + time_text(share.busy - share.alone) + " of " + name;
+    }
+    paragraph(2, "where it went: " + line);
+    if (!hidden.empty()) paragraph(2, "overlapped by those: " + hidden);
   }
 
   void tell(const Told& told, bool in_full) {

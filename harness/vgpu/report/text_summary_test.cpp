@@ -36,6 +36,18 @@ lanewise: what costs most in transpose, 1 launch of 32 × 128 blocks of 32 × 8 
 )");
 }
 
+TEST(TextSummary, SaysWhereTheRestOfTheTimeWent) {
+  SummaryStyle wide;
+  wide.width = 200;
+  const std::string text = summary(streams_document("/home/somebody/transpose.cu"), wide);
+  EXPECT_NE(text.find("270 µs, 14.8 µs of it in transpose"), std::string::npos) << text;
+  EXPECT_NE(text.find("  where it went: 14.8 µs in kernels + 52.6 µs in copies + 95.0 µs allocating memory + "
+                      "5.00 µs in requests by the host + 103 µs idle\n"
+                      "  overlapped by those: 7.41 µs of copies, 5.00 µs of requests by the host\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(TextSummary, StaysShortUnlessDetailsAreAskedFor) {
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   EXPECT_LE(lines(summary(all_samples())), 14);

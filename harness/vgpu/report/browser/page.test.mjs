@@ -31,7 +31,7 @@ async function open(name, options = {}) {
 
 const focusedLine = (page) => page.evaluate(() => document.activeElement.dataset.key);
 
-for (const name of ['transpose', 'matmul', 'sum', 'several', 'flood', 'hostile', 'gone', 'findings'])
+for (const name of ['transpose', 'streams', 'matmul', 'sum', 'several', 'flood', 'hostile', 'gone', 'findings'])
   for (const colorScheme of ['light', 'dark'])
     test(`${name} opens without complaint, ${colorScheme}`, async () => {
       const page = await open(name, {colorScheme});
@@ -120,7 +120,7 @@ test('another kernel, and a finding of another kernel, are one key away', async 
 
 test('the timeline tells what a warp did', async () => {
   const page = await open('sum');
-  const picture = page.locator('.timeline > svg');
+  const picture = page.locator('section:not(.run) > .timeline > svg');
   await picture.focus();
   const status = () => page.locator('.status').innerText();
   assert.equal(await status(), 'warp 0, steps 0 to 6: 32 of 32 threads active, from line 8');
@@ -130,6 +130,30 @@ test('the timeline tells what a warp did', async () => {
   assert.match(await status(), /^warp 1, steps 6 to 10/);
   for (let step = 0; step < 10; ++step) await page.keyboard.press('ArrowRight');
   assert.equal(await status(), 'warp 1, steps 56 to 60: waits at a barrier, at line 11');
+});
+
+test('the run’s timeline shows which streams overlap, and its table adds up', async () => {
+  const page = await open('streams');
+  const picture = page.locator('.run .timeline > svg');
+  assert.deepEqual(
+      await picture.locator('text').evaluateAll((texts) => texts.slice(0, 3).map((text) => text.textContent)),
+      ['host', 'stream 1', 'stream 2']);
+  await picture.focus();
+  const status = () => page.locator('.run .status').innerText();
+  assert.equal(await status(), 'host, 0 ns to 50.0 µs: cudaMalloc of 8.39 MB, 50.0 µs');
+  for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+  assert.equal(await status(), 'stream 1, 85.0 µs to 92.4 µs: kernel transpose, 7.41 µs');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await status(), 'stream 2, 85.0 µs to 115 µs: pageable copy to the device of 2.10 MB, 30.0 µs');
+  const boxOf = (shade) => page.locator(`.run path.${shade}`).first().boundingBox();
+  const [kernel, copy] = [await boxOf('shade4'), await boxOf('in')];
+  assert.ok(kernel.x < copy.x + copy.width && copy.x < kernel.x + kernel.width, 'the second copy is beside the kernel');
+  const microseconds = await page.locator('.shares tr').evaluateAll(
+      (rows) => rows.slice(1).map((row) => Number.parseFloat(row.cells[2].textContent)));
+  const whole = microseconds.pop();
+  assert.equal(whole, 270);
+  assert.ok(Math.abs(microseconds.reduce((sum, part) => sum + part, 0) - whole) < 1, microseconds.join(' + '));
+  assert.deepEqual(page.complaints, []);
 });
 
 test('names and source text from a program stay text', async () => {

@@ -80,6 +80,7 @@ int write_pages(const fs::path& folder) {
     std::string source;
     nlohmann::json (*document)(const std::string& source_path);
   } pages[] = {{"transpose", kTransposeSource, transpose_document},
+               {"streams", kTransposeSource, streams_document},
                {"matmul", kMatmulSource, matmul_document},
                {"sum", kSumSource, sum_document},
                {"gone", "", missing_source},
