@@ -86,9 +86,31 @@ test('the keyboard goes from line to line, opens patterns and changes the theme'
   const before = await column();
   await page.keyboard.press('ArrowLeft');
   assert.notEqual(await column(), before);
+  for (let step = 0; step < 2; ++step) await page.keyboard.press('ArrowLeft');
+  assert.equal(await column(), 'instructions');
+  await page.keyboard.press('n');
+  const second = await focusedLine(page);
+  await page.keyboard.press('n');
+  assert.notEqual(await focusedLine(page), second);
+  await page.keyboard.press('p');
+  assert.equal(await focusedLine(page), second);
   await page.keyboard.press('t');
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await page.keyboard.press('?');
+  assert.match(await page.locator('dialog.keys').innerText(), /another column of the source/);
+  await page.keyboard.press('j');
+  assert.equal(await focusedLine(page), undefined, 'the page behind keeps still');
+  await page.keyboard.press('?');
+  assert.equal(await page.locator('dialog.keys').isVisible(), false);
   assert.deepEqual(page.complaints, []);
+});
+
+test('what waits is grey', async () => {
+  const page = await open('sum');
+  const channels = await page.locator('section:not(.run) > .timeline .hatch')
+                       .first()
+                       .evaluate((line) => getComputedStyle(line).stroke.match(/[\d.]+/g).map(Number));
+  assert.ok(Math.max(...channels) < 1.4 * Math.min(...channels), channels);
 });
 
 test('everything that can be used has a name and can be reached', async () => {
@@ -148,8 +170,9 @@ test('the run’s timeline shows which streams overlap, and its table adds up', 
   const boxOf = (shade) => page.locator(`.run path.${shade}`).first().boundingBox();
   const [kernel, copy] = [await boxOf('shade4'), await boxOf('in')];
   assert.ok(kernel.x < copy.x + copy.width && copy.x < kernel.x + kernel.width, 'the second copy is beside the kernel');
-  const microseconds = await page.locator('.shares tr').evaluateAll(
-      (rows) => rows.slice(1).map((row) => Number.parseFloat(row.cells[2].textContent)));
+  const microseconds =
+      await page.locator('.shares tr')
+          .evaluateAll((rows) => rows.slice(1).map((row) => Number.parseFloat(row.cells[2].textContent)));
   const whole = microseconds.pop();
   assert.equal(whole, 270);
   assert.ok(Math.abs(microseconds.reduce((sum, part) => sum + part, 0) - whole) < 1, microseconds.join(' + '));
@@ -181,12 +204,21 @@ test('nothing is wider than a telephone but what scrolls by itself', async () =>
     const page = await open(name, {viewport: {width: 390, height: 800}});
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
   }
+  const page = await open('streams', {viewport: {width: 390, height: 800}});
+  for (const text of await page.locator('.timeline text, .top span, .top button, .shares th').all()) {
+    const box = await text.boundingBox();
+    if (box === null) continue;  // of an empty cell
+    assert.ok(box.x >= 0 && box.x + box.width <= 390, `${await text.textContent()} is not clipped`);
+  }
+  for (const text of await page.locator('.timeline text').all())
+    assert.ok((await text.boundingBox()).height >= 10, `${await text.textContent()} can be read`);
+  assert.ok((await page.locator('.brand').boundingBox()).height < 30, 'on one line');
 });
 
 test('on paper, controls are gone and the picture stays', async () => {
   const page = await open('transpose', {colorScheme: 'dark'});
   await page.emulateMedia({media: 'print', colorScheme: 'dark'});
-  assert.equal(await page.locator('.theme').isVisible(), false);
+  assert.equal(await page.locator('.top button').first().isVisible(), false);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   assert.equal(await page.locator('figure.pattern').first().isVisible(), true);
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');

@@ -93,7 +93,8 @@ function roofline(data, kernel) {
         timeText((1e9 * operations) / peak)}.`;
   else
     caption = `${one(intensity)} operations per byte from memory: arithmetic is the limit. It takes at least ${
-        timeText((1e9 * operations) / peak)}; the ${scaled(bytes, 'B')} of traffic would take ${timeText((1e9 * bytes) / bandwidth)}.`;
+        timeText((1e9 * operations) / peak)}; the ${scaled(bytes, 'B')} of traffic would take ${
+        timeText((1e9 * bytes) / bandwidth)}.`;
   return el(
       'figure', {class: 'roofline'}, operations > 0 && picture,
       el('figcaption', {}, caption, el('span', {class: 'dim'}, ` ${device.name}: its limits, not a measurement.`)));

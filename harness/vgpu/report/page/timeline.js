@@ -47,8 +47,7 @@ function rowsFigure({rows, shades, tick, label, resting, caption}) {
             (paths[cells[from]] || '') + `M${left + from} ${row * step + 2}h${to - from}v${bar}h${from - to}z`;
       from = to;
     }
-    picture.append(
-        svg('text', {class: 'tick', x: left - 8, y: row * step + step / 2 + 5, 'text-anchor': 'end'}, name));
+    picture.append(svg('text', {class: 'tick', x: left - 8, y: row * step + step / 2 + 5, 'text-anchor': 'end'}, name));
   });
   for (const [shade, d] of Object.entries(paths)) picture.append(svg('path', {class: `span ${shade}`, d}));
   for (const [share, anchor] of [[0, 'start'], [0.5, 'middle'], [1, 'end']])
@@ -173,8 +172,10 @@ function activityRows(run) {
   const devices = new Set(run.activities.map(([, device]) => device)).size;
   const rows = new Map();
   for (const [kind, device, stream, begin, end, name, bytes] of run.activities) {
-    const row = `${stream < 0 ? 'host' : stream === 0 ? 'default stream' : `stream ${commas(stream)}`}${
-        devices > 1 ? `, device ${device}` : ''}`;
+    const row = `${
+        stream < 0       ? 'host' :
+            stream === 0 ? 'default stream' :
+                           `stream ${commas(stream)}`}${devices > 1 ? `, device ${device}` : ''}`;
     if (!rows.has(row)) rows.set(row, {name: row, order: device * 1e9 + stream, spans: []});
     const [shade, , words] = ACTIVITIES[kind];
     rows.get(row).spans.push({
