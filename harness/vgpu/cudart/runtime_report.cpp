@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "harness/vgpu/cudart/runtime.h"
+#include "harness/vgpu/machine/number_text.h"
 
 namespace vgpu::cudart {
 namespace {
@@ -37,7 +38,7 @@ void Runtime::report_leaks() {
       const bool by_program = allocation.kind == MemoryKind::kDevice || is_host_visible(allocation.kind);
       if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= reported_before) continue;
       const std::string sentence =
-          "device memory of " + std::to_string(allocation.bytes) + " bytes was allocated and never freed";
+          "device memory of " + with_commas(allocation.bytes) + " bytes was allocated and never freed";
       if (!findings.is_new("leak", "", 0, sentence, 1)) continue;
       Finding finding;
       finding.tool = "memcheck";
@@ -132,7 +133,7 @@ void Runtime::at_exit() {
     const std::string place =
         f.line != 0 ? f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line) + ": " : "";
     say(f.tool + ": " + place + f.kind + ": " + f.sentence +
-        (f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "") + (f.advice.empty() ? "" : ". " + f.advice));
+        (f.count > 1 ? " (" + with_commas(f.count) + " times)" : "") + (f.advice.empty() ? "" : ". " + f.advice));
   }
 }
 

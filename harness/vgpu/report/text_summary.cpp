@@ -65,7 +65,7 @@ class Summary {
               extent_text(first.grid) + (first.grid.count() == 1 ? " block of " : " blocks of ") +
               extent_text(first.block) + " threads";
     else
-      line += std::to_string(document_.kernels.size()) + " kernels, " + counted(launches, "launch", "launches");
+      line += with_commas(document_.kernels.size()) + " kernels, " + counted(launches, "launch", "launches");
     text_ += "\n";
     for (const std::string& part : wrapped("lanewise: " + printable(line), style_.width)) text_ += part + "\n";
   }

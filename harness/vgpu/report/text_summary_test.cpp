@@ -48,6 +48,13 @@ TEST(TextSummary, SaysWhereTheRestOfTheTimeWent) {
       << text;
 }
 
+TEST(TextSummary, CountsHaveSeparators) {
+  nlohmann::json json = transpose_document("a.cu");
+  for (int more = 1; more < 1200; ++more) json["kernels"].push_back(json["kernels"][0]);
+  EXPECT_NE(summary(json).find("what costs most in 1,200 kernels, 1,200 launches\n"), std::string::npos)
+      << summary(json);
+}
+
 TEST(TextSummary, StaysShortUnlessDetailsAreAskedFor) {
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   EXPECT_LE(lines(summary(all_samples())), 14);
@@ -103,6 +110,11 @@ TEST(Wording, NumbersReadWell) {
   EXPECT_EQ(bytes_text(512), "512 bytes");
   EXPECT_EQ(bytes_text(33554432), "33.6 MB");
   EXPECT_EQ(bytes_text(999999), "1.00 MB");
+  EXPECT_EQ(bytes_text(2.5e15), "2,500 TB");
+  EXPECT_EQ(time_text(840), "840 ns");
+  EXPECT_EQ(time_text(999'600), "1.00 ms");
+  EXPECT_EQ(time_text(2'500'000'000), "2.50 s");
+  EXPECT_EQ(time_text(1'234'000'000'000), "1,234 s");
   EXPECT_EQ(percent_text(0.004), "less than 1 %");
   EXPECT_EQ(percent_text(0.777), "78 %");
 }
