@@ -239,7 +239,7 @@ Json run_of(const Document& document) {
   row("Kernels", shares.kernels);
   row("Copies", shares.copies);
   row("Memsets", shares.fills);
-  row("Allocating and pinning memory", shares.allocating);
+  row("Allocating, freeing, pinning", shares.allocating);
   row("Requests by the host", shares.requesting);
   rows.push_back({"Idle, with a request on its way", nullptr, shares.idle});
 

@@ -25,6 +25,10 @@ class Summary {
       : document_(document), style_(style), ranked_(rank(document)) {}
 
   std::string text() {
+    if (document_.kernels.empty()) {
+      copies_alone();
+      return style_.utf8 ? text_ : ascii(text_);
+    }
     heading();
     modelled();
     const std::vector<Told> all = worst_first();
@@ -70,6 +74,14 @@ class Summary {
     for (const std::string& part : wrapped("lanewise: " + printable(line), style_.width)) text_ += part + "\n";
   }
 
+  /// Such as a program that measures transfers.
+  void copies_alone() {
+    if (!document_.nanoseconds || !document_.shares || document_.shares->copies.busy == 0) return;
+    text_ += "\nlanewise: no kernel ran\n";
+    paragraph(2, printable("modelled on " + document_.device.name + ": " + time_text(*document_.nanoseconds)));
+    where_the_time_went();
+  }
+
   /// Of several kernels, the one that takes longest is named.
   void modelled() {
     if (!document_.nanoseconds) return;
@@ -91,12 +103,13 @@ class Summary {
   void where_the_time_went() {
     if (!document_.shares) return;
     const TimeShares& shares = *document_.shares;
-    const std::tuple<std::string, std::string, TimeShare> parts[] = {{"in ", "kernels", shares.kernels},
-                                                                     {"in ", "copies", shares.copies},
-                                                                     {"in ", "memsets", shares.fills},
-                                                                     {"", "allocating memory", shares.allocating},
-                                                                     {"in ", "requests by the host", shares.requesting},
-                                                                     {"", "idle", {shares.idle, shares.idle}}};
+    const std::tuple<std::string, std::string, TimeShare> parts[] = {
+        {"in ", "kernels", shares.kernels},
+        {"in ", "copies", shares.copies},
+        {"in ", "memsets", shares.fills},
+        {"", "allocating and freeing memory", shares.allocating},
+        {"in ", "requests by the host", shares.requesting},
+        {"", "idle", {shares.idle, shares.idle}}};
     std::string line, hidden;
     for (const auto& [in, name, share] : parts) {
       if (share.alone != 0) line += (line.empty() ? "" : " + ") + time_text(share.alone) + " " + in + name;
@@ -104,7 +117,7 @@ class Summary {
         hidden += (hidden.empty() ? "" : ", ") + time_text(share.busy - share.alone) + " of " + name;
     }
     paragraph(2, "where it went: " + line);
-    if (!hidden.empty()) paragraph(2, "overlapped by those: " + hidden);
+    if (!hidden.empty()) paragraph(2, "hidden behind these: " + hidden);
   }
 
   void tell(const Told& told, bool in_full) {
@@ -160,7 +173,7 @@ class Summary {
 }  // namespace
 
 std::string text_summary(const Document& document, const SummaryStyle& style) {
-  return document.kernels.empty() ? "" : Summary(document, style).text();
+  return Summary(document, style).text();
 }
 
 }  // namespace vgpu::report

@@ -157,6 +157,7 @@ test('the timeline tells what a warp did', async () => {
 test('the run’s timeline shows which streams overlap, and its table adds up', async () => {
   const page = await open('streams');
   const picture = page.locator('.run .timeline > svg');
+  assert.match(await page.locator('.facts').innerText(), /14\.8 µs of the run’s 270 µs, bound by/);
   assert.deepEqual(
       await picture.locator('text').evaluateAll((texts) => texts.slice(0, 3).map((text) => text.textContent)),
       ['host', 'stream 1', 'stream 2']);

@@ -35,19 +35,21 @@ function show(number, byList = false) {
       (finding) => finding.line > 0 && (!kernel || finding.kernel === kernel.name || !known.has(finding.kernel)));
   view = new SourceView(data, kernel, own);
   const timeline = kernel && kernel.timeline ? timelineFigure(kernel.timeline) : null;
-  document.title = kernel ? `${kernel.short_name}: what it costs` : 'What the checkers found';
+  const run = runSection(data.run);
+  const overlaps = run !== null && hasStreams(data.run);  // then that is what the program is about
+  const whole = data.findings.length > 0 ? 'What the checkers found' : 'Where the time went';
+  document.title = kernel ? `${kernel.short_name}: what it costs` : whole;
   page.replaceChildren(
       el('header', {class: 'top'}, el('span', {class: 'brand'}, 'Lanewise'),
          el('span', {class: 'dim'},
             `counted on a virtual GPU${data.device.name === '' ? '' : ` with the limits of an ${data.device.name}`}`),
          buttons),
       el('main', {}, kernelList(data, number, (other) => show(other, true)) || '',
-         kernel ? el('h1', {class: 'name', title: kernel.name}, kernel.short_name) :
-                  el('h1', {}, 'What the checkers found'),
+         kernel ? el('h1', {class: 'name', title: kernel.name}, kernel.short_name) : el('h1', {}, whole),
          kernel && el('p', {class: 'facts'}, launchFacts(data, kernel)), findingList(data, jump) || '',
-         kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)),
-         runSection(data.run), glossary(), uncheckedList(data), kernel && otherRemarks(data, kernel, jump),
-         view.rows.length > 0 && el('section', {}, el('h2', {}, 'Line by line'), view.node),
+         kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)), overlaps && run,
+         glossary(), uncheckedList(data), kernel && otherRemarks(data, kernel, jump),
+         view.rows.length > 0 && el('section', {}, el('h2', {}, 'Line by line'), view.node), !overlaps && run,
          timeline && el('section', {}, el('h2', {}, 'One block over time'), timeline),
          el('footer', {class: 'dim'}, 'Counted on Lanewise’s virtual GPU, exactly, not sampled. ',
             kernel && kernel.brief &&

@@ -204,6 +204,8 @@ function shareTable(run) {
          el('tfoot', {}, row(['In all', null, run.nanoseconds]))));
 }
 
+const hasStreams = (run) => run.activities.some(([, , stream]) => stream > 0);
+
 function runSection(run) {
   if (run === null || run.activities.length === 0) return null;
   const figure = () => rowsFigure({
