@@ -112,9 +112,13 @@ class Summary {
         {"", "idle", {shares.idle, shares.idle}}};
     std::string line, hidden;
     for (const auto& [in, name, share] : parts) {
-      if (share.alone != 0) line += (line.empty() ? "" : " + ") + time_text(share.alone) + " " + in + name;
+      if (share.alone != 0)
+        line.append(line.empty() ? "" : " + ").append(time_text(share.alone)).append(" ").append(in).append(name);
       if (share.busy > share.alone)
-        hidden += (hidden.empty() ? "" : ", ") + time_text(share.busy - share.alone) + " of " + name;
+        hidden.append(hidden.empty() ? "" : ", ")
+            .append(time_text(share.busy - share.alone))
+            .append(" of ")
+            .append(name);
     }
     paragraph(2, "where it went: " + line);
     if (!hidden.empty()) paragraph(2, "hidden behind these: " + hidden);
