@@ -100,7 +100,7 @@ TEST(BoardPage, NeedsNothingFromElsewhere) {
   EXPECT_FALSE(has(page, "http://"));
   EXPECT_FALSE(has(page, "https://"));
   EXPECT_FALSE(has(page, "src="));
-  EXPECT_TRUE(has(page, "prefers-color-scheme: dark"));
+  EXPECT_TRUE(has(page, "color-scheme: light dark"));
   EXPECT_TRUE(has(page, "@media print"));
 }
 

@@ -21,6 +21,7 @@
 #include "grader/workplace/foreground.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/workplace.h"
+#include "harness/lab/number_text.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/finding_groups.h"
 #include "harness/report/safe_text.h"
@@ -79,16 +80,17 @@ void print_findings(const std::vector<Finding>& findings) {
   const TextStyle style = style_for(STDERR_FILENO);
   const std::string mark = style.utf8 ? "✗" : "x";
   const std::vector<FindingGroup> groups = group_findings(findings);
-  std::string text = fmt::format("\nlanewise: {} finding{}", findings.size(), findings.size() == 1 ? "" : "s");
+  std::string text =
+      fmt::format("\nlanewise: {} finding{}", with_commas(findings.size()), findings.size() == 1 ? "" : "s");
   if (groups.size() < findings.size())
-    text += fmt::format(", {} mistake{}", groups.size(), groups.size() == 1 ? "" : "s");
+    text += fmt::format(", {} mistake{}", with_commas(groups.size()), groups.size() == 1 ? "" : "s");
   text += "\n";
   for (const FindingGroup& group : groups) {
     const Finding& f = *group.shown;
     const std::string place = f.place.line != 0 ? fmt::format("{}:{}  ", f.place.file, f.place.line) : "";
     const std::string arrays = group.same.empty() ? "" : "  " + arrays_text(group);
     text += safe_line(fmt::format("  {} {}  {}{}{}", mark, f.tool, place, f.kind, arrays)) + "\n";
-    const std::string times = group.count > 1 ? fmt::format(" ({} times)", group.count) : "";
+    const std::string times = group.count > 1 ? fmt::format(" ({} times)", with_commas(group.count)) : "";
     for (const std::string& line : wrap_line(safe_line(f.sentence + times), style.width - 6))
       text += "      " + line + "\n";
     if (f.advice.empty()) continue;

@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   cudaMemset(data, 0, 100 * sizeof(int));
   if (strcmp(what, "right") == 0) twice<<<1, 100>>>(data, 100);
   if (strcmp(what, "blocks") == 0) twice<<<dim3(3, 2), 33>>>(data, 100);
-  if (strcmp(what, "beyond") == 0) twice<<<1, 128>>>(data, 100);
+  if (strcmp(what, "beyond") == 0) twice<<<11, 128>>>(data, 100);
   if (strcmp(what, "crash") == 0) {
     twice<<<1, 128>>>(data, 100);
     cudaDeviceSynchronize();
@@ -179,7 +179,7 @@ TEST_F(RunFlow, AFindingNamesLineAndElementAndGoesIntoTheReport) {
   const Finished beyond = run({"--report", "findings.json", "--error-exitcode", "9", "--", "./program", "beyond"});
   EXPECT_TRUE(says(beyond, "memcheck  program.cu:10  out-of-bounds write")) << beyond.output;
   EXPECT_TRUE(says(beyond, "[100], just past its end")) << beyond.output;
-  EXPECT_TRUE(says(beyond, "(28 times)")) << beyond.output;
+  EXPECT_TRUE(says(beyond, "(1,308 times)")) << beyond.output;
   EXPECT_EQ(exit_code(beyond), 9);
   const auto report = read_file(folder() / "findings.json", 1 << 20);
   ASSERT_TRUE(report);
@@ -233,6 +233,7 @@ TEST_F(RunFlow, TheSummaryTellsWhichLineCostsMostAndWhy) {
   EXPECT_TRUE(
       says(column, "program.cu:14  32 sectors per request, where 4 would do: neighbouring threads write addresses"))
       << column.output;
+  EXPECT_TRUE(says(column, "\n  where it went: ")) << column.output;
   const auto lines = [](const Finished& f) { return std::count(f.output.begin(), f.output.end(), '\n'); };
   EXPECT_LE(lines(column), 12) << column.output;
   EXPECT_GT(lines(run({"--details", "--", "./program", "column"})), lines(column));

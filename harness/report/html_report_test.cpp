@@ -21,6 +21,15 @@ fs::path temporary_folder() {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+int times(const std::string& part, const std::string& text) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+/// The page has one of its own, at its end.
+int scripts_in(const std::string& page) { return times("<script", page); }
+
 TEST(HtmlReport, SaysWhatTheVerdictSays) {
   const std::string page = html_report(sample_verdict(), {"", "one\ntwo\nthree <bad>\nfour\nfive\nsix\n", "scan.cu"});
   for (const char* part : {"48.25 of 120 points", "out[1024] is 1, expected 513", "block&#39;s total", "racecheck",
@@ -36,9 +45,11 @@ TEST(HtmlReport, WhatToDoFirstComesBeforeTheEvidence) {
       page.find("<h3>Fix first</h3>\n<p>Another thread may already have overwritten the value.</p>");
   ASSERT_NE(first, std::string::npos);
   EXPECT_LT(first, page.find("What went wrong"));
-  EXPECT_NE(page.find("three &lt;bad&gt;", first), std::string::npos);
+  EXPECT_LT(
+      page.find("<a href=\"#task0-line3\">scan.cu:3</a></p>\n<pre class=\"culprit\">three &lt;bad&gt;</pre>", first),
+      page.find("What went wrong"));
   verdict.tasks[0].findings[0].sentence = "<script>";
-  EXPECT_FALSE(contains(html_report(verdict, {"", "", "scan.cu"}), "<script>"));
+  EXPECT_EQ(scripts_in(html_report(verdict, {"", "", "scan.cu"})), 1);
 }
 
 TEST(HtmlReport, BothLinesOfARaceAreShown) {
@@ -50,9 +61,9 @@ TEST(HtmlReport, BothLinesOfARaceAreShown) {
   mirrored.kind = "write after read in line 3";
   verdict.tasks[0].findings.push_back(mirrored);
   const std::string page = html_report(verdict, {"", "1\n2\nthree\n4\n5\n6\n7\n8\nnine\n", "scan.cu"});
-  EXPECT_TRUE(contains(page, "<mark>    3  three</mark>"));
-  EXPECT_TRUE(contains(page, "<mark>    9  nine</mark>"));
-  EXPECT_TRUE(contains(page, "2468 times"));
+  EXPECT_TRUE(contains(page, "<mark id=\"task0-line3\">    3  three</mark>"));
+  EXPECT_TRUE(contains(page, "<mark id=\"task0-line9\">    9  nine</mark>"));
+  EXPECT_TRUE(contains(page, "2,468 times"));
 }
 
 TEST(HtmlReport, WrittenAnswersShowWhatAHumanMadeOfThem) {
@@ -72,9 +83,43 @@ TEST(HtmlReport, ClassesOfCasesAreATable) {
   EXPECT_TRUE(contains(page, "<tr><td>rows of 32</td><td class=\"points\">–</td><td class=\"points\">–</td></tr>"));
 }
 
+TEST(HtmlReport, CodeIsShownOnceWithEverythingThatIsSaidOfItAtItsLine) {
+  Verdict verdict = sample_with_goals();  // a finding and a missed goal, both at line 3
+  TaskVerdict& task = verdict.tasks[0];
+  task.speed = sample_speed();  // bound by line 4
+  Finding another = task.findings[0];
+  another.tool = "memcheck";
+  another.place.line = 5;
+  task.findings.push_back(another);
+  const std::string source = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
+  const std::string page = html_report(verdict, {"", source, "scan.cu"});
+  for (const char* line :
+       {"    1  one\n", "    2  two\n", "    3  three<", "    4  four<", "    5  five<", "    6  six\n"})
+    EXPECT_EQ(times(line, page), 1) << line;
+  EXPECT_FALSE(contains(page, "    8  eight"));
+  std::size_t at = 0;
+  for (const char* part : {"    3  three<", "<strong>racecheck", "goal ≤ 4.50", "    4  four<", "Bound by <strong>",
+                           "    5  five<", "<strong>memcheck"}) {
+    at = page.find(part, at);
+    EXPECT_NE(at, std::string::npos) << part;
+  }
+}
+
+TEST(HtmlReport, WhatOnlyWaitsIsNoMistake) {
+  Verdict verdict = sample_with_goals();
+  verdict.tasks[0].speed = sample_speed();
+  verdict.tasks[0].speed.review = "faster than its roof";
+  const std::string page = html_report(verdict, {"", "one\ntwo\nthree\nfour\n", "scan.cu"});
+  EXPECT_TRUE(
+      contains(page, "<h3>Goals that wait</h3>\n<div class=\"finding waiting\">\n<p>warp instructions: counts once"));
+  EXPECT_TRUE(contains(page, "<div class=\"finding waiting\"><p>Under review: faster"));
+  EXPECT_TRUE(contains(page, "<div class=\"finding\">\n<p><strong>racecheck"));
+}
+
 TEST(HtmlReport, MissedGoalsShowTheirLine) {
   const std::string page = html_report(sample_with_goals(), {"", "one\ntwo\nthree\nfour\n", "scan.cu"});
-  EXPECT_TRUE(contains(page, "<h3>Missed goals</h3>"));
+  EXPECT_TRUE(contains(html_report(sample_with_goals(), {"", "", "scan.cu"}), "<h3>Missed goals</h3>"))
+      << "where there is no line to put them at";
   EXPECT_TRUE(contains(page, "global loads: 8.00, goal ≤ 4.50; 32.00 here</p>\n<p class=\"hint\">Let neighbouring"));
   EXPECT_TRUE(contains(page, "counts once the case &#39;block + 1&#39; is right"));
   EXPECT_FALSE(contains(page, "barriers (warps)")) << "it is met";
@@ -85,8 +130,9 @@ TEST(HtmlReport, SpeedIsAPictureAndALine) {
   const std::string page = html_report(sample_with_speed(), {"", "one\ntwo\nthree\nfour\n", "scan.cu"});
   EXPECT_TRUE(contains(page, "<h3>Time</h3>\n<figure class=\"speed\"><svg "));
   EXPECT_TRUE(contains(page, "the median of 38 samples"));
-  EXPECT_TRUE(contains(page, "Bound by <strong>shared memory</strong>, mainly here:</p>"));
-  EXPECT_TRUE(contains(page, "<mark>    4  four</mark>"));
+  EXPECT_TRUE(contains(page,
+                       "<mark id=\"task0-line4\" class=\"better\">    4  four</mark>\n</pre>\n<div class=\"finding "
+                       "better\"><p>Bound by <strong>shared memory</strong>, mainly here.</p>"));
   EXPECT_FALSE(contains(page, "odelled"));
   EXPECT_FALSE(contains(html_report(sample_verdict(), {"", "", "scan.cu"}), "class=\"speed\""));
 }
@@ -104,7 +150,8 @@ TEST(HtmlReport, AModelledTimeIsSaidToBeModelled) {
 TEST(HtmlReport, FindingShowsItsLineAmongItsNeighbours) {
   const std::string page = html_report(sample_verdict(), {"", "one\ntwo\nthree <bad>\nfour\nfive\nsix\n", "scan.cu"});
   EXPECT_TRUE(contains(
-      page, "    1  one\n    2  two\n<mark>    3  three &lt;bad&gt;</mark>\n    4  four\n    5  five\n</pre>"));
+      page, "    1  one\n    2  two\n<mark id=\"task0-line3\">    3  three &lt;bad&gt;</mark>\n</pre>\n<div "));
+  EXPECT_TRUE(contains(page, "</div>\n<pre>    4  four\n    5  five\n</pre>"));
 }
 
 TEST(HtmlReport, LineThatIsNotThereIsOnlyNamed) {
@@ -132,7 +179,9 @@ TEST(HtmlReport, SubmissionCannotAddMarkup) {
   verdict.tasks[1].message = attack;
   const std::string page = html_report(verdict, {folder, attack, attack});
   EXPECT_TRUE(contains(page, "&quot; onload=&quot;x &lt;script&gt;\" src=\"data:"));
-  for (const char* markup : {"<script", "</script", "\" onload", "'1'"}) EXPECT_FALSE(contains(page, markup)) << markup;
+  for (const char* markup : {"\" onload", "'1'"}) EXPECT_FALSE(contains(page, markup)) << markup;
+  EXPECT_EQ(scripts_in(page), 1);
+  EXPECT_EQ(times("</script", page), 1);
   fs::remove_all(folder);
 }
 
@@ -151,8 +200,9 @@ TEST(HtmlReport, NeedsNoOtherFile) {
   verdict.tasks[0].cases[1].pictures = {"case/got.png"};
   const std::string page = html_report(verdict, {folder, "", "scan.cu"});
   EXPECT_TRUE(contains(page, "src=\"data:image/png;base64,YW55IGJ5dGVz\""));  // as base64(1) encodes it
-  for (const char* reference : {"http:", "https:", "<script", "<link", "url("})
-    EXPECT_FALSE(contains(page, reference)) << reference;
+  for (const char* reference : {"http:", "https:", "src=\"/", "url(", "@import"})
+    EXPECT_FALSE(contains(page.substr(0, page.find("<script")), reference)) << reference;
+  EXPECT_TRUE(contains(page, "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"));
   fs::remove_all(folder);
 }
 

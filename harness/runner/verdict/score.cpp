@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "harness/lab/number_text.h"
 #include "harness/runner/verdict/speed.h"
 
 namespace lanewise {
@@ -58,8 +59,8 @@ PartScore score_clean(double max_points, const std::vector<CaseVerdict>& cases, 
   std::set<std::string> checkers;
   for (const Finding& finding : findings) checkers.insert(finding.tool);
   const double share = std::max(0.0, 1 - kShareLostPerChecker * static_cast<double>(checkers.size()));
-  std::string evidence =
-      fmt::format("{} finding{} of {}", findings.size(), findings.size() == 1 ? "" : "s", fmt::join(checkers, ", "));
+  std::string evidence = fmt::format("{} finding{} of {}", with_commas(findings.size()),
+                                     findings.size() == 1 ? "" : "s", fmt::join(checkers, ", "));
   return {"clean", max_points * share, max_points, true, std::move(evidence)};
 }
 

@@ -186,7 +186,7 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
     staged_rows.from_pitch = rows.width;
   }
   if (calling != Calling::kFromGraph)
-    device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds));
+    device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"copy", bytes});
   const auto operation = device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged,
                                                           staged_rows, bytes, on_device_only, between_devices] {
     move_rows(target, source, staged_rows);
@@ -194,12 +194,13 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
     const bool is_within_host = target.at == nullptr && source.at == nullptr;
     if (contents != nullptr && !is_within_host) move_contents(*contents, device, to, from, rows);
     if (between_devices)
-      device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes));
+      device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes), {"", bytes});
     else if (on_device_only)
-      device.timeline.takes(Busy::kCopyWithin, memory_time(device.profile, 2 * bytes));
+      device.timeline.takes(Busy::kCopyWithin, memory_time(device.profile, 2 * bytes), {"", bytes});
     else {
       device.timeline.takes(target.on_device && !target.on_host ? Busy::kCopyIn : Busy::kCopyOut,
-                            transfer_time(device.profile, bytes, target.pageable || source.pageable));
+                            transfer_time(device.profile, bytes, target.pageable || source.pageable),
+                            {target.pageable || source.pageable ? "pageable" : "", bytes});
       device.timeline.passes_to_or_from_host(bytes);
     }
   });

@@ -24,7 +24,8 @@ cudaError_t allocate(Runtime&, DeviceState& device, void** pointer, size_t bytes
   const std::uint64_t address = device.memory->allocate(bytes, kind);
   if (address == 0) return cudaErrorMemoryAllocation;
   device.memory->set_site(address, this_thread().site);
-  if (kind == MemoryKind::kDevice) device.timeline.takes(Busy::kLaunching, malloc_time(device.profile));
+  if (kind == MemoryKind::kDevice)
+    device.timeline.takes(Busy::kAllocating, malloc_time(device.profile), {"cudaMalloc", bytes});
   *pointer = pointer_to(address);
   return cudaSuccess;
 }
@@ -56,7 +57,7 @@ cudaError_t free_now(Runtime& runtime, DeviceState& device, void* pointer, bool 
                  "Free each allocation once, with the pointer it came with.");
     return cudaErrorInvalidValue;
   }
-  if (!pinned && !is_a_callers) device.timeline.takes(Busy::kLaunching, free_time(device.profile));
+  if (!pinned && !is_a_callers) device.timeline.takes(Busy::kAllocating, free_time(device.profile), {"cudaFree"});
   device.timeline.passes_to_or_from_host(shared);  // what is shared no longer
   return cudaSuccess;
 }
@@ -103,7 +104,7 @@ cudaError_t fill(Runtime& runtime, DeviceState& device, StreamState& stream, voi
   if (!bytes || device_range(runtime, device, pointer, *bytes, caller) == nullptr) return cudaErrorInvalidValue;
   const cudaMemsetParams work{pointer, pitch, static_cast<unsigned char>(value), 1, width, height};
   if (stream.capture) return capture_work(stream, FillWork{work});
-  device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds));
+  device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"memset", *bytes});
   return enqueue_fill(runtime, device, stream, work);
 }
 
@@ -133,7 +134,8 @@ cudaError_t vgpu::cudart::enqueue_fill(Runtime& runtime, DeviceState& device, St
       for (size_t at = 0; at < row_bytes; at += work.elementSize)
         std::memcpy(begin + at, &work.value, work.elementSize);
     }
-    device.timeline.takes(Busy::kFill, memory_time(device.profile, row_bytes * work.height));
+    device.timeline.takes(Busy::kFill, memory_time(device.profile, row_bytes * work.height),
+                          {"", row_bytes * work.height});
   });
   return cudaSuccess;
 }
@@ -202,7 +204,7 @@ VGPU_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
       if (each == nullptr) return error;
       each->memory->pin_host(address_of(pointer), bytes, AddressSpace::Reach::kKernels, at);
     }
-    device.timeline.takes(Busy::kPinning, pin_time(device.profile, bytes));
+    device.timeline.takes(Busy::kPinning, pin_time(device.profile, bytes), {"cudaHostRegister", bytes});
     return cudaSuccess;
   });
 }

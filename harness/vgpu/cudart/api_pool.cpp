@@ -35,7 +35,8 @@ cudaError_t allocate(Runtime& runtime, MemoryPool& pool, void** pointer, size_t 
   if (address == 0) return cudaErrorMemoryAllocation;
   device->memory->set_pool(address, pool.number);
   device->memory->set_site(address, this_thread().site);
-  device->timeline.takes(Busy::kLaunching, allocation_time(device->profile, pool.unmapped_by(bytes)));
+  device->timeline.takes(Busy::kAllocating, allocation_time(device->profile, pool.unmapped_by(bytes)),
+                         {"cudaMallocAsync", bytes});
   pool.take(bytes);
   *pointer = reinterpret_cast<void*>(address);
   return cudaSuccess;

@@ -10,9 +10,22 @@
 
 namespace vgpu::cudart {
 
-/// What takes time. The last two are the host's: launching, and pinning memory.
-enum class Busy : std::uint8_t { kKernel, kFill, kCopyWithin, kCopyIn, kCopyOut, kLaunching, kPinning };
-inline constexpr std::size_t kBusyKinds = 7;
+/// What takes time. The last four are the host's: asking for launches, copies and fills; allocating and freeing;
+/// pinning memory; and waiting for the device, which is no work and not among the kBusyKinds.
+enum class Busy : std::uint8_t {
+  kKernel,
+  kFill,
+  kCopyWithin,
+  kCopyIn,
+  kCopyOut,
+  kLaunching,
+  kAllocating,
+  kPinning,
+  kWaiting
+};
+inline constexpr std::size_t kBusyKinds = 8;
+
+inline constexpr bool is_the_hosts(Busy kind) { return kind >= Busy::kLaunching; }
 
 /// Nanoseconds of the call as it is; per part of one that is kScale times as large; and on a device without end: see
 /// LaunchTime::at_scale and LaunchTime::serial.

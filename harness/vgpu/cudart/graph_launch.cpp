@@ -46,7 +46,7 @@ struct Launching {
 
 cudaError_t launch_graph(Runtime& runtime, DeviceState& device, StreamState& stream, const Graph& graph) {
   Launching launching{runtime, device, stream, nullptr};
-  device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds));
+  device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"graph launch"});
   const cudaError_t error = launching.all_of(graph);
   // The program may be waiting for what a host function does without asking the device.
   if (launching.last_host_function) device.timeline.finish(launching.last_host_function);

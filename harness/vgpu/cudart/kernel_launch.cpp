@@ -175,7 +175,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
     const LaunchTime& modelled = counters->last_time();
     time = {modelled.nanoseconds, modelled.at_scale, modelled.serial};
   }
-  device.timeline.takes(Busy::kKernel, time);
+  device.timeline.takes(Busy::kKernel, time, {kernel.readable_name()});
   device.sticky = error_of(outcome.fault.kind);
   report(runtime, kernel, outcome.fault);
   runtime.write_report();
@@ -278,7 +278,7 @@ cudaError_t launch(Runtime& runtime, DeviceState& device, StreamState& stream, K
   if (error != cudaSuccess) return error;
   work.function = &handle;
   if (stream.capture) return capture_work(stream, std::move(work));
-  device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds));
+  device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"kernel launch"});
   return enqueue_launch(runtime, device.timeline, stream, std::move(work));
 }
 

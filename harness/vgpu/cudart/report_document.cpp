@@ -229,6 +229,7 @@ Json json_of(const ModelledTotal& modelled, double TimeSpan::*clock) {
           {"copies_in", busy(Busy::kCopyIn)},
           {"copies_out", busy(Busy::kCopyOut)},
           {"launching", busy(Busy::kLaunching)},
+          {"allocating", busy(Busy::kAllocating)},
           {"pinning", busy(Busy::kPinning)}};
 }
 
@@ -241,6 +242,43 @@ Json json_of(const ModelledTotal& modelled) {
   json["longest_serial_kernel"] = whole(modelled.longest_serial_kernel);
   json["host_bytes"] = modelled.host_bytes;
   return json;
+}
+
+const char* name_of(Busy kind) {
+  constexpr const char* kNames[] = {"kernel", "fill",       "copy within", "copy in", "copy out",
+                                    "launch", "allocation", "pinning",     "wait"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+/// Every nanosecond of the total is in one of these: what goes on at the same time as something before it is not told
+/// again.
+Json shares_of(const Report& report) {
+  constexpr const char* kNames[kShares] = {"kernels", "copies", "fills", "allocating", "requesting"};
+  const double total = report.modelled.time.nanoseconds;
+  Json shares = Json::object();
+  Spans so_far;
+  std::uint64_t told = 0;
+  for (std::size_t n = 0; n < kShares; ++n) {
+    for (const ActivitiesOfDevice& each : report.activities) so_far.add(each.activities->spans(Share(n)));
+    const std::uint64_t with_this = whole(std::min(so_far.length(), total));
+    shares[kNames[n]] = with_this - told;
+    told = with_this;
+  }
+  shares["idle"] = whole(total) - told;
+  return shares;
+}
+
+Json json_of(const ActivitiesOfDevice& of_device, double time_began) {
+  Json list = Json::array();
+  for (const Activity& activity : of_device.activities->listed())
+    list.push_back({{"kind", name_of(activity.kind)},
+                    {"device", of_device.device},
+                    {"stream", activity.stream == 0 ? Json(nullptr) : Json(activity.stream - 1)},
+                    {"begin", whole(std::max(activity.begin - time_began, 0.0))},
+                    {"end", whole(std::max(activity.end - time_began, 0.0))},
+                    {"name", cut(activity.what.name)},
+                    {"bytes", activity.what.bytes}});
+  return list;
 }
 
 Json json_of(const KernelCounts& kernel, const LaunchResources* resources, std::uint32_t max_warps) {
@@ -300,6 +338,17 @@ std::string report_as_json(const Report& report) {
   }
   if (report.counted) {
     document["modelled"] = json_of(report.modelled);
+    if (!report.activities.empty()) {
+      document["modelled"]["shares"] = shares_of(report);
+      Json activities = Json::array();
+      std::uint64_t left_out = 0;
+      for (const ActivitiesOfDevice& each : report.activities) {
+        for (Json& activity : json_of(each, report.time_began)) activities.push_back(std::move(activity));
+        left_out += each.activities->left_out();
+      }
+      document["activities"] = std::move(activities);
+      document["activities_left_out"] = left_out;
+    }
     const std::uint32_t max_warps = report.profile != nullptr ? report.profile->sm_max_threads / kLanes : 0;
     Json kernels = Json::array();
     for (const KernelCounts& kernel : report.kernels) {

@@ -9,6 +9,7 @@
 
 #include "harness/vgpu/cost/occupancy.h"
 #include "harness/vgpu/cost/profile.h"
+#include "harness/vgpu/cudart/activities.h"
 #include "harness/vgpu/cudart/device_clock.h"
 #include "harness/vgpu/cudart/host_calls.h"
 #include "harness/vgpu/monitor/counts.h"
@@ -41,6 +42,12 @@ struct CallPlaces {
   std::map<std::string, HostCalls::Place> of_allocations;  ///< by the name that findings use: "allocation#3"
 };
 
+/// What one device and the host did for each other.
+struct ActivitiesOfDevice {
+  int device = 0;
+  const Activities* activities = nullptr;
+};
+
 /// An array of findings: {tool, kind, kernel, file, line, block, thread, array, index, sentence, advice, count}, and
 /// where they are known {shared_element_bytes, site: {object, offset}, allocations: [{name, object, offset}]}.
 std::string findings_as_json(const FindingList& findings, const CallPlaces& places);
@@ -55,6 +62,8 @@ struct Report {
   bool counted = false;                ///< whether counters were on; without them there are no kernels
   std::vector<KernelCounts> kernels;
   ModelledTotal modelled;
+  double time_began = 0;                       ///< of the modelled total, by the devices' clocks
+  std::vector<ActivitiesOfDevice> activities;  ///< since then
   const ResourcesOfKernels* resources = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "harness/vgpu/cudart/runtime.h"
+#include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/monitor/array_names.h"
 
 namespace vgpu::cudart {
@@ -39,7 +40,7 @@ void Runtime::report_leaks() {
       device->leaks_reported_up_to = std::max(device->leaks_reported_up_to, allocation.serial);
       const bool by_program = allocation.kind == MemoryKind::kDevice || is_host_visible(allocation.kind);
       if (allocation.freed || !by_program || !allocation.name.empty() || allocation.serial <= reported_before) continue;
-      const std::string bytes = std::to_string(allocation.bytes) + " bytes";
+      const std::string bytes = with_commas(allocation.bytes) + " bytes";
       const bool is_located = allocation.site != 0;
       if (!findings.is_new("leak", "", 0, is_located ? std::to_string(allocation.site) : bytes, 1)) continue;
       Finding finding;
@@ -111,6 +112,9 @@ void Runtime::write_report(bool last) {
   report.kernels = counters_.kernels();
   report.resources = &resources_of_kernels;
   report.modelled = modelled();
+  report.time_began = modelled_before_.time.nanoseconds;
+  for (const DeviceState* const device : made)
+    report.activities.push_back({device->number, &device->timeline.activities()});
   std::ofstream(options.report_path) << report_as_json(report);
   const auto written = std::chrono::steady_clock::now();
   next_report_ = written + kTimesAsLong * (written - now);
@@ -147,7 +151,7 @@ void Runtime::at_exit() {
     const std::string place =
         f.line != 0 ? f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line) + ": " : "";
     say(f.tool + ": " + place + f.kind + ": " + f.sentence +
-        (f.count > 1 ? " (" + std::to_string(f.count) + " times)" : "") + (f.advice.empty() ? "" : ". " + f.advice));
+        (f.count > 1 ? " (" + with_commas(f.count) + " times)" : "") + (f.advice.empty() ? "" : ". " + f.advice));
   }
 }
 

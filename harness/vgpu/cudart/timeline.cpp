@@ -13,7 +13,7 @@ StreamState& Timeline::create(bool blocking, unsigned flags, int priority) {
   stream->flags = flags;
   stream->priority = priority;
   stream->id = next_id_++;
-  return **streams_.insert(std::move(stream)).first;
+  return *streams_.emplace_back(std::move(stream));
 }
 
 bool Timeline::owns(const StreamState* stream) const {
@@ -31,6 +31,7 @@ void Timeline::destroy(StreamState& stream) {
 std::shared_ptr<Operation> Timeline::enqueue(StreamState& stream, std::function<void()> work) {
   auto operation = std::make_shared<Operation>();
   operation->run = std::move(work);
+  operation->stream = stream.id;
   operation->begins = host_now_ + reach_;
   const auto comes_after = [&](const std::shared_ptr<Operation>& earlier) {
     if (!earlier) return;
@@ -98,7 +99,12 @@ void Timeline::run_down(const std::shared_ptr<Operation>& wanted) {
 
 void Timeline::finish(const std::shared_ptr<Operation>& wanted) {
   run_down(wanted);
-  host_now_ = later(host_now_, wanted->ends);
+  wait_until(wanted->ends);
+}
+
+void Timeline::wait_until(const TimeSpan& time) {
+  activities_.add({Busy::kWaiting, 0, host_now_.nanoseconds, time.nanoseconds, {}});
+  host_now_ = later(host_now_, time);
 }
 
 void Timeline::finish(StreamState& stream) {
@@ -117,18 +123,23 @@ const std::shared_ptr<Operation>& Timeline::next_pending() {
 
 void Timeline::finish_all() {
   while (!pending_.empty()) run_down(std::shared_ptr<Operation>(next_pending()));
-  host_now_ = latest();
+  wait_until(latest());
 }
 
-void Timeline::takes(Busy kind, const TimeSpan& time) {
+void Timeline::takes(Busy kind, const TimeSpan& time, ActivityName what) {
   busy_[static_cast<std::size_t>(kind)] += time;
   if (kind == Busy::kKernel) longest_serial_kernel_ = std::max(longest_serial_kernel_, time.serial);
-  if (kind == Busy::kLaunching || kind == Busy::kPinning || running_ == nullptr) {
-    host_now_ += time;
+  const auto goes_on = [&](std::uint64_t stream, const TimeSpan& begin) {
+    const TimeSpan end = begin + time;
+    activities_.add({kind, stream, begin.nanoseconds, end.nanoseconds, std::move(what)});
+    return end;
+  };
+  if (is_the_hosts(kind) || running_ == nullptr) {
+    host_now_ = goes_on(0, host_now_);
     return;
   }
   TimeSpan& free = engine_free_[kind == Busy::kCopyIn ? 1 : kind == Busy::kCopyOut ? 2 : 0];
-  running_->ends = free = later(running_->ends, free) + time;
+  running_->ends = free = goes_on(running_->stream, later(running_->ends, free));
 }
 
 }  // namespace vgpu::cudart

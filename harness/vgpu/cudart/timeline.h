@@ -16,9 +16,9 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <vector>
 
+#include "harness/vgpu/cudart/activities.h"
 #include "harness/vgpu/cudart/device_clock.h"
 
 namespace vgpu::cudart {
@@ -30,7 +30,8 @@ struct Operation {
   std::function<void()> run;
   std::vector<std::shared_ptr<Operation>> after;  ///< all of these come first
   bool done = false;
-  TimeSpan begins, ends;  ///< of what is not done, `begins` is the earliest known so far
+  std::uint64_t stream = 0;  ///< its id
+  TimeSpan begins, ends;     ///< of what is not done, `begins` is the earliest known so far
 };
 
 struct StreamState {
@@ -71,7 +72,7 @@ class Timeline {
   bool has_unordered_work() const { return has_unordered_work_; }
 
   /// The operation that runs takes this long; the host itself does where none runs, or it is the host's to do.
-  void takes(Busy kind, const TimeSpan& time);
+  void takes(Busy kind, const TimeSpan& time, ActivityName what = {});
   /// When the operation that runs begins, or has come to; when none does, how far the host is.
   double now() const { return (running_ ? running_->ends : host_now_).nanoseconds; }
   /// When everything so far is over.
@@ -81,6 +82,8 @@ class Timeline {
   /// Of the kernel that has the most of it, its TimeSpan::serial.
   double longest_serial_kernel() const { return longest_serial_kernel_; }
   void forget_longest_kernel() { longest_serial_kernel_ = 0; }
+  const Activities& activities() const { return activities_; }
+  void forget_activities() { activities_.forget(); }
 
   /// So many bytes come from the host, or go there.
   void passes_to_or_from_host(std::uint64_t bytes) { bytes_passed_ += bytes; }
@@ -89,6 +92,8 @@ class Timeline {
  private:
   /// Runs an operation and all that comes before it; the host does not wait for that.
   void run_down(const std::shared_ptr<Operation>& operation);
+  /// The host goes no further before then.
+  void wait_until(const TimeSpan& time);
   /// Of those that are pending, the one to be run down next.
   const std::shared_ptr<Operation>& next_pending();
 
@@ -96,8 +101,8 @@ class Timeline {
   static constexpr std::size_t kLongestQueue = 4096;
 
   StreamState legacy_;
-  std::set<std::unique_ptr<StreamState>> streams_;
-  std::deque<std::shared_ptr<Operation>> pending_;  ///< in the order they were queued
+  std::vector<std::unique_ptr<StreamState>> streams_;  ///< as they were made: in no order that differs between runs
+  std::deque<std::shared_ptr<Operation>> pending_;     ///< in the order they were queued
   std::uint64_t next_id_ = 1;
   std::uint64_t chance_ = 0;  ///< the state of a generator; 0: there is none
   bool has_unordered_work_ = false;
@@ -108,6 +113,7 @@ class Timeline {
   std::array<TimeSpan, kBusyKinds> busy_{};
   double longest_serial_kernel_ = 0;
   std::uint64_t bytes_passed_ = 0;  ///< between host and device
+  Activities activities_;
 };
 
 }  // namespace vgpu::cudart

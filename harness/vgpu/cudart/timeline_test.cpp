@@ -5,6 +5,8 @@
 
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/vgpu/cudart/memory_pool.h"
 
@@ -214,6 +216,59 @@ TEST_F(TimelineTimeTest, WhatIsPaidOnceHardlyCountsAtScale) {
   timeline.takes(Busy::kLaunching, once(2560));
   EXPECT_EQ(timeline.latest().nanoseconds, 2560);
   EXPECT_EQ(timeline.latest().at_scale, 2560 / kScale);
+}
+
+TEST_F(TimelineTimeTest, ListsWhatWentOnInWhichStreamAndForHowLongTheHostWaited) {
+  timeline.takes(Busy::kLaunching, {3, 3}, {"copy", 64});
+  put(one, Busy::kCopyIn, 10);
+  put(one, Busy::kKernel, 5);
+  put(two, Busy::kCopyIn, 10);
+  timeline.finish(one);
+  timeline.finish_all();
+  struct Expected {
+    Busy kind;
+    std::uint64_t stream;
+    double begin, end;
+  };
+  const std::vector<Expected> expected = {{Busy::kLaunching, 0, 0, 3},     {Busy::kCopyIn, one.id, 3, 13},
+                                          {Busy::kKernel, one.id, 13, 18}, {Busy::kWaiting, 0, 3, 18},
+                                          {Busy::kCopyIn, two.id, 13, 23},  // beside the kernel
+                                          {Busy::kWaiting, 0, 18, 23}};
+  const std::vector<Activity>& listed = timeline.activities().listed();
+  ASSERT_EQ(listed.size(), expected.size());
+  for (std::size_t n = 0; n < listed.size(); ++n) {
+    EXPECT_EQ(listed[n].kind, expected[n].kind) << n;
+    EXPECT_EQ(listed[n].stream, expected[n].stream) << n;
+    EXPECT_EQ(listed[n].begin, expected[n].begin) << n;
+    EXPECT_EQ(listed[n].end, expected[n].end) << n;
+  }
+  EXPECT_EQ(listed[0].what.name, "copy");
+  EXPECT_EQ(listed[0].what.bytes, 64U);
+}
+
+TEST_F(TimelineTimeTest, WhatIsNotListedIsCountedAndAddedUp) {
+  constexpr std::size_t kLaunches = Activities::kMostListed + 7;
+  for (std::size_t n = 0; n < kLaunches; ++n) timeline.takes(Busy::kLaunching, {2, 2});
+  EXPECT_EQ(timeline.activities().listed().size(), Activities::kMostListed);
+  EXPECT_EQ(timeline.activities().left_out(), 7U);
+  EXPECT_EQ(timeline.activities().spans(Share::kRequesting).length(), 2.0 * kLaunches);
+}
+
+TEST(Spans, CountAMomentOnce) {
+  Spans spans;
+  for (const auto& [begin, end] : {std::pair(10.0, 20.0), {30.0, 40.0}, {50.0, 60.0}, {5.0, 5.0}})
+    spans.add(begin, end);
+  EXPECT_EQ(spans.length(), 30);
+  spans.add(15, 35);  // joins two
+  EXPECT_EQ(spans.length(), 40);
+  spans.add(0, 2);
+  spans.add(2, 10);  // touches both of its neighbours
+  EXPECT_EQ(spans.length(), 50);
+  Spans others;
+  others.add(35, 55);
+  others.add(70, 71);
+  spans.add(others);
+  EXPECT_EQ(spans.length(), 61);
 }
 
 TEST(MemoryPool, MapsWhatItHoldsNotAndMayNotKeep) {

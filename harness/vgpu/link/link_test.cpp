@@ -183,12 +183,13 @@ TEST_F(Link, FindingsReachTheOwnerAlone) {
   void *leaked = nullptr, *managed = nullptr;
   ASSERT_EQ(allocate(&leaked, 100), cudaSuccess);
   ASSERT_EQ((RemoteCall<static_cast<cudaError_t (*)(void**, size_t, unsigned)>(&cudaMallocManaged)>::make(
-                program_, Call::cudaMallocManaged, {&managed, 200, cudaMemAttachGlobal})),
+                program_, Call::cudaMallocManaged, {&managed, 2000, cudaMemAttachGlobal})),
             cudaSuccess);
   std::string text;
   ASSERT_TRUE(devices_.owner->findings(text));
   EXPECT_NE(text.find("invalid free"), std::string::npos) << text;
-  for (const char* const bytes : {"100 bytes was allocated and never freed", "200 bytes was allocated and never freed"})
+  for (const char* const bytes :
+       {"100 bytes was allocated and never freed", "2,000 bytes was allocated and never freed"})
     EXPECT_NE(text.find(bytes), std::string::npos) << text;
   ASSERT_TRUE(devices_.owner->findings(text));
   EXPECT_EQ(text, "") << "they were handed over";

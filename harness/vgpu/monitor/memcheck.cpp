@@ -6,6 +6,7 @@
 #include "harness/vgpu/machine/access_words.h"
 #include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/machine/symbol_names.h"
 #include "harness/vgpu/monitor/array_names.h"
 
@@ -18,21 +19,14 @@ constexpr std::uint64_t kHostBegins = std::uint64_t{1} << 46, kHostEnds = std::u
 /// How far from an allocation an address may lie and still be taken for a slip of it.
 constexpr std::uint64_t kReach = std::uint64_t{1} << 30;
 
-/// "1,000,000"
-std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
 std::string distance_phrase(std::int64_t index, std::uint64_t elements, const std::string& name) {
-  const std::string length = name + " has " + grouped(elements) + (elements == 1 ? " element" : " elements");
+  const std::string length = name + " has " + with_commas(elements) + (elements == 1 ? " element" : " elements");
   if (index < 0)
-    return grouped(static_cast<std::uint64_t>(-index)) + (index == -1 ? " element" : " elements") +
+    return with_commas(static_cast<std::uint64_t>(-index)) + (index == -1 ? " element" : " elements") +
            " before its beginning (" + length + ")";
   const std::uint64_t beyond = static_cast<std::uint64_t>(index) - elements + 1;
   if (beyond == 1) return "just past its end (" + length + ")";
-  return grouped(beyond) + " past its end (" + length + ")";
+  return with_commas(beyond) + " past its end (" + length + ")";
 }
 
 bool reads_constants(const MemoryAccess& access) {
@@ -111,8 +105,8 @@ Mask Memcheck::access(const MemoryAccess& access) {
             access, lane, std::string("out-of-bounds local ") + verb(access.kind), "local memory",
             static_cast<std::int64_t>(address / access.bytes),
             [&] {
-              return "at byte " + grouped(address) + " of its local memory, which has " +
-                     grouped(access.warp->local_stride) + " bytes";
+              return "at byte " + with_commas(address) + " of its local memory, which has " +
+                     with_commas(access.warp->local_stride) + " bytes";
             },
             "An index into a local array is out of range.");
         hold_back(access, lane, FaultKind::kIllegalAddress);

@@ -100,6 +100,35 @@ TEST(ModelledTime, TheWholeIsNoLongerThanItsParts) {
   EXPECT_NEAR(h200().total["kernels"].get<double>(), static_cast<double>(kernels), 10.0) << "rounded one by one";
 }
 
+TEST(ModelledTime, SharesAddUpToTheWhole) {
+  const Json& total = h200().total;
+  std::uint64_t sum = 0;
+  for (const auto& [share, nanoseconds] : total["shares"].items()) sum += nanoseconds.get<std::uint64_t>();
+  EXPECT_EQ(sum, total["nanoseconds"].get<std::uint64_t>());
+  EXPECT_EQ(total["shares"]["kernels"], total["kernels"]) << "kernels come first, and one at a time";
+  EXPECT_LT(total["shares"]["copies"].get<std::uint64_t>(), total["copies_in"].get<std::uint64_t>() +
+                                                                total["copies_out"].get<std::uint64_t>() +
+                                                                total["copies_within"].get<std::uint64_t>())
+      << "some went on at the same time";
+}
+
+TEST(ModelledTime, TheReportShowsWhichCopiesOfTwoStreamsOverlap) {
+  const Json activities = Json::parse(h200().text)["activities"];
+  const auto overlaps = [](const Json& in, const Json& out) {
+    return in["kind"] == "copy in" && out["kind"] == "copy out" && in["stream"] != out["stream"] &&
+           in["begin"] < out["end"] && out["begin"] < in["end"];
+  };
+  int pairs = 0, overlaps_in_one_stream = 0;
+  for (const Json& one : activities)
+    for (const Json& other : activities) {
+      pairs += overlaps(one, other) ? 1 : 0;
+      const bool are_in_order = one["end"] <= other["begin"] || other["end"] <= one["begin"];
+      if (&one != &other && one["stream"] == other["stream"] && !are_in_order) ++overlaps_in_one_stream;
+    }
+  EXPECT_GE(pairs, 1);
+  EXPECT_EQ(overlaps_in_one_stream, 0);
+}
+
 TEST(ModelledTime, IsTheSameOnWhateverProcessor) {
   const char* const portable = std::getenv("LANEWISE_TEST_PORTABLE_RUNTIME");  // one that has every instruction set
   if (portable == nullptr) GTEST_SKIP() << "ctest -R vgpu_modelled_time builds the runtime that this needs";

@@ -1,5 +1,8 @@
 #include "harness/vgpu/report/document.h"
 
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -215,6 +218,33 @@ KernelReport read_kernel(const Value& value) {
   return kernel;
 }
 
+TimeShares read_shares(const Value& modelled) {
+  const Value alone = modelled["shares"];
+  const auto share = [&](const char* name, std::initializer_list<const char*> parts) {
+    TimeShare share{0, alone[name].number<std::uint64_t>()};
+    for (const char* const part : parts) share.busy += modelled[part].number<std::uint64_t>();
+    return share;
+  };
+  return {share("kernels", {"kernels"}),      share("copies", {"copies_within", "copies_in", "copies_out"}),
+          share("fills", {"fills"}),          share("allocating", {"allocating", "pinning"}),
+          share("requesting", {"launching"}), alone["idle"].number<std::uint64_t>()};
+}
+
+Activity read_activity(const Value& value) {
+  constexpr const char* kKinds[] = {"kernel", "fill",       "copy in", "copy out", "copy within",
+                                    "launch", "allocation", "pinning", "wait"};
+  const std::string kind = value["kind"].text();
+  if (std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds))
+    value["kind"].complain("the kind of an activity");
+  return {kind,
+          value["device"].number<std::uint32_t>(),
+          value["stream"].optional_number<std::uint64_t>(),
+          value["begin"].number<std::uint64_t>(),
+          value["end"].number<std::uint64_t>(),
+          value["name"].text(),
+          value["bytes"].number<std::uint64_t>()};
+}
+
 Device read_device(const Value& value) {
   Device device;
   device.name = value["name"].text();
@@ -294,8 +324,12 @@ std::variant<Document, std::string> parse_document(std::string_view json) {
   for (const Value& finding : top["findings"].items()) document.findings.push_back(read_finding(finding));
   for (const Value& sentence : top["unchecked"].items_if_any()) document.unchecked.push_back(sentence.text());
   for (const Value& kernel : top["kernels"].items_if_any()) document.kernels.push_back(read_kernel(kernel));
-  if (const Value modelled = top["modelled"]; !modelled.is_null())
+  if (const Value modelled = top["modelled"]; !modelled.is_null()) {
     document.nanoseconds = modelled["nanoseconds"].optional_number<std::uint64_t>();
+    if (modelled.has("shares")) document.shares = read_shares(modelled);
+  }
+  for (const Value& activity : top["activities"].items_if_any()) document.activities.push_back(read_activity(activity));
+  document.activities_left_out = top["activities_left_out"].number_if_any<std::uint64_t>();
   if (!problem.empty()) return problem;
   return document;
 }

@@ -130,12 +130,37 @@ struct Device {
   std::optional<std::uint64_t> fp64_flops_per_second;
 };
 
+/// What the host, or an engine of a device, did for a while, in modelled nanoseconds from the beginning.
+struct Activity {
+  std::string
+      kind;  ///< "kernel", "fill", "copy in", "copy out", "copy within", "launch", "allocation", "pinning", "wait"
+  std::uint32_t device = 0;
+  std::optional<std::uint64_t> stream;  ///< 0: the default one; none: the host
+  std::uint64_t begin = 0, end = 0;
+  std::string name;         ///< of the kernel or the call; may be empty
+  std::uint64_t bytes = 0;  ///< 0: it is not about bytes
+};
+
+/// How long one kind of work was under way, and for how much of that nothing listed before it was.
+struct TimeShare {
+  std::uint64_t busy = 0, alone = 0;
+};
+
+/// Where the modelled time went: what is `alone` and `idle` add up to it.
+struct TimeShares {
+  TimeShare kernels, copies, fills, allocating, requesting;
+  std::uint64_t idle = 0;
+};
+
 struct Document {
   Device device;
   std::vector<Finding> findings;
   std::vector<std::string> unchecked;        ///< what checkers could not check completely, in sentences
   std::vector<KernelReport> kernels;         ///< empty if nothing was counted
   std::optional<std::uint64_t> nanoseconds;  ///< of all kernels, copies and memsets together, as modelled
+  std::optional<TimeShares> shares;          ///< of those
+  std::vector<Activity> activities;
+  std::uint64_t activities_left_out = 0;
 };
 
 /// Reads the document; a sentence if the text is cut short, of another schema or version, or incomplete. Unknown keys

@@ -66,6 +66,27 @@ TEST(ReportDocument, KeysOfTheFutureArePassedOver) {
   EXPECT_EQ(problem_of(json.dump()), "");
 }
 
+TEST(ReportDocument, WhatIsCountedOnceAddsUpToTheWhole) {
+  const Document document = parsed(streams_document("/tmp/transpose.cu"));
+  const TimeShares& shares = document.shares.value();
+  EXPECT_EQ(shares.copies.busy, 60000U);
+  EXPECT_EQ(shares.kernels.alone + shares.copies.alone + shares.fills.alone + shares.allocating.alone +
+                shares.requesting.alone + shares.idle,
+            document.nanoseconds);
+  ASSERT_EQ(document.activities.size(), 8U);
+  EXPECT_FALSE(document.activities[0].stream) << "the host";
+  EXPECT_EQ(document.activities[4].stream, 2U);
+  EXPECT_FALSE(parsed(transpose_document("/tmp/transpose.cu")).shares) << "of a report that has none";
+}
+
+TEST(ReportDocument, AnActivityOfAnUnknownKindIsNamed) {
+  nlohmann::json json = streams_document("/tmp/transpose.cu");
+  json["activities"][3]["kind"] = "<script>";
+  const auto read = parse_document(json.dump());
+  ASSERT_TRUE(std::holds_alternative<std::string>(read));
+  EXPECT_NE(std::get<std::string>(read).find("activities[3].kind"), std::string::npos) << std::get<std::string>(read);
+}
+
 TEST(ReportDocument, TextThatIsCutShortIsSaidToBe) {
   const std::string json = transpose_document("/tmp/transpose.cu").dump();
   for (const std::size_t length : {std::size_t{0}, std::size_t{1}, json.size() / 2, json.size() - 1})

@@ -17,9 +17,10 @@ namespace {
 using Json = nlohmann::json;
 
 // Together below two megabytes, with the page itself and what has to be escaped.
-constexpr std::size_t kKernelBytes = 1'250'000;
+constexpr std::size_t kKernelBytes = 1'100'000;
 constexpr std::size_t kSourceBytes = 400'000;
 constexpr std::size_t kFindingBytes = 200'000;
+constexpr std::size_t kActivityBytes = 150'000;
 constexpr std::size_t kSpans = 12'000;  // of one timeline
 constexpr std::size_t kLongestName = 400;
 
@@ -229,6 +230,39 @@ bool add_if_it_fits(Json& list, Json item, std::size_t& bytes_left) {
   return true;
 }
 
+/// The host and the streams over time; null where nothing is known of that.
+Json run_of(const Document& document) {
+  if (!document.nanoseconds || !document.shares) return nullptr;
+  const TimeShares& shares = *document.shares;
+  Json rows = Json::array();
+  const auto row = [&](const char* what, const TimeShare& share) { rows.push_back({what, share.busy, share.alone}); };
+  row("Kernels", shares.kernels);
+  row("Copies", shares.copies);
+  row("Memsets", shares.fills);
+  row("Allocating, freeing, pinning", shares.allocating);
+  row("Requests by the host", shares.requesting);
+  rows.push_back({"Idle, with a request on its way", nullptr, shares.idle});
+
+  std::map<std::string, std::size_t> numbers;
+  Json names = Json::array();
+  Json list = Json::array();
+  std::size_t bytes_left = kActivityBytes;
+  for (const Activity& activity : document.activities) {
+    const auto [name, is_new] = numbers.try_emplace(short_kernel_name(activity.name), names.size());
+    if (is_new && !add_if_it_fits(names, name->first, bytes_left)) break;
+    const Json stream = activity.stream ? Json(*activity.stream) : Json(-1);
+    if (!add_if_it_fits(
+            list, {activity.kind, activity.device, stream, activity.begin, activity.end, name->second, activity.bytes},
+            bytes_left))
+      break;
+  }
+  return {{"nanoseconds", *document.nanoseconds},
+          {"shares", std::move(rows)},
+          {"left_out", document.activities_left_out + document.activities.size() - list.size()},
+          {"names", std::move(names)},
+          {"activities", std::move(list)}};
+}
+
 void replace_mark(std::string& page, const std::string& mark, const std::string& text) {
   page.replace(page.find(mark), mark.size(), text);
 }
@@ -253,6 +287,7 @@ std::string html_page(const Document& document) {
   for (const std::string& sentence : document.unchecked) data["unchecked"].push_back(cut(sentence));
   data["kernels_left_out"] = document.kernels.size() - kernels.size();
   data["findings_left_out"] = document.findings.size() - findings.size();
+  data["run"] = run_of(document);
   data["kernels"] = std::move(kernels);
   data["findings"] = std::move(findings);
   data["files"] = files.json();

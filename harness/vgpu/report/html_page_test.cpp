@@ -84,6 +84,20 @@ TEST_F(HtmlPage, NothingFromTheProgramBecomesMarkup) {
   EXPECT_EQ(data_of(text)["files"][0]["pieces"][0][1][0], "</script><script>window.broken = true</script>");
 }
 
+TEST_F(HtmlPage, HoldsTheHostAndTheStreamsOverTime) {
+  nlohmann::json json = streams_document(source("transpose.cu", kTransposeSource));
+  json["activities_left_out"] = 5;
+  const auto run = data_of(page(json))["run"];
+  EXPECT_EQ(run["nanoseconds"], 270000);
+  std::uint64_t sum = 0;
+  for (const auto& row : run["shares"]) sum += row[2].get<std::uint64_t>();
+  EXPECT_EQ(sum, 270000U);
+  EXPECT_EQ(run["activities"][3], nlohmann::json::parse(R"(["kernel", 0, 1, 85000, 92410, 3, 0])"));
+  EXPECT_EQ(run["names"][3], "transpose");
+  EXPECT_EQ(run["left_out"], 5);
+  EXPECT_EQ(data_of(page(transpose_document("/nowhere/transpose.cu")))["run"], nullptr);
+}
+
 TEST_F(HtmlPage, WhatCheckersCouldNotLookAtIsSaid) {
   nlohmann::json json = transpose_document("/nowhere/transpose.cu");
   EXPECT_TRUE(data_of(page(json))["unchecked"].empty());
@@ -101,10 +115,17 @@ TEST_F(HtmlPage, StaysBelowTwoMegabytesWhateverTheDocumentHolds) {
   kernel["name"] = std::string(3000, '<') + "(int)";
   for (auto& finding : json["findings"]) finding["sentence"] = std::string(5000, '&');
   for (int i = 0; i < 2; ++i) json["kernels"].push_back(kernel);
+  const nlohmann::json streams = streams_document(path);
+  json["modelled"] = streams["modelled"];
+  for (int i = 0; i < 20000; ++i) {
+    json["activities"].push_back(streams["activities"][i % 8]);
+    json["activities"][i]["name"] = std::string(100, '<') + std::to_string(i);
+  }
   const std::string text = page(json);
   EXPECT_LT(text.size(), kMost);
   EXPECT_GT(data_of(text)["kernels_left_out"], 0);
   EXPECT_GT(data_of(text)["kernels"].size(), 0u);
+  EXPECT_GT(data_of(text)["run"]["left_out"], 0);
 }
 
 TEST_F(HtmlPage, AKernelTooLargeForThePageKeepsItsRemarks) {

@@ -25,6 +25,10 @@ class Summary {
       : document_(document), style_(style), ranked_(rank(document)) {}
 
   std::string text() {
+    if (document_.kernels.empty()) {
+      copies_alone();
+      return style_.utf8 ? text_ : ascii(text_);
+    }
     heading();
     modelled();
     const std::vector<Told> all = worst_first();
@@ -65,9 +69,17 @@ class Summary {
               extent_text(first.grid) + (first.grid.count() == 1 ? " block of " : " blocks of ") +
               extent_text(first.block) + " threads";
     else
-      line += std::to_string(document_.kernels.size()) + " kernels, " + counted(launches, "launch", "launches");
+      line += with_commas(document_.kernels.size()) + " kernels, " + counted(launches, "launch", "launches");
     text_ += "\n";
     for (const std::string& part : wrapped("lanewise: " + printable(line), style_.width)) text_ += part + "\n";
+  }
+
+  /// Such as a program that measures transfers.
+  void copies_alone() {
+    if (!document_.nanoseconds || !document_.shares || document_.shares->copies.busy == 0) return;
+    text_ += "\nlanewise: no kernel ran\n";
+    paragraph(2, printable("modelled on " + document_.device.name + ": " + time_text(*document_.nanoseconds)));
+    where_the_time_went();
   }
 
   /// Of several kernels, the one that takes longest is named.
@@ -84,6 +96,32 @@ class Summary {
     if (longest->modelled->nanoseconds < *document_.nanoseconds)
       line += ", " + time_text(longest->modelled->nanoseconds) + " of it in " + short_kernel_name(longest->name);
     paragraph(2, printable(line + ", bound by " + longest->modelled->bound_by));
+    where_the_time_went();
+  }
+
+  /// Adds up to the whole, so that nobody takes the kernels for all of it.
+  void where_the_time_went() {
+    if (!document_.shares) return;
+    const TimeShares& shares = *document_.shares;
+    const std::tuple<std::string, std::string, TimeShare> parts[] = {
+        {"in ", "kernels", shares.kernels},
+        {"in ", "copies", shares.copies},
+        {"in ", "memsets", shares.fills},
+        {"", "allocating and freeing memory", shares.allocating},
+        {"in ", "requests by the host", shares.requesting},
+        {"", "idle", {shares.idle, shares.idle}}};
+    std::string line, hidden;
+    for (const auto& [in, name, share] : parts) {
+      if (share.alone != 0)
+        line.append(line.empty() ? "" : " + ").append(time_text(share.alone)).append(" ").append(in).append(name);
+      if (share.busy > share.alone)
+        hidden.append(hidden.empty() ? "" : ", ")
+            .append(time_text(share.busy - share.alone))
+            .append(" of ")
+            .append(name);
+    }
+    paragraph(2, "where it went: " + line);
+    if (!hidden.empty()) paragraph(2, "hidden behind these: " + hidden);
   }
 
   void tell(const Told& told, bool in_full) {
@@ -139,7 +177,7 @@ class Summary {
 }  // namespace
 
 std::string text_summary(const Document& document, const SummaryStyle& style) {
-  return document.kernels.empty() ? "" : Summary(document, style).text();
+  return Summary(document, style).text();
 }
 
 }  // namespace vgpu::report

@@ -36,6 +36,33 @@ lanewise: what costs most in transpose, 1 launch of 32 × 128 blocks of 32 × 8 
 )");
 }
 
+TEST(TextSummary, SaysWhereTheRestOfTheTimeWent) {
+  SummaryStyle wide;
+  wide.width = 200;
+  const std::string text = summary(streams_document("/home/somebody/transpose.cu"), wide);
+  EXPECT_NE(text.find("270 µs, 14.8 µs of it in transpose"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("  where it went: 14.8 µs in kernels + 52.6 µs in copies + 95.0 µs allocating and freeing memory + "
+                "5.00 µs in requests by the host + 103 µs idle\n"
+                "  hidden behind these: 7.41 µs of copies, 5.00 µs of requests by the host\n"),
+      std::string::npos)
+      << text;
+}
+
+TEST(TextSummary, CopiesWithoutAKernelAreTimedToo) {
+  nlohmann::json json = streams_document("a.cu");
+  json["kernels"] = nlohmann::json::array();
+  const std::string text = summary(json);
+  EXPECT_EQ(text.find("\nlanewise: no kernel ran\n  modelled on NVIDIA H200: 270 µs\n  where it went: "), 0u) << text;
+}
+
+TEST(TextSummary, CountsHaveSeparators) {
+  nlohmann::json json = transpose_document("a.cu");
+  for (int more = 1; more < 1200; ++more) json["kernels"].push_back(json["kernels"][0]);
+  EXPECT_NE(summary(json).find("what costs most in 1,200 kernels, 1,200 launches\n"), std::string::npos)
+      << summary(json);
+}
+
 TEST(TextSummary, StaysShortUnlessDetailsAreAskedFor) {
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   EXPECT_LE(lines(summary(all_samples())), 14);
@@ -91,6 +118,11 @@ TEST(Wording, NumbersReadWell) {
   EXPECT_EQ(bytes_text(512), "512 bytes");
   EXPECT_EQ(bytes_text(33554432), "33.6 MB");
   EXPECT_EQ(bytes_text(999999), "1.00 MB");
+  EXPECT_EQ(bytes_text(2.5e15), "2,500 TB");
+  EXPECT_EQ(time_text(840), "840 ns");
+  EXPECT_EQ(time_text(999'600), "1.00 ms");
+  EXPECT_EQ(time_text(2'500'000'000), "2.50 s");
+  EXPECT_EQ(time_text(1'234'000'000'000), "1,234 s");
   EXPECT_EQ(percent_text(0.004), "less than 1 %");
   EXPECT_EQ(percent_text(0.777), "78 %");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
 #include <utility>
 
 namespace vgpu::report {
@@ -54,22 +55,19 @@ std::string printed(const char* format, double number) {
   return text;
 }
 
-}  // namespace
-
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
+// Three digits and the unit that leaves them before the point; commas beyond the last one.
+std::string three_digits(double number, std::initializer_list<const char*> units) {
+  const auto* unit = units.begin();
+  for (number /= 1000; number >= 999.5 && unit + 1 != units.end(); ++unit) number /= 1000;
+  if (number >= 99.95) return with_commas(static_cast<std::uint64_t>(std::llround(number))) + *unit;
+  return printed(number < 9.995 ? "%.2f" : "%.1f", number) + *unit;
 }
 
+}  // namespace
+
 std::string time_text(std::uint64_t nanoseconds) {
-  constexpr double kStep = 1000;
-  const auto time = static_cast<double>(nanoseconds);
-  if (time < kStep) return std::to_string(nanoseconds) + " ns";
-  const double microseconds = time / kStep;
-  const bool is_short = microseconds < kStep;
-  const double number = is_short ? microseconds : microseconds / kStep;
-  return printed(number < 9.995 ? "%.2f" : number < 99.95 ? "%.1f" : "%.0f", number) + (is_short ? " µs" : " ms");
+  if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
+  return three_digits(static_cast<double>(nanoseconds), {" µs", " ms", " s"});
 }
 
 std::string rounded(double number) {
@@ -81,10 +79,7 @@ std::string rounded(double number) {
 
 std::string bytes_text(double bytes) {
   if (bytes < 1000) return counted(static_cast<std::uint64_t>(bytes), "byte", "bytes");
-  const char* const units[] = {"kB", "MB", "GB", "TB"};
-  std::size_t unit = 0;
-  for (bytes /= 1000; bytes >= 999.5 && unit < 3; ++unit) bytes /= 1000;
-  return printed(bytes < 9.995 ? "%.2f" : bytes < 99.95 ? "%.1f" : "%.0f", bytes) + " " + units[unit];
+  return three_digits(bytes, {" kB", " MB", " GB", " TB"});
 }
 
 std::string percent_text(double share) {

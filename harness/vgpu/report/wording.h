@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "harness/vgpu/machine/lanes.h"
+#include "harness/vgpu/machine/number_text.h"
 
 namespace vgpu::report {
-
-/// "4,096"
-std::string with_commas(std::uint64_t number);
 
 /// With one decimal if it matters: "17.5", "32", "1,234".
 std::string rounded(double number);
@@ -19,7 +17,7 @@ std::string rounded(double number);
 /// Three digits and a unit: "33.6 MB", "512 bytes".
 std::string bytes_text(double bytes);
 
-/// Three digits and a unit: "12.3 µs", "840 ns", "1.20 ms".
+/// Three digits and a unit: "12.3 µs", "840 ns", "1.20 ms", "2.50 s".
 std::string time_text(std::uint64_t nanoseconds);
 
 /// "78 %"; "less than 1 %".

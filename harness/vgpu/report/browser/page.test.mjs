@@ -31,7 +31,7 @@ async function open(name, options = {}) {
 
 const focusedLine = (page) => page.evaluate(() => document.activeElement.dataset.key);
 
-for (const name of ['transpose', 'matmul', 'sum', 'several', 'flood', 'hostile', 'gone', 'findings'])
+for (const name of ['transpose', 'streams', 'matmul', 'sum', 'several', 'flood', 'hostile', 'gone', 'findings'])
   for (const colorScheme of ['light', 'dark'])
     test(`${name} opens without complaint, ${colorScheme}`, async () => {
       const page = await open(name, {colorScheme});
@@ -86,9 +86,31 @@ test('the keyboard goes from line to line, opens patterns and changes the theme'
   const before = await column();
   await page.keyboard.press('ArrowLeft');
   assert.notEqual(await column(), before);
+  for (let step = 0; step < 2; ++step) await page.keyboard.press('ArrowLeft');
+  assert.equal(await column(), 'instructions');
+  await page.keyboard.press('n');
+  const second = await focusedLine(page);
+  await page.keyboard.press('n');
+  assert.notEqual(await focusedLine(page), second);
+  await page.keyboard.press('p');
+  assert.equal(await focusedLine(page), second);
   await page.keyboard.press('t');
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await page.keyboard.press('?');
+  assert.match(await page.locator('dialog.keys').innerText(), /another column of the source/);
+  await page.keyboard.press('j');
+  assert.equal(await focusedLine(page), undefined, 'the page behind keeps still');
+  await page.keyboard.press('?');
+  assert.equal(await page.locator('dialog.keys').isVisible(), false);
   assert.deepEqual(page.complaints, []);
+});
+
+test('what waits is grey', async () => {
+  const page = await open('sum');
+  const channels = await page.locator('section:not(.run) > .timeline .hatch')
+                       .first()
+                       .evaluate((line) => getComputedStyle(line).stroke.match(/[\d.]+/g).map(Number));
+  assert.ok(Math.max(...channels) < 1.4 * Math.min(...channels), channels);
 });
 
 test('everything that can be used has a name and can be reached', async () => {
@@ -120,7 +142,7 @@ test('another kernel, and a finding of another kernel, are one key away', async 
 
 test('the timeline tells what a warp did', async () => {
   const page = await open('sum');
-  const picture = page.locator('.timeline > svg');
+  const picture = page.locator('section:not(.run) > .timeline > svg');
   await picture.focus();
   const status = () => page.locator('.status').innerText();
   assert.equal(await status(), 'warp 0, steps 0 to 6: 32 of 32 threads active, from line 8');
@@ -130,6 +152,32 @@ test('the timeline tells what a warp did', async () => {
   assert.match(await status(), /^warp 1, steps 6 to 10/);
   for (let step = 0; step < 10; ++step) await page.keyboard.press('ArrowRight');
   assert.equal(await status(), 'warp 1, steps 56 to 60: waits at a barrier, at line 11');
+});
+
+test('the run’s timeline shows which streams overlap, and its table adds up', async () => {
+  const page = await open('streams');
+  const picture = page.locator('.run .timeline > svg');
+  assert.match(await page.locator('.facts').innerText(), /14\.8 µs of the run’s 270 µs, bound by/);
+  assert.deepEqual(
+      await picture.locator('text').evaluateAll((texts) => texts.slice(0, 3).map((text) => text.textContent)),
+      ['host', 'stream 1', 'stream 2']);
+  await picture.focus();
+  const status = () => page.locator('.run .status').innerText();
+  assert.equal(await status(), 'host, 0 ns to 50.0 µs: cudaMalloc of 8.39 MB, 50.0 µs');
+  for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+  assert.equal(await status(), 'stream 1, 85.0 µs to 92.4 µs: kernel transpose, 7.41 µs');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await status(), 'stream 2, 85.0 µs to 115 µs: pageable copy to the device of 2.10 MB, 30.0 µs');
+  const boxOf = (shade) => page.locator(`.run path.${shade}`).first().boundingBox();
+  const [kernel, copy] = [await boxOf('shade4'), await boxOf('in')];
+  assert.ok(kernel.x < copy.x + copy.width && copy.x < kernel.x + kernel.width, 'the second copy is beside the kernel');
+  const microseconds =
+      await page.locator('.shares tr')
+          .evaluateAll((rows) => rows.slice(1).map((row) => Number.parseFloat(row.cells[2].textContent)));
+  const whole = microseconds.pop();
+  assert.equal(whole, 270);
+  assert.ok(Math.abs(microseconds.reduce((sum, part) => sum + part, 0) - whole) < 1, microseconds.join(' + '));
+  assert.deepEqual(page.complaints, []);
 });
 
 test('names and source text from a program stay text', async () => {
@@ -157,12 +205,21 @@ test('nothing is wider than a telephone but what scrolls by itself', async () =>
     const page = await open(name, {viewport: {width: 390, height: 800}});
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
   }
+  const page = await open('streams', {viewport: {width: 390, height: 800}});
+  for (const text of await page.locator('.timeline text, .top span, .top button, .shares th').all()) {
+    const box = await text.boundingBox();
+    if (box === null) continue;  // of an empty cell
+    assert.ok(box.x >= 0 && box.x + box.width <= 390, `${await text.textContent()} is not clipped`);
+  }
+  for (const text of await page.locator('.timeline text').all())
+    assert.ok((await text.boundingBox()).height >= 10, `${await text.textContent()} can be read`);
+  assert.ok((await page.locator('.brand').boundingBox()).height < 30, 'on one line');
 });
 
 test('on paper, controls are gone and the picture stays', async () => {
   const page = await open('transpose', {colorScheme: 'dark'});
   await page.emulateMedia({media: 'print', colorScheme: 'dark'});
-  assert.equal(await page.locator('.theme').isVisible(), false);
+  assert.equal(await page.locator('.top button').first().isVisible(), false);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   assert.equal(await page.locator('figure.pattern').first().isVisible(), true);
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');

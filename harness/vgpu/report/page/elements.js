@@ -53,10 +53,16 @@ function scaled(number, unit) {
   return `${digits} ${prefixes[at]}${unit}`;
 }
 
-function seconds(number) {
-  if (number >= 1) return `${number.toPrecision(3)} s`;
-  if (number >= 1e-3) return `${(number * 1e3).toPrecision(3)} ms`;
-  return `${(number * 1e6).toPrecision(3)} µs`;
+// "12.3 µs"
+function timeText(nanoseconds) {
+  const units = ['ns', 'µs', 'ms', 's'];
+  let at = 0;
+  while (nanoseconds >= 999.5 && at < units.length - 1) {
+    nanoseconds /= 1000;
+    ++at;
+  }
+  const isWhole = nanoseconds >= 99.95 || (at === 0 && Number.isInteger(nanoseconds));
+  return `${isWhole ? commas(nanoseconds) : nanoseconds.toPrecision(3)} ${units[at]}`;
 }
 
 const percent = (share) => (share > 0 && share < 0.01 ? '< 1 %' : `${Math.round(Math.min(share, 1) * 100)} %`);

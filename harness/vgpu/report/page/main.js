@@ -3,38 +3,14 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const page = document.getElementById('page');
 let view = null;
-
-function themeButton() {
-  const isDark = () => (document.documentElement.dataset.theme ||
-                        (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
-  const button = el('button', {
-    type: 'button',
-    class: 'theme',
-    title: 'Light or dark (t)',
-    onclick: () => {
-      document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
-      name();
-    }
-  });
-  const name = () => {
-    button.textContent = isDark() ? '☀ Light' : '☾ Dark';
-  };
-  name();
-  return button;
-}
-
-const KEYS = [
-  ['j k or ↓ ↑', 'move between lines'], ['Enter', 'show or hide the accesses of a line'],
-  ['n', 'the next hottest line'], ['← →', 'another heat column'], ['t', 'light or dark']
-];
-
-function keyHelp() {
-  return el(
-      'p', {class: 'keys'},
-      KEYS.map(([key,
-                 what]) => [key.split(' ').map((part) => (part === 'or' ? ' or ' : el('kbd', {}, part))), ` ${what}`])
-          .flatMap((part, i) => (i > 0 ? [' · ', part] : [part])));
-}
+const buttons = pageKeys(
+    {
+      j: () => view.step(1),
+      k: () => view.step(-1),
+      n: () => view.nextHottest(1),
+      p: () => view.nextHottest(-1),
+    },
+    ['Enter', '←', '→']);
 
 function jump(file, line) {
   const key = keyOf(file, line);
@@ -59,18 +35,21 @@ function show(number, byList = false) {
       (finding) => finding.line > 0 && (!kernel || finding.kernel === kernel.name || !known.has(finding.kernel)));
   view = new SourceView(data, kernel, own);
   const timeline = kernel && kernel.timeline ? timelineFigure(kernel.timeline) : null;
-  document.title = kernel ? `${kernel.short_name}: what it costs` : 'What the checkers found';
+  const run = runSection(data.run);
+  const overlaps = run !== null && hasStreams(data.run);  // then that is what the program is about
+  const whole = data.findings.length > 0 ? 'What the checkers found' : 'Where the time went';
+  document.title = kernel ? `${kernel.short_name}: what it costs` : whole;
   page.replaceChildren(
       el('header', {class: 'top'}, el('span', {class: 'brand'}, 'Lanewise'),
          el('span', {class: 'dim'},
             `counted on a virtual GPU${data.device.name === '' ? '' : ` with the limits of an ${data.device.name}`}`),
-         themeButton()),
+         buttons),
       el('main', {}, kernelList(data, number, (other) => show(other, true)) || '',
-         kernel ? el('h1', {title: kernel.name}, kernel.short_name) : el('h1', {}, 'What the checkers found'),
+         kernel ? el('h1', {class: 'name', title: kernel.name}, kernel.short_name) : el('h1', {}, whole),
          kernel && el('p', {class: 'facts'}, launchFacts(data, kernel)), findingList(data, jump) || '',
-         kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)), glossary(),
-         uncheckedList(data), kernel && otherRemarks(data, kernel, jump),
-         view.rows.length > 0 && el('section', {}, el('h2', {}, 'Line by line'), keyHelp(), view.node),
+         kernel && el('div', {class: 'story'}, headline(data, kernel, jump), roofline(data, kernel)), overlaps && run,
+         glossary(), uncheckedList(data), kernel && otherRemarks(data, kernel, jump),
+         view.rows.length > 0 && el('section', {}, el('h2', {}, 'Line by line'), view.node), !overlaps && run,
          timeline && el('section', {}, el('h2', {}, 'One block over time'), timeline),
          el('footer', {class: 'dim'}, 'Counted on Lanewise’s virtual GPU, exactly, not sampled. ',
             kernel && kernel.brief &&
@@ -92,20 +71,6 @@ function show(number, byList = false) {
     view.toggle(key, true);
   }
 }
-
-document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || !view) return;
-  const actions = {
-    j: () => view.step(1),
-    k: () => view.step(-1),
-    n: () => view.nextHottest(),
-    t: () => document.querySelector('.theme').click()
-  };
-  const action = actions[event.key];
-  if (!action) return;
-  event.preventDefault();
-  action();
-});
 
 // The kernel with the most wasteful line; if there is none, the most expensive kernel.
 const waste = (kernel) => (kernel.remarks.length > 0 ? kernel.remarks[0].share * kernel.cost : 0);

@@ -85,7 +85,9 @@ function launchFacts(data, kernel) {
             `all ${fit.max_warps_per_sm} warps that a multiprocessor can hold fit` :
             `${fit.warps_per_sm} of ${fit.max_warps_per_sm} warps fit on a multiprocessor (limit: ${fit.limiter})`);
   if (kernel.modelled !== null)
-    facts.push(`modelled on ${data.device.name}: ${kernel.modelled.time}, bound by ${kernel.modelled.bound_by}`);
+    facts.push(`modelled on ${data.device.name}: ${kernel.modelled.time}${
+        data.run === null ? '' :
+                            ` of the run’s ${timeText(data.run.nanoseconds)}`}, bound by ${kernel.modelled.bound_by}`);
   return facts.join(' · ');
 }
 

@@ -86,14 +86,15 @@ function roofline(data, kernel) {
     caption = `All data stayed in the caches: no byte came from memory.`;
   else if (operations === 0)
     caption = `This kernel does no floating-point operations: only memory limits it. The ${
-        scaled(bytes, 'B')} that the caches did not keep take at least ${seconds(bytes / bandwidth)}.`;
+        scaled(bytes, 'B')} that the caches did not keep take at least ${timeText((1e9 * bytes) / bandwidth)}.`;
   else if (intensity < ridge)
     caption = `${one(intensity)} operations per byte from memory: memory is the limit. Its ${
-        scaled(bytes, 'B')} take at least ${seconds(bytes / bandwidth)}; the arithmetic alone would take ${
-        seconds(operations / peak)}.`;
+        scaled(bytes, 'B')} take at least ${timeText((1e9 * bytes) / bandwidth)}; the arithmetic alone would take ${
+        timeText((1e9 * operations) / peak)}.`;
   else
     caption = `${one(intensity)} operations per byte from memory: arithmetic is the limit. It takes at least ${
-        seconds(operations / peak)}; the ${scaled(bytes, 'B')} of traffic would take ${seconds(bytes / bandwidth)}.`;
+        timeText((1e9 * operations) / peak)}; the ${scaled(bytes, 'B')} of traffic would take ${
+        timeText((1e9 * bytes) / bandwidth)}.`;
   return el(
       'figure', {class: 'roofline'}, operations > 0 && picture,
       el('figcaption', {}, caption, el('span', {class: 'dim'}, ` ${device.name}: its limits, not a measurement.`)));

@@ -236,11 +236,11 @@ class SourceView {
     return this.rows.filter((entry) => heat(entry) > 0).sort((a, b) => heat(b) - heat(a));
   }
 
-  nextHottest() {
+  nextHottest(by) {
     const order = this.hottest();
     if (order.length === 0) return;
     const at = order.findIndex((entry) => entry === this.rows[this.current]);
-    this.moveTo(order[(at + 1) % order.length].key);
+    this.moveTo(order[(Math.max(at, by < 0 ? 0 : -1) + by + order.length) % order.length].key);
   }
 
   chooseNeighbour(step) {

@@ -189,6 +189,46 @@ Json transpose_document(const std::string& source_path) {
   return document;
 }
 
+Json streams_document(const std::string& source_path) {
+  Json document = transpose_document(source_path);
+  document["modelled"] = {{"nanoseconds", 270000},
+                          {"kernels", 14820},
+                          {"fills", 0},
+                          {"copies_within", 0},
+                          {"copies_in", 60000},
+                          {"copies_out", 0},
+                          {"launching", 10000},
+                          {"allocating", 95000},
+                          {"pinning", 0},
+                          {"shares",
+                           {{"kernels", 14820},
+                            {"copies", 52590},
+                            {"fills", 0},
+                            {"allocating", 95000},
+                            {"requesting", 5000},
+                            {"idle", 102590}}}};
+  Json& activities = document["activities"] = Json::array();
+  const auto add = [&](const char* kind, const Json& stream, std::uint64_t begin, std::uint64_t end, const char* name,
+                       std::uint64_t bytes) {
+    activities.push_back({{"kind", kind},
+                          {"device", 0},
+                          {"stream", stream},
+                          {"begin", begin},
+                          {"end", end},
+                          {"name", name},
+                          {"bytes", bytes}});
+  };
+  add("allocation", nullptr, 0, 50000, "cudaMalloc", 8388608);
+  add("launch", nullptr, 50000, 60000, "kernel launch", 0);
+  add("copy in", 1, 55000, 85000, "", 2097152);
+  add("kernel", 1, 85000, 92410, "transpose(const float*, float*, int)", 0);
+  add("copy in", 2, 85000, 115000, "pageable", 2097152);
+  add("kernel", 2, 115000, 122410, "transpose(const float*, float*, int)", 0);
+  add("wait", nullptr, 60000, 225000, "", 0);
+  add("allocation", nullptr, 225000, 270000, "cudaFree", 0);
+  return document;
+}
+
 Json matmul_document(const std::string& source_path) {
   constexpr std::uint64_t kBlocks = 64, kTiles = 8, kWarps = kBlocks * 32;
   Json made = kernel("multiply(const float*, const float*, float*, int)", {8, 8, 1}, {32, 32, 1});
@@ -360,6 +400,10 @@ Json hostile_document(const std::string& source_path) {
   missing["file"] = "/nowhere/" + evil + ".cu";
   made["lines"].push_back(missing);
   document["device"]["name"] = evil;
+  const Json streams = streams_document(source_path);
+  document["modelled"] = streams["modelled"];
+  document["activities"] = streams["activities"];
+  for (Json& activity : document["activities"]) activity["name"] = evil;
   made["occupancy"]["limiter"] = evil;
   document["findings"].push_back({{"tool", evil},
                                   {"kind", evil},

@@ -29,6 +29,9 @@ nlohmann::json matmul_document(const std::string& source_path);
 /// if (threadIdx.x % (2 * stride) == 0) in a tree reduction, at line 8, with warps that wait at line 11.
 nlohmann::json sum_document(const std::string& source_path);
 
+/// The transpose by halves in two streams: the second half is copied in while the kernel runs on the first.
+nlohmann::json streams_document(const std::string& source_path);
+
 /// A kernel of `lines` lines that is wrong at each in every way, with a hundred findings of 10,000 times each.
 nlohmann::json flood_document(const std::string& source_path, int lines);
 std::string flood_source(int lines);

@@ -58,7 +58,7 @@ nlohmann::json several_documents(const std::string& source_path) {
                                   {"kernel", ""},
                                   {"file", ""},
                                   {"line", 0},
-                                  {"sentence", "device memory of 4096 bytes was allocated and never freed"},
+                                  {"sentence", "device memory of 4,096 bytes was allocated and never freed"},
                                   {"advice", "Every cudaMalloc needs a cudaFree, on every path out of the function."},
                                   {"count", 1}});
   return document;
@@ -80,6 +80,7 @@ int write_pages(const fs::path& folder) {
     std::string source;
     nlohmann::json (*document)(const std::string& source_path);
   } pages[] = {{"transpose", kTransposeSource, transpose_document},
+               {"streams", kTransposeSource, streams_document},
                {"matmul", kMatmulSource, matmul_document},
                {"sum", kSumSource, sum_document},
                {"gone", "", missing_source},

@@ -1,0 +1,16 @@
+// Numbers as written in sentences.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace vgpu {
+
+/// "4,096"
+inline std::string with_commas(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+}  // namespace vgpu
