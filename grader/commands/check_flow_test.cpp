@@ -160,7 +160,7 @@ TEST_F(CheckFlow, StackOverflowOnTheHost) {
 
 TEST_F(CheckFlow, EndlessLoopOnTheHost) {
   const TaskVerdict task = check_broken("for (volatile int i = 0;; i = i + 1) {}");
-  EXPECT_EQ(first(task, CaseOutcome::kTimedOut).sentence, "host code had computed for 2 seconds and was stopped");
+  EXPECT_EQ(first(task, CaseOutcome::kTimedOut).sentence, "host code had run for 2 seconds and was stopped");
   EXPECT_TRUE(contains(first(task, CaseOutcome::kNotRun).sentence, "2 cases had hung already"));
 }
 
