@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
+
+#include "grader/exports/counted.h"
 
 namespace lanewise {
 namespace {
@@ -12,6 +15,12 @@ namespace {
 // Steps of different ladders have nothing in common but their parts: naive step, reference, library, roof.
 bool is_same(const BoardMark& a, const BoardMark& b) {
   return a.kind == b.kind && (a.kind != MarkKind::kStep || a.name == b.name);
+}
+
+// Without a rank on the last board; perhaps it had one before.
+const char* newcomer(const BoardEntry& entry) {
+  const auto is_earlier = [](const PastResult& each) { return each.rank > 0; };
+  return std::count_if(entry.history.begin(), entry.history.end(), is_earlier) > 1 ? "back" : "new";
 }
 
 }  // namespace
@@ -68,6 +77,45 @@ std::string ratio_with_interval(const PairedRatio& ratio) {
   const std::string low = fmt::format("{:.3f}", ratio.low);
   const std::string high = fmt::format("{:.3f}", ratio.high);
   return low == value && high == value ? value : fmt::format("{} [{}, {}]", value, low, high);
+}
+
+std::string change_text(const BoardEntry& entry) {
+  if (entry.state != EntryState::kFit) return "–";
+  if (!entry.climbed) return newcomer(entry);
+  return *entry.climbed == 0 ? "=" : fmt::format("{}{}", *entry.climbed > 0 ? "▲" : "▼", std::abs(*entry.climbed));
+}
+
+std::string change_in_words(const BoardEntry& entry) {
+  if (entry.state != EntryState::kFit) return "";
+  if (!entry.climbed) return newcomer(entry);
+  return *entry.climbed == 0 ? "unchanged"
+                             : fmt::format("{} {}", *entry.climbed > 0 ? "up" : "down", std::abs(*entry.climbed));
+}
+
+std::int64_t known_date(std::int64_t submitted, std::int64_t made) {
+  return submitted > 0 && submitted <= made ? submitted : 0;
+}
+
+std::string handed_in_text(std::int64_t submitted, std::int64_t made) {
+  if (submitted <= 0) return "unknown";
+  return submitted > made ? "unknown: the file's date is in the future" : submitted_text(submitted);
+}
+
+std::string end_text(const Board& board, const char* separator) {
+  if (board.ends == 0) return "";
+  return fmt::format("{}{} {}", separator, board.made < board.ends ? "ends" : "ended", submitted_text(board.ends));
+}
+
+std::string what_changes_mean(const Board& board) {
+  std::string sentence = board.since() == 0
+                             ? "There is no earlier board of other submissions to compare ranks with."
+                             : fmt::format("Changes of rank are since the board of {}.", submitted_text(board.since()));
+  if (board.left_out > 0)
+    sentence +=
+        fmt::format(" {} of another device, with other cases or with other weights {} left out.",
+                    board.left_out == 1 ? "One earlier board" : fmt::format("{} earlier boards", board.left_out),
+                    board.left_out == 1 ? "is" : "are");
+  return sentence;
 }
 
 std::string how_timed(const Board& board) {

@@ -1,6 +1,7 @@
 // The current state of a competition: what JSON, table and page show.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ struct BoardCase {
 
 struct Board {
   std::string title;
+  std::int64_t made = 0;     ///< seconds since 1970 in UTC
+  std::int64_t ends = 0;     ///< the competition; 0: unknown
   bool is_modelled = false;  ///< times are from the virtual GPU's model of the device
   std::string device;        ///< "NVIDIA H200", "h200" of a modelled time
   std::string compiler;      ///< "nvcc 13.0.88"
@@ -45,6 +48,11 @@ struct Board {
   std::vector<BoardMark> marks;     ///< over all cases: geometric means of the marks that every case has
   std::vector<BoardEntry> entries;  ///< their times are in the order of `cases`
   std::vector<Place> places;
+  std::vector<std::int64_t> dates;  ///< of the earlier boards in its entries' histories, the oldest first
+  std::size_t left_out = 0;         ///< earlier boards whose times or ranks mean something else
+
+  /// When the board was made that changes of rank refer to; 0: there is none.
+  std::int64_t since() const { return dates.empty() ? 0 : dates.back(); }
 };
 
 /// Marks of all cases together, from slow to fast.
@@ -58,6 +66,23 @@ std::string rank_text(const Place& place);
 
 /// "1.23 [1.20, 1.26]"; without the interval if rounding hides it.
 std::string ratio_with_interval(const PairedRatio& ratio);
+
+/// "▲2", "▼1", "=", "new", "back" if it had a rank earlier than on the last board, "–" without a rank; in words:
+/// "up 2", "down 1", "unchanged", "new", "back", "".
+std::string change_text(const BoardEntry& entry);
+std::string change_in_words(const BoardEntry& entry);
+
+/// `submitted`, or 0 if it is unknown, before 1970, or later than the board that was made of it.
+std::int64_t known_date(std::int64_t submitted, std::int64_t made);
+
+/// "2026-11-22 19:40 UTC", or that the date is unknown, and why.
+std::string handed_in_text(std::int64_t submitted, std::int64_t made);
+
+/// "ends 2026-12-18 22:59 UTC", "ended ..." after that, behind `separator`; empty if there is no end.
+std::string end_text(const Board& board, const char* separator);
+
+/// A sentence or two: which board changes of rank refer to, or that there is none.
+std::string what_changes_mean(const Board& board);
 
 /// "modelled on h200, nothing was measured", "measured on NVIDIA H200".
 std::string how_timed(const Board& board);

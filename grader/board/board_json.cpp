@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grader/exports/counted.h"
 #include "harness/report/safe_text.h"
 
 namespace lanewise {
@@ -12,6 +13,24 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const PairedRatio& ratio) {
   return {{"median", ratio.value}, {"least", ratio.low}, {"third_quartile", ratio.high}};
+}
+
+// "2026-11-22T19:40Z"; null for 0.
+Json moment_of(std::int64_t seconds) {
+  const std::string text = submitted_text(seconds);
+  return text.empty() ? Json() : Json(text.substr(0, 10) + "T" + text.substr(11, 5) + "Z");
+}
+
+Json json_of(const PastResult& result) {
+  Json json = {{"board", moment_of(result.made)},
+               {"handed_in", moment_of(result.submitted)},
+               {"is_withdrawn", result.is_withdrawn},
+               {"rank", nullptr}};
+  if (result.rank == 0) return json;
+  json["rank"] = result.rank;
+  json["is_shared"] = result.is_shared;
+  json["ratio"] = json_of(result.ratio);
+  return json;
 }
 
 Json json_of(const std::vector<BoardMark>& marks) {
@@ -30,8 +49,14 @@ Json json_of(const BoardCase& each) {
           {"marks", json_of(each.marks)}};
 }
 
-Json json_of(const Place& place, const BoardEntry& entry) {
-  Json json = {{"name", safe_line(entry.name)}, {"state", state_text(entry.state)}, {"rank", nullptr}};
+Json json_of(const Place& place, const BoardEntry& entry, std::int64_t made) {
+  Json json = {{"name", safe_line(entry.name)},
+               {"state", state_text(entry.state)},
+               {"handed_in", moment_of(known_date(entry.submitted, made))},
+               {"rank", nullptr},
+               {"ranks_gained", entry.climbed ? Json(*entry.climbed) : Json()},
+               {"history", Json::array()}};
+  for (const PastResult& result : entry.history) json["history"].push_back(json_of(result));
   if (place.rank == 0) {
     json["reason"] = safe_line(entry.reason);
     return json;
@@ -55,6 +80,10 @@ std::string board_json(const Board& board) {
   Json json = {
       {"schema_version", kBoardSchemaVersion},
       {"title", safe_line(board.title)},
+      {"made", moment_of(board.made)},
+      {"ends", moment_of(board.ends)},
+      {"since", moment_of(board.since())},
+      {"left_out", board.left_out},
       {"is_modelled", board.is_modelled},
       {"device", board.device},
       {"compiler", board.compiler},
@@ -66,7 +95,8 @@ std::string board_json(const Board& board) {
   for (const BoardCase& each : board.cases) json["cases"].push_back(json_of(each));
   json["marks"] = json_of(board.marks);
   json["standings"] = Json::array();
-  for (const Place& place : board.places) json["standings"].push_back(json_of(place, board.entries[place.entry]));
+  for (const Place& place : board.places)
+    json["standings"].push_back(json_of(place, board.entries[place.entry], board.made));
   return json.dump(2) + "\n";
 }
 

@@ -5,7 +5,9 @@
 
 #include <iterator>
 
+#include "grader/board/history_section.h"
 #include "grader/board/interval_picture.h"
+#include "grader/exports/counted.h"
 #include "harness/lab/time_text.h"
 #include "harness/report/html_style.h"
 #include "harness/report/safe_text.h"
@@ -21,7 +23,8 @@ a:focus-visible, .wide:focus-visible { outline: 2px solid var(--accent); outline
 .wide { overflow-x: auto; }
 .note { border-left: 3px solid var(--accent); background: var(--panel); padding: .6rem 1rem; margin: 1rem 0; }
 td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; padding-right: 1rem; }
-td.name { overflow-wrap: anywhere; font-weight: 600; }
+td.name { overflow-wrap: anywhere; font-weight: 600; min-width: 8rem; }
+@media (max-width: 40rem) { th.number { white-space: normal; } }
 .intervals svg { width: 100%; min-width: 40rem; height: auto; display: block; font: 13px system-ui, sans-serif; }
 .intervals text { fill: var(--ink); stroke: var(--paper); stroke-width: 4px; paint-order: stroke; }
 .intervals .dim, .intervals g text { fill: var(--dim); font-size: 11.5px; }
@@ -76,6 +79,7 @@ std::string BoardPage::render() {
   head();
   ranked();
   unranked();
+  page_ += history_section(board_);
   cases();
   rules();
   add("</main>\n</body>\n</html>\n");
@@ -88,15 +92,16 @@ void BoardPage::head() {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "img-src data:; base-uri 'none'; form-action 'none'\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<main>\n"
-      "<h1>{0}</h1>\n<p class=\"meta\">{3} ranked · {4} without a rank · {5} · {6}",
-      html_line(board_.title), kHtmlStyle, kBoardStyle, count(true), count(false), html_line(how_timed(board_)),
-      html_line(board_.compiler));
+      "<link rel=\"icon\" href=\"data:,\">\n<title>{0}</title>\n<style>{1}{2}{3}</style>\n</head>\n<body>\n<main>\n"
+      "<h1>{0}</h1>\n<p class=\"meta\">made {4}{5} · {6} ranked · {7} without a rank · {8} · {9}",
+      html_line(board_.title), kHtmlStyle, kBoardStyle, kHistoryStyle, submitted_text(board_.made),
+      end_text(board_, " · "), count(true), count(false), html_line(how_timed(board_)), html_line(board_.compiler));
   if (!board_.driver.empty()) add(" · driver {}", html_line(board_.driver));
   if (!board_.clocks.empty()) add(" · {}", html_line(board_.clocks));
-  add("</p>\n<nav aria-label=\"Contents\"><a href=\"#standings\">Standings</a>{}<a href=\"#cases\">Cases</a>"
+  add("</p>\n<nav aria-label=\"Contents\"><a href=\"#standings\">Standings</a>{}{}<a href=\"#cases\">Cases</a>"
       "<a href=\"#rules\">How ranks are determined</a></nav>\n",
-      count(false) > 0 ? "<a href=\"#without\">Without a rank</a>" : "");
+      count(false) > 0 ? "<a href=\"#without\">Without a rank</a>" : "",
+      board_.since() != 0 ? "<a href=\"#history\">History</a>" : "");
   if (board_.is_modelled)
     add("<p class=\"note\">All times here are <strong>modelled</strong>: the virtual GPU's model computed them for the "
         "{} profile. No clock was read.</p>\n",
@@ -120,6 +125,7 @@ void BoardPage::ranked() {
       rows.push_back(
           {fmt::format("{}. {}", place.rank, entry_of(place).name), ratio_with_interval(place.ratio), place.ratio});
   picture("standings", rows, board_.marks);
+  add("<p>{}</p>\n", what_changes_mean(board_));
   standings_table();
   if (board_.cases.size() > 1) {
     add("<h3>For comparison, over all cases</h3>\n");
@@ -130,34 +136,45 @@ void BoardPage::ranked() {
 
 void BoardPage::standings_table() {
   const bool is_time_alone = board_.weights.is_time_alone();
-  add("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th class=\"number\" scope=\"col\">rank</th><th "
-      "scope=\"col\">name</th><th class=\"number\" scope=\"col\">{}time ÷ reference</th>{}</tr></thead>\n<tbody>\n",
-      board_.is_modelled ? "modelled " : "",
+  add("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th class=\"number\" scope=\"col\">rank</th>{}<th "
+      "scope=\"col\">name</th><th class=\"number\" scope=\"col\">{}time ÷ reference</th>{}<th scope=\"col\">handed "
+      "in</th></tr></thead>\n<tbody>\n",
+      board_.since() != 0 ? "<th scope=\"col\">change</th>" : "", board_.is_modelled ? "modelled " : "",
       is_time_alone ? ""
                     : "<th class=\"number\" scope=\"col\">score</th><th class=\"number\" "
                       "scope=\"col\">correctness</th><th class=\"number\" scope=\"col\">clarity</th>");
   for (const Place& place : board_.places) {
     if (place.rank == 0) continue;
     const BoardEntry& entry = entry_of(place);
-    add("<tr><td class=\"number\">{}</td><td class=\"name\">{}</td><td class=\"number\">{}</td>", rank_text(place),
-        html_line(entry.name), ratio_with_interval(place.ratio));
+    add("<tr><td class=\"number\">{}</td>", rank_text(place));
+    if (board_.since() != 0)
+      add("<td class=\"change{}\"><span aria-hidden=\"true\">{}</span><span class=\"said\">{}</span></td>",
+          entry.climbed.value_or(0) == 0 ? ""
+          : *entry.climbed > 0           ? " up"
+                                         : " down",
+          change_text(entry), change_in_words(entry));
+    add("<td class=\"name\">{}</td><td class=\"number\">{}</td>", html_line(entry.name),
+        ratio_with_interval(place.ratio));
     if (!is_time_alone)
       add("<td class=\"number\">{:.1f}</td><td class=\"number\">{:.0f} %</td><td class=\"number\">{:.0f} %</td>",
           place.score, 100 * entry.correctness, 100 * entry.clarity);
-    add("</tr>\n");
+    add("<td class=\"date\">{}</td></tr>\n", handed_in_text(entry.submitted, board_.made));
   }
   add("</tbody>\n</table></div>\n");
 }
 
 void BoardPage::unranked() {
   if (count(false) == 0) return;
-  add("<section id=\"without\">\n<h2><span>Without a rank</span></h2>\n<table>\n<thead><tr><th "
-      "scope=\"col\">name</th><th scope=\"col\">state</th><th scope=\"col\">why</th></tr></thead>\n<tbody>\n");
+  add("<section id=\"without\">\n<h2><span>Without a rank</span></h2>\n<div class=\"wide\" "
+      "tabindex=\"0\"><table>\n<thead><tr><th "
+      "scope=\"col\">name</th><th scope=\"col\">state</th><th scope=\"col\">why</th><th scope=\"col\">handed "
+      "in</th></tr></thead>\n<tbody>\n");
   for (const Place& place : board_.places)
     if (place.rank == 0)
-      add("<tr><td class=\"name\">{}</td><td>{}</td><td>{}</td></tr>\n", html_line(entry_of(place).name),
-          state_text(entry_of(place).state), html_line(entry_of(place).reason));
-  add("</tbody>\n</table>\n</section>\n");
+      add("<tr><td class=\"name\">{}</td><td>{}</td><td>{}</td><td class=\"date\">{}</td></tr>\n",
+          html_line(entry_of(place).name), state_text(entry_of(place).state), html_line(entry_of(place).reason),
+          handed_in_text(entry_of(place).submitted, board_.made));
+  add("</tbody>\n</table></div>\n</section>\n");
 }
 
 void BoardPage::cases() {
@@ -189,7 +206,8 @@ void BoardPage::one_case(std::size_t number) {
 
 void BoardPage::marks(const std::vector<BoardMark>& marks, double reference_milliseconds) {
   if (marks.empty()) return;
-  add("<table>\n<thead><tr><th scope=\"col\">reference mark</th><th scope=\"col\">which</th>{}<th class=\"number\" "
+  add("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th scope=\"col\">reference mark</th><th "
+      "scope=\"col\">which</th>{}<th class=\"number\" "
       "scope=\"col\">÷ reference's</th></tr></thead>\n<tbody>\n",
       reference_milliseconds > 0 ? "<th class=\"number\" scope=\"col\">time</th>" : "");
   for (const BoardMark& mark : marks) {
@@ -197,7 +215,7 @@ void BoardPage::marks(const std::vector<BoardMark>& marks, double reference_mill
     if (reference_milliseconds > 0) add("<td class=\"number\">{}</td>", time(mark.ratio * reference_milliseconds));
     add("<td class=\"number\">{:.3f}</td></tr>\n", mark.ratio);
   }
-  add("</tbody>\n</table>\n");
+  add("</tbody>\n</table></div>\n");
 }
 
 void BoardPage::rules() {
@@ -211,6 +229,11 @@ void BoardPage::rules() {
     add("<p>The score, out of 100, combines time ({:g}), correctness ({:g}) and clarity ({:g}); for time, the fastest "
         "entry gets all points, one that takes twice as long gets half.</p>\n",
         board_.weights.time, board_.weights.correctness, board_.weights.clarity);
+  if (board_.since() != 0)
+    add("<p>An order that differs from the last board's, although neither of the two entries' intervals is {} % apart "
+        "from what it was then, counts as no change of rank. A new nickname begins a new history. What turns out not "
+        "to be right and clean loses its place in the history, too.</p>\n",
+        100 * kLeastGap);
   add("</section>\n");
 }
 

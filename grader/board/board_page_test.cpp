@@ -7,6 +7,8 @@
 
 #include "grader/board/board_json.h"
 #include "grader/board/board_text.h"
+#include "grader/board/history.h"
+#include "harness/report/safe_text.h"
 
 namespace lanewise::board_test {
 namespace {
@@ -46,6 +48,37 @@ Board sample() {
   board.marks = marks_over_all(board.cases);
   board.places = standings(board.entries, board.weights);
   return board;
+}
+
+// A week later: Bob is ahead now, Dee is new, and Cem's old place was not earned.
+Board second_week() {
+  Board first = sample();
+  first.made = 1'700'000'000;
+  for (BoardEntry& entry : first.entries) {
+    entry.nickname = entry.id == "s1" ? "" : entry.name;
+    entry.contents = {"0af1"};
+    entry.state = EntryState::kFit;
+    if (entry.times.empty()) entry.times = {{{0.2, 0.2, 0.2}, 0.005}};
+  }
+  first.places = standings(first.entries, first.weights);
+  Board second = sample();
+  second.made = first.made + 7 * 86'400;
+  second.ends = second.made + 86'400;
+  for (BoardEntry& entry : second.entries) {
+    entry.nickname = entry.id == "s1" ? "" : entry.name;
+    entry.contents = {"0af1"};
+    entry.submitted = second.made - 60;
+  }
+  second.entries[1].contents = {"0af2"};
+  second.entries[1].times[0].ratio = {0.6, 0.59, 0.61};
+  second.entries.push_back(second.entries[0]);
+  second.entries[3].id = "s4";
+  second.entries[3].name = second.entries[3].nickname = "Dee";
+  second.entries[3].times[0].ratio = {1.2, 1.19, 1.21};
+  second.entries[3].submitted = 4'000'000'000;
+  second.places = standings(second.entries, second.weights);
+  compare_with({first}, second);
+  return second;
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -95,8 +128,39 @@ TEST(BoardPage, NamesAreHarmlessAndIdsAreNotThere) {
   EXPECT_FALSE(has(board_json(sample()), "\"s1\""));
 }
 
+TEST(BoardPage, SaysWhatHasChangedSinceWhenAlsoInWords) {
+  const std::string page = board_page(second_week());
+  EXPECT_TRUE(has(page, "Changes of rank are since the board of 2023-11-14 22:13 UTC.")) << page;
+  EXPECT_TRUE(
+      has(page, "<td class=\"change up\"><span aria-hidden=\"true\">▲2</span><span class=\"said\">up 2</span>"));
+  EXPECT_EQ(count(page, "<span class=\"said\">new</span>"), 1U);
+  EXPECT_EQ(count(page, "<span class=\"said\">unchanged</span>"), 1U) << "one passed it, one left";
+  const std::string first = board_page(sample());
+  EXPECT_TRUE(has(first, "There is no earlier board of other submissions to compare ranks with."));
+  EXPECT_FALSE(has(first, "<td class=\"change"));
+  EXPECT_FALSE(has(first, "id=\"history\""));
+}
+
+TEST(BoardPage, HasDatesAndSaysWhereOneIsUnknown) {
+  const std::string page = board_page(second_week());
+  EXPECT_TRUE(has(page, "made 2023-11-21 22:13 UTC · ends 2023-11-22 22:13 UTC"));
+  EXPECT_TRUE(has(page, "<td class=\"date\">2023-11-21 22:12 UTC</td>"));
+  EXPECT_TRUE(has(page, "<td class=\"date\">unknown: the file's date is in the future</td>"));
+}
+
+TEST(BoardPage, HasEachHistoryAsAPictureAndATable) {
+  const std::string page = board_page(second_week());
+  EXPECT_EQ(count(page, "<details>"), 4U);
+  EXPECT_EQ(count(page, "<svg class=\"steps\""), 4U);
+  EXPECT_TRUE(has(page, "<td>3</td><td class=\"number\">1.500 [1.485, 1.530]</td><td>first time</td>"));
+  EXPECT_TRUE(has(page, "<td>1</td><td class=\"number\">0.600 [0.590, 0.610]</td><td>60.0 % less time</td>"));
+  EXPECT_TRUE(has(page, "withdrawn: not right and clean after all"));
+  EXPECT_FALSE(has(page, "0.200")) << "Cem's old time";
+  EXPECT_FALSE(has(page, "0af")) << "a hash can be compared with a friend's file";
+}
+
 TEST(BoardPage, NeedsNothingFromElsewhere) {
-  const std::string page = board_page(sample());
+  const std::string page = board_page(second_week());
   EXPECT_FALSE(has(page, "http://"));
   EXPECT_FALSE(has(page, "https://"));
   EXPECT_FALSE(has(page, "src="));
@@ -124,6 +188,39 @@ TEST(BoardJson, SaysWhatThePageSays) {
   EXPECT_EQ(standings[1].at("rank"), 2);
   EXPECT_TRUE(standings[2].at("rank").is_null());
   EXPECT_EQ(standings[2].at("state"), "wrong");
+}
+
+TEST(BoardJson, HasChangesDatesAndHistories) {
+  const std::string text = board_json(second_week());
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json.at("made"), "2023-11-21T22:13Z");
+  EXPECT_EQ(json.at("since"), "2023-11-14T22:13Z");
+  const auto& bob = json.at("standings").at(0);
+  EXPECT_EQ(bob.at("name"), "Bob");
+  EXPECT_EQ(bob.at("ranks_gained"), 2);
+  EXPECT_EQ(bob.at("handed_in"), "2023-11-21T22:12Z");
+  EXPECT_EQ(bob.at("history").at(0).at("rank"), 3);
+  const auto& dee = json.at("standings").at(2);
+  EXPECT_TRUE(dee.at("ranks_gained").is_null());
+  EXPECT_TRUE(dee.at("handed_in").is_null()) << "from the future";
+  const auto& cem = json.at("standings").at(3);
+  EXPECT_EQ(cem.at("history").at(0).at("is_withdrawn"), true);
+  EXPECT_TRUE(cem.at("history").at(0).at("rank").is_null());
+  EXPECT_FALSE(has(text, "0af"));
+  EXPECT_FALSE(has(text, "\"s1\""));
+}
+
+TEST(BoardText, HasChangesDatesAndEarlierTimes) {
+  const std::string text = board_text(second_week(), {false, true, 120});
+  EXPECT_TRUE(has(text, "Changes of rank are since the board of 2023-11-14 22:13 UTC.")) << text;
+  EXPECT_TRUE(has(text, "  1           ▲2      Bob ")) << text;
+  EXPECT_TRUE(has(text, "2023-11-21 22:12  1.500 (3)")) << text;
+  EXPECT_TRUE(has(text, "withdrawn")) << text;
+  EXPECT_TRUE(has(board_text(second_week(), {false, false, 120}), "  1           +2      Bob "));
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = text.find('\n', at);
+    EXPECT_LE(columns_of(text.substr(at, end - at)), 120U) << text.substr(at, end - at);
+  }
 }
 
 TEST(BoardText, DrawsIntervalsAndMarksOnOneAxis) {

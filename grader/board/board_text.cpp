@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grader/exports/counted.h"
 #include "harness/report/safe_text.h"
 
 namespace lanewise {
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::size_t kWidestName = 22;
 constexpr std::size_t kWidestId = 16;
+constexpr std::size_t kChange = 6;
+constexpr std::size_t kDate = 16;          // "2026-11-22 19:40"
 constexpr std::size_t kLeastDrawing = 20;  // columns; with fewer, nothing is drawn
 constexpr std::size_t kMostDrawing = 60;
 
@@ -50,6 +53,7 @@ class BoardText {
   std::string marks_drawn() const;
   std::string drawn(const PairedRatio& ratio) const;
   void marks_in_words();
+  void dates();
 
   const Board& board_;
   const TextStyle& style_;
@@ -78,7 +82,7 @@ void BoardText::set_columns() {
     take(place.ratio.high);
   }
   most_ = std::max(most_, 1.01 * least_);
-  const std::size_t taken = 2 + 10 + 2 + name_ + 2 + id_ + 2 + ratio_ + 2;
+  const std::size_t taken = 2 + 10 + 2 + (board_.since() != 0 ? kChange + 2 : 0) + name_ + 2 + id_ + 2 + ratio_ + 2;
   const std::size_t left = style_.width > taken ? style_.width - taken : 0;
   drawing_ = left >= kLeastDrawing ? std::min(left, kMostDrawing) : 0;
 }
@@ -114,17 +118,51 @@ void BoardText::marks_in_words() {
                      safe_line(mark.name), mark.ratio));
 }
 
+// As many of the earlier boards as fit, the newest last.
+void BoardText::dates() {
+  const auto minute = [](std::int64_t moment) { return submitted_text(moment).substr(0, kDate); };
+  const std::size_t left = style_.width - std::min(style_.width, 2 + name_ + 2 + kDate);
+  const std::size_t shown = std::min(board_.dates.size(), left / (2 + kDate));
+  const std::vector<std::int64_t> dates(board_.dates.end() - static_cast<std::ptrdiff_t>(shown), board_.dates.end());
+  line("");
+  if (shown > 0) line("  Time ÷ reference and rank on earlier boards:");
+  std::string heading = fmt::format("  {}  {}", padded("name", name_), padded("handed in (UTC)", kDate));
+  for (const std::int64_t date : dates) heading += "  " + minute(date);
+  line(heading);
+  for (const Place& place : board_.places) {
+    const BoardEntry& entry = board_.entries[place.entry];
+    const std::int64_t handed_in = known_date(entry.submitted, board_.made);
+    std::string text = fmt::format("  {}  {}", padded(entry.name, name_),
+                                   padded(handed_in == 0 ? "unknown" : minute(handed_in), kDate));
+    for (const std::int64_t date : dates) {
+      const auto then = std::find_if(entry.history.begin(), entry.history.end(),
+                                     [date](const PastResult& each) { return each.made == date; });
+      const bool is_there = then != entry.history.end();
+      text += "  " + padded(is_there && then->rank > 0       ? fmt::format("{:.3f} ({})", then->ratio.value, then->rank)
+                            : is_there && then->is_withdrawn ? "withdrawn"
+                                                             : "–",
+                            kDate);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    line(text);
+  }
+}
+
 std::string BoardText::render() {
   set_columns();
   line(safe_line(board_.title));
   line(fmt::format("{} · time as a multiple of the reference's", how_timed(board_)));
+  line(fmt::format("made {}{}", submitted_text(board_.made), end_text(board_, " · ")));
+  for (const std::string& each : wrap_line(what_changes_mean(board_), style_.width)) line(each);
   line("");
-  line(fmt::format("  {:<10}  {}  {}  {:<{}}  {}", "rank", padded("name", name_), padded("id", id_), "÷ reference",
-                   ratio_, drawing_ > 0 ? marks_drawn() : ""));
+  const bool has_changes = board_.since() != 0;
+  line(fmt::format("  {:<10}  {}{}  {}  {:<{}}  {}", "rank", has_changes ? "change  " : "", padded("name", name_),
+                   padded("id", id_), "÷ reference", ratio_, drawing_ > 0 ? marks_drawn() : ""));
   for (const Place& place : board_.places) {
     const BoardEntry& entry = board_.entries[place.entry];
-    const std::string start =
-        fmt::format("  {}  {}  {}  ", padded(rank_text(place), 10), padded(entry.name, name_), padded(entry.id, id_));
+    const std::string start = fmt::format("  {}  {}{}  {}  ", padded(rank_text(place), 10),
+                                          has_changes ? padded(change_text(entry), kChange) + "  " : "",
+                                          padded(entry.name, name_), padded(entry.id, id_));
     if (place.rank == 0) {
       line(start + fmt::format("{}: {}", state_text(entry.state), safe_line(entry.reason)));
       continue;
@@ -136,6 +174,7 @@ std::string BoardText::render() {
   }
   line("");
   marks_in_words();
+  dates();
   return std::move(out_);
 }
 

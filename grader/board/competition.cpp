@@ -116,7 +116,7 @@ std::map<std::string, double> clarity_of(const CsvTable& table, const std::strin
 }
 
 Competition competition_of(const TomlTable& root, const fs::path& folder, const std::vector<LabSelection>& labs) {
-  root.allow_only({"title", "count", "clarity", "weights", "task"});
+  root.allow_only({"title", "count", "ends", "clarity", "weights", "task"});
   Competition competition;
   competition.title = root.text("title");
   const std::string counted = root.text_or("count", "latest");
@@ -124,6 +124,7 @@ Competition competition_of(const TomlTable& root, const fs::path& folder, const 
     competition.counted = CountedAttempt::kBest;
   else if (counted != "latest")
     root.fail("count", fmt::format("'{}' cannot be counted; the key 'count' must be \"best\" or \"latest\"", counted));
+  if (root.has("ends")) competition.ends = read_moment(root, "ends");
   if (root.has("weights")) competition.weights = read_weights(root.table("weights"));
   for (const TomlTable& table : root.tables("task")) {
     CompetitionTask task = read_task(table, labs);

@@ -1,6 +1,7 @@
 // competition.toml: what a class competes in, and what determines the standings.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -23,6 +24,7 @@ struct CompetitionTask {
 struct Competition {
   std::string title;
   CountedAttempt counted = CountedAttempt::kLatest;
+  std::int64_t ends = 0;  ///< seconds since 1970 in UTC; what is submitted later does not race; 0: no end
   Weights weights;
   std::vector<CompetitionTask> tasks;     ///< at least one, each once
   std::map<std::string, double> clarity;  ///< shares, 0 to 1, by Student::id
@@ -35,6 +37,7 @@ inline constexpr double kMostClarity = 10;
 ///
 ///     title = "Prefix sum, autumn"
 ///     count = "latest"              # which attempt of a student; or "best", by points
+///     ends = 2026-12-18T23:59:00+01:00   # with its offset; what is submitted later does not race
 ///     clarity = "clarity.csv"       # beside this file, with columns id and points (0 to 10)
 ///     [weights]                     # if left out, only time counts
 ///     time = 80

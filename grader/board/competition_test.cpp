@@ -53,6 +53,18 @@ TEST_F(CompetitionFile, ByDefaultALabsOnlyTaskRacesAtAllItsRaceCasesForTimeAlone
   EXPECT_EQ(competition->tasks[0].modelled_case, "1024 blocks of 1024 + 1");
 }
 
+TEST_F(CompetitionFile, ItsEndIsAMomentWithItsTimeZone) {
+  const std::string rest = "\n" + std::string(kScan);
+  EXPECT_EQ(read(kScan)->ends, 0);
+  EXPECT_EQ(read("ends = 1970-01-02T01:00:00+01:00" + rest)->ends, 86'400);
+  EXPECT_EQ(trouble("ends = 2026-12-18T23:59:00" + rest),
+            "1: the key 'ends' has no time zone; write 2026-12-18T23:59:00+01:00 (one hour ahead of UTC) or "
+            "2026-12-18T23:59:00Z (UTC)");
+  EXPECT_EQ(trouble("ends = \"soon\"" + rest),
+            "1: the key 'ends' must be a date with its time and offset, without quotes, such as "
+            "2026-11-22T23:59:00+01:00");
+}
+
 TEST_F(CompetitionFile, SaysAllThatMayBeSaid) {
   put("clarity.csv", "Id;Points\nada;10\nbob;2.5\ncem;\n");
   const auto competition = read(

@@ -79,6 +79,34 @@ bool has_attempt(const GradedStudent& student, const std::string& lab) {
                      [&lab](const GradedAttempt& attempt) { return attempt.lab == lab; });
 }
 
+std::string content_of(const GradedAttempt& attempt) { return attempt.source.parent_path().filename().string(); }
+
+// Of all attempts: which of them counts may change from board to board.
+void note_unfit(const GradedStudent& student, const Competition& competition, BoardEntry& entry) {
+  for (const GradedAttempt& attempt : student.attempts)
+    for (const CompetitionTask& task : competition.tasks) {
+      const TaskVerdict* const verdict =
+          attempt.lab == task.lab && attempt.verdict ? verdict_of(attempt, task.task) : nullptr;
+      if (verdict == nullptr) continue;
+      BoardEntry judged;
+      CasePoints points;
+      judge_task(*verdict, competition.weights.correctness > 0, judged, points);
+      if (is_disqualifying(judged.state)) entry.unfit.insert(content_of(attempt));
+    }
+}
+
+// Also of entries that do not race. The date is unknown if one of several is.
+void take_contents(const GradedStudent& student, const Competition& competition, BoardEntry& entry) {
+  bool is_dated = true;
+  for (const CompetitionTask& task : competition.tasks)
+    if (const GradedAttempt* const attempt = counted_attempt(student, task.lab)) {
+      entry.contents.push_back(content_of(*attempt));
+      entry.submitted = std::max(entry.submitted, attempt->submitted);
+      is_dated = is_dated && attempt->submitted != 0;
+    }
+  if (!is_dated) entry.submitted = 0;
+}
+
 void judge(const GradedStudent& student, const Competition& competition, BoardEntry& entry) {
   CasePoints points;
   for (const CompetitionTask& task : competition.tasks) {
@@ -102,7 +130,7 @@ std::string without_blanks_around(const std::string& text) {
 
 void name(const GradedStudent& student, std::set<std::string>& taken, int& anonymous, BoardEntry& entry) {
   const std::string chosen = without_blanks_around(safe_line(student.student.nickname));
-  entry.name = chosen;
+  entry.name = entry.nickname = chosen;
   if (chosen.empty()) {
     do entry.name = fmt::format("anonymous {}", ++anonymous);
     while (taken.count(entry.name) != 0);
@@ -144,6 +172,8 @@ std::vector<BoardEntry> entries_of(const GradedClass& graded, const Competition&
     name(student, taken, anonymous, entry);
     const auto clarity = competition.clarity.find(entry.id);
     entry.clarity = clarity != competition.clarity.end() ? clarity->second : 0;
+    take_contents(student, competition, entry);
+    note_unfit(student, competition, entry);
     judge(student, competition, entry);
   }
   return entries;

@@ -97,6 +97,37 @@ TEST_F(Entries, EachReasonNotToRaceIsTold) {
   }
 }
 
+TEST_F(Entries, KnowWhatCountsWhenItWasSubmittedAndWhatWasNeverRight) {
+  add("ada").cases[0].outcome = CaseOutcome::kWrong;
+  std::vector<GradedAttempt>& attempts = graded_.students[0].attempts;
+  attempts[0].source = "sources/scan/1f/scan.cu";
+  attempts[0].is_counted = false;
+  attempts.push_back(attempts[0]);
+  attempts[1].source = "sources/scan/2e/scan.cu";
+  attempts[1].verdict->tasks[0].cases[0].outcome = CaseOutcome::kRight;
+  attempts[1].is_counted = true;
+  attempts[1].submitted = 1'700'000'000;
+  const BoardEntry entry = entries().at(0);
+  EXPECT_EQ(entry.state, EntryState::kFit);
+  EXPECT_EQ(entry.contents, std::vector<std::string>{"2e"});
+  EXPECT_EQ(entry.unfit, std::set<std::string>{"1f"});
+  EXPECT_EQ(entry.submitted, 1'700'000'000);
+  // Of several submissions the last; unknown if one of them is.
+  competition_.tasks.push_back({"merge", "inclusive_scan", {}, ""});
+  attempts.push_back(attempts[1]);
+  attempts[2].lab = "merge";
+  attempts[2].submitted = 1'800'000'000;
+  EXPECT_EQ(entries().at(0).submitted, 1'800'000'000);
+  attempts[2].submitted = 0;
+  EXPECT_EQ(entries().at(0).submitted, 0);
+}
+
+TEST_F(Entries, WhatCouldNotBeJudgedIsNotHeldAgainstIt) {
+  add("a").state = TaskState::kCompileError;
+  add("b").cases.clear();
+  for (const BoardEntry& entry : entries()) EXPECT_TRUE(entry.unfit.empty()) << entry.id;
+}
+
 TEST_F(Entries, WhereCorrectnessHasAWeightHiddenCasesCostTheirShare) {
   TaskVerdict& task = add("ada");
   task.cases[1].outcome = CaseOutcome::kWrong;

@@ -59,6 +59,15 @@ const char* state_text(EntryState state) {
   return "";
 }
 
+bool is_disqualifying(EntryState state) {
+  return state == EntryState::kUnderReview || state == EntryState::kUnclean || state == EntryState::kWrong ||
+         state == EntryState::kRefused;
+}
+
+bool are_apart(const PairedRatio& a, const PairedRatio& b) {
+  return a.high * (1 + kLeastGap) <= b.low || b.high * (1 + kLeastGap) <= a.low;
+}
+
 double geometric_mean(const std::vector<double>& values) {
   if (values.empty()) return 0;
   double sum = 0;

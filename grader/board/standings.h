@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,14 +39,33 @@ enum class EntryState : std::uint8_t {
 /// "right and clean", "under review", ...
 const char* state_text(EntryState state);
 
+/// Whether the state says something against what was submitted, rather than that it could not be judged.
+bool is_disqualifying(EntryState state);
+
+/// An entry's result on one board.
+struct PastResult {
+  std::int64_t made = 0;       ///< when that board was made
+  std::int64_t submitted = 0;  ///< as BoardEntry::submitted
+  int rank = 0;                ///< 0: none
+  bool is_shared = false;
+  PairedRatio ratio;          ///< only with a rank
+  bool is_withdrawn = false;  ///< what had this rank has since been found not to be right and clean
+};
+
 struct BoardEntry {
-  std::string id;    ///< Student::id; not shown on boards
-  std::string name;  ///< as shown on boards
+  std::string id;                     ///< Student::id; not shown on boards
+  std::string name;                   ///< as shown on boards
+  std::string nickname;               ///< as chosen, without a number; empty: anonymous
+  std::vector<std::string> contents;  ///< hashes of what counts, one per task; fewer if something is missing
+  std::set<std::string> unfit;        ///< hashes of everything submitted that is known not to be right and clean
+  std::int64_t submitted = 0;         ///< the last of `contents`; seconds since 1970 in UTC; 0: unknown
   EntryState state = EntryState::kFit;
-  std::string reason;           ///< a sentence for every other state
-  std::vector<CaseTime> times;  ///< one per case of the competition; only for kFit
-  double correctness = 0;       ///< share of the points of all cases, 0 to 1
-  double clarity = 0;           ///< share of the points that the instructor may give, 0 to 1
+  std::string reason;               ///< a sentence for every other state
+  std::vector<CaseTime> times;      ///< one per case of the competition; only for kFit
+  double correctness = 0;           ///< share of the points of all cases, 0 to 1
+  double clarity = 0;               ///< share of the points that the instructor may give, 0 to 1
+  std::vector<PastResult> history;  ///< the newest last, which is this board's; filled in by compare_with()
+  std::optional<int> climbed;       ///< ranks gained since Board::since(); nothing: new, or without a rank
 };
 
 /// Weights of the final score; only their proportions matter.
@@ -69,6 +90,9 @@ struct Place {
 
 /// Entries whose intervals are closer than this fraction cannot be told apart.
 inline constexpr double kLeastGap = 0.005;
+
+/// Whether two times differ by more than noise: their intervals are at least kLeastGap apart.
+bool are_apart(const PairedRatio& a, const PairedRatio& b);
 
 /// Places of all entries: those with a rank first, by score, then the others by state and name. Two entries share a
 /// rank if the intervals of their scores are less than kLeastGap apart, or if a chain of such pairs connects them; the

@@ -22,26 +22,6 @@ double number_between(const TomlTable& table, const char* key, double otherwise,
   return value;
 }
 
-std::int64_t moment(const TomlTable& table, const char* key) {
-  const auto value = table.raw().get(key)->value_exact<toml::date_time>();
-  if (!value) {
-    table.fail(key, fmt::format("the key '{}' must be a date with its time and offset, without quotes, such as "
-                                "2026-11-22T23:59:00+01:00",
-                                key));
-  }
-  const toml::date& date = value->date;
-  const toml::time& time = value->time;
-  if (date.year < 1) table.fail(key, fmt::format("the key '{}' has the year 0, which no calendar has", key));
-  if (!value->offset) {
-    const std::string written = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day,
-                                            time.hour, time.minute, time.second);
-    table.fail(key, fmt::format("the key '{}' has no time zone; write {}+01:00 (one hour ahead of UTC) or {}Z (UTC)",
-                                key, written, written));
-  }
-  return days_since_1970(date.year, date.month, date.day) * 86'400 + 3600 * time.hour + 60 * time.minute + time.second -
-         60 * value->offset->minutes;
-}
-
 LatePolicy read_late_policy(const TomlTable& table) {
   table.allow_only({"grace_minutes", "percent_a_day", "most_percent", "last_day"});
   LatePolicy late;
@@ -55,7 +35,7 @@ LatePolicy read_late_policy(const TomlTable& table) {
 LabTerms read_lab_terms(const TomlTable& table) {
   table.allow_only({"due", "out_of", "extra_credit", "extra_points"});
   LabTerms terms;
-  if (table.has("due")) terms.due = moment(table, "due");
+  if (table.has("due")) terms.due = read_moment(table, "due");
   terms.out_of = number_between(table, "out_of", 0, 0, 1e6);
   terms.extra_credit = number_between(table, "extra_credit", 0, 0, 10);
   if (table.has("extra_points")) {
@@ -97,6 +77,26 @@ Course course_of(const TomlTable& root) {
 }
 
 }  // namespace
+
+std::int64_t read_moment(const TomlTable& table, const char* key) {
+  const auto value = table.raw().get(key)->value_exact<toml::date_time>();
+  if (!value) {
+    table.fail(key, fmt::format("the key '{}' must be a date with its time and offset, without quotes, such as "
+                                "2026-11-22T23:59:00+01:00",
+                                key));
+  }
+  const toml::date& date = value->date;
+  const toml::time& time = value->time;
+  if (date.year < 1) table.fail(key, fmt::format("the key '{}' has the year 0, which no calendar has", key));
+  if (!value->offset) {
+    const std::string written = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day,
+                                            time.hour, time.minute, time.second);
+    table.fail(key, fmt::format("the key '{}' has no time zone; write {}+01:00 (one hour ahead of UTC) or {}Z (UTC)",
+                                key, written, written));
+  }
+  return days_since_1970(date.year, date.month, date.day) * 86'400 + 3600 * time.hour + 60 * time.minute + time.second -
+         60 * value->offset->minutes;
+}
 
 Expected<Course> read_course(const std::filesystem::path& file) {
   try {

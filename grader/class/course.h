@@ -11,6 +11,8 @@
 
 namespace lanewise {
 
+class TomlTable;
+
 enum class CountedAttempt : std::uint8_t { kBest, kLatest };
 
 struct LatePolicy {
@@ -55,6 +57,9 @@ struct Course {
 ///
 /// The failure names file, line and what is allowed there.
 Expected<Course> read_course(const std::filesystem::path& file);
+
+/// A date with its time and offset, as `due` above: seconds since 1970 in UTC. Throws TomlMistake.
+std::int64_t read_moment(const TomlTable& table, const char* key);
 
 /// A sentence for each id in course.toml that is neither in `labs` nor in `students`: a misspelt name would silently
 /// have no effect.

@@ -4,18 +4,23 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <thread>
 
 #include "grader/board/board_json.h"
 #include "grader/board/board_page.h"
 #include "grader/board/board_text.h"
 #include "grader/board/entries.h"
+#include "grader/board/history.h"
 #include "grader/board/modelled_marks.h"
 #include "grader/board/race_tracks.h"
+#include "grader/board/rounds.h"
 #include "grader/class/hand_ins.h"
+#include "grader/class/moment.h"
 #include "grader/class/roster.h"
 #include "grader/commands/commands.h"
 #include "grader/commands/toolchain_option.h"
+#include "grader/exports/counted.h"
 #include "grader/exports/csv.h"
 #include "grader/grading/class_grading.h"
 #include "grader/grading/class_record.h"
@@ -37,8 +42,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kStandings = "standings.json";  // identifies a folder as one of ours
+constexpr const char* kRounds = "private/rounds";
 
 struct BoardOptions {
+  std::string as_of;
   std::string competition;
   std::string submissions;
   std::string out;
@@ -55,10 +62,12 @@ constexpr const char* kBoardExamples = R"(
 Examples:
   lanewise board --competition race.toml --submissions submitted/ --out board/ --roster roster.csv
   lanewise board --competition race.toml --submissions submissions.zip --out board/ --seed-file secret.toml
+  lanewise board --as-of "2026-11-22 19:40 UTC" --out board/
 
 The file of --competition:
   title = "Prefix sum, autumn"
   count = "latest"              # which attempt of a student; or "best", by points
+  ends = 2026-12-18T23:59:00+01:00   # with its offset; what is submitted later does not race
   clarity = "clarity.csv"       # columns id and points, from 0 to 10; needed only with a weight
   [[task]]
   lab = "scan"
@@ -73,7 +82,9 @@ then timed together on the race cases, in turn, sample by sample. Without a GPU,
 the lab names for this purpose, and marked as modelled.
 
 In the --out folder: for the class, index.html and standings.json, which show people only by the roster's nicknames; for
-you, private/entrants.csv, which says who is who. An earlier board there is replaced once the new one is complete.
+you, private/entrants.csv, which says who is who. An earlier board there is replaced once the new one is complete; its
+numbers stay in private/rounds/. From them come changes of rank, each entry's history and, with --as-of, any earlier
+board again, in private/as-of/.
 
 Exit codes: 0 done, 1 an entry could not be graded, 2 the command line or one of its files makes no sense, 3 something
 that lanewise needs is missing.)";
@@ -87,18 +98,22 @@ class BoardCommand {
 
  private:
   int fail(int code, const std::string& sentence);
+  int show_again();
   int read_inputs(const Installation& installation);
   int check_out();
   int compete(const Workplace& checks, const Workplace& races);
+  void leave_out_late(ClassRecord& record) const;
   Expected<GradedClass> grade(const Workplace& workplace, const fs::path& folder);
   std::optional<Failure> time_entries_of(const GradedClass& graded, const Workplace& races, Board& board);
   std::optional<Failure> write(const Board& board, const fs::path& folder) const;
+  std::optional<Failure> keep_rounds(const Board& board, const fs::path& folder) const;
   void say(const std::string& text) { progress_.show(text); }
 
   const BoardOptions& options_;
   TextStyle style_;
   Progress progress_;
   fs::path out_;
+  std::vector<Board> rounds_;
   std::vector<LabSelection> labs_;
   Competition competition_;
   Secrets secrets_;
@@ -111,6 +126,7 @@ int BoardCommand::fail(int code, const std::string& sentence) {
 }
 
 int BoardCommand::run() {
+  if (!options_.as_of.empty()) return show_again();
   const Installation installation = this_installation();
   if (const int code = read_inputs(installation); code != kExitDone) return code;
   if (const int code = check_out(); code != kExitDone) return code;
@@ -126,6 +142,33 @@ int BoardCommand::run() {
   const auto races = open_workplace(installation, choice, *confinement, toolchain);
   if (!races) return fail(kExitEnvironment, races.sentence());
   return compete(*checks, *races);
+}
+
+// Nothing is graded or timed: a board is shown again as it was.
+int BoardCommand::show_again() {
+  std::string moment = options_.as_of;
+  constexpr std::string_view kUtc = " UTC";  // as boards have it
+  if (moment.size() > kUtc.size() && moment.compare(moment.size() - kUtc.size(), kUtc.size(), kUtc) == 0)
+    moment.replace(moment.size() - kUtc.size(), kUtc.size(), "Z");
+  const auto as_of = parse_iso_moment(moment);
+  if (!as_of || !as_of->has_offset)
+    return fail(kExitUsage, fmt::format("--as-of: '{}' is not a date with its time and time zone; write it like "
+                                        "2026-11-22T19:40:00+01:00 or \"2026-11-22 19:40 UTC\"",
+                                        options_.as_of));
+  if (const int code = check_out(); code != kExitDone) return code;
+  // Boards show minutes.
+  const auto is_later = [&as_of](const Board& board) { return board.made / 60 * 60 > as_of->seconds; };
+  const auto end = std::find_if(rounds_.begin(), rounds_.end(), is_later);
+  if (end == rounds_.begin())
+    return fail(kExitUsage, rounds_.empty() ? fmt::format("{}: there is no board", shown_path(out_ / kRounds))
+                                            : fmt::format("{}: the first board was made on {}",
+                                                          shown_path(out_ / kRounds), submitted_text(end->made)));
+  Board board = *(end - 1);
+  compare_with({rounds_.begin(), end - 1}, board);
+  const fs::path folder = out_ / "private" / "as-of";
+  if (const auto failure = write(board, folder)) return fail(kExitEnvironment, failure->sentence);
+  fmt::print("{}\nboard   {}\n", board_text(board, style_), shown_path(folder / "index.html"));
+  return kExitDone;
 }
 
 int BoardCommand::read_inputs(const Installation& installation) {
@@ -162,6 +205,10 @@ int BoardCommand::check_out() {
   const bool is_ours = fs::exists(out_ / kStandings, error);
   if (!is_ours && fs::exists(out_, error) && (!fs::is_directory(out_, error) || !fs::is_empty(out_, error)))
     return fail(kExitUsage, shown_path(out_) + ": the folder holds something else; name a new or an empty one");
+  auto rounds = read_rounds(out_ / kRounds);
+  if (!rounds) return fail(kExitEnvironment, rounds.sentence());
+  rounds_ = std::move(*rounds);
+  if (!options_.as_of.empty()) return kExitDone;
   if (do_overlap(options_.submissions, out_))
     return fail(kExitUsage, "the --submissions and --out folders must not contain each other");
   fs::create_directories(out_.parent_path(), error);
@@ -169,6 +216,16 @@ int BoardCommand::check_out() {
     return fail(kExitEnvironment,
                 fmt::format("{}: cannot be created ({})", shown_path(out_.parent_path()), error.message()));
   return kExitDone;
+}
+
+void BoardCommand::leave_out_late(ClassRecord& record) const {
+  if (competition_.ends == 0) return;
+  const auto late =
+      std::stable_partition(record.attempts.begin(), record.attempts.end(),
+                            [this](const RecordedAttempt& attempt) { return attempt.submitted <= competition_.ends; });
+  for (auto each = late; each != record.attempts.end(); ++each)
+    record.set_aside.push_back({each->came_from, "submitted after the end of the competition"});
+  record.attempts.erase(late, record.attempts.end());
 }
 
 Expected<GradedClass> BoardCommand::grade(const Workplace& workplace, const fs::path& folder) {
@@ -194,8 +251,9 @@ Expected<GradedClass> BoardCommand::grade(const Workplace& workplace, const fs::
   options.is_timed = false;
   options.out = folder;
   options.progress = collect.progress;
-  const auto record = record_class(*hand_ins, labs_, folder);
+  auto record = record_class(*hand_ins, labs_, folder);
   if (!record) return record.failure();
+  leave_out_late(*record);
   return grade_class(*record, labs_, course, workplace, **store, *run, options);
 }
 
@@ -227,14 +285,15 @@ std::optional<Failure> BoardCommand::time_entries_of(const GradedClass& graded, 
 std::optional<Failure> BoardCommand::write(const Board& board, const fs::path& folder) const {
   std::string entrants =
       kByteOrderMark + csv_row({csv_text("rank"), csv_text("shown as"), csv_text("id"), csv_text("state"),
-                                csv_text("reason"), csv_text("ratio"), csv_text("score")});
+                                csv_text("reason"), csv_text("ratio"), csv_text("score"), csv_text("handed in")});
   for (const Place& place : board.places) {
     const BoardEntry& entry = board.entries[place.entry];
     const bool is_ranked = place.rank > 0;
     const auto number = [is_ranked](double value) { return is_ranked ? csv_number(value) : csv_text(""); };
-    entrants += csv_row({number(place.rank), csv_text(entry.name), csv_text(entry.id),
-                         csv_text(state_text(entry.state)), csv_text(safe_line(entry.reason)),
-                         csv_text(is_ranked ? fmt::format("{:.4f}", place.ratio.value) : ""), number(place.score)});
+    entrants +=
+        csv_row({number(place.rank), csv_text(entry.name), csv_text(entry.id), csv_text(state_text(entry.state)),
+                 csv_text(safe_line(entry.reason)), csv_text(is_ranked ? fmt::format("{:.4f}", place.ratio.value) : ""),
+                 number(place.score), csv_text(submitted_text(known_date(entry.submitted, board.made)))});
   }
   for (const auto& [name, content] : {std::pair<fs::path, std::string>{"index.html", board_page(board)},
                                       {kStandings, board_json(board)},
@@ -248,6 +307,14 @@ std::optional<Failure> BoardCommand::write(const Board& board, const fs::path& f
   return std::nullopt;
 }
 
+// All of them, since the folder replaces the one that they are in.
+std::optional<Failure> BoardCommand::keep_rounds(const Board& board, const fs::path& folder) const {
+  std::error_code error;
+  if (fs::exists(out_ / kRounds, error)) fs::copy(out_ / kRounds, folder / kRounds, fs::copy_options::recursive, error);
+  if (error) return Failure{fmt::format("{}: cannot be copied ({})", shown_path(out_ / kRounds), error.message())};
+  return write_report(folder / kRounds / round_file(board), round_json(board));
+}
+
 int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
   const auto scratch = TemporaryFolder::create_in(out_.parent_path());
   if (!scratch) return fail(kExitEnvironment, scratch.sentence());
@@ -255,12 +322,16 @@ int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
   if (!graded) return fail(kExitEnvironment, graded.sentence());
   Board board;
   board.title = competition_.title;
+  board.made = std::time(nullptr);
+  board.ends = competition_.ends;
   board.compiler = races.builder.toolchain().description();
   board.weights = competition_.weights;
   board.entries = entries_of(*graded, competition_);
   if (const auto failure = time_entries_of(*graded, races, board)) return fail(kExitEnvironment, failure->sentence);
   const fs::path made = scratch->path() / "board";
+  compare_with(rounds_, board);
   if (const auto failure = write(board, made)) return fail(kExitEnvironment, failure->sentence);
+  if (const auto failure = keep_rounds(board, made)) return fail(kExitEnvironment, failure->sentence);
   if (const auto failure = put_in_place(made, out_)) return fail(kExitEnvironment, failure->sentence);
 
   progress_.clear();
@@ -279,10 +350,9 @@ void add_board_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BoardOptions>();
   CLI::App* command = app.add_subcommand("board", "Rank a class by run time: a competition's standings");
   command->footer(kBoardExamples);
-  command->add_option("--competition", options->competition, "Tasks, cases and weights")->type_name("TOML")->required();
+  command->add_option("--competition", options->competition, "Tasks, cases and weights")->type_name("TOML");
   command->add_option("--submissions", options->submissions, "The submissions: a folder, or an archive of one")
-      ->type_name("DIR|FILE")
-      ->required();
+      ->type_name("DIR|FILE");
   command->add_option("--out", options->out, "Folder for the board: new, empty, or with an earlier board")
       ->type_name("DIR")
       ->required();
@@ -303,7 +373,14 @@ void add_board_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_flag("--no-sandbox", options->no_sandbox,
                     "Compile and run students' code as yourself, without a sandbox");
-  command->callback([options, &exit_code] { exit_code = BoardCommand(*options).run(); });
+  command->add_option("--as-of", options->as_of, "Show the newest board of this date, or before it, once more")
+      ->type_name("DATE");
+  command->callback([options, &exit_code] {
+    for (const auto& [name, value] :
+         {std::pair("--competition", &options->competition), std::pair("--submissions", &options->submissions)})
+      if (options->as_of.empty() && value->empty()) throw CLI::RequiredError(name);
+    exit_code = BoardCommand(*options).run();
+  });
 }
 
 }  // namespace lanewise

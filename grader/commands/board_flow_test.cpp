@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::chrono::minutes kGenerous(5);
+constexpr int kDaysAYear = 366;
 constexpr std::uintmax_t kLargestFile = 64 << 20;
 
 class BoardFlow : public ::testing::Test {
@@ -49,21 +50,31 @@ class BoardFlow : public ::testing::Test {
     put(fs::path("in") / student / "vecadd.cu", *text);
   }
 
+  void set_age(const std::string& student, int days) const {
+    fs::last_write_time(root() / "in" / student / "vecadd.cu",
+                        fs::file_time_type::clock::now() - days * std::chrono::hours(24));
+  }
+
   Outcome board(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {"board",
+                                          "--competition",
+                                          (root() / "race.toml").string(),
+                                          "--submissions",
+                                          (root() / "in").string(),
+                                          "--roster",
+                                          (root() / "roster.csv").string(),
+                                          "--out",
+                                          out().string(),
+                                          "--backend",
+                                          "vgpu"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return lanewise(arguments);
+  }
+
+  static Outcome lanewise(const std::vector<std::string>& arguments) {
     ProcessOptions options;
-    options.command = {LANEWISE_EXECUTABLE,
-                       "board",
-                       "--competition",
-                       (root() / "race.toml").string(),
-                       "--submissions",
-                       (root() / "in").string(),
-                       "--roster",
-                       (root() / "roster.csv").string(),
-                       "--out",
-                       out().string(),
-                       "--backend",
-                       "vgpu"};
-    options.command.insert(options.command.end(), more.begin(), more.end());
+    options.command = {LANEWISE_EXECUTABLE};
+    options.command.insert(options.command.end(), arguments.begin(), arguments.end());
     options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
     const auto finished = run_to_end(options, kGenerous, 1 << 20);
     if (!finished) return {-1, finished.sentence()};
@@ -156,6 +167,87 @@ TEST_F(BoardFlow, AClassIsRankedByModelledTimeAndTheRestIsListedWithReasons) {
   EXPECT_EQ(after.at("standings")[0].at("name"), "In between") << after.dump(2);
   EXPECT_EQ(after.at("standings")[1].at("name"), "<b>Naive</b>");
   EXPECT_FALSE(fs::exists(out() / "left.over"));
+}
+
+TEST_F(BoardFlow, EarlierBoardsAreRememberedComparedWithAndShownAgain) {
+  put("race.toml",
+      "title = \"Vectors\"\nends = 2090-01-01T00:00:00Z\n[[task]]\nlab = \"vecadd\"\ntask = \"vec_add_device\"\n");
+  put("in/ann/vecadd.cu", kSmallBlocks);
+  hand_in("bob", "1_one_element.cu");
+  set_age("ann", 9);
+  set_age("bob", 8);
+  const Outcome first = board({"--cases", "check"});
+  ASSERT_EQ(first.exit_code, 0) << first.text;
+  EXPECT_TRUE(has(first.text, "There is no earlier board")) << first.text;
+  const Json before = Json::parse(file("standings.json"));
+  EXPECT_FALSE(has(file("index.html"), "id=\"history\""));
+
+  // That was a week ago.
+  const fs::path round = fs::directory_iterator(out() / "private" / "rounds")->path();
+  Json kept = Json::parse(file(round));
+  kept["made"] = kept["made"].get<std::int64_t>() - 7 * 86'400;
+  put(round, kept.dump());
+  hand_in("ann", "2_float4.cu");
+  hand_in("cem", "2_float4.cu");
+  hand_in("eve", "2_float4.cu");
+  set_age("cem", -20 * kDaysAYear);
+  set_age("eve", -70 * kDaysAYear);
+  const Outcome second = board({"--cases", "check"});
+  ASSERT_EQ(second.exit_code, 0) << second.text;
+  EXPECT_TRUE(std::regex_search(second.text, std::regex("1, shared +(▲1|\\+1) +Reference! +ann"))) << second.text;
+  EXPECT_TRUE(has(second.text, "set aside: eve: submitted after the end of the competition")) << second.text;
+  const Json after = Json::parse(file("standings.json"));
+  const Json& lines = after.at("standings");
+  ASSERT_EQ(lines.size(), 3U) << lines.dump(2);
+  EXPECT_EQ(lines[1].at("name"), "Reference!");
+  EXPECT_EQ(lines[1].at("ranks_gained"), 1);
+  EXPECT_FALSE(lines[1].at("handed_in").is_null());
+  ASSERT_EQ(lines[1].at("history").size(), 2U);
+  EXPECT_EQ(lines[1].at("history")[0].at("rank"), 2);
+  EXPECT_EQ(lines[0].at("name"), "In between");
+  EXPECT_TRUE(lines[0].at("ranks_gained").is_null()) << "new";
+  EXPECT_TRUE(lines[0].at("handed_in").is_null()) << "nobody hands in after the board is made";
+  EXPECT_EQ(lines[2].at("name"), "<b>Naive</b>");
+  EXPECT_EQ(lines[2].at("ranks_gained"), -2);
+  const std::string page = file("index.html");
+  EXPECT_TRUE(has(page, "ends 2090-01-01 00:00 UTC"));
+  EXPECT_TRUE(has(page, "id=\"history\""));
+
+  // The first board again, from its date alone; the public one stays.
+  const std::string date = after.at("since");
+  for (const std::string& written : {date, date.substr(0, 10) + " " + date.substr(11, 5) + " UTC"}) {
+    const Outcome again = lanewise({"board", "--as-of", written, "--out", out().string()});
+    ASSERT_EQ(again.exit_code, 0) << again.text;
+    EXPECT_TRUE(has(again.text, "private/as-of/index.html")) << again.text;
+    const Json then = Json::parse(file("private/as-of/standings.json"));
+    EXPECT_EQ(then.at("made"), date);
+    EXPECT_EQ(then.at("cases"), before.at("cases"));
+    for (const std::size_t i : {0U, 1U})
+      for (const char* const key : {"name", "rank", "ratio", "handed_in", "times"})
+        EXPECT_EQ(then.at("standings")[i].at(key), before.at("standings")[i].at(key)) << key;
+    EXPECT_EQ(file("index.html"), page);
+  }
+  const Outcome too_early = lanewise({"board", "--as-of", "2001-01-01T00:00:00Z", "--out", out().string()});
+  EXPECT_EQ(too_early.exit_code, 2);
+  EXPECT_TRUE(has(too_early.text, "the first board was made on " + date.substr(0, 10))) << too_early.text;
+  const Outcome no_zone = lanewise({"board", "--as-of", "2026-11-22 19:40", "--out", out().string()});
+  EXPECT_EQ(no_zone.exit_code, 2);
+  EXPECT_TRUE(has(no_zone.text, "is not a date with its time and time zone")) << no_zone.text;
+
+  put(round, "{");
+  const Outcome damaged = board({"--cases", "check"});
+  EXPECT_EQ(damaged.exit_code, 3);
+  EXPECT_TRUE(has(damaged.text, "this is not an earlier board")) << damaged.text;
+  EXPECT_EQ(file("index.html"), page);
+}
+
+TEST_F(BoardFlow, OnlyABoardShownAgainNeedsNoSubmissions) {
+  const Outcome nothing = lanewise({"board", "--out", out().string()});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_TRUE(has(nothing.text, "--competition is required")) << nothing.text;
+  const Outcome no_board = lanewise({"board", "--as-of", "2026-11-22T19:40:00Z", "--out", out().string()});
+  EXPECT_EQ(no_board.exit_code, 2);
+  EXPECT_TRUE(has(no_board.text, "there is no board")) << no_board.text;
 }
 
 TEST_F(BoardFlow, TheSecretSeedAndHiddenCasesDecideWhoMayRace) {

@@ -35,7 +35,7 @@ TEST(HtmlText, MarkupBecomesText) {
             "&lt;script&gt;alert(&#39;x&#39; &amp; &quot;y&quot;)&lt;/script&gt;");
 }
 
-TEST(AsciiText, MarksGetALikeness) { EXPECT_EQ(ascii_text("✗ a · b ≤ 2 – 中"), "x a - b <= 2 - ?"); }
+TEST(AsciiText, MarksGetALikeness) { EXPECT_EQ(ascii_text("✗ a · b ≤ 2 – 中 ▲1 ▼2"), "x a - b <= 2 - ? +1 -2"); }
 
 TEST(Wrap, BreaksAtBlanksAndKeepsLongWords) {
   EXPECT_EQ(wrap_line("aa bb cc", 5), (std::vector<std::string>{"aa bb", "cc"}));

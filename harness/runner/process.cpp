@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 
 #include "harness/runner/interruption.h"
 #include "harness/runner/launcher_message.h"
@@ -302,6 +303,14 @@ Expected<Finished> run_to_end(const ProcessOptions& options, std::chrono::millis
   finished.output = output.text();
   finished.output_bytes = output.total_bytes();
   return finished;
+}
+
+std::optional<std::chrono::nanoseconds> processor_time(pid_t process) {
+  clockid_t clock{};
+  timespec used{};
+  if (process <= 0 || clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &used) != 0)
+    return std::nullopt;
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
 int milliseconds_until(Clock::time_point deadline) {

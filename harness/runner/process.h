@@ -126,6 +126,9 @@ Expected<Finished> run_to_end(const ProcessOptions& options, std::chrono::millis
 /// none.
 bool make_channel(Descriptor& ours, Descriptor& theirs);
 
+/// Processor time that a process has used so far, in all its threads; nothing if there is no such process.
+std::optional<std::chrono::nanoseconds> processor_time(pid_t process);
+
 /// Milliseconds from now until `deadline` for poll(2), at least 0.
 int milliseconds_until(Clock::time_point deadline);
 

@@ -140,6 +140,21 @@ TEST(Process, ObjectsEndIsTheProcessesEnd) {
   EXPECT_EQ(kill(id, 0), -1);
 }
 
+TEST(ProcessorTime, ComputingTakesItAndWaitingDoesNot) {
+  const auto used = [] { return processor_time(getpid()).value_or(seconds(0)); };
+  const auto begin = used();
+  std::this_thread::sleep_for(milliseconds(200));
+  EXPECT_LT(used() - begin, milliseconds(100));
+  const auto middle = used();
+  while (used() - middle < milliseconds(50)) {
+  }
+  auto sleeping = Process::start(shell("exec sleep 1000"));
+  ASSERT_TRUE(sleeping) << sleeping.sentence();
+  EXPECT_LT(processor_time(sleeping->program_id()).value_or(seconds(9)), seconds(1)) << "another process's own";
+  EXPECT_FALSE(processor_time(-1));
+  EXPECT_FALSE(processor_time(0)) << "which would be the caller";
+}
+
 TEST(Process, EndOfTheStartingThreadEndsTheProcess) {
   // Stands for a runner that dies: the kernel signals the child when the thread that forked it is gone.
   std::optional<Process> process;

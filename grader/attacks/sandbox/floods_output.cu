@@ -1,5 +1,5 @@
 // tries: to drown the grader in output
-// outcome: graded: had not finished after
+// outcome: graded: seconds and was stopped
 
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 // Where a problem's arrays are in shared memory: writes the inputs there and reads back the worker's results.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -16,7 +17,10 @@ struct CaseOptions {
   std::uint64_t instruction_budget = 0;  ///< warp instructions per launch; 0: the virtual GPU's default
   std::uint64_t schedule_seed = 0;       ///< for the virtual GPU; 0: blocks and warps run in their natural order
   bool wants_counts = false;             ///< its cost is to be counted
-  bool is_timed = false;                 ///< other problems follow in the same memory
+  /// Processor time of the worker's own for the call, which waiting for devices in another process does not use; 0:
+  /// no limit. Ignored where the devices are in the worker.
+  std::chrono::milliseconds host_limit{};
+  bool is_timed = false;  ///< other problems follow in the same memory
 };
 
 /// Whether inputs are compared with their state before the call.

@@ -105,6 +105,9 @@ Explained explain_ending(const CaseObservation& observation, double limit_second
               fmt::format("ended the whole program with exit code {}; return from the function instead",
                           observation.exit_code)};
     case RunEnding::kTimedOut:
+      if (observation.host_seconds > 0)
+        return {CaseOutcome::kTimedOut,
+                fmt::format("host code had run for {} seconds and was stopped", observation.host_seconds)};
       return {CaseOutcome::kTimedOut, fmt::format("had not finished after {} seconds and was stopped", limit_seconds)};
     case RunEnding::kBrokeChannel:
       return {CaseOutcome::kExited,

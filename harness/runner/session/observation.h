@@ -71,7 +71,8 @@ struct CaseObservation {
   bool depends_on_order = false;        ///< or may; of blocks and warps, as far as the virtual GPU can tell
   std::optional<CounterReport> counts;  ///< if they were wanted and could be read
   std::vector<RefusedCall> refused;
-  double seconds = 0;  ///< wall clock from start to end, however it ended
+  double seconds = 0;       ///< wall clock from start to end, however it ended
+  double host_seconds = 0;  ///< of kTimedOut: the processor time after which it was stopped; 0: the clock struck
 };
 
 }  // namespace lanewise

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -28,6 +29,7 @@ constexpr std::uint64_t kSlowestBytesPerMillisecond = 50'000;
 // For how long the end of a timed call is waited for without sleeping: waking up takes tens of microseconds, which are
 // noise, but less than a thousandth of a longer call.
 constexpr milliseconds kAwake(50);
+constexpr int kBetweenLooksAtTheHost = 100;           // milliseconds
 constexpr milliseconds kLastWordsLimit = seconds(2);  // from a closed channel to the end of the process
 
 std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
@@ -110,6 +112,12 @@ bool Session::greet(std::string& failure) {
   return false;
 }
 
+bool Session::has_host_overrun() const {
+  if (!host_deadline_) return false;
+  const auto used = processor_time(worker_id_);
+  return used && *used >= *host_deadline_;
+}
+
 Session::Wait Session::wait_for_packet(Clock::time_point deadline, Clock::time_point awake_until) {
   constexpr int kTriesBetweenLooks = 64;  // at the rest of what a worker may do
   bool is_output_open = true;
@@ -125,7 +133,8 @@ Session::Wait Session::wait_for_packet(Clock::time_point deadline, Clock::time_p
                        {process_.ended(), POLLIN, 0},
                        {is_output_open ? process_.output() : -1, POLLIN, 0},
                        {refused_.descriptor(), POLLIN, 0}};
-    poll(wanted, std::size(wanted), is_awake ? 0 : milliseconds_until(deadline));
+    const int most = host_deadline_ ? kBetweenLooksAtTheHost : INT_MAX;
+    poll(wanted, std::size(wanted), is_awake ? 0 : std::min(milliseconds_until(deadline), most));
     if (wanted[2].revents != 0) is_output_open = printed_.read_from(process_.output());
     if ((wanted[3].revents & POLLIN) != 0) refused_.answer_one();
     if (wanted[0].revents != 0) {
@@ -141,7 +150,7 @@ Session::Wait Session::wait_for_packet(Clock::time_point deadline, Clock::time_p
     } else if (wanted[1].revents != 0) {
       return Wait::kEnded;  // and the socket held nothing more
     }
-    if (Clock::now() >= deadline) return Wait::kTimedOut;
+    if (Clock::now() >= deadline || has_host_overrun()) return Wait::kTimedOut;
   }
 }
 
@@ -172,6 +181,8 @@ bool Session::expect(Message& message, milliseconds limit, CaseObservation& obse
       note_end(observation);
     } else {
       observation.ending = RunEnding::kTimedOut;
+      if (has_host_overrun())
+        observation.host_seconds = std::chrono::duration<double>(layout_->options().host_limit).count();
       process_.end();
     }
     printed_.read_from(process_.output());
@@ -329,7 +340,10 @@ bool Session::call(milliseconds limit, bool is_timed, CaseObservation& observati
   const Clock::time_point started = Clock::now();
   send_message(socket_.get(), go);
   protocol::Done done;
+  const milliseconds host_limit = devices_ && layout_ ? layout_->options().host_limit : milliseconds(0);
+  if (const auto used = processor_time(worker_id_); used && host_limit.count() > 0) host_deadline_ = *used + host_limit;
   const bool is_done = expect(done, limit, observation, is_timed ? kAwake : milliseconds(0));
+  host_deadline_.reset();
   observation.seconds = std::chrono::duration<double>(Clock::now() - started).count();
   if (!is_done) return false;
   if (devices_ && !devices_->freeze()) return lose_devices(observation);

@@ -98,6 +98,8 @@ class Session {
 
   Session(Process process, Descriptor socket, std::unique_ptr<Devices> devices, std::chrono::milliseconds patience);
 
+  // Whether the call has used up CaseOptions::host_limit.
+  bool has_host_overrun() const;
   Wait wait_for_packet(Clock::time_point deadline, Clock::time_point awake_until);
   bool greet(std::string& failure);
 
@@ -138,6 +140,7 @@ class Session {
   std::optional<Standstill> standstill_;  // of the worker, between the end of a call and the next message to it
   double event_seconds_ = 0;
   double ready_seconds_ = 0;
+  std::optional<std::chrono::nanoseconds> host_deadline_;  // of the worker's processor time, during a call
   pid_t worker_id_;
   std::chrono::milliseconds patience_;
   bool is_usable_ = true;

@@ -37,6 +37,9 @@ constexpr double kWarpInstructionsPerSecondOfLimit = 2e6;
 // Work that is clumsier than that must not be called endless.
 constexpr double kWarpInstructionsPerByte = 4;
 constexpr double kWarpInstructionsPerOperation = 4.0 / 3;
+// Where the virtual GPU computes in a process of its own: host code that only launches takes milliseconds. This is
+// processor time, so that a slow or shared machine changes nothing.
+constexpr milliseconds kHostLimit(3000);
 constexpr double kLeastPatience = 3;
 constexpr double kMostPatience = 6;
 
@@ -283,6 +286,7 @@ const std::variant<Problem, MissingData>& TaskRun::make(const CaseFile& case_fil
 CaseObservation TaskRun::call(const CaseFile& case_file, const Problem& problem, CaseOptions options) {
   if (options_.progress) options_.progress(fmt::format("{} · {} · {}", options_.lab, task_.name, case_file.name));
   options.instruction_budget = static_cast<std::uint64_t>(launch_budget(task_, file_, case_file, problem));
+  options.host_limit = std::min(kHostLimit, milliseconds(static_cast<std::int64_t>(file_.time_limit_seconds * 1000)));
   CaseObservation observation = session_->run(problem, case_file.name, limit(), options);
   if (!session_->is_usable()) spend_session();
   merge_findings(verdict_.findings, explain_refused(observation.refused, case_file.name));

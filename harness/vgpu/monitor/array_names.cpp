@@ -18,14 +18,19 @@ std::int64_t index_in(const Allocation& allocation, std::uint64_t address, std::
   return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
 }
 
+const SharedArray* shared_array_at(const Launch& launch, std::uint64_t address) {
+  for (const SharedArray& array : launch.kernel().shared_arrays()) {
+    const std::uint64_t extent = array.bytes != 0 ? array.bytes : launch.shape().dynamic_shared;
+    if (address - array.offset < extent) return &array;
+  }
+  return nullptr;
+}
+
 NamedElement element_at(const Launch& launch, ptx::Space space, std::uint64_t address, std::uint32_t bytes) {
   if (space == ptx::Space::kShared) {
-    for (const SharedArray& array : launch.kernel().shared_arrays()) {
-      const std::uint64_t extent = array.bytes != 0 ? array.bytes : launch.shape().dynamic_shared;
-      if (address - array.offset < extent)
-        return {readable_variable_name(array.name), static_cast<std::int64_t>((address - array.offset) / bytes)};
-    }
-    return {};
+    const SharedArray* const array = shared_array_at(launch, address);
+    if (array == nullptr) return {};
+    return {readable_variable_name(array->name), static_cast<std::int64_t>((address - array->offset) / bytes)};
   }
   const Allocation* const allocation = launch.memory().home_of(address).find(address);
   if (allocation == nullptr) return {};

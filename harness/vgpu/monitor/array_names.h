@@ -16,6 +16,9 @@ std::string name_of(const Allocation& allocation);
 /// Index of the element of `element_bytes` at `address`, counted from the allocation's begin; negative before it.
 std::int64_t index_in(const Allocation& allocation, std::uint64_t address, std::uint32_t element_bytes);
 
+/// The array that the address in shared memory belongs to; nullptr if there is none, as in a red zone.
+const SharedArray* shared_array_at(const Launch& launch, std::uint64_t address);
+
 struct NamedElement {
   std::string array;  ///< empty if the address belongs to none
   std::int64_t index = 0;

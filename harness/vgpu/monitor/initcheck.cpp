@@ -139,8 +139,7 @@ Initcheck::Missing Initcheck::missing_of(const MemoryAccess& access) {
         is_inside && range.written != nullptr ? range.written->missing(address - range.begin, access.bytes) : 0;
     if (missing.bytes[static_cast<std::size_t>(lane)] == 0) return;
     // Red zones of shared memory belong to nobody: they are memcheck's business.
-    if (access.space == ptx::Space::kShared && element_at(*launch_, access.space, address, access.bytes).array.empty())
-      return;
+    if (access.space == ptx::Space::kShared && shared_array_at(*launch_, address) == nullptr) return;
     missing.lanes |= Mask{1} << lane;
   });
   return missing;
