@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
@@ -240,6 +241,26 @@ TEST_F(DeclaredLabTest, WhatAMistakeLeavesUnwrittenIsFreshMemoryOnlyIfTheCodeAll
   EXPECT_EQ(left("", "memory = \"host\"\n"), std::vector<int>{poison});
   EXPECT_EQ(left("unwritten = \"device memory\"\n", "memory = \"host\"\n"), (std::vector<int>{0, 0xCB}));
   EXPECT_EQ(left("unwritten = \"device memory\"\n", ""), std::vector<int>{poison}) << "the harness allocated it";
+}
+
+// Memory is used again from call to call where there is much of it.
+TEST_F(DeclaredLabTest, WhatAnEarlierCallWroteDoesNotShow) {
+  rewrite("shape = [1]", "shape = [\"n\"]");
+  write("oracle.cpp",
+        "#include \"reduction.cuh\"\nvoid reduce(const float* x, float* sum, std::size_t n) {\n"
+        "  for (std::size_t i = 0; i < n; ++i) sum[i] = x[i];\n}\n"
+        "void first(const float* x, float* sum, std::size_t) { *sum = x[0]; }\n");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const Task& task = lab->tasks[0];
+  const Problem problem = problem_of(task, 300'000);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(task.oracle(problem).at(0).bytes, problem.inputs[0].bytes);
+    const std::vector<Array> left = task.misconceptions.at(0).outcome(problem);
+    const auto& bytes = left.at(0).bytes;
+    EXPECT_EQ(sum_of(left), elements<float>(problem.inputs[0])[0]);
+    EXPECT_TRUE(std::all_of(bytes.begin() + 4, bytes.end(), [](std::byte b) { return b == kPoison; }));
+  }
 }
 
 TEST_F(DeclaredLabTest, WorkIsWhatIsMovedAndTheDeclaredOperations) {

@@ -10,7 +10,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "harness/declared/run_apart.h"
 #include "harness/lab/read_file.h"
 #include "harness/runner/build/audit.h"
 #include "harness/runner/build/build_cache.h"
@@ -38,6 +37,9 @@ constexpr const char* kLastParameter = "";
 // Inputs of less than that have a fence behind them. A mistake in reading shows in small cases, and large ones take
 // long to copy.
 constexpr std::size_t kMostFenced = 1 << 20;
+
+// Touching fresh memory takes longer than most functions do; memory of these sizes is kept, so many pieces.
+constexpr std::size_t kLeastKept = 1 << 18, kMostKept = 1 << 24, kPiecesKept = 4;
 
 // C++ tells functions of one name by their parameters, which those of different tasks and kinds may have.
 std::string symbol_of(const OracleFunction& function) {
@@ -199,7 +201,7 @@ std::vector<Array> OracleLibrary::call(const OracleFunction& function, const std
   }
   std::vector<const std::byte*> written;
   for (const ArrayShape& output : outputs) {
-    std::byte* const data = fenced.emplace_back(byte_count(output)).begin();
+    std::byte* const data = fenced.emplace_back(take_memory(byte_count(output))).begin();
     std::fill_n(data, byte_count(output), unwritten);
     arrays.push_back(raw_array(output, data, byte_count(output), true));
     written.push_back(data);
@@ -221,7 +223,25 @@ std::vector<Array> OracleLibrary::call(const OracleFunction& function, const std
     static_cast<ArrayShape&>(result) = outputs[i];
     result.bytes.assign(written[i], written[i] + byte_count(result));
   }
+  keep_memory(std::move(fenced));
   return results;
+}
+
+FencedBytes OracleLibrary::take_memory(std::size_t bytes) {
+  const std::lock_guard<std::mutex> lock(memory_mutex_);
+  const auto kept = std::find_if(memory_.begin(), memory_.end(),
+                                 [bytes](const FencedBytes& memory) { return memory.size() == bytes; });
+  if (kept == memory_.end()) return FencedBytes(bytes);
+  FencedBytes taken = std::move(*kept);
+  memory_.erase(kept);
+  return taken;
+}
+
+void OracleLibrary::keep_memory(std::vector<FencedBytes> memory) {
+  const std::lock_guard<std::mutex> lock(memory_mutex_);
+  for (FencedBytes& each : memory)
+    if (each.size() >= kLeastKept && each.size() <= kMostKept) memory_.push_front(std::move(each));
+  while (memory_.size() > kPiecesKept) memory_.pop_back();
 }
 
 }  // namespace lanewise

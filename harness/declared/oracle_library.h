@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <future>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/declared/run_apart.h"
 #include "harness/lab/contract.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/lab_file.h"
@@ -70,12 +72,16 @@ class OracleLibrary {
   std::vector<Array> call(const OracleFunction& function, const std::vector<Array>& inputs,
                           const std::vector<ArrayShape>& outputs, const std::vector<Scalar>& scalars,
                           std::byte unwritten);
+  FencedBytes take_memory(std::size_t bytes);
+  void keep_memory(std::vector<FencedBytes> memory);
 
   Installation installation_;
   LabFile lab_;
   std::vector<ContractFunction> tasks_;
   std::vector<OracleFunction> functions_;
   std::once_flag loaded_;
+  std::mutex memory_mutex_;
+  std::list<FencedBytes> memory_;  // of earlier calls: all functions of a task write as much
   void* library_ = nullptr;
   std::string trouble_;
   std::future<void> ahead_;  // the first to go: it uses the others
