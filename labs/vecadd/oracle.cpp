@@ -33,9 +33,9 @@ void unusual_values(float* a, float* b, std::size_t n, std::uint64_t seed) {
   std::vector<std::pair<float, float>> pairs;
   for (const float one : values)
     for (const float other : values) pairs.emplace_back(one, other);
+  // D. Knuth's generator for MMIX, because <random> compiles slowly.
   for (std::size_t left = pairs.size(); left > 1; --left) {
-    seed =
-        seed * 6364136223846793005u + 1442695040888963407u;  // D. Knuth's generator, "MMIX"; <random> compiles slowly
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
     std::swap(pairs[left - 1], pairs[(seed >> 33) % left]);
   }
   for (std::size_t i = 0; i < n; ++i) std::tie(a[i], b[i]) = pairs[i % pairs.size()];
