@@ -2,6 +2,7 @@
 // declares: samples on the virtual GPU show what needs no real clock to be seen.
 #include "grader/commands/check_flow_fixture_test.h"
 #include "grader/solutions/expectation.h"
+#include "harness/declared/known_labs.h"
 #include "harness/runner/build/builder.h"
 #include "harness/runner/session/backend.h"
 #include "harness/runner/timing/timed_case.h"
@@ -82,14 +83,12 @@ class TimingAttacks : public CheckFlow, public ::testing::WithParamInterface<std
   }
 
   static std::string time_build(const SessionOptions& options, const fs::path& shared_object) {
-    const std::vector<Lab> labs = all_labs();
-    const auto lab = std::find_if(labs.begin(), labs.end(), [](const Lab& each) { return each.id == "vecadd"; });
-    const auto task =
-        std::find_if(lab->tasks.begin(), lab->tasks.end(), [](const Task& each) { return each.name == kTask; });
+    const auto labs = known_labs(find_installation(LANEWISE_EXECUTABLE), {kTask});
+    if (!labs) return labs.sentence();
+    const Task* const task = find_task(*select_labs(*labs, {kTask})->front().lab, kTask);
     std::unique_ptr<TimedCase> timed;
     for (int i = 0; i < kSmallSamples + kLargeSamples; ++i) {
       Parameters parameters;
-      parameters.set("kind", "uniform");
       parameters.set("n", i < kSmallSamples ? kSmall : kLarge);
       parameters.set("low", 0.0);
       parameters.set("high", 1.0);

@@ -8,6 +8,7 @@
 
 #include "grader/board/modelled_marks.h"
 #include "grader/workplace/temporary_folder.h"
+#include "harness/declared/known_labs.h"
 
 namespace lanewise::board_test {
 namespace {
@@ -17,9 +18,12 @@ class CompetitionFile : public ::testing::Test {
   void put(const std::string& name, const std::string& text) const { std::ofstream(folder_->path() / name) << text; }
 
   static const std::vector<LabSelection>& labs() {
-    static const std::vector<Lab> kLabs = all_labs();
-    static const auto kRead = read_labs(kLabs, LANEWISE_LABS_FOLDER);
-    return *kRead;
+    static const auto kLabs = [] {
+      Installation installation;
+      installation.labs = LANEWISE_LABS_FOLDER;
+      return known_labs(installation, {}, Oracles::kLater);
+    }();
+    return *kLabs;
   }
 
   Expected<Competition> read(const std::string& text) const {

@@ -70,15 +70,20 @@ std::optional<Failure> lay_out_lab(const LabFile& here, const fs::path& bundled,
   return Failure{fmt::format("{}: nothing can be written there ({})", into.string(), error.message())};
 }
 
-// Empty if `installation` has the lab, and its files are fit for what is compiled in.
+// Empty if `installation` has the lab, and its files are fit for what is compiled in. Compiles nothing: which file is
+// the oracle may be the bundle's word.
 std::string take_lab(const std::string& id, const Installation& installation, LabSelection& selection) {
-  const auto labs = known_labs(installation, {id});
+  const auto labs = known_labs(installation, {id}, Oracles::kLater);
   if (!labs) return labs.sentence();
   const auto lab =
       std::find_if(labs->begin(), labs->end(), [&](const LabSelection& each) { return each.file.id == id; });
   if (lab == labs->end()) return fmt::format("this lanewise has no lab '{}'", id);
   selection = *lab;
   return "";
+}
+
+std::string oracle_trouble(const LabSelection& selection) {
+  return selection.lab->trouble ? selection.lab->trouble() : "";
 }
 
 std::optional<Failure> take_tasks(const Manifest& manifest, LabSelection& selection) {
@@ -126,11 +131,14 @@ Expected<BundledLab> open_bundled_lab(const Manifest& manifest, const UnpackedBu
     if (bundled.trouble.empty() && code_files(used) != code_files(here))
       bundled.trouble =
           fmt::format("its {} names C++ code that differs from this lanewise's", (own / "lab.toml").string());
+    if (bundled.trouble.empty()) bundled.trouble = oracle_trouble(bundled.selection);
     if (!bundled.trouble.empty()) {
       bundled.trouble = "this lanewise cannot use the lab's files in it: " + without(bundled.trouble, folders.lab);
       return bundled;
     }
   }
+  bundled.trouble = oracle_trouble(bundled.selection);
+  if (!bundled.trouble.empty()) return bundled;
   if (auto failure = take_tasks(manifest, bundled.selection)) return *std::move(failure);
   if (auto failure = take_secrets(manifest, folders.files, bundled.selection)) return *std::move(failure);
   return bundled;

@@ -10,6 +10,7 @@
 #include "grader/bench/gpu_times.h"
 #include "grader/bench/ready_cases.h"
 #include "grader/workplace/workplace.h"
+#include "harness/declared/known_labs.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/measured.h"
 #include "harness/runner/process.h"
@@ -226,10 +227,10 @@ TEST_F(BenchFlow, PagesAreMadeOfFilesAlone) {
 // What a GPU is timed with, on the virtual one: the numbers mean nothing, the way they take is the same.
 class BenchTiming : public BenchFlow {
  protected:
-  BenchTiming() : labs_(all_labs()), installation_(find_installation(LANEWISE_EXECUTABLE)) {}
+  BenchTiming() : installation_(find_installation(LANEWISE_EXECUTABLE)) {}
 
   void find() {
-    const auto all = read_labs(labs_, installation_.labs);
+    const auto all = known_labs(installation_);
     if (!all) ADD_FAILURE() << all.sentence();
     selected_ = *select_labs(*all, {"vec_add_device"});
     for (TaskFile& task : selected_.front().file.tasks) {
@@ -257,7 +258,6 @@ class BenchTiming : public BenchFlow {
     return time_ladder(ladders_[0], cases, *workplace, options);
   }
 
-  std::vector<Lab> labs_;
   Installation installation_;
   std::vector<LabSelection> selected_;
   std::vector<Ladder> ladders_;

@@ -8,6 +8,7 @@
 
 #include "grader/board/race_tracks.h"
 #include "grader/workplace/temporary_folder.h"
+#include "harness/declared/known_labs.h"
 #include "harness/lab/read_file.h"
 #include "harness/runner/process.h"
 
@@ -257,7 +258,7 @@ TEST_F(BoardFlow, TheSecretSeedAndHiddenCasesDecideWhoMayRace) {
   put("in/fay/vecadd.cu", source);
   put("secret.toml",
       "seed = 77\n[[case]]\nlab = \"vecadd\"\ntask = \"vec_add_device\"\nname = \"kept back\"\n"
-      "make = { kind = \"uniform\", n = 3079, low = 0.0, high = 3.0 }\npoints = 4\nwhy = \"a prime\"\n");
+      "make = { n = 3079, low = 0.0, high = 3.0 }\npoints = 4\nwhy = \"a prime\"\n");
   const Outcome outcome = board({"--seed-file", (root() / "secret.toml").string()});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
   EXPECT_TRUE(has(outcome.text, "The seed was 77.")) << outcome.text;
@@ -289,9 +290,8 @@ TEST_F(BoardFlow, FoldersThatHoldSomethingElseAreLeftAlone) {
 
 // What races on a GPU, on the virtual one: the numbers mean nothing, the way they take is the same.
 TEST(BoardRace, EntriesAreBuiltAuditedAndTimedBesideTheReference) {
-  const std::vector<Lab> all = all_labs();
   const Installation installation = find_installation(LANEWISE_EXECUTABLE);
-  const auto labs = read_labs(all, installation.labs);
+  const auto labs = known_labs(installation);
   ASSERT_TRUE(labs) << labs.sentence();
   auto selected = select_labs(*labs, {"vec_add_device"});
   ASSERT_TRUE(selected) << selected.sentence();

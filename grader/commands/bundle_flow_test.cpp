@@ -35,7 +35,7 @@ constexpr const char* kWork =
 constexpr const char* kSecret =
     "seed = 8213974021\n"
     "[[case]]\nlab = \"vecadd\"\ntask = \"vec_add_device\"\nname = \"hidden\"\npoints = 4\nwhy = \"nobody saw it\"\n"
-    "make = { kind = \"uniform\", n = 3079, low = -0.1, high = 1e3 }\n"
+    "make = { n = 3079, low = -0.1, high = 1e3 }\n"
     "[[case]]\nlab = \"scan\"\ntask = \"inclusive_scan\"\nname = \"of another lab\"\npoints = 4\nwhy = \"a reason\"\n"
     "make = { kind = \"uniform\", n = 3079, low = 0, high = 3 }\n";
 
@@ -196,18 +196,19 @@ TEST_F(BundleFlow, CodeOfTheLabIsNotTakenFromABundle) {
     manifest["files"][path] = sha256_of(text);
     files["manifest.json"] = manifest.dump();
   };
-  change("labs/vecadd/entry.cpp", "#error this is compiled\n");
+  change("labs/vecadd/oracle.cpp", "#error this is compiled\n");
   change("labs/vecadd/cstddef", "#error this is included\n");
   pack("code.zip", files);
   const Outcome unused = reproduce("code.zip");
   EXPECT_EQ(unused.exit_code, 0) << unused.text;
-  EXPECT_TRUE(unused.says("These have changed:\n  labs/vecadd/entry.cpp  was ")) << unused.text;
+  EXPECT_TRUE(unused.says("These have changed:\n  labs/vecadd/oracle.cpp  was ")) << unused.text;
 
   std::string lab = files["labs/vecadd/lab.toml"];
-  const std::string entry = "entry = \"entry.cpp\"";
-  ASSERT_NE(lab.find(entry), std::string::npos);
-  lab.replace(lab.find(entry), entry.size(), "entry = \"vecadd.cu\"");
+  const std::string oracle = "oracle = \"oracle.cpp\"";
+  ASSERT_NE(lab.find(oracle), std::string::npos);
+  lab.replace(lab.find(oracle), oracle.size(), "oracle = \"vecadd.cu\"");
   change("labs/vecadd/lab.toml", lab);
+  change("labs/vecadd/vecadd.cu", "#error this is compiled\n");
   pack("code.zip", files);
   const Outcome refused = reproduce("code.zip");
   EXPECT_EQ(refused.exit_code, 1) << refused.text;

@@ -13,6 +13,7 @@
 #include "grader/workplace/verdict_cache.h"
 #include "grader/workplace/workplace.h"
 #include "harness/declared/known_labs.h"
+#include "harness/declared/sums.h"
 #include "harness/lab/nearest_name.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
@@ -69,7 +70,7 @@ time is shown but not graded. On the virtual GPU, the time is modelled, and mark
 With --case, or where --fail-fast or Ctrl-C stops it, a check is partial: it shows what is known, gives no points, and
 writes neither results.json nor a page. A second Ctrl-C stops without a word.
 
-Exit codes: 0 graded, 1 something could not be graded (or is below full marks with --require-full),
+Exit codes: 0 graded, 1 something could not be graded or judged (or is below full marks with --require-full),
 2 the command line makes no sense, 3 something lanewise needs is missing, 130 interrupted by Ctrl-C.)";
 
 std::set<std::string> groups_of(const std::string& cases) {
@@ -104,6 +105,8 @@ class Check {
   void show(const Verdict& verdict, const std::string& since, const std::optional<KnownVerdict>& earlier);
   void write_html(const Subject& subject, const Verdict& verdict, const fs::path& pictures);
   void could_not(const Subject& subject, const std::string& sentence);
+  bool has_oracle(const Subject& subject);
+  void note_sums(const Subject& subject);
   bool is_below_full(const Verdict& verdict) const;
   fs::path html_folder(const Subject& subject) const;
 
@@ -131,6 +134,31 @@ int Check::fail(int code, const std::string& sentence) {
 void Check::could_not(const Subject& subject, const std::string& sentence) {
   exit_code_ = std::max(exit_code_, fail(kExitNotGraded, sentence));
   ungraded_.push_back({subject.lab->file.id, sentence});
+}
+
+// What is wrong with it is the lab's author's.
+bool Check::has_oracle(const Subject& subject) {
+  const auto& trouble = subject.lab->lab->trouble;
+  const std::string sentence = trouble ? trouble() : "";
+  if (sentence.empty()) return true;
+  exit_code_ = fail(kExitEnvironment, sentence);
+  ungraded_.push_back({subject.lab->file.id, sentence});
+  return false;
+}
+
+// For the author of a declared lab, who begins with `lanewise check`. What the oracle itself does wrong is told with
+// each case.
+void Check::note_sums(const Subject& subject) {
+  if (subject.lab->file.oracle.empty()) return;
+  for (const TaskFile& task : subject.lab->file.tasks) try {
+      const std::string name =
+          order_dependent_sum(subject.lab->file.id, *find_task(*subject.lab->lab, task.name), task);
+      if (name.empty()) continue;
+      progress_.clear();
+      fmt::print(stderr, "lanewise check: note on {} · {}: {}\n", subject.lab->file.id, task.name,
+                 sum_note(task, name));
+    } catch (const std::invalid_argument&) {
+    }
 }
 
 int Check::run() {
@@ -210,7 +238,7 @@ int Check::select_cases() {
 }
 
 int Check::select(const Installation& installation) {
-  const auto all = known_labs(installation, options_.names);
+  const auto all = known_labs(installation, options_.names, Oracles::kBegun);
   if (!all) return fail(kExitEnvironment, all.sentence());
   const auto named = select_labs(*all, options_.names);
   if (!named) return fail(kExitUsage, named.sentence());
@@ -259,6 +287,9 @@ void Check::find_subjects(const Installation& installation, const fs::path& scra
     if (!options_.no_timing) request.timer = time_entries;
     request.pictures = scratch / lab.file.id;
     request.progress = [this](const std::string& text) { progress_.show(text); };
+    request.lab_failed = [this](const std::string& sentence) {
+      exit_code_ = std::max(exit_code_, fail(kExitNotGraded, sentence));
+    };
   }
 }
 
@@ -277,6 +308,7 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
   const auto build = build_submission(subject.request, workplace.builder, workplace.backend);
   if (is_interrupted()) return;
   if (!build) return could_not(subject, build.sentence());
+  if (!has_oracle(subject)) return;
   const auto key = cache.key_of(subject.request, *build);
   if (key && !options_.fresh && options_.only.empty()) {
     if (const auto known = cache.find(*key)) {
@@ -287,6 +319,7 @@ void Check::check(const Workplace& workplace, const VerdictCache& cache, const S
       return;
     }
   }
+  note_sums(subject);
   const auto verdict = grade(subject.request, workplace.installation, workplace.builder, workplace.backend);
   if (is_interrupted() && (!verdict || verdict->tasks.empty())) return;
   if (!verdict) return could_not(subject, verdict.sentence());

@@ -253,7 +253,7 @@ TEST_F(GradeFlow, HiddenCasesAndTheSecretSeedDecide) {
   put("in/ada/vecadd.cu", right(1));
   put("secret.toml",
       "seed = 77\n[[case]]\nlab = \"vecadd\"\ntask = \"vec_add_device\"\nname = \"kept back\"\n"
-      "make = { kind = \"uniform\", n = 3079, low = 0.0, high = 3.0 }\npoints = 4\nwhy = \"a prime\"\n");
+      "make = { n = 3079, low = 0.0, high = 3.0 }\npoints = 4\nwhy = \"a prime\"\n");
   const Outcome outcome = grade({"--seed-file", (root() / "secret.toml").string()});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
   EXPECT_NE(outcome.text.find("The seed was 77."), std::string::npos) << outcome.text;

@@ -9,6 +9,7 @@
 #include "grader/commands/commands.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/workplace.h"
+#include "harness/lab/lab_file.h"
 #include "harness/report/safe_text.h"
 
 namespace lanewise {
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* kNewLabExamples = R"(
 The lab squares numbers. Change its four files: lab.toml says what is passed, made and compared, NAME.cuh declares the
 function, NAME.cu is what students begin with, and oracle.cpp has the right answer and what typical mistakes give.
+NAME.cu.skeleton is the copy of NAME.cu that `lanewise restore` brings back: copy it anew when you have changed NAME.cu.
 Nothing has to be built. labs/README.md explains each line.
 
 Examples:
@@ -151,8 +153,10 @@ int write_lab(const NewLabOptions& options) {
     return refuse(kExitEnvironment,
                   fmt::format("{}: nothing can be written there; --in names another folder", parent.string()));
   fs::create_directory(beside->path() / options.name, error);
-  for (const NewFile& file : {NewFile{"lab.toml", kLabToml}, NewFile{options.name + ".cuh", kContract},
-                              NewFile{options.name + ".cu", kSkeleton}, NewFile{"oracle.cpp", kOracle}}) {
+  for (const NewFile& file :
+       {NewFile{"lab.toml", kLabToml}, NewFile{options.name + ".cuh", kContract},
+        NewFile{options.name + ".cu", kSkeleton}, NewFile{options.name + ".cu" + kSkeletonCopy, kSkeleton},
+        NewFile{"oracle.cpp", kOracle}}) {
     std::ofstream stream(beside->path() / options.name / file.name, std::ios::binary);
     stream << with_name(file.text, options.name);
     stream.close();

@@ -96,7 +96,7 @@ std::string submission(const std::string& total) {
 class NewLabFlow : public ::testing::Test {
  protected:
   NewLabFlow() : root_(fs::temp_directory_path() / ("lanewise_new_lab_" + std::to_string(getpid()))) {
-    fs::create_directories(root_);
+    fs::create_directories(root_ / "solutions");
   }
   ~NewLabFlow() override { fs::remove_all(root_); }
 
@@ -109,7 +109,9 @@ class NewLabFlow : public ::testing::Test {
     ProcessOptions options;
     options.command = std::move(arguments);
     options.folder = root_;
-    options.environment = {"LANEWISE_LABS=" + (root_ / "labs").string(), "PATH=/usr/bin:/bin", "LANG=C.UTF-8"};
+    options.environment = {"LANEWISE_LABS=" + (root_ / "labs").string(),
+                           "LANEWISE_SOLUTIONS=" + (root_ / "solutions").string(), "PATH=/usr/bin:/bin",
+                           "LANG=C.UTF-8"};
     const auto finished = run_to_end(options, std::chrono::seconds(100), 1 << 20);
     EXPECT_TRUE(finished && !finished->timed_out);
     return finished ? Outcome{WEXITSTATUS(finished->status), finished->output} : Outcome{};
@@ -146,6 +148,66 @@ TEST_F(NewLabFlow, BeginsWithALabThatChecks) {
   EXPECT_EQ(std::distance(fs::directory_iterator(root_ / "labs"), {}), 1) << "nothing is left behind";
 }
 
+TEST_F(NewLabFlow, SkeletonOfAnOwnLabCanBeRestored) {
+  ASSERT_EQ(lanewise({"new-lab", "mine"}).exit_code, 0);
+  const auto skeleton = read_file(root_ / "labs/mine/mine.cu", 1 << 16);
+  ASSERT_TRUE(skeleton);
+  write("labs/mine/mine.cu", "my try");
+  write("labs/mine/oracle.cpp", "#error nobody needs it\n");
+  const Outcome restored = lanewise({"restore", "mine"});
+  EXPECT_EQ(restored.exit_code, 0) << restored.text;
+  const auto again = read_file(root_ / "labs/mine/mine.cu", 1 << 16);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, *skeleton);
+  EXPECT_TRUE(fs::exists(root_ / "labs/mine/mine.cu.mine"));
+  fs::remove(root_ / "labs/mine/mine.cu.skeleton");
+  const Outcome refused = lanewise({"restore", "mine"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.text.find("mine.cu.skeleton: the lab was handed out without this copy"), std::string::npos)
+      << refused.text;
+}
+
+TEST_F(NewLabFlow, FailingOracleIsToldInItsCaseAndByTheExitCode) {
+  write("labs/reduction/lab.toml", kLabToml);
+  write("labs/reduction/reduction.cuh", kContract);
+  write("labs/reduction/reduction.cu", submission("atomicAdd(sum, part);"));
+  std::string oracle = kOracle;
+  oracle.replace(oracle.find("  double all = 0;"), 17, "  double all = 0;\n  if (n == 1000) __builtin_trap();");
+  write("labs/reduction/oracle.cpp", oracle);
+  for (int round = 0; round < 2; ++round) {
+    const Outcome outcome = lanewise({"check", "reduction"});
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.text;
+    EXPECT_NE(outcome.text.find("lanewise check: reduction · reduce · not a power of two: oracle.cpp: reduce() crashed "
+                                "(Illegal instruction)"),
+              std::string::npos)
+        << outcome.text;
+  }
+  write("labs/reduction/oracle.cpp", "#error it does not compile\n");
+  const Outcome broken = lanewise({"check", "reduction"});
+  EXPECT_EQ(broken.exit_code, 3);
+  EXPECT_NE(broken.text.find("oracle.cpp:1:2: error: #error it does not compile"), std::string::npos) << broken.text;
+}
+
+TEST_F(NewLabFlow, AuthorHearsOfASumThatIsJudgedAsIfItHadOneOrder) {
+  std::string lab = kLabToml;
+  lab.replace(lab.find("{ sum_of = \"x\" }"), 16, "{ ulps = 4 }");
+  write("labs/reduction/lab.toml", lab);
+  write("labs/reduction/reduction.cuh", kContract);
+  write("labs/reduction/reduction.cu", kSkeleton);
+  write("labs/reduction/oracle.cpp", kOracle);
+  const std::string note =
+      "reduction · reduce: the result combines the elements of x in floats, so its last bits depend on their order, "
+      "which the judge { ulps = 4 } does not allow for: if it is their sum, use { sum_of = \"x\" }";
+  const Outcome checked = lanewise({"check"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.text;
+  EXPECT_NE(checked.text.find("lanewise check: note on " + note), std::string::npos) << checked.text;
+  const Outcome verified = lanewise({"verify", "--out", (root_ / "reports").string()});
+  EXPECT_EQ(verified.exit_code, 1) << verified.text;
+  EXPECT_NE(verified.text.find(note), std::string::npos) << verified.text;
+  write("labs/reduction/lab.toml", kLabToml);
+  EXPECT_EQ(lanewise({"check"}).text.find("note on"), std::string::npos);
+}
+
 TEST_F(NewLabFlow, FourShortFilesAreALabWithMistakesThatAreRecognised) {
   std::ptrdiff_t lines = 0;
   for (const std::string text : {kLabToml, kContract, kSkeleton, kOracle})
@@ -180,6 +242,23 @@ TEST_F(NewLabFlow, MistakesThatNoCaseTellsApartAreNoted) {
             std::string::npos)
       << outcome.text;
   EXPECT_EQ(outcome.text.find("'mean'"), std::string::npos) << outcome.text;
+}
+
+TEST_F(NewLabFlow, ShippedLabsMistakesThatNoCaseTellsApartAreNoted) {
+  fs::create_directories(root_ / "labs");
+  fs::copy(fs::path(LANEWISE_LABS_FOLDER) / "vecadd", root_ / "labs/vecadd", fs::copy_options::recursive);
+  const auto lab = read_file(root_ / "labs/vecadd/lab.toml", 1 << 20);
+  ASSERT_TRUE(lab);
+  write("labs/vecadd/lab.toml", *lab +
+                                    "\n[[misconception]]\nname = \"the first 256\"\nfunction = \"first_block\"\n"
+                                    "with = [256]\nunwritten = \"device memory\"\nhint = \"Twice the same.\"\n");
+  const Outcome outcome = lanewise({"verify", "--out", (root_ / "reports").string()});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.text;
+  for (const char* const task : {"vec_add", "vec_add_device"})
+    EXPECT_NE(outcome.text.find(std::string("vecadd · ") + task + ": no check case tells 'the first 256' from"),
+              std::string::npos)
+        << outcome.text;
+  EXPECT_EQ(outcome.text.find("'only the first block computed'"), std::string::npos) << outcome.text;
 }
 
 TEST_F(NewLabFlow, MistakeInALabIsNamedWithItsPlace) {

@@ -56,10 +56,14 @@ Expected<fs::path> put_aside(const fs::path& file) {
 }
 
 int restore(const LabFile& lab, const Installation& installation) {
-  const auto skeleton = read_file(handed_out(lab, installation), kLargestSource);
+  const fs::path copy = handed_out(lab, installation);
+  std::error_code error;
+  if (!fs::exists(copy, error))
+    return cannot(kExitEnvironment, fmt::format("{}: the lab was handed out without this copy of its skeleton",
+                                                shown_path(lab.folder / (lab.skeleton + kSkeletonCopy))));
+  const auto skeleton = read_file(copy, kLargestSource);
   if (!skeleton) return cannot(kExitEnvironment, skeleton.sentence());
   const fs::path file = lab.folder / lab.skeleton;
-  std::error_code error;
   std::string kept;
   if (fs::exists(fs::symlink_status(file, error))) {
     const auto own = read_file(file, kLargestSource);
@@ -78,7 +82,7 @@ int restore(const LabFile& lab, const Installation& installation) {
 
 int restore(const std::vector<std::string>& names) {
   const Installation installation = this_installation();
-  const auto all = known_labs(installation, names);
+  const auto all = known_labs(installation, names, Oracles::kLater);
   if (!all) return cannot(kExitEnvironment, all.sentence());
   const auto named = select_labs(*all, names);
   if (!named) return cannot(kExitUsage, named.sentence());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grader/workplace/workplace.h"
+#include "harness/declared/known_labs.h"
 #include "harness/lab/lab.h"
 #include "harness/runner/verdict/grade.h"
 
@@ -16,13 +17,12 @@ namespace fs = std::filesystem;
 
 class SpeedFlow : public ::testing::Test {
  protected:
-  SpeedFlow() : installation_(find_installation(LANEWISE_EXECUTABLE)), labs_(all_labs()) {
-    auto file = read_lab_file(fs::path(LANEWISE_LABS_FOLDER) / "vecadd");
-    EXPECT_TRUE(file) << file.sentence();
-    if (file) file_ = *file;
-    request_.file = &file_;
-    for (const Lab& lab : labs_)
-      if (lab.id == "vecadd") request_.lab = &lab;
+  SpeedFlow() : installation_(find_installation(LANEWISE_EXECUTABLE)) {
+    const auto labs = known_labs(installation_, {"vecadd"});
+    EXPECT_TRUE(labs) << labs.sentence();
+    if (labs) lab_ = select_labs(*labs, {"vecadd"})->front();
+    request_.lab = lab_.lab;
+    request_.file = &lab_.file;
     request_.tasks = {"vec_add_device"};
     request_.source = step("3_vectors_in_flight.cu");
     request_.timer = [this](const TimingRequest& timing) { return time(timing); };
@@ -76,8 +76,7 @@ class SpeedFlow : public ::testing::Test {
   }
 
   Installation installation_;
-  std::vector<Lab> labs_;
-  LabFile file_;
+  LabSelection lab_;
   GradeRequest request_;
   double ratio_ = 1;
   std::string failure_;
@@ -104,7 +103,7 @@ TEST_F(SpeedFlow, RightWorkIsTimedBesideBaselineReferenceAndLibrary) {
 }
 
 TEST_F(SpeedFlow, TheRealTimerGivesEachATime) {
-  for (TaskFile& task : file_.tasks)
+  for (TaskFile& task : lab_.file.tasks)
     for (CaseFile& each : task.cases)
       if (each.name == task.speed.measured_case) each.make.set("n", std::int64_t{4096});
   request_.timer = [this](const TimingRequest& timing) {

@@ -19,6 +19,7 @@
 #include "grader/workplace/workplace.h"
 #include "harness/declared/known_labs.h"
 #include "harness/declared/recognisable.h"
+#include "harness/declared/sums.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
 #include "harness/report/progress.h"
@@ -146,6 +147,8 @@ bool note_blind_cases(const LabSelection& lab) {
         note(file,
              fmt::format("no check case tells '{}' from the right answer and from the mistakes before it: add one",
                          name));
+      if (const std::string name = order_dependent_sum(lab.file.id, task, file); !name.empty())
+        note(file, sum_note(file, name));
       for (const std::string& name : accepting_zeros(lab.file.id, task, file))
         note(file, fmt::format("in the case '{}', zeros are as right as the answer: give it values whose result is "
                                "farther from 0",

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "grader/workplace/temporary_folder.h"
+#include "harness/declared/known_labs.h"
 #include "harness/lab/lab.h"
 
 namespace lanewise {
@@ -17,8 +18,10 @@ namespace fs = std::filesystem;
 
 class LabSourcesTest : public ::testing::Test {
  protected:
-  LabSourcesTest() : all_(all_labs()) {
-    const auto read = read_labs(all_, LANEWISE_LABS_FOLDER);
+  LabSourcesTest() {
+    Installation installation;
+    installation.labs = LANEWISE_LABS_FOLDER;
+    const auto read = known_labs(installation, {}, Oracles::kLater);
     EXPECT_TRUE(read) << read.sentence();
     if (read) labs_ = *read;
   }
@@ -44,7 +47,6 @@ class LabSourcesTest : public ::testing::Test {
   }
 
   Expected<TemporaryFolder> folder_ = TemporaryFolder::create();
-  std::vector<Lab> all_;
   std::vector<LabSelection> labs_;
 };
 

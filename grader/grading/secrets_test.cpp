@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "grader/workplace/temporary_folder.h"
+#include "harness/declared/known_labs.h"
 #include "harness/lab/lab.h"
 
 namespace lanewise {
@@ -15,8 +16,10 @@ namespace fs = std::filesystem;
 
 class SecretsTest : public ::testing::Test {
  protected:
-  SecretsTest() : labs_(all_labs()) {
-    const auto read = read_labs(labs_, LANEWISE_LABS_FOLDER);
+  SecretsTest() {
+    Installation installation;
+    installation.labs = LANEWISE_LABS_FOLDER;
+    const auto read = known_labs(installation, {}, Oracles::kLater);
     EXPECT_TRUE(read) << read.sentence();
     if (read) selections_ = *read;
   }
@@ -36,7 +39,6 @@ class SecretsTest : public ::testing::Test {
   fs::path file() const { return folder_->path() / "secret.toml"; }
 
   Expected<TemporaryFolder> folder_ = TemporaryFolder::create();
-  std::vector<Lab> labs_;
   std::vector<LabSelection> selections_;
 };
 

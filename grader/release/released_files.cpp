@@ -142,6 +142,30 @@ Expected<std::string> labs_readme(const SourceTree& tree, const std::vector<std:
   return with_section(text, "course map", course_map(files));
 }
 
+// Students restore the skeleton from a copy, which some labs of a teacher's own lack.
+std::optional<Failure> add_skeleton_copies(const SourceTree& tree, const std::vector<std::string>& labs,
+                                           std::vector<ArchiveFile>& files) {
+  const auto find = [&files](const std::string& path) {
+    return std::find_if(files.begin(), files.end(), [&path](const ArchiveFile& file) { return file.path == path; });
+  };
+  for (const std::string& lab : labs) {
+    const auto file = read_lab_file(tree.root / "labs" / lab);
+    if (!file) continue;  // told by those who need it
+    const std::string path = fmt::format("labs/{}/{}", lab, file->skeleton);
+    const auto skeleton = find(path);
+    const auto copy = find(path + kSkeletonCopy);
+    if (skeleton == files.end()) continue;
+    if (copy == files.end())
+      files.push_back({path + kSkeletonCopy, skeleton->content, false});
+    else if (copy->content != skeleton->content)
+      return Failure{
+          fmt::format("{0} differs from {0}{1}: 'lanewise restore {2}' brings the skeleton back; if yours is "
+                      "the new skeleton, copy it there",
+                      path, kSkeletonCopy, lab)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> labs_of_tree(const SourceTree& tree) {
@@ -190,6 +214,7 @@ Expected<std::vector<ArchiveFile>> released_files(const SourceTree& tree, const 
     const bool is_theirs = begins_with(path, kForStudents);
     files.push_back({is_theirs ? path.substr(kForStudents.size()) : path, std::move(*content), is_executable});
   }
+  if (const auto failure = add_skeleton_copies(tree, labs, files)) return *failure;
   std::sort(files.begin(), files.end(), [](const ArchiveFile& a, const ArchiveFile& b) { return a.path < b.path; });
   return files;
 }
@@ -220,8 +245,8 @@ std::optional<std::string> newer_source(const SourceTree& tree, const fs::path& 
   std::error_code error;
   const auto built = fs::last_write_time(finished, error);
   for (const std::string& path : tree.files) {
-    const bool is_source =
-        is_for_students(path, ReleaseForm::kSources) && !is_for_students(path, ReleaseForm::kPrograms);
+    const bool is_source = is_for_students(path, ReleaseForm::kSources) &&
+                           !is_for_students(path, ReleaseForm::kPrograms) && !is_oracle(tree, path);
     if (is_source && fs::last_write_time(tree.root / path, error) > built) return path;
   }
   return std::nullopt;

@@ -54,6 +54,14 @@ class ReleasedFiles : public ::testing::Test {
     std::sort(tree_.files.begin(), tree_.files.end());
   }
 
+  void put_declared_lab() {
+    put("labs/one/lab.toml",
+        "[lab]\ntitle = \"One\"\ncontract = \"one.cuh\"\nskeleton = \"one.cu\"\noracle = \"oracle.cpp\"\nprofile = "
+        "\"h200\"\n[[task]]\nname = \"one\"\npoints = { correct = 1 }\njudge = \"exact\"\narrays.y = { shape = [1] }\n"
+        "[[task.case]]\nname = \"c\"\ngroup = \"check\"\npoints = 1\nwhy = \"w\"\n");
+    for (const char* name : {"labs/one/one.cuh", "labs/one/one.cu", "labs/one/oracle.cpp"}) put(name, name);
+  }
+
   Expected<TemporaryFolder> folder_ = TemporaryFolder::create();
   SourceTree tree_;
 };
@@ -72,18 +80,21 @@ TEST_F(ReleasedFiles, OnlyTheChosenLabs) {
 }
 
 TEST_F(ReleasedFiles, DeclaredLabGoesWithItsOracle) {
-  put("labs/one/lab.toml",
-      "[lab]\ntitle = \"One\"\ncontract = \"one.cuh\"\nskeleton = \"one.cu\"\noracle = \"oracle.cpp\"\nprofile = "
-      "\"h200\"\n[[task]]\nname = \"one\"\npoints = { correct = 1 }\njudge = \"exact\"\narrays.y = { shape = [1] }\n"
-      "[[task.case]]\nname = \"c\"\ngroup = \"check\"\npoints = 1\nwhy = \"w\"\n");
-  for (const char* name : {"labs/one/one.cuh", "labs/one/one.cu", "labs/one/oracle.cpp", "labs/one/other.cpp"})
-    put(name, name);
+  put_declared_lab();
+  put("labs/one/other.cpp", "other");
   const auto files = released_files(tree_, {"one"}, ReleaseForm::kPrograms);
   ASSERT_TRUE(files) << files.sentence();
   std::vector<std::string> paths;
   for (const ArchiveFile& file : *files) paths.push_back(file.path);
   EXPECT_EQ(std::count(paths.begin(), paths.end(), "labs/one/oracle.cpp"), 1);
   EXPECT_EQ(std::count(paths.begin(), paths.end(), "labs/one/other.cpp"), 0);
+  EXPECT_EQ(std::count(paths.begin(), paths.end(), "labs/one/one.cu.skeleton"), 1) << "students can restore it";
+  put("labs/one/one.cu.skeleton", "an older one");
+  const auto refused = released_files(tree_, {"one"}, ReleaseForm::kPrograms);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.sentence(),
+            "labs/one/one.cu differs from labs/one/one.cu.skeleton: 'lanewise restore one' brings the skeleton back; "
+            "if yours is the new skeleton, copy it there");
 }
 
 TEST_F(ReleasedFiles, SolutionInPlaceOfASkeletonIsNotReleased) {
@@ -142,12 +153,13 @@ TEST_F(ReleasedFiles, ProgramsThatAreOlderThanTheirSourcesAreTold) {
   put("harness/runner/verdict/grade.cpp", "source");
   put("harness/runner/grade_test.cpp", "test");
   put("labs/scan/scan.cu", "goes as it is");
+  put_declared_lab();
   const fs::path finished = tree_.root / "finished";
   std::ofstream(finished) << "";
   const auto built = fs::last_write_time(finished);
   for (const std::string& path : tree_.files) fs::last_write_time(tree_.root / path, built);
   EXPECT_EQ(newer_source(tree_, finished), std::nullopt);
-  for (const char* path : {"harness/runner/grade_test.cpp", "labs/scan/scan.cu"})
+  for (const char* path : {"harness/runner/grade_test.cpp", "labs/scan/scan.cu", "labs/one/oracle.cpp"})
     fs::last_write_time(tree_.root / path, built + std::chrono::seconds(2));
   EXPECT_EQ(newer_source(tree_, finished), std::nullopt);
   fs::last_write_time(tree_.root / "harness/runner/verdict/grade.cpp", built + std::chrono::seconds(2));

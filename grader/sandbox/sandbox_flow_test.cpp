@@ -12,6 +12,7 @@
 
 #include "grader/attacks/verdict_words_test.h"
 #include "grader/sandbox/sandbox.h"
+#include "harness/declared/known_labs.h"
 #include "harness/lab/read_file.h"
 #include "harness/report/json_report.h"
 #include "harness/runner/find.h"
@@ -55,8 +56,7 @@ class SandboxFlow : public ::testing::Test {
 
     installation_ = find_installation(LANEWISE_EXECUTABLE);
     installation_.cache = folder_ / "cache";
-    labs_ = all_labs();
-    auto files = read_labs(labs_, installation_.labs);
+    auto files = known_labs(installation_);
     ASSERT_TRUE(files) << files.sentence();
     auto selected = select_labs(*files, {"vecadd"});
     ASSERT_TRUE(selected) << selected.sentence();
@@ -108,7 +108,6 @@ class SandboxFlow : public ::testing::Test {
     };
   }
 
-  std::vector<Lab> labs_;
   Installation installation_;
   LabSelection lab_;
   Backend backend_;

@@ -120,7 +120,7 @@ TEST_P(SandboxTest, ReadsWhatItIsShownAndNothingElse) {
   EXPECT_EQ(outcome("read", (folder_ / "hers" / "vecadd.cu").string()), "her own\n\n");
   for (const fs::path& file :
        {folder_ / "theirs" / "vecadd.cu", fs::path("/etc/passwd"), fs::path("/etc/shadow"), fs::path("/proc/1/environ"),
-        fs::path("/proc/1/root/etc/passwd"), fs::path("/proc/1/fd/4"), installation().labs / "vecadd" / "lab.cpp"})
+        fs::path("/proc/1/root/etc/passwd"), fs::path("/proc/1/fd/4"), installation().labs / "vecadd" / "oracle.cpp"})
     EXPECT_EQ(outcome("read", file.string()), "refused\n") << file;
   EXPECT_EQ(outcome("list", folder_.string()), GetParam() == ForeignWork::kCompile ? "built hers \n" : "hers \n");
   for (const char* const folder : {"/home", "/root", "/var", "/mnt", "/run", "/sys"}) {

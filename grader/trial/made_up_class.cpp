@@ -10,6 +10,7 @@
 #include "grader/solutions/solution_files.h"
 #include "grader/solutions/solution_text.h"
 #include "grader/workplace/workplace.h"
+#include "harness/declared/known_labs.h"
 
 namespace lanewise {
 namespace {
@@ -129,8 +130,9 @@ std::optional<Failure> write_work(const MadeUpStudent& student, std::size_t numb
 
 Expected<MadeUpClass> make_class(std::size_t count, const fs::path& labs, const fs::path& solutions,
                                  const fs::path& attacks) {
-  static const std::vector<Lab> kLabs = all_labs();
-  const auto all = read_labs(kLabs, labs);
+  Installation installation;
+  installation.labs = labs;
+  const auto all = known_labs(installation, {}, Oracles::kLater);
   if (!all) return all.failure();
   MadeUpClass made_up;
   for (std::size_t i = 0; i < count; ++i) {

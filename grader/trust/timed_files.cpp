@@ -1,5 +1,6 @@
 // Builds the files and passes them to time_entries.
 #include "grader/trust/timed_files.h"
+#include "harness/declared/known_labs.h"
 
 #include <fmt/format.h>
 
@@ -13,12 +14,12 @@ FileTimer::FileTimer(Workplace workplace, LabFile lab_file, Task task)
 Expected<FileTimer> FileTimer::create(BackendChoice choice) {
   auto workplace = open_workplace(this_installation(), choice);
   if (!workplace) return workplace.failure();
-  auto lab_file = read_lab_file(workplace->installation.labs / "vecadd");
-  if (!lab_file) return lab_file.failure();
-  for (const Lab& lab : all_labs())
-    for (const Task& task : lab.tasks)
-      if (task.name == kTimedTask) return FileTimer(std::move(*workplace), std::move(*lab_file), task);
-  return Failure{fmt::format("no lab has the task {}", kTimedTask)};
+  const auto all = known_labs(workplace->installation, {kTimedTask});
+  if (!all) return all.failure();
+  const auto selected = select_labs(*all, {kTimedTask});
+  if (!selected) return selected.failure();
+  const LabSelection& lab = selected->front();
+  return FileTimer(std::move(*workplace), lab.file, *find_task(*lab.lab, kTimedTask));
 }
 
 Expected<Build> FileTimer::build(const std::filesystem::path& source) const {
@@ -32,7 +33,6 @@ Expected<TimingResult> FileTimer::time(const std::vector<TimedFile>& files, std:
                                        std::chrono::milliseconds most) const {
   CaseFile case_file;
   case_file.name = fmt::format("{} elements", elements);
-  case_file.make.set("kind", "uniform");
   case_file.make.set("n", elements);
   case_file.make.set("low", 0.0);
   case_file.make.set("high", 1.0);

@@ -2,6 +2,7 @@
 #include "harness/declared/declared_lab.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,14 +12,23 @@
 #include "harness/declared/values.h"
 #include "harness/lab/contract.h"
 #include "harness/lab/read_file.h"
+#include "harness/vgpu/monitor/checker_names.h"
 
 namespace lanewise {
 namespace {
 
 using Role = ContractParameter::Role;
+using Kind = OracleFunction::Kind;
 
 constexpr std::uintmax_t kLargestContract = 1 << 20;
 constexpr double kMostElements = 1e10;
+
+// Of a case's make table: the oracle's function that makes the inputs.
+constexpr const char* kMaker = "function";
+
+// What fresh device memory holds, in every byte: zeros on a GPU, as a rule; on the virtual GPU this, which is no use as
+// data (harness/vgpu/machine/address_space.cpp).
+constexpr std::byte kFresh[] = {std::byte{0}, std::byte{0xCB}};
 
 const ContractParameter* find_parameter(const ContractFunction& function, const std::string& name, bool is_scalar) {
   for (const ContractParameter& parameter : function.parameters)
@@ -61,6 +71,13 @@ std::string first_disagreement(const LabFile& file, const TaskFile& task, const 
         return at(array.line, fmt::format("the contract's {} takes no number {}, which the shape of {} names",
                                           task.name, extent, array.name));
   }
+  for (const std::string& factor : task.flops)
+    if (!is_number(factor) && !find_parameter(function, factor, true))
+      return at(task.line, fmt::format("the contract's {} takes no number {}, which 'flops' names", task.name, factor));
+  for (const MisconceptionFile& mistake : task.misconceptions)
+    for (const std::string& checker : mistake.seen_by)
+      if (const auto& known = vgpu::kCheckerNames; std::find(known.begin(), known.end(), checker) == known.end())
+        return at(mistake.line, fmt::format("no checker is called '{}'; they are {}", checker, fmt::join(known, ", ")));
   if (task.judge.kind == JudgeFile::Kind::kSum) {
     const ContractParameter* const summed = find_parameter(function, task.judge.summed, false);
     if (!summed || summed->role != Role::kInput || summed->dtype != DType::kFloat32)
@@ -85,12 +102,35 @@ ArrayShape shape_of(const ContractParameter& parameter, const ArrayFile& array, 
   return shape;
 }
 
-Problem make(const TaskFile& task, const ContractFunction& function, const Parameters& parameters, std::uint64_t seed) {
-  for (const std::string& key : parameters.keys())
-    if (!find_parameter(function, key, true) &&
-        (!find_parameter(function, key, false) || find_array_file(task, key)->values.empty()))
-      throw std::invalid_argument(
-          fmt::format("the contract's {} takes neither a number nor an input called '{}'", function.name, key));
+// Throws where an element still holds the poison.
+void require_written(const std::vector<Array>& arrays, const std::string& function) {
+  for (const Array& array : arrays) {
+    const std::size_t size = size_of(array.dtype);
+    if (size < 4) continue;  // so few bytes may be right as they are
+    for (auto it = array.bytes.begin(); it != array.bytes.end(); it += static_cast<std::ptrdiff_t>(size))
+      if (std::all_of(it, it + static_cast<std::ptrdiff_t>(size), [](std::byte b) { return b == kPoison; }))
+        throw std::invalid_argument(fmt::format("the oracle's {}() does not write {}[{}]", function, array.name,
+                                                static_cast<std::size_t>(it - array.bytes.begin()) / size));
+  }
+}
+
+std::vector<Array> made_by_rule(const std::vector<ArrayShape>& shapes, const TaskFile& task,
+                                const Parameters& parameters, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Array> inputs;
+  for (const ArrayShape& shape : shapes) {
+    Array& array = inputs.emplace_back();
+    static_cast<ArrayShape&>(array) = shape;
+    array.bytes.resize(byte_count(shape));
+    const std::string& rule =
+        parameters.has(shape.name) ? parameters.text(shape.name) : find_array_file(task, shape.name)->values;
+    fill(array, rule, random, [&](const std::string& name) { return parameters.number(name); });
+  }
+  return inputs;
+}
+
+Problem make(OracleLibrary& oracle, const TaskFile& task, const ContractFunction& function,
+             const Parameters& parameters, std::uint64_t seed) {
   Problem problem;
   problem.space = task.space;
   for (const ContractParameter& parameter : function.parameters) {
@@ -100,21 +140,33 @@ Problem make(const TaskFile& task, const ContractFunction& function, const Param
     else
       problem.scalars.push_back({parameter.name, parameters.integer(parameter.name)});
   }
-  Random random(seed);
+  std::vector<ArrayShape> inputs;
   for (const ContractParameter& parameter : function.parameters) {
     if (parameter.role == Role::kScalar) continue;
-    const ArrayFile& described = *find_array_file(task, parameter.name);
-    const ArrayShape shape = shape_of(parameter, described, problem);
-    if (parameter.role == Role::kOutput) {
-      problem.outputs.push_back(shape);
-      continue;
-    }
-    Array& array = problem.inputs.emplace_back();
-    static_cast<ArrayShape&>(array) = shape;
-    array.bytes.resize(byte_count(shape));
-    fill(array, parameters.has(parameter.name) ? parameters.text(parameter.name) : described.values, random);
+    auto& shapes = parameter.role == Role::kOutput ? problem.outputs : inputs;
+    shapes.push_back(shape_of(parameter, *find_array_file(task, parameter.name), problem));
   }
+  if (find_parameter(function, kMaker, true) || !parameters.has(kMaker)) {
+    problem.inputs = made_by_rule(inputs, task, parameters, seed);
+  } else {
+    problem.inputs = oracle.inputs(task.name, parameters.text(kMaker), inputs, problem.scalars, seed);
+    require_written(problem.inputs, parameters.text(kMaker));
+  }
+  if (const std::vector<std::string> unread = parameters.unread(); !unread.empty())
+    throw std::invalid_argument(
+        fmt::format("the contract's {} takes neither a number nor an input called '{}', and no "
+                    "values here name it",
+                    function.name, unread.front()));
   return problem;
+}
+
+// Every array moves once.
+Work least_work(const TaskFile& task, const Problem& problem) {
+  Work work{0, 1};
+  for (const Array& input : problem.inputs) work.bytes += static_cast<double>(input.bytes.size());
+  for (const ArrayShape& output : problem.outputs) work.bytes += static_cast<double>(byte_count(output));
+  for (const std::string& factor : task.flops) work.flops *= static_cast<double>(extent_of(factor, problem));
+  return work;
 }
 
 // However n floats are added up, each of the n - 1 sums errs by at most half an ulp, relatively u = 2^-24: together by
@@ -151,64 +203,95 @@ Judgement judge(const JudgeFile& rule, const Problem& problem, const std::vector
 }
 
 std::vector<Array> right_answer(OracleLibrary& oracle, const std::string& task, const Problem& problem) {
-  std::vector<Array> outputs = oracle.call(task, task, problem);
-  for (const Array& output : outputs) {
-    const std::size_t size = size_of(output.dtype);
-    if (size < 4) continue;  // so few bytes may be right as they are
-    for (auto it = output.bytes.begin(); it != output.bytes.end(); it += static_cast<std::ptrdiff_t>(size))
-      if (std::all_of(it, it + static_cast<std::ptrdiff_t>(size), [](std::byte b) { return b == kPoison; }))
-        throw std::invalid_argument(fmt::format("the oracle's {}() does not write {}[{}]", task, output.name,
-                                                static_cast<std::size_t>(it - output.bytes.begin()) / size));
-  }
+  std::vector<Array> outputs = oracle.outputs(task, task, problem);
+  require_written(outputs, task);
   return outputs;
+}
+
+// The mistake once for each number it is made with, and for each content of memory that it leaves unwritten.
+void add_misconceptions(const std::shared_ptr<OracleLibrary>& oracle, const TaskFile& declared,
+                        const MisconceptionFile& mistake, std::vector<Misconception>& list) {
+  std::vector<std::optional<std::int64_t>> numbers(mistake.with.begin(), mistake.with.end());
+  if (numbers.empty()) numbers.emplace_back();
+  std::vector<std::byte> unwritten = {kPoison};
+  // Outputs in device memory are passed to the function.
+  if (mistake.is_on_device && declared.space == Space::kHost) unwritten.assign(std::begin(kFresh), std::end(kFresh));
+  for (const std::byte byte : unwritten)
+    for (const std::optional<std::int64_t> number : numbers)
+      list.push_back({mistake.name,
+                      mistake.hint,
+                      [oracle, task = declared.name, name = mistake.function, number, byte](const Problem& problem) {
+                        return oracle->outputs(task, name, problem, number, byte);
+                      },
+                      {mistake.seen_by.begin(), mistake.seen_by.end()}});
+}
+
+// All that may be asked of the oracle for a task.
+void add_functions(const TaskFile& task, const ContractFunction& contract, std::vector<OracleFunction>& functions) {
+  const auto add = [&](const std::string& name, Kind kind) {
+    const OracleFunction function{task.name, name, kind};
+    if (std::find(functions.begin(), functions.end(), function) == functions.end()) functions.push_back(function);
+  };
+  add(task.name, Kind::kOutputs);
+  for (const MisconceptionFile& mistake : task.misconceptions)
+    add(mistake.function, mistake.with.empty() ? Kind::kOutputs : Kind::kVariant);
+  if (find_parameter(contract, kMaker, true)) return;
+  const auto add_maker = [&](const Parameters& parameters) {  // the name becomes part of a source
+    if (!parameters.has(kMaker)) return;
+    if (!is_identifier(parameters.text(kMaker)))
+      throw std::invalid_argument(fmt::format("'{}' is not the name of a function", parameters.text(kMaker)));
+    add(parameters.text(kMaker), Kind::kInputs);
+  };
+  for (const CaseFile& each : task.cases) add_maker(each.make);
+  add_maker(task.speed.smaller.make);
 }
 
 }  // namespace
 
-Expected<Lab> declare_lab(const LabFile& file, const Installation& installation, bool compile_now) {
+Expected<Lab> declare_lab(const LabFile& file, const Installation& installation, bool compile_ahead) {
+  const std::string path = (file.folder / "lab.toml").string();
   const auto contract = read_file(file.folder / file.contract, kLargestContract);
   if (!contract) return contract.failure();
   std::vector<ContractFunction> tasks;
-  std::vector<OracleFunction> callable;
+  std::vector<OracleFunction> functions;
   for (const TaskFile& task : file.tasks) {
-    auto function = read_contract(*contract, task.name);
-    if (!function)
-      return Failure{fmt::format("{}:{}: {}", (file.folder / "lab.toml").string(), task.line, function.sentence())};
+    auto function = read_contract(*contract, file.folder / file.contract, task.name);
+    if (!function) {
+      const bool has_line = function.sentence().rfind((file.folder / file.contract).string() + ":", 0) == 0;
+      return has_line ? function.failure() : Failure{fmt::format("{}:{}: {}", path, task.line, function.sentence())};
+    }
     if (const std::string sentence = first_disagreement(file, task, *function); !sentence.empty())
       return Failure{sentence};
-    callable.push_back({task.name, *function});
-    for (const MisconceptionFile& each : task.misconceptions) {
-      ContractFunction mistaken = *function;
-      mistaken.name = each.function;
-      const auto is_it = [&](const OracleFunction& other) {
-        return other.task == task.name && other.function.name == each.function;
-      };
-      if (std::none_of(callable.begin(), callable.end(), is_it)) callable.push_back({task.name, std::move(mistaken)});
+    try {
+      add_functions(task, *function, functions);
+    } catch (const std::invalid_argument& error) {
+      return Failure{fmt::format("{}:{}: {}", path, task.line, error.what())};
     }
     tasks.push_back(std::move(*function));
   }
 
-  const auto oracle = std::make_shared<OracleLibrary>(installation, file, std::move(callable));
-  if (compile_now && !oracle->trouble().empty())
-    return Failure{fmt::format("{}: {}", file.folder.string(), oracle->trouble())};
-  Lab lab{file.id, {}};
+  const auto oracle = std::make_shared<OracleLibrary>(installation, file, tasks, std::move(functions));
+  if (compile_ahead) oracle->compile_ahead();
+  Lab lab{file.id, {}, [oracle, folder = file.folder] {
+            const std::string& trouble = oracle->trouble();
+            return trouble.empty() ? trouble : fmt::format("{}: {}", folder.string(), trouble);
+          }};
   for (std::size_t i = 0; i < file.tasks.size(); ++i) {
     Task& task = lab.tasks.emplace_back();
     const TaskFile& declared = file.tasks[i];
     task.name = declared.name;
-    task.make = [declared, function = tasks[i]](const Parameters& parameters, std::uint64_t seed) {
-      return make(declared, function, parameters, seed);
+    task.make = [oracle, declared, function = tasks[i]](const Parameters& parameters, std::uint64_t seed) {
+      return make(*oracle, declared, function, parameters, seed);
     };
     task.oracle = [oracle, name = declared.name](const Problem& problem) {
       return right_answer(*oracle, name, problem);
     };
     task.judge = [rule = declared.judge](const Problem& problem, const std::vector<Array>& expected,
                                          const std::vector<Array>& got) { return judge(rule, problem, expected, got); };
+    if (!declared.flops.empty())
+      task.work = [declared](const Problem& problem) { return least_work(declared, problem); };
     for (const MisconceptionFile& each : declared.misconceptions)
-      task.misconceptions.push_back(
-          {each.name, each.hint, [oracle, task = declared.name, name = each.function](const Problem& problem) {
-             return oracle->call(task, name, problem);
-           }});
+      add_misconceptions(oracle, declared, each, task.misconceptions);
   }
   return lab;
 }

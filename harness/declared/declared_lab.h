@@ -9,9 +9,9 @@
 
 namespace lanewise {
 
-/// The lab that `file`, with an oracle, declares. The failure names the place in lab.toml that does not go with the
-/// contract; with `compile_now`, the first thing that is wrong with the oracle, too, which is otherwise compiled when
-/// it is first asked.
-Expected<Lab> declare_lab(const LabFile& file, const Installation& installation, bool compile_now);
+/// The lab that `file`, with an oracle, declares. The failure names the place in lab.toml or in the contract that does
+/// not go with the other. The oracle is compiled when it is first asked, or the lab's `trouble`; with `compile_ahead`,
+/// that begins at once.
+Expected<Lab> declare_lab(const LabFile& file, const Installation& installation, bool compile_ahead);
 
 }  // namespace lanewise

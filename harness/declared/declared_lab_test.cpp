@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
@@ -156,6 +157,121 @@ TEST_F(DeclaredLabTest, SumOfFloatsIsRightInAnyOrderAndNotFarther) {
   EXPECT_FALSE(task.judge(problem, expected, got).right);
 }
 
+TEST_F(DeclaredLabTest, NumbersThatValuesNameAreTheCases) {
+  rewrite("uniform(-1, 1)", "constant(each)");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  Parameters parameters;
+  parameters.set("n", std::int64_t{300});
+  parameters.set("each", 0.5);
+  EXPECT_EQ(sum_of(lab->tasks[0].oracle(std::get<Problem>(lab->tasks[0].make(parameters, 1)))), 150);
+}
+
+TEST_F(DeclaredLabTest, FunctionOfTheOracleMayMakeTheInputs) {
+  rewrite("make = { n = 1000 }", "make = { n = 1000, function = \"made\" }");
+  write("oracle.cpp", std::string("#include <cstdint>\n") + kOracle +
+                          "void made(float* x, std::size_t n, std::uint64_t seed) {\n"
+                          "  for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(seed >> 60);\n}\n");
+  const auto file = read_lab_file(folder());
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const CaseFile& made = file->tasks[0].cases.at(0);
+  const auto problem = std::get<Problem>(lab->tasks[0].make(made.make, 0xF000000000000000));
+  EXPECT_EQ(sum_of(lab->tasks[0].oracle(problem)), 15000);
+  ASSERT_EQ(problem.inputs.size(), 1U);
+  EXPECT_EQ(problem.inputs[0].name, "x");
+
+  rewrite("make = { n = 1000 }", "make = { n = 1000, function = \"made(); int x\" }");
+  EXPECT_EQ(refusal(), "lab.toml:7: 'made(); int x' is not the name of a function");
+}
+
+TEST_F(DeclaredLabTest, InputsThatAreNotMadeWholeAreRefused) {
+  rewrite("make = { n = 1000 }", "make = { n = 1000, function = \"made\" }");
+  write("oracle.cpp", std::string("#include <cstdint>\n") + kOracle +
+                          "void made(float* x, std::size_t n, std::uint64_t) {\n"
+                          "  for (std::size_t i = 0; i + 1 < n; ++i) x[i] = 1;\n}\n");
+  const auto file = read_lab_file(folder());
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  try {
+    lab->tasks[0].make(file->tasks[0].cases.at(0).make, 1);
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "the oracle's made() does not write x[999]");
+  }
+}
+
+TEST_F(DeclaredLabTest, MistakeIsTriedWithEachNumberAndInEveryTask) {
+  const std::string mistake =
+      "[[misconception]]\nname = \"of all\"\nhint = \"h\"\nfunction = \"first\"\n"
+      "with = [2, 5]\nseen_by = [\"racecheck\"]\n";
+  write("lab.toml", std::string(kHead) + kRest + mistake);
+  write("oracle.cpp", std::string(kOracle) +
+                          "void first(const float* x, float* sum, std::size_t, int count) {\n"
+                          "  *sum = 0;\n  for (int i = 0; i < count; ++i) *sum += x[i];\n}\n");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const Task& task = lab->tasks[0];
+  ASSERT_EQ(task.misconceptions.size(), 3U);
+  Parameters parameters;
+  parameters.set("n", std::int64_t{10});
+  parameters.set("x", std::string("constant(1)"));
+  const Problem problem = std::get<Problem>(task.make(parameters, 1));
+  EXPECT_EQ(sum_of(task.misconceptions[0].outcome(problem)), 1) << "the task's own";
+  EXPECT_EQ(sum_of(task.misconceptions[1].outcome(problem)), 2);
+  EXPECT_EQ(sum_of(task.misconceptions[2].outcome(problem)), 5);
+  EXPECT_EQ(task.misconceptions[2].name, "of all");
+  EXPECT_EQ(task.misconceptions[2].seen_by, std::set<std::string>{"racecheck"});
+}
+
+// On a GPU fresh memory is zeros, as a rule; on the virtual one it is not.
+TEST_F(DeclaredLabTest, WhatAMistakeLeavesUnwrittenIsFreshMemoryOnlyIfTheCodeAllocatesIt) {
+  write("oracle.cpp", std::string(kOracle).replace(std::string(kOracle).find("*sum = x[0];"), 12, ""));
+  const auto left = [&](const std::string& keys, const std::string& memory) {
+    write("lab.toml", std::string(kHead) + memory + kRest + keys);
+    const auto lab = declared();
+    EXPECT_TRUE(lab) << lab.sentence();
+    std::vector<int> bytes;
+    const Problem problem = problem_of(lab->tasks[0], 4);
+    for (const Misconception& mistake : lab->tasks[0].misconceptions)
+      bytes.push_back(std::to_integer<int>(mistake.outcome(problem).at(0).bytes.at(0)));
+    return bytes;
+  };
+  const int poison = std::to_integer<int>(kPoison);
+  EXPECT_EQ(left("", "memory = \"host\"\n"), std::vector<int>{poison});
+  EXPECT_EQ(left("unwritten = \"device memory\"\n", "memory = \"host\"\n"), (std::vector<int>{0, 0xCB}));
+  EXPECT_EQ(left("unwritten = \"device memory\"\n", ""), std::vector<int>{poison}) << "the harness allocated it";
+}
+
+// Memory is used again from call to call where there is much of it.
+TEST_F(DeclaredLabTest, WhatAnEarlierCallWroteDoesNotShow) {
+  rewrite("shape = [1]", "shape = [\"n\"]");
+  write("oracle.cpp",
+        "#include \"reduction.cuh\"\nvoid reduce(const float* x, float* sum, std::size_t n) {\n"
+        "  for (std::size_t i = 0; i < n; ++i) sum[i] = x[i];\n}\n"
+        "void first(const float* x, float* sum, std::size_t) { *sum = x[0]; }\n");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const Task& task = lab->tasks[0];
+  const Problem problem = problem_of(task, 300'000);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(task.oracle(problem).at(0).bytes, problem.inputs[0].bytes);
+    const std::vector<Array> left = task.misconceptions.at(0).outcome(problem);
+    const auto& bytes = left.at(0).bytes;
+    EXPECT_EQ(sum_of(left), elements<float>(problem.inputs[0])[0]);
+    EXPECT_TRUE(std::all_of(bytes.begin() + 4, bytes.end(), [](std::byte b) { return b == kPoison; }));
+  }
+}
+
+TEST_F(DeclaredLabTest, WorkIsWhatIsMovedAndTheDeclaredOperations) {
+  rewrite("judge = ", "flops = [2, \"n\"]\njudge = ");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const Work work = lab->tasks[0].work(problem_of(lab->tasks[0], 1000));
+  EXPECT_EQ(work.bytes, 4004);
+  EXPECT_EQ(work.flops, 2000);
+}
+
 TEST_F(DeclaredLabTest, OracleThatChangedIsCompiledAnew) {
   auto lab = declared();
   ASSERT_TRUE(lab) << lab.sentence();
@@ -172,9 +288,9 @@ TEST_F(DeclaredLabTest, OracleThatChangedIsCompiledAnew) {
 TEST_F(DeclaredLabTest, FirstThingThatIsWrongWithAnOracleIsSaidInOneLine) {
   const auto trouble = [&](const std::string& oracle) {
     write("oracle.cpp", oracle);
-    const auto lab = declare_lab(*read_lab_file(folder()), installation_, /*compile_now=*/true);
-    if (lab) return std::string();
-    const std::string sentence = lab.sentence();
+    const auto lab = declare_lab(*read_lab_file(folder()), installation_, /*compile_ahead=*/true);
+    const std::string sentence = lab ? lab->trouble() : lab.sentence();
+    if (sentence.empty()) return sentence;
     EXPECT_EQ(sentence.rfind(folder().string() + ": ", 0), 0U) << sentence;
     EXPECT_EQ(sentence.find('\n'), std::string::npos) << sentence;
     return sentence.substr(folder().string().size() + 2);
@@ -244,6 +360,14 @@ TEST_F(DeclaredLabTest, WhatDoesNotGoWithTheContractIsNamedWithItsLine) {
             "written needs a lab in C++");
   rewrite("[\"n\"]", "[\"m\"]");
   EXPECT_EQ(refusal(), "lab.toml:12: the contract's reduce takes no number m, which the shape of x names");
+  rewrite("judge = ", "flops = [\"m\"]\njudge = ");
+  EXPECT_EQ(refusal(), "lab.toml:7: the contract's reduce takes no number m, which 'flops' names");
+  rewrite("function = \"first\"", "function = \"first\"\nseen_by = [\"lint\"]");
+  EXPECT_EQ(refusal(), "lab.toml:20: no checker is called 'lint'; they are memcheck, initcheck, racecheck, synccheck");
+  rewrite("function = \"first\"", "function = \"first()\"");
+  EXPECT_EQ(refusal(), "lab.toml:23: 'first()' is not the name of a function");
+  rewrite("function = \"first\"", "function = \"first\"\nwith = [0.5]");
+  EXPECT_EQ(refusal(), "lab.toml:24: the key 'with' must be a list of whole numbers");
   rewrite("sum_of = \"x\"", "sum_of = \"sum\"");
   EXPECT_EQ(refusal(), "lab.toml:7: 'sum', whose sum is judged, is no input of floats");
   rewrite("{ sum_of = \"x\" }", "\"exactly\"");
@@ -251,6 +375,16 @@ TEST_F(DeclaredLabTest, WhatDoesNotGoWithTheContractIsNamedWithItsLine) {
             "lab.toml:10: the key 'judge' must be \"exact\", { ulps = N }, { levels = N } or { sum_of = \"ARRAY\" }");
   rewrite("oracle = \"oracle.cpp\"", "oracle = \"oracle.cpp\"\nentry = \"reduction.cu\"");
   EXPECT_NE(refusal().find("a lab has an entry or an oracle"), std::string::npos) << refusal();
+}
+
+TEST_F(DeclaredLabTest, MistakeInTheContractIsNamedWithItsLineThere) {
+  write("reduction.cuh",
+        "#pragma once\n#include <cstddef>\nvoid reduce(const float* d_x,\n            bool* d_sum);\n");
+  EXPECT_EQ(refusal().rfind("reduction.cuh:4: the contract's reduce takes 'bool* d_sum'; ", 0), 0U) << refusal();
+  write("reduction.cuh", "#include <cstddef>\nfloat reduce(const float* d_x, std::size_t n);\n");
+  EXPECT_EQ(refusal(),
+            "reduction.cuh:2: the contract declares no function 'void reduce(...)'; what is declared here is another "
+            "kind");
 }
 
 TEST_F(DeclaredLabTest, ParametersOfACaseAreThoseOfTheContract) {
@@ -267,9 +401,12 @@ TEST_F(DeclaredLabTest, ParametersOfACaseAreThoseOfTheContract) {
       return std::string(error.what());
     }
   };
-  EXPECT_EQ(trouble("m", std::int64_t{1}), "the contract's reduce takes neither a number nor an input called 'm'");
+  EXPECT_EQ(trouble("m", std::int64_t{1}),
+            "the contract's reduce takes neither a number nor an input called 'm', and no values here name it");
   EXPECT_EQ(trouble("sum", std::string("ascending")),
-            "the contract's reduce takes neither a number nor an input called 'sum'");
+            "the contract's reduce takes neither a number nor an input called 'sum', and no values here name it");
+  EXPECT_EQ(trouble("function", std::string("nobody")), "no case in lab.toml has function = \"nobody\"");
+  EXPECT_EQ(trouble("x", std::string("constant(top)")), "the case's make table lacks the key 'top'; it has n, x");
   EXPECT_EQ(trouble("n", std::int64_t{-1}), "n is negative");
   EXPECT_NE(trouble("n", 0.5).find("must be an integer"), std::string::npos);
   EXPECT_NE(trouble("x", std::string("spiral")).find("the values of x: "), std::string::npos);

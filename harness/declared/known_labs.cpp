@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <list>
 #include <optional>
+#include <set>
 
 #include "harness/declared/declared_lab.h"
 
@@ -35,15 +36,18 @@ bool is_meant(const LabFile& file, const std::vector<std::string>& names) {
 
 }  // namespace
 
-Expected<std::vector<LabSelection>> known_labs(const Installation& installation,
-                                               const std::vector<std::string>& names) {
+Expected<std::vector<LabSelection>> known_labs(const Installation& installation, const std::vector<std::string>& names,
+                                               Oracles oracles) {
   static std::list<std::vector<Lab>> kept;  // what is returned refers to them
   std::vector<Lab>& labs = kept.emplace_back(all_labs());
+  std::set<std::string> meant;
   std::optional<Failure> broken;
   for (const std::string& id : other_labs(installation.labs, labs)) {
     const auto file = read_lab_file(installation.labs / id);
     if (file && file->oracle.empty()) continue;  // somebody's copy of a lab that is compiled in
-    auto lab = file ? declare_lab(*file, installation, is_meant(*file, names)) : Expected<Lab>(file.failure());
+    const bool compiles = file && is_meant(*file, names) && oracles != Oracles::kLater;
+    auto lab = file ? declare_lab(*file, installation, compiles) : Expected<Lab>(file.failure());
+    if (lab && is_meant(*file, names)) meant.insert(id);
     if (lab)
       labs.push_back(std::move(*lab));
     else if (file ? is_meant(*file, names) : names.empty() || std::count(names.begin(), names.end(), id) > 0)
@@ -51,6 +55,10 @@ Expected<std::vector<LabSelection>> known_labs(const Installation& installation,
     else
       broken = lab.failure();
   }
+  if (oracles == Oracles::kBuilt)
+    for (const Lab& lab : labs)
+      if (const std::string trouble = meant.count(lab.id) > 0 ? lab.trouble() : ""; !trouble.empty())
+        return Failure{trouble};
   std::sort(labs.begin(), labs.end(), [](const Lab& one, const Lab& other) { return one.id < other.id; });
   auto known = read_labs(labs, installation.labs);
   // A name that nobody knows may be that of a task in it.

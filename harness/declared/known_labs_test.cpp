@@ -39,11 +39,11 @@ class KnownLabsTest : public ::testing::Test {
 
 TEST_F(KnownLabsTest, DeclaredLabsStandBesideThoseThatAreCompiledIn) {
   const Installation here = find_installation("/proc/self/exe");
-  fs::copy(here.labs / "vecadd", root_ / "vecadd", fs::copy_options::recursive);
+  fs::copy(here.labs / "scan", root_ / "scan", fs::copy_options::recursive);
   add("zeta", "oracle");
   add("alpha", "oracle");
   fs::create_directories(root_ / "figures");
-  fs::copy(here.labs / "vecadd", root_ / "vecadd_before_lunch", fs::copy_options::recursive);
+  fs::copy(here.labs / "scan", root_ / "scan_before_lunch", fs::copy_options::recursive);
   const auto labs = known_labs(installation_);
   ASSERT_TRUE(labs) << labs.sentence();
   std::vector<std::string> ids;
@@ -51,7 +51,7 @@ TEST_F(KnownLabsTest, DeclaredLabsStandBesideThoseThatAreCompiledIn) {
     ids.push_back(lab.file.id);
     EXPECT_EQ(lab.lab->id, lab.file.id);
   }
-  EXPECT_EQ(ids, (std::vector<std::string>{"alpha", "vecadd", "zeta"}));
+  EXPECT_EQ(ids, (std::vector<std::string>{"alpha", "scan", "zeta"}));
 }
 
 TEST_F(KnownLabsTest, LabThatMakesNoSenseIsNamed) {

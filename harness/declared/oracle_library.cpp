@@ -10,7 +10,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "harness/declared/run_apart.h"
 #include "harness/lab/read_file.h"
 #include "harness/runner/build/audit.h"
 #include "harness/runner/build/build_cache.h"
@@ -23,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRecipe = "oracle 1";
+constexpr const char* kRecipe = "oracle 2";
 constexpr std::uintmax_t kLargestSource = 1 << 20;
 constexpr const char* kSource = "calls.cpp";
 constexpr const char* kLibrary = "oracle.so";
@@ -32,19 +31,34 @@ constexpr const char* kIncluded = "included";
 
 using CallFunction = void (*)(const LanewiseCall*);
 
-// C++ tells functions of one name by their parameters, which those of different tasks may have.
-std::string symbol_of(const std::string& task, const std::string& function) {
-  return fmt::format("lanewise_call_{}_in_{}", function, task);
+// Of the parameter behind the contract's, which has no name that could be another's.
+constexpr const char* kLastParameter = "";
+
+// Inputs of less than that have a fence behind them. A mistake in reading shows in small cases, and large ones take
+// long to copy.
+constexpr std::size_t kMostFenced = 1 << 20;
+
+// Touching fresh memory takes longer than most functions do; memory of these sizes is kept, so many pieces.
+constexpr std::size_t kLeastKept = 1 << 18, kMostKept = 1 << 24, kPiecesKept = 4;
+
+// C++ tells functions of one name by their parameters, which those of different tasks and kinds may have.
+std::string symbol_of(const OracleFunction& function) {
+  return fmt::format("lanewise_call_{}_{}_in_{}", function.name, static_cast<int>(function.kind), function.task);
 }
 
-std::string source_of(const LabFile& lab, const std::vector<OracleFunction>& functions) {
-  std::string source = fmt::format("#include \"harness/worker/entry.h\"\n#include \"{}\"\n#include \"{}\"\n",
-                                   lab.contract, (lab.folder / lab.oracle).string());
-  for (const auto& [task, function] : functions)
-    source +=
-        fmt::format("extern \"C\" void {}(const LanewiseCall* raw) {{\n  const lanewise::Call call(*raw);\n  {};\n}}\n",
-                    symbol_of(task, function.name), call_source(function));
-  return source;
+ContractFunction called(const OracleFunction& function, const ContractFunction& contract) {
+  using Kind = OracleFunction::Kind;
+  using Role = ContractParameter::Role;
+  ContractFunction result{function.name, {}};
+  for (ContractParameter parameter : contract.parameters) {
+    if (function.kind == Kind::kInputs && parameter.role == Role::kOutput) continue;
+    if (function.kind == Kind::kInputs && parameter.role == Role::kInput) parameter.role = Role::kOutput;
+    result.parameters.push_back(std::move(parameter));
+  }
+  if (function.kind != Kind::kOutputs)
+    result.parameters.push_back(
+        {kLastParameter, function.kind == Kind::kInputs ? "std::uint64_t" : "std::int64_t", DType::kInt64});
+  return result;
 }
 
 bool is_usable(const fs::path& folder) {
@@ -80,17 +94,32 @@ LanewiseArray raw_array(const ArrayShape& shape, void* data, std::size_t bytes, 
 }  // namespace
 
 OracleLibrary::~OracleLibrary() {
+  if (ahead_.valid()) ahead_.wait();
   if (library_) dlclose(library_);
+}
+
+std::string OracleLibrary::source() const {
+  std::string source = fmt::format("#include \"harness/worker/entry.h\"\n#include \"{}\"\n#include \"{}\"\n",
+                                   lab_.contract, (lab_.folder / lab_.oracle).string());
+  for (const OracleFunction& function : functions_) {
+    const auto contract = std::find_if(tasks_.begin(), tasks_.end(),
+                                       [&](const ContractFunction& task) { return task.name == function.task; });
+    source +=
+        fmt::format("extern \"C\" void {}(const LanewiseCall* raw) {{\n  const lanewise::Call call(*raw);\n  {};\n}}\n",
+                    symbol_of(function), call_source(called(function, *contract)));
+  }
+  return source;
 }
 
 // Empty, or why not.
 std::string OracleLibrary::load() {
   const auto compiler = describe_host_compiler(installation_);
   if (!compiler) return compiler.sentence();
-  const std::string source = source_of(lab_, functions_);
+  const std::string source = this->source();
   const std::vector<std::string> command = {installation_.host_compiler.string(),
                                             "-std=c++17",
                                             "-O2",
+                                            "-ffp-contract=off",  // the same on every processor
                                             "-fPIC",
                                             "-shared",
                                             "-fno-diagnostics-color",
@@ -127,47 +156,92 @@ std::string OracleLibrary::load() {
   return fmt::format("{} cannot be loaded: {}", lab_.oracle, reason ? reason : "");
 }
 
+void OracleLibrary::compile_ahead() {
+  if (!ahead_.valid()) ahead_ = std::async(std::launch::async, [this] { trouble(); });
+}
+
 const std::string& OracleLibrary::trouble() {
   std::call_once(loaded_, [this] { trouble_ = load(); });
   return trouble_;
 }
 
-std::vector<Array> OracleLibrary::call(const std::string& task, const std::string& function, const Problem& problem) {
-  if (!trouble().empty()) throw std::invalid_argument(trouble());
-  const auto call = reinterpret_cast<CallFunction>(dlsym(library_, symbol_of(task, function).c_str()));
-  if (!call) throw std::invalid_argument(fmt::format("{} defines no {}", lab_.oracle, function));
+std::vector<Array> OracleLibrary::outputs(const std::string& task, const std::string& function, const Problem& problem,
+                                          std::optional<std::int64_t> number, std::byte unwritten) {
+  using Kind = OracleFunction::Kind;
+  std::vector<Scalar> scalars = problem.scalars;
+  if (number) scalars.push_back({kLastParameter, *number});
+  return call({task, function, number ? Kind::kVariant : Kind::kOutputs}, problem.inputs, problem.outputs, scalars,
+              unwritten);
+}
 
-  std::vector<FencedBytes> bytes;  // in the order of `arrays`
+std::vector<Array> OracleLibrary::inputs(const std::string& task, const std::string& function,
+                                         const std::vector<ArrayShape>& shapes, const std::vector<Scalar>& scalars,
+                                         std::uint64_t seed) {
+  std::vector<Scalar> all = scalars;
+  all.push_back({kLastParameter, static_cast<std::int64_t>(seed)});
+  return call({task, function, OracleFunction::Kind::kInputs}, {}, shapes, all, kPoison);
+}
+
+std::vector<Array> OracleLibrary::call(const OracleFunction& function, const std::vector<Array>& inputs,
+                                       const std::vector<ArrayShape>& outputs, const std::vector<Scalar>& scalars,
+                                       std::byte unwritten) {
+  if (!trouble().empty()) throw std::invalid_argument(trouble());
+  const auto call = reinterpret_cast<CallFunction>(dlsym(library_, symbol_of(function).c_str()));
+  if (!call) throw std::invalid_argument(fmt::format("no case in lab.toml has function = \"{}\"", function.name));
+
+  std::vector<FencedBytes> fenced;
   std::vector<LanewiseArray> arrays;
-  for (const Array& input : problem.inputs) {
-    bytes.emplace_back(input.bytes.size());
-    std::copy(input.bytes.begin(), input.bytes.end(), bytes.back().begin());
-    arrays.push_back(raw_array(input, bytes.back().begin(), input.bytes.size(), false));
+  for (const Array& input : inputs) {
+    auto* data = const_cast<std::byte*>(input.bytes.data());  // the process that is called has a copy
+    if (input.bytes.size() < kMostFenced) {
+      data = fenced.emplace_back(input.bytes.size()).begin();
+      std::copy(input.bytes.begin(), input.bytes.end(), data);
+    }
+    arrays.push_back(raw_array(input, data, input.bytes.size(), false));
   }
-  for (const ArrayShape& output : problem.outputs) {
-    bytes.emplace_back(byte_count(output));
-    std::fill_n(bytes.back().begin(), byte_count(output), kPoison);
-    arrays.push_back(raw_array(output, bytes.back().begin(), byte_count(output), true));
+  std::vector<const std::byte*> written;
+  for (const ArrayShape& output : outputs) {
+    std::byte* const data = fenced.emplace_back(take_memory(byte_count(output))).begin();
+    std::fill_n(data, byte_count(output), unwritten);
+    arrays.push_back(raw_array(output, data, byte_count(output), true));
+    written.push_back(data);
   }
-  std::vector<LanewiseScalar> scalars;
-  for (const Scalar& scalar : problem.scalars) {
+  std::vector<LanewiseScalar> numbers;
+  for (const Scalar& scalar : scalars) {
     const auto* const integer = std::get_if<std::int64_t>(&scalar.value);
     const double real = integer ? static_cast<double>(*integer) : std::get<double>(scalar.value);
-    scalars.push_back({scalar.name.c_str(), integer ? *integer : static_cast<std::int64_t>(real), real});
+    numbers.push_back({scalar.name.c_str(), integer ? *integer : static_cast<std::int64_t>(real), real});
   }
-  const LanewiseCall raw = {arrays.data(), static_cast<std::uint32_t>(arrays.size()), scalars.data(),
-                            static_cast<std::uint32_t>(scalars.size())};
+  const LanewiseCall raw = {arrays.data(), static_cast<std::uint32_t>(arrays.size()), numbers.data(),
+                            static_cast<std::uint32_t>(numbers.size())};
   if (const std::string end = run_apart([&] { call(&raw); }); !end.empty())
-    throw std::invalid_argument(fmt::format("{}: {}() {}", lab_.oracle, function, end));
+    throw std::invalid_argument(fmt::format("{}: {}() {}", lab_.oracle, function.name, end));
 
-  std::vector<Array> outputs;
-  for (std::size_t i = 0; i < problem.outputs.size(); ++i) {
-    Array& output = outputs.emplace_back();
-    static_cast<ArrayShape&>(output) = problem.outputs[i];
-    const std::byte* const begin = bytes[problem.inputs.size() + i].begin();
-    output.bytes.assign(begin, begin + byte_count(output));
+  std::vector<Array> results;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    Array& result = results.emplace_back();
+    static_cast<ArrayShape&>(result) = outputs[i];
+    result.bytes.assign(written[i], written[i] + byte_count(result));
   }
-  return outputs;
+  keep_memory(std::move(fenced));
+  return results;
+}
+
+FencedBytes OracleLibrary::take_memory(std::size_t bytes) {
+  const std::lock_guard<std::mutex> lock(memory_mutex_);
+  const auto kept = std::find_if(memory_.begin(), memory_.end(),
+                                 [bytes](const FencedBytes& memory) { return memory.size() == bytes; });
+  if (kept == memory_.end()) return FencedBytes(bytes);
+  FencedBytes taken = std::move(*kept);
+  memory_.erase(kept);
+  return taken;
+}
+
+void OracleLibrary::keep_memory(std::vector<FencedBytes> memory) {
+  const std::lock_guard<std::mutex> lock(memory_mutex_);
+  for (FencedBytes& each : memory)
+    if (each.size() >= kLeastKept && each.size() <= kMostKept) memory_.push_front(std::move(each));
+  while (memory_.size() > kPiecesKept) memory_.pop_back();
 }
 
 }  // namespace lanewise

@@ -38,7 +38,7 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + un
 
 }  // namespace
 
-FencedBytes::FencedBytes(std::size_t bytes) {
+FencedBytes::FencedBytes(std::size_t bytes) : size_(bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t usable = rounded_up(bytes, page);
   mapped_ = usable + page;
@@ -50,7 +50,7 @@ FencedBytes::FencedBytes(std::size_t bytes) {
 }
 
 FencedBytes::FencedBytes(FencedBytes&& other) noexcept
-    : pages_(other.pages_), mapped_(other.mapped_), begin_(other.begin_) {
+    : pages_(other.pages_), mapped_(other.mapped_), begin_(other.begin_), size_(other.size_) {
   other.pages_ = nullptr;
 }
 

@@ -18,11 +18,13 @@ class FencedBytes {
   ~FencedBytes();
 
   std::byte* begin() const { return begin_; }
+  std::size_t size() const { return size_; }
 
  private:
   void* pages_;
   std::size_t mapped_;
   std::byte* begin_;
+  std::size_t size_;
 };
 
 /// Calls `work` in a copy of this process, whose standard output goes nowhere. Empty if it returned; otherwise how it

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -19,17 +20,28 @@ struct Rule {
   std::vector<double> numbers;
 };
 
+using NumberOf = std::function<double(const std::string&)>;
+
 // "uniform" and -1, 1 of "uniform(-1, 1)".
-std::optional<Rule> parse(const std::string& text) {
+std::optional<Rule> parse(const std::string& text, const NumberOf& number_of) {
   Rule rule{text.substr(0, text.find('(')), {}};
   if (rule.name.size() == text.size()) return rule;
   if (text.back() != ')') return std::nullopt;
   const char* at = text.c_str() + rule.name.size();
   const char* const end = text.c_str() + text.size() - 1;
   while (at != end) {
-    char* behind = nullptr;
-    rule.numbers.push_back(std::strtod(at + 1, &behind));  // skips blanks
-    if (behind == at + 1 || behind > end || (behind != end && *behind != ',')) return std::nullopt;
+    const char* begin = at + 1;
+    while (*begin == ' ') ++begin;
+    const char* behind = begin;
+    if (std::isalpha(static_cast<unsigned char>(*begin)) != 0) {
+      while (std::isalnum(static_cast<unsigned char>(*behind)) != 0 || *behind == '_') ++behind;
+      rule.numbers.push_back(number_of(std::string(begin, behind)));
+    } else {
+      char* stopped = nullptr;
+      rule.numbers.push_back(std::strtod(begin, &stopped));
+      behind = stopped;
+    }
+    if (behind == begin || behind > end || (behind != end && *behind != ',')) return std::nullopt;
     if (!std::isfinite(rule.numbers.back())) return std::nullopt;
     at = behind;
   }
@@ -87,8 +99,8 @@ void fill_typed(Array& array, const Rule& rule, Random& random) {
 
 }  // namespace
 
-void fill(Array& array, const std::string& text, Random& random) {
-  const auto rule = parse(text);
+void fill(Array& array, const std::string& text, Random& random, const NumberOf& number_of) {
+  const auto rule = parse(text, number_of);
   if (!rule) refuse(array, fmt::format("'{}' is not a rule with numbers, such as uniform(-1, 1)", text));
   switch (array.dtype) {
     case DType::kInt8:

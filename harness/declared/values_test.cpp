@@ -13,7 +13,10 @@ template <class T>
 std::vector<T> filled(const std::string& rule, std::int64_t count, std::uint64_t seed = 1) {
   Array array = make_array<T>("x", {count});
   Random random(seed);
-  fill(array, rule, random);
+  fill(array, rule, random, [](const std::string& name) -> double {
+    if (name != "top_3") throw std::invalid_argument("no number is called " + name);
+    return 3;
+  });
   return std::vector<T>(elements<T>(array), elements<T>(array) + count);
 }
 
@@ -25,6 +28,14 @@ std::string refusal(const std::string& rule, std::int64_t count = 4) {
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
+}
+
+TEST(Values, NumbersMayHaveNames) {
+  EXPECT_EQ(filled<float>("constant(top_3)", 2), (std::vector<float>{3, 3}));
+  EXPECT_EQ(filled<float>("uniform(-1, top_3)", 9), filled<float>("uniform(-1, 3)", 9));
+  EXPECT_EQ(filled<float>("uniform(-1,top_3)", 9), filled<float>("uniform(-1, 3)", 9));
+  EXPECT_EQ(refusal<float>("uniform(-1, high)"), "no number is called high");
+  EXPECT_NE(refusal<float>("uniform(-1, top_3 4)"), "");
 }
 
 TEST(Values, UniformNumbersFillTheirRange) {
@@ -61,7 +72,7 @@ TEST(Values, ConstantsAndPositions) {
 }
 
 TEST(Values, WhatMakesNoSenseIsNamed) {
-  for (const char* rule : {"uniform", "uniform(1)", "uniform(1, 2", "uniform(1; 2)", "uniform(1, nan)", "constant()",
+  for (const char* rule : {"uniform", "uniform(1)", "uniform(1, 2", "uniform(1; 2)", "uniform(1, 1e999)", "constant()",
                            "constant(1, 2)", "ascending(1)", "random", "", "uniform(,)", "uniform(1,2,)"})
     EXPECT_EQ(refusal<float>(rule).rfind("the values of x: ", 0), 0U) << rule << ": " << refusal<float>(rule);
   EXPECT_EQ(refusal<float>("uniform(1, 1)"), "the values of x: uniform(LOW, HIGH) needs LOW < HIGH");

@@ -13,6 +13,8 @@
 namespace lanewise {
 namespace {
 
+namespace fs = std::filesystem;
+
 // As contracts spell them, without blanks before and behind, and std::.
 const std::map<std::string, DType>& element_types() {
   static const std::map<std::string, DType> kTypes = {
@@ -42,9 +44,18 @@ const std::map<std::string, DType>& element_types() {
   return kTypes;
 }
 
+// Comments become blanks, so that everything stays on its line.
 std::string without_comments(std::string_view text) {
   static const std::regex kComment(R"(//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)");
-  return std::regex_replace(std::string(text), kComment, " ");
+  std::string result(text);
+  for (std::sregex_iterator it(result.begin(), result.end(), kComment), end; it != end;) {
+    const auto begin = result.begin() + it->position();
+    const auto behind = begin + it->length();
+    ++it;
+    std::replace_if(
+        begin, behind, [](char c) { return c != '\n'; }, ' ');
+  }
+  return result;
 }
 
 std::string trimmed(std::string text) {
@@ -83,32 +94,47 @@ std::optional<ContractParameter> read_parameter(const std::string& text) {
 
 }  // namespace
 
-Expected<ContractFunction> read_contract(std::string_view contract, const std::string& name) {
-  static const std::regex kIdentifier("[A-Za-z_]\\w*");
-  if (!std::regex_match(name, kIdentifier)) return Failure{fmt::format("'{}' is not the name of a function", name)};
+Expected<ContractFunction> read_contract(std::string_view contract, const fs::path& file, const std::string& name) {
+  if (!is_identifier(name)) return Failure{fmt::format("'{}' is not the name of a function", name)};
   const std::string text = without_comments(contract);
+  const auto failure_at = [&](std::ptrdiff_t position, const std::string& sentence) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + position, '\n');
+    return Failure{fmt::format("{}:{}: {}", file.string(), line, sentence)};
+  };
   const std::regex declaration("\\bvoid\\s+" + name + "\\s*\\(([^)]*)\\)\\s*;");
   std::smatch found;
-  if (!std::regex_search(text, found, declaration))
-    return Failure{fmt::format("the contract declares no function 'void {}(...)'", name)};
+  if (!std::regex_search(text, found, declaration)) {
+    const std::string sentence = fmt::format("the contract declares no function 'void {}(...)'", name);
+    if (!std::regex_search(text, found, std::regex("\\b" + name + "\\s*\\("))) return Failure{sentence};
+    return failure_at(found.position(), sentence + "; what is declared here is another kind");
+  }
   ContractFunction function{name, {}};
-  std::string list = found[1];
+  const std::string list = found[1];
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     const std::string written = trimmed(list.substr(begin, end - begin));
+    const auto position = found.position(1) +
+                          static_cast<std::ptrdiff_t>(std::min(list.find_first_not_of(" \t\r\n", begin), list.size()));
     const auto parameter = read_parameter(written);
     if (!parameter)
-      return Failure{
+      return failure_at(
+          position,
           fmt::format("the contract's {} takes '{}'; a parameter is a number (std::size_t n), an input (const "
                       "float* d_x) or an output (float* d_y)",
-                      name, written)};
+                      name, written));
     for (const ContractParameter& other : function.parameters)
       if (other.name == parameter->name)
-        return Failure{fmt::format("the contract's {} has two parameters that are called {}", name, other.name)};
+        return failure_at(position,
+                          fmt::format("the contract's {} has two parameters that are called {}", name, other.name));
     function.parameters.push_back(*parameter);
     begin = end + 1;
   }
   return function;
+}
+
+bool is_identifier(const std::string& name) {
+  static const std::regex kIdentifier("[A-Za-z_]\\w*");
+  return std::regex_match(name, kIdentifier);
 }
 
 std::string call_source(const ContractFunction& function) {

@@ -1,6 +1,7 @@
 // The functions that a lab's contract declares, and the entry that follows from them.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,14 @@ struct ContractFunction {
   std::vector<ContractParameter> parameters;  ///< in order
 };
 
-/// What `contract` declares as `void name(...)`. The failure says what is missing or not of a kind that data can be
-/// passed as: numbers, and pointers to numbers.
-Expected<ContractFunction> read_contract(std::string_view contract, const std::string& name);
+/// What `contract`, the text of `file`, declares as `void name(...)`. The failure says what is missing or not of a kind
+/// that data can be passed as, which is numbers and pointers to numbers; it begins with the file and the line, unless
+/// the name is nowhere.
+Expected<ContractFunction> read_contract(std::string_view contract, const std::filesystem::path& file,
+                                         const std::string& name);
+
+/// Whether `name` can be that of a function or a variable.
+bool is_identifier(const std::string& name);
 
 /// C++ that calls `function` with the arrays and scalars of `call` (harness/worker/entry.h), without a semicolon.
 std::string call_source(const ContractFunction& function);

@@ -14,7 +14,7 @@ TEST(Contract, PointersAreInputsAndOutputsAndNumbersScalars) {
       "/// Sums. Not void sum(int wrong);\n"
       "void sum(const float* d_x, double const *weights_h, std::uint32_t* __restrict__ d_total,\n"
       "         std::size_t n, float alpha);  // of device memory\n",
-      "sum");
+      "c.cuh", "sum");
   ASSERT_TRUE(function) << function.sentence();
   ASSERT_EQ(function->parameters.size(), 5U);
   const auto expect = [&](std::size_t i, const char* name, const char* type, DType dtype, Role role) {
@@ -32,8 +32,8 @@ TEST(Contract, PointersAreInputsAndOutputsAndNumbersScalars) {
 }
 
 TEST(Contract, EntryCallsEachFunctionWithWhatItTakes) {
-  const auto one = read_contract("void one(const float* d_x, float* d_y, int n);", "one");
-  const auto two = read_contract("void two(unsigned char* d_y, float alpha);", "two");
+  const auto one = read_contract("void one(const float* d_x, float* d_y, int n);", "c.cuh", "one");
+  const auto two = read_contract("void two(unsigned char* d_y, float alpha);", "c.cuh", "two");
   ASSERT_TRUE(one && two);
   EXPECT_EQ(
       entry_source("lab.cuh", {*one, *two}),
@@ -44,15 +44,19 @@ TEST(Contract, EntryCallsEachFunctionWithWhatItTakes) {
 
 TEST(Contract, WhatCannotBePassedIsNamed) {
   const auto sentence = [](const char* contract) {
-    const auto function = read_contract(contract, "f");
+    const auto function = read_contract(contract, "c.cuh", "f");
     return function ? "none" : function.sentence();
   };
   EXPECT_EQ(sentence("void g(int n);"), "the contract declares no function 'void f(...)'");
+  EXPECT_EQ(sentence("#pragma once\n\nint f(int n);"),
+            "c.cuh:3: the contract declares no function 'void f(...)'; what is declared here is another kind");
   EXPECT_EQ(sentence("// void f(int n);"), "the contract declares no function 'void f(...)'");
   for (const char* contract : {"void f(std::vector<float> x);", "void f(float** d_x);", "void f(Node* d_x);",
                                "void f();", "void f(const float*, int n);"})
-    EXPECT_EQ(sentence(contract).rfind("the contract's f takes '", 0), 0U) << contract << ": " << sentence(contract);
-  EXPECT_EQ(sentence("void f(const float* d_x, float* h_x);"), "the contract's f has two parameters that are called x");
+    EXPECT_EQ(sentence(contract).rfind("c.cuh:1: the contract's f takes '", 0), 0U)
+        << contract << ": " << sentence(contract);
+  EXPECT_EQ(sentence("/* a\n comment */\nvoid f(const float* d_x,  // x\n       float* h_x,\n       int n);"),
+            "c.cuh:4: the contract's f has two parameters that are called x");
 }
 
 }  // namespace

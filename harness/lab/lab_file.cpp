@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/lab/contract.h"
 #include "harness/lab/counters.h"
 #include "harness/lab/toml_reader.h"
 
@@ -170,22 +171,29 @@ std::string read_step_name(const TomlTable& table, const char* key) {
   return name;
 }
 
+// Numbers, and names of numbers.
+std::vector<std::string> read_factors(const TomlTable& table, const char* key, const std::string& each) {
+  std::vector<std::string> factors;
+  for (const toml::node& node : *table.raw()[key].as_array()) {
+    if (const auto number = node.value_exact<std::int64_t>(); number && *number >= 0)
+      factors.push_back(std::to_string(*number));
+    else if (const auto text = node.value_exact<std::string>(); text && !text->empty())
+      factors.push_back(*text);
+    else
+      table.fail(key, fmt::format("{} must be a number or the name of one", each));
+  }
+  return factors;
+}
+
 ArrayFile read_array(const TomlTable& table, const std::string& name) {
   table.allow_only({"shape", "values"});
   ArrayFile array;
   array.name = name;
   array.values = table.text_or("values", "");
   array.line = table.line();
-  const toml::array* const extents = table.raw()["shape"].as_array();
-  if (extents == nullptr) table.fail("shape", fmt::format("the array '{}' needs a shape: a list of extents", name));
-  for (const toml::node& node : *extents) {
-    if (const auto number = node.value_exact<std::int64_t>(); number && *number >= 0)
-      array.shape.push_back(std::to_string(*number));
-    else if (const auto text = node.value_exact<std::string>(); text && !text->empty())
-      array.shape.push_back(*text);
-    else
-      table.fail("shape", fmt::format("an extent of '{}' must be a number or the name of one", name));
-  }
+  if (!table.raw()["shape"].is_array())
+    table.fail("shape", fmt::format("the array '{}' needs a shape: a list of extents", name));
+  array.shape = read_factors(table, "shape", fmt::format("an extent of '{}'", name));
   return array;
 }
 
@@ -207,6 +215,28 @@ JudgeFile read_judge(const TomlTable& table) {
   return {judge.has("ulps") ? Kind::kUlps : Kind::kLevels, static_cast<std::int64_t>(at_most), ""};
 }
 
+MisconceptionFile read_misconception(const TomlTable& table) {
+  table.allow_only({"name", "hint", "function", "with", "unwritten", "seen_by"});
+  MisconceptionFile mistake{table.text("name"), table.text("hint"), table.text("function")};
+  mistake.line = table.line();
+  if (table.has("with")) {
+    const toml::array* const values = table.raw()["with"].as_array();
+    if (values != nullptr)
+      for (const toml::node& node : *values)
+        if (const auto value = node.value_exact<std::int64_t>()) mistake.with.push_back(*value);
+    if (values == nullptr || values->empty() || mistake.with.size() != values->size())
+      table.fail("with", "the key 'with' must be a list of whole numbers");
+  }
+  if (!is_identifier(mistake.function))
+    table.fail("function", fmt::format("'{}' is not the name of a function", mistake.function));
+  const std::string unwritten = table.text_or("unwritten", "as passed");
+  if (unwritten != "as passed" && unwritten != "device memory")
+    table.fail("unwritten", "the key 'unwritten' must be \"as passed\" or \"device memory\"");
+  mistake.is_on_device = unwritten == "device memory";
+  mistake.seen_by = table.texts_or_none("seen_by");
+  return mistake;
+}
+
 // What lab.cpp says of a task, where there is none.
 void read_declaration(const TomlTable& table, TaskFile& task) {
   const std::string memory = table.text_or("memory", "device");
@@ -218,16 +248,20 @@ void read_declaration(const TomlTable& table, TaskFile& task) {
     task.arrays.push_back(read_array(arrays.table(name.c_str()), name));
   }
   task.judge = read_judge(table);
-  for (const TomlTable& each : table.tables("misconception")) {
-    each.allow_only({"name", "hint", "function"});
-    task.misconceptions.push_back({each.text("name"), each.text("hint"), each.text("function")});
+  if (table.has("flops")) {
+    const toml::array* const factors = table.raw()["flops"].as_array();
+    if (factors == nullptr || factors->empty())
+      table.fail("flops", "the key 'flops' must be a list of factors, such as [2, \"n\"]");
+    task.flops = read_factors(table, "flops", "a factor of flops");
   }
+  for (const TomlTable& each : table.tables("misconception")) task.misconceptions.push_back(read_misconception(each));
 }
 
 TaskFile read_task(const TomlTable& table, bool is_declared) {
   if (is_declared)
     table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "least_budget", "case",
-                      "goal", "ladder", "scaling", "classes", "speed", "memory", "arrays", "judge", "misconception"});
+                      "goal", "ladder", "scaling", "classes", "speed", "memory", "arrays", "judge", "flops",
+                      "misconception"});
   else
     table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "least_budget", "case",
                       "goal", "ladder", "scaling", "classes", "speed"});
@@ -278,8 +312,11 @@ LabFile read(const fs::path& folder) {
   const fs::path file = folder / "lab.toml";
   const toml::table parsed = parse_toml_file(file);
   const TomlTable root(parsed, file.string());
-  root.allow_only({"lab", "task"});
   const TomlTable lab = root.table("lab");
+  if (lab.has("oracle"))
+    root.allow_only({"lab", "task", "misconception"});
+  else
+    root.allow_only({"lab", "task"});
   lab.allow_only({"title", "contract", "skeleton", "entry", "oracle", "profile", "order", "week", "lecture",
                   "prerequisites", "chapter"});
 
@@ -308,6 +345,8 @@ LabFile read(const fs::path& folder) {
       task.fail("name", fmt::format("there are two tasks named '{}'", result.tasks.back().name));
   }
   if (result.tasks.empty()) root.fail("task", "a lab needs at least one [[task]]");
+  for (const TomlTable& each : root.tables("misconception"))
+    for (TaskFile& task : result.tasks) task.misconceptions.push_back(read_misconception(each));
   return result;
 }
 

@@ -78,11 +78,16 @@ struct JudgeFile {
   std::string summed;        ///< the input whose sum, taken in any order, is right
 };
 
-/// One [[task.misconception]] of a declared lab.
+/// One [[task.misconception]] of a declared lab, or a [[misconception]] of every task.
 struct MisconceptionFile {
   std::string name;
   std::string hint;
   std::string function;  ///< in the oracle's file, with the contract's parameters: it computes what the mistake gives
+  std::vector<std::int64_t> with{};  ///< passed as a last parameter, each in a call of its own; none: no such parameter
+  /// What the mistake leaves unwritten is what device memory held, even if the contract's pointers are to host memory.
+  bool is_on_device = false;
+  std::vector<std::string> seen_by{};  ///< checkers that report this very mistake
+  int line = 0;
 };
 
 /// One [[task]].
@@ -103,7 +108,8 @@ struct TaskFile {
   Space space = Space::kDevice;
   std::vector<ArrayFile> arrays;
   JudgeFile judge;
-  std::vector<MisconceptionFile> misconceptions;
+  std::vector<std::string> flops;                 ///< factors: numbers, or names of scalars; none: nobody said
+  std::vector<MisconceptionFile> misconceptions;  ///< the task's own, then those of every task
   int line = 0;
 };
 

@@ -1,4 +1,4 @@
-// The verdict as one self-contained web page: no scripts, no other files, light and dark, printable.
+// The verdict as one self-contained web page: no other files, no script but for the keys, light and dark, printable.
 #pragma once
 
 #include <filesystem>

@@ -46,7 +46,7 @@ TEST(HtmlReport, WhatToDoFirstComesBeforeTheEvidence) {
   ASSERT_NE(first, std::string::npos);
   EXPECT_LT(first, page.find("What went wrong"));
   EXPECT_LT(
-      page.find("<a href=\"#task0-line3\">scan.cu:3</a></p>\n<pre class=\"culprit\">three &lt;bad&gt;</pre>", first),
+      page.find("<a href=\"#scan-inclusive_scan-line3\">scan.cu:3</a></p>\n<pre class=\"culprit\">three &lt;bad&gt;</pre>", first),
       page.find("What went wrong"));
   verdict.tasks[0].findings[0].sentence = "<script>";
   EXPECT_EQ(scripts_in(html_report(verdict, {"", "", "scan.cu"})), 1);
@@ -61,8 +61,8 @@ TEST(HtmlReport, BothLinesOfARaceAreShown) {
   mirrored.kind = "write after read in line 3";
   verdict.tasks[0].findings.push_back(mirrored);
   const std::string page = html_report(verdict, {"", "1\n2\nthree\n4\n5\n6\n7\n8\nnine\n", "scan.cu"});
-  EXPECT_TRUE(contains(page, "<mark id=\"task0-line3\">    3  three</mark>"));
-  EXPECT_TRUE(contains(page, "<mark id=\"task0-line9\">    9  nine</mark>"));
+  EXPECT_TRUE(contains(page, "<mark id=\"scan-inclusive_scan-line3\">    3  three</mark>"));
+  EXPECT_TRUE(contains(page, "<mark id=\"scan-inclusive_scan-line9\">    9  nine</mark>"));
   EXPECT_TRUE(contains(page, "2,468 times"));
 }
 
@@ -131,7 +131,7 @@ TEST(HtmlReport, SpeedIsAPictureAndALine) {
   EXPECT_TRUE(contains(page, "<h3>Time</h3>\n<figure class=\"speed\"><svg "));
   EXPECT_TRUE(contains(page, "the median of 38 samples"));
   EXPECT_TRUE(contains(page,
-                       "<mark id=\"task0-line4\" class=\"better\">    4  four</mark>\n</pre>\n<div class=\"finding "
+                       "<mark id=\"scan-inclusive_scan-line4\" class=\"better\">    4  four</mark>\n</pre>\n<div class=\"finding "
                        "better\"><p>Bound by <strong>shared memory</strong>, mainly here.</p>"));
   EXPECT_FALSE(contains(page, "odelled"));
   EXPECT_FALSE(contains(html_report(sample_verdict(), {"", "", "scan.cu"}), "class=\"speed\""));
@@ -150,7 +150,7 @@ TEST(HtmlReport, AModelledTimeIsSaidToBeModelled) {
 TEST(HtmlReport, FindingShowsItsLineAmongItsNeighbours) {
   const std::string page = html_report(sample_verdict(), {"", "one\ntwo\nthree <bad>\nfour\nfive\nsix\n", "scan.cu"});
   EXPECT_TRUE(contains(
-      page, "    1  one\n    2  two\n<mark id=\"task0-line3\">    3  three &lt;bad&gt;</mark>\n</pre>\n<div "));
+      page, "    1  one\n    2  two\n<mark id=\"scan-inclusive_scan-line3\">    3  three &lt;bad&gt;</mark>\n</pre>\n<div "));
   EXPECT_TRUE(contains(page, "</div>\n<pre>    4  four\n    5  five\n</pre>"));
 }
 

@@ -98,7 +98,7 @@ Failure left_behind(const std::string& name) {
 Expected<std::string> entry_of(const LabFile& lab, const std::string& contract) {
   std::vector<ContractFunction> functions;
   for (const TaskFile& task : lab.tasks) {
-    auto function = read_contract(contract, task.name);
+    auto function = read_contract(contract, lab.folder / lab.contract, task.name);
     if (!function) return function.failure();
     functions.push_back(std::move(*function));
   }

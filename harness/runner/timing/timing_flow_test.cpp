@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "harness/declared/known_labs.h"
 #include "harness/runner/build/builder.h"
 #include "harness/runner/session/backend.h"
 #include "harness/runner/timing/timing.h"
@@ -47,13 +48,12 @@ class TimingFlow : public ::testing::Test {
   ~TimingFlow() override { fs::remove_all(folder_); }
 
   void SetUp() override {
-    auto lab_file = read_lab_file(installation_.labs / "vecadd");
-    ASSERT_TRUE(lab_file) << lab_file.sentence();
-    lab_file_ = *lab_file;
-    for (Lab& lab : all_labs())
-      if (lab.id == "vecadd") lab_ = std::move(lab);
+    const auto labs = known_labs(installation_, {"vecadd"});
+    ASSERT_TRUE(labs) << labs.sentence();
+    const LabSelection lab = select_labs(*labs, {"vecadd"})->front();
+    lab_file_ = lab.file;
+    lab_ = *lab.lab;
     case_file_.name = "timed";
-    case_file_.make.set("kind", std::string("uniform"));
     case_file_.make.set("n", std::int64_t{5000});
     case_file_.make.set("low", -1.0);
     case_file_.make.set("high", 1.0);

@@ -222,6 +222,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   options.pictures = request_.pictures;
   options.instances = request_.instances;
   options.progress = request_.progress;
+  options.lab_failed = request_.lab_failed;
   if (auto failure = run_task(*task, file, options, verdict, device_)) return failure;
   rename_source(verdict.findings, build_.compiled_as, source);
   name_as_in_source(verdict);

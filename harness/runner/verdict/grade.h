@@ -34,6 +34,7 @@ struct GradeRequest {
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
   Instances* instances = nullptr;  ///< shares cases with other submissions; null: not shared
   std::function<void(const std::string&)> progress;
+  std::function<void(const std::string&)> lab_failed;  ///< told where the lab's own code failed
 };
 
 /// Builds in advance what grade() will grade. A failure is that of Builder::build.

@@ -84,6 +84,7 @@ class TaskRun {
   std::optional<Failure> run_in_another_order();
   void judge_in_another_order(const CaseFile& case_file, const Problem& problem, CaseVerdict& verdict);
   const std::vector<Array>& expected_of(const Problem& problem);
+  void note_failed_lab(const std::string& case_name, const std::string& what) const;
   void judge_outputs(const CaseObservation& observation, const Problem& problem, CaseVerdict& verdict);
   std::vector<Match> misconceptions_behind(const CaseObservation& observation, const Problem& problem,
                                            const std::vector<Array>& expected);
@@ -319,6 +320,7 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
   } catch (const std::exception& error) {
     verdict.outcome = CaseOutcome::kLeftOut;
     verdict.sentence = fmt::format("the lab cannot judge this case: {}", error.what());
+    note_failed_lab(verdict.name, error.what());
   }
   if (verdict.outcome == CaseOutcome::kRight) verdict.points = verdict.max_points;
   judge_goals(observation, problem, verdict);
@@ -408,8 +410,12 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
     if (refused->sentence.find("the grid is empty") == std::string::npos) return;
   }
 
-  matches_[static_cast<std::size_t>(&verdict - verdict_.cases.data())] =
-      misconceptions_behind(observation, problem, expected);
+  try {
+    matches_[static_cast<std::size_t>(&verdict - verdict_.cases.data())] =
+        misconceptions_behind(observation, problem, expected);
+  } catch (const std::invalid_argument& error) {  // which leaves the answer as wrong as it is
+    note_failed_lab(verdict.name, error.what());
+  }
   if (options_.pictures.empty() || !task_.illustrate) return;
   const fs::path folder =
       options_.pictures / fmt::format("{}_{}", file_name_of(task_.name), file_name_of(verdict.name));
@@ -418,6 +424,11 @@ void TaskRun::judge_outputs(const CaseObservation& observation, const Problem& p
   if (error) return;
   for (const std::string& picture : task_.illustrate(problem, expected, observation.outputs, folder))
     verdict.pictures.push_back((folder.filename() / picture).string());
+}
+
+void TaskRun::note_failed_lab(const std::string& case_name, const std::string& what) const {
+  if (options_.lab_failed)
+    options_.lab_failed(fmt::format("{} · {} · {}: {}", options_.lab, task_.name, case_name, what));
 }
 
 // Without those that yield to what was found in the case. The guard bands of a GPU stand in for memcheck.
@@ -441,7 +452,14 @@ std::vector<std::size_t> TaskRun::harmless_in(const CaseVerdict& verdict, std::v
   Outcomes own;
   Outcomes& outcomes = instance_ ? instance_->outcomes : own;
   const std::vector<Array>& expected = expected_of(*problem);
-  const auto does_harm = [&](std::size_t i) { return !is_harmless(task_, *problem, expected, i, outcomes); };
+  const auto does_harm = [&](std::size_t i) {
+    try {
+      return !is_harmless(task_, *problem, expected, i, outcomes);
+    } catch (const std::invalid_argument& error) {
+      note_failed_lab(verdict.name, error.what());
+      return true;
+    }
+  };
   candidates.erase(std::remove_if(candidates.begin(), candidates.end(), does_harm), candidates.end());
   return candidates;
 }
@@ -531,6 +549,7 @@ std::optional<Failure> TaskRun::observe_growth() {
     if (!judgement.right)
       return unknown(fmt::format("{}: {}", sizes, explain_mismatch(judgement, observation.outputs)), true);
   } catch (const std::exception& error) {
+    note_failed_lab(file_.speed.smaller.name, error.what());
     return unknown(fmt::format("{}: the lab cannot judge it: {}", sizes, error.what()), false);
   }
   if (!observation.counts) return unknown(fmt::format("{}: what it costs does not fit into a report", sizes), true);

@@ -27,6 +27,7 @@ struct TaskRunOptions {
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
   Instances* instances = nullptr;  ///< where cases are shared with other runs; null: nowhere
   std::function<void(const std::string&)> progress;
+  std::function<void(const std::string&)> lab_failed;  ///< told where the lab's own code failed
 };
 
 /// Whether one of the cases was run and is not right.

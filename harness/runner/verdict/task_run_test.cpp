@@ -180,6 +180,35 @@ TEST_F(TaskRunTest, CasesWithoutDataAreLeftOutWithTheReason) {
   EXPECT_EQ(verdict_.cases[1].sentence, "the data is not here");
 }
 
+TEST_F(TaskRunTest, WhatTheLabsOwnCodeDoesWrongIsToldAndExcusesNobody) {
+  std::vector<std::string> told;
+  options_.lab_failed = [&](const std::string& sentence) { told.push_back(sentence); };
+  file_.cases.resize(1);
+  const auto run_with = [&](const std::string& name, const std::function<void(Task&)>& change) {
+    task_ = copy_task(name);
+    change(task_);
+    file_.name = name;
+    verdict_ = TaskVerdict{};
+    told.clear();
+    EXPECT_FALSE(run_task(task_, file_, options_, verdict_, device_));
+    return outcomes();
+  };
+  const auto crash = [](const Problem&) -> std::vector<Array> { throw std::invalid_argument("it crashed"); };
+  EXPECT_EQ(run_with("copies", [&](Task& task) { task.oracle = crash; }), std::vector{CaseOutcome::kLeftOut});
+  EXPECT_EQ(told, std::vector<std::string>{"copying · copies · ten: it crashed"});
+  const auto wrong_with_a_crash = [&](Task& task) {
+    task.oracle = [](const Problem& problem) {
+      Array b = problem.inputs[0];
+      b.name = "b";
+      elements<float>(b)[0] = 42;
+      return std::vector<Array>{b};
+    };
+    task.misconceptions[0].outcome = crash;
+  };
+  EXPECT_EQ(run_with("copies", wrong_with_a_crash), std::vector{CaseOutcome::kWrong});
+  EXPECT_EQ(told, std::vector<std::string>{"copying · copies · ten: it crashed"});
+}
+
 // Left out, it would make the other cases worth all points.
 TEST_F(TaskRunTest, MistakeInLabTomlIsAFailureThatNamesIt) {
   file_.cases[1].make = Parameters();
