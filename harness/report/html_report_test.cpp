@@ -46,7 +46,9 @@ TEST(HtmlReport, WhatToDoFirstComesBeforeTheEvidence) {
   ASSERT_NE(first, std::string::npos);
   EXPECT_LT(first, page.find("What went wrong"));
   EXPECT_LT(
-      page.find("<a href=\"#scan-inclusive_scan-line3\">scan.cu:3</a></p>\n<pre class=\"culprit\">three &lt;bad&gt;</pre>", first),
+      page.find(
+          "<a href=\"#scan-inclusive_scan-line3\">scan.cu:3</a></p>\n<pre class=\"culprit\">three &lt;bad&gt;</pre>",
+          first),
       page.find("What went wrong"));
   verdict.tasks[0].findings[0].sentence = "<script>";
   EXPECT_EQ(scripts_in(html_report(verdict, {"", "", "scan.cu"})), 1);
@@ -130,9 +132,10 @@ TEST(HtmlReport, SpeedIsAPictureAndALine) {
   const std::string page = html_report(sample_with_speed(), {"", "one\ntwo\nthree\nfour\n", "scan.cu"});
   EXPECT_TRUE(contains(page, "<h3>Time</h3>\n<figure class=\"speed\"><svg "));
   EXPECT_TRUE(contains(page, "the median of 38 samples"));
-  EXPECT_TRUE(contains(page,
-                       "<mark id=\"scan-inclusive_scan-line4\" class=\"better\">    4  four</mark>\n</pre>\n<div class=\"finding "
-                       "better\"><p>Bound by <strong>shared memory</strong>, mainly here.</p>"));
+  EXPECT_TRUE(contains(
+      page,
+      "<mark id=\"scan-inclusive_scan-line4\" class=\"better\">    4  four</mark>\n</pre>\n<div class=\"finding "
+      "better\"><p>Bound by <strong>shared memory</strong>, mainly here.</p>"));
   EXPECT_FALSE(contains(page, "odelled"));
   EXPECT_FALSE(contains(html_report(sample_verdict(), {"", "", "scan.cu"}), "class=\"speed\""));
 }
@@ -150,7 +153,8 @@ TEST(HtmlReport, AModelledTimeIsSaidToBeModelled) {
 TEST(HtmlReport, FindingShowsItsLineAmongItsNeighbours) {
   const std::string page = html_report(sample_verdict(), {"", "one\ntwo\nthree <bad>\nfour\nfive\nsix\n", "scan.cu"});
   EXPECT_TRUE(contains(
-      page, "    1  one\n    2  two\n<mark id=\"scan-inclusive_scan-line3\">    3  three &lt;bad&gt;</mark>\n</pre>\n<div "));
+      page,
+      "    1  one\n    2  two\n<mark id=\"scan-inclusive_scan-line3\">    3  three &lt;bad&gt;</mark>\n</pre>\n<div "));
   EXPECT_TRUE(contains(page, "</div>\n<pre>    4  four\n    5  five\n</pre>"));
 }
 
