@@ -174,6 +174,8 @@ TEST_F(CheckFlow, FindingsSpeakOfTheSourcesOwnLinesAndNames) {
   for (const Finding& finding : outcome.verdicts[0].tasks.at(1).findings) found[finding.kind] = &finding;
   ASSERT_EQ(found.count("invalid argument"), 1U) << outcome.text;
   EXPECT_EQ(found["invalid argument"]->place.line, line_of("cudaMemcpy(d_own")) << outcome.text;
+  EXPECT_EQ(found["invalid argument"]->sentence,
+            "a copy of 8 bytes runs past the end of its target, d_own, which has 4 bytes");
   ASSERT_EQ(found.count("leak"), 1U) << outcome.text;
   EXPECT_EQ(found["leak"]->place.line, line_of("cudaMalloc((void**)&d_own")) << outcome.text;
   EXPECT_EQ(found["leak"]->sentence, "d_own, 4 bytes of device memory, was never freed");

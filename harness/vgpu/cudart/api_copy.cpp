@@ -8,6 +8,8 @@
 #include "harness/vgpu/cudart/entry.h"
 #include "harness/vgpu/cudart/graph_launch.h"
 #include "harness/vgpu/cudart/host_process.h"
+#include "harness/vgpu/machine/number_text.h"
+#include "harness/vgpu/monitor/array_names.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -44,8 +46,8 @@ bool find_side(Runtime& runtime, const DeviceState& device, const void* pointer,
   }
   if (bytes > allocation->address + allocation->bytes - address_of(pointer)) {
     runtime.note("invalid argument",
-                 "a copy of " + std::to_string(bytes) + " bytes runs past the end of its " + role +
-                     ", an allocation of " + std::to_string(allocation->bytes) + " bytes",
+                 "a copy of " + with_commas(bytes) + " bytes runs past the end of its " + role + ", " +
+                     name_of(*allocation) + ", which has " + with_commas(allocation->bytes) + " bytes",
                  "Sizes are in bytes: count * sizeof(element).");
     return false;
   }

@@ -7,6 +7,8 @@
 #include "harness/vgpu/cudart/entry.h"
 #include "harness/vgpu/cudart/graph_launch.h"
 #include "harness/vgpu/cudart/host_process.h"
+#include "harness/vgpu/machine/number_text.h"
+#include "harness/vgpu/monitor/array_names.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -76,8 +78,8 @@ std::byte* device_range(Runtime& runtime, const DeviceState& device, const void*
   }
   if (bytes > allocation->address + allocation->bytes - address) {
     runtime.note("invalid argument",
-                 std::string(caller) + " of " + std::to_string(bytes) +
-                     " bytes runs past the end of an allocation of " + std::to_string(allocation->bytes) + " bytes",
+                 std::string(caller) + " of " + with_commas(bytes) + " bytes runs past the end of " +
+                     name_of(*allocation) + ", which has " + with_commas(allocation->bytes) + " bytes",
                  "Sizes are in bytes: count * sizeof(element).");
     return nullptr;
   }
