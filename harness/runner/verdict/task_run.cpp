@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 
 #include "harness/runner/interruption.h"
 #include "harness/runner/problems.h"
@@ -18,39 +16,15 @@
 #include "harness/runner/verdict/goals.h"
 #include "harness/runner/verdict/host_share.h"
 #include "harness/runner/verdict/recognise.h"
+#include "harness/runner/verdict/run_limits.h"
 #include "harness/runner/verdict/speed.h"
 
 namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
-using std::chrono::milliseconds;
 
-constexpr int kMostHungCases = 2;
-constexpr double kMostHungInstructions = 8e6;  // a single case that hung for longer is enough
 constexpr std::size_t kMostPrinted = 16 << 10;
-// The virtual GPU executes more with all checkers on, on a slow machine: an endless loop ends before the clock strikes,
-// and after the same instruction every time.
-constexpr double kWarpInstructionsPerSecondOfLimit = 2e6;
-// And sooner in a case with little to do. The naive steps execute less than an eighth of it in a launch (November
-// 2026), and so does one thread that goes through all data by itself, since instructions of a single lane count less.
-// Work that is clumsier than that must not be called endless.
-constexpr double kWarpInstructionsPerByte = 4;
-constexpr double kWarpInstructionsPerOperation = 4.0 / 3;
-// Where the virtual GPU computes in a process of its own: host code that only launches takes milliseconds. This is
-// processor time, so that a slow or shared machine changes nothing.
-constexpr milliseconds kHostLimit(3000);
-constexpr double kLeastPatience = 3;
-constexpr double kMostPatience = 6;
-
-// As a multiple of the limit. On the virtual GPU the clock only ends what executes no instructions there: on a slow
-// machine, or where a processor is shared by a few, it must not strike before the budget is used up. Verdicts name the
-// limit, which is the same everywhere.
-double patience() {
-  double load = 0;
-  if (getloadavg(&load, 1) != 1) return kLeastPatience;
-  return std::clamp(1 + load / std::max(1U, std::thread::hardware_concurrency()), kLeastPatience, kMostPatience);
-}
 
 // "block + 1" as part of a file name.
 std::string file_name_of(std::string text) {
@@ -106,24 +80,15 @@ class TaskRun {
     return *std::find_if(file_.cases.begin(), file_.cases.end(),
                          [&verdict](const CaseFile& each) { return each.name == verdict.name; });
   }
-  bool has_hung_enough() const { return hung_ >= kMostHungCases || hung_instructions_ > kMostHungInstructions; }
-  std::string hung_text() const {
-    return hung_ == 1 ? "a case had hung already" : fmt::format("{} cases had hung already", hung_);
-  }
   void note_hang(const CaseFile& case_file, const CaseObservation& observation, const Problem& problem) {
-    ++hung_;
-    if (observation.ending == RunEnding::kCudaError)
-      hung_instructions_ += launch_budget(task_, file_, case_file, problem);
+    hung_.add(observation.ending == RunEnding::kCudaError ? launch_budget(task_, file_, case_file, problem) : 0);
   }
   bool can_count() const { return !options_.session.devices.empty() && options_.session.monitors != "none"; }
   // Large cases, which earn no points: nothing to spend seconds on for a submission that has failed already.
   bool is_for_the_model_alone(const CaseFile& case_file) const {
     return case_file.points == 0 && is_modelled(case_file.name);
   }
-  milliseconds limit() const {
-    const double share = options_.backend == "vgpu" ? patience() : 1;
-    return milliseconds(static_cast<std::int64_t>(file_.time_limit_seconds * share * 1000));
-  }
+  std::chrono::milliseconds limit() const { return call_limit(file_, options_.backend == "vgpu"); }
 
   const Task& task_;
   const TaskFile& file_;
@@ -138,10 +103,9 @@ class TaskRun {
   Matches matches_;
   std::vector<std::size_t> in_doubt_;  ///< right cases, by number, that may depend on the order of blocks and warps
   std::size_t cases_in_all_ = 0;       ///< of the groups
-  int hung_ = 0;                       ///< cases
-  double hung_instructions_ = 0;       ///< at most, of kernels that did not end
-  SizedCall modelled_;                 ///< the modelled case, once it is known how long it takes
-  bool model_waits_ = false;           ///< the case for the model alone is left out until every other case is right
+  HungCases hung_;
+  SizedCall modelled_;        ///< the modelled case, once it is known how long it takes
+  bool model_waits_ = false;  ///< the case for the model alone is left out until every other case is right
 };
 
 std::optional<Failure> TaskRun::run() {
@@ -169,8 +133,8 @@ std::optional<Failure> TaskRun::run() {
   for (CaseVerdict& verdict : verdict_.cases) {
     if (verdict_.state != TaskState::kGraded || is_to_stop()) break;
     if (verdict.outcome != CaseOutcome::kNotRun || !verdict.sentence.empty()) continue;
-    if (has_hung_enough()) {
-      verdict.sentence = "not run: " + hung_text();
+    if (hung_.are_enough()) {
+      verdict.sentence = "not run: " + hung_.text();
       continue;
     }
     const CaseFile& case_file = case_of(verdict);
@@ -287,7 +251,7 @@ const std::variant<Problem, MissingData>& TaskRun::make(const CaseFile& case_fil
 CaseObservation TaskRun::call(const CaseFile& case_file, const Problem& problem, CaseOptions options) {
   if (options_.progress) options_.progress(fmt::format("{} · {} · {}", options_.lab, task_.name, case_file.name));
   options.instruction_budget = static_cast<std::uint64_t>(launch_budget(task_, file_, case_file, problem));
-  options.host_limit = std::min(kHostLimit, milliseconds(static_cast<std::int64_t>(file_.time_limit_seconds * 1000)));
+  options.host_limit = host_limit(file_);
   CaseObservation observation = session_->run(problem, case_file.name, limit(), options);
   if (!session_->is_usable()) spend_session();
   merge_findings(verdict_.findings, explain_refused(observation.refused, case_file.name));
@@ -333,10 +297,9 @@ void TaskRun::run_case(const CaseFile& case_file, const Problem& problem, CaseVe
 // On the virtual GPU blocks run one after another unless they wait, and so do warps: right values may be luck. Nothing
 // that was kept from the first time is there any more, so that it cannot be told from this one.
 std::optional<Failure> TaskRun::run_in_another_order() {
-  hung_ = 0;
-  hung_instructions_ = 0;
+  hung_ = {};
   for (const std::size_t number : in_doubt_) {
-    if (!session_ && !has_hung_enough() && open_session() == Open::kFailed) return Failure{failure_};
+    if (!session_ && !hung_.are_enough() && open_session() == Open::kFailed) return Failure{failure_};
     if (verdict_.state != TaskState::kGraded || is_to_stop()) break;  // what was there is no more
     CaseVerdict& verdict = verdict_.cases[number];
     if (session_) {
@@ -345,7 +308,7 @@ std::optional<Failure> TaskRun::run_in_another_order() {
     } else {
       verdict.outcome = CaseOutcome::kNotRun;
       verdict.sentence = "not run in another order: " +
-                         (has_hung_enough() ? hung_text() : std::string("it could not be loaded once more"));
+                         (hung_.are_enough() ? hung_.text() : std::string("it could not be loaded once more"));
     }
     if (verdict.outcome == CaseOutcome::kRight) continue;
     verdict.points = 0;
@@ -597,14 +560,6 @@ bool has_failed_case(const std::vector<CaseVerdict>& cases) {
     const bool was_run = each.outcome != CaseOutcome::kNotRun && each.outcome != CaseOutcome::kLeftOut;
     return was_run && each.outcome != CaseOutcome::kRight;
   });
-}
-
-double launch_budget(const Task& task, const TaskFile& file, const CaseFile& case_file, const Problem& problem) {
-  const double most = file.time_limit_seconds * kWarpInstructionsPerSecondOfLimit;
-  if (!task.work) return most;
-  const Work work = task.work(problem);
-  return std::min(most, case_file.least_budget + kWarpInstructionsPerByte * work.bytes +
-                            kWarpInstructionsPerOperation * work.flops);
 }
 
 std::optional<Failure> run_task(const Task& task, const TaskFile& file, const TaskRunOptions& options,

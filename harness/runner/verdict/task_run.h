@@ -33,10 +33,6 @@ struct TaskRunOptions {
 /// Whether one of the cases was run and is not right.
 bool has_failed_case(const std::vector<CaseVerdict>& cases);
 
-/// Warp instructions after which a launch on the virtual GPU counts as endless in a case with this problem: the more
-/// work the lab's model sees in it, the more, from CaseFile::least_budget up to what the time limit allows.
-double launch_budget(const Task& task, const TaskFile& file, const CaseFile& case_file, const Problem& problem);
-
 /// Runs what `options` select and fills in state, message, cases, findings, goals, modelled speed and output of
 /// `verdict`; no points yet. A worker that a case broke is replaced; after two cases that hung, or one that took long
 /// to show it, the rest is not run. The device is reported in `device`. The failure means that no worker could be
