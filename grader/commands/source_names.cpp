@@ -1,7 +1,6 @@
 #include "grader/commands/source_names.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -15,7 +14,6 @@
 namespace lanewise {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kLargestSource = 16 << 20;
