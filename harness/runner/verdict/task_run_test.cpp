@@ -1,6 +1,5 @@
 // The loop over cases goes on whatever one case does, and stops where going on is of no use.
 #include "harness/runner/verdict/task_run.h"
-#include "harness/runner/verdict/run_limits.h"
 
 #include <gtest/gtest.h>
 
