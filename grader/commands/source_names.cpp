@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/lab/read_file.h"
+#include "harness/lab/text_lines.h"
 #include "harness/runner/verdict/allocated_variable.h"
 #include "harness/toolchain/addr2line.h"
 #include "harness/toolchain/compiler.h"

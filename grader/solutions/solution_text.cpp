@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 #include "harness/lab/read_file.h"
+#include "harness/lab/text_lines.h"
 
 namespace lanewise {
 namespace {
@@ -34,13 +34,6 @@ struct Difference {
 };
 
 bool begins_with(const std::string& line, const std::string& start) { return line.rfind(start, 0) == 0; }
-
-Lines lines_of(const std::string& text) {
-  Lines lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string text_of(const Lines& lines) {
   std::string text;

@@ -8,13 +8,13 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/lab/number_text.h"
 #include "harness/lab/read_file.h"
+#include "harness/lab/text_lines.h"
 #include "harness/report/base64.h"
 #include "harness/report/case_groups.h"
 #include "harness/report/finding_groups.h"
@@ -102,10 +102,8 @@ class Page {
   std::string page_;
 };
 
-Page::Page(const Verdict& verdict, const HtmlSources& sources) : verdict_(verdict), sources_(sources) {
-  std::istringstream stream(sources.source);
-  for (std::string line; std::getline(stream, line);) source_lines_.push_back(line);
-}
+Page::Page(const Verdict& verdict, const HtmlSources& sources)
+    : verdict_(verdict), sources_(sources), source_lines_(lines_of(sources.source)) {}
 
 std::string Page::render() {
   head();

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 
 #include "harness/lab/number_text.h"
+#include "harness/lab/text_lines.h"
 #include "harness/report/case_groups.h"
 #include "harness/report/changes.h"
 #include "harness/report/finding_groups.h"
@@ -100,13 +100,6 @@ class TextReport {
   std::optional<NextStep> next_;  // of the task at hand
   std::string out_;
 };
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string place_text(const SourcePlace& place) {
   if (place.file.empty()) return "";

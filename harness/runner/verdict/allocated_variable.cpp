@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <sstream>
 #include <string_view>
 
 namespace lanewise {
@@ -53,13 +52,6 @@ std::string without_casts(std::string text) {
 }
 
 }  // namespace
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::string allocated_variable(const std::string& line) {
   constexpr std::string_view kCalls[] = {"cudaMalloc",      "cudaMallocManaged", "cudaMallocHost",

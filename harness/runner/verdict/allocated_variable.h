@@ -6,9 +6,6 @@
 
 namespace lanewise {
 
-/// A source's lines.
-std::vector<std::string> lines_of(const std::string& text);
-
 /// The variable that this text of a call stores its allocation in: "d_a" of "CHECK(cudaMalloc((void**)&d_a, bytes));"
 /// Empty if there is none, or more than one call.
 std::string allocated_variable(const std::string& call);

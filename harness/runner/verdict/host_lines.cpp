@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "harness/lab/text_lines.h"
 #include "harness/runner/session/findings.h"
 #include "harness/runner/verdict/allocated_variable.h"
 
