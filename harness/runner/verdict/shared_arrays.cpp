@@ -13,9 +13,12 @@
 namespace lanewise {
 namespace {
 
-constexpr int kDeepestConstant = 8;  // defined by others, which are defined by others, ...
-
+// A source may be made to be read slowly.
+constexpr int kDeepestConstant = 8;     // defined by others, which are defined by others, ...
+constexpr int kMostDefinitions = 32;    // looked for, for one array
+constexpr int kMostOccurrences = 5000;  // of a name, among which its definition is looked for
 constexpr std::size_t kLongestDeclaration = 500;
+constexpr std::int64_t kMostElements = 1 << 20;  // of an array; shared memory has fewer
 
 bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -124,7 +127,8 @@ class Constants {
       if (*after != '\0') r.is_sound = false;
       return number;
     }
-    const auto defined = word.empty() || r.depth >= kDeepestConstant ? std::nullopt : definition(word);
+    const bool is_too_much = word.empty() || r.depth >= kDeepestConstant || ++looked_for_ > kMostDefinitions;
+    const auto defined = is_too_much ? std::nullopt : definition(word);
     const auto known = defined ? value(*defined, r.depth + 1) : std::nullopt;
     if (!known) r.is_sound = false;
     return known.value_or(0);
@@ -132,11 +136,14 @@ class Constants {
 
   // "16" of "constexpr int kTile = 16;", "constexpr int kTile{16};" or "#define TILE 16".
   std::optional<std::string> definition(const std::string& name) const {
-    for (std::size_t at = find_word(code_, name, 0); at != std::string::npos; at = find_word(code_, name, at + 1)) {
+    int occurrences = 0;
+    for (std::size_t at = find_word(code_, name, 0); at != std::string::npos && ++occurrences <= kMostOccurrences;
+         at = find_word(code_, name, at + 1)) {
       const std::size_t after = code_.find_first_not_of(" \t", at + name.size());
       if (after == std::string::npos) break;
-      const std::size_t begin = code_.find_last_of(";{}()\n", at) + 1;
-      const std::string before = code_.substr(begin, std::min(at - begin, kLongestDeclaration));
+      const std::size_t back = std::min(at, kLongestDeclaration);
+      std::string before = code_.substr(at - back, back);
+      before.erase(0, before.find_last_of(";{}()\n") + 1);
       std::size_t from = after + 1;
       const char* until = ";,";
       if (before.find("#") != std::string::npos && find_word(before, "define", 0) != std::string::npos)
@@ -148,14 +155,15 @@ class Constants {
         until = "}";
       else if (code_[after] != '=')
         continue;
-      const std::size_t end = code_.find_first_of(until, from);
-      if (end == std::string::npos || end - from > kLongestDeclaration) continue;
-      return code_.substr(from, end - from);
+      const std::string rest = code_.substr(from, kLongestDeclaration);
+      const std::size_t end = rest.find_first_of(until);
+      if (end != std::string::npos) return rest.substr(0, end);
     }
     return std::nullopt;
   }
 
   const std::string& code_;
+  int looked_for_ = 0;
 };
 
 // What stands in brackets behind a name: "16" and "kTile + 1" of "[16][kTile + 1]".
@@ -228,9 +236,11 @@ SharedArray find_shared_array(const std::string& source, const std::string& name
     found.type = type_of(declaration);
   }
   Constants constants(code);
+  std::int64_t elements = 1;
   for (const std::string& extent : extents) {
     const auto value = constants.value(extent);
-    if (!value || *value <= 0) return {};
+    if (!value || *value <= 0 || *value > kMostElements / elements) return {};
+    elements *= *value;
     found.extents.push_back(*value);
   }
   return found;

@@ -43,6 +43,20 @@ TEST(SharedArrayTest, WhatIsNotKnownHasNoExtents) {
   EXPECT_TRUE(find_shared_array("__shared__ float s[((((((((((1))))))))))][2];", "s", 1).extents.empty());
 }
 
+// Each constant is a product of many others: 200 to the power of 8 factors in all, unless somebody stops counting.
+TEST(SharedArrayTest, SourcesMadeToBeReadSlowlyAreGivenUp) {
+  std::string source;
+  for (char name = 'a'; name <= 'i'; ++name) {
+    source += std::string("#define ") + name + " 1";
+    for (int i = 0; i < 100 && name < 'i'; ++i) source += std::string("*") + static_cast<char>(name + 1);
+    source += "\n";
+  }
+  for (int i = 0; i < 300000; ++i) source += " z";
+  EXPECT_TRUE(find_shared_array(source + "\n__shared__ float s[a][2];", "s", 20).extents.empty());
+  EXPECT_TRUE(find_shared_array(source + "\n__shared__ float s[z][2];", "s", 20).extents.empty());
+  EXPECT_TRUE(find_shared_array("__shared__ float s[1048576][1048576];", "s", 20).extents.empty()) << "too many";
+}
+
 Finding race_on(std::int64_t index, std::uint32_t bytes) {
   Finding finding;
   finding.array = "a_tile";
