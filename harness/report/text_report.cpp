@@ -81,7 +81,7 @@ class TextReport {
   void settled(const std::string& title, const TaskVerdict& task);
   void evidence(const TaskVerdict& task);
   void partly_run(const TaskVerdict& task);
-  void part_line(const PartScore& part);
+  void part_line(const PartScore& part, std::size_t width);
   void speed(const SpeedVerdict& speed);
   void failures(const TaskVerdict& task);
   void failure(const CaseGroup& group);
@@ -120,6 +120,17 @@ std::string state_text(TaskState state) {
       break;
   }
   return "";
+}
+
+// "41.25/55"
+std::string score_text(double points, double max_points) { return points_text(points) + "/" + points_text(max_points); }
+
+// Of the column of scores, which are one below the other.
+std::size_t score_width(const TaskVerdict& task) {
+  std::size_t width = std::max<std::size_t>(6, score_text(task.points, task.max_points).size());
+  for (const PartScore& part : task.parts)
+    if (part.scored) width = std::max(width, score_text(part.points, part.max_points).size());
+  return width;
 }
 
 // "n = 1, n = 31 and 4 more": the other cases of a group, by what distinguishes them.
@@ -254,7 +265,7 @@ std::string TextReport::render_unchanged(const TaskVerdict& task, const std::str
 void TextReport::hero(const TaskVerdict& task) {
   const bool is_full = task.points >= task.max_points;
   const std::string score =
-      fmt::format("{:<11}{:>6}", "total", points_text(task.points) + "/" + points_text(task.max_points));
+      fmt::format("{:<11}{:>{}}", "total", score_text(task.points, task.max_points), score_width(task));
   const std::string changes = this->changes(task);
   out_ += "  " + ink(is_full ? Ink::kGood : Ink::kBold, score);
   const std::size_t column = 2 + columns_of(score) + 3;
@@ -324,7 +335,7 @@ void TextReport::partly_run(const TaskVerdict& task) {
 void TextReport::evidence(const TaskVerdict& task) {
   for (const PartScore& part : task.parts) {
     if (!part.scored) continue;
-    part_line(part);
+    part_line(part, score_width(task));
     if (part.name == "correct") failures(task);
     if (part.name == "clean") findings(task);
     if (part.name == "efficient") goals(task);
@@ -339,11 +350,11 @@ void TextReport::evidence(const TaskVerdict& task) {
   unscored(task);
 }
 
-void TextReport::part_line(const PartScore& part) {
-  const std::string score = points_text(part.points) + "/" + points_text(part.max_points);
+void TextReport::part_line(const PartScore& part, std::size_t width) {
+  const std::string score = score_text(part.points, part.max_points);
   const Ink colour = part.points >= part.max_points ? Ink::kGood : part.points > 0 ? Ink::kPlain : Ink::kBad;
-  out_ += fmt::format("  {:<11}{}", part.name, ink(colour, fmt::format("{:>6}", score)));
-  const std::size_t column = 13 + std::max<std::size_t>(6, columns_of(score)) + 3;
+  out_ += fmt::format("  {:<11}{}", part.name, ink(colour, fmt::format("{:>{}}", score, width)));
+  const std::size_t column = 13 + width + 3;
   std::size_t indent = 3;
   for (const std::string& piece : wrap_list(safe_line(part.evidence), style_.width - column)) {
     line(indent, piece);

@@ -29,7 +29,7 @@ TEST(TextReport, LooksAsInTheHandout) {
     ✗ block + 1 (n = 1025)
       out[1024] is 1, expected 513; 1 of 1,025 wrong, the last element
     ✗ 1 other case fails the same way: a million
-  clean        7/10   1 finding
+  clean          7/10   1 finding
     ✗ racecheck   scan.cu:3   read-write race   d_out[12]   1,234 times
       Another thread may already have overwritten the value.
       A barrier belongs between reading and writing.
@@ -61,7 +61,7 @@ TEST(TextReport, MissedGoalsNameTheirLineAndAWayOut) {
   style.details = true;
   style.width = 90;
   const std::string text = text_report(sample_with_goals(), style);
-  EXPECT_TRUE(report_has(text, R"(  efficient    2/10   1 of 3 goals met
+  EXPECT_TRUE(report_has(text, R"(  efficient      2/10   1 of 3 goals met
     ✗ scan.cu:3   sectors per request, global loads: 8.00, goal ≤ 4.50; 32.00 here
       Let neighbouring threads read neighbouring elements.
       counted in the case: one block
@@ -85,9 +85,9 @@ TEST(TextReport, SpeedWrapsBetweenItsFacts) {
   style.details = true;
   style.width = 100;
   EXPECT_TRUE(report_has(text_report(sample_with_speed(), style),
-                         R"(  fast       12.2/15   0.571 ± 0.004 ms on NVIDIA H200 · 6.1 × faster than naive
-                       1.6 × the reference's time · 38 % of the bandwidth roof
-                       bound by: shared memory, scan.cu:4 · next: ≤ 0.545 ms → 13
+                         R"(  fast        12.2/15   0.571 ± 0.004 ms on NVIDIA H200 · 6.1 × faster than naive
+                        1.6 × the reference's time · 38 % of the bandwidth roof
+                        bound by: shared memory, scan.cu:4 · next: ≤ 0.545 ms → 13
       timed in the case: large (n = 67108864), 38 samples, 2 more discarded: the clock was low;
       1,980 MHz, 41 °C, no throttling
 )")) << text_report(sample_with_speed(), style);
