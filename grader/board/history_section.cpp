@@ -100,13 +100,11 @@ std::string table_of(const std::vector<PastResult>& history) {
 }
 
 std::string times_in_words(const std::vector<PastResult>& history) {
-  const PastResult* first = nullptr;
-  for (const PastResult& each : history)
-    if (first == nullptr && each.rank > 0) first = &each;
+  const auto first = std::find_if(history.begin(), history.end(), [](const PastResult& each) { return each.rank > 0; });
   const PastResult* const best = best_of(history, history.size());
-  if (best == nullptr) return "no time that counts";
-  return best == first ? fmt::format("best {:.3f}", best->ratio.value)
-                       : fmt::format("first {:.3f}, best {:.3f}", first->ratio.value, best->ratio.value);
+  if (best == nullptr || first == history.end()) return "no time that counts";
+  return best == &*first ? fmt::format("best {:.3f}", best->ratio.value)
+                         : fmt::format("first {:.3f}, best {:.3f}", first->ratio.value, best->ratio.value);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ class SourceNames {
 
   /// "d_a" for "allocation#3"; the same again if it is not known.
   std::string name_of(const Json& allocation) {
-    const std::string name = allocation.value("name", "");
+    std::string name = allocation.value("name", "");
     const AddressPlace* const place = place_of(allocation);
     if (place == nullptr) return name;
     const auto [lines, is_new] = sources_.try_emplace(place->file.string());

@@ -170,7 +170,7 @@ TEST(ToBeLookedAt, WhoCouldNotBeGradedComesFirstAndNothingThatIsRight) {
   };
   const auto folder = TemporaryFolder::create();
   ASSERT_TRUE(folder) << folder.sentence();
-  std::ofstream(folder->path() / "scan.cu");
+  std::ofstream(folder->path() / "scan.cu") << "";
   add("amara", TaskState::kGraded, "");
   add("empty", TaskState::kMissing, "scan.cu does not define inclusive_scan");
   graded.students.back().attempts[0].source = folder->path() / "scan.cu";

@@ -158,7 +158,7 @@ std::string order_dependent_sum(const std::string& lab, const Task& task, const 
       const auto& scalars = problem->scalars;
       if (std::none_of(scalars.begin(), scalars.end(), has_elements)) continue;
       if (file.judge.at_most >= largest(extent, file)) continue;
-      if (const std::string name = summed_along(extent, task, file, *problem); !name.empty()) return name;
+      if (std::string name = summed_along(extent, task, file, *problem); !name.empty()) return name;
     }
   }
   return "";

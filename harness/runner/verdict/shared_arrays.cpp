@@ -144,19 +144,13 @@ class Constants {
       const std::size_t back = std::min(at, kLongestDeclaration);
       std::string before = code_.substr(at - back, back);
       before.erase(0, before.find_last_of(";{}()\n") + 1);
-      std::size_t from = after + 1;
-      const char* until = ";,";
-      if (before.find("#") != std::string::npos && find_word(before, "define", 0) != std::string::npos)
-        from = after, until = "\n";
-      else if (find_word(before, "const", 0) == std::string::npos &&
-               find_word(before, "constexpr", 0) == std::string::npos)
-        continue;
-      else if (code_[after] == '{')
-        until = "}";
-      else if (code_[after] != '=')
-        continue;
-      const std::string rest = code_.substr(from, kLongestDeclaration);
-      const std::size_t end = rest.find_first_of(until);
+      const auto follows = [&before](const char* word) { return find_word(before, word, 0) != std::string::npos; };
+      const bool is_macro = before.find('#') != std::string::npos && follows("define");
+      const bool is_constant =
+          (follows("const") || follows("constexpr")) && (code_[after] == '{' || code_[after] == '=');
+      if (!is_macro && !is_constant) continue;
+      const std::string rest = code_.substr(is_macro ? after : after + 1, kLongestDeclaration);
+      const std::size_t end = rest.find_first_of(is_macro ? "\n" : code_[after] == '{' ? "}" : ";,");
       if (end != std::string::npos) return rest.substr(0, end);
     }
     return std::nullopt;

@@ -9,21 +9,21 @@ namespace vgpu::link {
 /// calls another, the first counts: it is the one that the program called.
 class HostCall {
  public:
-  explicit HostCall(const void* returns_to) : before_(current_) {
-    if (current_ == nullptr) current_ = returns_to;
+  explicit HostCall(const void* returns_to) : before_(site()) {
+    if (before_ == nullptr) site() = returns_to;
   }
-  ~HostCall() { current_ = before_; }
+  ~HostCall() { site() = before_; }
   HostCall(const HostCall&) = delete;
   HostCall& operator=(const HostCall&) = delete;
 
   /// Null outside of calls.
-  static const void* current() { return current_; }
+  static const void* current() { return site(); }
 
   /// A function of the program's that the runtime calls.
   class Interlude {
    public:
-    Interlude() : before_(std::exchange(current_, nullptr)) {}
-    ~Interlude() { current_ = before_; }
+    Interlude() : before_(std::exchange(site(), nullptr)) {}
+    ~Interlude() { site() = before_; }
     Interlude(const Interlude&) = delete;
     Interlude& operator=(const Interlude&) = delete;
 
@@ -32,7 +32,11 @@ class HostCall {
   };
 
  private:
-  static inline thread_local const void* current_ = nullptr;
+  static const void*& site() {
+    thread_local const void* of_thread = nullptr;
+    return of_thread;
+  }
+
   const void* before_;
 };
 
