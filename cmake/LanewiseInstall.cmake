@@ -43,7 +43,7 @@ foreach(lab_file IN LISTS lab_files)
     install(FILES "${folder}/${oracle}" DESTINATION labs/${id})
   endif()
 endforeach()
-install(FILES datasets/README.md datasets/catalogue.toml DESTINATION datasets)
+install(FILES datasets/README.md datasets/catalogue.toml datasets/random.h DESTINATION datasets)
 install(DIRECTORY datasets/images datasets/matrices DESTINATION datasets)
 install(FILES harness/worker/entry.h DESTINATION harness/worker)
 install(DIRECTORY grader/release/for_students DESTINATION grader/release)  # for `lanewise release`

@@ -36,7 +36,8 @@ class MovedTree : public ::testing::Test {
     const fs::path first = root() / "first";
     for (const char* part : {"labs", "harness/worker", "datasets/images"})
       copy(fs::path(LANEWISE_TREE) / part, first / part);
-    for (const char* part : {"datasets/catalogue.toml"}) copy(fs::path(LANEWISE_TREE) / part, first / part);
+    for (const char* part : {"datasets/catalogue.toml", "datasets/random.h"})
+      copy(fs::path(LANEWISE_TREE) / part, first / part);
     for (const char* part : {"lanewise", "libexec", "toolchain", "vgpu", "CMakeCache.txt"})
       copy(build / part, first / "build" / part);
   }

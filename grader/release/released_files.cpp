@@ -31,6 +31,7 @@ constexpr std::array kGoingWithPrograms = {"LICENSE",
                                            "datasets/catalogue.toml",
                                            "datasets/images/",
                                            "datasets/matrices/",
+                                           "datasets/random.h",
                                            "harness/worker/entry.h",
                                            "labs/",
                                            kForStudents.data()};

@@ -35,7 +35,7 @@ TEST(ForStudents, BesidePrograms) {
   for (const char* path :
        {"labs/scan/scan.cu", "labs/scan/scan.cu.skeleton", "labs/scan/Makefile", "labs/scan/scan.cuh",
         "labs/scan/entry.cpp", "labs/scan/lab.toml", "labs/scan/figures/steps.svg", "harness/worker/entry.h",
-        "datasets/images/chelsea.png", "LICENSE"})
+        "datasets/images/chelsea.png", "datasets/random.h", "LICENSE"})
     EXPECT_TRUE(is_for_students(path, ReleaseForm::kPrograms)) << path;
   for (const char* path :
        {"labs/scan/lab.cpp", "labs/scan/sums.h", "labs/CMakeLists.txt", "labs/registry.cpp.in", "datasets/csr.cpp",

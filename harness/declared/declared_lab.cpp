@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "harness/declared/extent.h"
 #include "harness/declared/oracle_library.h"
 #include "harness/declared/values.h"
 #include "harness/lab/contract.h"
@@ -23,7 +24,8 @@ using Kind = OracleFunction::Kind;
 constexpr std::uintmax_t kLargestContract = 1 << 20;
 constexpr double kMostElements = 1e10;
 
-// Of a case's make table: the oracle's function that makes the inputs.
+// Of a case's make table: the oracle's function that makes the inputs, and what it is given besides. As values of an
+// input: there is one in every case.
 constexpr const char* kMaker = "function";
 
 // What fresh device memory holds, in every byte: zeros on a GPU, as a rule; on the virtual GPU this, which is no use as
@@ -42,10 +44,20 @@ const ArrayFile* find_array_file(const TaskFile& task, const std::string& name) 
   return nullptr;
 }
 
-bool is_number(const std::string& extent) { return extent.find_first_not_of("0123456789") == std::string::npos; }
-
 bool is_real(const ContractParameter& parameter) {
   return parameter.dtype == DType::kFloat32 || parameter.dtype == DType::kFloat64;
+}
+
+// Why `extent` has no value, which is used as `use` says: "the shape of x names". Empty if it has one.
+std::string trouble_of_extent(const std::string& extent, const std::string& use, const ContractFunction& function) {
+  const std::vector<ExtentTerm> terms = terms_of(extent);
+  if (terms.empty())
+    return fmt::format("'{}', which {}, is neither a number nor the name of one, nor a sum such as \"n + 1\"", extent,
+                       use);
+  for (const ExtentTerm& term : terms)
+    if (!term.is_number && !find_parameter(function, term.text, true))
+      return fmt::format("the contract's {} takes no number {}, which {}", function.name, term.text, use);
+  return "";
 }
 
 // What of [task.arrays] does not go with the contract; empty if all does.
@@ -67,13 +79,13 @@ std::string first_disagreement(const LabFile& file, const TaskFile& task, const 
                                               "What is both read and written needs a lab in C++",
                                         array.name));
     for (const std::string& extent : array.shape)
-      if (!is_number(extent) && !find_parameter(function, extent, true))
-        return at(array.line, fmt::format("the contract's {} takes no number {}, which the shape of {} names",
-                                          task.name, extent, array.name));
+      if (const auto trouble = trouble_of_extent(extent, fmt::format("the shape of {} names", array.name), function);
+          !trouble.empty())
+        return at(array.line, trouble);
   }
   for (const std::string& factor : task.flops)
-    if (!is_number(factor) && !find_parameter(function, factor, true))
-      return at(task.line, fmt::format("the contract's {} takes no number {}, which 'flops' names", task.name, factor));
+    if (const auto trouble = trouble_of_extent(factor, "'flops' names", function); !trouble.empty())
+      return at(task.line, trouble);
   for (const MisconceptionFile& mistake : task.misconceptions)
     for (const std::string& checker : mistake.seen_by)
       if (const auto& known = vgpu::kCheckerNames; std::find(known.begin(), known.end(), checker) == known.end())
@@ -84,10 +96,6 @@ std::string first_disagreement(const LabFile& file, const TaskFile& task, const 
       return at(task.line, fmt::format("'{}', whose sum is judged, is no input of floats", task.judge.summed));
   }
   return "";
-}
-
-std::int64_t extent_of(const std::string& extent, const Problem& problem) {
-  return is_number(extent) ? std::stoll(extent) : integer_scalar(problem, extent);
 }
 
 ArrayShape shape_of(const ContractParameter& parameter, const ArrayFile& array, const Problem& problem) {
@@ -102,16 +110,28 @@ ArrayShape shape_of(const ContractParameter& parameter, const ArrayFile& array, 
   return shape;
 }
 
-// Throws where an element still holds the poison.
-void require_written(const std::vector<Array>& arrays, const std::string& function) {
-  for (const Array& array : arrays) {
-    const std::size_t size = size_of(array.dtype);
-    if (size < 4) continue;  // so few bytes may be right as they are
-    for (auto it = array.bytes.begin(); it != array.bytes.end(); it += static_cast<std::ptrdiff_t>(size))
-      if (std::all_of(it, it + static_cast<std::ptrdiff_t>(size), [](std::byte b) { return b == kPoison; }))
-        throw std::invalid_argument(fmt::format("the oracle's {}() does not write {}[{}]", function, array.name,
-                                                static_cast<std::size_t>(it - array.bytes.begin()) / size));
+bool is_filled(const Array& array, std::size_t i, std::byte byte) {
+  const std::size_t size = size_of(array.dtype);
+  const std::byte* const element = array.bytes.data() + i * size;
+  return std::all_of(element, element + size, [byte](std::byte b) { return b == byte; });
+}
+
+// What `call` gives of memory that holds a byte before. Throws where it leaves an element as it is, which shows with
+// two bytes: one alone may be right.
+std::vector<Array> wholly_written(const std::string& function,
+                                  const std::function<std::vector<Array>(std::byte)>& call) {
+  std::vector<Array> arrays = call(kPoison);
+  std::vector<Array> again;
+  for (std::size_t each = 0; each < arrays.size(); ++each) {
+    for (std::size_t i = 0; i < element_count(arrays[each]); ++i) {
+      if (!is_filled(arrays[each], i, kPoison)) continue;
+      if (again.empty()) again = call(~kPoison);
+      if (is_filled(again[each], i, ~kPoison))
+        throw std::invalid_argument(
+            fmt::format("the oracle's {}() does not write {}[{}]", function, arrays[each].name, i));
+    }
   }
+  return arrays;
 }
 
 std::vector<Array> made_by_rule(const std::vector<ArrayShape>& shapes, const TaskFile& task,
@@ -124,9 +144,18 @@ std::vector<Array> made_by_rule(const std::vector<ArrayShape>& shapes, const Tas
     array.bytes.resize(byte_count(shape));
     const std::string& rule =
         parameters.has(shape.name) ? parameters.text(shape.name) : find_array_file(task, shape.name)->values;
+    if (rule == kMaker)
+      throw std::invalid_argument(
+          fmt::format("the values of {}: this case has to name the function that makes them, "
+                      "such as function = \"made\"",
+                      shape.name));
     fill(array, rule, random, [&](const std::string& name) { return parameters.number(name); });
   }
   return inputs;
+}
+
+std::string no_maker(const std::string& text) {
+  return fmt::format("'{}' is not the name of a function, with or without numbers, such as made(0, 1)", text);
 }
 
 Problem make(OracleLibrary& oracle, const TaskFile& task, const ContractFunction& function,
@@ -149,8 +178,12 @@ Problem make(OracleLibrary& oracle, const TaskFile& task, const ContractFunction
   if (find_parameter(function, kMaker, true) || !parameters.has(kMaker)) {
     problem.inputs = made_by_rule(inputs, task, parameters, seed);
   } else {
-    problem.inputs = oracle.inputs(task.name, parameters.text(kMaker), inputs, problem.scalars, seed);
-    require_written(problem.inputs, parameters.text(kMaker));
+    const auto maker = parse_name_with_numbers(parameters.text(kMaker),
+                                               [&](const std::string& name) { return parameters.number(name); });
+    if (!maker) throw std::invalid_argument(no_maker(parameters.text(kMaker)));
+    problem.inputs = wholly_written(maker->name, [&](std::byte unwritten) {
+      return oracle.inputs(task.name, *maker, inputs, problem.scalars, seed, unwritten);
+    });
   }
   if (const std::vector<std::string> unread = parameters.unread(); !unread.empty())
     throw std::invalid_argument(
@@ -203,9 +236,8 @@ Judgement judge(const JudgeFile& rule, const Problem& problem, const std::vector
 }
 
 std::vector<Array> right_answer(OracleLibrary& oracle, const std::string& task, const Problem& problem) {
-  std::vector<Array> outputs = oracle.outputs(task, task, problem);
-  require_written(outputs, task);
-  return outputs;
+  return wholly_written(
+      task, [&](std::byte unwritten) { return oracle.outputs(task, task, problem, std::nullopt, unwritten); });
 }
 
 // The mistake once for each number it is made with, and for each content of memory that it leaves unwritten.
@@ -228,8 +260,8 @@ void add_misconceptions(const std::shared_ptr<OracleLibrary>& oracle, const Task
 
 // All that may be asked of the oracle for a task.
 void add_functions(const TaskFile& task, const ContractFunction& contract, std::vector<OracleFunction>& functions) {
-  const auto add = [&](const std::string& name, Kind kind) {
-    const OracleFunction function{task.name, name, kind};
+  const auto add = [&](const std::string& name, Kind kind, std::size_t numbers = 0) {
+    const OracleFunction function{task.name, name, kind, numbers};
     if (std::find(functions.begin(), functions.end(), function) == functions.end()) functions.push_back(function);
   };
   add(task.name, Kind::kOutputs);
@@ -238,9 +270,9 @@ void add_functions(const TaskFile& task, const ContractFunction& contract, std::
   if (find_parameter(contract, kMaker, true)) return;
   const auto add_maker = [&](const Parameters& parameters) {  // the name becomes part of a source
     if (!parameters.has(kMaker)) return;
-    if (!is_identifier(parameters.text(kMaker)))
-      throw std::invalid_argument(fmt::format("'{}' is not the name of a function", parameters.text(kMaker)));
-    add(parameters.text(kMaker), Kind::kInputs);
+    const auto maker = parse_name_with_numbers(parameters.text(kMaker), [](const std::string&) { return 0.0; });
+    if (!maker || !is_identifier(maker->name)) throw std::invalid_argument(no_maker(parameters.text(kMaker)));
+    add(maker->name, Kind::kInputs, maker->numbers.size());
   };
   for (const CaseFile& each : task.cases) add_maker(each.make);
   add_maker(task.speed.smaller.make);

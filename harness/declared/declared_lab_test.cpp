@@ -182,7 +182,73 @@ TEST_F(DeclaredLabTest, FunctionOfTheOracleMayMakeTheInputs) {
   EXPECT_EQ(problem.inputs[0].name, "x");
 
   rewrite("make = { n = 1000 }", "make = { n = 1000, function = \"made(); int x\" }");
-  EXPECT_EQ(refusal(), "lab.toml:7: 'made(); int x' is not the name of a function");
+  EXPECT_EQ(refusal(),
+            "lab.toml:7: 'made(); int x' is not the name of a function, with or without numbers, such as made(0, 1)");
+}
+
+TEST_F(DeclaredLabTest, FunctionThatMakesInputsMayTakeNumbers) {
+  rewrite("make = { n = 1000 }", "make = { n = 1000, function = \"made(-2, top)\", top = 0.5 }");
+  write("oracle.cpp", std::string("#include <stdexcept>\n#include \"datasets/random.h\"\n") + kOracle +
+                          "void made(float* x, std::size_t n, std::uint64_t seed, std::int64_t low, float high) {\n"
+                          "  if (high < low) throw std::invalid_argument(\"high is less than low\");\n"
+                          "  lanewise::Random random(seed);\n"
+                          "  for (std::size_t i = 0; i < n; ++i) x[i] = random.uniform(low, high);\n}\n");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const auto made = [&](const std::string& function) {
+    Parameters parameters;
+    parameters.set("n", std::int64_t{1000});
+    parameters.set("top", 0.5);
+    parameters.set("function", function);
+    return std::get<Problem>(lab->tasks[0].make(parameters, 3)).inputs.at(0).bytes;
+  };
+  const auto trouble = [&](const std::string& function) {
+    try {
+      made(function);
+      return std::string();
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  Parameters parameters;
+  parameters.set("n", std::int64_t{1000});
+  parameters.set("x", std::string("uniform(-2, 0.5)"));
+  EXPECT_EQ(made("made(-2, top)"), std::get<Problem>(lab->tasks[0].make(parameters, 3)).inputs.at(0).bytes);
+  EXPECT_EQ(trouble("made(1, -1)"), "oracle.cpp: made() threw an exception: high is less than low");
+  EXPECT_EQ(trouble("made(1)"), "no case in lab.toml has function = \"made(...)\" with as many numbers, 1");
+  EXPECT_EQ(trouble("made(1, 2"),
+            "'made(1, 2' is not the name of a function, with or without numbers, such as made(0, 1)");
+}
+
+TEST_F(DeclaredLabTest, InputsMayAllBeLeftToFunctions) {
+  rewrite("uniform(-1, 1)", "function");
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  try {
+    problem_of(lab->tasks[0], 10);
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "the values of x: this case has to name the function that makes them, such as function = \"made\"");
+  }
+}
+
+TEST_F(DeclaredLabTest, ExtentsAndFactorsMayBeSums) {
+  rewrite("shape = [1]", "shape = [\"n - 1\"]");
+  write("oracle.cpp",
+        "#include \"reduction.cuh\"\nvoid reduce(const float* x, float* sum, std::size_t n) {\n"
+        "  for (std::size_t i = 1; i < n; ++i) sum[i - 1] = x[i] - x[i - 1];\n}\n"
+        "void first(const float*, float*, std::size_t) {}\n");
+  auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const Problem problem = problem_of(lab->tasks[0], 10);
+  EXPECT_EQ(problem.outputs.at(0).shape, std::vector<std::int64_t>{9});
+  EXPECT_EQ(element_count(lab->tasks[0].oracle(problem).at(0)), 9U);
+  EXPECT_THROW(problem_of(lab->tasks[0], 0), std::invalid_argument);
+  rewrite("judge = ", "flops = [2, \"n + 1\"]\njudge = ");
+  lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  EXPECT_EQ(lab->tasks[0].work(problem_of(lab->tasks[0], 1000)).flops, 2002);
 }
 
 TEST_F(DeclaredLabTest, InputsThatAreNotMadeWholeAreRefused) {
@@ -199,6 +265,43 @@ TEST_F(DeclaredLabTest, InputsThatAreNotMadeWholeAreRefused) {
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(), "the oracle's made() does not write x[999]");
   }
+}
+
+// What tells memory that nobody wrote is a value like any other.
+TEST_F(DeclaredLabTest, RightAnswerMayLookUnwritten) {
+  const std::string oracle = std::string("#include <cstring>\n") + kOracle;
+  const std::string write_sum = "*sum = static_cast<float>(all);";
+  const std::string copy = "unsigned bits = 0xA5A5A5A5; std::memcpy(sum, &bits, 4);";
+  write("oracle.cpp", std::string(oracle).replace(oracle.find(write_sum), write_sum.size(), copy));
+  const auto lab = declared();
+  ASSERT_TRUE(lab) << lab.sentence();
+  const std::vector<Array> right = lab->tasks[0].oracle(problem_of(lab->tasks[0], 4));
+  EXPECT_EQ(right.at(0).bytes, std::vector<std::byte>(4, kPoison));
+}
+
+// One byte is often what unwritten memory holds.
+TEST_F(DeclaredLabTest, BytesThatAreNotWrittenAreFound) {
+  rewrite("x = {", "y = { shape = [\"n\"] }\nx = {");
+  write("reduction.cuh",
+        "#include <cstddef>\n#include <cstdint>\n"
+        "void reduce(const float* d_x, float* d_sum, std::uint8_t* d_y, std::size_t n);\n");
+  const auto answer = [&](const std::string& loop) {
+    write("oracle.cpp",
+          "#include \"reduction.cuh\"\n"
+          "void reduce(const float*, float* sum, std::uint8_t* y, std::size_t n) { *sum = 0; " +
+              loop + " }\nvoid first(const float*, float*, std::uint8_t*, std::size_t) {}\n");
+    const auto lab = declared();
+    EXPECT_TRUE(lab) << lab.sentence();
+    try {
+      lab->tasks[0].oracle(problem_of(lab->tasks[0], 9));
+      return std::string();
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(answer("for (std::size_t i = 0; i < n; ++i) y[i] = 0xA5;"), "");
+  EXPECT_EQ(answer("for (std::size_t i = 0; i + 1 < n; ++i) y[i] = 0xA5;"),
+            "the oracle's reduce() does not write y[8]");
 }
 
 TEST_F(DeclaredLabTest, MistakeIsTriedWithEachNumberAndInEveryTask) {
@@ -360,6 +463,12 @@ TEST_F(DeclaredLabTest, WhatDoesNotGoWithTheContractIsNamedWithItsLine) {
             "written needs a lab in C++");
   rewrite("[\"n\"]", "[\"m\"]");
   EXPECT_EQ(refusal(), "lab.toml:12: the contract's reduce takes no number m, which the shape of x names");
+  rewrite("[\"n\"]", "[\"n + m\"]");
+  EXPECT_EQ(refusal(), "lab.toml:12: the contract's reduce takes no number m, which the shape of x names");
+  rewrite("[\"n\"]", "[\"2 * n\"]");
+  EXPECT_EQ(refusal(),
+            "lab.toml:12: '2 * n', which the shape of x names, is neither a number nor the name of one, nor a sum such "
+            "as \"n + 1\"");
   rewrite("judge = ", "flops = [\"m\"]\njudge = ");
   EXPECT_EQ(refusal(), "lab.toml:7: the contract's reduce takes no number m, which 'flops' names");
   rewrite("function = \"first\"", "function = \"first\"\nseen_by = [\"lint\"]");

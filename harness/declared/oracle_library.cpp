@@ -31,7 +31,7 @@ constexpr const char* kIncluded = "included";
 
 using CallFunction = void (*)(const LanewiseCall*);
 
-// Of the parameter behind the contract's, which has no name that could be another's.
+// Of the parameter behind the contract's, which has no name that could be another's. What comes behind it is numbered.
 constexpr const char* kLastParameter = "";
 
 // Inputs of less than that have a fence behind them. A mistake in reading shows in small cases, and large ones take
@@ -43,7 +43,8 @@ constexpr std::size_t kLeastKept = 1 << 18, kMostKept = 1 << 24, kPiecesKept = 4
 
 // C++ tells functions of one name by their parameters, which those of different tasks and kinds may have.
 std::string symbol_of(const OracleFunction& function) {
-  return fmt::format("lanewise_call_{}_{}_in_{}", function.name, static_cast<int>(function.kind), function.task);
+  return fmt::format("lanewise_call_{}_{}_{}_in_{}", function.name, static_cast<int>(function.kind), function.numbers,
+                     function.task);
 }
 
 ContractFunction called(const OracleFunction& function, const ContractFunction& contract) {
@@ -58,6 +59,8 @@ ContractFunction called(const OracleFunction& function, const ContractFunction& 
   if (function.kind != Kind::kOutputs)
     result.parameters.push_back(
         {kLastParameter, function.kind == Kind::kInputs ? "std::uint64_t" : "std::int64_t", DType::kInt64});
+  for (std::size_t i = 0; i < function.numbers; ++i)
+    result.parameters.push_back({std::to_string(i), "double", DType::kFloat64});
   return result;
 }
 
@@ -174,12 +177,14 @@ std::vector<Array> OracleLibrary::outputs(const std::string& task, const std::st
               unwritten);
 }
 
-std::vector<Array> OracleLibrary::inputs(const std::string& task, const std::string& function,
+std::vector<Array> OracleLibrary::inputs(const std::string& task, const NameWithNumbers& function,
                                          const std::vector<ArrayShape>& shapes, const std::vector<Scalar>& scalars,
-                                         std::uint64_t seed) {
+                                         std::uint64_t seed, std::byte unwritten) {
   std::vector<Scalar> all = scalars;
   all.push_back({kLastParameter, static_cast<std::int64_t>(seed)});
-  return call({task, function, OracleFunction::Kind::kInputs}, {}, shapes, all, kPoison);
+  for (const double number : function.numbers) all.push_back({std::to_string(all.size() - scalars.size() - 1), number});
+  return call({task, function.name, OracleFunction::Kind::kInputs, function.numbers.size()}, {}, shapes, all,
+              unwritten);
 }
 
 std::vector<Array> OracleLibrary::call(const OracleFunction& function, const std::vector<Array>& inputs,
@@ -187,7 +192,11 @@ std::vector<Array> OracleLibrary::call(const OracleFunction& function, const std
                                        std::byte unwritten) {
   if (!trouble().empty()) throw std::invalid_argument(trouble());
   const auto call = reinterpret_cast<CallFunction>(dlsym(library_, symbol_of(function).c_str()));
-  if (!call) throw std::invalid_argument(fmt::format("no case in lab.toml has function = \"{}\"", function.name));
+  if (!call && function.numbers == 0)
+    throw std::invalid_argument(fmt::format("no case in lab.toml has function = \"{}\"", function.name));
+  if (!call)
+    throw std::invalid_argument(fmt::format("no case in lab.toml has function = \"{}(...)\" with as many numbers, {}",
+                                            function.name, function.numbers));
 
   std::vector<FencedBytes> fenced;
   std::vector<LanewiseArray> arrays;

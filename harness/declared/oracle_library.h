@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/declared/run_apart.h"
+#include "harness/declared/values.h"
 #include "harness/lab/contract.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/lab_file.h"
@@ -23,16 +24,17 @@ struct OracleFunction {
   enum class Kind : std::uint8_t {
     kOutputs,  ///< the contract's parameters: the oracle itself, or what a mistake gives
     kVariant,  ///< and a number behind them
-    kInputs,   ///< the inputs, to be written, the contract's numbers, and a seed
+    kInputs,   ///< the inputs, to be written, the contract's numbers, a seed, and numbers behind it
   };
 
   std::string task;
   std::string name;
   Kind kind = Kind::kOutputs;
+  std::size_t numbers = 0;  ///< how many there are behind the seed
 };
 
 inline bool operator==(const OracleFunction& one, const OracleFunction& other) {
-  return one.task == other.task && one.name == other.name && one.kind == other.kind;
+  return one.task == other.task && one.name == other.name && one.kind == other.kind && one.numbers == other.numbers;
 }
 
 /// Compiled when it is first needed, and kept in the cache of builds. Each call is a process of its own, so that a
@@ -62,9 +64,11 @@ class OracleLibrary {
   std::vector<Array> outputs(const std::string& task, const std::string& function, const Problem& problem,
                              std::optional<std::int64_t> number = std::nullopt, std::byte unwritten = kPoison);
 
-  /// What the function of kind kInputs writes into inputs of these shapes, which hold kPoison before. Throws as above.
-  std::vector<Array> inputs(const std::string& task, const std::string& function, const std::vector<ArrayShape>& shapes,
-                            const std::vector<Scalar>& scalars, std::uint64_t seed);
+  /// What the function of kind kInputs writes into inputs of these shapes, which hold `unwritten` before. Throws as
+  /// above.
+  std::vector<Array> inputs(const std::string& task, const NameWithNumbers& function,
+                            const std::vector<ArrayShape>& shapes, const std::vector<Scalar>& scalars,
+                            std::uint64_t seed, std::byte unwritten = kPoison);
 
  private:
   std::string source() const;

@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <thread>
 
@@ -19,10 +20,11 @@ namespace {
 constexpr std::size_t kAlignment = 16;
 // Exit codes that say how far the work came; a program that ends itself has others, or is taken at its word.
 constexpr int kReturned = 87, kThrew = 88;
+constexpr std::size_t kLongestWord = 256;  // of an exception
 
 std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-[[noreturn]] void work_and_end(const std::function<void()>& work) {
+[[noreturn]] void work_and_end(const std::function<void()>& work, const FencedBytes& said) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
@@ -30,6 +32,9 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + un
   int code = kReturned;
   try {
     work();
+  } catch (const std::exception& error) {
+    code = kThrew;
+    std::strncpy(reinterpret_cast<char*>(said.begin()), error.what(), said.size() - 1);
   } catch (...) {
     code = kThrew;
   }
@@ -59,9 +64,10 @@ FencedBytes::~FencedBytes() {
 }
 
 std::string run_apart(const std::function<void()>& work, std::chrono::milliseconds limit) {
+  const FencedBytes said(kLongestWord);  // zeros
   const pid_t child = fork();
   if (child < 0) return fmt::format("could not be run ({})", std::strerror(errno));
-  if (child == 0) work_and_end(work);
+  if (child == 0) work_and_end(work, said);
   const auto deadline = std::chrono::steady_clock::now() + limit;
   std::chrono::microseconds pause(50);
   int status = 0;
@@ -75,7 +81,10 @@ std::string run_apart(const std::function<void()>& work, std::chrono::millisecon
     pause = std::min(pause * 2, std::chrono::microseconds(5000));
   }
   if (WIFSIGNALED(status)) return fmt::format("crashed ({})", strsignal(WTERMSIG(status)));
-  if (WEXITSTATUS(status) == kThrew) return "threw an exception";
+  if (WEXITSTATUS(status) == kThrew) {
+    const std::string words = reinterpret_cast<const char*>(said.begin());
+    return words.empty() ? "threw an exception" : "threw an exception: " + words;
+  }
   return WEXITSTATUS(status) == kReturned ? "" : "ended the program";
 }
 

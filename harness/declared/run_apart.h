@@ -28,7 +28,8 @@ class FencedBytes {
 };
 
 /// Calls `work` in a copy of this process, whose standard output goes nowhere. Empty if it returned; otherwise how it
-/// ended: "crashed (Segmentation fault)", "threw an exception", "ended the program" or "did not return in 60 seconds".
+/// ended: "crashed (Segmentation fault)", "threw an exception" with what it says, if anything, "ended the program" or
+/// "did not return in 60 seconds".
 std::string run_apart(const std::function<void()>& work, std::chrono::milliseconds limit = std::chrono::seconds(60));
 
 }  // namespace lanewise

@@ -26,6 +26,8 @@ TEST(RunApart, ResultsInFencedBytesArrive) {
 TEST(RunApart, EndsOfAllKindsAreTold) {
   EXPECT_EQ(run_apart([] { std::raise(SIGSEGV); }), "crashed (Segmentation fault)");
   EXPECT_EQ(run_apart([] { throw 1; }), "threw an exception");
+  EXPECT_EQ(run_apart([] { throw std::invalid_argument("low is above high"); }),
+            "threw an exception: low is above high");
   EXPECT_EQ(run_apart([] { _exit(0); }), "ended the program");
   EXPECT_EQ(run_apart(
                 [] {

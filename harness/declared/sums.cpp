@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "harness/declared/extent.h"
 #include "harness/runner/problems.h"
 
 namespace lanewise {
@@ -139,7 +140,11 @@ std::string order_dependent_sum(const std::string& lab, const Task& task, const 
   if (file.judge.kind != JudgeFile::Kind::kExact && file.judge.kind != JudgeFile::Kind::kUlps) return "";
   std::set<std::string> extents, of_outputs;
   for (const ArrayFile& array : file.arrays)
-    (array.values.empty() ? of_outputs : extents).insert(array.shape.begin(), array.shape.end());
+    for (const std::string& extent : array.shape) {
+      if (!array.values.empty()) extents.insert(extent);
+      if (array.values.empty())
+        for (const ExtentTerm& term : terms_of(extent)) of_outputs.insert(term.text);
+    }
   for (const std::string& extent : of_outputs) extents.erase(extent);
   if (extents.empty()) return "";
   for (const CaseFile& each : file.cases) {

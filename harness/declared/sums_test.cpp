@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
+
+#include "harness/declared/extent.h"
 
 namespace lanewise {
 namespace {
@@ -29,8 +32,7 @@ class SumsTest : public ::testing::Test {
       for (const char* const name : {"m", "n"}) problem.scalars.push_back({name, parameters.integer(name)});
       for (const ArrayFile& array : file_.arrays) {
         ArrayShape shape{array.name, DType::kFloat32, {}};
-        for (const std::string& extent : array.shape)
-          shape.shape.push_back(extent == "1" ? 1 : integer_scalar(problem, extent));
+        for (const std::string& extent : array.shape) shape.shape.push_back(extent_of(extent, problem));
         if (array.values.empty()) {
           problem.outputs.push_back(shape);
           continue;
@@ -110,6 +112,17 @@ TEST_F(SumsTest, MaximumElementwiseResultAndFirstElementAreNoSums) {
   EXPECT_EQ(found(), "");
   arrays({{"x", {"n"}, "v"}, {"y", {"n"}, ""}});
   oracle([](const Values& x, const Values&) { return x; });
+  EXPECT_EQ(found(), "");
+}
+
+// It does not matter in which order they come, and yet nothing is added up.
+TEST_F(SumsTest, SortedElementsAreNoSum) {
+  arrays({{"x", {"n"}, "v"}, {"y", {"n + 1"}, ""}});
+  oracle([](Values x, const Values&) {
+    std::sort(x.begin(), x.end());
+    x.push_back(0);
+    return x;
+  });
   EXPECT_EQ(found(), "");
 }
 

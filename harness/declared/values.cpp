@@ -15,39 +15,6 @@
 namespace lanewise {
 namespace {
 
-struct Rule {
-  std::string name;
-  std::vector<double> numbers;
-};
-
-using NumberOf = std::function<double(const std::string&)>;
-
-// "uniform" and -1, 1 of "uniform(-1, 1)".
-std::optional<Rule> parse(const std::string& text, const NumberOf& number_of) {
-  Rule rule{text.substr(0, text.find('(')), {}};
-  if (rule.name.size() == text.size()) return rule;
-  if (text.back() != ')') return std::nullopt;
-  const char* at = text.c_str() + rule.name.size();
-  const char* const end = text.c_str() + text.size() - 1;
-  while (at != end) {
-    const char* begin = at + 1;
-    while (*begin == ' ') ++begin;
-    const char* behind = begin;
-    if (std::isalpha(static_cast<unsigned char>(*begin)) != 0) {
-      while (std::isalnum(static_cast<unsigned char>(*behind)) != 0 || *behind == '_') ++behind;
-      rule.numbers.push_back(number_of(std::string(begin, behind)));
-    } else {
-      char* stopped = nullptr;
-      rule.numbers.push_back(std::strtod(begin, &stopped));
-      behind = stopped;
-    }
-    if (behind == begin || behind > end || (behind != end && *behind != ',')) return std::nullopt;
-    if (!std::isfinite(rule.numbers.back())) return std::nullopt;
-    at = behind;
-  }
-  return rule;
-}
-
 [[noreturn]] void refuse(const Array& array, const std::string& why) {
   throw std::invalid_argument(fmt::format("the values of {}: {}", array.name, why));
 }
@@ -72,7 +39,7 @@ void fill_with_positions(T* values, std::int64_t count, const std::string& order
 }
 
 template <class T>
-void fill_typed(Array& array, const Rule& rule, Random& random) {
+void fill_typed(Array& array, const NameWithNumbers& rule, Random& random) {
   const std::size_t count = element_count(array);
   T* const values = elements<T>(array);
   if (rule.name == "uniform" && rule.numbers.size() == 2) {
@@ -99,8 +66,33 @@ void fill_typed(Array& array, const Rule& rule, Random& random) {
 
 }  // namespace
 
+std::optional<NameWithNumbers> parse_name_with_numbers(const std::string& text, const NumberOf& number_of) {
+  NameWithNumbers result{text.substr(0, text.find('(')), {}};
+  if (result.name.size() == text.size()) return result;
+  if (text.back() != ')') return std::nullopt;
+  const char* at = text.c_str() + result.name.size();
+  const char* const end = text.c_str() + text.size() - 1;
+  while (at != end) {
+    const char* begin = at + 1;
+    while (*begin == ' ') ++begin;
+    const char* behind = begin;
+    if (std::isalpha(static_cast<unsigned char>(*begin)) != 0) {
+      while (std::isalnum(static_cast<unsigned char>(*behind)) != 0 || *behind == '_') ++behind;
+      result.numbers.push_back(number_of(std::string(begin, behind)));
+    } else {
+      char* stopped = nullptr;
+      result.numbers.push_back(std::strtod(begin, &stopped));
+      behind = stopped;
+    }
+    if (behind == begin || behind > end || (behind != end && *behind != ',')) return std::nullopt;
+    if (!std::isfinite(result.numbers.back())) return std::nullopt;
+    at = behind;
+  }
+  return result;
+}
+
 void fill(Array& array, const std::string& text, Random& random, const NumberOf& number_of) {
-  const auto rule = parse(text, number_of);
+  const auto rule = parse_name_with_numbers(text, number_of);
   if (!rule) refuse(array, fmt::format("'{}' is not a rule with numbers, such as uniform(-1, 1)", text));
   switch (array.dtype) {
     case DType::kInt8:

@@ -64,8 +64,8 @@ struct PartPoints {
 /// One of [task.arrays] of a declared lab.
 struct ArrayFile {
   std::string name;                ///< of an input or output of the contract
-  std::vector<std::string> shape;  ///< extents: numbers, or names of scalars
-  std::string values;              ///< of an input: "uniform(-1, 1)" (harness/declared/values.h); "" for an output
+  std::vector<std::string> shape;  ///< extents: numbers, names of scalars, or sums
+  std::string values;  ///< of an input: "uniform(-1, 1)" (harness/declared/values.h), or "function"; "" for an output
   int line = 0;
 };
 
@@ -108,7 +108,7 @@ struct TaskFile {
   Space space = Space::kDevice;
   std::vector<ArrayFile> arrays;
   JudgeFile judge;
-  std::vector<std::string> flops;                 ///< factors: numbers, or names of scalars; none: nobody said
+  std::vector<std::string> flops;                 ///< factors, each as an extent is; none: nobody said
   std::vector<MisconceptionFile> misconceptions;  ///< the task's own, then those of every task
   int line = 0;
 };

@@ -74,12 +74,13 @@ class Call {
   }
 
  private:
-  const LanewiseArray& find(const char* name, int is_output) const {
+  // Not inlined: for each argument of each function anew, that takes compilers longer than all else here.
+  __attribute__((noinline)) const LanewiseArray& find(const char* name, int is_output) const {
     for (std::uint32_t i = 0; i < raw_.array_count; ++i)
       if (raw_.arrays[i].is_output == is_output && std::strcmp(raw_.arrays[i].name, name) == 0) return raw_.arrays[i];
     stop(is_output ? "output array" : "input array", name);
   }
-  const LanewiseScalar& scalar(const char* name) const {
+  __attribute__((noinline)) const LanewiseScalar& scalar(const char* name) const {
     for (std::uint32_t i = 0; i < raw_.scalar_count; ++i)
       if (std::strcmp(raw_.scalars[i].name, name) == 0) return raw_.scalars[i];
     stop("scalar", name);

@@ -1,17 +1,11 @@
 // The arrays of the lab merge, and merging them.
-#include "harness/lab/lab.h"
+#include "labs/merge/test_arrays.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
-#include <string>
 #include <vector>
-
-#include "datasets/chunks.h"
-#include "labs/merge/arrays.h"
-#include "labs/merge/test_arrays.h"
 
 namespace lanewise::merge_test {
 namespace {
@@ -35,12 +29,12 @@ TEST(MergeMake, GivesTwoArraysTheirLengthsAndOneOutput) {
 }
 
 TEST(MergeMake, EveryKindIsSorted) {
-  for (const char* kind : {"spread", "extremes", "a first", "b first", "equal", "stretches"})
+  for (const char* maker : kMakers)
     for (const auto& [m, n] : {std::pair{1, 1}, {1000, 777}, {3, 2000}}) {
-      const Problem problem = made(arrays(kind, m, n));
+      const Problem problem = made(arrays(maker, m, n));
       for (const Array& array : problem.inputs) {
         const Keys keys = keys_of(array);
-        EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end())) << kind;
+        EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end())) << maker;
       }
     }
 }
@@ -83,14 +77,14 @@ TEST(MergeMake, ExtremesHoldBothEndsOfTheRange) {
 }
 
 TEST(MergeMake, OneArrayMayComeWhollyFirst) {
-  const Problem a_first = made(arrays("a first", 500, 600));
+  const Problem a_first = made(arrays("a_first", 500, 600));
   EXPECT_LT(keys_of(a_first.inputs[0]).back(), keys_of(a_first.inputs[1]).front());
-  const Problem b_first = made(arrays("b first", 500, 600));
+  const Problem b_first = made(arrays("b_first", 500, 600));
   EXPECT_LT(keys_of(b_first.inputs[1]).back(), keys_of(b_first.inputs[0]).front());
 }
 
 TEST(MergeMake, StretchesTakeTurns) {
-  const Problem problem = made(arrays("stretches", 6, 7, 3));
+  const Problem problem = made(arrays("stretches(3)", 6, 7));
   const Keys a = keys_of(problem.inputs[0]);
   const Key start = a[0];
   EXPECT_EQ(a, (Keys{start, start + 1, start + 2, start + 6, start + 7, start + 8}));
@@ -103,59 +97,21 @@ TEST(MergeMake, SaysWhatIsWrongWithACase) {
   EXPECT_THROW(made(spread(5, 5, 2, 1)), std::invalid_argument);
   EXPECT_THROW(made(spread(5, 5, 0, std::int64_t{1} << 31)), std::invalid_argument);
   EXPECT_THROW(made(arrays("shuffled", 5, 5)), std::invalid_argument);
-  EXPECT_THROW(made(arrays("stretches", 5, 5, 0)), std::invalid_argument);
-  EXPECT_THROW(made(Parameters()), std::invalid_argument);
-}
-
-TEST(MergeMake, ChunksHaveStepsOfTheirOwnAndTheSameEveryTime) {
-  const Parameters parameters = spread(2 * kChunk, 0, 0, 2'000'000'000);
-  const Keys keys = keys_of(made(parameters).inputs[0]);
-  EXPECT_EQ(keys_of(made(parameters).inputs[0]), keys);
-  int same = 0;  // steps are stretched by the same factor, and rounded
-  for (std::int64_t i = 1; i <= 1000; ++i) {
-    const auto here = static_cast<std::size_t>(i), there = static_cast<std::size_t>(kChunk + i);
-    same += std::abs((keys[here] - keys[here - 1]) - (keys[there] - keys[there - 1])) <= 1 ? 1 : 0;
-  }
-  EXPECT_LT(same, 200) << "one in sixteen is by chance";
-}
-
-TEST(MergeCoRank, ByHand) {
-  const Problem problem = problem_of({1, 3, 5, 7, 9}, {2, 3, 4, 8});
-  const auto in = labs::merge_lab::inputs_of(problem);
-  const std::vector<std::int64_t> expected = {0, 1, 1, 2, 2, 2, 3, 4, 4, 5};  // 1 2 3 3 4 5 7 8 9
-  for (std::int64_t k = 0; k <= 9; ++k)
-    EXPECT_EQ(labs::merge_lab::co_rank(k, in), expected[static_cast<std::size_t>(k)]) << k;
-}
-
-TEST(MergeCoRank, OfEqualKeysTakesThoseOfAFirst) {
-  const Problem problem = problem_of({5, 5, 5}, {5, 5});
-  const auto in = labs::merge_lab::inputs_of(problem);
-  for (std::int64_t k = 0; k <= 5; ++k) EXPECT_EQ(labs::merge_lab::co_rank(k, in), std::min<std::int64_t>(k, 3));
+  EXPECT_THROW(made(arrays("stretches(0)", 5, 5)), std::invalid_argument);
+  EXPECT_THROW(made(arrays("stretches(2147483647)", 5, 5)), std::invalid_argument);
+  EXPECT_THROW(made(arrays("spread(0)", 5, 5)), std::invalid_argument);
 }
 
 TEST(MergeOracle, IsASortOfBothArrays) {
-  for (const char* kind : {"spread", "extremes", "a first", "b first", "equal", "stretches"})
+  for (const char* maker : kMakers)
     for (const auto& [m, n] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 1}, {1000, 777}, {3, 2000}}) {
-      const Problem problem = made(arrays(kind, m, n));
+      const Problem problem = made(arrays(maker, m, n));
       Keys sorted = keys_of(problem.inputs[0]);
       const Keys b = keys_of(problem.inputs[1]);
       sorted.insert(sorted.end(), b.begin(), b.end());
       std::sort(sorted.begin(), sorted.end());
-      EXPECT_EQ(keys_of(task().oracle(problem).at(0)), sorted) << kind;
+      EXPECT_EQ(keys_of(task().oracle(problem).at(0)), sorted) << maker;
     }
-}
-
-// Larger than one thread's chunk: the borders between chunks are where a parallel oracle would go wrong.
-TEST(MergeOracle, AcrossChunks) {
-  for (const std::int64_t greatest : {std::int64_t{3}, std::int64_t{2'000'000'000}}) {
-    const Problem problem = made(spread(2 * kChunk + 5, kChunk / 2 + 3, -3, greatest));
-    Keys sorted = keys_of(problem.inputs[0]);
-    EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
-    const Keys b = keys_of(problem.inputs[1]);
-    sorted.insert(sorted.end(), b.begin(), b.end());
-    std::sort(sorted.begin(), sorted.end());
-    EXPECT_EQ(keys_of(task().oracle(problem).at(0)), sorted);
-  }
 }
 
 TEST(MergeJudge, AllowsNoDifference) {

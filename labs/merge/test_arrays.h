@@ -9,15 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/lab/lab.h"
+#include "labs/labs_of_the_tree_test.h"
 
-namespace lanewise {
-
-namespace labs {
-Lab merge();
-}
-
-namespace merge_test {
+namespace lanewise::merge_test {
 
 using Key = std::int32_t;
 using Keys = std::vector<Key>;
@@ -25,26 +19,24 @@ using Keys = std::vector<Key>;
 inline constexpr Key kUntouched = static_cast<Key>(0xA5A5A5A5);  // the poison as a key
 
 inline const Task& task() {
-  static const Lab kLab = labs::merge();
+  static const Lab kLab = lab_of_the_tree("merge");
   return kLab.tasks.at(0);
 }
 
-inline Parameters arrays(const std::string& kind, std::int64_t m, std::int64_t n, std::int64_t length = 10) {
+// For each function of the oracle that makes arrays.
+inline constexpr const char* kMakers[] = {"spread(-1000, 1000)", "extremes", "a_first", "b_first", "equal",
+                                          "stretches(10)"};
+
+inline Parameters arrays(const std::string& function, std::int64_t m, std::int64_t n) {
   Parameters parameters;
-  parameters.set("kind", kind);
+  parameters.set("function", function);
   parameters.set("m", m);
   parameters.set("n", n);
-  parameters.set("low", std::int64_t{-1000});
-  parameters.set("high", std::int64_t{1000});
-  parameters.set("length", length);
   return parameters;
 }
 
 inline Parameters spread(std::int64_t m, std::int64_t n, std::int64_t low, std::int64_t high) {
-  Parameters parameters = arrays("spread", m, n);
-  parameters.set("low", low);
-  parameters.set("high", high);
-  return parameters;
+  return arrays("spread(" + std::to_string(low) + ", " + std::to_string(high) + ")", m, n);
 }
 
 inline Problem made(const Parameters& parameters, std::uint64_t seed = 3) {
@@ -71,5 +63,4 @@ inline Keys outcome(const std::string& misconception, const Problem& problem, in
   throw std::invalid_argument("no such misconception: " + misconception);
 }
 
-}  // namespace merge_test
-}  // namespace lanewise
+}  // namespace lanewise::merge_test
