@@ -189,8 +189,9 @@ void add_ending_mistakes(std::vector<Misconception>& list) {
     rules.levels = levels;
     list.push_back({"fixed number of levels",
                     "The search is right up to some distance, and no vertex further away was reached. Either it runs a "
-                    "fixed number of levels, or the host sees 0 although a vertex was found: the flag or counter must "
-                    "be cleared before the launch, and copied after it. Continue until a level finds no new vertex.",
+                    "fixed number of levels, or a level expands the frontier of an earlier one (swap the queues), or "
+                    "the host sees 0 although a vertex was found: the flag or counter must be cleared before the "
+                    "launch, and copied after it. Continue until a level finds no new vertex.",
                     by(rules)});
   }
   Rules rules;

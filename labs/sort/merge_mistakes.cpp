@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +65,18 @@ Change in_the_other_buffer(std::int64_t tile, bool wrong_when_odd) {
   };
 }
 
+// The buffers are right for all levels, of which the last is not launched: it would have written to d_out, where the
+// level before the one before it did.
+Change without_the_last_launch(std::int64_t tile) {
+  return [=](const Keys& keys) {
+    const int levels = levels_above(tile, size(keys));
+    if (levels == 0) return sorted_wholly(keys);
+    const int written = levels - 2;  // the last level that wrote to d_out; 0: the tiles, which single keys are not
+    if (written < 0 || (written == 0 && tile == 1)) return Keys(keys.size(), kNeverWritten);
+    return sorted_runs(keys, tile << written);
+  };
+}
+
 // A run without a partner is not copied to the buffer that the others are merged into. There stands what was there
 // before: what the scratch memory held at first, nothing at all, or what came from two levels below. What becomes of
 // that in a merge depends on how it is searched, unless it happens to be in order: then no keys are given.
@@ -86,16 +99,55 @@ Change without_the_last_run(std::int64_t tile, Key scratch) {
   };
 }
 
-// The last tile is filled up with zeros, which take part, and of what comes out as many keys are stored as there were.
-Change with_zeros(std::int64_t tile) {
+// The last tile is filled up with a key that takes part, and of what comes out as many keys are stored as there were.
+template <class Before>
+Change padded(std::int64_t tile, Key padding, const Before& before) {
   return [=](Keys keys) {
     if (keys.empty()) return keys;
     const std::int64_t first = (size(keys) - 1) / tile * tile;
     Keys last(keys.begin() + first, keys.end());
-    last.resize(static_cast<std::size_t>(tile), 0);
-    std::sort(last.begin(), last.end());
+    last.resize(static_cast<std::size_t>(tile), padding);
+    std::sort(last.begin(), last.end(), before);
     std::copy_n(last.begin(), size(keys) - first, keys.begin() + first);
-    return sorted_wholly(keys);
+    std::sort(keys.begin(), keys.end(), before);
+    return keys;
+  };
+}
+
+// A key waits for those of the other run that are less, whichever run it is of: equal keys of both go to one place, and
+// another one keeps what it held. From there on keys are searched that are not in order, and different ones go to one
+// place, too: the last to be stored stays. A store for each kind of run: of a warp's keys, those of left runs are last.
+Change with_shared_places(bool has_two_stores) {
+  return [=](const Keys& keys) {
+    constexpr std::int64_t kWarp = 32;
+    const int levels = levels_above(1, size(keys));
+    const bool begins_in_out = levels % 2 == 1;
+    Keys from = keys;
+    Keys to(keys.size(), begins_in_out ? kNeverWritten : kScratchAsFound);
+    Keys other(keys.size(), begins_in_out ? kScratchAsFound : kNeverWritten);
+    for (int level = 0; level < levels; ++level) {
+      const std::int64_t run = std::int64_t{1} << level;
+      const auto is_left = [run](std::int64_t k) { return k / run % 2 == 0; };
+      const auto store = [&](std::int64_t k) {
+        const std::int64_t own = k / run * run;
+        const std::int64_t partner = std::min(is_left(k) ? own + run : own - run, size(from));
+        const auto begin = from.begin() + partner;
+        const auto end = from.begin() + std::min(partner + run, size(from));
+        const Key key = from[static_cast<std::size_t>(k)];
+        const std::int64_t before = std::lower_bound(begin, end, key) - begin;
+        to[static_cast<std::size_t>(own / (2 * run) * (2 * run) + (k - own) + before)] = key;
+      };
+      for (std::int64_t first = 0; first < size(from); first += kWarp) {
+        const std::int64_t end = std::min(first + kWarp, size(from));
+        for (std::int64_t k = first; k < end; ++k)
+          if (!has_two_stores || !is_left(k)) store(k);
+        for (std::int64_t k = first; k < end; ++k)
+          if (has_two_stores && is_left(k)) store(k);
+      }
+      if (level == 0) from = std::move(other);
+      std::swap(from, to);
+    }
+    return from;
   };
 }
 
@@ -152,11 +204,17 @@ Misconception named(const char* name, const char* hint, Change change, std::set<
 }
 
 void add_order_mistakes(std::vector<Misconception>& list) {
-  list.push_back(named(
-      "keys compared without their sign",
-      "The negative keys come after all others, as they do when their bits are read as unsigned numbers. Keep keys in "
-      "signed variables wherever they are compared.",
-      by_another_order([](Key a, Key b) { return static_cast<std::uint32_t>(a) < static_cast<std::uint32_t>(b); })));
+  const auto without_sign = [](Key a, Key b) { return static_cast<std::uint32_t>(a) < static_cast<std::uint32_t>(b); };
+  const auto compared_without_sign = [&list](Change change) {
+    list.push_back(named(
+        "keys compared without their sign",
+        "The negative keys come after all others, as they do when their bits are read as unsigned numbers. Keep keys "
+        "in signed variables wherever they are compared.",
+        std::move(change)));
+  };
+  compared_without_sign(by_another_order(without_sign));
+  for (const std::int64_t tile : kTiles)
+    if (tile > 1) compared_without_sign(padded(tile, std::numeric_limits<Key>::max(), without_sign));
   list.push_back(
       named("descending",
             "All keys are there, but from the greatest to the least. The smaller of the two next keys comes first.",
@@ -189,11 +247,22 @@ void add_level_mistakes(std::vector<Misconception>& list) {
   for (const std::int64_t tile : kTiles)
     if (tile > 1) last_level_missing(tile);
   for (const std::int64_t tile : kTiles)
+    list.push_back(named("last level not launched",
+                         "The level that should have written the result to d_out was never launched. The buffers are "
+                         "chosen for one level more than the loop runs: merge as long as a run is shorter than n "
+                         "(run < n), not as long as a pair is (2 * run < n).",
+                         without_the_last_launch(tile), {"initcheck"}));
+  for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("tiles sorted, not merged",
-                           "Every tile is in order, the whole is not: nothing merges the tiles. This takes one level "
-                           "for each doubling of the runs, each with a launch of its own.",
+                           "Every tile is in order, the whole is not: nothing merges the tiles, or every level merges "
+                           "runs of the same length. This takes one level for each doubling of the runs, each with a "
+                           "launch of its own.",
                            [tile](const Keys& keys) { return sorted_runs(keys, tile); }));
+  list.push_back(named("runs do not double",
+                       "Every two keys are in order, but no more than that: each level merged runs of the same length. "
+                       "It must merge runs twice as long as the level before it did.",
+                       [](const Keys& keys) { return sorted_runs(keys, 2); }));
 }
 
 void add_border_mistakes(std::vector<Misconception>& list) {
@@ -209,13 +278,20 @@ void add_border_mistakes(std::vector<Misconception>& list) {
                            "There are zeros in the output that were not in the input, and the greatest keys of the "
                            "last tile are lost: the tile was padded with zeros, which were sorted among the keys. Pad "
                            "with a key that is never less than another one, or merge no more keys than there are.",
-                           with_zeros(tile)));
+                           padded(tile, 0, std::less<>())));
   for (const std::int64_t tile : kTiles)
     if (tile > 1)
       list.push_back(named("last partial tile lost",
                            "The keys after the last full tile are missing, and their places were never written: the "
                            "number of tiles was rounded down. Round it up, and let the last tile be shorter.",
                            whole_tiles_only(tile), {"initcheck"}));
+  for (const bool has_two_stores : {false, true})
+    list.push_back(named("equal keys in the same place",
+                         "Equal keys of both runs went to the same place, and other places stayed empty. A key of the "
+                         "left run comes after the keys of the right one that are less (<), a key of the right run "
+                         "after those of the left one that are less or equal (<=): one of the two searches needs the "
+                         "equal sign.",
+                         with_shared_places(has_two_stores), {"initcheck", "racecheck"}));
   for (const std::int64_t tile : {std::int64_t{1}, std::int64_t{2048}, std::int64_t{1024}})
     list.push_back(named("merged in place",
                          "Some keys are there twice, others are lost: merging overwrote keys that it had not read yet. "

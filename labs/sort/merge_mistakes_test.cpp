@@ -57,6 +57,8 @@ TEST(MergeSortMistakes, OfOrder) {
   EXPECT_EQ(outcome("descending", keys), (Keys{greatest, 3, 0, -1, least}));
   EXPECT_EQ(outcome("keys compared as floats", {1'000'000'003, 5, 1'000'000'001}),
             (Keys{5, 1'000'000'003, 1'000'000'001}));
+  const int padded = 1;  // entries where INT_MAX pads the last tile, so that negative keys fall off its end
+  EXPECT_EQ(outcome("keys compared without their sign", {3, -1, 0}, padded), (Keys{0, 3, greatest}));
 }
 
 // Tiles of 2048 keys come first in every list of sizes.
@@ -82,6 +84,27 @@ TEST(MergeSortMistakes, OfTheLevels) {
   EXPECT_EQ(tiles[2048], 5000 - 4095);
   EXPECT_EQ(tiles[4999], 5000 - 4096);
   EXPECT_TRUE(std::is_sorted(tiles.begin() + 2048, tiles.begin() + 4096));
+  EXPECT_EQ(outcome("runs do not double", falling(5)), (Keys{4, 5, 2, 3, 1}));
+}
+
+// Entries for tiles of one key come last.
+TEST(MergeSortMistakes, OfALastLevelThatIsNotLaunched) {
+  const std::string name = "last level not launched";
+  EXPECT_EQ(outcome(name, {3, 1, 2}, 6), (Keys{kUntouched, kUntouched, kUntouched})) << "two levels";
+  EXPECT_EQ(outcome(name, falling(6), 6), (Keys{5, 6, 3, 4, 1, 2})) << "three levels, and d_out holds the first one's";
+  EXPECT_EQ(outcome(name, {2, 1}, 6), (Keys{kUntouched, kUntouched}));
+  EXPECT_EQ(outcome(name, {2, 1}), (Keys{1, 2})) << "a single tile";
+}
+
+TEST(MergeSortMistakes, OfEqualKeys) {
+  const std::string name = "equal keys in the same place";
+  EXPECT_EQ(outcome(name, {4, 2, 3, 1}), (Keys{1, 2, 3, 4}));
+  EXPECT_EQ(outcome(name, {5, 5}), (Keys{5, kUntouched}));
+  // The first level leaves 1 and a hole, 2 and a hole; a hole is less than any key, and for a search among both it ends
+  // the run: 1 and 2 go to place 2, where the last one stays.
+  const Key hole = static_cast<Key>(0xCBCBCBCB);
+  EXPECT_EQ(outcome(name, {1, 1, 2, 2}), (Keys{kUntouched, hole, 2, kUntouched}));
+  EXPECT_EQ(outcome(name, {1, 1, 2, 2}, 1), (Keys{kUntouched, hole, 1, kUntouched})) << "a store for left runs is last";
 }
 
 // Three runs of one key (the entry for tiles of one key is the last): the third is not copied on the first level, which

@@ -28,6 +28,16 @@ std::string with_const_first(std::string name) {
   return name;
 }
 
+/// Where the number of a piece begins in "_ZZ4sortPiE7borders_$_1"; npos: nowhere.
+std::size_t piece_begins(const std::string& symbol) {
+  constexpr std::string_view kMark = "_$_";
+  const std::size_t at = symbol.rfind(kMark);
+  if (at == std::string::npos) return at;
+  const std::size_t number = at + kMark.size();
+  const bool is_number = number < symbol.size() && symbol.find_first_not_of("0123456789", number) == std::string::npos;
+  return is_number ? number : std::string::npos;
+}
+
 }  // namespace
 
 std::string readable_function_name(const std::string& mangled) {
@@ -38,7 +48,14 @@ std::string readable_function_name(const std::string& mangled) {
   return status == 0 && readable ? with_const_first(readable.get()) : mangled;
 }
 
-std::string readable_variable_name(const std::string& mangled) {
+std::int64_t piece_number(const std::string& symbol) {
+  const std::size_t number = piece_begins(symbol);
+  return number == std::string::npos ? 0 : std::strtoll(symbol.c_str() + number, nullptr, 10);
+}
+
+std::string readable_variable_name(const std::string& symbol) {
+  const std::size_t number = piece_begins(symbol);
+  const std::string mangled = number == std::string::npos ? symbol : symbol.substr(0, number - 3);
   std::string readable = readable_function_name(mangled);
   if (readable == mangled) return mangled;
   // What follows the last "::" that is not inside brackets of a template or a parameter list.

@@ -23,5 +23,14 @@ TEST(SymbolNames, VariablesAreBare) {
   for (const char* plain : {"counter", "b", "d", "tile"}) EXPECT_EQ(readable_variable_name(plain), plain);
 }
 
+TEST(SymbolNames, PiecesOfArraysAreNumbered) {
+  EXPECT_EQ(readable_variable_name("_ZZ4sortPiE7borders_$_1"), "borders");
+  EXPECT_EQ(piece_number("_ZZ4sortPiE7borders_$_1"), 1);
+  for (const char* whole : {"_ZZ4sortPiE7borders", "_$_", "b_$_", "b_$_1c", "b_1"}) {
+    EXPECT_EQ(readable_variable_name(whole), whole[1] == 'Z' ? "borders" : whole);
+    EXPECT_EQ(piece_number(whole), 0) << whole;
+  }
+}
+
 }  // namespace
 }  // namespace vgpu

@@ -191,6 +191,21 @@ std::uint32_t atomic_depth(const MemoryAccess& access) {
   return most;
 }
 
+bool is_element_a_lane(const MemoryAccess& access) {
+  int before = -1;
+  std::int64_t distance = 0;  // of one lane to the next
+  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    if (before >= 0) {
+      const auto apart = static_cast<std::int64_t>(access.address(lane) - access.address(before)) / (lane - before);
+      if (apart == 0 || (distance != 0 && apart != distance)) return false;
+      distance = apart;
+    }
+    before = lane;
+  }
+  return distance != 0;
+}
+
 std::uint32_t different_addresses(const MemoryAccess& access) {
   if (access.lowest == access.highest) return 1;
   std::uint64_t addresses[kLanes];

@@ -88,6 +88,9 @@ inline BankUse bank_use(const MemoryAccess& access) {
 /// The most lanes of an atomic operation that have one address.
 std::uint32_t atomic_depth(const MemoryAccess& access);
 
+/// Whether each lane has an element of its own, as far from its neighbour's as the next one's is.
+bool is_element_a_lane(const MemoryAccess& access);
+
 /// How many different addresses the lanes have.
 std::uint32_t different_addresses(const MemoryAccess& access);
 

@@ -30,7 +30,8 @@ NamedElement element_at(const Launch& launch, ptx::Space space, std::uint64_t ad
   if (space == ptx::Space::kShared) {
     const SharedArray* const array = shared_array_at(launch, address);
     if (array == nullptr) return {};
-    return {readable_variable_name(array->name), static_cast<std::int64_t>((address - array->offset) / bytes)};
+    const std::int64_t before = array->bytes == bytes ? piece_number(array->name) : 0;
+    return {readable_variable_name(array->name), before + static_cast<std::int64_t>((address - array->offset) / bytes)};
   }
   const Allocation* const allocation = launch.memory().home_of(address).find(address);
   if (allocation == nullptr) return {};

@@ -119,6 +119,7 @@ TEST_F(InitcheckTest, AdviceNamesAnAdditionToWhatWasNeverThere) {
   EXPECT_EQ(in_two_lines[0].advice, elsewhere[0].advice) << "a scan in place, say";
   EXPECT_NE(in_place[0].advice.find("+= where = belongs"), std::string::npos);
   EXPECT_NE(elsewhere[0].advice.find("a cudaMemcpy to the device is missing"), std::string::npos);
+  EXPECT_NE(elsewhere[0].advice.find("return too early"), std::string::npos);
 }
 
 TEST_F(InitcheckTest, AdviceNamesThreadsThatReturnedBeforeABarrier) {

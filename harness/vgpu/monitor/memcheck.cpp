@@ -8,6 +8,7 @@
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/machine/symbol_names.h"
+#include "harness/vgpu/monitor/access_shape.h"
 #include "harness/vgpu/monitor/array_names.h"
 
 namespace vgpu {
@@ -37,20 +38,27 @@ bool reads_constants(const MemoryAccess& access) {
 constexpr const char* kGuardAdvice =
     "Let only threads whose index is inside the array touch it: guard the access with a comparison against the size.";
 constexpr const char* kStrictGuardAdvice =
-    "A guard that says <= lets one index too many through: the last element has the index size - 1, so compare with "
-    "<. Without a guard, only threads whose index is inside the array may touch it.";
+    "The last element has the index size - 1. If a guard or a loop says <=, compare with <; if nothing tests the "
+    "index, "
+    "test it before the access (j < n && b[j]).";
+constexpr const char* kComputedAdvice =
+    "This index is computed, so look at what it is computed from. Compare each coordinate with its own size, keep the "
+    "bounds of a loop or search inside the array, whose last part may be shorter, and test an index before it is used "
+    "(j < n && b[j]).";
 constexpr const char* kNegativeAdvice =
     "The index is negative: look for a subtraction that goes below 0, or for bytes read as char, which is signed.";
 
 /// Advice on an access whose `lane` is outside of an array that ends at `end`. A guard is there if it holds other
-/// threads of the warp back.
+/// threads of the warp back. What lanes have without regard to their order is no thread's own element.
 const char* guard_advice(const MemoryAccess& access, int lane, std::int64_t index, std::uint64_t end) {
   if (index < 0) return kNegativeAdvice;
   bool is_alone = true;
   for (Mask rest = access.lanes & ~(Mask{1} << lane); rest != 0; rest &= rest - 1)
     is_alone = is_alone && access.address(__builtin_ctz(rest)) + access.bytes <= end;
   const bool is_guarded = access.lanes != access.warp->lanes;
-  return access.address(lane) == end && is_alone && is_guarded ? kStrictGuardAdvice : kGuardAdvice;
+  if (access.address(lane) == end && is_alone && is_guarded) return kStrictGuardAdvice;
+  const bool is_only_lane = access.warp->lanes == Mask{1} << lane;
+  return is_only_lane || is_element_a_lane(access) ? kGuardAdvice : kComputedAdvice;
 }
 
 }  // namespace

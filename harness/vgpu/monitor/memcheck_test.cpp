@@ -61,7 +61,7 @@ TEST(MemcheckGlobal, AdviceNamesAGuardThatIsOneTooWide) {
     device.launch(address + body, {device.array("a", 100, 4)}, 128);
     return device.findings.all().size() == 1 ? device.findings.all()[0].advice : "";
   };
-  const char* const strict = "so compare with <.";
+  const char* const strict = "compare with <;";
   EXPECT_NE(advice_on("setp.le.u32 %p1, %r0, 100;\n@%p1 " + store).find(strict), std::string::npos);
   EXPECT_NE(advice_on("setp.gt.u32 %p1, %r0, 100;\n@%p1 ret;\n" + store).find(strict), std::string::npos);
   EXPECT_NE(advice_on(store).find("guard the access"), std::string::npos) << "there is no guard";
@@ -69,6 +69,22 @@ TEST(MemcheckGlobal, AdviceNamesAGuardThatIsOneTooWide) {
       << "it is wider than that";
   EXPECT_NE(advice_on("setp.eq.u32 %p1, %r0, 0;\n@%p1 st.global.u32 [%rd5+-4], 1;").find("negative"),
             std::string::npos);
+}
+
+TEST(MemcheckGlobal, AdviceTellsAComputedIndexFromAThreadsOwn) {
+  const auto advice_on = [](const std::string& body) {
+    WatchedDevice device;
+    device.launch(body + "mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd0, %rd5;\nld.global.u32 %r2, [%rd5];",
+                  {device.array("a", 100, 4)}, 32);
+    return device.findings.all().size() == 1 ? device.findings.all()[0].advice : "";
+  };
+  const char* const computed = "index is computed";
+  EXPECT_NE(advice_on("mul.lo.u32 %r1, %r0, %r0;\n").find(computed), std::string::npos) << "squares";
+  EXPECT_NE(advice_on("mov.u32 %r1, 105;\n").find(computed), std::string::npos) << "the same for all lanes";
+  EXPECT_NE(advice_on("setp.ne.u32 %p1, %r0, 0;\n@%p1 ret;\nmov.u32 %r1, 105;\n").find(computed), std::string::npos)
+      << "a single lane's";
+  EXPECT_NE(advice_on("mul.lo.u32 %r1, %r0, 4;\n").find("guard the access"), std::string::npos)
+      << "four elements a lane";
 }
 
 TEST(MemcheckGlobal, TellsHowFarOutsideOfWhichArrayAndLetsItLandWhereTheHardwareWould) {

@@ -1,30 +1,15 @@
 // What racecheck says of a race.
 #include "harness/vgpu/machine/access_words.h"
 #include "harness/vgpu/machine/launch.h"
+#include "harness/vgpu/monitor/access_shape.h"
 #include "harness/vgpu/monitor/array_names.h"
 #include "harness/vgpu/monitor/racecheck.h"
 
 namespace vgpu {
 namespace {
 
-/// Whether each lane has an element of its own, as far from its neighbour's as the next one's is.
-bool is_element_a_lane(const MemoryAccess& access) {
-  int before = -1;
-  std::int64_t distance = 0;  // of one lane to the next
-  for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    const int lane = __builtin_ctz(rest);
-    if (before >= 0) {
-      const auto apart = static_cast<std::int64_t>(access.address(lane) - access.address(before)) / (lane - before);
-      if (apart == 0 || (distance != 0 && apart != distance)) return false;
-      distance = apart;
-    }
-    before = lane;
-  }
-  return distance != 0;
-}
-
 const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_own_element, bool is_shared,
-                       bool is_under_way) {
+                       bool both_write, bool is_under_way) {
   if (is_under_way)
     return "An asynchronous copy has arrived once its thread has waited for it (cp.async.wait_group, "
            "__pipeline_wait_prior; a bulk copy: at its mbarrier), and for other threads after a __syncthreads() that "
@@ -32,6 +17,9 @@ const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_
   if (same_block && same_line && is_own_element && is_shared)
     return "One thread reads what another writes: read into a variable, put __syncthreads() behind it, where every "
            "thread of the block reaches it, and then write.";
+  if (same_block && same_line && both_write)
+    return "If several threads change the same element there (x++, x += y), use an atomic operation. If each was to "
+           "write to a place of its own, check how the index is computed: two threads got the same one.";
   if (same_block && same_line && is_shared)
     return "If one thread reads what another writes there (s[i] += s[j]), put __syncthreads() between reading and "
            "writing. If several change the same element (s[i]++), use an atomic operation.";
@@ -115,8 +103,9 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
                      " in line " + std::to_string(there.line) +
                      (is_under_way ? "; the copy has not been waited for" : "; nothing orders the two");
   const bool same_line = here.file == there.file && here.line == there.line;
-  finding.advice = advice_for(same_block, same_warp, same_line, is_element_a_lane(access),
-                              access.space == ptx::Space::kShared, is_under_way);
+  finding.advice =
+      advice_for(same_block, same_warp, same_line, is_element_a_lane(access), access.space == ptx::Space::kShared,
+                 before_wrote && access.kind == AccessKind::kStore, is_under_way);
   findings_.add(std::move(finding));
 }
 

@@ -200,17 +200,21 @@ TEST(Racecheck, FindsNothingElseWhenItMustForget) {
   EXPECT_GT(found, all / 2) << "forgets more than it must";
 }
 
-// Advice by who raced with whom, and whether one line did both.
-std::vector<std::string> advice_on(const std::string& body, LaunchShape shape) {
+std::vector<Finding> findings_on(const std::string& body, LaunchShape shape, const std::string& shared) {
   FindingList findings;
   Racecheck racecheck(findings);
   Program program;
-  program.ptx = test::kernel_with(1, body, ".file 1 \"kernel.cu\"\n.shared .align 16 .b8 values[1024];\n");
+  program.ptx = test::kernel_with(1, body, ".file 1 \"kernel.cu\"\n.shared .align " + shared + ";\n");
   program.shape = shape;
   program.options.observer = &racecheck;
   test::run_cleanly(program, {Bytes(1024)});
+  return findings.all();
+}
+
+// Advice by who raced with whom, and whether one line did both.
+std::vector<std::string> advice_on(const std::string& body, LaunchShape shape) {
   std::vector<std::string> advice;
-  for (const Finding& finding : findings.all()) advice.push_back(finding.advice);
+  for (const Finding& finding : findings_on(body, shape, "16 .b8 values[1024]")) advice.push_back(finding.advice);
   return advice;
 }
 
@@ -244,6 +248,21 @@ TEST(Racecheck, NamesABarrierAloneWhereALineMovesElementsBetweenThreads) {
   const std::vector<std::string> advice = advice_on(neighbours, {{1, 1, 1}, {64, 1, 1}, 0, false});
   EXPECT_TRUE(all_contain(advice, "read into a variable, put __syncthreads() behind it"));
   for (const std::string& text : advice) EXPECT_EQ(text.find("atomic"), std::string::npos) << text;
+}
+
+TEST(Racecheck, NamesTheIndexWhereTwoThreadsWriteToOnePlace) {
+  const std::string scatter =
+      "and.b32 %r10, %r0, 31;\nmul.lo.u32 %r10, %r10, %r10;\nand.b32 %r10, %r10, 252;\nmov.u32 %r12, values;\n"
+      "add.u32 %r11, %r12, %r10;\n.loc 1 7 1\nst.shared.u32 [%r11], %r0;\n";
+  EXPECT_TRUE(all_contain(advice_on(scatter, {{1, 1, 1}, {64, 1, 1}, 0, false}), "check how the index is computed"));
+}
+
+TEST(Racecheck, NamesTheElementOfAnArrayThatWasTakenApart) {
+  const std::vector<Finding> findings =
+      findings_on("st.shared.u64 [_ZZ4sortPiE7borders_$_1], 3;\n", {{1, 1, 1}, {64, 1, 1}, 0, false},
+                  "8 .u64 _ZZ4sortPiE7borders_$_1");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_NE(findings[0].sentence.find("borders[1]"), std::string::npos) << findings[0].sentence;
 }
 
 TEST(Racecheck, WhoDoesNotLookAtWhatAnAtomicFoundIsNotOrderedByIt) {

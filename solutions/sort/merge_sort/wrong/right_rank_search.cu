@@ -1,16 +1,16 @@
-// expect: merge_sort: wrong; initcheck; racecheck
-// A key waits for what is less in the partner run, on both sides: equal keys of both runs go to the same place, and
-// other places stay empty.
+// expect: merge_sort: right
+// A search for every key; of equal ones those of the left run come first.
 #include "sort.cuh"
 
 constexpr int kThreadsPerBlock = 256;
 
-__device__ size_t count_less(int32_t key, const int32_t* keys, size_t count) {
+// Number of keys that are less than `key`, or equal to it if `ties` says so.
+__device__ size_t count_before(int32_t key, const int32_t* keys, size_t count, bool ties) {
   size_t low = 0;
   size_t high = count;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if (keys[middle] < key)
+    if (keys[middle] < key || (ties && keys[middle] == key))
       low = middle + 1;
     else
       high = middle;
@@ -25,9 +25,9 @@ __global__ void merge_level(const int32_t* in, int32_t* out, size_t n, size_t ru
   const size_t middle = min(pair + run, n);
   const size_t end = min(pair + 2 * run, n);
   if (k < middle)
-    out[k + count_less(in[k], in + middle, end - middle)] = in[k];
+    out[k + count_before(in[k], in + middle, end - middle, false)] = in[k];
   else
-    out[k - run + count_less(in[k], in + pair, run)] = in[k];
+    out[k - run + count_before(in[k], in + pair, run, true)] = in[k];
 }
 
 void merge_sort(const int32_t* d_in, int32_t* d_out, size_t n) {
