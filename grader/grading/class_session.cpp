@@ -75,7 +75,7 @@ void ClassSession::note(const std::string& sentence) {
 
 // Everything that can be wrong with the input is reported before anything is written.
 int ClassSession::read_inputs() {
-  const auto all = known_labs(installation_, options_.names);
+  const auto all = known_labs(installation_, options_.names, Oracles::kBegun);
   if (!all) return fail(kExitEnvironment, all.sentence());
   all_labs_ = *all;
   const auto named = select_labs(*all, options_.names);
@@ -115,6 +115,9 @@ int ClassSession::open_workplace() {
       lanewise::open_workplace(installation_, choice, std::move(*confinement), toolchain_choice(options_.toolchain));
   if (!workplace) return fail(kExitEnvironment, workplace.sentence());
   workplace_ = std::make_unique<Workplace>(std::move(*workplace));
+  for (const LabSelection& lab : labs_)
+    if (const std::string trouble = lab.lab->trouble ? lab.lab->trouble() : ""; !trouble.empty())
+      return fail(kExitEnvironment, trouble);
   return kExitDone;
 }
 

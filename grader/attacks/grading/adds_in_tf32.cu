@@ -1,6 +1,6 @@
 // expect: vec_add_device: wrong
 // tries: to compute with eleven bits where twenty-four are asked for
-// says: 393 of 1,023 wrong
+// says: 392 of 1,023 wrong
 // The bound is one unit in the last place of a float.
 
 #include "vecadd.cuh"

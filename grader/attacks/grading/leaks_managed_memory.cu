@@ -1,6 +1,6 @@
 // expect: vec_add_device: right; memcheck
 // tries: to keep its memory without being told so, by a kind of memory that the host uses as well
-// says: was allocated and never freed
+// says: bytes of device memory, was never freed
 // Whatever the program allocates, it is to free.
 
 #include "vecadd.cuh"

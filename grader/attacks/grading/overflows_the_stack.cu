@@ -1,6 +1,6 @@
 // expect: vec_add_device: crash
 // tries: to run over the end of its stack into what lies there
-// says: host code overflowed its stack
+// says: overflowed its stack
 // What lies there is its own process.
 
 #include "vecadd.cuh"

@@ -1,6 +1,6 @@
 // expect: vec_add_device: right; memcheck
 // tries: to leave no device memory for anybody else
-// says: was allocated and never freed
+// says: bytes of device memory, was never freed
 // It is given back when the process ends, and that nobody freed it is said.
 
 #include "vecadd.cuh"
