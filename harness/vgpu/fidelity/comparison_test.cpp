@@ -8,7 +8,7 @@ namespace vgpu::fidelity {
 namespace {
 
 constexpr const char* kKernel = "_Z4copyPKfPf";
-constexpr const char* kReadable = "copy(float const*, float*)";
+constexpr const char* kReadable = "copy(const float*, float*)";
 constexpr const char* kRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* kSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* kInstructions = "smsp__inst_executed_op_global_ld_pred_on_any.sum";
@@ -158,9 +158,9 @@ TEST(Comparison, ThreadsAnInstructionAreARatio) {
 }
 
 TEST(ShortName, LosesScopesParametersAndLongArguments) {
-  EXPECT_EQ(short_name("copy(float const*, float*)"), "copy");
-  EXPECT_EQ(short_name("void (anonymous namespace)::load_stride<7>(int const*, int*)"), "load_stride<7>");
-  EXPECT_EQ(short_name("void (anonymous namespace)::tile<(anonymous namespace)::Padded>(int const*, int*)"),
+  EXPECT_EQ(short_name("copy(const float*, float*)"), "copy");
+  EXPECT_EQ(short_name("void (anonymous namespace)::load_stride<7>(const int*, int*)"), "load_stride<7>");
+  EXPECT_EQ(short_name("void (anonymous namespace)::tile<(anonymous namespace)::Padded>(const int*, int*)"),
             "tile<Padded>");
   EXPECT_EQ(short_name("void cub::v3::scan::Kernel<cub::v3::Policy<int, (cub::Order)0>, unsigned int*, long>(int)"),
             "Kernel");
