@@ -125,7 +125,8 @@ TEST(StudentPage, HoldsTheWholeReportOfEveryLab) {
   EXPECT_NE(page.find(sections), std::string::npos);
   EXPECT_NE(page.find("img-src data:"), std::string::npos) << "its pictures are shown";
   EXPECT_NE(page.find("compiled with"), std::string::npos);
-  EXPECT_NE(sections.find("<details>\n<summary>Cases: 1 of 4 right</summary>\n<table>"), std::string::npos);
+  EXPECT_NE(sections.find("<details>\n<summary>Cases: 1 of 4 right</summary>\n<table class=\"stacked\">"),
+            std::string::npos);
 }
 
 TEST(StudentPage, SaysWhyThereIsNoScore) {
