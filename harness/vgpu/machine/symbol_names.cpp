@@ -55,7 +55,7 @@ std::int64_t piece_number(const std::string& symbol) {
 
 std::string readable_variable_name(const std::string& symbol) {
   const std::size_t number = piece_begins(symbol);
-  const std::string mangled = number == std::string::npos ? symbol : symbol.substr(0, number - 3);
+  std::string mangled = number == std::string::npos ? symbol : symbol.substr(0, number - 3);
   std::string readable = readable_function_name(mangled);
   if (readable == mangled) return mangled;
   // What follows the last "::" that is not inside brackets of a template or a parameter list.

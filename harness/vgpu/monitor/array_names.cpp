@@ -29,7 +29,7 @@ const SharedArray* shared_array_at(const Launch& launch, std::uint64_t address) 
 NamedElement element_at(const Launch& launch, ptx::Space space, std::uint64_t address, std::uint32_t bytes) {
   if (space == ptx::Space::kShared) {
     const SharedArray* const array = shared_array_at(launch, address);
-    if (array == nullptr) return {};
+    if (array == nullptr || bytes == 0) return {};
     const std::int64_t before = array->bytes == bytes ? piece_number(array->name) : 0;
     return {readable_variable_name(array->name), before + static_cast<std::int64_t>((address - array->offset) / bytes)};
   }
