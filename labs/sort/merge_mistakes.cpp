@@ -144,7 +144,7 @@ Change with_shared_places(bool has_two_stores) {
         for (std::int64_t k = first; k < end; ++k)
           if (has_two_stores && is_left(k)) store(k);
       }
-      if (level == 0) from = std::move(other);
+      if (level == 0) std::swap(from, other);
       std::swap(from, to);
     }
     return from;
