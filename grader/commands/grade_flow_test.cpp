@@ -145,14 +145,18 @@ TEST_F(GradeFlow, KilledGraderGoesOnWhereItWas) {
   {
     const auto process = Process::start(command({"--jobs", "1"}));
     ASSERT_TRUE(process) << process.sentence();
-    // The log of the database grows with the first verdict that is kept.
+    // The log of the database grows with the first verdict that is kept: after a pause, in which it is compiled.
     const fs::path log = out() / "grades.db-wal";
     std::error_code error;
     const Clock::time_point deadline = Clock::now() + kGenerous;
-    std::uintmax_t begun = 0;
+    std::uintmax_t begun = 0, last = 0;
+    Clock::time_point grew = Clock::now();
     while (Clock::now() < deadline) {
       const std::uintmax_t size = fs::exists(log, error) ? fs::file_size(log, error) : 0;
-      if (begun == 0 && fs::exists(out() / "sources", error)) begun = size;
+      if (size != last) grew = Clock::now();
+      last = size;
+      const bool pauses = Clock::now() - grew > std::chrono::milliseconds(300);
+      if (begun == 0 && pauses && fs::exists(out() / "sources", error)) begun = size;
       if (begun != 0 && size > begun + 8192) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
