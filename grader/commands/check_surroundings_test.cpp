@@ -134,7 +134,8 @@ TEST_F(CheckSurroundings, FailFastStopsAtTheFirstCaseThatFails) {
 }
 
 TEST_F(CheckSurroundings, CtrlCShowsWhatIsKnown) {
-  std::ofstream(folder_ / "vecadd.cu") << with_device_body("if (n > 500) for (;;) {} add(d_a, d_b, d_c, n);");
+  std::ofstream(folder_ / "vecadd.cu") << with_device_body(
+      "if (n > 500) for (;;) usleep(100000); add(d_a, d_b, d_c, n);");
   run_bare("vec_add_device --case one --submission " + folder_.string());  // compiles it
   const Outcome outcome =
       execute({"/bin/sh", "-c",
