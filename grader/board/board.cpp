@@ -96,7 +96,7 @@ std::int64_t known_date(std::int64_t submitted, std::int64_t made) {
   return submitted > 0 && submitted <= made ? submitted : 0;
 }
 
-std::string handed_in_text(std::int64_t submitted, std::int64_t made) {
+std::string submission_date_text(std::int64_t submitted, std::int64_t made) {
   if (submitted <= 0) return "unknown";
   return submitted > made ? "unknown: the file's date is in the future" : submitted_text(submitted);
 }

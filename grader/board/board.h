@@ -76,7 +76,7 @@ std::string change_in_words(const BoardEntry& entry);
 std::int64_t known_date(std::int64_t submitted, std::int64_t made);
 
 /// "2026-11-22 19:40 UTC", or that the date is unknown, and why.
-std::string handed_in_text(std::int64_t submitted, std::int64_t made);
+std::string submission_date_text(std::int64_t submitted, std::int64_t made);
 
 /// "ends 2026-12-18 22:59 UTC", "ended ..." after that, behind `separator`; empty if there is no end.
 std::string end_text(const Board& board, const char* separator);

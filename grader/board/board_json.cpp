@@ -23,7 +23,7 @@ Json moment_of(std::int64_t seconds) {
 
 Json json_of(const PastResult& result) {
   Json json = {{"board", moment_of(result.made)},
-               {"handed_in", moment_of(result.submitted)},
+               {"submitted", moment_of(result.submitted)},
                {"is_withdrawn", result.is_withdrawn},
                {"rank", nullptr}};
   if (result.rank == 0) return json;
@@ -52,7 +52,7 @@ Json json_of(const BoardCase& each) {
 Json json_of(const Place& place, const BoardEntry& entry, std::int64_t made) {
   Json json = {{"name", safe_line(entry.name)},
                {"state", state_text(entry.state)},
-               {"handed_in", moment_of(known_date(entry.submitted, made))},
+               {"submitted", moment_of(known_date(entry.submitted, made))},
                {"rank", nullptr},
                {"ranks_gained", entry.climbed ? Json(*entry.climbed) : Json()},
                {"history", Json::array()}};

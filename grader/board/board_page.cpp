@@ -137,8 +137,8 @@ void BoardPage::ranked() {
 void BoardPage::standings_table() {
   const bool is_time_alone = board_.weights.is_time_alone();
   add("<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th class=\"number\" scope=\"col\">rank</th>{}<th "
-      "scope=\"col\">name</th><th class=\"number\" scope=\"col\">{}time ÷ reference</th>{}<th scope=\"col\">handed "
-      "in</th></tr></thead>\n<tbody>\n",
+      "scope=\"col\">name</th><th class=\"number\" scope=\"col\">{}time ÷ reference</th>{}<th "
+      "scope=\"col\">submitted</th></tr></thead>\n<tbody>\n",
       board_.since() != 0 ? "<th scope=\"col\">change</th>" : "", board_.is_modelled ? "modelled " : "",
       is_time_alone ? ""
                     : "<th class=\"number\" scope=\"col\">score</th><th class=\"number\" "
@@ -158,7 +158,7 @@ void BoardPage::standings_table() {
     if (!is_time_alone)
       add("<td class=\"number\">{:.1f}</td><td class=\"number\">{:.0f} %</td><td class=\"number\">{:.0f} %</td>",
           place.score, 100 * entry.correctness, 100 * entry.clarity);
-    add("<td class=\"date\">{}</td></tr>\n", handed_in_text(entry.submitted, board_.made));
+    add("<td class=\"date\">{}</td></tr>\n", submission_date_text(entry.submitted, board_.made));
   }
   add("</tbody>\n</table></div>\n");
 }
@@ -167,13 +167,13 @@ void BoardPage::unranked() {
   if (count(false) == 0) return;
   add("<section id=\"without\">\n<h2><span>Without a rank</span></h2>\n<div class=\"wide\" "
       "tabindex=\"0\"><table>\n<thead><tr><th "
-      "scope=\"col\">name</th><th scope=\"col\">state</th><th scope=\"col\">why</th><th scope=\"col\">handed "
-      "in</th></tr></thead>\n<tbody>\n");
+      "scope=\"col\">name</th><th scope=\"col\">state</th><th scope=\"col\">why</th><th "
+      "scope=\"col\">submitted</th></tr></thead>\n<tbody>\n");
   for (const Place& place : board_.places)
     if (place.rank == 0)
       add("<tr><td class=\"name\">{}</td><td>{}</td><td>{}</td><td class=\"date\">{}</td></tr>\n",
           html_line(entry_of(place).name), state_text(entry_of(place).state), html_line(entry_of(place).reason),
-          handed_in_text(entry_of(place).submitted, board_.made));
+          submission_date_text(entry_of(place).submitted, board_.made));
   add("</tbody>\n</table></div>\n</section>\n");
 }
 

@@ -198,11 +198,11 @@ TEST(BoardJson, HasChangesDatesAndHistories) {
   const auto& bob = json.at("standings").at(0);
   EXPECT_EQ(bob.at("name"), "Bob");
   EXPECT_EQ(bob.at("ranks_gained"), 2);
-  EXPECT_EQ(bob.at("handed_in"), "2023-11-21T22:12Z");
+  EXPECT_EQ(bob.at("submitted"), "2023-11-21T22:12Z");
   EXPECT_EQ(bob.at("history").at(0).at("rank"), 3);
   const auto& dee = json.at("standings").at(2);
   EXPECT_TRUE(dee.at("ranks_gained").is_null());
-  EXPECT_TRUE(dee.at("handed_in").is_null()) << "from the future";
+  EXPECT_TRUE(dee.at("submitted").is_null()) << "from the future";
   const auto& cem = json.at("standings").at(3);
   EXPECT_EQ(cem.at("history").at(0).at("is_withdrawn"), true);
   EXPECT_TRUE(cem.at("history").at(0).at("rank").is_null());

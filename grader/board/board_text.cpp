@@ -126,14 +126,14 @@ void BoardText::dates() {
   const std::vector<std::int64_t> dates(board_.dates.end() - static_cast<std::ptrdiff_t>(shown), board_.dates.end());
   line("");
   if (shown > 0) line("  Time ÷ reference and rank on earlier boards:");
-  std::string heading = fmt::format("  {}  {}", padded("name", name_), padded("handed in (UTC)", kDate));
+  std::string heading = fmt::format("  {}  {}", padded("name", name_), padded("submitted (UTC)", kDate));
   for (const std::int64_t date : dates) heading += "  " + minute(date);
   line(heading);
   for (const Place& place : board_.places) {
     const BoardEntry& entry = board_.entries[place.entry];
-    const std::int64_t handed_in = known_date(entry.submitted, board_.made);
+    const std::int64_t submitted = known_date(entry.submitted, board_.made);
     std::string text = fmt::format("  {}  {}", padded(entry.name, name_),
-                                   padded(handed_in == 0 ? "unknown" : minute(handed_in), kDate));
+                                   padded(submitted == 0 ? "unknown" : minute(submitted), kDate));
     for (const std::int64_t date : dates) {
       const auto then = std::find_if(entry.history.begin(), entry.history.end(),
                                      [date](const PastResult& each) { return each.made == date; });

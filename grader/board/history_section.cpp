@@ -94,7 +94,7 @@ std::string table_of(const std::vector<PastResult>& history) {
                           each.is_shared ? ", shared" : "", ratio_with_interval(each.ratio), progress_text(history, i));
   }
   return "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th scope=\"col\">board of</th><th "
-         "scope=\"col\">handed in</th><th scope=\"col\">rank</th><th class=\"number\" scope=\"col\">time ÷ "
+         "scope=\"col\">submitted</th><th scope=\"col\">rank</th><th class=\"number\" scope=\"col\">time ÷ "
          "reference</th><th scope=\"col\">against the best before</th></tr></thead>\n<tbody>\n" +
          rows + "</tbody>\n</table></div>\n";
 }

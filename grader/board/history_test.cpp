@@ -217,10 +217,10 @@ TEST(History, DatesThatCannotBeAreUnknown) {
   Board second = board_of(1, {{"ada", around(1), "second"}});
   compare_with({first}, second);
   EXPECT_EQ(second.entries[0].history[0].submitted, 0);
-  EXPECT_EQ(handed_in_text(0, 100), "unknown");
-  EXPECT_EQ(handed_in_text(-5, 100), "unknown");
-  EXPECT_EQ(handed_in_text(101, 100), "unknown: the file's date is in the future");
-  EXPECT_EQ(handed_in_text(86'400, 86'400), "1970-01-02 00:00 UTC");
+  EXPECT_EQ(submission_date_text(0, 100), "unknown");
+  EXPECT_EQ(submission_date_text(-5, 100), "unknown");
+  EXPECT_EQ(submission_date_text(101, 100), "unknown: the file's date is in the future");
+  EXPECT_EQ(submission_date_text(86'400, 86'400), "1970-01-02 00:00 UTC");
 }
 
 }  // namespace

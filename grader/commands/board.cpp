@@ -285,7 +285,7 @@ std::optional<Failure> BoardCommand::time_entries_of(const GradedClass& graded, 
 std::optional<Failure> BoardCommand::write(const Board& board, const fs::path& folder) const {
   std::string entrants =
       kByteOrderMark + csv_row({csv_text("rank"), csv_text("shown as"), csv_text("id"), csv_text("state"),
-                                csv_text("reason"), csv_text("ratio"), csv_text("score"), csv_text("handed in")});
+                                csv_text("reason"), csv_text("ratio"), csv_text("score"), csv_text("submitted")});
   for (const Place& place : board.places) {
     const BoardEntry& entry = board.entries[place.entry];
     const bool is_ranked = place.rank > 0;

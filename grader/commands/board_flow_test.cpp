@@ -202,12 +202,12 @@ TEST_F(BoardFlow, EarlierBoardsAreRememberedComparedWithAndShownAgain) {
   ASSERT_EQ(lines.size(), 3U) << lines.dump(2);
   EXPECT_EQ(lines[1].at("name"), "Reference!");
   EXPECT_EQ(lines[1].at("ranks_gained"), 1);
-  EXPECT_FALSE(lines[1].at("handed_in").is_null());
+  EXPECT_FALSE(lines[1].at("submitted").is_null());
   ASSERT_EQ(lines[1].at("history").size(), 2U);
   EXPECT_EQ(lines[1].at("history")[0].at("rank"), 2);
   EXPECT_EQ(lines[0].at("name"), "In between");
   EXPECT_TRUE(lines[0].at("ranks_gained").is_null()) << "new";
-  EXPECT_TRUE(lines[0].at("handed_in").is_null()) << "nobody hands in after the board is made";
+  EXPECT_TRUE(lines[0].at("submitted").is_null()) << "nobody submits after the board is made";
   EXPECT_EQ(lines[2].at("name"), "<b>Naive</b>");
   EXPECT_EQ(lines[2].at("ranks_gained"), -2);
   const std::string page = file("index.html");
@@ -224,7 +224,7 @@ TEST_F(BoardFlow, EarlierBoardsAreRememberedComparedWithAndShownAgain) {
     EXPECT_EQ(then.at("made"), date);
     EXPECT_EQ(then.at("cases"), before.at("cases"));
     for (const std::size_t i : {0U, 1U})
-      for (const char* const key : {"name", "rank", "ratio", "handed_in", "times"})
+      for (const char* const key : {"name", "rank", "ratio", "submitted", "times"})
         EXPECT_EQ(then.at("standings")[i].at(key), before.at("standings")[i].at(key)) << key;
     EXPECT_EQ(file("index.html"), page);
   }

@@ -14,7 +14,7 @@ namespace lanewise {
 /// Throws what the oracle throws.
 std::string order_dependent_sum(const std::string& lab, const Task& task, const TaskFile& file);
 
-/// What the lab's author is told of it.
+/// A sentence for the author of the lab: which array it is, and which judge would allow for any order.
 std::string sum_note(const TaskFile& file, const std::string& summed);
 
 }  // namespace lanewise

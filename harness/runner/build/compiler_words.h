@@ -1,4 +1,4 @@
-// A compiler's words, as they help whoever wrote the source.
+// Compiler messages for students: their own file's name, and no notes on other people's headers.
 #pragma once
 
 #include <filesystem>

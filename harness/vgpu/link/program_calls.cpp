@@ -11,6 +11,7 @@
 #include <set>
 
 #include "harness/vgpu/cudart/error_table.h"
+#include "harness/vgpu/cudart/host_calls.h"
 #include "harness/vgpu/link/crash_explanation.h"
 #include "harness/vgpu/link/launch_message.h"
 #include "harness/vgpu/link/own_devices.h"
@@ -57,20 +58,15 @@ const void* launched_from(const void* site) {
 
 cudaStream_t per_thread(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
 
-/// A program or a shared object of this process.
-struct LoadedObject {
-  std::uint64_t begin = 0, end = 0;  ///< addresses count from `begin` in its own tables
-  std::string path;
-};
-
-LoadedObject object_holding(const void* address) {
+/// The program or the shared object of this process that an address lies in.
+vgpu::cudart::LoadedObject object_holding(const void* address) {
   struct Search {
     std::uint64_t address;
-    LoadedObject found;
+    vgpu::cudart::LoadedObject found;
   } search{reinterpret_cast<std::uintptr_t>(address), {}};
   const auto look = [](dl_phdr_info* info, std::size_t, void* argument) {
     auto& [wanted, found] = *static_cast<Search*>(argument);
-    LoadedObject object{info->dlpi_addr, info->dlpi_addr, info->dlpi_name};
+    vgpu::cudart::LoadedObject object{info->dlpi_addr, info->dlpi_addr, info->dlpi_name};
     for (int i = 0; i < info->dlpi_phnum; ++i)
       if (const auto& part = info->dlpi_phdr[i]; part.p_type == PT_LOAD)
         object.end = std::max(object.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
@@ -147,7 +143,7 @@ VGPU_API void** __cudaRegisterFatBinary(void* wrapper) {
   const auto* const binary = static_cast<const FatBinaryWrapper*>(wrapper);
   Writer arguments;
   arguments.put(binary->magic == kWrapperMagic ? binary->data : nullptr);
-  const LoadedObject object = object_holding(wrapper);
+  const vgpu::cudart::LoadedObject object = object_holding(wrapper);
   arguments.put(object.begin);
   arguments.put(object.end);
   arguments.put_text(object.path.c_str());
