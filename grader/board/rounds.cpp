@@ -3,9 +3,9 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "grader/workplace/workplace.h"
 #include "harness/lab/read_file.h"
@@ -73,16 +73,15 @@ std::string round_file(const Board& board) {
 }
 
 Expected<std::vector<Board>> read_rounds(const fs::path& folder) {
-  std::set<fs::path> files;
-  std::error_code error;
-  for (const fs::directory_entry& each : fs::directory_iterator(folder, error))
-    if (each.path().extension() == ".json") files.insert(each.path());
   std::vector<Board> rounds;
-  for (const fs::path& file : files) {
-    auto round = read_round(file);
+  std::error_code error;
+  for (const fs::directory_entry& each : fs::directory_iterator(folder, error)) {
+    if (each.path().extension() != ".json") continue;
+    auto round = read_round(each.path());
     if (!round) return round.failure();
     rounds.push_back(std::move(*round));
   }
+  std::sort(rounds.begin(), rounds.end(), [](const Board& a, const Board& b) { return a.made < b.made; });
   return rounds;
 }
 
