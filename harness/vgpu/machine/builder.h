@@ -149,6 +149,9 @@ struct OpcodeRow {
 /// The rows compiled for the best instruction set this processor has.
 const OpcodeRow* find_opcode(std::string_view opcode);
 
+/// Whether its family computes values from registers, and does nothing else.
+bool is_arithmetic(std::string_view opcode);
+
 /// The names of all of them, for documentation and tests.
 std::vector<std::string_view> all_opcodes();
 

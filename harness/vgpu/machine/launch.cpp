@@ -162,6 +162,12 @@ LaunchOutcome Launch::run() {
   return outcome_;
 }
 
+const LoopControl& Launch::control_of_loop(const Code& code, const Insn& begin) {
+  const auto [found, is_new] = loops_.try_emplace(&begin);
+  if (is_new) found->second = vgpu::control_of_loop(code, begin);
+  return found->second;
+}
+
 bool Launch::lets_others_look() const { return options_.schedule_seed == 0 && shape_.grid.count() > 1; }
 
 bool Launch::is_polled(std::uint64_t address) const {

@@ -8,11 +8,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "harness/vgpu/machine/address_space.h"
 #include "harness/vgpu/machine/block.h"
+#include "harness/vgpu/machine/endless_loop.h"
 #include "harness/vgpu/machine/fault.h"
 #include "harness/vgpu/machine/kernel.h"
 #include "harness/vgpu/machine/lanes.h"
@@ -80,6 +82,8 @@ class Launch {
   /// Counts instructions that a warp has executed, once and for each lane; false, with a fault, once the budget is used
   /// up, or if it is interrupted.
   bool charge(const Warp& warp, std::uint64_t instructions, std::uint64_t lane_instructions);
+  /// See there; found out once for each loop.
+  const LoopControl& control_of_loop(const Code& code, const Insn& begin);
   /// Whether blocks that others wait for, or look for, let them do so before they write: see Warp::let_others_look.
   bool lets_others_look() const;
   /// Whether any block polls near this address of global memory.
@@ -125,7 +129,8 @@ class Launch {
   std::vector<std::byte> parameters_;
   LaunchOptions options_;
   LaunchOutcome outcome_;
-  std::uint64_t cost_ = 0;  ///< of what was executed
+  std::uint64_t cost_ = 0;                              ///< of what was executed
+  std::unordered_map<const Insn*, LoopControl> loops_;  ///< that were asked about
   std::uint64_t started_ = 0;
   std::uint64_t block_step_ = 1, block_shift_ = 0;  ///< the permutation of a schedule seed
   // With a schedule seed:

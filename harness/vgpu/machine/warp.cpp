@@ -14,6 +14,10 @@ namespace {
 /// Warp instructions a warp executes before others get their turn.
 constexpr std::uint64_t kTurn = 8192;
 
+/// For so many instructions, before the first turn ends and then after twice as long each time, a warp's loops are
+/// watched: see LoopWatch.
+constexpr std::uint64_t kLook = 2048;
+
 /// A turn that ends in giving way costs a warp patience, a polling turn more; with none left, lanes that wait at a
 /// rendezvous may go on alone, for they could be what is being waited for.
 constexpr std::uint32_t kPatience = 256;
@@ -75,6 +79,9 @@ void Warp::start(Mask existing) {
   polled_by = nullptr;
   fruitless_turns = 0;
   stepping = false;
+  loop.stop();
+  look_after = kTurn - kLook;
+  look_at = executed + look_after;
   Group all;
   all.pc = kernel_frame->code->insns.data();
   all.frame = kernel_frame.get();
@@ -115,7 +122,7 @@ bool Warp::pick() {
 bool Warp::run() {
   for (Group& group : groups) group.gave_way = false;
   executed_before_turn = executed;
-  yield_at = executed + kTurn;
+  yield_at = std::min(executed + kTurn, look_at);
   polls_enough = polling ? kSamePlace * block->launch().polls_in_turn() : kLooksLikeWaiting;
   polling = took = tells = polled = false;
   while (pick()) {
@@ -151,10 +158,33 @@ const Insn* Warp::jump(const Insn* from, const Insn* to) {
   if (to > from) return to;
   const bool polls_often = polls >= polls_enough;
   if (executed < yield_at && !polls_often) return to;
+  if (executed < executed_before_turn + kTurn && !polls_often) return look_at_loop(to);
   polling = polls_often || polled;
   fruitless_turns += polls_often ? kPatienceLostByPolling : 1;
   polls = 0;
   return give_way(to);
+}
+
+/// Of the running group's loop a round begins.
+const Insn* Warp::look_at_loop(const Insn* begin) {
+  if (loop.sees_again(*frame, *begin, active)) {
+    block->report_fault(*this, begin, FaultKind::kBudget, __builtin_ctz(active),
+                        "the kernel was stopped: this loop never ends, because nothing that its condition depends on "
+                        "changes any more");
+    stop = Stop::kFault;
+    return nullptr;
+  }
+  if (!loop.is_on()) {
+    const LoopControl& control = block->launch().control_of_loop(*frame->code, *begin);
+    if (control.is_known) loop.start(*frame, *begin, active, control);
+  }
+  if (!loop.is_on() || executed >= look_at + kLook) {
+    loop.stop();
+    look_after *= 2;
+    look_at = executed + look_after;
+    yield_at = std::min(executed_before_turn + kTurn, look_at);
+  }
+  return begin;
 }
 
 std::int32_t Warp::meeting_at(const Insn* point, Frame* where) {
@@ -305,6 +335,7 @@ const Insn* Warp::leave_function(const Insn* at, Mask leaving) {
   if (leaving == 0) return at + 1;
   if (frame == kernel_frame.get()) return exit(at, leaving);
   count_up_to(at);
+  loop.stop();  // the frame's place may be another one's next
   const Frame& callee = *frame;
   const auto& site = *static_cast<const CallSite*>(callee.call->extra);
   for (int lane = 0; lane < kLanes; ++lane) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/vgpu/machine/code.h"
+#include "harness/vgpu/machine/endless_loop.h"
 #include "harness/vgpu/machine/fault.h"
 #include "harness/vgpu/machine/lanes.h"
 #include "harness/vgpu/machine/pending_copies.h"
@@ -108,8 +109,9 @@ struct Warp {
   std::uint64_t executed = 0;     ///< warp instructions, up to `segment`
   std::uint64_t executed_before_turn = 0;
   std::uint64_t lane_instructions = 0;
-  std::uint64_t yield_at = 0;   ///< yields to others at the next backward jump once `executed` is past this
-  std::byte* shared = nullptr;  ///< shared memory: the machine's address of shared address 0
+  std::uint64_t yield_at =
+      0;  ///< at the next backward jump once `executed` is past this, a loop is looked at, or yields
+  std::byte* shared = nullptr;                    ///< shared memory: the machine's address of shared address 0
   std::uint64_t shared_low = 0, shared_span = 0;  ///< addresses [low, low + span) exist
   std::uint64_t global_low = 0, global_span = 0;  ///< likewise for device memory
   std::ptrdiff_t global_delta = 0;
@@ -137,6 +139,9 @@ struct Warp {
   std::unique_ptr<Frame> kernel_frame;
   std::vector<std::unique_ptr<Frame>> call_frames;
   std::unique_ptr<PendingCopies> copies;  ///< null until there is one
+  LoopWatch loop;                         ///< watched now and then
+  std::uint64_t look_at = 0;              ///< when next, as `executed`
+  std::uint64_t look_after = 0;           ///< how long after the last time
 
   /// Prepares the warp for a block: all its lanes at the kernel's first instruction.
   void start(Mask lanes);
@@ -214,6 +219,7 @@ struct Warp {
   void unite_groups();
   const Insn* step(const Insn* insn);
   const Insn* give_way(const Insn* next);
+  const Insn* look_at_loop(const Insn* begin);
   void free_call_frame(const Frame* callee);
   void tell_of_run(const Insn* last);
 };

@@ -19,6 +19,7 @@ void add(RowsByName& rows, const OpcodeTable& table) {
 struct Chosen {
   std::string_view isa;
   RowsByName rows;
+  RowsByName arithmetic;  ///< of these
 };
 
 #ifdef __x86_64__
@@ -64,9 +65,11 @@ Chosen choose() {
   if (bound != nullptr && *bound == '\0') bound = nullptr;
   Chosen chosen;
 #define VGPU_ADD_TABLE(family, isa) add(chosen.rows, family##_rows_##isa);
+#define VGPU_ADD_ARITHMETIC(family, isa) add(chosen.arithmetic, family##_rows_##isa);
 #define VGPU_CHOOSE_IF_POSSIBLE(level)                                                      \
   if ((bound == nullptr || #level <= std::string_view(bound)) && processor_has_##level()) { \
     VGPU_LANE_FAMILIES(VGPU_ADD_TABLE, level)                                               \
+    VGPU_ARITHMETIC_FAMILIES(VGPU_ADD_ARITHMETIC, level)                                    \
     chosen.isa = #level;                                                                    \
     return chosen;                                                                          \
   }
@@ -84,6 +87,7 @@ Chosen choose() {
   VGPU_CHOOSE_IF_POSSIBLE(v2)
 #endif
 #undef VGPU_CHOOSE_IF_POSSIBLE
+#undef VGPU_ADD_ARITHMETIC
 #undef VGPU_ADD_TABLE
   none_can_run(bound);
 }
@@ -100,6 +104,8 @@ const OpcodeRow* find_opcode(std::string_view opcode) {
   const auto found = rows.find(opcode);
   return found == rows.end() ? nullptr : found->second;
 }
+
+bool is_arithmetic(std::string_view opcode) { return chosen().arithmetic.count(opcode) != 0; }
 
 std::vector<std::string_view> all_opcodes() {
   std::vector<std::string_view> names;

@@ -14,10 +14,12 @@ struct OpcodeTable {
   std::size_t count;
 };
 
-/// Families compiled once for each instruction set: loops over lanes.
-#define VGPU_LANE_FAMILIES(apply, isa)                                                                                 \
+/// Families compiled once for each instruction set: loops over lanes. Those of arithmetic only compute.
+#define VGPU_ARITHMETIC_FAMILIES(apply, isa)                                                                           \
   apply(arithmetic, isa) apply(float_arithmetic, isa) apply(simd_arithmetic, isa) apply(bits, isa) apply(compare, isa) \
-      apply(convert, isa) apply(move, isa) apply(memory, isa) apply(atomics, isa) apply(warp_sync, isa)
+      apply(convert, isa) apply(move, isa)
+#define VGPU_LANE_FAMILIES(apply, isa) \
+  VGPU_ARITHMETIC_FAMILIES(apply, isa) apply(memory, isa) apply(atomics, isa) apply(warp_sync, isa)
 
 /// Families compiled once: no lane is in a hurry there.
 #define VGPU_COMMON_FAMILIES(apply) \
