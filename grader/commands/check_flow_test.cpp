@@ -282,15 +282,36 @@ TEST_F(CheckFlow, EndlessLoopOnTheDevice) {
   EXPECT_EQ(outcome.verdicts[0].tasks[0].points, outcome.verdicts[0].tasks[0].max_points) << outcome.text;
 }
 
+TEST_F(CheckFlow, AnEndlessLoopCostsNoCaseThatItDoesNotConcern) {
+  std::string source = with_device_body("if (n > 0) stuck<<<1, 32>>>(d_a, d_b, d_c, n);");
+  source.insert(source.find("void vec_add("),
+                "__global__ void stuck(const float* a, const float* b, float* c, std::size_t n) {\n"
+                "  for (std::size_t i = threadIdx.x; i < n; i += n % 2 != 0 && n > 1 ? 0 : 32)\n"
+                "    c[i] = a[i] + b[i];\n}\n\n");
+  const Outcome outcome = check(source);
+  ASSERT_EQ(outcome.verdicts.size(), 1U) << outcome.text;
+  int endless = 0, right = 0;
+  for (const CaseVerdict& each : outcome.verdicts[0].tasks.at(1).cases) {
+    if (each.max_points == 0) continue;
+    endless += static_cast<int>(each.outcome == CaseOutcome::kTimedOut);
+    right += static_cast<int>(each.outcome == CaseOutcome::kRight);
+    EXPECT_NE(each.outcome, CaseOutcome::kNotRun) << each.name << ": " << each.sentence;
+  }
+  EXPECT_GE(endless, 3) << outcome.text;
+  EXPECT_GE(right, 3) << outcome.text;
+}
+
 // A case of a few elements is stopped after as many instructions as it could need, not after those of the time limit.
 TEST_F(CheckFlow, EndlessKernelsOfBothTasksAreStoppedSoonAndNamed) {
   const Outcome outcome = check(
-      "#include \"vecadd.cuh\"\n__global__ void spin() {\n  while (true);\n}\n__global__ void wait(volatile float* c) "
+      "#include \"vecadd.cuh\"\n__global__ void spin() {\n  const auto from = clock64();\n  while (clock64() >= "
+      "from);\n}\n__global__ void "
+      "wait(volatile float* c) "
       "{\n  while (c[0] != 7.0f) {}\n}\nvoid vec_add(const float*, const float*, float*, int) { spin<<<4, 256>>>(); "
       "}\nvoid vec_add_device(const float*, const float*, float* d_c, std::size_t n) { if (n) wait<<<4, 256>>>(d_c); "
       "}\n");
   ASSERT_EQ(outcome.verdicts.size(), 1U) << outcome.text;
-  EXPECT_TRUE(contains(outcome.text, "vecadd.cu:3   endless kernel")) << outcome.text;
+  EXPECT_TRUE(contains(outcome.text, "vecadd.cu:4   endless kernel")) << outcome.text;
   std::string reasons;
   for (const TaskVerdict& task : outcome.verdicts[0].tasks) {
     text_ = outcome.text;
@@ -300,7 +321,7 @@ TEST_F(CheckFlow, EndlessKernelsOfBothTasksAreStoppedSoonAndNamed) {
       reasons += "line " + std::to_string(finding.place.line) + ": " + finding.sentence + "\n";
   }
   EXPECT_TRUE(contains(reasons, "(the limit here is 4000000 ")) << reasons;
-  EXPECT_TRUE(contains(reasons, "line 6: the kernel was stopped")) << reasons;
+  EXPECT_TRUE(contains(reasons, "line 7: the kernel was stopped")) << reasons;
   EXPECT_TRUE(contains(reasons, "have waited for a value that none of them has written")) << reasons;
 }
 

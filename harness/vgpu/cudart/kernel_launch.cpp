@@ -42,6 +42,7 @@ cudaError_t error_of(FaultKind kind) {
     case FaultKind::kStackOverflow:
       return cudaErrorLaunchFailure;
     case FaultKind::kDeadlock:
+    case FaultKind::kEndlessLoop:
     case FaultKind::kBudget:
       return cudaErrorLaunchTimeout;
     case FaultKind::kRefused:
@@ -66,6 +67,8 @@ const char* kind_name(FaultKind kind) {
       return "stack overflow";
     case FaultKind::kDeadlock:
       return "deadlock";
+    case FaultKind::kEndlessLoop:
+      return "endless loop";
     case FaultKind::kBudget:
       return "endless kernel";
     case FaultKind::kRefused:
@@ -77,6 +80,7 @@ const char* kind_name(FaultKind kind) {
 
 const char* advice_for(FaultKind kind) {
   switch (kind) {
+    case FaultKind::kEndlessLoop:
     case FaultKind::kBudget:
       return "Does every loop end, for every thread and every size?";
     case FaultKind::kDeadlock:

@@ -18,7 +18,8 @@ enum class FaultKind : std::uint8_t {
   kAssert,               ///< 710; the only one that lets other threads go on
   kStackOverflow,        ///< 719 with a sentence
   kDeadlock,             ///< no warp can ever continue; the hardware would hang
-  kBudget,               ///< the instruction budget is used up; the hardware would run on
+  kEndlessLoop,          ///< a loop that never ends, as can be seen; the hardware would run on
+  kBudget,               ///< the instruction budget is used up; likewise
   kRefused,              ///< something the virtual GPU does not support, met while running
 };
 

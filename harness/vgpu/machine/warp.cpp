@@ -168,7 +168,7 @@ const Insn* Warp::jump(const Insn* from, const Insn* to) {
 /// Of the running group's loop a round begins.
 const Insn* Warp::look_at_loop(const Insn* begin) {
   if (loop.sees_again(*frame, *begin, active)) {
-    block->report_fault(*this, begin, FaultKind::kBudget, __builtin_ctz(active),
+    block->report_fault(*this, begin, FaultKind::kEndlessLoop, __builtin_ctz(active),
                         "the kernel was stopped: this loop never ends, because nothing that its condition depends on "
                         "changes any more");
     stop = Stop::kFault;
