@@ -27,6 +27,7 @@
 #include "grader/grading/output_folder.h"
 #include "grader/grading/secrets.h"
 #include "grader/grading/student_confinement.h"
+#include "grader/store/folder_lock.h"
 #include "grader/store/store.h"
 #include "grader/workplace/exit_codes.h"
 #include "grader/workplace/temporary_folder.h"
@@ -113,6 +114,7 @@ class BoardCommand {
   TextStyle style_;
   Progress progress_;
   fs::path out_;
+  std::optional<FolderLock> lock_;  // on the earlier board, if there is one
   std::vector<Board> rounds_;
   std::vector<LabSelection> labs_;
   Competition competition_;
@@ -205,6 +207,13 @@ int BoardCommand::check_out() {
   const bool is_ours = fs::exists(out_ / kStandings, error);
   if (!is_ours && fs::exists(out_, error) && (!fs::is_directory(out_, error) || !fs::is_empty(out_, error)))
     return fail(kExitUsage, shown_path(out_) + ": the folder holds something else; name a new or an empty one");
+  if (is_ours && options_.as_of.empty()) {
+    // Of two boards made at once, the second would replace the first, whose round it has not read.
+    fs::create_directory(out_ / "private", error);
+    auto lock = FolderLock::take(out_ / "private" / ".lock", shown_path(out_));
+    if (!lock) return fail(kExitEnvironment, lock.sentence());
+    lock_.emplace(std::move(*lock));
+  }
   auto rounds = read_rounds(out_ / kRounds);
   if (!rounds) return fail(kExitEnvironment, rounds.sentence());
   rounds_ = std::move(*rounds);

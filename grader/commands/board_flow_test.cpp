@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "grader/board/race_tracks.h"
+#include "grader/store/folder_lock.h"
 #include "grader/workplace/temporary_folder.h"
 #include "harness/declared/known_labs.h"
 #include "harness/lab/read_file.h"
@@ -279,6 +280,20 @@ TEST_F(BoardFlow, WhatMakesNoSenseIsSaidAndNothingIsWritten) {
   EXPECT_EQ(misspelt.exit_code, 2);
   EXPECT_TRUE(has(misspelt.text, "race.toml:3: there is no lab 'vecad'")) << misspelt.text;
   EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(BoardFlow, TwoAtOnceLoseNoRound) {
+  put("in/ann/vecadd.cu", kSmallBlocks);
+  put("board/standings.json", "{}");
+  fs::create_directory(out() / "private");
+  {
+    const auto other = FolderLock::take(out() / "private" / ".lock", "");
+    ASSERT_TRUE(other) << other.sentence();
+    const Outcome outcome = board();
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_TRUE(has(outcome.text, "board is in use by another lanewise (process ")) << outcome.text;
+  }
+  EXPECT_EQ(file("standings.json"), "{}");
 }
 
 TEST_F(BoardFlow, FoldersThatHoldSomethingElseAreLeftAlone) {

@@ -36,7 +36,7 @@ Expected<FolderLock> FolderLock::take(const std::filesystem::path& file, const s
   while (result != 0 && errno == EINTR);
   if (result != 0 && errno == EWOULDBLOCK)
     return Failure{
-        fmt::format("{} is in use by another lanewise grade{}: wait for it to finish, or choose another output folder",
+        fmt::format("{} is in use by another lanewise{}: wait for it to finish, or choose another output folder",
                     guarded, owner(lock.get()))};
   if (result != 0)
     return Failure{fmt::format("{} cannot be locked ({}): choose an output folder on a local disk", file.string(),

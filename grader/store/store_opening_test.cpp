@@ -31,7 +31,7 @@ class StoreOpening : public StoreInAFolder {
 TEST_F(StoreOpening, SecondOneIsRefusedAtOnceAndToldByWhom) {
   {
     const auto first = open();
-    EXPECT_EQ(refusal(), fmt::format("{} is in use by another lanewise grade (process {}): wait for it to finish, or "
+    EXPECT_EQ(refusal(), fmt::format("{} is in use by another lanewise (process {}): wait for it to finish, or "
                                      "choose another output folder",
                                      file().string(), getpid()));
     EXPECT_FALSE(first->keep(*first->begin_run(""), kKey, {"{}", ""})) << "the first has not noticed";
@@ -55,7 +55,7 @@ TEST_F(StoreOpening, LockGoesWithItsProcessHoweverItEnds) {
   EXPECT_EQ(
       refusal(),
       fmt::format(
-          "{} is in use by another lanewise grade (process {}): wait for it to finish, or choose another output folder",
+          "{} is in use by another lanewise (process {}): wait for it to finish, or choose another output folder",
           file().string(), other));
   kill(other, SIGKILL);
   waitpid(other, nullptr, 0);
