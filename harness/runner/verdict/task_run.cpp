@@ -338,6 +338,7 @@ void TaskRun::judge(const CaseObservation& observation, const Problem& problem, 
   verdict.sentence = explained.sentence;
   if (observation.crash.instruction != 0)
     verdict.crash_site = {options_.shared_object.filename().string(), observation.crash.instruction};
+  verdict.touched = observation.crash.allocation;
   if (observation.ending == RunEnding::kReturned && !observation.has_outputs) {
     verdict.outcome = CaseOutcome::kCudaError;
     verdict.sentence = "left the device in a state from which no results can be read";
