@@ -14,7 +14,7 @@ namespace {
 // Of one outcome: at a GPU's sizes, all together would take gigabytes.
 constexpr std::size_t kMostBytesKept = std::size_t{16} << 20;
 
-// Of outputs that another look at costs next to nothing.
+// Outputs up to this size cost next to nothing to compare once more.
 constexpr std::size_t kSmall = std::size_t{1} << 20;
 
 std::size_t total_bytes(const std::vector<Array>& arrays) {

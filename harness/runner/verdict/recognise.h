@@ -29,9 +29,9 @@ struct Match {
   bool is_exact = true;  ///< by the task's judge; or only resembles it
 };
 
-/// The misconceptions that match `got`, which is not right: `expected` is. Those `ruled_out` are passed over. A small
-/// case adds those that it contradicts, so that not one of their outcomes need be computed for the larger cases: most
-/// mistakes match nothing.
+/// The misconceptions that match `got`, which is not right: `expected` is. Skips those already `ruled_out`. A small
+/// case adds the ones that it contradicts, which saves computing their outcomes for larger cases: most mistakes match
+/// none.
 std::vector<Match> matching_misconceptions(const Task& task, const Problem& problem, const std::vector<Array>& expected,
                                            const std::vector<Array>& got, Outcomes& outcomes,
                                            std::set<std::size_t>& ruled_out);

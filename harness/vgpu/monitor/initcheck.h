@@ -51,7 +51,7 @@ class Initcheck : public Observer {
     std::uint32_t thread = 0;   ///< its number in the block
     Extent3 block;
   };
-  /// What does not change of an instruction, found out once: thousands of warps come by.
+  /// What never changes about an instruction, worked out once: thousands of warps come by.
   struct Facts {
     Conduct conduct = Conduct::kNothing;
     bool is_copy = false;
@@ -128,8 +128,7 @@ class Initcheck : public Observer {
   std::unordered_map<const Block*, BlockState> blocks_;
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;
-  std::unordered_map<std::uint64_t, OriginId>
-      carried_;  ///< origins of marks that came to lie in device memory, by word
+  std::unordered_map<std::uint64_t, OriginId> carried_;  ///< likewise, in device memory
   InFlight in_flight_;
   std::vector<Origin> origins_;  ///< by number; the oldest are replaced when there are too many
   std::size_t next_origin_ = 0;

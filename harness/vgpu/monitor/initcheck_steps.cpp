@@ -188,7 +188,7 @@ void Initcheck::use_all(const Warp& warp, const Insn* at, Mask lanes, const char
     if (!slot.is_written) use(warp, *warp.frame, at, &slot, lanes, how);
 }
 
-/// Counts a use. Of one that was seen before, nothing more need be found out: composing a sentence takes far longer.
+/// Counts a use. One that was seen before needs no more than that: composing its sentence would take far longer.
 bool Initcheck::is_first_seen(const Insn* at, OriginId origin) {
   const Insn* const read = origins_[origin].insn;
   if (read != last_read_ || at != last_use_) {
