@@ -150,6 +150,21 @@ TEST_F(CheckFlow, DevicePointerReadOnTheHost) {
                                   " read d_a[12]: that memory belongs to the device; copy it with cudaMemcpy first");
 }
 
+TEST_F(CheckFlow, MemoryOfItsOwnThatTheHostReadsIsCalledByItsVariable) {
+  const TaskVerdict task = check_broken(
+      "\n  float* d_own = nullptr;\n"
+      "  cudaMalloc((void**)&d_own, 400);\n"
+      "  std::printf(\"%f\\n\", d_own[5]);\n"
+      "  add(d_a, d_b, d_c, n);");
+  const CaseVerdict crashed = first(task, CaseOutcome::kCrashed);
+  EXPECT_GT(crashed.place.line, 50) << crashed.sentence;
+  EXPECT_EQ(crashed.sentence,
+            "host code in line " + std::to_string(crashed.place.line) +
+                " read byte 20 of d_own: that memory belongs to the device; copy it with cudaMemcpy first; d_own was "
+                "allocated in line " +
+                std::to_string(crashed.place.line - 1));
+}
+
 // The runtime knows addresses, PTX bytes: the verdict knows lines, variables, rows and columns.
 TEST_F(CheckFlow, FindingsSpeakOfTheSourcesOwnLinesAndNames) {
   const std::string kernel =

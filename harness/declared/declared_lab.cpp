@@ -123,7 +123,8 @@ std::vector<Array> wholly_written(const std::string& function,
   std::vector<Array> arrays = call(kPoison);
   std::vector<Array> again;
   for (std::size_t each = 0; each < arrays.size(); ++each) {
-    for (std::size_t i = 0; i < element_count(arrays[each]); ++i) {
+    const std::size_t count = element_count(arrays[each]);
+    for (std::size_t i = 0; i < count; ++i) {
       if (!is_filled(arrays[each], i, kPoison)) continue;
       if (again.empty()) again = call(~kPoison);
       if (is_filled(again[each], i, ~kPoison))

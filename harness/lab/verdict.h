@@ -78,6 +78,7 @@ struct CaseVerdict {
   std::vector<std::string> pictures;  ///< files written next to the report
   double seconds = 0;                 ///< wall clock from start to end; for diagnosis, not a measurement
   CodeSite crash_site;                ///< of the instruction in host code; until it is known as a place
+  OwnAllocation touched;              ///< by that instruction, as `sentence` says; until it has a name
   SourcePlace place;                  ///< where host code crashed, if it is known
 };
 

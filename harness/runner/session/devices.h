@@ -49,8 +49,8 @@ class Devices {
   bool findings(std::string& text) { return owner_.findings(text); }
   /// Whether a program so free of races as this one has been may still do something else in another order.
   bool depends_on_order() { return owner_.depends_on_order(); }
-  /// What lies at an address; empty if it is none of the devices'.
-  std::string describe(std::uint64_t address) { return owner_.describe(address); }
+  /// What lies at an address; nothing if it is none of the devices'.
+  vgpu::link::DescribedAddress describe(std::uint64_t address) { return owner_.describe(address); }
 
  private:
   Devices(Process process, int socket) : process_(std::move(process)), owner_(socket) {}

@@ -37,6 +37,7 @@ struct Crash {
   bool is_stack_overflow = false;
   std::uint64_t instruction = 0;  ///< that did it, as the shared object counts; 0: none of the submission's
   std::string place;              ///< "d_in[12]" or "element 12 of d_in, ..."; empty if the address is unknown
+  OwnAllocation allocation;       ///< of the submission's own that `place` speaks of; without a name if there is none
   bool is_device_memory = false;
 };
 

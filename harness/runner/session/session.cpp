@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "harness/runner/session/backend.h"
 #include "harness/runner/session/counter_report.h"
@@ -198,7 +199,12 @@ void Session::note_crash(const protocol::Crashed& crashed) {
   crash_.instruction = crashed.instruction;
   crash_.is_write = crashed.is_write != 0;
   crash_.is_stack_overflow = crashed.is_stack_overflow != 0;
-  if (devices_ && crash_.has_address && !crash_.is_stack_overflow) crash_.place = devices_->describe(crashed.address);
+  if (devices_ && crash_.has_address && !crash_.is_stack_overflow) {
+    vgpu::link::DescribedAddress described = devices_->describe(crashed.address);
+    crash_.place = std::move(described.text);
+    crash_.allocation = {std::move(described.allocation),
+                         {std::filesystem::path(described.object).filename().string(), described.offset}};
+  }
   crash_.is_device_memory = !crash_.place.empty();
   if (!layout_ || crashed.array < 0 || crashed.array >= static_cast<std::int32_t>(layout_->message().array_count))
     return;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "harness/lab/text_lines.h"
 #include "harness/runner/session/findings.h"
@@ -43,6 +44,19 @@ class Locating {
     finding.allocations.clear();
   }
 
+  void locate(CaseVerdict& verdict) const {
+    verdict.place = place_of(verdict.crash_site);
+    constexpr std::string_view kHostCode = "host code ";
+    if (verdict.place.line > 0 && verdict.sentence.compare(0, kHostCode.size(), kHostCode) == 0)
+      verdict.sentence.insert(kHostCode.size(), fmt::format("in line {} ", verdict.place.line));
+    const OwnAllocation touched = std::exchange(verdict.touched, {});
+    const SourcePlace made = place_of(touched.site);
+    if (touched.name.empty() || made.line == 0) return;
+    const std::string variable = variable_of(touched);
+    if (!variable.empty()) rename_allocation(verdict.sentence, touched.name, variable);
+    verdict.sentence += fmt::format("; {} was allocated in line {}", variable.empty() ? "it" : variable, made.line);
+  }
+
  private:
   std::string variable_of(const OwnAllocation& allocation) const {
     const SourcePlace place = place_of(allocation.site);
@@ -65,7 +79,10 @@ std::set<std::uint64_t> host_offsets(const TaskVerdict& verdict, const HostSourc
     if (finding.place.line == 0) add(finding.site);
     for (const OwnAllocation& allocation : finding.allocations) add(allocation.site);
   }
-  for (const CaseVerdict& each : verdict.cases) add(each.crash_site);
+  for (const CaseVerdict& each : verdict.cases) {
+    add(each.crash_site);
+    if (!each.touched.name.empty()) add(each.touched.site);
+  }
   return offsets;
 }
 
@@ -75,12 +92,7 @@ void locate_host_code(TaskVerdict& verdict, const HostSource& source, const Host
   std::vector<Finding> found = std::move(verdict.findings);
   verdict.findings.clear();
   merge_findings(verdict.findings, found);  // what differed in a serial number alone
-  for (CaseVerdict& each : verdict.cases) {
-    each.place = locating.place_of(each.crash_site);
-    constexpr std::string_view kHostCode = "host code ";
-    if (each.place.line > 0 && each.sentence.compare(0, kHostCode.size(), kHostCode) == 0)
-      each.sentence.insert(kHostCode.size(), fmt::format("in line {} ", each.place.line));
-  }
+  for (CaseVerdict& each : verdict.cases) locating.locate(each);
 }
 
 }  // namespace lanewise

@@ -95,5 +95,27 @@ TEST(HostLinesTest, ACrashSaysItsLine) {
   EXPECT_EQ(verdict.cases[0].place.line, 2);
 }
 
+TEST(HostLinesTest, ACrashOnMemoryOfItsOwnNamesTheVariable) {
+  const auto crash_on = [](const CodeSite& made_at) {
+    CaseVerdict crashed;
+    crashed.outcome = CaseOutcome::kCrashed;
+    crashed.sentence = "host code read byte 20 of a device allocation of 400 bytes: that memory belongs to the device";
+    crashed.touched = {"a device allocation of 400 bytes", made_at};
+    TaskVerdict verdict;
+    verdict.cases = {crashed};
+    const bool is_own = made_at.object == kObject;
+    EXPECT_EQ(host_offsets(verdict, kSource).count(made_at.offset), is_own ? 1U : 0U);
+    locate_host_code(verdict, kSource, kLines);
+    return verdict.cases[0].sentence;
+  };
+  EXPECT_EQ(crash_on({kObject, 16}),
+            "host code read byte 20 of d_a: that memory belongs to the device; d_a was allocated in line 2");
+  EXPECT_EQ(crash_on({kObject, 48}),
+            "host code read byte 20 of a device allocation of 400 bytes: that memory belongs to the device; it was "
+            "allocated in line 5");
+  EXPECT_EQ(crash_on({"lanewise-worker", 16}),
+            "host code read byte 20 of a device allocation of 400 bytes: that memory belongs to the device");
+}
+
 }  // namespace
 }  // namespace lanewise

@@ -2,6 +2,7 @@
 #include "harness/runner/verdict/recognise.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "harness/vgpu/monitor/checker_names.h"
@@ -12,6 +13,14 @@ namespace {
 
 // Of one outcome: at a GPU's sizes, all together would take gigabytes.
 constexpr std::size_t kMostBytesKept = std::size_t{16} << 20;
+
+// Outputs up to this size cost next to nothing to compare once more.
+constexpr std::size_t kSmall = std::size_t{1} << 20;
+
+std::size_t total_bytes(const std::vector<Array>& arrays) {
+  return std::accumulate(arrays.begin(), arrays.end(), std::size_t{0},
+                         [](std::size_t sum, const Array& array) { return sum + array.bytes.size(); });
+}
 
 bool is_checker(const std::string& tool) {
   return std::find(vgpu::kCheckerNames.begin(), vgpu::kCheckerNames.end(), tool) != vgpu::kCheckerNames.end();
@@ -27,9 +36,7 @@ std::shared_ptr<const std::vector<Array>> Outcomes::get(const Task& task, const 
     if (kept_[misconception]) return kept_[misconception];
   }
   auto outcome = std::make_shared<const std::vector<Array>>(task.misconceptions[misconception].outcome(problem));
-  std::size_t bytes = 0;
-  for (const Array& array : *outcome) bytes += array.bytes.size();
-  if (bytes <= kMostBytesKept) {
+  if (total_bytes(*outcome) <= kMostBytesKept) {
     const std::lock_guard<std::mutex> lock(mutex_);
     kept_[misconception] = outcome;
   }
@@ -37,15 +44,19 @@ std::shared_ptr<const std::vector<Array>> Outcomes::get(const Task& task, const 
 }
 
 std::vector<Match> matching_misconceptions(const Task& task, const Problem& problem, const std::vector<Array>& expected,
-                                           const std::vector<Array>& got, Outcomes& outcomes) {
+                                           const std::vector<Array>& got, Outcomes& outcomes,
+                                           std::set<std::size_t>& ruled_out) {
   std::vector<Match> matches;
   for (std::size_t i = 0; i < task.misconceptions.size(); ++i) {
+    if (ruled_out.count(i) != 0) continue;
     const auto outcome = outcomes.get(task, problem, i);
     if (outcome->empty()) continue;
     if (task.judge(problem, *outcome, got).right)
       matches.push_back({i, true});
     else if (task.resembles && task.resembles(problem, *outcome, got) && !task.resembles(problem, *outcome, expected))
       matches.push_back({i, false});  // what resembles the right answer, too, explains nothing
+    else if (total_bytes(got) <= kSmall && !is_harmless(task, problem, expected, i, outcomes))
+      ruled_out.insert(i);
   }
   return matches;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "harness/lab/lab.h"
@@ -28,9 +29,12 @@ struct Match {
   bool is_exact = true;  ///< by the task's judge; or only resembles it
 };
 
-/// The misconceptions that match `got`, which is not right: `expected` is.
+/// The misconceptions that match `got`, which is not right: `expected` is. Skips those already `ruled_out`. A small
+/// case adds the ones that it contradicts, which saves computing their outcomes for larger cases: most mistakes match
+/// none.
 std::vector<Match> matching_misconceptions(const Task& task, const Problem& problem, const std::vector<Array>& expected,
-                                           const std::vector<Array>& got, Outcomes& outcomes);
+                                           const std::vector<Array>& got, Outcomes& outcomes,
+                                           std::set<std::size_t>& ruled_out);
 
 /// Whether `misconception` says nothing about a case, or gives the right answer there, which is `expected`; or need not
 /// agree with it.

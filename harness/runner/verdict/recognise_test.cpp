@@ -24,6 +24,12 @@ Task task_with_two() {
   return task;
 }
 
+std::vector<Match> matching(const Task& task, const std::vector<Array>& expected, const std::vector<Array>& got,
+                            Outcomes& outcomes) {
+  std::set<std::size_t> ruled_out;
+  return matching_misconceptions(task, {}, expected, got, outcomes, ruled_out);
+}
+
 std::vector<std::size_t> indices(const std::vector<Match>& matches) {
   std::vector<std::size_t> indices;
   for (const Match& match : matches) indices.push_back(match.misconception);
@@ -50,9 +56,8 @@ std::vector<CaseVerdict> wrong_cases(std::size_t count) {
 TEST(Recognise, OutcomeEqualToAMisconceptionMatchesIt) {
   const Task task = task_with_two();
   Outcomes outcomes;
-  EXPECT_EQ(indices(matching_misconceptions(task, {}, constant(0), constant(2), outcomes)),
-            std::vector<std::size_t>{1});
-  EXPECT_TRUE(matching_misconceptions(task, {}, constant(0), constant(3), outcomes).empty());
+  EXPECT_EQ(indices(matching(task, constant(0), constant(2), outcomes)), std::vector<std::size_t>{1});
+  EXPECT_TRUE(matching(task, constant(0), constant(3), outcomes).empty());
 }
 
 TEST(Recognise, AnOutcomeIsComputedOnceForAllSubmissions) {
@@ -61,9 +66,39 @@ TEST(Recognise, AnOutcomeIsComputedOnceForAllSubmissions) {
   task.misconceptions[0].outcome = [&computed](const Problem&) { return ++computed, constant(1); };
   Outcomes outcomes;
   for (int submission = 0; submission < 3; ++submission)
-    EXPECT_EQ(indices(matching_misconceptions(task, {}, constant(0), constant(1), outcomes)),
-              std::vector<std::size_t>{0});
+    EXPECT_EQ(indices(matching(task, constant(0), constant(1), outcomes)), std::vector<std::size_t>{0});
   EXPECT_EQ(computed, 1);
+}
+
+TEST(Recognise, WhatASmallCaseContradictsIsNotComputedForLargerOnes) {
+  Task task = task_with_two();
+  int computed = 0;
+  task.misconceptions[0].outcome = [&computed](const Problem&) { return ++computed, constant(1); };
+  std::set<std::size_t> ruled_out;
+  for (int number = 0; number < 3; ++number) {
+    Outcomes of_case;
+    EXPECT_EQ(indices(matching_misconceptions(task, {}, constant(0), constant(2), of_case, ruled_out)),
+              std::vector<std::size_t>{1});
+  }
+  EXPECT_EQ(computed, 1);
+}
+
+TEST(Recognise, NothingIsRuledOutThatMayStillBeNamed) {
+  std::set<std::size_t> ruled_out;
+  const auto look = [&ruled_out](const Task& task, const std::vector<Array>& expected, const std::vector<Array>& got) {
+    Outcomes of_case;
+    ruled_out.clear();
+    matching_misconceptions(task, {}, expected, got, of_case, ruled_out);
+    return ruled_out;
+  };
+  Task task = task_with_two();
+  EXPECT_EQ(look(task, constant(0), constant(3)), (std::set<std::size_t>{0, 1}));
+  EXPECT_EQ(look(task, constant(0), constant(2)), std::set<std::size_t>{0}) << "the other one matches";
+  EXPECT_EQ(look(task, constant(1), constant(3)), std::set<std::size_t>{1}) << "the other one is right here";
+  task.misconceptions[0].depends_on_order = true;
+  task.misconceptions[1].outcome = [](const Problem&) { return std::vector<Array>{}; };
+  EXPECT_TRUE(look(task, constant(0), constant(3)).empty())
+      << "in another order, or of another problem, they may match";
 }
 
 TEST(Recognise, AnOutcomeOfManyMegabytesIsNotKept) {
@@ -155,7 +190,7 @@ TEST(Recognise, OutcomeThatIsRightOrUnknownDoesNoHarm) {
   Outcomes others;
   task.misconceptions[1].outcome = [](const Problem&) { return std::vector<Array>{}; };
   EXPECT_TRUE(is_harmless(task, {}, constant(1), 1, others));
-  EXPECT_EQ(indices(matching_misconceptions(task, {}, constant(0), constant(2), others)), std::vector<std::size_t>{});
+  EXPECT_EQ(indices(matching(task, constant(0), constant(2), others)), std::vector<std::size_t>{});
   task.misconceptions[0].depends_on_order = true;
   EXPECT_TRUE(is_harmless(task, {}, constant(0), 0, others)) << "another order may have spared this case";
 }
@@ -169,7 +204,7 @@ TEST(Recognise, WhatOnlyResemblesAnOutcomeMatchesItUnlessItResemblesTheRightAnsw
   };
   Outcomes outcomes;
   const auto matches = [&](float expected, float got) {
-    return indices(matching_misconceptions(task, {}, constant(expected), constant(got), outcomes));
+    return indices(matching(task, constant(expected), constant(got), outcomes));
   };
   EXPECT_EQ(matches(0, 1.25F), std::vector<std::size_t>{0});
   EXPECT_TRUE(matches(0.75F, 1.25F).empty());

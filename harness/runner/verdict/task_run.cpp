@@ -104,6 +104,7 @@ class TaskRun {
   std::vector<Array> own_expected_;           // its right answer
   std::string failure_;
   Matches matches_;
+  std::set<std::size_t> ruled_out_;    ///< misconceptions that a wrong case contradicts
   std::vector<std::size_t> in_doubt_;  ///< right cases, by number, that may depend on the order of blocks and warps
   std::size_t cases_in_all_ = 0;       ///< of the groups
   HungCases hung_;
@@ -340,6 +341,7 @@ void TaskRun::judge(const CaseObservation& observation, const Problem& problem, 
   verdict.sentence = explained.sentence;
   if (observation.crash.instruction != 0)
     verdict.crash_site = {options_.shared_object.filename().string(), observation.crash.instruction};
+  verdict.touched = observation.crash.allocation;
   if (observation.ending == RunEnding::kReturned && !observation.has_outputs) {
     verdict.outcome = CaseOutcome::kCudaError;
     verdict.sentence = "left the device in a state from which no results can be read";
@@ -401,8 +403,8 @@ void TaskRun::note_failed_lab(const std::string& case_name, const std::string& w
 std::vector<Match> TaskRun::misconceptions_behind(const CaseObservation& observation, const Problem& problem,
                                                   const std::vector<Array>& expected) {
   Outcomes own;
-  std::vector<Match> matches =
-      matching_misconceptions(task_, problem, expected, observation.outputs, instance_ ? instance_->outcomes : own);
+  std::vector<Match> matches = matching_misconceptions(task_, problem, expected, observation.outputs,
+                                                       instance_ ? instance_->outcomes : own, ruled_out_);
   std::vector<Finding> findings = observation.findings;
   if (!observation.guards.empty()) findings.emplace_back().tool = "memcheck";
   const auto is_doubtful = [&](const Match& match) {

@@ -290,6 +290,25 @@ TEST_F(TaskRunTest, KnownMistakeIsNamedInEveryCaseItExplains) {
   EXPECT_EQ(verdict_.findings[0].count, 3);
 }
 
+TEST_F(TaskRunTest, WhatTheFirstWrongCaseContradictsIsNotTriedAgain) {
+  task_ = copy_task("copies");
+  task_.oracle = [](const Problem& problem) {
+    Array b = problem.inputs[0];
+    b.name = "b";
+    elements<float>(b)[1] = -1;
+    return std::vector<Array>{b};
+  };
+  int computed = 0;
+  task_.misconceptions[0].outcome = [&computed, outcome = task_.misconceptions[0].outcome](const Problem& problem) {
+    ++computed;
+    return outcome(problem);
+  };
+  file_.name = "copies";
+  ASSERT_FALSE(run_task(task_, file_, options_, verdict_, device_));
+  EXPECT_EQ(outcomes(), std::vector<CaseOutcome>(3, CaseOutcome::kWrong));
+  EXPECT_EQ(computed, 1);
+}
+
 TEST_F(TaskRunTest, WithoutAWorkerThereIsAFailure) {
   options_.session.runtime = "/nonexistent/libcudart.so.13";
   task_ = copy_task("copies");

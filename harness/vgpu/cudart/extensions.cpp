@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "harness/vgpu/cudart/entry.h"
+#include "harness/vgpu/cudart/pointer_description.h"
 
 using namespace vgpu;
 using namespace vgpu::cudart;
@@ -110,29 +111,8 @@ VGPU_API int vgpuReadMemory(void* to, const void* from, size_t bytes) {
 }
 
 VGPU_API int vgpuDescribePointer(const void* pointer, char* buffer, size_t capacity) {
-  Runtime& runtime = Runtime::get();
-  const DeviceState* const device = runtime.devices.holding(address_of(pointer));
-  if (device == nullptr || capacity == 0) return 0;
-  // In a signal handler no lock may be waited for; if the runtime itself was interrupted, less is said.
-  if (!runtime.mutex.try_lock()) {
-    std::snprintf(buffer, capacity, "device memory");
-    return 1;
-  }
-  const Allocation* const near = device->memory->nearest(address_of(pointer), 1 << 20);
-  if (near == nullptr) {
-    std::snprintf(buffer, capacity, "device memory");
-  } else {
-    const std::int64_t element = near->element_bytes != 0 ? near->element_bytes : 1;
-    const auto offset = static_cast<std::int64_t>(address_of(pointer) - near->address);
-    const char* const unit = near->element_bytes != 0 ? "element" : "byte";
-    if (near->name.empty())
-      std::snprintf(buffer, capacity, "%s %lld of a device allocation of %llu bytes%s", unit,
-                    static_cast<long long>(offset / element), static_cast<unsigned long long>(near->bytes),
-                    near->freed ? ", already freed" : "");
-    else
-      std::snprintf(buffer, capacity, "%s %lld of %s%s", unit, static_cast<long long>(offset / element),
-                    near->name.c_str(), near->freed ? ", already freed" : "");
-  }
-  runtime.mutex.unlock();
+  const PointerDescription described = describe_pointer(address_of(pointer));
+  if (described.text[0] == '\0' || capacity == 0) return 0;
+  std::snprintf(buffer, capacity, "%s", described.text);
   return 1;
 }

@@ -170,12 +170,26 @@ TEST_F(Link, OwnerPlacesWhatTheProgramSees) {
   ASSERT_TRUE(devices_.owner->read(reinterpret_cast<std::byte*>(received.data()), address, kLong));
   EXPECT_EQ(received[0], 3);
   EXPECT_EQ(received[kLong - 1], sent[kLong - 1]);
-  EXPECT_EQ(devices_.owner->describe(address + 12), "element 12 of d_in");
+  EXPECT_EQ(devices_.owner->describe(address + 12).text, "element 12 of d_in");
+  EXPECT_EQ(devices_.owner->describe(address + 12).allocation, "") << "it has a name";
   EXPECT_EQ(RemoteCall<&cudaFree>::make(program_, Call::cudaFree, {reinterpret_cast<void*>(address)}),
             cudaErrorInvalidValue);
   EXPECT_TRUE(devices_.owner->release(address));
   EXPECT_FALSE(devices_.owner->release(address));
   EXPECT_FALSE(devices_.owner->write(address, reinterpret_cast<const std::byte*>(sent.data()), 1));
+}
+
+TEST_F(Link, OwnerIsToldWhatLiesAtAnAddress) {
+  void* made = nullptr;
+  ASSERT_EQ(allocate(&made, 400), cudaSuccess);
+  const auto address = reinterpret_cast<std::uint64_t>(made);
+  const link::DescribedAddress described = devices_.owner->describe(address + 20);
+  EXPECT_EQ(described.text, "byte 20 of a device allocation of 400 bytes");
+  EXPECT_EQ(described.allocation, "a device allocation of 400 bytes");
+  EXPECT_EQ(described.object, "") << "nobody said what code made the call";
+  EXPECT_EQ(RemoteCall<&cudaFree>::make(program_, Call::cudaFree, {made}), cudaSuccess);
+  EXPECT_EQ(devices_.owner->describe(address + 20).text, "byte 20 of a device allocation of 400 bytes, already freed");
+  EXPECT_EQ(devices_.owner->describe(16).text, "");
 }
 
 TEST_F(Link, FindingsReachTheOwnerAlone) {

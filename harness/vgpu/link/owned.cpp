@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "harness/vgpu/cudart/extensions.h"
+#include "harness/vgpu/cudart/pointer_description.h"
 #include "harness/vgpu/cudart/runtime.h"
 #include "harness/vgpu/link/sealed_file.h"
 
@@ -202,9 +203,12 @@ int Owned::answer(OwnerCall call, Reader& from, Writer& to) {
           runtime.racecheck().depends_on_order() || runtime.devices.have_unordered_work() ? 1 : 0));
       return 0;
     case OwnerCall::kDescribe: {
-      char text[256] = {};
-      vgpuDescribePointer(pointer(from.get<std::uint64_t>()), text, sizeof text);
-      to.put_text(text);
+      const cudart::PointerDescription described = cudart::describe_pointer(from.get<std::uint64_t>());
+      const cudart::HostCalls::Place place = runtime.host_calls.place_of(described.made_at);
+      to.put_text(described.text);
+      to.put_text(described.allocation);
+      to.put_text(place.object.c_str());
+      to.put(place.offset);
       return 0;
     }
     default:

@@ -119,12 +119,16 @@ bool Owner::findings(std::string& text) { return text_of(OwnerCall::kFindings, t
 
 bool Owner::depends_on_order() { return !call(OwnerCall::kDependsOnOrder, {}) || result_.get<std::uint8_t>() != 0; }
 
-std::string Owner::describe(std::uint64_t address) {
+DescribedAddress Owner::describe(std::uint64_t address) {
   Writer arguments;
   arguments.put(address);
-  std::string text;
-  if (call(OwnerCall::kDescribe, arguments)) result_.get_text(text);
-  return text;
+  DescribedAddress described;
+  if (!call(OwnerCall::kDescribe, arguments)) return described;
+  result_.get_text(described.text);
+  result_.get_text(described.allocation);
+  result_.get_text(described.object);
+  result_.get(described.offset);
+  return described;
 }
 
 }  // namespace vgpu::link

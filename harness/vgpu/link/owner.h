@@ -25,7 +25,7 @@ enum class OwnerCall : std::uint16_t {
   kCounts,          ///< staging memory then holds a report document; its length is returned
   kFindings,        ///< leaks included; likewise
   kDependsOnOrder,  ///< whether what kernels do may depend on which block comes first
-  kDescribe,        ///< an address; a text is returned
+  kDescribe,        ///< an address; the parts of a DescribedAddress are returned
 };
 
 struct OwnedArray {
@@ -42,6 +42,14 @@ struct Beginning {
   std::uint64_t instruction_budget;  ///< of a launch; 0: the default
   std::uint64_t schedule_seed;       ///< 0: blocks and warps run in their natural order; else blocks only begin in it
   std::uint8_t counts_anew;
+};
+
+/// What lies at an address.
+struct DescribedAddress {
+  std::string text;          ///< "element 12 of d_in"; empty if the address is not in device memory
+  std::string allocation;    ///< what `text` calls memory that has no name: "a device allocation of 400 bytes"
+  std::string object;        ///< path of the file whose code allocated that memory; empty: unknown
+  std::uint64_t offset = 0;  ///< of the call in that file
 };
 
 /// Not thread-safe. Everything fails once the process is gone or has not answered in time.
@@ -72,8 +80,7 @@ class Owner {
   bool findings(std::string& text);
   /// See Racecheck and Timeline::has_unordered_work; also if that cannot be told.
   bool depends_on_order();
-  /// Empty if the address is not in device memory.
-  std::string describe(std::uint64_t address);
+  DescribedAddress describe(std::uint64_t address);
 
  private:
   bool call(OwnerCall call, const Writer& arguments, int descriptor = -1);

@@ -26,20 +26,6 @@ bool is_copy(const ptx::Instruction& instruction) { return instruction.opcode ==
 
 std::uint32_t all_bytes(std::uint32_t count) { return static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1); }
 
-/// The registers of a vector access, or the one of any other: all are of one size.
-std::vector<OperandSlot> registers_of(const Code& code, const Insn& insn, bool loads) {
-  std::vector<OperandSlot> registers;
-  if (loads) {
-    for (const OperandSlot& slot : operands_of(code, insn))
-      if (slot.is_written) registers.push_back(slot);
-    return registers;
-  }
-  const std::vector<std::uint32_t> one{insn.dst};
-  const auto& offsets = insn.extra != nullptr ? *static_cast<const std::vector<std::uint32_t>*>(insn.extra) : one;
-  for (const std::uint32_t offset : offsets) registers.push_back(*operand_read(code, insn, offset));
-  return registers;
-}
-
 }  // namespace
 
 // --- what begins and ends ---
@@ -54,14 +40,16 @@ void Initcheck::launch_begins(const Launch& launch) {
   in_flight_ = {};
   origins_.clear();
   next_origin_ = 0;
-  conducts_.clear();
+  facts_.clear();
   reported_.clear();
+  last_read_ = last_use_ = nullptr;
 }
 
 void Initcheck::launch_ends(Launch&) {
   for (const auto& [read, uses] : reported_)
     for (const auto& [use, mistake] : uses)
-      if (mistake.again != 0) findings_.is_new(mistake.kind, mistake.file, mistake.line, mistake.array, mistake.again);
+      if (mistake.count > 1)
+        findings_.is_new(mistake.kind, mistake.file, mistake.line, mistake.array, mistake.count - 1);
   blocks_.clear();
   last_block_ = nullptr;
   launch_ = nullptr;
@@ -193,24 +181,41 @@ QuietRange Initcheck::quiet_range(const MemoryAccess& access) {
   return {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)};
 }
 
-OriginId Initcheck::origin_of(const MemoryAccess& access, int lane, std::uint32_t missing) {
-  const std::uint64_t address = access.address(lane);
-  const OriginAt& carried = access.space == ptx::Space::kShared ? state_of(*access.warp->block).carried : carried_;
-  const std::uint64_t first = address + static_cast<std::uint64_t>(__builtin_ctz(missing));
-  if (!carried.empty())
-    if (const auto found = carried.find(word_of(first)); found != carried.end()) return found->second;
-  const Code& code = *access.warp->frame->code;
-  const std::size_t count = access.kind == AccessKind::kLoad && !is_copy(instruction_of(code, *access.insn))
-                                ? std::max<std::size_t>(registers_of(code, *access.insn, true).size(), 1)
-                                : 1;
-  const auto element = static_cast<std::uint32_t>(access.bytes / count);
-  const Origin origin{&code,
-                      access.insn,
-                      access.space,
-                      address + (first - address) / element * element,
-                      element,
-                      access.warp->block->index(),
-                      access.warp->block->thread(*access.warp, lane)};
+Initcheck::Facts& Initcheck::facts(const Code& code, const Insn& insn) {
+  const auto [found, is_new] = facts_.try_emplace(&insn);
+  Facts& known = found->second;
+  if (!is_new) return known;
+  known.conduct = conduct_of(code, insn);
+  known.is_copy = is_copy(instruction_of(code, insn));
+  // CUB and Thrust read past what they filled of their own shared memory where that makes no difference.
+  known.is_library_business = place_of(code, insn).file.find("/cccl/") != std::string::npos;
+  for (const OperandSlot& slot : operands_of(code, insn))
+    if (slot.is_written) known.loaded.push_back(slot);
+  return known;
+}
+
+/// The registers of a vector store, or the one of any other: all are of one size.
+const std::vector<OperandSlot>& Initcheck::stored_by(const Code& code, const Insn& insn) {
+  std::vector<OperandSlot>& stored = facts(code, insn).stored;
+  if (!stored.empty()) return stored;
+  const std::vector<std::uint32_t> one{insn.dst};
+  const auto& offsets = insn.extra != nullptr ? *static_cast<const std::vector<std::uint32_t>*>(insn.extra) : one;
+  for (const std::uint32_t offset : offsets) stored.push_back(*operand_read(code, insn, offset));
+  return stored;
+}
+
+/// The origin of marks that came to lie in a word of memory; -1 if none did.
+std::int32_t Initcheck::carried_to(const MemoryAccess& access, std::uint64_t word) {
+  if (access.space == ptx::Space::kShared) {
+    const std::vector<std::int32_t>& carried = state_of(*access.warp->block).carried;
+    return carried.empty() ? -1 : carried[word / 4];
+  }
+  if (carried_.empty()) return -1;
+  const auto found = carried_.find(word);
+  return found == carried_.end() ? -1 : found->second;
+}
+
+OriginId Initcheck::number_of(const Origin& origin) {
   const std::size_t number = next_origin_++ % kMostOrigins;
   if (number < origins_.size())
     origins_[number] = origin;
@@ -219,21 +224,34 @@ OriginId Initcheck::origin_of(const MemoryAccess& access, int lane, std::uint32_
   return static_cast<OriginId>(number);
 }
 
-/// CUB and Thrust read past what they filled of their own shared memory where that makes no difference.
-bool Initcheck::is_library_business(const MemoryAccess& access) {
-  if (access.space != ptx::Space::kShared) return false;
-  return place_of(*access.warp->frame->code, *access.insn).file.find("/cccl/") != std::string::npos;
+void Initcheck::find_origins(const MemoryAccess& access, const Missing& missing, OriginId* origins) {
+  const Warp& warp = *access.warp;
+  const Facts& known = facts(*warp.frame->code, *access.insn);
+  const std::size_t count =
+      access.kind == AccessKind::kLoad && !known.is_copy ? std::max<std::size_t>(known.loaded.size(), 1) : 1;
+  const auto element = static_cast<std::uint32_t>(access.bytes / count);
+  Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index()};
+  for_each_lane(missing.lanes, [&](int lane) {
+    const std::uint64_t address = access.address(lane);
+    const auto first = static_cast<std::uint32_t>(__builtin_ctz(missing.bytes[static_cast<std::size_t>(lane)]));
+    if (const std::int32_t carried = carried_to(access, word_of(address + first)); carried >= 0) {
+      origins[lane] = static_cast<OriginId>(carried);
+      return;
+    }
+    origin.address = address + first / element * element;
+    origin.thread = warp.index * kLanes + static_cast<std::uint32_t>(lane);
+    origins[lane] = number_of(origin);
+  });
 }
 
 void Initcheck::load(const MemoryAccess& access) {
   const Missing missing = missing_of(access);
-  if (missing.lanes == 0 || is_library_business(access)) return;
+  if (missing.lanes == 0) return;
+  const Facts& known = facts(*access.warp->frame->code, *access.insn);
+  if (known.is_library_business && access.space == ptx::Space::kShared) return;
   OriginId origins[kLanes] = {};
-  for_each_lane(missing.lanes, [&](int lane) {
-    origins[lane] = origin_of(access, lane, missing.bytes[static_cast<std::size_t>(lane)]);
-  });
-  const Code& code = *access.warp->frame->code;
-  if (!is_copy(instruction_of(code, *access.insn))) return mark_loaded(access, missing, origins);
+  find_origins(access, missing, origins);
+  if (!known.is_copy) return mark_loaded(access, missing, origins);
 
   if (access.space == ptx::Space::kShared) {  // a copy out of shared memory: its target was shown first
     InFlight copied = in_flight_;
@@ -265,7 +283,7 @@ void Initcheck::load(const MemoryAccess& access) {
 void Initcheck::mark_loaded(const MemoryAccess& access, const Missing& missing, const OriginId* origins) {
   const Code& code = *access.warp->frame->code;
   const ptx::Instruction& instruction = instruction_of(code, *access.insn);
-  const std::vector<OperandSlot> registers = registers_of(code, *access.insn, true);
+  const std::vector<OperandSlot>& registers = facts(code, *access.insn).loaded;
   // Other instructions that load spread what they read over lanes.
   const bool is_by_lane = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "atom";
   if (registers.empty() || !is_by_lane) return;
@@ -279,10 +297,7 @@ void Initcheck::mark_loaded(const MemoryAccess& access, const Missing& missing, 
       std::uint32_t bytes = missing.bytes[static_cast<std::size_t>(lane)] >> (r * element) & all_bytes(element);
       const bool is_sign_missing = (bytes & (all_bytes(element) ^ all_bytes(element) >> 1)) != 0;
       if (is_signed && is_sign_missing) bytes |= ~all_bytes(element);  // what is extended repeats the sign
-      std::byte* const to = marks.bits() + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
-      std::memset(to, 0, slot.lane_bytes);
-      for (std::uint32_t n = 0; n < slot.lane_bytes; ++n)
-        if ((bytes >> n & 1) != 0) to[n] = std::byte{0xFF};
+      marks.set_marked_bytes(slot, lane, bytes);
       if (bytes != 0) marks.set_origin(slot, lane, origins[lane]);
     });
   }
@@ -294,15 +309,13 @@ Initcheck::Missing Initcheck::marked_in_stored(const MemoryAccess& access, Origi
   Missing marked;
   const Code& code = *access.warp->frame->code;
   FrameMarks& marks = marks_of(*access.warp).of(*access.warp->frame);
-  const std::vector<OperandSlot> registers = registers_of(code, *access.insn, false);
+  const std::vector<OperandSlot>& registers = stored_by(code, *access.insn);
   const auto element = static_cast<std::uint32_t>(access.bytes / registers.size());
   for_each_lane(access.lanes, [&](int lane) {
     std::uint32_t bytes = 0;
     for (std::size_t r = registers.size(); r-- > 0;) {
       const OperandSlot& slot = registers[r];
-      const std::byte* const from = marks.bits() + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
-      std::uint32_t of_register = 0;
-      for (std::uint32_t n = 0; n < element; ++n) of_register |= std::uint32_t{from[n] != std::byte{0}} << n;
+      const std::uint32_t of_register = marks.marked_bytes(slot, lane) & all_bytes(element);
       if (of_register != 0) origins[lane] = marks.origin(slot, lane);
       bytes |= of_register << (r * element);
     }
@@ -346,8 +359,9 @@ void Initcheck::store(const MemoryAccess& access) {
   const Missing marked = marked_in_stored(access, stored.origins.data());
   for_each_lane(marked.lanes, [&](int lane) {
     const auto n = static_cast<std::size_t>(lane);
-    const bool is_all = is_extended(access, lane, marked.bytes[n], stored.origins[n]);
-    stored.missing[n] = is_all ? all_bytes(access.bytes) : marked.bytes[n];
+    const std::uint32_t all = all_bytes(access.bytes);
+    const bool is_all = marked.bytes[n] == all || is_extended(access, lane, marked.bytes[n], stored.origins[n]);
+    stored.missing[n] = is_all ? all : marked.bytes[n];
   });
   land(access, stored);
 }
@@ -367,7 +381,7 @@ void Initcheck::copy_arrives(const MemoryAccess& store, const Code&, const Insn*
 void Initcheck::land(const MemoryAccess& access, const InFlight& copied) {
   set_written(access);
   const bool is_shared = access.space == ptx::Space::kShared;
-  OriginAt& carried = is_shared ? state_of(*access.warp->block).carried : carried_;
+  std::vector<std::int32_t>& carried = state_of(*access.warp->block).carried;
   const Code& code = *access.warp->frame->code;
   for_each_lane(access.lanes, [&](int lane) {
     const std::uint64_t address = access.address(lane);
@@ -375,6 +389,7 @@ void Initcheck::land(const MemoryAccess& access, const InFlight& copied) {
     const OriginId origin = copied.origins[static_cast<std::size_t>(lane)];
     if (marked == 0) return;
     if (!is_shared && marked == all_bytes(access.bytes)) {
+      if (!is_first_seen(access.insn, origin)) return;
       const NamedElement element = element_at(*launch_, access.space, address, access.bytes);
       report(*access.warp, code, access.insn, origin,
              element.array.empty() ? "stores the value" : "stores the value in " + element.text());
@@ -382,20 +397,32 @@ void Initcheck::land(const MemoryAccess& access, const InFlight& copied) {
     }
     const DeviceContents::Range range = range_of(access, address);
     if (range.written == nullptr || !range.holds(address, address + access.bytes)) return;
-    for (std::uint32_t n = 0; n < access.bytes; ++n) {
-      if ((marked >> n & 1) == 0) continue;
-      range.written->clear(address - range.begin + n, address - range.begin + n + 1);
-      if (is_shared) access.warp->block->noted_reads().forget_ranges();
-      carried[word_of(address + n)] = origin;
+    if (is_shared) {
+      access.warp->block->noted_reads().forget_ranges();
+      if (carried.empty()) carried.resize(range.end / 4 + 1, -1);
+    }
+    for (std::uint32_t rest = marked; rest != 0;) {  // one run of marked bytes after the other
+      const auto first = static_cast<std::uint32_t>(__builtin_ctz(rest));
+      const auto end = first + static_cast<std::uint32_t>(__builtin_ctzll(~(std::uint64_t{rest} >> first)));
+      rest &= ~all_bytes(end);
+      range.written->clear(address - range.begin + first, address - range.begin + end);
+      for (std::uint64_t word = word_of(address + first); word < address + end; word += 4) {
+        if (is_shared)
+          carried[word / 4] = origin;
+        else
+          carried_[word] = origin;
+      }
     }
   });
   if (is_shared || is_copy(instruction_of(code, *access.insn))) return;
   // What was reported is forgotten.
   FrameMarks& marks = marks_of(*access.warp).of(*access.warp->frame);
+  Mask reported = 0;
   for_each_lane(access.lanes, [&](int lane) {
-    if (copied.missing[static_cast<std::size_t>(lane)] != all_bytes(access.bytes)) return;
-    for (const OperandSlot& slot : registers_of(code, *access.insn, false)) marks.clear(slot, Mask{1} << lane);
+    if (copied.missing[static_cast<std::size_t>(lane)] == all_bytes(access.bytes)) reported |= Mask{1} << lane;
   });
+  if (reported == 0) return;
+  for (const OperandSlot& slot : stored_by(code, *access.insn)) marks.clear(slot, reported);
 }
 
 /// Atomic operations use what they find, unless they replace it.
@@ -406,9 +433,10 @@ void Initcheck::change(const MemoryAccess& access) {
   const ptx::Instruction& instruction = instruction_of(code, *access.insn);
   const bool replaces = ptx::has_modifier(instruction, "exch") || ptx::has_modifier(instruction, "init");
   OriginId origins[kLanes] = {};
-  for_each_lane(missing.lanes, [&](int lane) {
-    origins[lane] = origin_of(access, lane, missing.bytes[static_cast<std::size_t>(lane)]);
-    if (!replaces) report(*access.warp, code, access.insn, origins[lane], "changes it with an atomic operation");
+  find_origins(access, missing, origins);
+  for_each_lane(replaces ? 0 : missing.lanes, [&](int lane) {
+    if (is_first_seen(access.insn, origins[lane]))
+      report(*access.warp, code, access.insn, origins[lane], "changes it with an atomic operation");
   });
   set_written(access);
   if (ptx::has_modifier(instruction, "exch") && instruction.opcode == "atom" && missing.lanes != 0)

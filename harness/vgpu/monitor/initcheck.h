@@ -48,7 +48,15 @@ class Initcheck : public Observer {
     ptx::Space space = ptx::Space::kGlobal;
     std::uint64_t address = 0;  ///< of the element
     std::uint32_t bytes = 0;    ///< of the element
-    Extent3 block, thread;
+    std::uint32_t thread = 0;   ///< its number in the block
+    Extent3 block;
+  };
+  /// What never changes about an instruction, worked out once: thousands of warps come by.
+  struct Facts {
+    Conduct conduct = Conduct::kNothing;
+    bool is_copy = false;
+    bool is_library_business = false;
+    std::vector<OperandSlot> loaded, stored;  ///< registers; `stored` as soon as it has stored any
   };
   /// Bytes of a lane that nobody has written, on their way from memory to memory within one instruction.
   struct InFlight {
@@ -58,11 +66,10 @@ class Initcheck : public Observer {
     std::array<std::uint64_t, kLanes> targets{};
   };
   using CopiesUnderWay = std::unordered_map<std::uint64_t, InFlight>;  ///< by warp and number of the copy
-  using OriginAt = std::unordered_map<std::uint64_t, OriginId>;        ///< by word
   struct BlockState {
     std::unique_ptr<WrittenBytes> shared;
-    OriginAt carried;       ///< marks that came to lie in memory
-    CopiesUnderWay copies;  ///< asynchronous ones of bytes that nobody has written
+    std::vector<std::int32_t> carried;  ///< origins of marks that came to lie in shared memory, by word; -1: none
+    CopiesUnderWay copies;              ///< asynchronous ones of bytes that nobody has written
     std::vector<WarpMarks> warps;
     std::vector<std::uint32_t> steps;  ///< by warp
   };
@@ -70,11 +77,11 @@ class Initcheck : public Observer {
     const Insn* insn = nullptr;
     DeviceContents::Range range;
   };
-  /// A mistake that was seen again, and how often.
+  /// A mistake, and how often it was seen.
   struct Reported {
     std::string kind, file, array;
     std::uint32_t line = 0;
-    std::uint64_t again = 0;
+    std::uint64_t count = 0;
   };
   /// Missing bytes of each lane, and the lanes that have any.
   struct Missing {
@@ -84,13 +91,13 @@ class Initcheck : public Observer {
 
   BlockState& state_of(const Block& block);
   WarpMarks& marks_of(const Warp& warp) { return state_of(*warp.block).warps[warp.index]; }
-  Conduct conduct(const Code& code, const Insn* insn);
+  Facts& facts(const Code& code, const Insn& insn);
+  const std::vector<OperandSlot>& stored_by(const Code& code, const Insn& insn);
   DeviceContents::Range range_of(const MemoryAccess& access, std::uint64_t address);
   bool is_written(const MemoryAccess& access);
   bool is_written_shared(const MemoryAccess& access);
   Missing missing_of(const MemoryAccess& access);
 
-  static bool is_library_business(const MemoryAccess& access);
   void load(const MemoryAccess& access);
   void store(const MemoryAccess& access);
   void change(const MemoryAccess& access);
@@ -101,12 +108,15 @@ class Initcheck : public Observer {
   void set_written(const MemoryAccess& access);
   void carry(const MemoryAccess& access, const Missing& marked, const OriginId* origins);
   void land(const MemoryAccess& access, const InFlight& copied);
-  OriginId origin_of(const MemoryAccess& access, int lane, std::uint32_t missing);
+  void find_origins(const MemoryAccess& access, const Missing& missing, OriginId* origins);
+  std::int32_t carried_to(const MemoryAccess& access, std::uint64_t word);
+  OriginId number_of(const Origin& origin);
 
   void call(const Warp& warp, const Insn* at, Mask lanes, WarpMarks& marks);
   void leave(const Warp& warp, Mask lanes, WarpMarks& marks);
   void use(const Warp& warp, const Frame& frame, const Insn* at, const OperandSlot* slot, Mask lanes, const char* how);
   void use_all(const Warp& warp, const Insn* at, Mask lanes, const char* how);
+  bool is_first_seen(const Insn* at, OriginId origin);
   void report(const Warp& warp, const Code& code, const Insn* at, OriginId origin, const std::string& how);
 
   FindingList& findings_;
@@ -118,12 +128,14 @@ class Initcheck : public Observer {
   std::unordered_map<const Block*, BlockState> blocks_;
   const Block* last_block_ = nullptr;
   BlockState* last_state_ = nullptr;
-  OriginAt carried_;  ///< in device memory
+  std::unordered_map<std::uint64_t, OriginId> carried_;  ///< likewise, in device memory
   InFlight in_flight_;
   std::vector<Origin> origins_;  ///< by number; the oldest are replaced when there are too many
   std::size_t next_origin_ = 0;
-  std::unordered_map<const Insn*, Conduct> conducts_;
+  std::unordered_map<const Insn*, Facts> facts_;
   std::unordered_map<const Insn*, std::unordered_map<const Insn*, Reported>> reported_;  ///< by read and use
+  const Insn *last_read_ = nullptr, *last_use_ = nullptr;
+  Reported* last_reported_ = nullptr;  ///< that use of that read
 };
 
 }  // namespace vgpu

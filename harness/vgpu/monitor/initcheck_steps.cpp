@@ -31,12 +31,6 @@ const char* advice_for(ptx::Space space, bool is_heap, bool has_lost_threads, bo
 
 }  // namespace
 
-Conduct Initcheck::conduct(const Code& code, const Insn* insn) {
-  const auto [found, is_new] = conducts_.try_emplace(insn);
-  if (is_new) found->second = conduct_of(code, *insn);
-  return found->second;
-}
-
 void Initcheck::instruction(Warp& warp, const Insn* at) {
   BlockState& state = state_of(*warp.block);
   WarpMarks& marks = state.warps[warp.index];
@@ -46,7 +40,7 @@ void Initcheck::instruction(Warp& warp, const Insn* at) {
     return;
   }
   const Code& code = *warp.frame->code;
-  const Conduct what = conduct(code, at);
+  const Conduct what = facts(code, *at).conduct;
   if (at->guard != 0) {
     const OperandSlot guard{at->guard, 0, false};
     const bool branches = what == Conduct::kNothing || what == Conduct::kBranches || what == Conduct::kReturns;
@@ -182,7 +176,10 @@ void Initcheck::use(const Warp& warp, const Frame& frame, const Insn* at, const 
   FrameMarks& marks = marks_of(warp).of(frame);
   const Mask marked = marks.marked(*slot, lanes);
   if (marked == 0) return;
-  for_each_lane(marked, [&](int lane) { report(warp, *frame.code, at, marks.origin(*slot, lane), how); });
+  for_each_lane(marked, [&](int lane) {
+    const OriginId origin = marks.origin(*slot, lane);
+    if (is_first_seen(at, origin)) report(warp, *frame.code, at, origin, how);
+  });
   marks.clear(*slot, marked);
 }
 
@@ -191,16 +188,26 @@ void Initcheck::use_all(const Warp& warp, const Insn* at, Mask lanes, const char
     if (!slot.is_written) use(warp, *warp.frame, at, &slot, lanes, how);
 }
 
+/// Counts a use. One that was seen before needs no more than that: composing its sentence would take far longer.
+bool Initcheck::is_first_seen(const Insn* at, OriginId origin) {
+  const Insn* const read = origins_[origin].insn;
+  if (read != last_read_ || at != last_use_) {
+    last_read_ = read;
+    last_use_ = at;
+    last_reported_ = &reported_[read][at];
+  }
+  return last_reported_->count++ == 0;
+}
+
+/// Of a use that is_first_seen() was just told of.
 void Initcheck::report(const Warp& warp, const Code& code, const Insn* at, OriginId origin, const std::string& how) {
   const Origin& read = origins_[origin];
-  const auto [known, is_first] = reported_[read.insn].try_emplace(at);
-  Reported& mistake = known->second;
-  if (!is_first) {
-    ++mistake.again;
-    return;
-  }
+  Reported& mistake = *last_reported_;
   const ptx::SourcePlace here = place_of(*read.code, *read.insn);
   const ptx::SourcePlace there = place_of(code, *at);
+  const std::vector<Warp>& warps = warp.block->warps();
+  const Extent3 thread =
+      warp.block->thread(warps[read.thread / kLanes], static_cast<int>(read.thread % kLanes));  // all blocks are alike
   const NamedElement element = element_at(*launch_, read.space, read.address, read.bytes);
   mistake.kind = "uninitialised read";
   mistake.file = here.file;
@@ -215,17 +222,16 @@ void Initcheck::report(const Warp& warp, const Code& code, const Insn* at, Origi
   finding.file = here.file;
   finding.line = here.line;
   finding.block = read.block;
-  finding.thread = read.thread;
+  finding.thread = thread;
   finding.array = element.array;
   finding.index = element.index;
   if (read.space == ptx::Space::kShared) finding.shared_element_bytes = read.bytes;
   const std::string place = (there.file == here.file ? "" : "of " + there.file + " ");
-  finding.sentence = "thread " + spelled(read.thread) + " of block " + spelled(read.block) + " reads " +
-                     element.text() + ", which was never written, and " +
+  finding.sentence = "thread " + spelled(thread) + " of block " + spelled(read.block) + " reads " + element.text() +
+                     ", which was never written, and " +
                      (there.line == here.line ? "" : "in line " + std::to_string(there.line) + " " + place) + how;
   const Allocation* const allocation =
       read.space == ptx::Space::kGlobal ? launch_->memory().find(read.address) : nullptr;
-  const std::vector<Warp>& warps = warp.block->warps();
   const bool has_lost_threads =
       std::any_of(warps.begin(), warps.end(), [](const Warp& each) { return each.exited != 0; });
   // In one line, as in c[i] += x.

@@ -289,6 +289,72 @@ TEST_F(InitcheckTest, OneMistakeIsOneFindingWithACount) {
             "thread (0,0,0) of block (0,0,0) reads fresh[0], which was never written, and in line 9 branches on it");
 }
 
+// More reads of one instruction, by 32 lanes, than origins are kept; `use` of the value has the round in %r8.
+std::string many_reads(const std::string& use) {
+  return "mov.u32 %r8, 0;\nagain:\nld.global.u32 %r5, [%rd3];\n.loc 1 9 0\n" + use +
+         "add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p4, %r8, 2100;\n@%p4 bra again;\n";
+}
+
+TEST_F(InitcheckTest, EveryUseIsCountedAmongThousands) {
+  const std::vector<Finding> alike = findings_of(many_reads("st.global.u32 [%rd4], %r5;\n"));
+  ASSERT_EQ(alike.size(), 1u);
+  EXPECT_EQ(alike[0].count, 2100u * 32);
+  const std::vector<Finding> last_differs =
+      findings_of(many_reads("setp.eq.u32 %p3, %r8, 2099;\n@%p3 red.global.add.u32 [%rd4], %r5;\n"
+                             "@!%p3 st.global.u32 [%rd4], %r5;\n"));
+  ASSERT_EQ(last_differs.size(), 1u);
+  EXPECT_EQ(last_differs[0].count, 2100u * 32);
+  const std::vector<Finding> last_is_not_used =
+      findings_of(many_reads("setp.ne.u32 %p3, %r8, 2099;\n@%p3 st.global.u32 [%rd4], %r5;\n"));
+  ASSERT_EQ(last_is_not_used.size(), 1u);
+  EXPECT_EQ(last_is_not_used[0].count, 2099u * 32);
+}
+
+TEST_F(InitcheckTest, AnotherMistakeBehindThousandsOfEqualOnesIsReported) {
+  const std::vector<Finding> findings = findings_of(many_reads("st.global.u32 [%rd4], %r5;\n") +
+                                                    ".loc 1 20 0\nld.global.u32 %r6, [%rd3+64];\n"
+                                                    ".loc 1 21 0\nsetp.gt.s32 %p1, %r6, 0;\n@%p1 bra L;\nL:");
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[1].line, 20u);
+  EXPECT_EQ(findings[1].count, 32u);
+  EXPECT_EQ(findings[1].sentence,
+            "thread (0,0,0) of block (0,0,0) reads fresh[16], which was never written, and in line 21 branches on it");
+}
+
+TEST_F(InitcheckTest, ThreadsAreNamedByTheirPlaceInTheBlock) {
+  const std::vector<Finding> findings = findings_of(
+      "setp.lt.u32 %p1, %r0, 41;\n@%p1 ret;\nld.global.u32 %r5, [%rd3];\nst.global.u32 [%rd4], %r5;\n", kTile, 64);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].count, 23u);
+  EXPECT_EQ(findings[0].thread.x, 41u);
+  EXPECT_EQ(findings[0].index, 41);
+}
+
+TEST_F(InitcheckTest, MarksThatLieInSharedMemoryAreForgottenWhenTheyAreWrittenOver) {
+  const std::string stored = kLoad + std::string(
+                                         "mul.lo.u32 %r6, %r0, 4;\nmov.u32 %r7, tile;\nadd.u32 %r6, %r6, %r7;\n"
+                                         "st.shared.u32 [%r6], %r5;\n");
+  const std::string use = "ld.shared.u32 %r9, [%r6];\nst.global.u32 [%rd4], %r9;";
+  expect_finding("as a whole", stored + use, "in line 9 stores the value in out[0]");
+  expect_silence("a part of them", stored + "st.shared.u16 [%r6+2], %h1;\n" + use);
+  expect_finding("but not that one",
+                 stored + "st.shared.u16 [%r6+2], %h1;\nld.shared.u16 %h2, [%r6];\nst.global.u16 [%rd4], %h2;",
+                 "in line 9 stores the value in out[0]");
+  expect_silence("all of them", stored + "st.shared.u32 [%r6], %r0;\n" + use);
+}
+
+TEST_F(InitcheckTest, ValuesOfEveryWidthAreFollowed) {
+  const std::string wide =
+      "shl.b32 %r6, %r0, 3;\nand.b32 %r6, %r6, 127;\ncvt.u64.u32 %rd7, %r6;\n"
+      "add.s64 %rd8, %rd1, %rd7;\nadd.s64 %rd7, %rd0, %rd7;\n.loc 1 7 0\n";
+  expect_finding("8 bytes", wide + "ld.global.u64 %rd9, [%rd7];\nst.global.u64 [%rd8], %rd9;",
+                 "stores the value in out[0]");
+  expect_finding("2 bytes", "ld.global.u16 %h2, [%rd3];\nst.global.u16 [%rd4], %h2;", "stores the value in out[0]");
+  expect_finding("two of 4 bytes", wide + "ld.global.v2.u32 {%r8, %r9}, [%rd7];\nst.global.v2.u32 [%rd8], {%r8, %r9};",
+                 "stores the value in out[0]");
+  expect_silence("one of two", wide + "ld.global.v2.u32 {%r8, %r9}, [%rd7];\nst.global.v2.u32 [%rd8], {%r8, %r0};");
+}
+
 TEST_F(InitcheckTest, SharedMemoryIsFreshInEveryBlock) {
   const std::string address = "mul.lo.u32 %r6, %r0, 4;\nmov.u32 %r7, tile;\nadd.u32 %r6, %r6, %r7;\n";
   expect_finding("read first", address + "ld.shared.u32 %r9, [%r6];\nst.global.u32 [%rd4], %r9;",

@@ -254,9 +254,9 @@ void move_marks(Warp& warp, const Insn* insn, Conduct conduct, WarpMarks& warp_m
   OriginId origins[kLanes] = {};
   for (const OperandSlot& slot : operands_of(code, *insn)) {
     if (slot.is_written) continue;
-    for (Mask rest = marks.marked(slot, lanes) & ~sources; rest != 0; rest &= rest - 1)
-      origins[__builtin_ctz(rest)] = marks.origin(slot, __builtin_ctz(rest));
-    sources |= marks.marked(slot, lanes);
+    const Mask marked = marks.marked(slot, lanes);
+    for_each_lane(marked & ~sources, [&](int lane) { origins[lane] = marks.origin(slot, lane); });
+    sources |= marked;
   }
   const bool reads_carry = instruction.opcode == "addc" || instruction.opcode == "subc" || instruction.opcode == "madc";
   Mask computed = reads_carry ? sources | (warp_marks.carry() & lanes) : sources;

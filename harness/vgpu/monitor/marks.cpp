@@ -12,6 +12,18 @@ std::size_t local_place(const Warp& warp, int lane, std::uint64_t address) {
   return static_cast<std::size_t>(lane) * warp.local_stride + address;
 }
 
+/// Of a register with so many words a lane.
+template <class Word>
+Mask marked_lanes(const std::byte* bits, std::uint32_t words) {
+  Mask found = 0;
+  for (std::uint32_t n = 0; n < kLanes * words; ++n) {
+    Word word;
+    std::memcpy(&word, bits + n * sizeof word, sizeof word);
+    found |= Mask{word != 0} << n / words;
+  }
+  return found;
+}
+
 }  // namespace
 
 FrameMarks::FrameMarks(const Code& code)
@@ -38,14 +50,21 @@ Mask FrameMarks::marked(const OperandSlot& slot, Mask lanes) const {
     any |= some;
   }
   if (any == 0) return 0;
-  Mask found = 0;
-  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
-    const int lane = __builtin_ctz(rest);
-    const std::byte* const first = bits + static_cast<std::size_t>(lane) * slot.lane_bytes;
-    if (std::any_of(first, first + slot.lane_bytes, [](std::byte b) { return b != std::byte{0}; }))
-      found |= Mask{1} << lane;
-  }
-  return found;
+  if (slot.lane_bytes == 2) return lanes & marked_lanes<std::uint16_t>(bits, 1);
+  if (slot.lane_bytes == 4) return lanes & marked_lanes<std::uint32_t>(bits, 1);
+  return lanes & marked_lanes<std::uint64_t>(bits, slot.lane_bytes / 8);
+}
+
+std::uint32_t FrameMarks::marked_bytes(const OperandSlot& slot, int lane) const {
+  const std::byte* const bits = bits_ + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
+  std::uint32_t marked = 0;
+  for (std::uint32_t n = 0; n < slot.lane_bytes; ++n) marked |= std::uint32_t{bits[n] != std::byte{0}} << n;
+  return marked;
+}
+
+void FrameMarks::set_marked_bytes(const OperandSlot& slot, int lane, std::uint32_t marked) {
+  std::byte* const bits = bits_ + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes;
+  for (std::uint32_t n = 0; n < slot.lane_bytes; ++n) bits[n] = (marked >> n & 1) != 0 ? std::byte{0xFF} : std::byte{0};
 }
 
 void FrameMarks::put(const OperandSlot& slot, Mask lanes, std::byte value) {

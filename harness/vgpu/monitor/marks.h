@@ -40,6 +40,10 @@ class FrameMarks {
   void clear(const OperandSlot& slot, Mask lanes) { put(slot, lanes, std::byte{0}); }
   void mark(const OperandSlot& slot, Mask lanes) { put(slot, lanes, std::byte{0xFF}); }
 
+  /// Bytes of one lane of a register: bit n is that of byte n.
+  std::uint32_t marked_bytes(const OperandSlot& slot, int lane) const;
+  void set_marked_bytes(const OperandSlot& slot, int lane, std::uint32_t marked);
+
   OriginId origin(const OperandSlot& slot, int lane) const { return origins_[place_of_origin(slot, lane)]; }
   void set_origin(const OperandSlot& slot, int lane, OriginId origin) {
     origins_[place_of_origin(slot, lane)] = origin;
