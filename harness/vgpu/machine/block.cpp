@@ -92,11 +92,13 @@ void Block::start(std::uint64_t linear_index) {
   }
   std::memset(aligned(shared_memory_), kJunkByte, warps_[0].shared_low + warps_[0].shared_span);
   std::memset(aligned(shared_memory_) + Kernel::kGroupScratch, 0, Kernel::kSharedBase - Kernel::kGroupScratch);
+  const std::uint64_t clock = launch_.clock_of_next_block(static_cast<std::uint32_t>(warps_.size()));
   for (Warp& warp : warps_) {
     warp.global_span = launch_.memory().high() - launch_.memory().low();
     for (const SpecialSlot& slot : warp.kernel_frame->code->specials)  // the others are as they were
       if (depends_on_block(slot.which)) write_special(warp, slot, warp.kernel_frame->registers + slot.offset);
     warp.start(first_lanes(std::min<std::uint32_t>(kLanes, thread_count_ - warp.index * kLanes)));
+    warp.clock_ahead = clock - warp.executed;
   }
   if (Observer* const observer = launch_.options().observer) observer->block_begins(*this);
 }
@@ -341,9 +343,12 @@ void Block::open(std::uint32_t id) {
   if (Observer* const observer = launch_.options().observer) observer->barrier_opens(*this, id, barrier.arrived);
   barrier.last = barrier.votes;
   barrier.votes = {};
+  std::uint64_t latest = 0;
+  for (const Warp& warp : warps_)
+    if (barrier.arrived[warp.index] != 0) latest = std::max(latest, warp.clock());
   barrier.arrived_lanes = 0;
   std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
-  for (Warp& warp : warps_) warp.release_barrier(id);
+  for (Warp& warp : warps_) warp.release_barrier(id, latest);
 }
 
 void Block::open_full_barriers() {

@@ -54,6 +54,11 @@ std::uint64_t Launch::next_block_number() {
   return number;
 }
 
+std::uint64_t Launch::clock_of_next_block(std::uint32_t warps) const {
+  const std::uint64_t before = started_ - 1;
+  return before == 0 ? 0 : before / std::max(options_.resident_blocks, 1u) * (clock() / before) / warps;
+}
+
 std::uint64_t Launch::chance() {
   chance_ = chance_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's generator of MMIX
   return chance_ >> 33;

@@ -97,8 +97,11 @@ class Launch {
   bool switches_blocks() { return options_.schedule_seed != 0 && chance() % 4 == 0; }
   /// The schedule seed's next number, of 31 bits.
   std::uint64_t chance();
-  /// Warp instructions charged so far: the machine's clock.
+  /// Warp instructions charged so far.
   std::uint64_t clock() const { return outcome_.warp_instructions; }
+  /// What the clocks of a block's warps show when it begins: all before it in its place have taken as long as blocks do
+  /// on average.
+  std::uint64_t clock_of_next_block(std::uint32_t warps) const;
 
  private:
   struct UnderWay {

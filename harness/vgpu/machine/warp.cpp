@@ -19,6 +19,11 @@ constexpr std::uint64_t kTurn = 8192;
 constexpr std::uint32_t kPatience = 256;
 constexpr std::uint32_t kPatienceLostByPolling = 32;
 
+/// An instruction that reads the clock again after so few others may wait for time to pass. Then it takes so many
+/// clocks more that a loop which does nothing else takes as many as in modelled time, where its instructions wait for
+/// each other.
+constexpr std::uint64_t kFewInstructions = 8, kClocksOfWaiting = 16;
+
 /// Groups of lanes up to which a schedule seed parts them further: every one of them takes as long as the whole warp.
 constexpr std::size_t kMostParts = 4;
 
@@ -72,7 +77,7 @@ void Warp::start(Mask existing) {
   polls = 0;
   polling = took = tells = false;
   polled_at = 0;
-  polled_by = nullptr;
+  polled_by = clock_read_by = nullptr;
   fruitless_turns = 0;
   stepping = false;
   Group all;
@@ -114,7 +119,6 @@ bool Warp::pick() {
 
 bool Warp::run() {
   for (Group& group : groups) group.gave_way = false;
-  executed_before_turn = executed;
   yield_at = executed + kTurn;
   polls_enough = polling ? kSamePlace * block->launch().polls_in_turn() : kLooksLikeWaiting;
   polling = took = tells = polled = false;
@@ -400,16 +404,36 @@ const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t ba
   return nullptr;
 }
 
-void Warp::release_barrier(std::uint32_t barrier) {
-  for (Group& group : groups)
-    if (group.state == GroupState::kAtBarrier && group.barrier == barrier) group.state = GroupState::kReady;
+void Warp::release_barrier(std::uint32_t barrier, std::uint64_t clock) {
+  for (Group& group : groups) {
+    if (group.state != GroupState::kAtBarrier || group.barrier != barrier) continue;
+    group.state = GroupState::kReady;
+    be_no_earlier_than(clock);
+  }
   if (is_mixed) unite_groups();
   fruitless_turns = 0;
 }
 
 void Warp::tell_of_match(std::uint32_t different) const { run_observer->values_match(*this, different); }
 
-void Warp::tell_of_sleep(std::uint32_t nanoseconds) const { run_observer->warp_sleeps(*this, nanoseconds); }
+void Warp::sleep(std::uint32_t nanoseconds) {
+  polls += kLooksLikeWaiting;
+  clock_ahead += nanoseconds * kClocksOfNanosecond;
+  if (run_observer != nullptr) run_observer->warp_sleeps(*this, nanoseconds);
+}
+
+void Warp::be_no_earlier_than(std::uint64_t there) { clock_ahead += there - std::min(there, clock()); }
+
+std::uint64_t Warp::read_clock(const Insn* at) {
+  const auto before = static_cast<std::uint64_t>(at - segment);
+  const bool again = at == clock_read_by && executed + before <= clock_read_after + kFewInstructions;
+  if (again) clock_ahead += kClocksOfWaiting;
+  clock_read_by = at;
+  clock_read_after = executed + before;
+  const std::uint64_t now = clock() + before;
+  if (run_observer != nullptr) run_observer->clock_is_read(*this, at, now);
+  return now;
+}
 
 void Warp::tell_of_atomic(const MemoryAccess& access, Mask changed) const {
   run_observer->atomic_took_place(access, changed);

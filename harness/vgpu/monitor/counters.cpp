@@ -158,7 +158,9 @@ void Counters::block_begins(const Block& block) {
     timeline->recorded = true;
     timeline->block = at;
   }
-  state.time.begin(static_cast<std::uint32_t>(block.warps().size()), issues_per_clock_, before_next_block(), timeline);
+  const std::vector<Warp>& warps = block.warps();
+  state.time.begin(static_cast<std::uint32_t>(warps.size()), issues_per_clock_, before_next_block(),
+                   warps.front().clock(), timeline);
   ++blocks_begun_;
 }
 
@@ -190,6 +192,10 @@ void Counters::lanes_part(const Warp& warp, const Insn* branch) { tally_->add_di
 void Counters::warp_sleeps(const Warp& warp, std::uint32_t nanoseconds) {
   if (profile_ == nullptr) return;
   state_of(*warp.block).time.delay(warp, static_cast<std::int64_t>(nanoseconds * profile_->gigahertz()));
+}
+
+void Counters::clock_is_read(const Warp& warp, const Insn* at, std::uint64_t clock) {
+  state_of(*warp.block).time.read_clock(warp, clock, since_segment(warp, number_of(warp, at)));
 }
 
 void Counters::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint32_t id, std::uint32_t) {
