@@ -254,12 +254,12 @@ Block::State Block::run() {
   const std::uint32_t first = static_cast<std::uint32_t>((seed * 0x9E3779B97F4A7C15ull >> 33) % count);
   const bool backwards = (seed * 0x9E3779B97F4A7C15ull >> 20 & 1) != 0;
   const std::uint64_t turn_ends = executed() + kLongTurn;
-  for (Warp& warp : warps_) warp.tells = false;  // others have looked
+  for (Warp& warp : warps_) warp.tells = warp.early = false;  // others have had their turn
   for (;;) {
     bool some_ran = false, some_rest = false;
     for (std::uint32_t n = 0; n < count; ++n) {
       Warp& warp = warps_[(first + (backwards ? count - n : n)) % count];
-      if (!warp.has_ready_group() || warp.tells) continue;
+      if (!warp.has_ready_group() || warp.tells || warp.early) continue;
       some_ran = true;
       const std::uint64_t before = warp.executed, lanes_before = warp.lane_instructions;
       const bool stopped = !warp.run();
@@ -269,13 +269,14 @@ Block::State Block::run() {
     }
     if (exited_lanes_ == thread_count_) return State::kEnded;
     open_full_barriers();
-    bool some_ready = false, some_go_on = false, some_took = false, some_tell = false;
+    bool some_ready = false, some_go_on = false, some_took = false, some_tell = false, some_early = false;
     for (const Warp& warp : warps_) {
       if (!warp.has_ready_group()) continue;
       some_ready = true;
-      some_go_on |= !warp.polling && !warp.took && !warp.tells;
+      some_go_on |= !warp.polling && !warp.took && !warp.tells && !warp.early;
       some_took |= warp.took;
       some_tell |= warp.tells;
+      some_early |= warp.early;
     }
     if (!some_ran && !some_ready && !unblock()) {
       report_deadlock();
@@ -283,6 +284,7 @@ Block::State Block::run() {
     }
     if (some_ready && !some_go_on && some_took) return State::kSwitched;
     if (some_ready && !some_go_on && some_tell) return State::kTells;
+    if (some_ready && !some_go_on && some_early) return State::kEarly;
     if (some_ready && !some_go_on && !some_rest) return State::kGaveWay;
     if (some_ready && executed() >= turn_ends) return State::kWentOn;
     if (launch_.switches_blocks()) return State::kSwitched;
@@ -408,6 +410,13 @@ void Block::report_fault(const Warp& warp, const Insn* at, FaultKind kind, int l
 std::uint64_t Block::executed() const {
   return std::accumulate(warps_.begin(), warps_.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const Warp& w) { return sum + w.executed; });
+}
+
+std::uint64_t Block::earliest() const {
+  std::uint64_t earliest = ~std::uint64_t{0};
+  for (const Warp& warp : warps_)
+    if (warp.has_ready_group() && (warp.early || !warp.polling)) earliest = std::min(earliest, warp.clock());
+  return earliest;
 }
 
 std::uint64_t Block::lane_instructions() const {

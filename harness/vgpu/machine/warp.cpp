@@ -75,7 +75,7 @@ void Warp::start(Mask existing) {
   call_frames.clear();
   if (copies != nullptr) copies->clear();
   polls = 0;
-  polling = took = tells = false;
+  polling = took = tells = early = false;
   polled_at = 0;
   polled_by = clock_read_by = nullptr;
   fruitless_turns = 0;
@@ -121,7 +121,7 @@ bool Warp::run() {
   for (Group& group : groups) group.gave_way = false;
   yield_at = executed + kTurn;
   polls_enough = polling ? kSamePlace * block->launch().polls_in_turn() : kLooksLikeWaiting;
-  polling = took = tells = polled = false;
+  polling = took = tells = early = polled = false;
   while (pick()) {
     stop = Stop::kNone;
     const Insn* insn = segment;
@@ -388,6 +388,12 @@ const Insn* Warp::let_others_look(const Insn* at) {
   give_way(at);
   groups.front().resumed = true;
   return nullptr;
+}
+
+const Insn* Warp::let_others_catch_up(const Insn* at) {
+  count_up_to(at - 1);
+  early = true;
+  return give_way(at);
 }
 
 const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back) {

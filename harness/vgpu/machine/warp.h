@@ -131,7 +131,8 @@ struct Warp {
   std::uint32_t fruitless_turns = 0;    ///< turns that ended in giving way, in a row
   bool polling = false;                 ///< the last turn ended in giving way at a loop that looks like waiting,
   bool took = false;                    ///< or behind an atomic that took something: see let_others_in,
-  bool tells = false;                   ///< or before a write that tells others something: see let_others_look
+  bool tells = false;                   ///< or before a write that tells others something: see let_others_look,
+  bool early = false;                   ///< or before an atomic that is the others' turn: see let_others_catch_up
   const Insn* clock_read_by = nullptr;  ///< the instruction that read the clock last,
   std::uint64_t clock_read_after = 0;   ///< by then executed
   std::vector<Group> groups;            ///< all groups but the running one
@@ -183,6 +184,10 @@ struct Warp {
   /// The running group is about to write, at `at`, what others may be waiting for, and does so when they had their
   /// turn: what they find then is what is there now. It comes back to `at` with `resumed` set.
   const Insn* let_others_look(const Insn* at);
+  /// The running group is about to execute the atomic `at`, but others that can go on are so far behind by their clocks
+  /// that they would come to theirs first. It waits for them: who takes work from a queue gets it when it needs it, as
+  /// on a GPU, rather than in turn.
+  const Insn* let_others_catch_up(const Insn* at);
   /// The running group waits at the barrier; released, it goes on behind `at`, or at `at` itself with `resumed` set.
   const Insn* wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back);
   /// `here` lanes are at the .sync instruction `at`, which names `members`, of which some are missing.
