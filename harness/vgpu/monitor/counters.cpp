@@ -78,6 +78,7 @@ void Counters::launch_begins(const Launch& launch) {
   blocks_begun_ = blocks_ended_ = 0;
   announcements_.begin_launch();
   hot_lines_.clear();
+  local_end_ = 0;
   constants_.clear();
   host_words_.launch_begins(launch.memory());
 }
@@ -94,6 +95,7 @@ void Counters::tell_time() {
   work.chain = chain_;
   work.sum_of_paths = sum_of_paths_;
   work.hottest_turns = hot_lines_.most();
+  work.local_bytes = local_end_ * launch_->shape().block.count();
   work.host_bytes = host_words_.bytes();
   last_time_ = time_of(work, *profile_);
   tally_->time.add(last_time_);
@@ -511,6 +513,7 @@ void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& blo
 void Counters::count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
   constexpr std::uint32_t kWordBytes = 4;
   state_of(*access.warp->block).time.read(*access.warp, tally_->wait_of(instruction), MemoryLevel::kL1);
+  local_end_ = std::max(local_end_, access.highest + access.bytes);
   const std::uint32_t sectors = local_sectors(access);
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(access.lanes));
   const std::uint32_t ideal = (lanes * std::max(access.bytes, kWordBytes) + kSectorBytes - 1) / kSectorBytes;

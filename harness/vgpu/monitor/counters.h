@@ -123,6 +123,7 @@ class Counters : public Observer {
   std::uint64_t blocks_begun_ = 0, blocks_ended_ = 0;             ///< of the launch
   Announcements announcements_;                                   ///< of the launch
   std::vector<ConstantCache> constants_;                          ///< of the launch, by multiprocessor
+  std::uint64_t local_end_ = 0;                                   ///< of the launch: what a thread uses of its own
   HotLines hot_lines_;                                            ///< of the launch
   HostWords host_words_;                                          ///< of the launch
   std::uint64_t host_bytes_ = 0;
