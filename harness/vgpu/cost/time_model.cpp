@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "harness/vgpu/cost/memory_traffic.h"
 #include "harness/vgpu/cost/sectored_cache.h"
 
 namespace vgpu {
@@ -21,18 +22,21 @@ std::uint64_t rounds(std::uint64_t things, std::uint64_t at_a_time) {
 
 /// How a launch's blocks fall to the device.
 struct Spread {
+  double at_a_time = 0;  ///< blocks
   double of_sm = 0;      ///< of all work, what the multiprocessor with the most blocks has to do
   double waves = 0;      ///< of blocks, one after the other
   bool is_whole = true;  ///< rather than a part of a larger one
 };
 
 Spread as_it_is(const LaunchWork& work, const DeviceProfile& profile) {
-  return {as_double(rounds(work.blocks, profile.sm_count)) / as_double(work.blocks),
+  return {as_double(std::min(work.blocks, work.resident_blocks)),
+          as_double(rounds(work.blocks, profile.sm_count)) / as_double(work.blocks),
           as_double(rounds(work.blocks, work.resident_blocks)), true};
 }
 
 Spread at_scale(const LaunchWork& work, const DeviceProfile& profile) {
-  return {1.0 / profile.sm_count, as_double(work.blocks) / as_double(work.resident_blocks), false};
+  return {as_double(work.resident_blocks), 1.0 / profile.sm_count,
+          as_double(work.blocks) / as_double(work.resident_blocks), false};
 }
 
 /// The same work where nothing was left in the second level.
@@ -127,14 +131,25 @@ std::array<double, kBounds> multiprocessor_parts(const LaunchWork& work, const D
   return parts;
 }
 
+/// Sectors of local memory for which caches of so many bytes have no room, if all threads come back to what is theirs
+/// after all others have.
+double local_past(const LaunchWork& work, const Spread& spread, double cache_bytes) {
+  const double used = as_double(work.local_bytes) * spread.at_a_time;
+  return used <= cache_bytes ? 0 : as_double(work.local_sectors) * (1 - cache_bytes / used);
+}
+
 /// What each part alone would take, but for the launch.
 std::array<double, kBounds> parts_of(const LaunchWork& work, const DeviceProfile& profile, const Spread& spread) {
   std::array<double, kBounds> parts = multiprocessor_parts(work, profile, spread.of_sm);
   const auto part = [&](Bound bound) -> double& { return parts[static_cast<std::size_t>(bound)]; };
   const double clock_ns = 1 / profile.gigahertz();
-  part(Bound::kL2) = as_double(work.l2_read_sectors + work.l2_write_sectors) * kSectorBytes /
-                     profile.rates.l2_bytes_per_clock * clock_ns;
-  part(Bound::kDram) = as_double(work.dram_bytes) / profile.dram_bytes_per_nanosecond();
+  const CacheSizes caches = cache_sizes_of(profile);
+  const double l1_bytes = as_double(caches.l1_bytes) * profile.sm_count;
+  const double l2_sectors =
+      as_double(work.l2_read_sectors + work.l2_write_sectors) + local_past(work, spread, l1_bytes);
+  const double dram_sectors = local_past(work, spread, l1_bytes + as_double(caches.l2_bytes));
+  part(Bound::kL2) = l2_sectors * kSectorBytes / profile.rates.l2_bytes_per_clock * clock_ns;
+  part(Bound::kDram) = (as_double(work.dram_bytes) + dram_sectors * kSectorBytes) / profile.dram_bytes_per_nanosecond();
   constexpr double kNanosecondsOfMicrosecond = 1e3;
   part(Bound::kHost) = as_double(work.host_bytes) * kNanosecondsOfMicrosecond / profile.rates.host_megabytes_per_second;
   constexpr double kNanosecondsOfPicosecond = 1e-3;
@@ -172,7 +187,7 @@ LaunchWork operator-(LaunchWork all, const LaunchWork& before) {
       &LaunchWork::l1_wavefronts, &LaunchWork::load_sectors,      &LaunchWork::l2_read_sectors,
       &LaunchWork::l2_hits,       &LaunchWork::l2_write_sectors,  &LaunchWork::dram_bytes,
       &LaunchWork::left_hits,     &LaunchWork::left_bytes,        &LaunchWork::atomic_turns,
-      &LaunchWork::match_turns};
+      &LaunchWork::match_turns,   &LaunchWork::local_sectors};
   for (const auto sum : kSums) all.*sum -= before.*sum;
   return all;
 }

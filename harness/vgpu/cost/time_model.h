@@ -22,6 +22,8 @@ struct LaunchWork {
   std::uint64_t shared_atomic_wavefronts = 0;
   std::uint64_t l1_wavefronts = 0;  ///< requests to global and local memory, four sectors at a time
   std::uint64_t load_sectors = 0;   ///< asked of the first-level cache
+  std::uint64_t local_sectors = 0;  ///< of local memory, read and written
+  std::uint64_t local_bytes = 0;    ///< of local memory that a block uses
   std::uint64_t l2_read_sectors = 0, l2_hits = 0;
   std::uint64_t l2_write_sectors = 0;  ///< atomics included
   std::uint64_t dram_bytes = 0;

@@ -92,11 +92,13 @@ void Block::start(std::uint64_t linear_index) {
   }
   std::memset(aligned(shared_memory_), kJunkByte, warps_[0].shared_low + warps_[0].shared_span);
   std::memset(aligned(shared_memory_) + Kernel::kGroupScratch, 0, Kernel::kSharedBase - Kernel::kGroupScratch);
+  const std::uint64_t clock = launch_.clock_of_next_block(static_cast<std::uint32_t>(warps_.size()));
   for (Warp& warp : warps_) {
     warp.global_span = launch_.memory().high() - launch_.memory().low();
     for (const SpecialSlot& slot : warp.kernel_frame->code->specials)  // the others are as they were
       if (depends_on_block(slot.which)) write_special(warp, slot, warp.kernel_frame->registers + slot.offset);
     warp.start(first_lanes(std::min<std::uint32_t>(kLanes, thread_count_ - warp.index * kLanes)));
+    warp.clock_ahead = clock - warp.executed;
   }
   if (Observer* const observer = launch_.options().observer) observer->block_begins(*this);
 }
@@ -252,12 +254,12 @@ Block::State Block::run() {
   const std::uint32_t first = static_cast<std::uint32_t>((seed * 0x9E3779B97F4A7C15ull >> 33) % count);
   const bool backwards = (seed * 0x9E3779B97F4A7C15ull >> 20 & 1) != 0;
   const std::uint64_t turn_ends = executed() + kLongTurn;
-  for (Warp& warp : warps_) warp.tells = false;  // others have looked
+  for (Warp& warp : warps_) warp.tells = warp.early = false;  // others have had their turn
   for (;;) {
     bool some_ran = false, some_rest = false;
     for (std::uint32_t n = 0; n < count; ++n) {
       Warp& warp = warps_[(first + (backwards ? count - n : n)) % count];
-      if (!warp.has_ready_group() || warp.tells) continue;
+      if (!warp.has_ready_group() || warp.tells || warp.early) continue;
       some_ran = true;
       const std::uint64_t before = warp.executed, lanes_before = warp.lane_instructions;
       const bool stopped = !warp.run();
@@ -267,13 +269,14 @@ Block::State Block::run() {
     }
     if (exited_lanes_ == thread_count_) return State::kEnded;
     open_full_barriers();
-    bool some_ready = false, some_go_on = false, some_took = false, some_tell = false;
+    bool some_ready = false, some_go_on = false, some_took = false, some_tell = false, some_early = false;
     for (const Warp& warp : warps_) {
       if (!warp.has_ready_group()) continue;
       some_ready = true;
-      some_go_on |= !warp.polling && !warp.took && !warp.tells;
+      some_go_on |= !warp.polling && !warp.took && !warp.tells && !warp.early;
       some_took |= warp.took;
       some_tell |= warp.tells;
+      some_early |= warp.early;
     }
     if (!some_ran && !some_ready && !unblock()) {
       report_deadlock();
@@ -281,6 +284,7 @@ Block::State Block::run() {
     }
     if (some_ready && !some_go_on && some_took) return State::kSwitched;
     if (some_ready && !some_go_on && some_tell) return State::kTells;
+    if (some_ready && !some_go_on && some_early) return State::kEarly;
     if (some_ready && !some_go_on && !some_rest) return State::kGaveWay;
     if (some_ready && executed() >= turn_ends) return State::kWentOn;
     if (launch_.switches_blocks()) return State::kSwitched;
@@ -341,9 +345,12 @@ void Block::open(std::uint32_t id) {
   if (Observer* const observer = launch_.options().observer) observer->barrier_opens(*this, id, barrier.arrived);
   barrier.last = barrier.votes;
   barrier.votes = {};
+  std::uint64_t latest = 0;
+  for (const Warp& warp : warps_)
+    if (barrier.arrived[warp.index] != 0) latest = std::max(latest, warp.clock());
   barrier.arrived_lanes = 0;
   std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
-  for (Warp& warp : warps_) warp.release_barrier(id);
+  for (Warp& warp : warps_) warp.release_barrier(id, latest);
 }
 
 void Block::open_full_barriers() {
@@ -403,6 +410,13 @@ void Block::report_fault(const Warp& warp, const Insn* at, FaultKind kind, int l
 std::uint64_t Block::executed() const {
   return std::accumulate(warps_.begin(), warps_.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const Warp& w) { return sum + w.executed; });
+}
+
+std::uint64_t Block::earliest() const {
+  std::uint64_t earliest = ~std::uint64_t{0};
+  for (const Warp& warp : warps_)
+    if (warp.has_ready_group() && (warp.early || !warp.polling)) earliest = std::min(earliest, warp.clock());
+  return earliest;
 }
 
 std::uint64_t Block::lane_instructions() const {

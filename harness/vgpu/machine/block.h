@@ -37,6 +37,7 @@ class Block {
     kWentOn,    ///< for so long that others may be waiting for their turn
     kSwitched,  ///< it could go on, but others do, for a change or since it has taken what they may wait for
     kTells,     ///< about to write what others may be waiting for: see Warp::let_others_look
+    kEarly,     ///< about to do what is others' turn: see Warp::let_others_catch_up
     kStopped,   ///< by a fault
   };
 
@@ -81,6 +82,8 @@ class Block {
   /// it agrees.
   void ask_for_quiet_range(const MemoryAccess& shown) const;
   std::uint64_t executed() const;
+  /// The clock of the warp that is furthest behind of those that can go on; the largest number if none can.
+  std::uint64_t earliest() const;
   std::uint64_t lane_instructions() const;
 
  private:

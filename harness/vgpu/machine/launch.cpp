@@ -54,6 +54,11 @@ std::uint64_t Launch::next_block_number() {
   return number;
 }
 
+std::uint64_t Launch::clock_of_next_block(std::uint32_t warps) const {
+  const std::uint64_t before = started_ - 1;
+  return before == 0 ? 0 : before / std::max(options_.resident_blocks, 1u) * (clock() / before) / warps;
+}
+
 std::uint64_t Launch::chance() {
   chance_ = chance_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's generator of MMIX
   return chance_ >> 33;
@@ -67,7 +72,7 @@ bool Launch::starts_block() const {
 
 /// A round ends when no block can go on, or has lasted so long that others may be waiting for one that does not come to
 /// rest. Those poll then for which somebody has written, or all, if nothing else is left to do; and after them those
-/// write that let them look first.
+/// write that let them look first, and those go on that nobody is behind.
 void Launch::end_round() {
   const bool is_long = !resident_.empty();
   const bool is_idle = !is_long && telling_.empty() && written_.empty(), all_poll = is_long || is_idle;
@@ -75,7 +80,7 @@ void Launch::end_round() {
   if (waits && !waits_) waits_since_ = clock();
   waits_ = waits;
   some_went_on_ = false;
-  polls_in_turn_ = is_idle ? std::min(2 * polls_in_turn_, kMostPollsInTurn) : 1;
+  polls_in_turn_ = is_idle && early_.empty() ? std::min(2 * polls_in_turn_, kMostPollsInTurn) : 1;
   const auto stays = [&](const UnderWay& one) {
     return !all_poll && std::none_of(one.polled.begin(), one.polled.end(),
                                      [&](std::uint64_t granule) { return written_.count(granule) != 0; });
@@ -85,8 +90,20 @@ void Launch::end_round() {
   polling_.erase(first, polling_.end());
   std::move(telling_.begin(), telling_.end(), std::back_inserter(resident_));
   telling_.clear();
+  let_earliest_go_on();
   written_.clear();
   turns_ = 0;
+}
+
+void Launch::let_earliest_go_on() {
+  if (early_.empty()) return;
+  pace_ = ~std::uint64_t{0};
+  for (const auto* blocks : {&early_, &resident_})
+    for (const UnderWay& one : *blocks) pace_ = std::min(pace_, one.block->earliest());
+  const auto stays = [&](const UnderWay& one) { return one.block->earliest() > pace_ + kAhead; };
+  const auto first = std::stable_partition(early_.begin(), early_.end(), stays);
+  std::move(first, early_.end(), std::back_inserter(resident_));
+  early_.erase(first, early_.end());
 }
 
 /// When a block ends, one that polls has its turn: what it leaves, a lock say, goes to one that waits for it rather
@@ -109,7 +126,11 @@ void Launch::set_aside(std::unique_ptr<Block> block, Block::State state) {
   polled_.insert(one.polled.begin(), one.polled.end());
   const bool gave_way = state == Block::State::kGaveWay || state == Block::State::kWentOn;
   const bool polls = gave_way && options_.schedule_seed == 0;
-  (polls ? polling_ : state == Block::State::kTells ? telling_ : resident_).push_back(std::move(one));
+  (polls                           ? polling_
+   : state == Block::State::kTells ? telling_
+   : state == Block::State::kEarly ? early_
+                                   : resident_)
+      .push_back(std::move(one));
 }
 
 /// Blocks that get nowhere may wait for one that has not begun.
@@ -157,7 +178,7 @@ LaunchOutcome Launch::run() {
   }
   if (options_.observer != nullptr) options_.observer->launch_ends(*this);
   for (const std::unique_ptr<Block>& block : idle_) outcome_.thread_instructions += block->lane_instructions();
-  for (const auto* blocks_under_way : {&resident_, &polling_, &telling_})
+  for (const auto* blocks_under_way : {&resident_, &polling_, &telling_, &early_})
     for (const UnderWay& one : *blocks_under_way) outcome_.thread_instructions += one.block->lane_instructions();
   return outcome_;
 }

@@ -97,27 +97,34 @@ class Launch {
   std::uint32_t polls_in_turn() const { return polls_in_turn_; }
   /// What is written there may be what others poll for.
   void wrote(std::uint64_t address);
+  /// Whether some that can go on are behind the warp, by their clocks: see Warp::let_others_catch_up.
+  bool is_ahead(const Warp& warp) const { return options_.schedule_seed == 0 && warp.clock() > pace_ + kAhead; }
   /// With a schedule seed, now and then: a block whose barrier has opened lets another one go on first.
   bool switches_blocks() { return options_.schedule_seed != 0 && chance() % 4 == 0; }
   /// The schedule seed's next number, of 31 bits.
   std::uint64_t chance();
-  /// Warp instructions charged so far: the machine's clock.
+  /// Warp instructions charged so far.
   std::uint64_t clock() const { return outcome_.warp_instructions; }
+  /// What the clocks of a block's warps show when it begins: all before it in its place have taken as long as blocks do
+  /// on average.
+  std::uint64_t clock_of_next_block(std::uint32_t warps) const;
 
  private:
   struct UnderWay {
     std::unique_ptr<Block> block;
     std::vector<std::uint64_t> polled;  ///< granules of memory where it polls
   };
+  static constexpr std::uint64_t kAhead = 1024;      ///< clocks; what takes less than that is not worth changing turns
   static constexpr std::uint64_t kPolledBytes = 16;  ///< of a granule: no access is larger
   /// Of the budget: an instruction costs as much as four of its lanes, besides these.
   static constexpr std::uint64_t kCostOfAnInstruction = 4, kCostOfALane = 1;
   static constexpr std::uint64_t kCostOfAFullWarp = kCostOfAnInstruction + kLanes * kCostOfALane;
 
   std::uint64_t next_block_number();
-  std::size_t under_way() const { return resident_.size() + polling_.size() + telling_.size(); }
+  std::size_t under_way() const { return resident_.size() + polling_.size() + telling_.size() + early_.size(); }
   bool starts_block() const;
   void end_round();
+  void let_earliest_go_on();
   std::unique_ptr<Block> next_block();
   void set_aside(std::unique_ptr<Block> block, Block::State state);
   void gave_way();
@@ -138,8 +145,10 @@ class Launch {
   std::size_t window_;          ///< blocks that are to be under way at the same time, if there is room
   std::size_t idle_turns_ = 0;  ///< of blocks, since one has ended
   // Blocks under way. Without a schedule seed they go in rounds: first those that can go on, then those that poll, for
-  // they may wait for these, then those that are about to write what others may be looking for.
-  std::deque<UnderWay> resident_, polling_, telling_;
+  // they may wait for these, then those that are about to write what others may be looking for, and the earliest of
+  // those that were ahead of others.
+  std::deque<UnderWay> resident_, polling_, telling_, early_;
+  std::uint64_t pace_ = 0;                         ///< no warp that can go on is behind this by its clock
   std::unordered_multiset<std::uint64_t> polled_;  ///< granules of memory where any of them polls
   std::unordered_set<std::uint64_t> written_;      ///< of these, in this round
   std::unordered_multiset<std::uint64_t> about_;   ///< addresses where blocks are about to write

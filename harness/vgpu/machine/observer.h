@@ -87,6 +87,8 @@ class Observer {
   virtual void values_match(const Warp&, std::uint32_t /*different*/) {}
   /// Lanes sleep for so long, at most. For observers that watch runs.
   virtual void warp_sleeps(const Warp&, std::uint32_t /*nanoseconds*/) {}
+  /// A warp reads its clock, or the timer derived from it, which shows `clock`: see Warp::clock. For those as well.
+  virtual void clock_is_read(const Warp&, const Insn* /*at*/, std::uint64_t /*clock*/) {}
   virtual bool watches_runs() const { return false; }
 
   /// Called before the access takes place. Returns the lanes that may go ahead; the others read zeros and write

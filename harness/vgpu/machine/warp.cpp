@@ -23,6 +23,11 @@ constexpr std::uint64_t kLook = 2048;
 constexpr std::uint32_t kPatience = 256;
 constexpr std::uint32_t kPatienceLostByPolling = 32;
 
+/// An instruction that reads the clock again after so few others may wait for time to pass. Then it takes so many
+/// clocks more that a loop which does nothing else takes as many as in modelled time, where its instructions wait for
+/// each other.
+constexpr std::uint64_t kFewInstructions = 8, kClocksOfWaiting = 16;
+
 /// Groups of lanes up to which a schedule seed parts them further: every one of them takes as long as the whole warp.
 constexpr std::size_t kMostParts = 4;
 
@@ -74,9 +79,9 @@ void Warp::start(Mask existing) {
   call_frames.clear();
   if (copies != nullptr) copies->clear();
   polls = 0;
-  polling = took = tells = false;
+  polling = took = tells = early = false;
   polled_at = 0;
-  polled_by = nullptr;
+  polled_by = clock_read_by = nullptr;
   fruitless_turns = 0;
   stepping = false;
   loop.stop();
@@ -121,10 +126,10 @@ bool Warp::pick() {
 
 bool Warp::run() {
   for (Group& group : groups) group.gave_way = false;
-  executed_before_turn = executed;
-  yield_at = std::min(executed + kTurn, look_at);
+  turn_ends = executed + kTurn;
+  yield_at = std::min(turn_ends, look_at);
   polls_enough = polling ? kSamePlace * block->launch().polls_in_turn() : kLooksLikeWaiting;
-  polling = took = tells = polled = false;
+  polling = took = tells = early = polled = false;
   while (pick()) {
     stop = Stop::kNone;
     const Insn* insn = segment;
@@ -158,7 +163,7 @@ const Insn* Warp::jump(const Insn* from, const Insn* to) {
   if (to > from) return to;
   const bool polls_often = polls >= polls_enough;
   if (executed < yield_at && !polls_often) return to;
-  if (executed < executed_before_turn + kTurn && !polls_often) return look_at_loop(to);
+  if (executed < turn_ends && !polls_often) return look_at_loop(to);
   polling = polls_often || polled;
   fruitless_turns += polls_often ? kPatienceLostByPolling : 1;
   polls = 0;
@@ -182,7 +187,7 @@ const Insn* Warp::look_at_loop(const Insn* begin) {
     loop.stop();
     look_after *= 2;
     look_at = executed + look_after;
-    yield_at = std::min(executed_before_turn + kTurn, look_at);
+    yield_at = std::min(turn_ends, look_at);
   }
   return begin;
 }
@@ -417,6 +422,12 @@ const Insn* Warp::let_others_look(const Insn* at) {
   return nullptr;
 }
 
+const Insn* Warp::let_others_catch_up(const Insn* at) {
+  count_up_to(at - 1);
+  early = true;
+  return give_way(at);
+}
+
 const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back) {
   count_up_to(at);
   Group group = running(comes_back ? at : at + 1);
@@ -431,16 +442,36 @@ const Insn* Warp::wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t ba
   return nullptr;
 }
 
-void Warp::release_barrier(std::uint32_t barrier) {
-  for (Group& group : groups)
-    if (group.state == GroupState::kAtBarrier && group.barrier == barrier) group.state = GroupState::kReady;
+void Warp::release_barrier(std::uint32_t barrier, std::uint64_t clock) {
+  for (Group& group : groups) {
+    if (group.state != GroupState::kAtBarrier || group.barrier != barrier) continue;
+    group.state = GroupState::kReady;
+    be_no_earlier_than(clock);
+  }
   if (is_mixed) unite_groups();
   fruitless_turns = 0;
 }
 
 void Warp::tell_of_match(std::uint32_t different) const { run_observer->values_match(*this, different); }
 
-void Warp::tell_of_sleep(std::uint32_t nanoseconds) const { run_observer->warp_sleeps(*this, nanoseconds); }
+void Warp::sleep(std::uint32_t nanoseconds) {
+  polls += kLooksLikeWaiting;
+  clock_ahead += nanoseconds * kClocksOfNanosecond;
+  if (run_observer != nullptr) run_observer->warp_sleeps(*this, nanoseconds);
+}
+
+void Warp::be_no_earlier_than(std::uint64_t there) { clock_ahead += there - std::min(there, clock()); }
+
+std::uint64_t Warp::read_clock(const Insn* at) {
+  const auto before = static_cast<std::uint64_t>(at - segment);
+  const bool again = at == clock_read_by && executed + before <= clock_read_after + kFewInstructions;
+  if (again) clock_ahead += kClocksOfWaiting;
+  clock_read_by = at;
+  clock_read_after = executed + before;
+  const std::uint64_t now = clock() + before;
+  if (run_observer != nullptr) run_observer->clock_is_read(*this, at, now);
+  return now;
+}
 
 void Warp::tell_of_atomic(const MemoryAccess& access, Mask changed) const {
   run_observer->atomic_took_place(access, changed);

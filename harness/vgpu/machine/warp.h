@@ -107,10 +107,11 @@ struct Warp {
   std::int32_t rendezvous = -1;
   const Insn* segment = nullptr;  ///< first instruction of the straight run being executed
   std::uint64_t executed = 0;     ///< warp instructions, up to `segment`
-  std::uint64_t executed_before_turn = 0;
+  std::uint64_t clock_ahead = 0;  ///< of these: its clock, by what the warp has waited, and when its block began
   std::uint64_t lane_instructions = 0;
-  std::uint64_t yield_at =
-      0;  ///< at the next backward jump once `executed` is past this, a loop is looked at, or yields
+  /// Once `executed` is past this, it looks at the loop that it is in, or yields to others, at the next backward jump.
+  std::uint64_t yield_at = 0;
+  std::uint64_t turn_ends = 0;                    ///< when it yields, rather than looks
   std::byte* shared = nullptr;                    ///< shared memory: the machine's address of shared address 0
   std::uint64_t shared_low = 0, shared_span = 0;  ///< addresses [low, low + span) exist
   std::uint64_t global_low = 0, global_span = 0;  ///< likewise for device memory
@@ -130,11 +131,14 @@ struct Warp {
   std::uint32_t index = 0;  ///< in the block
   Mask lanes = 0;           ///< lanes that exist
   Mask exited = 0;
-  std::uint32_t fruitless_turns = 0;  ///< turns that ended in giving way, in a row
-  bool polling = false;               ///< the last turn ended in giving way at a loop that looks like waiting,
-  bool took = false;                  ///< or behind an atomic that took something: see let_others_in,
-  bool tells = false;                 ///< or before a write that tells others something: see let_others_look
-  std::vector<Group> groups;          ///< all groups but the running one
+  std::uint32_t fruitless_turns = 0;    ///< turns that ended in giving way, in a row
+  bool polling = false;                 ///< the last turn ended in giving way at a loop that looks like waiting,
+  bool took = false;                    ///< or behind an atomic that took something: see let_others_in,
+  bool tells = false;                   ///< or before a write that tells others something: see let_others_look,
+  bool early = false;                   ///< or before an atomic that is the others' turn: see let_others_catch_up
+  const Insn* clock_read_by = nullptr;  ///< the instruction that read the clock last,
+  std::uint64_t clock_read_after = 0;   ///< by then executed
+  std::vector<Group> groups;            ///< all groups but the running one
   std::vector<Rendezvous> meetings;
   std::unique_ptr<Frame> kernel_frame;
   std::vector<std::unique_ptr<Frame>> call_frames;
@@ -148,6 +152,13 @@ struct Warp {
 
   /// Runs until every group waits, has ended or has yielded. False if a fault stopped the warp.
   bool run();
+
+  /// The warp's own clock, up to `segment`: an instruction takes a clock, and what others do meanwhile takes none,
+  /// unless the warp waits for them at a barrier. So whoever measures work of its own sees that alone, and whoever
+  /// wants time to pass executes or sleeps as long.
+  std::uint64_t clock() const { return executed + clock_ahead; }
+  void be_no_earlier_than(std::uint64_t clock);
+  static constexpr std::uint64_t kClocksOfNanosecond = 2;  ///< about as on every GPU since Volta
 
   bool ended() const { return exited == lanes; }
   bool has_ready_group() const;
@@ -179,6 +190,10 @@ struct Warp {
   /// The running group is about to write, at `at`, what others may be waiting for, and does so when they had their
   /// turn: what they find then is what is there now. It comes back to `at` with `resumed` set.
   const Insn* let_others_look(const Insn* at);
+  /// The running group is about to execute the atomic `at`, but others that can go on are so far behind by their clocks
+  /// that they would come to theirs first. It waits for them: who takes work from a queue gets it when it needs it, as
+  /// on a GPU, rather than in turn.
+  const Insn* let_others_catch_up(const Insn* at);
   /// The running group waits at the barrier; released, it goes on behind `at`, or at `at` itself with `resumed` set.
   const Insn* wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back);
   /// `here` lanes are at the .sync instruction `at`, which names `members`, of which some are missing.
@@ -186,10 +201,12 @@ struct Warp {
   /// Tells who watches runs of how many different values lanes have compared. (Opcodes must not do so themselves: what
   /// is defined in Observer would be compiled for one processor there, and taken for others.)
   void tell_of_match(std::uint32_t different) const;
-  /// Likewise of sleeping.
-  void tell_of_sleep(std::uint32_t nanoseconds) const;
+  /// Sleeps, and lets others have their turn.
+  void sleep(std::uint32_t nanoseconds);
   /// Likewise of an atomic: see Observer::atomic_took_place.
   void tell_of_atomic(const MemoryAccess& access, Mask changed) const;
+  /// What the clock shows at `at`.
+  std::uint64_t read_clock(const Insn* at);
   /// Stops the kernel. `lane` is the one to blame.
   const Insn* fault(const Insn* at, FaultKind kind, int lane, std::string sentence);
 
@@ -204,8 +221,8 @@ struct Warp {
 
   /// Lets lanes that wait at rendezvous go on alone. False if none waits.
   bool release_early();
-  /// Lets the groups that wait at a barrier go on.
-  void release_barrier(std::uint32_t barrier);
+  /// Lets the groups that wait at a barrier go on, at that time.
+  void release_barrier(std::uint32_t barrier, std::uint64_t clock);
 
  private:
   bool pick();

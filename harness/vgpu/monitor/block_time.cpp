@@ -12,11 +12,14 @@ std::uint32_t count_of(Mask lanes) { return static_cast<std::uint32_t>(__builtin
 
 }  // namespace
 
-void BlockTime::begin(std::uint32_t warps, double issues_per_clock, const WarpPath& before, Timeline* timeline) {
+void BlockTime::begin(std::uint32_t warps, double issues_per_clock, const WarpPath& before, std::uint64_t clock,
+                      Timeline* timeline) {
   before_ = before;
   issues_per_clock_ = issues_per_clock;
   clocks_.assign(warps, 0);
-  warps_.assign(warps, {});
+  WarpState fresh;
+  fresh.clock = clock;
+  warps_.assign(warps, fresh);
   follows_others_ = false;
   for (std::vector<Arrival>& arrivals : arrivals_) arrivals.clear();
   timeline_ = timeline;
@@ -104,6 +107,17 @@ const std::vector<BlockTime::Wait>& BlockTime::open(std::uint32_t barrier) {
 /// By how much the multiprocessor's clocks for issuing exceed those that the longest path has.
 std::int64_t BlockTime::late(std::int64_t issues, std::int64_t clocks) const {
   return std::max<std::int64_t>(0, static_cast<std::int64_t>(static_cast<double>(issues) / issues_per_clock_) - clocks);
+}
+
+void BlockTime::read_clock(const Warp& warp, std::uint64_t clock, const Stretch& more) {
+  WarpState& state = warps_[warp.index];
+  const std::int64_t came = reached(warp, more).length();
+  state.to_spare += came - state.came_then - static_cast<std::int64_t>(clock - state.clock);
+  const std::int64_t short_of = std::max<std::int64_t>(0, -state.to_spare);
+  state.path.clocks += short_of;
+  state.to_spare = std::min(state.to_spare + short_of, kOverlap);
+  state.clock = clock;
+  state.came_then = came + short_of;
 }
 
 void BlockTime::copy_begins(const Warp& warp, std::uint32_t copy, MemoryLevel place, const Stretch& more) {

@@ -32,7 +32,9 @@ class BlockTime {
   /// The block begins, in the place of others that took so long before it: each by itself, whomever it waited for.
   /// `timeline` keeps what its warps do; null: nothing is kept.
   /// `issues_per_clock`: of the multiprocessor.
-  void begin(std::uint32_t warps, double issues_per_clock, const WarpPath& before, Timeline* timeline);
+  /// `clock`: what those of its warps show.
+  void begin(std::uint32_t warps, double issues_per_clock, const WarpPath& before, std::uint64_t clock,
+             Timeline* timeline);
 
   /// A warp has executed `steps` instructions, `line` being that of the first.
   void run(const Warp& warp, std::uint64_t steps, std::uint32_t line, const Stretch& stretch);
@@ -50,6 +52,9 @@ class BlockTime {
 
   /// A read that a warp waits for takes so much longer than where it was found says; or it sleeps.
   void delay(const Warp& warp, std::int64_t clocks) { warps_[warp.index].path.clocks += clocks; }
+
+  /// It reads its clock, which shows `clock`. What it sees pass takes at least as long.
+  void read_clock(const Warp& warp, std::uint64_t clock, const Stretch& more);
 
   /// An asynchronous copy begins, by its number in the warp, of what is found there. `more` as in progress().
   void copy_begins(const Warp& warp, std::uint32_t copy, MemoryLevel place, const Stretch& more);
@@ -83,6 +88,9 @@ class BlockTime {
   };
 
   static constexpr std::size_t kCopies = 512;  ///< more of a warp are not under way: see PendingCopies
+  /// Clocks: a warp goes on while what it has asked for is on its way. What it does then adds little to its path, and
+  /// the rest of the wait comes later.
+  static constexpr std::int64_t kOverlap = 1000;
   struct WarpState {
     WarpPath path;     ///< of what it has executed, and waited for within its block
     WarpPath behind;   ///< what has to be added for other blocks
@@ -91,6 +99,9 @@ class BlockTime {
     std::int64_t issues = 0;
     std::int64_t issues_before = 0, clocks_before = 0;  ///< the barrier at which it last was
     std::vector<std::int64_t> copies_come;              ///< when, by number modulo kCopies: see WarpPath::length
+    std::uint64_t clock = 0;                            ///< as the warp last saw it
+    std::int64_t came_then = 0;                         ///< how far the warp had come, by WarpPath::length
+    std::int64_t to_spare = kOverlap;                   ///< clocks by which it came further than its clock went on
   };
   WarpPath reached(const Warp& warp, const Stretch& more) const;
   std::int64_t late(std::int64_t issues, std::int64_t clocks) const;

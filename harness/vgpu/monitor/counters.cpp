@@ -78,6 +78,7 @@ void Counters::launch_begins(const Launch& launch) {
   blocks_begun_ = blocks_ended_ = 0;
   announcements_.begin_launch();
   hot_lines_.clear();
+  local_end_ = 0;
   constants_.clear();
   host_words_.launch_begins(launch.memory());
 }
@@ -94,6 +95,7 @@ void Counters::tell_time() {
   work.chain = chain_;
   work.sum_of_paths = sum_of_paths_;
   work.hottest_turns = hot_lines_.most();
+  work.local_bytes = local_end_ * launch_->shape().block.count();
   work.host_bytes = host_words_.bytes();
   last_time_ = time_of(work, *profile_);
   tally_->time.add(last_time_);
@@ -158,7 +160,9 @@ void Counters::block_begins(const Block& block) {
     timeline->recorded = true;
     timeline->block = at;
   }
-  state.time.begin(static_cast<std::uint32_t>(block.warps().size()), issues_per_clock_, before_next_block(), timeline);
+  const std::vector<Warp>& warps = block.warps();
+  state.time.begin(static_cast<std::uint32_t>(warps.size()), issues_per_clock_, before_next_block(),
+                   warps.front().clock(), timeline);
   ++blocks_begun_;
 }
 
@@ -190,6 +194,10 @@ void Counters::lanes_part(const Warp& warp, const Insn* branch) { tally_->add_di
 void Counters::warp_sleeps(const Warp& warp, std::uint32_t nanoseconds) {
   if (profile_ == nullptr) return;
   state_of(*warp.block).time.delay(warp, static_cast<std::int64_t>(nanoseconds * profile_->gigahertz()));
+}
+
+void Counters::clock_is_read(const Warp& warp, const Insn* at, std::uint64_t clock) {
+  state_of(*warp.block).time.read_clock(warp, clock, since_segment(warp, number_of(warp, at)));
 }
 
 void Counters::barrier_reached(const Warp& warp, const Insn* at, Mask, std::uint32_t id, std::uint32_t) {
@@ -505,6 +513,7 @@ void Counters::count_bulk_copy(const MemoryAccess& access, const BlockState& blo
 void Counters::count_local(const MemoryAccess& access, AccessTally& tally, std::uint32_t instruction) {
   constexpr std::uint32_t kWordBytes = 4;
   state_of(*access.warp->block).time.read(*access.warp, tally_->wait_of(instruction), MemoryLevel::kL1);
+  local_end_ = std::max(local_end_, access.highest + access.bytes);
   const std::uint32_t sectors = local_sectors(access);
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(access.lanes));
   const std::uint32_t ideal = (lanes * std::max(access.bytes, kWordBytes) + kSectorBytes - 1) / kSectorBytes;

@@ -55,6 +55,7 @@ class Counters : public Observer {
   void lanes_part(const Warp& warp, const Insn* branch) override;
   void values_match(const Warp&, std::uint32_t different) override { tally_->add_match(different); }
   void warp_sleeps(const Warp& warp, std::uint32_t nanoseconds) override;
+  void clock_is_read(const Warp& warp, const Insn* at, std::uint64_t clock) override;
   bool watches_runs() const override { return true; }
   void copy_arrives(const MemoryAccess& store, const Code& code, const Insn* awaited_at) override;
   Mask access(const MemoryAccess& access) override;
@@ -122,6 +123,7 @@ class Counters : public Observer {
   std::uint64_t blocks_begun_ = 0, blocks_ended_ = 0;             ///< of the launch
   Announcements announcements_;                                   ///< of the launch
   std::vector<ConstantCache> constants_;                          ///< of the launch, by multiprocessor
+  std::uint64_t local_end_ = 0;                                   ///< of the launch: what a thread uses of its own
   HotLines hot_lines_;                                            ///< of the launch
   HostWords host_words_;                                          ///< of the launch
   std::uint64_t host_bytes_ = 0;

@@ -6,7 +6,7 @@
 
 #include "harness/vgpu/monitor/memcheck.h"
 #include "harness/vgpu/monitor/racecheck.h"
-#include "harness/vgpu/monitor/testing/counted_kernel.h"
+#include "harness/vgpu/monitor/testing/timed_kernel.h"
 #include "harness/vgpu/monitor/watchers.h"
 
 namespace vgpu::test {
@@ -344,6 +344,21 @@ TEST(Counters, KernelsOfOneNameAndLengthAreToldApart) {
   }
   ASSERT_EQ(counters.kernels().size(), 2u);
   EXPECT_EQ(counters.kernels()[1].totals.global_load_requests, 1u);
+}
+
+TEST(Counters, LocalMemoryThatCachesHaveNoRoomForTakesAsLongAsOtherMemory) {
+  constexpr std::uint32_t kThreads = 1024, kBlocks = 4, kStores = 256;
+  const auto at_scale = [](std::uint32_t bytes) {  // stores all over so many, again and again
+    const std::string body =
+        ".local .align 4 .b8 own[" + std::to_string(bytes) +
+        "];\nmov.u32 %r12, own;\nmov.u32 %r10, 0;\nWORD:\nand.b32 %r11, %r10, " + std::to_string(bytes - 4) +
+        ";\nadd.u32 %r11, %r11, %r12;\nst.local.u32 [%r11], %r10;\nadd.u32 %r10, %r10, 4;\nsetp.lt.u32 %p1, %r10, " +
+        std::to_string(4 * kStores) + ";\n@%p1 bra WORD;\n";
+    return time_of_kernel({body, kThreads, kBlocks}).at_scale;
+  };
+  const double from_dram = 4.0 * kStores * kThreads * kBlocks / h200().dram_bytes_per_nanosecond();
+  EXPECT_GT(at_scale(256), 0.7 * from_dram);
+  EXPECT_LT(at_scale(4), 0.5 * from_dram) << "as many stores to what stays in the first level";
 }
 
 }  // namespace

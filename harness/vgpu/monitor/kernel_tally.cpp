@@ -238,6 +238,7 @@ LaunchWork KernelTally::work() const {
       } else {
         work.l1_wavefronts += std::max({tally.requests, tally.lines, tally.units / kSectorsOfWavefront});
         if (space == global && tally.kind == AccessKind::kLoad) work.load_sectors += tally.units;
+        if (space != global) work.local_sectors += tally.units;
       }
     }
   }

@@ -2,36 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <variant>
 
-#include "harness/vgpu/cost/profile.h"
 #include "harness/vgpu/monitor/announcements.h"
-#include "harness/vgpu/monitor/testing/counted_kernel.h"
+#include "harness/vgpu/monitor/testing/timed_kernel.h"
 
 namespace vgpu::test {
 namespace {
-
-const DeviceProfile& h200() {
-  static const DeviceProfile kProfile = std::get<DeviceProfile>(load_profile("h200"));
-  return kProfile;
-}
-
-KernelTime time_of_kernel(const CountedKernel& kernel) {
-  Counters counters;
-  counters.set_caches(cache_sizes_of(h200()));
-  counters.set_profile(&h200());
-  Program program = program_of(kernel);
-  program.options.observer = &counters;
-  program.options.sm_count = h200().sm_count;
-  program.options.resident_blocks = 8 * h200().sm_count;
-  program.options.instruction_budget = 1 << 20;  // rather than wait forever
-  run_cleanly(program, {Bytes(kernel.buffer_bytes)});
-  return counters.kernels().at(0).time;
-}
-
-double clocks_of(const KernelTime& time, Bound bound) {
-  return time.parts[static_cast<std::size_t>(bound)] * h200().gigahertz();
-}
 
 /// Each block waits until the one before has written, by a read of that kind, and writes in turn.
 CountedKernel chain_of_blocks(std::uint32_t blocks, const std::string& read) {

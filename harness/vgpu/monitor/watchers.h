@@ -66,6 +66,12 @@ class Watchers : public Observer {
   void values_match(const Warp& warp, std::uint32_t different) override {
     for (Observer* const observer : of_runs_) observer->values_match(warp, different);
   }
+  void warp_sleeps(const Warp& warp, std::uint32_t nanoseconds) override {
+    for (Observer* const observer : of_runs_) observer->warp_sleeps(warp, nanoseconds);
+  }
+  void clock_is_read(const Warp& warp, const Insn* at, std::uint64_t clock) override {
+    for (Observer* const observer : of_runs_) observer->clock_is_read(warp, at, clock);
+  }
   bool watches_runs() const override { return !of_runs_.empty(); }
   Mask access(const MemoryAccess& access) override {
     Mask lanes = access.lanes;

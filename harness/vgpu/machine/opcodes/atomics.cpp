@@ -195,10 +195,17 @@ const Insn* behind_atomic(Warp& warp, const Insn* insn, Mask lanes, const LaneAd
   return warp.let_others_in(insn, Warp::Did::kRead);
 }
 
+/// Whether others would come to an atomic in global memory before this warp does, whose result may say what is left to
+/// do. One that polls by this very instruction waits for them anyway.
+VGPU_INLINE bool is_early(const Warp& warp, const Insn* insn) {
+  return insn->dst != 0 && !warp.resumed && warp.polled_by != insn && warp.block->launch().is_ahead(warp);
+}
+
 template <ptx::Space S, class Op, class T, bool Watched, class A>
 const Insn* atomic(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
+  if (S == ptx::Space::kGlobal && is_early(warp, insn)) return warp.let_others_catch_up(insn);
   LaneAddresses<A> addresses;
   compute_addresses(warp, insn, lanes, addresses);
   constexpr bool kOverwrites = std::is_same_v<Op, AtomicExchange>;
@@ -262,6 +269,7 @@ const Insn* atomic_by_wide_address(Warp& warp, const Insn* insn) {
   std::optional<Mask> changed_shared = 0, changed_global = 0;
   const LaneAddresses<std::uint64_t> asked = addresses;
   if (global != 0) {
+    if (is_early(warp, insn)) return warp.let_others_catch_up(insn);
     LaneAddresses<std::uint64_t> part = addresses;
     stand_in(part, global);
     if (lets_others_look_first(warp, insn, global, operating_of(insn).overwrites, part))

@@ -153,13 +153,11 @@ void build_fence(Builder& b) {
 const Insn* sleep(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   if (lanes == 0) return insn + 1;
-  warp.polls += Warp::kLooksLikeWaiting;
-  if (warp.run_observer == nullptr) return insn + 1;
   constexpr std::uint32_t kMost = 1'000'000;
   const std::uint32_t* const wanted = lanes_at<std::uint32_t>(warp, insn->a);
   std::uint32_t longest = 0;
   each_lane(lanes, [&](int lane) { longest = wanted[lane] > longest ? wanted[lane] : longest; });
-  warp.tell_of_sleep(longest < kMost ? longest : kMost);
+  warp.sleep(longest < kMost ? longest : kMost);
   return insn + 1;
 }
 void build_nanosleep(Builder& b) {

@@ -35,22 +35,22 @@ const Insn* local_address(Warp& warp, const Insn* insn) {
 
 // --- registers that change ---
 
-inline std::uint64_t clock_now(const Warp& warp, const Insn* insn) {
-  return warp.block->launch().clock() + static_cast<std::uint64_t>(insn - warp.segment) + warp.executed -
-         warp.executed_before_turn;
-}
-
 template <class T>
 const Insn* read_clock(Warp& warp, const Insn* insn) {
-  const auto now = static_cast<T>(clock_now(warp, insn) >> insn->offset);
-  set_lanes(lanes_at<T>(warp, insn->dst), guarded_lanes(warp, insn), [=](int) { return now; });
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  const auto now = static_cast<T>(warp.read_clock(insn) >> insn->offset);
+  set_lanes(lanes_at<T>(warp, insn->dst), lanes, [=](int) { return now; });
   return insn + 1;
 }
 
 template <class T>
 const Insn* read_global_timer(Warp& warp, const Insn* insn) {
-  const auto now = static_cast<T>((warp.block->launch().options().nanoseconds + clock_now(warp, insn)) >> insn->offset);
-  set_lanes(lanes_at<T>(warp, insn->dst), guarded_lanes(warp, insn), [=](int) { return now; });
+  const Mask lanes = guarded_lanes(warp, insn);
+  if (lanes == 0) return insn + 1;
+  const std::uint64_t elapsed = warp.read_clock(insn) / Warp::kClocksOfNanosecond;
+  const auto now = static_cast<T>((warp.block->launch().options().nanoseconds + elapsed) >> insn->offset);
+  set_lanes(lanes_at<T>(warp, insn->dst), lanes, [=](int) { return now; });
   return insn + 1;
 }
 
