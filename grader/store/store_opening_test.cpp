@@ -52,11 +52,10 @@ TEST_F(StoreOpening, LockGoesWithItsProcessHoweverItEnds) {
   char is_open = 'n';
   EXPECT_EQ(read(pipe_ends[0], &is_open, 1), 1);
   EXPECT_EQ(is_open, 'y');
-  EXPECT_EQ(
-      refusal(),
-      fmt::format(
-          "{} is in use by another lanewise (process {}): wait for it to finish, or choose another output folder",
-          file().string(), other));
+  EXPECT_EQ(refusal(),
+            fmt::format(
+                "{} is in use by another lanewise (process {}): wait for it to finish, or choose another output folder",
+                file().string(), other));
   kill(other, SIGKILL);
   waitpid(other, nullptr, 0);
   close(pipe_ends[0]);
