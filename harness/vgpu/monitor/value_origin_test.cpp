@@ -42,38 +42,42 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         StoredValue{"Immediate", "st.global.u32 [word], 1;\n", false},
         StoredValue{"Constant", "mov.u32 %r1, 1;\nst.global.u32 [word], %r1;\n", false},
-        StoredValue{"ParameterAndThread",
-             "ld.param.u32 %r1, [count];\nmov.u32 %r2, %tid.x;\nadd.u32 %r3, %r1, %r2;\nst.global.u32 [word], %r3;\n",
-             false},
+        StoredValue{
+            "ParameterAndThread",
+            "ld.param.u32 %r1, [count];\nmov.u32 %r2, %tid.x;\nadd.u32 %r3, %r1, %r2;\nst.global.u32 [word], %r3;\n",
+            false},
         StoredValue{"Counter",
-             "mov.u32 %r1, 0;\nagain:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra again;\n"
-             "st.global.u32 [word], %r1;\n",
-             false},
+                    "mov.u32 %r1, 0;\nagain:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra again;\n"
+                    "st.global.u32 [word], %r1;\n",
+                    false},
         StoredValue{"AddressOnly", "ld.global.u64 %rd1, [word];\nmov.u32 %r1, 1;\nst.global.u32 [%rd1], %r1;\n", false},
         StoredValue{"ConstantMemory", "ld.const.u32 %r1, [word];\nst.global.u32 [word], %r1;\n", false},
         StoredValue{"Load", "ld.global.u32 %r1, [word];\nst.global.u32 [word], %r1;\n", true},
         StoredValue{"ByWayOfOthers",
-             "ld.shared.u32 %r1, [%r9];\nshfl.sync.up.b32 %r2|%p1, %r1, 1, 0, -1;\nadd.u32 %r3, %r2, 1;\n"
-             "st.global.u32 [word], %r3;\n",
-             true},
+                    "ld.shared.u32 %r1, [%r9];\nshfl.sync.up.b32 %r2|%p1, %r1, 1, 0, -1;\nadd.u32 %r3, %r2, 1;\n"
+                    "st.global.u32 [word], %r3;\n",
+                    true},
         StoredValue{"ByAPredicate",
-             "ld.global.u32 %r1, [word];\nsetp.eq.u32 %p1, %r1, 0;\nselp.u32 %r2, 1, 2, %p1;\n"
-             "st.global.u32 [word], %r2;\n",
-             true},
-        StoredValue{"PartOfAVector",
-             "ld.global.u32 %r1, [word];\nmov.u32 %r2, 1;\nmov.b64 %rd1, {%r2, %r1};\nst.global.u64 [word], %rd1;\n",
-             true},
-        StoredValue{"OneOfTwo", "ld.global.u32 %r1, [word];\nmov.u32 %r2, 1;\nst.global.v2.u32 [word], {%r2, %r1};\n", true},
+                    "ld.global.u32 %r1, [word];\nsetp.eq.u32 %p1, %r1, 0;\nselp.u32 %r2, 1, 2, %p1;\n"
+                    "st.global.u32 [word], %r2;\n",
+                    true},
+        StoredValue{
+            "PartOfAVector",
+            "ld.global.u32 %r1, [word];\nmov.u32 %r2, 1;\nmov.b64 %rd1, {%r2, %r1};\nst.global.u64 [word], %rd1;\n",
+            true},
+        StoredValue{"OneOfTwo", "ld.global.u32 %r1, [word];\nmov.u32 %r2, 1;\nst.global.v2.u32 [word], {%r2, %r1};\n",
+                    true},
         StoredValue{"VectorLoad", "ld.global.v2.u32 {%r1, %r2}, [word];\nst.global.u32 [word], %r2;\n", true},
-        StoredValue{"RoundTheLoop",
-             "mov.u32 %r1, 0;\nmov.u32 %r3, 0;\nagain:\nmov.u32 %r4, %r3;\nmov.u32 %r3, %r2;\n"
-             "ld.global.u32 %r2, [word];\nsetp.lt.u32 %p1, %r4, 9;\n@%p1 bra again;\nst.global.u32 [word], %r4;\n",
-             true},
+        StoredValue{
+            "RoundTheLoop",
+            "mov.u32 %r1, 0;\nmov.u32 %r3, 0;\nagain:\nmov.u32 %r4, %r3;\nmov.u32 %r3, %r2;\n"
+            "ld.global.u32 %r2, [word];\nsetp.lt.u32 %p1, %r4, 9;\n@%p1 bra again;\nst.global.u32 [word], %r4;\n",
+            true},
         StoredValue{"Atomic", "atom.global.add.u32 %r1, [word], 1;\nst.global.u32 [word], %r1;\n", true},
         StoredValue{"ResultOfAFunction",
-             "{\n.param .b32 given;\n.param .b32 back;\nst.param.b32 [given], 1;\n"
-             "call.uni (back), other, (given);\nld.param.b32 %r1, [back];\n}\nst.global.u32 [word], %r1;\n",
-             true}),
+                    "{\n.param .b32 given;\n.param .b32 back;\nst.param.b32 [given], 1;\n"
+                    "call.uni (back), other, (given);\nld.param.b32 %r1, [back];\n}\nst.global.u32 [word], %r1;\n",
+                    true}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(ValueOrigin, OfAFunctionsParametersIsAnything) {
