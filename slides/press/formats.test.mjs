@@ -97,7 +97,8 @@ async function onPage(work) {
 const shown = (page) =>
     page.waitForFunction(() => document.querySelector('.bespoke-marp-active h1, .bespoke-marp-active h2'))
         .then((found) => found.evaluate((heading) => heading.textContent));
-const isDark = (page) => page.$eval('.bespoke-marp-active section', (section) => section.classList.contains('invert'));
+const becomes = (page, dark) => page.waitForFunction(
+    (dark) => document.querySelector('.bespoke-marp-active section')?.classList.contains('invert') === dark, {}, dark);
 
 test(
     'an address names a slide by its title or by its number',
@@ -125,12 +126,12 @@ test(
       await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: 'dark'}]);
       await page.goto(url);
       await shown(page);
-      assert.equal(await isDark(page), true);
+      await becomes(page, true);
       await page.keyboard.press('d');
-      assert.equal(await isDark(page), false);
+      await becomes(page, false);
       await page.reload();
       await shown(page);
-      assert.equal(await isDark(page), false);
+      await becomes(page, false);
     }));
 
 test(

@@ -81,6 +81,8 @@ const char* kind_name(FaultKind kind) {
 const char* advice_for(FaultKind kind) {
   switch (kind) {
     case FaultKind::kEndlessLoop:
+      return "Does every loop end, for every thread and every size? One that waits for another thread must read anew "
+             "each time: through a volatile pointer, or with an atomic.";
     case FaultKind::kBudget:
       return "Does every loop end, for every thread and every size?";
     case FaultKind::kDeadlock:
