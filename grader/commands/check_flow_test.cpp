@@ -314,6 +314,11 @@ TEST_F(CheckFlow, AnEndlessLoopCostsNoCaseThatItDoesNotConcern) {
   }
   EXPECT_GE(endless, 3) << outcome.text;
   EXPECT_GE(right, 3) << outcome.text;
+  const std::vector<Finding>& findings = outcome.verdicts[0].tasks[1].findings;
+  const auto stopped = std::find_if(findings.begin(), findings.end(),
+                                    [](const Finding& finding) { return finding.kind == "endless loop"; });
+  ASSERT_NE(stopped, findings.end()) << outcome.text;
+  EXPECT_TRUE(contains(stopped->advice, "must read anew each time")) << stopped->advice;
 }
 
 // A case of a few elements is stopped after as many instructions as it could need, not after those of the time limit.
