@@ -25,7 +25,7 @@ Json triple(const Extent3& e) { return {e.x, e.y, e.z}; }
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json json_of(const HostCalls::Place& place) { return {{"object", cut(place.object)}, {"offset", place.offset}}; }
+Json json_of(const LoadedObjects::Place& place) { return {{"object", cut(place.object)}, {"offset", place.offset}}; }
 
 /// Those that a text speaks of: "allocation#3".
 Json allocations_in(const std::string& text, const CallPlaces& places) {

@@ -11,7 +11,7 @@
 #include "harness/vgpu/cost/profile.h"
 #include "harness/vgpu/cudart/activities.h"
 #include "harness/vgpu/cudart/device_clock.h"
-#include "harness/vgpu/cudart/host_calls.h"
+#include "harness/vgpu/cudart/loaded_objects.h"
 #include "harness/vgpu/monitor/counts.h"
 #include "harness/vgpu/monitor/finding.h"
 
@@ -38,8 +38,8 @@ struct ModelledTotal {
 
 /// Where calls were made in the program's host code: what findings are about, and what allocated memory.
 struct CallPlaces {
-  std::map<std::uint64_t, HostCalls::Place> of_sites;      ///< by Finding::site
-  std::map<std::string, HostCalls::Place> of_allocations;  ///< by the name that findings use: "allocation#3"
+  std::map<std::uint64_t, LoadedObjects::Place> of_sites;      ///< by Finding::site
+  std::map<std::string, LoadedObjects::Place> of_allocations;  ///< by the name that findings use: "allocation#3"
 };
 
 /// What one device and the host did for each other.

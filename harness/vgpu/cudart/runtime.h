@@ -17,7 +17,7 @@
 #include "harness/vgpu/cudart/capture.h"
 #include "harness/vgpu/cudart/device_set.h"
 #include "harness/vgpu/cudart/graph.h"
-#include "harness/vgpu/cudart/host_calls.h"
+#include "harness/vgpu/cudart/loaded_objects.h"
 #include "harness/vgpu/cudart/memory_pool.h"
 #include "harness/vgpu/cudart/report_document.h"
 #include "harness/vgpu/monitor/checker_names.h"
@@ -180,7 +180,7 @@ class Runtime {
 
   // Checkers and findings.
   FindingList findings;
-  HostCalls host_calls;
+  LoadedObjects loaded_objects;
   /// Those of the findings, and of all allocations that have no name.
   CallPlaces call_places() const;
   /// The checkers as a comma-separated list; false if a name is not known.
@@ -259,7 +259,7 @@ struct ThreadState {
   std::uint64_t id;  ///< no other thread's
   cudaError_t last_error = cudaSuccess;
   int device = 0;
-  std::uint64_t site = 0;  ///< where the program made the call that is being answered: HostCalls
+  std::uint64_t site = 0;  ///< where the program made the call that is being answered: LoadedObjects
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
   struct LaunchConfiguration {
     dim3 grid, block;

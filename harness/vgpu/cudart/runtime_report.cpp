@@ -59,11 +59,11 @@ void Runtime::report_leaks() {
 CallPlaces Runtime::call_places() const {
   CallPlaces places;
   for (const Finding& finding : findings.all())
-    if (finding.site != 0) places.of_sites[finding.site] = host_calls.place_of(finding.site);
+    if (finding.site != 0) places.of_sites[finding.site] = loaded_objects.place_of(finding.site);
   for (const DeviceState* const device : devices.all_made())
     for (const auto& [address, allocation] : device->memory->allocations())
       if (allocation.site != 0 && allocation.name.empty())
-        places.of_allocations[name_of(allocation)] = host_calls.place_of(allocation.site);
+        places.of_allocations[name_of(allocation)] = loaded_objects.place_of(allocation.site);
   return places;
 }
 

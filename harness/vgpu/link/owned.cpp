@@ -204,7 +204,7 @@ int Owned::answer(OwnerCall call, Reader& from, Writer& to) {
       return 0;
     case OwnerCall::kDescribe: {
       const cudart::PointerDescription described = cudart::describe_pointer(from.get<std::uint64_t>());
-      const cudart::HostCalls::Place place = runtime.host_calls.place_of(described.made_at);
+      const cudart::LoadedObjects::Place place = runtime.loaded_objects.place_of(described.made_at);
       to.put_text(described.text);
       to.put_text(described.allocation);
       to.put_text(place.object.c_str());

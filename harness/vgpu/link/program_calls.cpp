@@ -11,7 +11,7 @@
 #include <set>
 
 #include "harness/vgpu/cudart/error_table.h"
-#include "harness/vgpu/cudart/host_calls.h"
+#include "harness/vgpu/cudart/loaded_objects.h"
 #include "harness/vgpu/link/crash_explanation.h"
 #include "harness/vgpu/link/launch_message.h"
 #include "harness/vgpu/link/own_devices.h"

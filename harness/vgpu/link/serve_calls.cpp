@@ -222,7 +222,7 @@ bool register_fat_binary(Connection& connection, Reader& from, Writer& to) {
     connection.process().print_error("lanewise vgpu: a program registered something that is not a fat binary\n");
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
   made.program = runtime.add_program(made.fat_binary.empty() ? nullptr : made.fat_binary.data());
-  runtime.host_calls.add(std::move(object));
+  runtime.loaded_objects.add(std::move(object));
   const std::uint64_t number = ++connection.programs_registered;
   connection.programs[number] = std::move(made);
   to.put(number);

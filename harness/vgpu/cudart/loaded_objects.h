@@ -1,4 +1,4 @@
-// Where in a program's host code calls of the runtime were made.
+// The files that a program is loaded from: where in them calls of the runtime were made.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct LoadedObject {
   std::string path;
 };
 
-/// Addresses of a program, as they stand in the files that it was loaded from.
-class HostCalls {
+/// What lies where in the memory of a program.
+class LoadedObjects {
  public:
   /// More objects than this are not remembered: a hostile program gets no further.
   static constexpr std::size_t kMost = 64;
