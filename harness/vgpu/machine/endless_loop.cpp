@@ -7,12 +7,16 @@
 
 #include "harness/vgpu/machine/builder.h"
 #include "harness/vgpu/machine/control_flow.h"
+#include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/warp.h"
 
 namespace vgpu {
 namespace {
 
-/// Instructions looked at: about ten milliseconds, however large the code is.
+/// Instructions that a look lasts, as a warp executes them.
+constexpr std::uint64_t kLook = 2048;
+
+/// Instructions searched for what decides: about ten milliseconds, however large the code is.
 constexpr std::size_t kMostSteps = 100'000;
 
 /// Slots by where they lie, and the bytes of a lane.
@@ -145,7 +149,27 @@ LoopControl control_of_loop(const Code& code, const Insn& begin) {
   return code.first_operand.empty() ? LoopControl{} : Search(code, begin).result();
 }
 
-void LoopWatch::start(const Frame& frame, const Insn& at, Mask lanes, const LoopControl& control) {
+void LoopWatch::begin(std::uint64_t executed, std::uint64_t turn) {
+  at_ = nullptr;
+  wait_ = turn - kLook;
+  next_ = executed + wait_;
+}
+
+bool LoopWatch::sees_no_end(Launch& launch, const Frame& frame, const Insn& at, Mask lanes, std::uint64_t executed) {
+  if (is_as_noted(frame, at, lanes)) return true;
+  if (at_ == nullptr) {
+    const LoopControl& control = launch.control_of_loop(*frame.code, at);
+    if (control.is_known) note(frame, at, lanes, control);
+  }
+  if (at_ == nullptr || executed >= next_ + kLook) {
+    at_ = nullptr;
+    wait_ *= 2;
+    next_ = executed + wait_;
+  }
+  return false;
+}
+
+void LoopWatch::note(const Frame& frame, const Insn& at, Mask lanes, const LoopControl& control) {
   frame_ = &frame;
   at_ = &at;
   lanes_ = lanes;
@@ -155,7 +179,7 @@ void LoopWatch::start(const Frame& frame, const Insn& at, Mask lanes, const Loop
     values_.insert(values_.end(), frame.registers + slot.offset, frame.registers + slot.offset + bytes_of(slot));
 }
 
-bool LoopWatch::sees_again(const Frame& frame, const Insn& at, Mask lanes) const {
+bool LoopWatch::is_as_noted(const Frame& frame, const Insn& at, Mask lanes) const {
   if (&at != at_ || &frame != frame_ || lanes != lanes_) return false;
   const std::byte* value = values_.data();
   for (const OperandSlot& slot : control_->slots) {

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "harness/vgpu/machine/code.h"
 
 namespace vgpu {
 
+class Launch;
 struct Frame;
 
-/// What a loop's way through its code depends on, of all that it changes itself.
+/// Of all that a loop changes itself, what decides which way it takes through its code.
 struct LoopControl {
   bool is_known = false;           ///< false: memory, other threads or the time have a say, or functions are called
   std::vector<OperandSlot> slots;  ///< else: what holds it when the loop comes to where it was asked for
@@ -20,19 +22,27 @@ struct LoopControl {
 /// anything is known: see Code::operands.
 LoopControl control_of_loop(const Code& code, const Insn& begin);
 
-/// Where lanes were once in a loop, and what decided then how they go on.
+/// Watches the loops of a warp, now and then: where lanes were once, and what decided then how they go on.
 class LoopWatch {
  public:
-  bool is_on() const { return at_ != nullptr; }
-  void stop() { at_ = nullptr; }
-  /// `control` is that of the loop at `at`, which `lanes` have come to.
-  void start(const Frame& frame, const Insn& at, Mask lanes, const LoopControl& control);
-  /// Whether they are there again, with all of it as it was: if so, they go the same way for ever.
-  bool sees_again(const Frame& frame, const Insn& at, Mask lanes) const;
+  /// A block begins, when the warp has executed so many instructions. The first look is over by the end of a turn of
+  /// `turn` more; each later one comes after twice as long as the one before.
+  void begin(std::uint64_t executed, std::uint64_t turn);
+  /// From when on it is to see each round, as instructions executed.
+  std::uint64_t next_look() const { return next_; }
+  /// At `at`, where `lanes` begin a round of their loop: whether they have been there before with all that decides as
+  /// it is now. If so, they go the same way for ever.
+  bool sees_no_end(Launch& launch, const Frame& frame, const Insn& at, Mask lanes, std::uint64_t executed);
+  /// A frame is gone: its place may be the next one's.
+  void forget() { at_ = nullptr; }
 
  private:
+  void note(const Frame& frame, const Insn& at, Mask lanes, const LoopControl& control);
+  bool is_as_noted(const Frame& frame, const Insn& at, Mask lanes) const;
+
+  std::uint64_t next_ = 0, wait_ = 0;
+  const Insn* at_ = nullptr;  ///< null: nothing is noted
   const Frame* frame_ = nullptr;
-  const Insn* at_ = nullptr;
   Mask lanes_ = 0;
   const LoopControl* control_ = nullptr;
   std::vector<std::byte> values_;

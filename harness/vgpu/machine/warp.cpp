@@ -14,10 +14,6 @@ namespace {
 /// Warp instructions a warp executes before others get their turn.
 constexpr std::uint64_t kTurn = 8192;
 
-/// For so many instructions, before the first turn ends and then after twice as long each time, a warp's loops are
-/// watched: see LoopWatch.
-constexpr std::uint64_t kLook = 2048;
-
 /// A turn that ends in giving way costs a warp patience, a polling turn more; with none left, lanes that wait at a
 /// rendezvous may go on alone, for they could be what is being waited for.
 constexpr std::uint32_t kPatience = 256;
@@ -84,9 +80,7 @@ void Warp::start(Mask existing) {
   polled_by = clock_read_by = nullptr;
   fruitless_turns = 0;
   stepping = false;
-  loop.stop();
-  look_after = kTurn - kLook;
-  look_at = executed + look_after;
+  loop.begin(executed, kTurn);
   Group all;
   all.pc = kernel_frame->code->insns.data();
   all.frame = kernel_frame.get();
@@ -127,7 +121,7 @@ bool Warp::pick() {
 bool Warp::run() {
   for (Group& group : groups) group.gave_way = false;
   turn_ends = executed + kTurn;
-  yield_at = std::min(turn_ends, look_at);
+  yield_at = std::min(turn_ends, loop.next_look());
   polls_enough = polling ? kSamePlace * block->launch().polls_in_turn() : kLooksLikeWaiting;
   polling = took = tells = early = polled = false;
   while (pick()) {
@@ -170,25 +164,16 @@ const Insn* Warp::jump(const Insn* from, const Insn* to) {
   return give_way(to);
 }
 
-/// Of the running group's loop a round begins.
+/// The running group begins a round of a loop.
 const Insn* Warp::look_at_loop(const Insn* begin) {
-  if (loop.sees_again(*frame, *begin, active)) {
+  if (loop.sees_no_end(block->launch(), *frame, *begin, active, executed)) {
     block->report_fault(*this, begin, FaultKind::kEndlessLoop, __builtin_ctz(active),
                         "the kernel was stopped: this loop never ends, because nothing that its condition depends on "
                         "changes any more");
     stop = Stop::kFault;
     return nullptr;
   }
-  if (!loop.is_on()) {
-    const LoopControl& control = block->launch().control_of_loop(*frame->code, *begin);
-    if (control.is_known) loop.start(*frame, *begin, active, control);
-  }
-  if (!loop.is_on() || executed >= look_at + kLook) {
-    loop.stop();
-    look_after *= 2;
-    look_at = executed + look_after;
-    yield_at = std::min(turn_ends, look_at);
-  }
+  yield_at = std::min(turn_ends, loop.next_look());
   return begin;
 }
 
@@ -340,7 +325,7 @@ const Insn* Warp::leave_function(const Insn* at, Mask leaving) {
   if (leaving == 0) return at + 1;
   if (frame == kernel_frame.get()) return exit(at, leaving);
   count_up_to(at);
-  loop.stop();  // the frame's place may be another one's next
+  loop.forget();
   const Frame& callee = *frame;
   const auto& site = *static_cast<const CallSite*>(callee.call->extra);
   for (int lane = 0; lane < kLanes; ++lane) {

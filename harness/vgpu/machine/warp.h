@@ -143,9 +143,7 @@ struct Warp {
   std::unique_ptr<Frame> kernel_frame;
   std::vector<std::unique_ptr<Frame>> call_frames;
   std::unique_ptr<PendingCopies> copies;  ///< null until there is one
-  LoopWatch loop;                         ///< watched now and then
-  std::uint64_t look_at = 0;              ///< when next, as `executed`
-  std::uint64_t look_after = 0;           ///< how long after the last time
+  LoopWatch loop;
 
   /// Prepares the warp for a block: all its lanes at the kernel's first instruction.
   void start(Mask lanes);
@@ -154,8 +152,8 @@ struct Warp {
   bool run();
 
   /// The warp's own clock, up to `segment`: an instruction takes a clock, and what others do meanwhile takes none,
-  /// unless the warp waits for them at a barrier. So whoever measures work of its own sees that alone, and whoever
-  /// wants time to pass executes or sleeps as long.
+  /// unless the warp waits for them at a barrier. A warp that times its own work sees only that work; to let time pass,
+  /// it must execute or sleep for as long.
   std::uint64_t clock() const { return executed + clock_ahead; }
   void be_no_earlier_than(std::uint64_t clock);
   static constexpr std::uint64_t kClocksOfNanosecond = 2;  ///< about as on every GPU since Volta
@@ -191,8 +189,8 @@ struct Warp {
   /// turn: what they find then is what is there now. It comes back to `at` with `resumed` set.
   const Insn* let_others_look(const Insn* at);
   /// The running group is about to execute the atomic `at`, but others that can go on are so far behind by their clocks
-  /// that they would come to theirs first. It waits for them: who takes work from a queue gets it when it needs it, as
-  /// on a GPU, rather than in turn.
+  /// that they would come to theirs first. It waits for them: a work queue serves the warp that is free first, as on a
+  /// GPU, and not each in turn.
   const Insn* let_others_catch_up(const Insn* at);
   /// The running group waits at the barrier; released, it goes on behind `at`, or at `at` itself with `resumed` set.
   const Insn* wait_at_barrier(const Insn* at, Mask waiting, std::uint32_t barrier, bool comes_back);
@@ -201,10 +199,10 @@ struct Warp {
   /// Tells who watches runs of how many different values lanes have compared. (Opcodes must not do so themselves: what
   /// is defined in Observer would be compiled for one processor there, and taken for others.)
   void tell_of_match(std::uint32_t different) const;
-  /// Sleeps, and lets others have their turn.
-  void sleep(std::uint32_t nanoseconds);
   /// Likewise of an atomic: see Observer::atomic_took_place.
   void tell_of_atomic(const MemoryAccess& access, Mask changed) const;
+  /// Sleeps, and lets others have their turn.
+  void sleep(std::uint32_t nanoseconds);
   /// What the clock shows at `at`.
   std::uint64_t read_clock(const Insn* at);
   /// Stops the kernel. `lane` is the one to blame.

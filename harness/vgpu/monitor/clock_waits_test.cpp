@@ -1,4 +1,4 @@
-// What warps see pass on their clocks, as time: whoever waits for it takes as long, and whoever measures does not.
+// Clock reads in modelled time: a wait for the clock takes as long as it lasts, and timing code does not slow it down.
 #include <gtest/gtest.h>
 
 #include <string>

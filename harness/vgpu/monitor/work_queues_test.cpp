@@ -1,4 +1,4 @@
-// Work that blocks and warps take from a queue when they are done with what they had: who takes how much, as time.
+// Work queues in modelled time: blocks and warps share out tiles as they become free.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +60,8 @@ TEST(WorkQueues, AreSharedWhileOthersPollForWhatTheyGive) {
 }
 
 TEST(WorkQueues, OrderWhoTakesALockThatIsHeldLong) {
-  // Whoever is behind comes first, and all come: nobody waits for one that waits for the lock.
+  // The warp that is furthest behind comes first, and every warp gets the lock: none waits for another that waits for
+  // it.
   const std::string body =
       "mov.u32 %r10, %ctaid.x;\nmul.lo.u32 %r22, %r10, 700;\nmov.u32 %r20, 0;\nWORK:\nadd.u32 %r20, %r20, 1;\n"
       "setp.lt.u32 %p3, %r20, %r22;\n@%p3 bra WORK;\nTRY:\natom.acquire.gpu.global.cas.b32 %r11, [%rd0], 0, 1;\n"

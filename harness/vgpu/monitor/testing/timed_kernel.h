@@ -1,4 +1,4 @@
-// Kernels whose modelled time on an H200 is asked for.
+// The modelled time of kernels on an H200.
 #pragma once
 
 #include <gtest/gtest.h>
