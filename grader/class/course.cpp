@@ -49,7 +49,7 @@ LabTerms read_lab_terms(const TomlTable& table) {
 }
 
 Course course_of(const TomlTable& root) {
-  root.allow_only({"title", "count", "late", "lab", "extension_days"});
+  root.allow_only({"title", "count", "late", "lab", "extension_days", "slurm"});  // slurm: grader/executors
   Course course;
   course.title = root.text_or("title", "");
   const std::string counted = root.text_or("count", "best");

@@ -253,17 +253,19 @@ Expected<GradedClass> BoardCommand::grade(const Workplace& workplace, const fs::
   Course course;
   course.title = competition_.title;
   course.counted = competition_.counted;
+  GradingMeans means = means_of(workplace, labs_);
+  if (options_.cases == "grade") means.options.groups.insert("grade");
+  means.options.seed = secrets_.seed;
+  means.options.is_timed = false;
+  const std::unique_ptr<Executor> executor = local_grading(means, options_.jobs);
   ClassGradingOptions options;
-  if (options_.cases == "grade") options.groups.insert("grade");
-  options.seed = secrets_.seed;
-  options.jobs = options_.jobs;
-  options.is_timed = false;
+  options.executor = executor.get();
   options.out = folder;
   options.progress = collect.progress;
   auto record = record_class(*hand_ins, labs_, folder);
   if (!record) return record.failure();
   leave_out_late(*record);
-  return grade_class(*record, labs_, course, workplace, **store, *run, options);
+  return grade_class(*record, labs_, course, means, **store, *run, options);
 }
 
 std::optional<Failure> BoardCommand::time_entries_of(const GradedClass& graded, const Workplace& races, Board& board) {

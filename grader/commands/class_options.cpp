@@ -25,6 +25,14 @@ void add_class_options(CLI::App& command, ClassOptions& options, const char* out
   command.add_option("--jobs", options.jobs, "Submissions graded at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  command
+      .add_option("--executor", options.executor,
+                  "Who grades: this process, jobs of Slurm's, or whoever runs `lanewise worker OUT/work`")
+      ->check(CLI::IsMember({"local", "slurm", "external"}))
+      ->capture_default_str();
+  command.add_option("--patience", options.patience, "Seconds after which a worker that gives no sign counts as dead")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str();
   command.add_flag("--fresh", options.is_fresh, "Grade again even if nothing has changed");
   command.add_flag("--no-timing", options.no_timing, "On a GPU: do not time correct submissions");
   command.add_flag("--no-sandbox", options.no_sandbox, "Compile and run students' code as yourself, without a sandbox");

@@ -25,5 +25,6 @@ void add_reproduce_command(CLI::App& app, int& exit_code);
 void add_restore_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_verify_command(CLI::App& app, int& exit_code);
+void add_worker_command(CLI::App& app, int& exit_code);
 
 }  // namespace lanewise

@@ -4,31 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <map>
-#include <mutex>
 
+#include "grader/executors/dispatch.h"
 #include "grader/grading/counted_attempts.h"
-#include "grader/grading/digest.h"
-#include "grader/workplace/grading_terms.h"
 #include "harness/report/json_report.h"
 #include "harness/report/progress.h"
-#include "harness/runner/parallel.h"
 #include "harness/runner/verdict/task_points.h"
 
 namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kAnswers = "answers.toml";
-
-// Two digests of a lab's terms, which together are StoredKey::terms: points do not affect what is observed.
-struct StoredTerms {
-  std::string seen;  // ends in a full stop
-  std::string scored;
-};
 
 // One piece of work, which several students may have submitted.
 struct Piece {
@@ -59,14 +47,8 @@ std::optional<Verdict> verdict_in(const std::optional<StoredVerdict>& stored) {
 class ClassGrading {
  public:
   ClassGrading(const ClassRecord& record, const std::vector<LabSelection>& labs, const Course& course,
-               const Workplace& workplace, Store& store, std::int64_t run, const ClassGradingOptions& options)
-      : record_(record),
-        labs_(labs),
-        course_(course),
-        workplace_(workplace),
-        store_(store),
-        run_(run),
-        options_(options) {}
+               const GradingMeans& means, Store& store, std::int64_t run, const ClassGradingOptions& options)
+      : record_(record), labs_(labs), course_(course), means_(means), store_(store), run_(run), options_(options) {}
 
   Expected<GradedClass> grade();
 
@@ -74,20 +56,18 @@ class ClassGrading {
   void plan();
   void plan_attempt(const RecordedAttempt& recorded, const LabSelection& lab);
   std::size_t piece_for(const LabSelection& lab, const std::string& content);
-  GradeRequest request_for(const Piece& piece) const;
-  void grade_pieces();
-  void build_ahead();
-  void grade_piece(Piece& piece);
-  bool take_known(Piece& piece);
-  bool take_rescored(Piece& piece);
-  void show_progress();
-  void fail(const Failure& failure);
+  std::optional<Failure> grade_pieces();
+  Expected<bool> take_known(Piece& piece);
+  Expected<bool> take_rescored(Piece& piece);
+  std::optional<Failure> put_inputs(const fs::path& folder, const Chunk& chunk) const;
+  std::optional<Failure> take_result(Piece& piece, const ChunkResult& result, const fs::path& pictures);
+  void show_progress(std::size_t begun, const std::string& executor);
   void score();
 
   const ClassRecord& record_;
   const std::vector<LabSelection>& labs_;
   const Course& course_;
-  const Workplace& workplace_;
+  const GradingMeans& means_;
   Store& store_;
   const std::int64_t run_;
   const ClassGradingOptions& options_;
@@ -98,31 +78,23 @@ class ClassGrading {
   std::map<std::string, StoredTerms> terms_;                                  // by lab
   std::vector<Pending> pending_;
   std::chrono::steady_clock::time_point started_;
-  std::atomic<std::size_t> graded_{0};
-  std::atomic<std::size_t> known_{0};
-  std::mutex mutex_;
-  std::string failure_;  // the first, after which nothing is begun
+  std::size_t graded_ = 0;
+  std::size_t known_ = 0;
 };
 
 Expected<GradedClass> ClassGrading::grade() {
   plan();
-  if (failure_.empty()) grade_pieces();
-  if (!failure_.empty()) return Failure{failure_};
+  if (auto failure = grade_pieces()) return *failure;
   score();
   return class_;
-}
-
-void ClassGrading::fail(const Failure& failure) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (failure_.empty()) failure_ = failure.sentence;
 }
 
 // --- the plan
 
 void ClassGrading::plan() {
   class_.title = course_.title;
-  class_.seed = options_.seed;
-  class_.cases = options_.groups.count("grade") != 0 ? "grade" : "check";
+  class_.seed = means_.options.seed;
+  class_.cases = means_.options.groups.count("grade") != 0 ? "grade" : "check";
   class_.set_aside = record_.set_aside;
   for (const LabSelection& lab : labs_) class_.labs.push_back({lab.file.id, lab.file.title, 0, ""});
   for (const Student& student : record_.students) class_.students.push_back({student, {}});
@@ -157,14 +129,7 @@ std::size_t ClassGrading::piece_for(const LabSelection& lab, const std::string& 
   piece.source = source_folder(options_.out, lab.file.id, content) / lab.file.skeleton;
   piece.key = {lab.file.id, content, ""};
   auto terms = terms_.find(lab.file.id);
-  if (terms == terms_.end()) {
-    const GradeRequest request = request_for(piece);
-    terms = terms_
-                .emplace(lab.file.id,
-                         StoredTerms{digest_of({observing_terms(workplace_, request), options_.secret_terms}) + ".",
-                                     digest_of({grading_terms(workplace_, request)})})
-                .first;
-  }
+  if (terms == terms_.end()) terms = terms_.emplace(lab.file.id, stored_terms(means_, lab)).first;
   piece.seen_under = terms->second.seen;
   piece.key.terms = terms->second.seen + terms->second.scored;
   // What was seen under other terms has pictures of its own.
@@ -172,71 +137,80 @@ std::size_t ClassGrading::piece_for(const LabSelection& lab, const std::string& 
   return number->second;
 }
 
-GradeRequest ClassGrading::request_for(const Piece& piece) const {
-  GradeRequest request;
-  request.lab = piece.lab->lab;
-  request.file = &piece.lab->file;
-  request.source = piece.source;
-  request.answers = piece.source.parent_path() / kAnswers;
-  request.key = workplace_.installation.solutions / piece.lab->file.id / kAnswers;
-  request.tasks = piece.lab->tasks;
-  request.groups = options_.groups;
-  request.seed = options_.seed;
-  if (options_.is_timed) request.timer = time_entries;
-  request.pictures = piece.pictures;
-  return request;
-}
-
 // --- the grading
 
-void ClassGrading::grade_pieces() {
-  started_ = std::chrono::steady_clock::now();
-  // On a GPU, other work would be timed, too.
-  const bool is_alone = !workplace_.backend.is_virtual();
-  if (is_alone) build_ahead();
-  show_progress();
-  run_in_parallel(pieces_.size(), is_alone ? 1 : options_.jobs, [this](std::size_t i) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (!failure_.empty()) return;
+std::optional<Failure> ClassGrading::grade_pieces() {
+  DispatchRequest request;
+  std::vector<Piece*> unknown;
+  for (Piece& piece : pieces_) {
+    if (!options_.is_fresh) {
+      const auto is_known = take_known(piece);
+      if (!is_known) return is_known.failure();
+      if (*is_known) continue;
     }
-    grade_piece(pieces_[i]);
-    show_progress();
-  });
+    piece.trouble = trouble_with_source(options_.out, piece.lab->file, piece.key.content);
+    if (!piece.trouble.empty()) {
+      ++graded_;
+      continue;
+    }
+    if (!options_.is_fresh) {
+      const auto is_rescored = take_rescored(piece);
+      if (!is_rescored) return is_rescored.failure();
+      if (*is_rescored) continue;
+    }
+    unknown.push_back(&piece);
+  }
+  // Of one lab after the other: its cases are made once for all of them.
+  std::stable_sort(unknown.begin(), unknown.end(),
+                   [](const Piece* a, const Piece* b) { return a->key.lab < b->key.lab; });
+  for (const Piece* const piece : unknown)
+    request.submissions.push_back({piece->key.lab, piece->key.content, piece->key.terms, piece->lab->tasks});
+  request.folder = WorkFolder(options_.out / "work");
+  request.name = std::to_string(run_);
+  request.options = means_.options;
+  request.patience = options_.patience;
+  request.put_inputs = [this](const fs::path& folder, const Chunk& chunk) { return put_inputs(folder, chunk); };
+  request.take = [&](std::size_t i, const ChunkResult& result, const fs::path& pictures) {
+    return take_result(*unknown[i], result, pictures);
+  };
+  request.progress = [this](std::size_t begun, const std::string& executor) { show_progress(begun, executor); };
+  std::error_code error;
+  if (options_.is_fresh) fs::remove_all(request.folder.path(), error);
+  started_ = std::chrono::steady_clock::now();
+  return dispatch(request, *options_.executor);
 }
 
-void ClassGrading::build_ahead() {
-  run_in_parallel(pieces_.size(), options_.jobs, [this](std::size_t i) {
-    // A failure here occurs again, and is reported, when the piece is graded.
-    static_cast<void>(build_submission(request_for(pieces_[i]), workplace_.builder, workplace_.backend));
-  });
+std::optional<Failure> ClassGrading::put_inputs(const fs::path& folder, const Chunk& chunk) const {
+  if (!means_.seed_file.empty())
+    if (auto failure = write_private(folder / kChunkSeedFile, means_.seed_file)) return failure;
+  std::error_code error;
+  for (const ChunkSubmission& each : chunk.submissions) {
+    const fs::path to = source_folder(folder, each.lab, each.content);
+    fs::create_directories(to, error);
+    fs::copy(source_folder(options_.out, each.lab, each.content), to, error);
+    if (error) return Failure{fmt::format("{}: cannot be written ({})", to.string(), error.message())};
+  }
+  return std::nullopt;
 }
 
-void ClassGrading::grade_piece(Piece& piece) {
-  if (!options_.is_fresh && take_known(piece)) return;
-  piece.trouble = trouble_with_source(options_.out, piece.lab->file, piece.key.content);
-  if (!piece.trouble.empty()) {
-    ++graded_;
-    return;
+std::optional<Failure> ClassGrading::take_result(Piece& piece, const ChunkResult& result, const fs::path& pictures) {
+  const StoredVerdict stored{result.verdict, result.trouble};
+  piece.verdict = verdict_in(stored);
+  piece.trouble = stored.trouble;
+  if (!piece.verdict && piece.trouble.empty()) piece.trouble = "its result cannot be read";
+  std::error_code error;
+  if (fs::exists(pictures, error)) {
+    fs::create_directories(piece.pictures, error);
+    fs::copy(pictures, piece.pictures, fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
+    if (error) return Failure{fmt::format("{}: cannot be written ({})", piece.pictures.string(), error.message())};
   }
-  if (!options_.is_fresh && take_rescored(piece)) return;
-  const auto verdict =
-      lanewise::grade(request_for(piece), workplace_.installation, workplace_.builder, workplace_.backend);
-  StoredVerdict stored;
-  if (verdict) {
-    piece.verdict = *verdict;
-    piece.verdict->submission = piece.lab->file.skeleton;
-    stored.json = json_report({*piece.verdict});
-  } else {
-    piece.trouble = stored.trouble = verdict.sentence();
-  }
-  if (const auto failure = store_.keep(run_, piece.key, stored)) return fail(*failure);
   ++graded_;
+  return store_.keep(run_, piece.key, stored);
 }
 
-bool ClassGrading::take_known(Piece& piece) {
+Expected<bool> ClassGrading::take_known(Piece& piece) {
   const auto known = store_.find(piece.key);
-  if (!known) return fail(known.failure()), true;
+  if (!known) return known.failure();
   piece.verdict = verdict_in(*known);
   if (!piece.verdict) return false;
   piece.was_known = true;
@@ -245,27 +219,27 @@ bool ClassGrading::take_known(Piece& piece) {
 }
 
 // If only points, questions or their key have changed, nothing is run again.
-bool ClassGrading::take_rescored(Piece& piece) {
+Expected<bool> ClassGrading::take_rescored(Piece& piece) {
   const auto seen = store_.find_under(piece.key.lab, piece.key.content, piece.seen_under);
-  if (!seen) return fail(seen.failure()), true;
+  if (!seen) return seen.failure();
   auto verdict = verdict_in(*seen);
-  if (!verdict || !rescore(request_for(piece), *verdict)) return false;
-  const StoredVerdict stored{json_report({*verdict}), ""};
-  if (const auto failure = store_.keep(run_, piece.key, stored)) return fail(*failure), true;
+  const GradeRequest request = request_for(means_, *piece.lab, piece.source.parent_path());
+  if (!verdict || !rescore(request, *verdict)) return false;
+  if (const auto failure = store_.keep(run_, piece.key, {json_report({*verdict}), ""})) return *failure;
   piece.verdict = std::move(verdict);
   piece.was_known = true;
   ++known_;
   return true;
 }
 
-void ClassGrading::show_progress() {
+void ClassGrading::show_progress(std::size_t begun, const std::string& executor) {
   if (!options_.progress) return;
-  const std::size_t graded = graded_;
-  const std::size_t known = known_;
-  std::string text = fmt::format("{} of {} graded", graded + known, pieces_.size());
-  if (known > 0) text += fmt::format(" · {} from earlier runs", known);
+  const std::size_t graded = graded_ + begun;
+  std::string text = fmt::format("{} of {} graded", graded + known_, pieces_.size());
+  if (known_ > 0) text += fmt::format(" · {} from earlier runs", known_);
+  if (!executor.empty()) text += " · " + executor;
   options_.progress(text +
-                    time_left(std::chrono::steady_clock::now() - started_, graded, pieces_.size() - graded - known));
+                    time_left(std::chrono::steady_clock::now() - started_, graded, pieces_.size() - graded - known_));
 }
 
 // --- the scores
@@ -292,9 +266,9 @@ void ClassGrading::score() {
 }  // namespace
 
 Expected<GradedClass> grade_class(const ClassRecord& record, const std::vector<LabSelection>& labs,
-                                  const Course& course, const Workplace& workplace, Store& store, std::int64_t run,
+                                  const Course& course, const GradingMeans& means, Store& store, std::int64_t run,
                                   const ClassGradingOptions& options) {
-  return ClassGrading(record, labs, course, workplace, store, run, options).grade();
+  return ClassGrading(record, labs, course, means, store, run, options).grade();
 }
 
 std::vector<StoredScore> scores_of(const GradedClass& graded) {

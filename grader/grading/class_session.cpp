@@ -88,6 +88,9 @@ int ClassSession::read_inputs() {
     const auto text = read_file(options_.course, kLargestKeptInput);
     if (!text) return fail(kExitUsage, text.sentence());
     course_text_ = *text;
+    auto slurm = read_slurm_options(options_.course);
+    if (!slurm) return fail(kExitUsage, slurm.sentence());
+    slurm_ = std::move(*slurm);
   }
   std::error_code error;
   if (!options_.marks.empty() && !fs::exists(options_.marks, error))
@@ -96,7 +99,6 @@ int ClassSession::read_inputs() {
     const auto secrets = read_secrets(options_.seed_file, *all);
     if (!secrets) return fail(kExitUsage, secrets.sentence());
     secrets_ = *secrets;
-    secret_text_ = content_with_size(options_.seed_file);
     const auto text = read_file(options_.seed_file, kLargestKeptInput);
     if (!text) return fail(kExitUsage, text.sentence());
     seed_text_ = *text;
@@ -249,18 +251,29 @@ std::string ClassSession::terms(const KeptInputs* inputs) const {
 Expected<GradedClass> ClassSession::grade(const ClassRecord& record, std::int64_t run) {
   const auto kept = store_->marks(run);
   if (!kept) return kept.failure();
+  GradingMeans means = means_of(*workplace_, labs_);
+  means.seed_file = seed_text_;
+  if (options_.cases == "grade") means.options.groups.insert("grade");
+  means.options.seed = secrets_.seed;
+  means.options.is_timed = !options_.no_timing;
+  means.options.has_sandbox = !options_.no_sandbox;
+  const std::unique_ptr<Executor> executor = choose_executor(means);
   ClassGradingOptions options;
+  options.executor = executor.get();
+  options.patience = std::chrono::seconds(options_.patience);
   options.marks = marks_by_answer(*kept);
   for (const auto& [answer, mark] : given_) options.marks[answer] = mark;
-  if (options_.cases == "grade") options.groups.insert("grade");
-  options.seed = secrets_.seed;
-  options.secret_terms = secret_text_;
-  options.jobs = options_.jobs;
-  options.is_timed = !options_.no_timing;
   options.is_fresh = options_.is_fresh;
   options.out = out_;
   options.progress = [this](const std::string& text) { progress_.show(text); };
-  return grade_class(record, labs_, course_, *workplace_, *store_, run, options);
+  return grade_class(record, labs_, course_, means, *store_, run, options);
+}
+
+std::unique_ptr<Executor> ClassSession::choose_executor(const GradingMeans& means) const {
+  if (options_.executor == "slurm")
+    return slurm_executor(installation_.programs / "lanewise", slurm_, std::chrono::seconds(options_.patience));
+  if (options_.executor == "external") return external_executor(slurm_.chunk);
+  return local_grading(means, options_.jobs);
 }
 
 // The same file may be given with every run: only its changes are added.

@@ -2,6 +2,7 @@
 // write the results.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "grader/class/course.h"
+#include "grader/executors/slurm.h"
 #include "grader/grading/class_grading.h"
 #include "grader/grading/class_record.h"
 #include "grader/grading/kept_inputs.h"
@@ -32,6 +34,8 @@ struct ClassOptions {
   std::string backend = "auto";
   std::string toolchain = "auto";
   std::string cases = "grade";
+  std::string executor = "local";  ///< or "slurm", "external"
+  unsigned patience = static_cast<unsigned>(std::chrono::duration_cast<std::chrono::seconds>(kPatience).count());
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   bool is_fresh = false;
   bool no_sandbox = false;
@@ -81,6 +85,7 @@ class ClassSession {
   Expected<KeptInputs> keep_inputs() const;
   std::string terms(const KeptInputs* inputs) const;
   std::optional<Failure> choose_seed();
+  std::unique_ptr<Executor> choose_executor(const GradingMeans& means) const;
 
   std::string command_;
   const ClassOptions& options_;
@@ -92,9 +97,9 @@ class ClassSession {
   std::vector<LabSelection> labs_;
   Course course_;
   Secrets secrets_;
-  std::string secret_text_;
   std::string seed_text_;    // the file of --seed-file, as it was read
   std::string course_text_;  // likewise
+  SlurmOptions slurm_;
   std::unique_ptr<Workplace> workplace_;
   std::unique_ptr<Store> store_;
   Marks given_;

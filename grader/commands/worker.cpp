@@ -1,0 +1,88 @@
+// `lanewise worker`: grades chunks that `lanewise grade` made, on any machine that sees their folder.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "grader/commands/commands.h"
+#include "grader/executors/chunk_worker.h"
+#include "grader/grading/submission_grader.h"
+#include "grader/workplace/exit_codes.h"
+#include "harness/report/progress.h"
+#include "harness/report/safe_text.h"
+#include "harness/report/text_style.h"
+#include "harness/runner/interruption.h"
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct WorkerCommandOptions {
+  std::string folder;
+  unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::size_t chunks = 0;
+  unsigned patience = static_cast<unsigned>(std::chrono::duration_cast<std::chrono::seconds>(kPatience).count());
+};
+
+constexpr const char* kWorkerExamples = R"(
+Examples:
+  lanewise grade scan --submissions submitted/ --out grades/ --executor external      makes chunks, waits for results
+  lanewise worker grades/work                                                         works, until no chunk is left
+  lanewise worker grades/work --chunks 1 --jobs 4                                     one chunk: for a batch job
+
+A worker needs the same Lanewise and the same labs as the `lanewise grade` that made the chunks, and sees their folder:
+this machine's disk, or one that several machines share. Any number of workers may start at any time, and end at any
+time: what a worker that died had claimed is given to another one, results that it had kept count. On a machine with a
+GPU, one submission after the other runs on it while the others are compiled; one worker for each GPU is enough.
+
+Exit codes: 0 no chunk is left, 2 the command line makes no sense, 3 this machine cannot grade these chunks, or cannot
+write results; 130 interrupted.)";
+
+int stop(int code, const std::string& sentence) {
+  fmt::print(stderr, "lanewise worker: {}\n", safe_line(sentence));
+  return code;
+}
+
+int work_in_folder(const WorkerCommandOptions& options) {
+  const WorkFolder folder(fs::absolute(options.folder).lexically_normal());
+  if (const auto failure = folder.check()) return stop(kExitUsage, failure->sentence);
+  note_interruption();
+  Progress progress(STDERR_FILENO, style_for(STDERR_FILENO).width);
+  WorkerOptions worker;
+  worker.jobs = options.jobs;
+  worker.most_chunks = options.chunks;
+  worker.stays = options.chunks == 0;
+  worker.patience = std::chrono::seconds(options.patience);
+  worker.progress = [&progress](const std::string& text) { progress.show(text); };
+  const auto done = work_on_chunks(folder, grader_of_chunks(), worker);
+  progress.clear();
+  if (is_interrupted()) return stop(kExitInterrupted, "interrupted; what was not finished is left to other workers");
+  if (!done) return stop(kExitEnvironment, done.sentence());
+  fmt::print("{} chunks finished, {} submissions graded\n", done->chunks, done->submissions);
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_worker_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<WorkerCommandOptions>();
+  CLI::App* command =
+      app.add_subcommand("worker", "Grade chunks of a class that `lanewise grade` made, until none is left");
+  command->footer(kWorkerExamples);
+  command->add_option("folder", options->folder, "OUT/work of `lanewise grade --out OUT`")
+      ->type_name("DIR")
+      ->required();
+  command->add_option("--jobs", options->jobs, "Submissions graded at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--chunks", options->chunks, "End after so many chunks")->check(CLI::Range(1, 1'000'000));
+  command
+      ->add_option("--patience", options->patience,
+                   "Seconds after which another worker that gives no sign counts as dead")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = work_in_folder(*options); });
+}
+
+}  // namespace lanewise

@@ -1,0 +1,41 @@
+// Whether the worker that claimed a chunk is still alive.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "grader/executors/work_folder.h"
+
+namespace lanewise {
+
+/// Time without a heartbeat after which a worker on another machine counts as dead.
+constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(60);
+
+/// Names this process among all that may work in a folder: machine, process id and when it started.
+std::string worker_name();
+
+/// Shows that the worker of a claimed chunk is alive: called several times within the others' patience.
+void beat_heart(const std::filesystem::path& claimed);
+
+/// Watches claims by what changes between its own looks: no clock of another machine is trusted.
+class ClaimWatch {
+ public:
+  explicit ClaimWatch(std::chrono::milliseconds patience) : patience_(patience) {}
+
+  /// Gives chunks back whose workers are dead: processes of this machine that are gone, and those whose hearts have not
+  /// beaten for as long as the patience. Returns how many chunks are in living hands.
+  std::size_t give_back_dead(const WorkFolder& folder);
+
+ private:
+  bool is_dead(const std::filesystem::path& claimed);
+
+  using Time = std::chrono::steady_clock::time_point;
+
+  std::chrono::milliseconds patience_;
+  std::map<std::string, std::pair<std::string, Time>> seen_;  ///< by claim: its last heartbeat, and since when
+};
+
+}  // namespace lanewise

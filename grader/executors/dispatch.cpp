@@ -1,0 +1,161 @@
+// A loop: collect what is finished, make chunks of what nobody has, see that somebody works.
+#include "grader/executors/dispatch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <thread>
+#include <tuple>
+
+namespace lanewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Dispatch {
+ public:
+  Dispatch(const DispatchRequest& request, Executor& executor)
+      : request_(request), executor_(executor), watch_(request.patience) {
+    for (std::size_t i = 0; i < request.submissions.size(); ++i) open_[key_of(request.submissions[i])] = i;
+  }
+
+  std::optional<Failure> run();
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::string>;
+  static Key key_of(const ChunkSubmission& submission) {
+    return {submission.lab, submission.content, submission.terms};
+  }
+
+  std::optional<Failure> collect();
+  std::optional<Failure> take_results(const fs::path& chunk, bool is_given_up);
+  std::set<std::size_t> in_progress();
+  std::optional<Failure> make_chunks();
+  std::optional<Failure> make_chunk(const std::vector<ChunkSubmission>& submissions);
+  void show_progress() const;
+
+  const DispatchRequest& request_;
+  Executor& executor_;
+  ClaimWatch watch_;
+  std::map<Key, std::size_t> open_;                // submissions without a result
+  std::map<fs::path, std::vector<Key>> contents_;  // of chunks that wait or are worked on, by name and attempt
+  std::size_t made_ = 0;
+};
+
+std::optional<Failure> Dispatch::run() {
+  if (open_.empty()) return std::nullopt;
+  const WorkFolder& folder = request_.folder;
+  if (auto failure = folder.create()) return failure;
+  for (;;) {
+    watch_.give_back_dead(folder);
+    if (auto failure = collect()) return failure;
+    if (open_.empty()) break;
+    if (auto failure = make_chunks()) return failure;
+    if (auto failure = executor_.tend(folder)) return failure;
+    show_progress();
+    std::this_thread::sleep_for(executor_.between_looks());
+  }
+  std::error_code error;
+  fs::remove_all(folder.path(), error);
+  return std::nullopt;
+}
+
+std::optional<Failure> Dispatch::collect() {
+  const WorkFolder& folder = request_.folder;
+  for (const bool is_given_up : {false, true})
+    for (const fs::path& chunk : is_given_up ? folder.given_up() : folder.finished()) {
+      if (auto failure = take_results(chunk, is_given_up)) return failure;
+      folder.remove(chunk);
+    }
+  return std::nullopt;
+}
+
+// What has no result that can be used goes into another chunk, unless it is given up.
+std::optional<Failure> Dispatch::take_results(const fs::path& folder, bool is_given_up) {
+  const auto chunk = read_chunk(folder);
+  if (!chunk) return std::nullopt;
+  for (const ChunkSubmission& submission : chunk->submissions) {
+    const auto open = open_.find(key_of(submission));
+    if (open == open_.end()) continue;
+    auto result = read_result(folder, submission);
+    if (!result && is_given_up)
+      result = ChunkResult{"", fmt::format("{} workers ended while they were grading it", kMostAttempts)};
+    if (!result) continue;
+    if (auto failure = request_.take(open->second, *result, picture_folder(folder, submission))) return failure;
+    open_.erase(open);
+  }
+  return std::nullopt;
+}
+
+// Submissions in chunks that wait or are worked on. Chunks without any that is wanted are removed.
+std::set<std::size_t> Dispatch::in_progress() {
+  std::set<std::size_t> found;
+  std::map<fs::path, std::vector<Key>> contents;
+  for (const auto& chunks : {request_.folder.waiting(), request_.folder.claimed()})
+    for (const fs::path& chunk : chunks) {
+      const std::string name = chunk.filename().string();
+      std::vector<Key>& keys = contents[name.substr(0, name.find('@'))];
+      if (const auto known = contents_.find(name.substr(0, name.find('@'))); known != contents_.end())
+        keys = known->second;
+      else if (const auto read = read_chunk(chunk))
+        for (const ChunkSubmission& submission : read->submissions) keys.push_back(key_of(submission));
+      bool is_wanted = false;
+      for (const Key& key : keys)
+        if (const auto open = open_.find(key); open != open_.end()) {
+          is_wanted = true;
+          found.insert(open->second);
+        }
+      if (!is_wanted) request_.folder.remove(chunk);
+    }
+  contents_ = std::move(contents);
+  return found;
+}
+
+std::optional<Failure> Dispatch::make_chunks() {
+  std::set<std::size_t> found = in_progress();
+  if (found.size() == open_.size()) return std::nullopt;
+  // One that was finished or given back while we looked was in neither place.
+  if (auto failure = collect()) return failure;
+  found.merge(in_progress());
+  std::set<std::size_t> missing;
+  for (const auto& [key, index] : open_)
+    if (found.count(index) == 0) missing.insert(index);
+  const std::size_t size = executor_.chunk_size(request_.submissions.size());
+  std::vector<ChunkSubmission> submissions;
+  for (const std::size_t index : missing) {
+    submissions.push_back(request_.submissions[index]);
+    if (submissions.size() < size && index != *missing.rbegin()) continue;
+    if (auto failure = make_chunk(submissions)) return failure;
+    submissions.clear();
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> Dispatch::make_chunk(const std::vector<ChunkSubmission>& submissions) {
+  const Chunk chunk{request_.options, submissions};
+  const std::string name = fmt::format("{}-{:04}", request_.name, ++made_);
+  const auto folder = request_.folder.begin(name);
+  if (!folder) return folder.failure();
+  if (auto failure = request_.put_inputs(*folder, chunk)) return failure;
+  return request_.folder.publish(name, chunk);
+}
+
+void Dispatch::show_progress() const {
+  if (!request_.progress) return;
+  std::size_t begun = 0;
+  std::error_code error;
+  for (const fs::path& chunk : request_.folder.claimed())
+    for (fs::directory_iterator at(chunk / "results", error), end; !error && at != end; at.increment(error))
+      if (at->path().extension() == ".json") ++begun;
+  request_.progress(begun, executor_.state());
+}
+
+}  // namespace
+
+std::optional<Failure> dispatch(const DispatchRequest& request, Executor& executor) {
+  return Dispatch(request, executor).run();
+}
+
+}  // namespace lanewise

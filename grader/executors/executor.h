@@ -1,0 +1,36 @@
+// Who works on the chunks of a folder.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "grader/executors/chunk_worker.h"
+#include "grader/executors/work_folder.h"
+
+namespace lanewise {
+
+class Executor {
+ public:
+  /// Ends whatever it has started.
+  virtual ~Executor() = default;
+
+  /// Submissions of a chunk, when there are `submissions` in all.
+  virtual std::size_t chunk_size(std::size_t submissions) const = 0;
+  /// Sees to it that somebody works on what waits. Called as often as between_looks() says. A failure means that nobody
+  /// will.
+  virtual std::optional<Failure> tend(const WorkFolder& folder) = 0;
+  virtual std::chrono::milliseconds between_looks() const = 0;
+  /// For the line of progress: "3 jobs run, 5 wait"; may be empty.
+  virtual std::string state() const { return ""; }
+};
+
+/// Threads of this process: `jobs` submissions at a time.
+std::unique_ptr<Executor> local_executor(MakeGrader make_grader, unsigned jobs);
+
+/// Whoever runs `lanewise worker` in the folder.
+std::unique_ptr<Executor> external_executor(std::size_t chunk_size);
+
+}  // namespace lanewise

@@ -1,0 +1,44 @@
+// Slurm runs `lanewise worker`: jobs that take a chunk each.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grader/executors/executor.h"
+
+namespace lanewise {
+
+struct SlurmOptions {
+  std::string partition;  ///< empty: the site's default; so for the next two
+  std::string account;
+  std::string time;                  ///< limit of a job, as sbatch reads it: "30" minutes, "1:00:00"
+  unsigned cpus = 1;                 ///< of a job: submissions that it grades at a time
+  std::string gres;                  ///< "gpu:h200:1"; empty: none
+  std::size_t chunk = 10;            ///< submissions of a job
+  unsigned at_once = 0;              ///< jobs that may run at a time; 0: no limit of ours
+  std::vector<std::string> options;  ///< further ones for sbatch
+};
+
+/// The table [slurm] of course.toml, in which all keys are optional:
+///
+///     [slurm]
+///     partition = "gpu"
+///     account = "cs-101"
+///     time = "1:00:00"
+///     cpus = 4
+///     gres = "gpu:1"
+///     chunk = 10
+///     at_once = 20
+///     options = ["--qos=teaching", "--exclusive"]
+///
+/// The defaults if the file has no such table. The failure names file and line.
+Expected<SlurmOptions> read_slurm_options(const std::filesystem::path& file);
+
+/// Jobs that run `program` worker; `patience` as in ClaimWatch. Only sbatch, squeue and scancel are used, and no
+/// accounting: every site has them.
+std::unique_ptr<Executor> slurm_executor(const std::filesystem::path& program, const SlurmOptions& options,
+                                         std::chrono::milliseconds patience = kPatience);
+
+}  // namespace lanewise
