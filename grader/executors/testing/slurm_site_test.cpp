@@ -73,7 +73,8 @@ TEST_F(SlurmSiteFlow, EndsWithTheProcessItIsFor) {
   EXPECT_EQ(site_.shell(LANEWISE_SLURM_SITE " stop " + site_.folder().string()).exit_code, 0);
   EXPECT_TRUE(site_.comes_to(left, "0\n", std::chrono::seconds(5)));
 
-  const Answer second = site_.shell("sleep 2 & " LANEWISE_SLURM_SITE " start second $! && SLURM_CONF=second/slurm.conf squeue -h && wait");
+  const Answer second = site_.shell("sleep 2 & " LANEWISE_SLURM_SITE
+                                    " start second $! && SLURM_CONF=second/slurm.conf squeue -h && wait");
   EXPECT_EQ(second.exit_code, 0) << second.text;
   EXPECT_TRUE(site_.comes_to(left, "0\n", std::chrono::seconds(5)));
 }
