@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "grader/class/csv.h"
+#include "grader/executors/testing/same_grades.h"
 #include "grader/trial/made_up_class.h"
 #include "grader/workplace/temporary_folder.h"
 #include "grader/workplace/workplace.h"
@@ -34,6 +35,7 @@ struct Options {
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::string> more;  // for lanewise grade
   bool with_compile_share = false;
+  bool with_slurm = false;
 };
 
 struct Graded {
@@ -52,7 +54,9 @@ class Trial {
   Expected<int> run(const fs::path& folder);
 
  private:
-  Expected<Graded> grade(const fs::path& folder, const std::vector<std::string>& more) const;
+  Expected<Graded> grade(const fs::path& folder, const std::vector<std::string>& more,
+                         const char* out = "grades") const;
+  Expected<int> compare_with_slurm(const fs::path& folder) const;
   Expected<Scores> read_scores(const fs::path& file) const;
   int compare_with_declared(const MadeUpStudent& student, const fs::path& folder, const Scores& scores) const;
   int compare(const MadeUpStudent& student, const MadeUpWork& work, const TaskVerdict* task,
@@ -69,7 +73,7 @@ int Trial::complain(const MadeUpStudent& student, const MadeUpWork& work, const 
   return 1;
 }
 
-Expected<Graded> Trial::grade(const fs::path& folder, const std::vector<std::string>& more) const {
+Expected<Graded> Trial::grade(const fs::path& folder, const std::vector<std::string>& more, const char* out) const {
   ProcessOptions process;
   process.command = {(installation_.programs / "lanewise").string(), "grade"};
   const auto add = [&](const std::vector<std::string>& arguments) {
@@ -77,13 +81,13 @@ Expected<Graded> Trial::grade(const fs::path& folder, const std::vector<std::str
   };
   std::ofstream(folder / "seed.toml") << "seed = 1\n";  // with which verdicts are declared
   add(class_.names);
-  add({"--submissions", (folder / "submitted").string(), "--out", (folder / "grades").string(), "--roster",
+  add({"--submissions", (folder / "submitted").string(), "--out", (folder / out).string(), "--roster",
        (folder / "roster.csv").string(), "--course", (folder / "course.toml").string(), "--cases", "check", "--backend",
        "vgpu", "--jobs", std::to_string(options_.jobs), "--seed-file", (folder / "seed.toml").string()});
   add(options_.more);
   add(more);
   process.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
-  for (const char* name : {"LANEWISE_LABS", "LANEWISE_SOLUTIONS", "LANEWISE_CACHE", "HOME", "TMPDIR"})
+  for (const char* name : {"LANEWISE_LABS", "LANEWISE_SOLUTIONS", "LANEWISE_CACHE", "HOME", "TMPDIR", "SLURM_CONF"})
     if (const char* value = std::getenv(name)) process.environment.push_back(fmt::format("{}={}", name, value));
   const auto begin = std::chrono::steady_clock::now();
   const auto finished = run_to_end(process, kMostOfARun, 1 << 20);
@@ -128,6 +132,27 @@ int Trial::compare(const MadeUpStudent& student, const MadeUpWork& work, const T
     return complain(student, work,
                     fmt::format("{} points became {}, not {}", task->points, score->second, task->points * kept));
   return 0;
+}
+
+// Everything is compiled by now. Both grade as many submissions at a time; the jobs take ten each.
+Expected<int> Trial::compare_with_slurm(const fs::path& folder) const {
+  std::ofstream(folder / "course.toml", std::ios::app)
+      << fmt::format("\n[slurm]\nchunk = 10\nat_once = {}\n", options_.jobs);
+  const auto local = grade(folder, {}, "by-this-process");
+  if (!local) return local.failure();
+  const auto slurm = grade(folder, {"--executor", "slurm"}, "by-slurm");
+  if (!slurm) return slurm.failure();
+  const auto expected = grades_in(folder / "by-this-process");
+  const auto got = grades_in(folder / "by-slurm");
+  int different = 0;
+  for (const auto& [name, text] : expected)
+    if (const auto other = got.find(name); other == got.end() || other->second != text) {
+      fmt::print("{} is not the same by Slurm\n", name);
+      ++different;
+    }
+  fmt::print("Slurm: {:.1f} s, this process: {:.1f} s ({:+.1f} %); {} of {} files differ\n", slurm->seconds,
+             local->seconds, 100 * (slurm->seconds / local->seconds - 1), different, expected.size());
+  return different + (got.size() == expected.size() ? 0 : 1);
 }
 
 int Trial::compare_with_declared(const MadeUpStudent& student, const fs::path& folder, const Scores& scores) const {
@@ -186,6 +211,11 @@ Expected<int> Trial::run(const fs::path& folder) {
     fmt::print("again, with everything compiled: {:.1f} s, so compiling took {:.0f} % of the first run\n",
                third->seconds, 100 * (1 - third->seconds / first->seconds));
   }
+  if (options_.with_slurm) {
+    const auto different = compare_with_slurm(folder);
+    if (!different) return different.failure();
+    wrong += *different;
+  }
   return wrong + (is_only_one ? 0 : 1);
 }
 
@@ -217,6 +247,7 @@ int main(int argc, char** argv) try {
   app.add_option("--folder", options.folder, "for the class and its grades: a new folder");
   app.add_option("--jobs", options.jobs, "for lanewise grade")->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_flag("--compile-share", options.with_compile_share, "grade everything once more, to see what compiling took");
+  app.add_flag("--slurm", options.with_slurm, "grade everything twice more, by Slurm and by one process, and compare");
   app.add_option("--also", options.more, "further options for lanewise grade, such as --no-sandbox");
   try {
     app.parse(argc, argv);
