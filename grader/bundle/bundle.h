@@ -33,7 +33,7 @@ struct Manifest {
   Course course;                         ///< the part about this student and lab
   std::vector<std::string> tasks;        ///< that were graded
   std::string cases;                     ///< "check" or "grade"
-  std::string backend;                   ///< "gpu" or "vgpu"
+  std::string backend;                   ///< "gpu", "vgpu" or "both"
   std::uint64_t seed = 0;
   bool is_timed = true;                         ///< on a GPU: correct submissions are timed
   std::vector<StoredMark> marks;                ///< of this student and lab

@@ -93,7 +93,8 @@ void read_grading(const JsonFields& fields, Manifest& manifest) {
   manifest.is_timed = fields.flag("is_timed");
   if (manifest.tasks.empty()) fields.fail("tasks", "must name at least one task");
   if (manifest.cases != "check" && manifest.cases != "grade") fields.fail("cases", "must be check or grade");
-  if (manifest.backend != "gpu" && manifest.backend != "vgpu") fields.fail("backend", "must be gpu or vgpu");
+  if (manifest.backend != "gpu" && manifest.backend != "vgpu" && manifest.backend != "both")
+    fields.fail("backend", "must be gpu, vgpu or both");
 }
 
 // In what json_report wraps it in.

@@ -48,7 +48,7 @@ std::vector<Difference> differing_files(const Manifest& manifest, const Installa
   for (const auto& [path, hash] : manifest.files)
     if (is_of_the_lab(path) && is_meant(path)) bundled[path] = hash;
   std::map<std::string, std::string> own;
-  for (const auto& [path, file] : graded_files(installation, here, manifest.backend == "gpu"))
+  for (const auto& [path, file] : graded_files(installation, here, manifest.backend != "vgpu"))
     if (is_meant(path)) own[path] = hash_of(file);
   return differences(bundled, own);
 }
@@ -156,6 +156,7 @@ Expected<Verdict> grade_again(const Manifest& manifest, const UnpackedBundle& fo
   if (manifest.cases == "grade") request.groups.insert("grade");
   request.seed = manifest.seed;
   if (manifest.is_timed) request.timer = time_entries;
+  if (workplace.timed_on) request.timed_on = &*workplace.timed_on;
   request.progress = progress;
   auto verdict = grade(request, workplace.installation, workplace.builder, workplace.backend);
   if (!verdict) return Failure{without(verdict.sentence(), folders.files)};

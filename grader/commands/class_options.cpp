@@ -14,8 +14,10 @@ void add_class_options(CLI::App& command, ClassOptions& options, const char* out
   command.add_option("--marks", options.marks, "Points for answers in the students' own words: to_mark.csv, filled in")
       ->type_name("CSV");
   std::vector<std::string> backends;
-  for (const auto& [name, value] : backend_choices()) backends.push_back(name);
-  command.add_option("--backend", options.backend, "What to run on: a GPU if there is one, or the virtual GPU")
+  for (const auto& [name, value] : class_backend_choices()) backends.push_back(name);
+  command
+      .add_option("--backend", options.backend,
+                  "What to run on: a GPU if there is one, the virtual GPU, or both: checks there, times on the GPU")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
   add_toolchain_option(command, options.toolchain);
@@ -30,6 +32,9 @@ void add_class_options(CLI::App& command, ClassOptions& options, const char* out
                   "Who grades: this process, jobs of Slurm's, or whoever runs `lanewise worker OUT/work`")
       ->check(CLI::IsMember({"local", "slurm", "external"}))
       ->capture_default_str();
+  command
+      .add_option("--work", options.work, "Folder for chunks, if OUT is not on a disk that the workers share: OUT/work")
+      ->type_name("DIR");
   command.add_option("--patience", options.patience, "Seconds after which a worker that gives no sign counts as dead")
       ->check(CLI::Range(1, 86'400))
       ->capture_default_str();

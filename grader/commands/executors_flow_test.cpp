@@ -217,10 +217,10 @@ until [ "$(ls DISK/out/work/waiting 2> /dev/null | wc -l)" = 3 ]; do sleep 0.01;
 dd if=/dev/zero of=DISK/filler bs=4k 2> /dev/null || true
 WORKER > DISK.worker 2>&1 && exit 10 || [ $? = 3 ]
 grep -q 'No space left on device' DISK.worker
-[ "$(ls DISK/out/work/waiting | wc -l)" = 3 ]
+[ -z "$(ls DISK/out/work/claimed)" ]
 rm DISK/filler
 WORKER > DISK.worker 2>&1
-wait %1
+wait %1 || GRADE
 rm -rf DISK/out/hand-ins
 cp -r DISK/out DISK.out
 )sh";

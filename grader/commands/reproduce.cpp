@@ -94,7 +94,9 @@ int ReproduceCommand::run() {
 }
 
 int ReproduceCommand::grade(const UnpackedBundle& folders, const BundledLab& lab) {
-  const BackendChoice choice = manifest_.backend == "gpu" ? BackendChoice::kGpu : BackendChoice::kVgpu;
+  BackendChoice choice = BackendChoice::kVgpu;
+  for (const auto& [name, value] : class_backend_choices())
+    if (name == manifest_.backend) choice = value;
   const ToolchainChoice toolchain =
       manifest_.versions.count("clang") != 0 ? ToolchainChoice::kClang : ToolchainChoice::kAuto;
   auto confinement = student_confinement(this_installation(), choice, options_.no_sandbox);

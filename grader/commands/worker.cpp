@@ -34,7 +34,8 @@ Examples:
 A worker needs the same Lanewise and the same labs as the `lanewise grade` that made the chunks, and sees their folder:
 this machine's disk, or one that several machines share. Any number of workers may start at any time, and end at any
 time: what a worker that died had claimed is given to another one, results that it had kept count. On a machine with a
-GPU, one submission after the other runs on it while the others are compiled; one worker for each GPU is enough.
+GPU, it times one submission after the other while the others are compiled and checked: one worker for each GPU, with
+two --jobs less than there are processors.
 
 Exit codes: 0 no chunk is left, 2 the command line makes no sense, 3 this machine cannot grade these chunks, or cannot
 write results; 130 interrupted.)";

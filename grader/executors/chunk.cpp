@@ -53,7 +53,7 @@ Chunk chunk_of(const TomlTable& root) {
   root.allow_only({"format", "backend", "toolchain", "groups", "seed", "timed", "sandbox", "submission"});
   Chunk chunk;
   ChunkOptions& options = chunk.options;
-  options.backend = one_of(root, "backend", {"gpu", "vgpu"});
+  options.backend = one_of(root, "backend", {"gpu", "vgpu", "both"});
   options.toolchain = one_of(root, "toolchain", {"nvcc", "clang"});
   options.groups = texts(root, "groups");
   const auto seed = root.raw()["seed"].value_exact<std::int64_t>();

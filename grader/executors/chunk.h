@@ -13,7 +13,7 @@ namespace lanewise {
 
 /// How all submissions of a chunk are graded.
 struct ChunkOptions {
-  std::string backend;    ///< "gpu" or "vgpu"
+  std::string backend;    ///< "gpu", "vgpu" or "both"
   std::string toolchain;  ///< "nvcc" or "clang"
   std::set<std::string> groups = {"check"};
   std::uint64_t seed = 0;  ///< up to 2^63 - 1

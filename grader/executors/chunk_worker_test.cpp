@@ -137,7 +137,7 @@ TEST(ClaimWatchTest, OnlySilenceAsMeasuredHereIsDeath) {
   const auto scratch = TemporaryFolder::create();
   ASSERT_TRUE(scratch);
   const WorkFolder folder(scratch->path() / "work");
-  ASSERT_FALSE(folder.create());
+  ASSERT_FALSE(folder.create("test"));
   ASSERT_TRUE(folder.begin("1"));
   Chunk chunk;
   chunk.options.backend = "vgpu";

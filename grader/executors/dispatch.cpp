@@ -47,7 +47,7 @@ class Dispatch {
 std::optional<Failure> Dispatch::run() {
   if (open_.empty()) return std::nullopt;
   const WorkFolder& folder = request_.folder;
-  if (auto failure = folder.create()) return failure;
+  if (auto failure = folder.create(request_.used_by)) return failure;
   for (;;) {
     watch_.give_back_dead(folder);
     if (auto failure = collect()) return failure;
@@ -57,8 +57,7 @@ std::optional<Failure> Dispatch::run() {
     show_progress();
     std::this_thread::sleep_for(executor_.between_looks());
   }
-  std::error_code error;
-  fs::remove_all(folder.path(), error);
+  folder.remove_all();
   return std::nullopt;
 }
 

@@ -13,6 +13,7 @@ namespace lanewise {
 
 struct DispatchRequest {
   WorkFolder folder = WorkFolder({});  ///< one process at a time dispatches work there
+  std::string used_by;                 ///< the output folder
   std::string name;                    ///< of new chunks, before their numbers: no earlier dispatch had it
   ChunkOptions options;
   std::vector<ChunkSubmission> submissions;  ///< those of one lab beside each other

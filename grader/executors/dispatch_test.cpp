@@ -17,6 +17,7 @@ class DispatchTest : public MadeUpChunks {
   DispatchRequest request(const std::vector<std::string>& contents) {
     DispatchRequest request;
     request.folder = folder();
+    request.used_by = "test";
     request.name = "1";
     request.options = chunk_of({}).options;
     for (const std::string& content : contents) request.submissions.push_back(submission(content));

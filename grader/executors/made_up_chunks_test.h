@@ -19,7 +19,7 @@ class MadeUpChunks : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(scratch_) << scratch_.sentence();
-    ASSERT_FALSE(folder().create());
+    ASSERT_FALSE(folder().create("test"));
   }
 
   WorkFolder folder() const { return WorkFolder(scratch_->path() / "work"); }

@@ -125,7 +125,7 @@ std::optional<Failure> SlurmExecutor::look() {
 
 std::optional<Failure> SlurmExecutor::submit(const WorkFolder& folder, std::size_t tasks) {
   std::error_code error;
-  const fs::path logs = folder.path() / "log";
+  const fs::path logs = folder.logs();
   fs::create_directories(logs, error);
   std::vector<std::string> command = {
       "sbatch",
@@ -155,7 +155,7 @@ std::optional<Failure> SlurmExecutor::submit(const WorkFolder& folder, std::size
 Failure SlurmExecutor::fruitless(const WorkFolder& folder) const {
   std::error_code error;
   fs::path newest;
-  for (const auto& log : fs::directory_iterator(folder.path() / "log", error))
+  for (const auto& log : fs::directory_iterator(folder.logs(), error))
     if (newest.empty() || fs::last_write_time(newest, error) < log.last_write_time(error)) newest = log.path();
   const auto text = read_file(newest, kMostOutput);
   std::string words = text ? *text : "no job has printed anything";

@@ -22,6 +22,9 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char* kStates[] = {"new", "waiting", "claimed", "finished", "given-up"};
+constexpr const char* kLogs = "log";
+constexpr const char* kOwner = "used_by";
+constexpr std::uintmax_t kLargestOwner = 1 << 16;
 constexpr std::uintmax_t kLargestResult = 256 << 20;
 
 std::string sha256(const std::string& bytes) {
@@ -90,13 +93,20 @@ std::pair<std::string, int> name_and_attempt(const fs::path& chunk) {
 
 }  // namespace
 
-std::optional<Failure> WorkFolder::create() const {
+std::optional<Failure> WorkFolder::create(const std::string& used_by) const {
   std::error_code error;
+  const auto owner = read_file(path_ / kOwner, kLargestOwner);
+  if (owner && *owner != used_by)
+    return Failure{fmt::format("{}: chunks for {} are in there; name another folder", path_.string(), *owner)};
+  if (!owner && fs::exists(path_, error) && !fs::is_empty(path_, error))
+    return Failure{fmt::format("{}: the folder holds something else; name a new or an empty one", path_.string())};
+  const bool is_new = fs::create_directories(path_, error);
+  if (is_new) fs::permissions(path_, fs::perms::owner_all, error);
   for (const char* const state : kStates)
     if (!error) fs::create_directories(path_ / state, error);
-  if (!error) fs::permissions(path_, fs::perms::owner_all, error);
   if (error) return Failure{fmt::format("{}: cannot be created ({})", path_.string(), error.message())};
-  return std::nullopt;
+  const int trouble = owner ? 0 : write_durably(path_ / kOwner, used_by);
+  return trouble == 0 ? std::nullopt : std::optional(unwritten(path_ / kOwner, trouble));
 }
 
 std::optional<Failure> WorkFolder::check() const {
@@ -124,6 +134,8 @@ std::optional<Failure> WorkFolder::publish(const std::string& name, const Chunk&
   if (trouble == 0 && rename(made.c_str(), waiting.c_str()) != 0) trouble = errno;
   return trouble == 0 ? std::nullopt : std::optional(unwritten(waiting, trouble));
 }
+
+fs::path WorkFolder::logs() const { return path_ / kLogs; }
 
 std::vector<fs::path> WorkFolder::list(const char* state) const {
   std::vector<fs::path> chunks;
@@ -168,6 +180,13 @@ void WorkFolder::remove(const fs::path& chunk) const {
   fs::remove_all(away, error);
   fs::rename(chunk, away, error);
   fs::remove_all(away, error);
+}
+
+void WorkFolder::remove_all() const {
+  std::error_code error;
+  for (const char* const state : kStates) fs::remove_all(path_ / state, error);
+  for (const char* const name : {kLogs, kOwner}) fs::remove_all(path_ / name, error);
+  fs::remove(path_, error);
 }
 
 fs::path picture_folder(const fs::path& chunk, const ChunkSubmission& submission) {

@@ -37,9 +37,12 @@ class WorkFolder {
   explicit WorkFolder(std::filesystem::path path) : path_(std::move(path)) {}
 
   const std::filesystem::path& path() const { return path_; }
+  /// For what workers print; need not exist.
+  std::filesystem::path logs() const;
 
-  /// Makes the folders; readable by the owner only, since hidden cases are in there.
-  std::optional<Failure> create() const;
+  /// Makes the folders; readable by the owner only, since hidden cases are in there. `used_by` names who makes chunks:
+  /// fails if that is somebody else, or if the folder holds something else.
+  std::optional<Failure> create(const std::string& used_by) const;
   /// A sentence if this is no such folder.
   std::optional<Failure> check() const;
 
@@ -62,6 +65,8 @@ class WorkFolder {
   bool finish(const std::filesystem::path& claimed) const;
   /// Removes a chunk in any state; whoever works on it notices when they keep a result.
   void remove(const std::filesystem::path& chunk) const;
+  /// Removes what create() made, and everything in it.
+  void remove_all() const;
 
  private:
   std::vector<std::filesystem::path> list(const char* state) const;

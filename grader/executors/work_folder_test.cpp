@@ -40,6 +40,16 @@ TEST_F(WorkFolderTest, AChunkThatLeadsElsewhereIsRefused) {
   }
 }
 
+TEST_F(WorkFolderTest, AFolderOfSomebodyElsesIsLeftAlone) {
+  EXPECT_FALSE(folder().create("test")) << "once more";
+  EXPECT_TRUE(folder().create("another class"));
+  const WorkFolder documents(scratch_->path());
+  EXPECT_TRUE(documents.create("test"));
+  std::ofstream(folder().path() / "thesis.tex") << "years of work";
+  folder().remove_all();
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder().path()), fs::directory_iterator()), 1);
+}
+
 TEST_F(WorkFolderTest, EachChunkIsClaimedByOne) {
   constexpr int kChunks = 40;
   constexpr int kWorkers = 4;

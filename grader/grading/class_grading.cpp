@@ -165,7 +165,8 @@ std::optional<Failure> ClassGrading::grade_pieces() {
                    [](const Piece* a, const Piece* b) { return a->key.lab < b->key.lab; });
   for (const Piece* const piece : unknown)
     request.submissions.push_back({piece->key.lab, piece->key.content, piece->key.terms, piece->lab->tasks});
-  request.folder = WorkFolder(options_.out / "work");
+  request.folder = WorkFolder(options_.work.empty() ? options_.out / "work" : options_.work);
+  request.used_by = options_.out.string();
   request.name = std::to_string(run_);
   request.options = means_.options;
   request.patience = options_.patience;
@@ -174,8 +175,10 @@ std::optional<Failure> ClassGrading::grade_pieces() {
     return take_result(*unknown[i], result, pictures);
   };
   request.progress = [this](std::size_t begun, const std::string& executor) { show_progress(begun, executor); };
-  std::error_code error;
-  if (options_.is_fresh) fs::remove_all(request.folder.path(), error);
+  if (options_.is_fresh) {
+    if (auto failure = request.folder.create(request.used_by)) return failure;
+    request.folder.remove_all();
+  }
   started_ = std::chrono::steady_clock::now();
   return dispatch(request, *options_.executor);
 }

@@ -24,6 +24,7 @@ struct ClassGradingOptions {
   bool is_fresh = false;  ///< grade again what the store knows
   Marks marks;            ///< given by hand; in the scores, not in what the store keeps
   std::filesystem::path out;
+  std::filesystem::path work;  ///< where chunks are; empty: out/work
   std::function<void(const std::string&)> progress;
 };
 

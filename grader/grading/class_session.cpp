@@ -109,7 +109,7 @@ int ClassSession::read_inputs() {
 
 int ClassSession::open_workplace() {
   BackendChoice choice = BackendChoice::kAuto;
-  for (const auto& [name, value] : backend_choices())
+  for (const auto& [name, value] : class_backend_choices())
     if (name == options_.backend) choice = value;
   auto confinement = student_confinement(installation_, choice, options_.no_sandbox);
   if (!confinement) return fail(kExitEnvironment, confinement.sentence());
@@ -191,8 +191,7 @@ Expected<KeptInputs> ClassSession::keep_inputs() const {
     *hash = *kept;
   }
   for (const LabSelection& lab : labs_)
-    for (const auto& [path, file] :
-         graded_files(workplace_->installation, lab.file, !workplace_->backend.is_virtual())) {
+    for (const auto& [path, file] : graded_files(workplace_->installation, lab.file, workplace_->has_clock())) {
       const auto kept = keep_content_of(out_, file);
       if (!kept) return kept.failure();
       inputs.labs[lab.file.id][path] = *kept;
@@ -231,7 +230,7 @@ std::string ClassSession::terms(const KeptInputs* inputs) const {
   nlohmann::json terms = {{"labs", labs},
                           {"cases", options_.cases},
                           {"seed", secrets_.seed},
-                          {"backend", workplace_->backend.device},
+                          {"backend", (workplace_->timed_on ? *workplace_->timed_on : workplace_->backend).device},
                           {"compiler", workplace_->builder.toolchain().description()},
                           {"verdict_schema", kVerdictSchemaVersion},
                           {"options",
@@ -265,6 +264,7 @@ Expected<GradedClass> ClassSession::grade(const ClassRecord& record, std::int64_
   for (const auto& [answer, mark] : given_) options.marks[answer] = mark;
   options.is_fresh = options_.is_fresh;
   options.out = out_;
+  if (!options_.work.empty()) options.work = fs::absolute(options_.work).lexically_normal();
   options.progress = [this](const std::string& text) { progress_.show(text); };
   return grade_class(record, labs_, course_, means, *store_, run, options);
 }
@@ -273,7 +273,9 @@ std::unique_ptr<Executor> ClassSession::choose_executor(const GradingMeans& mean
   if (options_.executor == "slurm")
     return slurm_executor(installation_.programs / "lanewise", slurm_, std::chrono::seconds(options_.patience));
   if (options_.executor == "external") return external_executor(slurm_.chunk);
-  return local_grading(means, options_.jobs);
+  // While a GPU times, its runner has processors of its own.
+  const unsigned processors = std::max(3U, std::thread::hardware_concurrency());
+  return local_grading(means, means.workplace.timed_on ? std::min(options_.jobs, processors - 2) : options_.jobs);
 }
 
 // The same file may be given with every run: only its changes are added.

@@ -35,6 +35,7 @@ struct ClassOptions {
   std::string toolchain = "auto";
   std::string cases = "grade";
   std::string executor = "local";  ///< or "slurm", "external"
+  std::string work;                ///< where chunks are; empty: out/work
   unsigned patience = static_cast<unsigned>(std::chrono::duration_cast<std::chrono::seconds>(kPatience).count());
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   bool is_fresh = false;

@@ -23,6 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kAnswers = "answers.toml";
+// A class waits for its GPU: five submissions a minute, what is not sampling included.
+constexpr std::chrono::milliseconds kMostTimingOfASubmission = std::chrono::seconds(9);
 constexpr std::size_t kCasesKept = 24;       // of a lab or two
 constexpr std::size_t kCasesKeptOfGpus = 4;  // gigabytes each
 
@@ -116,7 +118,9 @@ Expected<std::shared_ptr<OpenedGrader>> OpenedGrader::open(const fs::path& folde
     if (!text) return text.failure();
     seed_file = *text;
   }
-  const BackendChoice backend = chunk.options.backend == "gpu" ? BackendChoice::kGpu : BackendChoice::kVgpu;
+  BackendChoice backend = BackendChoice::kVgpu;
+  for (const auto& [name, choice] : class_backend_choices())
+    if (name == chunk.options.backend) backend = choice;
   auto confinement = student_confinement(installation, backend, !chunk.options.has_sandbox);
   if (!confinement) return confinement.failure();
   auto workplace =
@@ -162,13 +166,18 @@ GradeRequest request_for(const GradingMeans& means, const LabSelection& lab, con
   request.tasks = lab.tasks;
   request.groups = means.options.groups;
   request.seed = means.options.seed;
-  if (means.options.is_timed) request.timer = time_entries;
+  if (means.options.is_timed)
+    request.timer = [](TimingRequest timing) {
+      timing.most = std::min(timing.most, kMostTimingOfASubmission);
+      return time_entries(timing);
+    };
+  if (means.workplace.timed_on) request.timed_on = &*means.workplace.timed_on;
   return request;
 }
 
 GradingMeans means_of(const Workplace& workplace, const std::vector<LabSelection>& labs) {
   GradingMeans means{workplace, labs, {}, ""};
-  means.options.backend = workplace.backend.is_virtual() ? "vgpu" : "gpu";
+  means.options.backend = workplace.timed_on ? "both" : workplace.backend.name;
   means.options.toolchain = workplace.builder.toolchain().name();
   return means;
 }

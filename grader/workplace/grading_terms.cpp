@@ -48,7 +48,8 @@ std::string observing_terms(const Workplace& workplace, const GradeRequest& requ
       kVerdictSchemaVersion, workplace.builder.toolchain().description(), backend.name, backend.architecture,
       backend.device, request.seed, fmt::join(request.groups, ","), fmt::join(request.tasks, ","),
       request.may_use_libraries, environment("LANEWISE_DATASETS"), environment("LANEWISE_DATA"));
-  if (!backend.is_virtual()) {
+  if (workplace.has_clock()) {
+    terms += workplace.timed_on ? "times from " + workplace.timed_on->device + "\n" : "";
     terms += content_with_size(kDriver) + fmt::format("\ntimed {}\n", request.timer != nullptr);
     for (const TaskFile& task : request.file->tasks)
       for (const Rival& rival : find_rivals(installation.solutions, *request.file, task))

@@ -129,20 +129,36 @@ Expected<Workplace> open_workplace(const Installation& installation, BackendChoi
   if (auto failure = make_writable_folder(installation.cache))
     return Failure{failure->sentence + "; LANEWISE_CACHE may name another folder for builds and verdicts"};
   const bool is_clang = toolchain == ToolchainChoice::kClang;
-  if (is_clang && choice == BackendChoice::kGpu)
+  const bool is_both = choice == BackendChoice::kBoth;
+  if (is_clang && (is_both || choice == BackendChoice::kGpu))
     return Failure{"what clang compiles runs on the virtual GPU alone: use --backend vgpu, or --toolchain nvcc"};
   auto backend = choose_backend(is_clang ? BackendChoice::kVgpu : choice, installation);
   if (!backend) return backend.failure();
-  auto builder =
-      Builder::create(installation, std::move(confinement), backend->is_virtual() ? toolchain : ToolchainChoice::kNvcc);
+  auto builder = Builder::create(installation, std::move(confinement),
+                                 backend->is_virtual() && !is_both ? toolchain : ToolchainChoice::kNvcc);
   if (!builder) return builder.failure();
   backend->serve(builder->toolchain().runtime());
-  return Workplace{installation, std::move(*builder), std::move(*backend)};
+  Workplace workplace{installation, std::move(*builder), std::move(*backend)};
+  if (is_both) {
+    auto gpu = choose_backend(BackendChoice::kGpu, installation);
+    if (!gpu) return gpu.failure();
+    workplace.timed_on = std::move(*gpu);
+  }
+  return workplace;
 }
 
 const std::vector<std::pair<std::string, BackendChoice>>& backend_choices() {
   static const std::vector<std::pair<std::string, BackendChoice>> kChoices = {
       {"auto", BackendChoice::kAuto}, {"gpu", BackendChoice::kGpu}, {"vgpu", BackendChoice::kVgpu}};
+  return kChoices;
+}
+
+const std::vector<std::pair<std::string, BackendChoice>>& class_backend_choices() {
+  static const auto kChoices = [] {
+    auto choices = backend_choices();
+    choices.emplace_back("both", BackendChoice::kBoth);
+    return choices;
+  }();
   return kChoices;
 }
 

@@ -1,6 +1,7 @@
 // What every grading subcommand needs first: the installation, the labs, a compiler and something to run on.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct Workplace {
   Installation installation;
   Builder builder;
   Backend backend;
+  std::optional<Backend> timed_on = std::nullopt;  ///< with the virtual GPU as `backend`: the GPU that times
+
+  /// Whether times are a GPU's.
+  bool has_clock() const { return !backend.is_virtual() || timed_on; }
 };
 
 /// The failure says what is missing or cannot be used, and what to do about it. Submissions are compiled and run in
@@ -30,6 +35,8 @@ Expected<Workplace> open_workplace(const Installation& installation, BackendChoi
 
 /// "auto", "gpu" and "vgpu" for the command line.
 const std::vector<std::pair<std::string, BackendChoice>>& backend_choices();
+/// These and "both", for those who grade a class.
+const std::vector<std::pair<std::string, BackendChoice>>& class_backend_choices();
 
 /// Writes a file and the folders above it. A concurrent reader finds the old content or the new, never a part. Devices
 /// and pipes are written to directly.

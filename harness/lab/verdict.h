@@ -186,7 +186,7 @@ struct TaskVerdict {
 
 /// The machine and software on which the submission ran.
 struct Environment {
-  std::string backend;  ///< "gpu" or "vgpu"
+  std::string backend;  ///< "gpu", "vgpu", or "both": checked on the virtual GPU, timed on a GPU
   std::string device;   ///< "NVIDIA H200", "virtual GPU (H200 profile)"
   std::string runtime_version;
   std::string driver_version;

@@ -68,7 +68,7 @@ std::optional<ProbedGpu> probe_gpu(const Installation& installation) {
 }
 
 Expected<Backend> choose_backend(BackendChoice choice, const Installation& installation) {
-  if (choice == BackendChoice::kVgpu) return virtual_backend(installation);
+  if (choice == BackendChoice::kVgpu || choice == BackendChoice::kBoth) return virtual_backend(installation);
   if (const auto gpu = probe_gpu(installation))
     return Backend{"gpu",    installation.nvidia_runtime, installation.nvidia_runtime, "", "none", gpu->architecture,
                    gpu->name};

@@ -11,7 +11,8 @@
 
 namespace lanewise {
 
-enum class BackendChoice { kAuto, kGpu, kVgpu };
+/// kBoth: the virtual GPU, and a GPU that times what is right there.
+enum class BackendChoice { kAuto, kGpu, kVgpu, kBoth };
 
 struct Backend {
   std::string name;                       ///< "gpu" or "vgpu"

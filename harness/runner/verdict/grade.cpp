@@ -42,7 +42,11 @@ std::string why_not_started(const LabFile& lab, const fs::path& source) {
 class Grading {
  public:
   Grading(const GradeRequest& request, const Installation& installation, const Builder& builder, const Backend& backend)
-      : request_(request), installation_(installation), builder_(builder), backend_(backend) {}
+      : request_(request),
+        installation_(installation),
+        builder_(builder),
+        backend_(backend),
+        clock_(!backend.is_virtual() ? &backend : request.timed_on) {}
 
   Expected<Verdict> run();
 
@@ -61,6 +65,7 @@ class Grading {
   const Installation& installation_;
   const Builder& builder_;
   const Backend& backend_;
+  const Backend* const clock_;  // the GPU that times; null: there is none
   Build build_;
   DeviceInfo device_;
   SpeedMarksFile marks_;
@@ -95,20 +100,21 @@ Expected<Verdict> Grading::run() {
   sum_tasks(verdict);
   if (backend_.is_virtual() && !device_.name.empty())
     device_.name = fmt::format("virtual GPU ({} profile)", device_.name);
-  verdict.environment = {backend_.name, device_.name, device_.runtime_version, device_.driver_version,
-                         builder_.toolchain().description()};
+  if (request_.timed_on != nullptr) device_.name += ", times from " + request_.timed_on->device;
+  verdict.environment = {request_.timed_on != nullptr ? "both" : backend_.name, device_.name, device_.runtime_version,
+                         device_.driver_version, builder_.toolchain().description()};
   verdict.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return verdict;
 }
 
 // Compiling what a submission is timed against takes as long as running its cases: at the same time.
 void Grading::start_rivals() {
-  if (backend_.is_virtual() || !build_.is_built) return;
+  if (clock_ == nullptr || !build_.is_built) return;
   for (const TaskFile& file : request_.file->tasks) {
     if (!request_.tasks.empty() && request_.tasks.count(file.name) == 0) continue;
     if (!why_not_timed(file).empty()) continue;
     rivals_.emplace(std::piecewise_construct, std::forward_as_tuple(file.name),
-                    std::forward_as_tuple(builder_, *request_.file, backend_.architecture,
+                    std::forward_as_tuple(builder_, *request_.file, clock_->architecture,
                                           find_rivals(installation_.solutions, *request_.file, file)));
   }
 }
@@ -144,9 +150,17 @@ SpeedVerdict Grading::speed_on_gpu(const TaskFile& file, const Task& task, const
     speed.sentence = "timed once every case is right";
     return speed;
   }
-  timing.entries.push_back({TimedRole::kSubmission, request_.source.filename().string(), build_.shared_object});
+  const auto build = build_submission(request_, builder_, *clock_);  // the same one, if they have the same architecture
+  if (!build || !build->is_built) {
+    speed.sentence = "it could not be built for the GPU";
+    return speed;
+  }
+  timing.entries.push_back({TimedRole::kSubmission, request_.source.filename().string(), build->shared_object});
   const auto is_meant = [&file](const CaseFile& each) { return each.name == file.speed.measured_case; };
   timing.session = run.session;
+  clock_->choose(timing.session);
+  timing.session.profile.clear();
+  timing.session.readable = {build->shared_object};
   timing.task = &task;
   timing.case_file = &*std::find_if(file.cases.begin(), file.cases.end(), is_meant);
   timing.lab = request_.file->id;
@@ -181,6 +195,13 @@ void Grading::settle(TaskVerdict& verdict, const TaskFile& file, TaskState state
 // Whether "fast" is lost to a submission that did not get as far as running, or could not have been scored anyway.
 SpeedVerdict Grading::speed_without_a_run(const TaskFile& file) const {
   SpeedVerdict speed;
+  if (request_.timed_on != nullptr) {
+    speed.case_name = file.speed.measured_case;
+    speed.sentence = why_not_timed(file);
+    speed.is_gradable = speed.sentence.empty();
+    if (speed.is_gradable) speed.sentence = "there is nothing to time";
+    return speed;
+  }
   speed.is_modelled = backend_.is_virtual();
   speed.is_gradable = speed.is_modelled && request_.groups.count("check") != 0;
   speed.case_name = file.speed.modelled_case;
@@ -239,7 +260,7 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
                        request_.file->contract),
            "the function is missing");
   } else if (verdict.partial.empty()) {
-    if (backend_.is_virtual())
+    if (clock_ == nullptr)
       compare_with_marks(find_marks(marks_, *request_.file, file, builder_.toolchain().name()), file, speed);
     else
       speed = speed_on_gpu(file, *task, options, verdict.cases);

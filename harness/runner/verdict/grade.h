@@ -30,6 +30,8 @@ struct GradeRequest {
   std::uint64_t seed = 0;
   /// Times right submissions on a GPU for the points of "fast": time_entries. Empty: they are not timed.
   std::function<Expected<TimingResult>(const TimingRequest&)> timer;
+  /// With a virtual GPU as the backend: right submissions are timed on this one. Null: their time is modelled.
+  const Backend* timed_on = nullptr;
   bool may_use_libraries = false;  ///< for peers: nothing is forbidden
   std::filesystem::path pictures;  ///< folder for pictures of wrong cases; empty: none
   Instances* instances = nullptr;  ///< shares cases with other submissions; null: not shared

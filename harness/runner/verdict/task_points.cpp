@@ -111,7 +111,7 @@ void score_lost(const GradeRequest& request, const TaskFile& file, bool is_virtu
 }
 
 bool rescore(const GradeRequest& request, Verdict& verdict) {
-  const bool is_virtual = verdict.environment.backend == "vgpu";
+  const bool is_virtual = verdict.environment.backend != "gpu";
   for (TaskVerdict& task : verdict.tasks) {
     const std::vector<TaskFile>& files = request.file->tasks;
     const auto file =
