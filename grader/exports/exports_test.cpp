@@ -38,7 +38,7 @@ TEST(Exports, AllFilesAreWritten) {
   }
   EXPECT_EQ(
       files_in(folder->path()),
-      (std::vector<std::string>{"canvas.csv", "grades.csv", "gradescope/README.md", "gradescope/run_autograder",
+      (std::vector<std::string>{"ags/scan.json", "ags/vecadd.json", "canvas.csv", "grades.csv", "gradescope/README.md", "gradescope/run_autograder",
                                 "gradescope/setup.sh", "junit.xml", "moodle.csv", "students/ada/autolab.json",
                                 "students/ada/index.html", "students/ada/results.json", "students/bob/autolab.json",
                                 "students/bob/index.html", "students/bob/results.json", "students/cleo/autolab.json",
