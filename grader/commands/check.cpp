@@ -61,7 +61,7 @@ Examples:
   lanewise check scan --case "warp + 1"      one case only, for a quick answer without points
   lanewise check --fail-fast                 up to the first case that fails
   lanewise check --json results.json         what Gradescope reads
-  lanewise check --results autolab:lines     what another platform reads: lanewise release --for names them
+  lanewise check --results autolab:lines     what Autolab reads; other platforms likewise
   lanewise check --require-full              for CI: exit code 1 below full marks
   lanewise check scan --toolchain clang      compiled by clang, without anything of NVIDIA's
   lanewise check scan --no-timing            a quick answer on a GPU: everything but the points for "fast"

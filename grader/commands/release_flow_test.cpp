@@ -181,7 +181,7 @@ TEST_P(ReleasedPrograms, AnAutograderHasAllThatItIsBuiltFrom) {
   EXPECT_NE(scripts.text.find("\nlabs=\"scan\"\ncases=\"check\"\nseed=\"7\"\n"), std::string::npos) << scripts.text;
   const Outcome tree = run({"/bin/tar", "-tzf", "autograder/lanewise.tar.gz"}, root());
   for (const char* file :
-       {"CMakePresets.json", "labs/scan/oracle.cpp", "scripts/prepare.sh", "solutions/scan/answers.toml"})
+       {"CMakePresets.json", "labs/scan/lab.toml", "scripts/prepare.sh", "solutions/scan/answers.toml"})
     EXPECT_NE(tree.text.find(std::string("\n") + file + "\n"), std::string::npos) << file;
 }
 

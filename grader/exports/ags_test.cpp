@@ -14,8 +14,6 @@
 namespace lanewise::exports_test {
 namespace {
 
-namespace fs = std::filesystem;
-
 GradedClass class_with_numbers() {
   GradedClass graded = sample_class();
   graded.students[1].student.number = "bob's number";

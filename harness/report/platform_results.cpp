@@ -213,12 +213,12 @@ std::string submitty(const std::string& report, const fs::path& /*pictures*/, co
 }  // namespace
 
 const std::vector<PlatformFormat>& platform_formats() {
-  static const std::vector<PlatformFormat> formats = {
+  static const std::vector<PlatformFormat> kFormats = {
       {"gradescope", "results.json", gradescope},        {"autolab", "the last lines of stdout", autolab},
       {"prairielearn", "results.json", prairielearn},    {"classroom50", "result.json", classroom50},
       {"submitty", "validation_results.json", submitty},
   };
-  return formats;
+  return kFormats;
 }
 
 const PlatformFormat* platform_format(const std::string& name) {
