@@ -168,10 +168,8 @@ int Release::choose_time() {
   return kExitDone;
 }
 
-// Autolab takes a submission of one file, and its scripts as a tar.
+// Autolab takes its scripts as a tar.
 int Release::write_for_platform() {
-  if (options_.platform == "autolab" && labs_.size() != 1)
-    return fail(kExitUsage, "an assessment of Autolab has one file: name one lab");
   std::error_code error;
   if (!fs::exists(tree_.root / "CMakeLists.txt", error))
     return fail(kExitUsage, fmt::format("{}: there are no sources in it, which an autograder is built from: use a "

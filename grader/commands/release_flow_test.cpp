@@ -171,9 +171,7 @@ TEST_P(ReleasedPrograms, AnAutograderHasAllThatItIsBuiltFrom) {
     command.insert(command.end(), more.begin(), more.end());
     return run(command, root());
   };
-  const Outcome several = autograder({"scan", "vecadd"});
-  EXPECT_EQ(several.exit_code, 2);
-  EXPECT_NE(several.text.find("name one lab"), std::string::npos) << several.text;
+  EXPECT_EQ(autograder({"scan", "--list"}).exit_code, 2);
   EXPECT_TRUE(fs::is_empty(root()));
   const Outcome made = autograder({"scan", "--cases", "check", "--seed", "7"});
   ASSERT_EQ(made.exit_code, 0) << made.text;

@@ -26,6 +26,12 @@ void fill_in(std::string& text, const std::string& mark, const std::string& valu
     text.replace(at, mark.size(), value);
 }
 
+std::string each_lab(const std::vector<std::string>& labs, const char* form, const char* between) {
+  std::string text;
+  for (const std::string& lab : labs) text += (text.empty() ? "" : between) + fmt::format(fmt::runtime(form), lab);
+  return text;
+}
+
 // Submitty's, one per lab: run_autograder in the container, whose verdict the validator hands on.
 std::string testcases(const std::vector<std::string>& labs) {
   std::string text;
@@ -47,13 +53,16 @@ std::string testcases(const std::vector<std::string>& labs) {
 std::vector<AutograderFile> autograder_files(const Autograder& autograder) {
   std::vector<std::string> labs;
   std::copy_if(autograder.labs.begin(), autograder.labs.end(), std::back_inserter(labs), is_plain);
-  const std::pair<const char*, std::string> marks[] = {
-      {"@platform@", autograder.platform},
-      {"@labs@", fmt::format("{}", fmt::join(labs, " "))},
-      {"@files@", labs.empty() ? "" : fmt::format("{}.cu", fmt::join(labs, ".cu,"))},
-      {"@cases@", autograder.cases == "grade" ? "grade" : "check"},
-      {"@seed@", fmt::format("{}", autograder.seed)},
-      {"@testcases@", testcases(labs)}};
+  std::vector<std::string> by_name = labs;  // as on Autolab's scoreboard
+  std::sort(by_name.begin(), by_name.end());
+  const std::pair<const char*, std::string> marks[] = {{"@platform@", autograder.platform},
+                                                       {"@labs@", fmt::format("{}", fmt::join(labs, " "))},
+                                                       {"@files@", each_lab(labs, "{}.cu", ",")},
+                                                       {"@problems@", each_lab(labs, "`{}`", ", ")},
+                                                       {"@columns@", each_lab(by_name, R"({{"hdr": "{}"}})", ", ")},
+                                                       {"@cases@", autograder.cases == "grade" ? "grade" : "check"},
+                                                       {"@seed@", fmt::format("{}", autograder.seed)},
+                                                       {"@testcases@", testcases(labs)}};
   const std::string own = autograder.platform + "/";
   std::vector<AutograderFile> files;
   for (const AutograderTemplate& each : kAutograderTemplates) {

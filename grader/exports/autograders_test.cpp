@@ -135,6 +135,23 @@ TEST_F(Autograders, NoResultsAreLeftWhereNothingCouldBeRun) {
   EXPECT_FALSE(fs::exists(root() / "results/results.json"));
 }
 
+TEST_F(Autograders, PointsAreNotLostToASmallContainer) {
+  write();
+  put("cgroup/memory.events", "low 0\noom 3\noom_kill 3\n");
+  put("lanewise.sh", "#!/bin/sh\nfor last; do :; done\necho '{\"score\": 65}' > \"${last#*:}\"\n");
+  put("killed.sh", "#!/bin/sh\necho oom_kill 4 > '" + (root() / "cgroup/memory.events").string() + "'\nexec '" +
+                       (root() / "lanewise.sh").string() + "' \"$@\"\n");
+  ASSERT_EQ(run_command("chmod +x '" + root().string() + "'/*.sh").second, 0);
+  const std::string cgroup = "CGROUP='" + (root() / "cgroup").string() + "' LANEWISE='" + root().string();
+  auto [output, code] = run("run_autograder", cgroup + "/lanewise.sh'");
+  EXPECT_EQ(code, 0) << output;
+  EXPECT_TRUE(fs::exists(root() / "results/results.json"));
+  std::tie(output, code) = run("run_autograder", cgroup + "/killed.sh'");
+  EXPECT_EQ(code, 3);
+  EXPECT_NE(output.find("memory ran out"), std::string::npos) << output;
+  EXPECT_FALSE(fs::exists(root() / "results/results.json"));
+}
+
 #ifdef LANEWISE_EXECUTABLE
 TEST_F(Autograders, ASubmissionIsGraded) {
   write();
@@ -194,9 +211,11 @@ class Platforms : public Autograders {
 
 TEST_F(Platforms, AutolabMakesAndReadsTheLastLines) {
   write("autolab");
-  submit("job");
+  submit("student/vecadd");
+  put("student/vecadd/answers.toml", "");
   ASSERT_EQ(run_command("cd '" + root().string() +
-                        "' && tar -cf job/autograde.tar -C source run_autograder && "
+                        "' && mkdir job && tar -cf job/autograde.tar -C source run_autograder && "
+                        "tar -cf job/handin.tar -C student vecadd && "
                         "cp source/autograde-Makefile job/Makefile")
                 .second,
             0);
