@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "grader/commands/commands.h"
@@ -17,6 +18,7 @@
 #include "harness/lab/nearest_name.h"
 #include "harness/report/html_report.h"
 #include "harness/report/json_report.h"
+#include "harness/report/platform_results.h"
 #include "harness/report/progress.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
@@ -39,6 +41,7 @@ struct CheckOptions {
   std::string toolchain = "auto";
   std::string cases = "check";
   std::string json;
+  std::vector<std::string> results;  // FORMAT:FILE
   std::string html;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint64_t seed = 1;
@@ -58,6 +61,7 @@ Examples:
   lanewise check scan --case "warp + 1"      one case only, for a quick answer without points
   lanewise check --fail-fast                 up to the first case that fails
   lanewise check --json results.json         what Gradescope reads
+  lanewise check --results autolab:lines     what Autolab reads; other platforms likewise
   lanewise check --require-full              for CI: exit code 1 below full marks
   lanewise check scan --toolchain clang      compiled by clang, without anything of NVIDIA's
   lanewise check scan --no-timing            a quick answer on a GPU: everything but the points for "fast"
@@ -76,6 +80,25 @@ Exit codes: 0 graded, 1 something could not be graded or judged (or is below ful
 std::set<std::string> groups_of(const std::string& cases) {
   if (cases == "grade") return {"check", "grade"};
   return {cases};
+}
+
+std::string variable(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  return value == nullptr ? "" : value;
+}
+
+// FORMAT:FILE with a known format.
+CLI::Validator platform_file() {
+  return {[](const std::string& text) -> std::string {
+            const std::size_t colon = text.find(':');
+            if (colon != std::string::npos && colon + 1 < text.size() && platform_format(text.substr(0, colon)))
+              return "";
+            std::string names;
+            for (const PlatformFormat& format : platform_formats())
+              names += (names.empty() ? "" : ", ") + std::string(format.name);
+            return "'" + text + "' is not FORMAT:FILE with one of the formats " + names;
+          },
+          "", "FORMAT:FILE"};
 }
 
 // A submission that was found, or why there is none.
@@ -185,9 +208,15 @@ int Check::run() {
   if (is_interrupted() || has_failed_) return stop_early();
   std::fputs(next_.c_str(), stdout);
 
+  const std::string report = json_report(verdicts_, ungraded_);
   if (!options_.json.empty())
-    if (const auto failure = write_report(options_.json, json_report(verdicts_, ungraded_)))
+    if (const auto failure = write_report(options_.json, report)) return fail(kExitEnvironment, failure->sentence);
+  for (const std::string& results : options_.results) {
+    const std::size_t colon = results.find(':');
+    const std::string text = platform_format(results.substr(0, colon))->write(report, scratch->path(), variable);
+    if (const auto failure = write_report(results.substr(colon + 1), text))
       return fail(kExitEnvironment, failure->sentence);
+  }
   return exit_code_;
 }
 
@@ -413,6 +442,14 @@ void add_check_command(CLI::App& app, int& exit_code) {
   const auto fail_fast = command->add_flag("--fail-fast", options->fail_fast, "Stop after the first case that fails");
   command->add_option("--json", options->json, "Write results.json here (a superset of Gradescope's)")
       ->type_name("FILE")
+      ->excludes(only)
+      ->excludes(fail_fast);
+  command
+      ->add_option("--results", options->results,
+                   "Write results for gradescope, autolab, prairielearn, classroom50 or submitty (may be repeated)")
+      ->allow_extra_args(false)
+      ->check(platform_file())
+      ->type_name("FORMAT:FILE")
       ->excludes(only)
       ->excludes(fail_fast);
   command

@@ -12,10 +12,13 @@
 #include <optional>
 
 #include "grader/commands/commands.h"
+#include "grader/commands/option_checks.h"
+#include "grader/exports/autograders.h"
 #include "grader/release/released_files.h"
 #include "grader/workplace/workplace.h"
 #include "harness/lab/nearest_name.h"
 #include "harness/lab/number_text.h"
+#include "harness/report/platform_results.h"
 #include "harness/report/progress.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_style.h"
@@ -34,6 +37,9 @@ struct ReleaseOptions {
   std::string out;
   std::int64_t time = -1;
   std::string programs;
+  std::string platform;
+  std::string cases = "grade";
+  std::uint64_t seed = 1;
   bool has_sources = false;
   bool is_listed = false;
   bool may_be_uncommitted = false;
@@ -45,6 +51,7 @@ Examples:
   lanewise release vecadd image --out week-1.zip       two labs
   lanewise release scan --list                         list what would be in it
   lanewise release --source --out lanewise.zip         sources, for students to build
+  lanewise release scan --for autolab --out autograder/   not for students: what a platform needs to grade them
 
 The archive contains the chosen labs with handout, contract, skeleton, questions and public cases, and the programs that
 `make check` needs, which run on Linux with glibc 2.35 or newer on processors of this architecture. With --source, it
@@ -60,6 +67,9 @@ yet is left out, and a file that differs from the last commit (your own solution
 
 The same sources give the same archive, byte for byte. Its files are dated by --time, by SOURCE_DATE_EPOCH in the
 environment, or by the last commit (without git, the newest file).
+
+With --for, the folder --out gets an autograder for a platform: scripts, its configuration, a README.md that says how to
+install it, and the whole source tree as it is, solutions/ included. Keep it private.
 
 Exit codes: 0 released, 2 the command line makes no sense or the sources cannot be released as they are, 3 something
 could not be read or written.)";
@@ -85,6 +95,7 @@ class Release {
   int choose_labs();
   int choose_programs(const Installation& installation);
   int choose_time();
+  int write_for_platform();
   int write(const std::vector<ArchiveFile>& files, ArchiveFormat format);
 
   const ReleaseOptions& options_;
@@ -157,11 +168,45 @@ int Release::choose_time() {
   return kExitDone;
 }
 
+// Autolab takes its scripts as a tar.
+int Release::write_for_platform() {
+  std::error_code error;
+  if (!fs::exists(tree_.root / "CMakeLists.txt", error))
+    return fail(kExitUsage, fmt::format("{}: there are no sources in it, which an autograder is built from: use a "
+                                        "source tree",
+                                        tree_.root.string()));
+  const fs::path out = options_.out;
+  const Autograder autograder{options_.platform, labs_, options_.cases, options_.seed};
+  if (const auto failure = write_autograder(autograder, out)) return fail(kExitEnvironment, failure->sentence);
+  progress_.show("packing");
+  auto files = whole_tree(tree_);
+  if (!files) return fail(kExitEnvironment, files.sentence());
+  const auto tree = archive_of(std::move(*files), ArchiveFormat::kTarGz, time_);
+  if (!tree) return fail(kExitEnvironment, tree.sentence());
+  if (const auto failure = write_report(out / "lanewise.tar.gz", *tree))
+    return fail(kExitEnvironment, failure->sentence);
+  if (options_.platform == "autolab") {
+    std::vector<ArchiveFile> scripts;
+    for (AutograderFile& file : autograder_files(autograder))
+      if (file.path == "run_autograder") scripts.push_back({file.path, std::move(file.content), true});
+    const auto tar = archive_of(std::move(scripts), ArchiveFormat::kTarGz, time_);
+    if (!tar) return fail(kExitEnvironment, tar.sentence());
+    if (const auto failure = write_report(out / "autograde.tar", *tar))
+      return fail(kExitEnvironment, failure->sentence);
+  }
+  progress_.clear();
+  fmt::print("{}  an autograder for {}, from {}: {}; README.md says how to install it\n", shown_path(out),
+             options_.platform, tree_.origin, fmt::join(labs_, ", "));
+  return kExitDone;
+}
+
 int Release::run() {
   const auto format = format_of(options_.out);
+  const bool is_for_platform = !options_.platform.empty();
+  if (is_for_platform && options_.out.empty()) return fail(kExitUsage, "name the autograder's folder: --out DIR");
   if (!options_.is_listed && options_.out.empty())
     return fail(kExitUsage, "name the archive: --out FILE.tar.gz or --out FILE.zip; --list shows what would be in it");
-  if (!options_.is_listed && !format)
+  if (!options_.is_listed && !is_for_platform && !format)
     return fail(kExitUsage, fmt::format("{}: an archive's name must end in .tar.gz, .tgz or .zip", options_.out));
   progress_.show("reading the source tree");
   const Installation installation = this_installation();
@@ -170,6 +215,7 @@ int Release::run() {
   tree_ = std::move(*tree);
   if (const int code = choose_labs(); code != kExitDone) return code;
   if (const int code = choose_time(); code != kExitDone) return code;
+  if (is_for_platform) return write_for_platform();
   const ReleaseForm form = options_.has_sources ? ReleaseForm::kSources : ReleaseForm::kPrograms;
   const std::vector<std::string> changes = released_changes(tree_, labs_, form);
   if (!changes.empty() && !options_.may_be_uncommitted)
@@ -209,7 +255,7 @@ void add_release_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("release", "Make the archive that students receive: labs without solutions");
   command->footer(kReleaseExamples);
   command->add_option("labs", options->labs, "Labs; all of them if none is named")->type_name("LAB");
-  command->add_option("--out", options->out, "The archive: .tar.gz or .zip")->type_name("FILE");
+  command->add_option("--out", options->out, "The archive: .tar.gz or .zip; with --for, a folder")->type_name("FILE");
   command->add_option("--time", options->time, "The date of its files, in seconds since 1970")
       ->check(CLI::Range(kEarliest, kLatest));
   const auto source = command->add_flag("--source", options->has_sources, "Release sources instead of programs");
@@ -218,8 +264,22 @@ void add_release_command(CLI::App& app, int& exit_code) {
                    "Take the programs from this build folder, for machines like this one")
       ->excludes(source)
       ->type_name("DIR");
-  command->add_flag("--list", options->is_listed, "Print what would be in it, and write nothing");
+  const auto list = command->add_flag("--list", options->is_listed, "Print what would be in it, and write nothing");
   command->add_flag("--uncommitted", options->may_be_uncommitted, "Release files that differ from the last commit");
+  std::vector<std::string> platforms;
+  for (const PlatformFormat& format : platform_formats()) platforms.emplace_back(format.name);
+  const auto platform = command->add_option("--for", options->platform, "Write an autograder for this platform instead")
+                            ->check(CLI::IsMember(platforms))
+                            ->excludes(source)
+                            ->excludes(list);
+  command->add_option("--cases", options->cases, "What it runs: check, or grade (check and more)")
+      ->check(CLI::IsMember({"check", "grade"}))
+      ->capture_default_str()
+      ->needs(platform);
+  command->add_option("--seed", options->seed, "Determines all its random inputs")
+      ->check(whole_number())
+      ->capture_default_str()
+      ->needs(platform);
   command->callback([options, &exit_code] { exit_code = Release(*options).run(); });
 }
 

@@ -164,6 +164,25 @@ TEST_P(ReleaseFlow, WhatMakesNoSenseIsSaidAndNothingIsWritten) {
   EXPECT_TRUE(fs::is_empty(root()));
 }
 
+// What an instructor uploads to a platform; grader/exports/autograders_test.cpp runs it.
+TEST_P(ReleasedPrograms, AnAutograderHasAllThatItIsBuiltFrom) {
+  const auto autograder = [this](const std::vector<std::string>& more) {
+    std::vector<std::string> command = {LANEWISE_EXECUTABLE, "release", "--for", "autolab", "--out", "autograder"};
+    command.insert(command.end(), more.begin(), more.end());
+    return run(command, root());
+  };
+  EXPECT_EQ(autograder({"scan", "--list"}).exit_code, 2);
+  EXPECT_TRUE(fs::is_empty(root()));
+  const Outcome made = autograder({"scan", "--cases", "check", "--seed", "7"});
+  ASSERT_EQ(made.exit_code, 0) << made.text;
+  const Outcome scripts = run({"/bin/tar", "-xOf", "autograder/autograde.tar", "run_autograder"}, root());
+  EXPECT_NE(scripts.text.find("\nlabs=\"scan\"\ncases=\"check\"\nseed=\"7\"\n"), std::string::npos) << scripts.text;
+  const Outcome tree = run({"/bin/tar", "-tzf", "autograder/lanewise.tar.gz"}, root());
+  for (const char* file :
+       {"CMakePresets.json", "labs/scan/lab.toml", "scripts/prepare.sh", "solutions/scan/answers.toml"})
+    EXPECT_NE(tree.text.find(std::string("\n") + file + "\n"), std::string::npos) << file;
+}
+
 TEST_P(ReleaseFlow, ListIsWhatIsInTheArchive) {
   const fs::path tree = unpacked({"scan"});
   std::set<std::string> inside;

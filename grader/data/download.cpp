@@ -32,12 +32,6 @@ constexpr std::chrono::hours kUnpackingLimit(2);
 constexpr int kNoProxy = 5, kNoHost = 6, kNoConnection = 7, kCutShort = 18, kHttpError = 22, kWriteError = 23,
               kTimedOut = 28, kNoRanges = 33, kNoTls = 35, kNothingCame = 52, kReceiveError = 56, kNoTrust = 60;
 
-std::vector<std::string> whole_environment() {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
-  return all;
-}
-
 std::uintmax_t size_or_zero(const fs::path& file) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(file, error);
@@ -301,6 +295,12 @@ FetchResult Fetch::run() {
 }  // namespace
 
 FetchResult fetch(const DataSet& set, const FetchOptions& options) { return Fetch(set, options).run(); }
+
+std::vector<std::string> whole_environment() {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  return all;
+}
 
 fs::path find_program(const std::string& name) {
   const char* const path = std::getenv("PATH");

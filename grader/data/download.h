@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "grader/data/catalogue.h"
 #include "harness/lab/failure.h"
@@ -32,6 +33,9 @@ struct FetchOptions {
 /// Fetches `set` (of kind kUrl). Partial data is kept in NAME.part beside the file; a later call resumes from there.
 /// The file appears under its name only once it is complete and matches its digest; otherwise the data is discarded.
 FetchResult fetch(const DataSet& set, const FetchOptions& options);
+
+/// All variables of this process, which curl finds proxies in.
+std::vector<std::string> whole_environment();
 
 /// The full path of a program on the search path; empty if there is none.
 std::filesystem::path find_program(const std::string& name);

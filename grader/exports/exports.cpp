@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
+#include "grader/exports/ags.h"
+#include "grader/exports/autograders.h"
 #include "grader/exports/gradebooks.h"
-#include "grader/exports/gradescope.h"
 #include "grader/exports/junit.h"
 #include "grader/exports/student_page.h"
 #include "grader/exports/student_results.h"
@@ -51,7 +54,14 @@ std::optional<Failure> write_exports(const GradedClass& graded, const fs::path& 
   if (auto failure = write_report(out / "canvas.csv", canvas_csv(graded))) return failure;
   if (auto failure = write_report(out / "moodle.csv", moodle_csv(graded))) return failure;
   if (auto failure = write_report(out / "junit.xml", junit_xml(graded))) return failure;
-  return write_gradescope(graded, out / "gradescope");
+  const auto now =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+  for (const GradedLab& lab : graded.labs)
+    if (auto failure = write_report(out / "ags" / (lab.id + ".json"), ags_scores(graded, lab, now.count())))
+      return failure;
+  Autograder autograder{"gradescope", {}, graded.cases, graded.seed};
+  for (const GradedLab& lab : graded.labs) autograder.labs.push_back(lab.id);
+  return write_autograder(autograder, out / "gradescope");
 }
 
 }  // namespace lanewise

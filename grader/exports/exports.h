@@ -9,7 +9,7 @@
 namespace lanewise {
 
 /// Writes the following, each file completely or not at all:
-///   grades.csv, canvas.csv, moodle.csv, junit.xml
+///   grades.csv, canvas.csv, moodle.csv, junit.xml, ags/<lab>.json
 ///   students/<id>/index.html, <lab>.html, results.json, autolab.json
 ///   gradescope/setup.sh, run_autograder, README.md
 /// Fails at the first file that cannot be written, and before writing any if the id of a student or lab cannot be a

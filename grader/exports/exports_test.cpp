@@ -36,13 +36,13 @@ TEST(Exports, AllFilesAreWritten) {
     const auto failure = write_exports(sample_class(), folder->path());
     ASSERT_FALSE(failure) << failure->sentence;
   }
-  EXPECT_EQ(
-      files_in(folder->path()),
-      (std::vector<std::string>{"canvas.csv", "grades.csv", "gradescope/README.md", "gradescope/run_autograder",
-                                "gradescope/setup.sh", "junit.xml", "moodle.csv", "students/ada/autolab.json",
-                                "students/ada/index.html", "students/ada/results.json", "students/bob/autolab.json",
-                                "students/bob/index.html", "students/bob/results.json", "students/cleo/autolab.json",
-                                "students/cleo/index.html", "students/cleo/results.json"}));
+  EXPECT_EQ(files_in(folder->path()),
+            (std::vector<std::string>{
+                "ags/scan.json", "ags/vecadd.json", "canvas.csv", "grades.csv", "gradescope/README.md",
+                "gradescope/run_autograder", "gradescope/setup.sh", "junit.xml", "moodle.csv",
+                "students/ada/autolab.json", "students/ada/index.html", "students/ada/results.json",
+                "students/bob/autolab.json", "students/bob/index.html", "students/bob/results.json",
+                "students/cleo/autolab.json", "students/cleo/index.html", "students/cleo/results.json"}));
 }
 
 TEST(Exports, AFileThatCannotBeWrittenIsNamed) {

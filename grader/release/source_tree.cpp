@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
 
+#include "harness/lab/read_file.h"
 #include "harness/runner/process.h"
 
 namespace lanewise {
@@ -91,6 +93,16 @@ Expected<SourceTree> read_source_tree(const fs::path& root) {
         "{}: git tracks these files, but cannot list them; does 'git status' work there, and is there a commit?",
         root.string())};
   return tree_by_folders(root);
+}
+
+Expected<std::vector<ArchiveFile>> whole_tree(const SourceTree& tree) {
+  std::vector<ArchiveFile> files;
+  for (const std::string& path : tree.files) {
+    auto content = read_file(tree.root / path, std::uintmax_t{1} << 28);
+    if (!content) return content.failure();
+    files.push_back({path, std::move(*content), access((tree.root / path).c_str(), X_OK) == 0});
+  }
+  return files;
 }
 
 }  // namespace lanewise

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/release/archive.h"
 #include "harness/lab/failure.h"
 
 namespace lanewise {
@@ -21,5 +22,8 @@ struct SourceTree {
 /// Fails if there is no such folder, or if git tracks the tree but cannot be queried. Without git, names that begin
 /// with a dot and folders named build are skipped.
 Expected<SourceTree> read_source_tree(const std::filesystem::path& root);
+
+/// All of them with their content as it is now, solutions and tests included: never for students. Fails if one is gone.
+Expected<std::vector<ArchiveFile>> whole_tree(const SourceTree& tree);
 
 }  // namespace lanewise

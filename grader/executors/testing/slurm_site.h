@@ -32,7 +32,8 @@ class SlurmSite {
   ~SlurmSite() {
     site("stop", "");
     unsetenv("SLURM_CONF");
-    std::filesystem::remove_all(folder_);
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
   }
   SlurmSite(const SlurmSite&) = delete;
   SlurmSite& operator=(const SlurmSite&) = delete;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prepares a Gradescope container, once, as root: Lanewise, the packages that build it, and clang if there is no nvcc.
-# Needs Ubuntu 24.04, Debian 12 or newer as the base image, and lanewise.tar.gz beside this file.
+# Prepares a container or a machine that grades for @platform@, once, as root: Lanewise, the packages that build it, and clang
+# if there is no nvcc. Needs Ubuntu 24.04, Debian 12 or newer, and lanewise.tar.gz beside this file.
 set -eu
 
 autograder=${AUTOGRADER:-/autograder}
@@ -25,7 +25,13 @@ rm -rf "$lanewise.new"
 
 cd "$lanewise"
 scripts/prepare.sh build
-scripts/build.sh lanewise
+# Several files compiled together, on every processor, need more than a small container has.
+limit=$(cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2> /dev/null | head -n 1 || true)
+small=""
+[ "${limit:-max}" = max ] || [ "$limit" -ge 4000000000 ] || small=-DCMAKE_UNITY_BUILD_BATCH_SIZE=4
+[ -z "$small" ] || export CMAKE_BUILD_PARALLEL_LEVEL=1
+# shellcheck disable=SC2086  # one option or none
+scripts/build.sh $small lanewise
 
 # Submissions run as somebody who may not write results, and whose processes can be told from all others.
 id "$runs_as" > /dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin "$runs_as"

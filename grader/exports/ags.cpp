@@ -1,0 +1,35 @@
+// One object per student; everything else is the same for all.
+#include "grader/exports/ags.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/exports/counted.h"
+#include "harness/report/safe_text.h"
+
+namespace lanewise {
+
+std::string ags_scores(const GradedClass& graded, const GradedLab& lab, std::int64_t now) {
+  using Json = nlohmann::ordered_json;
+  const std::string time =
+      fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(now / 1000)), now % 1000);
+  Json scores = Json::array();
+  for (const GradedStudent& student : graded.students) {
+    const GradedAttempt* const counted = counted_attempt(student, lab.id);
+    if (counted == nullptr || student.student.number.empty()) continue;
+    Json score = {{"userId", student.student.number},
+                  {"scoreGiven", rounded_points(counted->score.points)},
+                  {"scoreMaximum", rounded_points(counted->score.out_of)},
+                  {"timestamp", time},
+                  {"activityProgress", "Completed"},
+                  {"gradingProgress", "FullyGraded"}};
+    if (!counted->score.explanation.empty()) score["comment"] = safe_line(counted->score.explanation);
+    scores.push_back(std::move(score));
+  }
+  const Json file = {{"lab", lab.id}, {"label", lab_heading(lab)}, {"scores", std::move(scores)}};
+  return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lanewise
