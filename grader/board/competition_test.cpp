@@ -149,8 +149,8 @@ TEST_F(CompetitionFile, ANewOneLastsThreeWeeksOfTheCalendarHere) {
   const std::string text = new_competition({"", &labs().front().file, labs().front().file.tasks.front().name, opens});
   before == nullptr ? unsetenv("TZ") : setenv("TZ", kept.c_str(), 1);
   tzset();
-  EXPECT_NE(text.find("opens  = 2026-10-19T08:00:00+02:00"), std::string::npos) << text;
-  EXPECT_NE(text.find("ends   = 2026-11-08T23:59:00+01:00"), std::string::npos) << text;
+  EXPECT_NE(text.find("opens = 2026-10-19T08:00:00+02:00"), std::string::npos) << text;
+  EXPECT_NE(text.find("ends = 2026-11-08T23:59:00+01:00"), std::string::npos) << text;
   EXPECT_NE(text.find("freeze = 2026-11-05T23:59:00+01:00"), std::string::npos) << text;
 }
 

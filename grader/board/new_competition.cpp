@@ -14,6 +14,7 @@ constexpr int kDays = 20;  // from the first Monday to the third Sunday
 constexpr int kFrozenDays = 3;
 constexpr int kHourOfOpening = 8;
 constexpr int kDaysInAWeek = 7;
+constexpr int kCommentColumn = 36;
 
 std::tm local(std::int64_t seconds) {
   const auto time = static_cast<std::time_t>(seconds);
@@ -60,40 +61,36 @@ std::string new_competition(const NewCompetition& request) {
   const std::string title = request.title.empty()
                                 ? fmt::format("{}, {}", request.lab->title, 1900 + local(request.opens).tm_year)
                                 : request.title;
-  return fmt::format(
-      R"toml(# A competition: lanewise board --competition THIS-FILE --submissions DIR --out board/
-# Lines that begin with # say what may be added. Dates need their time zone.
-title = {}
-opens  = {}     # what is submitted earlier does not race
-ends   = {}     # nor what is submitted later
-freeze = {}     # from then on, the class sees no newer standings ...
-reveal = {}     # ... until here, or until you run: lanewise board --reveal --out board/
-entries_a_day = 3                       # in each lab; the first ones of a day count
-count = "latest"                        # which of a student's entries races; or "best", by points
-final = 6                               # the best ones are raced once more, together
-
-# device = "NVIDIA H200"                # race on no other GPU
-# profile = {:24} # or: no GPU, all times are modelled
-# clarity = "clarity.csv"               # columns id and points, from 0 to 10, which you award
-
-[[task]]                                # one for each task of the competition
-lab = {}
-task = {}
-{}
-
-# [weights]                             # if left out, only time counts
-# time = 80
-# correctness = 10                      # an entry may then fail hidden cases, at the cost of their share
-# clarity = 10
-
-# [[ghost]]                             # the winner of an earlier competition, beside the reference
-# name = "last year"
-# file = "last-year.json"               # its standings.json
-)toml",
-      toml_quoted(title), toml_moment(request.opens), toml_moment(ends), toml_moment(freeze), toml_moment(ends),
-      toml_quoted(request.lab->profile), toml_quoted(request.lab->id), toml_quoted(request.task),
-      cases.empty() ? "# this task has no race cases: it races only where times are modelled"
-                    : fmt::format("# cases = [{}]   # if left out, all race cases", cases));
+  std::string text = "# Lines that begin with # say what else is possible. Dates need their time zone.\n";
+  const auto add = [&text](const std::string& line, const char* comment) {
+    text += *comment == '\0' ? line + "\n" : fmt::format("{:<{}} # {}\n", line, kCommentColumn, comment);
+  };
+  add("title = " + toml_quoted(title), "");
+  add("opens = " + toml_moment(request.opens), "what is submitted earlier does not race,");
+  add("ends = " + toml_moment(ends), "nor what is submitted later");
+  add("freeze = " + toml_moment(freeze), "from then on, the class sees no newer standings");
+  add("reveal = " + toml_moment(ends), "until then, or until: lanewise board --reveal");
+  add("entries_a_day = 3", "in each lab; the first ones of a day count");
+  add("count = \"latest\"", "which of a student's entries races; or \"best\", by points");
+  add("final = 6", "on a GPU, the best ones are raced once more, together");
+  add("# device = \"NVIDIA H200\"", "race on no other GPU; or, whether there is a GPU or not:");
+  add("# profile = " + toml_quoted(request.lab->profile), "all times are modelled");
+  add("# clarity = \"clarity.csv\"", "columns id and points, from 0 to 10; needed if clarity has a weight");
+  text += "\n";
+  add("[[task]]", "one for each task of the competition");
+  add("lab = " + toml_quoted(request.lab->id), "");
+  add("task = " + toml_quoted(request.task), "");
+  if (!cases.empty()) add("# cases = [" + cases + "]", "on a GPU; if left out, all race cases");
+  text += "\n";
+  add("# [weights]", "if left out, only time counts");
+  add("# time = 80", "");
+  add("# correctness = 10", "an entry may then fail hidden cases, at the cost of their share");
+  add("# clarity = 10", "points that you award, in the file 'clarity'");
+  text += "\n";
+  add("# [[ghost]]", "the winner of an earlier competition, as a reference mark");
+  add("# name = \"last year\"", "");
+  add("# file = \"last-year.json\"", "the standings.json of its board");
+  return text;
 }
 
 }  // namespace lanewise

@@ -20,6 +20,7 @@
 #include "grader/board/public_files.h"
 #include "grader/board/race_tracks.h"
 #include "grader/board/rounds.h"
+#include "grader/class/attempt_times.h"
 #include "grader/class/hand_ins.h"
 #include "grader/class/moment.h"
 #include "grader/class/roster.h"
@@ -416,8 +417,11 @@ std::optional<Failure> BoardCommand::write(const Board& shown, const Board& boar
                  csv_text(safe_line(entry.reason)), csv_text(is_ranked ? fmt::format("{:.4f}", place.ratio.value) : ""),
                  number(place.score), csv_text(submitted_text(known_date(entry.submitted, board.made)))});
   }
-  for (const PublicFile& file : public_files(shown))
+  for (const PublicFile& file : public_files(shown)) {
     if (auto failure = write_report(folder / file.name, file.content)) return failure;
+    // Of a frozen board not even a file's date says whether there is news.
+    if (shown.frozen != 0) set_time(folder / file.name, shown.frozen);
+  }
   if (auto failure = write_report(folder / "private" / "entrants.csv", entrants)) return failure;
   // Temporary folders are private; a board must be readable by others.
   std::error_code error;
