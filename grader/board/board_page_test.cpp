@@ -172,7 +172,7 @@ TEST(BoardPage, NeedsNothingFromElsewhereAndNoScriptOrStyleWithinIt) {
     EXPECT_FALSE(has(file.content, "http://")) << file.name;
     EXPECT_FALSE(has(file.content, "https://")) << file.name;
   }
-  EXPECT_EQ(names, (std::set<std::string>{"board.css", "board.js", "index.html", "standings.json"}));
+  EXPECT_EQ(names, (std::set<std::string>{"board.css", "board.js", "index.html", "standings.json", "version.json"}));
   const std::string page = board_page(second_week());
   EXPECT_TRUE(has(page, "script-src 'self'; connect-src 'self'"));
   EXPECT_FALSE(has(page, "unsafe-inline"));
@@ -186,6 +186,7 @@ TEST(BoardPage, ItsVersionIsThatOfItsStandingsAndChangesWithThem) {
   EXPECT_EQ(before, board_version(second_week()));
   EXPECT_TRUE(has(board_page(board), "<main data-version=\"" + before + "\">"));
   EXPECT_EQ(nlohmann::json::parse(board_json(board)).at("version"), before);
+  EXPECT_EQ(nlohmann::json::parse(public_files(board).back().content).at("version"), before);
   board.entries[1].times[0].ratio.value += 0.001;
   EXPECT_NE(board_version(board), before);
 }

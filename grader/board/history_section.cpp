@@ -68,8 +68,8 @@ std::string table_of(const std::string& name, const std::vector<PastResult>& his
   std::string rows;
   for (std::size_t i = history.size(); i-- > 0;) {
     const PastResult& each = history[i];
-    rows += fmt::format("<tr><td class=\"date\">{}</td><td class=\"date\">{}</td>", submitted_text(each.made),
-                        each.submitted == 0 ? "unknown" : submitted_text(each.submitted));
+    rows += fmt::format("<tr data-key=\"{}\"><td class=\"date\">{}</td><td class=\"date\">{}</td>", each.made,
+                        submitted_text(each.made), each.submitted == 0 ? "unknown" : submitted_text(each.submitted));
     if (each.rank == 0)
       rows += fmt::format("<td>–</td><td></td><td>{}</td></tr>\n",
                           each.is_withdrawn ? "withdrawn: not right and clean after all" : "without a rank");

@@ -12,7 +12,8 @@ std::vector<PublicFile> public_files(const Board& board) {
   return {{"board.css", std::string(kHtmlStyle) + kBoardStyle},
           {"board.js", kBoardScript},
           {"index.html", board_page(board)},
-          {kStandingsFile, board_json(board)}};
+          {kStandingsFile, board_json(board)},
+          {"version.json", "{\"version\": \"" + board_version(board) + "\"}\n"}};
 }
 
 }  // namespace lanewise

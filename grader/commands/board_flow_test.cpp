@@ -280,7 +280,7 @@ TEST_F(BoardFlow, DuringAFreezeTheClassSeesNothingNewUntilItIsRevealed) {
   EXPECT_TRUE(has(text, "Frozen: the class still sees the standings of ")) << text;
   EXPECT_TRUE(has(text, "board/private/now/index.html")) << text;
   const auto before = seen();
-  EXPECT_EQ(before.size(), 4U) << "index.html, its style and script, standings.json";
+  EXPECT_EQ(before.size(), 5U) << "index.html with its style and script, standings.json, version.json";
   EXPECT_TRUE(has(before.at("index.html"), "Frozen since"));
   hand_in("ann", "2_float4.cu");
   hand_in("cem", "2_float4.cu");

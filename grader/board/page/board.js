@@ -49,6 +49,7 @@ document.addEventListener('click', (event) => {
 const keyOf = (node) => node.nodeType === Node.ELEMENT_NODE ? node.id || node.dataset.key : undefined;
 
 function become(now, wanted) {
+  if (now.isEqualNode(wanted)) return;
   for (const {name} of [...now.attributes])
     if (!wanted.hasAttribute(name) && name !== 'open') now.removeAttribute(name);
   for (const {name, value} of wanted.attributes)
@@ -78,7 +79,7 @@ function become(now, wanted) {
   }
 }
 
-// Following: the standings are asked for as long as somebody looks.
+// Following: a few bytes say whether there is a new board, as long as somebody looks.
 const interval = 1000;
 const longestWait = 60_000;
 const patience = 10_000;
@@ -130,7 +131,7 @@ async function get(address) {
 }
 
 async function ask() {
-  const {version} = await (await get('standings.json')).json();
+  const {version} = await (await get('version.json')).json();
   answered = new Date();
   if (version === main.dataset.version) return;
   const page = new DOMParser().parseFromString(await (await get(location.pathname)).text(), 'text/html');
