@@ -16,7 +16,6 @@
 #include "grader/board/ghosts.h"
 #include "grader/board/history.h"
 #include "grader/board/modelled_marks.h"
-#include "grader/board/new_competition.h"
 #include "grader/board/public_files.h"
 #include "grader/board/race_tracks.h"
 #include "grader/board/rounds.h"
@@ -24,6 +23,7 @@
 #include "grader/class/hand_ins.h"
 #include "grader/class/moment.h"
 #include "grader/class/roster.h"
+#include "grader/commands/board_init.h"
 #include "grader/commands/commands.h"
 #include "grader/commands/toolchain_option.h"
 #include "grader/exports/counted.h"
@@ -54,9 +54,7 @@ constexpr const char* kTruth = "private/now";          // what the class does no
 
 struct BoardOptions {
   std::string as_of;
-  std::string init;
-  std::string init_task;
-  std::string opens;
+  BoardInitOptions init;
   bool reveal = false;
   std::string competition;
   std::string submissions;
@@ -103,7 +101,6 @@ class BoardCommand {
 
  private:
   int fail(int code, const std::string& sentence);
-  int begin();
   int show_again();
   int reveal();
   int read_inputs(const Installation& installation);
@@ -138,7 +135,6 @@ int BoardCommand::fail(int code, const std::string& sentence) {
 }
 
 int BoardCommand::run() {
-  if (!options_.init.empty()) return begin();
   if (!options_.as_of.empty()) return show_again();
   if (options_.reveal) return reveal();
   const Installation installation = this_installation();
@@ -158,45 +154,6 @@ int BoardCommand::run() {
     return fail(kExitEnvironment, fmt::format("{}: the race is on '{}', but the GPU here is '{}'", options_.competition,
                                               competition_.device, races->backend.device));
   return compete(*checks, *races);
-}
-
-// A new file for --competition.
-int BoardCommand::begin() {
-  const Installation installation = this_installation();
-  const auto all = known_labs(installation, {}, Oracles::kLater);
-  if (!all) return fail(kExitEnvironment, all.sentence());
-  const auto selected = select_labs(*all, {options_.init_task});
-  if (!selected) return fail(kExitUsage, selected.sentence());
-  const LabSelection& lab = selected->front();
-  if (lab.file.tasks.size() > 1 && lab.tasks.size() != 1) {
-    std::string names;
-    for (const TaskFile& task : lab.file.tasks) names += (names.empty() ? "" : ", ") + task.name;
-    return fail(kExitUsage, fmt::format("--task: the lab {} has several tasks; name one of {}", lab.file.id, names));
-  }
-  NewCompetition request;
-  request.lab = &lab.file;
-  request.task = lab.tasks.empty() ? lab.file.tasks.front().name : *lab.tasks.begin();
-  request.opens = next_monday(std::time(nullptr));
-  if (!options_.opens.empty()) {
-    const auto opens = parse_iso_moment(options_.opens);
-    if (!opens || !opens->has_offset)
-      return fail(kExitUsage, fmt::format("--opens: '{}' is not a date with its time and time zone; write it like "
-                                          "2026-11-30T08:00:00+01:00",
-                                          options_.opens));
-    request.opens = opens->seconds;
-  }
-  std::error_code error;
-  if (fs::exists(options_.init, error))
-    return fail(kExitUsage, options_.init + ": there is such a file already; it is left as it is");
-  if (const auto failure = write_report(options_.init, new_competition(request)))
-    return fail(kExitEnvironment, failure->sentence);
-  if (const auto competition = read_competition(options_.init, *all); !competition)
-    return fail(kExitEnvironment, competition.sentence());
-  fmt::print(
-      "{} is a competition in {}, from {} on. Change its title, dates and limits as you like.\nNext: lanewise "
-      "board --competition {} --submissions DIR --out board/ --roster roster.csv\n",
-      options_.init, request.task, submitted_text(request.opens), options_.init);
-  return kExitDone;
 }
 
 // Nothing is graded or timed: the newest board is published.
@@ -512,24 +469,27 @@ void add_board_command(CLI::App& app, int& exit_code) {
   command->add_option("--as-of", options->as_of, "Show the newest board of this date, or before it, once more")
       ->type_name("DATE");
   command->add_flag("--reveal", options->reveal, "End the freeze: publish the newest board as it is");
-  command->add_option("--init", options->init, "Write a new file for --competition, to be adapted")->type_name("FILE");
-  command->add_option("--task", options->init_task, "The task of the new competition, or its lab")
+  command->add_option("--init", options->init.file, "Write a new file for --competition, to be adapted")
+      ->type_name("FILE");
+  command->add_option("--task", options->init.task, "The task of the new competition, or its lab")
       ->type_name("TASK")
       ->needs("--init");
-  command->add_option("--opens", options->opens, "When the new competition opens")->type_name("DATE")->needs("--init");
+  command->add_option("--opens", options->init.opens, "When the new competition opens")
+      ->type_name("DATE")
+      ->needs("--init");
   command->callback([options, &exit_code] {
     const auto require = [](const char* name, const std::string& value) {
       if (value.empty()) throw CLI::RequiredError(name);
     };
-    if (!options->init.empty()) {
-      require("--task", options->init_task);
+    if (!options->init.file.empty()) {
+      require("--task", options->init.task);
     } else {
       const bool is_new = options->as_of.empty() && !options->reveal;
       if (is_new) require("--competition", options->competition);
       if (is_new) require("--submissions", options->submissions);
       require("--out", options->out);
     }
-    exit_code = BoardCommand(*options).run();
+    exit_code = options->init.file.empty() ? BoardCommand(*options).run() : write_new_competition(options->init);
   });
 }
 
