@@ -124,7 +124,11 @@ class BoardCommand {
   std::vector<LabSelection> labs_;
   Competition competition_;
   std::vector<Ghost> ghosts_;
-  std::map<std::string, std::string> left_out_;  // by student: what does not count, in a sentence
+  struct LeftOut {
+    int count = 0;
+    std::string last;  // when it was submitted, and why it does not count
+  };
+  std::map<std::string, LeftOut> left_out_;  // by student
   Secrets secrets_;
 };
 
@@ -295,8 +299,9 @@ void BoardCommand::leave_out(ClassRecord& record) {
       continue;
     }
     record.set_aside.push_back({attempt.came_from, reasons[i]});
-    left_out_[attempt.student] =
-        fmt::format("not counted: that of {}, {}", submitted_text(attempt.submitted), reasons[i]);
+    LeftOut& left_out = left_out_[attempt.student];
+    ++left_out.count;
+    left_out.last = fmt::format("{} ({})", submitted_text(attempt.submitted), reasons[i]);
   }
   record.attempts = std::move(counted);
 }
@@ -412,7 +417,10 @@ int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
   board.weights = competition_.weights;
   board.entries = entries_of(*graded, competition_);
   for (BoardEntry& entry : board.entries)
-    if (const auto found = left_out_.find(entry.id); found != left_out_.end()) entry.not_counted = found->second;
+    if (const auto found = left_out_.find(entry.id); found != left_out_.end())
+      entry.not_counted = found->second.count == 1
+                              ? "not counted: that of " + found->second.last
+                              : fmt::format("{} not counted, the last of {}", found->second.count, found->second.last);
   if (const auto failure = time_entries_of(*graded, races, board)) return fail(kExitEnvironment, failure->sentence);
   const fs::path made = scratch->path() / "board";
   compare_with(rounds_, board);
