@@ -14,7 +14,8 @@ namespace {
 
 // Steps of different ladders have nothing in common but their parts: naive step, reference, library, roof.
 bool is_same(const BoardMark& a, const BoardMark& b) {
-  return a.kind == b.kind && (a.kind != MarkKind::kStep || a.name == b.name);
+  const bool has_own_name = a.kind == MarkKind::kStep || a.kind == MarkKind::kGhost;
+  return a.kind == b.kind && (!has_own_name || a.name == b.name);
 }
 
 // Without a rank on the last board; perhaps it had one before.
@@ -37,6 +38,8 @@ const char* mark_text(MarkKind kind) {
       return "library";
     case MarkKind::kRoof:
       return "roof";
+    case MarkKind::kGhost:
+      return "earlier winner";
   }
   return "";
 }
@@ -101,9 +104,20 @@ std::string submission_date_text(std::int64_t submitted, std::int64_t made) {
   return submitted > made ? "unknown: the file's date is in the future" : submitted_text(submitted);
 }
 
-std::string end_text(const Board& board, const char* separator) {
-  if (board.ends == 0) return "";
-  return fmt::format("{}{} {}", separator, board.made < board.ends ? "ends" : "ended", submitted_text(board.ends));
+std::string dates_text(const Board& board, const char* separator) {
+  std::string text;
+  if (board.made < board.opens) text += fmt::format("{}opens {}", separator, submitted_text(board.opens));
+  if (board.ends != 0)
+    text += fmt::format("{}{} {}", separator, board.made < board.ends ? "ends" : "ended", submitted_text(board.ends));
+  return text;
+}
+
+std::string freeze_text(const Board& board) {
+  if (board.frozen == 0) return "";
+  return fmt::format("Frozen since {}. {} The standings will be revealed{}.", submitted_text(board.frozen),
+                     board.made == 0 ? "There was no board before that."
+                                     : "This is the last board before that; later submissions do not show.",
+                     board.reveal == 0 ? "" : " after " + submitted_text(board.reveal));
 }
 
 std::string what_changes_mean(const Board& board) {

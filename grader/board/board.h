@@ -13,15 +13,15 @@ namespace lanewise {
 /// Incremented whenever a field of standings.json changes meaning.
 inline constexpr int kBoardSchemaVersion = 1;
 
-enum class MarkKind : std::uint8_t { kNaive, kStep, kReference, kPeer, kRoof };
+enum class MarkKind : std::uint8_t { kNaive, kStep, kReference, kPeer, kRoof, kGhost };
 
-/// "naive step", "ladder step", "reference step", "library", "roof"
+/// "naive step", "ladder step", "reference step", "library", "roof", "earlier winner"
 const char* mark_text(MarkKind kind);
 
 /// A reference mark that entries are compared with.
 struct BoardMark {
   MarkKind kind = MarkKind::kStep;
-  std::string name;  ///< file name; for a roof, its kind: "bandwidth". Empty if it stands for several tasks
+  std::string name;  ///< file name; a roof's kind: "bandwidth"; "last year". Empty if it stands for several tasks
   double ratio = 0;  ///< its time as a multiple of the reference's
 };
 
@@ -37,7 +37,10 @@ struct BoardCase {
 struct Board {
   std::string title;
   std::int64_t made = 0;     ///< seconds since 1970 in UTC
+  std::int64_t opens = 0;    ///< the competition; 0: unknown
   std::int64_t ends = 0;     ///< the competition; 0: unknown
+  std::int64_t frozen = 0;   ///< nothing newer than this is shown; 0: the board is not frozen
+  std::int64_t reveal = 0;   ///< the end of the freeze; 0: unknown
   bool is_modelled = false;  ///< times are from the virtual GPU's model of the device
   std::string device;        ///< "NVIDIA H200", "h200" of a modelled time
   std::string compiler;      ///< "nvcc 13.0.88"
@@ -78,8 +81,12 @@ std::int64_t known_date(std::int64_t submitted, std::int64_t made);
 /// "2026-11-22 19:40 UTC", or that the date is unknown, and why.
 std::string submission_date_text(std::int64_t submitted, std::int64_t made);
 
-/// "ends 2026-12-18 22:59 UTC", "ended ..." after that, behind `separator`; empty if there is no end.
-std::string end_text(const Board& board, const char* separator);
+/// "opens 2026-11-30 07:00 UTC" before that, "ends 2026-12-18 22:59 UTC" or "ended ...", each behind `separator`; empty
+/// if neither is known.
+std::string dates_text(const Board& board, const char* separator);
+
+/// Since when the board is frozen, what that means and until when; empty if it is not frozen.
+std::string freeze_text(const Board& board);
 
 /// A sentence or two: which board changes of rank refer to, or that there is none.
 std::string what_changes_mean(const Board& board);

@@ -5,6 +5,7 @@
 
 #include "grader/exports/counted.h"
 #include "harness/report/safe_text.h"
+#include "harness/runner/content_hash.h"
 
 namespace lanewise {
 namespace {
@@ -55,6 +56,7 @@ Json json_of(const Place& place, const BoardEntry& entry, std::int64_t made) {
                {"submitted", moment_of(known_date(entry.submitted, made))},
                {"rank", nullptr},
                {"ranks_gained", entry.climbed ? Json(*entry.climbed) : Json()},
+               {"not_counted", safe_line(entry.not_counted)},
                {"history", Json::array()}};
   for (const PastResult& result : entry.history) json["history"].push_back(json_of(result));
   if (place.rank == 0) {
@@ -74,14 +76,15 @@ Json json_of(const Place& place, const BoardEntry& entry, std::int64_t made) {
   return json;
 }
 
-}  // namespace
-
-std::string board_json(const Board& board) {
+Json everything(const Board& board) {
   Json json = {
       {"schema_version", kBoardSchemaVersion},
       {"title", safe_line(board.title)},
       {"made", moment_of(board.made)},
+      {"opens", moment_of(board.opens)},
       {"ends", moment_of(board.ends)},
+      {"frozen",
+       board.frozen == 0 ? Json() : Json{{"since", moment_of(board.frozen)}, {"until", moment_of(board.reveal)}}},
       {"since", moment_of(board.since())},
       {"left_out", board.left_out},
       {"is_modelled", board.is_modelled},
@@ -97,7 +100,18 @@ std::string board_json(const Board& board) {
   json["standings"] = Json::array();
   for (const Place& place : board.places)
     json["standings"].push_back(json_of(place, board.entries[place.entry], board.made));
-  return json.dump(2) + "\n";
+  return json;
+}
+
+}  // namespace
+
+std::string board_version(const Board& board) { return content_hash(everything(board).dump()); }
+
+std::string board_json(const Board& board) {
+  const Json json = everything(board);
+  Json with_version = {{"version", content_hash(json.dump())}};
+  with_version.update(json);
+  return with_version.dump(2) + "\n";
 }
 
 }  // namespace lanewise

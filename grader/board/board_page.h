@@ -1,4 +1,4 @@
-// The board as one self-contained page.
+// The board as a page.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lanewise {
 
-/// HTML for light and dark, screen and paper, without scripts or external resources. It contains only the names shown
-/// on boards.
+/// HTML for light and dark, screen and paper. Beside it lie board.css and board.js: with the script, tables can be
+/// sorted and the page follows the board. It contains only the names shown on boards.
 std::string board_page(const Board& board);
 
 }  // namespace lanewise

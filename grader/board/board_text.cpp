@@ -37,6 +37,8 @@ char letter_of(MarkKind kind) {
       return 'L';
     case MarkKind::kRoof:
       return '^';
+    case MarkKind::kGhost:
+      return 'G';
   }
   return ' ';
 }
@@ -96,7 +98,7 @@ std::size_t BoardText::column_of(double ratio) const {
 std::string BoardText::marks_drawn() const {
   std::string drawing(drawing_, ' ');
   for (const MarkKind kind :
-       {MarkKind::kStep, MarkKind::kNaive, MarkKind::kRoof, MarkKind::kPeer, MarkKind::kReference})
+       {MarkKind::kStep, MarkKind::kNaive, MarkKind::kRoof, MarkKind::kGhost, MarkKind::kPeer, MarkKind::kReference})
     for (const BoardMark& mark : board_.marks)
       if (mark.kind == kind) drawing[column_of(mark.ratio)] = letter_of(kind);
   return drawing;
@@ -152,7 +154,7 @@ std::string BoardText::render() {
   set_columns();
   line(safe_line(board_.title));
   line(fmt::format("{} · time as a multiple of the reference's", how_timed(board_)));
-  line(fmt::format("made {}{}", submitted_text(board_.made), end_text(board_, " · ")));
+  line(fmt::format("made {}{}", submitted_text(board_.made), dates_text(board_, " · ")));
   for (const std::string& each : wrap_line(what_changes_mean(board_), style_.width)) line(each);
   line("");
   const bool has_changes = board_.since() != 0;

@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kLargestWeight = 1e6;
+constexpr int kMostEntriesADay = 1000;
+constexpr int kMostFinalists = 32;  // each has a process and arrays on the device
 
 double weight(const TomlTable& table, const char* key) {
   const double value = table.number_or(key, 0);
@@ -115,8 +117,70 @@ std::map<std::string, double> clarity_of(const CsvTable& table, const std::strin
   return shares;
 }
 
+int whole_number(const TomlTable& table, const char* key, int least, int most) {
+  const double value = table.number(key);
+  if (!(value >= least && value <= most) || value != static_cast<int>(value))
+    table.fail(key, fmt::format("the key '{}' must be a whole number from {} to {}", key, least, most));
+  return static_cast<int>(value);
+}
+
+void read_dates(const TomlTable& root, Competition& competition) {
+  for (const auto& [key, moment] : {std::pair("opens", &competition.opens), std::pair("ends", &competition.ends),
+                                    std::pair("freeze", &competition.freeze), std::pair("reveal", &competition.reveal)})
+    if (root.has(key)) *moment = read_moment(root, key);
+  const auto require_order = [&root](const char* early, std::int64_t first, const char* late, std::int64_t second) {
+    if (root.has(early) && root.has(late) && first >= second)
+      root.fail(late, fmt::format("the key '{}' must be later than '{}'", late, early));
+  };
+  require_order("opens", competition.opens, "ends", competition.ends);
+  require_order("opens", competition.opens, "freeze", competition.freeze);
+  require_order("freeze", competition.freeze, "ends", competition.ends);
+  require_order("freeze", competition.freeze, "reveal", competition.reveal);
+  if (root.has("reveal") && !root.has("freeze"))
+    root.fail("reveal", "the key 'reveal' ends a freeze, so the key 'freeze' must say when that begins");
+  if (root.has("freeze") && !root.has("reveal")) competition.reveal = competition.ends;
+  if (!root.has("entries_a_day")) return;
+  competition.entries_a_day = whole_number(root, "entries_a_day", 1, kMostEntriesADay);
+  const char* const zone = root.has("ends") ? "ends" : "opens";
+  if (!root.has(zone))
+    root.fail("entries_a_day",
+              "the key 'entries_a_day' needs 'opens' or 'ends', whose time zone says when a day begins");
+  competition.day_begins = -60 * root.raw().get(zone)->value_exact<toml::date_time>()->offset->minutes;
+}
+
+void read_machine(const TomlTable& root, const std::vector<LabSelection>& labs, Competition& competition) {
+  competition.device = root.text_or("device", "");
+  competition.profile = root.text_or("profile", "");
+  if (root.has("device") && root.has("profile"))
+    root.fail("profile",
+              "there is a 'device' to race on, so nothing is modelled on a 'profile'; leave one of them out");
+  for (const LabSelection& lab : labs)
+    for (const CompetitionTask& task : competition.tasks)
+      if (task.lab == lab.file.id && root.has("profile") && lab.file.profile != competition.profile)
+        root.fail("profile", fmt::format("the times of {} are modelled on the profile {}, not on '{}'", lab.file.id,
+                                         lab.file.profile, competition.profile));
+  if (root.has("final")) competition.finalists = whole_number(root, "final", 2, kMostFinalists);
+}
+
+std::vector<GhostFile> read_ghosts(const TomlTable& root, const fs::path& folder) {
+  std::vector<GhostFile> ghosts;
+  for (const TomlTable& table : root.tables("ghost")) {
+    table.allow_only({"name", "file"});
+    GhostFile ghost{table.text("name"), folder / table.text("file")};
+    std::error_code error;
+    if (!fs::is_regular_file(ghost.file, error))
+      table.fail("file", fmt::format("there is no file {}; it is the standings.json of an earlier competition",
+                                     ghost.file.string()));
+    for (const GhostFile& other : ghosts)
+      if (other.name == ghost.name) table.fail("name", fmt::format("there are two ghosts named '{}'", ghost.name));
+    ghosts.push_back(std::move(ghost));
+  }
+  return ghosts;
+}
+
 Competition competition_of(const TomlTable& root, const fs::path& folder, const std::vector<LabSelection>& labs) {
-  root.allow_only({"title", "count", "ends", "clarity", "weights", "task"});
+  root.allow_only({"title", "count", "opens", "ends", "entries_a_day", "freeze", "reveal", "device", "profile", "final",
+                   "clarity", "weights", "task", "ghost"});
   Competition competition;
   competition.title = root.text("title");
   const std::string counted = root.text_or("count", "latest");
@@ -124,7 +188,7 @@ Competition competition_of(const TomlTable& root, const fs::path& folder, const 
     competition.counted = CountedAttempt::kBest;
   else if (counted != "latest")
     root.fail("count", fmt::format("'{}' cannot be counted; the key 'count' must be \"best\" or \"latest\"", counted));
-  if (root.has("ends")) competition.ends = read_moment(root, "ends");
+  read_dates(root, competition);
   if (root.has("weights")) competition.weights = read_weights(root.table("weights"));
   for (const TomlTable& table : root.tables("task")) {
     CompetitionTask task = read_task(table, labs);
@@ -134,6 +198,8 @@ Competition competition_of(const TomlTable& root, const fs::path& folder, const 
     competition.tasks.push_back(std::move(task));
   }
   if (competition.tasks.empty()) root.fail("task", "there is no [[task]] to compete in");
+  read_machine(root, labs, competition);
+  competition.ghosts = read_ghosts(root, folder);
   if (root.has("clarity")) {
     const fs::path file = folder / root.text("clarity");
     const auto table = read_csv(file);

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <regex>
 
 #include "grader/board/modelled_marks.h"
+#include "grader/board/new_competition.h"
 #include "grader/workplace/temporary_folder.h"
 #include "harness/declared/known_labs.h"
 
@@ -43,6 +46,7 @@ class CompetitionFile : public ::testing::Test {
   Expected<TemporaryFolder> folder_ = TemporaryFolder::create();
 };
 
+constexpr std::int64_t kMondayMorning = 1'791'784'800;  // 2026-10-12 06:00 UTC
 constexpr const char* kScan = "title = \"x\"\n[[task]]\nlab = \"scan\"\n";
 
 TEST_F(CompetitionFile, ByDefaultALabsOnlyTaskRacesAtAllItsRaceCasesForTimeAlone) {
@@ -67,6 +71,87 @@ TEST_F(CompetitionFile, ItsEndIsAMomentWithItsTimeZone) {
   EXPECT_EQ(trouble("ends = \"soon\"" + rest),
             "1: the key 'ends' must be a date with its time and offset, without quotes, such as "
             "2026-11-22T23:59:00+01:00");
+}
+
+TEST_F(CompetitionFile, ItsWeeksHaveAnOpeningALimitAFreezeAndAReveal) {
+  const auto competition = read(
+      "opens = 2026-11-30T08:00:00+01:00\nends = 2026-12-20T23:59:00+01:00\nfreeze = 2026-12-17T23:59:00+01:00\n"
+      "entries_a_day = 3\nfinal = 8\nprofile = \"h200\"\n" +
+      std::string(kScan));
+  ASSERT_TRUE(competition) << competition.sentence();
+  EXPECT_EQ(competition->ends - competition->freeze, 3 * 86'400);
+  EXPECT_EQ(competition->reveal, competition->ends) << "if nothing else is said";
+  EXPECT_EQ(competition->entries_a_day, 3);
+  EXPECT_EQ(competition->day_begins, -3600);
+  EXPECT_EQ(competition->finalists, 8);
+  EXPECT_EQ(competition->profile, "h200");
+  EXPECT_EQ(read("freeze = 2026-12-17T23:59:00Z\n" + std::string(kScan))->reveal, 0) << "by hand";
+}
+
+TEST_F(CompetitionFile, DatesInTheWrongOrderAndLimitsOutOfRangeAreSaid) {
+  const auto rest = "\n" + std::string(kScan);
+  EXPECT_EQ(trouble("opens = 2026-12-01T00:00:00Z\nends = 2026-11-01T00:00:00Z" + rest),
+            "2: the key 'ends' must be later than 'opens'");
+  EXPECT_EQ(trouble("ends = 2026-12-01T00:00:00Z\nfreeze = 2026-12-02T00:00:00Z" + rest),
+            "1: the key 'ends' must be later than 'freeze'");
+  EXPECT_EQ(trouble("freeze = 2026-12-02T00:00:00Z\nreveal = 2026-12-01T00:00:00Z" + rest),
+            "2: the key 'reveal' must be later than 'freeze'");
+  EXPECT_EQ(trouble("reveal = 2026-12-01T00:00:00Z" + rest),
+            "1: the key 'reveal' ends a freeze, so the key 'freeze' must say when that begins");
+  EXPECT_EQ(trouble("freeze = 2026-12-01" + rest).find("1: the key 'freeze' must be a date with its time"), 0U);
+  EXPECT_EQ(trouble("entries_a_day = 3" + rest),
+            "1: the key 'entries_a_day' needs 'opens' or 'ends', whose time zone says when a day begins");
+  for (const char* const wrong : {"0", "-1", "2.5", "100000"})
+    EXPECT_EQ(trouble(std::string("entries_a_day = ") + wrong + rest),
+              "1: the key 'entries_a_day' must be a whole number from 1 to 1000");
+  EXPECT_EQ(trouble("final = 1" + rest), "1: the key 'final' must be a whole number from 2 to 32");
+  EXPECT_EQ(trouble("profile = \"b200\"" + rest),
+            "1: the times of scan are modelled on the profile h200, not on 'b200'");
+  EXPECT_EQ(trouble("device = \"NVIDIA H200\"\nprofile = \"h200\"" + rest).find("2: there is a 'device'"), 0U);
+  EXPECT_EQ(
+      trouble(std::string(kScan) + "[[ghost]]\nname = \"x\"\nfile = \"none.json\"\n").find("6: there is no file "), 0U);
+  put("last.json", "{}");
+  const std::string ghost = "[[ghost]]\nname = \"x\"\nfile = \"last.json\"\n";
+  EXPECT_EQ(trouble(kScan + ghost + ghost), "8: there are two ghosts named 'x'");
+}
+
+TEST_F(CompetitionFile, ANewOneIsUnderstoodForEveryTaskWithAllThatItSuggests) {
+  put("clarity.csv", "id,points\n");
+  put("last-year.json", "{}");
+  const std::regex suggestion("(^|\n)# ([a-z_]+ = |\\[)");
+  const std::regex device("\ndevice = [^\n]*");
+  std::size_t tasks = 0;
+  for (const LabSelection& lab : labs())
+    for (const TaskFile& task : lab.file.tasks) {
+      ++tasks;
+      const std::string text = new_competition({"", &lab.file, task.name, kMondayMorning});
+      const auto competition = read(text);
+      ASSERT_TRUE(competition) << competition.sentence() << "\n" << text;
+      EXPECT_EQ(competition->tasks.at(0).task, task.name);
+      EXPECT_EQ(competition->opens, kMondayMorning);
+      const std::string all = std::regex_replace(text, suggestion, "$1$2");
+      const auto with_all = read(std::regex_replace(all, device, ""));
+      ASSERT_TRUE(with_all) << with_all.sentence() << "\n" << all;
+      EXPECT_EQ(with_all->ghosts.size(), 1U);
+      EXPECT_FALSE(with_all->weights.is_time_alone());
+      EXPECT_EQ(with_all->profile, lab.file.profile);
+    }
+  EXPECT_GT(tasks, 10U);
+}
+
+// The clocks go back on 25 October 2026.
+TEST_F(CompetitionFile, ANewOneLastsThreeWeeksOfTheCalendarHere) {
+  const char* const before = std::getenv("TZ");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+  tzset();
+  const std::int64_t opens = next_monday(kMondayMorning + 60);
+  const std::string text = new_competition({"", &labs().front().file, labs().front().file.tasks.front().name, opens});
+  before == nullptr ? unsetenv("TZ") : setenv("TZ", kept.c_str(), 1);
+  tzset();
+  EXPECT_NE(text.find("opens = 2026-10-19T08:00:00+02:00"), std::string::npos) << text;
+  EXPECT_NE(text.find("ends = 2026-11-08T23:59:00+01:00"), std::string::npos) << text;
+  EXPECT_NE(text.find("freeze = 2026-11-05T23:59:00+01:00"), std::string::npos) << text;
 }
 
 TEST_F(CompetitionFile, SaysAllThatMayBeSaid) {

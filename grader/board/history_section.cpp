@@ -7,27 +7,11 @@
 #include <cmath>
 
 #include "grader/board/history.h"
+#include "grader/board/table_region.h"
 #include "grader/exports/counted.h"
 #include "harness/report/safe_text.h"
 
 namespace lanewise {
-
-const char* const kHistoryStyle = R"css(
-td.change { position: relative; white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.date { min-width: 6.2rem; }
-.up { color: var(--good); } .down { color: var(--bad); }
-.said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-#history summary { display: grid; grid-template-columns: 12rem 9rem 1fr; gap: .2rem 1rem; align-items: center;
-  padding: .4rem 0; border-bottom: 1px solid var(--line); cursor: pointer; overflow-wrap: anywhere; }
-#history .name { font-weight: 600; } #history .name::before { content: "\25B8\00A0"; color: var(--dim); }
-#history details[open] .name::before { content: "\25BE\00A0"; }
-#history summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-#history details .wide { padding: 0 0 1rem 1rem; }
-.steps { width: 9rem; height: 1.75rem; display: block; } .steps path { fill: none; stroke: var(--accent); stroke-width: 2; }
-.steps circle { fill: var(--ink); }
-@media (max-width: 40rem) { #history summary { grid-template-columns: 1fr 9rem; }
-  #history summary .times { grid-column: 1 / -1; } }
-)css";
 
 namespace {
 
@@ -80,12 +64,12 @@ std::string step_picture(const Board& board, const std::vector<PastResult>& hist
                      kStepsWidth, kStepsHeight, path, dots);
 }
 
-std::string table_of(const std::vector<PastResult>& history) {
+std::string table_of(const std::string& name, const std::vector<PastResult>& history) {
   std::string rows;
   for (std::size_t i = history.size(); i-- > 0;) {
     const PastResult& each = history[i];
-    rows += fmt::format("<tr><td class=\"date\">{}</td><td class=\"date\">{}</td>", submitted_text(each.made),
-                        each.submitted == 0 ? "unknown" : submitted_text(each.submitted));
+    rows += fmt::format("<tr data-key=\"{}\"><td class=\"date\">{}</td><td class=\"date\">{}</td>", each.made,
+                        submitted_text(each.made), each.submitted == 0 ? "unknown" : submitted_text(each.submitted));
     if (each.rank == 0)
       rows += fmt::format("<td>–</td><td></td><td>{}</td></tr>\n",
                           each.is_withdrawn ? "withdrawn: not right and clean after all" : "without a rank");
@@ -93,10 +77,11 @@ std::string table_of(const std::vector<PastResult>& history) {
       rows += fmt::format("<td>{}{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n", each.rank,
                           each.is_shared ? ", shared" : "", ratio_with_interval(each.ratio), progress_text(history, i));
   }
-  return "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th scope=\"col\">board of</th><th "
-         "scope=\"col\">submitted</th><th scope=\"col\">rank</th><th class=\"number\" scope=\"col\">time ÷ "
-         "reference</th><th scope=\"col\">against the best before</th></tr></thead>\n<tbody>\n" +
-         rows + "</tbody>\n</table></div>\n";
+  return begin_table("", "History of " + name, Sorting::kNone) +
+         "<thead><tr><th scope=\"col\">board of</th><th scope=\"col\">submitted</th><th scope=\"col\">rank</th><th "
+         "class=\"number\" scope=\"col\">time ÷ reference</th><th scope=\"col\">against the best "
+         "before</th></tr></thead>\n<tbody>\n" +
+         rows + kTableEnd;
 }
 
 std::string times_in_words(const std::vector<PastResult>& history) {
@@ -122,10 +107,10 @@ std::string history_section(const Board& board) {
                                         [](const PastResult& each) { return each.rank > 0 || each.is_withdrawn; });
     if (!was_ranked) continue;
     out += fmt::format(
-        "<details><summary><span class=\"name\">{}</span>{}<span class=\"times "
-        "dim\">{}</span></summary>\n{}</details>\n",
+        "<details data-key=\"entry {0}\"><summary><span class=\"name\">{0}</span>{1}<span class=\"times "
+        "dim\">{2}</span></summary>\n{3}</details>\n",
         html_text(safe_line(entry.name)), step_picture(board, entry.history), times_in_words(entry.history),
-        table_of(entry.history));
+        table_of(entry.name, entry.history));
   }
   return out + "</section>\n";
 }

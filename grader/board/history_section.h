@@ -7,9 +7,6 @@
 
 namespace lanewise {
 
-/// The style of what history_section() writes, and of changes of rank.
-extern const char* const kHistoryStyle;
-
 /// A section with id "history": for each entry with a rank, now or earlier, a step picture of its best time and, opened
 /// by hand, a table. Empty if there is no earlier board.
 std::string history_section(const Board& board);

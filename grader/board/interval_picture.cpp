@@ -41,7 +41,7 @@ std::vector<NamedLine> lay_out(const std::vector<BoardMark>& marks, const Axis& 
   for (const BoardMark& mark : marks) {
     NamedLine line;
     line.mark = &mark;
-    line.words = mark.kind == MarkKind::kStep ? cut(mark.name) : mark_text(mark.kind);
+    line.words = mark.kind == MarkKind::kStep || mark.kind == MarkKind::kGhost ? cut(mark.name) : mark_text(mark.kind);
     line.x = axis.at(mark.ratio);
     const double width = kColumn * static_cast<double>(columns_of(line.words));
     line.begin = std::clamp(line.x - width / 2, 0.0, kWidth - width);
@@ -67,6 +67,8 @@ const char* look_of(MarkKind kind) {
       return "peer";
     case MarkKind::kRoof:
       return "roof";
+    case MarkKind::kGhost:
+      return "ghost";
   }
   return "";
 }

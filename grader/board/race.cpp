@@ -128,7 +128,8 @@ std::optional<Failure> Race::race_group(const std::vector<std::size_t>& entries,
 std::vector<std::size_t> Race::best() const {
   std::vector<std::size_t> best;
   for (const Place& place : standings(board_.entries, board_.weights))
-    if (place.rank > 0 && best.size() < options_.entries_a_group) best.push_back(place.entry);
+    if (place.rank > 0 && best.size() < options_.finalists.value_or(options_.entries_a_group))
+      best.push_back(place.entry);
   return best;
 }
 

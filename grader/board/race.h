@@ -26,14 +26,15 @@ struct RaceOptions {
   /// Each has a process with the case's arrays on the device, in addition to the reference's and, in the first group,
   /// two more.
   std::size_t entries_a_group = 6;
+  std::optional<std::size_t> finalists{};  ///< if not given, as many as a group holds
   std::function<Expected<TimingResult>(const TimingRequest&)> timer = time_entries;
   std::function<void(const std::string&)> progress;
 };
 
 /// Gives the board's fit entries their times, and its cases, one per track, their marks; also fills in device, driver
 /// and clocks. Entries that break, are wrong while being timed or come under review are no longer fit. If there are
-/// several groups, the best of the first standings, as many as a group holds, are timed together again and get those
-/// times. A failure says why nothing can be compared, such as a reference that was not timed.
+/// several groups, the best of the first standings (`finalists`) are timed together again and get those times. A
+/// failure says why nothing can be compared, such as a reference that was not timed.
 std::optional<Failure> race(const std::vector<RaceTrack>& tracks, const RaceOptions& options, Board& board);
 
 }  // namespace lanewise

@@ -76,6 +76,14 @@ TEST_F(RaceOfMany, OneGroupIsItsOwnFinal) {
   EXPECT_EQ(board_.device, "NVIDIA H200");
 }
 
+TEST_F(RaceOfMany, AsManyReachTheFinalAsTheCompetitionSays) {
+  for (const char* const name : {"e5", "e1", "e4", "e2", "e3"}) add(name);
+  options_.finalists = 2;
+  const auto failure = race({track_}, options_, board_);
+  ASSERT_FALSE(failure) << failure->sentence;
+  EXPECT_EQ(calls_.back(), (Names{"reference", "e1", "e2"}));
+}
+
 TEST_F(RaceOfMany, TheBestOfAllGroupsRaceTogetherAgainOnOtherInputs) {
   for (const char* const name : {"e5", "e1", "e4", "e2", "e3"}) add(name);
   board_.entries[2].state = EntryState::kWrong;

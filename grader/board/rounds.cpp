@@ -14,13 +14,13 @@ namespace lanewise {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PairedRatio, value, low, high)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CaseTime, ratio, milliseconds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoardEntry, id, name, nickname, contents, unfit, submitted, state,
-                                                reason, times, correctness, clarity)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoardEntry, id, name, nickname, contents, unfit, submitted, not_counted,
+                                                state, reason, times, correctness, clarity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Weights, time, correctness, clarity)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoardMark, kind, name, ratio)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoardCase, lab, task, name, sizes, reference_milliseconds, marks)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Board, title, made, ends, is_modelled, device, compiler, driver, clocks,
-                                                weights, cases, entries)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Board, title, made, opens, ends, is_modelled, device, compiler, driver,
+                                                clocks, weights, cases, entries)
 
 namespace {
 
@@ -40,7 +40,7 @@ bool makes_sense(const Board& board) {
   }
   for (const BoardCase& each : board.cases)
     for (const BoardMark& mark : each.marks)
-      if (mark.kind > MarkKind::kRoof || !(mark.ratio > 0)) return false;
+      if (mark.kind > MarkKind::kGhost || !(mark.ratio > 0)) return false;
   return board.made > 0;
 }
 

@@ -5,19 +5,25 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <fstream>
+#include <map>
 #include <thread>
 
-#include "grader/board/board_json.h"
-#include "grader/board/board_page.h"
+#include "grader/board/admission.h"
 #include "grader/board/board_text.h"
 #include "grader/board/entries.h"
+#include "grader/board/freeze.h"
+#include "grader/board/ghosts.h"
 #include "grader/board/history.h"
 #include "grader/board/modelled_marks.h"
+#include "grader/board/public_files.h"
 #include "grader/board/race_tracks.h"
 #include "grader/board/rounds.h"
+#include "grader/class/attempt_times.h"
 #include "grader/class/hand_ins.h"
 #include "grader/class/moment.h"
 #include "grader/class/roster.h"
+#include "grader/commands/board_init.h"
 #include "grader/commands/commands.h"
 #include "grader/commands/toolchain_option.h"
 #include "grader/exports/counted.h"
@@ -42,11 +48,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStandings = "standings.json";  // identifies a folder as one of ours
 constexpr const char* kRounds = "private/rounds";
+constexpr const char* kRevealed = "private/revealed";  // when --reveal was last used
+constexpr const char* kTruth = "private/now";          // what the class does not see yet
 
 struct BoardOptions {
   std::string as_of;
+  BoardInitOptions init;
+  bool reveal = false;
   std::string competition;
   std::string submissions;
   std::string out;
@@ -61,31 +70,24 @@ struct BoardOptions {
 
 constexpr const char* kBoardExamples = R"(
 Examples:
+  lanewise board --init race.toml --task scan --opens 2026-11-30T08:00:00+01:00
   lanewise board --competition race.toml --submissions submitted/ --out board/ --roster roster.csv
   lanewise board --competition race.toml --submissions submissions.zip --out board/ --seed-file secret.toml
   lanewise board --as-of "2026-11-22 19:40 UTC" --out board/
+  lanewise board --reveal --out board/
 
-The file of --competition:
-  title = "Prefix sum, autumn"
-  count = "latest"              # which attempt of a student; or "best", by points
-  ends = 2026-12-18T23:59:00+01:00   # with its offset; what is submitted later does not race
-  clarity = "clarity.csv"       # columns id and points, from 0 to 10; needed only with a weight
-  [[task]]
-  lab = "scan"
-  cases = ["race"]              # if left out, all race cases of the task
-  [weights]                     # if left out, only time counts
-  time = 80
-  correctness = 10              # an entry may then fail hidden cases, at the cost of their share
-  clarity = 10
+--init writes the file of --competition for three weeks, with a freeze before the end and every key explained. It opens
+next Monday at 8:00 unless --opens says otherwise.
 
 Everything is first checked on the virtual GPU: only entries that are right and clean race. On a GPU, all entries are
 then timed together on the race cases, in turn, sample by sample. Without a GPU, times are modelled, for the case that
 the lab names for this purpose, and marked as modelled.
 
-In the --out folder: for the class, index.html and standings.json, which show people only by the roster's nicknames; for
-you, private/entrants.csv, which says who is who. An earlier board there is replaced once the new one is complete; its
-numbers stay in private/rounds/. From them come changes of rank, each entry's history and, with --as-of, any earlier
-board again, in private/as-of/.
+In the --out folder: for the class, everything but private/: index.html and standings.json show people only by the
+roster's nicknames; for you, private/entrants.csv, which says who is who. An earlier board there is replaced once the new
+one is complete; its numbers stay in private/rounds/. From them come changes of rank, each entry's history and, with
+--as-of, any earlier board again, in private/as-of/. During a freeze the class sees the last board before it, and you the
+newest in private/now/; --reveal ends the freeze and publishes that.
 
 Exit codes: 0 done, 1 an entry could not be graded, 2 the command line or one of its files makes no sense, 3 something
 that lanewise needs is missing.)";
@@ -100,14 +102,17 @@ class BoardCommand {
  private:
   int fail(int code, const std::string& sentence);
   int show_again();
+  int reveal();
   int read_inputs(const Installation& installation);
   int check_out();
   int compete(const Workplace& checks, const Workplace& races);
-  void leave_out_late(ClassRecord& record) const;
+  Expected<BackendChoice> backend() const;
+  void leave_out(ClassRecord& record);
   Expected<GradedClass> grade(const Workplace& workplace, const fs::path& folder);
   std::optional<Failure> time_entries_of(const GradedClass& graded, const Workplace& races, Board& board);
-  std::optional<Failure> write(const Board& board, const fs::path& folder) const;
-  std::optional<Failure> keep_rounds(const Board& board, const fs::path& folder) const;
+  std::optional<Failure> write(const Board& shown, const Board& board, const fs::path& folder) const;
+  std::optional<Failure> keep_private(const fs::path& folder) const;
+  std::int64_t revealed() const;
   void say(const std::string& text) { progress_.show(text); }
 
   const BoardOptions& options_;
@@ -118,6 +123,12 @@ class BoardCommand {
   std::vector<Board> rounds_;
   std::vector<LabSelection> labs_;
   Competition competition_;
+  std::vector<Ghost> ghosts_;
+  struct LeftOut {
+    int count = 0;
+    std::string last;  // when it was submitted, and why it does not count
+  };
+  std::map<std::string, LeftOut> left_out_;  // by student
   Secrets secrets_;
 };
 
@@ -129,21 +140,64 @@ int BoardCommand::fail(int code, const std::string& sentence) {
 
 int BoardCommand::run() {
   if (!options_.as_of.empty()) return show_again();
+  if (options_.reveal) return reveal();
   const Installation installation = this_installation();
   if (const int code = read_inputs(installation); code != kExitDone) return code;
   if (const int code = check_out(); code != kExitDone) return code;
-  BackendChoice choice = BackendChoice::kAuto;
-  for (const auto& [name, value] : backend_choices())
-    if (name == options_.backend) choice = value;
-  const auto confinement = student_confinement(installation, choice, options_.no_sandbox);
+  const auto choice = backend();
+  if (!choice) return fail(kExitUsage, choice.sentence());
+  const auto confinement = student_confinement(installation, *choice, options_.no_sandbox);
   if (!confinement) return fail(kExitEnvironment, confinement.sentence());
   const ToolchainChoice toolchain = toolchain_choice(options_.toolchain);
   // Only the virtual GPU shows what is not clean.
   const auto checks = open_workplace(installation, BackendChoice::kVgpu, *confinement, toolchain);
   if (!checks) return fail(kExitEnvironment, checks.sentence());
-  const auto races = open_workplace(installation, choice, *confinement, toolchain);
+  const auto races = open_workplace(installation, *choice, *confinement, toolchain);
   if (!races) return fail(kExitEnvironment, races.sentence());
+  if (!competition_.device.empty() && races->backend.device != competition_.device)
+    return fail(kExitEnvironment, fmt::format("{}: the race is on '{}', but the GPU here is '{}'", options_.competition,
+                                              competition_.device, races->backend.device));
   return compete(*checks, *races);
+}
+
+// Nothing is graded or timed: the newest board is published.
+int BoardCommand::reveal() {
+  if (const int code = check_out(); code != kExitDone) return code;
+  if (rounds_.empty()) return fail(kExitUsage, shown_path(out_ / kRounds) + ": there is no board to reveal");
+  Board board = rounds_.back();
+  compare_with({rounds_.begin(), rounds_.end() - 1}, board);
+  const auto scratch = TemporaryFolder::create_in(out_.parent_path());
+  if (!scratch) return fail(kExitEnvironment, scratch.sentence());
+  const fs::path made = scratch->path() / "board";
+  auto failure = write(board, board, made);
+  if (!failure) failure = keep_private(made);
+  if (!failure) failure = write_report(made / kRevealed, fmt::format("{}\n", std::time(nullptr)));
+  if (!failure) failure = put_in_place(made, out_);
+  if (failure) return fail(kExitEnvironment, failure->sentence);
+  fmt::print("{}\nThe class sees the board of {}: {}\n", board_text(board, style_), submitted_text(board.made),
+             shown_path(out_ / "index.html"));
+  return kExitDone;
+}
+
+// 0: never
+std::int64_t BoardCommand::revealed() const {
+  std::int64_t moment = 0;
+  std::ifstream(out_ / kRevealed) >> moment;
+  return moment;
+}
+
+Expected<BackendChoice> BoardCommand::backend() const {
+  BackendChoice choice = BackendChoice::kAuto;
+  for (const auto& [name, value] : backend_choices())
+    if (name == options_.backend) choice = value;
+  const auto ask_for = [&](BackendChoice wanted, const char* key, const char* what) -> Expected<BackendChoice> {
+    if (choice == BackendChoice::kAuto || choice == wanted) return wanted;
+    return Failure{fmt::format("{}: the key '{}' asks for {}, --backend {} for something else", options_.competition,
+                               key, what, options_.backend)};
+  };
+  if (!competition_.device.empty()) return ask_for(BackendChoice::kGpu, "device", "a GPU");
+  if (!competition_.profile.empty()) return ask_for(BackendChoice::kVgpu, "profile", "modelled times");
+  return choice;
 }
 
 // Nothing is graded or timed: a board is shown again as it was.
@@ -168,7 +222,7 @@ int BoardCommand::show_again() {
   Board board = *(end - 1);
   compare_with({rounds_.begin(), end - 1}, board);
   const fs::path folder = out_ / "private" / "as-of";
-  if (const auto failure = write(board, folder)) return fail(kExitEnvironment, failure->sentence);
+  if (const auto failure = write(board, board, folder)) return fail(kExitEnvironment, failure->sentence);
   fmt::print("{}\nboard   {}\n", board_text(board, style_), shown_path(folder / "index.html"));
   return kExitDone;
 }
@@ -179,6 +233,11 @@ int BoardCommand::read_inputs(const Installation& installation) {
   const auto competition = read_competition(options_.competition, *all);
   if (!competition) return fail(kExitUsage, competition.sentence());
   competition_ = *competition;
+  for (const GhostFile& file : competition_.ghosts) {
+    auto ghost = read_ghost(file);
+    if (!ghost) return fail(kExitUsage, ghost.sentence());
+    ghosts_.push_back(std::move(*ghost));
+  }
   for (const LabSelection& lab : *all) {
     LabSelection selection = lab;
     for (const CompetitionTask& task : competition_.tasks)
@@ -204,7 +263,7 @@ int BoardCommand::check_out() {
   out_ = fs::absolute(options_.out).lexically_normal();
   if (!out_.has_filename()) out_ = out_.parent_path();
   std::error_code error;
-  const bool is_ours = fs::exists(out_ / kStandings, error);
+  const bool is_ours = fs::exists(out_ / kStandingsFile, error);
   if (!is_ours && fs::exists(out_, error) && (!fs::is_directory(out_, error) || !fs::is_empty(out_, error)))
     return fail(kExitUsage, shown_path(out_) + ": the folder holds something else; name a new or an empty one");
   if (is_ours && options_.as_of.empty()) {
@@ -217,7 +276,7 @@ int BoardCommand::check_out() {
   auto rounds = read_rounds(out_ / kRounds);
   if (!rounds) return fail(kExitEnvironment, rounds.sentence());
   rounds_ = std::move(*rounds);
-  if (!options_.as_of.empty()) return kExitDone;
+  if (!options_.as_of.empty() || options_.reveal) return kExitDone;
   if (do_overlap(options_.submissions, out_))
     return fail(kExitUsage, "the --submissions and --out folders must not contain each other");
   fs::create_directories(out_.parent_path(), error);
@@ -227,14 +286,24 @@ int BoardCommand::check_out() {
   return kExitDone;
 }
 
-void BoardCommand::leave_out_late(ClassRecord& record) const {
-  if (competition_.ends == 0) return;
-  const auto late =
-      std::stable_partition(record.attempts.begin(), record.attempts.end(),
-                            [this](const RecordedAttempt& attempt) { return attempt.submitted <= competition_.ends; });
-  for (auto each = late; each != record.attempts.end(); ++each)
-    record.set_aside.push_back({each->came_from, "submitted after the end of the competition"});
-  record.attempts.erase(late, record.attempts.end());
+void BoardCommand::leave_out(ClassRecord& record) {
+  std::vector<AttemptDate> dates;
+  for (const RecordedAttempt& attempt : record.attempts)
+    dates.push_back({attempt.student, attempt.lab, attempt.submitted});
+  const std::vector<std::string> reasons = reasons_to_leave_out(competition_, dates);
+  std::vector<RecordedAttempt> counted;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    RecordedAttempt& attempt = record.attempts[i];
+    if (reasons[i].empty()) {
+      counted.push_back(std::move(attempt));
+      continue;
+    }
+    record.set_aside.push_back({attempt.came_from, reasons[i]});
+    LeftOut& left_out = left_out_[attempt.student];
+    ++left_out.count;
+    left_out.last = fmt::format("{} ({})", submitted_text(attempt.submitted), reasons[i]);
+  }
+  record.attempts = std::move(counted);
 }
 
 Expected<GradedClass> BoardCommand::grade(const Workplace& workplace, const fs::path& folder) {
@@ -264,7 +333,7 @@ Expected<GradedClass> BoardCommand::grade(const Workplace& workplace, const fs::
   options.progress = collect.progress;
   auto record = record_class(*hand_ins, labs_, folder);
   if (!record) return record.failure();
-  leave_out_late(*record);
+  leave_out(*record);
   return grade_class(*record, labs_, course, means, **store, *run, options);
 }
 
@@ -283,17 +352,23 @@ std::optional<Failure> BoardCommand::time_entries_of(const GradedClass& graded, 
     if (!tracks) return tracks.failure();
     RaceOptions options;
     options.progress = [this](const std::string& text) { say(text); };
+    if (competition_.finalists) options.finalists = static_cast<std::size_t>(*competition_.finalists);
     const TimingLock lock(races.installation.cache);
     if (auto failure = race(*tracks, options, board)) return failure;
     if (board.device.empty()) board.device = races.backend.device;
   }
+  for (const Ghost& ghost : ghosts_)
+    if (const std::string sentence = add_ghost(ghost, board); !sentence.empty()) {
+      progress_.clear();
+      std::fprintf(stderr, "lanewise board: %s\n", safe_line(sentence).c_str());
+    }
   board.marks = marks_over_all(board.cases);
   board.places = standings(board.entries, board.weights);
   return std::nullopt;
 }
 
-// The folder for the class, and in it the one for the instructor.
-std::optional<Failure> BoardCommand::write(const Board& board, const fs::path& folder) const {
+// The folder for the class, which sees `shown`, and in it the one for the instructor.
+std::optional<Failure> BoardCommand::write(const Board& shown, const Board& board, const fs::path& folder) const {
   std::string entrants =
       kByteOrderMark + csv_row({csv_text("rank"), csv_text("shown as"), csv_text("id"), csv_text("state"),
                                 csv_text("reason"), csv_text("ratio"), csv_text("score"), csv_text("submitted")});
@@ -306,10 +381,12 @@ std::optional<Failure> BoardCommand::write(const Board& board, const fs::path& f
                  csv_text(safe_line(entry.reason)), csv_text(is_ranked ? fmt::format("{:.4f}", place.ratio.value) : ""),
                  number(place.score), csv_text(submitted_text(known_date(entry.submitted, board.made)))});
   }
-  for (const auto& [name, content] : {std::pair<fs::path, std::string>{"index.html", board_page(board)},
-                                      {kStandings, board_json(board)},
-                                      {fs::path("private") / "entrants.csv", entrants}})
-    if (auto failure = write_report(folder / name, content)) return failure;
+  for (const PublicFile& file : public_files(shown)) {
+    if (auto failure = write_report(folder / file.name, file.content)) return failure;
+    // Of a frozen board not even a file's date says whether there is news.
+    if (shown.frozen != 0) set_time(folder / file.name, shown.frozen);
+  }
+  if (auto failure = write_report(folder / "private" / "entrants.csv", entrants)) return failure;
   // Temporary folders are private; a board must be readable by others.
   std::error_code error;
   fs::permissions(folder, fs::perms(0755), error);
@@ -318,12 +395,14 @@ std::optional<Failure> BoardCommand::write(const Board& board, const fs::path& f
   return std::nullopt;
 }
 
-// All of them, since the folder replaces the one that they are in.
-std::optional<Failure> BoardCommand::keep_rounds(const Board& board, const fs::path& folder) const {
-  std::error_code error;
-  if (fs::exists(out_ / kRounds, error)) fs::copy(out_ / kRounds, folder / kRounds, fs::copy_options::recursive, error);
-  if (error) return Failure{fmt::format("{}: cannot be copied ({})", shown_path(out_ / kRounds), error.message())};
-  return write_report(folder / kRounds / round_file(board), round_json(board));
+// All earlier rounds, since the folder replaces the one that they are in, and whether they have been revealed.
+std::optional<Failure> BoardCommand::keep_private(const fs::path& folder) const {
+  for (const char* const name : {kRounds, kRevealed}) {
+    std::error_code error;
+    if (fs::exists(out_ / name, error)) fs::copy(out_ / name, folder / name, fs::copy_options::recursive, error);
+    if (error) return Failure{fmt::format("{}: cannot be copied ({})", shown_path(out_ / name), error.message())};
+  }
+  return std::nullopt;
 }
 
 int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
@@ -334,22 +413,36 @@ int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
   Board board;
   board.title = competition_.title;
   board.made = std::time(nullptr);
+  board.opens = competition_.opens;
   board.ends = competition_.ends;
   board.compiler = races.builder.toolchain().description();
   board.weights = competition_.weights;
   board.entries = entries_of(*graded, competition_);
+  for (BoardEntry& entry : board.entries)
+    if (const auto found = left_out_.find(entry.id); found != left_out_.end())
+      entry.not_counted = found->second.count == 1
+                              ? "not counted: that of " + found->second.last
+                              : fmt::format("{} not counted, the last of {}", found->second.count, found->second.last);
   if (const auto failure = time_entries_of(*graded, races, board)) return fail(kExitEnvironment, failure->sentence);
   const fs::path made = scratch->path() / "board";
   compare_with(rounds_, board);
-  if (const auto failure = write(board, made)) return fail(kExitEnvironment, failure->sentence);
-  if (const auto failure = keep_rounds(board, made)) return fail(kExitEnvironment, failure->sentence);
-  if (const auto failure = put_in_place(made, out_)) return fail(kExitEnvironment, failure->sentence);
+  const bool is_hidden = is_frozen(competition_, board.made, revealed());
+  auto failure = write(is_hidden ? frozen_board(competition_, rounds_) : board, board, made);
+  if (!failure) failure = keep_private(made);
+  if (!failure) failure = write_report(made / kRounds / round_file(board), round_json(board));
+  for (const PublicFile& file : is_hidden ? public_files(board) : std::vector<PublicFile>())
+    if (!failure) failure = write_report(made / kTruth / file.name, file.content);
+  if (!failure) failure = put_in_place(made, out_);
+  if (failure) return fail(kExitEnvironment, failure->sentence);
 
   progress_.clear();
   std::fputs(board_text(board, style_).c_str(), stdout);
   for (const SetAside& each : graded->set_aside)
     fmt::print("set aside: {}: {}\n", safe_line(each.what), safe_line(each.why));
-  fmt::print("\nboard   {}\nThe seed was {}.\n", shown_path(out_ / "index.html"), secrets_.seed);
+  if (is_hidden)
+    fmt::print("\nFrozen: the class still sees the standings of {}.\n", submitted_text(competition_.freeze));
+  fmt::print("\nboard   {}\nThe seed was {}.\n", shown_path(out_ / (is_hidden ? kTruth : "") / "index.html"),
+             secrets_.seed);
   const bool has_trouble = std::any_of(board.entries.begin(), board.entries.end(),
                                        [](const BoardEntry& entry) { return entry.state == EntryState::kNotGraded; });
   return has_trouble ? kExitNotGraded : kExitDone;
@@ -365,8 +458,7 @@ void add_board_command(CLI::App& app, int& exit_code) {
   command->add_option("--submissions", options->submissions, "The submissions: a folder, or an archive of one")
       ->type_name("DIR|FILE");
   command->add_option("--out", options->out, "Folder for the board: new, empty, or with an earlier board")
-      ->type_name("DIR")
-      ->required();
+      ->type_name("DIR");
   command->add_option("--roster", options->roster, "Who is in the class, and their nicknames")->type_name("CSV");
   command->add_option("--seed-file", options->seed_file, "A secret seed and hidden cases")->type_name("TOML");
   std::vector<std::string> backends;
@@ -386,11 +478,28 @@ void add_board_command(CLI::App& app, int& exit_code) {
                     "Compile and run students' code as yourself, without a sandbox");
   command->add_option("--as-of", options->as_of, "Show the newest board of this date, or before it, once more")
       ->type_name("DATE");
+  command->add_flag("--reveal", options->reveal, "End the freeze: publish the newest board as it is");
+  command->add_option("--init", options->init.file, "Write a new file for --competition, to be adapted")
+      ->type_name("FILE");
+  command->add_option("--task", options->init.task, "The task of the new competition, or its lab")
+      ->type_name("TASK")
+      ->needs("--init");
+  command->add_option("--opens", options->init.opens, "When the new competition opens")
+      ->type_name("DATE")
+      ->needs("--init");
   command->callback([options, &exit_code] {
-    for (const auto& [name, value] :
-         {std::pair("--competition", &options->competition), std::pair("--submissions", &options->submissions)})
-      if (options->as_of.empty() && value->empty()) throw CLI::RequiredError(name);
-    exit_code = BoardCommand(*options).run();
+    const auto require = [](const char* name, const std::string& value) {
+      if (value.empty()) throw CLI::RequiredError(name);
+    };
+    if (!options->init.file.empty()) {
+      require("--task", options->init.task);
+    } else {
+      const bool is_new = options->as_of.empty() && !options->reveal;
+      if (is_new) require("--competition", options->competition);
+      if (is_new) require("--submissions", options->submissions);
+      require("--out", options->out);
+    }
+    exit_code = options->init.file.empty() ? BoardCommand(*options).run() : write_new_competition(options->init);
   });
 }
 

@@ -1,8 +1,11 @@
 // `lanewise board` as an instructor uses it, over a made-up class on the virtual GPU.
+#include <fmt/chrono.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <ctime>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -77,7 +80,7 @@ class BoardFlow : public ::testing::Test {
     ProcessOptions options;
     options.command = {LANEWISE_EXECUTABLE};
     options.command.insert(options.command.end(), arguments.begin(), arguments.end());
-    options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
+    options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "TZ=UTC"};
     const auto finished = run_to_end(options, kGenerous, 1 << 20);
     if (!finished) return {-1, finished.sentence()};
     return {WIFEXITED(finished->status) ? WEXITSTATUS(finished->status) : -1, finished->output};
@@ -243,6 +246,87 @@ TEST_F(BoardFlow, EarlierBoardsAreRememberedComparedWithAndShownAgain) {
   EXPECT_EQ(damaged.exit_code, 3);
   EXPECT_TRUE(has(damaged.text, "this is not an earlier board")) << damaged.text;
   EXPECT_EQ(file("index.html"), page);
+}
+
+TEST_F(BoardFlow, DuringAFreezeTheClassSeesNothingNewUntilItIsRevealed) {
+  const auto minutes_on = [](int minutes) {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr) + 60 * minutes));
+  };
+  const auto compete = [&](const std::string& freeze) {
+    put("race.toml", "title = \"Vectors\"\nprofile = \"h200\"\nfreeze = " + freeze +
+                         "\n[[task]]\nlab = \"vecadd\"\ntask = \"vec_add_device\"\n");
+    const Outcome outcome = board({"--cases", "check"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+    return outcome.text;
+  };
+  const auto seen = [&] {
+    std::map<std::string, std::string> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(out()))
+      if (entry.is_regular_file()) files[entry.path().filename()] = file(entry.path());
+    return files;
+  };
+  put("in/ann/vecadd.cu", kSmallBlocks);
+  hand_in("bob", "1_one_element.cu");
+  EXPECT_FALSE(has(compete(minutes_on(60)), "Frozen"));
+  const fs::path rounds = out() / "private" / "rounds";
+  const fs::path round = fs::directory_iterator(rounds)->path();
+  Json kept = Json::parse(file(round));
+  kept["made"] = kept["made"].get<std::int64_t>() - 3600;
+  put(round, kept.dump());
+  fs::rename(round, rounds / "an_hour_ago.json");
+
+  const std::string frozen = minutes_on(-30);
+  const std::string text = compete(frozen);
+  EXPECT_TRUE(has(text, "Frozen: the class still sees the standings of ")) << text;
+  EXPECT_TRUE(has(text, "board/private/now/index.html")) << text;
+  const auto before = seen();
+  EXPECT_EQ(before.size(), 5U) << "index.html with its style and script, standings.json, version.json";
+  EXPECT_TRUE(has(before.at("index.html"), "Frozen since"));
+  hand_in("ann", "2_float4.cu");
+  hand_in("cem", "2_float4.cu");
+  EXPECT_TRUE(has(compete(frozen), "Reference!")) << "the instructor sees it";
+  EXPECT_TRUE(has(file("private/now/index.html"), "Reference!"));
+  EXPECT_TRUE(has(file("private/entrants.csv"), "In between"));
+  EXPECT_EQ(seen(), before) << "byte for byte";
+  EXPECT_LT(fs::last_write_time(out() / "standings.json"), fs::last_write_time(rounds / "an_hour_ago.json"))
+      << "and to the date";
+
+  const Outcome reveal = lanewise({"board", "--reveal", "--out", out().string()});
+  ASSERT_EQ(reveal.exit_code, 0) << reveal.text;
+  const Json after = Json::parse(file("standings.json"));
+  EXPECT_EQ(after.at("standings").size(), 3U);
+  EXPECT_TRUE(after.at("frozen").is_null());
+  EXPECT_FALSE(fs::exists(out() / "private" / "now"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(rounds), fs::directory_iterator()), 3);
+  EXPECT_FALSE(has(compete(frozen), "Frozen")) << "what is revealed stays so";
+  EXPECT_EQ(Json::parse(file("standings.json")).at("standings").size(), 3U);
+}
+
+TEST_F(BoardFlow, ANewCompetitionIsWrittenOnceAndRaces) {
+  const std::string toml = (root() / "new.toml").string();
+  const Outcome init =
+      lanewise({"board", "--init", toml, "--task", "vec_add_device", "--opens", "2020-01-06T08:00:00+01:00"});
+  ASSERT_EQ(init.exit_code, 0) << init.text;
+  const Outcome twice = lanewise({"board", "--init", toml, "--task", "scan"});
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_TRUE(has(twice.text, "there is such a file already")) << twice.text;
+  const Outcome which = lanewise({"board", "--init", toml + "2", "--task", "vecadd"});
+  EXPECT_EQ(which.exit_code, 2);
+  EXPECT_TRUE(has(which.text, "the lab vecadd has several tasks; name one of ")) << which.text;
+
+  put("race.toml", std::regex_replace(*read_file(toml, kLargestFile), std::regex("_day = 3"), "_day = 1"));
+  for (const char* const student : {"ann", "bob"})
+    for (const int attempt : {1, 2})
+      put(fmt::format("in/{}/attempt_{}/vecadd.cu", student, attempt), kSmallBlocks + fmt::format("// {}\n", attempt));
+  put("in/submissions.csv",
+      "student,submitted,attempt\nann,2020-01-08T10:00:00+01:00,1\nann,2020-01-08T23:30:00+01:00,2\n"
+      "bob,2020-01-06T07:59:00+01:00,1\nbob,2020-01-09T00:30:00+01:00,2\n");
+  const Outcome raced = board({"--cases", "check"});
+  ASSERT_EQ(raced.exit_code, 0) << raced.text;
+  EXPECT_TRUE(has(raced.text, "number 2 of its day; the first 1 counts")) << raced.text;
+  EXPECT_TRUE(has(raced.text, "submitted before the competition opened")) << raced.text;
+  EXPECT_TRUE(has(file("index.html"), "not counted: that of 2020-01-08 22:30 UTC (number 2 of its day; the first 1 counts)"));
+  EXPECT_TRUE(has(file("index.html"), "ended 2020-01-26 23:59 UTC"));
 }
 
 TEST_F(BoardFlow, OnlyABoardShownAgainNeedsNoSubmissions) {
