@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 declare -A packages
 packages[build]="g++ cmake ninja-build make pkg-config nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libstb-dev libzstd-dev"
 if [ -d solutions ]; then # a release for students grades no class and has no tests
-  packages[build]+=" libarchive-dev libgtest-dev libmpfr-dev libseccomp-dev libsqlite3-dev libsqlitecpp-dev bubblewrap similarity-tester"
+  packages[build]+=" libarchive-dev libgtest-dev libmpfr-dev libseccomp-dev libsqlite3-dev libsqlitecpp-dev libcpp-httplib-dev bubblewrap similarity-tester"
 fi
 packages[package]="binutils libbz2-dev liblzma-dev nettle-dev zlib1g-dev" # libraries that are linked statically
 packages[lint]="clang-format clang-tidy"

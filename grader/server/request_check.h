@@ -1,0 +1,31 @@
+// Whether a request may be answered at all: decided from its first line and its headers, before its body is read.
+#pragma once
+
+#include <httplib.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lanewise {
+
+/// Why a request is not answered as it would like.
+struct Refusal {
+  int status = 400;
+  std::string sentence;
+  std::int64_t retry_after = 0;  ///< seconds; 0: not told
+};
+
+struct RequestRules {
+  std::vector<std::string> hosts;  ///< accepted in Host and Origin
+  std::size_t largest_upload = 0;  ///< bytes of a body
+};
+
+/// Nothing if it may. Pages are posted to with cookies, and so only from our own pages.
+std::optional<Refusal> check_request(const httplib::Request& request, const RequestRules& rules);
+
+/// Whether it is made by a program, which is answered in JSON and identified by a bearer token alone.
+bool is_for_programs(const httplib::Request& request);
+
+}  // namespace lanewise

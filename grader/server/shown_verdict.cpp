@@ -1,0 +1,50 @@
+// Names and sizes of hidden cases would tell what is tested; findings in them are shown without their case.
+#include "grader/server/shown_verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace lanewise {
+namespace {
+
+void hide_cases(TaskVerdict& task) {
+  std::map<std::string, std::string> shown;  // name of a hidden case to what it is called instead
+  for (CaseVerdict& each : task.cases) {
+    if (each.group != "grade") continue;
+    CaseVerdict hidden;
+    hidden.name = fmt::format("hidden case {}", shown.size() + 1);
+    hidden.group = each.group;
+    hidden.points = each.points;
+    hidden.max_points = each.max_points;
+    hidden.outcome = each.outcome;
+    if (each.outcome != CaseOutcome::kRight) hidden.sentence = "your instructor shows no details of this case";
+    shown[each.name] = hidden.name;
+    each = std::move(hidden);
+  }
+  const auto rename = [&shown](std::string& name) {
+    if (const auto found = shown.find(name); found != shown.end()) name = found->second;
+  };
+  for (Finding& finding : task.findings) rename(finding.case_name);
+  for (GoalVerdict& goal : task.goals) rename(goal.case_name);
+  for (ClassTable::Row& row : task.classes.rows) rename(row.case_name);
+  if (shown.count(task.speed.case_name) != 0) task.speed.sizes.clear();
+  rename(task.speed.case_name);
+  if (!shown.empty()) {  // printed in any of them
+    task.output.clear();
+    task.output_bytes = 0;
+  }
+}
+
+}  // namespace
+
+Verdict shown_verdict(Verdict verdict, const ServerTerms& terms) {
+  if (!terms.shows_hidden_cases) {
+    verdict.seed = 0;
+    for (TaskVerdict& task : verdict.tasks) hide_cases(task);
+  }
+  return verdict;
+}
+
+}  // namespace lanewise
