@@ -109,8 +109,9 @@ class ClassServer::Routes {
   void install_pages();
   void install_for_instructors();
 
-  bool is_from_proxy(const Request& request) const {
-    return std::find(options_.proxies.begin(), options_.proxies.end(), request.remote_addr) != options_.proxies.end();
+  bool is_from_proxy() const {
+    return std::find(options_.proxies.begin(), options_.proxies.end(), GuardedServer::client_address()) !=
+           options_.proxies.end();
   }
   std::string address_of(const Request& request) const;
   void refuse(const Request& request, Response& response, const Refusal& refusal);
@@ -146,10 +147,10 @@ class ClassServer::Routes {
 
 std::string ClassServer::Routes::address_of(const Request& request) const {
   const std::string forwarded = request.get_header_value("X-Forwarded-For");
-  if (forwarded.empty() || !is_from_proxy(request)) return request.remote_addr;
+  if (forwarded.empty() || !is_from_proxy()) return GuardedServer::client_address();
   const std::size_t comma = forwarded.rfind(',');  // the last one is the proxy's own; those before it are claims
   const std::size_t begin = comma == std::string::npos ? 0 : forwarded.find_first_not_of(' ', comma + 1);
-  return begin == std::string::npos ? request.remote_addr : forwarded.substr(begin);
+  return begin == std::string::npos ? GuardedServer::client_address() : forwarded.substr(begin);
 }
 
 void ClassServer::Routes::refuse(const Request& request, Response& response, const Refusal& refusal) {
@@ -395,7 +396,7 @@ void ClassServer::Routes::log_in(const Request& request, Response& response) {
     return trouble(request, response, *failure);
   // Behind a proxy, browsers speak TLS.
   response.set_header("Set-Cookie", fmt::format("{}{}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{}", kCookie,
-                                                session, kSessionSeconds, is_from_proxy(request) ? "; Secure" : ""));
+                                                session, kSessionSeconds, is_from_proxy() ? "; Secure" : ""));
   response.set_redirect((*person)->is_instructor ? "/instructor" : "/", 303);
 }
 

@@ -25,6 +25,7 @@ constexpr std::chrono::milliseconds kFarewell(500);  // for a client to take its
 
 // Set while a connection is run that has found no room to wait.
 thread_local bool is_crowded = false;
+thread_local std::string served_address;
 
 std::pair<std::string, int> name_of_end(int socket, decltype(getpeername)* get_name) {
   sockaddr_storage address{};
@@ -192,6 +193,8 @@ GuardedServer::GuardedServer(ConnectionLimits limits, Refused refused)
   };
 }
 
+const std::string& GuardedServer::client_address() { return served_address; }
+
 bool GuardedServer::enter(const std::string& address) {
   const std::lock_guard<std::mutex> lock(mutex_);
   unsigned& busy = busy_[address];
@@ -208,6 +211,7 @@ void GuardedServer::leave(const std::string& address) {
 bool GuardedServer::process_and_close_socket(socket_t socket) {
   const Descriptor owner(socket);
   const std::string address = name_of_end(socket, getpeername).first;
+  served_address = address;
   if (is_crowded) {
     const std::string sentence = "too many connections are waiting; try again in a few seconds";
     send_refusal(socket, 503, "Service Unavailable", sentence);

@@ -34,6 +34,9 @@ class GuardedServer : public httplib::Server {
   /// Listens once bound; listen_after_bind() returns after stop().
   GuardedServer(ConnectionLimits limits, Refused refused);
 
+  /// The address of the client that this thread serves, also where httplib has not told it to a request yet.
+  static const std::string& client_address();
+
  private:
   bool process_and_close_socket(socket_t socket) override;
   bool enter(const std::string& address);

@@ -1,0 +1,95 @@
+// What students learn of hidden cases, and of the class's points.
+#include "grader/server/shown_verdict.h"
+
+#include <gtest/gtest.h>
+
+#include "grader/server/pages.h"
+#include "harness/report/html_report.h"
+#include "harness/report/text_report.h"
+
+namespace lanewise::shown_verdict_test {
+namespace {
+
+Verdict verdict_with_hidden_case() {
+  CaseVerdict open;
+  open.name = "one block";
+  open.group = "check";
+  open.outcome = CaseOutcome::kRight;
+  CaseVerdict hidden;
+  hidden.name = "secret prime";
+  hidden.sizes = "n = 3079";
+  hidden.why = "no block size divides secret 3079";
+  hidden.sentence = "c[3078] is wrong";
+  hidden.hint = "secret hint";
+  hidden.group = "grade";
+  hidden.outcome = CaseOutcome::kWrong;
+  hidden.max_points = 4;
+  Finding finding;
+  finding.tool = "memcheck";
+  finding.kind = "out-of-bounds write";
+  finding.sentence = "writes outside";
+  finding.case_name = "secret prime";
+  TaskVerdict task;
+  task.lab = task.task = "scan";
+  task.state = TaskState::kGraded;
+  task.cases = {open, hidden};
+  task.findings = {finding};
+  task.output = "n is 3079";
+  task.output_bytes = task.output.size();
+  Verdict verdict;
+  verdict.seed = 3079;
+  verdict.tasks = {task};
+  verdict.points = 41;
+  verdict.max_points = 75;
+  return verdict;
+}
+
+TEST(ShownVerdict, TellsNothingOfAHiddenCaseButItsOutcome) {
+  const Verdict shown = shown_verdict(verdict_with_hidden_case(), ServerTerms{});
+  TextStyle style;
+  style.details = true;
+  for (const std::string& text : {text_report(shown, style), html_report(shown, {})}) {
+    EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+    EXPECT_EQ(text.find("3079"), std::string::npos);
+    EXPECT_EQ(text.find("3078"), std::string::npos);
+    EXPECT_NE(text.find("hidden case 1"), std::string::npos);
+  }
+  EXPECT_EQ(shown.points, 41);
+  EXPECT_EQ(shown.tasks[0].cases[0].name, "one block");
+  EXPECT_EQ(shown.tasks[0].cases[1].outcome, CaseOutcome::kWrong);
+}
+
+TEST(ShownVerdict, ShowsThemIfTheCourseDoes) {
+  ServerTerms terms;
+  terms.shows_hidden_cases = true;
+  EXPECT_EQ(shown_verdict(verdict_with_hidden_case(), terms).tasks[0].cases[1].name, "secret prime");
+}
+
+Ticket graded(std::int64_t number, const char* student, double points) {
+  Ticket ticket;
+  ticket.number = number;
+  ticket.sent = {std::to_string(number), student, "scan", "", "", 1000 * number};
+  ticket.state = TicketState::kDone;
+  ticket.outcome.pictures = ticket.sent.ticket;
+  ticket.outcome.points = points;
+  ticket.outcome.max_points = 75;
+  return ticket;
+}
+
+TEST(ServerPoints, AreTheBestOrTheLatestAsTheCourseSays) {
+  Student ada;
+  ada.id = "ada";
+  ada.name = "=cmd()";
+  Course course;
+  const std::vector<Ticket> tickets = {graded(3, "ada", 10), graded(2, "ada", 60), graded(1, "ada", 30),
+                                       graded(4, "somebody who left", 75)};
+  EXPECT_NE(points_csv(course, {ada}, tickets).find("scan,60,75"), std::string::npos);
+  course.counted = CountedAttempt::kLatest;
+  const std::string latest = points_csv(course, {ada}, tickets);
+  EXPECT_NE(latest.find("scan,10,75"), std::string::npos) << latest;
+  EXPECT_EQ(latest.find("left"), std::string::npos);
+  EXPECT_NE(latest.find("'=cmd()"), std::string::npos) << "no formula: " << latest;
+}
+
+}  // namespace
+}  // namespace lanewise::shown_verdict_test
