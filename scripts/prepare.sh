@@ -21,7 +21,7 @@ node=""
 command -v node > /dev/null || node=" nodejs"
 command -v npm > /dev/null || node+=" npm"
 # Large ones, which only the second tier of tests needs.
-packages[test-all]="ccache chromium gnumeric$node"
+packages[test-all]="ccache chromium gnumeric wapiti$node"
 # What cross-compiles for 64-bit Arm, and what runs that here: on Debian for x86-64 alone, whose mirrors have both.
 packages[arm]="g++-aarch64-linux-gnu qemu-user-static libfmt-dev:arm64 libgtest-dev:arm64 libmpfr-dev:arm64 libseccomp-dev:arm64 libstdc++6:arm64
   libtomlplusplus-dev:arm64 libzstd-dev:arm64"

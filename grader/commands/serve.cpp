@@ -67,6 +67,7 @@ class ServeCommand {
   int make_tokens();
   int revoke();
   int read_labs();
+  void note_names_without_effect() const;
   int serve();
 
   ServeOptions& options_;
@@ -74,6 +75,7 @@ class ServeCommand {
   Course course_;
   std::vector<Student> students_;
   std::vector<LabSelection> labs_;
+  Secrets secrets_;
   GradingOptions grading_;
   std::unique_ptr<ServerStore> store_;
 };
@@ -122,11 +124,24 @@ int ServeCommand::revoke() {
   return kExitDone;
 }
 
+// A misspelt name in course.toml would silently change nothing.
+void ServeCommand::note_names_without_effect() const {
+  std::vector<std::string> labs;
+  std::vector<std::string> ids;
+  labs.reserve(labs_.size());
+  ids.reserve(students_.size());
+  for (const LabSelection& lab : labs_) labs.push_back(lab.file.id);
+  for (const Student& student : students_) ids.push_back(student.id);
+  for (const std::string& sentence : names_without_effect(course_, labs, ids))
+    fail(kExitDone, "course.toml: " + sentence);
+}
+
 // Without a secret.toml, a seed is drawn and kept in one, so that a server started elsewhere grades alike.
 int ServeCommand::read_labs() {
   const auto labs = known_labs(this_installation(), {}, Oracles::kBegun);
   if (!labs) return fail(kExitEnvironment, labs.sentence());
   labs_ = *labs;
+  note_names_without_effect();
   const fs::path file = folder_ / "secret.toml";
   std::error_code error;
   if (!fs::exists(file, error))
@@ -134,11 +149,12 @@ int ServeCommand::read_labs() {
       return fail(kExitEnvironment, failure->sentence);
   const auto secrets = read_secrets(file, labs_);
   if (!secrets) return fail(kExitUsage, secrets.sentence());
-  add_hidden_cases(*secrets, labs_);
+  secrets_ = *secrets;
+  add_hidden_cases(secrets_, labs_);
   const auto text = read_file(file, kLargestSecret);
   if (!text) return fail(kExitUsage, text.sentence());
   grading_.course = folder_;
-  grading_.seed = secrets->seed;
+  grading_.seed = secrets_.seed;
   grading_.secret_terms = *text;
   grading_.jobs = options_.jobs;
   grading_.is_timed = !options_.no_timing;
@@ -166,7 +182,7 @@ int ServeCommand::serve() {
 
   GradingQueue queue(*store_, *log, *workplace, labs_, grading_);
   options_.server.folder = folder_;
-  ClassServer server({*store_, *log, queue, course_, labs_, students_}, options_.server);
+  ClassServer server({*store_, *log, queue, course_, labs_, students_, secrets_}, options_.server);
   const auto port = server.bind();
   if (!port) return fail(kExitEnvironment, port.sentence());
   fmt::print("Serving {} on http://{}:{} ({} students, {}); Ctrl-C stops\n", shown_path(folder_),

@@ -219,7 +219,8 @@ std::optional<Verdict> ClassServer::Routes::verdict_in(const Request& request, R
     return refuse(request, response,
                   {503, "the verdict is of another version of lanewise; your instructor can have it regraded"}),
            std::nullopt;
-  return person.is_instructor ? verdicts->front() : shown_verdict(verdicts->front(), parts_.course.server);
+  return person.is_instructor ? verdicts->front()
+                              : shown_verdict(verdicts->front(), parts_.course.server, parts_.secrets);
 }
 
 TicketLine ClassServer::Routes::line_of(const Ticket& ticket, const Person& person) {
@@ -333,8 +334,9 @@ void ClassServer::Routes::install() {
   server_.set_exception_handler([this](const Request& request, Response& response, const std::exception_ptr&) {
     refuse(request, response, {500, "the server could not answer; its instructor finds the request in server.log"});
   });
-  // Headers of every answer, also of refusals.
-  server_.set_post_routing_handler([](const Request&, Response& response) {
+  // Headers of every answer, also of refusals. Behind a proxy, browsers speak TLS.
+  server_.set_post_routing_handler([this](const Request&, Response& response) {
+    if (is_from_proxy()) response.set_header("Strict-Transport-Security", "max-age=31536000");
     if (!response.has_header("Content-Security-Policy")) response.set_header("Content-Security-Policy", kPagePolicy);
     if (!response.has_header("Cache-Control")) response.set_header("Cache-Control", "no-store");
   });
@@ -394,7 +396,6 @@ void ClassServer::Routes::log_in(const Request& request, Response& response) {
   if (const auto failure =
           parts_.store.begin_session((*person)->id, sha256_of(session), std::time(nullptr) + kSessionSeconds))
     return trouble(request, response, *failure);
-  // Behind a proxy, browsers speak TLS.
   response.set_header("Set-Cookie", fmt::format("{}{}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{}", kCookie,
                                                 session, kSessionSeconds, is_from_proxy() ? "; Secure" : ""));
   response.set_redirect((*person)->is_instructor ? "/instructor" : "/", 303);

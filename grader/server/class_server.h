@@ -9,6 +9,7 @@
 
 #include "grader/class/course.h"
 #include "grader/class/student.h"
+#include "grader/grading/secrets.h"
 #include "grader/server/grading_queue.h"
 #include "grader/server/server_log.h"
 #include "grader/server/server_store.h"
@@ -36,6 +37,7 @@ struct ServerParts {
   const Course& course;
   const std::vector<LabSelection>& labs;
   const std::vector<Student>& students;
+  const Secrets& secrets;  ///< whose cases `labs` have as well
 };
 
 class ClassServer {

@@ -190,6 +190,7 @@ Expected<std::unique_ptr<ServerStore>> ServerStore::open(const fs::path& folder)
                                  state->file.string(), version)};
     transaction.commit();
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    database.exec("DELETE FROM sessions WHERE expires <= CAST(strftime('%s', 'now') AS INTEGER)");
   } catch (const SQLite::Exception& error) {
     return store_failure(state->file, error.getExtendedErrorCode(), error.what());
   }

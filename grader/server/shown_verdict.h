@@ -2,12 +2,13 @@
 #pragma once
 
 #include "grader/class/course.h"
+#include "grader/grading/secrets.h"
 #include "harness/lab/verdict.h"
 
 namespace lanewise {
 
-/// Without details of cases in the group "grade", unless they are shown: only how many there are and which outcomes
-/// they had. Scores are unchanged.
-Verdict shown_verdict(Verdict verdict, const ServerTerms& terms);
+/// Without the seed; and without details of the cases in `secrets`, unless they are shown: only how many there are and
+/// which outcomes they had. Scores are unchanged.
+Verdict shown_verdict(Verdict verdict, const ServerTerms& terms, const Secrets& secrets);
 
 }  // namespace lanewise

@@ -44,8 +44,16 @@ Verdict verdict_with_hidden_case() {
   return verdict;
 }
 
+Secrets the_secret() {
+  CaseFile secret;
+  secret.name = "secret prime";
+  Secrets secrets;
+  secrets.cases[{"scan", "scan"}] = {secret};
+  return secrets;
+}
+
 TEST(ShownVerdict, TellsNothingOfAHiddenCaseButItsOutcome) {
-  const Verdict shown = shown_verdict(verdict_with_hidden_case(), ServerTerms{});
+  const Verdict shown = shown_verdict(verdict_with_hidden_case(), ServerTerms{}, the_secret());
   TextStyle style;
   style.details = true;
   for (const std::string& text : {text_report(shown, style), html_report(shown, {})}) {
@@ -62,7 +70,15 @@ TEST(ShownVerdict, TellsNothingOfAHiddenCaseButItsOutcome) {
 TEST(ShownVerdict, ShowsThemIfTheCourseDoes) {
   ServerTerms terms;
   terms.shows_hidden_cases = true;
-  EXPECT_EQ(shown_verdict(verdict_with_hidden_case(), terms).tasks[0].cases[1].name, "secret prime");
+  const Verdict shown = shown_verdict(verdict_with_hidden_case(), terms, the_secret());
+  EXPECT_EQ(shown.tasks[0].cases[1].name, "secret prime");
+  EXPECT_EQ(shown.seed, 0U) << "the seed stays a secret";
+}
+
+TEST(ShownVerdict, ShowsCasesThatAreInTheLabsFile) {
+  const Verdict shown = shown_verdict(verdict_with_hidden_case(), ServerTerms{}, Secrets{});
+  EXPECT_EQ(shown.tasks[0].cases[1].hint, "secret hint") << "everybody can read them there";
+  EXPECT_EQ(shown.tasks[0].output, "n is 3079");
 }
 
 Ticket graded(std::int64_t number, const char* student, double points) {
