@@ -88,7 +88,11 @@ class Requests {
   std::string upload(const std::vector<std::pair<std::string, std::string>>& fields, Headers headers = {}) const {
     std::string body;
     for (const auto& [name, content] : fields)
-      body += "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + content + "\r\n";
+      body.append("--b\r\nContent-Disposition: form-data; name=\"")
+          .append(name)
+          .append("\"\r\n\r\n")
+          .append(content)
+          .append("\r\n");
     headers.push_back(bearer_);
     headers.push_back("Content-Type: multipart/form-data; boundary=b");
     return post("/api/submissions", headers, body + "--b--\r\n");
@@ -356,6 +360,7 @@ TEST_F(ImpatientServer, GivesOneAddressOnlySomeOfItsThreads) {
   limits.most_per_address = 2;
   start(limits);
   std::vector<Descriptor> silent;
+  silent.reserve(5);
   for (int i = 0; i < 5; ++i) silent.push_back(connect_to(port_));
   ASSERT_TRUE(has_come([this] { return refused().size(); }, 3));
   for (const int status : refused()) EXPECT_EQ(status, 429);
@@ -371,8 +376,8 @@ TEST_F(ImpatientServer, RefusesWhatFindsNoRoomToWait) {
   limits.most_waiting = 1;
   start(limits);
   std::vector<Descriptor> silent;
-  silent.push_back(connect_to(port_));
-  for (int i = 0; i < 5; ++i) silent.push_back(connect_to(port_));
+  silent.reserve(6);
+  for (int i = 0; i < 6; ++i) silent.push_back(connect_to(port_));
   // One is served and one waits, unless the thread was late to take the first.
   const auto count = [this] { return refused().size(); };
   for (int i = 0; i < 500 && count() < 4; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -57,6 +57,7 @@ LoadResult load(const RunningServer& server, const LoadOptions& options) {
   shared.tickets.resize(shared.arrivals.size());
   const auto begin = Steady::now();
   std::vector<std::thread> connections;
+  connections.reserve(static_cast<std::size_t>(options.connections));
   for (int i = 0; i < options.connections; ++i)
     connections.emplace_back([&] {
       for (int number = 0; (number = shared.next++) < options.students;) {
