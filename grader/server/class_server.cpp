@@ -34,6 +34,8 @@ constexpr std::size_t kMostLines = 200;  // of a table on a page
 constexpr std::int64_t kSessionSeconds = 12 * 3600;
 constexpr std::uintmax_t kLargestBoardFile = 64 << 20;
 constexpr const char* kUnknownTicket = "there is no such ticket";
+constexpr const char* kNotTheirFault =
+    "through no fault of yours; your instructor sees why, and can have it graded again";
 constexpr const char* kHtml = "text/html; charset=utf-8";
 constexpr const char* kCookie = "lanewise_session=";
 
@@ -116,7 +118,7 @@ class ClassServer::Routes {
   std::string address_of(const Request& request) const;
   void refuse(const Request& request, Response& response, const Refusal& refusal);
   void trouble(const Request& request, Response& response, const Failure& failure) {
-    refuse(request, response, {503, failure.sentence, 60});
+    refuse(request, response, troubled(failure));
   }
   std::optional<Person> person_of(const Request& request);
   std::optional<Person> require(const Request& request, Response& response);
@@ -163,7 +165,9 @@ void ClassServer::Routes::refuse(const Request& request, Response& response, con
   else
     response.set_content(message_page("Lanewise", refusal.sentence), kHtml);
   parts_.log.add({"refused", "", address_of(request),
-                  fmt::format("{} {}: {}", request.method, request.path, refusal.sentence), refusal.status});
+                  fmt::format("{} {}: {}", request.method, request.path,
+                              refusal.detail.empty() ? refusal.sentence : refusal.detail),
+                  refusal.status});
 }
 
 std::optional<Person> ClassServer::Routes::person_of(const Request& request) {
@@ -229,6 +233,9 @@ TicketLine ClassServer::Routes::line_of(const Ticket& ticket, const Person& pers
     if (const auto place = parts_.store.place(ticket.sent.ticket)) line.place = *place;
   if (ticket.state == TicketState::kGrading) line.progress = parts_.queue.progress_of(ticket.sent.ticket);
   if (!ticket.outcome.pictures.empty() && may_see_scores(person)) line.score = score_text(parts_.course, ticket);
+  if (person.is_instructor) return line;
+  line.progress = shown_progress(line.progress, ticket.sent.lab, parts_.course.server, parts_.secrets);
+  if (ticket.state == TicketState::kFailed) line.ticket.outcome.trouble = kNotTheirFault;
   return line;
 }
 
@@ -240,7 +247,7 @@ Json ClassServer::Routes::json_of(const Ticket& ticket, const Person& person) {
             {"state", name_of(ticket.state)}};
   if (line.place > 0) json["place"] = line.place;
   if (ticket.state == TicketState::kGrading) json["progress"] = line.progress;
-  if (ticket.state == TicketState::kFailed) json["sentence"] = ticket.outcome.trouble;
+  if (ticket.state == TicketState::kFailed) json["sentence"] = line.ticket.outcome.trouble;
   if (ticket.state == TicketState::kReplaced) json["replaced_by"] = ticket.replaced_by;
   if (!line.score.empty()) {
     json["score"] = line.score;

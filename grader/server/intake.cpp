@@ -23,8 +23,6 @@ bool is_key(const std::string& key) {
          std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; });
 }
 
-Refusal not_stored(const Failure& failure) { return {503, failure.sentence, 60}; }
-
 Refusal too_many(const Receipt& receipt, const std::string& lab, int entries_a_day) {
   const std::int64_t minutes = (receipt.retry_after + 59) / 60;
   return {429,
@@ -71,15 +69,15 @@ std::variant<Receipt, Refusal> take_in(const Upload& upload, const Person& stude
                      std::time(nullptr)};
   if (sent.key.empty()) sent.key = sent.ticket;
   const auto known = store.ticket_for(sent.student, sent.key);
-  if (!known) return not_stored(known.failure());
+  if (!known) return troubled(known.failure());
   if (*known) return Receipt{**known, true, 0};
   std::map<std::string, std::string> files{{lab.file.skeleton, upload.source}};
   if (!upload.answers.empty()) files["answers.toml"] = upload.answers;
-  if (const auto failure = keep_submission(course, sent.ticket, files)) return not_stored(*failure);
+  if (const auto failure = keep_submission(course, sent.ticket, files)) return troubled(*failure);
   const auto receipt = store.add(sent, terms.entries_a_day);
   if (receipt && receipt->ticket == sent.ticket) return *receipt;
   // After a failed commit the ticket may still be in the database: its files stay.
-  if (!receipt) return not_stored(receipt.failure());
+  if (!receipt) return troubled(receipt.failure());
   std::error_code ignored;
   std::filesystem::remove_all(folder_of_ticket(course, sent.ticket), ignored);
   if (receipt->is_repeat) return *receipt;

@@ -82,6 +82,11 @@ std::optional<Refusal> check_origin(const httplib::Request& request, const Reque
 
 }  // namespace
 
+Refusal troubled(const Failure& failure) {
+  return {503, "the server is in trouble; your instructor finds the reason in its log. Try again later", 60,
+          failure.sentence};
+}
+
 bool is_for_programs(const httplib::Request& request) { return begins_with(request.path, "/api/"); }
 
 std::optional<Refusal> check_request(const httplib::Request& request, const RequestRules& rules) {

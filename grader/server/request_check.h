@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/lab/failure.h"
+
 namespace lanewise {
 
 /// Why a request is not answered as it would like.
@@ -15,6 +17,7 @@ struct Refusal {
   int status = 400;
   std::string sentence;
   std::int64_t retry_after = 0;  ///< seconds; 0: not told
+  std::string detail = "";       ///< for the log alone; empty: the sentence
 };
 
 struct RequestRules {
@@ -24,6 +27,9 @@ struct RequestRules {
 
 /// Nothing if it may. Pages are posted to with cookies, and so only from our own pages.
 std::optional<Refusal> check_request(const httplib::Request& request, const RequestRules& rules);
+
+/// What a client is told where the server has failed: the sentence is for its instructor, and names the server's files.
+Refusal troubled(const Failure& failure);
 
 /// Whether it is made by a program, which is answered in JSON and identified by a bearer token alone.
 bool is_for_programs(const httplib::Request& request);

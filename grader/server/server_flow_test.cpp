@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <fstream>
+#include <thread>
 
 #include "grader/server/testing/running_server.h"
 #include "harness/lab/read_file.h"
@@ -174,6 +175,26 @@ TEST_F(ServerFlow, TheQueueOutlivesTheServerAndObeysItsInstructor) {
     EXPECT_TRUE(has(*log, what)) << what;
   EXPECT_EQ(server.post(cookie, "/logout"), 303);
   EXPECT_EQ(server.post(cookie, "/instructor/pause"), 401) << "the session has ended";
+}
+
+TEST_F(ServerFlow, WhatWasInterruptedIsGradedAgainAndWhatWasNotAnsweredIsSentAgain) {
+  RunningServer server(1, "", false);
+  ASSERT_TRUE(server.start()) << server.trouble();
+  const std::string ticket = ticket_of(server.submit("s0", "vecadd", right_vecadd(2)));
+  for (int i = 0; i < 500 && server.get("s0", "/api/tickets/" + ticket)["state"] == "waiting"; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_EQ(server.get("s0", "/api/tickets/" + ticket)["state"], "grading");
+  server.kill();
+  Outcome sent;
+  std::thread client([&] {
+    sent = submit_as(server, "s0", {"vecadd", "--submission", file("x.cu", kBroken), "--no-wait"});
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_TRUE(server.start()) << server.trouble();
+  client.join();
+  EXPECT_EQ(sent.exit_code, 0) << sent.text;
+  EXPECT_EQ(server.settled("s0", ticket)["state"], "done");
+  EXPECT_EQ(server.get("s0", "/api/history")["submissions"].size(), 2U);
 }
 
 TEST_F(ServerFlow, AVerdictThatIsNotShownIsNotShown) {

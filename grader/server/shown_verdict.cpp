@@ -49,4 +49,13 @@ Verdict shown_verdict(Verdict verdict, const ServerTerms& terms, const Secrets& 
   return verdict;
 }
 
+std::string shown_progress(const std::string& progress, const std::string& lab, const ServerTerms& terms,
+                           const Secrets& secrets) {
+  if (terms.shows_hidden_cases) return progress;
+  for (const auto& [task, cases] : secrets.cases)
+    for (const CaseFile& secret : cases)
+      if (task.first == lab && progress.find(secret.name) != std::string::npos) return lab + " · a hidden case";
+  return progress;
+}
+
 }  // namespace lanewise

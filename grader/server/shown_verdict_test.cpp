@@ -67,6 +67,11 @@ TEST(ShownVerdict, TellsNothingOfAHiddenCaseButItsOutcome) {
   EXPECT_EQ(shown.tasks[0].cases[1].outcome, CaseOutcome::kWrong);
 }
 
+TEST(ShownVerdict, NoHiddenCaseIsNamedWhileItRuns) {
+  EXPECT_EQ(shown_progress("scan · scan · secret prime", "scan", ServerTerms{}, the_secret()), "scan · a hidden case");
+  EXPECT_EQ(shown_progress("scan · scan · one block", "scan", ServerTerms{}, the_secret()), "scan · scan · one block");
+}
+
 TEST(ShownVerdict, ShowsThemIfTheCourseDoes) {
   ServerTerms terms;
   terms.shows_hidden_cases = true;
