@@ -186,9 +186,10 @@ int ServeCommand::serve() {
   const auto port = server.bind();
   if (!port) return fail(kExitEnvironment, port.sentence());
   fmt::print("Serving {} on http://{}:{} ({} students, {}); Ctrl-C stops\n", shown_path(folder_),
-             options_.server.address, *port, students_.size(),
+             bracketed(options_.server.address), *port, students_.size(),
              workplace->backend.is_virtual() ? "the virtual GPU" : workplace->backend.device);
   std::fflush(stdout);
+  queue.start();
   server.run();
   return kExitDone;
 }

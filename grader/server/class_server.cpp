@@ -84,6 +84,10 @@ std::string bearer_in(const Request& request) {
 
 }  // namespace
 
+std::string bracketed(const std::string& address) {
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
+
 class ClassServer::Routes {
  public:
   Routes(const ServerParts& parts, const ServerOptions& options)
@@ -318,6 +322,11 @@ void ClassServer::Routes::install() {
   server_.set_keep_alive_max_count(1);
   server_.set_payload_max_length(parts_.course.server.largest_upload + kOverhead);
   server_.set_tcp_nodelay(true);
+  // httplib would also share the port with another server.
+  server_.set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+  });
   server_.set_pre_routing_handler([this](const Request& request, Response& response) {
     const auto refusal = check(request);
     if (!refusal) return httplib::Server::HandlerResponse::Unhandled;
@@ -504,12 +513,13 @@ Expected<int> ClassServer::Routes::bind() {
                     "this machine's?",
                     options_.address, options_.port)};
   rules_.largest_upload = parts_.course.server.largest_upload + kOverhead;
-  for (const std::string& host : {options_.address, std::string("localhost"), std::string("127.0.0.1")})
-    rules_.hosts.push_back(small(fmt::format("{}:{}", host, port)));
-  for (const std::string& host : options_.hosts) {
-    rules_.hosts.push_back(small(host));
-    rules_.hosts.push_back(small(fmt::format("{}:{}", host, port)));
+  std::vector<std::string> names = options_.hosts;
+  names.insert(names.end(), {bracketed(options_.address), "localhost", "127.0.0.1"});
+  for (const std::string& name : names) {
+    rules_.hosts.push_back(small(fmt::format("{}:{}", name, port)));
+    if (port == 80) rules_.hosts.push_back(small(name));
   }
+  for (const std::string& host : options_.hosts) rules_.hosts.push_back(small(host));  // as a proxy passes it on
   return port;
 }
 

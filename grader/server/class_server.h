@@ -40,6 +40,9 @@ struct ServerParts {
   const Secrets& secrets;  ///< whose cases `labs` have as well
 };
 
+/// An address as URLs have it: IPv6 ones are in brackets.
+std::string bracketed(const std::string& address);
+
 class ClassServer {
  public:
   ClassServer(const ServerParts& parts, const ServerOptions& options);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <exception>
 
 #include "grader/grading/digest.h"
 #include "grader/server/submission_files.h"
@@ -34,9 +35,11 @@ double reference_of(const Verdict& verdict) {
 
 GradingQueue::GradingQueue(ServerStore& store, ServerLog& log, const Workplace& workplace,
                            const std::vector<LabSelection>& labs, const GradingOptions& options)
-    : store_(store), log_(log), workplace_(workplace), labs_(labs), options_(options) {
+    : store_(store), log_(log), workplace_(workplace), labs_(labs), options_(options) {}
+
+void GradingQueue::start() {
   // On a GPU, other work would be timed, too.
-  const unsigned jobs = workplace.backend.is_virtual() ? options.jobs : 1;
+  const unsigned jobs = workplace_.backend.is_virtual() ? options_.jobs : 1;
   for (unsigned i = 0; i < jobs; ++i) threads_.emplace_back([this] { work(); });
 }
 
@@ -81,7 +84,7 @@ void GradingQueue::work() {
     if (!next) failure = next.failure();
     if (next && *next) {
       const std::string& ticket = (*next)->sent.ticket;
-      failure = store_.finish(ticket, grade(**next), std::time(nullptr));
+      failure = store_.finish(ticket, grade_or_explain(**next), std::time(nullptr));
       const std::lock_guard<std::mutex> lock(mutex_);
       progress_.erase(ticket);
       if (!failure) continue;
@@ -94,6 +97,15 @@ void GradingQueue::work() {
     else
       changed_.wait(lock, [this] { return has_news_ || is_stopping_; });
   }
+}
+
+// A lab's own code may throw; the server goes on.
+Outcome GradingQueue::grade_or_explain(const Ticket& ticket) try {
+  return grade(ticket);
+} catch (const std::exception& error) {
+  Outcome outcome;
+  outcome.trouble = error.what();
+  return outcome;
 }
 
 Outcome GradingQueue::grade(const Ticket& ticket) {

@@ -28,13 +28,14 @@ struct GradingOptions {
 /// Graders have a lower priority than what answers requests.
 class GradingQueue {
  public:
-  /// Everything must outlive the queue.
+  /// Everything must outlive the queue. Nothing is graded until start().
   GradingQueue(ServerStore& store, ServerLog& log, const Workplace& workplace, const std::vector<LabSelection>& labs,
                const GradingOptions& options);
   ~GradingQueue();
   GradingQueue(const GradingQueue&) = delete;
   GradingQueue& operator=(const GradingQueue&) = delete;
 
+  void start();
   /// Call after something was added or the queue was resumed.
   void wake();
   /// What is being done for a ticket that is being graded: "compiling"; may be empty.
@@ -43,6 +44,7 @@ class GradingQueue {
  private:
   void work();
   Outcome grade(const Ticket& ticket);
+  Outcome grade_or_explain(const Ticket& ticket);
   void note(const std::string& ticket, const std::string& text);
 
   ServerStore& store_;

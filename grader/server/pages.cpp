@@ -150,7 +150,8 @@ std::string message_page(const std::string& title, const std::string& sentence) 
 
 std::string student_page(const Course& course, const Person& student, const std::vector<LabSelection>& labs,
                          const std::vector<TicketLine>& lines) {
-  std::string body = fmt::format("<div>{} · {}{}</div>\n", html_text(student.id), button("/logout", "Log out"),
+  std::string body = fmt::format("<div>{} · {}{}{}</div>\n", html_text(student.id), button("/logout", "Log out"),
+                                 student.is_instructor ? " · <a href=\"/instructor\">Instructor's page</a>" : "",
                                  course.server.shows_board ? " · <a href=\"/board\">Board</a>" : "");
   body += upload_form(labs);
   body += "<h2>Your submissions</h2>\n";

@@ -121,6 +121,10 @@ TEST_F(ServerFlow, WhatMakesNoSenseIsSaidInASentence) {
 
   EXPECT_EQ(run({"serve", server.folder().string(), "--port", "0"}).exit_code, 3) << "one at a time";
   EXPECT_EQ(run({"serve", "/nowhere"}).exit_code, 2);
+  const RunningServer another(1, "", true);
+  const Outcome taken = run({"serve", another.folder().string(), "--port", std::to_string(server.port())});
+  EXPECT_EQ(taken.exit_code, 3);
+  EXPECT_TRUE(has(taken.text, "is another program using the port")) << taken.text;
   EXPECT_EQ(run({"serve", server.folder().string(), "--tokens", (server.folder() / "tokens.csv").string()}).exit_code,
             3)
       << "the file exists";
