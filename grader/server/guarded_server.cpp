@@ -14,6 +14,7 @@
 #include <memory>
 #include <utility>
 
+#include "grader/server/request_check.h"
 #include "harness/runner/descriptor.h"
 
 namespace lanewise {
@@ -124,7 +125,7 @@ void say_farewell(int socket) {
 }
 
 void send_refusal(int socket, int status, const char* reason, const std::string& sentence) {
-  const std::string body = fmt::format("{{\"error\":\"{}\"}}\n", sentence);
+  const std::string body = error_json(sentence);
   const std::string answer = fmt::format(
       "HTTP/1.1 {} {}\r\nConnection: close\r\nCache-Control: no-store\r\nRetry-After: 5\r\n"
       "Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: {}\r\n\r\n{}",

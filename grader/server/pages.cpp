@@ -138,8 +138,8 @@ std::string score_text(const Course& course, const Ticket& ticket) {
   return fmt::format("{} of {} points", points_text(score.points), points_text(score.out_of));
 }
 
-std::string login_page(const std::string& title) {
-  return page_of(title,
+std::string login_page(const Course& course) {
+  return page_of(title_of(course),
                  "<form method=\"post\" action=\"/login\">\n<label>Your token <input type=\"password\" name=\"token\" "
                  "autocomplete=\"off\" required></label>\n<button>Log in</button>\n</form>\n");
 }

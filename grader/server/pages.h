@@ -14,7 +14,7 @@ namespace lanewise {
 
 extern const char* const kServerStyle;  ///< /style.css
 
-std::string login_page(const std::string& title);
+std::string login_page(const Course& course);
 
 /// A page that says one thing: "there is no such ticket".
 std::string message_page(const std::string& title, const std::string& sentence);

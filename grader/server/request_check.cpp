@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "grader/class/utf8.h"
@@ -85,6 +86,11 @@ std::optional<Refusal> check_origin(const httplib::Request& request, const Reque
 Refusal troubled(const Failure& failure) {
   return {503, "the server is in trouble; your instructor finds the reason in its log. Try again later", 60,
           failure.sentence};
+}
+
+std::string error_json(const std::string& sentence) {
+  const nlohmann::json json{{"error", sentence}};
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 bool is_for_programs(const httplib::Request& request) { return begins_with(request.path, "/api/"); }

@@ -31,6 +31,9 @@ std::optional<Refusal> check_request(const httplib::Request& request, const Requ
 /// What a client is told where the server has failed: the sentence is for its instructor, and names the server's files.
 Refusal troubled(const Failure& failure);
 
+/// {"error": SENTENCE}
+std::string error_json(const std::string& sentence);
+
 /// Whether it is made by a program, which is answered in JSON and identified by a bearer token alone.
 bool is_for_programs(const httplib::Request& request);
 
