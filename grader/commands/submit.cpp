@@ -45,7 +45,7 @@ constexpr const char* kSubmitExamples = R"(
 Examples:
   lanewise submit --login --server https://gpu.example.edu --token-file token.txt
                                       once: remembers both in ~/.config/lanewise, for you alone
-  lanewise submit scan                labs/scan/scan.cu and the answers.toml beside it
+  lanewise submit scan                labs/scan/scan.cu and the answers.toml beside it; in a lab's folder, this lab
   lanewise submit scan --submission my.cu
   lanewise submit --history           what you have submitted, and what became of it
   lanewise submit --status TICKET     goes on watching after Ctrl-C, which stops only that
@@ -105,6 +105,7 @@ class SubmitCommand {
   int find_login();
   int remember();
   int history();
+  Expected<LabSelection> lab_meant() const;
   int send();
   int watch(const std::string& ticket);
   int show_verdict(const std::string& ticket);
@@ -126,7 +127,6 @@ int SubmitCommand::run() {
   if (options_.remembers) return remember();
   if (options_.shows_history) return history();
   if (!options_.ticket.empty()) return watch(options_.ticket);
-  if (options_.lab.empty()) return fail(kExitUsage, "name the lab to submit, such as  lanewise submit scan");
   return send();
 }
 
@@ -206,6 +206,7 @@ Answer SubmitCommand::ask(const std::string& path, const std::string& form) {
     if (!one) return {0, "", one.sentence()};
     answer = *one;
     if ((answer.status != 0 && answer.status < 500) || i == kPauses.size()) return answer;
+    if (i == 0) fail(kExitEnvironment, server_ + " does not answer; trying again");
     std::this_thread::sleep_for(std::chrono::seconds(kPauses.at(i)));
   }
 }
@@ -235,12 +236,25 @@ int SubmitCommand::history() {
   return kExitDone;
 }
 
+// The one that was named, or in whose folder the user is.
+Expected<LabSelection> SubmitCommand::lab_meant() const {
+  std::vector<std::string> names;
+  if (!options_.lab.empty()) names = {options_.lab};
+  const auto all = known_labs(this_installation(), names, Oracles::kLater);
+  if (!all) return all.failure();
+  if (names.empty()) {
+    if (const auto here = lab_around(*all, fs::path("."))) return *here;
+    return Failure{"name the lab to submit, such as  lanewise submit scan"};
+  }
+  const auto named = select_labs(*all, names);
+  if (!named) return named.failure();
+  return named->front();
+}
+
 int SubmitCommand::send() {
-  const auto all = known_labs(this_installation(), {options_.lab}, Oracles::kLater);
-  if (!all) return fail(kExitEnvironment, all.sentence());
-  const auto named = select_labs(*all, {options_.lab});
-  if (!named) return fail(kExitUsage, named.sentence());
-  const LabFile& lab = named->front().file;
+  const auto found = lab_meant();
+  if (!found) return fail(kExitUsage, found.sentence());
+  const LabFile& lab = found->file;
   std::optional<fs::path> submission;
   if (!options_.submission.empty()) submission = options_.submission;
   const auto source = find_source(lab, submission);

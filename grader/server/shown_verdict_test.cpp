@@ -1,9 +1,8 @@
-// What students learn of hidden cases, and of the class's points.
+// What students learn of hidden cases.
 #include "grader/server/shown_verdict.h"
 
 #include <gtest/gtest.h>
 
-#include "grader/server/pages.h"
 #include "harness/report/html_report.h"
 #include "harness/report/text_report.h"
 
@@ -84,32 +83,6 @@ TEST(ShownVerdict, ShowsCasesThatAreInTheLabsFile) {
   const Verdict shown = shown_verdict(verdict_with_hidden_case(), ServerTerms{}, Secrets{});
   EXPECT_EQ(shown.tasks[0].cases[1].hint, "secret hint") << "everybody can read them there";
   EXPECT_EQ(shown.tasks[0].output, "n is 3079");
-}
-
-Ticket graded(std::int64_t number, const char* student, double points) {
-  Ticket ticket;
-  ticket.number = number;
-  ticket.sent = {std::to_string(number), student, "scan", "", "", 1000 * number};
-  ticket.state = TicketState::kDone;
-  ticket.outcome.pictures = ticket.sent.ticket;
-  ticket.outcome.points = points;
-  ticket.outcome.max_points = 75;
-  return ticket;
-}
-
-TEST(ServerPoints, AreTheBestOrTheLatestAsTheCourseSays) {
-  Student ada;
-  ada.id = "ada";
-  ada.name = "=cmd()";
-  Course course;
-  const std::vector<Ticket> tickets = {graded(3, "ada", 10), graded(2, "ada", 60), graded(1, "ada", 30),
-                                       graded(4, "somebody who left", 75)};
-  EXPECT_NE(points_csv(course, {ada}, tickets).find("scan,60,75"), std::string::npos);
-  course.counted = CountedAttempt::kLatest;
-  const std::string latest = points_csv(course, {ada}, tickets);
-  EXPECT_NE(latest.find("scan,10,75"), std::string::npos) << latest;
-  EXPECT_EQ(latest.find("left"), std::string::npos);
-  EXPECT_NE(latest.find("'=cmd()"), std::string::npos) << "no formula: " << latest;
 }
 
 }  // namespace
