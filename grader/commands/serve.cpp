@@ -166,9 +166,7 @@ int ServeCommand::serve() {
   if (!lock) return fail(kExitEnvironment, lock.sentence());
   auto log = ServerLog::open(folder_ / "server.log");
   if (!log) return fail(kExitEnvironment, log.sentence());
-  const auto tickets = store_->all_tickets();
-  if (!tickets) return fail(kExitEnvironment, tickets.sentence());
-  if (const auto failure = remove_interrupted(folder_, *tickets)) return fail(kExitEnvironment, failure->sentence);
+  if (const auto failure = remove_interrupted(folder_)) return fail(kExitEnvironment, failure->sentence);
   if (const auto again = store_->requeue_unfinished(); !again) return fail(kExitEnvironment, again.sentence());
 
   BackendChoice choice = BackendChoice::kAuto;

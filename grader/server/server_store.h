@@ -111,7 +111,7 @@ class ServerStore {
   Expected<std::vector<Ticket>> tickets(std::size_t most);
   /// In the order in which they are graded, those being graded first.
   Expected<std::vector<Ticket>> queue(std::size_t most);
-  /// The names of all folders in submissions/ that belong to a ticket.
+  /// All that were ever given.
   Expected<std::vector<std::string>> all_tickets();
 
   /// Takes the next one to grade; nothing if none waits or the queue is paused.

@@ -185,12 +185,16 @@ TEST_F(ServerQueue, ARevokedTokenEndsItsSessions) {
   EXPECT_FALSE(*store_->revoke_token("ada"));
 }
 
-TEST_F(ServerQueue, WhatInterruptedUploadsLeftIsRemoved) {
-  ASSERT_FALSE(remove_interrupted(folder_->path(), {}));
-  for (const char* ticket : {"aa", "bb"}) ASSERT_FALSE(keep_submission(folder_->path(), ticket, {{"x.cu", "x"}}));
-  ASSERT_FALSE(remove_interrupted(folder_->path(), {"aa"}));
-  EXPECT_TRUE(std::filesystem::exists(folder_of_ticket(folder_->path(), "aa") / "x.cu"));
-  EXPECT_FALSE(std::filesystem::exists(folder_of_ticket(folder_->path(), "bb")));
+TEST_F(ServerQueue, OnlyWhatInterruptedUploadsLeftIsRemoved) {
+  const auto folder_of = [this](const char* name) { return folder_of_ticket(folder_->path(), name); };
+  ASSERT_FALSE(remove_interrupted(folder_->path()));
+  ASSERT_FALSE(keep_submission(folder_->path(), "aa", {{"x.cu", "x"}}));
+  std::filesystem::create_directories(folder_of("my own") / "files");
+  std::filesystem::create_directories(folder_of(".arriving-bb") / "files");
+  ASSERT_FALSE(remove_interrupted(folder_->path()));
+  EXPECT_TRUE(std::filesystem::exists(folder_of("aa") / "x.cu"));
+  EXPECT_TRUE(std::filesystem::exists(folder_of("my own")));
+  EXPECT_FALSE(std::filesystem::exists(folder_of(".arriving-bb")));
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "harness/runner/descriptor.h"
 
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSubmissions = "submissions";
-constexpr const char* kArriving = "arriving-";
+constexpr const char* kArriving = ".arriving-";
 
 Failure not_kept(const fs::path& path) {
   return {fmt::format("{}: cannot be written ({})", path.string(), std::strerror(errno))};
@@ -68,15 +68,13 @@ std::optional<Failure> keep_submission(const fs::path& course, const std::string
   return failure;
 }
 
-std::optional<Failure> remove_interrupted(const fs::path& course, const std::vector<std::string>& tickets) {
+std::optional<Failure> remove_interrupted(const fs::path& course) {
   const fs::path folder = course / kSubmissions;
   std::error_code error;
   fs::create_directories(folder, error);
-  std::vector<std::string> known = tickets;
-  std::sort(known.begin(), known.end());
   std::vector<fs::path> left;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (!std::binary_search(known.begin(), known.end(), it->path().filename().string())) left.push_back(it->path());
+    if (it->path().filename().string().rfind(kArriving, 0) == 0) left.push_back(it->path());
   for (const fs::path& each : left)
     if (!error) fs::remove_all(each, error);
   if (error) return Failure{fmt::format("{}: cannot be used ({})", folder.string(), error.message())};

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "harness/lab/failure.h"
 
@@ -19,8 +18,9 @@ std::filesystem::path folder_of_ticket(const std::filesystem::path& course, cons
 std::optional<Failure> keep_submission(const std::filesystem::path& course, const std::string& ticket,
                                        const std::map<std::string, std::string>& files);
 
-/// Removes what interrupted uploads left: all folders but those of `tickets`. No upload may be under way.
-std::optional<Failure> remove_interrupted(const std::filesystem::path& course, const std::vector<std::string>& tickets);
+/// Removes what interrupted uploads left, and nothing else: the folder may hold files of the instructor's own, and
+/// submissions of a database that was lost. No upload may be under way.
+std::optional<Failure> remove_interrupted(const std::filesystem::path& course);
 
 /// 128 random bits as hexadecimal digits, for tickets; `bits` as given for tokens. Failing to get them ends the
 /// program.
