@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 declare -A packages
 packages[build]="g++ cmake ninja-build make pkg-config nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libfmt-dev libstb-dev libzstd-dev"
 if [ -d solutions ]; then # a release for students grades no class and has no tests
-  packages[build]+=" libarchive-dev libgtest-dev libmpfr-dev libseccomp-dev libsqlite3-dev libsqlitecpp-dev bubblewrap similarity-tester"
+  packages[build]+=" libarchive-dev libgtest-dev libmpfr-dev libseccomp-dev libsqlite3-dev libsqlitecpp-dev libcpp-httplib-dev bubblewrap similarity-tester"
 fi
 packages[package]="binutils libbz2-dev liblzma-dev nettle-dev zlib1g-dev" # libraries that are linked statically
 packages[lint]="clang-format clang-tidy"
@@ -21,7 +21,7 @@ node=""
 command -v node > /dev/null || node=" nodejs"
 command -v npm > /dev/null || node+=" npm"
 # Large ones, which only the second tier of tests needs.
-packages[test-all]="ccache chromium gnumeric munge slurm-client slurmctld slurmd$node"
+packages[test-all]="ccache chromium gnumeric munge slurm-client slurmctld slurmd wapiti$node"
 # What cross-compiles for 64-bit Arm, and what runs that here: on Debian for x86-64 alone, whose mirrors have both.
 packages[arm]="g++-aarch64-linux-gnu qemu-user-static libfmt-dev:arm64 libgtest-dev:arm64 libmpfr-dev:arm64 libseccomp-dev:arm64 libstdc++6:arm64
   libtomlplusplus-dev:arm64 libzstd-dev:arm64"

@@ -48,8 +48,30 @@ LabTerms read_lab_terms(const TomlTable& table) {
   return terms;
 }
 
+ServerTerms read_server_terms(const TomlTable& table) {
+  table.allow_only({"entries_a_day", "largest_upload_kb", "shows"});
+  ServerTerms terms;
+  terms.entries_a_day = static_cast<int>(number_between(table, "entries_a_day", terms.entries_a_day, 1, 10'000));
+  terms.largest_upload = static_cast<std::size_t>(1024 * number_between(table, "largest_upload_kb", 256, 1, 16'384));
+  if (!table.has("shows")) return terms;
+  terms.shows_verdict = terms.shows_board = false;
+  const std::pair<const char*, bool*> known[] = {
+      {"verdict", &terms.shows_verdict}, {"hidden cases", &terms.shows_hidden_cases}, {"board", &terms.shows_board}};
+  for (const std::string& name : table.texts_or_none("shows")) {
+    const auto found =
+        std::find_if(std::begin(known), std::end(known), [&](const auto& each) { return name == each.first; });
+    if (found == std::end(known))
+      table.fail("shows",
+                 fmt::format("'{}' cannot be shown; the key 'shows' is a list of \"verdict\", \"hidden cases\" "
+                             "and \"board\"",
+                             name));
+    *found->second = true;
+  }
+  return terms;
+}
+
 Course course_of(const TomlTable& root) {
-  root.allow_only({"title", "count", "late", "lab", "extension_days", "slurm"});  // slurm: grader/executors
+  root.allow_only({"title", "count", "late", "lab", "extension_days", "server", "slurm"});  // slurm: grader/executors
   Course course;
   course.title = root.text_or("title", "");
   const std::string counted = root.text_or("count", "best");
@@ -58,6 +80,7 @@ Course course_of(const TomlTable& root) {
   else if (counted != "best")
     root.fail("count", fmt::format("'{}' cannot be counted; the key 'count' must be \"best\" or \"latest\"", counted));
   if (root.has("late")) course.late = read_late_policy(root.table("late"));
+  if (root.has("server")) course.server = read_server_terms(root.table("server"));
   if (root.has("lab")) {
     const TomlTable labs = root.table("lab");
     for (const auto& [key, node] : labs.raw()) {

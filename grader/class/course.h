@@ -29,12 +29,22 @@ struct LabTerms {
   std::map<std::string, double> extra_points;  ///< by student: awarded by hand
 };
 
+/// What a class server allows and shows.
+struct ServerTerms {
+  int entries_a_day = 20;               ///< of one student for one lab, in any 24 hours
+  std::size_t largest_upload = 262144;  ///< bytes of a submission: source and answers together
+  bool shows_verdict = true;            ///< points, cases, findings; otherwise students learn that they were graded
+  bool shows_hidden_cases = false;      ///< details of the cases in the group "grade"
+  bool shows_board = true;
+};
+
 struct Course {
   std::string title;
   CountedAttempt counted = CountedAttempt::kBest;
   LatePolicy late;
   std::map<std::string, LabTerms> labs;            ///< by id; others have the default terms
   std::map<std::string, std::int64_t> extensions;  ///< extra seconds, by "student" or "student/lab"
+  ServerTerms server;
 };
 
 /// The file, in which all keys are optional:
@@ -54,6 +64,10 @@ struct Course {
 ///     [extension_days]
 ///     alice = 2                            # for every lab
 ///     "bob/scan" = 0.5                     # for this one, in place of bob's general extension
+///     [server]
+///     entries_a_day = 20                   # of one student for one lab
+///     largest_upload_kb = 256
+///     shows = ["verdict", "board"]         # and "hidden cases"
 ///
 /// The failure names file, line and what is allowed there.
 Expected<Course> read_course(const std::filesystem::path& file);

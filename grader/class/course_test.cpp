@@ -72,7 +72,8 @@ TEST(CourseFile, NothingInItIsACourseWithoutTerms) {
 TEST(CourseFile, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(
       read_failure("titel = \"x\"\n"),
-      "course.toml:1: the key 'titel' means nothing here; known keys are title, count, late, lab, extension_days");
+      "course.toml:1: the key 'titel' means nothing here; known keys are title, count, late, lab, extension_days, "
+      "server");
   EXPECT_EQ(read_failure("count = \"first\"\n"),
             "course.toml:1: 'first' cannot be counted; the key 'count' must be \"best\" or \"latest\"");
   EXPECT_EQ(read_failure("\n[late]\npercent_a_day = 110\n"),
@@ -94,6 +95,21 @@ TEST(CourseFile, WhatIsWrongIsSaidWithItsLine) {
             "course.toml:2: the key 'al' must be a number from 0 to 1e+06");
   EXPECT_EQ(read_failure("[lab]\nscan = 3\n"), "course.toml:2: the key 'scan' must be a table");
   EXPECT_EQ(read_failure("[extension_days]\nbob = \"two\"\n"), "course.toml:2: the key 'bob' must be a number");
+  EXPECT_EQ(read_failure("[server]\nentries_a_day = 0\n"),
+            "course.toml:2: the key 'entries_a_day' must be a number from 1 to 10000");
+  EXPECT_EQ(read_failure("[server]\nshows = [\"names\"]\n"),
+            "course.toml:2: 'names' cannot be shown; the key 'shows' is a list of \"verdict\", \"hidden cases\" and "
+            "\"board\"");
+}
+
+TEST(CourseFile, AServerShowsWhatIsListedAndNothingElse) {
+  const ServerTerms otherwise = read("").server;
+  EXPECT_TRUE(otherwise.shows_verdict && otherwise.shows_board && !otherwise.shows_hidden_cases);
+  const ServerTerms terms =
+      read("[server]\nentries_a_day = 3\nlargest_upload_kb = 4\nshows = [\"hidden cases\"]\n").server;
+  EXPECT_EQ(terms.entries_a_day, 3);
+  EXPECT_EQ(terms.largest_upload, 4096U);
+  EXPECT_TRUE(!terms.shows_verdict && !terms.shows_board && terms.shows_hidden_cases);
 }
 
 TEST(CourseFile, NamesThatNobodyHasAreSaid) {

@@ -40,12 +40,12 @@ constexpr std::array kGoingWithPrograms = {"LICENSE",
 constexpr std::array kGoing = {
     "CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/", "datasets/", "harness/", "labs/", "scripts/build.sh",
     "scripts/prepare.sh", "scripts/progress.sh", kForStudents.data(),
-    // `lanewise check`, `restore`, `run`, `nvcc` and `data`
+    // `lanewise check`, `restore`, `run`, `nvcc`, `data` and `submit`
     "grader/CMakeLists.txt", "grader/commands/CMakeLists.txt", "grader/commands/check.cpp",
     "grader/commands/commands.h", "grader/commands/data.cpp", "grader/commands/main.cpp", "grader/commands/nvcc.cpp",
     "grader/commands/option_checks.h", "grader/commands/restore.cpp", "grader/commands/run.cpp",
-    "grader/commands/source_names.cpp", "grader/commands/source_names.h", "grader/commands/toolchain_option.h",
-    "grader/data/", "grader/plots/", "grader/workplace/"};
+    "grader/commands/source_names.cpp", "grader/commands/source_names.h", "grader/commands/submit.cpp",
+    "grader/commands/toolchain_option.h", "grader/data/", "grader/plots/", "grader/workplace/"};
 
 // Where the build puts a program, and its place in the archive.
 constexpr std::pair<const char*, const char*> kPrograms[] = {

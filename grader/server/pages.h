@@ -1,0 +1,52 @@
+// The class server's pages: plain HTML without scripts, in which nothing that a person wrote is markup.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "grader/class/course.h"
+#include "grader/class/student.h"
+#include "grader/server/server_store.h"
+#include "harness/runner/find.h"
+
+namespace lanewise {
+
+extern const char* const kServerStyle;  ///< /style.css
+
+std::string login_page(const Course& course);
+
+/// A page that says one thing: "there is no such ticket".
+std::string message_page(const std::string& title, const std::string& sentence);
+
+/// A ticket with what its row shows besides.
+struct TicketLine {
+  Ticket ticket;
+  std::int64_t place = 0;  ///< in the queue; 0: does not wait
+  std::string progress;    ///< while it is graded
+  std::string score;       ///< "41 of 75 become 54.67 of 100"; empty if there is none, or it is not shown
+};
+
+std::string student_page(const Course& course, const Person& student, const std::vector<LabSelection>& labs,
+                         const std::vector<TicketLine>& lines);
+
+/// What an instructor sees: the queue, what could not be graded, what came last, and how the machine drifts.
+struct ClassState {
+  bool is_paused = false;
+  std::vector<TicketLine> queue;
+  std::vector<TicketLine> latest;
+  std::vector<Ticket> timed;  ///< on a GPU, oldest first
+};
+
+std::string instructor_page(const Course& course, const ClassState& state);
+
+/// student,lab,points,... : each student's counted submission for each lab, by the course's rule.
+std::string points_csv(const Course& course, const std::vector<Student>& students, const std::vector<Ticket>& tickets);
+
+/// "2026-11-28 18:30 UTC"
+std::string moment_text(std::int64_t seconds);
+
+/// "41 of 75 points", or what the course makes of them.
+std::string score_text(const Course& course, const Ticket& ticket);
+
+}  // namespace lanewise
