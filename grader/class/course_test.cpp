@@ -73,7 +73,7 @@ TEST(CourseFile, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(
       read_failure("titel = \"x\"\n"),
       "course.toml:1: the key 'titel' means nothing here; known keys are title, count, late, lab, extension_days, "
-      "server");
+      "server, slurm");
   EXPECT_EQ(read_failure("count = \"first\"\n"),
             "course.toml:1: 'first' cannot be counted; the key 'count' must be \"best\" or \"latest\"");
   EXPECT_EQ(read_failure("\n[late]\npercent_a_day = 110\n"),

@@ -325,7 +325,8 @@ TEST_F(BoardFlow, ANewCompetitionIsWrittenOnceAndRaces) {
   ASSERT_EQ(raced.exit_code, 0) << raced.text;
   EXPECT_TRUE(has(raced.text, "number 2 of its day; the first 1 counts")) << raced.text;
   EXPECT_TRUE(has(raced.text, "submitted before the competition opened")) << raced.text;
-  EXPECT_TRUE(has(file("index.html"), "not counted: that of 2020-01-08 22:30 UTC (number 2 of its day; the first 1 counts)"));
+  EXPECT_TRUE(
+      has(file("index.html"), "not counted: that of 2020-01-08 22:30 UTC (number 2 of its day; the first 1 counts)"));
   EXPECT_TRUE(has(file("index.html"), "ended 2020-01-26 23:59 UTC"));
 }
 

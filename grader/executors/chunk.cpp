@@ -15,6 +15,7 @@ constexpr int kFormat = 1;
 
 std::string array_of(const std::set<std::string>& texts) {
   std::vector<std::string> quoted;
+  quoted.reserve(texts.size());
   for (const std::string& text : texts) quoted.push_back(toml_quoted(text));
   return fmt::format("[{}]", fmt::join(quoted, ", "));
 }
@@ -31,7 +32,7 @@ bool truth(const TomlTable& table, const char* key) {
 }
 
 std::string one_of(const TomlTable& table, const char* key, const std::set<std::string>& allowed) {
-  const std::string value = table.text(key);
+  std::string value = table.text(key);
   if (allowed.count(value) == 0)
     table.fail(key, fmt::format("the key '{}' must be one of: {}", key, fmt::join(allowed, ", ")));
   return value;
@@ -39,7 +40,7 @@ std::string one_of(const TomlTable& table, const char* key, const std::set<std::
 
 // A part of a path: it must not lead out of the chunk.
 std::string name(const TomlTable& table, const char* key) {
-  const std::string value = table.text(key);
+  std::string value = table.text(key);
   if (value.empty() || value[0] == '.' || value.find('/') != std::string::npos)
     table.fail(key, fmt::format("the key '{}' must be a name without '/'", key));
   return value;

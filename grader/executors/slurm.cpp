@@ -49,10 +49,7 @@ class SlurmExecutor final : public Executor {
  public:
   SlurmExecutor(fs::path program, SlurmOptions options, std::chrono::milliseconds patience)
       : program_(std::move(program)), options_(std::move(options)), patience_(patience) {}
-  ~SlurmExecutor() override {
-    // Those that run find nothing more to do.
-    if (!name_.empty()) static_cast<void>(run({"scancel", "--quiet", "--state=PENDING", "--name=" + name_}));
-  }
+  ~SlurmExecutor() override { cancel_pending(); }
 
   std::size_t chunk_size(std::size_t) const override { return options_.chunk; }
   std::optional<Failure> tend(const WorkFolder& folder) override;
@@ -60,6 +57,7 @@ class SlurmExecutor final : public Executor {
   std::string state() const override { return state_; }
 
  private:
+  void cancel_pending() noexcept;
   std::optional<Failure> look();
   std::optional<Failure> submit(const WorkFolder& folder, std::size_t tasks);
   Failure fruitless(const WorkFolder& folder) const;
@@ -107,6 +105,12 @@ std::optional<Failure> SlurmExecutor::tend(const WorkFolder& folder) {
   if (fruitless_ >= kFruitlessRounds * waiting && pending_ + running_ == 0) return fruitless(folder);
   lacked_ = false;
   return submit(folder, std::min(waiting - free, kLargestArray));
+}
+
+// Those that run find nothing more to do; so do those that cannot be cancelled.
+void SlurmExecutor::cancel_pending() noexcept try {
+  if (!name_.empty()) static_cast<void>(run({"scancel", "--quiet", "--state=PENDING", "--name=" + name_}));
+} catch (const std::exception&) {
 }
 
 std::optional<Failure> SlurmExecutor::look() {
