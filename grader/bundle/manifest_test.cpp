@@ -73,7 +73,7 @@ TEST(ManifestJson, EachMistakeIsSaidWithItsPlace) {
       {"/grading/tasks", Json::array(), "grading.tasks must name at least one task"},
       {"/grading/tasks", Json::array({1}), "grading.tasks must be a list of strings"},
       {"/grading/cases", "race", "grading.cases must be check or grade"},
-      {"/grading/backend", "cpu", "grading.backend must be gpu or vgpu"},
+      {"/grading/backend", "cpu", "grading.backend must be gpu, vgpu or both"},
       {"/grading/seed", -1, "grading.seed must be a whole number, 0 or more"},
       {"/grading/seed", std::uint64_t{1} << 63, "grading.seed must be a whole number"},
       {"/marks/0/answer", false, "marks[0].answer must be a string"},
