@@ -78,7 +78,7 @@ class ExecutorsFlow : public ::testing::Test {
     return lanewise({"grade", "vec_add_device", "--submissions", (root() / "in").string(), "--out",
                      (root() / out).string(), "--backend", "vgpu", "--toolchain", "clang", "--seed-file",
                      (root() / "seed.toml").string(), "--course", (root() / "course.toml").string(), "--executor",
-                     executor, "--patience", "3"});
+                     executor, "--patience", "10"});
   }
 
   static std::vector<fs::path> chunks(const fs::path& out, const std::string& state) {

@@ -70,6 +70,7 @@ void beat_heart(const fs::path& claimed) {
 bool ClaimWatch::is_dead(const fs::path& claimed) {
   const std::string name = claimed.filename().string();
   const std::string worker = name.substr(name.find('@') + 1);
+  if (worker == worker_name()) return false;  // this process, however long its threads have to wait for a disk
   const std::string here = this_machine() + "-";
   if (worker.compare(0, here.size(), here) == 0) {
     char* end = nullptr;
