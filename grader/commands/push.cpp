@@ -144,7 +144,7 @@ int Push::run() {
       fail(kExitNotGraded, fmt::format("the platform refuses the score of {} ({})", user, *status));
     }
   }
-  fmt::print("{} scores sent, {} already there, {} refused\n", sent, known, refused);
+  fmt::print("scores: {} sent, {} already there, {} refused\n", sent, known, refused);
   return refused == 0 ? kExitDone : kExitNotGraded;
 }
 

@@ -183,7 +183,7 @@ int ServeCommand::serve() {
   ClassServer server({*store_, *log, queue, course_, labs_, students_, secrets_}, options_.server);
   const auto port = server.bind();
   if (!port) return fail(kExitEnvironment, port.sentence());
-  fmt::print("Serving {} on http://{}:{} ({} students, {}); Ctrl-C stops\n", shown_path(folder_),
+  fmt::print("Serving {} on http://{}:{} (students: {}; {}); Ctrl-C stops\n", shown_path(folder_),
              bracketed(options_.server.address), *port, students_.size(),
              workplace->backend.is_virtual() ? "the virtual GPU" : workplace->backend.device);
   std::fflush(stdout);
