@@ -1,7 +1,7 @@
 #!/bin/bash
 # Usage: class_on_gpu.sh [STUDENTS] [OPTION ...]
-# Grades a made-up class, checks on the virtual GPU and times on this machine's GPU, and says how many submissions that are in a
-# minute and how busy the GPU was. Every sixth submission is wrong, the others are steps of ladders. OPTIONS are those of
+# Grades a made-up class, checking on the virtual GPU and timing on this machine's GPU, and says how many submissions a minute
+# that makes and how busy the GPU was. Every sixth submission is wrong, the others are steps of ladders. OPTIONS are those of
 # `lanewise grade`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,7 +24,7 @@ done
 
 export LANEWISE_CACHE=$folder/cache
 mkdir "$LANEWISE_CACHE"
-while :; do # the GPU is given to one submission at a time, by this lock
+while :; do # this lock gives the GPU to one submission at a time
   taken=0
   flock -n "$LANEWISE_CACHE/timing.lock" true || taken=1
   echo "$taken $(nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits)"
@@ -37,5 +37,5 @@ end=$(date +%s.%N)
 kill "$watch"
 awk -v n="$students" -v s="$(awk "BEGIN { print $end - $begin }")" '{ taken += $1; busy += $2 } $2 > 0 { some++ } END {
   printf "%d submissions in %.1f s: %.1f a minute\n", n, s, 60 * n / s
-  printf "the GPU was timing one of them for %.0f %% of that time; kernels ran in %.0f %% of the looks, mean utilisation %.0f %%\n",
+  printf "the GPU was timing one of them for %.0f %% of that time; kernels ran in %.0f %% of the samples, mean utilisation %.0f %%\n",
          100 * taken / NR, 100 * some / NR, busy / NR }' "$folder/busy"

@@ -28,8 +28,7 @@ std::vector<std::string> reasons_to_leave_out(const Competition& competition,
       const std::int64_t day = (attempt.submitted - competition.day_begins) / kSecondsInADay;
       const int number = ++counts[{attempt.student, attempt.lab, day}];
       if (number > competition.entries_a_day)
-        reason = fmt::format("number {} of its day; the first {} count{}", number, competition.entries_a_day,
-                             competition.entries_a_day == 1 ? "s" : "");
+        reason = fmt::format("number {} of that day; the limit is {}", number, competition.entries_a_day);
     }
   }
   return reasons;

@@ -15,9 +15,9 @@ struct AttemptDate {
   std::int64_t submitted = 0;  ///< seconds since 1970 in UTC; 0: unknown
 };
 
-/// For each attempt why it does not race, as a clause; empty if it may. Of one day, the first ones count, not the
-/// newest: otherwise nobody would have to stop trying. Attempts without a date may race. Those of a student at a lab
-/// are in the order of submission.
+/// For each attempt, why it does not race, as a clause; empty if it may. The first ones of a day count, not the newest:
+/// otherwise the limit would stop nobody from trying on. Attempts without a date may race. Those of one student at one
+/// lab must be in the order of submission.
 std::vector<std::string> reasons_to_leave_out(const Competition& competition, const std::vector<AttemptDate>& attempts);
 
 }  // namespace lanewise

@@ -42,7 +42,7 @@ TEST(Admission, TheFirstOfADayCountForEachStudentAndLab) {
                                              {"ada", "sort", kMidnight + 2},
                                              {"bob", "scan", kMidnight + 2}};
   EXPECT_EQ(admitted(competition, attempts), (std::vector<bool>{true, true, false, true, true, true}));
-  EXPECT_EQ(reasons_to_leave_out(competition, attempts)[2], "number 3 of its day; the first 2 count");
+  EXPECT_EQ(reasons_to_leave_out(competition, attempts)[2], "number 3 of that day; the limit is 2");
 }
 
 TEST(Admission, ADayBeginsAtMidnightWhereTheCompetitionTakesPlace) {

@@ -116,7 +116,7 @@ std::string freeze_text(const Board& board) {
   if (board.frozen == 0) return "";
   return fmt::format("Frozen since {}. {} The standings will be revealed{}.", submitted_text(board.frozen),
                      board.made == 0 ? "There was no board before that."
-                                     : "This is the last board before that; later submissions do not show.",
+                                     : "This is the last board before that; it shows no later submissions.",
                      board.reveal == 0 ? "" : " after " + submitted_text(board.reveal));
 }
 

@@ -85,7 +85,7 @@ std::string submission_date_text(std::int64_t submitted, std::int64_t made);
 /// if neither is known.
 std::string dates_text(const Board& board, const char* separator);
 
-/// Since when the board is frozen, what that means and until when; empty if it is not frozen.
+/// Since when and until when the board is frozen, and what that means; empty if it is not frozen.
 std::string freeze_text(const Board& board);
 
 /// A sentence or two: which board changes of rank refer to, or that there is none.

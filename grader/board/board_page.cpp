@@ -1,5 +1,4 @@
-// Standings, entries without a rank, the cases, how times were determined. Rows have keys by which the script
-// recognises them.
+// Standings, entries without a rank, the cases, how times were determined. The script recognises rows by their keys.
 #include "grader/board/board_page.h"
 
 #include <fmt/format.h>
@@ -134,7 +133,7 @@ void BoardPage::standings_table() {
       is_time_alone ? ""
                     : "<th class=\"number\" scope=\"col\">score</th><th class=\"number\" "
                       "scope=\"col\">correctness</th><th class=\"number\" scope=\"col\">clarity</th>");
-  // What entries are compared with stands among them, unless more than time counts.
+  // Reference marks are listed among the entries, unless more than time counts.
   auto mark = board_.marks.rbegin();
   for (const Place& place : board_.places) {
     if (place.rank == 0) continue;

@@ -1,4 +1,4 @@
-// The freeze before the end of a competition: what the class sees meanwhile.
+// The freeze before the end of a competition, and what the class sees during it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace lanewise {
 /// which ends a freeze that had begun by then; 0: never.
 bool is_frozen(const Competition& competition, std::int64_t now, std::int64_t revealed);
 
-/// What the class sees during the freeze: the newest of `rounds` (the oldest first) made by its beginning, or a board
+/// What the class sees during the freeze: the newest of `rounds` (oldest first) made before it began, or a board
 /// without entries if there is none. Nothing in it depends on a later round.
 Board frozen_board(const Competition& competition, const std::vector<Board>& rounds);
 

@@ -1,4 +1,4 @@
-// standings.json, read again.
+// Reads standings.json.
 #include "grader/board/ghosts.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ Expected<Ghost> read_ghost(const GhostFile& file) {
 
 std::string add_ghost(const Ghost& ghost, Board& board) {
   if (ghost.is_modelled != board.is_modelled || ghost.device != board.device)
-    return fmt::format("the ghost '{}' is not shown: its times are {} {}, this board's {} {}", ghost.name,
+    return fmt::format("the ghost '{}' is not shown: its times are {} {}, and this board's are {} {}", ghost.name,
                        ghost.is_modelled ? "modelled on" : "from", ghost.device,
                        board.is_modelled ? "modelled on" : "from", board.device);
   bool is_shown = false;
@@ -62,7 +62,7 @@ std::string add_ghost(const Ghost& ghost, Board& board) {
       sort_marks(each.marks);
       is_shown = true;
     }
-  return is_shown ? "" : fmt::format("the ghost '{}' is not shown: it raced none of these cases", ghost.name);
+  return is_shown ? "" : fmt::format("the ghost '{}' is not shown: it did not race in any of these cases", ghost.name);
 }
 
 }  // namespace lanewise

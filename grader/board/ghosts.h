@@ -25,11 +25,11 @@ struct Ghost {
   std::vector<Time> times;
 };
 
-/// From standings.json, which keeps the winner's nickname out of it. The failure names the file and what it lacks.
+/// Reads standings.json, but not the winner's nickname. The failure names the file and what is missing in it.
 Expected<Ghost> read_ghost(const GhostFile& file);
 
-/// Adds a mark to each case that both competitions have. Modelled times are compared as times, measured ones as the
-/// ratios that were measured in pairs. Returns a sentence if the ghost cannot be shown; else an empty text.
+/// Adds a mark to each case that both competitions have. Modelled times are compared as times, measured ones as
+/// ratios to the reference. Returns a sentence if the ghost cannot be shown; else an empty text.
 std::string add_ghost(const Ghost& ghost, Board& board);
 
 }  // namespace lanewise

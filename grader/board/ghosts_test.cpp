@@ -73,11 +73,12 @@ TEST_F(Ghosts, WhatCannotBeComparedIsNotShownAndSaid) {
   ASSERT_TRUE(ghost) << ghost.sentence();
   Board device = this_year();
   device.device = "NVIDIA A100";
-  EXPECT_EQ(add_ghost(*ghost, device),
-            "the ghost 'last year' is not shown: its times are from NVIDIA H200, this board's from NVIDIA A100");
+  EXPECT_EQ(
+      add_ghost(*ghost, device),
+      "the ghost 'last year' is not shown: its times are from NVIDIA H200, and this board's are from NVIDIA A100");
   Board cases = this_year();
   cases.cases[0].name = "another";
-  EXPECT_EQ(add_ghost(*ghost, cases), "the ghost 'last year' is not shown: it raced none of these cases");
+  EXPECT_EQ(add_ghost(*ghost, cases), "the ghost 'last year' is not shown: it did not race in any of these cases");
   EXPECT_EQ(cases.cases[0].marks.size(), 1U);
 }
 

@@ -1,4 +1,4 @@
-// Dates by the C library, which knows when the clocks change.
+// The C library computes the dates, because it knows when the clocks change.
 #include "grader/board/new_competition.h"
 
 #include <fmt/chrono.h>
@@ -23,7 +23,7 @@ std::tm local(std::int64_t seconds) {
   return parts;
 }
 
-// So many days on, at this time of day, whatever the clocks did meanwhile.
+// The given number of days later, at this time of day, even if the clocks change in between.
 std::int64_t days_on(std::int64_t from, int days, int hour, int minute) {
   std::tm parts = local(from);
   parts.tm_mday += days;
@@ -61,19 +61,19 @@ std::string new_competition(const NewCompetition& request) {
   const std::string title = request.title.empty()
                                 ? fmt::format("{}, {}", request.lab->title, 1900 + local(request.opens).tm_year)
                                 : request.title;
-  std::string text = "# Lines that begin with # say what else is possible. Dates need their time zone.\n";
+  std::string text = "# Lines that begin with # show what else is possible. Every date needs its time zone.\n";
   const auto add = [&text](const std::string& line, const char* comment) {
     text += *comment == '\0' ? line + "\n" : fmt::format("{:<{}} # {}\n", line, kCommentColumn, comment);
   };
   add("title = " + toml_quoted(title), "");
-  add("opens = " + toml_moment(request.opens), "what is submitted earlier does not race,");
-  add("ends = " + toml_moment(ends), "nor what is submitted later");
+  add("opens = " + toml_moment(request.opens), "earlier submissions do not race,");
+  add("ends = " + toml_moment(ends), "nor do later ones");
   add("freeze = " + toml_moment(freeze), "from then on, the class sees no newer standings");
   add("reveal = " + toml_moment(ends), "until then, or until: lanewise board --reveal");
-  add("entries_a_day = 3", "in each lab; the first ones of a day count");
+  add("entries_a_day = 3", "per student and lab; the first ones of a day count");
   add("count = \"latest\"", "which of a student's entries races; or \"best\", by points");
-  add("final = 6", "on a GPU, the best ones are raced once more, together");
-  add("# device = \"NVIDIA H200\"", "race on no other GPU; or, whether there is a GPU or not:");
+  add("final = 6", "on a GPU, the best six race once more, together");
+  add("# device = \"NVIDIA H200\"", "race on this GPU only; or, with or without a GPU:");
   add("# profile = " + toml_quoted(request.lab->profile), "all times are modelled");
   add("# clarity = \"clarity.csv\"", "columns id and points, from 0 to 10; needed if clarity has a weight");
   text += "\n";

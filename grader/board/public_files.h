@@ -15,8 +15,8 @@ struct PublicFile {
   std::string content;
 };
 
-/// index.html with its style and script, standings.json, and version.json, for which a page that is open asks every
-/// second. In the order in which they can be replaced one by one.
+/// index.html with its style and script, standings.json, and version.json, which an open page requests every second. In
+/// the order in which they can be replaced one by one.
 std::vector<PublicFile> public_files(const Board& board);
 
 }  // namespace lanewise

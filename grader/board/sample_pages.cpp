@@ -53,7 +53,7 @@ Board board_of(int week) {
     entry.state = EntryState::kWrong;
     entry.reason = "inclusive_scan: wrong in 3 of 13 cases";
   }
-  board.entries[1].not_counted = "not counted: that of 2026-09-20 11:00 UTC (number 4 of its day; the first 3 count)";
+  board.entries[1].not_counted = "1 not counted: 2026-09-20 11:00 UTC (number 4 of that day; the limit is 3)";
   board.marks = marks_over_all(board.cases);
   board.places = standings(board.entries, board.weights);
   return board;

@@ -59,7 +59,7 @@ struct BoardEntry {
   std::vector<std::string> contents;  ///< hashes of what counts, one per task; fewer if something is missing
   std::set<std::string> unfit;        ///< hashes of everything submitted that is known not to be right and clean
   std::int64_t submitted = 0;         ///< the last of `contents`; seconds since 1970 in UTC; 0: unknown
-  std::string not_counted;            ///< a sentence if the competition's dates or limits left out submissions
+  std::string not_counted;            ///< which submissions the competition's dates or limits leave out; empty: none
   EntryState state = EntryState::kFit;
   std::string reason;               ///< a sentence for every other state
   std::vector<CaseTime> times;      ///< one per case of the competition; only for kFit

@@ -8,8 +8,8 @@ namespace lanewise {
 
 enum class Sorting : std::uint8_t { kNone, kByScript };
 
-/// Up to and including the caption, which screen readers say; the region takes focus, so that the keyboard can scroll
-/// it. `caption` is any text. The id may be empty if the table is not sorted.
+/// Up to and including the caption, which screen readers read out; the region takes focus, so that the keyboard can
+/// scroll it. `caption` may be any text. The id may be empty if the table is not sorted.
 std::string begin_table(const std::string& id, const std::string& caption, Sorting sorting);
 
 /// From the end of the rows on.

@@ -31,10 +31,10 @@ struct LabTerms {
 
 /// What a class server allows and shows.
 struct ServerTerms {
-  int entries_a_day = 20;               ///< of one student for one lab, in any 24 hours
+  int entries_a_day = 20;               ///< per student and lab, in any 24 hours
   std::size_t largest_upload = 262144;  ///< bytes of a submission: source and answers together
-  bool shows_verdict = true;            ///< points, cases, findings; otherwise students learn that they were graded
-  bool shows_hidden_cases = false;      ///< details of the cases in the group "grade"
+  bool shows_verdict = true;            ///< points, cases, findings; otherwise only that the submission was graded
+  bool shows_hidden_cases = false;      ///< details of the cases in secret.toml
   bool shows_board = true;
 };
 
@@ -65,7 +65,7 @@ struct Course {
 ///     alice = 2                            # for every lab
 ///     "bob/scan" = 0.5                     # for this one, in place of bob's general extension
 ///     [server]
-///     entries_a_day = 20                   # of one student for one lab
+///     entries_a_day = 20                   # per student and lab
 ///     largest_upload_kb = 256
 ///     shows = ["verdict", "board"]         # and "hidden cases"
 ///

@@ -50,7 +50,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRounds = "private/rounds";
 constexpr const char* kRevealed = "private/revealed";  // when --reveal was last used
-constexpr const char* kTruth = "private/now";          // what the class does not see yet
+constexpr const char* kTruth = "private/now";          // the board that the class does not see yet
 
 struct BoardOptions {
   std::string as_of;
@@ -76,18 +76,18 @@ Examples:
   lanewise board --as-of "2026-11-22 19:40 UTC" --out board/
   lanewise board --reveal --out board/
 
---init writes the file of --competition for three weeks, with a freeze before the end and every key explained. It opens
-next Monday at 8:00 unless --opens says otherwise.
+--init writes a file for --competition: three weeks with a freeze before the end, and every key explained. The
+competition opens next Monday at 8:00 unless --opens says otherwise.
 
-Everything is first checked on the virtual GPU: only entries that are right and clean race. On a GPU, all entries are
+Everything is first checked on the virtual GPU: only entries that are correct and clean race. On a GPU, all entries are
 then timed together on the race cases, in turn, sample by sample. Without a GPU, times are modelled, for the case that
 the lab names for this purpose, and marked as modelled.
 
-In the --out folder: for the class, everything but private/: index.html and standings.json show people only by the
-roster's nicknames; for you, private/entrants.csv, which says who is who. An earlier board there is replaced once the new
-one is complete; its numbers stay in private/rounds/. From them come changes of rank, each entry's history and, with
---as-of, any earlier board again, in private/as-of/. During a freeze the class sees the last board before it, and you the
-newest in private/now/; --reveal ends the freeze and publishes that.
+In the --out folder, everything but private/ is for the class: index.html and standings.json show people only by the
+roster's nicknames. private/entrants.csv says who is who. An earlier board there is replaced once the new one is
+complete; its numbers stay in private/rounds/. They give changes of rank, each entry's history and, with --as-of, any
+earlier board again, in private/as-of/. During a freeze, the class sees the last board made before it, and you find the
+newest one in private/now/; --reveal ends the freeze and publishes it.
 
 Exit codes: 0 done, 1 an entry could not be graded, 2 the command line or one of its files makes no sense, 3 something
 that lanewise needs is missing.)";
@@ -155,8 +155,8 @@ int BoardCommand::run() {
   const auto races = open_workplace(installation, *choice, *confinement, toolchain);
   if (!races) return fail(kExitEnvironment, races.sentence());
   if (!competition_.device.empty() && races->backend.device != competition_.device)
-    return fail(kExitEnvironment, fmt::format("{}: the race is on '{}', but the GPU here is '{}'", options_.competition,
-                                              competition_.device, races->backend.device));
+    return fail(kExitEnvironment, fmt::format("{}: the key 'device' is '{}', but the GPU here is '{}'",
+                                              options_.competition, competition_.device, races->backend.device));
   return compete(*checks, *races);
 }
 
@@ -192,8 +192,8 @@ Expected<BackendChoice> BoardCommand::backend() const {
     if (name == options_.backend) choice = value;
   const auto ask_for = [&](BackendChoice wanted, const char* key, const char* what) -> Expected<BackendChoice> {
     if (choice == BackendChoice::kAuto || choice == wanted) return wanted;
-    return Failure{fmt::format("{}: the key '{}' asks for {}, --backend {} for something else", options_.competition,
-                               key, what, options_.backend)};
+    return Failure{fmt::format("{}: the key '{}' asks for {}, but --backend {} for something else",
+                               options_.competition, key, what, options_.backend)};
   };
   if (!competition_.device.empty()) return ask_for(BackendChoice::kGpu, "device", "a GPU");
   if (!competition_.profile.empty()) return ask_for(BackendChoice::kVgpu, "profile", "modelled times");
@@ -383,7 +383,7 @@ std::optional<Failure> BoardCommand::write(const Board& shown, const Board& boar
   }
   for (const PublicFile& file : public_files(shown)) {
     if (auto failure = write_report(folder / file.name, file.content)) return failure;
-    // Of a frozen board not even a file's date says whether there is news.
+    // A frozen board tells nobody whether there is news, not even by a file's date.
     if (shown.frozen != 0) set_time(folder / file.name, shown.frozen);
   }
   if (auto failure = write_report(folder / "private" / "entrants.csv", entrants)) return failure;
@@ -420,9 +420,9 @@ int BoardCommand::compete(const Workplace& checks, const Workplace& races) {
   board.entries = entries_of(*graded, competition_);
   for (BoardEntry& entry : board.entries)
     if (const auto found = left_out_.find(entry.id); found != left_out_.end())
-      entry.not_counted = found->second.count == 1
-                              ? "not counted: that of " + found->second.last
-                              : fmt::format("{} not counted, the last of {}", found->second.count, found->second.last);
+      entry.not_counted = found->second.count == 1 ? "1 not counted: " + found->second.last
+                                                   : fmt::format("{} not counted, most recently {}",
+                                                                 found->second.count, found->second.last);
   if (const auto failure = time_entries_of(*graded, races, board)) return fail(kExitEnvironment, failure->sentence);
   const fs::path made = scratch->path() / "board";
   compare_with(rounds_, board);
@@ -479,12 +479,13 @@ void add_board_command(CLI::App& app, int& exit_code) {
   command->add_option("--as-of", options->as_of, "Show the newest board of this date, or before it, once more")
       ->type_name("DATE");
   command->add_flag("--reveal", options->reveal, "End the freeze: publish the newest board as it is");
-  command->add_option("--init", options->init.file, "Write a new file for --competition, to be adapted")
-      ->type_name("FILE");
-  command->add_option("--task", options->init.task, "The task of the new competition, or its lab")
+  command->add_option("--init", options->init.file, "Write a new file for --competition, and exit")->type_name("FILE");
+  command->add_option("--task", options->init.task, "For --init: the task of the competition, or its lab")
       ->type_name("TASK")
       ->needs("--init");
-  command->add_option("--opens", options->init.opens, "When the new competition opens")
+  command
+      ->add_option("--opens", options->init.opens,
+                   "For --init: when the competition opens (default: next Monday, 8:00)")
       ->type_name("DATE")
       ->needs("--init");
   command->callback([options, &exit_code] {

@@ -309,7 +309,7 @@ TEST_F(BoardFlow, ANewCompetitionIsWrittenOnceAndRaces) {
   ASSERT_EQ(init.exit_code, 0) << init.text;
   const Outcome twice = lanewise({"board", "--init", toml, "--task", "scan"});
   EXPECT_EQ(twice.exit_code, 2);
-  EXPECT_TRUE(has(twice.text, "there is such a file already")) << twice.text;
+  EXPECT_TRUE(has(twice.text, "the file exists already")) << twice.text;
   const Outcome which = lanewise({"board", "--init", toml + "2", "--task", "vecadd"});
   EXPECT_EQ(which.exit_code, 2);
   EXPECT_TRUE(has(which.text, "the lab vecadd has several tasks; name one of ")) << which.text;
@@ -323,10 +323,9 @@ TEST_F(BoardFlow, ANewCompetitionIsWrittenOnceAndRaces) {
       "bob,2020-01-06T07:59:00+01:00,1\nbob,2020-01-09T00:30:00+01:00,2\n");
   const Outcome raced = board({"--cases", "check"});
   ASSERT_EQ(raced.exit_code, 0) << raced.text;
-  EXPECT_TRUE(has(raced.text, "number 2 of its day; the first 1 counts")) << raced.text;
+  EXPECT_TRUE(has(raced.text, "number 2 of that day; the limit is 1")) << raced.text;
   EXPECT_TRUE(has(raced.text, "submitted before the competition opened")) << raced.text;
-  EXPECT_TRUE(
-      has(file("index.html"), "not counted: that of 2020-01-08 22:30 UTC (number 2 of its day; the first 1 counts)"));
+  EXPECT_TRUE(has(file("index.html"), "1 not counted: 2020-01-08 22:30 UTC (number 2 of that day; the limit is 1)"));
   EXPECT_TRUE(has(file("index.html"), "ended 2020-01-26 23:59 UTC"));
 }
 

@@ -55,13 +55,13 @@ int write_new_competition(const BoardInitOptions& options) {
   }
   std::error_code error;
   if (fs::exists(options.file, error))
-    return refuse(kExitUsage, options.file + ": there is such a file already; it is left as it is");
+    return refuse(kExitUsage, options.file + ": the file exists already, and is left unchanged");
   if (const auto failure = write_report(options.file, new_competition(request)))
     return refuse(kExitEnvironment, failure->sentence);
   if (const auto competition = read_competition(options.file, *all); !competition)
     return refuse(kExitEnvironment, competition.sentence());
   fmt::print(
-      "{} is a competition in {}, from {} on. Change its title, dates and limits as you like.\nNext: lanewise "
+      "Wrote {}, a competition in {} that opens {}. Change its title, dates and limits as you like.\nNext: lanewise "
       "board --competition {} --submissions DIR --out board/ --roster roster.csv\n",
       options.file, request.task, submitted_text(request.opens), options.file);
   return kExitDone;

@@ -17,7 +17,7 @@ void add_class_options(CLI::App& command, ClassOptions& options, const char* out
   for (const auto& [name, value] : class_backend_choices()) backends.push_back(name);
   command
       .add_option("--backend", options.backend,
-                  "What to run on: a GPU if there is one, the virtual GPU, or both: checks there, times on the GPU")
+                  "What to run on: a GPU if there is one, the virtual GPU, or both (checked there, timed on a GPU)")
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
   add_toolchain_option(command, options.toolchain);
@@ -29,13 +29,13 @@ void add_class_options(CLI::App& command, ClassOptions& options, const char* out
       ->capture_default_str();
   command
       .add_option("--executor", options.executor,
-                  "Who grades: this process, jobs of Slurm's, or whoever runs `lanewise worker OUT/work`")
+                  "Who grades: this process, Slurm jobs, or each `lanewise worker OUT/work` that you start")
       ->check(CLI::IsMember({"local", "slurm", "external"}))
       ->capture_default_str();
-  command
-      .add_option("--work", options.work, "Folder for chunks, if OUT is not on a disk that the workers share: OUT/work")
+  command.add_option("--work", options.work, "Folder for chunks, which the workers share (default: OUT/work)")
       ->type_name("DIR");
-  command.add_option("--patience", options.patience, "Seconds after which a worker that gives no sign counts as dead")
+  command
+      .add_option("--patience", options.patience, "Seconds without a sign of life after which a worker counts as dead")
       ->check(CLI::Range(1, 86'400))
       ->capture_default_str();
   command.add_flag("--fresh", options.is_fresh, "Grade again even if nothing has changed");

@@ -30,9 +30,9 @@ Examples:
   lanewise grade scan --submissions submitted/ --out grades/ --marks filled-in.csv
 
 In the --out folder: index.html, a page and results.json per student, grades.csv, canvas.csv, moodle.csv, junit.xml,
-ags/ for lanewise push, and grades.db, which keeps every verdict. To resume an interrupted run, run the same command again; whatever has not changed
-is not graded again. to_mark.csv has the answers in the students' own words, which you mark: fill in points and remarks
-and grade once more, or name a copy with --marks.
+ags/ for lanewise push, and grades.db, which keeps every verdict. To resume an interrupted run, run the same command
+again; whatever has not changed is not graded again. to_mark.csv has the answers in the students' own words, which you
+mark: fill in points and remarks and grade once more, or name a copy with --marks.
 
 All random inputs depend on a seed. The first run draws it and prints it, and later runs with the same --out use it
 again. The file for --seed-file sets it with `seed = NUMBER`, and adds cases that nobody has seen:

@@ -1,4 +1,4 @@
-// `lanewise push`: a class's scores into a learning platform's gradebook, by LTI Assignment and Grade Services.
+// `lanewise push`: sends a class's scores to a learning platform's gradebook, by LTI Assignment and Grade Services.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -29,15 +29,15 @@ constexpr const char* kPushExamples = R"(
 Example:
   lanewise push grades/ags/scan.json --line-item https://lms.example.org/api/lti/courses/7/line_items/31 --token token
 
-`lanewise grade` writes ags/LAB.json: a score for each student whom the roster gives a number, which is the platform's
-user id. The line item is the gradebook's column, as the platform names it to your LTI tool; the token file holds an
-access token for the scope https://purl.imsglobal.org/spec/lti-ags/scope/score.
+`lanewise grade` writes ags/LAB.json, with a score for each student who has a `number` in the roster: the platform's
+user id. The line item is the gradebook's column, by the URL that the platform gives to your LTI tool. The token file
+holds an access token with the scope https://purl.imsglobal.org/spec/lti-ags/scope/score.
 
-Pushing again changes nothing: a platform keeps the newest score by its time, which is that of grading. What fails for a
-moment is tried again, five times; run it again if it was interrupted.
+Pushing again is harmless: a score's time is that of grading, and the platform keeps the newest score. Temporary errors
+are retried five times. If it is interrupted, run it again.
 
-Exit codes: 0 every score is there, 1 the platform refused some, 2 the command line makes no sense, 3 the platform
-cannot be reached or accepts nothing.)";
+Exit codes: 0 the platform has every score, 1 it refused some, 2 the command line makes no sense, 3 the platform cannot
+be reached or does not accept the token.)";
 
 constexpr std::chrono::minutes kPatience(5);
 
@@ -83,17 +83,17 @@ std::optional<Failure> Push::read() {
   if (!token) return token.failure();
   token_ = token->substr(0, token->find_last_not_of(" \t\r\n") + 1);
   if (token_.empty() || token_.find_first_of("\"\\\n\r") != std::string::npos)
-    return Failure{options_.token + ": it holds no token, which is one line"};
+    return Failure{options_.token + ": expected a token, on a line of its own"};
   const auto text = read_file(options_.scores, 1 << 28);
   if (!text) return text.failure();
   const Json file = Json::parse(*text, nullptr, false);
   if (!file.is_object() || !file.contains("scores") || !file["scores"].is_array())
-    return Failure{options_.scores + ": it holds no scores as lanewise grade writes them in ags/"};
+    return Failure{options_.scores + ": this is not a file of scores that lanewise grade wrote into ags/"};
   scores_ = file["scores"];
   return std::nullopt;
 }
 
-// The platform's status. The token is in a file, for everyone sees command lines.
+// Returns the platform's status. The token is in a file, because anyone can see command lines.
 Expected<int> Push::post(const Json& score) {
   const fs::path config = folder_->path() / "curl";
   std::ofstream(config) << "url = \"" << scores_url(options_.line_item) << "\"\nheader = \"Authorization: Bearer "
@@ -136,15 +136,15 @@ int Push::run() {
     } else if (*status == 401 || *status == 403) {
       return fail(
           kExitEnvironment,
-          fmt::format("the platform does not accept the token ({}), after {} scores: is it older than an hour, or "
-                      "without the scope lti-ags/scope/score?",
+          fmt::format("the platform does not accept the token ({}), after {} scores: has it expired, or does it "
+                      "lack the scope lti-ags/scope/score?",
                       *status, sent + known));
     } else {
       ++refused;
       fail(kExitNotGraded, fmt::format("the platform refuses the score of {} ({})", user, *status));
     }
   }
-  fmt::print("{} scores sent, {} were there, {} refused\n", sent, known, refused);
+  fmt::print("scores: {} sent, {} already there, {} refused\n", sent, known, refused);
   return refused == 0 ? kExitDone : kExitNotGraded;
 }
 
@@ -155,7 +155,9 @@ void add_push_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("push", "Send a class's scores to a learning platform, by LTI");
   command->footer(kPushExamples);
   command->add_option("scores", options->scores, "ags/LAB.json, from lanewise grade")->required()->type_name("FILE");
-  command->add_option("--line-item", options->line_item, "The gradebook's column")->required()->check(safe_url());
+  command->add_option("--line-item", options->line_item, "The URL of the gradebook's column")
+      ->required()
+      ->check(safe_url());
   command->add_option("--token", options->token, "A file with an access token")->required()->type_name("FILE");
   command->callback([options, &exit_code] { exit_code = Push(*options).run(); });
 }

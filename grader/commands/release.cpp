@@ -51,7 +51,7 @@ Examples:
   lanewise release vecadd image --out week-1.zip       two labs
   lanewise release scan --list                         list what would be in it
   lanewise release --source --out lanewise.zip         sources, for students to build
-  lanewise release scan --for autolab --out autograder/   not for students: what a platform needs to grade them
+  lanewise release scan --for autolab --out autograder/   an autograder for a platform, not for students
 
 The archive contains the chosen labs with handout, contract, skeleton, questions and public cases, and the programs that
 `make check` needs, which run on Linux with glibc 2.35 or newer on processors of this architecture. With --source, it
@@ -68,7 +68,7 @@ yet is left out, and a file that differs from the last commit (your own solution
 The same sources give the same archive, byte for byte. Its files are dated by --time, by SOURCE_DATE_EPOCH in the
 environment, or by the last commit (without git, the newest file).
 
-With --for, the folder --out gets an autograder for a platform: scripts, its configuration, a README.md that says how to
+With --for, the folder --out gets an autograder for a platform: scripts, configuration, a README.md that says how to
 install it, and the whole source tree as it is, solutions/ included. Keep it private.
 
 Exit codes: 0 released, 2 the command line makes no sense or the sources cannot be released as they are, 3 something
@@ -168,12 +168,12 @@ int Release::choose_time() {
   return kExitDone;
 }
 
-// Autolab takes its scripts as a tar.
+// Autolab takes its scripts as a tar archive.
 int Release::write_for_platform() {
   std::error_code error;
   if (!fs::exists(tree_.root / "CMakeLists.txt", error))
-    return fail(kExitUsage, fmt::format("{}: there are no sources in it, which an autograder is built from: use a "
-                                        "source tree",
+    return fail(kExitUsage, fmt::format("{}: it holds no sources to build an autograder from: use the lanewise of "
+                                        "a source tree",
                                         tree_.root.string()));
   const fs::path out = options_.out;
   const Autograder autograder{options_.platform, labs_, options_.cases, options_.seed};
@@ -203,7 +203,7 @@ int Release::write_for_platform() {
 int Release::run() {
   const auto format = format_of(options_.out);
   const bool is_for_platform = !options_.platform.empty();
-  if (is_for_platform && options_.out.empty()) return fail(kExitUsage, "name the autograder's folder: --out DIR");
+  if (is_for_platform && options_.out.empty()) return fail(kExitUsage, "name a folder for the autograder: --out DIR");
   if (!options_.is_listed && options_.out.empty())
     return fail(kExitUsage, "name the archive: --out FILE.tar.gz or --out FILE.zip; --list shows what would be in it");
   if (!options_.is_listed && !is_for_platform && !format)
@@ -272,11 +272,11 @@ void add_release_command(CLI::App& app, int& exit_code) {
                             ->check(CLI::IsMember(platforms))
                             ->excludes(source)
                             ->excludes(list);
-  command->add_option("--cases", options->cases, "What it runs: check, or grade (check and more)")
+  command->add_option("--cases", options->cases, "For --for: the cases to run: check, or grade (check and more)")
       ->check(CLI::IsMember({"check", "grade"}))
       ->capture_default_str()
       ->needs(platform);
-  command->add_option("--seed", options->seed, "Determines all its random inputs")
+  command->add_option("--seed", options->seed, "For --for: determines all random inputs")
       ->check(whole_number())
       ->capture_default_str()
       ->needs(platform);

@@ -43,15 +43,15 @@ struct ServeOptions {
 
 constexpr const char* kServeExamples = R"(
 Examples:
-  lanewise serve gpu-course --tokens tokens.csv    a token for everyone on the roster who has none
-  lanewise serve gpu-course                        on http://127.0.0.1:8080, until Ctrl-C
+  lanewise serve gpu-course --tokens tokens.csv    makes a token for everyone on the roster who has none
+  lanewise serve gpu-course                        serves http://127.0.0.1:8080 until Ctrl-C
   lanewise serve gpu-course --host gpu.example.edu --proxy 127.0.0.1
-                                                   behind a reverse proxy on this machine, which speaks TLS
-  lanewise serve gpu-course --revoke alice         alice's token is void at once, also while the server runs
+                                                   runs behind a reverse proxy on this machine, which speaks TLS
+  lanewise serve gpu-course --revoke alice         voids alice's token at once, even while the server runs
 
-The course's folder holds course.toml and roster.csv, and if you like secret.toml with a seed and hidden cases. The
-server keeps everything it knows there: server.db, server.log, submissions/. Stop it, copy the folder and start it
-elsewhere, and it goes on; what was being graded is graded again.)";
+The course's folder holds course.toml, roster.csv and, if you like, secret.toml with a seed and hidden cases. The server
+keeps its state there: server.db, server.log, submissions/. To move it, stop the server, copy the folder and start it on
+the other machine; whatever was being graded is graded again.)";
 
 class ServeCommand {
  public:
@@ -81,7 +81,7 @@ class ServeCommand {
 };
 
 int ServeCommand::run() {
-  umask(077);  // nobody else's business
+  umask(077);  // everything it writes is private
   if (const int code = read_course_folder(); code != kExitDone) return code;
   if (!options_.revoked.empty()) return revoke();
   if (!options_.tokens.empty()) return make_tokens();
@@ -109,7 +109,7 @@ int ServeCommand::make_tokens() {
   const auto count = lanewise::make_tokens(*store_, students_, options_.tokens);
   if (!count) return fail(kExitEnvironment, count.sentence());
   if (*count == 0)
-    fmt::print("Everyone has a token; --revoke ID takes one away.\n");
+    fmt::print("Everyone has a token already; --revoke ID voids one.\n");
   else
     fmt::print("{} token{} in {}: give each to its owner, then delete the file.\n", *count, *count == 1 ? "" : "s",
                shown_path(options_.tokens));
@@ -136,7 +136,7 @@ void ServeCommand::note_names_without_effect() const {
     fail(kExitDone, "course.toml: " + sentence);
 }
 
-// Without a secret.toml, a seed is drawn and kept in one, so that a server started elsewhere grades alike.
+// Without a secret.toml, a seed is drawn and kept in one, so that a server that is moved grades as before.
 int ServeCommand::read_labs() {
   const auto labs = known_labs(this_installation(), {}, Oracles::kBegun);
   if (!labs) return fail(kExitEnvironment, labs.sentence());
@@ -183,7 +183,7 @@ int ServeCommand::serve() {
   ClassServer server({*store_, *log, queue, course_, labs_, students_, secrets_}, options_.server);
   const auto port = server.bind();
   if (!port) return fail(kExitEnvironment, port.sentence());
-  fmt::print("Serving {} on http://{}:{} ({} students, {}); Ctrl-C stops\n", shown_path(folder_),
+  fmt::print("Serving {} on http://{}:{} (students: {}; {}); Ctrl-C stops\n", shown_path(folder_),
              bracketed(options_.server.address), *port, students_.size(),
              workplace->backend.is_virtual() ? "the virtual GPU" : workplace->backend.device);
   std::fflush(stdout);
@@ -201,10 +201,11 @@ void add_serve_command(CLI::App& app, int& exit_code) {
   command->add_option("course", options->course, "The course's folder: course.toml, roster.csv and the server's state")
       ->type_name("DIR")
       ->required();
-  const auto tokens =
-      command->add_option("--tokens", options->tokens, "Make tokens for those who have none, write them here, and stop")
-          ->type_name("CSV");
-  command->add_option("--revoke", options->revoked, "Make this person's token void, and stop")
+  const auto tokens = command
+                          ->add_option("--tokens", options->tokens,
+                                       "Make a token for everyone without one, write them to this new file, and exit")
+                          ->type_name("CSV");
+  command->add_option("--revoke", options->revoked, "Void this person's token, and exit")
       ->type_name("ID")
       ->excludes(tokens);
   command->add_option("--port", options->server.port, "Where to listen; 0 is any free port")
@@ -212,12 +213,14 @@ void add_serve_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_option("--address", options->server.address, "Which of this machine's addresses to listen on")
       ->capture_default_str();
-  command->add_option("--host", options->server.hosts, "A further name of the server in URLs (may be repeated)")
+  command
+      ->add_option("--host", options->server.hosts,
+                   "Another name by which clients may reach the server (may be repeated)")
       ->allow_extra_args(false)
       ->type_name("NAME");
   command
       ->add_option("--proxy", options->server.proxies,
-                   "Address of a reverse proxy, which is believed about its clients' addresses (may be repeated)")
+                   "Address of a reverse proxy to trust about clients' addresses (may be repeated)")
       ->allow_extra_args(false)
       ->type_name("ADDRESS");
   std::vector<std::string> backends;
@@ -226,7 +229,7 @@ void add_serve_command(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember(backends))
       ->capture_default_str();
   add_toolchain_option(*command, options->toolchain);
-  command->add_option("--jobs", options->jobs, "Submissions graded at a time; on a GPU always one")
+  command->add_option("--jobs", options->jobs, "Submissions graded at a time; on a GPU, always one")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command->add_flag("--no-timing", options->no_timing, "On a GPU: do not time correct submissions");

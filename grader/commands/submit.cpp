@@ -1,4 +1,4 @@
-// `lanewise submit`: sends a lab's work to the class server, and shows what becomes of it.
+// `lanewise submit`: sends a lab's work to the class server, and shows the verdict.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,20 +44,20 @@ struct SubmitOptions {
 constexpr const char* kSubmitExamples = R"(
 Examples:
   lanewise submit --login --server https://gpu.example.edu --token-file token.txt
-                                      once: remembers both in ~/.config/lanewise, for you alone
+                                      once: remembers both in ~/.config/lanewise, readable by you alone
   lanewise submit scan                labs/scan/scan.cu and the answers.toml beside it; in a lab's folder, this lab
   lanewise submit scan --submission my.cu
-  lanewise submit --history           what you have submitted, and what became of it
-  lanewise submit --status TICKET     goes on watching after Ctrl-C, which stops only that
+  lanewise submit --history           what you have submitted, with states and scores
+  lanewise submit --status TICKET     resumes watching after Ctrl-C, which does not stop grading
 
-The token can also be in LANEWISE_TOKEN. If the connection breaks, the submission is sent again, and counts once.
+The token can also be in LANEWISE_TOKEN. If the connection breaks, the submission is sent again, but counts once.
 
 Exit codes: 0 graded (whatever the score), 1 it could not be graded or was replaced, 2 the command line makes no sense,
-3 the server cannot be reached, or refused and said why.)";
+3 the server cannot be reached or refuses the request.)";
 
-// What the server answered, or why nothing came.
+// The server's answer, or why there is none.
 struct Answer {
-  int status = 0;  // 0: nothing came
+  int status = 0;  // 0: no answer
   std::string body;
   std::string trouble;
 
@@ -154,7 +154,7 @@ int SubmitCommand::find_login() {
   return kExitDone;
 }
 
-// Only what the server accepts.
+// Only a login that the server accepts.
 int SubmitCommand::remember() {
   const Answer answer = ask("/api/history");
   if (answer.status != 200) return explain(answer);
@@ -198,7 +198,7 @@ Expected<Answer> SubmitCommand::ask_once(const std::string& path, const std::str
   return answer;
 }
 
-// What may have been lost on the way is asked for again; a submission has a key, and so counts once.
+// Requests that may have been lost are sent again; a submission has a key, and so counts once.
 Answer SubmitCommand::ask(const std::string& path, const std::string& form) {
   Answer answer;
   for (std::size_t i = 0;; ++i) {
@@ -214,9 +214,9 @@ Answer SubmitCommand::ask(const std::string& path, const std::string& form) {
 int SubmitCommand::explain(const Answer& answer) const {
   if (answer.status == 0) return fail(kExitEnvironment, answer.trouble);
   const std::string words = text_in(answer.json(), "error");
-  return fail(kExitEnvironment, words.empty() ? fmt::format("{} answered with status {}, which a class server does not",
-                                                            server_, answer.status)
-                                              : words);
+  return fail(
+      kExitEnvironment,
+      words.empty() ? fmt::format("{} answered with status {}: is it a class server?", server_, answer.status) : words);
 }
 
 // --- what is asked for
@@ -236,7 +236,7 @@ int SubmitCommand::history() {
   return kExitDone;
 }
 
-// The one that was named, or in whose folder the user is.
+// The one that was named, or the one whose folder is the current one.
 Expected<LabSelection> SubmitCommand::lab_meant() const {
   std::vector<std::string> names;
   if (!options_.lab.empty()) names = {options_.lab};
@@ -276,7 +276,7 @@ int SubmitCommand::send() {
   const Answer answer = ask("/api/submissions", form);
   if (answer.status != 200 && answer.status != 201) return explain(answer);
   const std::string ticket = text_in(answer.json(), "ticket");
-  fmt::print("Submitted {} of {}. Ticket {}\n", shown_path(*source), lab.id, safe_line(ticket));
+  fmt::print("Submitted {} for {}. Ticket {}\n", shown_path(*source), lab.id, safe_line(ticket));
   std::fflush(stdout);
   return options_.does_not_wait ? kExitDone : watch(ticket);
 }
@@ -322,7 +322,7 @@ void add_submit_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SubmitOptions>();
   CLI::App* command = app.add_subcommand("submit", "Submit your work to the class server");
   command->footer(kSubmitExamples);
-  command->add_option("lab", options->lab, "What to submit")->type_name("LAB");
+  command->add_option("lab", options->lab, "The lab; may be left out in its folder")->type_name("LAB");
   command->add_option("--submission", options->submission, "A .cu file, or a folder that holds one, instead of labs/")
       ->type_name("FILE|DIR");
   command->add_option("--server", options->server, "The class server")->type_name("URL")->envname("LANEWISE_SERVER");

@@ -1,4 +1,4 @@
-// `lanewise worker`: grades chunks that `lanewise grade` made, on any machine that sees their folder.
+// `lanewise worker`: grades chunks that `lanewise grade` made, on any machine that shares their folder.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -28,17 +28,17 @@ struct WorkerCommandOptions {
 constexpr const char* kWorkerExamples = R"(
 Examples:
   lanewise grade scan --submissions submitted/ --out grades/ --executor external      makes chunks, waits for results
-  lanewise worker grades/work                                                         works, until no chunk is left
+  lanewise worker grades/work                                                         works until no chunk is left
   lanewise worker grades/work --chunks 1 --jobs 4                                     one chunk: for a batch job
 
-A worker needs the same Lanewise and the same labs as the `lanewise grade` that made the chunks, and sees their folder:
-this machine's disk, or one that several machines share. Any number of workers may start at any time, and end at any
-time: what a worker that died had claimed is given to another one, results that it had kept count. On a machine with a
-GPU, it times one submission after the other while the others are compiled and checked: one worker for each GPU, with
-two --jobs less than there are processors.
+A worker needs the same Lanewise and the same labs as the `lanewise grade` that made the chunks, and access to their
+folder, on a local disk or on one that several machines share. Workers may start and end at any time: if one dies,
+another takes over its chunk, and the results that it had saved count. On a machine with a GPU, a worker times one
+submission after the other while it compiles and checks others: run one worker for each GPU, with --jobs two less than
+the number of processors.
 
-Exit codes: 0 no chunk is left, 2 the command line makes no sense, 3 this machine cannot grade these chunks, or cannot
-write results; 130 interrupted.)";
+Exit codes: 0 no chunk is left, 2 the command line makes no sense, 3 this machine cannot grade these chunks or write
+results, 130 interrupted.)";
 
 int stop(int code, const std::string& sentence) {
   fmt::print(stderr, "lanewise worker: {}\n", safe_line(sentence));
@@ -58,7 +58,7 @@ int work_in_folder(const WorkerCommandOptions& options) {
   worker.progress = [&progress](const std::string& text) { progress.show(text); };
   const auto done = work_on_chunks(folder, grader_of_chunks(), worker);
   progress.clear();
-  if (is_interrupted()) return stop(kExitInterrupted, "interrupted; what was not finished is left to other workers");
+  if (is_interrupted()) return stop(kExitInterrupted, "interrupted; other workers can take over what was not finished");
   if (!done) return stop(kExitEnvironment, done.sentence());
   fmt::print("{} chunks finished, {} submissions graded\n", done->chunks, done->submissions);
   return kExitDone;
@@ -77,10 +77,10 @@ void add_worker_command(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", options->jobs, "Submissions graded at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_option("--chunks", options->chunks, "End after so many chunks")->check(CLI::Range(1, 1'000'000));
+  command->add_option("--chunks", options->chunks, "Exit after this many chunks")->check(CLI::Range(1, 1'000'000));
   command
       ->add_option("--patience", options->patience,
-                   "Seconds after which another worker that gives no sign counts as dead")
+                   "Seconds without a sign of life after which another worker counts as dead")
       ->check(CLI::Range(1, 86'400))
       ->capture_default_str();
   command->callback([options, &exit_code] { exit_code = work_in_folder(*options); });

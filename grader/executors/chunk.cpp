@@ -38,7 +38,7 @@ std::string one_of(const TomlTable& table, const char* key, const std::set<std::
   return value;
 }
 
-// A part of a path: it must not lead out of the chunk.
+// Used in paths, which must not lead out of the chunk.
 std::string name(const TomlTable& table, const char* key) {
   std::string value = table.text(key);
   if (value.empty() || value[0] == '.' || value.find('/') != std::string::npos)
@@ -49,8 +49,8 @@ std::string name(const TomlTable& table, const char* key) {
 Chunk chunk_of(const TomlTable& root) {
   const auto format = root.raw()["format"].value_exact<std::int64_t>();
   if (format != kFormat)
-    root.fail("format",
-              fmt::format("this lanewise works on chunks of format {} only; use the one that made the chunk", kFormat));
+    root.fail("format", fmt::format("this lanewise reads chunks of format {} only; use the version that made the chunk",
+                                    kFormat));
   root.allow_only({"format", "backend", "toolchain", "groups", "seed", "timed", "sandbox", "submission"});
   Chunk chunk;
   ChunkOptions& options = chunk.options;
@@ -58,7 +58,7 @@ Chunk chunk_of(const TomlTable& root) {
   options.toolchain = one_of(root, "toolchain", {"nvcc", "clang"});
   options.groups = texts(root, "groups");
   const auto seed = root.raw()["seed"].value_exact<std::int64_t>();
-  if (!seed || *seed < 0) root.fail("seed", "the key 'seed' must be a whole number from 0");
+  if (!seed || *seed < 0) root.fail("seed", "the key 'seed' must be a whole number, at least 0");
   options.seed = static_cast<std::uint64_t>(*seed);
   options.is_timed = truth(root, "timed");
   options.has_sandbox = truth(root, "sandbox");

@@ -24,7 +24,7 @@ struct ChunkOptions {
 struct ChunkSubmission {
   std::string lab;
   std::string content;  ///< hash of the source and the answers, which are in the chunk's sources/<lab>/<content>/
-  std::string terms;    ///< StoredKey::terms: a machine where they are others does not grade it
+  std::string terms;    ///< StoredKey::terms: a machine on which they differ does not grade it
   std::set<std::string> tasks;  ///< empty: all of the lab's
 };
 
@@ -37,7 +37,7 @@ struct Chunk {
 constexpr const char* kChunkFile = "chunk.toml";
 constexpr const char* kChunkSeedFile = "seed_file.toml";
 
-/// As text, and back. Equal options are equal text.
+/// Conversion to text and back. Equal options give equal text.
 std::string chunk_toml(const Chunk& chunk);
 Expected<Chunk> read_chunk(const std::filesystem::path& folder);
 

@@ -25,7 +25,7 @@ struct ActiveChunk {
   std::vector<const ChunkSubmission*> to_do;
   std::size_t begun = 0;
   std::size_t in_work = 0;
-  bool is_lost = false;  // somebody else has it now
+  bool is_lost = false;  // another worker has it now
 };
 
 struct Item {
@@ -89,7 +89,7 @@ void ChunkWorker::work() try {
   changed_.notify_all();
 }
 
-// Nothing: there is nothing more to do.
+// Nothing if there is nothing more to do.
 std::optional<Item> ChunkWorker::next() {
   constexpr std::chrono::milliseconds kBetweenLooks(500);
   std::unique_lock<std::mutex> lock(mutex_);
@@ -144,7 +144,7 @@ void ChunkWorker::grade(const Item& item) {
   SubmissionGrader& grader = *item.active->grader;
   note_begun(folder, *item.submission);
   std::error_code error;
-  fs::remove_all(picture_folder(folder, *item.submission), error);  // of somebody who was interrupted
+  fs::remove_all(picture_folder(folder, *item.submission), error);  // of a worker that was interrupted
   grader.prepare(folder, *item.submission);
   ChunkResult result;
   {
@@ -191,7 +191,7 @@ void ChunkWorker::show_progress() const {
   std::size_t left = 0;
   for (const auto& active : active_) left += active->to_do.size() - active->begun + active->in_work;
   options_.progress(
-      fmt::format("{} chunks finished, {} submissions graded, {} in work", done_.chunks, done_.submissions, left));
+      fmt::format("{} chunks finished, {} submissions graded, {} in progress", done_.chunks, done_.submissions, left));
 }
 
 }  // namespace

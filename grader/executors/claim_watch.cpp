@@ -27,8 +27,8 @@ std::string content_of(const fs::path& file) {
   return text.str();
 }
 
-// When the process started, in ticks since the machine did; empty if there is none. Its name, in parentheses, may hold
-// anything.
+// When the process started, in ticks since the machine booted; empty if there is no such process. Its name, in
+// parentheses, may contain anything.
 std::string start_of(pid_t process) {
   const std::string text = content_of(fmt::format("/proc/{}/stat", process));
   const std::size_t name_end = text.rfind(')');
@@ -63,7 +63,7 @@ std::string worker_name() { return fmt::format("{}-{}-{}", this_machine(), getpi
 
 void beat_heart(const fs::path& claimed) {
   static std::atomic<std::uint64_t> beats{0};
-  // If the chunk is in other hands, its folder is gone, and nothing is written. So it is on a full disk.
+  // Nothing is written if another worker has the chunk, because its folder is gone, or if the disk is full.
   std::ofstream(claimed / kHeart) << ++beats << '\n';
 }
 

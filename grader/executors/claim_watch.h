@@ -14,19 +14,19 @@ namespace lanewise {
 /// Time without a heartbeat after which a worker on another machine counts as dead.
 constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(60);
 
-/// Names this process among all that may work in a folder: machine, process id and when it started.
+/// A unique name of this process among all that may work in a folder: machine, process id and start time.
 std::string worker_name();
 
-/// Shows that the worker of a claimed chunk is alive: called several times within the others' patience.
+/// Shows that the worker of a claimed chunk is alive. To be called several times within the others' patience.
 void beat_heart(const std::filesystem::path& claimed);
 
-/// Watches claims by what changes between its own looks: no clock of another machine is trusted.
+/// Watches claims by what changes from one look to the next: no clock of another machine is trusted.
 class ClaimWatch {
  public:
   explicit ClaimWatch(std::chrono::milliseconds patience) : patience_(patience) {}
 
-  /// Gives chunks back whose workers are dead: processes of this machine that are gone, and those whose hearts have not
-  /// beaten for as long as the patience. Returns how many chunks are in living hands.
+  /// Gives back the chunks of dead workers: processes of this machine that are gone, and workers without a heartbeat
+  /// for as long as the patience. Returns how many chunks have living workers.
   std::size_t give_back_dead(const WorkFolder& folder);
 
  private:

@@ -1,4 +1,4 @@
-// A loop: collect what is finished, make chunks of what nobody has, see that somebody works.
+// A loop: collect results, make chunks of what is in none, and keep the executor at work.
 #include "grader/executors/dispatch.h"
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ std::optional<Failure> Dispatch::collect() {
   return std::nullopt;
 }
 
-// What has no result that can be used goes into another chunk, unless it is given up.
+// Submissions without a usable result go into another chunk, unless theirs was given up.
 std::optional<Failure> Dispatch::take_results(const fs::path& folder, bool is_given_up) {
   const auto chunk = read_chunk(folder);
   if (!chunk) return std::nullopt;
@@ -88,7 +88,7 @@ std::optional<Failure> Dispatch::take_results(const fs::path& folder, bool is_gi
   return std::nullopt;
 }
 
-// Submissions in chunks that wait or are worked on. Chunks without any that is wanted are removed.
+// Submissions in chunks that wait or are worked on. Chunks with none that is wanted are removed.
 std::set<std::size_t> Dispatch::in_progress() {
   std::set<std::size_t> found;
   std::map<fs::path, std::vector<Key>> contents;
@@ -115,7 +115,7 @@ std::set<std::size_t> Dispatch::in_progress() {
 std::optional<Failure> Dispatch::make_chunks() {
   std::set<std::size_t> found = in_progress();
   if (found.size() == open_.size()) return std::nullopt;
-  // One that was finished or given back while we looked was in neither place.
+  // A chunk that was finished or given back in the meantime was in neither place.
   if (auto failure = collect()) return failure;
   found.merge(in_progress());
   std::set<std::size_t> missing;

@@ -1,4 +1,4 @@
-// Has submissions graded in chunks, and hands over each result once.
+// Has submissions graded in chunks, and delivers each result once.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@
 namespace lanewise {
 
 struct DispatchRequest {
-  WorkFolder folder = WorkFolder({});  ///< one process at a time dispatches work there
+  WorkFolder folder = WorkFolder({});  ///< only one process at a time may dispatch work there
   std::string used_by;                 ///< the output folder
-  std::string name;                    ///< of new chunks, before their numbers: no earlier dispatch had it
+  std::string name;                    ///< prefix of new chunks' names: no earlier dispatch may have used it
   ChunkOptions options;
-  std::vector<ChunkSubmission> submissions;  ///< those of one lab beside each other
+  std::vector<ChunkSubmission> submissions;  ///< sorted by lab
   std::chrono::milliseconds patience = kPatience;
 
   /// Puts everything but chunk.toml into the folder of a new chunk.
@@ -26,12 +26,12 @@ struct DispatchRequest {
   std::function<std::optional<Failure>(std::size_t index, const ChunkResult& result,
                                        const std::filesystem::path& pictures)>
       take;
-  /// `begun`: results that exist, but are in chunks that are not finished yet.
+  /// `begun`: results in chunks that are not finished yet.
   std::function<void(std::size_t begun, const std::string& executor_state)> progress;
 };
 
-/// Returns when every submission has been taken. Chunks of an earlier dispatch that was interrupted, finished or still
-/// being worked on, count if they are of use now; others are removed. The folder is removed in the end.
+/// Returns when every result has been taken. Chunks left by an interrupted dispatch, finished or not, are used if they
+/// hold wanted submissions, and removed otherwise. In the end, the folder is removed.
 std::optional<Failure> dispatch(const DispatchRequest& request, Executor& executor);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// Who works on the chunks of a folder.
+// Provides workers for the chunks of a folder.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,10 @@ class Executor {
   /// Ends whatever it has started.
   virtual ~Executor() = default;
 
-  /// Submissions of a chunk, when there are `submissions` in all.
+  /// Submissions per chunk if there are `submissions` in all.
   virtual std::size_t chunk_size(std::size_t submissions) const = 0;
-  /// Sees to it that somebody works on what waits. Called as often as between_looks() says. A failure means that nobody
-  /// will.
+  /// Makes sure that waiting chunks get workers. Called as often as between_looks() says. A failure means that they
+  /// will get none.
   virtual std::optional<Failure> tend(const WorkFolder& folder) = 0;
   virtual std::chrono::milliseconds between_looks() const = 0;
   /// For the line of progress: "3 jobs run, 5 wait"; may be empty.
@@ -30,7 +30,7 @@ class Executor {
 /// Threads of this process: `jobs` submissions at a time.
 std::unique_ptr<Executor> local_executor(MakeGrader make_grader, unsigned jobs);
 
-/// Whoever runs `lanewise worker` in the folder.
+/// Workers started by hand: `lanewise worker` in the folder.
 std::unique_ptr<Executor> external_executor(std::size_t chunk_size);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// The same work on chunks as anywhere, by threads of this process; and none at all, for workers started by hand.
+// Workers that are threads of this process, and no workers of its own where they are started by hand.
 #include <algorithm>
 #include <future>
 
@@ -13,7 +13,7 @@ class LocalExecutor final : public Executor {
  public:
   LocalExecutor(MakeGrader make_grader, unsigned jobs) : make_grader_(std::move(make_grader)) { options_.jobs = jobs; }
 
-  // Several a thread: the last ones are not to wait long for each other.
+  // Several chunks per thread, so that threads do not wait long for the last one.
   std::size_t chunk_size(std::size_t submissions) const override {
     return std::clamp<std::size_t>(submissions / (std::size_t{4} * options_.jobs), 1, kLargestLocalChunk);
   }

@@ -1,4 +1,4 @@
-// Job arrays for what waits; squeue for how many tasks there are; the chunks themselves for all else.
+// Submits job arrays for waiting chunks. squeue counts tasks; everything else is seen from the chunks themselves.
 #include "grader/executors/slurm.h"
 
 #include <fmt/format.h>
@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kAnswerLimit(60);     // of a command of Slurm's
-constexpr std::chrono::minutes kLongestSilence(15);  // of a controller that is being restarted
+constexpr std::chrono::seconds kAnswerLimit(60);     // for a Slurm command
+constexpr std::chrono::minutes kLongestSilence(15);  // while the controller is being restarted
 constexpr std::size_t kLargestArray = 1000;          // MaxArraySize, if the site has not changed it, is 1001
 constexpr std::size_t kMostOutput = 1 << 20;
-constexpr int kLooksAPatience = 6;        // sites dislike more than one each ten seconds
-constexpr unsigned kFruitlessRounds = 3;  // of jobs for all that waits, none of which takes a chunk
+constexpr int kLooksAPatience = 6;        // sites dislike more than one look in ten seconds
+constexpr unsigned kFruitlessRounds = 3;  // of jobs for everything that waits, without one taking a chunk
 
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -65,7 +65,7 @@ class SlurmExecutor final : public Executor {
   fs::path program_;
   SlurmOptions options_;
   std::chrono::milliseconds patience_;
-  std::string name_;  // of the jobs: also finds those of an earlier lanewise in this folder
+  std::string name_;  // of the jobs; the same for every lanewise in this folder, so that earlier jobs are found
   std::size_t pending_ = 0;
   std::size_t running_ = 0;
   std::string state_;
@@ -94,10 +94,10 @@ std::optional<Failure> SlurmExecutor::tend(const WorkFolder& folder) {
   const std::array<std::size_t, 4> seen = {waiting, claimed, pending_, running_};
   if (seen != seen_) unchanged_since_ = Clock::now();
   seen_ = seen;
-  // Tasks that will still take a chunk: not those on a node that was lost, which Slurm takes minutes to notice.
+  // Tasks that will still take a chunk. Those on a lost node will not, which Slurm takes minutes to notice.
   const std::size_t starting = Clock::now() - unchanged_since_ < patience_ ? running_ - std::min(running_, claimed) : 0;
   const std::size_t free = pending_ + starting;
-  // One that has just started or ended is seen in one place before it is seen in the other.
+  // A task that has just started or ended is seen in one place before the other.
   const bool lacks = waiting > free;
   const bool is_certain = lacks && (lacked_ || pending_ + running_ == 0);
   lacked_ = lacks;
@@ -107,7 +107,7 @@ std::optional<Failure> SlurmExecutor::tend(const WorkFolder& folder) {
   return submit(folder, std::min(waiting - free, kLargestArray));
 }
 
-// Those that run find nothing more to do; so do those that cannot be cancelled.
+// Running jobs find nothing more to do and end, as do those that cannot be cancelled.
 void SlurmExecutor::cancel_pending() noexcept try {
   if (!name_.empty()) static_cast<void>(run({"scancel", "--quiet", "--state=PENDING", "--name=" + name_}));
 } catch (const std::exception&) {
@@ -155,7 +155,7 @@ std::optional<Failure> SlurmExecutor::submit(const WorkFolder& folder, std::size
   return std::nullopt;
 }
 
-// With the last words of the newest job.
+// With the last line that the newest job printed.
 Failure SlurmExecutor::fruitless(const WorkFolder& folder) const {
   std::error_code error;
   fs::path newest;

@@ -1,4 +1,4 @@
-// Slurm runs `lanewise worker`: jobs that take a chunk each.
+// Slurm jobs that run `lanewise worker`, for one chunk each.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@
 namespace lanewise {
 
 struct SlurmOptions {
-  std::string partition;  ///< empty: the site's default; so for the next two
+  std::string partition;  ///< empty: the site's default, as for the next two
   std::string account;
   std::string time;                  ///< limit of a job, as sbatch reads it: "30" minutes, "1:00:00"
-  unsigned cpus = 1;                 ///< of a job: submissions that it grades at a time
+  unsigned cpus = 1;                 ///< per job: as many submissions are graded at a time
   std::string gres;                  ///< "gpu:h200:1"; empty: none
-  std::size_t chunk = 10;            ///< submissions of a job
-  unsigned at_once = 0;              ///< jobs that may run at a time; 0: no limit of ours
+  std::size_t chunk = 10;            ///< submissions per job
+  unsigned at_once = 0;              ///< jobs that may run at a time; 0: as many as the site allows
   std::vector<std::string> options;  ///< further ones for sbatch
 };
 
@@ -33,11 +33,11 @@ struct SlurmOptions {
 ///     at_once = 20
 ///     options = ["--qos=teaching", "--exclusive"]
 ///
-/// The defaults if the file has no such table. The failure names file and line.
+/// Without the table, all options have their defaults. A failure names file and line.
 Expected<SlurmOptions> read_slurm_options(const std::filesystem::path& file);
 
-/// Jobs that run `program` worker; `patience` as in ClaimWatch. Only sbatch, squeue and scancel are used, and no
-/// accounting: every site has them.
+/// Jobs that run `program` worker; `patience` as in ClaimWatch. Uses only sbatch, squeue and scancel, which every site
+/// has, and no accounting.
 std::unique_ptr<Executor> slurm_executor(const std::filesystem::path& program, const SlurmOptions& options,
                                          std::chrono::milliseconds patience = kPatience);
 

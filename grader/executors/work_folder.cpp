@@ -1,4 +1,4 @@
-// Renames, and files with a digest of what follows it in their first line.
+// Renames folders, and writes files whose first line is a digest of the rest.
 #include "grader/executors/work_folder.h"
 
 #include <fcntl.h>
@@ -45,7 +45,7 @@ fs::path begun_file(const fs::path& chunk, const ChunkSubmission& submission) {
   return chunk / "results" / (file_name(submission) + ".begun");
 }
 
-// 0, or an errno. The folder is not created: it is gone if somebody else has the chunk.
+// 0, or an errno. The folder is not created: if it is missing, another worker has the chunk.
 int write_durably(const fs::path& file, const std::string& content) {
   const fs::path aside = file.string() + fmt::format(".{}.new", getpid());
   Descriptor descriptor(open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
@@ -69,7 +69,7 @@ Failure unwritten(const fs::path& path, int trouble) {
   return {fmt::format("{}: cannot be written ({})", path.string(), std::strerror(trouble))};
 }
 
-// By their paths below `folder`: digests.
+// Digests of all files, by their paths below `folder`.
 std::optional<Json> digests_below(const fs::path& folder) {
   Json digests = Json::object();
   std::error_code error;
@@ -97,7 +97,7 @@ std::optional<Failure> WorkFolder::create(const std::string& used_by) const {
   std::error_code error;
   const auto owner = read_file(path_ / kOwner, kLargestOwner);
   if (owner && *owner != used_by)
-    return Failure{fmt::format("{}: chunks for {} are in there; name another folder", path_.string(), *owner)};
+    return Failure{fmt::format("{}: this folder holds chunks for {}; name another one", path_.string(), *owner)};
   if (!owner && fs::exists(path_, error) && !fs::is_empty(path_, error))
     return Failure{fmt::format("{}: the folder holds something else; name a new or an empty one", path_.string())};
   const bool is_new = fs::create_directories(path_, error);
@@ -113,7 +113,7 @@ std::optional<Failure> WorkFolder::check() const {
   std::error_code error;
   for (const char* const state : kStates)
     if (!fs::is_directory(path_ / state, error))
-      return Failure{fmt::format("{}: no chunks are in there; `lanewise grade --out OUT` makes them, in OUT/work",
+      return Failure{fmt::format("{}: this is no folder of chunks; `lanewise grade --out OUT` makes one, OUT/work",
                                  path_.string())};
   return std::nullopt;
 }
@@ -121,7 +121,7 @@ std::optional<Failure> WorkFolder::check() const {
 Expected<fs::path> WorkFolder::begin(const std::string& name) const {
   std::error_code error;
   const fs::path folder = path_ / "new" / name;
-  fs::remove_all(folder, error);  // of somebody who was interrupted
+  fs::remove_all(folder, error);  // left by an interrupted process
   fs::create_directories(folder / "results", error);
   if (error) return Failure{fmt::format("{}: cannot be created ({})", folder.string(), error.message())};
   return folder;
@@ -157,7 +157,7 @@ std::optional<fs::path> WorkFolder::claim(const std::string& worker) const {
 void WorkFolder::give_back(const fs::path& claimed, bool failed) const {
   const auto [name, attempt] = name_and_attempt(claimed);
   const int next = failed ? attempt + 1 : attempt;
-  std::error_code error;  // if it is gone, somebody else has taken it
+  std::error_code error;  // ignored: if the chunk is gone, another worker has it
   fs::rename(claimed,
              path_ / (next > kMostAttempts ? "given-up" : "waiting") /
                  fmt::format("{}.{}", name, std::min(next, kMostAttempts)),
@@ -174,7 +174,7 @@ bool WorkFolder::finish(const fs::path& claimed) const {
 }
 
 void WorkFolder::remove(const fs::path& chunk) const {
-  // Under a name where nobody looks for chunks, so that nobody takes half of one.
+  // Renamed first to where nobody looks for chunks, so that nobody takes half of one.
   const fs::path away = path_ / "new" / (".removed-" + chunk.filename().string());
   std::error_code error;
   fs::remove_all(away, error);

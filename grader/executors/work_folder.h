@@ -1,4 +1,4 @@
-// The folder in which chunks wait, are worked on and are finished. A chunk changes hands by rename(2), and files are
+// The folder in which chunks wait, are worked on and are finished. Chunks are passed on by rename(2), and files are
 // written completely or not at all, so any number of processes on any number of machines may work in one folder.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace lanewise {
 
-/// A chunk whose workers ended this often without finishing it is given up.
+/// A chunk is given up once this many workers have ended without finishing it.
 constexpr int kMostAttempts = 3;
 
-/// What grading a submission gave: one of the two.
+/// The outcome of grading a submission: one of the two.
 struct ChunkResult {
   std::string verdict;  ///< json_report of one verdict
   std::string trouble;  ///< a sentence: why it could not be graded, through no fault of its own
@@ -30,8 +30,8 @@ struct ChunkResult {
 ///     given-up/NAME.ATTEMPT    after kMostAttempts; perhaps with some results
 ///
 /// In a chunk: chunk.toml, seed_file.toml, sources/<lab>/<content>/, results/<lab>.<content>.json,
-/// pictures/<lab>.<content>/. Paths that it returns may have gone to somebody else by the time they are used: using
-/// them then fails.
+/// pictures/<lab>.<content>/. By the time a returned path is used, another process may have taken the chunk: using the
+/// path then fails.
 class WorkFolder {
  public:
   explicit WorkFolder(std::filesystem::path path) : path_(std::move(path)) {}
@@ -40,10 +40,10 @@ class WorkFolder {
   /// For what workers print; need not exist.
   std::filesystem::path logs() const;
 
-  /// Makes the folders; readable by the owner only, since hidden cases are in there. `used_by` names who makes chunks:
-  /// fails if that is somebody else, or if the folder holds something else.
+  /// Makes the folders, readable by the owner only, since they hold hidden cases. `used_by` names the maker of chunks:
+  /// fails if the folder has another one, or holds something else.
   std::optional<Failure> create(const std::string& used_by) const;
-  /// A sentence if this is no such folder.
+  /// A failure if this is no such folder.
   std::optional<Failure> check() const;
 
   /// An empty folder in which the chunk NAME is to be made.
@@ -61,9 +61,9 @@ class WorkFolder {
   std::optional<std::filesystem::path> claim(const std::string& worker) const;
   /// Lets a claimed chunk wait again, in its next attempt if it `failed`.
   void give_back(const std::filesystem::path& claimed, bool failed) const;
-  /// False if somebody else took the chunk over.
+  /// False if another worker has taken the chunk over.
   bool finish(const std::filesystem::path& claimed) const;
-  /// Removes a chunk in any state; whoever works on it notices when they keep a result.
+  /// Removes a chunk in any state; its worker, if any, notices when it keeps a result.
   void remove(const std::filesystem::path& chunk) const;
   /// Removes what create() made, and everything in it.
   void remove_all() const;
@@ -77,14 +77,14 @@ class WorkFolder {
 /// Where a submission's pictures go, which are part of its result.
 std::filesystem::path picture_folder(const std::filesystem::path& chunk, const ChunkSubmission& submission);
 
-/// Keeps a result so that it survives a power cut; of two results of one submission, either. Fails on a full disk, or
-/// if the chunk is in other hands.
+/// Keeps a result so that it survives a power cut; of two results of one submission, either is kept. Fails on a full
+/// disk, or if another worker has the chunk.
 std::optional<Failure> keep_result(const std::filesystem::path& chunk, const ChunkSubmission& submission,
                                    const ChunkResult& result);
 /// Nothing if there is none, or if it or a picture of it is damaged.
 std::optional<ChunkResult> read_result(const std::filesystem::path& chunk, const ChunkSubmission& submission);
 
-/// That grading it has begun: a next worker leaves it for the end, in case it is what ended the last one.
+/// Notes that grading it has begun: the next worker leaves it for the end, in case it is what ended the last worker.
 void note_begun(const std::filesystem::path& chunk, const ChunkSubmission& submission);
 bool was_begun(const std::filesystem::path& chunk, const ChunkSubmission& submission);
 

@@ -69,8 +69,8 @@ class AgsPush : public testing::Test {
 
 TEST_F(AgsPush, SendsEachScoreOnceHoweverOftenItIsPushed) {
   grade(1795376400000);
-  EXPECT_EQ(push(), std::pair(std::string("1 scores sent, 0 were there, 0 refused\n"), 0)) << "busy at first";
-  EXPECT_EQ(push(), std::pair(std::string("0 scores sent, 1 were there, 0 refused\n"), 0));
+  EXPECT_EQ(push(), std::pair(std::string("scores: 1 sent, 0 already there, 0 refused\n"), 0)) << "busy at first";
+  EXPECT_EQ(push(), std::pair(std::string("scores: 0 sent, 1 already there, 0 refused\n"), 0));
   EXPECT_EQ(taken(), "4711 43.76 of 100\n");
   GradedClass regraded = class_with_numbers();
   regraded.students[0].attempts[1].score.points = 50;

@@ -32,7 +32,7 @@ std::string each_lab(const std::vector<std::string>& labs, const char* form, con
   return text;
 }
 
-// Submitty's, one per lab: run_autograder in the container, whose verdict the validator hands on.
+// Submitty's, one per lab: run_autograder in the container, whose verdict the validator passes on.
 std::string testcases(const std::vector<std::string>& labs) {
   std::string text;
   for (const std::string& lab : labs)

@@ -24,9 +24,9 @@ struct AutograderFile {
   bool is_executable = false;
 };
 
-/// What the platform is given: the files in autograders/ that are for all, and those of its own. An invalid lab id
-/// (anything but letters, digits, '_' and '-') is left out, because the text becomes a shell script. Two things are for
-/// the caller to add: lanewise.tar.gz, the tree that graded, and Autolab's autograde.tar, which holds run_autograder.
+/// The files for the platform: those in autograders/ that are for all, and its own. A lab id with anything but letters,
+/// digits, '_' and '-' is left out, because it becomes a part of a shell script. The caller adds two more files:
+/// lanewise.tar.gz, the source tree, and Autolab's autograde.tar, which holds run_autograder.
 std::vector<AutograderFile> autograder_files(const Autograder& autograder);
 
 /// Writes these files into `folder`.

@@ -19,7 +19,7 @@
 namespace lanewise {
 
 struct ClassGradingOptions {
-  Executor* executor = nullptr;  ///< who grades; required
+  Executor* executor = nullptr;  ///< required
   std::chrono::milliseconds patience = kPatience;
   bool is_fresh = false;  ///< grade again what the store knows
   Marks marks;            ///< given by hand; in the scores, not in what the store keeps

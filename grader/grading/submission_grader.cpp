@@ -74,7 +74,7 @@ class Grader : public SubmissionGrader {
   Instances instances_;
 };
 
-// Holds all that another process has to open.
+// Also holds what a process must open that only has the chunk.
 class OpenedGrader final : public SubmissionGrader {
  public:
   static Expected<std::shared_ptr<OpenedGrader>> open(const fs::path& folder, const Chunk& chunk);
@@ -130,7 +130,7 @@ Expected<std::shared_ptr<OpenedGrader>> OpenedGrader::open(const fs::path& folde
       new OpenedGrader(std::move(*workplace), std::move(*labs), chunk.options, std::move(seed_file)));
 }
 
-// Otherwise a grade would depend on the machine that it was made on.
+// Otherwise a grade would depend on the machine that made it.
 std::optional<Failure> OpenedGrader::check_terms(const Chunk& chunk) const {
   std::map<std::string, std::string> terms;
   for (const ChunkSubmission& submission : chunk.submissions) {
@@ -146,9 +146,9 @@ std::optional<Failure> OpenedGrader::check_terms(const Chunk& chunk) const {
     }
     if (terms[submission.lab] != submission.terms)
       return Failure{
-          fmt::format("this machine would grade {} by other terms than the one that made the chunk: another "
-                      "build of Lanewise, other files in labs/ or solutions/, another compiler ({} here) or "
-                      "another device ({} here)",
+          fmt::format("this machine would not grade {} like the one that made the chunk: it has another build of "
+                      "Lanewise, other files in labs/ or solutions/, another compiler (here: {}) or another device "
+                      "(here: {})",
                       submission.lab, workplace_.builder.toolchain().description(), workplace_.backend.device)};
   }
   return std::nullopt;

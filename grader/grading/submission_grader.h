@@ -26,7 +26,7 @@ struct GradingMeans {
   std::string seed_file;
 };
 
-/// With the options that follow from the workplace; the others are the defaults.
+/// With the options that follow from the workplace, and defaults for the others.
 GradingMeans means_of(const Workplace& workplace, const std::vector<LabSelection>& labs);
 
 StoredTerms stored_terms(const GradingMeans& means, const LabSelection& lab);
@@ -37,8 +37,8 @@ GradeRequest request_for(const GradingMeans& means, const LabSelection& lab, con
 /// Grades in this process, `jobs` submissions at a time. `means` must outlive it.
 std::unique_ptr<Executor> local_grading(const GradingMeans& means, unsigned jobs);
 
-/// For other processes: opens what a chunk asks for, and keeps it for the chunks that ask for the same. The failure
-/// says why this machine cannot grade it, or would not by the same terms.
+/// For other processes: opens what a chunk needs, and keeps it for chunks that need the same. The failure says why this
+/// machine cannot grade the chunk, or would grade it on other terms.
 MakeGrader grader_of_chunks();
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// A link may lead anywhere: what counts is where a file really is.
+// A link may lead anywhere, so a file's real path decides.
 #include "grader/server/board_files.h"
 
 #include <algorithm>

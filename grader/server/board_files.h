@@ -12,8 +12,8 @@ struct BoardFile {
   const char* type = "";  ///< for Content-Type
 };
 
-/// The file BOARD/`below`; a folder's index.html. Nothing for what is private, lies elsewhere, or has a name that ends
-/// like no web page's part. `below` is what a client asks for.
+/// The file BOARD/`below`, or the index.html of a folder. Nothing if it is private, lies elsewhere, or has an extension
+/// that no part of a page has. `below` is what a client asks for.
 std::optional<BoardFile> read_board_file(const std::filesystem::path& board, const std::string& below);
 
 }  // namespace lanewise

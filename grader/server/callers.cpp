@@ -1,4 +1,4 @@
-// Tokens and sessions are looked up by their digests: the database holds nothing that opens a door.
+// Tokens and sessions are looked up by their digests: the database holds nothing that grants access.
 #include "grader/server/callers.h"
 
 #include <fmt/format.h>

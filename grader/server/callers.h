@@ -1,4 +1,4 @@
-// Who sends a request, and from where.
+// The person who sends a request, and their address.
 #pragma once
 
 #include <httplib.h>
@@ -15,20 +15,20 @@ namespace lanewise {
 
 class Callers {
  public:
-  /// `store` must outlive it. `proxies`: addresses that are believed about their clients' addresses.
+  /// `store` must outlive it. `proxies`: addresses that are trusted about their clients' addresses.
   Callers(ServerStore& store, std::vector<std::string> proxies) : store_(store), proxies_(std::move(proxies)) {}
 
   /// Whether the connection that this thread serves comes from a proxy.
   bool is_from_proxy() const;
-  /// The client's address, by its proxy's word if it has one.
+  /// The client's address, as reported by its proxy if there is one.
   std::string address_of(const httplib::Request& request) const;
 
-  /// By their token where programs ask, by their session elsewhere.
+  /// By their token for requests of programs, by their session otherwise.
   std::optional<Person> person_of(const httplib::Request& request) const;
-  /// What is answered to nobody in particular.
+  /// The answer to an unknown person.
   static Refusal unknown(const httplib::Request& request);
 
-  /// Who came with a form's token, and the header Set-Cookie of their new session.
+  /// The person whose token the form contains, and the header Set-Cookie of their new session.
   struct Login {
     Person person;
     std::string cookie;

@@ -1,4 +1,4 @@
-// Routes: what is asked for, and by whom.
+// Routes, and the rules about who may use them.
 #include "grader/server/class_server.h"
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@ using httplib::Response;
 
 constexpr std::size_t kOverhead = 8192;    // of multipart/form-data
 constexpr std::size_t kMostLines = 200;    // of a table on a page
-constexpr std::size_t kMostLooked = 2000;  // for times of the reference
-constexpr const char* kNothing = "there is nothing under this address";
+constexpr std::size_t kMostLooked = 2000;  // tickets searched for times of the reference
+constexpr const char* kNothing = "there is nothing at this address";
 
 constexpr const char* kHtml = "text/html; charset=utf-8";
 constexpr const char* kJson = "application/json";
@@ -33,7 +33,7 @@ constexpr const char* kJson = "application/json";
 constexpr const char* kPagePolicy =
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'";
-// The report names its one script by its digest in a policy of its own, and both must be met.
+// The report itself has a stricter policy, which names its one script by its digest; both apply.
 constexpr const char* kReportPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; form-action 'none'; "
     "base-uri 'none'; frame-ancestors 'none'";
@@ -139,7 +139,7 @@ std::optional<Person> ClassServer::Routes::require(const Request& request, Respo
   return person;
 }
 
-// Others cannot tell that there is anything.
+// Others cannot tell that there is such a page.
 bool ClassServer::Routes::require_instructor(const Request& request, Response& response) {
   const auto person = require(request, response);
   if (person && !person->is_instructor) refuse(request, response, {404, kNothing});
@@ -175,7 +175,7 @@ void ClassServer::Routes::install_limits() {
     refuse(request, response, *refusal);
     return refusal->status;
   });
-  // Whatever httplib refuses by itself. All refusals come by, also those that have been written above.
+  // For what httplib itself refuses. Refusals from above come here as well, with a body.
   server_.set_error_handler([this](const Request& request, Response& response) {
     if (!response.body.empty()) return;
     const char* sentence = "the request is malformed, or it was cut short";
@@ -184,11 +184,11 @@ void ClassServer::Routes::install_limits() {
     refuse(request, response, {response.status, sentence});
   });
   server_.set_exception_handler([this](const Request& request, Response& response, const std::exception_ptr&) {
-    refuse(request, response, {500, "the server could not answer; its instructor finds the request in server.log"});
+    refuse(request, response, {500, "the server failed to answer; your instructor can find the request in server.log"});
   });
 }
 
-// Of every answer, also of refusals. Behind a proxy, browsers speak TLS.
+// Of every answer, refusals included. Behind a proxy, browsers speak TLS.
 void ClassServer::Routes::install_headers() {
   server_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
                                {"Referrer-Policy", "same-origin"},
@@ -378,8 +378,8 @@ Expected<int> ClassServer::Routes::bind() {
                                   : server_.bind_to_port(options_.address, port);
   if (!is_bound)
     return Failure{
-        fmt::format("{}:{} cannot be listened on: is another program using the port, or is the address not "
-                    "this machine's?",
+        fmt::format("cannot listen on {}:{}: is another program using the port, or is the address not this "
+                    "machine's?",
                     bracketed(options_.address), options_.port)};
   rules_.largest_upload = parts_.course.server.largest_upload + kOverhead;
   std::vector<std::string> names = options_.hosts;

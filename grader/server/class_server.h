@@ -1,4 +1,4 @@
-// The class server: takes submissions over HTTP, and shows students and instructors what became of them.
+// The class server: takes submissions over HTTP, and shows students and instructors their verdicts.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@
 
 namespace lanewise {
 
-/// The person who may see and steer everything; no student has this id.
+/// The id of the person who may see and control everything; no student has it.
 inline constexpr const char* kInstructor = "instructor";
 
 struct ServerOptions {
   std::filesystem::path folder;  ///< the course's
   std::string address = "127.0.0.1";
   int port = 8080;                   ///< 0: any that is free
-  std::vector<std::string> hosts;    ///< further names under which clients know the server
-  std::vector<std::string> proxies;  ///< addresses of reverse proxies, which are believed about the client's address
+  std::vector<std::string> hosts;    ///< further names by which clients reach the server
+  std::vector<std::string> proxies;  ///< addresses of reverse proxies, which are trusted about the client's address
 };
 
 /// Everything that it works with must outlive it.
@@ -37,10 +37,10 @@ struct ServerParts {
   const Course& course;
   const std::vector<LabSelection>& labs;
   const std::vector<Student>& students;
-  const Secrets& secrets;  ///< whose cases `labs` have as well
+  const Secrets& secrets;  ///< `labs` already contain its cases
 };
 
-/// An address as URLs have it: IPv6 ones are in brackets.
+/// An address as in URLs: with brackets if it is an IPv6 address.
 std::string bracketed(const std::string& address);
 
 class ClassServer {
@@ -50,7 +50,7 @@ class ClassServer {
   ClassServer(const ClassServer&) = delete;
   ClassServer& operator=(const ClassServer&) = delete;
 
-  /// Begins to listen; the port.
+  /// Begins to listen, and returns the port.
   Expected<int> bind();
   /// Answers requests until the process ends.
   void run();

@@ -1,4 +1,4 @@
-// Each thread takes the next submission, grades it as `lanewise grade` does, and stores what came of it.
+// Each thread takes the next submission, grades it as `lanewise grade` does, and stores the outcome.
 #include "grader/server/grading_queue.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ GradingQueue::GradingQueue(ServerStore& store, ServerLog& log, const Workplace& 
     : store_(store), log_(log), workplace_(workplace), labs_(labs), options_(options) {}
 
 void GradingQueue::start() {
-  // On a GPU, other work would be timed, too.
+  // On a GPU, work at the same time would disturb the timing.
   const unsigned jobs = workplace_.backend.is_virtual() ? options_.jobs : 1;
   for (unsigned i = 0; i < jobs; ++i) threads_.emplace_back([this] { work(); });
 }
@@ -89,7 +89,7 @@ void GradingQueue::work() {
       progress_.erase(ticket);
       if (!failure) continue;
     }
-    // Whatever the database cannot take now, such as on a full disk, is tried again when the server starts.
+    // What the database cannot store now, on a full disk for instance, is graded again when the server restarts.
     if (failure) log_.add({"trouble", "", "", failure->sentence});
     std::unique_lock<std::mutex> lock(mutex_);
     if (failure)
@@ -113,7 +113,7 @@ Outcome GradingQueue::grade(const Ticket& ticket) {
   const auto lab =
       std::find_if(labs_.begin(), labs_.end(), [&](const auto& each) { return each.file.id == ticket.sent.lab; });
   if (lab == labs_.end()) {
-    outcome.trouble = fmt::format("there is no lab '{}' any more", ticket.sent.lab);
+    outcome.trouble = fmt::format("the lab '{}' no longer exists", ticket.sent.lab);
     return outcome;
   }
   if (const std::string trouble = lab->lab->trouble ? lab->lab->trouble() : ""; !trouble.empty()) {

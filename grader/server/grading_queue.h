@@ -1,4 +1,4 @@
-// Grades what waits, some submissions at a time, for as long as the server runs.
+// Grades waiting submissions, a few at a time, while the server runs.
 #pragma once
 
 #include <condition_variable>
@@ -20,12 +20,12 @@ namespace lanewise {
 struct GradingOptions {
   std::filesystem::path course;
   std::uint64_t seed = 1;
-  std::string secret_terms;  ///< whatever else determines a verdict: the content of a file with hidden cases
+  std::string secret_terms;  ///< also determines verdicts: the content of the file with hidden cases
   unsigned jobs = 1;         ///< submissions graded at a time
   bool is_timed = true;      ///< on a GPU: correct submissions are timed
 };
 
-/// Graders have a lower priority than what answers requests.
+/// Grading has a lower priority than answering requests.
 class GradingQueue {
  public:
   /// Everything must outlive the queue. Nothing is graded until start().

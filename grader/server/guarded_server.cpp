@@ -1,4 +1,4 @@
-// httplib's own sockets wait anew for each byte, and its pool keeps any number of connections waiting.
+// httplib's own timeout starts anew with each byte, and its pool lets any number of connections wait.
 #include "grader/server/guarded_server.h"
 
 #include <arpa/inet.h>
@@ -22,9 +22,9 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kFarewell(500);  // for a client to take its answer before the connection closes
+constexpr std::chrono::milliseconds kFarewell(500);  // for a client to read its answer before the connection closes
 
-// Set while a connection is run that has found no room to wait.
+// Set while a connection is handled for which the queue had no room.
 thread_local bool is_crowded = false;
 thread_local std::string served_address;
 
@@ -53,7 +53,7 @@ bool wait_for(int socket, short event, Steady::time_point deadline) {
   }
 }
 
-// A connection whose request must arrive by a deadline, and whose answer must be taken by another.
+// A connection with one deadline for its request to arrive, and another for its answer to be read.
 class Connection final : public httplib::Stream {
  public:
   Connection(int socket, const ConnectionLimits& limits)

@@ -1,4 +1,4 @@
-// cpp-httplib's server with limits of time, size and number on what clients can occupy.
+// cpp-httplib's server, with limits on the time, bytes and connections that clients can take up.
 #pragma once
 
 #include <httplib.h>
@@ -17,7 +17,7 @@
 namespace lanewise {
 
 struct ConnectionLimits {
-  std::chrono::milliseconds patience{20'000};  ///< for a whole request to arrive, and for its answer to be taken
+  std::chrono::milliseconds patience{20'000};  ///< for a whole request to arrive, and for its answer to be read
   std::size_t most_bytes = 1 << 20;            ///< of a whole request
   unsigned threads = 24;                       ///< connections served at a time
   std::size_t most_waiting = 512;              ///< connections that wait for a thread
@@ -25,7 +25,7 @@ struct ConnectionLimits {
   std::set<std::string> proxies;               ///< addresses to which that does not apply
 };
 
-/// One request per connection: what a refused request has not sent yet is never taken for another one.
+/// One request per connection: the rest of a refused request is never taken for another request.
 class GuardedServer : public httplib::Server {
  public:
   /// Told of connections that ended without a request: address, status and sentence.
@@ -34,7 +34,7 @@ class GuardedServer : public httplib::Server {
   /// Listens once bound; listen_after_bind() returns after stop().
   GuardedServer(ConnectionLimits limits, Refused refused);
 
-  /// The address of the client that this thread serves, also where httplib has not told it to a request yet.
+  /// The address of the client that this thread serves, known even before httplib adds it to a request.
   static const std::string& client_address();
 
  private:

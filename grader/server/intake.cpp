@@ -1,4 +1,4 @@
-// First the files, then the database: a ticket never names files that are not there.
+// Files first, then the database: a ticket never refers to missing files.
 #include "grader/server/intake.h"
 
 #include <fmt/format.h>
@@ -41,24 +41,25 @@ const LabSelection* find_lab(const std::vector<LabSelection>& labs, const std::s
 
 std::variant<Upload, Refusal> read_upload(const httplib::Request& request, const std::vector<LabSelection>& labs,
                                           const ServerTerms& terms) {
-  if (!request.is_multipart_form_data()) return Refusal{415, "a submission is sent as multipart/form-data"};
+  if (!request.is_multipart_form_data()) return Refusal{415, "send a submission as multipart/form-data"};
   Upload upload;
   std::string* const kFields[] = {&upload.lab, &upload.source, &upload.answers, &upload.key};
   const char* const kNames[] = {"lab", "source", "answers", "key"};
   std::size_t bytes = 0;
   for (const auto& [name, field] : request.files) {
     const auto known = std::find(std::begin(kNames), std::end(kNames), name);
-    if (known == std::end(kNames)) return Refusal{400, "the fields are lab, source, answers and key"};
+    if (known == std::end(kNames)) return Refusal{400, "the only fields are lab, source, answers and key"};
     if (request.files.count(name) > 1) return Refusal{400, fmt::format("the field {} is given twice", name)};
     if (!is_utf8(field.content)) return Refusal{400, fmt::format("the field {} is not text in UTF-8", name)};
     bytes += field.content.size();
     *kFields[known - std::begin(kNames)] = field.content;
   }
   if (bytes > terms.largest_upload)
-    return Refusal{413, fmt::format("a submission has at most {} KiB", terms.largest_upload / 1024)};
+    return Refusal{413, fmt::format("a submission may have at most {} KiB", terms.largest_upload / 1024)};
   if (find_lab(labs, upload.lab) == nullptr) return Refusal{400, fmt::format("there is no lab '{}'", upload.lab)};
   if (upload.source.empty()) return Refusal{400, "the source is missing or empty"};
-  if (!upload.key.empty() && !is_key(upload.key)) return Refusal{400, "a key has 16 to 64 letters, digits and hyphens"};
+  if (!upload.key.empty() && !is_key(upload.key))
+    return Refusal{400, "a key must have 16 to 64 letters, digits and hyphens"};
   return upload;
 }
 

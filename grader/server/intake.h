@@ -1,4 +1,4 @@
-// Takes a submission in: checks what was sent, keeps its files, and gives the ticket.
+// Accepts a submission: checks what was sent, stores its files, and issues a ticket.
 #pragma once
 
 #include <httplib.h>
@@ -19,14 +19,14 @@ struct Upload {
   std::string lab;
   std::string source;
   std::string answers;  ///< may be empty
-  std::string key;      ///< of 16 to 64 letters, digits and '-'; empty: it is sent once
+  std::string key;      ///< 16 to 64 letters, digits and '-'; empty: the submission is not sent again
 };
 
 /// The refusal says which field is missing, unknown, given twice, or not text.
 std::variant<Upload, Refusal> read_upload(const httplib::Request& request, const std::vector<LabSelection>& labs,
                                           const ServerTerms& terms);
 
-/// When this returns a receipt with a ticket, the submission survives the loss of power.
+/// Once this has returned a receipt with a ticket, the submission survives a power cut.
 std::variant<Receipt, Refusal> take_in(const Upload& upload, const Person& student, const LabSelection& lab,
                                        const ServerTerms& terms, ServerStore& store,
                                        const std::filesystem::path& course);

@@ -31,7 +31,7 @@ void add(std::string& page, fmt::format_string<Values...> format, Values&&... va
 
 std::string title_of(const Course& course) { return course.title.empty() ? "Lanewise" : course.title; }
 
-// `refresh`: seconds after which a page that shows something unfinished is loaded again; 0: it is not.
+// `refresh`: seconds after which the page is loaded again, if it shows something unfinished; 0: never.
 std::string page_of(const std::string& title, const std::string& body, int refresh = 0) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -155,7 +155,7 @@ std::string student_page(const Course& course, const Person& student, const std:
                                  course.server.shows_board ? " · <a href=\"/board\">Board</a>" : "");
   body += upload_form(labs);
   body += "<h2>Your submissions</h2>\n";
-  if (is_moving(lines)) body += "<p><a href=\"/\">Reload</a> to see how far they are.</p>\n";
+  if (is_moving(lines)) body += "<p><a href=\"/\">Reload</a> to see their progress.</p>\n";
   body += lines.empty() ? "<p>None yet.</p>\n" : ticket_table(lines, false);
   return page_of(title_of(course), body);
 }
@@ -163,12 +163,13 @@ std::string student_page(const Course& course, const Person& student, const std:
 std::string instructor_page(const Course& course, const ClassState& state) {
   std::string body = fmt::format(
       "<div>Instructor · {} · {} · <a href=\"/instructor/points.csv\">Points as CSV</a> · <a "
-      "href=\"/board\">Board</a></p>\n",
+      "href=\"/board\">Board</a></div>\n",
       state.is_paused ? button("/instructor/resume", "Resume grading") : button("/instructor/pause", "Pause grading"),
       button("/logout", "Log out"));
-  if (state.is_paused) body += "<p><strong>Grading is paused: submissions are accepted, and wait.</strong></p>\n";
+  if (state.is_paused)
+    body += "<p><strong>Grading is paused: submissions are still accepted, and wait in the queue.</strong></p>\n";
   body += "<h2>Queue</h2>\n";
-  body += state.queue.empty() ? "<p>Nothing waits.</p>\n" : ticket_table(state.queue, true);
+  body += state.queue.empty() ? "<p>The queue is empty.</p>\n" : ticket_table(state.queue, true);
   std::vector<TicketLine> failed;
   std::copy_if(state.latest.begin(), state.latest.end(), std::back_inserter(failed),
                [](const TicketLine& line) { return line.ticket.state == TicketState::kFailed; });
@@ -182,7 +183,7 @@ std::string instructor_page(const Course& course, const ClassState& state) {
 std::string points_csv(const Course& course, const std::vector<Student>& students, const std::vector<Ticket>& tickets) {
   std::map<std::pair<std::string, std::string>, std::pair<const Ticket*, CourseScore>> counted;
   for (const Ticket& ticket : tickets) {
-    if (ticket.outcome.pictures.empty()) continue;  // never graded
+    if (ticket.outcome.pictures.empty()) continue;  // not graded yet
     const CourseScore score = score_of(course, ticket);
     auto& [best, best_score] = counted[{ticket.sent.student, ticket.sent.lab}];
     const bool is_later = best == nullptr || ticket.number > best->number;

@@ -1,4 +1,4 @@
-// The class server's pages: plain HTML without scripts, in which nothing that a person wrote is markup.
+// The class server's pages: plain HTML without scripts, in which no user's text becomes markup.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ std::string login_page(const Course& course);
 /// A page that says one thing: "there is no such ticket".
 std::string message_page(const std::string& title, const std::string& sentence);
 
-/// A ticket with what its row shows besides.
+/// A ticket and what else its row shows.
 struct TicketLine {
   Ticket ticket;
   std::int64_t place = 0;  ///< in the queue; 0: does not wait
@@ -30,7 +30,7 @@ struct TicketLine {
 std::string student_page(const Course& course, const Person& student, const std::vector<LabSelection>& labs,
                          const std::vector<TicketLine>& lines);
 
-/// What an instructor sees: the queue, what could not be graded, what came last, and how the machine drifts.
+/// What an instructor sees: the queue, failures, the latest submissions, and the drift of the machine's times.
 struct ClassState {
   bool is_paused = false;
   std::vector<TicketLine> queue;
@@ -40,7 +40,7 @@ struct ClassState {
 
 std::string instructor_page(const Course& course, const ClassState& state);
 
-/// student,lab,points,... : each student's counted submission for each lab, by the course's rule.
+/// student,name,lab,points,... : each student's counted submission for each lab, by the course's rule.
 std::string points_csv(const Course& course, const std::vector<Student>& students, const std::vector<Ticket>& tickets);
 
 /// "2026-11-28 18:30 UTC"

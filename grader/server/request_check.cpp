@@ -1,4 +1,4 @@
-// A list of what is wrong with requests, from what harms most. RFC 9110 and 9112 say which status means what.
+// Checks for everything that can be wrong with a request, the most harmful first. Statuses as in RFC 9110 and 9112.
 #include "grader/server/request_check.h"
 
 #include <fmt/format.h>
@@ -45,21 +45,21 @@ std::optional<Refusal> check_path(const httplib::Request& request) {
   const bool is_read =
       std::find(kRead.begin(), kRead.end(), request.path) != kRead.end() ||
       std::any_of(kReadBelow.begin(), kReadBelow.end(), [&](const char* at) { return begins_with(request.path, at); });
-  if (!is_posted && !is_read) return Refusal{404, "there is nothing under this address"};
+  if (!is_posted && !is_read) return Refusal{404, "there is nothing at this address"};
   if (request.method == "POST" ? is_posted : is_read) return std::nullopt;
   return Refusal{405, fmt::format("{} is not possible here", request.method)};
 }
 
 std::optional<Refusal> check_body(const httplib::Request& request, const RequestRules& rules) {
-  if (request.has_header("Transfer-Encoding")) return Refusal{411, "send the request's length, not chunks"};
+  if (request.has_header("Transfer-Encoding")) return Refusal{411, "send the request with its length, not in chunks"};
   if (request.has_header("Content-Encoding")) return Refusal{415, "compressed requests are not accepted"};
-  if (request.has_header("Range")) return Refusal{416, "parts of an answer cannot be requested"};
+  if (request.has_header("Range")) return Refusal{416, "range requests are not supported"};
   if (request.get_header_value_count("Content-Length") > 1) return Refusal{400, "the length is given twice"};
   const std::string length = request.get_header_value("Content-Length");
   std::size_t bytes = 0;
   const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
   if (request.method != "POST") {
-    if (!length.empty() && length != "0") return Refusal{400, "a request that only reads has no content"};
+    if (!length.empty() && length != "0") return Refusal{400, "a GET or HEAD request must have no content"};
     return std::nullopt;
   }
   if (length.empty()) return Refusal{411, "send the request's length"};
@@ -69,7 +69,7 @@ std::optional<Refusal> check_body(const httplib::Request& request, const Request
   return std::nullopt;
 }
 
-// A page of another site can send a browser here, but cannot choose the Origin that the browser names.
+// A page of another site can make a browser send a request here, but cannot choose the Origin that the browser sends.
 std::optional<Refusal> check_origin(const httplib::Request& request, const RequestRules& rules) {
   const std::string origin = request.get_header_value("Origin");
   if (origin.empty()) {
@@ -84,7 +84,7 @@ std::optional<Refusal> check_origin(const httplib::Request& request, const Reque
 }  // namespace
 
 Refusal troubled(const Failure& failure) {
-  return {503, "the server is in trouble; your instructor finds the reason in its log. Try again later", 60,
+  return {503, "the server has a problem; your instructor can find the reason in its log. Try again later", 60,
           failure.sentence};
 }
 
@@ -100,10 +100,10 @@ std::optional<Refusal> check_request(const httplib::Request& request, const Requ
     return Refusal{405, fmt::format("{} is not possible here", request.method)};
   if (request.target.size() > kLongestTarget) return Refusal{414, "the address is too long"};
   if (request.headers.size() > kMostHeaders) return Refusal{431, "the request has too many headers"};
-  if (!is_safe_path(request.path)) return Refusal{400, "the address makes no sense"};
+  if (!is_safe_path(request.path)) return Refusal{400, "the address is malformed"};
   if (request.get_header_value_count("Host") != 1) return Refusal{400, "the request must name one host"};
   if (!is_known(request.get_header_value("Host"), rules))
-    return Refusal{421, "this server does not answer under that name; its instructor can add the name with --host"};
+    return Refusal{421, "this server does not answer to that name; your instructor can add the name with --host"};
   if (auto refusal = check_path(request)) return refusal;
   if (auto refusal = check_origin(request, rules)) return refusal;
   return check_body(request, rules);

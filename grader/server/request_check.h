@@ -12,11 +12,11 @@
 
 namespace lanewise {
 
-/// Why a request is not answered as it would like.
+/// Why a request is refused.
 struct Refusal {
   int status = 400;
   std::string sentence;
-  std::int64_t retry_after = 0;  ///< seconds; 0: not told
+  std::int64_t retry_after = 0;  ///< seconds; 0: not sent
   std::string detail = "";       ///< for the log alone; empty: the sentence
 };
 
@@ -25,16 +25,16 @@ struct RequestRules {
   std::size_t largest_upload = 0;  ///< bytes of a body
 };
 
-/// Nothing if it may. Pages are posted to with cookies, and so only from our own pages.
+/// Nothing if it may. Forms are sent with cookies, so they are accepted from our own pages only.
 std::optional<Refusal> check_request(const httplib::Request& request, const RequestRules& rules);
 
-/// What a client is told where the server has failed: the sentence is for its instructor, and names the server's files.
+/// What a client is told when the server has failed: the sentence, which may name the server's files, goes to the log.
 Refusal troubled(const Failure& failure);
 
 /// {"error": SENTENCE}
 std::string error_json(const std::string& sentence);
 
-/// Whether it is made by a program, which is answered in JSON and identified by a bearer token alone.
+/// Whether it is for programs: answered in JSON, and authorized by a bearer token alone.
 bool is_for_programs(const httplib::Request& request);
 
 }  // namespace lanewise

@@ -1,4 +1,4 @@
-// What clients sent is quoted as JSON, and so cannot forge a line.
+// What clients sent is quoted as JSON, so it cannot forge a line.
 #include "grader/server/server_log.h"
 
 #include <fmt/chrono.h>
@@ -32,7 +32,7 @@ void ServerLog::add(const LogLine& line) {
   json["detail"] = line.detail.substr(0, kLongestDetail);
   const std::string text = json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   const std::lock_guard<std::mutex> alone(mutex_);
-  // A full disk stops no request.
+  // A full disk must not stop requests.
   [[maybe_unused]] const ssize_t written = write(file_.get(), text.data(), text.size());
 }
 

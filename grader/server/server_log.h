@@ -14,7 +14,7 @@ struct LogLine {
   std::string what;     ///< "refused", "paused", "resumed", "regrade", ...
   std::string who;      ///< id of a person; empty: unknown
   std::string address;  ///< the client's
-  std::string detail;   ///< why, or on what; may hold anything that a client sent
+  std::string detail;   ///< why, or the action's object; may contain anything that a client sent
   int status = 0;       ///< of a refusal
 };
 

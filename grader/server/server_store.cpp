@@ -371,7 +371,7 @@ Expected<std::optional<Ticket>> ServerStore::take_next(std::int64_t now) {
   });
 }
 
-// What could not be graded again keeps its earlier verdict.
+// A submission that cannot be graded again keeps its earlier verdict.
 std::optional<Failure> ServerStore::finish(const std::string& ticket, const Outcome& outcome, std::int64_t now) {
   if (outcome.verdict.empty())
     return state_->change(

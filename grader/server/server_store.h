@@ -1,4 +1,4 @@
-// server.db: who may submit, what was submitted, and what came of it. An acknowledged change survives power loss.
+// server.db: people, their submissions and the outcomes. An acknowledged change survives a power cut.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class TicketState : std::uint8_t {
 /// As in the database and in answers to clients: "waiting", ...
 const char* name_of(TicketState state);
 
-/// Who sent a request.
+/// The sender of a request.
 struct Person {
   std::string id;
   bool is_instructor = false;
@@ -38,12 +38,12 @@ struct NewSubmission {
   std::string ticket;   ///< unguessable; also the name of the folder with its files
   std::string student;  ///< id
   std::string lab;      ///< id
-  std::string key;      ///< the client's: a second submission with the same key is the first one, sent again
+  std::string key;      ///< chosen by the client: a second submission with the same key is the first one, sent again
   std::string content;  ///< digest of source and answers
   std::int64_t received = 0;
 };
 
-/// What grading a submission came to.
+/// The outcome of grading a submission.
 struct Outcome {
   std::string verdict;   ///< json_report() of one verdict; empty if it could not be graded
   std::string trouble;   ///< why
@@ -51,7 +51,7 @@ struct Outcome {
   std::string pictures;  ///< the ticket whose folder holds the verdict's pictures
   double points = 0;
   double max_points = 0;
-  double reference_ms = 0;  ///< measured beside it; 0: not timed
+  double reference_ms = 0;  ///< the reference's time, measured in turn with it; 0: not timed
 };
 
 struct Ticket {
@@ -59,16 +59,16 @@ struct Ticket {
   NewSubmission sent;
   TicketState state = TicketState::kWaiting;
   std::string replaced_by;
-  bool is_fresh = false;      ///< an equal submission's verdict is not good enough
+  bool is_fresh = false;      ///< to be graded even if the verdict of an equal submission is known
   std::int64_t started = 0;   ///< 0: not yet
   std::int64_t finished = 0;  ///< likewise
   Outcome outcome;            ///< without its verdict
 };
 
-/// What became of a submission that was handed to the store.
+/// The store's answer to a submission.
 struct Receipt {
   std::string ticket;            ///< empty: refused, because of the number of entries a day
-  bool is_repeat = false;        ///< it was known: the ticket is that of the first time
+  bool is_repeat = false;        ///< it was known: the ticket is the one issued the first time
   std::int64_t retry_after = 0;  ///< if refused: seconds until one more is accepted
 };
 
@@ -85,7 +85,7 @@ class ServerStore {
   ServerStore(const ServerStore&) = delete;
   ServerStore& operator=(const ServerStore&) = delete;
 
-  /// Tokens and sessions are known by their digests alone. A person's token replaces an earlier one.
+  /// Only digests of tokens and sessions are stored. A person's token replaces an earlier one.
   std::optional<Failure> keep_token(const Person& person, const std::string& digest);
   /// Also ends the person's sessions. False: the person had none.
   Expected<bool> revoke_token(const std::string& id);
@@ -104,20 +104,20 @@ class ServerStore {
   Expected<std::optional<Ticket>> find(const std::string& ticket);
   /// json_report() of its verdict; empty while there is none.
   Expected<std::string> verdict(const std::string& ticket);
-  /// How many are graded before it, plus one; 0 if it does not wait.
+  /// Its place in the queue, from 1; 0 if it does not wait.
   Expected<std::int64_t> place(const std::string& ticket);
   /// A student's, or everyone's, newest first.
   Expected<std::vector<Ticket>> tickets_of(const std::string& student, std::size_t most);
   Expected<std::vector<Ticket>> tickets(std::size_t most);
   /// In the order in which they are graded, those being graded first.
   Expected<std::vector<Ticket>> queue(std::size_t most);
-  /// All that were ever given.
+  /// All that were ever issued.
   Expected<std::vector<std::string>> all_tickets();
 
   /// Takes the next one to grade; nothing if none waits or the queue is paused.
   Expected<std::optional<Ticket>> take_next(std::int64_t now);
   std::optional<Failure> finish(const std::string& ticket, const Outcome& outcome, std::int64_t now);
-  /// What was being graded when the server ended waits again, at its old place. The number of them.
+  /// Puts what was being graded when the server ended back in its old place. Returns how many there were.
   Expected<int> requeue_unfinished();
   /// Lets a graded submission wait again; its verdict is kept until the new one. False: it is not graded.
   Expected<bool> regrade(const std::string& ticket);

@@ -1,4 +1,4 @@
-// Names and sizes of hidden cases would tell what is tested; findings in them are shown without their case.
+// Names and sizes of hidden cases would reveal what is tested; findings in them are shown without their case.
 #include "grader/server/shown_verdict.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace lanewise {
 namespace {
 
 void hide_cases(TaskVerdict& task, const std::vector<CaseFile>& secret) {
-  std::map<std::string, std::string> shown;  // name of a hidden case to what it is called instead
+  std::map<std::string, std::string> shown;  // from the name of a hidden case to the name shown instead
   for (CaseVerdict& each : task.cases) {
     const auto is_it = [&each](const CaseFile& other) { return other.name == each.name; };
     if (std::none_of(secret.begin(), secret.end(), is_it)) continue;
@@ -32,7 +32,7 @@ void hide_cases(TaskVerdict& task, const std::vector<CaseFile>& secret) {
   for (ClassTable::Row& row : task.classes.rows) rename(row.case_name);
   if (shown.count(task.speed.case_name) != 0) task.speed.sizes.clear();
   rename(task.speed.case_name);
-  if (!shown.empty()) {  // printed in any of them
+  if (!shown.empty()) {  // which may have been printed in a hidden case
     task.output.clear();
     task.output_bytes = 0;
   }

@@ -9,11 +9,11 @@
 
 namespace lanewise {
 
-/// Without the seed; and without details of the cases in `secrets`, unless they are shown: only how many there are and
-/// which outcomes they had. Scores are unchanged.
+/// Without the seed, and, unless `terms` shows them, without details of the cases in `secrets`: only their number and
+/// outcomes remain. Scores are unchanged.
 Verdict shown_verdict(Verdict verdict, const ServerTerms& terms, const Secrets& secrets);
 
-/// What is being done for a submission, without the name of a case in `secrets`.
+/// The progress of grading, without the names of cases in `secrets`.
 std::string shown_progress(const std::string& progress, const std::string& lab, const ServerTerms& terms,
                            const Secrets& secrets);
 

@@ -1,4 +1,4 @@
-// Another's ticket is as unknown as one that does not exist.
+// Another student's ticket is answered like one that does not exist.
 #include "grader/server/ticket_views.h"
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace lanewise {
 namespace {
 
 constexpr const char* kNotTheirFault =
-    "through no fault of yours; your instructor sees why, and can have it graded again";
+    "this is not your fault; your instructor can see the reason and have it graded again";
 
 }  // namespace
 
@@ -74,7 +74,8 @@ std::variant<Verdict, Refusal> TicketViews::verdict(const Ticket& ticket, const 
   if (!may_see_scores(person)) return Refusal{403, "your instructor does not show verdicts"};
   const auto verdicts = read_json_report(*json);
   if (!verdicts || verdicts->size() != 1)
-    return Refusal{503, "the verdict is of another version of lanewise; your instructor can have it graded again"};
+    return Refusal{
+        503, "the verdict was made by another version of Lanewise; your instructor can have the work graded again"};
   if (person.is_instructor) return verdicts->front();
   return shown_verdict(verdicts->front(), parts_.course.server, parts_.secrets);
 }

@@ -1,4 +1,4 @@
-// What a person may see of a ticket: as a line, as JSON, as text and as a page.
+// What a person may see of a ticket, as a line, JSON, text or a page.
 #pragma once
 
 #include <optional>

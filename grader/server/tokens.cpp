@@ -1,4 +1,4 @@
-// The file is written before the digests are stored: no token is in use that nobody knows.
+// The file is written before the digests are stored, so that every valid token is known to somebody.
 #include "grader/server/tokens.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@ Expected<std::size_t> make_tokens(ServerStore& store, const std::vector<Student>
                                   const std::filesystem::path& file) {
   std::error_code error;
   if (std::filesystem::exists(file, error))
-    return Failure{
-        fmt::format("{}: exists, and may hold tokens that are nowhere else; name a new file", file.string())};
+    return Failure{fmt::format("{}: the file exists, and may hold tokens that are stored nowhere else; name a new file",
+                               file.string())};
   std::vector<std::pair<Person, std::string>> made;
   std::string csv = csv_row({csv_text("id"), csv_text("name"), csv_text("email"), csv_text("token")});
   const auto add = [&](const Person& person, const std::string& name,

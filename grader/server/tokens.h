@@ -1,4 +1,4 @@
-// Tokens: what people prove to the class server that they are themselves with.
+// Tokens, by which people identify themselves to the class server.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,9 @@
 
 namespace lanewise {
 
-/// Makes a token for each student, and for the instructor, who has none. `file` is new, and the only place that holds
-/// them in clear; only its owner can read it. The number of tokens made; without any, no file is written.
+/// Makes a token for each student, and for the instructor, if they have none. `file` must be new; it is the only place
+/// that holds them in plain text, and only its owner can read it. Returns the number of tokens; if it is 0, no file is
+/// written.
 Expected<std::size_t> make_tokens(ServerStore& store, const std::vector<Student>& students,
                                   const std::filesystem::path& file);
 

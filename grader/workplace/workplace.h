@@ -35,7 +35,7 @@ Expected<Workplace> open_workplace(const Installation& installation, BackendChoi
 
 /// "auto", "gpu" and "vgpu" for the command line.
 const std::vector<std::pair<std::string, BackendChoice>>& backend_choices();
-/// These and "both", for those who grade a class.
+/// These and "both", for grading a class.
 const std::vector<std::pair<std::string, BackendChoice>>& class_backend_choices();
 
 /// Writes a file and the folders above it. A concurrent reader finds the old content or the new, never a part. Devices

@@ -1,4 +1,4 @@
-// Everything is taken from the tests and states in json_report's text, so that no platform can say something else.
+// Everything is taken from the tests and states in json_report's text, so that all platforms say the same.
 #include "harness/report/platform_results.h"
 
 #include <fmt/chrono.h>
@@ -106,7 +106,7 @@ std::string autolab(const std::string& report, const fs::path& /*pictures*/, con
   return text_of(stages, -1) + "\n" + text_of({{"scores", scores}, {"scoreboard", board}}, -1) + "\n";
 }
 
-// Pictures of wrong cases, first those of the first; as many as there is room for.
+// Pictures of wrong cases, in the order of the cases; as many as there is room for.
 Json images_of(const Json& report, const fs::path& pictures, std::size_t room) {
   Json images = Json::array();
   for (const Json& verdict : report.at("extra_data").at("verdicts"))

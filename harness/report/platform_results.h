@@ -1,4 +1,4 @@
-// results.json as the platforms want it that courses submit through.
+// results.json in the forms that the platforms of courses read.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace lanewise {
 
-/// A variable of the environment by its name; "" if there is none.
+/// The value of an environment variable by its name; "" if there is none.
 using Variables = std::function<std::string(const std::string&)>;
 
 /// What json_report says in another platform's form. Tests hidden from students are left out; points are those of

@@ -1,4 +1,5 @@
-// Sorts the tables of a board, and follows the board while its page is open. The page says the same without it.
+// Sorts the tables of a board, and follows the board while its page is open. Without the script, the page says the
+// same.
 'use strict';
 
 // Sorting: rows are moved, never written. The order of each table outlives an update.
@@ -45,7 +46,7 @@ document.addEventListener('click', (event) => {
   sort(table);
 });
 
-// Makes `now` what `wanted` is, and keeps every element that both have: with it, focus, scrolling and what is open.
+// Turns `now` into `wanted`, and keeps every element that both have: with it, focus, scrolling and open details.
 const keyOf = (node) => node.nodeType === Node.ELEMENT_NODE ? node.id || node.dataset.key : undefined;
 
 function become(now, wanted) {
@@ -79,7 +80,7 @@ function become(now, wanted) {
   }
 }
 
-// Following: a few bytes say whether there is a new board, as long as somebody looks.
+// Following: a few bytes say whether there is a new board. Only while the page is visible.
 const interval = 1000;
 const longestWait = 60_000;
 const patience = 10_000;
@@ -124,7 +125,7 @@ function show(page) {
 }
 
 async function get(address) {
-  // Asks again, but what has not changed is not sent again.
+  // Revalidates: what has not changed is not sent again.
   const response = await fetch(address, {cache: 'no-cache', signal: AbortSignal.timeout(patience)});
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
   return response;
@@ -135,7 +136,7 @@ async function ask() {
   answered = new Date();
   if (version === main.dataset.version) return;
   const page = new DOMParser().parseFromString(await (await get(location.pathname)).text(), 'text/html');
-  // A host that copies file by file may still have the earlier page: the next time, then.
+  // A host that copies file by file may still have the earlier page; then try again next time.
   if (page.querySelector('main')?.dataset.version === version) show(page);
 }
 

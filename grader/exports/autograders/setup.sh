@@ -33,7 +33,7 @@ small=""
 # shellcheck disable=SC2086  # one option or none
 scripts/build.sh $small lanewise
 
-# Submissions run as somebody who may not write results, and whose processes can be told from all others.
+# Submissions run as a user who may not write results, and whose processes can be told from all others.
 id "$runs_as" > /dev/null 2>&1 || useradd --system --no-create-home --shell /usr/sbin/nologin "$runs_as"
 mkdir -p build/cache
 chown -R "$runs_as" build/cache

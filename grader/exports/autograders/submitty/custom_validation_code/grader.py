@@ -1,4 +1,4 @@
-"""Hands on what run_autograder said of a testcase."""
+"""Passes on the results that run_autograder left for a testcase."""
 import json
 import pathlib
 
