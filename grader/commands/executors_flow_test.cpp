@@ -38,25 +38,25 @@ std::string source(int mark) {
 class ExecutorsFlow : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder(std::move(*TemporaryFolder::create()));
-    site_ = new SlurmSite;
+    folder = new TemporaryFolder(std::move(*TemporaryFolder::create()));
+    site = new SlurmSite;
     for (int i = 0; i < kStudents; ++i) put("in/s" + std::to_string(i) + "/vecadd.cu", source(i));
     put("seed.toml", "seed = 42\n");
     put("course.toml", "[slurm]\nchunk = 2\ncpus = 1\n");
     const auto local = run_to_end(grade("local", "local"), kGenerous, 1 << 20);
     ASSERT_TRUE(local && local->succeeded()) << (local ? local->output : local.sentence());
-    expected_ = grades_in(root() / "local");
-    ASSERT_EQ(expected_.count("grades.csv"), 1U);
-    ASSERT_EQ(expected_.count("students/s5/results.json"), 1U);
+    expected = grades_in(root() / "local");
+    ASSERT_EQ(expected.count("grades.csv"), 1U);
+    ASSERT_EQ(expected.count("students/s5/results.json"), 1U);
   }
   static void TearDownTestSuite() {
-    delete site_;
-    delete folder_;
+    delete site;
+    delete folder;
   }
 
-  void SetUp() override { ASSERT_TRUE(site_->is_up()) << site_->says(); }
+  void SetUp() override { ASSERT_TRUE(site->is_up()) << site->says(); }
 
-  static fs::path root() { return folder_->path(); }
+  static fs::path root() { return folder->path(); }
 
   static void put(const fs::path& name, const std::string& content) {
     fs::create_directories((root() / name).parent_path());
@@ -68,7 +68,7 @@ class ExecutorsFlow : public ::testing::Test {
     options.command = {LANEWISE_EXECUTABLE};
     options.command.insert(options.command.end(), arguments.begin(), arguments.end());
     options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8",
-                           "SLURM_CONF=" + (site_->folder() / "slurm.conf").string()};
+                           "SLURM_CONF=" + (site->folder() / "slurm.conf").string()};
     if (const char* cache = std::getenv("LANEWISE_CACHE"))
       options.environment.push_back(std::string("LANEWISE_CACHE=") + cache);
     return options;
@@ -113,18 +113,18 @@ class ExecutorsFlow : public ::testing::Test {
     fault();
     EXPECT_TRUE(process->wait_until(Clock::now() + kGenerous));
     EXPECT_EQ(process->end(), 0);
-    EXPECT_EQ(grades_in(root() / out), expected_);
+    EXPECT_EQ(grades_in(root() / out), expected);
     EXPECT_FALSE(fs::exists(root() / out / "work"));
   }
 
-  static TemporaryFolder* folder_;
-  static SlurmSite* site_;
-  static std::map<std::string, std::string> expected_;
+  static TemporaryFolder* folder;
+  static SlurmSite* site;
+  static std::map<std::string, std::string> expected;
 };
 
-TemporaryFolder* ExecutorsFlow::folder_ = nullptr;
-SlurmSite* ExecutorsFlow::site_ = nullptr;
-std::map<std::string, std::string> ExecutorsFlow::expected_;
+TemporaryFolder* ExecutorsFlow::folder = nullptr;
+SlurmSite* ExecutorsFlow::site = nullptr;
+std::map<std::string, std::string> ExecutorsFlow::expected;
 
 TEST_F(ExecutorsFlow, SlurmGradesAsThisProcessDoes) {
   expect_the_same_grades_despite("undisturbed", [] {});
@@ -137,20 +137,20 @@ TEST_F(ExecutorsFlow, AKilledWorkerCostsNothingButTime) {
 }
 
 TEST_F(ExecutorsFlow, ALostNodeCostsNothingButTime) {
-  expect_the_same_grades_despite("lost", [] { EXPECT_EQ(site_->cut_power_of("n1").exit_code, 0); });
-  EXPECT_EQ(site_->run_again("n1").exit_code, 0);
+  expect_the_same_grades_despite("lost", [] { EXPECT_EQ(site->cut_power_of("n1").exit_code, 0); });
+  EXPECT_EQ(site->run_again("n1").exit_code, 0);
 }
 
 TEST_F(ExecutorsFlow, ARestartedControllerCostsNothingButTime) {
   expect_the_same_grades_despite("controller", [] {
-    EXPECT_EQ(site_->crash("slurmctld").exit_code, 0);
+    EXPECT_EQ(site->crash("slurmctld").exit_code, 0);
     std::this_thread::sleep_for(std::chrono::seconds(1));
-    EXPECT_EQ(site_->run_again("slurmctld").exit_code, 0);
+    EXPECT_EQ(site->run_again("slurmctld").exit_code, 0);
   });
 }
 
 TEST_F(ExecutorsFlow, JobsThatSomebodyCancelsAreSubmittedAgain) {
-  expect_the_same_grades_despite("cancelled", [] { EXPECT_EQ(site_->shell("scancel --user=$(id -un)").exit_code, 0); });
+  expect_the_same_grades_despite("cancelled", [] { EXPECT_EQ(site->shell("scancel --user=$(id -un)").exit_code, 0); });
 }
 
 TEST_F(ExecutorsFlow, WhenTheSubmittingProcessIsKilledItsJobsGoOnAndTheNextOneTakesTheirResults) {
@@ -163,7 +163,7 @@ TEST_F(ExecutorsFlow, WhenTheSubmittingProcessIsKilledItsJobsGoOnAndTheNextOneTa
   const auto again = run_to_end(grade("external", "resumed"), kGenerous, 1 << 20);
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->succeeded()) << again->output;
-  EXPECT_EQ(grades_in(root() / "resumed"), expected_) << "nobody works for this executor, and nobody had to";
+  EXPECT_EQ(grades_in(root() / "resumed"), expected) << "nobody works for this executor, and nobody had to";
 }
 
 TEST_F(ExecutorsFlow, JobsThatCannotGradeAreNotSubmittedForEver) {
@@ -201,14 +201,14 @@ TEST_F(ExecutorsFlow, ADamagedResultIsGradedAgainAndWorkDoneTwiceCountsOnce) {
   EXPECT_NE(rest->output.find("2 submissions graded"), std::string::npos) << rest->output;
   EXPECT_TRUE(process->wait_until(Clock::now() + kGenerous));
   EXPECT_EQ(process->end(), 0);
-  EXPECT_EQ(grades_in(root() / "damaged"), expected_);
+  EXPECT_EQ(grades_in(root() / "damaged"), expected);
 }
 
 // On a disk of its own, which only these processes see.
 TEST_F(ExecutorsFlow, AFullDiskStopsAWorkerAndNothingIsLost) {
   const std::string disk = (root() / "disk").string();
   fs::create_directories(disk);
-  if (site_->shell("unshare -rm mount -t tmpfs none " + disk).exit_code != 0)
+  if (site->shell("unshare -rm mount -t tmpfs none " + disk).exit_code != 0)
     GTEST_SKIP() << "no disk can be mounted here";
   std::string script = R"sh(set -eu
 mount -t tmpfs -o size=30m none DISK
@@ -235,9 +235,9 @@ cp -r DISK/out DISK.out
                                     {"DISK", disk}})
     script = std::regex_replace(script, std::regex("\\b" + name + "\\b"), value);
   put("full.sh", script);
-  const auto answer = site_->shell("unshare -rm bash -x " + (root() / "full.sh").string());
+  const auto answer = site->shell("unshare -rm bash -x " + (root() / "full.sh").string());
   EXPECT_EQ(answer.exit_code, 0) << answer.text;
-  EXPECT_EQ(grades_in(disk + ".out"), expected_);
+  EXPECT_EQ(grades_in(disk + ".out"), expected);
 }
 
 }  // namespace
