@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <list>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "harness/runner/interruption.h"
@@ -44,9 +45,11 @@ class ChunkWorker {
   void work();
   std::optional<Item> next();
   bool claim();
+  Expected<std::shared_ptr<SubmissionGrader>> grader_for(const fs::path& folder, const Chunk& chunk) const;
   void grade(const Item& item);
   void settle(const Item& item, const std::optional<Failure>& failure);
   void beat_hearts();
+  void set_heart(const fs::path& folder, bool beats);
   void show_progress() const;
 
   const WorkFolder& folder_;
@@ -60,6 +63,11 @@ class ChunkWorker {
   std::size_t claimed_ = 0;
   WorkDone done_;
   std::optional<Failure> failure_;
+
+  // Hearts beat whatever else is waited for.
+  std::mutex heart_mutex_;  // of the next three
+  std::condition_variable heart_changed_;
+  std::set<fs::path> hearts_;
   bool is_over_ = false;
 
   std::mutex turn_;  // of what must be graded alone
@@ -71,9 +79,9 @@ Expected<WorkDone> ChunkWorker::run() {
   for (unsigned i = 0; i < options_.jobs; ++i) threads.emplace_back([this] { work(); });
   for (std::thread& thread : threads) thread.join();
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<std::mutex> lock(heart_mutex_);
     is_over_ = true;
-    changed_.notify_all();
+    heart_changed_.notify_all();
   }
   heart.join();
   for (const auto& active : active_) folder_.give_back(active->folder, false);
@@ -94,7 +102,7 @@ std::optional<Item> ChunkWorker::next() {
   constexpr std::chrono::milliseconds kBetweenLooks(500);
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
-    if (failure_ || is_interrupted()) return std::nullopt;
+    if (failure_ || is_interrupted() || (options_.stop != nullptr && *options_.stop)) return std::nullopt;
     for (const auto& active : active_)
       if (!active->is_lost && active->begun < active->to_do.size()) {
         ++active->in_work;
@@ -108,6 +116,13 @@ std::optional<Item> ChunkWorker::next() {
   }
 }
 
+Expected<std::shared_ptr<SubmissionGrader>> ChunkWorker::grader_for(const fs::path& folder, const Chunk& chunk) const
+    try {
+  return make_grader_(folder, chunk);
+} catch (const std::exception& error) {
+  return Failure{error.what()};
+}
+
 // Under the lock: the other threads have nothing else to do either.
 bool ChunkWorker::claim() {
   if (options_.most_chunks != 0 && claimed_ >= options_.most_chunks) return false;
@@ -115,11 +130,13 @@ bool ChunkWorker::claim() {
   if (!folder) return false;
   ++claimed_;
   beat_heart(*folder);
+  set_heart(*folder, true);
   auto active = std::make_shared<ActiveChunk>();
   active->folder = *folder;
   auto chunk = read_chunk(*folder);
-  auto grader = chunk ? make_grader_(*folder, *chunk) : Expected<std::shared_ptr<SubmissionGrader>>(chunk.failure());
+  auto grader = chunk ? grader_for(*folder, *chunk) : Expected<std::shared_ptr<SubmissionGrader>>(chunk.failure());
   if (!grader) {
+    set_heart(*folder, false);
     folder_.give_back(*folder, false);
     failure_ = grader.failure();
     return false;
@@ -131,6 +148,7 @@ bool ChunkWorker::claim() {
   std::stable_partition(active->to_do.begin(), active->to_do.end(),
                         [&](const ChunkSubmission* each) { return !was_begun(*folder, *each); });
   if (active->to_do.empty()) {
+    set_heart(*folder, false);
     if (folder_.finish(*folder)) ++done_.chunks;
   } else {
     active_.push_back(std::move(active));
@@ -145,12 +163,14 @@ void ChunkWorker::grade(const Item& item) {
   note_begun(folder, *item.submission);
   std::error_code error;
   fs::remove_all(picture_folder(folder, *item.submission), error);  // of a worker that was interrupted
-  grader.prepare(folder, *item.submission);
   ChunkResult result;
-  {
+  try {
+    grader.prepare(folder, *item.submission);
     std::unique_lock<std::mutex> turn(turn_, std::defer_lock);
     if (grader.is_exclusive()) turn.lock();
     result = grader.grade(folder, *item.submission);
+  } catch (const std::exception& thrown) {  // by a lab's own code
+    result = {"", thrown.what()};
   }
   if (is_interrupted()) return settle(item, Failure{"interrupted"});
   settle(item, keep_result(folder, *item.submission, result));
@@ -161,27 +181,39 @@ void ChunkWorker::settle(const Item& item, const std::optional<Failure>& failure
   std::error_code error;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!failure) ++done_.submissions;
-  if (failure && !fs::exists(active.folder, error))
+  // Pictures that were written since may have made the folder anew.
+  if (failure && !fs::exists(active.folder / kChunkFile, error))
     active.is_lost = true;
   else if (failure && !failure_)
     failure_ = failure;
   if (--active.in_work == 0 && (active.is_lost || (!failure_ && active.begun == active.to_do.size()))) {
-    if (!active.is_lost && folder_.finish(active.folder)) ++done_.chunks;
+    set_heart(active.folder, false);
+    if (active.is_lost)
+      folder_.remove(active.folder);
+    else if (folder_.finish(active.folder))
+      ++done_.chunks;
     active_.remove(item.active);
   }
   changed_.notify_all();
   show_progress();
 }
 
+void ChunkWorker::set_heart(const fs::path& folder, bool beats) {
+  const std::lock_guard<std::mutex> lock(heart_mutex_);
+  if (beats)
+    hearts_.insert(folder);
+  else
+    hearts_.erase(folder);
+}
+
 void ChunkWorker::beat_hearts() {
-  std::unique_lock<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock(heart_mutex_);
   while (!is_over_) {
-    std::vector<fs::path> folders;
-    for (const auto& active : active_) folders.push_back(active->folder);
+    const std::set<fs::path> hearts = hearts_;
     lock.unlock();
-    for (const fs::path& folder : folders) beat_heart(folder);
+    for (const fs::path& folder : hearts) beat_heart(folder);
     lock.lock();
-    changed_.wait_for(lock, options_.patience / 8, [this] { return is_over_; });
+    heart_changed_.wait_for(lock, options_.patience / 8, [this] { return is_over_; });
   }
 }
 

@@ -1,6 +1,7 @@
 // Works on the chunks of a folder until none is left.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -34,6 +35,7 @@ struct WorkerOptions {
   std::size_t most_chunks = 0;  ///< to claim; 0: no limit
   bool stays = false;           ///< until no other worker has a chunk: some may have to be taken over
   std::chrono::milliseconds patience = kPatience;
+  const std::atomic<bool>* stop = nullptr;           ///< once it is true, nothing more is begun
   std::function<void(const std::string&)> progress;  ///< "3 chunks finished, 2 in work": called by any thread
 };
 

@@ -39,14 +39,19 @@ class Dispatch {
   const DispatchRequest& request_;
   Executor& executor_;
   ClaimWatch watch_;
-  std::map<Key, std::size_t> open_;                // submissions without a result
-  std::map<fs::path, std::vector<Key>> contents_;  // of chunks that wait or are worked on, by name and attempt
+  std::map<Key, std::size_t> open_;                   // submissions without a result
+  std::map<Key, int> troubles_;                       // how often each could not be graded
+  std::set<Key> suspects_;                            // begun in a chunk whose workers ended
+  std::map<std::string, std::vector<Key>> contents_;  // of chunks that wait or are worked on, by name and attempt
   std::size_t made_ = 0;
 };
 
 std::optional<Failure> Dispatch::run() {
-  if (open_.empty()) return std::nullopt;
   const WorkFolder& folder = request_.folder;
+  if (open_.empty()) {
+    if (folder.is_used_by(request_.used_by)) folder.remove_all();  // left by an interrupted process
+    return std::nullopt;
+  }
   if (auto failure = folder.create(request_.used_by)) return failure;
   for (;;) {
     watch_.give_back_dead(folder);
@@ -71,7 +76,8 @@ std::optional<Failure> Dispatch::collect() {
   return std::nullopt;
 }
 
-// Submissions without a usable result go into another chunk, unless theirs was given up.
+// Submissions without a usable result go into another chunk: alone, if they may be what ended the workers of the last
+// one. A submission that one machine could not grade may be graded by another.
 std::optional<Failure> Dispatch::take_results(const fs::path& folder, bool is_given_up) {
   const auto chunk = read_chunk(folder);
   if (!chunk) return std::nullopt;
@@ -79,8 +85,11 @@ std::optional<Failure> Dispatch::take_results(const fs::path& folder, bool is_gi
     const auto open = open_.find(key_of(submission));
     if (open == open_.end()) continue;
     auto result = read_result(folder, submission);
-    if (!result && is_given_up)
+    if (!result && is_given_up && chunk->submissions.size() == 1)
       result = ChunkResult{"", fmt::format("{} workers ended while they were grading it", kMostAttempts)};
+    else if (result && !result->trouble.empty() && ++troubles_[open->first] < kMostAttempts)
+      result.reset();
+    if (!result && is_given_up && was_begun(folder, submission)) suspects_.insert(open->first);
     if (!result) continue;
     if (auto failure = request_.take(open->second, *result, picture_folder(folder, submission))) return failure;
     open_.erase(open);
@@ -91,15 +100,19 @@ std::optional<Failure> Dispatch::take_results(const fs::path& folder, bool is_gi
 // Submissions in chunks that wait or are worked on. Chunks with none that is wanted are removed.
 std::set<std::size_t> Dispatch::in_progress() {
   std::set<std::size_t> found;
-  std::map<fs::path, std::vector<Key>> contents;
+  std::map<std::string, std::vector<Key>> contents;
   for (const auto& chunks : {request_.folder.waiting(), request_.folder.claimed()})
     for (const fs::path& chunk : chunks) {
       const std::string name = chunk.filename().string();
-      std::vector<Key>& keys = contents[name.substr(0, name.find('@'))];
-      if (const auto known = contents_.find(name.substr(0, name.find('@'))); known != contents_.end())
+      const std::string own = name.substr(0, name.find('@'));
+      std::vector<Key> keys;
+      std::error_code error;
+      if (const auto known = contents_.find(own); known != contents_.end())
         keys = known->second;
       else if (const auto read = read_chunk(chunk))
         for (const ChunkSubmission& submission : read->submissions) keys.push_back(key_of(submission));
+      else if (!fs::exists(chunk, error))
+        continue;  // it has just gone elsewhere, where the next look finds it
       bool is_wanted = false;
       for (const Key& key : keys)
         if (const auto open = open_.find(key); open != open_.end()) {
@@ -107,6 +120,7 @@ std::set<std::size_t> Dispatch::in_progress() {
           found.insert(open->second);
         }
       if (!is_wanted) request_.folder.remove(chunk);
+      contents[own] = std::move(keys);
     }
   contents_ = std::move(contents);
   return found;
@@ -124,12 +138,17 @@ std::optional<Failure> Dispatch::make_chunks() {
   const std::size_t size = executor_.chunk_size(request_.submissions.size());
   std::vector<ChunkSubmission> submissions;
   for (const std::size_t index : missing) {
-    submissions.push_back(request_.submissions[index]);
-    if (submissions.size() < size && index != *missing.rbegin()) continue;
+    const ChunkSubmission& submission = request_.submissions[index];
+    if (suspects_.count(key_of(submission)) != 0) {
+      if (auto failure = make_chunk({submission})) return failure;
+      continue;
+    }
+    submissions.push_back(submission);
+    if (submissions.size() < size) continue;
     if (auto failure = make_chunk(submissions)) return failure;
     submissions.clear();
   }
-  return std::nullopt;
+  return submissions.empty() ? std::nullopt : make_chunk(submissions);
 }
 
 std::optional<Failure> Dispatch::make_chunk(const std::vector<ChunkSubmission>& submissions) {

@@ -124,19 +124,58 @@ TEST_F(DispatchTest, WhatAnInterruptedDispatchLeftIsUsedAndWhatNobodyWantsIsRemo
   EXPECT_EQ(grader->graded.count("a"), 0U);
 }
 
-TEST_F(DispatchTest, WhatIsGivenUpHasASentenceAndTheRestOfItsChunkCounts) {
-  Intruder executor(std::make_shared<CountingGrader>(), [](const WorkFolder& folder) {
-    for (int i = 0; i < kMostAttempts; ++i) {
-      const fs::path claim = *folder.claim("w");
-      EXPECT_FALSE(keep_result(claim, submission("a"), {"verdict on a", ""}));
-      folder.give_back(claim, true);
+TEST_F(DispatchTest, ASubmissionThatEndsItsWorkersIsGivenUpAloneEvenIfOthersWereBegunWithIt) {
+  class Deadly : public Executor {
+   public:
+    std::size_t chunk_size(std::size_t) const override { return 3; }
+    std::optional<Failure> tend(const WorkFolder& folder) override {
+      while (const auto claim = folder.claim("w")) {
+        const auto chunk = read_chunk(*claim);
+        const auto has_deadly = [](const ChunkSubmission& each) { return each.content == "deadly"; };
+        const bool ends = std::any_of(chunk->submissions.begin(), chunk->submissions.end(), has_deadly);
+        for (const ChunkSubmission& each : chunk->submissions) {
+          note_begun(*claim, each);
+          if (!ends) keep_result(*claim, each, {"verdict on " + each.content, ""});
+        }
+        if (ends)
+          folder.give_back(*claim, true);
+        else
+          folder.finish(*claim);
+      }
+      return std::nullopt;
     }
-  });
-  const auto failure = dispatch(request({"a", "b", "c"}), executor);
+    std::chrono::milliseconds between_looks() const override { return std::chrono::milliseconds(1); }
+  } executor;
+  const auto failure = dispatch(request({"a", "deadly", "b", "c"}), executor);
+  EXPECT_FALSE(failure) << failure->sentence;
+  EXPECT_EQ(taken_["deadly"], "3 workers ended while they were grading it");
+  for (const char* content : {"a", "b", "c"}) EXPECT_EQ(taken_[content], std::string("verdict on ") + content);
+}
+
+TEST_F(DispatchTest, WhatAMachineCannotGradeIsTriedAgain) {
+  class Ailing : public CountingGrader {
+    ChunkResult grade(const fs::path& chunk, const ChunkSubmission& submission) override {
+      const ChunkResult result = CountingGrader::grade(chunk, submission);
+      return submission.content == "b" || graded.at(submission.content) < 3 ? ChunkResult{"", "no disk"} : result;
+    }
+  };
+  const auto grader = std::make_shared<Ailing>();
+  const auto executor = local_executor(always(grader), 1);
+  const auto failure = dispatch(request({"a", "b"}), *executor);
   EXPECT_FALSE(failure) << failure->sentence;
   EXPECT_EQ(taken_["a"], "verdict on a");
-  EXPECT_EQ(taken_["b"], "3 workers ended while they were grading it");
-  EXPECT_EQ(taken_["c"], "verdict on c");
+  EXPECT_EQ(taken_["b"], "no disk");
+  EXPECT_EQ(grader->graded["b"], 3);
+}
+
+TEST_F(DispatchTest, AnExceptionOfALabsOwnCodeIsATrouble) {
+  class Throwing : public CountingGrader {
+    ChunkResult grade(const fs::path&, const ChunkSubmission&) override { throw std::runtime_error("not a number"); }
+  };
+  const auto executor = local_executor(always(std::make_shared<Throwing>()), 2);
+  const auto failure = dispatch(request({"a"}), *executor);
+  EXPECT_FALSE(failure) << failure->sentence;
+  EXPECT_EQ(taken_["a"], "not a number");
 }
 
 TEST_F(DispatchTest, AFailureOfTheStoreEndsItAndTheResultIsThereNextTime) {

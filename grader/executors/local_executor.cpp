@@ -11,7 +11,11 @@ constexpr std::size_t kLargestLocalChunk = 10;
 
 class LocalExecutor final : public Executor {
  public:
-  LocalExecutor(MakeGrader make_grader, unsigned jobs) : make_grader_(std::move(make_grader)) { options_.jobs = jobs; }
+  LocalExecutor(MakeGrader make_grader, unsigned jobs) : make_grader_(std::move(make_grader)) {
+    options_.jobs = jobs;
+    options_.stop = &stop_;
+  }
+  ~LocalExecutor() override { stop_ = true; }
 
   // Several chunks per thread, so that threads do not wait long for the last one.
   std::size_t chunk_size(std::size_t submissions) const override {
@@ -31,6 +35,7 @@ class LocalExecutor final : public Executor {
  private:
   MakeGrader make_grader_;
   WorkerOptions options_;
+  std::atomic<bool> stop_{false};
   std::future<Expected<WorkDone>> work_;  // waited for by its destructor
 };
 

@@ -74,7 +74,9 @@ class SlurmExecutor final : public Executor {
   std::array<std::size_t, 4> seen_{};  // waiting, claimed, pending, running
   Clock::time_point unchanged_since_ = Clock::now();
   bool lacked_ = false;
-  std::size_t fruitless_ = 0;  // tasks submitted since a chunk was last claimed
+  bool has_submitted_ = false;
+  std::optional<Clock::time_point> refused_since_;  // by sbatch
+  std::size_t fruitless_ = 0;                       // tasks submitted since a chunk was last finished
 };
 
 std::optional<Failure> SlurmExecutor::tend(const WorkFolder& folder) {
@@ -90,7 +92,7 @@ std::optional<Failure> SlurmExecutor::tend(const WorkFolder& folder) {
   state_ = fmt::format("Slurm: {} running, {} pending", running_, pending_);
   const std::size_t claimed = folder.claimed().size();
   const std::size_t waiting = folder.waiting().size();
-  if (claimed > 0 || waiting < seen_[0]) fruitless_ = 0;
+  if (waiting + claimed < seen_[0] + seen_[1]) fruitless_ = 0;  // something was finished
   const std::array<std::size_t, 4> seen = {waiting, claimed, pending_, running_};
   if (seen != seen_) unchanged_since_ = Clock::now();
   seen_ = seen;
@@ -104,7 +106,16 @@ std::optional<Failure> SlurmExecutor::tend(const WorkFolder& folder) {
   if (!is_certain) return std::nullopt;
   if (fruitless_ >= kFruitlessRounds * waiting && pending_ + running_ == 0) return fruitless(folder);
   lacked_ = false;
-  return submit(folder, std::min(waiting - free, kLargestArray));
+  auto failure = submit(folder, std::min(waiting - free, kLargestArray));
+  // A site that has taken jobs takes them again; one that never has says what is wrong with them.
+  if (!failure || !has_submitted_) {
+    has_submitted_ = true;
+    refused_since_.reset();
+    return failure;
+  }
+  state_ = failure->sentence;
+  if (!refused_since_) refused_since_ = Clock::now();
+  return Clock::now() - *refused_since_ > kLongestSilence ? failure : std::nullopt;
 }
 
 // Running jobs find nothing more to do and end, as do those that cannot be cancelled.
@@ -119,7 +130,7 @@ std::optional<Failure> SlurmExecutor::look() {
   pending_ = running_ = 0;
   std::istringstream states(*listed);
   for (std::string state; std::getline(states, state);) {
-    if (state == "PENDING" || state == "CONFIGURING" || state == "REQUEUED" || state == "REQUEUE_HOLD")
+    if (state == "PENDING" || state == "CONFIGURING" || state == "REQUEUED")
       ++pending_;
     else if (state == "RUNNING" || state == "SUSPENDED")
       ++running_;

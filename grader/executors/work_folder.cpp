@@ -98,23 +98,32 @@ std::optional<Failure> WorkFolder::create(const std::string& used_by) const {
   const auto owner = read_file(path_ / kOwner, kLargestOwner);
   if (owner && *owner != used_by)
     return Failure{fmt::format("{}: this folder holds chunks for {}; name another one", path_.string(), *owner)};
-  if (!owner && fs::exists(path_, error) && !fs::is_empty(path_, error))
-    return Failure{fmt::format("{}: the folder holds something else; name a new or an empty one", path_.string())};
-  const bool is_new = fs::create_directories(path_, error);
-  if (is_new) fs::permissions(path_, fs::perms::owner_all, error);
-  for (const char* const state : kStates)
+  for (fs::directory_iterator at(path_, error), end; !owner && !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name != kLogs && std::find(std::begin(kStates), std::end(kStates), name) == std::end(kStates))
+      return Failure{fmt::format("{}: the folder holds something else; name a new or an empty one", path_.string())};
+  }
+  error.clear();
+  for (const char* const state : kStates) {
     if (!error) fs::create_directories(path_ / state, error);
+    if (!error) fs::permissions(path_ / state, fs::perms::owner_all, error);
+  }
   if (error) return Failure{fmt::format("{}: cannot be created ({})", path_.string(), error.message())};
   const int trouble = owner ? 0 : write_durably(path_ / kOwner, used_by);
   return trouble == 0 ? std::nullopt : std::optional(unwritten(path_ / kOwner, trouble));
 }
 
 std::optional<Failure> WorkFolder::check() const {
-  std::error_code error;
-  for (const char* const state : kStates)
-    if (!fs::is_directory(path_ / state, error))
+  for (const char* const state : kStates) {
+    struct stat status {};
+    if (stat((path_ / state).c_str(), &status) != 0)
       return Failure{fmt::format("{}: this is no folder of chunks; `lanewise grade --out OUT` makes one, OUT/work",
                                  path_.string())};
+    // A chunk says what is run, and how.
+    if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+      return Failure{fmt::format("{}: other users can put chunks there; work as the user who runs `lanewise grade`",
+                                 (path_ / state).string())};
+  }
   return std::nullopt;
 }
 
@@ -180,6 +189,11 @@ void WorkFolder::remove(const fs::path& chunk) const {
   fs::remove_all(away, error);
   fs::rename(chunk, away, error);
   fs::remove_all(away, error);
+}
+
+bool WorkFolder::is_used_by(const std::string& used_by) const {
+  const auto owner = read_file(path_ / kOwner, kLargestOwner);
+  return owner && *owner == used_by;
 }
 
 void WorkFolder::remove_all() const {

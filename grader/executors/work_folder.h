@@ -43,7 +43,7 @@ class WorkFolder {
   /// Makes the folders, readable by the owner only, since they hold hidden cases. `used_by` names the maker of chunks:
   /// fails if the folder has another one, or holds something else.
   std::optional<Failure> create(const std::string& used_by) const;
-  /// A failure if this is no such folder.
+  /// A failure if this is no such folder, or if anybody but this user can write there.
   std::optional<Failure> check() const;
 
   /// An empty folder in which the chunk NAME is to be made.
@@ -65,6 +65,8 @@ class WorkFolder {
   bool finish(const std::filesystem::path& claimed) const;
   /// Removes a chunk in any state; its worker, if any, notices when it keeps a result.
   void remove(const std::filesystem::path& chunk) const;
+  /// Whether it was create()d for `used_by`.
+  bool is_used_by(const std::string& used_by) const;
   /// Removes what create() made, and everything in it.
   void remove_all() const;
 

@@ -50,6 +50,18 @@ TEST_F(WorkFolderTest, AFolderOfSomebodyElsesIsLeftAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder().path()), fs::directory_iterator()), 1);
 }
 
+TEST_F(WorkFolderTest, NobodyElseReadsOrMakesChunks) {
+  const WorkFolder made_before(scratch_->path() / "shared");
+  fs::create_directories(made_before.path());
+  fs::permissions(made_before.path(), fs::perms::all);
+  EXPECT_FALSE(made_before.create("test"));
+  EXPECT_FALSE(made_before.check());
+  const fs::path waiting = made_before.path() / "waiting";
+  EXPECT_EQ(fs::status(waiting).permissions(), fs::perms::owner_all);
+  fs::permissions(waiting, fs::perms::owner_all | fs::perms::group_write);
+  EXPECT_TRUE(made_before.check()) << "somebody else may have made a chunk";
+}
+
 TEST_F(WorkFolderTest, EachChunkIsClaimedByOne) {
   constexpr int kChunks = 40;
   constexpr int kWorkers = 4;

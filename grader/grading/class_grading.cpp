@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 
@@ -166,7 +169,10 @@ std::optional<Failure> ClassGrading::grade_pieces() {
   for (const Piece* const piece : unknown)
     request.submissions.push_back({piece->key.lab, piece->key.content, piece->key.terms, piece->lab->tasks});
   request.folder = WorkFolder(options_.work.empty() ? options_.out / "work" : options_.work);
-  request.used_by = options_.out.string();
+  // In a folder that is shared, the same path may be another machine's.
+  std::array<char, 65> host{};
+  if (!options_.work.empty()) gethostname(host.data(), host.size() - 1);
+  request.used_by = fmt::format("{}:{}", host.data(), options_.out.string());
   request.name = std::to_string(run_);
   request.options = means_.options;
   request.patience = options_.patience;

@@ -125,7 +125,7 @@ std::vector<std::string> bubblewrap_command(const Walls& walls, const Reach& rea
   arguments.add({"--proc", "/proc"});
   for (const char* const path : kClosedToWriters) arguments.show_again(path);
   arguments.add({"--dev", "/dev"});
-  const bool has_driver = reach.work == ForeignWork::kRun && !walls.devices.empty();
+  const bool has_driver = reach.work == ForeignWork::kRun && reach.has_gpu && !walls.devices.empty();
   if (has_driver) {
     for (const fs::path& device : walls.devices) arguments.add({"--dev-bind-try", device.string(), device.string()});
     arguments.add({"--ro-bind-try", "/sys", "/sys"});  // where the driver looks its device up

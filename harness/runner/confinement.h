@@ -19,6 +19,7 @@ struct Reach {
   ForeignWork work = ForeignWork::kRun;
   std::filesystem::path writable;               ///< the one folder it may write; empty: none
   std::vector<std::filesystem::path> readable;  ///< files and folders, under the names it uses
+  bool has_gpu = true;                          ///< running: it may use the machine's GPU, if its kind may
 };
 
 /// Changes how a process is started so that it can access its Reach and nothing else. Empty: processes are not

@@ -17,7 +17,7 @@ Expected<std::unique_ptr<Devices>> Devices::start(const DevicesOptions& options,
   process_options.environment = {"LANG=C.UTF-8"};
   if (!options.profile.empty()) process_options.environment.push_back("LANEWISE_VGPU_PROFILE=" + options.profile);
   process_options.limits.data_bytes = kMostPrivateMemory;
-  const Reach reach{ForeignWork::kRun, {}, {options.program}};
+  const Reach reach{ForeignWork::kRun, {}, {options.program}, false};
   auto process = Process::start(confined(options.confinement, std::move(process_options), reach), &theirs);
   if (!process) return process.failure();
   theirs.reset();  // or the end of the process would not be seen on ours

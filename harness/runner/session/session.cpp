@@ -75,6 +75,7 @@ Expected<std::unique_ptr<Session>> Session::start(const SessionOptions& options)
   }
   Reach reach{ForeignWork::kRun, {}, options.readable};
   reach.readable.insert(reach.readable.end(), {options.worker, options.runtime});
+  reach.has_gpu = options.devices.empty();  // beside a virtual one, it would disturb what is timed there
   auto process = Process::start(confined(options.confinement, std::move(process_options), reach), &theirs);
   if (!process) return process.failure();
   theirs.reset();  // or the end of the worker would not be seen on ours

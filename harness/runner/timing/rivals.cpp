@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "harness/lab/read_file.h"
+
 namespace lanewise {
 namespace {
 
@@ -65,7 +67,10 @@ const std::vector<TimedEntry>& RivalBuilds::entries() {
 }
 
 TimingLock::TimingLock(const fs::path& folder) {
-  file_.reset(open((folder / "timing.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  // Machines may share the folder, but not their GPUs.
+  const auto machine = read_file("/proc/sys/kernel/random/boot_id", 64);
+  const std::string name = "timing-" + (machine ? machine->substr(0, 8) : "") + ".lock";
+  file_.reset(open((folder / name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   // Released when the file is closed, however this process ends.
   while (file_ && flock(file_.get(), LOCK_EX) != 0 && errno == EINTR) {
   }

@@ -57,6 +57,7 @@ class Grading {
   SpeedVerdict speed_on_gpu(const TaskFile& file, const Task& task, const TaskRunOptions& run,
                             const std::vector<CaseVerdict>& cases);
   std::string why_not_timed(const TaskFile& file) const;
+  AuditRules audit_rules(const TaskFile& file, const Build& build) const;
   void name_as_in_source(TaskVerdict& verdict) const;
   void settle(TaskVerdict& verdict, const TaskFile& file, TaskState state, std::string message,
               const std::string& why) const;
@@ -126,6 +127,12 @@ std::string Grading::why_not_timed(const TaskFile& file) const {
   return request_.groups.count("check") == 0 ? "it is timed with the cases of the group check" : "";
 }
 
+AuditRules Grading::audit_rules(const TaskFile& file, const Build& build) const {
+  AuditRules rules = builder_.audit_rules(*request_.file, build);
+  if (!request_.may_use_libraries) rules.forbidden = file.forbidden;
+  return rules;
+}
+
 SpeedVerdict Grading::speed_on_gpu(const TaskFile& file, const Task& task, const TaskRunOptions& run,
                                    const std::vector<CaseVerdict>& cases) {
   SpeedVerdict speed;
@@ -150,9 +157,18 @@ SpeedVerdict Grading::speed_on_gpu(const TaskFile& file, const Task& task, const
     speed.sentence = "timed once every case is right";
     return speed;
   }
-  const auto build = build_submission(request_, builder_, *clock_);  // the same one, if they have the same architecture
-  if (!build || !build->is_built) {
-    speed.sentence = "it could not be built for the GPU";
+  // The same one, if they have the same architecture. Otherwise, what the compiler makes of the source may be another
+  // thing, and is audited, too.
+  const auto build = build_submission(request_, builder_, *clock_);
+  if (!build) {
+    speed.sentence = build.sentence();
+    return speed;
+  }
+  const auto refusals = audit(build->audited, audit_rules(file, *build));
+  if (!build->is_built || !refusals.empty()) {
+    speed.is_gradable = has(TimedRole::kBaseline) && has(TimedRole::kReference);
+    speed.sentence = !build->is_built ? "it does not compile for the GPU"
+                                      : "refused by the audit, as it was compiled for the GPU: " + refusals.front();
     return speed;
   }
   timing.entries.push_back({TimedRole::kSubmission, request_.source.filename().string(), build->shared_object});
@@ -214,9 +230,7 @@ SpeedVerdict Grading::speed_without_a_run(const TaskFile& file) const {
 
 std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& verdict) {
   const std::string source = request_.source.filename().string();
-  AuditRules rules = builder_.audit_rules(*request_.file, build_);
-  if (!request_.may_use_libraries) rules.forbidden = file.forbidden;
-  if (const auto refusals = audit(build_.audited, rules); !refusals.empty()) {
+  if (const auto refusals = audit(build_.audited, audit_rules(file, build_)); !refusals.empty()) {
     settle(verdict, file, TaskState::kRefused, fmt::format("{}", fmt::join(refusals, "\n")), "refused by the audit");
     return std::nullopt;
   }
