@@ -1,10 +1,13 @@
 // `lanewise grade`: a class's submissions go in, grades and evidence come out.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "grader/class/hand_ins.h"
 #include "grader/class/roster.h"
 #include "grader/commands/class_options.h"
 #include "grader/commands/commands.h"
+#include "grader/exports/ags.h"
 #include "grader/grading/class_session.h"
 #include "grader/grading/lab_sources.h"
 #include "grader/grading/output_folder.h"
@@ -61,6 +64,7 @@ class GradeCommand {
   Expected<HandIns> collect();
   int grade();
   void keep_labs_of(const HandIns& hand_ins);
+  static void note_missing_numbers(const GradedClass& graded);
 
   const GradeOptions& options_;
   ClassSession session_;
@@ -116,6 +120,15 @@ void GradeCommand::keep_labs_of(const HandIns& hand_ins) {
   session_.keep_labs(handed_in);
 }
 
+// In a class in which nobody has a number, nobody means to push.
+void GradeCommand::note_missing_numbers(const GradedClass& graded) {
+  const std::size_t count = count_without_number(graded);
+  const bool has_numbers = std::any_of(graded.students.begin(), graded.students.end(),
+                                       [](const GradedStudent& each) { return !each.student.number.empty(); });
+  if (count > 0 && has_numbers)
+    fmt::print("ags/ leaves out {} student{} without a number in the roster.\n", count, count == 1 ? "" : "s");
+}
+
 int GradeCommand::grade() {
   const auto hand_ins = collect();
   if (!hand_ins) return session_.fail(kExitEnvironment, hand_ins.sentence());
@@ -132,6 +145,7 @@ int GradeCommand::grade() {
   if (const auto failure = session_.finish(*record, *graded, *run))
     return session_.fail(kExitEnvironment, failure->sentence);
   if (const int code = session_.write(*graded); code != kExitDone) return code;
+  note_missing_numbers(*graded);
   fmt::print("{}\n", graded_text(*graded));
   return count_ungraded(*graded) == 0 ? kExitDone : kExitNotGraded;
 }

@@ -36,7 +36,7 @@ holds an access token with the scope https://purl.imsglobal.org/spec/lti-ags/sco
 Pushing again is harmless: a score's time is that of grading, and the platform keeps the newest score. Temporary errors
 are retried five times. If it is interrupted, run it again.
 
-Exit codes: 0 the platform has every score, 1 it refused some, 2 the command line makes no sense, 3 the platform cannot
+Exit codes: 0 the platform has every score, 1 it refused some or there was none to send, 2 the command line makes no sense, 3 the platform cannot
 be reached or does not accept the token.)";
 
 constexpr std::chrono::minutes kPatience(5);
@@ -50,10 +50,7 @@ std::string scores_url(const std::string& line_item) {
 // A token must not travel in the clear, except on this machine.
 CLI::Validator safe_url() {
   return {[](const std::string& url) -> std::string {
-            const bool has_no_more = url.find_first_of("\"\\\n\r #") == std::string::npos;
-            for (const char* start : {"https://", "http://127.0.0.1:", "http://localhost:"})
-              if (has_no_more && url.rfind(start, 0) == 0) return "";
-            return "'" + url + "' is not an https:// address";
+            return is_safe_for_secrets(url) ? "" : "'" + url + "' is not an https:// address";
           },
           "", "URL"};
 }
@@ -74,6 +71,7 @@ class Push {
   const PushOptions& options_;
   std::string token_;
   Json scores_;
+  std::size_t left_out_ = 0;
   fs::path curl_;
   std::optional<TemporaryFolder> folder_;
 };
@@ -90,6 +88,7 @@ std::optional<Failure> Push::read() {
   if (!file.is_object() || !file.contains("scores") || !file["scores"].is_array())
     return Failure{options_.scores + ": this is not a file of scores that lanewise grade wrote into ags/"};
   scores_ = file["scores"];
+  left_out_ = file.value("without_number", std::size_t{0});
   return std::nullopt;
 }
 
@@ -117,6 +116,10 @@ Expected<int> Push::post(const Json& score) {
 
 int Push::run() {
   if (const auto failure = read()) return fail(kExitUsage, failure->sentence);
+  if (left_out_ > 0)
+    fmt::print("left out: {} student{} without a number in the roster\n", left_out_, left_out_ == 1 ? "" : "s");
+  std::fflush(stdout);
+  if (scores_.empty()) return fail(kExitNotGraded, options_.scores + ": there is nothing to send");
   curl_ = find_program("curl");
   if (curl_.empty()) return fail(kExitEnvironment, "the program curl is missing: install the package curl");
   auto folder = TemporaryFolder::create();

@@ -14,6 +14,7 @@
 #include "grader/grading/secrets.h"
 #include "grader/grading/student_confinement.h"
 #include "grader/server/class_server.h"
+#include "grader/server/submission_export.h"
 #include "grader/server/submission_files.h"
 #include "grader/server/tokens.h"
 #include "grader/store/folder_lock.h"
@@ -33,6 +34,8 @@ struct ServeOptions {
   std::string course;
   std::string tokens;
   std::string revoked;
+  std::string exported;
+  bool exports_all = false;
   ServerOptions server;
   std::string backend = "auto";
   std::string toolchain = "auto";
@@ -48,6 +51,7 @@ Examples:
   lanewise serve gpu-course --host gpu.example.edu --proxy 127.0.0.1
                                                    runs behind a reverse proxy on this machine, which speaks TLS
   lanewise serve gpu-course --revoke alice         voids alice's token at once, even while the server runs
+  lanewise serve gpu-course --export submitted     what was submitted, for lanewise grade and lanewise board
 
 The course's folder holds course.toml, roster.csv and, if you like, secret.toml with a seed and hidden cases. The server
 keeps its state there: server.db, server.log, submissions/. To move it, stop the server, copy the folder and start it on
@@ -66,6 +70,7 @@ class ServeCommand {
   int read_course_folder();
   int make_tokens();
   int revoke();
+  int export_submissions();
   int read_labs();
   void note_names_without_effect() const;
   int serve();
@@ -85,6 +90,9 @@ int ServeCommand::run() {
   if (const int code = read_course_folder(); code != kExitDone) return code;
   if (!options_.revoked.empty()) return revoke();
   if (!options_.tokens.empty()) return make_tokens();
+  if (!options_.exported.empty()) return export_submissions();
+  const auto lock = FolderLock::take(folder_ / "server.lock", folder_.string());
+  if (!lock) return fail(kExitEnvironment, lock.sentence());
   if (const int code = read_labs(); code != kExitDone) return code;
   return serve();
 }
@@ -106,6 +114,10 @@ int ServeCommand::read_course_folder() {
 }
 
 int ServeCommand::make_tokens() {
+  std::error_code error;
+  if (fs::exists(options_.tokens, error))
+    return fail(kExitUsage, shown_path(options_.tokens) +
+                                ": the file exists, and may hold tokens that are stored nowhere else; name a new file");
   const auto count = lanewise::make_tokens(*store_, students_, options_.tokens);
   if (!count) return fail(kExitEnvironment, count.sentence());
   if (*count == 0)
@@ -121,6 +133,18 @@ int ServeCommand::revoke() {
   if (!was_there) return fail(kExitEnvironment, was_there.sentence());
   if (!*was_there) return fail(kExitUsage, fmt::format("'{}' has no token", options_.revoked));
   fmt::print("The token of {} is void; --tokens makes a new one.\n", options_.revoked);
+  return kExitDone;
+}
+
+int ServeCommand::export_submissions() {
+  std::error_code error;
+  if (fs::exists(options_.exported, error) &&
+      !(fs::is_directory(options_.exported, error) && fs::is_empty(options_.exported, error)))
+    return fail(kExitUsage, shown_path(options_.exported) + " holds something; name a new or an empty folder");
+  const auto done = lanewise::export_submissions(*store_, folder_, options_.exported, options_.exports_all);
+  if (!done) return fail(kExitEnvironment, done.sentence());
+  fmt::print("{} submission{} of {} student{} in {}\n", done->submissions, done->submissions == 1 ? "" : "s",
+             done->students, done->students == 1 ? "" : "s", shown_path(options_.exported));
   return kExitDone;
 }
 
@@ -162,8 +186,6 @@ int ServeCommand::read_labs() {
 }
 
 int ServeCommand::serve() {
-  const auto lock = FolderLock::take(folder_ / "server.lock", folder_.string());
-  if (!lock) return fail(kExitEnvironment, lock.sentence());
   auto log = ServerLog::open(folder_ / "server.log");
   if (!log) return fail(kExitEnvironment, log.sentence());
   if (const auto failure = remove_interrupted(folder_)) return fail(kExitEnvironment, failure->sentence);
@@ -205,9 +227,18 @@ void add_serve_command(CLI::App& app, int& exit_code) {
                           ->add_option("--tokens", options->tokens,
                                        "Make a token for everyone without one, write them to this new file, and exit")
                           ->type_name("CSV");
-  command->add_option("--revoke", options->revoked, "Void this person's token, and exit")
-      ->type_name("ID")
-      ->excludes(tokens);
+  const auto revoked = command->add_option("--revoke", options->revoked, "Void this person's token, and exit")
+                           ->type_name("ID")
+                           ->excludes(tokens);
+  const auto exported = command
+                            ->add_option("--export", options->exported,
+                                         "Copy each student's newest submission for each lab into this new folder, "
+                                         "for grade and board, and exit")
+                            ->type_name("DIR")
+                            ->excludes(tokens)
+                            ->excludes(revoked);
+  command->add_flag("--all", options->exports_all, "With --export: all submissions, but those that were replaced")
+      ->needs(exported);
   command->add_option("--port", options->server.port, "Where to listen; 0 is any free port")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();

@@ -70,6 +70,10 @@ std::string text_in(const nlohmann::json& json, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->is_number() ? found->dump() : "";
 }
 
+bool is_ticket(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
@@ -146,8 +150,10 @@ int SubmitCommand::find_login() {
   token_ = trimmed(token_);
   while (!server_.empty() && server_.back() == '/') server_.pop_back();
   if (server_.empty()) return fail(kExitUsage, "name your class server with --server URL; --login remembers it");
-  if (server_.rfind("https://", 0) != 0 && server_.rfind("http://", 0) != 0)
-    return fail(kExitUsage, fmt::format("'{}' is not an address that begins with https:// or http://", server_));
+  if (!is_safe_for_secrets(server_))
+    return fail(kExitUsage, fmt::format("'{}' is not an https:// address; your token is sent unencrypted to no other "
+                                        "machine than this one",
+                                        server_));
   if (token_.empty())
     return fail(kExitUsage, "give your token with --token-file FILE or in LANEWISE_TOKEN; --login remembers it");
   if (token_.find_first_of("\r\n") != std::string::npos) return fail(kExitUsage, "the token must be a single line");
@@ -157,11 +163,12 @@ int SubmitCommand::find_login() {
 // Only a login that the server accepts.
 int SubmitCommand::remember() {
   const Answer answer = ask("/api/history");
-  if (answer.status != 200) return explain(answer);
+  const std::string student = text_in(answer.json(), "student");
+  if (answer.status != 200 || student.empty()) return explain(answer);
   const nlohmann::ordered_json login{{"server", server_}, {"token", token_}};
   if (const auto failure = write_private(remembered(), login.dump(2) + "\n"))
     return fail(kExitEnvironment, failure->sentence);
-  fmt::print("Logged in to {} as {}.\n", safe_line(server_), safe_line(text_in(answer.json(), "student")));
+  fmt::print("Logged in to {} as {}.\n", safe_line(server_), safe_line(student));
   return kExitDone;
 }
 
@@ -180,7 +187,7 @@ Expected<Answer> SubmitCommand::ask_once(const std::string& path, const std::str
   std::error_code ignored;
   fs::remove(folder / "answer", ignored);
   ProcessOptions options;
-  options.command = {curl.string(), "--config", "request"};
+  options.command = {curl.string(), "--disable", "--config", "request"};  // ignores .curlrc
   for (char** entry = environ; *entry != nullptr; ++entry)
     if (std::string(*entry).rfind("LANEWISE_TOKEN=", 0) != 0) options.environment.emplace_back(*entry);
   options.folder = folder;
@@ -214,9 +221,11 @@ Answer SubmitCommand::ask(const std::string& path, const std::string& form) {
 int SubmitCommand::explain(const Answer& answer) const {
   if (answer.status == 0) return fail(kExitEnvironment, answer.trouble);
   const std::string words = text_in(answer.json(), "error");
+  if (!words.empty()) return fail(kExitEnvironment, words);
   return fail(
       kExitEnvironment,
-      words.empty() ? fmt::format("{} answered with status {}: is it a class server?", server_, answer.status) : words);
+      fmt::format("{} does not answer as a class server of this version does (status {}): is its address right?",
+                  server_, answer.status));
 }
 
 // --- what is asked for
@@ -225,9 +234,10 @@ int SubmitCommand::history() {
   const Answer answer = ask("/api/history");
   if (answer.status != 200) return explain(answer);
   const auto json = answer.json();
-  if (!json.is_object() || !json["submissions"].is_array()) return explain({1, "", ""});
-  if (json["submissions"].empty()) fmt::print("Nothing submitted yet.\n");
-  for (const auto& each : json["submissions"]) {
+  const auto submissions = json.is_object() ? json.find("submissions") : json.end();
+  if (!json.is_object() || submissions == json.end() || !submissions->is_array()) return explain(answer);
+  if (submissions->empty()) fmt::print("Nothing submitted yet.\n");
+  for (const auto& each : *submissions) {
     const std::string after = text_in(each, "replaced_by");
     fmt::print("{}  {:<10}  {:<8}  {}  {}\n", safe_line(text_in(each, "received")), safe_line(text_in(each, "lab")),
                safe_line(text_in(each, "state")), safe_line(text_in(each, "ticket")),
@@ -276,14 +286,14 @@ int SubmitCommand::send() {
   const Answer answer = ask("/api/submissions", form);
   if (answer.status != 200 && answer.status != 201) return explain(answer);
   const std::string ticket = text_in(answer.json(), "ticket");
+  if (!is_ticket(ticket)) return explain(answer);  // some other server's page
   fmt::print("Submitted {} for {}. Ticket {}\n", shown_path(*source), lab.id, safe_line(ticket));
   std::fflush(stdout);
   return options_.does_not_wait ? kExitDone : watch(ticket);
 }
 
 int SubmitCommand::watch(const std::string& ticket) {
-  if (ticket.empty() || ticket.find_first_not_of("0123456789abcdef") != std::string::npos)
-    return fail(kExitUsage, fmt::format("'{}' is not a ticket", ticket));
+  if (!is_ticket(ticket)) return fail(kExitUsage, fmt::format("'{}' is not a ticket", ticket));
   std::string shown;
   for (;;) {
     const Answer answer = ask("/api/tickets/" + ticket);
@@ -294,6 +304,7 @@ int SubmitCommand::watch(const std::string& ticket) {
     if (state == "failed") return fail(kExitNotGraded, "it could not be graded: " + text_in(json, "sentence"));
     if (state == "replaced")
       return fail(kExitNotGraded, "replaced by your newer submission, ticket " + text_in(json, "replaced_by"));
+    if (state != "waiting" && state != "grading") return explain(answer);
     std::string line = "being graded";
     if (state == "waiting") line = fmt::format("waiting, number {} in the queue", text_in(json, "place"));
     if (const std::string progress = text_in(json, "progress"); !progress.empty()) line += ": " + progress;

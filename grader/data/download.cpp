@@ -314,6 +314,19 @@ fs::path find_program(const std::string& name) {
   return {};
 }
 
+bool is_safe_for_secrets(const std::string& url) {
+  if (url.find_first_of("\"\\\n\r #") != std::string::npos) return false;
+  const std::size_t colon = url.find("://");
+  if (colon == std::string::npos) return false;
+  const std::string scheme = url.substr(0, colon);
+  const std::size_t begin = colon + 3;
+  std::string host = url.substr(begin, url.find_first_of("/?", begin) - begin);
+  if (host.empty() || host.find('@') != std::string::npos) return false;  // "localhost:1@example.org" is example.org
+  if (const std::size_t port = host.rfind(':'); port != std::string::npos && host.find(']', port) == std::string::npos)
+    host.resize(port);
+  return scheme == "https" || (scheme == "http" && (host == "127.0.0.1" || host == "localhost" || host == "[::1]"));
+}
+
 std::string bytes_text(double bytes) {
   const char* const units[] = {"bytes", "kB", "MB", "GB", "TB"};
   std::size_t unit = 0;

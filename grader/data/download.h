@@ -40,6 +40,9 @@ std::vector<std::string> whole_environment();
 /// The full path of a program on the search path; empty if there is none.
 std::filesystem::path find_program(const std::string& name);
 
+/// Whether a secret may be sent to this address: by https, or by http to this machine alone.
+bool is_safe_for_secrets(const std::string& url);
+
 /// "44.8 MB"
 std::string bytes_text(double bytes);
 

@@ -214,6 +214,15 @@ TEST_F(Download, WithoutCurlThePackageIsNamed) {
   EXPECT_NE(result.sentence.find("install the package curl"), std::string::npos) << result.sentence;
 }
 
+TEST(Secrets, AreSentByHttpToThisMachineAlone) {
+  for (const char* url : {"https://gpu.example.edu", "https://gpu.example.edu:8443/x?a=b", "http://127.0.0.1:8080",
+                          "http://localhost", "http://[::1]:8080/api"})
+    EXPECT_TRUE(is_safe_for_secrets(url)) << url;
+  for (const char* url : {"http://gpu.example.edu", "http://localhost.example.edu", "http://127.0.0.1:80@example.edu/",
+                          "https://", "gpu.example.edu", "ftp://localhost", "https://a\nb", "http://[::1"})
+    EXPECT_FALSE(is_safe_for_secrets(url)) << url;
+}
+
 TEST(BytesText, HasThreeDigits) {
   EXPECT_EQ(bytes_text(0), "0 bytes");
   EXPECT_EQ(bytes_text(999), "999 bytes");

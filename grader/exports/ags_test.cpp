@@ -23,11 +23,21 @@ GradedClass class_with_numbers() {
 TEST(Ags, OnlyWhatWasGradedOfWhomThePlatformKnowsHasAScore) {
   const GradedClass graded = class_with_numbers();
   EXPECT_EQ(nlohmann::json::parse(ags_scores(graded, graded.labs[0], 1795376400123)), nlohmann::json::parse(R"json({
-    "lab": "scan", "label": "Prefix sum (scan)", "scores": [{
+    "lab": "scan", "label": "Prefix sum (scan)", "without_number": 0, "scores": [{
       "userId": "4711", "scoreGiven": 43.76, "scoreMaximum": 100, "timestamp": "2026-11-22T19:40:00.123Z",
       "comment": "48.3 of 120 become 54.7 of 100; 2 days late: -10.9",
       "activityProgress": "Completed", "gradingProgress": "FullyGraded"}]
 })json"));
+}
+
+TEST(Ags, StudentsWithoutANumberAreCounted) {
+  GradedClass graded = class_with_numbers();
+  EXPECT_EQ(count_without_number(graded), 0U) << "the others have no grade";
+  graded.students[0].student.number = "";
+  EXPECT_EQ(count_without_number(graded), 1U);
+  const auto file = nlohmann::json::parse(ags_scores(graded, graded.labs[0], 0));
+  EXPECT_EQ(file["without_number"], 1);
+  EXPECT_TRUE(file["scores"].empty());
 }
 
 #ifdef LANEWISE_EXECUTABLE
@@ -77,6 +87,22 @@ TEST_F(AgsPush, SendsEachScoreOnceHoweverOftenItIsPushed) {
   grade(1795376400001, regraded);
   EXPECT_EQ(push().second, 0);
   EXPECT_EQ(taken(), "4711 43.76 of 100\n4711 50 of 100\n") << "the newer one counts";
+}
+
+TEST_F(AgsPush, SaysWhomItLeavesOut) {
+  GradedClass graded = class_with_numbers();
+  graded.students[1].attempts = graded.students[0].attempts;
+  graded.students[0].student.number = "";
+  grade(1795376400000, graded);
+  EXPECT_EQ(push(), std::pair(std::string("left out: 1 student without a number in the roster\n"
+                                          "scores: 1 sent, 0 already there, 0 refused\n"),
+                              0));
+  graded.students[1].student.number = "";
+  grade(1795376400000, graded);
+  const auto [output, code] = push();
+  EXPECT_EQ(code, 1);
+  EXPECT_NE(output.find("left out: 2 students"), std::string::npos) << output;
+  EXPECT_NE(output.find("there is nothing to send"), std::string::npos) << output;
 }
 
 TEST_F(AgsPush, SaysWhatThePlatformRefuses) {

@@ -17,6 +17,11 @@ constexpr std::int64_t kSessionSeconds = 12 * 3600;
 constexpr const char* kCookie = "lanewise_session=";
 constexpr unsigned kSessionBits = 256;
 
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
 std::string session_in(const httplib::Request& request) {
   const std::string cookies = request.get_header_value("Cookie");
   const std::string name = kCookie;
@@ -40,11 +45,13 @@ bool Callers::is_from_proxy() const {
 }
 
 std::string Callers::address_of(const httplib::Request& request) const {
-  const std::string forwarded = request.get_header_value("X-Forwarded-For");
-  if (forwarded.empty() || !is_from_proxy()) return GuardedServer::client_address();
-  const std::size_t comma = forwarded.rfind(',');  // the last one is the proxy's own; those before it are claims
-  const std::size_t begin = comma == std::string::npos ? 0 : forwarded.find_first_not_of(' ', comma + 1);
-  return begin == std::string::npos ? GuardedServer::client_address() : forwarded.substr(begin);
+  const std::size_t count = request.get_header_value_count("X-Forwarded-For");
+  if (count == 0 || !is_from_proxy()) return GuardedServer::client_address();
+  // The last one is the proxy's own; those before it are claims.
+  const std::string forwarded = request.get_header_value("X-Forwarded-For", count - 1);
+  const std::size_t comma = forwarded.rfind(',');
+  const std::string last = trimmed(comma == std::string::npos ? forwarded : forwarded.substr(comma + 1));
+  return last.empty() ? GuardedServer::client_address() : last;
 }
 
 std::optional<Person> Callers::person_of(const httplib::Request& request) const {
@@ -60,7 +67,7 @@ Refusal Callers::unknown(const httplib::Request& request) {
 }
 
 std::variant<Callers::Login, Refusal> Callers::log_in(const httplib::Request& request) const {
-  const auto person = store_.person_with_token(sha256_of(request.get_param_value("token")));
+  const auto person = store_.person_with_token(sha256_of(trimmed(request.get_param_value("token"))));
   if (!person) return troubled(person.failure());
   if (request.params.size() != 1 || !*person) return Refusal{401, "the token is unknown or revoked"};
   const std::string session = random_name(kSessionBits);

@@ -96,6 +96,7 @@ class ClassServer::Routes {
   void send_home(const Request& request, Response& response);
   void send_report(const Request& request, Response& response);
   void send_board(const Request& request, Response& response);
+  bool has_board() const { return read_board_file(options_.folder / "board", "").has_value(); }
   void send_instructor(Response& response);
   void send_points(const Request& request, Response& response);
   void act(const char* what, const Request& request, const std::string& detail);
@@ -126,7 +127,7 @@ void ClassServer::Routes::refuse(const Request& request, Response& response, con
   if (is_for_programs(request))
     response.set_content(error_json(refusal.sentence), kJson);
   else
-    response.set_content(message_page("Lanewise", refusal.sentence), kHtml);
+    response.set_content(message_page(parts_.course, refusal.sentence), kHtml);
   parts_.log.add({"refused", "", callers_.address_of(request),
                   fmt::format("{} {}: {}", request.method, request.path,
                               refusal.detail.empty() ? refusal.sentence : refusal.detail),
@@ -260,7 +261,8 @@ void ClassServer::Routes::send_home(const Request& request, Response& response) 
   if (!person) return response.set_content(login_page(parts_.course), kHtml);
   const auto tickets = parts_.store.tickets_of(person->id, kMostLines);
   if (!tickets) return refuse(request, response, troubled(tickets.failure()));
-  response.set_content(student_page(parts_.course, *person, parts_.labs, views_.lines(*tickets, *person)), kHtml);
+  response.set_content(student_page(parts_.course, *person, parts_.labs, views_.lines(*tickets, *person), has_board()),
+                       kHtml);
 }
 
 void ClassServer::Routes::send_report(const Request& request, Response& response) {
@@ -322,6 +324,7 @@ void ClassServer::Routes::act(const char* what, const Request& request, const st
 void ClassServer::Routes::send_instructor(Response& response) {
   const Person instructor{kInstructor, true};
   ClassState state;
+  state.has_board = has_board();
   if (const auto is_paused = parts_.store.is_paused()) state.is_paused = *is_paused;
   if (const auto queue = parts_.store.queue(kMostLines)) state.queue = views_.lines(*queue, instructor);
   if (auto latest = parts_.store.tickets(kMostLooked)) {
@@ -383,7 +386,7 @@ Expected<int> ClassServer::Routes::bind() {
                     bracketed(options_.address), options_.port)};
   rules_.largest_upload = parts_.course.server.largest_upload + kOverhead;
   std::vector<std::string> names = options_.hosts;
-  names.insert(names.end(), {bracketed(options_.address), "localhost", "127.0.0.1"});
+  names.insert(names.end(), {bracketed(options_.address), "localhost", "127.0.0.1", "[::1]"});
   for (const std::string& name : names) {
     rules_.hosts.push_back(lower_case(fmt::format("{}:{}", name, port)));
     if (port == 80) rules_.hosts.push_back(lower_case(name));

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kAnswers = "answers.toml";
 constexpr const char* kPictures = "pictures";
 constexpr int kNiceness = 10;  // inherited by the processes that a grader starts
-constexpr std::chrono::seconds kAfterTrouble(5);
+constexpr std::chrono::seconds kAfterTrouble(3);
 
 double reference_of(const Verdict& verdict) {
   for (const TaskVerdict& task : verdict.tasks)
@@ -55,7 +55,7 @@ GradingQueue::~GradingQueue() {
 void GradingQueue::wake() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    has_news_ = true;
+    ++news_;
   }
   changed_.notify_all();
 }
@@ -71,32 +71,46 @@ void GradingQueue::note(const std::string& ticket, const std::string& text) {
   progress_[ticket] = text;
 }
 
+// After trouble with the database; true: the server stops.
+bool GradingQueue::rests_or_stops() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  return changed_.wait_for(lock, kAfterTrouble, [this] { return is_stopping_; });
+}
+
 void GradingQueue::work() {
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness);
   for (;;) {
+    std::uint64_t known_news = 0;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (is_stopping_) return;
-      has_news_ = false;
+      known_news = news_;
     }
     const auto next = store_.take_next(std::time(nullptr));
-    std::optional<Failure> failure;
-    if (!next) failure = next.failure();
-    if (next && *next) {
-      const std::string& ticket = (*next)->sent.ticket;
-      failure = store_.finish(ticket, grade_or_explain(**next), std::time(nullptr));
-      const std::lock_guard<std::mutex> lock(mutex_);
-      progress_.erase(ticket);
-      if (!failure) continue;
+    if (!next) {
+      log_.add({"trouble", "", "", next.sentence()});
+      if (rests_or_stops()) return;
+    } else if (*next) {
+      store((*next)->sent.ticket, grade_or_explain(**next));
+    } else {
+      std::unique_lock<std::mutex> lock(mutex_);
+      changed_.wait(lock, [&] { return news_ != known_news || is_stopping_; });
     }
-    // What the database cannot store now, on a full disk for instance, is graded again when the server restarts.
-    if (failure) log_.add({"trouble", "", "", failure->sentence});
-    std::unique_lock<std::mutex> lock(mutex_);
-    if (failure)
-      changed_.wait_for(lock, kAfterTrouble, [this] { return is_stopping_; });
-    else
-      changed_.wait(lock, [this] { return has_news_ || is_stopping_; });
   }
+}
+
+// What the database cannot store now, on a full disk for instance, is kept until it can. If the server stops before
+// that, the submission is graded again when it restarts.
+void GradingQueue::store(const std::string& ticket, const Outcome& outcome) {
+  std::string logged;
+  while (const auto failure = store_.finish(ticket, outcome, std::time(nullptr))) {
+    if (failure->sentence != logged) log_.add({"trouble", "", "", failure->sentence});
+    logged = failure->sentence;
+    note(ticket, "graded; the verdict cannot be stored yet");
+    if (rests_or_stops()) return;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  progress_.erase(ticket);
 }
 
 // A lab's own code may throw; the server goes on.

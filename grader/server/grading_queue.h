@@ -45,6 +45,8 @@ class GradingQueue {
   void work();
   Outcome grade(const Ticket& ticket);
   Outcome grade_or_explain(const Ticket& ticket);
+  void store(const std::string& ticket, const Outcome& outcome);
+  bool rests_or_stops();
   void note(const std::string& ticket, const std::string& text);
 
   ServerStore& store_;
@@ -54,7 +56,7 @@ class GradingQueue {
   const GradingOptions& options_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool has_news_ = true;
+  std::uint64_t news_ = 0;  // counts calls of wake(): each thread looks once for each
   bool is_stopping_ = false;
   std::map<std::string, std::string> progress_;  // by ticket
   std::vector<std::thread> threads_;

@@ -40,7 +40,9 @@ std::pair<std::string, int> name_of_end(int socket, decltype(getpeername)* get_n
   }
   const auto* six = reinterpret_cast<const sockaddr_in6*>(&address);
   inet_ntop(AF_INET6, &six->sin6_addr, text.data(), text.size());
-  return {text.data(), ntohs(six->sin6_port)};
+  // An IPv4 client of a server that listens on all addresses is "::ffff:192.0.2.1".
+  const std::size_t mapping = IN6_IS_ADDR_V4MAPPED(&six->sin6_addr) ? std::strlen("::ffff:") : 0;
+  return {text.data() + mapping, ntohs(six->sin6_port)};
 }
 
 bool wait_for(int socket, short event, Steady::time_point deadline) {
@@ -222,8 +224,8 @@ bool GuardedServer::process_and_close_socket(socket_t socket) {
   if (!enter(address)) {
     const std::string sentence = fmt::format(
         "{} connections from your address are being served; try again in a few seconds", limits_.most_per_address);
-    send_refusal(socket, 429, "Too Many Requests", sentence);
-    refused_(address, 429, sentence);
+    send_refusal(socket, 503, "Service Unavailable", sentence);
+    refused_(address, 503, sentence);
     say_farewell(socket);
     return false;
   }

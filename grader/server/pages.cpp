@@ -144,15 +144,18 @@ std::string login_page(const Course& course) {
                  "autocomplete=\"off\" required></label>\n<button>Log in</button>\n</form>\n");
 }
 
-std::string message_page(const std::string& title, const std::string& sentence) {
-  return page_of(title, fmt::format("<p>{}</p>\n<p><a href=\"/\">Back</a></p>\n", html_text(sentence)));
+std::string message_page(const Course& course, std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() += 'A' - 'a';
+  if (!text.empty() && text.back() != '.' && text.back() != '?') text += '.';
+  return page_of(title_of(course), fmt::format("<p>{}</p>\n<p><a href=\"/\">Back</a></p>\n", html_text(text)));
 }
 
 std::string student_page(const Course& course, const Person& student, const std::vector<LabSelection>& labs,
-                         const std::vector<TicketLine>& lines) {
+                         const std::vector<TicketLine>& lines, bool has_board) {
+  const bool may_see_board = has_board && (student.is_instructor || course.server.shows_board);
   std::string body = fmt::format("<div>{} · {}{}{}</div>\n", html_text(student.id), button("/logout", "Log out"),
                                  student.is_instructor ? " · <a href=\"/instructor\">Instructor's page</a>" : "",
-                                 course.server.shows_board ? " · <a href=\"/board\">Board</a>" : "");
+                                 may_see_board ? " · <a href=\"/board\">Board</a>" : "");
   body += upload_form(labs);
   body += "<h2>Your submissions</h2>\n";
   if (is_moving(lines)) body += "<p><a href=\"/\">Reload</a> to see their progress.</p>\n";
@@ -162,10 +165,9 @@ std::string student_page(const Course& course, const Person& student, const std:
 
 std::string instructor_page(const Course& course, const ClassState& state) {
   std::string body = fmt::format(
-      "<div>Instructor · {} · {} · <a href=\"/instructor/points.csv\">Points as CSV</a> · <a "
-      "href=\"/board\">Board</a></div>\n",
+      "<div>Instructor · {} · {} · <a href=\"/instructor/points.csv\">Points as CSV</a>{}</div>\n",
       state.is_paused ? button("/instructor/resume", "Resume grading") : button("/instructor/pause", "Pause grading"),
-      button("/logout", "Log out"));
+      button("/logout", "Log out"), state.has_board ? " · <a href=\"/board\">Board</a>" : "");
   if (state.is_paused)
     body += "<p><strong>Grading is paused: submissions are still accepted, and wait in the queue.</strong></p>\n";
   body += "<h2>Queue</h2>\n";

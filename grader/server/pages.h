@@ -16,8 +16,8 @@ extern const char* const kServerStyle;  ///< /style.css
 
 std::string login_page(const Course& course);
 
-/// A page that says one thing: "there is no such ticket".
-std::string message_page(const std::string& title, const std::string& sentence);
+/// A page that says one thing: "there is no such ticket" becomes a sentence.
+std::string message_page(const Course& course, std::string text);
 
 /// A ticket and what else its row shows.
 struct TicketLine {
@@ -28,11 +28,12 @@ struct TicketLine {
 };
 
 std::string student_page(const Course& course, const Person& student, const std::vector<LabSelection>& labs,
-                         const std::vector<TicketLine>& lines);
+                         const std::vector<TicketLine>& lines, bool has_board);
 
 /// What an instructor sees: the queue, failures, the latest submissions, and the drift of the machine's times.
 struct ClassState {
   bool is_paused = false;
+  bool has_board = false;
   std::vector<TicketLine> queue;
   std::vector<TicketLine> latest;
   std::vector<Ticket> timed;  ///< on a GPU, oldest first

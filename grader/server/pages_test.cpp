@@ -42,6 +42,26 @@ TEST(ServerPages, TheReferencesOwnTimeTellsHowTheMachineDrifts) {
   EXPECT_NE(instructor_page({}, state).find("+5.0 %"), std::string::npos) << "from the first to the latest";
 }
 
+TEST(ServerPages, AMessageIsASentenceUnderTheCoursesTitle) {
+  Course course;
+  course.title = "GPU programming";
+  const std::string page = message_page(course, "log in first");
+  EXPECT_NE(page.find("<h1>GPU programming</h1>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<p>Log in first.</p>"), std::string::npos) << page;
+}
+
+TEST(ServerPages, LinkToABoardOnlyIfThereIsOne) {
+  Course course;
+  ClassState state;
+  for (const bool has_board : {false, true}) {
+    state.has_board = has_board;
+    EXPECT_EQ(instructor_page(course, state).find("/board") != std::string::npos, has_board);
+    EXPECT_EQ(student_page(course, {"ada"}, {}, {}, has_board).find("/board") != std::string::npos, has_board);
+  }
+  course.server.shows_board = false;
+  EXPECT_EQ(student_page(course, {"ada"}, {}, {}, true).find("/board"), std::string::npos);
+}
+
 TEST(ServerPages, NothingThatPeopleWroteIsMarkup) {
   const std::string hostile = "<script>alert('1')</script>\"><img src=x>";
   Course course;
@@ -57,8 +77,9 @@ TEST(ServerPages, NothingThatPeopleWroteIsMarkup) {
   }
   state.latest = state.queue;
   state.timed = {ticket};
-  for (const std::string& page : {instructor_page(course, state), student_page(course, {hostile}, {}, state.queue),
-                                  message_page(hostile, hostile), login_page(course)}) {
+  for (const std::string& page :
+       {instructor_page(course, state), student_page(course, {hostile}, {}, state.queue, true),
+        message_page(course, hostile), login_page(course)}) {
     EXPECT_EQ(page.find("<script"), std::string::npos) << page;
     EXPECT_EQ(page.find("<img"), std::string::npos) << page;
     EXPECT_NE(page.find("&lt;script&gt;"), std::string::npos);

@@ -1,8 +1,11 @@
 // A class at its server, with the programs that students and instructors use.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "grader/server/testing/running_server.h"
@@ -49,6 +52,17 @@ class ServerFlow : public ::testing::Test {
     return answer && answer->status / 100 == 2 ? nlohmann::json::parse(answer->body)["ticket"].get<std::string>() : "";
   }
 
+  // With their times.
+  static std::map<std::string, std::int64_t> files_below(const fs::path& folder) {
+    std::map<std::string, std::int64_t> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      struct stat status {};
+      if (entry.is_regular_file() && stat(entry.path().c_str(), &status) == 0)
+        files[entry.path().lexically_relative(folder).string()] = status.st_mtim.tv_sec;
+    }
+    return files;
+  }
+
   static bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
   Expected<TemporaryFolder> home_ = TemporaryFolder::create();
@@ -57,6 +71,7 @@ class ServerFlow : public ::testing::Test {
 TEST_F(ServerFlow, StudentsSubmitAndLearnWhatBecameOfIt) {
   RunningServer server(2, "", false);
   ASSERT_TRUE(server.start()) << server.trouble();
+  file(".curlrc", "proxy = http://127.0.0.1:1\n");
   const Outcome login =
       run({"submit", "--login", "--server", server.url(), "--token-file", file("token", server.token("s0") + "\n")});
   ASSERT_EQ(login.exit_code, 0) << login.text;
@@ -101,7 +116,8 @@ TEST_F(ServerFlow, WhatMakesNoSenseIsSaidInASentence) {
   const std::string source = file("vecadd.cu", kBroken);
   EXPECT_EQ(run({"submit", "vecadd"}).exit_code, 2) << "no server";
   EXPECT_EQ(run({"submit", "vecadd", "--server", server.url()}).exit_code, 2) << "no token";
-  EXPECT_EQ(run({"submit", "vecadd", "--server", "example.org"}, "x").exit_code, 2);
+  for (const char* unsafe : {"example.org", "http://example.org"})
+    EXPECT_EQ(run({"submit", "vecadd", "--server", unsafe}, "x").exit_code, 2) << unsafe;
   EXPECT_EQ(submit_as(server, "s0", {"vecsub"}).exit_code, 2);
   EXPECT_EQ(submit_as(server, "s0", {}).exit_code, 2);
   EXPECT_EQ(submit_as(server, "s0", {"--status", "../x"}).exit_code, 2);
@@ -126,7 +142,7 @@ TEST_F(ServerFlow, WhatMakesNoSenseIsSaidInASentence) {
   EXPECT_EQ(taken.exit_code, 3);
   EXPECT_TRUE(has(taken.text, "is another program using the port")) << taken.text;
   EXPECT_EQ(run({"serve", server.folder().string(), "--tokens", (server.folder() / "tokens.csv").string()}).exit_code,
-            3)
+            2)
       << "the file exists";
   EXPECT_EQ(run({"serve", server.folder().string(), "--revoke", "s0"}).exit_code, 0);
   EXPECT_EQ(submit_as(server, "s0", {"--history"}).exit_code, 3) << "at once";
@@ -199,6 +215,101 @@ TEST_F(ServerFlow, WhatWasInterruptedIsGradedAgainAndWhatWasNotAnsweredIsSentAga
   EXPECT_EQ(sent.exit_code, 0) << sent.text;
   EXPECT_EQ(server.settled("s0", ticket)["state"], "done");
   EXPECT_EQ(server.get("s0", "/api/history")["submissions"].size(), 2U);
+}
+
+TEST_F(ServerFlow, AnotherServersAnswersAreNoTickets) {
+  httplib::Server other;
+  std::string answer = "<p>Welcome!</p>";
+  const auto greet = [&answer](const httplib::Request&, httplib::Response& response) {
+    response.set_content(answer, "text/html");
+  };
+  other.Get(".*", greet).Post(".*", greet);
+  const std::string url = "http://127.0.0.1:" + std::to_string(other.bind_to_any_port("127.0.0.1"));
+  std::thread serving([&other] { other.listen_after_bind(); });
+  const std::string source = file("vecadd.cu", kBroken);
+  for (const char* each : {"<p>Welcome!</p>", "{}", R"({"state": "on holiday"})"}) {
+    answer = each;
+    for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+             {"vecadd", "--submission", source}, {"--login"}, {"--history"}, {"--status", "0123"}}) {
+      std::vector<std::string> command = {"submit", "--server", url};
+      command.insert(command.end(), more.begin(), more.end());
+      const Outcome outcome = run(command, "token");
+      EXPECT_EQ(outcome.exit_code, 3) << each << more[0] << outcome.text;
+      EXPECT_TRUE(has(outcome.text, "is its address right?")) << outcome.text;
+      EXPECT_FALSE(has(outcome.text, "Submitted") || has(outcome.text, "Logged in")) << outcome.text;
+    }
+  }
+  other.stop();
+  serving.join();
+}
+
+TEST_F(ServerFlow, AllThreadsGradeAgainAfterAPauseAndAVerdictWaitsForItsDatabase) {
+  RunningServer server(2, "", true);
+  ASSERT_TRUE(server.start({"--jobs", "2"})) << server.trouble();
+  const std::string one = ticket_of(server.submit("s0", "vecadd", std::string(kBroken) + "1"));
+  const std::string two = ticket_of(server.submit("s1", "vecadd", std::string(kBroken) + "2"));
+  SQLite::Database database((server.folder() / "server.db").string(), SQLite::OPEN_READWRITE, 10'000);
+  database.exec(
+      "CREATE TRIGGER full_disk BEFORE UPDATE OF verdict ON submissions BEGIN SELECT RAISE(FAIL, 'full'); END");
+  EXPECT_EQ(server.post(server.log_in("instructor"), "/instructor/resume"), 303);
+  const auto log_has = [&server](const char* what) {
+    return has(*read_file(server.folder() / "server.log", 1 << 20), what);
+  };
+  for (int i = 0; i < 1000 && !log_has("\"trouble\""); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(log_has("\"trouble\""));
+  EXPECT_EQ(server.get("s0", "/api/tickets/" + one)["state"], "grading");
+  EXPECT_EQ(server.get("s1", "/api/tickets/" + two)["state"], "grading") << "both at a time";
+  database.exec("DROP TRIGGER full_disk");
+  EXPECT_EQ(server.settled("s0", one)["state"], "done");
+  EXPECT_EQ(server.settled("s1", two)["state"], "done");
+}
+
+TEST_F(ServerFlow, WhatWasSubmittedIsExportedForGrading) {
+  RunningServer server(2, "", true);
+  ASSERT_TRUE(server.start()) << server.trouble();
+  EXPECT_EQ(server.submit("instructor", "vecadd", kBroken)->status, 201);
+  EXPECT_EQ(server.submit("s0", "vecadd", "replaced")->status, 201);
+  EXPECT_EQ(server.submit("s0", "scan", kBroken)->status, 201);
+  EXPECT_EQ(server.submit("s0", "vecadd", kBroken, "", "answer = 1\n")->status, 201);
+  EXPECT_EQ(server.submit("s1", "vecadd", kBroken)->status, 201);
+  constexpr std::int64_t kReceived = 1795376400;  // 2026-11-22 19:40 UTC
+  SQLite::Database((server.folder() / "server.db").string(), SQLite::OPEN_READWRITE, 10'000)
+      .exec("UPDATE submissions SET received = 1795376400 + number, state = iif(number = 2, 'done', state)");
+
+  const fs::path newest = home_->path() / "newest";
+  const auto exported = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"serve", server.folder().string(), "--export"});
+    return run(more);
+  };
+  const Outcome first = exported({newest.string()});
+  EXPECT_TRUE(has(first.text, "3 submissions of 2 students in ")) << first.text;
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_EQ(files_below(newest), (std::map<std::string, std::int64_t>{{"s0/scan/scan.cu", kReceived + 3},
+                                                                      {"s0/vecadd/answers.toml", kReceived + 4},
+                                                                      {"s0/vecadd/vecadd.cu", kReceived + 4},
+                                                                      {"s1/vecadd/vecadd.cu", kReceived + 5}}));
+  EXPECT_EQ(*read_file(newest / "s0/vecadd/vecadd.cu", 100), kBroken);
+  EXPECT_EQ(exported({newest.string()}).exit_code, 2) << "it holds something";
+  const fs::path all = home_->path() / "all";
+  fs::create_directory(all);
+  EXPECT_EQ(exported({all.string(), "--all"}).exit_code, 0);
+  EXPECT_EQ(files_below(all), (std::map<std::string, std::int64_t>{{"s0/attempt_1/scan/scan.cu", kReceived + 3},
+                                                                   {"s0/attempt_1/vecadd/vecadd.cu", kReceived + 2},
+                                                                   {"s0/attempt_2/vecadd/answers.toml", kReceived + 4},
+                                                                   {"s0/attempt_2/vecadd/vecadd.cu", kReceived + 4},
+                                                                   {"s1/attempt_1/vecadd/vecadd.cu", kReceived + 5}}));
+
+  const Outcome graded =
+      run({"grade", "vecadd", "--submissions", all.string(), "--roster", (server.folder() / "roster.csv").string(),
+           "--out", (home_->path() / "grades").string(), "--backend", "vgpu"});
+  EXPECT_EQ(graded.exit_code, 0) << graded.text;
+  const auto table = read_file(home_->path() / "grades/grades.csv", 1 << 20);
+  ASSERT_TRUE(table) << graded.text;
+  std::map<std::string, int> attempts;
+  std::istringstream rows(*table);
+  for (std::string row; std::getline(rows, row);)
+    if (has(row, "2026-11-22 19:40 UTC")) ++attempts[row.substr(0, row.find(','))];
+  EXPECT_EQ(attempts, (std::map<std::string, int>{{"s0", 2}, {"s1", 1}})) << *table;
 }
 
 TEST_F(ServerFlow, AVerdictThatIsNotShownIsNotShown) {

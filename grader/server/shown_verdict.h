@@ -10,7 +10,7 @@
 namespace lanewise {
 
 /// Without the seed, and, unless `terms` shows them, without details of the cases in `secrets`: only their number and
-/// outcomes remain. Scores are unchanged.
+/// outcomes remain, and the tool, kind and line of each finding in them. Scores are unchanged.
 Verdict shown_verdict(Verdict verdict, const ServerTerms& terms, const Secrets& secrets);
 
 /// The progress of grading, without the names of cases in `secrets`.

@@ -11,9 +11,9 @@
 
 namespace lanewise {
 
-/// Makes a token for each student, and for the instructor, if they have none. `file` must be new; it is the only place
-/// that holds them in plain text, and only its owner can read it. Returns the number of tokens; if it is 0, no file is
-/// written.
+/// Makes a token for each student, and for the instructor, if they have none. `file`, which the caller knows to be new,
+/// is the only place that holds them in plain text, and only its owner can read it. Returns the number of tokens; if it
+/// is 0, no file is written.
 Expected<std::size_t> make_tokens(ServerStore& store, const std::vector<Student>& students,
                                   const std::filesystem::path& file);
 

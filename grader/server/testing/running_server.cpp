@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -41,9 +42,11 @@ RunningServer::RunningServer(int students, const std::string& terms, bool is_pau
 
 bool RunningServer::start(const std::vector<std::string>& more) {
   ProcessOptions options;
-  options.command = {LANEWISE_EXECUTABLE,  "serve", folder().string(), "--backend", "vgpu", "--jobs", "1", "--port",
+  options.command = {LANEWISE_EXECUTABLE,  "serve", folder().string(), "--backend", "vgpu", "--port",
                      std::to_string(port_)};
   options.command.insert(options.command.end(), more.begin(), more.end());
+  if (std::find(more.begin(), more.end(), "--jobs") == more.end())
+    options.command.insert(options.command.end(), {"--jobs", "1"});
   options.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
   auto process = Process::start(options);
   if (!process) {
