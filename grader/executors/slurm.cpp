@@ -125,11 +125,15 @@ void SlurmExecutor::cancel_pending() noexcept try {
 }
 
 std::optional<Failure> SlurmExecutor::look() {
-  const auto listed = run({"squeue", "--noheader", "--array", "--me", "--name=" + name_, "--format=%T"});
+  const auto listed = run({"squeue", "--noheader", "--array", "--me", "--name=" + name_, "--format=%T %r"});
   if (!listed) return listed.failure();
   pending_ = running_ = 0;
-  std::istringstream states(*listed);
-  for (std::string state; std::getline(states, state);) {
+  std::istringstream tasks(*listed);
+  for (std::string task; std::getline(tasks, task);) {
+    const std::string state = task.substr(0, task.find(' '));
+    // "launch failed requeued held", "JobHeldAdmin": it waits for a human.
+    if (state == "PENDING" && (task.find("held") != std::string::npos || task.find("Held") != std::string::npos))
+      continue;
     if (state == "PENDING" || state == "CONFIGURING" || state == "REQUEUED")
       ++pending_;
     else if (state == "RUNNING" || state == "SUSPENDED")
