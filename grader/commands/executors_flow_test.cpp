@@ -1,4 +1,4 @@
-// Whoever grades, and whatever happens to them: the grades are those of an undisturbed run on one machine.
+// Grades are those of an undisturbed run on one machine, whichever workers there were and whatever happened to them.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// What a class's output folder says, whoever graded it and however long that took.
+// The grades in a class's output folder, without how long grading took.
 #pragma once
 
 #include <filesystem>
