@@ -1,4 +1,4 @@
-// The grades in a class's output folder, without how long grading took.
+// The grades in a class's output folder, without when they were made and how long that took.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 namespace lanewise {
 
-/// The content of every table and report that programs read, by its path in `out`, without durations.
+/// The content of every table and report that programs read, by its path in `out`, without times.
 inline std::map<std::string, std::string> grades_in(const std::filesystem::path& out) {
   constexpr std::uintmax_t kLargestFile = 64 << 20;
-  const std::regex duration("(\"(execution_time|seconds)\": |time=\")[0-9.e+-]+");
+  const std::regex duration("(\"(execution_time|seconds)\": |\"timestamp\": \"|time=\")[0-9.e+:TZ-]+");
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(out)) {
     const std::string ending = entry.path().extension();
