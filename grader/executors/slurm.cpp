@@ -69,7 +69,7 @@ class SlurmExecutor final : public Executor {
   std::size_t pending_ = 0;
   std::size_t running_ = 0;
   std::string state_;
-  Clock::time_point heard_ = Clock::now();  // from Slurm
+  std::optional<Clock::time_point> heard_;  // from Slurm
   Clock::time_point next_look_;
   std::array<std::size_t, 4> seen_{};  // waiting, claimed, pending, running
   Clock::time_point unchanged_since_ = Clock::now();
@@ -84,7 +84,7 @@ std::optional<Failure> SlurmExecutor::tend(const WorkFolder& folder) {
   if (Clock::now() < next_look_) return std::nullopt;
   next_look_ = Clock::now() + patience_ / kLooksAPatience;
   if (auto failure = look()) {
-    if (Clock::now() - heard_ > kLongestSilence) return failure;
+    if (!heard_ || Clock::now() - *heard_ > kLongestSilence) return failure;  // or there is no Slurm at all
     state_ = failure->sentence;
     return std::nullopt;
   }
