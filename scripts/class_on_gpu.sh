@@ -26,7 +26,9 @@ export LANEWISE_CACHE=$folder/cache
 mkdir "$LANEWISE_CACHE"
 while :; do # this lock gives the GPU to one submission at a time
   taken=0
-  flock -n "$LANEWISE_CACHE"/timing-*.lock true || taken=1
+  for lock in "$LANEWISE_CACHE"/timing-*.lock; do
+    [ ! -e "$lock" ] || flock -n "$lock" true || taken=1
+  done
   echo "$taken $(nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits)"
   sleep 0.2
 done > "$folder/busy" &

@@ -23,7 +23,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kAnswers = "answers.toml";
-// A class waits for its GPU: five submissions a minute, what is not sampling included.
+// A class waits for its GPU, so its timing ends once points are known: where the baseline takes three times as long as
+// the reference, 1 % of a time is a hundredth of the points of "fast". Boards, which rank, measure on.
+constexpr double kHalfWidthForPoints = 0.01;
+constexpr int kFewestSamplesForPoints = 12;
 constexpr std::chrono::milliseconds kMostTimingOfASubmission = std::chrono::seconds(9);
 constexpr std::size_t kCasesKept = 24;       // of a lab or two
 constexpr std::size_t kCasesKeptOfGpus = 4;  // gigabytes each
@@ -169,6 +172,8 @@ GradeRequest request_for(const GradingMeans& means, const LabSelection& lab, con
   if (means.options.is_timed)
     request.timer = [](TimingRequest timing) {
       timing.most = std::min(timing.most, kMostTimingOfASubmission);
+      timing.setup.rule.half_width = kHalfWidthForPoints;
+      timing.setup.rule.fewest = kFewestSamplesForPoints;
       return time_entries(timing);
     };
   if (means.workplace.timed_on) request.timed_on = &*means.workplace.timed_on;
