@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "grader/bench/gpu_times.h"
+#include "grader/bench/how_close.h"
 #include "grader/bench/markdown_text.h"
 #include "grader/plots/ladder_bars.h"
 #include "grader/plots/scaling_lines.h"
@@ -30,7 +31,8 @@ constexpr const char* kHowMeasured =
     "not a higher one. *Of the baseline*: the rate as a multiple of the naive step's. *Of the peer*: the rate as a "
     "multiple of the fastest library's. *Of the roof*: the rate as a share of what the fastest kernels that only move "
     "data reach on the same GPU, with the same share of writes (or, "
-    "where arithmetic is the limit, kernels that only multiply and add).";
+    "where arithmetic is the limit, kernels that only multiply and add). *Of the floor*: the share of the time that is "
+    "explained by what every step has to move or execute; how much that is, each section says.";
 // A step that is slower by less than this counts as equally fast: steps that reach the roof differ by less.
 constexpr double kSlower = 1.01;
 
@@ -92,6 +94,11 @@ class CaseSection {
   const MeasuredTime* naive() const { return naive_; }
   const MeasuredTime* best() const { return best_; }
   const MeasuredTime* peer() const { return peer_; }
+  /// The share of a time that the floor explains.
+  std::string of_the_floor(const MeasuredTime& time) const {
+    const double floor = floor_milliseconds(task_.file->floor, time, roofs_);
+    return floor > 0 ? fmt::format("{:.0f} %", 100 * floor / time.milliseconds) : kNoCell;
+  }
   bool is_behind_peer() const {
     return best_ != nullptr && peer_ != nullptr && best_->milliseconds > kSlower * peer_->milliseconds;
   }
@@ -114,15 +121,16 @@ class CaseSection {
   }
 
   std::string table() const {
-    std::string text =
-        markdown_heads({"step", "note", "time", "rate", "of the baseline", "of the peer", "of the roof"}, 2);
+    std::vector<std::string> heads = {"step", "note", "time", "rate", "of the baseline", "of the peer", "of the roof"};
+    if (has_floor()) heads.emplace_back("of the floor");
+    std::string text = markdown_heads(heads, 2);
     const MeasuredTime* before = nullptr;
     for (const PageStep& step : task_.steps) {
       const MeasuredTime* const time = find_time(*task_.race, step.file, case_name_);
       std::vector<std::string> cells = {fmt::format("[`{}`]({})", step.file, step.link), note(step, time, before)};
       if (!step.is_peer) before = time;
       if (time == nullptr) {
-        cells.resize(7, kNoCell);
+        cells.resize(heads.size(), kNoCell);
         text += markdown_row(cells);
         continue;
       }
@@ -135,6 +143,7 @@ class CaseSection {
       cells.push_back(roof.rate > 0 ? fmt::format("{:.{}f} %", 100 * rate(*time) / roof.rate,
                                                   rate(*time) < 0.0995 * roof.rate ? 1 : 0)
                                     : kNoCell);
+      if (has_floor()) cells.push_back(of_the_floor(*time));
       text += markdown_row(cells);
     }
     return text;
@@ -171,6 +180,7 @@ class CaseSection {
   }
 
  private:
+  bool has_floor() const { return !task_.file->floor.unit.empty(); }
   std::string note(const PageStep& step, const MeasuredTime* time, const MeasuredTime* before) const {
     std::vector<std::string> words;
     if (step.is_peer) words.emplace_back("peer");
@@ -321,11 +331,14 @@ std::string task_section(const PageTask& task, const MeasuredRoofs* roofs, std::
                               section.peer()->step, name);
       }
     }
+    if (const std::string floor = floor_words(task.file->floor, roofs); !floor.empty())
+      text += "\n" + markdown_wrapped(floor);
     if (is_behind)
       text += "\n" + markdown_wrapped(fmt::format(
                          "Behind its peer: {}. {}", behind,
                          task.file->ladder.note.empty() ? "The reason is not known." : task.file->ladder.note));
   }
+  if (const std::string sizes = sizes_words(task); !sizes.empty()) text += "\n" + markdown_wrapped(sizes);
   if (task.scaling != nullptr)
     show(scaling_figure(task, roofs), "sizes",
          fmt::format("{}: throughput against size for the last step, the reference and the peer", task.file->name));
@@ -333,14 +346,14 @@ std::string task_section(const PageTask& task, const MeasuredRoofs* roofs, std::
 }
 
 std::string overview(const std::vector<PageTask>& tasks, const std::vector<MeasuredRoofs>& roofs) {
-  std::string text =
-      "\n" +
-      markdown_heads({"task", "fastest step", "case", "time", "of the baseline", "of the peer", "of the roof"}, 3);
+  std::string text = "\n" + markdown_heads({"task", "fastest step", "case", "time", "of the baseline", "of the peer",
+                                            "of the roof", "of the floor"},
+                                           3);
   for (const PageTask& task : tasks) {
     const std::string link = fmt::format("[{}](#{})", task.file->name, anchor(task_title(task)));
     const std::vector<std::string> cases = race_cases(*task.file);
     if (task.race == nullptr || cases.empty()) {
-      text += markdown_row({link, "not measured yet", kNoCell, kNoCell, kNoCell, kNoCell, kNoCell});
+      text += markdown_row({link, "not measured yet", kNoCell, kNoCell, kNoCell, kNoCell, kNoCell, kNoCell});
       continue;
     }
     for (const std::string& name : cases) {
@@ -353,7 +366,8 @@ std::string overview(const std::vector<PageTask>& tasks, const std::vector<Measu
           {link, fmt::format("`{}`", best->step), markdown_cell(name), interval_text(*best),
            section.naive() != nullptr ? times_faster(section.naive()->milliseconds, best->milliseconds) : kNoCell,
            section.peer() != nullptr ? times_faster(section.peer()->milliseconds, best->milliseconds) : kNoCell,
-           roof.rate > 0 ? fmt::format("{:.0f} %", 100 * rate(*best) / roof.rate) : kNoCell});
+           roof.rate > 0 ? fmt::format("{:.0f} %", 100 * rate(*best) / roof.rate) : kNoCell,
+           section.of_the_floor(*best)});
     }
   }
   return text;

@@ -82,8 +82,8 @@ TEST_F(BenchPage, HasARowForEachStep) {
                        "| [`library_cub.cu`](scan/library_cub.cu) | peer | 0.800 ± 0.008 ms | 2,500 GB/s | 10.0 × | "
                        "1.00 × | 62 % |"))
       << made.markdown;
-  EXPECT_TRUE(has_line(made.markdown,
-                       "| [scan](#scan-prefix-sum) | `3_fast.cu` | race | 1.00 ± 0.01 ms | 8.00 × | 0.80 × | 50 % |"))
+  EXPECT_TRUE(has_line(
+      made.markdown, "| [scan](#scan-prefix-sum) | `3_fast.cu` | race | 1.00 ± 0.01 ms | 8.00 × | 0.80 × | 50 % | – |"))
       << made.markdown;
   EXPECT_TRUE(has_line(made.markdown, "## scan (Prefix sum)")) << made.markdown;
   EXPECT_TRUE(has(made.markdown, "NVIDIA H200, driver 580.1, CUDA 13.0, CCCL 3.0.1, SMs at 1980 MHz, 2026-11-22."));
@@ -136,6 +136,45 @@ TEST_F(BenchPage, WhatIsNotMeasuredIsSaid) {
   const GeneratedPage none = bench_page({{"scan", "Prefix sum", &file_, steps_, nullptr, nullptr}}, {});
   EXPECT_TRUE(has_line(none.markdown, "Not measured yet.")) << none.markdown;
   EXPECT_TRUE(none.figures.empty());
+}
+
+// 0.25 · 10⁹ numbers of 8 bytes, at 4 · 10¹² bytes and 30 · 10¹² instructions a second.
+TEST_F(BenchPage, TheFloorIsWhateverTakesLonger) {
+  file_.floor = {"number", 8, 12, 60, "Each is read twice."};
+  std::string text = page().markdown;
+  EXPECT_TRUE(has_line(text,
+                       "| [`3_fast.cu`](scan/3_fast.cu) |  | 1.00 ± 0.01 ms | 2,000 GB/s | 8.00 × | 0.80 × | 50 % | "
+                       "75 % |"))
+      << text;
+  EXPECT_TRUE(has(flat(text),
+                  "Floor, for each number: 12 bytes moved, or 60 instructions executed (of which all lanes together "
+                  "start 30.0 · 10¹² a second), whichever takes longer. Each is read twice."))
+      << text;
+  file_.floor.instructions = 108;
+  text = page().markdown;
+  EXPECT_TRUE(has_line(text,
+                       "| [scan](#scan-prefix-sum) | `3_fast.cu` | race | 1.00 ± 0.01 ms | 8.00 × | 0.80 × | "
+                       "50 % | 90 % |"))
+      << text;
+}
+
+TEST_F(BenchPage, SizesAtWhichTheLibraryIsFarAheadAreNamed) {
+  scaling_ = race_;
+  scaling_.group = kScalingTimes;
+  scaling_.times.clear();
+  const auto add = [this](const char* step, double size, double milliseconds) {
+    scaling_.times.push_back(time(step, milliseconds));
+    scaling_.times.back().size = size;
+  };
+  add("3_fast.cu", 65536, 1), add("library_cub.cu", 65536, 0.95);
+  add("3_fast.cu", 1048576, 2), add("library_cub.cu", 1048576, 3);
+  EXPECT_TRUE(has(flat(page().markdown),
+                  "At every size measured, `3_fast.cu` reaches at least 0.95 of the library's rate (at n = 65,536)."))
+      << page().markdown;
+  scaling_.times[1].milliseconds = 0.85;
+  EXPECT_TRUE(has(flat(page().markdown),
+                  "`3_fast.cu` reaches less than 0.9 of the library's rate at some sizes: 0.85 at n = 65,536."))
+      << page().markdown;
 }
 
 TEST_F(BenchPage, SizesHaveAFigureOnceMeasured) {

@@ -88,6 +88,20 @@ ScalingFile read_scaling(const TomlTable& table, const std::vector<CaseFile>& ca
   return scaling;
 }
 
+FloorFile read_floor(const TomlTable& table) {
+  table.allow_only({"unit", "work", "bytes", "instructions", "why"});
+  const auto at_least_zero = [&table](const char* key) {
+    const double value = table.number_or(key, 0);
+    if (!(value >= 0)) table.fail(key, fmt::format("the key '{}' must be 0 or more", key));
+    return value;
+  };
+  FloorFile floor{table.text("unit"), positive(table, "work", table.number("work")), at_least_zero("bytes"),
+                  at_least_zero("instructions"), table.text("why")};
+  if (floor.bytes == 0 && floor.instructions == 0)
+    table.fail("bytes", "a floor needs 'bytes' or 'instructions' above 0");
+  return floor;
+}
+
 ClassesFile read_classes(const TomlTable& table, const std::vector<CaseFile>& cases) {
   table.allow_only({"title", "cases", "counters"});
   ClassesFile classes{table.text("title"), table.texts_or_none("cases"), read_counters(table)};
@@ -260,11 +274,11 @@ void read_declaration(const TomlTable& table, TaskFile& task) {
 TaskFile read_task(const TomlTable& table, bool is_declared) {
   if (is_declared)
     table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "least_budget", "case",
-                      "goal", "ladder", "scaling", "classes", "speed", "memory", "arrays", "judge", "flops",
+                      "goal", "ladder", "scaling", "floor", "classes", "speed", "memory", "arrays", "judge", "flops",
                       "misconception"});
   else
     table.allow_only({"name", "points", "baseline", "reference", "forbidden", "time_limit", "least_budget", "case",
-                      "goal", "ladder", "scaling", "classes", "speed"});
+                      "goal", "ladder", "scaling", "floor", "classes", "speed"});
   TaskFile task;
   if (is_declared) read_declaration(table, task);
   task.line = table.line();
@@ -291,6 +305,7 @@ TaskFile read_task(const TomlTable& table, bool is_declared) {
     table.fail("name", fmt::format("the task '{}' needs a case with points in the group check", task.name));
   if (table.has("ladder")) task.ladder = read_ladder(table.table("ladder"), task.cases);
   if (table.has("scaling")) task.scaling = read_scaling(table.table("scaling"), task.cases);
+  if (table.has("floor")) task.floor = read_floor(table.table("floor"));
   if (table.has("classes")) task.classes = read_classes(table.table("classes"), task.cases);
   task.speed = table.has("speed") ? read_speed(table.table("speed"), task) : default_speed(task);
   for (const TomlTable& goal : table.tables("goal")) task.goals.push_back(read_goal(goal, task));

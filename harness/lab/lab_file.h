@@ -36,6 +36,15 @@ struct ScalingFile {
   std::vector<std::int64_t> values;     ///< in ascending order; none: no such figure
 };
 
+/// The [task.floor]: what each unit of the work costs at least, however the step is written.
+struct FloorFile {
+  std::string unit;         ///< "key"; "" if there is no floor but the roof
+  double work = 0;          ///< bytes of the work model per unit, or operations if arithmetic limits the work
+  double bytes = 0;         ///< that have to be moved per unit; 0 if arithmetic limits the work
+  double instructions = 0;  ///< that threads have to execute per unit; 0: not known
+  std::string why;          ///< where these numbers come from
+};
+
 /// The [task.classes]: cases that differ in one property of their data, and the counters that show its cost.
 struct ClassesFile {
   std::string title;                  ///< "What the length of rows costs"; "" if there are none
@@ -102,6 +111,7 @@ struct TaskFile {
   std::vector<GoalFile> goals;
   LadderFile ladder;
   ScalingFile scaling;
+  FloorFile floor;
   ClassesFile classes;
   SpeedFile speed;
   // Of a declared lab's task; empty otherwise.

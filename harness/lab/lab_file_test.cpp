@@ -213,6 +213,20 @@ TEST_F(LabFileTest, ScalingNamesARaceCaseAndItsParameters) {
     EXPECT_FALSE(scaling_with(head + std::string("values = [8]\n"))) << head;
 }
 
+TEST_F(LabFileTest, AFloorSaysWhatAUnitCosts) {
+  const auto floor_with = [this](const std::string& keys) {
+    return read(kGood + ("[task.floor]\nunit = \"key\"\nwhy = \"four passes\"\n" + keys));
+  };
+  const auto file = floor_with("work = 8\nbytes = 36\ninstructions = 100\n");
+  ASSERT_TRUE(file) << file.sentence();
+  EXPECT_EQ(file->tasks[0].floor.unit, "key");
+  EXPECT_EQ(file->tasks[0].floor.work, 8);
+  EXPECT_EQ(file->tasks[0].floor.bytes, 36);
+  EXPECT_EQ(file->tasks[0].floor.instructions, 100);
+  for (const char* keys : {"bytes = 36\n", "work = 0\nbytes = 36\n", "work = 8\n", "work = 8\nbytes = -1\n"})
+    EXPECT_FALSE(floor_with(keys)) << keys;
+}
+
 TEST_F(LabFileTest, LaddersNameACheckCaseAndKnownCounters) {
   const char* const kCase = "case = \"block + 1\"";
   EXPECT_EQ(failure_with(kCase, "case = \"block\""), "lab.toml:32: the task has no case named 'block'");
