@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <climits>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -19,12 +21,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Steps in the order of their numbers, the tenth after the ninth; then everything else.
+bool comes_before(const fs::path& a, const fs::path& b) {
+  const auto place = [](const fs::path& file) {
+    const std::string name = file.filename().string();
+    const bool is_step = std::isdigit(static_cast<unsigned char>(name.front())) != 0;
+    return std::pair(is_step ? std::strtoul(name.c_str(), nullptr, 10) : ULONG_MAX, name);
+  };
+  return place(a) < place(b);
+}
+
 std::vector<fs::path> cuda_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".cu" || is_difference(entry.path())) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::sort(files.begin(), files.end(), comes_before);
   return files;
 }
 

@@ -1,7 +1,12 @@
-// Of a task's files a sample keeps the reference, the skeleton and whatever declares something new.
+// Steps are in the order of their numbers. Of a task's files a sample keeps the reference, the skeleton and whatever
+// declares something new.
 #include "grader/solutions/solution_files.h"
 
 #include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "grader/workplace/temporary_folder.h"
 
 namespace lanewise {
 namespace {
@@ -44,6 +49,23 @@ class OneOfEachKind : public ::testing::Test {
   LabSelection lab_;
   std::vector<SolutionFile> files_;
 };
+
+TEST(SolutionFiles, TheTenthStepFollowsTheNinthAndPeersFollowSteps) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder);
+  std::filesystem::create_directories(folder->path() / "lab");
+  for (const char* name : {"10_fast.cu", "1_plain.cu", "9_faster.cu", "library.cu"})
+    std::ofstream(folder->path() / "lab" / name) << "// peer: a library\n";
+  LabSelection lab;
+  lab.file.id = "lab";
+  lab.file.skeleton = "lab.cu";
+  lab.file.tasks.resize(1);
+  lab.file.tasks[0].name = "task";
+  Names names;
+  for (const SolutionFile& file : solution_files({lab}, folder->path()))
+    names.push_back(file.source.filename().string());
+  EXPECT_EQ(names, (Names{"1_plain.cu", "9_faster.cu", "10_fast.cu", "library.cu", "lab.cu"}));
+}
 
 TEST_F(OneOfEachKind, KeepsTheReferenceOrTheLastStepAndTheSkeleton) {
   for (const char* name : {"1_plain.cu", "2_reference.cu", "3_fast.cu"}) add("first", Kind::kLadder, name);
