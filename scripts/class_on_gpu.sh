@@ -14,7 +14,7 @@ trap 'rm -rf "$folder"; kill "$watch" 2> /dev/null || true' EXIT
 
 for ((i = 0; i < students; i++)); do
   lab=${labs[i % ${#labs[@]}]}
-  steps=(solutions/"$lab"/[0-9]_*.cu)
+  steps=(solutions/"$lab"/[0-9]*_*.cu)
   wrong=(solutions/"$lab"/wrong/*.cu)
   source=${steps[i / ${#labs[@]} % ${#steps[@]}]}
   [ $((i % 6)) -ne 5 ] || source=${wrong[i / 6 % ${#wrong[@]}]}

@@ -72,8 +72,11 @@ class Rules {
     for (const std::string& file : files_) {
       OrderedStep& step = order_.steps.emplace_back();
       step.file = file;
-      const auto& losses = task_.ladder.losses;
-      step.is_loss = std::find(losses.begin(), losses.end(), file) != losses.end();
+      const auto is_in = [&file](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), file) != names.end();
+      };
+      step.is_loss = is_in(task_.ladder.losses);
+      step.is_by_size = is_in(task_.ladder.by_size);
       step.scored = scored(file);
       if (const MeasuredTime* const time = race_ != nullptr ? find_time(*race_, file, task_.speed.race_case) : nullptr)
         step.milliseconds = time->milliseconds;
@@ -101,7 +104,7 @@ class Rules {
   void hold_order() {
     std::vector<double> scored, measured;
     for (const OrderedStep& step : order_.steps) {
-      if (!(step.scored > 0) || !(step.milliseconds > 0)) continue;
+      if (!(step.scored > 0) || !(step.milliseconds > 0) || step.is_by_size) continue;
       scored.push_back(step.scored);
       measured.push_back(step.milliseconds);
     }

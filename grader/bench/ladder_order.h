@@ -20,6 +20,7 @@ struct OrderedStep {
   double points = 0;        ///< for *fast*, out of TaskFile::points.fast
   double milliseconds = 0;  ///< measured on the race case of [task.speed]; 0: unknown
   bool is_loss = false;     ///< declared slower than the previous step
+  bool is_by_size = false;  ///< declared to choose by the size what it does
 };
 
 /// The steps of a ladder in their order, and which rules they break.
@@ -37,7 +38,8 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 /// `steps`: the ladder's files in their order, without peers. `modelled` and `race` may be null: what is unknown breaks
 /// no rule. The rules:
 /// - points for *fast* do not fall by half a point or more from one step to the next, unless that is declared a loss;
-/// - modelled times have the order of measured ones: a rank correlation of 0.9, with differences of a tenth as ties;
+/// - modelled times have the order of measured ones: a rank correlation of 0.9, with differences of a tenth as ties,
+///   of the steps that do not choose by the size what they do;
 /// - a step declared a loss is slower than the previous one in some race case, unless all wait for the host's memory;
 /// - each goal is met by some step, if the reference is among them, and the first to meet it is faster than the
 /// previous one in some race case.

@@ -109,7 +109,8 @@ std::string points_table(const ModelTask& task) {
                                  speed.is_whole_call ? "" : " at scale", speed.modelled_case);
   text += markdown_heads({"step", "modelled", "points", fmt::format("measured, `{}`", speed.race_case)}, 1);
   for (const OrderedStep& step : steps)
-    text += markdown_row({fmt::format("`{}`{}", step.file, step.is_loss ? " (a loss)" : ""),
+    text += markdown_row({fmt::format("`{}`{}{}", step.file, step.is_loss ? " (a loss)" : "",
+                                      step.is_by_size ? " (chooses by size)" : ""),
                           has_points(step) ? fmt::format("{:.1f} µs", step.scored / 1e3) : kNoValue,
                           has_points(step) ? fmt::format("{:.1f}", step.points) : kNoValue,
                           step.milliseconds > 0 ? milliseconds_text(step.milliseconds) : kNoValue});

@@ -56,8 +56,9 @@ std::vector<std::string> read_counters(const TomlTable& table) {
 }
 
 LadderFile read_ladder(const TomlTable& table, const std::vector<CaseFile>& cases) {
-  table.allow_only({"case", "counters", "note", "losses"});
-  LadderFile ladder{table.text("case"), read_counters(table), table.text_or("note", ""), table.texts_or_none("losses")};
+  table.allow_only({"case", "counters", "note", "losses", "by_size"});
+  LadderFile ladder{table.text("case"), read_counters(table), table.text_or("note", ""), table.texts_or_none("losses"),
+                    table.texts_or_none("by_size")};
   require_counted_case(table, "case", ladder.case_name, cases);
   return ladder;
 }

@@ -27,6 +27,8 @@ struct LadderFile {
   std::vector<std::string> counters;  ///< columns: names of known_counters()
   std::string note{};                 ///< why the fastest step is slower than its peer, if it is; may be empty
   std::vector<std::string> losses{};  ///< steps declared slower than their predecessor: kept for what they teach
+  /// Steps that choose by the size what they do: how they run in the ladder's small case says nothing about large ones.
+  std::vector<std::string> by_size{};
 };
 
 /// The [task.scaling]: at which sizes `lanewise bench` times the last step, the reference and the peer on a GPU.

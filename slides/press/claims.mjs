@@ -212,7 +212,7 @@ const proseOf = (file, text) => (file.endsWith('.md') ? withoutGenerated(text) :
 // Markdown of a lab and of its solutions, and the headers of the steps.
 function textsOf(root, lab) {
   const folder = path.join(root, 'solutions', lab);
-  const steps = fs.readdirSync(folder, {recursive: true}).filter((name) => /(^|\/)\d_\w+\.cu$/.test(name)).sort();
+  const steps = fs.readdirSync(folder, {recursive: true}).filter((name) => /(^|\/)\d+_\w+\.cu$/.test(name)).sort();
   return [`labs/${lab}/README.md`, `solutions/${lab}/README.md`, ...steps.map((name) => `solutions/${lab}/${name}`)];
 }
 
