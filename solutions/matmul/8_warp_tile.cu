@@ -1,15 +1,16 @@
-// Step 8 of matmul: each warp has a square of the tile to itself, and each thread twice as many elements.
+// Step 8 of matmul: a square for each warp, 16 x 8 elements per thread, and products that share registers.
 // Idea      a level between block and thread: four warps divide the tile of 128 x 128 into squares of 64 x 64. In a
 //           square, the 32 lanes form a grid of 4 x 8, each with 16 x 8 elements. The closer a warp's part is to a
-//           square, the more its lanes have in common.
-// Gain      x 1.02 on an H200 (4096 x 4096 x 4096): 47.7 TFLOP/s, 0.93 times the rate of cuBLAS; x 1.10 for 4000 x 3001
-//           x 2999, as fast as cuBLAS. 6 shared loads for 128 products, where step 7 takes 8. A warp loads 128
-//           different numbers instead of 144, for twice the products: a third of the wavefronts is saved. Half as many
-//           warps fit; it pays off because they need not wait for tiles. (Tried right after step 6, the same squares
-//           and elements took 1.44 times as long as step 6: README.md.)
+//           square, the more its lanes have in common. And one below the thread: registers have banks, too, so the
+//           products come in an order in which each shares a number with the one before it (add_products).
+// Gain      x 1.07 on an H200 (4096 x 4096 x 4096): 49.9 TFLOP/s, 0.98 times the rate of cuBLAS; x 1.03 for 4000 x 3001
+//           x 2999. 6 shared loads for 128 products, where step 7 takes 8. A warp loads 128 different numbers instead
+//           of 144, for twice the products: a third of the wavefronts is saved. Half as many warps fit; it pays off
+//           because they need not wait for tiles. (Tried right after step 6, the same squares and elements took 1.44
+//           times as long as step 6: README.md.)
 // Traffic   as before: 32 flops per byte from global memory; 0.75 bytes per product from shared memory.
-// Wastes    4 bytes per copy for A: 8 copies per thread and tile, next to 1024 products. The rest is a limit of the
-//           hardware: 6 loads for 128 products, and registers that cannot all be read at once.
+// Wastes    4 bytes per copy for A: 8 copies per thread and tile, next to 1024 products. And multiprocessors, if there
+//           are few tiles: 1024 x 1024 elements are 64 tiles, and an H200 has 132 multiprocessors.
 #include "matmul.cuh"
 
 #include <cuda_pipeline.h>
@@ -117,6 +118,21 @@ __device__ void store_four(float* matrix, int rows, int cols, int row, int col, 
   if (left > 3) at[3] = four.w;
 }
 
+// sums += left x right, row by row, from right to left and from left to right by turns. A product needs three
+// registers, but only one with an even and one with an odd number can be read per cycle. What the product before it has
+// read, however, is still at hand. In this order, each shares a number with the one before: along a row A's, at its end
+// B's. That leaves two registers, a sum and one number, and the compiler makes one of them even and the other odd.
+__device__ void add_products(float (&sums)[kRowsPerThread][kColsPerThread], const float (&left)[kRowsPerThread],
+                             const float (&right)[kColsPerThread]) {
+#pragma unroll
+  for (int i = 0; i < kRowsPerThread; ++i)
+#pragma unroll
+    for (int step = 0; step < kColsPerThread; ++step) {
+      const int j = i % 2 == 0 ? kColsPerThread - 1 - step : step;
+      sums[i][j] += left[i] * right[j];
+    }
+}
+
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
     matmul_kernel(const float* a, const float* b, float* c, int m, int n, int k) {
@@ -179,21 +195,21 @@ __global__ void __launch_bounds__(kThreadsPerBlock, kBlocksAtATime)
         wait_for_next();
         load_registers(1 - set, stages[(tile + 1) % kStages], 0);
       }
-      if (p == 0) begin_copy(tile + kStages - 1);
-#pragma unroll
-      for (int i = 0; i < kRowsPerThread; ++i)
-#pragma unroll
-        for (int j = 0; j < kColsPerThread; ++j) sums[i][j] += left[set][i] * right[set][j];
+      // One step later than it could be: the compiler then spreads the loads above evenly between the products.
+      if (p == 1) begin_copy(tile + kStages - 1);
+      add_products(sums, left[set], right[set]);
     }
   }
   __pipeline_wait_prior(0);  // of tiles of zeros, but a block must not end before what it asked for has arrived
+  // A vector is stored from four adjacent registers. Adding 0 copies the sums into such registers; otherwise they would
+  // have to be adjacent all the time, and could not be even or odd as the products need it.
 #pragma unroll
   for (int i = 0; i < kRowsPerThread; ++i)
 #pragma unroll
     for (int j = 0; j < kColsPerThread; j += 4)
-      store_four<kAligned>(c, m, n, tile_row + my_row + i / 4 * 4 * kLanesDown + i % 4,
-                           tile_col + my_col + j * kLanesAcross,
-                           make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]));
+      store_four<kAligned>(
+          c, m, n, tile_row + my_row + i / 4 * 4 * kLanesDown + i % 4, tile_col + my_col + j * kLanesAcross,
+          make_float4(sums[i][j] + 0.0F, sums[i][j + 1] + 0.0F, sums[i][j + 2] + 0.0F, sums[i][j + 3] + 0.0F));
 }
 
 }  // namespace
