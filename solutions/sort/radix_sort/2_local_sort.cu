@@ -2,13 +2,13 @@
 // Idea      a tile's zeros become neighbours, and so do its ones. A key's place is then the start of its group, one
 //           number for the whole tile, plus its place in the group; and neighbouring lanes write to neighbouring
 //           places.
-// Gain      none yet: x 0.92 on an H200 for 2^28 keys. Sectors of global memory fall by two fifths, since no number is
+// Gain      none yet: x 0.91 on an H200 for 2^28 keys. Sectors of global memory fall by two fifths, since no number is
 //           stored per key. But for its 32 keys a warp waits at three times as many barriers (603,136 instead of
 //           201,728 for 100,003 keys), makes three times as many requests to shared memory and executes 14 % more
 //           instructions, and the time follows these. Sectors per store stay as they were: one bit sends a warp's keys
 //           to two places at most, sorted or not. Sorting the tile pays off in step 3.
 // Traffic   12 bytes per key in each of 32 passes, 384 bytes in all: read to count, read to move, written.
-// Wastes    passes, still. For 384 bytes per key the memory of an H200 needs 24 ms; this takes 75.
+// Wastes    passes, still. For 384 bytes per key the memory of an H200 needs 24 ms; this takes 77.
 #include "sort.cuh"
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 //           tile after another and continues where the groups of the previous one ended, so the table is small.
 // Gain      x 2.2 on an H200 for uniform keys, x 3.7 for keys of five words ANDed: half of the passes and of the
 //           sectors, an eighth of the instructions, less than a fiftieth of the barriers. A handful of instructions per
-//           key replaces four splits. It is the first step whose time depends on the keys, 12.9 ms or 7.7: with fewer
+//           key replaces four splits. It is the first step whose time depends on the keys, 13.1 ms or 7.8: with fewer
 //           groups a store touches fewer sectors, and __match_any_sync takes two clocks of a multiprocessor per
 //           different digit in the warp (harness/measure/match_cost.cu). Step 5 does without it, and its time hardly
 //           depends on the keys.

@@ -2,14 +2,14 @@
 // Idea      how many keys have which digit does not depend on their order: one kernel counts the digits of all passes.
 //           Where a tile's groups go then depends only on the tiles before it, and a tile learns it from them, digit by
 //           digit, as blocks do in a single-pass scan. So no pass reads the keys twice.
-// Gain      x 1.9 on an H200 for uniform keys, x 1.16 for keys of five words ANDed, 6.7 and 6.6 ms: three quarters of
+// Gain      x 1.9 on an H200 for uniform keys, x 1.18 for keys of five words ANDed, 6.8 and 6.6 ms: three quarters of
 //           the sectors, for 36 bytes replace 48. A tile publishes its counts before it ranks its keys, so that later
 //           ones need not wait. Instructions (of PTX) nearly double: digits are compared bit by bit, in eight votes.
 //           One __match_any_sync takes twice as long for random digits (harness/measure/match_cost.cu). The library is
 //           ahead: this step reaches 0.81 and 0.78 of its rate.
 // Traffic   4 bytes per key to count, and 8 in each of 4 passes: 36 bytes. 2 KiB per tile of look-back, in the L2
 //           cache.
-// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. The bytes would take 2.25 ms, a
+// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. The bytes would take 2.27 ms, a
 //           third of the time. The library has 21 keys per thread instead of 17, and its groups are longer.
 // Source    Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", arXiv:2206.01784.
 #include "sort.cuh"
