@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace lanewise {
 namespace {
