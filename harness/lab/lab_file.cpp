@@ -91,15 +91,10 @@ ScalingFile read_scaling(const TomlTable& table, const std::vector<CaseFile>& ca
 
 FloorFile read_floor(const TomlTable& table) {
   table.allow_only({"unit", "work", "bytes", "instructions", "why"});
-  const auto at_least_zero = [&table](const char* key) {
-    const double value = table.number_or(key, 0);
-    if (!(value >= 0)) table.fail(key, fmt::format("the key '{}' must be 0 or more", key));
-    return value;
-  };
-  FloorFile floor{table.text("unit"), positive(table, "work", table.number("work")), at_least_zero("bytes"),
-                  at_least_zero("instructions"), table.text("why")};
-  if (floor.bytes == 0 && floor.instructions == 0)
-    table.fail("bytes", "a floor needs 'bytes' or 'instructions' above 0");
+  FloorFile floor{table.text("unit"), positive(table, "work", table.number("work")), table.number_or("bytes", 0),
+                  table.number_or("instructions", 0), table.text("why")};
+  if (!(floor.bytes >= 0) || !(floor.instructions >= 0) || floor.bytes + floor.instructions == 0)
+    table.fail("bytes", "a floor needs 'bytes' or 'instructions' above 0, and neither may be negative");
   return floor;
 }
 

@@ -194,7 +194,7 @@ void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) 
   CHECK(allocate(d_table, entries + sums_of(entries)));
   const std::uint32_t* d_from = d_in;
   for (int bit = 0; bit < kKeyBits; ++bit) {
-    std::uint32_t* const d_to = bit % 2 == 0 ? d_other.get() : d_out;  // to and fro; the last pass ends in d_out
+    std::uint32_t* const d_to = bit % 2 == 0 ? d_other.get() : d_out;  // by turns; the last pass ends in d_out
     count_digits<<<grid, kThreadsPerBlock>>>(d_from, d_table.get(), n, bit);
     CHECK(cudaGetLastError());
     CHECK(exclusive_scan(d_table.get(), entries, d_table.get() + entries));

@@ -273,7 +273,7 @@ void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) 
   const std::uint32_t* d_from = d_in;
   for (int pass = 0; pass < kPasses; ++pass) {
     const int shift = pass * kDigitBits;
-    std::uint32_t* const d_to = pass % 2 == 0 ? d_other.get() : d_out;  // to and fro; the last pass ends in d_out
+    std::uint32_t* const d_to = pass % 2 == 0 ? d_other.get() : d_out;  // by turns; the last pass ends in d_out
     count_digits<<<grid, kThreadsPerBlock>>>(d_from, d_table.get(), n, shift);
     CHECK(cudaGetLastError());
     CHECK(exclusive_scan(d_table.get(), entries, d_table.get() + entries));

@@ -302,7 +302,7 @@ void radix_sort(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n) 
 
   const std::uint32_t* d_from = d_in;
   for (int pass = 0; pass < kPasses; ++pass) {
-    std::uint32_t* const d_to = pass % 2 == 0 ? d_other.get() : d_out;  // to and fro; the last pass ends in d_out
+    std::uint32_t* const d_to = pass % 2 == 0 ? d_other.get() : d_out;  // by turns; the last pass ends in d_out
     for (std::size_t portion = 0; portion < portions; ++portion) {
       const std::size_t first = portion * kPortionTiles * kTileItems;
       const std::size_t keys = std::min(n - first, kPortionTiles * kTileItems);

@@ -309,7 +309,7 @@ void sort_tiles(const std::uint32_t* d_in, std::uint32_t* d_out, std::size_t n, 
                                       sweep<kItems, 3 * kDigitBits>};
   const std::uint32_t* d_from = d_in;
   for (int pass = 0; pass < kPasses; ++pass) {
-    std::uint32_t* const d_to = pass % 2 == 0 ? d_other : d_out;  // to and fro; the last pass ends in d_out
+    std::uint32_t* const d_to = pass % 2 == 0 ? d_other : d_out;  // by turns; the last pass ends in d_out
     CHECK(cudaFuncSetAttribute(kSweeps[pass], cudaFuncAttributeMaxDynamicSharedMemorySize, kSweepBytes));
     kSweeps[pass]<<<static_cast<unsigned>(tiles), kThreadsPerBlock, kSweepBytes>>>(
         d_from, d_to, d_starts + pass * kDigits, d_next + pass, d_published + pass * words, n);
