@@ -9,7 +9,7 @@
 //           ahead: this step reaches 0.81 and 0.78 of its rate.
 // Traffic   4 bytes per key to count, and 8 in each of 4 passes: 36 bytes. 2 KiB per tile of look-back, in the L2
 //           cache.
-// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. The bytes would take 2.27 ms, a
+// Wastes    ranking: some 50 instructions for a row of 32 keys, most of them votes. The bytes would take 2.25 ms, a
 //           third of the time. The library has 21 keys per thread instead of 17, and its groups are longer.
 // Source    Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", arXiv:2206.01784.
 #include "sort.cuh"
