@@ -45,6 +45,8 @@ class Rules {
   LadderOrder apply() {
     gather();
     if (order_.steps.empty()) return std::move(order_);
+    hold_names("losses", task_.ladder.losses);
+    hold_names("by_size", task_.ladder.by_size);
     hold_points();
     hold_order();
     hold_losses();
@@ -89,6 +91,12 @@ class Rules {
         step.points = task_.points.fast * speed_share(speed);
     }
     order_.is_about_host = known != 0 && host == known;
+  }
+
+  void hold_names(const char* key, const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      if (std::find(files_.begin(), files_.end(), name) == files_.end())
+        breaks("'{}' in [task.ladder] names {}, which is no step of the ladder", key, name);
   }
 
   void hold_points() {

@@ -37,6 +37,7 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 
 /// `steps`: the ladder's files in their order, without peers. `modelled` and `race` may be null: what is unknown breaks
 /// no rule. The rules:
+/// - `losses` and `by_size` name steps of the ladder;
 /// - points for *fast* do not fall by half a point or more from one step to the next, unless that is declared a loss;
 /// - modelled times have the order of measured ones: a rank correlation of 0.9, with differences of a tenth as ties,
 ///   of the steps that do not choose by the size what they do;

@@ -86,6 +86,11 @@ TEST_F(LadderOrders, AnOtherOrderThanThatOfMeasuredTimesIsFound) {
   EXPECT_EQ(broken(), "") << "of the host's memory no model tells the order";
 }
 
+TEST_F(LadderOrders, ADeclaredNameThatIsNoStepIsFound) {
+  task_.ladder.by_size = {"9.cu"};
+  EXPECT_EQ(broken(), "scan: 'by_size' in [task.ladder] names 9.cu, which is no step of the ladder\n");
+}
+
 TEST_F(LadderOrders, ALossThatGainsIsFound) {
   task_.ladder.losses = {"2.cu"};
   EXPECT_EQ(broken(), "scan: 2.cu is declared a loss, but is faster than 1.cu in every race case\n");
