@@ -2,7 +2,7 @@
 // Idea      what a level costs is the trip through memory. So let one trip do the work of two: a tile is made of shares
 //           of four runs A, B, C, D, and merged twice in shared memory, A with B and C with D, then both results. Where
 //           the shares begin is a co-rank of three unknowns, found by discarding what certainly comes first.
-// Gain      x 1.12 on an H200, x 1.38 for nearly sorted keys; 1.35 and 1.45 times the library's rate. Half of the trips
+// Gain      x 1.12 on an H200, x 1.38 for nearly sorted keys; 1.35 and 1.46 times the library's rate. Half of the trips
 //           above the tiles: 8 instead of 15 for 2^28 keys. Merging in shared memory takes as long as before, and now
 //           it is the limit, not the memory: 2.1 TB/s, where step 5 has 3.3.
 // Traffic   72 bytes per key for 2^28 keys, instead of 128. Counters: kernels, requests to global memory and sectors of
