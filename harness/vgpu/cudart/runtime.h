@@ -19,6 +19,7 @@
 #include "harness/vgpu/cudart/graph.h"
 #include "harness/vgpu/cudart/loaded_objects.h"
 #include "harness/vgpu/cudart/memory_pool.h"
+#include "harness/vgpu/cudart/program_code.h"
 #include "harness/vgpu/cudart/report_document.h"
 #include "harness/vgpu/monitor/checker_names.h"
 #include "harness/vgpu/monitor/counters.h"
@@ -50,7 +51,7 @@ inline constexpr std::uint64_t kDefaultBudget = 20'000'000'000;
 
 /// One fat binary of the program, as __cudaRegisterFatBinary gave it.
 struct Program {
-  const void* fat_binary = nullptr;
+  RegisteredCode code;
   std::map<int, DeviceImage> images;  ///< by device
 };
 
@@ -132,7 +133,7 @@ class Runtime {
   LoadedModule* module(Program& program, DeviceState& device, cudaError_t& error);
 
   // Registration, in the order a program does it.
-  Program* add_program(const void* fat_binary);
+  Program* add_program(RegisteredCode code);
   void remove_program(Program* program);
   void add_kernel(Program* program, const void* host_function, const char* name);
   void add_variable(Program* program, const void* host_variable, const char* name, std::size_t bytes, void** managed);
