@@ -136,6 +136,18 @@ KernelHandle* Runtime::kernel(const void* key) {
   return nullptr;
 }
 
+KernelHandle& Runtime::kernel_named(Program& program, const std::string& name) {
+  for (const auto& [key, handle] : kernels_)
+    if (handle->program == &program && handle->name == name) return *handle;
+  std::unique_ptr<KernelHandle>& made = program.device_kernels[name];
+  if (made == nullptr) {
+    made = std::make_unique<KernelHandle>();
+    made->program = &program;
+    made->name = name;
+  }
+  return *made;
+}
+
 VariableHandle* Runtime::variable(const void* host_variable) {
   if (const auto found = variables_.find(host_variable); found != variables_.end()) return found->second.get();
   // What nvcc makes of a managed variable's name is where the variable lies.

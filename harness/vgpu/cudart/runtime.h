@@ -49,11 +49,7 @@ struct Options {
 /// Warp instructions after which a launch counts as endless: minutes of work for this machine.
 inline constexpr std::uint64_t kDefaultBudget = 20'000'000'000;
 
-/// One fat binary of the program, as __cudaRegisterFatBinary gave it.
-struct Program {
-  RegisteredCode code;
-  std::map<int, DeviceImage> images;  ///< by device
-};
+struct Program;
 
 /// What a program has set for a kernel on one device.
 struct KernelSettings {
@@ -70,6 +66,13 @@ struct KernelHandle {
     const auto found = settings.find(device);
     return found == settings.end() ? KernelSettings{} : found->second;
   }
+};
+
+/// One fat binary of the program, as __cudaRegisterFatBinary gave it.
+struct Program {
+  RegisteredCode code;
+  std::map<int, DeviceImage> images;                                    ///< by device
+  std::map<std::string, std::unique_ptr<KernelHandle>> device_kernels;  ///< that only device code launches, by name
 };
 
 struct VariableHandle {
@@ -127,6 +130,8 @@ class Runtime {
 
   /// The kernel behind a host stub's address or a handle; null if there is none.
   KernelHandle* kernel(const void* host_function_or_handle);
+  /// The handle of a program's kernel, which host code need not know.
+  KernelHandle& kernel_named(Program& program, const std::string& name);
   VariableHandle* variable(const void* host_variable);
 
   /// The program's module on the device, loaded on first use; null with `error`.

@@ -137,6 +137,12 @@ const LoadedModule::VariablePlace* LoadedModule::variable(std::string_view name)
   return found == variables_.end() ? nullptr : &found->second;
 }
 
+const std::string* LoadedModule::kernel_at(std::uint64_t address) const {
+  for (const ptx::Function& function : module_.functions)
+    if (function.is_kernel && function.has_body && addresses_.at(function.name) == address) return &function.name;
+  return nullptr;
+}
+
 const Kernel* LoadedModule::kernel(std::string_view name, bool monitored) {
   const auto found = kernels_.find({std::string(name), monitored});
   if (found != kernels_.end()) return found->second.get();

@@ -47,6 +47,9 @@ class LoadedModule {
   /// The kernel of that name, decoded on first use; null if the module has none. Throws Refusal.
   const Kernel* kernel(std::string_view name, bool monitored);
 
+  /// The name of the kernel that an address stands for; null if it stands for none.
+  const std::string* kernel_at(std::uint64_t address) const;
+
   const ptx::Module& module() const { return module_; }
 
  private:
