@@ -53,6 +53,11 @@ class Linker {
     throw Diagnostic{line, sentence + " (" + names_[unit] + ")"};
   }
 
+  [[noreturn]] void fail_to_agree(std::size_t unit, const std::string& name, const std::string& here, std::size_t other,
+                                  const std::string& there) const {
+    fail(unit, 0, name + " is " + here + " here, and " + there + " in " + names_[other]);
+  }
+
   static bool is_definition(const Variable& variable) { return !variable.is_extern; }
 
   void define_all(std::size_t unit) {
@@ -90,7 +95,7 @@ class Linker {
       }
       const Definition& definition = found->second;
       const auto differs = [&](const std::string& here, const std::string& there) {
-        fail(unit, 0, variable.name + " is " + here + " here, and " + there + " in " + names_[definition.unit]);
+        fail_to_agree(unit, variable.name, here, definition.unit, there);
       };
       if (definition.is_function) differs("a variable", "a function");
       if (definition.space != variable.space)
