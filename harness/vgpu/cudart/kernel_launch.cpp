@@ -6,6 +6,7 @@
 #include "harness/vgpu/cost/occupancy.h"
 #include "harness/vgpu/cost/register_estimate.h"
 #include "harness/vgpu/cudart/device_clock.h"
+#include "harness/vgpu/cudart/device_launches.h"
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/machine/symbol_names.h"
@@ -122,14 +123,36 @@ void note_resources(Runtime& runtime, const DeviceState& device, const KernelHan
                                                occupancy_of(device.profile, block)};
 }
 
-/// Runs a launch that has been checked; called when its turn comes on the timeline.
-void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const LaunchShape& shape,
-         std::vector<std::byte> parameters, std::uint32_t resident, bool monitored, HostProcess& process) {
+/// A launch that has been checked.
+struct ReadyLaunch {
+  const Kernel* kernel = nullptr;
+  std::uint32_t resident = 1;
+  KernelWork work;
+};
+
+cudaError_t make_ready(Runtime& runtime, DeviceState& device, KernelWork work, ReadyLaunch& ready) {
+  cudaError_t error = cudaSuccess;
+  ready.kernel = prepare_kernel(runtime, device, *work.kernel, error);
+  if (ready.kernel == nullptr) return error;
+  const KernelLimits limits = limits_of(device, *work.kernel, *ready.kernel);
+  ready.resident = resident_blocks(device.profile, *ready.kernel, limits, work.shape);
+  if (runtime.counters() != nullptr) note_resources(runtime, device, *work.kernel, *ready.kernel, work.shape);
+  ready.work = std::move(work);
+  return cudaSuccess;
+}
+
+/// Runs a launch when its turn comes on the timeline, and then what it launches in turn. `depth` and `family` are as
+/// DeviceLaunches has them.
+void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitored, HostProcess& process, int depth,
+         DeviceLaunches::Family& family) {
+  const Kernel& kernel = *launch.kernel;
+  const LaunchShape& shape = launch.work.shape;
+  DeviceLaunches launches(runtime, device, *launch.work.kernel->program, depth, family);
   if (*interruption())
     end_interrupted(runtime);  // a host that slept was woken by the signal and went on to this launch
   if (device.sticky != cudaSuccess) return;
   LaunchOptions options;
-  options.resident_blocks = resident;
+  options.resident_blocks = launch.resident;
   options.sm_count = device.profile.sm_count;
   options.max_warps_per_sm = device.profile.sm_max_threads / kLanes;
   options.instruction_budget =
@@ -173,7 +196,11 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   if (options.observer == nullptr)
     if (DeviceContents* const contents = runtime.contents()) contents->trust(*device.memory);
   const std::uint64_t workspace = options.grid_workspace;
-  const LaunchOutcome outcome = Launch(kernel, *device.memory, shape, std::move(parameters), std::move(options)).run();
+  const LaunchOutcome outcome = [&] {
+    Launch grid(kernel, *device.memory, shape, std::move(launch.work.parameters), std::move(options));
+    grid.set_device_runtime(&launches);
+    return grid.run();
+  }();
   if (outcome.interrupted) end_interrupted(runtime);
   if (workspace != 0) device.memory->release(workspace);
   TimeSpan time = kernel_time(device.profile, outcome.warp_instructions);
@@ -186,6 +213,13 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   report(runtime, kernel, outcome.fault);
   runtime.write_report();
   process.flush();
+  for (KernelWork& child : launches.take()) {
+    --family.pending;
+    if (device.sticky != cudaSuccess) continue;
+    ReadyLaunch next;
+    device.sticky = make_ready(runtime, device, std::move(child), next);
+    if (device.sticky == cudaSuccess) run(runtime, device, std::move(next), monitored, process, depth + 1, family);
+  }
 }
 
 }  // namespace
@@ -235,8 +269,8 @@ std::uint32_t registers_of(const DeviceState& device, const KernelHandle& handle
   return estimate->second;
 }
 
-cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,
-                           void** arguments, KernelWork& work) {
+cudaError_t prepare_device_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,
+                                  KernelWork& work) {
   cudaError_t error = cudaSuccess;
   const Kernel* const kernel = prepare_kernel(runtime, device, handle, error);
   if (kernel == nullptr) return error;
@@ -246,13 +280,19 @@ cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& 
     const bool too_many_blocks = shape.cooperative && problem.find("cooperative grid") != std::string::npos;
     return too_many_blocks ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
   }
-
-  const ptx::Function& function = kernel->function();
-  if (arguments == nullptr && !function.parameters.empty()) return cudaErrorInvalidValue;
   work.kernel = &handle;
   work.device = device.number;
   work.shape = shape;
-  work.parameters.assign(function.parameter_bytes, std::byte{0});
+  work.parameters.assign(kernel->function().parameter_bytes, std::byte{0});
+  return cudaSuccess;
+}
+
+cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,
+                           void** arguments, KernelWork& work) {
+  cudaError_t error = prepare_device_launch(runtime, device, handle, shape, work);
+  if (error != cudaSuccess) return error;
+  const ptx::Function& function = prepare_kernel(runtime, device, handle, error)->function();
+  if (arguments == nullptr && !function.parameters.empty()) return cudaErrorInvalidValue;
   for (const ptx::Parameter& parameter : function.parameters) {
     const void* const argument = *arguments++;  // NOLINT(clang-analyzer-core.NullDereference): looked at above
     std::memcpy(work.parameters.data() + parameter.offset, argument, parameter.bytes);
@@ -263,17 +303,18 @@ cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& 
 cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& stream, KernelWork work) {
   cudaError_t error = cudaSuccess;
   DeviceState* const device = runtime.devices.get(work.device, error);
-  const Kernel* const kernel = device != nullptr ? prepare_kernel(runtime, *device, *work.kernel, error) : nullptr;
-  if (kernel == nullptr) return error;
-  const KernelLimits limits = limits_of(*device, *work.kernel, *kernel);
-  const std::uint32_t resident = resident_blocks(device->profile, *kernel, limits, work.shape);
+  if (device == nullptr) return error;
+  ReadyLaunch ready;
+  error = make_ready(runtime, *device, std::move(work), ready);
+  if (error != cudaSuccess) return error;
+  const std::size_t bytes = ready.work.parameters.size();
+  if (bytes > kArgumentBytes) timeline.passes_to_or_from_host(bytes - kArgumentBytes);
   const bool monitored = runtime.observer() != nullptr;
-  if (runtime.counters() != nullptr) note_resources(runtime, *device, *work.kernel, *kernel, work.shape);
-  if (work.parameters.size() > kArgumentBytes) timeline.passes_to_or_from_host(work.parameters.size() - kArgumentBytes);
-  timeline.enqueue(stream, [&runtime, device, kernel, resident, monitored, &process = host_process(),
-                            work = std::move(work)]() mutable {
-    run(runtime, *device, *kernel, work.shape, std::move(work.parameters), resident, monitored, process);
-  });
+  timeline.enqueue(stream,
+                   [&runtime, device, monitored, &process = host_process(), ready = std::move(ready)]() mutable {
+                     DeviceLaunches::Family family;
+                     run(runtime, *device, std::move(ready), monitored, process, 0, family);
+                   });
   return cudaSuccess;
 }
 

@@ -23,6 +23,10 @@ KernelLimits limits_of(const DeviceState& device, const KernelHandle& handle, co
 cudaError_t prepare_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,
                            void** arguments, KernelWork& work);
 
+/// The same for a launch by a kernel, which fills the parameters in later.
+cudaError_t prepare_device_launch(Runtime& runtime, DeviceState& device, KernelHandle& handle, const LaunchShape& shape,
+                                  KernelWork& work);
+
 /// Puts a launch into the stream, which may be another device's.
 cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& stream, KernelWork work);
 

@@ -3,19 +3,9 @@
 #include <cstdint>
 
 #include "harness/vgpu/cudart/entry.h"
+#include "harness/vgpu/cudart/registered_code.h"
 
-namespace {
-
-/// What __cudaRegisterFatBinary is handed.
-struct FatBinaryWrapper {
-  std::uint32_t magic, version;
-  const void* data;
-  void* more;
-};
-constexpr std::uint32_t kWrapperMagic = 0x466243B1;
-
-}  // namespace
-
+using vgpu::cudart::FatBinaryWrapper;
 using vgpu::cudart::Program;
 using vgpu::cudart::Runtime;
 using vgpu::cudart::this_thread;
@@ -24,8 +14,9 @@ VGPU_API void** __cudaRegisterFatBinary(void* wrapper) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
   const auto* const binary = static_cast<const FatBinaryWrapper*>(wrapper);
-  if (binary->magic != kWrapperMagic) vgpu::cudart::say("a program registered something that is not a fat binary");
-  return reinterpret_cast<void**>(runtime.add_program(binary->magic == kWrapperMagic ? binary->data : nullptr));
+  const bool is_one = binary->magic == FatBinaryWrapper::kMagic;
+  if (!is_one) vgpu::cudart::say("a program registered something that is not a fat binary");
+  return reinterpret_cast<void**>(runtime.add_program(is_one ? binary->code() : vgpu::cudart::RegisteredCode{}));
 }
 
 VGPU_API void __cudaRegisterFatBinaryEnd(void**) {

@@ -10,7 +10,6 @@
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/machine/symbol_names.h"
-#include "harness/vgpu/ptx/fat_binary.h"
 
 namespace vgpu::cudart {
 namespace {
@@ -63,17 +62,6 @@ Options options_from_environment() {
   options.report_path = environment("LANEWISE_VGPU_REPORT");
   options.timeline_block = timeline_block_from_environment();
   return options;
-}
-
-/// The entry whose PTX this device can run: the highest architecture that is not above the device's.
-const ptx::FatBinaryEntry* best_ptx(const std::vector<ptx::FatBinaryEntry>& entries,
-                                    std::uint32_t device_architecture) {
-  const ptx::FatBinaryEntry* best = nullptr;
-  for (const ptx::FatBinaryEntry& entry : entries)
-    if (entry.kind == ptx::FatBinaryEntry::Kind::kPtx && entry.architecture <= device_architecture &&
-        (best == nullptr || entry.architecture > best->architecture))
-      best = &entry;
-  return best;
 }
 
 }  // namespace
@@ -148,6 +136,18 @@ KernelHandle* Runtime::kernel(const void* key) {
   return nullptr;
 }
 
+KernelHandle& Runtime::kernel_named(Program& program, const std::string& name) {
+  for (const auto& [key, handle] : kernels_)
+    if (handle->program == &program && handle->name == name) return *handle;
+  std::unique_ptr<KernelHandle>& made = program.device_kernels[name];
+  if (made == nullptr) {
+    made = std::make_unique<KernelHandle>();
+    made->program = &program;
+    made->name = name;
+  }
+  return *made;
+}
+
 VariableHandle* Runtime::variable(const void* host_variable) {
   if (const auto found = variables_.find(host_variable); found != variables_.end()) return found->second.get();
   // What nvcc makes of a managed variable's name is where the variable lies.
@@ -178,33 +178,20 @@ LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t
   DeviceImage& image = program.images[device.number];
   if (image.module) return image.module.get();
   if (image.problem.empty()) {
-    const auto* const data = static_cast<const std::byte*>(program.fat_binary);
-    const std::size_t bytes = ptx::fat_binary_bytes(data);
-    auto entries = ptx::read_fat_binary(data, bytes);
     const std::uint32_t architecture = device.profile.compute_major * 10 + device.profile.compute_minor;
-    if (const auto* sentence = std::get_if<std::string>(&entries)) {
-      image.problem = *sentence;
-      image.error = cudaErrorInvalidKernelImage;
-    } else {
-      const auto& read = std::get<std::vector<ptx::FatBinaryEntry>>(entries);
-      for (const ptx::FatBinaryEntry& entry : read)
-        if (entry.kind == ptx::FatBinaryEntry::Kind::kMachineCode && image.resources.empty())
-          image.resources = ptx::read_kernel_resources(entry.contents);
-      const ptx::FatBinaryEntry* const best = best_ptx(read, architecture);
-      if (best == nullptr) {
-        image.problem = "the program contains no PTX for this device; build it for compute_" +
-                        std::to_string(architecture) + " or older, e.g. with -gencode arch=compute_" +
-                        std::to_string(architecture) + ",code=compute_" + std::to_string(architecture);
-        image.error = cudaErrorNoKernelImageForDevice;
+    ProgramCode code = read_program_code(program.code, architecture);
+    image.problem = std::move(code.problem);
+    image.error = code.error;
+    image.resources = std::move(code.resources);
+    if (image.problem.empty()) {
+      auto loaded = LoadedModule::load(std::move(code.units), *device.memory, managed_home(program, device),
+                                       managed_in_program(program));
+      if (const auto* diagnostic = std::get_if<ptx::Diagnostic>(&loaded)) {
+        const std::string line = "PTX line " + std::to_string(diagnostic->line) + ": ";
+        image.problem = (diagnostic->line != 0 ? line : "") + diagnostic->message;
+        image.error = cudaErrorInvalidPtx;
       } else {
-        auto loaded = LoadedModule::load(best->contents, *device.memory, managed_home(program, device),
-                                         managed_in_program(program));
-        if (const auto* diagnostic = std::get_if<ptx::Diagnostic>(&loaded)) {
-          image.problem = "PTX line " + std::to_string(diagnostic->line) + ": " + diagnostic->message;
-          image.error = cudaErrorInvalidPtx;
-        } else {
-          image.module = std::move(std::get<std::unique_ptr<LoadedModule>>(loaded));
-        }
+        image.module = std::move(std::get<std::unique_ptr<LoadedModule>>(loaded));
       }
     }
     if (!image.problem.empty()) note("device code refused", image.problem, "");
@@ -213,9 +200,9 @@ LoadedModule* Runtime::module(Program& program, DeviceState& device, cudaError_t
   return image.module.get();
 }
 
-Program* Runtime::add_program(const void* fat_binary) {
+Program* Runtime::add_program(RegisteredCode code) {
   programs_.push_back(std::make_unique<Program>());
-  programs_.back()->fat_binary = fat_binary;
+  programs_.back()->code = std::move(code);
   return programs_.back().get();
 }
 

@@ -19,6 +19,7 @@
 #include "harness/vgpu/cudart/graph.h"
 #include "harness/vgpu/cudart/loaded_objects.h"
 #include "harness/vgpu/cudart/memory_pool.h"
+#include "harness/vgpu/cudart/program_code.h"
 #include "harness/vgpu/cudart/report_document.h"
 #include "harness/vgpu/monitor/checker_names.h"
 #include "harness/vgpu/monitor/counters.h"
@@ -48,11 +49,7 @@ struct Options {
 /// Warp instructions after which a launch counts as endless: minutes of work for this machine.
 inline constexpr std::uint64_t kDefaultBudget = 20'000'000'000;
 
-/// One fat binary of the program, as __cudaRegisterFatBinary gave it.
-struct Program {
-  const void* fat_binary = nullptr;
-  std::map<int, DeviceImage> images;  ///< by device
-};
+struct Program;
 
 /// What a program has set for a kernel on one device.
 struct KernelSettings {
@@ -69,6 +66,13 @@ struct KernelHandle {
     const auto found = settings.find(device);
     return found == settings.end() ? KernelSettings{} : found->second;
   }
+};
+
+/// One fat binary of the program, as __cudaRegisterFatBinary gave it.
+struct Program {
+  RegisteredCode code;
+  std::map<int, DeviceImage> images;                                    ///< by device
+  std::map<std::string, std::unique_ptr<KernelHandle>> device_kernels;  ///< that only device code launches, by name
 };
 
 struct VariableHandle {
@@ -126,13 +130,15 @@ class Runtime {
 
   /// The kernel behind a host stub's address or a handle; null if there is none.
   KernelHandle* kernel(const void* host_function_or_handle);
+  /// The handle of a program's kernel, which host code need not know.
+  KernelHandle& kernel_named(Program& program, const std::string& name);
   VariableHandle* variable(const void* host_variable);
 
   /// The program's module on the device, loaded on first use; null with `error`.
   LoadedModule* module(Program& program, DeviceState& device, cudaError_t& error);
 
   // Registration, in the order a program does it.
-  Program* add_program(const void* fat_binary);
+  Program* add_program(RegisteredCode code);
   void remove_program(Program* program);
   void add_kernel(Program* program, const void* host_function, const char* name);
   void add_variable(Program* program, const void* host_variable, const char* name, std::size_t bytes, void** managed);

@@ -104,8 +104,7 @@ TEST(HostilePtx, IsRefusedWithWords) {
       {kernel("", ".global .b8 a[4294967296];\n"), "no device memory is left for the variable a (line 0)"},
       {kernel("", numbered(".global .b8 a#[16777216];", 100) + "\n"),
        "no device memory is left for the variable a3 (line 0)"},
-      {kernel("", ".extern .global .b8 a[4];\n"),
-       "the variable a is defined in another file; build without -rdc=true (line 0)"},
+      {kernel("", ".extern .global .b8 a[4];\n"), "the variable a is declared extern, and nothing defines it (line 0)"},
       {kernel("", ".global .b8 b;\n.global .u64 a = nowhere;\n"),
        "the initialiser of a names nowhere, which the module does not define (line 5)"},
       // branches

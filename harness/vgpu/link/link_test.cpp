@@ -311,6 +311,10 @@ TEST_F(Hostile, ProgramThatKeepsItsAnswerBackIsNotWaitedForWhenTheOwnerSpeaks) {
   hello();
   Writer registering;
   registering.put(std::uint64_t{0x1000});  // where its code would be read from
+  registering.put(std::uint32_t{0});       // units that it was linked from
+  registering.put(std::uint64_t{0});
+  registering.put(std::uint64_t{0});
+  registering.put_text("program");
   ASSERT_TRUE(send(Kind::kCall, Call::__cudaRegisterFatBinary, registering));
   ASSERT_TRUE(link::receive_packet(devices_.program, packet_));
   EXPECT_EQ(packet_.header.kind, Kind::kRead);

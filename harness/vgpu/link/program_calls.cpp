@@ -12,6 +12,7 @@
 
 #include "harness/vgpu/cudart/error_table.h"
 #include "harness/vgpu/cudart/loaded_objects.h"
+#include "harness/vgpu/cudart/registered_code.h"
 #include "harness/vgpu/link/crash_explanation.h"
 #include "harness/vgpu/link/launch_message.h"
 #include "harness/vgpu/link/own_devices.h"
@@ -20,15 +21,6 @@
 using namespace vgpu::link;
 
 namespace {
-
-constexpr std::uint32_t kWrapperMagic = 0x466243B1;
-
-/// What __cudaRegisterFatBinary is handed.
-struct FatBinaryWrapper {
-  std::uint32_t magic, version;
-  const void* data;
-  void* more;
-};
 
 struct Configuration {
   dim3 grid, block;
@@ -140,9 +132,14 @@ Program& vgpu::link::program() {
 // --- start-up code ---
 
 VGPU_API void** __cudaRegisterFatBinary(void* wrapper) {
+  using vgpu::cudart::FatBinaryWrapper;
   const auto* const binary = static_cast<const FatBinaryWrapper*>(wrapper);
+  const vgpu::cudart::RegisteredCode code =
+      binary->magic == FatBinaryWrapper::kMagic ? binary->code() : vgpu::cudart::RegisteredCode{};
   Writer arguments;
-  arguments.put(binary->magic == kWrapperMagic ? binary->data : nullptr);
+  arguments.put(code.linked);
+  arguments.put(static_cast<std::uint32_t>(code.units.size()));
+  arguments.put_bytes(code.units.data(), code.units.size() * sizeof code.units[0]);
   const vgpu::cudart::LoadedObject object = object_holding(wrapper);
   arguments.put(object.begin);
   arguments.put(object.end);

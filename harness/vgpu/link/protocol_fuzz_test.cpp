@@ -136,9 +136,16 @@ void put_by_hand(Call call, Numbers& numbers, Writer& to) {
       put_object<cudaLaunchAttribute>(numbers, to);
       break;
     }
-    case Call::__cudaRegisterFatBinary:
+    case Call::__cudaRegisterFatBinary: {
       to.put(numbers.any());
+      const std::uint32_t units = numbers.below(4);
+      to.put(units + numbers.below(8) / 7);  // now and then one that is not there
+      for (std::uint32_t unit = 0; unit < units; ++unit) to.put(numbers.any());
+      to.put(numbers.any());
+      to.put(numbers.any());
+      to.put_text("program");
       break;
+    }
     case Call::__cudaRegisterManagedSection: {
       const std::uint64_t begin = numbers.any();
       to.put(begin);

@@ -213,15 +213,25 @@ std::vector<std::byte> fetch_fat_binary(RemoteProcess& process, const void* addr
 bool register_fat_binary(Connection& connection, Reader& from, Writer& to) {
   cudart::Runtime& runtime = cudart::Runtime::get();
   Connection::Registered made;
-  made.fat_binary = fetch_fat_binary(connection.process(), from.get<const void*>());
+  const auto fetch = [&](const void* address) -> const void* {
+    std::vector<std::byte> fetched = fetch_fat_binary(connection.process(), address);
+    return fetched.empty() ? nullptr : made.fat_binaries.emplace_back(std::move(fetched)).data();
+  };
+  const auto* const linked = from.get<const void*>();
+  std::vector<const void*> units(std::min<std::size_t>(from.get<std::uint32_t>(), from.left() / sizeof(void*)));
+  from.get_bytes(units.data(), units.size() * sizeof units[0]);
   cudart::LoadedObject object;
   from.get(object.begin);
   from.get(object.end);
   from.get_text(object.path);
-  if (made.fat_binary.empty())
+  if (!from.is_whole()) return false;
+  cudart::RegisteredCode code{fetch(linked), {}};
+  if (code.linked != nullptr)
+    for (const void* const unit : units) code.units.push_back(fetch(unit));
+  if (code.linked == nullptr)
     connection.process().print_error("lanewise vgpu: a program registered something that is not a fat binary\n");
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
-  made.program = runtime.add_program(made.fat_binary.empty() ? nullptr : made.fat_binary.data());
+  made.program = runtime.add_program(std::move(code));
   runtime.loaded_objects.add(std::move(object));
   const std::uint64_t number = ++connection.programs_registered;
   connection.programs[number] = std::move(made);

@@ -1,6 +1,7 @@
 // The process of the devices: answers the calls of a program, and what the owner asks who started it.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
@@ -28,7 +29,7 @@ class Connection {
   // For the calls themselves.
   /// A program as it was registered: its number is its handle.
   struct Registered {
-    std::vector<std::byte> fat_binary;
+    std::deque<std::vector<std::byte>> fat_binaries;
     cudart::Program* program = nullptr;
   };
   std::map<std::uint64_t, Registered> programs;

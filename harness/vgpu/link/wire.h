@@ -43,7 +43,7 @@ enum class Kind : std::uint16_t {
 };
 
 /// Of both ends: they are built together, and this catches a stale one.
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
 struct Header {
   Kind kind{};

@@ -198,7 +198,9 @@ const Allocation* AddressSpace::find(std::uint64_t address) const {
 }
 
 const Allocation* AddressSpace::nearest(std::uint64_t address, std::uint64_t reach) const {
-  const auto may_be_meant = [](const auto& entry) { return entry.second.kind != MemoryKind::kCode; };
+  const auto may_be_meant = [](const auto& entry) {
+    return entry.second.kind != MemoryKind::kCode && entry.second.kind != MemoryKind::kArguments;
+  };
   const auto at = allocations_.upper_bound(address);
   const auto after = std::find_if(at, allocations_.end(), may_be_meant);
   const auto before =

@@ -22,6 +22,7 @@ enum class MemoryKind : std::uint8_t {
   kConstant,  ///< __constant__ variables: nothing else can be read by ld.const
   kHeap,      ///< malloc() inside a kernel
   kCode,      ///< addresses of device functions; nothing may be read or written there
+  kArguments  ///< of a kernel that another one launches
 };
 
 inline bool is_variable(MemoryKind kind) { return kind == MemoryKind::kVariable || kind == MemoryKind::kConstant; }
@@ -85,7 +86,7 @@ class AddressSpace {
   const Allocation* find(std::uint64_t address) const;
 
   /// The allocation, live or freed, that `address` most likely was meant for: the one that holds it, else the nearest
-  /// one within `reach` bytes. Code is meant by nobody.
+  /// one within `reach` bytes. Code and arguments are meant by nobody.
   const Allocation* nearest(std::uint64_t address, std::uint64_t reach) const;
 
   /// Names an allocation for findings; false if `address` does not begin one.

@@ -22,6 +22,7 @@
 
 namespace vgpu {
 
+class DeviceRuntime;
 class ImageHandles;
 
 struct LaunchShape {
@@ -66,6 +67,10 @@ class Launch {
   Launch(const Kernel& kernel, AddressSpace& memory, const LaunchShape& shape, std::vector<std::byte> parameters,
          LaunchOptions options);
   ~Launch();
+
+  /// Takes what the grid launches; null, as at first: it launches nothing.
+  void set_device_runtime(DeviceRuntime* runtime) { device_runtime_ = runtime; }
+  DeviceRuntime* device_runtime() const { return device_runtime_; }
 
   /// Runs the whole grid.
   LaunchOutcome run();
@@ -159,6 +164,7 @@ class Launch {
   bool has_ended_ = false;         ///< the block that went on last
   std::size_t turns_ = 0;          ///< of the round
   std::vector<std::unique_ptr<Block>> idle_;
+  DeviceRuntime* device_runtime_ = nullptr;
 };
 
 }  // namespace vgpu

@@ -29,12 +29,6 @@ void clear(std::byte* begin, std::uint64_t bytes) {
   std::memset(begin, 0, bytes);
 }
 
-/// The line of the PTX text on which `word`, a part of it, stands.
-std::uint32_t line_of(const ptx::Module& module, std::string_view word) {
-  const char* const begin = module.text->data();
-  return 1 + static_cast<std::uint32_t>(std::count(begin, word.data(), '\n'));
-}
-
 }  // namespace
 
 LoadedModule::LoadedModule(ptx::Module module, AddressSpace& memory) : module_(std::move(module)), memory_(memory) {}
@@ -46,7 +40,19 @@ LoadedModule::~LoadedModule() {
 std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> LoadedModule::load(std::string text, AddressSpace& memory,
                                                                                 const LoadedModule* managed,
                                                                                 const VariablePlaces& in_program) {
-  std::variant<ptx::Module, ptx::Diagnostic> parsed = ptx::parse(std::move(text));
+  return load(ptx::parse(std::move(text)), memory, managed, in_program);
+}
+
+std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> LoadedModule::load(std::vector<ptx::Unit> units,
+                                                                                AddressSpace& memory,
+                                                                                const LoadedModule* managed,
+                                                                                const VariablePlaces& in_program) {
+  return load(ptx::link(std::move(units)), memory, managed, in_program);
+}
+
+std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> LoadedModule::load(
+    std::variant<ptx::Module, ptx::Diagnostic> parsed, AddressSpace& memory, const LoadedModule* managed,
+    const VariablePlaces& in_program) {
   if (auto* diagnostic = std::get_if<ptx::Diagnostic>(&parsed)) return std::move(*diagnostic);
   std::unique_ptr<LoadedModule> module(new LoadedModule(std::move(std::get<ptx::Module>(parsed)), memory));
   ptx::Diagnostic diagnostic;
@@ -74,7 +80,7 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
   for (const ptx::Variable& variable : module_.variables) {
     if (variable.space != ptx::Space::kGlobal && variable.space != ptx::Space::kConst) continue;
     if (variable.is_extern) {
-      diagnostic = {0, "the variable " + variable.name + " is defined in another file; build without -rdc=true"};
+      diagnostic = {0, "the variable " + variable.name + " is declared extern, and nothing defines it"};
       return false;
     }
     const auto in_host_code = in_program.find(variable.name);
@@ -114,9 +120,8 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
     for (const ptx::Relocation& relocation : variable.relocations) {
       const auto target = addresses_.find(relocation.symbol);
       if (target == addresses_.end()) {
-        diagnostic = {line_of(module_, relocation.symbol), "the initialiser of " + variable.name + " names " +
-                                                               std::string(relocation.symbol) +
-                                                               ", which the module does not define"};
+        diagnostic = {relocation.line, "the initialiser of " + variable.name + " names " +
+                                           std::string(relocation.symbol) + ", which the module does not define"};
         return false;
       }
       const std::uint64_t value = target->second + static_cast<std::uint64_t>(relocation.addend);
@@ -130,6 +135,12 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
 const LoadedModule::VariablePlace* LoadedModule::variable(std::string_view name) const {
   const auto found = variables_.find(name);
   return found == variables_.end() ? nullptr : &found->second;
+}
+
+const std::string* LoadedModule::kernel_at(std::uint64_t address) const {
+  for (const ptx::Function& function : module_.functions)
+    if (function.is_kernel && function.has_body && addresses_.at(function.name) == address) return &function.name;
+  return nullptr;
 }
 
 const Kernel* LoadedModule::kernel(std::string_view name, bool monitored) {

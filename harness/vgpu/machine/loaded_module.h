@@ -11,6 +11,7 @@
 
 #include "harness/vgpu/machine/address_space.h"
 #include "harness/vgpu/machine/kernel.h"
+#include "harness/vgpu/ptx/linker.h"
 #include "harness/vgpu/ptx/module.h"
 #include "harness/vgpu/ptx/parser.h"
 
@@ -30,6 +31,11 @@ class LoadedModule {
   static std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> load(std::string ptx, AddressSpace& memory,
                                                                            const LoadedModule* managed = nullptr,
                                                                            const VariablePlaces& in_program = {});
+  /// The same for a program of several translation units, which are linked.
+  static std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> load(std::vector<ptx::Unit> units,
+                                                                           AddressSpace& memory,
+                                                                           const LoadedModule* managed = nullptr,
+                                                                           const VariablePlaces& in_program = {});
 
   ~LoadedModule();
   LoadedModule(const LoadedModule&) = delete;
@@ -41,11 +47,17 @@ class LoadedModule {
   /// The kernel of that name, decoded on first use; null if the module has none. Throws Refusal.
   const Kernel* kernel(std::string_view name, bool monitored);
 
+  /// The name of the kernel that an address stands for; null if it stands for none.
+  const std::string* kernel_at(std::uint64_t address) const;
+
   const ptx::Module& module() const { return module_; }
 
  private:
   LoadedModule(ptx::Module module, AddressSpace& memory);
 
+  static std::variant<std::unique_ptr<LoadedModule>, ptx::Diagnostic> load(
+      std::variant<ptx::Module, ptx::Diagnostic> parsed, AddressSpace& memory, const LoadedModule* managed,
+      const VariablePlaces& in_program);
   bool place_everything(ptx::Diagnostic& diagnostic, const LoadedModule* managed, const VariablePlaces& in_program);
 
   ptx::Module module_;

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -28,6 +29,31 @@ std::string with_const_first(std::string name) {
   return name;
 }
 
+/// Of names that only one file of a program knows, and that nvcc has made different from those of the others with
+/// -rdc=true: without what was added. "__nv_static_14__8d33a6f_a_cu_m_tile" is "tile"; the number is the length of what
+/// follows it, up to the last underscore.
+std::string without_file(const std::string& symbol) {
+  constexpr std::string_view kBegin = "__nv_static_";
+  if (symbol.compare(0, kBegin.size(), kBegin) != 0) return symbol;
+  char* end = nullptr;
+  const unsigned long length = std::strtoul(symbol.c_str() + kBegin.size(), &end, 10);
+  const std::size_t at = static_cast<std::size_t>(end - symbol.c_str());
+  if (symbol.size() < at + 2 || length > symbol.size() - at - 2) return symbol;
+  return symbol.substr(at + 1 + length + 1);
+}
+
+/// The same in a name that has been made readable: its namespace "_INTERNAL_8d33a6fb_4_a_cu_84db3c43::".
+std::string without_file_namespace(std::string name) {
+  constexpr std::string_view kBegin = "_INTERNAL_";
+  for (std::size_t at = name.find(kBegin); at != std::string::npos; at = name.find(kBegin, at)) {
+    std::size_t end = at;
+    while (end < name.size() && (std::isalnum(static_cast<unsigned char>(name[end])) != 0 || name[end] == '_')) ++end;
+    if (name.compare(end, 2, "::") != 0) return name;
+    name.erase(at, end + 2 - at);
+  }
+  return name;
+}
+
 /// Where the number of a piece begins in "_ZZ4sortPiE7borders_$_1"; npos: nowhere.
 std::size_t piece_begins(const std::string& symbol) {
   constexpr std::string_view kMark = "_$_";
@@ -40,12 +66,13 @@ std::size_t piece_begins(const std::string& symbol) {
 
 }  // namespace
 
-std::string readable_function_name(const std::string& mangled) {
+std::string readable_function_name(const std::string& symbol) {
+  const std::string mangled = without_file(symbol);
   if (mangled.compare(0, 2, "_Z") != 0) return mangled;  // __cxa_demangle also reads types: "a" is a signed char
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> readable(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
                                                         &std::free);
-  return status == 0 && readable ? with_const_first(readable.get()) : mangled;
+  return status == 0 && readable ? with_const_first(without_file_namespace(readable.get())) : mangled;
 }
 
 std::int64_t piece_number(const std::string& symbol) {
@@ -55,7 +82,7 @@ std::int64_t piece_number(const std::string& symbol) {
 
 std::string readable_variable_name(const std::string& symbol) {
   const std::size_t number = piece_begins(symbol);
-  std::string mangled = number == std::string::npos ? symbol : symbol.substr(0, number - 3);
+  const std::string mangled = without_file(number == std::string::npos ? symbol : symbol.substr(0, number - 3));
   std::string readable = readable_function_name(mangled);
   if (readable == mangled) return mangled;
   // What follows the last "::" that is not inside brackets of a template or a parameter list.

@@ -23,6 +23,16 @@ TEST(SymbolNames, VariablesAreBare) {
   for (const char* plain : {"counter", "b", "d", "tile"}) EXPECT_EQ(readable_variable_name(plain), plain);
 }
 
+// As nvcc 13.0 names what is static or in an anonymous namespace, with -rdc=true.
+TEST(SymbolNames, WhatOnlyOneFileKnowsHasTheNameOfItsSource) {
+  EXPECT_EQ(readable_variable_name("__nv_static_25__8d33a6fb_4_a_cu_84db3c43_hidden"), "hidden");
+  EXPECT_EQ(readable_variable_name("__nv_static_18__273a6e70_4_c_cu_m__ZZ1fvE5table"), "table");
+  EXPECT_EQ(readable_function_name("__nv_static_18__273a6e70_4_c_cu_m__Z1kPi"), "k(int*)");
+  EXPECT_EQ(readable_function_name("_ZN34_INTERNAL_8d33a6fb_4_a_cu_84db3c438local_fnEi"), "local_fn(int)");
+  for (const char* cut : {"__nv_static_", "__nv_static_9", "__nv_static_99_a_b", "__nv_static_x", "__nv_static_4_abc"})
+    EXPECT_EQ(readable_function_name(cut), cut);
+}
+
 TEST(SymbolNames, PiecesOfArraysAreNumbered) {
   EXPECT_EQ(readable_variable_name("_ZZ4sortPiE7borders_$_1"), "borders");
   EXPECT_EQ(piece_number("_ZZ4sortPiE7borders_$_1"), 1);

@@ -3,79 +3,16 @@
 #include <cstring>
 #include <string>
 
-#include "harness/vgpu/machine/address_windows.h"
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/device_math.h"
 #include "harness/vgpu/machine/device_printf.h"
+#include "harness/vgpu/machine/device_runtime_calls.h"
+#include "harness/vgpu/machine/lane_call.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/warp.h"
 
 namespace vgpu {
 namespace {
-
-constexpr std::size_t kLongestString = 1 << 16;
-
-/// Memory behind a generic address, as far as it goes: null and 0 bytes if there is none.
-struct Bytes {
-  const std::byte* at = nullptr;
-  std::uint64_t count = 0;
-};
-
-Bytes bytes_at(const Warp& warp, int lane, std::uint64_t address) {
-  if (address - kLocalWindow < kWindowBytes) {
-    const std::uint64_t offset = address - kLocalWindow;
-    if (offset >= warp.local_stride) return {};
-    return {warp.local + static_cast<std::size_t>(lane) * warp.local_stride + offset, warp.local_stride - offset};
-  }
-  if (address - kSharedWindow < kWindowBytes) {
-    const std::uint64_t offset = address - kSharedWindow;
-    if (offset - warp.shared_low >= warp.shared_span) return {};
-    return {warp.shared + offset, warp.shared_low + warp.shared_span - offset};
-  }
-  const AddressSpace& memory = warp.block->launch().memory();
-  const AddressSpace& home = memory.home_of(address);
-  if (&home != &memory)
-    return memory.reaches(home, address, 1) ? Bytes{home.host(address), home.high() - address} : Bytes{};
-  if (address - warp.global_low >= warp.global_span) return {};
-  return {reinterpret_cast<const std::byte*>(address + static_cast<std::uint64_t>(warp.global_delta)),
-          warp.global_low + warp.global_span - address};
-}
-
-std::string string_at(const Warp& warp, int lane, std::uint64_t address) {
-  const Bytes bytes = bytes_at(warp, lane, address);
-  if (bytes.at == nullptr) return "(null)";
-  const std::size_t longest = bytes.count < kLongestString ? bytes.count : kLongestString;
-  const auto* text = reinterpret_cast<const char*>(bytes.at);
-  return {text, strnlen(text, longest)};
-}
-
-/// Arguments and results of one lane's call.
-class LaneCall {
- public:
-  LaneCall(Warp& warp, int lane, const CallSite& site)
-      : memory_(warp.local + static_cast<std::size_t>(lane) * warp.local_stride + warp.frame->local_base),
-        site_(site) {}
-
-  template <class T>
-  T argument(std::size_t n) const {
-    T value{};
-    if (n < site_.arguments.size()) std::memcpy(&value, memory_ + site_.arguments[n], sizeof value);
-    return value;
-  }
-  void compute(const MathFunction& function) {
-    const std::byte* arguments[4];
-    for (std::size_t n = 0; n < function.arguments; ++n) arguments[n] = memory_ + site_.arguments[n];
-    function.run(arguments, memory_ + site_.results[0]);
-  }
-  template <class T>
-  void result(T value) {
-    if (!site_.results.empty()) std::memcpy(memory_ + site_.results[0], &value, sizeof value);
-  }
-
- private:
-  std::byte* memory_;
-  const CallSite& site_;
-};
 
 void print(Warp& warp, int lane, LaneCall& call) {
   const std::string format = string_at(warp, lane, call.argument<std::uint64_t>(0));
@@ -104,6 +41,8 @@ SystemFunction system_function_named(std::string_view name) {
   if (name == "malloc") return SystemFunction::kMalloc;
   if (name == "free") return SystemFunction::kFree;
   if (name == "__assertfail") return SystemFunction::kAssertFail;
+  if (const DeviceRuntimeCall call = device_runtime_call_named(name); call != DeviceRuntimeCall::kNone)
+    return SystemFunction{static_cast<std::int64_t>(kDeviceRuntimeCalls) + static_cast<std::int64_t>(call)};
   if (math_function_named(name) != nullptr) return SystemFunction::kMath;
   return SystemFunction::kNone;
 }
@@ -135,6 +74,12 @@ const Insn* call_system_function(Warp& warp, const Insn* insn, Mask lanes, Syste
         break;
       case SystemFunction::kNone:
         break;
+      default: {
+        const auto which = static_cast<DeviceRuntimeCall>(static_cast<std::int64_t>(function) -
+                                                          static_cast<std::int64_t>(kDeviceRuntimeCalls));
+        const char* const problem = call_device_runtime(warp, insn, lane, which, site);
+        if (problem != nullptr) return warp.fault(insn, FaultKind::kIllegalAddress, lane, problem);
+      }
     }
   }
   // A failed assertion ends its thread; the others go on, and may fail as well. The launch ends with the error.

@@ -113,7 +113,7 @@ void parse_initial_value(TokenStream& tokens, Variable& variable, std::uint64_t 
       if (minus) tokens.fail("only numbers can be negative");
       if (size != sizeof(std::uint64_t))
         tokens.fail("an address in the initialiser of " + variable.name + " needs 64 bits");
-      Relocation relocation{offset, token.text, 0, size};
+      Relocation relocation{offset, token.text, 0, size, token.line};
       if (token.text == "generic" && tokens.accept('(')) {
         relocation.symbol = tokens.expect_identifier("a symbol inside generic()");
         if (tokens.accept('+')) relocation.addend = static_cast<std::int64_t>(tokens.expect_integer("an offset"));

@@ -128,6 +128,8 @@ std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std
       FatBinaryEntry read;
       read.kind = entry.kind == kKindPtx ? FatBinaryEntry::Kind::kPtx : FatBinaryEntry::Kind::kMachineCode;
       read.architecture = entry.architecture;
+      if (entry.name_offset <= entry.header_bytes && entry.name_bytes <= entry.header_bytes - entry.name_offset)
+        read.name.assign(reinterpret_cast<const char*>(data + at + entry.name_offset), entry.name_bytes);
       const char* const payload = reinterpret_cast<const char*>(data + at + entry.header_bytes);
       const std::string problem = decompress(entry, payload, room, read.contents);
       if (problem.empty()) {

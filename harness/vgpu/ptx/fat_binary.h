@@ -13,6 +13,7 @@ struct FatBinaryEntry {
   enum class Kind : std::uint8_t { kPtx, kMachineCode };
   Kind kind = Kind::kPtx;
   std::uint32_t architecture = 0;  ///< 90 for compute_90 or sm_90
+  std::string name;                ///< of the source file; empty unless it was compiled with -lineinfo or -G
   std::string contents;            ///< PTX text, or an ELF image; decompressed
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -45,6 +46,14 @@ Type type_named(std::string_view modifier);
 const char* name_of(Type type);
 
 enum class Space : std::uint8_t { kGeneric, kReg, kGlobal, kShared, kLocal, kConst, kParam };
+
+/// Which other modules of a program know a name.
+enum class Linkage : std::uint8_t {
+  kLocal,    ///< none
+  kVisible,  ///< all: it is defined once
+  kWeak,     ///< all: of several definitions, one counts
+  kCommon,   ///< all: of several definitions, the largest counts
+};
 
 /// One `.loc`. Inlined code forms a chain: inlined_at is the index of the location it was inlined into, or -1.
 struct Location {
@@ -104,6 +113,7 @@ struct Relocation {
   std::string_view symbol;
   std::int64_t addend = 0;
   std::uint32_t bytes = 8;
+  std::uint32_t line = 0;  ///< of the PTX text
 };
 
 bool has_modifier(const Instruction& instruction, std::string_view name);
@@ -111,6 +121,7 @@ bool has_modifier(const Instruction& instruction, std::string_view name);
 struct Variable {
   std::string name;
   Space space = Space::kGlobal;
+  Linkage linkage = Linkage::kLocal;
   Type type = Type::kB8;
   std::uint32_t align = 1;
   std::uint64_t bytes = 0;
@@ -137,6 +148,7 @@ struct Function {
   std::string name;
   bool is_kernel = false;
   bool has_body = false;
+  Linkage linkage = Linkage::kLocal;
   std::uint32_t line = 0;
   std::vector<Parameter> results;  ///< of a `.func`; they lie in the callee's frame
   std::vector<Parameter> parameters;
@@ -155,7 +167,9 @@ struct Function {
 };
 
 struct Module {
-  std::shared_ptr<const std::string> text;  ///< every string_view here points into it
+  /// Every string_view here points into it, or into `renamed`. Of linked modules, it is all their texts.
+  std::shared_ptr<const std::string> text;
+  std::shared_ptr<const std::deque<std::string>> renamed;  ///< names that linking has made
   std::uint32_t version_major = 0, version_minor = 0;
   std::uint32_t target = 0;  ///< 90 for sm_90
   std::map<std::uint32_t, std::string> files;

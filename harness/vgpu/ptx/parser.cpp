@@ -20,7 +20,8 @@ std::uint32_t decimal(std::string_view digits) {
 
 class ModuleParser {
  public:
-  explicit ModuleParser(Module& module) : module_(module), tokens_(*module.text) {}
+  /// The module's text is `text`, or has it as a part.
+  ModuleParser(Module& module, std::string_view text) : module_(module), tokens_(text) {}
 
   void parse() {
     while (!tokens_.at_end()) {
@@ -48,8 +49,9 @@ class ModuleParser {
       FunctionParser(tokens_, module_, nowhere).parse_location();
     } else if (word == "section") {
       skip_section();
-    } else if (word == "visible" || word == "weak" || word == "common") {
-      return;  // linkage of what follows
+    } else if (word == "visible" || word == "weak" || word == "common") {  // linkage of what follows
+      linkage_ = word == "visible" ? Linkage::kVisible : word == "weak" ? Linkage::kWeak : Linkage::kCommon;
+      return;
     } else if (word == "extern") {
       is_extern_ = true;
       return;
@@ -65,12 +67,14 @@ class ModuleParser {
     } else if (declared_space(word) != Space::kGeneric) {
       for (Variable& variable : parse_variables(tokens_, declared_space(word), is_extern_)) {
         if (!variable.is_extern) define(variable.name);
+        variable.linkage = linkage_;
         module_.variables.push_back(std::move(variable));
       }
     } else {
       tokens_.fail("the directive '." + std::string(word) + "' is not known");
     }
     is_extern_ = false;
+    linkage_ = Linkage::kLocal;
   }
 
   void define(const std::string& name) {
@@ -114,6 +118,7 @@ class ModuleParser {
   void parse_function(bool is_kernel) {
     Function function;
     function.is_kernel = is_kernel;
+    function.linkage = linkage_;
     function.line = tokens_.line();
     if (tokens_.accept_dotted("attribute")) tokens_.fail("function attributes are not supported");
     if (tokens_.is_punctuation('(')) parse_parameters(tokens_, function.results);
@@ -166,17 +171,27 @@ class ModuleParser {
   Module& module_;
   TokenStream tokens_;
   bool is_extern_ = false;
+  Linkage linkage_ = Linkage::kLocal;
   std::set<std::string> defined_;  ///< variables and functions of the module
 };
 
 }  // namespace
 
+void drop_padding(std::string& text) {
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+}
+
 std::variant<Module, Diagnostic> parse(std::string text) {
-  while (!text.empty() && text.back() == '\0') text.pop_back();  // fat binaries pad PTX with zeros
+  drop_padding(text);
+  const auto whole = std::make_shared<const std::string>(std::move(text));
+  return parse_part(whole, *whole);
+}
+
+std::variant<Module, Diagnostic> parse_part(std::shared_ptr<const std::string> text, std::string_view part) {
   Module module;
-  module.text = std::make_shared<const std::string>(std::move(text));
+  module.text = std::move(text);
   try {
-    ModuleParser(module).parse();
+    ModuleParser(module, part).parse();
   } catch (const Diagnostic& diagnostic) {
     return diagnostic;
   }

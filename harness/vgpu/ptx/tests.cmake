@@ -36,7 +36,7 @@ function(vgpu_ptx_test name)
   add_dependencies(${name} vgpu_real_code)
 endfunction()
 
-vgpu_ptx_test(vgpu_ptx_test SOURCES ptx/lexer_test.cpp ptx/parser_test.cpp ptx/malformed_ptx_test.cpp ptx/real_ptx_test.cpp
+vgpu_ptx_test(vgpu_ptx_test SOURCES ptx/lexer_test.cpp ptx/linker_test.cpp ptx/parser_test.cpp ptx/malformed_ptx_test.cpp ptx/real_ptx_test.cpp
                             LINKS vgpu_ptx)
 vgpu_ptx_test(vgpu_fat_binary_test SOURCES ptx/fat_binary_test.cpp LINKS vgpu_ptx)
 if(ZSTD_INCLUDE_DIR AND ZSTD_LIBRARY)

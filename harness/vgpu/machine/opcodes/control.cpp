@@ -1,6 +1,7 @@
 // Control flow: bra, brx, call, ret, exit, trap, brkpt.
 #include "harness/vgpu/machine/block.h"
 #include "harness/vgpu/machine/device_math.h"
+#include "harness/vgpu/machine/device_runtime_calls.h"
 #include "harness/vgpu/machine/kernel.h"
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/machine/opcodes/lane_loops.h"
@@ -123,6 +124,8 @@ void build_call(Builder& b) {
     b.insn.offset = static_cast<std::int64_t>(system);
     return b.emit(&call_system);
   }
+  if (const std::string runtime = device_runtime_name(target.name); !runtime.empty())
+    b.refuse(runtime + "() in device code");
   site.callee = b.symbol(target).function;
   if (site.callee == nullptr || !site.callee->has_body)
     b.refuse("a call of a function that the module does not define");

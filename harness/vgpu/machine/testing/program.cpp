@@ -85,6 +85,7 @@ Result run(const Program& program, const std::vector<Bytes>& buffers) {
   if (!options.heap_free) options.heap_free = [&](std::uint64_t address) { return memory->release(address); };
 
   Launch launch(*kernel, *memory, program.shape, bytes_of(parameters), options);
+  launch.set_device_runtime(program.device_runtime);
   run.outcome = launch.run();
   run.accesses_seen = pass.seen;
   run.steps_seen = pass.steps_seen;

@@ -31,6 +31,7 @@ struct Program {
   std::vector<std::uint64_t> numbers;
   Watch watch = Watch::kNobody;
   LaunchOptions options;  ///< an observer given here is kept, and chooses the watched handlers
+  DeviceRuntime* device_runtime = nullptr;
 };
 
 /// What came of a launch.
