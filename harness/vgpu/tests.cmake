@@ -23,7 +23,7 @@ endfunction()
 vgpu_machine_test(vgpu_arithmetic_test SOURCES machine/opcodes/arithmetic_test.cpp machine/opcodes/dispatch_test.cpp)
 vgpu_machine_test(vgpu_float_test SOURCES machine/opcodes/float_arithmetic_test.cpp)
 vgpu_machine_test(vgpu_half_test SOURCES machine/opcodes/half_arithmetic_test.cpp)
-vgpu_machine_test(vgpu_narrow_types_test SOURCES machine/opcodes/half_compare_test.cpp machine/opcodes/half_convert_test.cpp
+vgpu_machine_test(vgpu_narrow_types_test SOURCES machine/opcodes/byte_float_convert_test.cpp machine/opcodes/half_compare_test.cpp machine/opcodes/half_convert_test.cpp
                                                  machine/opcodes/simd_arithmetic_test.cpp)
 # The references set the rounding mode.
 set_source_files_properties(
@@ -31,6 +31,7 @@ set_source_files_properties(
   machine/opcodes/half_arithmetic_test.cpp machine/opcodes/half_convert_test.cpp PROPERTIES COMPILE_OPTIONS -frounding-math)
 vgpu_machine_test(vgpu_bits_test SOURCES machine/opcodes/bits_test.cpp machine/opcodes/compare_test.cpp)
 vgpu_machine_test(vgpu_convert_test SOURCES machine/opcodes/convert_test.cpp)
+vgpu_machine_test(vgpu_matrix_test SOURCES machine/opcodes/matrix_test.cpp)
 vgpu_machine_test(vgpu_memory_test SOURCES machine/opcodes/memory_test.cpp)
 vgpu_machine_test(vgpu_atomics_test SOURCES machine/opcodes/atomics_test.cpp)
 vgpu_machine_test(vgpu_move_test SOURCES machine/opcodes/move_test.cpp)
@@ -55,7 +56,7 @@ lanewise_test(vgpu_device_math_test
   LINKS vgpu_testing lanewise_mpfr DEFINES VGPU_FIDELITY="${CMAKE_CURRENT_SOURCE_DIR}/FIDELITY.md" TIMEOUT 300)
 lanewise_test(vgpu_counters_test IN vgpu_machine_tests
   SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/register_estimate_test.cpp cost/uniform_registers_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
-          monitor/clock_waits_test.cpp monitor/counters_test.cpp monitor/host_words_test.cpp monitor/modelled_waits_test.cpp monitor/work_queues_test.cpp
+          monitor/clock_waits_test.cpp monitor/counters_test.cpp monitor/host_words_test.cpp monitor/matrix_checks_test.cpp monitor/modelled_waits_test.cpp monitor/work_queues_test.cpp
   LINKS vgpu_testing vgpu_profile)
 set(against_the_toolkit "")
 if(LANEWISE_TOOLKIT)

@@ -131,6 +131,7 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
   LaunchOptions options;
   options.resident_blocks = resident;
   options.sm_count = device.profile.sm_count;
+  options.compute_capability = device.profile.compute_major * 10 + device.profile.compute_minor;
   options.max_warps_per_sm = device.profile.sm_max_threads / kLanes;
   options.instruction_budget =
       runtime.options.instruction_budget != 0 ? runtime.options.instruction_budget : kDefaultBudget;
