@@ -23,7 +23,7 @@ endfunction()
 vgpu_machine_test(vgpu_arithmetic_test SOURCES machine/opcodes/arithmetic_test.cpp machine/opcodes/dispatch_test.cpp)
 vgpu_machine_test(vgpu_float_test SOURCES machine/opcodes/float_arithmetic_test.cpp)
 vgpu_machine_test(vgpu_half_test SOURCES machine/opcodes/half_arithmetic_test.cpp)
-vgpu_machine_test(vgpu_narrow_types_test SOURCES machine/opcodes/byte_float_convert_test.cpp machine/opcodes/half_compare_test.cpp machine/opcodes/half_convert_test.cpp
+vgpu_machine_test(vgpu_narrow_types_test SOURCES machine/opcodes/half_compare_test.cpp machine/opcodes/half_convert_test.cpp
                                                  machine/opcodes/simd_arithmetic_test.cpp)
 # The references set the rounding mode.
 set_source_files_properties(
@@ -31,13 +31,13 @@ set_source_files_properties(
   machine/opcodes/half_arithmetic_test.cpp machine/opcodes/half_convert_test.cpp PROPERTIES COMPILE_OPTIONS -frounding-math)
 vgpu_machine_test(vgpu_bits_test SOURCES machine/opcodes/bits_test.cpp machine/opcodes/compare_test.cpp)
 vgpu_machine_test(vgpu_convert_test SOURCES machine/opcodes/convert_test.cpp)
-vgpu_machine_test(vgpu_matrix_test SOURCES machine/opcodes/matrix_test.cpp)
 vgpu_machine_test(vgpu_memory_test SOURCES machine/opcodes/memory_test.cpp)
 vgpu_machine_test(vgpu_atomics_test SOURCES machine/opcodes/atomics_test.cpp)
 vgpu_machine_test(vgpu_move_test SOURCES machine/opcodes/move_test.cpp)
 vgpu_machine_test(vgpu_warp_sync_test SOURCES machine/opcodes/warp_sync_test.cpp machine/opcodes/barriers_test.cpp)
 vgpu_machine_test(vgpu_control_test SOURCES machine/opcodes/async_copy_test.cpp machine/opcodes/control_test.cpp)
 vgpu_machine_test(vgpu_texture_test SOURCES machine/opcodes/surface_test.cpp machine/opcodes/texture_test.cpp machine/texture_fetch_test.cpp)
+vgpu_machine_test(vgpu_matrix_test SOURCES machine/opcodes/byte_float_convert_test.cpp machine/opcodes/matrix_test.cpp)
 set_target_properties(vgpu_opcode_tests PROPERTIES UNITY_BUILD_BATCH_SIZE 5)  # the longest to compile
 
 # Looks at what all of these have executed.

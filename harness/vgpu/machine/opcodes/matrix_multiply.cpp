@@ -8,8 +8,8 @@
 namespace vgpu {
 namespace {
 
-/// The most elements of a matrix: A of m16n8k64.
-constexpr std::uint32_t kMostElements = 1024;
+/// The most elements of A, of m16n8k64, and of C, of m16n16k16.
+constexpr std::uint32_t kMostElements = 1024, kMostSums = 256;
 
 template <class Element, class Register>
 void collect_matrix(const Warp& warp, const Fragment& f, const std::vector<std::uint32_t>& slots, Element* matrix) {
@@ -45,7 +45,7 @@ const Insn* multiply(Warp& warp, const Insn* insn) {
   if (lanes == 0) return insn + 1;
   if (lanes != kAllLanes) return lanes_are_missing(warp, insn, lanes);
   const MatrixOperation& operation = matrix_operation_of(insn);
-  Element a[kMostElements], b[kMostElements], c[kMostElements], d[kMostElements];
+  Element a[kMostElements], b[kMostElements], c[kMostSums] = {}, d[kMostSums];
   collect_matrix<Element, Element>(warp, operation.a, operation.a_slots, a);
   collect_matrix<Element, Element>(warp, operation.b, operation.b_slots, b);
   collect_matrix<Element, Element>(warp, operation.c, operation.c_slots, c);
