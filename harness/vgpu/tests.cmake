@@ -37,6 +37,7 @@ vgpu_machine_test(vgpu_move_test SOURCES machine/opcodes/move_test.cpp)
 vgpu_machine_test(vgpu_warp_sync_test SOURCES machine/opcodes/warp_sync_test.cpp machine/opcodes/barriers_test.cpp)
 vgpu_machine_test(vgpu_control_test SOURCES machine/opcodes/async_copy_test.cpp machine/opcodes/control_test.cpp)
 vgpu_machine_test(vgpu_texture_test SOURCES machine/opcodes/surface_test.cpp machine/opcodes/texture_test.cpp machine/texture_fetch_test.cpp)
+vgpu_machine_test(vgpu_matrix_test SOURCES machine/opcodes/byte_float_convert_test.cpp machine/opcodes/matrix_test.cpp)
 set_target_properties(vgpu_opcode_tests PROPERTIES UNITY_BUILD_BATCH_SIZE 5)  # the longest to compile
 
 # Looks at what all of these have executed.
@@ -55,7 +56,7 @@ lanewise_test(vgpu_device_math_test
   LINKS vgpu_testing lanewise_mpfr DEFINES VGPU_FIDELITY="${CMAKE_CURRENT_SOURCE_DIR}/FIDELITY.md" TIMEOUT 300)
 lanewise_test(vgpu_counters_test IN vgpu_machine_tests
   SOURCES cost/memory_traffic_test.cpp cost/time_model_test.cpp cost/register_estimate_test.cpp cost/uniform_registers_test.cpp cost/warp_path_test.cpp monitor/access_shape_test.cpp monitor/counters_memory_test.cpp
-          monitor/clock_waits_test.cpp monitor/counters_test.cpp monitor/host_words_test.cpp monitor/modelled_waits_test.cpp monitor/work_queues_test.cpp
+          monitor/clock_waits_test.cpp monitor/counters_test.cpp monitor/host_words_test.cpp monitor/matrix_checks_test.cpp monitor/modelled_waits_test.cpp monitor/work_queues_test.cpp
   LINKS vgpu_testing vgpu_profile)
 set(against_the_toolkit "")
 if(LANEWISE_TOOLKIT)

@@ -96,6 +96,60 @@ InstructionCost cost_of_product(const ptx::Instruction& instruction, ptx::Type t
   return made_of(is_wide(type) && !ptx::has_modifier(instruction, "wide") ? kWholeWide : 1, Unit::kInteger);
 }
 
+/// The multiply-adds of m16n8k16, for example.
+std::uint32_t multiply_adds(std::string_view shape) {
+  std::uint32_t product = 1, number = 0;
+  for (const char c : shape) {
+    if (c >= '0' && c <= '9') {
+      number = number * 10 + static_cast<std::uint32_t>(c - '0');
+    } else {
+      product *= std::max(number, 1u);
+      number = 0;
+    }
+  }
+  return product * number;
+}
+
+/// Narrow operands are multiplied as many times as fast as they are narrower (NVIDIA A100 and H100 whitepapers), but
+/// for those of 8 bits of floating point, which mma converts to f16 first (on an H200, 2026-11-29, as its results
+/// show). A result takes 33 clocks on Hopper and Ampere (Luo and others, "Benchmarking and Dissecting the Nvidia Hopper
+/// GPU Architecture", 2024).
+InstructionCost cost_of_matrix_product(const ptx::Instruction& instruction) {
+  constexpr std::uint32_t kUse = 32, kUsesOfInstruction = 64, kMost = 255;
+  constexpr std::uint8_t kDetour = 29;
+  std::uint32_t uses = 0;
+  for (const std::string_view modifier : instruction.modifiers)
+    if (modifier.size() > 4 && modifier[0] == 'm' && modifier[1] >= '0' && modifier[1] <= '9')
+      uses = multiply_adds(modifier) / kUse;
+  const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
+  InstructionCost cost{1, Unit::kTensor, 1};
+  if (has("f64")) {  // twice as many as single threads do
+    cost.unit = Unit::kFp64;
+    uses = std::max(uses / 2, 1u);
+  } else if (has("tf32")) {
+    uses *= 2;
+  } else if (has("s8") || has("u8")) {
+    uses /= 2;
+  } else if (has("s4") || has("u4")) {
+    uses /= 4;
+  } else if (has("b1")) {
+    uses /= 16;
+  }
+  cost.unit_uses = static_cast<std::uint8_t>(std::clamp(uses, 1u, kMost));
+  cost.issues = static_cast<std::uint8_t>(std::max(uses / kUsesOfInstruction, 1u));
+  cost.detour_clocks = kDetour;
+  return cost;
+}
+
+/// One request for each part, as in matrix_fragments.h; how many those are depends on the shape, two to four mostly.
+InstructionCost cost_of_fragment(const ptx::Instruction& instruction) {
+  constexpr std::uint8_t kRequests = 4;
+  const bool is_shared = names_space(instruction, "shared");
+  InstructionCost cost{kRequests, Unit::kMemory, kRequests, is_shared ? Latency::kShared : Latency::kGlobal};
+  if (ptx::has_modifier(instruction, "store")) cost.latency = Latency::kNone;
+  return cost;
+}
+
 /// Additions, comparisons, bits: one instruction a word.
 InstructionCost cost_by_width(ptx::Type type) {
   if (type == ptx::Type::kF64) return made_of(1, Unit::kFp64);
@@ -125,11 +179,15 @@ InstructionCost cost_of(const ptx::Instruction& instruction, const std::vector<b
   if (is_one_of(opcode, {"ld", "ldu", "st", "atom", "red"})) return cost_of_access(instruction, uniform);
   if (is_one_of(opcode, {"tex", "tld4", "suld", "sust", "sured"})) return cost_of_image();
   if (opcode == "cp") return cost_of_copy(instruction);
+  if (opcode == "stmatrix") return memory(Latency::kNone);
+  if (opcode == "wmma" && (ptx::has_modifier(instruction, "load") || ptx::has_modifier(instruction, "store")))
+    return cost_of_fragment(instruction);
+  if (opcode == "mma" || opcode == "wmma") return cost_of_matrix_product(instruction);
   if (opcode == "prefetch") return memory(Latency::kNone);
   if (opcode == "mbarrier" &&
       (ptx::has_modifier(instruction, "try_wait") || ptx::has_modifier(instruction, "test_wait")))
     return {1, Unit::kMemory, 1, Latency::kGlobal, true};  // what is waited for are copies from global memory
-  if (is_one_of(opcode, {"shfl", "match", "redux", "ldmatrix", "stmatrix", "mbarrier"}))
+  if (is_one_of(opcode, {"shfl", "match", "redux", "ldmatrix", "movmatrix", "mbarrier"}))
     return memory(Latency::kShared);
   if (is_one_of(opcode, {"bar", "barrier"})) return {1, Unit::kInteger, 1, Latency::kShared, true};
   if (is_one_of(opcode, {"membar", "fence"}))

@@ -10,8 +10,8 @@
 namespace vgpu {
 
 /// The units of a multiprocessor that execute instructions.
-enum class Unit : std::uint8_t { kNone, kFp32, kFp64, kInteger, kSpecial, kMemory };
-inline constexpr std::uint32_t kUnits = 6;
+enum class Unit : std::uint8_t { kNone, kFp32, kFp64, kInteger, kSpecial, kMemory, kTensor };
+inline constexpr std::uint32_t kUnits = 7;
 
 /// The latency class of an instruction's result.
 enum class Latency : std::uint8_t {
@@ -25,11 +25,12 @@ enum class Latency : std::uint8_t {
 struct InstructionCost {
   std::uint8_t issues = 1;  ///< machine instructions of the warp
   Unit unit = Unit::kInteger;
-  std::uint8_t unit_uses = 1;  ///< of `issues`, those that take the unit
+  std::uint8_t unit_uses = 1;  ///< of `issues`, those that take the unit; of tensor cores: 32 multiply-adds of f16
   Latency latency = Latency::kCompute;
   bool is_ordered = false;         ///< barriers and fences: what follows waits for everything before
   bool is_fenced = false;          ///< releases, to more than its block: nvcc puts a fence in front of it
-  std::uint8_t detour_clocks = 0;  ///< textures: longer than a load that finds its data in the same place
+  std::uint8_t detour_clocks = 0;  ///< textures: longer than a load that finds its data in the same place; tensor
+                                   ///< cores: longer than arithmetic
 };
 
 /// PTX is not what runs. ptxas removes moves, address conversions and reads of parameters, and turns a 64-bit addition

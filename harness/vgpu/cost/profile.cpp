@@ -72,6 +72,7 @@ std::variant<DeviceProfile, std::string> parse_profile(const std::string& text) 
   read.count(p.int32_lanes, "throughput.int32");
   read.count(p.special_lanes, "throughput.special");
   read.count(p.memory_lanes, "throughput.memory");
+  read.count(p.tensor_fmas, "throughput.tensor");
   read.count(p.latency.shared, "latency.shared");
   read.count(p.latency.l1, "latency.l1");
   read.count(p.latency.l2, "latency.l2");

@@ -46,6 +46,7 @@ struct DeviceProfile {
   // Results of a multiprocessor per clock: multiply-adds, integer additions, approximate functions, lanes of memory
   // instructions.
   std::uint32_t fp32_fmas = 0, fp64_fmas = 0, int32_lanes = 0, special_lanes = 0, memory_lanes = 0;
+  std::uint32_t tensor_fmas = 0;  ///< likewise, of matrices of f16 by mma
 
   /// Clocks until a read has its value; `busy_dram`: while the bus is full. `block`: from a block's end until the next
   /// one in its place is under way.

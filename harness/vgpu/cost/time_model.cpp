@@ -101,8 +101,13 @@ std::array<double, kBounds> multiprocessor_parts(const LaunchWork& work, const D
   const double sm = of_all / profile.gigahertz();
 
   part(Bound::kIssue) = as_double(work.issues) / issues_per_clock(profile) * sm;
-  const std::array<std::uint32_t, kUnits> lanes = {
-      0, profile.fp32_fmas, profile.fp64_fmas, profile.int32_lanes, profile.special_lanes, profile.memory_lanes};
+  const std::array<std::uint32_t, kUnits> lanes = {0,
+                                                   profile.fp32_fmas,
+                                                   profile.fp64_fmas,
+                                                   profile.int32_lanes,
+                                                   profile.special_lanes,
+                                                   profile.memory_lanes,
+                                                   profile.tensor_fmas};
   for (std::size_t unit = 1; unit < kUnits; ++unit) {
     constexpr double kLanesOfWarp = 32;
     const double uses = as_double(work.unit_uses[unit]) * kLanesOfWarp / std::max(lanes[unit], 1u) * sm;

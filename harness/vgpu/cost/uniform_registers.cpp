@@ -26,9 +26,9 @@ bool is_common(const ptx::Function& function, const ptx::Instruction& load) {
 
 /// Whether an instruction gives lanes with the same operands the same result, and nothing else decides about it.
 bool is_computation(const ptx::Function& function, const ptx::Instruction& instruction) {
-  constexpr std::string_view kOthers[] = {"atom",  "shfl",   "vote", "match", "activemask", "elect",
-                                          "call",  "tex",    "tld4", "suld",  "txq",        "suq",
-                                          "redux", "alloca", "mapa", "wmma",  "mma",        "stmatrix"};
+  constexpr std::string_view kOthers[] = {"atom",   "shfl", "vote", "match", "activemask", "elect", "movmatrix",
+                                          "call",   "tex",  "tld4", "suld",  "txq",        "suq",   "redux",
+                                          "alloca", "mapa", "wmma", "mma",   "stmatrix"};
   if (begins(instruction.opcode, "ld")) return instruction.opcode == "ld" && is_common(function, instruction);
   return std::none_of(std::begin(kOthers), std::end(kOthers),
                       [&](std::string_view name) { return begins(instruction.opcode, name); });

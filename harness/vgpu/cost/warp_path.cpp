@@ -16,10 +16,11 @@ namespace {
 constexpr std::int64_t kComputeClocks = 4;
 
 bool has_result(const ptx::Instruction& instruction) {
-  constexpr std::string_view kWithout[] = {"st",       "red",   "bra",   "brx",  "bar",  "barrier",
-                                           "membar",   "fence", "ret",   "exit", "cp",   "call",
-                                           "prefetch", "sust",  "sured", "trap", "brkpt"};
-  return !instruction.operands.empty() &&
+  constexpr std::string_view kWithout[] = {"st",       "red",   "bra",   "brx",  "bar",   "barrier",
+                                           "membar",   "fence", "ret",   "exit", "cp",    "call",
+                                           "prefetch", "sust",  "sured", "trap", "brkpt", "stmatrix"};
+  const bool stores_fragment = instruction.opcode == "wmma" && ptx::has_modifier(instruction, "store");
+  return !instruction.operands.empty() && !stores_fragment &&
          std::find(std::begin(kWithout), std::end(kWithout), instruction.opcode) == std::end(kWithout);
 }
 
@@ -187,7 +188,7 @@ class Walk {
       case Latency::kNone:
         break;
       case Latency::kCompute:
-        at.clocks += kComputeClocks + std::max(cost.issues, std::uint8_t{1}) - 1;
+        at.clocks += kComputeClocks + cost.detour_clocks + std::max(cost.issues, std::uint8_t{1}) - 1;
         break;
       case Latency::kShared:
         ++at.shared_waits;

@@ -154,6 +154,7 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
   LaunchOptions options;
   options.resident_blocks = launch.resident;
   options.sm_count = device.profile.sm_count;
+  options.compute_capability = device.profile.compute_major * 10 + device.profile.compute_minor;
   options.max_warps_per_sm = device.profile.sm_max_threads / kLanes;
   options.instruction_budget =
       runtime.options.instruction_budget != 0 ? runtime.options.instruction_budget : kDefaultBudget;

@@ -315,6 +315,8 @@ std::vector<std::uint32_t>& Builder::operand_list(std::size_t count) {
   return decoder_.code->operand_lists.emplace_back(count, 0u);
 }
 
+void Builder::keep(std::shared_ptr<void> storage) { decoder_.code->kept.push_back(std::move(storage)); }
+
 CallSite& Builder::call_site() { return decoder_.code->call_sites.emplace_back(); }
 
 SystemFunction Builder::system_function(const ptx::Operand& operand) const {

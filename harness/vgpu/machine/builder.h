@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,6 +90,9 @@ class Builder {
 
   /// Storage for `count` operand slots that lives as long as the code; pass its entries to read and write.
   std::vector<std::uint32_t>& operand_list(std::size_t count);
+
+  /// Storage of any kind that is to live as long as the code.
+  void keep(std::shared_ptr<void> storage);
 
   /// Storage for a call's arguments that lives as long as the code.
   CallSite& call_site();

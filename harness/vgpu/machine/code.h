@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,7 @@ struct Code {
   std::deque<std::vector<std::uint32_t>> operand_lists;  ///< storage for `extra`
   std::deque<std::vector<const Insn*>> target_lists;     ///< likewise, of brx
   std::deque<CallSite> call_sites;                       ///< likewise, of calls
+  std::vector<std::shared_ptr<void>> kept;               ///< likewise, of whatever else
   /// How many instructions of the kernel's other functions are numbered before these: instruction i is number
   /// first_number + i of the kernel.
   std::uint32_t first_number = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "harness/vgpu/machine/control_flow.h"
 #include "harness/vgpu/machine/slots.h"
@@ -14,6 +16,13 @@ namespace {
 constexpr std::uint64_t kMostLocalBytes = std::uint64_t{1} << 20;  // of a thread, in one function
 constexpr std::uint64_t kMostFrameBytes = std::uint64_t{1} << 28;  // of a warp's registers, in one function
 constexpr std::uint64_t kMostBranchWays = std::uint64_t{1} << 20;  // of all brx of a function together
+
+/// What to do instead, or why it is not there.
+std::string hint_for(std::string_view opcode) {
+  const std::string instead = "; mma.sync and nvcuda::wmma are there)";
+  if (opcode == "wgmma") return " (asynchronous products of a warp group" + instead;
+  return opcode == "tcgen05" ? " (tensor cores of Blackwell" + instead : "";
+}
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -102,7 +111,7 @@ void FunctionDecoder::emit_body() {
     }
     Builder builder(*this, instruction);
     const OpcodeRow* const row = find_opcode(instruction.opcode);
-    if (row == nullptr) builder.refuse("the instruction " + builder.spelled());
+    if (row == nullptr) builder.refuse("the instruction " + builder.spelled() + hint_for(instruction.opcode));
     row->build(builder);
     builder.finish();
   }

@@ -36,6 +36,7 @@ struct LaunchShape {
 struct LaunchOptions {
   std::uint32_t resident_blocks = 1;  ///< blocks that may be under way at the same time
   std::uint32_t sm_count = 1;
+  std::uint32_t compute_capability = 90;  ///< 90 for 9.0: how tensor cores round
   std::uint32_t max_warps_per_sm = 64;
   /// Warp instructions; 0: no limit. Those of few lanes count less, as they take less time: see kCostOfALane.
   std::uint64_t instruction_budget = 0;

@@ -34,6 +34,7 @@ struct MemoryAccess {
   std::uint8_t contiguous = 0;    ///< bit h: the lanes of half h, all in `lanes`, follow each other `bytes` apart
   std::uint8_t uniform = 0;       ///< bit h: they have one address. Either may be unset where nobody has looked
   std::uint32_t copy = 0;         ///< of an asynchronous copy's store: the copy's number in its warp, from 1
+  std::uint32_t part = 0;         ///< of a matrix fragment: the number, among a lane's elements, of its first
 
   std::uint64_t address(int lane) const { return narrow != nullptr ? narrow[lane] : wide[lane]; }
 };

@@ -157,6 +157,18 @@ BankUse bank_use_of_any(const MemoryAccess& access) {
   return {wavefronts, std::min(groups, rows)};
 }
 
+BankUse bank_use_of_rows(const MemoryAccess& access) {
+  constexpr std::uint32_t kRows = 8;
+  BankUse use{0, 0};
+  for (std::uint32_t first = 0; first < kLanes; first += kRows) {
+    const Mask lanes = access.lanes & (first_lanes(kRows) << first);
+    if (lanes == 0) continue;
+    use.wavefronts += most_in_a_bank(access, lanes, access.bytes / kBankBytes);
+    ++use.ideal;
+  }
+  return use;
+}
+
 namespace {
 
 /// By what the unit for atomic operations tells addresses apart: the word in the line, and two bits into which 25 bits

@@ -85,6 +85,9 @@ inline BankUse bank_use(const MemoryAccess& access) {
   return bank_use_of_any(access);
 }
 
+/// Of ldmatrix and stmatrix: the rows of a matrix, 16 bytes each, are served together, and no others with them.
+BankUse bank_use_of_rows(const MemoryAccess& access);
+
 /// The most lanes of an atomic operation that have one address.
 std::uint32_t atomic_depth(const MemoryAccess& access);
 

@@ -366,7 +366,7 @@ void Counters::count_shared(const MemoryAccess& access, const AccessRoute& route
     tally.depth += use.wavefronts;
     tally.max_depth = std::max(tally.max_depth, use.wavefronts);
   } else {
-    use = bank_use(access);
+    use = route.is_of_rows ? bank_use_of_rows(access) : bank_use(access);
     tally.units += use.wavefronts;
     tally.ideal += use.ideal;
   }

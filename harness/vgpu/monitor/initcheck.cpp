@@ -6,6 +6,7 @@
 
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/array_names.h"
+#include "harness/vgpu/monitor/matrix_marks.h"
 
 namespace vgpu {
 namespace {
@@ -198,6 +199,7 @@ Initcheck::Facts& Initcheck::facts(const Code& code, const Insn& insn) {
 const std::vector<OperandSlot>& Initcheck::stored_by(const Code& code, const Insn& insn) {
   std::vector<OperandSlot>& stored = facts(code, insn).stored;
   if (!stored.empty()) return stored;
+  if (is_matrix_instruction(instruction_of(code, insn))) return stored = registers_of_matrix(insn);
   const std::vector<std::uint32_t> one{insn.dst};
   const auto& offsets = insn.extra != nullptr ? *static_cast<const std::vector<std::uint32_t>*>(insn.extra) : one;
   for (const std::uint32_t offset : offsets) stored.push_back(*operand_read(code, insn, offset));
@@ -229,7 +231,9 @@ void Initcheck::find_origins(const MemoryAccess& access, const Missing& missing,
   const Facts& known = facts(*warp.frame->code, *access.insn);
   const std::size_t count =
       access.kind == AccessKind::kLoad && !known.is_copy ? std::max<std::size_t>(known.loaded.size(), 1) : 1;
-  const auto element = static_cast<std::uint32_t>(access.bytes / count);
+  const ptx::Instruction& instruction = instruction_of(*warp.frame->code, *access.insn);
+  const std::uint32_t element = is_matrix_instruction(instruction) ? matrix_element_bytes(instruction, *access.insn)
+                                                                   : static_cast<std::uint32_t>(access.bytes / count);
   Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index()};
   for_each_lane(missing.lanes, [&](int lane) {
     const std::uint64_t address = access.address(lane);
@@ -284,6 +288,15 @@ void Initcheck::mark_loaded(const MemoryAccess& access, const Missing& missing, 
   const Code& code = *access.warp->frame->code;
   const ptx::Instruction& instruction = instruction_of(code, *access.insn);
   const std::vector<OperandSlot>& registers = facts(code, *access.insn).loaded;
+  if (is_matrix_instruction(instruction)) {
+    MatrixBytes bytes;
+    bytes.bytes = missing.bytes;
+    for_each_lane(~missing.lanes, [&](int lane) { bytes.bytes[static_cast<std::size_t>(lane)] = 0; });
+    std::copy(origins, origins + kLanes, bytes.origins.begin());
+    mark_loaded_matrix(marks_of(*access.warp).of(*access.warp->frame), access, instruction, bytes);
+    access.warp->stepping = true;
+    return;
+  }
   // Other instructions that load spread what they read over lanes.
   const bool is_by_lane = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "atom";
   if (registers.empty() || !is_by_lane) return;
@@ -309,6 +322,14 @@ Initcheck::Missing Initcheck::marked_in_stored(const MemoryAccess& access, Origi
   Missing marked;
   const Code& code = *access.warp->frame->code;
   FrameMarks& marks = marks_of(*access.warp).of(*access.warp->frame);
+  if (const ptx::Instruction& instruction = instruction_of(code, *access.insn); is_matrix_instruction(instruction)) {
+    const MatrixBytes stored = marks_of_stored_matrix(marks, access, instruction);
+    marked.bytes = stored.bytes;
+    std::copy(stored.origins.begin(), stored.origins.end(), origins);
+    for_each_lane(access.lanes,
+                  [&](int lane) { marked.lanes |= Mask{stored.bytes[static_cast<std::size_t>(lane)] != 0} << lane; });
+    return marked;
+  }
   const std::vector<OperandSlot>& registers = stored_by(code, *access.insn);
   const auto element = static_cast<std::uint32_t>(access.bytes / registers.size());
   for_each_lane(access.lanes, [&](int lane) {
@@ -354,13 +375,16 @@ void Initcheck::store(const MemoryAccess& access) {
     return;
   }
   // Other instructions that store spread registers over lanes.
-  if (!access.warp->stepping || instruction_of(code, *access.insn).opcode != "st") return set_written(access);
+  const ptx::Instruction& instruction = instruction_of(code, *access.insn);
+  const bool is_matrix = is_matrix_instruction(instruction);
+  if (!access.warp->stepping || (instruction.opcode != "st" && !is_matrix)) return set_written(access);
   InFlight stored;
   const Missing marked = marked_in_stored(access, stored.origins.data());
   for_each_lane(marked.lanes, [&](int lane) {
     const auto n = static_cast<std::size_t>(lane);
     const std::uint32_t all = all_bytes(access.bytes);
-    const bool is_all = marked.bytes[n] == all || is_extended(access, lane, marked.bytes[n], stored.origins[n]);
+    const bool is_all =
+        marked.bytes[n] == all || (!is_matrix && is_extended(access, lane, marked.bytes[n], stored.origins[n]));
     stored.missing[n] = is_all ? all : marked.bytes[n];
   });
   land(access, stored);

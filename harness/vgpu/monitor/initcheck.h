@@ -116,6 +116,7 @@ class Initcheck : public Observer {
   void leave(const Warp& warp, Mask lanes, WarpMarks& marks);
   void use(const Warp& warp, const Frame& frame, const Insn* at, const OperandSlot* slot, Mask lanes, const char* how);
   void use_all(const Warp& warp, const Insn* at, Mask lanes, const char* how);
+  void use_address(const Warp& warp, const Insn* at, Mask lanes);
   bool is_first_seen(const Insn* at, OriginId origin);
   void report(const Warp& warp, const Code& code, const Insn* at, OriginId origin, const std::string& how);
 

@@ -7,6 +7,7 @@
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/array_names.h"
 #include "harness/vgpu/monitor/initcheck.h"
+#include "harness/vgpu/monitor/matrix_marks.h"
 
 namespace vgpu {
 namespace {
@@ -56,10 +57,10 @@ void Initcheck::instruction(Warp& warp, const Insn* at) {
     case Conduct::kNothing:
       return;
     case Conduct::kLoads:
-      use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes, "computes an address from it");
+      use_address(warp, at, lanes);
       return clear_results();
     case Conduct::kStores:
-      return use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes, "computes an address from it");
+      return use_address(warp, at, lanes);
     case Conduct::kAtomic:
       use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes, "computes an address from it");
       use_all(warp, at, lanes, "passes it to an atomic operation");
@@ -78,6 +79,10 @@ void Initcheck::instruction(Warp& warp, const Insn* at) {
             "computes the lane of a shuffle from it");
       }
       return;
+    case Conduct::kMultiplies:
+      return multiply_marks(marks.of(*warp.frame), *at);
+    case Conduct::kTransposes:
+      return transpose_marks(marks.of(*warp.frame), *at);
     case Conduct::kBranches:
       return use_all(warp, at, lanes, "branches on it");
     case Conduct::kCalls:
@@ -186,6 +191,17 @@ void Initcheck::use(const Warp& warp, const Frame& frame, const Insn* at, const 
 void Initcheck::use_all(const Warp& warp, const Insn* at, Mask lanes, const char* how) {
   for (const OperandSlot& slot : operands_of(*warp.frame->code, *at))
     if (!slot.is_written) use(warp, *warp.frame, at, &slot, lanes, how);
+}
+
+/// Of a load or store. Not every lane's counts for a matrix, but the distance between its lines does.
+void Initcheck::use_address(const Warp& warp, const Insn* at, Mask lanes) {
+  const Code& code = *warp.frame->code;
+  const ptx::Instruction& instruction = instruction_of(code, *at);
+  constexpr const char* kHow = "computes an address from it";
+  if (!is_matrix_instruction(instruction))
+    return use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes, kHow);
+  use(warp, *warp.frame, at, operand_read(code, *at, at->a), lanes_with_address(instruction, *at, lanes), kHow);
+  use(warp, *warp.frame, at, operand_read(code, *at, at->b), lanes, kHow);
 }
 
 /// Counts a use. One that was seen before needs no more than that: composing its sentence would take far longer.

@@ -164,7 +164,8 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   const bool is_image =
       opcode == "tex" || opcode == "tld4" || opcode == "suld" || opcode == "sust" || opcode == "sured";
   const bool is_access = opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red" ||
-                         opcode == "cp" || is_image;
+                         opcode == "cp" || opcode == "ldmatrix" || opcode == "stmatrix" || is_image ||
+                         (opcode == "wmma" && has_any(instruction, {"load", "store"}));
   if (opcode == "mbarrier" ||
       (opcode == "cp" && has_any(instruction, {"mbarrier"}) && has_any(instruction, {"arrive"})))
     return route_of_memory_barrier(instruction);
@@ -175,6 +176,7 @@ std::uint32_t KernelTally::route_of(const ptx::Function& function, const ptx::In
   route.is_bulk_copy = opcode == "cp" && has_any(instruction, {"bulk"});
   route.is_copy = opcode == "cp" && !route.is_bulk_copy;
   route.is_constant = is_constant;
+  route.is_of_rows = opcode == "ldmatrix" || opcode == "stmatrix";
   route.by_other_unit = is_image || is_constant || route.is_bulk_copy;
   route.past_l1 = has_any(instruction, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv", "bulk"});
   route.acquires = has_any(instruction, {"acquire", "acq_rel"}) && !has_any(instruction, {"cta"});

@@ -37,6 +37,7 @@ struct AccessRoute {
   bool is_copy = false;            ///< asynchronous, of a few bytes a lane
   bool is_bulk_copy = false;       ///< shown piece by piece
   bool is_constant = false;
+  bool is_of_rows = false;  ///< ldmatrix, stmatrix
   bool past_l1 = false;
   bool acquires = false;   ///< what other blocks wrote before
   bool announces = false;  ///< a store of what others may wait for: see Announcements

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/vgpu/monitor/matrix_marks.h"
+
 namespace vgpu {
 namespace {
 
@@ -59,6 +61,11 @@ constexpr ConductOf kConducts[] = {
     {"prefetchu", Conduct::kNothing},
     {"discard", Conduct::kNothing},
     {"applypriority", Conduct::kNothing},
+    {"ldmatrix", Conduct::kLoads},
+    {"stmatrix", Conduct::kStores},
+    {"movmatrix", Conduct::kTransposes},
+    {"mma", Conduct::kMultiplies},
+    {"wmma", Conduct::kMultiplies},  // or it loads or stores
 };
 
 /// Bit n: operand n of those that are read is no data, but says which bits of the data are taken.
@@ -68,6 +75,12 @@ unsigned controls_of(std::string_view opcode) {
   if (opcode == "bfi") return 0b1100;
   if (opcode == "shf" || opcode == "prmt" || opcode == "selp" || opcode == "slct") return 0b100;
   return 0;
+}
+
+/// The last of those that a PTX instruction was made into.
+bool is_last_of_its_own(const Code& code, const Insn& insn) {
+  return insn.index + 1 == code.insns.size() || code.insns[insn.index + 1].source != insn.source ||
+         code.insns[insn.index + 1].run == meeting_handler();
 }
 
 bool is_float(ptx::Type type) { return type >= ptx::Type::kF16; }
@@ -219,6 +232,11 @@ Conduct conduct_of(const Code& code, const Insn& insn) {
   const auto* const row = std::find_if(std::begin(kConducts), std::end(kConducts),
                                        [&](const ConductOf& r) { return r.opcode == instruction.opcode; });
   const Conduct conduct = row != std::end(kConducts) ? row->conduct : Conduct::kComputes;
+  if (is_matrix_instruction(instruction)) {
+    if (!is_last_of_its_own(code, insn)) return Conduct::kNothing;  // there lanes wait for each other
+    if (ptx::has_modifier(instruction, "load")) return Conduct::kLoads;
+    return ptx::has_modifier(instruction, "store") ? Conduct::kStores : conduct;
+  }
   const OperandRange operands = operands_of(code, insn);
   const bool has_reads = std::any_of(operands.begin(), operands.end(), [](const auto& o) { return !o.is_written; });
   switch (conduct) {
@@ -230,10 +248,8 @@ Conduct conduct_of(const Code& code, const Insn& insn) {
     case Conduct::kCopies:
     case Conduct::kWaits: {
       // Before them may come an instruction of their own that adds an offset to an address.
-      const bool is_last = insn.index + 1 == code.insns.size() || code.insns[insn.index + 1].source != insn.source ||
-                           code.insns[insn.index + 1].run == meeting_handler();
       const bool is_of_a_state = ptx::has_modifier(instruction, "pending_count");
-      return is_last && !is_of_a_state ? conduct : Conduct::kComputes;
+      return is_last_of_its_own(code, insn) && !is_of_a_state ? conduct : Conduct::kComputes;
     }
     default:
       return conduct;

@@ -27,8 +27,10 @@ enum class Conduct : std::uint8_t {
   kBranches,   ///< by a register
   kCalls,
   kReturns,
-  kCopies,  ///< from memory to memory
-  kWaits,   ///< at a barrier of some kind
+  kCopies,      ///< from memory to memory
+  kMultiplies,  ///< matrices
+  kTransposes,  ///< likewise
+  kWaits,       ///< at a barrier of some kind
 };
 
 /// Of the instruction; found out anew with every call.

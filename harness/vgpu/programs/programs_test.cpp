@@ -109,10 +109,11 @@ TEST_P(Program, HasNoFindings) { expect_no_findings(GetParam(), run_naturally(Ge
 
 INSTANTIATE_TEST_SUITE_P(All, Program,
                          testing::Values("calls", "captures", "communication", "counter_control", "counter_global",
-                                         "counter_shared", "counter_whole", "devices", "dynamic_parallelism", "errors",
-                                         "features", "graphs", "half", "language", "managed_variables",
-                                         "mathematical_functions", "narrow_types", "separate_compilation", "streams",
-                                         "surfaces", "texture_errors", "textures"),
+                                         "counter_matrix", "counter_shared", "counter_whole", "devices",
+                                         "dynamic_parallelism", "errors", "features", "graphs", "half", "language",
+                                         "managed_variables", "mathematical_functions", "narrow_types",
+                                         "separate_compilation", "streams", "surfaces", "tensor_fragments",
+                                         "tensor_matmul", "tensor_probe", "texture_errors", "textures"),
                          [](const auto& info) { return std::string(info.param); });
 INSTANTIATE_TEST_SUITE_P(OfLibraries, Program,
                          testing::Values("atomics", "cooperative", "cub_scan_reduce", "cub_segments",

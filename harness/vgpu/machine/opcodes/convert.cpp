@@ -1,4 +1,5 @@
 // Conversion between number types: cvt, cvt.pack.
+#include "harness/vgpu/machine/opcodes/byte_floats.h"
 #include "harness/vgpu/machine/opcodes/conversion.h"
 #include "harness/vgpu/machine/opcodes/tables.h"
 
@@ -280,6 +281,7 @@ void emit_from_half(Builder& b, ptx::Type to, ptx::Type from, SlotSize to_slot, 
 void build_convert(Builder& b) {
   if (b.take("pack")) return build_pack(b);
   if (b.take("tf32")) return VGPU_OF_ISA(build_tf32)(b);
+  if (converts_byte_floats(b.instruction())) return build_byte_float_conversion(b);
   const int to_integral = b.take_one_of({"rni", "rzi", "rmi", "rpi"});
   const int rounding = to_integral >= 0 ? to_integral : b.take_one_of({"rn", "rz", "rm", "rp"});
   const ptx::Type to = b.take_type();

@@ -288,7 +288,9 @@ TEST(HalfConversion, WhatIsNotThereIsRefused) {
   const auto refused = [](const std::string& code, RegisterKind to, RegisterKind from) {
     expect_refused({code, {to}, {from, from}, {}});
   };
-  refused("cvt.rn.satfinite.e4m3x2.f32 %d, %a, %b;", RegisterKind::k16, RegisterKind::k32);
+  refused("cvt.rn.e4m3x2.f32 %d, %a, %b;", RegisterKind::k16, RegisterKind::k32);
+  refused("cvt.rz.satfinite.e5m2x2.f32 %d, %a, %b;", RegisterKind::k16, RegisterKind::k32);
+  refused("cvt.rn.satfinite.f16x2.e4m3x2 %d, %a;", RegisterKind::k32, RegisterKind::k16);
   refused("cvt.rna.satfinite.tf32.f32 %d, %a;", RegisterKind::k32, RegisterKind::k32);
   refused("cvt.rm.tf32.f32 %d, %a;", RegisterKind::k32, RegisterKind::k32);
   refused("cvt.rn.relu.f32.f16 %d, %a;", RegisterKind::k32, RegisterKind::k16);

@@ -19,11 +19,13 @@ struct OpcodeTable {
   apply(arithmetic, isa) apply(float_arithmetic, isa) apply(simd_arithmetic, isa) apply(bits, isa) apply(compare, isa) \
       apply(convert, isa) apply(move, isa)
 #define VGPU_LANE_FAMILIES(apply, isa) \
-  VGPU_ARITHMETIC_FAMILIES(apply, isa) apply(memory, isa) apply(atomics, isa) apply(warp_sync, isa)
+  VGPU_ARITHMETIC_FAMILIES(apply, isa) \
+  apply(memory, isa) apply(atomics, isa) apply(warp_sync, isa) apply(matrix_multiply, isa)
 
 /// Families compiled once: no lane is in a hurry there.
-#define VGPU_COMMON_FAMILIES(apply) \
-  apply(control, common) apply(barriers, common) apply(async_copy, common) apply(texture, common) apply(surface, common)
+#define VGPU_COMMON_FAMILIES(apply)                                                                     \
+  apply(control, common) apply(barriers, common) apply(async_copy, common) apply(matrix_memory, common) \
+      apply(texture, common) apply(surface, common)
 
 #define VGPU_DECLARE_TABLE(family, isa) extern const OpcodeTable family##_rows_##isa;
 VGPU_LANE_FAMILIES(VGPU_DECLARE_TABLE, v2)
