@@ -68,6 +68,7 @@ lanewise_test(vgpu_limits_test IN vgpu_machine_tests
 target_include_directories(vgpu_machine_tests SYSTEM PRIVATE ${LANEWISE_CUDA_INCLUDES})  # cuda_occupancy.h
 lanewise_test(vgpu_happens_before_test IN vgpu_machine_tests
   SOURCES monitor/access_shadow_test.cpp monitor/happens_before_test.cpp
-          monitor/reader_sets_test.cpp monitor/value_origin_test.cpp
+          monitor/reader_sets_test.cpp monitor/strong_writers_test.cpp monitor/value_origin_test.cpp
+          monitor/warp_synchronous_test.cpp
   LINKS vgpu_monitor)
 lanewise_test(vgpu_racecheck_test IN vgpu_machine_tests SOURCES monitor/racecheck_test.cpp LINKS vgpu_testing)

@@ -1,5 +1,5 @@
-// expect: vec_add_device: wrong
-// tries: to be right because the lanes of a warp are in step, in volatile accesses that make no race
+// expect: vec_add_device: wrong; racecheck
+// tries: to be right because the lanes of a warp are in step, in volatile accesses rather than plain ones
 // says: right only in one order of execution
 
 #include "vecadd.cuh"

@@ -59,6 +59,8 @@ Json json_of(const FindingList& findings, const CallPlaces& places) {
                      {"sentence", cut(f.sentence)},
                      {"advice", cut(f.advice)},
                      {"count", f.count}});
+    if (f.severity != Severity::kError)
+      array.back()["severity"] = f.severity == Severity::kWarning ? "warning" : "note";
     if (f.shared_element_bytes != 0) array.back()["shared_element_bytes"] = f.shared_element_bytes;
     const auto site = places.of_sites.find(f.site);
     if (site != places.of_sites.end() && !site->second.object.empty()) array.back()["site"] = json_of(site->second);

@@ -150,7 +150,10 @@ void Runtime::at_exit() {
   for (const Finding& f : findings.all()) {
     const std::string place =
         f.line != 0 ? f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line) + ": " : "";
-    say(f.tool + ": " + place + f.kind + ": " + f.sentence +
+    const char* const severity = f.severity == Severity::kNote      ? "note: "
+                                 : f.severity == Severity::kWarning ? "warning: "
+                                                                    : "";
+    say(f.tool + ": " + severity + place + f.kind + ": " + f.sentence +
         (f.count > 1 ? " (" + with_commas(f.count) + " times)" : "") + (f.advice.empty() ? "" : ". " + f.advice));
   }
 }

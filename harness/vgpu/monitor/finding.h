@@ -11,6 +11,9 @@
 
 namespace vgpu {
 
+/// A warning is about a result that may be another one every time, a note about what rules forbid and no result shows.
+enum class Severity : std::uint8_t { kError, kWarning, kNote };
+
 struct Finding {
   std::string tool;    ///< "memcheck", or "runtime" for what stopped a kernel or was refused
   std::string kind;    ///< "out-of-bounds write"
@@ -23,6 +26,7 @@ struct Finding {
   std::uint32_t shared_element_bytes = 0;  ///< what `index` counts in, for shared memory
   std::string sentence;                    ///< what happened
   std::string advice;                      ///< the usual fix
+  Severity severity = Severity::kError;
   std::uint64_t count = 1;
   std::uint64_t site = 0;  ///< of a host call, the address in the program that it returned to; 0: none
 };

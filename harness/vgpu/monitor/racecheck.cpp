@@ -6,6 +6,7 @@
 #include "harness/vgpu/machine/launch.h"
 #include "harness/vgpu/monitor/array_names.h"
 #include "harness/vgpu/monitor/value_origin.h"
+#include "harness/vgpu/monitor/warp_synchronous.h"
 
 namespace vgpu {
 namespace {
@@ -45,6 +46,8 @@ void Racecheck::launch_begins(const Launch& launch) {
   last_block_ = nullptr;
   if (!table_.begin_launch() || global_.is_tight() || global_.bytes() > kMostBytesKept) global_.clear();
   published_.clear();
+  sights_ = 0;
+  writers_.clear();
   find_words(launch);
   reads_told_.clear();
   heard_ = 0;
@@ -56,6 +59,7 @@ void Racecheck::launch_begins(const Launch& launch) {
 }
 
 void Racecheck::launch_ends(Launch&) {
+  add_notes();
   for (const auto& [sites, race] : reported_)
     if (race.again != 0) findings_.is_new(race.kind, race.file, race.line, race.array, race.again);
   note_unchecked();
@@ -107,6 +111,8 @@ void Racecheck::block_begins(const Block& block) {
   }
   state.seen.assign(warps, 0);
   state.first = table_.next();
+  for (const auto& [location, published] : state.published)
+    if (sights_ != kMostSights) sights_ -= published.seen_by.size();
   state.published.clear();
   if (state.copies_under_way != 0) state.settled = nullptr;
   state.copies_under_way = 0;
@@ -157,6 +163,7 @@ void Racecheck::all_threads_met(const Block& block, BlockState& state) {
   block.show_noted_reads();
   noted_reads_are_over_ = false;
   state.floor = table_.next();
+  state.writers.clear();
   state.unwritten = true;
   block.noted_reads().resume();
 }
@@ -203,6 +210,10 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code
   site.acquires = site.asks_mbarrier || (site.strong && !is_mbarrier && !is_guess && has_answer);
   site.releases = has("release") || has("acq_rel") || is_mbarrier;
   site.device_wide = !has("cta") && access.space == ptx::Space::kGlobal;
+  site.is_store = instruction.opcode == "st" && access.bytes <= kPiece;
+  site.is_volatile = (instruction.opcode == "ld" || instruction.opcode == "st") && has("volatile");
+  site.waits = site.is_volatile && access.kind == AccessKind::kLoad && waits_for(*site.code->function, instruction);
+  site.bytes = access.bytes;
   site.is_bulk_copy = instruction.opcode == "cp" && has("bulk");
   site.tells_of_reads = !words_.empty() && site.device_wide && words_.count(&instruction) != 0;
   return site;
@@ -210,7 +221,7 @@ Racecheck::Site& Racecheck::site_of(const MemoryAccess& access, const Code* code
 
 void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock) {
   if (site.device_wide) hear_of_reads(access, clock);
-  const PublishedAt& all = access.space == ptx::Space::kShared ? block.published : published_;
+  PublishedAt& all = access.space == ptx::Space::kShared ? block.published : published_;
   if (all.empty()) return;
   for (Mask rest = access.lanes; rest != 0;) {
     const std::uint64_t location = location_of(access.address(__builtin_ctz(rest)));
@@ -221,7 +232,8 @@ void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState
     } while (rest != 0 && location_of(access.address(__builtin_ctz(rest))) == location);
     const auto found = all.find(location);
     if (found == all.end()) continue;
-    const Published& published = found->second;
+    Published& published = found->second;
+    note_sight(published, {block.number, access.warp->index, clock.now(), learners});
     if (published.block == block.number && published.within_block) clock.learn(learners, *published.within_block);
     if (site.device_wide) clock.learn(learners, block.number, published.grid, published.grid_time);
     std::uint32_t& seen = block.seen[access.warp->index];
@@ -229,15 +241,56 @@ void Racecheck::acquire(const MemoryAccess& access, const Site& site, BlockState
   }
 }
 
+/// A lane that has looked before keeps its first look: what it did since came after that one, too.
+void Racecheck::note_sight(Published& published, const WarpMoment& moment) {
+  if (sights_ == kMostSights) return;
+  std::vector<WarpMoment>& seen_by = published.seen_by;
+  const auto earlier = [](const WarpMoment& a, const WarpMoment& b) { return a.is_of_earlier_warp(b); };
+  WarpMoment fresh = moment;
+  auto at = std::lower_bound(seen_by.begin(), seen_by.end(), moment, earlier);
+  for (; at != seen_by.end() && at->is_of_warp(moment); ++at) fresh.lanes &= ~at->lanes;
+  if (fresh.lanes == 0) return;
+  seen_by.insert(at, fresh);
+  ++sights_;
+}
+
+/// The location changes: only what changes it, if that looked before, has seen all that happened there, from now on.
+void Racecheck::forget_sights(Published& published, const WarpMoment& writer) {
+  std::vector<WarpMoment>& seen_by = published.seen_by;
+  WarpMoment own = writer;
+  own.lanes = 0;
+  for (const WarpMoment& sight : seen_by)
+    if (sight.is_of_warp(writer)) own.lanes |= sight.lanes;
+  const std::size_t before = seen_by.size();
+  seen_by.clear();
+  if (own.lanes != 0) seen_by.push_back(own);
+  if (sights_ != kMostSights) sights_ -= before - seen_by.size();
+}
+
 void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock) {
   tell_of_reads(access, site, block, clock);
   if (site.releases) clock.fence(access.lanes, block.number, site.device_wide, ++time_);
-  if (!clock.fenced_block()) return;
+  PublishedAt& all = access.space == ptx::Space::kShared ? block.published : published_;
+  const auto writer_of = [&](int lane) {
+    return WarpMoment{block.number, access.warp->index, clock.now(), Mask{1} << lane};
+  };
+  if (!clock.fenced_block()) {
+    for (Mask rest = all.empty() ? 0 : access.lanes; rest != 0; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      const auto found = all.find(location_of(access.address(lane)));
+      if (found != all.end()) forget_sights(found->second, writer_of(lane));
+    }
+    return;
+  }
   ++time_;
   if (site.acquires) block.seen[access.warp->index] = time_;  // what was there before has been seen by the same access
-  PublishedAt& all = access.space == ptx::Space::kShared ? block.published : published_;
+  bool is_shared_by_lanes = false;
   for (Mask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    Published& published = all[location_of(access.address(__builtin_ctz(rest)))];
+    const int lane = __builtin_ctz(rest);
+    Published& published = all[location_of(access.address(lane))];
+    is_shared_by_lanes |= published.time == time_;
+    forget_sights(published, writer_of(lane));
+    if (site.acquires) note_sight(published, writer_of(lane));
     if (published.block != block.number || !published.within_block) {
       published.block = block.number;
       published.within_block = clock.fenced_block();
@@ -252,6 +305,8 @@ void Racecheck::publish(const MemoryAccess& access, const Site& site, BlockState
     }
     published.time = time_;
   }
+  // Lanes come one after the other, in an order that is not known here: any of them may be the last.
+  if (is_shared_by_lanes && site.acquires) acquire(access, site, block, clock);
 }
 
 // --- what must be ordered ---
@@ -419,7 +474,7 @@ void Racecheck::report_copies(const MemoryAccess& access, const Site& site, Bloc
     while (block.settled->all(address, address + 1)) ++address;
     const AccessShadow::View view = block.shared.view(address / 4 * 4, 4, access.kind == AccessKind::kLoad);
     const AccessRecord before = table_.record(view.writes[view.cell(address)]);
-    if (!before.empty()) report(current, lane, access.address(lane), before, true, true);
+    if (!before.empty()) report(current, lane, access.address(lane), before, true, Race::kUnderWay);
   }
 }
 
@@ -533,29 +588,53 @@ void Racecheck::check(const Current& current, const Lanes& who, std::uint64_t ad
   const Site& site = current.site;
   const auto unless_over = [&](AccessTag tag) { return tag < current.floor ? AccessRecord() : table_.record(tag); };
   const AccessRecord last_write = unless_over(write), last_read = unless_over(read);
-  const auto races = [&](const AccessRecord& before) {
-    return !before.empty() && !(site.strong && before.strong()) && !is_ordered(current, who.first, before) &&
-           !has_seen(current, address, before);
+  const auto races_with_write = [&](int lane) {
+    return !last_write.empty() && !(site.strong && last_write.strong()) && !is_over(current, lane, address, last_write);
   };
-  const auto is_history = [&](const AccessRecord& record) {
-    return record.empty() || is_ordered(current, who.first, record);
+  const auto races_with_read = [&] {
+    return !last_read.empty() && !(site.strong && last_read.strong()) && !is_ordered(current, who.first, last_read) &&
+           !(last_read.strong() && has_seen(current, who.first, address));
   };
 
   if (current.access.kind == AccessKind::kLoad) {
-    if (races(last_write)) report(current, who.first, address, last_write, true);
-    read = is_history(last_read) ? who.tag : fold_reads(current, read, who.tag);
+    // Of lanes that read together, the one that wrote is not the one to ask.
+    const bool is_own = last_write.by() == AccessRecord::By::kLanes && last_write.lane_count() == 1 &&
+                        last_write.first_lane() == who.first && last_write.warp() == current.access.warp->index &&
+                        last_write.block() == current.block.number;
+    const int reader = is_own && table_.record(who.tag).lane_count() > 1 ? who.first + 1 : who.first;
+    if (races_with_write(reader))
+      report(current, reader, address, last_write, true);
+    else if (hands_on_in_step(current, reader, last_write))
+      report(current, reader, address, last_write, true, Race::kLanes);
+    const bool is_history = last_read.empty() || is_ordered(current, who.first, last_read);
+    read = is_history ? who.tag : fold_reads(current, read, who.tag);
     return;
   }
   const bool is_same_instruction = !last_write.empty() && last_write.by() == AccessRecord::By::kLanes &&
                                    last_write.site() == site.number && last_write.epoch() == current.clock.now() &&
                                    last_write.warp() == current.access.warp->index &&
                                    last_write.block() == current.block.number;
-  if (!is_same_instruction && races(last_write)) report(current, who.first, address, last_write, true);
-  if (races(last_read) && !has_heard_of(current, who.first, last_read))
+  if (!is_same_instruction && races_with_write(who.first)) {
+    const bool is_same = writes_what_is_there(current, who.first, address, last_write);
+    report(current, who.first, address, last_write, true, is_same ? Race::kSameValue : Race::kPlain);
+  }
+  if (races_with_read() && !has_heard_of(current, who.first, last_read))
     report(current, who.first, address, last_read, false);
-  const bool folds = (is_same_instruction || site.strong) && !is_history(last_write);
-  write = folds ? table_.fold(write, who.tag, time_, current.block.first) : who.tag;
+  else if (hands_on_in_step(current, who.first, last_read))
+    report(current, who.first, address, last_read, false, Race::kLanes);
   if (read != 0) read = 0;
+
+  const bool folds = !last_write.empty() && (is_same_instruction || site.strong) &&
+                     !(is_same_instruction ? is_ordered(current, who.first, last_write)
+                                           : is_over(current, who.first, address, last_write));
+  const AccessTag before = write;
+  write = folds ? table_.fold(write, who.tag, time_, current.block.first) : who.tag;
+  if (!has_learner_ || !site.strong) return;
+  StrongWriters& writers = current.access.space == ptx::Space::kShared ? current.block.writers : writers_;
+  if (folds && last_write.strong() && table_.record(write).by() != AccessRecord::By::kLanes)
+    writers.add(location_of(address), table_.record(before), table_.record(who.tag), time_);
+  else
+    writers.forget(location_of(address));
 }
 
 bool Racecheck::is_ordered(const Current& current, int by_lane, AccessRecord before) const {
@@ -582,13 +661,84 @@ bool Racecheck::is_ordered(const Current& current, int by_lane, AccessRecord bef
   return before.lane_count() == 1 ? progress.covers(epoch, before.first_lane()) : epoch < progress.all;
 }
 
-/// Whoever saw what was published through a location is ordered behind the publishing access itself, too.
-bool Racecheck::has_seen(const Current& current, std::uint64_t address, AccessRecord before) const {
-  if (!before.strong()) return false;
+/// Whether lanes of a warp hand on a value through volatile memory and rely on being in step for it. A thread that
+/// waits for the value does not, nor do lanes that exchange something in between.
+bool Racecheck::hands_on_in_step(const Current& current, int by_lane, const AccessRecord& before) const {
+  const Site& site = current.site;
+  if (!site.is_volatile || site.waits || !before.strong() || before.by() != AccessRecord::By::kLanes ||
+      before.warp() != current.access.warp->index || before.block() != current.block.number)
+    return false;
+  const Site& other = sites_[before.site()];
+  if (!other.is_volatile || other.waits || is_ordered(current, by_lane, before)) return false;
+  return other.code->function == site.code->function &&
+         !may_exchange_between(*site.code->function, instruction_of(*other.code, *other.insn),
+                               instruction_of(*site.code, *site.insn));
+}
+
+/// Whether the present store, which races with the one before it, leaves memory as that one did: the same value in
+/// words of the same width.
+bool Racecheck::writes_what_is_there(const Current& current, int lane, std::uint64_t address,
+                                     const AccessRecord& before) const {
+  const Site& site = current.site;
+  const Site& other = sites_[before.site()];
+  const MemoryAccess& access = current.access;
+  if (!site.is_store || !other.is_store || site.bytes != other.bytes || address != access.address(lane)) return false;
+  const Warp& warp = *access.warp;
+  const bool is_shared = access.space == ptx::Space::kShared;
+  const std::uint64_t low = is_shared ? warp.shared_low : warp.global_low;
+  const std::uint64_t span = is_shared ? warp.shared_span : warp.global_span;
+  if (address < low || address + access.bytes > low + span) return false;
+  const std::byte* const there =
+      is_shared ? warp.shared + address
+                : reinterpret_cast<const std::byte*>(address + static_cast<std::uint64_t>(warp.global_delta));
+  return stores_bytes(warp, *site.code->function, *access.insn, instruction_of(*site.code, *access.insn), lane, there,
+                      access.bytes);
+}
+
+/// Whether `by_lane` of the present access's warp is ordered behind what a lane did then.
+bool Racecheck::is_behind(const Current& current, int by_lane, const WarpMoment& moment, int lane) {
+  const WarpClock& clock = current.clock;
+  const bool same_block = moment.block == current.block.number;
+  if (same_block && moment.warp == current.access.warp->index)
+    return lane == by_lane || clock.lane_knows(by_lane, lane, moment.epoch);
+  const BlockProgress* const known = same_block ? &clock.block() : clock.grid().of(moment.block);
+  return known != nullptr && (*known)[moment.warp].covers(moment.epoch, lane);
+}
+
+/// Whoever saw what was published through a location is ordered behind the publishing access itself, too; and so is
+/// whoever is ordered behind that look. What was seen at other locations does not matter.
+bool Racecheck::has_seen(const Current& current, int by_lane, std::uint64_t address) const {
   const bool is_shared = current.access.space == ptx::Space::kShared;
   const PublishedAt& all = is_shared ? current.block.published : published_;
   const auto found = all.find(location_of(address));
-  return found != all.end() && found->second.time <= current.block.seen[current.access.warp->index];
+  if (found == all.end()) return false;
+  const Published& published = found->second;
+  if (sights_ == kMostSights && published.time <= current.block.seen[current.access.warp->index]) return true;
+  return std::any_of(published.seen_by.begin(), published.seen_by.end(), [&](const WarpMoment& sight) {
+    for (Mask rest = sight.lanes; rest != 0; rest &= rest - 1)
+      if (is_behind(current, by_lane, sight, __builtin_ctz(rest))) return true;
+    return false;
+  });
+}
+
+/// Whether a write is ordered before the lane's present access.
+bool Racecheck::is_over(const Current& current, int by_lane, std::uint64_t address, const AccessRecord& write) const {
+  if (!write.strong()) return is_ordered(current, by_lane, write);
+  // In its first epoch a warp has not had a fence: it has published nothing that others could have seen.
+  const auto is_published = [](Epoch epoch) { return epoch > 1; };
+  if (write.by() == AccessRecord::By::kLanes)
+    return is_ordered(current, by_lane, write) || (is_published(write.epoch()) && has_seen(current, by_lane, address));
+  const StrongWriters& all = current.access.space == ptx::Space::kShared ? current.block.writers : writers_;
+  const StrongWriters::OfWord* const writers = all.at(location_of(address));
+  if (writers == nullptr) return is_ordered(current, by_lane, write) || has_seen(current, by_lane, address);
+  const bool seen = has_seen(current, by_lane, address);
+  if (!writers->earlier.empty() && !seen && !is_ordered(current, by_lane, writers->earlier)) return false;
+  return std::all_of(writers->latest.begin(), writers->latest.end(), [&](const WarpMoment& writer) {
+    if (seen && is_published(writer.epoch)) return true;
+    for (Mask rest = writer.lanes; rest != 0; rest &= rest - 1)
+      if (!is_behind(current, by_lane, writer, __builtin_ctz(rest))) return false;
+    return true;
+  });
 }
 
 }  // namespace vgpu

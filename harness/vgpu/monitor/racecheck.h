@@ -17,6 +17,7 @@
 #include "harness/vgpu/monitor/finding.h"
 #include "harness/vgpu/monitor/happens_before.h"
 #include "harness/vgpu/monitor/reader_sets.h"
+#include "harness/vgpu/monitor/strong_writers.h"
 #include "harness/vgpu/monitor/tag_scan.h"
 #include "harness/vgpu/monitor/written_bytes.h"
 
@@ -29,7 +30,8 @@ namespace vgpu {
 /// - barriers, for the warps that arrive at them;
 /// - __syncwarp, for the lanes it names. Shuffles and votes order nothing, nor does running in lock step;
 /// - communication: what a thread did before a fence is published by its next atomic or volatile write, or a release,
-///   to any thread that reads or changes that location by an atomic, volatile or acquiring access;
+///   to any thread that reads or changes that location by an atomic, volatile or acquiring access. That access itself
+///   is over for whoever looks at its location later, and for whomever that thread's knowledge gets to by the above;
 /// - for reads of one block and later writes of another, words without a fence: what a thread has read before an atomic
 ///   or volatile write (a compare-and-swap or exchange too), or knows to have been read, is over for whoever reads that
 ///   location as above, if the word was computed from anything that was read. So blocks can select in place, telling
@@ -39,12 +41,17 @@ namespace vgpu {
 /// when it begins, nothing may touch its target before it has arrived, and later accesses must be ordered after the
 /// wait. The first test of its mbarrier counts as the wait for a bulk copy.
 ///
+/// Lanes of a warp that hand on a value through volatile memory without meeting in between get a warning: such accesses
+/// do not race, but neither are the lanes in step. Unordered writes of one value, in words of one width, get a note,
+/// unless there is something worse between the same two instructions.
+///
 /// A reader needs no fence here: reading a flag counts as acquiring it, because programs rely on that when they pass
 /// data with a fence only on the writing side. Threads of one instruction that write different values to one location
 /// are not distinguished from threads that write the same value, and not reported. The plain read that begins a loop
 /// around compare-and-swap counts as atomic. Reads by several blocks are over if the latest fence that the writer knows
 /// of came after them; where blocks communicate, it also keeps which blocks these are, so that the write may follow
-/// what each of them has published. Its memory is bounded; unchecked() says what it could not watch because of that.
+/// what each of them has published; of words that several warps change by atomics it keeps who they are
+/// (StrongWriters). Its memory is bounded; unchecked() says what it could not watch because of that.
 class Racecheck : public Observer {
  public:
   explicit Racecheck(FindingList& findings) : findings_(findings) {}
@@ -81,6 +88,10 @@ class Racecheck : public Observer {
     std::uint32_t number = 0;
     bool strong = false, acquires = false, releases = false, device_wide = false;
     bool is_bulk_copy = false, asks_mbarrier = false;
+    bool is_store = false;             ///< st, in words up to kPiece bytes
+    bool is_volatile = false;          ///< ld or st
+    bool waits = false;                ///< a load until whose value changes its thread goes round a loop
+    std::uint32_t bytes = 0;           ///< of one lane
     bool tells_of_reads = false;       ///< writes a word which says that what was read before it is over
     const WarpClock* clock = nullptr;  ///< `tag` stands for what its warp does here in `epoch`
     Epoch epoch = 0;
@@ -91,8 +102,9 @@ class Racecheck : public Observer {
     std::uint32_t block = 0;
     std::shared_ptr<const BlockProgress> within_block;
     GridProgress grid;
-    std::uint32_t grid_time = 0;  ///< of the latest fence that `grid` stands for
-    std::uint32_t time = 0;       ///< of the latest publication
+    std::uint32_t grid_time = 0;      ///< of the latest fence that `grid` stands for
+    std::uint32_t time = 0;           ///< of the latest publication
+    std::vector<WarpMoment> seen_by;  ///< who has looked since the location was last changed, in order of warps
   };
   using PublishedAt = std::unordered_map<std::uint64_t, Published>;
   /// What a bulk copy is on its way to, of shared memory, in a row.
@@ -105,7 +117,7 @@ class Racecheck : public Observer {
   struct BlockState {
     std::uint32_t number = 0;
     std::vector<WarpClock> warps;
-    std::vector<std::uint32_t> seen;  ///< by warp: the latest publication it has seen
+    std::vector<std::uint32_t> seen;  ///< by warp: the latest publication it has seen, wherever that was
     AccessTag first = 0;              ///< its accesses have tags of at least this
     AccessTag floor = 0;              ///< and those before its last barrier of all threads tags below this
     AccessShadow shared;
@@ -114,6 +126,7 @@ class Racecheck : public Observer {
     std::unique_ptr<WrittenBytes> settled;  ///< bytes that are none's target; null until there is a copy
     std::vector<BulkTarget> bulk_targets;
     PublishedAt published;
+    StrongWriters writers;
     std::map<std::uint32_t, std::map<std::uint32_t, WarpClock::Arrival>> gone_on;  ///< by barrier and warp: bar.arrive
   };
   /// The access under way.
@@ -145,10 +158,20 @@ class Racecheck : public Observer {
   /// A race that was seen again, and how often.
   struct Reported {
     std::string kind, file, array;
+    Finding note;  ///< to be added if nothing worse is found between the two
+    bool has_note = false;
     std::uint32_t line = 0;
     std::uint64_t again = 0;
     std::uint64_t look = 0;  ///< where it was seen last: an access is counted once, and by lane
     int lane = 0;
+  };
+
+  /// What is wrong with two accesses that nothing orders.
+  enum class Race : std::uint8_t {
+    kPlain,
+    kUnderWay,   ///< the earlier one is a copy that may still arrive
+    kLanes,      ///< lanes of a warp hand on a value by volatile accesses, as if they were in step
+    kSameValue,  ///< both write the same
   };
 
   /// Accesses are looked at in pieces of this many bytes at most.
@@ -171,6 +194,8 @@ class Racecheck : public Observer {
   void make_room();
   void acquire(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
   void publish(const MemoryAccess& access, const Site& site, BlockState& block, WarpClock& clock);
+  void note_sight(Published& published, const WarpMoment& moment);
+  void forget_sights(Published& published, const WarpMoment& writer);
   static std::uint64_t location_of(std::uint64_t address) { return address & ~std::uint64_t{3}; }
 
   void find_words(const Launch& launch);
@@ -196,10 +221,15 @@ class Racecheck : public Observer {
   bool is_plainly_fine(const Current& current, const Lanes& who, AccessTag& write, AccessTag& read);
   void check(const Current& current, const Lanes& who, std::uint64_t address, AccessTag& write, AccessTag& read);
   bool is_ordered(const Current& current, int by_lane, AccessRecord before) const;
-  bool has_seen(const Current& current, std::uint64_t address, AccessRecord before) const;
+  static bool is_behind(const Current& current, int by_lane, const WarpMoment& moment, int lane);
+  bool has_seen(const Current& current, int by_lane, std::uint64_t address) const;
+  bool is_over(const Current& current, int by_lane, std::uint64_t address, const AccessRecord& write) const;
 
+  bool hands_on_in_step(const Current& current, int by_lane, const AccessRecord& before) const;
+  bool writes_what_is_there(const Current& current, int lane, std::uint64_t address, const AccessRecord& before) const;
   void report(const Current& current, int lane, std::uint64_t address, const AccessRecord& before, bool before_wrote,
-              bool is_under_way = false);
+              Race race = Race::kPlain);
+  void add_notes();
   std::string whose(const Current& current, const AccessRecord& before) const;
 
   FindingList& findings_;
@@ -218,6 +248,10 @@ class Racecheck : public Observer {
   std::vector<WarpClock*> meeting_;  ///< at the barrier that opens
   AccessShadow global_;
   PublishedAt published_;
+  bool has_learner_ = false;  ///< a thread of this launch can learn of others by looking at a location
+  static constexpr std::size_t kMostSights = 1 << 20;
+  std::size_t sights_ = 0;  ///< in all `seen_by`; at kMostSights, a sight of anything later counts from then on
+  StrongWriters writers_;
   bool has_listener_ = false;                          ///< blocks of this launch can learn from each other
   std::unordered_set<const ptx::Instruction*> words_;  ///< that write words which tell of reads
   std::unordered_map<std::uint64_t, std::shared_ptr<const GridProgress>> reads_told_;  ///< by the words there

@@ -26,6 +26,14 @@ bool depends_on_others(const ptx::Function& function, const ptx::Instruction& in
   return gives_something && !is_result_unused(function, instruction);
 }
 
+/// Whether whoever executes it may learn what others have done, see Racecheck::Site::acquires.
+bool learns(const ptx::Function& function, const ptx::Instruction& instruction) {
+  const auto has = [&](std::string_view name) { return ptx::has_modifier(instruction, name); };
+  if (instruction.opcode == "mbarrier") return has("test_wait") || has("try_wait");
+  if (instruction.opcode == "ld") return has("volatile") || has("relaxed") || has("acquire") || has("mmio");
+  return instruction.opcode == "atom" && !is_result_unused(function, instruction);
+}
+
 /// A word that is computed from what was read is there only once that has been read, and since the lanes of an
 /// instruction wait for each other's operands, this goes for all of them. A flag that is just set says nothing.
 bool tells_of_reads(const ptx::Function& function, const ptx::Instruction& instruction) {
@@ -41,11 +49,12 @@ void Racecheck::find_words(const Launch& launch) {
   words_.clear();
   const bool has_others = launch.shape().grid.count() > 1;
   const ptx::Function& kernel = launch.kernel().function();
-  has_listener_ = false;
+  has_listener_ = has_learner_ = false;
   for (const ptx::Function& function : launch.kernel().module().functions) {
     if (function.is_kernel && &function != &kernel) continue;
     for (const ptx::Instruction& instruction : function.body) {
       depends_on_order_ = depends_on_order_ || depends_on_others(function, instruction);
+      has_learner_ = has_learner_ || learns(function, instruction);
       if (!has_others || !communicates(instruction)) continue;
       has_listener_ |= instruction.opcode != "st";
       if (tells_of_reads(function, instruction)) words_.insert(&instruction);

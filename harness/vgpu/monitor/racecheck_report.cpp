@@ -8,12 +8,21 @@
 namespace vgpu {
 namespace {
 
+const char* const kForCopies =
+    "An asynchronous copy has arrived once its thread has waited for it (cp.async.wait_group, __pipeline_wait_prior; a "
+    "bulk copy: at its mbarrier), and for other threads after a __syncthreads() that follows the wait.";
+const char* const kForLanes =
+    "Since Volta the lanes of a warp are not in step, and volatile does not keep them so: put __syncwarp() between the "
+    "steps, and between reading and writing where one lane overwrites what another reads, or pass the values with "
+    "__shfl_down_sync().";
+const char* const kForSameValue =
+    "This is benign if every one of them writes the same value, as here: a store is not torn, so the result is the "
+    "same "
+    "in any order. The rules of C++ still call it a race; a relaxed atomic store (cuda::atomic_ref) costs no more and "
+    "is not one.";
+
 const char* advice_for(bool same_block, bool same_warp, bool same_line, bool is_own_element, bool is_shared,
-                       bool both_write, bool is_under_way) {
-  if (is_under_way)
-    return "An asynchronous copy has arrived once its thread has waited for it (cp.async.wait_group, "
-           "__pipeline_wait_prior; a bulk copy: at its mbarrier), and for other threads after a __syncthreads() that "
-           "follows the wait.";
+                       bool both_write) {
   if (same_block && same_line && is_own_element && is_shared)
     return "One thread reads what another writes: read into a variable, put __syncthreads() behind it, where every "
            "thread of the block reaches it, and then write.";
@@ -54,7 +63,7 @@ std::string Racecheck::whose(const Current& current, const AccessRecord& before)
 }
 
 void Racecheck::report(const Current& current, int lane, std::uint64_t address, const AccessRecord& before,
-                       bool before_wrote, bool is_under_way) {
+                       bool before_wrote, Race race_kind) {
   const Site& other = sites_[before.site()];
   const std::uint64_t sites =
       std::uint64_t{current.site.number} << 32 | std::uint64_t{other.number} << 1 | std::uint64_t{before_wrote};
@@ -64,20 +73,24 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
       !is_first && race.look == looks_ && race.lane == lane;  // in another piece of what it accesses
   race.look = looks_;
   race.lane = lane;
-  if (!is_first) {
+  const bool is_worse = race.has_note && race_kind != Race::kSameValue;
+  if (!is_first && !is_worse) {
     if (!is_counted) ++race.again;
     return;
   }
+  race.has_note = race_kind == Race::kSameValue;
   const MemoryAccess& access = current.access;
   const ptx::SourcePlace here = place_of(*current.site.code, *access.insn);
   const ptx::SourcePlace there = place_of(*other.code, *other.insn);
   const NamedElement element = element_at(*launch_, access.space, address, access.bytes);
-  race.kind = std::string(verb(access.kind)) + " after " + (before_wrote ? "write" : "read") + " in line " +
+  const bool is_under_way = race_kind == Race::kUnderWay;
+  race.kind = std::string(verb(access.kind)) + (race_kind == Race::kSameValue ? " of the same value" : "") + " after " +
+              (race_kind == Race::kLanes ? "another lane's " : "") + (before_wrote ? "write" : "read") + " in line " +
               std::to_string(there.line);
   race.file = here.file;
   race.line = here.line;
   race.array = element.array;
-  if (!findings_.is_new(race.kind, race.file, race.line, race.array, 1)) return;
+  if (!race.has_note && !findings_.is_new(race.kind, race.file, race.line, race.array, 1)) return;
 
   Finding finding;
   finding.tool = "racecheck";
@@ -100,13 +113,41 @@ void Racecheck::report(const Current& current, int lane, std::uint64_t address, 
                      (is_under_way   ? " copies asynchronously"
                       : before_wrote ? " wrote"
                                      : " read") +
-                     " in line " + std::to_string(there.line) +
-                     (is_under_way ? "; the copy has not been waited for" : "; nothing orders the two");
+                     " in line " + std::to_string(there.line);
   const bool same_line = here.file == there.file && here.line == there.line;
-  finding.advice =
-      advice_for(same_block, same_warp, same_line, is_element_a_lane(access), access.space == ptx::Space::kShared,
-                 before_wrote && access.kind == AccessKind::kStore, is_under_way);
+  switch (race_kind) {
+    case Race::kPlain:
+      finding.sentence += "; nothing orders the two";
+      finding.advice =
+          advice_for(same_block, same_warp, same_line, is_element_a_lane(access), access.space == ptx::Space::kShared,
+                     before_wrote && access.kind == AccessKind::kStore);
+      break;
+    case Race::kUnderWay:
+      finding.sentence += "; the copy has not been waited for";
+      finding.advice = kForCopies;
+      break;
+    case Race::kLanes:
+      finding.severity = Severity::kWarning;
+      finding.sentence += "; which comes first depends on the order of the lanes of a warp, which nothing sets";
+      finding.advice = kForLanes;
+      break;
+    case Race::kSameValue:
+      finding.severity = Severity::kNote;
+      finding.sentence += ", with the same value; nothing orders the two";
+      finding.advice = kForSameValue;
+      race.note = std::move(finding);
+      return;
+  }
   findings_.add(std::move(finding));
+}
+
+/// In the order in which they were seen first.
+void Racecheck::add_notes() {
+  std::map<std::uint64_t, Reported*> notes;
+  for (auto& [sites, race] : reported_)
+    if (race.has_note) notes.emplace(sites, &race);
+  for (auto& [sites, race] : notes)
+    if (findings_.is_new(race->kind, race->file, race->line, race->array, 1)) findings_.add(std::move(race->note));
 }
 
 }  // namespace vgpu

@@ -175,7 +175,7 @@ bool Racecheck::add_reads(const Current& current, const Row& row) {
 bool Racecheck::is_over_for_all(const Current& current, const AccessRecord& before) const {
   const WarpClock& clock = current.clock;
   if (before.empty()) return true;
-  if (before.by() == AccessRecord::By::kGrid) return before.time() < clock.grid_time();
+  if (before.by() == AccessRecord::By::kGrid) return !before.strong() && before.time() < clock.grid_time();
   if (before.block() == current.block.number) {
     if (before.epoch() < clock.block_floor()) return true;
     if (before.by() == AccessRecord::By::kBlock) return false;

@@ -185,7 +185,12 @@ TEST(Racecheck, FindsNothingElseWhenItMustForget) {
     findings_of(seed, roomy, with_room);
     const auto lines_of = [](const FindingList& findings) {
       std::set<std::pair<std::uint32_t, std::string>> lines;
-      for (const Finding& f : findings.all()) lines.emplace(f.line, f.kind);
+      for (const Finding& f : findings.all()) {
+        std::string kind = f.kind;  // who has forgotten the write of another value takes the race for less than it is
+        const std::string less = " of the same value";
+        if (const std::size_t at = kind.find(less); at != std::string::npos) kind.erase(at, less.size());
+        lines.emplace(f.line, kind);
+      }
       return lines;
     };
     expect_same(findings_of(seed, tidy, in_haste), findings_of(seed, forgetful, without), seed);

@@ -114,6 +114,10 @@ Finding read_finding(const Value& value) {
   finding.index = value["index"].number_if_any<std::int64_t>();
   finding.sentence = value["sentence"].text_if_any();
   finding.advice = value["advice"].text_if_any();
+  const std::string severity = value["severity"].text_if_any();
+  finding.severity = severity == "note"      ? Severity::kNote
+                     : severity == "warning" ? Severity::kWarning
+                                             : Severity::kError;
   finding.count = value["count"].number_if_any<std::uint64_t>();
   return finding;
 }

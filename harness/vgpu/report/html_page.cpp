@@ -201,7 +201,10 @@ Json json_of(const KernelReport& kernel, const Judgement& judgement, Files& file
 
 Json json_of(const Finding& finding, Files& files) {
   constexpr std::size_t kLongestText = 1000;
-  return {{"tool", finding.tool},
+  const char* const severity = finding.severity == Severity::kNote      ? " (note)"
+                               : finding.severity == Severity::kWarning ? " (warning)"
+                                                                        : "";
+  return {{"tool", finding.tool + severity},
           {"kind", cut(finding.kind)},
           {"kernel", cut(finding.kernel)},
           {"file", files.number(finding.file, finding.line)},
