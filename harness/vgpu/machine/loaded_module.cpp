@@ -11,6 +11,13 @@ namespace {
 /// Addresses that stand for functions lie this far apart inside one allocation.
 constexpr std::uint64_t kFunctionGrain = 16;
 
+/// What the elements of a variable take: 0 if its declaration does not say. The compiler declares arrays as bytes, but
+/// aligned as their elements are.
+std::uint32_t element_bytes_of(const ptx::Variable& variable) {
+  const bool is_any_array = variable.type == ptx::Type::kB8 && variable.align > 1;
+  return is_any_array ? 0 : ptx::size_of(variable.type);
+}
+
 /// The line of the PTX text on which `word`, a part of it, stands.
 std::uint32_t line_of(const ptx::Module& module, std::string_view word) {
   const char* const begin = module.text->data();
@@ -84,7 +91,7 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
     if (!has_place || std::any_of(at, at + variable.bytes, [](std::byte b) { return b != std::byte{0}; }))
       fill_with_zeros(at, variable.bytes);
     if (!variable.initial.empty()) std::memcpy(at, variable.initial.data(), variable.initial.size());
-    memory_.name(address, variable.name, ptx::size_of(variable.type));
+    memory_.name(address, variable.name, element_bytes_of(variable));
     if (variable.is_managed) memory_.lend(address);
     addresses_[variable.name] = address;
     variables_[variable.name] = {address, variable.bytes};
