@@ -230,7 +230,7 @@ void Initcheck::find_origins(const MemoryAccess& access, const Missing& missing,
   const std::size_t count =
       access.kind == AccessKind::kLoad && !known.is_copy ? std::max<std::size_t>(known.loaded.size(), 1) : 1;
   const auto element = static_cast<std::uint32_t>(access.bytes / count);
-  Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index()};
+  Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index(), false};
   for_each_lane(missing.lanes, [&](int lane) {
     const std::uint64_t address = access.address(lane);
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(missing.bytes[static_cast<std::size_t>(lane)]));
@@ -360,7 +360,8 @@ void Initcheck::store(const MemoryAccess& access) {
   for_each_lane(marked.lanes, [&](int lane) {
     const auto n = static_cast<std::size_t>(lane);
     const std::uint32_t all = all_bytes(access.bytes);
-    const bool is_all = marked.bytes[n] == all || is_extended(access, lane, marked.bytes[n], stored.origins[n]);
+    const bool is_all = marked.bytes[n] == all || origins_[stored.origins[n]].is_whole ||
+                        is_extended(access, lane, marked.bytes[n], stored.origins[n]);
     stored.missing[n] = is_all ? all : marked.bytes[n];
   });
   land(access, stored);
