@@ -170,8 +170,10 @@ void run(Runtime& runtime, DeviceState& device, const Kernel& kernel, const Laun
     counters->set_caches(cache_sizes_of(device.profile));
     counters->set_profile(&device.profile);
   }
-  if (options.observer == nullptr)
-    if (DeviceContents* const contents = runtime.contents()) contents->trust(*device.memory);
+  if (DeviceContents* const contents = runtime.contents()) {
+    if (options.observer == nullptr) contents->trust(*device.memory);
+    contents->pass(*device.memory, parameters);
+  }
   const std::uint64_t workspace = options.grid_workspace;
   const LaunchOutcome outcome = Launch(kernel, *device.memory, shape, std::move(parameters), std::move(options)).run();
   if (outcome.interrupted) end_interrupted(runtime);

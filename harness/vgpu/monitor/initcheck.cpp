@@ -133,6 +133,16 @@ Initcheck::Missing Initcheck::missing_of(const MemoryAccess& access) {
   return missing;
 }
 
+/// Something new is written: how wide it is says what the elements of the array are.
+void Initcheck::note_width(const MemoryAccess& access, DeviceContents::Use* use) {
+  if (use == nullptr) return;
+  std::uint32_t element = access.bytes;
+  if (const Code& code = *access.warp->frame->code; instruction_of(code, *access.insn).opcode == "st")
+    element /= static_cast<std::uint32_t>(stored_by(code, *access.insn).size());
+  use->element_bytes = use->element_bytes == 0 ? element : std::min(use->element_bytes, element);
+  use->widest_store = std::max(use->widest_store, access.bytes);
+}
+
 void Initcheck::set_written(const MemoryAccess& access) {
   if (is_written(access)) return;
   bool is_contiguous = access.lanes == kAllLanes;
@@ -140,6 +150,7 @@ void Initcheck::set_written(const MemoryAccess& access) {
     is_contiguous &= access.address(static_cast<int>(lane)) == access.lowest + lane * access.bytes;
   const DeviceContents::Range first = range_of(access, access.lowest);
   if (is_contiguous && first.holds(access.lowest, access.highest + access.bytes)) {
+    note_width(access, first.use);
     first.written->set(access.lowest - first.begin, access.highest + access.bytes - first.begin);
     return;
   }
@@ -147,6 +158,7 @@ void Initcheck::set_written(const MemoryAccess& access) {
     const std::uint64_t address = access.address(lane);
     const DeviceContents::Range range = range_of(access, address);
     if (range.written == nullptr || !range.holds(address, address + access.bytes)) return;
+    note_width(access, range.use);
     range.written->set(address - range.begin, address - range.begin + access.bytes);
   });
 }

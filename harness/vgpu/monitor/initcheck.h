@@ -107,6 +107,7 @@ class Initcheck : public Observer {
   Missing marked_in_stored(const MemoryAccess& access, OriginId* origins);
   bool is_extended(const MemoryAccess& access, int lane, std::uint32_t marked, OriginId origin) const;
   void set_written(const MemoryAccess& access);
+  void note_width(const MemoryAccess& access, DeviceContents::Use* use);
   void carry(const MemoryAccess& access, const Missing& marked, const OriginId* origins);
   void land(const MemoryAccess& access, const InFlight& copied);
   void find_origins(const MemoryAccess& access, const Missing& missing, OriginId* origins);
