@@ -137,7 +137,8 @@ Initcheck::Missing Initcheck::missing_of(const MemoryAccess& access) {
 void Initcheck::note_width(const MemoryAccess& access, DeviceContents::Use* use) {
   if (use == nullptr) return;
   std::uint32_t element = access.bytes;
-  if (const Code& code = *access.warp->frame->code; instruction_of(code, *access.insn).opcode == "st")
+  const Code& code = *access.warp->frame->code;
+  if (access.insn->extra != nullptr && instruction_of(code, *access.insn).opcode == "st")  // several registers
     element /= static_cast<std::uint32_t>(stored_by(code, *access.insn).size());
   use->element_bytes = use->element_bytes == 0 ? element : std::min(use->element_bytes, element);
   use->widest_store = std::max(use->widest_store, access.bytes);
