@@ -16,6 +16,7 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 #include "grader/commands/commands.h"
 #include "grader/commands/option_checks.h"
@@ -128,6 +129,30 @@ void print_findings(const std::vector<Finding>& findings, const Severities& seve
   std::fputs((style.utf8 ? text : ascii_text(text)).c_str(), stderr);
 }
 
+// What may be right as it is, in a few lines. Advice is given once for each kind.
+void print_notes(const std::vector<vgpu::Finding>& notes, bool details) {
+  constexpr std::size_t kShown = 5;
+  if (notes.empty()) return;
+  const TextStyle style = style_for(STDERR_FILENO);
+  std::string text = fmt::format("\nlanewise: {} note{}\n", with_commas(notes.size()), notes.size() == 1 ? "" : "s");
+  const std::size_t shown = details ? notes.size() : std::min(kShown, notes.size());
+  std::set<std::string> advised;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const vgpu::Finding& note = notes[i];
+    const std::string file = fs::path(note.file).filename().string();
+    std::string line = note.line != 0 ? fmt::format("{}:{}  ", file, note.line) : "";
+    line += note.sentence;
+    if (note.tool == "initcheck" && note.count > 1) line += fmt::format(" ({} times)", with_commas(note.count));
+    if (!note.advice.empty() && advised.insert(note.advice).second) line += ". " + note.advice;
+    bool is_first = true;
+    for (const std::string& part : wrap_line(safe_line(line), style.width - 4))
+      text += (std::exchange(is_first, false) ? (style.utf8 ? "  · " : "  - ") : "    ") + part + "\n";
+  }
+  if (shown < notes.size())
+    text += fmt::format("    and {} more: --details lists all\n", with_commas(notes.size() - shown));
+  std::fputs((style.utf8 ? text : ascii_text(text)).c_str(), stderr);
+}
+
 void set_environment(const RunOptions& options, const Installation& installation, const char* report) {
   // What the program is linked with takes the one of its name; the other stays idle.
   const fs::path& runtime = installation.vgpu_program_runtime;
@@ -223,6 +248,7 @@ int run(const RunOptions& options) {
       const auto& document = std::get<vgpu::report::Document>(read);
       for (const std::string& sentence : document.unchecked) say(sentence);
       print_summary(document, options.details);
+      print_notes(document.notes, options.details);
       if (!options.html.empty())
         if (const auto failure = write_page(document, page_path(options.html)))
           return fail(kExitEnvironment, failure->sentence);

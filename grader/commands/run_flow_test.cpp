@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
     printf("%s\n", cudaGetErrorName(cudaGetLastError()));
   }
   cudaDeviceSynchronize();
+  if (strcmp(what, "leak") != 0) cudaFree(data);
   printf("end of %s\n", what);
   return strcmp(what, "seven") == 0 ? 7 : 0;
 }
@@ -199,6 +200,17 @@ TEST_F(RunFlow, HostCallsHaveLinesAndAllocationsTheProgramsNames) {
   const auto page = read_file(folder() / "page.html", 1 << 24);
   ASSERT_TRUE(page);
   EXPECT_EQ(page->find("allocation#1"), std::string::npos);
+}
+
+TEST_F(RunFlow, WhatIsNotFreedIsANoteThatChangesNoExitCode) {
+  const Finished leak = run({"--error-exitcode", "9", "--report", "leak.json", "--", "./program", "leak"});
+  EXPECT_TRUE(says(leak, "\nlanewise: 1 note\n  · program.cu:")) << leak.output;
+  EXPECT_TRUE(says(leak, "data, 400 bytes of device memory, was never freed. Every cudaMalloc needs")) << leak.output;
+  EXPECT_EQ(exit_code(leak), 0);
+  const auto report = read_file(folder() / "leak.json", 1 << 20);
+  ASSERT_TRUE(report);
+  EXPECT_NE(report->find("\"notes\":[{\"tool\":\"memcheck\",\"kind\":\"leak\""), std::string::npos) << *report;
+  EXPECT_FALSE(says(run({"--", "./program", "right"}), "note"));
 }
 
 TEST_F(RunFlow, AProgramThatCrashesStillHasItsFindings) {

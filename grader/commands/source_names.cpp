@@ -36,10 +36,11 @@ class SourceNames {
       for (const Json& allocation : object.value("allocations", Json::array())) want(allocation);
     };
     want_allocations(report);
-    for (const Json& finding : report.value("findings", Json::array())) {
-      if (finding.contains("site")) want(finding["site"]);
-      want_allocations(finding);
-    }
+    for (const char* const list : {"findings", "notes"})
+      for (const Json& finding : report.value(list, Json::array())) {
+        if (finding.contains("site")) want(finding["site"]);
+        want_allocations(finding);
+      }
     for (const auto& [file, offsets] : wanted) {
       const auto answer = ask_compiler(addr2line_command(installation, file, offsets));
       for (auto& [offset, places] : read_addr2line(answer ? *answer : "")) {
@@ -84,6 +85,18 @@ void rename_in(Json& object, const char* key, const std::string& name, const std
   *found = text;
 }
 
+/// Of one finding, or one note.
+void put_source_names(Json& finding, SourceNames& names) {
+  if (const auto site = finding.find("site"); site != finding.end() && finding.value("line", 0) == 0)
+    if (const AddressPlace* const place = names.place_of(*site)) {
+      finding["file"] = place->file.string();
+      finding["line"] = place->line;
+    }
+  for (const Json& allocation : finding.value("allocations", Json::array()))
+    for (const char* key : {"array", "sentence"})
+      rename_in(finding, key, allocation.value("name", ""), names.name_of(allocation));
+}
+
 }  // namespace
 
 std::string with_source_names(std::string report, const Installation& installation) {
@@ -91,16 +104,9 @@ std::string with_source_names(std::string report, const Installation& installati
   if (!document.is_object()) return report;
   SourceNames names(document, installation);
   if (names.empty()) return report;
-  for (Json& finding : document["findings"]) {
-    if (const auto site = finding.find("site"); site != finding.end() && finding.value("line", 0) == 0)
-      if (const AddressPlace* const place = names.place_of(*site)) {
-        finding["file"] = place->file.string();
-        finding["line"] = place->line;
-      }
-    for (const Json& allocation : finding.value("allocations", Json::array()))
-      for (const char* key : {"array", "sentence"})
-        rename_in(finding, key, allocation.value("name", ""), names.name_of(allocation));
-  }
+  for (const char* const list : {"findings", "notes"})
+    if (const auto found = document.find(list); found != document.end())
+      for (Json& finding : *found) put_source_names(finding, names);
   const Json allocations = document.value("allocations", Json::array());
   if (const auto kernels = document.find("kernels"); kernels != document.end())
     for (Json& kernel : *kernels)

@@ -112,6 +112,7 @@ cudaError_t make_array(Runtime& runtime, DeviceState& device, cudaArray_t* array
   state->image.address = device.memory->allocate(bytes, MemoryKind::kDevice);
   if (state->image.address == 0) return cudaErrorMemoryAllocation;
   device.memory->name(state->image.address, "", element->bytes());
+  device.memory->set_site(state->image.address, this_thread().site);
   *array = reinterpret_cast<cudaArray_t>(state.get());
   device.images.arrays[*array] = std::move(state);
   return cudaSuccess;

@@ -137,6 +137,22 @@ void move_contents(DeviceContents& contents, const DeviceState& device, const vo
                   rows.width);
 }
 
+/// Whether what is copied there is for host code to use: managed memory may be for kernels as well.
+bool is_for_host(const Runtime& runtime, const Side& target, cudaMemcpyKind kind) {
+  if (!target.on_host || kind == cudaMemcpyDeviceToDevice) return false;
+  const AddressSpace* const memory = runtime.devices.memory_holding(address_of(target.address));
+  const Allocation* const allocation = memory != nullptr ? memory->find(address_of(target.address)) : nullptr;
+  return allocation == nullptr || allocation->kind != MemoryKind::kManaged;
+}
+
+/// Tells initcheck of a copy to the host that is about to take place.
+void look_at_copy_to_host(Runtime& runtime, const void* from, const Rows& rows, std::uint64_t site) {
+  const AddressSpace* const memory = runtime.devices.memory_holding(address_of(from));
+  if (memory == nullptr) return;
+  runtime.host_copies.look(*runtime.contents(), *memory, {address_of(from), rows.width, rows.height, rows.from_pitch},
+                           site);
+}
+
 /// Checks, queues, and waits where the API says so: a copy that is not asynchronous, and one into ordinary host memory.
 cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, void* to, const void* from,
                  const Rows& rows, cudaMemcpyKind kind, Calling calling) {
@@ -187,25 +203,28 @@ cudaError_t copy(Runtime& runtime, DeviceState& device, StreamState& stream, voi
     source.at = staged.get();
     staged_rows.from_pitch = rows.width;
   }
+  const bool for_host = source.on_device && is_for_host(runtime, target, kind);
   if (calling != Calling::kFromGraph)
     device.timeline.takes(Busy::kLaunching, once(device.profile.rates.launch_host_nanoseconds), {"copy", bytes});
-  const auto operation = device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged,
-                                                          staged_rows, bytes, on_device_only, between_devices] {
-    move_rows(target, source, staged_rows);
-    DeviceContents* const contents = runtime.contents();
-    const bool is_within_host = target.at == nullptr && source.at == nullptr;
-    if (contents != nullptr && !is_within_host) move_contents(*contents, device, to, from, rows);
-    if (between_devices)
-      device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes), {"", bytes});
-    else if (on_device_only)
-      device.timeline.takes(Busy::kCopyWithin, memory_time(device.profile, 2 * bytes), {"", bytes});
-    else {
-      device.timeline.takes(target.on_device && !target.on_host ? Busy::kCopyIn : Busy::kCopyOut,
-                            transfer_time(device.profile, bytes, target.pageable || source.pageable),
-                            {target.pageable || source.pageable ? "pageable" : "", bytes});
-      device.timeline.passes_to_or_from_host(bytes);
-    }
-  });
+  const auto operation =
+      device.timeline.enqueue(stream, [&runtime, &device, target, source, to, from, rows, staged, staged_rows, bytes,
+                                       on_device_only, between_devices, for_host, site = this_thread().site] {
+        move_rows(target, source, staged_rows);
+        DeviceContents* const contents = runtime.contents();
+        if (contents != nullptr && for_host) look_at_copy_to_host(runtime, from, rows, site);
+        const bool is_within_host = target.at == nullptr && source.at == nullptr;
+        if (contents != nullptr && !is_within_host) move_contents(*contents, device, to, from, rows);
+        if (between_devices)
+          device.timeline.takes(Busy::kCopyOut, peer_time(device.profile, bytes), {"", bytes});
+        else if (on_device_only)
+          device.timeline.takes(Busy::kCopyWithin, memory_time(device.profile, 2 * bytes), {"", bytes});
+        else {
+          device.timeline.takes(target.on_device && !target.on_host ? Busy::kCopyIn : Busy::kCopyOut,
+                                transfer_time(device.profile, bytes, target.pageable || source.pageable),
+                                {target.pageable || source.pageable ? "pageable" : "", bytes});
+          device.timeline.passes_to_or_from_host(bytes);
+        }
+      });
   if (calling == Calling::kFromGraph) return cudaSuccess;  // its nodes all happen when their turn comes
   const bool reads_host_later = source.pageable && !target.on_device;
   if (target.pageable || reads_host_later || waits_for_devices || (calling == Calling::kWaiting && !on_device_only))

@@ -8,6 +8,7 @@
 #include "harness/vgpu/cudart/graph_launch.h"
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/machine/number_text.h"
+#include "harness/vgpu/machine/zeros.h"
 #include "harness/vgpu/monitor/array_names.h"
 
 using namespace vgpu;
@@ -129,6 +130,10 @@ cudaError_t vgpu::cudart::enqueue_fill(Runtime& runtime, DeviceState& device, St
     for (size_t row = 0; row < work.height; ++row) {
       std::byte* const begin = to + row * work.pitch;
       if (contents != nullptr) contents->write(*device.memory, address_of(work.dst) + row * work.pitch, row_bytes);
+      if (work.value == 0) {
+        fill_with_zeros(begin, row_bytes);
+        continue;
+      }
       if (work.elementSize == 1) {
         std::memset(begin, static_cast<int>(work.value), row_bytes);
         continue;

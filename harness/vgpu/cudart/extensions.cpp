@@ -82,11 +82,12 @@ VGPU_API void vgpuSetInstructionBudget(unsigned long long warp_instructions) {
 VGPU_API size_t vgpuTakeReport(char* buffer, size_t capacity) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::recursive_mutex> lock(runtime.mutex);
-  if (runtime.findings.empty()) return 0;
-  const std::string json = findings_as_json(runtime.findings, runtime.call_places());
+  const std::vector<Finding> found = runtime.found();
+  if (found.empty()) return 0;
+  const std::string json = findings_as_json(found, runtime.call_places());
   if (json.size() > capacity || buffer == nullptr) return json.size();
   std::copy(json.begin(), json.end(), buffer);
-  runtime.findings.clear();
+  runtime.forget_found();
   return json.size();
 }
 

@@ -194,8 +194,10 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
     counters->set_caches(cache_sizes_of(device.profile));
     counters->set_profile(&device.profile);
   }
-  if (options.observer == nullptr)
-    if (DeviceContents* const contents = runtime.contents()) contents->trust(*device.memory);
+  if (DeviceContents* const contents = runtime.contents()) {
+    if (options.observer == nullptr) contents->trust(*device.memory);
+    contents->pass(*device.memory, parameters);
+  }
   const std::uint64_t workspace = options.grid_workspace;
   const LaunchOutcome outcome = [&] {
     Launch grid(kernel, *device.memory, shape, std::move(launch.work.parameters), std::move(options));

@@ -44,9 +44,9 @@ Json allocations_in(const std::string& text, const CallPlaces& places) {
   return array;
 }
 
-Json json_of(const FindingList& findings, const CallPlaces& places) {
+Json json_of(const std::vector<Finding>& findings, const CallPlaces& places) {
   Json array = Json::array();
-  for (const Finding& f : findings.all()) {
+  for (const Finding& f : findings) {
     array.push_back({{"tool", f.tool},
                      {"kind", cut(f.kind)},
                      {"kernel", cut(f.kernel)},
@@ -325,14 +325,15 @@ Json json_of(const KernelCounts& kernel, const LaunchResources* resources, std::
 
 }  // namespace
 
-std::string findings_as_json(const FindingList& findings, const CallPlaces& places) {
+std::string findings_as_json(const std::vector<Finding>& findings, const CallPlaces& places) {
   return dump(json_of(findings, places));
 }
 
 std::string report_as_json(const Report& report) {
   Json document = {{"schema", "lanewise-vgpu-report"}, {"version", kVersion}};
   document["device"] = report.profile != nullptr ? json_of(*report.profile, report.profile_name) : Json(nullptr);
-  document["findings"] = json_of(*report.findings, report.places);
+  document["findings"] = json_of(report.findings, report.places);
+  if (!report.notes.empty()) document["notes"] = json_of(report.notes, report.places);
   if (!report.unchecked.empty()) {
     Json unchecked = Json::array();
     for (const std::string& sentence : report.unchecked) unchecked.push_back(cut(sentence));

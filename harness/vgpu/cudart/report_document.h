@@ -36,7 +36,7 @@ struct ModelledTotal {
   std::uint64_t host_bytes = 0;
 };
 
-/// Where calls were made in the program's host code: what findings are about, and what allocated memory.
+/// Where calls were made in the program's host code: what findings and notes are about, and what allocated memory.
 struct CallPlaces {
   std::map<std::uint64_t, LoadedObjects::Place> of_sites;      ///< by Finding::site
   std::map<std::string, LoadedObjects::Place> of_allocations;  ///< by the name that findings use: "allocation#3"
@@ -50,14 +50,15 @@ struct ActivitiesOfDevice {
 
 /// An array of findings: {tool, kind, kernel, file, line, block, thread, array, index, sentence, advice, count}, and
 /// where they are known {shared_element_bytes, site: {object, offset}, allocations: [{name, object, offset}]}.
-std::string findings_as_json(const FindingList& findings, const CallPlaces& places);
+std::string findings_as_json(const std::vector<Finding>& findings, const CallPlaces& places);
 
 /// The whole report on a program: the device, findings, and the cost of its kernels.
 struct Report {
   const DeviceProfile* profile = nullptr;  ///< null if there is no device
   std::string profile_name;
-  const FindingList* findings = nullptr;
-  CallPlaces places;                   ///< of the findings
+  std::vector<Finding> findings;
+  std::vector<Finding> notes;          ///< what may be right as it is
+  CallPlaces places;                   ///< of both
   std::vector<std::string> unchecked;  ///< what checkers could not check completely, in sentences
   bool counted = false;                ///< whether counters were on; without them there are no kernels
   std::vector<KernelCounts> kernels;

@@ -9,6 +9,7 @@
 
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/interruption.h"
+#include "harness/vgpu/cudart/leaks.h"
 #include "harness/vgpu/machine/symbol_names.h"
 
 namespace vgpu::cudart {
@@ -113,6 +114,8 @@ void Runtime::reset_device(DeviceState& device) {
     it = it->second->device == number ? events.erase(it) : std::next(it);
   for (const auto& program : programs_) program->images.erase(number);
   for (auto it = pools.begin(); it != pools.end();) it = it->second->device == number ? pools.erase(it) : std::next(it);
+  if (looks_for_leaks_)
+    for (Finding& leak : leaks_on(device)) left_at_resets_.push_back(std::move(leak));
   initcheck_.contents().forget_device(*device.memory);
   devices.remove(number);
   if (number == 0) {  // managed variables lie there; wherever else they are used has to hear of it if they have moved
@@ -381,6 +384,7 @@ bool Runtime::set_monitors(const std::string& list) {
   follows_contents_ = std::find(chosen.begin(), chosen.end(), &initcheck_) != chosen.end();
   if (follows_contents_ && !followed_contents)
     for (const DeviceState* const device : devices.all_made()) initcheck_.contents().trust(*device->memory);
+  looks_for_leaks_ = std::find(chosen.begin(), chosen.end(), &memcheck_) != chosen.end();
   counts_ = std::find(chosen.begin(), chosen.end(), &counters_) != chosen.end();
   watchers_.watch_with(std::move(chosen));
   monitors_ = list;

@@ -24,6 +24,7 @@
 #include "harness/vgpu/monitor/checker_names.h"
 #include "harness/vgpu/monitor/counters.h"
 #include "harness/vgpu/monitor/finding.h"
+#include "harness/vgpu/monitor/host_copies.h"
 #include "harness/vgpu/monitor/initcheck.h"
 #include "harness/vgpu/monitor/memcheck.h"
 #include "harness/vgpu/monitor/racecheck.h"
@@ -186,8 +187,14 @@ class Runtime {
 
   // Checkers and findings.
   FindingList findings;
+  HostCopies host_copies;
+  /// Everything that was found, copies to the host included.
+  std::vector<Finding> found() const;
+  void forget_found();
+  /// What may be right as it is: no findings. What was not freed is noted once the program has ended.
+  std::vector<Finding> noted() const;
   LoadedObjects loaded_objects;
-  /// Those of the findings, and of all allocations that have no name.
+  /// Those of the findings and notes, and of all allocations that have no name.
   CallPlaces call_places() const;
   /// The checkers as a comma-separated list; false if a name is not known.
   bool set_monitors(const std::string& list);
@@ -220,8 +227,10 @@ class Runtime {
   /// once; writing costs time, so the rest may wait for a later call unless this one is the `last`.
   void write_report(bool last = false);
 
-  /// Runs down what is pending and writes the report. Once.
+  /// The program ends as it means to: runs down what is pending and writes the report. Once.
   void at_exit();
+  /// It is gone. Its destructors may have freed memory after at_exit(), if it did end as it meant to.
+  void program_is_gone();
 
  private:
   Runtime();
@@ -249,13 +258,19 @@ class Runtime {
   Counters counters_;
   Watchers watchers_;
   bool follows_contents_ = false;
+  bool looks_for_leaks_ = false;
+  std::vector<Finding> left_at_resets_;  ///< notes of what devices lost when they were reset
   bool counts_ = false;
   bool counts_for_caller_ = false;                     ///< without a report file
   ModelledTotal modelled_before_;                      ///< when time began anew
   std::string monitors_;                               ///< as they were set
   std::size_t findings_reported_ = ~std::size_t{0};    ///< how many different ones, when the report was last written
   std::chrono::steady_clock::time_point next_report_;  ///< not before this, unless something new was found
-  bool ended_ = false;
+  bool ended_ = false, is_gone_ = false;
+  bool ended_as_meant_ = false;  ///< the program was not gone then
+
+  /// Of what the program has not destroyed: at most one note.
+  std::vector<Finding> handles_left() const;
 };
 
 /// What each of the program's threads has for itself.

@@ -4,12 +4,23 @@
 #include <utility>
 #include <variant>
 
+#include "harness/vgpu/cudart/leaks.h"
 #include "harness/vgpu/cudart/runtime.h"
 #include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/monitor/array_names.h"
 
 namespace vgpu::cudart {
 namespace {
+
+std::string in_one_line(const Finding& f) {
+  const std::string place =
+      f.line != 0 ? f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line) + ": " : "";
+  const char* const severity = f.severity == Severity::kNote      ? "note: "
+                               : f.severity == Severity::kWarning ? "warning: "
+                                                                  : "";
+  return severity + place + f.kind + ": " + f.sentence + (f.count > 1 ? " (" + with_commas(f.count) + " times)" : "") +
+         (f.advice.empty() ? "" : ". " + f.advice);
+}
 
 /// Between two reports a program runs so many times as long as writing one takes.
 constexpr int kTimesAsLong = 20;
@@ -56,10 +67,70 @@ void Runtime::report_leaks() {
   }
 }
 
+std::vector<Finding> Runtime::found() const {
+  std::vector<Finding> all = findings.all();
+  for (Finding& finding : host_copies.findings()) all.push_back(std::move(finding));
+  return all;
+}
+
+void Runtime::forget_found() {
+  findings.clear();
+  host_copies.clear();
+}
+
+std::vector<Finding> Runtime::noted() const {
+  std::vector<Finding> all = host_copies.notes();
+  all.insert(all.end(), left_at_resets_.begin(), left_at_resets_.end());
+  if (!ended_as_meant_ || !looks_for_leaks_) return all;
+  for (const DeviceState* const device : devices.all_made())
+    for (Finding& leak : leaks_on(*device)) all.push_back(std::move(leak));
+  for (Finding& left : handles_left()) all.push_back(std::move(left));
+  return all;
+}
+
+std::vector<Finding> Runtime::handles_left() const {
+  std::size_t streams = 0, textures = 0, surfaces = 0;
+  for (const DeviceState* const device : devices.all_made()) {
+    if (device->sticky != cudaSuccess) return {};
+    streams += device->timeline.created();
+    textures += device->images.textures.size();
+    surfaces += device->images.surfaces.size();
+  }
+  streams -= std::min(streams, thread_streams_.size());
+  const auto own_pools = static_cast<std::size_t>(std::count_if(pools.begin(), pools.end(), [](const auto& pool) {
+    return !pool.second->is_default && !pool.second->destroyed;
+  }));
+  const std::pair<std::size_t, const char*> kinds[] = {
+      {streams, "stream"},          {events.size(), "event"},
+      {graphs.size(), "graph"},     {executable_graphs.size(), "executable graph"},
+      {textures, "texture object"}, {surfaces, "surface object"},
+      {own_pools, "memory pool"}};
+  std::vector<std::string> parts;
+  std::size_t all = 0;
+  for (const auto& [count, name] : kinds) {
+    all += count;
+    if (count != 0) parts.push_back(with_commas(count) + " " + name + (count == 1 ? "" : "s"));
+  }
+  if (all == 0) return {};
+  std::string list = parts[0];
+  for (std::size_t n = 1; n < parts.size(); ++n) list += (n + 1 < parts.size() ? ", " : " and ") + parts[n];
+  Finding note;
+  note.tool = "memcheck";
+  note.kind = "not destroyed";
+  note.sentence = list + (all == 1 ? " was" : " were") + " never destroyed";
+  note.count = all;
+  return {note};
+}
+
 CallPlaces Runtime::call_places() const {
   CallPlaces places;
-  for (const Finding& finding : findings.all())
-    if (finding.site != 0) places.of_sites[finding.site] = loaded_objects.place_of(finding.site);
+  for (const std::vector<Finding>& list : {found(), noted()})
+    for (const Finding& finding : list) {
+      if (finding.site == 0) continue;
+      places.of_sites[finding.site] = loaded_objects.place_of(finding.site);
+      // The memory itself may be gone with its device.
+      if (finding.kind == "leak") places.of_allocations[finding.array] = places.of_sites[finding.site];
+    }
   for (const DeviceState* const device : devices.all_made())
     for (const auto& [address, allocation] : device->memory->allocations())
       if (allocation.site != 0 && allocation.name.empty())
@@ -93,9 +164,10 @@ ModelledTotal Runtime::modelled() const {
 void Runtime::write_report(bool last) {
   if (options.report_path.empty()) return;
   const auto now = std::chrono::steady_clock::now();
-  const bool is_new = findings_reported_ != findings.all().size();
+  const std::size_t so_far = findings.all().size() + host_copies.size();
+  const bool is_new = findings_reported_ != so_far;
   if (!last && !is_new && now < next_report_) return;
-  findings_reported_ = findings.all().size();
+  findings_reported_ = so_far;
 
   Report report;
   std::variant<DeviceProfile, std::string> loaded;
@@ -105,7 +177,8 @@ void Runtime::write_report(bool last) {
   else if (loaded = load_profile(options.profile); std::holds_alternative<DeviceProfile>(loaded))
     report.profile = &std::get<DeviceProfile>(loaded);
   report.profile_name = options.profile;
-  report.findings = &findings;
+  report.findings = found();
+  report.notes = noted();
   report.places = call_places();
   report.unchecked = racecheck_.unchecked();
   report.counted = counts_;
@@ -122,9 +195,7 @@ void Runtime::write_report(bool last) {
 
 std::string Runtime::counts_as_json() {
   devices.finish_all();
-  const FindingList none;
   Report report;
-  report.findings = &none;
   report.counted = counts_;
   report.kernels = counters_.kernels();
   for (KernelCounts& kernel : report.kernels) {
@@ -142,20 +213,23 @@ std::string Runtime::counts_as_json() {
 void Runtime::at_exit() {
   const std::lock_guard<std::recursive_mutex> lock(mutex);
   if (std::exchange(ended_, true)) return;
+  ended_as_meant_ = !is_gone_;
   printing = false;
   devices.finish_all();
   write_report(true);
   if (!options.report_path.empty()) return;
   for (const std::string& sentence : racecheck_.unchecked()) say(sentence);
-  for (const Finding& f : findings.all()) {
-    const std::string place =
-        f.line != 0 ? f.file.substr(f.file.rfind('/') + 1) + ":" + std::to_string(f.line) + ": " : "";
-    const char* const severity = f.severity == Severity::kNote      ? "note: "
-                                 : f.severity == Severity::kWarning ? "warning: "
-                                                                    : "";
-    say(f.tool + ": " + severity + place + f.kind + ": " + f.sentence +
-        (f.count > 1 ? " (" + with_commas(f.count) + " times)" : "") + (f.advice.empty() ? "" : ". " + f.advice));
-  }
+  for (const Finding& f : found()) say(f.tool + ": " + in_one_line(f));
+  for (const Finding& f : noted()) say(f.tool + ": a note: " + in_one_line(f));
+}
+
+void Runtime::program_is_gone() {
+  const std::lock_guard<std::recursive_mutex> lock(mutex);
+  is_gone_ = true;
+  if (ended_)
+    write_report(true);
+  else
+    at_exit();
 }
 
 }  // namespace vgpu::cudart

@@ -57,6 +57,8 @@ class Timeline {
   StreamState& legacy() { return legacy_; }
   StreamState& create(bool blocking, unsigned flags, int priority);
   bool owns(const StreamState* stream) const;
+  /// How many there are that were created.
+  std::size_t created() const { return streams_.size(); }
   /// Runs what is pending in the stream and forgets it.
   void destroy(StreamState& stream);
 

@@ -193,9 +193,9 @@ int Owned::answer(OwnerCall call, Reader& from, Writer& to) {
     case OwnerCall::kFindings: {
       runtime.devices.finish_all();
       runtime.report_leaks();
-      const std::string text =
-          runtime.findings.empty() ? std::string() : cudart::findings_as_json(runtime.findings, runtime.call_places());
-      runtime.findings.clear();
+      const std::vector<Finding> found = runtime.found();
+      const std::string text = found.empty() ? std::string() : cudart::findings_as_json(found, runtime.call_places());
+      runtime.forget_found();
       return hand_out(text, to);
     }
     case OwnerCall::kDependsOnOrder:

@@ -89,6 +89,7 @@ void serve(int program) {
   Connection connection(program, -1);
   while (connection.serve_one()) {
   }
+  cudart::Runtime::get().program_is_gone();
 }
 
 void serve_owned(int owner) {

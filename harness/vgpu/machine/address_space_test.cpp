@@ -6,9 +6,13 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
+
+#include "harness/vgpu/machine/zeros.h"
 
 namespace vgpu {
 namespace {
@@ -42,7 +46,31 @@ bool host_may_read(U64 address) {
   return readable;
 }
 
+/// KiB of shared memory that this process has in use.
+long shared_kib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (long kib = 0; word == "RssShmem:" && status >> kib) return kib;
+  return -1;
+}
+
 constexpr U64 kSizes[] = {0, 1, 511, 512, 513, 4095, 4096, 4097, 1 << 20, (3 << 20) + 5};
+
+TEST(AddressSpace, ZerosInMuchMemoryTakeUpNone) {
+  const auto memory = device();
+  constexpr U64 kBytes = U64{40} << 20;
+  const U64 address = memory->allocate(kBytes, MemoryKind::kDevice);
+  std::byte* const begin = memory->host(address);
+  const long before = shared_kib();
+  std::memset(begin, 7, kBytes);
+  const long filled = shared_kib();
+  EXPECT_GE(filled - before, long{40} << 9) << "at least half of it counts";
+  fill_with_zeros(begin + 5, kBytes - 12);  // neither end is that of a page
+  EXPECT_LE(shared_kib() - before, 1024);
+  EXPECT_EQ(begin[4], std::byte{7});
+  EXPECT_EQ(begin[kBytes - 7], std::byte{7});
+  for (const U64 at : {U64{5}, U64{4096}, kBytes / 2, kBytes - 8}) EXPECT_EQ(begin[at], std::byte{0}) << at;
+}
 
 TEST(AddressSpace, AllocationsAreAlignedAndLieApart) {
   const auto memory = device();

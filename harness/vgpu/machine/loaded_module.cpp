@@ -1,11 +1,9 @@
 #include "harness/vgpu/machine/loaded_module.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 
-#include "harness/vgpu/machine/page_size.h"
+#include "harness/vgpu/machine/zeros.h"
 
 namespace vgpu {
 namespace {
@@ -13,20 +11,11 @@ namespace {
 /// Addresses that stand for functions lie this far apart inside one allocation.
 constexpr std::uint64_t kFunctionGrain = 16;
 
-/// Zeros. Whole pages of a large variable are given back instead, so that it costs memory only where it is used.
-void clear(std::byte* begin, std::uint64_t bytes) {
-  constexpr std::uint64_t kLarge = std::uint64_t{1} << 20;
-  const std::uint64_t page = page_bytes();
-  if (bytes >= kLarge) {
-    const std::uint64_t head = (page - reinterpret_cast<std::uintptr_t>(begin) % page) % page;
-    const std::uint64_t pages = (bytes - head) / page * page;
-    if (madvise(begin + head, pages, MADV_REMOVE) == 0) {
-      std::memset(begin, 0, head);
-      std::memset(begin + head + pages, 0, bytes - head - pages);
-      return;
-    }
-  }
-  std::memset(begin, 0, bytes);
+/// What the elements of a variable take: 0 if its declaration does not say. The compiler declares arrays as bytes, but
+/// aligned as their elements are.
+std::uint32_t element_bytes_of(const ptx::Variable& variable) {
+  const bool is_any_array = variable.type == ptx::Type::kB8 && variable.align > 1;
+  return is_any_array ? 0 : ptx::size_of(variable.type);
 }
 
 }  // namespace
@@ -106,9 +95,9 @@ bool LoadedModule::place_everything(ptx::Diagnostic& diagnostic, const LoadedMod
     }
     std::byte* const at = memory_.home_of(address).host(address);
     if (!has_place || std::any_of(at, at + variable.bytes, [](std::byte b) { return b != std::byte{0}; }))
-      clear(at, variable.bytes);
+      fill_with_zeros(at, variable.bytes);
     if (!variable.initial.empty()) std::memcpy(at, variable.initial.data(), variable.initial.size());
-    memory_.name(address, variable.name, ptx::size_of(variable.type));
+    memory_.name(address, variable.name, element_bytes_of(variable));
     if (variable.is_managed) memory_.lend(address);
     addresses_[variable.name] = address;
     variables_[variable.name] = {address, variable.bytes};

@@ -1,6 +1,7 @@
 #include "harness/vgpu/monitor/device_contents.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace vgpu {
 namespace {
@@ -34,9 +35,17 @@ DeviceContents::Range DeviceContents::range_at(const AddressSpace& memory, std::
   }
   const Allocation* const allocation = home.find(address);
   if (allocation == nullptr) return {};
-  const Known* const known = DeviceContents::known(device, *allocation);
+  Known* const known = DeviceContents::known(device, *allocation);
   return {allocation->address, allocation->address + allocation->bytes,
-          known != nullptr ? known->written.get() : nullptr};
+          known != nullptr ? known->written.get() : nullptr, known != nullptr ? &known->use : nullptr};
+}
+
+std::uint32_t DeviceContents::element_bytes_of(const AddressSpace& memory, const Allocation& allocation) const {
+  const auto device = devices_.find(&memory);
+  if (device == devices_.end()) return 0;
+  const auto found = device->second.known.find(allocation.address);
+  const bool is_same = found != device->second.known.end() && found->second.serial == allocation.serial;
+  return is_same ? found->second.use.element_bytes : 0;
 }
 
 void DeviceContents::write(const AddressSpace& memory, std::uint64_t address, std::uint64_t bytes) {
@@ -57,7 +66,21 @@ void DeviceContents::copy(const AddressSpace& memory, std::uint64_t address, std
   if (target.written == nullptr || bytes == 0) return;
   if (source.written == nullptr || !target.holds(address, address + bytes) || !source.holds(from, from + bytes))
     return write(memory, address, bytes);
+  if (target.use->element_bytes == 0) {
+    target.use->element_bytes = source.use->element_bytes;
+    target.use->widest_store = source.use->widest_store;
+  }
   target.written->copy(address - target.begin, address + bytes - target.begin, *source.written, from - source.begin);
+}
+
+void DeviceContents::pass(const AddressSpace& memory, const std::vector<std::byte>& parameters) {
+  std::uint64_t word = 0;
+  for (std::size_t at = 0; at + sizeof word <= parameters.size(); at += sizeof word) {  // pointers are aligned
+    std::memcpy(&word, parameters.data() + at, sizeof word);
+    if (!memory.home_of(word).in_reservation(word)) continue;
+    const Range range = range_at(memory, word);
+    if (range.use != nullptr) range.use->was_passed = true;
+  }
 }
 
 void DeviceContents::trust(const AddressSpace& memory) {

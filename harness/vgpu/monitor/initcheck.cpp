@@ -134,6 +134,17 @@ Initcheck::Missing Initcheck::missing_of(const MemoryAccess& access) {
   return missing;
 }
 
+/// Something new is written: how wide it is says what the elements of the array are.
+void Initcheck::note_width(const MemoryAccess& access, DeviceContents::Use* use) {
+  if (use == nullptr) return;
+  std::uint32_t element = access.bytes;
+  const Code& code = *access.warp->frame->code;
+  if (access.insn->extra != nullptr && instruction_of(code, *access.insn).opcode == "st")  // several registers
+    element /= static_cast<std::uint32_t>(stored_by(code, *access.insn).size());
+  use->element_bytes = use->element_bytes == 0 ? element : std::min(use->element_bytes, element);
+  use->widest_store = std::max(use->widest_store, access.bytes);
+}
+
 void Initcheck::set_written(const MemoryAccess& access) {
   if (is_written(access)) return;
   bool is_contiguous = access.lanes == kAllLanes;
@@ -141,6 +152,7 @@ void Initcheck::set_written(const MemoryAccess& access) {
     is_contiguous &= access.address(static_cast<int>(lane)) == access.lowest + lane * access.bytes;
   const DeviceContents::Range first = range_of(access, access.lowest);
   if (is_contiguous && first.holds(access.lowest, access.highest + access.bytes)) {
+    note_width(access, first.use);
     first.written->set(access.lowest - first.begin, access.highest + access.bytes - first.begin);
     return;
   }
@@ -148,6 +160,7 @@ void Initcheck::set_written(const MemoryAccess& access) {
     const std::uint64_t address = access.address(lane);
     const DeviceContents::Range range = range_of(access, address);
     if (range.written == nullptr || !range.holds(address, address + access.bytes)) return;
+    note_width(access, range.use);
     range.written->set(address - range.begin, address - range.begin + access.bytes);
   });
 }
@@ -234,7 +247,7 @@ void Initcheck::find_origins(const MemoryAccess& access, const Missing& missing,
   const ptx::Instruction& instruction = instruction_of(*warp.frame->code, *access.insn);
   const std::uint32_t element = is_matrix_instruction(instruction) ? matrix_element_bytes(instruction, *access.insn)
                                                                    : static_cast<std::uint32_t>(access.bytes / count);
-  Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index()};
+  Origin origin{warp.frame->code, access.insn, access.space, 0, element, 0, warp.block->index(), false};
   for_each_lane(missing.lanes, [&](int lane) {
     const std::uint64_t address = access.address(lane);
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(missing.bytes[static_cast<std::size_t>(lane)]));
@@ -383,8 +396,8 @@ void Initcheck::store(const MemoryAccess& access) {
   for_each_lane(marked.lanes, [&](int lane) {
     const auto n = static_cast<std::size_t>(lane);
     const std::uint32_t all = all_bytes(access.bytes);
-    const bool is_all =
-        marked.bytes[n] == all || (!is_matrix && is_extended(access, lane, marked.bytes[n], stored.origins[n]));
+    const bool is_all = marked.bytes[n] == all || origins_[stored.origins[n]].is_whole ||
+                        (!is_matrix && is_extended(access, lane, marked.bytes[n], stored.origins[n]));
     stored.missing[n] = is_all ? all : marked.bytes[n];
   });
   land(access, stored);

@@ -18,10 +18,10 @@
 namespace vgpu {
 
 /// Reports values from shared or device memory that was never written, at the point where they are used: where they
-/// decide a branch or a selection, are part of an address, take part in an atomic operation, a vote or a match, or are
-/// all that a thread stores to global memory in one access. Reading alone is not a mistake (vectors reach past what is
-/// needed, structures have gaps), nor is passing the value on through registers, local and shared memory and shuffles:
-/// it is tracked there, bit by bit.
+/// decide a branch, are part of an address, take part in an atomic operation, or are all that a thread stores to global
+/// memory in one access. Reading alone is not a mistake (vectors reach past what is needed, structures have gaps), nor
+/// is passing the value on through registers, selections, votes, shuffles, local and shared memory: it is tracked
+/// there, bit by bit.
 ///
 /// A warp is tracked instruction by instruction only while it holds such a value. contents() must be told what the host
 /// does with device memory.
@@ -50,6 +50,7 @@ class Initcheck : public Observer {
     std::uint32_t bytes = 0;    ///< of the element
     std::uint32_t thread = 0;   ///< its number in the block
     Extent3 block;
+    bool is_whole = false;  ///< what still has a mark of it counts as marked all over
   };
   /// What never changes about an instruction, worked out once: thousands of warps come by.
   struct Facts {
@@ -106,6 +107,7 @@ class Initcheck : public Observer {
   Missing marked_in_stored(const MemoryAccess& access, OriginId* origins);
   bool is_extended(const MemoryAccess& access, int lane, std::uint32_t marked, OriginId origin) const;
   void set_written(const MemoryAccess& access);
+  void note_width(const MemoryAccess& access, DeviceContents::Use* use);
   void carry(const MemoryAccess& access, const Missing& marked, const OriginId* origins);
   void land(const MemoryAccess& access, const InFlight& copied);
   void find_origins(const MemoryAccess& access, const Missing& missing, OriginId* origins);

@@ -90,9 +90,6 @@ void Initcheck::instruction(Warp& warp, const Insn* at) {
       return call(warp, at, lanes, marks);
     case Conduct::kReturns:
       return leave(warp, lanes, marks);
-    case Conduct::kSelects:
-      use(warp, *warp.frame, at, operand_read(code, *at, at->c), lanes, "selects between two values with it");
-      return move_marks(warp, at, what, marks, lanes);
     default:
       return move_marks(warp, at, what, marks, lanes);
   }
@@ -103,25 +100,29 @@ void Initcheck::lanes_exchange(Warp& warp, const std::vector<Participant>& parti
   const std::string_view opcode = instruction_of(*first.frame->code, *first.at).opcode;
   WarpMarks& marks = marks_of(warp);
   if (opcode == "shfl") return shuffle_marks(warp, participants, marks);
-  Mask marked = 0;
-  OriginId origin = 0;
-  for (const Participant& p : participants) {
-    const OperandSlot* const value = operand_read(*p.frame->code, *p.at, p.at->a);
-    if (value == nullptr) continue;
-    if (opcode == "vote") use(warp, *p.frame, p.at, value, p.lanes, "votes with it");
-    if (opcode == "match") use(warp, *p.frame, p.at, value, p.lanes, "compares it with other lanes' values");
-    const Mask here = marks.of(*p.frame).marked(*value, p.lanes);
-    if (here != 0) origin = marks.of(*p.frame).origin(*value, __builtin_ctz(here));
-    marked |= here;
+  Verdict verdict = vote_marks(participants, marks);
+  if (verdict.is_settled) verdict.marked = 0;
+  if (verdict.marked != 0 && verdict.is_by_lane) {  // however few of its bits are marked: a mask is one value
+    Origin whole = origins_[verdict.origin];
+    whole.is_whole = true;
+    verdict.origin = number_of(whole);
   }
   for (const Participant& p : participants) {
     FrameMarks& frame = marks.of(*p.frame);
+    const OperandSlot* const value = operand_read(*p.frame->code, *p.at, p.at->a);
+    const Mask own = value != nullptr && opcode == "match" ? frame.marked(*value, p.lanes) : 0;
     for (const OperandSlot& slot : operands_of(*p.frame->code, *p.at)) {
       if (!slot.is_written) continue;
       frame.clear(slot, p.lanes);
-      if (marked == 0) continue;
-      frame.mark(slot, p.lanes);
-      for_each_lane(p.lanes, [&](int lane) { frame.set_origin(slot, lane, origin); });
+      if (verdict.marked == 0) continue;
+      if (verdict.is_by_lane)
+        for_each_lane(p.lanes, [&](int lane) {
+          const bool is_own = (own >> lane & 1) != 0;
+          frame.set_bits(slot, lane, is_own ? kAllLanes : verdict.marked);
+        });
+      else
+        frame.mark(slot, p.lanes);
+      for_each_lane(p.lanes, [&](int lane) { frame.set_origin(slot, lane, verdict.origin); });
     }
   }
 }

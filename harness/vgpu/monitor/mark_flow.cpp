@@ -32,7 +32,7 @@ constexpr ConductOf kConducts[] = {
     {"or", Conduct::kOr},
     {"xor", Conduct::kJoins},
     {"not", Conduct::kJoins},
-    {"lop3", Conduct::kJoins},
+    {"lop3", Conduct::kLogic},
     {"setp", Conduct::kCompares},
     {"selp", Conduct::kSelects},
     {"slct", Conduct::kSelects},
@@ -90,6 +90,29 @@ bool is_plain_conversion(const ptx::Instruction& instruction) {
   return !ptx::has_modifier(instruction, "sat") &&
          std::none_of(instruction.modifiers.begin(), instruction.modifiers.end(),
                       [](std::string_view m) { return is_float(ptx::type_named(m)); });
+}
+
+/// Two numbers of 16 bits in one register.
+bool is_of_pairs(const ptx::Instruction& instruction) {
+  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
+                     [](std::string_view m) { return m == "f16x2" || m == "bf16x2" || m == "u16x2" || m == "s16x2"; });
+}
+
+/// Whether compute_by_lane() knows more of the marks of the result than that there are some.
+bool is_known_by_lane(const ptx::Instruction& instruction) {
+  constexpr std::string_view kOfPairs[] = {"add", "sub", "mul", "fma", "min", "max", "neg", "abs"};
+  constexpr std::string_view kOfIntegers[] = {"add", "sub", "mul", "mad", "neg"};
+  const auto is_in = [&](const auto& list) {
+    return std::find(std::begin(list), std::end(list), instruction.opcode) != std::end(list);
+  };
+  if (is_of_pairs(instruction)) return is_in(kOfPairs);
+  const auto& modifiers = instruction.modifiers;
+  const bool has_float =
+      std::any_of(modifiers.begin(), modifiers.end(), [](std::string_view m) { return is_float(ptx::type_named(m)); });
+  if (has_float || ptx::has_modifier(instruction, "cc")) return false;
+  const bool is_unsigned = std::any_of(modifiers.begin(), modifiers.end(),
+                                       [](std::string_view m) { return m == "u16" || m == "u32" || m == "u64"; });
+  return is_in(kOfIntegers) || (instruction.opcode == "min" && is_unsigned);
 }
 
 std::uint32_t slot_bytes(const OperandSlot& slot) { return slot.lane_bytes == 0 ? 4 : slot.lane_bytes * kLanes; }
@@ -200,6 +223,94 @@ void join(const Code& code, const Insn* insn, FrameMarks& marks, const OperandSl
   put_lanes(marks.bits() + to.offset, result, to, lanes);
 }
 
+/// lop3: a bit is marked if other values of marked bits would change it.
+void combine_three(const Warp& warp, const Insn* insn, FrameMarks& marks, const OperandSlot& to, Mask lanes) {
+  constexpr int kOperands = 3;
+  const std::uint32_t offsets[kOperands] = {insn->a, insn->b, insn->c};
+  const auto table = static_cast<std::uint32_t>(insn->offset);
+  alignas(64) std::byte result[4 * kLanes];
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    std::uint32_t value[kOperands], marked[kOperands] = {};
+    for (int i = 0; i < kOperands; ++i) {
+      std::memcpy(&value[i], warp.registers + offsets[i] + lane * 4, 4);
+      if (offsets[i] != 0) std::memcpy(&marked[i], marks.bits() + offsets[i] + lane * 4, 4);
+    }
+    std::uint32_t ones = 0, zeros = 0;  // bits that can come out so
+    for (std::uint32_t row = 0; row < 8; ++row) {
+      std::uint32_t possible = ~0u;
+      for (int i = 0; i < kOperands; ++i) possible &= marked[i] | ((row >> (2 - i) & 1) != 0 ? value[i] : ~value[i]);
+      ((table >> row & 1) != 0 ? ones : zeros) |= possible;
+    }
+    const std::uint32_t bits = ones & zeros;
+    std::memcpy(result + lane * 4, &bits, 4);
+  }
+  put_lanes(marks.bits() + to.offset, result, to, lanes);
+}
+
+/// One lane's bits of an operand, of up to 8 bytes.
+std::uint64_t lane_bits(const std::byte* frame, const OperandSlot& slot, int lane) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, frame + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes,
+              std::min<std::size_t>(slot.lane_bytes, sizeof bits));
+  return bits;
+}
+
+/// Sums and products of integers: what is marked reaches no bit below it, and nothing times zero is zero. In packed
+/// arithmetic it stays in its half.
+void compute_by_lane(const Warp& warp, const Insn* insn, FrameMarks& marks, const OperandSlot& to, Mask lanes) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0}, kLow = 0xFFFF, kHigh = 0xFFFF0000;
+  const Code& code = *warp.frame->code;
+  const ptx::Instruction& instruction = instruction_of(code, *insn);
+  const bool is_product = instruction.opcode == "mul" || instruction.opcode == "mad";
+  const bool is_least = instruction.opcode == "min";
+  const bool is_packed = is_of_pairs(instruction);
+  const bool goes_up = !is_least && !ptx::has_modifier(instruction, "hi") && !ptx::has_modifier(instruction, "sat");
+  for_each_lane(lanes, [&](int lane) {
+    std::uint64_t marked[3] = {};
+    bool is_zero[3] = {};
+    std::size_t number = 0;
+    for (const OperandSlot& slot : operands_of(code, *insn)) {
+      if (slot.is_written || slot.lane_bytes == 0 || number == std::size(marked)) continue;
+      marked[number] = slot.offset != 0 ? lane_bits(marks.bits(), slot, lane) : 0;
+      is_zero[number] = marked[number] == 0 && lane_bits(warp.registers, slot, lane) == 0;
+      ++number;
+    }
+    if ((is_product || is_least) && (is_zero[0] || is_zero[1])) marked[0] = marked[1] = 0;
+    const std::uint64_t any = marked[0] | marked[1] | marked[2];
+    std::uint64_t result = any != 0 ? kAll : 0;
+    if (is_packed)
+      result = ((any & kLow) != 0 ? kLow : 0) | ((any & kHigh) != 0 ? kHigh : 0);
+    else if (goes_up && any != 0)
+      result = kAll << __builtin_ctzll(any);
+    std::memcpy(marks.bits() + to.offset + static_cast<std::size_t>(lane) * to.lane_bytes, &result,
+                std::min<std::size_t>(to.lane_bytes, sizeof result));
+  });
+}
+
+/// selp, slct. Where what selects is marked, so is the result, unless both values are known and the same.
+void select(Warp& warp, const Insn* insn, FrameMarks& marks, Mask lanes) {
+  const Code& code = *warp.frame->code;
+  const OperandSlot* const selector = operand_read(code, *insn, insn->c);
+  const Mask unknown = selector != nullptr ? marks.marked(*selector, lanes) : 0;
+  std::uint64_t results[kLanes] = {};
+  const OperandSlot* const values[] = {operand_read(code, *insn, insn->a), operand_read(code, *insn, insn->b)};
+  for_each_lane(unknown, [&](int lane) {
+    for (const OperandSlot* const value : values) {
+      if (value->offset != 0) results[lane] |= lane_bits(marks.bits(), *value, lane);
+    }
+    results[lane] |= lane_bits(warp.registers, *values[0], lane) ^ lane_bits(warp.registers, *values[1], lane);
+    if (results[lane] != 0) results[lane] = ~std::uint64_t{0};
+  });
+  execute_on_marks(warp, insn, marks, lanes);
+  for (const OperandSlot& slot : operands_of(code, *insn)) {
+    if (!slot.is_written) continue;
+    for_each_lane(unknown, [&](int lane) {
+      std::memcpy(marks.bits() + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes, &results[lane],
+                  std::min<std::size_t>(slot.lane_bytes, sizeof results[lane]));
+    });
+  }
+}
+
 /// setp, with a third operand that may decide alone.
 Mask marked_comparison(const Warp& warp, const Insn* insn, const FrameMarks& marks, Mask lanes) {
   const Code& code = *warp.frame->code;
@@ -237,6 +348,7 @@ Conduct conduct_of(const Code& code, const Insn& insn) {
     if (ptx::has_modifier(instruction, "load")) return Conduct::kLoads;
     return ptx::has_modifier(instruction, "store") ? Conduct::kStores : conduct;
   }
+  if (conduct == Conduct::kComputes && is_known_by_lane(instruction)) return Conduct::kComputesByLane;
   const OperandRange operands = operands_of(code, insn);
   const bool has_reads = std::any_of(operands.begin(), operands.end(), [](const auto& o) { return !o.is_written; });
   switch (conduct) {
@@ -279,8 +391,10 @@ void move_marks(Warp& warp, const Insn* insn, Conduct conduct, WarpMarks& warp_m
   if (ptx::has_modifier(instruction, "cc")) warp_marks.carry() = (warp_marks.carry() & ~lanes) | computed;
   if (conduct == Conduct::kCompares && sources != 0) computed = marked_comparison(warp, insn, marks, lanes);
 
-  if (computed != 0 && (conduct == Conduct::kMovesBits || conduct == Conduct::kSelects)) {
+  if (computed != 0 && conduct == Conduct::kMovesBits) {
     execute_on_marks(warp, insn, marks, lanes);
+  } else if (computed != 0 && conduct == Conduct::kSelects) {
+    select(warp, insn, marks, lanes);
   } else {
     for (const OperandSlot& slot : operands_of(code, *insn)) {
       if (!slot.is_written) continue;
@@ -288,6 +402,10 @@ void move_marks(Warp& warp, const Insn* insn, Conduct conduct, WarpMarks& warp_m
         combine(warp, insn, marks, slot, lanes, conduct == Conduct::kAnd);
       } else if (computed != 0 && conduct == Conduct::kJoins) {
         join(code, insn, marks, slot, lanes);
+      } else if (computed != 0 && conduct == Conduct::kLogic) {
+        combine_three(warp, insn, marks, slot, lanes);
+      } else if (computed != 0 && conduct == Conduct::kComputesByLane) {
+        compute_by_lane(warp, insn, marks, slot, lanes);
       } else {
         marks.clear(slot, lanes & ~computed);
         marks.mark(slot, computed);
@@ -301,6 +419,47 @@ void move_marks(Warp& warp, const Insn* insn, Conduct conduct, WarpMarks& warp_m
     if (slot.lane_bytes == 0) rest &= -rest;  // a predicate has one origin: that of the first lane
     for_each_lane(rest, [&](int lane) { marks.set_origin(slot, lane, origins[lane]); });
   }
+}
+
+Verdict vote_marks(const std::vector<Participant>& participants, WarpMarks& warp_marks) {
+  const ptx::Instruction& instruction = instruction_of(*participants.front().frame->code, *participants.front().at);
+  const bool is_vote = instruction.opcode == "vote";
+  Verdict verdict;
+  Mask yes = 0, no = 0;   // votes that are not marked
+  std::uint64_t one = 0;  // of the values that are not
+  bool has_one = false, differ = false;
+  for (const Participant& p : participants) {
+    const OperandSlot* const value = operand_read(*p.frame->code, *p.at, p.at->a);
+    if (value == nullptr) continue;
+    const FrameMarks& marks = warp_marks.of(*p.frame);
+    const Mask marked = marks.marked(*value, p.lanes);
+    if (marked != 0 && verdict.marked == 0) verdict.origin = marks.origin(*value, __builtin_ctz(marked));
+    verdict.marked |= marked;
+    if (is_vote) {
+      Mask votes;
+      std::memcpy(&votes, p.frame->registers + value->offset, sizeof votes);
+      votes ^= static_cast<Mask>(p.at->offset);
+      yes |= votes & p.lanes & ~marked;
+      no |= ~votes & p.lanes & ~marked;
+      continue;
+    }
+    for_each_lane(p.lanes & ~marked, [&](int lane) {
+      const std::uint64_t bits = lane_bits(p.frame->registers, *value, lane);
+      differ |= has_one && bits != one;
+      one = bits;
+      has_one = true;
+    });
+  }
+  if (verdict.marked == 0) return verdict;
+  const auto has = [&](const char* modifier) { return ptx::has_modifier(instruction, modifier); };
+  if (is_vote) {
+    verdict.is_by_lane = has("ballot");
+    verdict.is_settled = has("all") ? no != 0 : has("any") ? yes != 0 : has("uni") && yes != 0 && no != 0;
+  } else if (instruction.opcode == "match") {
+    verdict.is_by_lane = has("any");
+    verdict.is_settled = has("all") && differ;
+  }
+  return verdict;
 }
 
 void shuffle_marks(Warp& warp, const std::vector<Participant>& participants, WarpMarks& warp_marks) {

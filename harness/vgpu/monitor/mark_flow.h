@@ -12,14 +12,16 @@ namespace vgpu {
 
 /// What an instruction does with marked operands.
 enum class Conduct : std::uint8_t {
-  kNothing,    ///< no register is concerned
-  kComputes,   ///< a marked operand marks the whole result
-  kMovesBits,  ///< every bit of the result is one of the first operand's, or of several; the others say which
-  kAnd,        ///< a zero that is not marked gives one
-  kOr,         ///< likewise a one
-  kJoins,      ///< a bit is marked if that bit of an operand is
-  kCompares,   ///< setp
-  kSelects,    ///< by its last operand; else it moves bits
+  kNothing,         ///< no register is concerned
+  kComputes,        ///< a marked operand marks the whole result
+  kComputesByLane,  ///< ... or less, which depends on where the mark is, and on the other operands
+  kMovesBits,       ///< every bit of the result is one of the first operand's, or of several; the others say which
+  kAnd,             ///< a zero that is not marked gives one
+  kOr,              ///< likewise a one
+  kJoins,           ///< a bit is marked if that bit of an operand is
+  kLogic,           ///< lop3: a bit is marked if it could be another one
+  kCompares,        ///< setp
+  kSelects,         ///< by its last operand; else it moves bits
   kLoads,
   kStores,
   kAtomic,
@@ -53,6 +55,15 @@ const OperandSlot* operand_read(const Code& code, const Insn& insn, std::uint32_
 
 /// Moves the marks of an instruction of the running group that is about to be executed for `lanes`.
 void move_marks(Warp& warp, const Insn* insn, Conduct conduct, WarpMarks& marks, Mask lanes);
+
+/// What is known of the outcome of a vote or a match.
+struct Verdict {
+  Mask marked = 0;          ///< lanes whose value is
+  OriginId origin = 0;      ///< of the first of them
+  bool is_settled = false;  ///< the others decide alone
+  bool is_by_lane = false;  ///< the outcome is a mask, in which each lane has its own bit
+};
+Verdict vote_marks(const std::vector<Participant>& participants, WarpMarks& marks);
 
 /// Those of a shuffle, which lanes of several groups take part in.
 void shuffle_marks(Warp& warp, const std::vector<Participant>& participants, WarpMarks& marks);

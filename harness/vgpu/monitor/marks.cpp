@@ -67,6 +67,10 @@ void FrameMarks::set_marked_bytes(const OperandSlot& slot, int lane, std::uint32
   for (std::uint32_t n = 0; n < slot.lane_bytes; ++n) bits[n] = (marked >> n & 1) != 0 ? std::byte{0xFF} : std::byte{0};
 }
 
+void FrameMarks::set_bits(const OperandSlot& slot, int lane, std::uint32_t marked) {
+  std::memcpy(bits_ + slot.offset + static_cast<std::size_t>(lane) * slot.lane_bytes, &marked, sizeof marked);
+}
+
 void FrameMarks::put(const OperandSlot& slot, Mask lanes, std::byte value) {
   std::byte* const bits = bits_ + slot.offset;
   if (slot.lane_bytes == 0) {

@@ -43,6 +43,8 @@ class FrameMarks {
   /// Bytes of one lane of a register: bit n is that of byte n.
   std::uint32_t marked_bytes(const OperandSlot& slot, int lane) const;
   void set_marked_bytes(const OperandSlot& slot, int lane, std::uint32_t marked);
+  /// Of a register with 4 bytes a lane.
+  void set_bits(const OperandSlot& slot, int lane, std::uint32_t marked);
 
   OriginId origin(const OperandSlot& slot, int lane) const { return origins_[place_of_origin(slot, lane)]; }
   void set_origin(const OperandSlot& slot, int lane, OriginId origin) {

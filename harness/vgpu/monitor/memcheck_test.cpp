@@ -53,6 +53,43 @@ void check_rows(const std::vector<Row>& rows) {
   }
 }
 
+TEST(MemcheckGlobal, CountsVariablesInWhatIsAccessedUnlessTheirDeclarationSays) {
+  check_rows({
+      {"words",
+       "mov.u64 %rd5, numbers;\nst.global.u32 [%rd5+40], 1;",
+       "out-of-bounds write",
+       "numbers",
+       10,
+       {"writes 4 bytes at numbers[10], just past its end (numbers has 10 elements)"},
+       FaultKind::kNone,
+       ".global .align 4 .b8 numbers[40];\n"},
+      {"double words among the constants",
+       "mov.u64 %rd5, table;\nld.global.u64 %rd6, [%rd5+-8];",
+       "out-of-bounds read",
+       "table",
+       -1,
+       {"1 element before its beginning (table has 4 elements)"},
+       FaultKind::kNone,
+       ".const .align 8 .b8 table[32];\n"},
+      {"characters",
+       "mov.u64 %rd5, letters;\nst.global.u8 [%rd5+12], 1;",
+       "out-of-bounds write",
+       "letters",
+       12,
+       {"3 past its end (letters has 10 elements)"},
+       FaultKind::kNone,
+       ".global .align 1 .b8 letters[10];\n"},
+      {"an array declared as what it is",
+       "mov.u64 %rd5, shorts;\nst.global.u32 [%rd5+8], 1;",
+       "out-of-bounds write",
+       "shorts",
+       4,
+       {"just past its end (shorts has 4 elements)"},
+       FaultKind::kNone,
+       ".global .align 4 .u16 shorts[4];\n"},
+  });
+}
+
 TEST(MemcheckGlobal, AdviceNamesAGuardThatIsOneTooWide) {
   const std::string address = "mul.wide.u32 %rd5, %r0, 4;\nadd.s64 %rd5, %rd0, %rd5;\n";
   const std::string store = "st.global.u32 [%rd5], 1;";

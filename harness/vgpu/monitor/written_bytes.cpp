@@ -76,6 +76,15 @@ std::pair<std::uint64_t, std::uint64_t> WrittenBytes::around(std::uint64_t begin
   return {begin, end};
 }
 
+std::uint64_t WrittenBytes::next_bit(std::uint64_t begin, std::uint64_t end, std::uint64_t flip) const {
+  while (begin < end) {
+    const std::uint64_t bits = (words_[begin / 64] ^ flip) & kAll << begin % 64;
+    if (bits != 0) return std::min(end, begin / 64 * 64 + static_cast<std::uint64_t>(__builtin_ctzll(bits)));
+    begin = (begin / 64 + 1) * 64;
+  }
+  return end;
+}
+
 void WrittenBytes::set(std::uint64_t begin, std::uint64_t end) {
   if (complete_) return;
   if (begin == 0 && end == bytes_) {

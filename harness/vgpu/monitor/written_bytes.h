@@ -38,12 +38,24 @@ class WrittenBytes {
   std::pair<std::uint64_t, std::uint64_t> around(std::uint64_t begin, std::uint64_t end, std::uint64_t low,
                                                  std::uint64_t high) const;
 
+  /// The first byte in [begin, end) that is not written; `end` if all are.
+  std::uint64_t next_missing(std::uint64_t begin, std::uint64_t end) const {
+    return complete_ ? end : next_bit(begin, end, ~std::uint64_t{0});
+  }
+  /// The first byte in [begin, end) that is written; `end` if none is.
+  std::uint64_t next_written(std::uint64_t begin, std::uint64_t end) const {
+    return complete_ ? begin : next_bit(begin, end, 0);
+  }
+
   void set(std::uint64_t begin, std::uint64_t end);
   void clear(std::uint64_t begin, std::uint64_t end);
   /// [begin, end) becomes as written as as many bytes of `from` are, from `from_begin` on.
   void copy(std::uint64_t begin, std::uint64_t end, const WrittenBytes& from, std::uint64_t from_begin);
 
  private:
+  /// The first bit in [begin, end) that is set once `flip` has been applied; `end` if there is none.
+  std::uint64_t next_bit(std::uint64_t begin, std::uint64_t end, std::uint64_t flip) const;
+
   std::uint64_t bytes_;
   std::uint64_t* words_;
   bool complete_ = false;  ///< every byte is written: the words do not count

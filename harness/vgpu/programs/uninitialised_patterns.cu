@@ -129,6 +129,74 @@ __global__ void memory_of_the_heap(Buffers b) {
   free(values);
 }
 
+// What lies past the filled part of a tile, and where that matters.
+
+__device__ int* tile_filled_in_part(Buffers b) {
+  __shared__ int tile[kThreads];
+  if (threadIdx.x < kFilled) tile[threadIdx.x] = b.in[here()];
+  __syncthreads();
+  return tile;
+}
+
+// By all threads, as the compiler does not know how long the tile is. A macro: its line is that of its use.
+#define ELEMENT_OF(tile) (*const_cast<const volatile int*>(&(tile)[threadIdx.x]))
+
+__global__ void selected_by_the_unknown(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));  // initcheck: selected_by_the_unknown
+  b.out[here()] = value > 0 ? 1 : 2;
+}
+
+__global__ void smaller_of_two(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));  // initcheck: smaller_of_two
+  b.out[here()] = value < 7 ? value : 7;
+}
+
+__global__ void masked_in_part(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));  // initcheck: masked_in_part
+  b.out[here()] = (value & 0x0F0F0F0F) + 1;
+}
+
+__global__ void product_with_a_number(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));  // initcheck: product_with_a_number
+  b.out[here()] = value * (b.in[here()] + 3);
+}
+
+__global__ void ballot_of_all(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));  // initcheck: ballot_of_all
+  b.out[here()] = static_cast<int>(__ballot_sync(kWarp, value == 0));
+}
+
+__global__ void number_of_all(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));  // initcheck: number_of_all
+  b.out[here()] = __popc(__ballot_sync(kWarp, value == 0));
+}
+
+__global__ void all_of_all(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));  // initcheck: all_of_all
+  b.out[here()] = __all_sync(kWarp, value == 0);
+}
+
+__global__ void match_of_all(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));  // initcheck: match_of_all
+  b.out[here()] = static_cast<int>(__match_any_sync(kWarp, value));
+}
+
+__global__ void sum_over_the_tail(Buffers b) {
+  int value = ELEMENT_OF(tile_filled_in_part(b));  // initcheck: sum_over_the_tail
+  for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(kWarp, value, step);
+  if (threadIdx.x % 32 == 0) b.out[here()] = value;
+}
+
+__global__ void other_half_of_a_pair(Buffers b) {
+  __shared__ unsigned pairs[kThreads];
+  reinterpret_cast<volatile unsigned short*>(pairs)[2 * threadIdx.x] = 7;
+  __syncthreads();
+  const unsigned pair = *const_cast<volatile unsigned*>(&pairs[threadIdx.x]);  // initcheck: other_half_of_a_pair
+  unsigned sum;
+  asm("add.f16x2 %0, %1, %1;" : "=r"(sum) : "r"(pair));
+  reinterpret_cast<unsigned short*>(b.out)[here()] = static_cast<unsigned short>(sum >> 16);
+}
+
 // --- right ---
 
 struct Gap {
@@ -251,6 +319,92 @@ __global__ void asynchronous_copy(Buffers b) {
   b.out[here()] = tile[threadIdx.x];
 }
 
+__global__ void tail_selected_away(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));
+  b.out[here()] = threadIdx.x < kFilled ? value : 0;
+}
+
+__global__ void smaller_of_two_discarded(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));
+  const int smaller = value < 7 ? value + 1 : 7;
+  if (threadIdx.x < kFilled) b.out[here()] = smaller;
+}
+
+__global__ void same_whatever_it_is(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));
+  const int same = b.in[here()] + 5;
+  b.out[here()] = value < 7 ? same : 5;
+}
+
+__global__ void masked_with_zeros(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));
+  b.out[here()] = value & (threadIdx.x < kFilled ? -1 : 0);
+}
+
+__global__ void masked_and_joined(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));
+  const int mask = threadIdx.x < kFilled ? -1 : 0;
+  int joined;
+  asm("lop3.b32 %0, %1, %2, %3, 0xEA;" : "=r"(joined) : "r"(value), "r"(mask), "r"(b.in[here()]));  // a & b | c
+  b.out[here()] = joined;
+}
+
+__global__ void times_zero(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));
+  b.out[here()] = value * (threadIdx.x < kFilled ? 1 : 0) + b.in[here()];
+}
+
+__global__ void least_of_zero(Buffers b) {
+  const auto value = static_cast<unsigned>(ELEMENT_OF(tile_filled_in_part(b)));
+  b.out[here()] = static_cast<int>(min(value, threadIdx.x < kFilled ? kWarp : 0u));
+}
+
+__global__ void ballot_of_the_filled(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));
+  const unsigned filled = __ballot_sync(kWarp, threadIdx.x < kFilled);
+  b.out[here()] = __popc(__ballot_sync(kWarp, value == 0) & filled);
+}
+
+__global__ void any_without_the_tail(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));
+  const bool is_one = threadIdx.x % 32 == 0;
+  if (__any_sync(kWarp, is_one || value == 5)) b.out[here()] = 1;
+}
+
+__global__ void match_of_the_filled(Buffers b) {
+  const int value = ELEMENT_OF(tile_filled_in_part(b));
+  const unsigned filled = __ballot_sync(kWarp, threadIdx.x < kFilled);
+  const unsigned same = __match_any_sync(kWarp, value) & filled;
+  if (threadIdx.x < kFilled) b.out[here()] = static_cast<int>(same);
+}
+
+__global__ void sum_without_the_tail(Buffers b) {  // the last warp has 8 of its 32 elements
+  int value = ELEMENT_OF(tile_filled_in_part(b));
+  for (int step = 4; step > 0; step /= 2) value += __shfl_down_sync(kWarp, value, step);
+  if (threadIdx.x % 32 == 0 && threadIdx.x < kFilled) b.out[here()] = value;
+}
+
+__global__ void one_half_of_a_pair(Buffers b) {
+  __shared__ unsigned pairs[kThreads];
+  reinterpret_cast<volatile unsigned short*>(pairs)[2 * threadIdx.x] = 7;
+  __syncthreads();
+  const unsigned pair = *const_cast<volatile unsigned*>(&pairs[threadIdx.x]);
+  unsigned sum;
+  asm("add.f16x2 %0, %1, %1;" : "=r"(sum) : "r"(pair));
+  b.out[here()] = static_cast<int>((sum & 0xFFFF) + ((pair + 1) & 0xFF));
+}
+
+__global__ void next_tile_that_is_not_used(Buffers b) {
+  const int* const tile = tile_filled_in_part(b);
+  int sum = 0, next = *const_cast<const volatile int*>(&tile[0]);
+  for (int i = 1; i <= kFilled; ++i) {  // reads one too many
+    const int value = next;
+    next = *const_cast<const volatile int*>(&tile[i]);
+    sum += value;
+  }
+  b.out[here()] = sum;
+}
+
 struct Pattern {
   const char* name;
   void (*kernel)(Buffers);
@@ -275,6 +429,16 @@ const Pattern kPatterns[] = {
     PATTERN(copied_before_it_was_written),
     PATTERN(vote),
     PATTERN(memory_of_the_heap),
+    PATTERN(selected_by_the_unknown),
+    PATTERN(smaller_of_two),
+    PATTERN(masked_in_part),
+    PATTERN(product_with_a_number),
+    PATTERN(ballot_of_all),
+    PATTERN(number_of_all),
+    PATTERN(all_of_all),
+    PATTERN(match_of_all),
+    PATTERN(sum_over_the_tail),
+    PATTERN(other_half_of_a_pair),
     PATTERN(structures_with_gaps),
     PATTERN(structures_by_value),
     PATTERN(read_too_much_and_guarded),
@@ -290,6 +454,19 @@ const Pattern kPatterns[] = {
     PATTERN(exchanged_and_forgotten),
     PATTERN(heap_written),
     PATTERN(asynchronous_copy),
+    PATTERN(tail_selected_away),
+    PATTERN(smaller_of_two_discarded),
+    PATTERN(same_whatever_it_is),
+    PATTERN(masked_with_zeros),
+    PATTERN(masked_and_joined),
+    PATTERN(times_zero),
+    PATTERN(least_of_zero),
+    PATTERN(ballot_of_the_filled),
+    PATTERN(any_without_the_tail),
+    PATTERN(match_of_the_filled),
+    PATTERN(sum_without_the_tail),
+    PATTERN(one_half_of_a_pair),
+    PATTERN(next_tile_that_is_not_used),
 };
 
 }  // namespace

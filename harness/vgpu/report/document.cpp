@@ -326,6 +326,7 @@ std::variant<Document, std::string> parse_document(std::string_view json) {
   Document document;
   if (!top["device"].is_null()) document.device = read_device(top["device"]);
   for (const Value& finding : top["findings"].items()) document.findings.push_back(read_finding(finding));
+  for (const Value& note : top["notes"].items_if_any()) document.notes.push_back(read_finding(note));
   for (const Value& sentence : top["unchecked"].items_if_any()) document.unchecked.push_back(sentence.text());
   for (const Value& kernel : top["kernels"].items_if_any()) document.kernels.push_back(read_kernel(kernel));
   if (const Value modelled = top["modelled"]; !modelled.is_null()) {

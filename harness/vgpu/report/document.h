@@ -155,6 +155,7 @@ struct TimeShares {
 struct Document {
   Device device;
   std::vector<Finding> findings;
+  std::vector<Finding> notes;                ///< what may be right as it is
   std::vector<std::string> unchecked;        ///< what checkers could not check completely, in sentences
   std::vector<KernelReport> kernels;         ///< empty if nothing was counted
   std::optional<std::uint64_t> nanoseconds;  ///< of all kernels, copies and memsets together, as modelled

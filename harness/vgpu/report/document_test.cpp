@@ -53,6 +53,16 @@ TEST(ReportDocument, FindingsAloneAreEnough) {
   EXPECT_TRUE(document.kernels.empty());
 }
 
+TEST(ReportDocument, NotesAreNoFindings) {
+  nlohmann::json json = empty_document();
+  json["notes"].push_back({{"tool", "memcheck"}, {"kind", "leak"}, {"file", "a.cu"}, {"line", 3}, {"sentence", "so"}});
+  const Document document = parsed(json);
+  EXPECT_TRUE(document.findings.empty());
+  ASSERT_EQ(document.notes.size(), 1u);
+  EXPECT_EQ(document.notes[0].line, 3u);
+  EXPECT_EQ(document.notes[0].sentence, "so");
+}
+
 TEST(ReportDocument, AProgramWithoutADeviceHasNone) {
   nlohmann::json json = empty_document();
   json["device"] = nullptr;
