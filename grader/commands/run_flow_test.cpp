@@ -38,7 +38,7 @@ __global__ void column(const int* in, int* out) {
 
 __global__ void for_ever(int* data, int* started) {
   *started = 1;
-  while (*reinterpret_cast<volatile int*>(data) == 0) ++data[1];
+  while (*reinterpret_cast<volatile int*>(data) == 0) ++*(volatile int*)(data + 1);
 }
 
 __global__ void unknown_instruction(unsigned* data) {
