@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,7 @@
 
 #include "grader/commands/commands.h"
 #include "grader/commands/option_checks.h"
+#include "grader/commands/schedules.h"
 #include "grader/commands/source_names.h"
 #include "grader/workplace/foreground.h"
 #include "grader/workplace/temporary_folder.h"
@@ -50,13 +52,14 @@ struct RunOptions {
   std::string profile;
   int devices = 0;
   std::uint64_t schedule_seed = 0;
+  int schedules = 0;  ///< runs, with seeds from 0 on; 0: one run, with schedule_seed
   std::uint64_t budget = 0;
   int race_memory = 0;
   int error_exit_code = 0;
   std::vector<std::string> program;
 };
 
-constexpr std::uintmax_t kLargestReport = 64 << 20;
+constexpr std::uintmax_t kLargestReport = 64 << 20, kLargestOutput = 256 << 20;
 
 constexpr const char* kRunExamples = R"(
 Examples:
@@ -66,9 +69,12 @@ Examples:
   lanewise run --report report.json -- ./a.out   the same as JSON
   lanewise run --devices 2 -- ./exchange        two devices that can access each other's memory
   lanewise run --schedule-seed 7 -- ./a.out     blocks, warps, lanes and streams in another order
+  lanewise run --schedules 20 -- ./a.out        20 such orders: do kernels leave the same in memory under all of them?
 
 The program must be linked with the shared CUDA runtime, as lanewise nvcc does it: nvcc -cudart shared. For lines of
 kernels it needs -lineinfo, for those of calls in host code and for names of allocations -O2 -Xcompiler -g1.
+With --schedules, it is run as often, with nothing to read from stdin; what it prints under seed 0 is shown. The first
+launch that leaves something else in device memory under another seed is a finding, as is all else that differs.
 Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
 started.)";
 
@@ -211,6 +217,55 @@ int exit_code_of(int status, int otherwise) {
   return own == 0 ? otherwise : own;
 }
 
+/// Runs the program once under each schedule: `runs` gets what it did. An exit code if that is not possible.
+std::optional<int> run_under_schedules(const RunOptions& options, const Installation& installation,
+                                       const fs::path& folder, std::vector<ScheduleRun>& runs) {
+  const fs::path record = folder / "stores";
+  // run_in_foreground leaves its own ways with signals behind; each program is to start with those of this process.
+  struct sigaction interrupts = {};
+  sigaction(SIGINT, nullptr, &interrupts);
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  for (int seed = 0; seed < options.schedules; ++seed) {
+    const fs::path report = folder / ("report_" + std::to_string(seed) + ".json"), output = folder / "output";
+    RunOptions of_this = options;
+    of_this.schedule_seed = static_cast<std::uint64_t>(seed);
+    const auto end = run_in_foreground(options.program, [&] {
+      sigaction(SIGINT, &interrupts, nullptr);
+      pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+      set_environment(of_this, installation, report.c_str());
+      setenv(seed == 0 ? "LANEWISE_VGPU_STORES_TO" : "LANEWISE_VGPU_STORES_LIKE", record.c_str(), 1);
+      const auto becomes = [](int stream, const char* path, int flags) {
+        const int file = open(path, flags | O_CLOEXEC, 0600);
+        if (file >= 0) dup2(file, stream);
+      };
+      becomes(STDIN_FILENO, "/dev/null", O_RDONLY);
+      becomes(STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
+      if (seed != 0) becomes(STDERR_FILENO, "/dev/null", O_WRONLY);
+    });
+    if (!end) return fail(kExitEnvironment, end.sentence());
+    if (end->start_error != 0)
+      return fail(kExitUsage, fmt::format("{} cannot be run: {}", options.program[0], std::strerror(end->start_error)));
+    ScheduleRun run{static_cast<std::uint64_t>(seed), "[]", {}, end->status};
+    if (wait_for_devices(report)) {
+      auto json = read_file(report, kLargestReport);
+      if (!json) return fail(kExitEnvironment, json.sentence());
+      run.report = std::move(*json);
+    }
+    auto printed = read_file(output, kLargestOutput);
+    if (!printed) return fail(kExitEnvironment, printed.sentence());
+    run.output = std::move(*printed);
+    if (seed == 0) {
+      std::fwrite(run.output.data(), 1, run.output.size(), stdout);
+      std::fflush(stdout);
+    }
+    runs.push_back(std::move(run));
+    if (WIFSIGNALED(end->status) && WTERMSIG(end->status) == SIGINT) break;
+  }
+  say(fmt::format("the program was run under {} schedules, seeds 0 to {}", runs.size(), runs.size() - 1));
+  return std::nullopt;
+}
+
 int run(const RunOptions& options) {
   std::error_code ignored;
   const Installation installation = this_installation();
@@ -222,18 +277,30 @@ int run(const RunOptions& options) {
   if (!folder) return fail(kExitEnvironment, folder.sentence());
   const fs::path report = folder->path() / "report.json";  // made when the program first uses CUDA
 
-  const auto end = run_in_foreground(options.program, [&] { set_environment(options, installation, report.c_str()); });
-  if (!end) return fail(kExitEnvironment, end.sentence());
-  if (end->start_error != 0)
-    return fail(kExitUsage, fmt::format("{} cannot be run: {}", options.program[0], std::strerror(end->start_error)));
-
-  const bool used_cuda = wait_for_devices(report);
+  int status = 0;
+  bool used_cuda = false;
+  std::vector<ScheduleRun> runs;
+  if (options.schedules > 0) {
+    if (const auto code = run_under_schedules(options, installation, folder->path(), runs)) return *code;
+    status = runs.front().status;
+    used_cuda = runs.front().report != "[]";
+  } else {
+    const auto end =
+        run_in_foreground(options.program, [&] { set_environment(options, installation, report.c_str()); });
+    if (!end) return fail(kExitEnvironment, end.sentence());
+    if (end->start_error != 0)
+      return fail(kExitUsage, fmt::format("{} cannot be run: {}", options.program[0], std::strerror(end->start_error)));
+    status = end->status;
+    used_cuda = wait_for_devices(report);
+  }
   if (!used_cuda)
     say(
         fmt::format("{} did not use the shared CUDA runtime, so nothing ran on the virtual GPU; link it "
                     "with nvcc -cudart shared",
                     options.program[0]));
-  auto json = used_cuda ? read_file(report, kLargestReport) : Expected<std::string>("[]");
+  auto json = !runs.empty() ? Expected<std::string>(report_on_schedules(runs))
+              : used_cuda   ? read_file(report, kLargestReport)
+                            : Expected<std::string>("[]");
   if (!json) return fail(kExitEnvironment, json.sentence());
   *json = with_source_names(std::move(*json), installation);
   const std::vector<Finding> findings = parse_findings(*json, "");
@@ -260,7 +327,7 @@ int run(const RunOptions& options) {
   if (!options.report.empty())
     if (const auto failure = write_report(options.report, *json + "\n"))
       return fail(kExitEnvironment, failure->sentence);
-  return exit_code_of(end->status, is_clean ? 0 : options.error_exit_code);
+  return exit_code_of(status, is_clean ? 0 : options.error_exit_code);
 }
 
 }  // namespace
@@ -295,6 +362,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->add_option("--schedule-seed", options->schedule_seed,
                    "Run blocks, warps, lanes and streams in another order; 0 is the natural one")
       ->check(whole_number());
+  command
+      ->add_option("--schedules", options->schedules,
+                   "Run the program under so many orders, with seeds from 0 on, and report what differs between them")
+      ->check(CLI::Range(2, 1000))
+      ->type_name("N")
+      ->excludes("--schedule-seed");
   command
       ->add_option("--race-memory", options->race_memory,
                    "MiB that racecheck may use beyond 2 bytes for each byte of memory in use; by default 16")

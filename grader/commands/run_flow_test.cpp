@@ -38,7 +38,7 @@ __global__ void column(const int* in, int* out) {
 
 __global__ void for_ever(int* data, int* started) {
   *started = 1;
-  while (*reinterpret_cast<volatile int*>(data) == 0) ++data[1];
+  while (*reinterpret_cast<volatile int*>(data) == 0) ++*(volatile int*)(data + 1);
 }
 
 __global__ void unknown_instruction(unsigned* data) {
@@ -50,6 +50,18 @@ __global__ void scattered(unsigned char* bytes, unsigned mask) {
   bytes[i * 7919 & mask] = 1;
 }
 
+__global__ void places(int* data, int* used) {
+  data[atomicAdd(used, 1)] = blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+__global__ void sum(float* data) { atomicAdd(data, 1.0f / (1 + blockIdx.x * blockDim.x + threadIdx.x)); }
+
+__global__ void each_for_the_other(int* flags) {
+  while (*(volatile int*)(flags + 1 - blockIdx.x) == 0) {
+  }
+  flags[blockIdx.x] = 1;
+}
+
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   int* data;
@@ -57,6 +69,19 @@ int main(int argc, char** argv) {
   cudaMemset(data, 0, 100 * sizeof(int));
   if (strcmp(what, "right") == 0) twice<<<1, 100>>>(data, 100);
   if (strcmp(what, "blocks") == 0) twice<<<dim3(3, 2), 33>>>(data, 100);
+  if (strcmp(what, "places") == 0) places<<<3, 32>>>(data, data + 99);
+  if (strcmp(what, "sum") == 0) sum<<<8, 64>>>(reinterpret_cast<float*>(data));
+  if (strcmp(what, "print") == 0) {
+    places<<<3, 32>>>(data, data + 99);
+    int first;
+    cudaMemcpy(&first, data, sizeof first, cudaMemcpyDeviceToHost);
+    printf("the first is %d\n", first);
+    if (first != 0) return 3;
+  }
+  if (strcmp(what, "wait") == 0) {
+    each_for_the_other<<<2, 1>>>(data);
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  }
   if (strcmp(what, "beyond") == 0) twice<<<11, 128>>>(data, 100);
   if (strcmp(what, "crash") == 0) {
     twice<<<1, 128>>>(data, 100);
@@ -379,8 +404,51 @@ TEST_F(RunFlow, CtrlCStillGivesTheSummaryOfWhatHappenedSoFar) {
         program.printed().find(in_kernel ? "what costs most in 2 kernels, 2 launches" : "what costs most in twice"),
         std::string::npos)
         << program.printed();
+    EXPECT_EQ(
+        program.printed().find("for_ever(int*, int*) was still running: 1 thread of block (0,0,0) is in a loop") !=
+            std::string::npos,
+        in_kernel)
+        << program.printed();
     EXPECT_TRUE(program.left_nothing());
   }
+}
+
+TEST_F(RunFlow, AKernelWhoseThreadsWaitForEachOtherIsStoppedSoon) {
+  const Finished waits = run({"--", "./program", "wait"});
+  EXPECT_TRUE(says(waits, "cudaErrorLaunchTimeout")) << waits.output;
+  EXPECT_TRUE(says(waits, "endless wait")) << waits.output;
+  EXPECT_TRUE(says(waits, "2 threads of 2 blocks are in a loop")) << waits.output;
+}
+
+TEST_F(RunFlow, WhatDependsOnTheScheduleIsAFinding) {
+  const Finished places = run({"--schedules", "3", "--monitor", "none", "--report", "schedules.json",
+                               "--error-exitcode", "9", "--", "./program", "places"});
+  EXPECT_TRUE(says(places, "end of places\n")) << places.output;
+  EXPECT_TRUE(says(places, "under 3 schedules, seeds 0 to 2")) << places.output;
+  EXPECT_TRUE(says(places, "result depends on the schedule")) << places.output;
+  EXPECT_TRUE(says(places, "data[0] is ")) << places.output;
+  EXPECT_TRUE(says(places, "0 under seed 0; 96 words")) << places.output;
+  EXPECT_EQ(exit_code(places), 9);
+  const auto report = read_file(folder() / "schedules.json", 1 << 20);
+  ASSERT_TRUE(report);
+  EXPECT_NE(report->find("\"tool\":\"schedules\""), std::string::npos) << *report;
+
+  const Finished sum = run({"--schedules", "3", "--monitor", "none", "--", "./program", "sum"});
+  EXPECT_TRUE(says(sum, "rounding depends on the schedule")) << sum.output;
+  EXPECT_EQ(exit_code(sum), 0);
+
+  const Finished print = run({"--schedules", "4", "--monitor", "none", "--", "./program", "print"});
+  EXPECT_TRUE(says(print, "line 1 of what the program prints is")) << print.output;
+  EXPECT_TRUE(says(print, "the program exits with 3")) << print.output;
+}
+
+TEST_F(RunFlow, NothingIsFoundInWhatDoesNotDependOnTheSchedule) {
+  const Finished right = run({"--schedules", "4", "--", "./program", "right"});
+  EXPECT_EQ(right.output.find("end of right\n"), 0u) << right.output;
+  EXPECT_FALSE(says(right, "finding")) << right.output;
+  EXPECT_EQ(exit_code(right), 0);
+  EXPECT_EQ(exit_code(run({"--schedules", "3", "--", "./program", "seven"})), 7);
+  EXPECT_EQ(exit_code(run({"--schedules", "3", "--schedule-seed", "1", "--", "./program", "right"})), 2);
 }
 
 TEST_F(RunFlow, TheTimelineIsThatOfTheBlockAskedFor) {

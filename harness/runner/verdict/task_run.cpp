@@ -81,9 +81,10 @@ class TaskRun {
                          [&verdict](const CaseFile& each) { return each.name == verdict.name; });
   }
   void note_hang(const CaseFile& case_file, const CaseObservation& observation, const Problem& problem) {
-    if (std::any_of(observation.findings.begin(), observation.findings.end(),
-                    [](const Finding& finding) { return finding.kind == "endless loop"; }))
-      return;  // the virtual GPU saw it at once
+    if (std::any_of(observation.findings.begin(), observation.findings.end(), [](const Finding& finding) {
+          return finding.kind == "endless loop" || finding.kind == "endless wait";
+        }))
+      return;  // the virtual GPU saw it soon
     hung_.add(observation.ending == RunEnding::kCudaError ? launch_budget(task_, file_, case_file, problem) : 0);
   }
   bool can_count() const { return !options_.session.devices.empty() && options_.session.monitors != "none"; }

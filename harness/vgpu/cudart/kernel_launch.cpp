@@ -10,6 +10,7 @@
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/interruption.h"
 #include "harness/vgpu/machine/symbol_names.h"
+#include "harness/vgpu/monitor/array_names.h"
 
 namespace vgpu::cudart {
 namespace {
@@ -44,6 +45,7 @@ cudaError_t error_of(FaultKind kind) {
       return cudaErrorLaunchFailure;
     case FaultKind::kDeadlock:
     case FaultKind::kEndlessLoop:
+    case FaultKind::kEndlessWait:
     case FaultKind::kBudget:
       return cudaErrorLaunchTimeout;
     case FaultKind::kRefused:
@@ -70,6 +72,8 @@ const char* kind_name(FaultKind kind) {
       return "deadlock";
     case FaultKind::kEndlessLoop:
       return "endless loop";
+    case FaultKind::kEndlessWait:
+      return "endless wait";
     case FaultKind::kBudget:
       return "endless kernel";
     case FaultKind::kRefused:
@@ -84,6 +88,10 @@ const char* advice_for(FaultKind kind) {
     case FaultKind::kEndlessLoop:
       return "Does every loop end, for every thread and every size? One that waits for another thread must read anew "
              "each time: through a volatile pointer, or with an atomic.";
+    case FaultKind::kEndlessWait:
+      return "Which thread is to write what these wait for, and what does that one wait for? It must be able to get "
+             "there: not behind a barrier that they have to reach first, and in a block that has room on the device. "
+             "(The virtual GPU runs one kernel at a time, so none can wait for a kernel of another stream.)";
     case FaultKind::kBudget:
       return "Does every loop end, for every thread and every size?";
     case FaultKind::kDeadlock:
@@ -93,7 +101,7 @@ const char* advice_for(FaultKind kind) {
   }
 }
 
-void report(Runtime& runtime, const Kernel& kernel, const Fault& fault) {
+void report(Runtime& runtime, const Kernel& kernel, const Fault& fault, const std::string& whereabouts) {
   if (fault.kind == FaultKind::kNone || fault.explained) return;
   Finding finding;
   finding.tool = "runtime";
@@ -104,7 +112,7 @@ void report(Runtime& runtime, const Kernel& kernel, const Fault& fault) {
   finding.line = fault.line;
   finding.block = fault.block;
   finding.thread = fault.thread;
-  finding.sentence = fault.sentence;
+  finding.sentence = fault.sentence + (whereabouts.empty() ? "" : "; " + whereabouts);
   finding.advice = advice_for(fault.kind);
   runtime.findings.add(std::move(finding));
 }
@@ -166,6 +174,10 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
   options.observer = monitored ? runtime.observer() : nullptr;
   options.interrupt = interruption();
   options.images = &device.images.handles;
+  options.name_element = [](const Launch& of, ptx::Space space, std::uint64_t address, std::uint32_t bytes) {
+    const NamedElement element = element_at(of, space, address, bytes);
+    return element.array.empty() ? std::string() : element.text();
+  };
   options.print = [&runtime, &device, &process](const std::string& text) {
     device.timeline.passes_to_or_from_host(text.size());
     if (runtime.printing) process.print(text);
@@ -204,7 +216,12 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
     grid.set_device_runtime(&launches);
     return grid.run();
   }();
-  if (outcome.interrupted) end_interrupted(runtime);
+  if (outcome.interrupted) {
+    if (!outcome.whereabouts.empty())
+      runtime.note("interrupted", kernel.readable_name() + " was still running: " + outcome.whereabouts, "",
+                   kernel.readable_name());
+    end_interrupted(runtime);
+  }
   if (workspace != 0) device.memory->release(workspace);
   TimeSpan time = kernel_time(device.profile, outcome.warp_instructions);
   if (counters != nullptr) {
@@ -213,7 +230,7 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
   }
   device.timeline.takes(Busy::kKernel, time, {kernel.readable_name()});
   device.sticky = error_of(outcome.fault.kind);
-  report(runtime, kernel, outcome.fault);
+  report(runtime, kernel, outcome.fault, outcome.whereabouts);
   runtime.write_report();
   process.flush();
   for (KernelWork& child : launches.take()) {

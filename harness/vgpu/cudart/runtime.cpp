@@ -62,6 +62,8 @@ Options options_from_environment() {
   options.race_memory = environment_number("LANEWISE_VGPU_RACE_MEMORY");
   options.report_path = environment("LANEWISE_VGPU_REPORT");
   options.timeline_block = timeline_block_from_environment();
+  options.stores_to = environment("LANEWISE_VGPU_STORES_TO");
+  options.stores_like = environment("LANEWISE_VGPU_STORES_LIKE");
   return options;
 }
 
@@ -92,6 +94,10 @@ Runtime::Runtime() : options(options_from_environment()), devices(options.device
   devices.set_schedule_seed(options.schedule_seed);
   counters_.keep_timeline_of(options.timeline_block);
   if (options.race_memory != 0) racecheck_.set_slack(options.race_memory << 20);
+  if (!options.stores_to.empty() && !stores_.record_to(options.stores_to))
+    say("LANEWISE_VGPU_STORES_TO=" + options.stores_to + " cannot be written");
+  if (!options.stores_like.empty() && !stores_.compare_with(options.stores_like, options.schedule_seed))
+    say("LANEWISE_VGPU_STORES_LIKE=" + options.stores_like + " is no record of what launches left in memory");
   if (!set_monitors(options.monitors)) {
     say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names an unknown checker; all are used");
     set_monitors("all");
@@ -380,6 +386,7 @@ bool Runtime::set_monitors(const std::string& list) {
     const bool has_readers = checker != &counters_ || counts_for_caller_ || !options.report_path.empty();
     if ((wanted.count(name) != 0 || wanted.count("all") != 0) && has_readers) chosen.push_back(checker);
   }
+  if (stores_.is_on()) chosen.push_back(&stores_);
   const bool followed_contents = follows_contents_;
   follows_contents_ = std::find(chosen.begin(), chosen.end(), &initcheck_) != chosen.end();
   if (follows_contents_ && !followed_contents)

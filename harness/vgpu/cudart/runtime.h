@@ -28,13 +28,14 @@
 #include "harness/vgpu/monitor/initcheck.h"
 #include "harness/vgpu/monitor/memcheck.h"
 #include "harness/vgpu/monitor/racecheck.h"
+#include "harness/vgpu/monitor/store_record.h"
 #include "harness/vgpu/monitor/synccheck.h"
 #include "harness/vgpu/monitor/watchers.h"
 
 namespace vgpu::cudart {
 
 /// What the environment says: LANEWISE_VGPU_DEVICES, _PROFILE, _MONITORS, _BUDGET, _SEED, _REPORT, _EXPLAIN,
-/// _TIMELINE_BLOCK, _RACE_MEMORY.
+/// _TIMELINE_BLOCK, _RACE_MEMORY, _STORES_TO, _STORES_LIKE.
 struct Options {
   int devices = 1;
   std::string profile = "h200";
@@ -45,6 +46,8 @@ struct Options {
   std::uint64_t race_memory = 0;  ///< MiB that racecheck may need beyond 2 bytes a byte; 0: AccessShadow::kSlack
   std::string report_path;        ///< what is found and counted is written there; empty: findings are printed to stderr
   Extent3 timeline_block{0, 0, 0};  ///< whose timeline the report has
+  std::string stores_to;            ///< a file for what each launch leaves in memory: see StoreRecord; empty: none
+  std::string stores_like;          ///< such a file, of a run with seed 0, to compare with; empty: none
 };
 
 /// Warp instructions after which a launch counts as endless: minutes of work for this machine.
@@ -255,6 +258,7 @@ class Runtime {
   Initcheck initcheck_{findings};
   Racecheck racecheck_{findings};
   Synccheck synccheck_{findings};
+  StoreRecord stores_{findings};
   Counters counters_;
   Watchers watchers_;
   bool follows_contents_ = false;

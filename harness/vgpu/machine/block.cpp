@@ -81,6 +81,7 @@ void Block::start(std::uint64_t linear_index) {
             static_cast<std::uint32_t>(linear_index / grid.x % grid.y),
             static_cast<std::uint32_t>(linear_index / grid.x / grid.y)};
   exited_lanes_ = 0;
+  stillness_.begin();
   noted_reads_.clear();
   noted_reads_.forget_ranges();
   noted_reads_.resume();
@@ -342,6 +343,7 @@ bool Block::full(const Barrier& barrier) const {
 
 void Block::open(std::uint32_t id) {
   Barrier& barrier = barriers_[id];
+  ++openings_;
   if (Observer* const observer = launch_.options().observer) observer->barrier_opens(*this, id, barrier.arrived);
   barrier.last = barrier.votes;
   barrier.votes = {};

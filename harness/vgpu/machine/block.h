@@ -9,6 +9,7 @@
 
 #include "harness/vgpu/machine/lanes.h"
 #include "harness/vgpu/machine/noted_reads.h"
+#include "harness/vgpu/machine/stillness.h"
 #include "harness/vgpu/machine/warp.h"
 
 namespace vgpu {
@@ -68,6 +69,10 @@ class Block {
   void fill_frame(const Warp& warp, Frame& frame) const;
 
   Extent3 index() const { return index_; }
+  std::uint64_t linear_index() const { return linear_index_; }
+  /// How often one of its barriers has opened.
+  std::uint64_t openings() const { return openings_; }
+  Stillness& stillness() { return stillness_; }
   /// threadIdx of a lane.
   Extent3 thread(const Warp& warp, int lane) const;
   Launch& launch() { return launch_; }
@@ -109,6 +114,8 @@ class Block {
   std::uint32_t exited_lanes_ = 0;
   std::vector<Warp> warps_;
   Barrier barriers_[kBarriers];
+  std::uint64_t openings_ = 0;
+  Stillness stillness_;
   std::unique_ptr<std::byte[]> frame_memory_, shared_memory_, local_memory_;
   std::byte* first_frame_ = nullptr;
   mutable NotedReads noted_reads_;

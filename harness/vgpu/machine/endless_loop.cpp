@@ -1,6 +1,7 @@
 #include "harness/vgpu/machine/endless_loop.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <string_view>
@@ -37,6 +38,31 @@ bool only_computes(const ptx::Instruction& instruction) {
   });
 }
 
+template <std::size_t N>
+bool is_one_of(std::string_view opcode, const std::array<std::string_view, N>& opcodes) {
+  return std::find(opcodes.begin(), opcodes.end(), opcode) != opcodes.end();
+}
+
+bool tests_barrier(const ptx::Instruction& instruction) {
+  return instruction.opcode == "mbarrier" &&
+         (ptx::has_modifier(instruction, "test_wait") || ptx::has_modifier(instruction, "try_wait"));
+}
+
+/// Whether what an instruction writes follows from the registers that it reads, its own lane's and others', as long as
+/// memory does not change.
+bool only_reads(const ptx::Instruction& instruction) {
+  constexpr std::array<std::string_view, 7> kOpcodes = {"ld", "ldu", "atom", "shfl", "vote", "match", "redux"};
+  return is_one_of(instruction.opcode, kOpcodes) || tests_barrier(instruction);
+}
+
+/// Whether an instruction changes no memory, unless it is an atomic.
+bool leaves_memory(const ptx::Instruction& instruction) {
+  constexpr std::array<std::string_view, 16> kOpcodes = {
+      "bra",   "brx",      "exit",      "ret",  "red",        "bar",       "barrier", "membar",
+      "fence", "prefetch", "prefetchu", "trap", "activemask", "nanosleep", "elect",   "pmevent"};
+  return is_arithmetic(instruction.opcode) || only_reads(instruction) || is_one_of(instruction.opcode, kOpcodes);
+}
+
 std::vector<bool> reached_from(const std::vector<std::vector<std::uint32_t>>& next, std::uint32_t first) {
   std::vector<bool> reached(next.size(), false);
   std::vector<std::uint32_t> open = next[first];
@@ -54,14 +80,17 @@ std::vector<bool> reached_from(const std::vector<std::vector<std::uint32_t>>& ne
 /// those that these are computed from, backwards through the code until there is nothing new.
 class Search {
  public:
-  Search(const Code& code, const Insn& begin);
+  Search(const Code& code, const Insn& at, Memory memory);
   LoopControl result();
 
  private:
-  bool goes_through(std::uint32_t block, Slots& decisive);
+  Slots behind(std::uint32_t block) const;
+  bool goes_back(std::uint32_t block, std::uint32_t to, Slots& decisive);
   bool goes_through(const Insn& insn, Slots& decisive);
 
   const Code& code_;
+  const Insn& at_;
+  const bool is_still_;
   const ControlFlow flow_;
   std::uint32_t first_;
   std::vector<std::uint32_t> loop_;          ///< its blocks, the last first
@@ -71,10 +100,12 @@ class Search {
   std::size_t steps_ = 0;
 };
 
-Search::Search(const Code& code, const Insn& begin)
+Search::Search(const Code& code, const Insn& at, Memory memory)
     : code_(code),
+      at_(at),
+      is_still_(memory == Memory::kStandsStill),
       flow_(analyse_control_flow(*code.function)),
-      first_(flow_.block_of[begin.source]),
+      first_(flow_.block_of[at.source]),
       first_insn_(flow_.blocks.size() + 1, static_cast<std::uint32_t>(code.insns.size())) {
   std::vector<std::vector<std::uint32_t>> next, back(flow_.blocks.size());
   for (std::uint32_t block = 0; block < flow_.blocks.size(); ++block) {
@@ -92,27 +123,37 @@ Search::Search(const Code& code, const Insn& begin)
 
 LoopControl Search::result() {
   if (loop_.empty()) return {};
+  LoopControl control{false, {}, code_.insns.data() + first_insn_[loop_.back()]};
   for (bool changed = true; changed;) {
     changed = false;
     for (const std::uint32_t block : loop_) {
-      Slots decisive;
-      for (const std::uint32_t successor : flow_.blocks[block].successors)
-        if (const auto found = decisive_.find(successor); found != decisive_.end())
-          decisive.insert(found->second.begin(), found->second.end());
-      if (!goes_through(block, decisive)) return {};
+      Slots decisive = behind(block);
+      if (!goes_back(block, first_insn_[block], decisive)) return control;
       Slots& known = decisive_[block];
       changed |= decisive.size() != known.size();
       known = std::move(decisive);
     }
   }
-  LoopControl control{true, {}};
-  for (const auto& [offset, lane_bytes] : decisive_[first_])
+  Slots decisive = behind(first_);
+  if (!goes_back(first_, at_.index, decisive)) return control;
+  control.is_known = true;
+  for (const auto& [offset, lane_bytes] : decisive)
     if (written_.count(offset) != 0) control.slots.push_back({offset, lane_bytes, false});
   return control;
 }
 
-bool Search::goes_through(std::uint32_t block, Slots& decisive) {
-  for (std::uint32_t i = first_insn_[block + 1]; i-- > first_insn_[block];)
+/// What decides where a block ends.
+Slots Search::behind(std::uint32_t block) const {
+  Slots decisive;
+  for (const std::uint32_t successor : flow_.blocks[block].successors)
+    if (const auto found = decisive_.find(successor); found != decisive_.end())
+      decisive.insert(found->second.begin(), found->second.end());
+  return decisive;
+}
+
+/// From the end of a block back to where instruction `to` begins.
+bool Search::goes_back(std::uint32_t block, std::uint32_t to, Slots& decisive) {
+  for (std::uint32_t i = first_insn_[block + 1]; i-- > to;)
     if (++steps_ > kMostSteps || !goes_through(code_.insns[i], decisive)) return false;
   return true;
 }
@@ -121,7 +162,7 @@ bool Search::goes_through(std::uint32_t block, Slots& decisive) {
 bool Search::goes_through(const Insn& insn, Slots& decisive) {
   if (insn.run == meeting_handler() || insn.run == return_handler()) return true;
   const ptx::Instruction& instruction = instruction_of(code_, insn);
-  if (instruction.opcode == "call") return false;
+  if (instruction.opcode == "call" || (is_still_ && !leaves_memory(instruction))) return false;
   const OperandSlot* const first = code_.operands.data() + code_.first_operand[insn.index];
   const OperandSlot* const last = code_.operands.data() + code_.first_operand[insn.index + 1];
   bool decides = insn.target != nullptr || instruction.opcode == "brx" || instruction.opcode == "exit" ||
@@ -130,7 +171,7 @@ bool Search::goes_through(const Insn& insn, Slots& decisive) {
     if (!slot->is_written) continue;
     written_[slot->offset] = slot->lane_bytes;
     if (decisive.count(slot->offset) == 0) continue;
-    if (!only_computes(instruction)) return false;
+    if (!only_computes(instruction) && !(is_still_ && only_reads(instruction))) return false;
     decides = true;
   }
   if (!decides) return true;
@@ -145,8 +186,8 @@ bool Search::goes_through(const Insn& insn, Slots& decisive) {
 
 }  // namespace
 
-LoopControl control_of_loop(const Code& code, const Insn& begin) {
-  return code.first_operand.empty() ? LoopControl{} : Search(code, begin).result();
+LoopControl control_of_loop(const Code& code, const Insn& at, Memory memory) {
+  return code.first_operand.empty() ? LoopControl{} : Search(code, at, memory).result();
 }
 
 void LoopWatch::begin(std::uint64_t executed, std::uint64_t turn) {

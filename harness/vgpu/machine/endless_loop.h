@@ -16,11 +16,19 @@ struct Frame;
 struct LoopControl {
   bool is_known = false;           ///< false: memory, other threads or the time have a say, or functions are called
   std::vector<OperandSlot> slots;  ///< else: what holds it when the loop comes to where it was asked for
+  const Insn* loop = nullptr;      ///< stands for the loop, wherever in it was asked; null: in none
 };
 
-/// Of the outermost loop that comes back to `begin`, the first instruction of a basic block. Only of watched code
-/// anything is known: see Code::operands.
-LoopControl control_of_loop(const Code& code, const Insn& begin);
+/// What else a loop may depend on.
+enum class Memory : std::uint8_t {
+  kMayChange,
+  /// Nobody writes to it as long as the loop goes round. Known are then only loops that do not write themselves, but
+  /// for atomics, which may leave everything as it is.
+  kStandsStill,
+};
+
+/// Of the outermost loop that comes back to `at`. Only of watched code anything is known: see Code::operands.
+LoopControl control_of_loop(const Code& code, const Insn& at, Memory memory);
 
 /// Watches the loops of a warp, now and then: where lanes were once, and what decided then how they go on.
 class LoopWatch {

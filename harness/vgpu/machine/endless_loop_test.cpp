@@ -108,11 +108,32 @@ TEST(EndlessLoop, IsNoneThatEndsAfterAll) {
         << loop.what << ": " << outcome_of_loop(loop.body, loop.outside).fault.sentence;
 }
 
-TEST(EndlessLoop, IsLeftToTheBudgetWhereOthersMayEndIt) {
+TEST(EndlessWait, IsStoppedSoonWhereNobodyWritesWhatAllWaitFor) {
+  const Loop kLoops[] = {
+      {"all threads", "LOOP:\nld.volatile.shared.u32 %r7, [flag];\nsetp.ne.u32 %p1, %r7, 1;\n@%p1 bra LOOP;\n"},
+      {"a number of rounds that nobody looks at",
+       "LOOP:\nadd.u32 %r5, %r5, 1;\nld.volatile.shared.u32 %r7, [flag];\nsetp.ne.u32 %p1, %r7, 1;\n@%p1 bra "
+       "LOOP;\nst.global.u32 [%rd0], %r5;\n"},
+      {"an atomic that changes nothing",
+       "LOOP:\natom.global.add.u32 %r7, [here], 0;\nsetp.eq.u32 %p1, %r7, 0;\n@%p1 bra LOOP;\n"},
+      {"a thread, and the others at a barrier",
+       "setp.ne.u32 %p2, %r0, 40;\n@%p2 bra OUT;\nLOOP:\nld.volatile.shared.u32 %r7, [flag];\nsetp.ne.u32 %p1, %r7, "
+       "1;\n@%p1 bra LOOP;\nOUT:\nbar.sync 0;\nst.shared.u32 [flag], 1;\n"},
+  };
+  for (const Loop& loop : kLoops) {
+    const LaunchOutcome outcome = outcome_of_loop(loop.body, loop.outside);
+    EXPECT_EQ(outcome.fault.kind, FaultKind::kEndlessWait) << loop.what << ": " << outcome.fault.sentence;
+    EXPECT_LT(outcome.warp_instructions, 1'000'000u) << loop.what;
+  }
+}
+
+TEST(EndlessWait, IsLeftToTheBudgetWhereSomebodyWrites) {
   const LaunchOutcome outcome = outcome_of_loop(
-      "st.shared.u32 [flag], 0;\nLOOP:\nld.volatile.shared.u32 %r7, [flag];\nsetp.eq.u32 %p1, %r7, 0;\n@%p1 bra "
-      "LOOP;\n");
+      "LOOP:\nst.volatile.shared.u32 [flag], 0;\nld.volatile.shared.u32 %r7, [flag];\nsetp.eq.u32 %p1, %r7, "
+      "0;\n@%p1 bra LOOP;\n");
   EXPECT_EQ(outcome.fault.kind, FaultKind::kBudget) << outcome.fault.sentence;
+  EXPECT_NE(outcome.whereabouts.find("64 threads of block (0,0,0) are in a loop that reads memory"), std::string::npos)
+      << outcome.whereabouts;
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ enum class FaultKind : std::uint8_t {
   kStackOverflow,        ///< 719 with a sentence
   kDeadlock,             ///< no warp can ever continue; the hardware would hang
   kEndlessLoop,          ///< a loop that never ends, as can be seen; the hardware would run on
+  kEndlessWait,          ///< all threads wait for what none of them will do, as can be seen; likewise
   kBudget,               ///< the instruction budget is used up; likewise
   kRefused,              ///< something the virtual GPU does not support, met while running
 };

@@ -4,6 +4,9 @@
 #include <iterator>
 #include <numeric>
 
+#include "harness/vgpu/machine/number_text.h"
+#include "harness/vgpu/machine/whereabouts.h"
+
 namespace vgpu {
 namespace {
 
@@ -18,6 +21,10 @@ constexpr std::uint64_t kShareOfWaiting = 8;
 
 /// Turns of each block under way after which those that wait have theirs, though others still go on.
 constexpr std::size_t kLongRound = 4;
+
+/// Turns of each block under way, none of which ends, before it is asked whether the launch stands still. One that
+/// lasts until the block has to make room counts as so many others.
+constexpr std::uint64_t kTurnsBeforeStillness = 64, kTurnsOfALongOne = 16;
 
 /// Turns in which each of them gives way before that is believed: a block may need some turns until it can end.
 constexpr std::size_t kPatience = 32;
@@ -144,7 +151,7 @@ LaunchOutcome Launch::run() {
   const std::uint64_t blocks = shape_.grid.count();
   if (options_.observer != nullptr) options_.observer->launch_begins(*this);
   const auto goes_on = [&] {
-    return !outcome_.interrupted &&
+    return !outcome_.interrupted && !ends_ &&
            (outcome_.fault.kind == FaultKind::kNone || outcome_.fault.kind == FaultKind::kAssert);
   };
   while (goes_on() && (started_ < blocks || under_way() != 0)) {
@@ -160,7 +167,11 @@ LaunchOutcome Launch::run() {
     if (options_.schedule_seed != 0 && chance() % 2 == 0)
       std::swap(resident_.front(), resident_[chance() % resident_.size()]);
     std::unique_ptr<Block> block = next_block();
+    const std::uint64_t changes_before = changes_;
     const Block::State state = block->run();
+    if (stands_still(*block, state, changes_before)) report_stillness(*block);
+    if (outcome_.interrupted || outcome_.fault.kind == FaultKind::kBudget)
+      outcome_.whereabouts = spelled(whereabouts_of(*this, blocks_with(*block))) + told_of_blocks_to_come();
     if (state == Block::State::kGaveWay || state == Block::State::kWentOn) gave_way();
     if (state != Block::State::kGaveWay) {
       some_went_on_ = true;
@@ -183,10 +194,79 @@ LaunchOutcome Launch::run() {
   return outcome_;
 }
 
-const LoopControl& Launch::control_of_loop(const Code& code, const Insn& begin) {
-  const auto [found, is_new] = loops_.try_emplace(&begin);
-  if (is_new) found->second = vgpu::control_of_loop(code, begin);
+const LoopControl& Launch::control_of_loop(const Code& code, const Insn& at) {
+  const auto [found, is_new] = loops_.try_emplace(&at);
+  if (is_new) found->second = vgpu::control_of_loop(code, at, Memory::kMayChange);
   return found->second;
+}
+
+const LoopControl& Launch::control_of_still_loop(const Code& code, const Insn& at) {
+  const auto [found, is_new] = still_loops_.try_emplace(&at);
+  if (is_new) found->second = vgpu::control_of_loop(code, at, Memory::kStandsStill);
+  return found->second;
+}
+
+/// Whether, after this turn of `block`, nothing can ever happen any more.
+bool Launch::stands_still(Block& block, Block::State state, std::uint64_t changes_before) {
+  if (state == Block::State::kStopped) return false;
+  if (state == Block::State::kEnded) {
+    turns_of_same_ = 0;
+    ++changes_;
+    return false;
+  }
+  turns_of_same_ += state == Block::State::kWentOn ? kTurnsOfALongOne : 1;
+  if (turns_of_same_ < kTurnsBeforeStillness * (under_way() + 1)) {
+    ++changes_;
+    return false;
+  }
+  if (changes_ != changes_before) {
+    block.stillness().forget();
+    return false;
+  }
+  if (!block.stillness().was_quiet(*this, block)) {
+    ++changes_;
+    return false;
+  }
+  if (block.stillness().still_since() == changes_) return false;
+  if (!block.stillness().has_returned(*this, block, changes_)) return false;
+  if (still_since_ != changes_) still_blocks_ = 0;
+  still_since_ = changes_;
+  ++still_blocks_;
+  const bool is_full = under_way() + 1 >= std::max(options_.resident_blocks, 1u);
+  if (still_blocks_ != under_way() + 1 || (started_ != shape_.grid.count() && !is_full)) return false;
+  if (!may_wait_for_host(*this, blocks_with(block))) return true;
+  ++changes_;
+  return false;
+}
+
+/// The blocks under way, `one` of which has its turn, in the order of their numbers.
+std::vector<const Block*> Launch::blocks_with(const Block& one) const {
+  std::vector<const Block*> blocks{&one};
+  for (const auto* some : {&resident_, &polling_, &telling_, &early_})
+    for (const UnderWay& under_way : *some) blocks.push_back(under_way.block.get());
+  std::sort(blocks.begin(), blocks.end(),
+            [](const Block* a, const Block* b) { return a->linear_index() < b->linear_index(); });
+  return blocks;
+}
+
+std::string Launch::told_of_blocks_to_come() const {
+  const std::uint64_t to_come = shape_.grid.count() - started_;
+  if (to_come == 0) return {};
+  return "; " + with_commas(to_come) + (to_come == 1 ? " block has" : " blocks have") + " not begun";
+}
+
+void Launch::report_stillness(const Block& block) {
+  const std::vector<Whereabouts> all = whereabouts_of(*this, blocks_with(block));
+  const Whereabouts& first = all.front();
+  std::string sentence = "the kernel was stopped because it can never end: " + spelled(all);
+  if (started_ != shape_.grid.count()) {
+    const std::uint64_t room = std::max(options_.resident_blocks, 1u);
+    sentence += told_of_blocks_to_come() + ", and cannot before others end: the device has room for " +
+                with_commas(room) + (room == 1 ? " block" : " blocks") + " of this kernel at a time";
+  }
+  sentence += ". None of these threads will change what the others wait for";
+  ends_ = true;
+  first.warp->block->report_fault(*first.warp, first.at, FaultKind::kEndlessWait, first.lane, sentence);
 }
 
 bool Launch::lets_others_look() const { return options_.schedule_seed == 0 && shape_.grid.count() > 1; }
@@ -219,6 +299,8 @@ bool Launch::charge(const Warp& warp, std::uint64_t instructions, std::uint64_t 
     outcome_.interrupted = true;
     return false;
   }
+  if (outcome_.fault.kind != FaultKind::kNone && outcome_.fault.kind != FaultKind::kAssert)
+    return false;  // an observer's
   if (options_.instruction_budget == 0) return true;
   const bool waits = has_waited_too_long();
   if (!waits && cost_ / kCostOfAFullWarp <= options_.instruction_budget) return true;

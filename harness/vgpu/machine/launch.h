@@ -24,6 +24,7 @@ namespace vgpu {
 
 class DeviceRuntime;
 class ImageHandles;
+class Launch;
 
 struct LaunchShape {
   Extent3 grid;
@@ -48,7 +49,9 @@ struct LaunchOptions {
   std::uint64_t nanoseconds = 0;     ///< device time when the launch begins
   std::uint32_t stack_bytes = 1024;  ///< of a thread, where the depth of calls is not known
   Observer* observer = nullptr;
-  const ImageHandles* images = nullptr;                       ///< the device's textures and surfaces; null: it has none
+  const ImageHandles* images = nullptr;  ///< the device's textures and surfaces; null: it has none
+  /// What the element at an address is called; empty: nobody knows.
+  std::function<std::string(const Launch&, ptx::Space, std::uint64_t address, std::uint32_t bytes)> name_element;
   std::function<void(const std::string&)> print;              ///< takes what printf wrote
   std::function<void(const std::string&)> print_assertion;    ///< takes the line of a failed assertion
   std::function<std::uint64_t(std::uint64_t)> heap_allocate;  ///< malloc() in kernels: address or 0
@@ -58,6 +61,7 @@ struct LaunchOptions {
 struct LaunchOutcome {
   Fault fault;
   bool interrupted = false;  ///< by LaunchOptions::interrupt
+  std::string whereabouts;   ///< where its threads were then, or when the budget was used up
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
 };
@@ -88,8 +92,11 @@ class Launch {
   /// Counts instructions that a warp has executed, once and for each lane; false, with a fault, once the budget is used
   /// up, or if it is interrupted.
   bool charge(const Warp& warp, std::uint64_t instructions, std::uint64_t lane_instructions);
-  /// See there; found out once for each loop.
-  const LoopControl& control_of_loop(const Code& code, const Insn& begin);
+  /// See there; found out once for each place in a loop.
+  const LoopControl& control_of_loop(const Code& code, const Insn& at);
+  const LoopControl& control_of_still_loop(const Code& code, const Insn& at);
+  /// An atomic has changed memory, or something was read that others than this launch may change.
+  void moves() { ++changes_; }
   /// Whether blocks that others wait for, or look for, let them do so before they write: see Warp::let_others_look.
   bool lets_others_look() const;
   /// Whether any block polls near this address of global memory.
@@ -135,6 +142,10 @@ class Launch {
   void set_aside(std::unique_ptr<Block> block, Block::State state);
   void gave_way();
   bool has_waited_too_long() const;
+  bool stands_still(Block& block, Block::State state, std::uint64_t changes_before);
+  void report_stillness(const Block& block);
+  std::vector<const Block*> blocks_with(const Block& one) const;
+  std::string told_of_blocks_to_come() const;
 
   const Kernel& kernel_;
   AddressSpace& memory_;
@@ -142,8 +153,13 @@ class Launch {
   std::vector<std::byte> parameters_;
   LaunchOptions options_;
   LaunchOutcome outcome_;
-  std::uint64_t cost_ = 0;                              ///< of what was executed
-  std::unordered_map<const Insn*, LoopControl> loops_;  ///< that were asked about
+  std::uint64_t cost_ = 0;                                            ///< of what was executed
+  std::unordered_map<const Insn*, LoopControl> loops_, still_loops_;  ///< that were asked about
+  std::uint64_t changes_ = 1;        ///< counts turns of blocks that were not quiet, and moves(): see Stillness
+  std::uint64_t turns_of_same_ = 0;  ///< of blocks, since one has begun or ended
+  std::size_t still_blocks_ = 0;     ///< since the change
+  std::uint64_t still_since_ = 0;    ///< of this number
+  bool ends_ = false;                ///< whatever else has failed before
   std::uint64_t started_ = 0;
   std::uint64_t block_step_ = 1, block_shift_ = 0;  ///< the permutation of a schedule seed
   // With a schedule seed:

@@ -34,6 +34,7 @@ class PendingCopies {
   /// Those of `warp`, which has some from now on.
   static PendingCopies& of(Warp& warp);
 
+  bool are_under_way() const { return !order_.empty(); }
   /// None are under way, and no group has been closed.
   void clear();
 

@@ -60,6 +60,7 @@ StrayAccess look_at_stray_access(Warp& warp, const Insn* insn, ptx::Space space,
     }
     const std::uint64_t beyond = address - warp.global_low;
     if (beyond < warp.global_span && bytes <= warp.global_span - beyond) continue;
+    warp.block->launch().moves();  // the host or another device may write there meanwhile
     if (known.holds(address, bytes)) {
       addresses[lane] = address + known.shift;
       continue;

@@ -66,6 +66,7 @@ const char* guard_advice(const MemoryAccess& access, int lane, std::int64_t inde
 template <class What>
 void Memcheck::report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
                       std::int64_t index, const What& what, const char* advice) {
+  stop_if_astray(access, lane);
   const ptx::SourcePlace place = place_of(*access.warp->frame->code, *access.insn);
   if (!findings_.is_new(kind, place.file, place.line, array, 1)) return;
   Finding finding;
@@ -91,6 +92,7 @@ void Memcheck::report(const MemoryAccess& access, int lane, const std::string& k
 void Memcheck::launch_begins(const Launch& launch) {
   kernel_name_ = launch.kernel().readable_name();
   first_fault_ = {};
+  invalid_ = 0;
   known_.fill({});  // instructions of another kernel may lie at the same addresses
 }
 
@@ -322,6 +324,7 @@ bool Memcheck::check_shared(const MemoryAccess& access, int lane, KnownRange& kn
 
 void Memcheck::hold_back(const MemoryAccess& access, int lane, FaultKind kind) {
   if (first_fault_.kind != FaultKind::kNone) return;
+  held_back_from_ = access.warp->block->launch().clock();
   const ptx::SourcePlace place = place_of(*access.warp->frame->code, *access.insn);
   first_fault_.kind = kind;
   first_fault_.sentence = "memcheck has the details";
@@ -331,6 +334,27 @@ void Memcheck::hold_back(const MemoryAccess& access, int lane, FaultKind kind) {
   first_fault_.block = access.warp->block->index();
   first_fault_.thread = access.warp->block->thread(*access.warp, lane);
   first_fault_.explained = true;
+}
+
+/// Another access of a thread is invalid.
+void Memcheck::stop_if_astray(const MemoryAccess& access, int lane) {
+  ++invalid_;
+  Launch& launch = access.warp->block->launch();
+  const bool was_trapped = first_fault_.kind != FaultKind::kNone;
+  const bool lasts = was_trapped && launch.clock() > held_back_from_ + kLongestAfter;
+  if (invalid_ < kMostInvalid && !lasts) return;
+  Fault fault;
+  fault.kind = was_trapped ? first_fault_.kind : FaultKind::kIllegalAddress;
+  fault.sentence = "the kernel was stopped after " + with_commas(invalid_) +
+                   " invalid accesses: what it reads there is made up, and nothing that it does from here on tells "
+                   "anything about the program";
+  const ptx::SourcePlace place = place_of(*access.warp->frame->code, *access.insn);
+  fault.file = place.file;
+  fault.line = place.line;
+  fault.ptx_line = access.warp->frame->code->function->body[access.insn->source].line;
+  fault.block = access.warp->block->index();
+  fault.thread = access.warp->block->thread(*access.warp, lane);
+  launch.report_fault(std::move(fault));
 }
 
 }  // namespace vgpu

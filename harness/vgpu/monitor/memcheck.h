@@ -15,9 +15,14 @@ namespace vgpu {
 /// Reports reads, writes and atomics outside allocations (global), __shared__ arrays (shared) and a thread's own memory
 /// (local); uses of freed memory; writes to inputs; misaligned addresses. Accesses that the hardware would let pass (a
 /// stray address inside device memory) go ahead; those it would trap are suppressed, so that one run shows everything
-/// that is wrong, and the launch ends with the hardware's error.
+/// that is wrong, and the launch ends with the hardware's error. What such a read gives is made up, and may lead loops
+/// astray that would end on the hardware: after many accesses outside of arrays, or long after the first one that the
+/// hardware would have trapped, the kernel is stopped.
 class Memcheck : public Observer {
  public:
+  /// Invalid accesses of threads in one launch; and warp instructions after the first one that was suppressed.
+  static constexpr std::uint64_t kMostInvalid = 1'000'000, kLongestAfter = 20'000'000;
+
   explicit Memcheck(FindingList& findings) : findings_(findings) {}
 
   void launch_begins(const Launch& launch) override;
@@ -45,12 +50,15 @@ class Memcheck : public Observer {
   void report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
               std::int64_t index, const What& what, const char* advice);
   void hold_back(const MemoryAccess& access, int lane, FaultKind kind);
+  void stop_if_astray(const MemoryAccess& access, int lane);
 
   FindingList& findings_;
   std::string kernel_name_;
   std::uint64_t generation_ = 0;  ///< of the address space that the known ranges hold for
   std::array<KnownRange, 1024> known_{};
   Fault first_fault_;
+  std::uint64_t invalid_ = 0;         ///< accesses of threads in this launch
+  std::uint64_t held_back_from_ = 0;  ///< the launch's clock at the first one that was suppressed
 };
 
 }  // namespace vgpu

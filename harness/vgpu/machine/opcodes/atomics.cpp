@@ -220,6 +220,7 @@ const Insn* atomic(Warp& warp, const Insn* insn) {
   if (Watched && warp.run_observer != nullptr && on.lanes != 0)
     tell_observer(warp, insn, S, sizeof(T), on.lanes, shown, changed);
   constexpr bool kGlobal = S == ptx::Space::kGlobal;
+  if (changed != 0) warp.block->launch().moves();
   if (kGlobal) note_written(warp, changed, shown);
   return behind_atomic<S>(warp, insn, lanes, shown, kGlobal ? 0 : changed, kGlobal ? changed : 0,
                           &tries_to_change<Op, T>);
@@ -245,6 +246,7 @@ std::optional<Mask> operate_at(Warp& warp, const Insn* insn, Mask lanes, LaneAdd
   zero_results(warp, insn, operating.bytes, lanes & ~on.lanes);
   const Mask changed =
       warp.is_mixed ? operate_in_turns(warp, insn, on, addresses) : operating.operate(warp, insn, on, addresses);
+  if (changed != 0) warp.block->launch().moves();
   if (S == ptx::Space::kGlobal) note_written(warp, changed, shown);
   if (warp.run_observer != nullptr && on.lanes != 0)
     tell_observer(warp, insn, S, operating.bytes, on.lanes, shown, changed);
@@ -419,6 +421,7 @@ const Insn* add_vectors(Warp& warp, const Insn* insn) {
     }
     for (std::size_t n = 0; n < results; ++n) lanes_at<float>(warp, list[n])[lane] = old[n];
   });
+  if (changed != 0) warp.block->launch().moves();
   note_written(warp, changed, shown);
   if (Watched && warp.run_observer != nullptr && on.lanes != 0)
     tell_observer(warp, insn, ptx::Space::kGlobal, Count * sizeof(float), on.lanes, shown, changed);
