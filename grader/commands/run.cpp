@@ -26,8 +26,10 @@
 #include "harness/report/finding_groups.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
+#include "harness/runner/build/elf_symbols.h"
 #include "harness/runner/descriptor.h"
 #include "harness/runner/session/findings.h"
+#include "harness/vgpu/libraries/closed_libraries.h"
 #include "harness/vgpu/monitor/checker_names.h"
 #include "harness/vgpu/report/document.h"
 #include "harness/vgpu/report/html_page.h"
@@ -54,6 +56,7 @@ struct RunOptions {
 };
 
 constexpr std::uintmax_t kLargestReport = 64 << 20;
+constexpr std::uintmax_t kLargestProgram = 1 << 30;  // with a library of NVIDIA's linked into it
 
 constexpr const char* kRunExamples = R"(
 Examples:
@@ -67,7 +70,7 @@ Examples:
 The program must be linked with the shared CUDA runtime, as lanewise nvcc does it: nvcc -cudart shared. For lines of
 kernels it needs -lineinfo, for those of calls in host code and for names of allocations -O2 -Xcompiler -g1.
 Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
-started.)";
+started, 4 if it needs a library of NVIDIA's that the virtual GPU cannot execute.)";
 
 void say(const std::string& sentence) { std::fprintf(stderr, "lanewise: %s\n", safe_line(sentence).c_str()); }
 
@@ -99,12 +102,19 @@ void print_findings(const std::vector<Finding>& findings) {
   std::fputs((style.utf8 ? text : ascii_text(text)).c_str(), stderr);
 }
 
-void set_environment(const RunOptions& options, const Installation& installation, const char* report) {
+fs::path library_watch(const Installation& installation) {
+  return installation.vgpu_libraries / "lanewise-library-watch.so";
+}
+
+/// Notes of the library watch, if it refused anything.
+fs::path refusals_beside(const fs::path& report) { return fs::path(report).replace_filename("refused"); }
+
+void set_environment(const RunOptions& options, const Installation& installation, const fs::path& report) {
   // What the program is linked with takes the one of its name; the other stays idle.
   const fs::path& runtime = installation.vgpu_program_runtime;
   const fs::path runtime_12 = fs::path(runtime).replace_filename("libcudart.so.12");
   setenv("LANEWISE_VGPU_DEVICE_PROGRAM", installation.devices.c_str(), 1);
-  setenv("LANEWISE_VGPU_REPORT", report, 1);
+  setenv("LANEWISE_VGPU_REPORT", report.c_str(), 1);
   setenv("LANEWISE_VGPU_MONITORS", options.monitors.c_str(), 1);
   setenv("LANEWISE_VGPU_EXPLAIN", "1", 1);
   if (!options.profile.empty()) setenv("LANEWISE_VGPU_PROFILE", options.profile.c_str(), 1);
@@ -122,6 +132,32 @@ void set_environment(const RunOptions& options, const Installation& installation
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
   setenv("LD_LIBRARY_PATH",
          (runtime.parent_path().string() + (libraries != nullptr ? std::string(":") + libraries : "")).c_str(), 1);
+  setenv("LANEWISE_VGPU_LIBRARIES", installation.vgpu_libraries.c_str(), 1);
+  setenv("LANEWISE_VGPU_LIBRARY_REFUSED", refusals_beside(report).c_str(), 1);
+  const char* watchers = std::getenv("LD_AUDIT");
+  setenv("LD_AUDIT",
+         (library_watch(installation).string() + (watchers != nullptr ? std::string(":") + watchers : "")).c_str(), 1);
+}
+
+/// The file that a command's name stands for, as execvp looks for it.
+fs::path file_of_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (fs::path file = fs::path(folder) / name; access(file.c_str(), X_OK) == 0) return file;
+  return name;
+}
+
+/// The closed library that was linked into a program statically; null if there is none, or it was stripped of names.
+const vgpu::libraries::ClosedLibrary* library_linked_into(const fs::path& program) {
+  const auto file = read_file(program, kLargestProgram);
+  if (!file) return nullptr;
+  const auto symbols = read_elf_symbols(*file);
+  if (!symbols) return nullptr;
+  for (const std::string& name : symbols->defined)
+    if (const auto* const library = vgpu::libraries::library_created_by(name)) return library;
+  return nullptr;
 }
 
 /// Until the program's devices, which are another process, have written their last report. False if it had none.
@@ -160,7 +196,7 @@ int exit_code_of(int status, int otherwise) {
 int run(const RunOptions& options) {
   std::error_code ignored;
   const Installation installation = this_installation();
-  for (const fs::path& part : {installation.vgpu_program_runtime, installation.devices})
+  for (const fs::path& part : {installation.vgpu_program_runtime, installation.devices, library_watch(installation)})
     if (!fs::exists(part, ignored))
       return fail(kExitEnvironment,
                   fmt::format("the virtual GPU is not built: {} is missing; build everything", part.string()));
@@ -168,13 +204,15 @@ int run(const RunOptions& options) {
   if (!folder) return fail(kExitEnvironment, folder.sentence());
   const fs::path report = folder->path() / "report.json";  // made when the program first uses CUDA
 
-  const auto end = run_in_foreground(options.program, [&] { set_environment(options, installation, report.c_str()); });
+  if (const auto* const library = library_linked_into(file_of_program(options.program[0])))
+    return fail(vgpu::libraries::kExitClosedLibrary, vgpu::libraries::refusal(*library, options.program[0]));
+  const auto end = run_in_foreground(options.program, [&] { set_environment(options, installation, report); });
   if (!end) return fail(kExitEnvironment, end.sentence());
   if (end->start_error != 0)
     return fail(kExitUsage, fmt::format("{} cannot be run: {}", options.program[0], std::strerror(end->start_error)));
 
   const bool used_cuda = wait_for_devices(report);
-  if (!used_cuda)
+  if (!used_cuda && !fs::exists(refusals_beside(report), ignored))
     say(
         fmt::format("{} did not use the shared CUDA runtime, so nothing ran on the virtual GPU; link it "
                     "with nvcc -cudart shared",
