@@ -30,6 +30,7 @@ install(PROGRAMS "${libexec}/lanewise-worker" "${libexec}/lanewise-device" "${li
 foreach(folder vgpu vgpu/program)
   install(PROGRAMS "${CMAKE_BINARY_DIR}/${folder}/libcudart.so.12" "${CMAKE_BINARY_DIR}/${folder}/libcudart.so.13" DESTINATION bin/${folder})
 endforeach()
+install(DIRECTORY "${CMAKE_BINARY_DIR}/vgpu/libraries" DESTINATION bin/vgpu USE_SOURCE_PERMISSIONS)
 install(DIRECTORY "${CMAKE_BINARY_DIR}/toolchain" DESTINATION bin USE_SOURCE_PERMISSIONS)
 install(DIRECTORY labs DESTINATION . FILES_MATCHING PATTERN "entry.cpp" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "*.md"
         PATTERN "*.svg" PATTERN "*.toml" PATTERN "*.skeleton" PATTERN "Makefile")

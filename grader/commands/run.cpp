@@ -31,8 +31,10 @@
 #include "harness/report/finding_groups.h"
 #include "harness/report/safe_text.h"
 #include "harness/report/text_report.h"
+#include "harness/runner/build/elf_symbols.h"
 #include "harness/runner/descriptor.h"
 #include "harness/runner/session/findings.h"
+#include "harness/vgpu/libraries/closed_libraries.h"
 #include "harness/vgpu/monitor/checker_names.h"
 #include "harness/vgpu/report/document.h"
 #include "harness/vgpu/report/html_page.h"
@@ -60,6 +62,7 @@ struct RunOptions {
 };
 
 constexpr std::uintmax_t kLargestReport = 64 << 20, kLargestOutput = 256 << 20;
+constexpr std::uintmax_t kLargestProgram = 1 << 30;  // with a library of NVIDIA's linked into it
 
 constexpr const char* kRunExamples = R"(
 Examples:
@@ -76,7 +79,7 @@ kernels it needs -lineinfo, for those of calls in host code and for names of all
 With --schedules, it is run as often, with nothing to read from stdin; what it prints under seed 0 is shown. The first
 launch that leaves something else in device memory under another seed is a finding, as is all else that differs.
 Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
-started.)";
+started, 4 if it needs a library of NVIDIA's that the virtual GPU cannot execute.)";
 
 void say(const std::string& sentence) { std::fprintf(stderr, "lanewise: %s\n", safe_line(sentence).c_str()); }
 
@@ -159,12 +162,19 @@ void print_notes(const std::vector<vgpu::Finding>& notes, bool details) {
   std::fputs((style.utf8 ? text : ascii_text(text)).c_str(), stderr);
 }
 
-void set_environment(const RunOptions& options, const Installation& installation, const char* report) {
+fs::path library_watch(const Installation& installation) {
+  return installation.vgpu_libraries / "lanewise-library-watch.so";
+}
+
+/// Notes of the library watch, if it refused anything.
+fs::path refusals_beside(const fs::path& report) { return fs::path(report).replace_filename("refused"); }
+
+void set_environment(const RunOptions& options, const Installation& installation, const fs::path& report) {
   // What the program is linked with takes the one of its name; the other stays idle.
   const fs::path& runtime = installation.vgpu_program_runtime;
   const fs::path runtime_12 = fs::path(runtime).replace_filename("libcudart.so.12");
   setenv("LANEWISE_VGPU_DEVICE_PROGRAM", installation.devices.c_str(), 1);
-  setenv("LANEWISE_VGPU_REPORT", report, 1);
+  setenv("LANEWISE_VGPU_REPORT", report.c_str(), 1);
   setenv("LANEWISE_VGPU_MONITORS", options.monitors.c_str(), 1);
   setenv("LANEWISE_VGPU_EXPLAIN", "1", 1);
   if (!options.profile.empty()) setenv("LANEWISE_VGPU_PROFILE", options.profile.c_str(), 1);
@@ -182,6 +192,32 @@ void set_environment(const RunOptions& options, const Installation& installation
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
   setenv("LD_LIBRARY_PATH",
          (runtime.parent_path().string() + (libraries != nullptr ? std::string(":") + libraries : "")).c_str(), 1);
+  setenv("LANEWISE_VGPU_LIBRARIES", installation.vgpu_libraries.c_str(), 1);
+  setenv("LANEWISE_VGPU_LIBRARY_REFUSED", refusals_beside(report).c_str(), 1);
+  const char* watchers = std::getenv("LD_AUDIT");
+  setenv("LD_AUDIT",
+         (library_watch(installation).string() + (watchers != nullptr ? std::string(":") + watchers : "")).c_str(), 1);
+}
+
+/// The file that a command's name stands for, as execvp looks for it.
+fs::path file_of_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (fs::path file = fs::path(folder) / name; access(file.c_str(), X_OK) == 0) return file;
+  return name;
+}
+
+/// The closed library that was linked into a program statically; null if there is none, or it was stripped of names.
+const vgpu::libraries::ClosedLibrary* library_linked_into(const fs::path& program) {
+  const auto file = read_file(program, kLargestProgram);
+  if (!file) return nullptr;
+  const auto symbols = read_elf_symbols(*file);
+  if (!symbols) return nullptr;
+  for (const std::string& name : symbols->defined)
+    if (const auto* const library = vgpu::libraries::library_created_by(name)) return library;
+  return nullptr;
 }
 
 /// Until the program's devices, which are another process, have written their last report. False if it had none.
@@ -269,7 +305,7 @@ std::optional<int> run_under_schedules(const RunOptions& options, const Installa
 int run(const RunOptions& options) {
   std::error_code ignored;
   const Installation installation = this_installation();
-  for (const fs::path& part : {installation.vgpu_program_runtime, installation.devices})
+  for (const fs::path& part : {installation.vgpu_program_runtime, installation.devices, library_watch(installation)})
     if (!fs::exists(part, ignored))
       return fail(kExitEnvironment,
                   fmt::format("the virtual GPU is not built: {} is missing; build everything", part.string()));
@@ -277,6 +313,8 @@ int run(const RunOptions& options) {
   if (!folder) return fail(kExitEnvironment, folder.sentence());
   const fs::path report = folder->path() / "report.json";  // made when the program first uses CUDA
 
+  if (const auto* const library = library_linked_into(file_of_program(options.program[0])))
+    return fail(vgpu::libraries::kExitClosedLibrary, vgpu::libraries::refusal(*library, options.program[0]));
   int status = 0;
   bool used_cuda = false;
   std::vector<ScheduleRun> runs;
@@ -285,15 +323,14 @@ int run(const RunOptions& options) {
     status = runs.front().status;
     used_cuda = runs.front().report != "[]";
   } else {
-    const auto end =
-        run_in_foreground(options.program, [&] { set_environment(options, installation, report.c_str()); });
+    const auto end = run_in_foreground(options.program, [&] { set_environment(options, installation, report); });
     if (!end) return fail(kExitEnvironment, end.sentence());
     if (end->start_error != 0)
       return fail(kExitUsage, fmt::format("{} cannot be run: {}", options.program[0], std::strerror(end->start_error)));
     status = end->status;
     used_cuda = wait_for_devices(report);
   }
-  if (!used_cuda)
+  if (!used_cuda && !fs::exists(refusals_beside(report), ignored))
     say(
         fmt::format("{} did not use the shared CUDA runtime, so nothing ran on the virtual GPU; link it "
                     "with nvcc -cudart shared",

@@ -23,6 +23,7 @@ constexpr std::chrono::seconds kGenerous(120);
 constexpr const char* kProgram = R"cuda(#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -131,6 +132,7 @@ int main(int argc, char** argv) {
     cudaIpcMemHandle_t handle;
     printf("%s\n", cudaGetErrorName(cudaIpcGetMemHandle(&handle, data)));
   }
+  if (strcmp(what, "open") == 0) printf("%s\n", dlopen(argv[2], RTLD_LAZY) != nullptr ? "opened" : "not there");
   if (strcmp(what, "devices") == 0) {
     int count;
     cudaGetDeviceCount(&count);
@@ -319,6 +321,30 @@ TEST_F(RunFlow, AnInstructionThatIsNotThereIsRefusedWithItsPtxAndCudaLine) {
 TEST_F(RunFlow, AProgramThatCannotUseTheVirtualGpuIsTold) {
   const Finished statically = run({"--", "./static_program", "right"});
   EXPECT_TRUE(says(statically, "link it with nvcc -cudart shared")) << statically.output;
+}
+
+TEST_F(RunFlow, AProgramThatOpensALibraryWithoutPtxIsToldWhich) {
+  const Finished opens = run({"--", "./program", "open", "libcusolver.so.12"});
+  EXPECT_TRUE(says(opens, "lanewise: ./program uses cuSOLVER, which needs NVIDIA's driver and a GPU")) << opens.output;
+  EXPECT_FALSE(says(opens, "end of open")) << opens.output;
+  EXPECT_FALSE(says(opens, "link it with nvcc -cudart shared")) << opens.output;
+  EXPECT_EQ(exit_code(opens), 4);
+  EXPECT_TRUE(says(run({"--", "./program", "open", "libcublas.so.13"}), "opened\nend of open\n"));
+  EXPECT_TRUE(says(run({"--", "./program", "open", "libm.so.6"}), "opened\nend of open\n"));
+}
+
+TEST_F(RunFlow, AProgramWithSuchALibraryInItDoesNotBegin) {
+  std::ofstream(folder() / "with_nccl.cpp") << "extern \"C\" int ncclCommInitRank() { return 0; }\n"
+                                               "int main() { return ncclCommInitRank(); }\n";
+  ProcessOptions options;
+  options.command = {"c++", "-o", "with_nccl", "with_nccl.cpp"};
+  options.environment = {"PATH=/usr/bin:/bin"};
+  options.folder = folder();
+  const auto compiled = run_to_end(options, kGenerous, 1 << 20);
+  ASSERT_TRUE(compiled && compiled->succeeded());
+  const Finished refused = run({"--", "./with_nccl"});
+  EXPECT_TRUE(says(refused, "./with_nccl uses NCCL, which needs NVIDIA's driver")) << refused.output;
+  EXPECT_EQ(exit_code(refused), 4);
 }
 
 // `lanewise run` of a shell script, or a program, that has printed its process id; the folder for temporary files is

@@ -55,7 +55,11 @@ constexpr std::pair<const char*, const char*> kPrograms[] = {
     {"vgpu/libcudart.so.12", "bin/vgpu/libcudart.so.12"},
     {"vgpu/libcudart.so.13", "bin/vgpu/libcudart.so.13"},
     {"vgpu/program/libcudart.so.12", "bin/vgpu/program/libcudart.so.12"},
-    {"vgpu/program/libcudart.so.13", "bin/vgpu/program/libcudart.so.13"}};
+    {"vgpu/program/libcudart.so.13", "bin/vgpu/program/libcudart.so.13"},
+    {"vgpu/libraries/lanewise-library-watch.so", "bin/vgpu/libraries/lanewise-library-watch.so"},
+    {"vgpu/libraries/libcublas.so.12", "bin/vgpu/libraries/libcublas.so.12"},
+    {"vgpu/libraries/libcublas.so.13", "bin/vgpu/libraries/libcublas.so.13"},
+    {"vgpu/libraries/libcurand.so.10", "bin/vgpu/libraries/libcurand.so.10"}};
 
 // Correct kernels, and benchmarks.
 constexpr std::array kStaying = {"datasets/readers_benchmark.cpp", "harness/vgpu/bench/",

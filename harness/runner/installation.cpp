@@ -179,6 +179,7 @@ Installation find_installation(const fs::path& executable) {
   installation.devices = installation.programs / "libexec" / "lanewise-device";
   installation.vgpu_runtime = installation.programs / "vgpu" / kRuntimes[0];
   installation.vgpu_program_runtime = installation.programs / "vgpu" / "program" / kRuntimes[0];
+  installation.vgpu_libraries = installation.programs / "vgpu" / "libraries";
   find_toolkit(installation);
   installation.host_compiler = find_host_compiler();
   installation.clang = find_clang_compiler();

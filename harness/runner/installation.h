@@ -18,6 +18,7 @@ struct Installation {
   std::filesystem::path devices;               ///< lanewise-device
   std::filesystem::path vgpu_runtime;          ///< the virtual GPU's libcudart.so.13, beside its .12; need not exist
   std::filesystem::path vgpu_program_runtime;  ///< the one whose devices are in a process of their own
+  std::filesystem::path vgpu_libraries;        ///< what stands in for, or keeps away, NVIDIA's closed libraries
   std::filesystem::path nvidia_runtime;        ///< NVIDIA's libcudart, of the toolkit; need not exist
   std::filesystem::path nvcc;
   std::filesystem::path host_compiler;

@@ -20,11 +20,19 @@
 #include "harness/runner/verdict/speed.h"
 #include "harness/runner/verdict/task_points.h"
 #include "harness/runner/verdict/task_run.h"
+#include "harness/vgpu/libraries/closed_libraries.h"
 
 namespace lanewise {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The library without PTX that a submission calls; null if there is none.
+const vgpu::libraries::ClosedLibrary* closed_library_of(const ElfSymbols& symbols) {
+  for (const std::string& name : symbols.undefined)
+    if (const auto* const library = vgpu::libraries::library_of_function(name)) return library;
+  return nullptr;
+}
 
 // A check of a whole lab is to be over in half a minute, compiling and warming up included.
 constexpr std::chrono::milliseconds kMostTimingOfALab = std::chrono::seconds(12);
@@ -236,6 +244,11 @@ std::optional<Failure> Grading::grade_task(const TaskFile& file, TaskVerdict& ve
   }
   if (!build_.is_built) {
     settle(verdict, file, TaskState::kCompileError, build_.message, "it does not compile");
+    return std::nullopt;
+  }
+  if (const auto* const library = closed_library_of(build_.audited.symbols);
+      library != nullptr && backend_.is_virtual()) {
+    settle(verdict, file, TaskState::kRefused, vgpu::libraries::refusal(*library, "it"), "it needs an NVIDIA GPU");
     return std::nullopt;
   }
   const Task* const task = find_task(*request_.lab, file.name);

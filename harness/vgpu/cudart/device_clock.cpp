@@ -1,5 +1,7 @@
 #include "harness/vgpu/cudart/device_clock.h"
 
+#include <algorithm>
+
 namespace vgpu::cudart {
 namespace {
 
@@ -22,6 +24,17 @@ TimeSpan kernel_time(const DeviceProfile& profile, std::uint64_t warp_instructio
 TimeSpan memory_time(const DeviceProfile& profile, std::uint64_t bytes) {
   return once(profile.rates.launch_nanoseconds) +
          every_time(static_cast<double>(bytes) / profile.dram_bytes_per_nanosecond());
+}
+
+TimeSpan library_time(const DeviceProfile& profile, std::uint64_t bytes, std::uint64_t fp32_operations,
+                      std::uint64_t fp64_operations) {
+  constexpr double kOperationsOfFma = 2;
+  const auto takes = [&](std::uint64_t operations, std::uint32_t fmas) {
+    return static_cast<double>(operations) / (kOperationsOfFma * fmas * profile.sm_count * profile.gigahertz());
+  };
+  const double computing = takes(fp32_operations, profile.fp32_fmas) + takes(fp64_operations, profile.fp64_fmas);
+  return once(profile.rates.launch_nanoseconds) +
+         every_time(std::max(computing, static_cast<double>(bytes) / profile.dram_bytes_per_nanosecond()));
 }
 
 TimeSpan peer_time(const DeviceProfile& profile, std::uint64_t bytes) {

@@ -58,6 +58,11 @@ TimeSpan kernel_time(const DeviceProfile& profile, std::uint64_t warp_instructio
 /// For `bytes` read and written in device memory.
 TimeSpan memory_time(const DeviceProfile& profile, std::uint64_t bytes);
 
+/// For a library's kernel that moves `bytes` through memory and computes: as long as the larger of both takes at full
+/// rate, launch included.
+TimeSpan library_time(const DeviceProfile& profile, std::uint64_t bytes, std::uint64_t fp32_operations,
+                      std::uint64_t fp64_operations);
+
 /// For `bytes` from one device to another.
 TimeSpan peer_time(const DeviceProfile& profile, std::uint64_t bytes);
 

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "harness/vgpu/cudart/library_work.h"
+
 #undef cudaGetDriverEntryPoint  // the per-thread variants are functions of their own
 
 #include "harness/vgpu/link/calls.inc"  // declarations: the toolkit's headers lack those that nvcc alone calls

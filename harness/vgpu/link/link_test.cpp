@@ -213,6 +213,15 @@ TEST_F(Link, FindingsReachTheOwnerAlone) {
   EXPECT_TRUE(devices_.owner->findings(text));
 }
 
+TEST_F(Link, NoLibraryComputesForAProgramWithAnOwner) {
+  vgpuLibraryWork work{};
+  const cudaHostFn_t compute = [](void*) { ADD_FAILURE() << "a submission has kernels of its own"; };
+  EXPECT_EQ(
+      RemoteCall<&vgpuRunLibrary>::make(program_, Call::vgpuRunLibrary, {&work, nullptr, 0, compute, nullptr, nullptr}),
+      cudaErrorDevicesUnavailable);
+  EXPECT_EQ(synchronise(), cudaErrorDevicesUnavailable) << "it is not served any more";
+}
+
 TEST_F(Link, FrozenProgramWaitsForItsTurn) {
   ASSERT_EQ(synchronise(), cudaSuccess);
   ASSERT_TRUE(devices_.owner->freeze());

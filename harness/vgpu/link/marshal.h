@@ -67,7 +67,8 @@ constexpr Manner manner_of() {
     return Manner::kText;
   else if constexpr (std::is_same_v<P, const cudaGraphEdgeData*>)
     return Manner::kIgnored;
-  else if constexpr (std::is_same_v<P, const cudaGraphNode_t*> || std::is_same_v<P, const cudaMemAccessDesc*>)
+  else if constexpr (std::is_same_v<P, const cudaGraphNode_t*> || std::is_same_v<P, const cudaMemAccessDesc*> ||
+                     std::is_same_v<P, const vgpuOperand*>)
     return Manner::kArrayIn;
   else if constexpr (counts_out && (std::is_same_v<P, cudaGraphNode_t*> || std::is_same_v<P, cudaGraphEdgeData*>))
     return Manner::kArrayOut;

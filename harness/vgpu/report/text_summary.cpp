@@ -77,7 +77,8 @@ class Summary {
   /// Such as a program that measures transfers.
   void copies_alone() {
     if (!document_.nanoseconds || !document_.shares || document_.shares->copies.busy == 0) return;
-    text_ += "\nlanewise: no kernel ran\n";
+    const bool libraries_ran = document_.shares->kernels.busy != 0;  // on the host, in the place of kernels
+    text_ += libraries_ran ? "\nlanewise: no kernel of the program's own ran\n" : "\nlanewise: no kernel ran\n";
     paragraph(2, printable("modelled on " + document_.device.name + ": " + time_text(*document_.nanoseconds)));
     where_the_time_went();
   }

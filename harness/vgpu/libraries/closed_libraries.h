@@ -1,0 +1,77 @@
+// NVIDIA's libraries that have machine code alone and run it through the driver: the virtual GPU cannot execute them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace vgpu::libraries {
+
+struct ClosedLibrary {
+  std::string_view name;       ///< as NVIDIA spells it
+  std::string_view file;       ///< how the names of its files begin
+  std::string_view functions;  ///< how the names of its functions begin
+  std::string_view creates;    ///< one of them that nearly every program has to call
+};
+
+/// Names that begin like another's come first.
+inline constexpr ClosedLibrary kClosedLibraries[] = {
+    {"cuBLASLt", "libcublasLt", "cublasLt", "cublasLtCreate"},
+    {"cuBLAS", "libcublas", "cublas", "cublasCreate_v2"},
+    {"NVBLAS", "libnvblas", "nvblas", "nvblas_init"},
+    {"cuFFT", "libcufft", "cufft", "cufftExecC2C"},
+    {"cuRAND", "libcurand", "curand", "curandCreateGenerator"},
+    {"cuSPARSELt", "libcusparseLt", "cusparseLt", "cusparseLtInit"},
+    {"cuSPARSE", "libcusparse", "cusparse", "cusparseCreate"},
+    {"cuSOLVER", "libcusolver", "cusolver", "cusolverDnCreate"},
+    {"NPP", "libnpp", "npp", "nppGetLibVersion"},
+    {"cuDNN", "libcudnn", "cudnn", "cudnnCreate"},
+    {"cuTENSOR", "libcutensor", "cutensor", "cutensorCreate"},
+    {"nvJPEG", "libnvjpeg", "nvjpeg", "nvjpegCreateSimple"},
+    {"NCCL", "libnccl", "nccl", "ncclCommInitRank"},
+};
+
+/// Exit code of a program that was ended, or not begun, because it needs one of them.
+inline constexpr int kExitClosedLibrary = 4;
+
+inline constexpr bool begins(std::string_view text, std::string_view beginning) {
+  return text.substr(0, beginning.size()) == beginning;
+}
+
+/// Whose file this is, such as "/usr/local/cuda/lib64/libcublas.so.13"; null if it is none of these libraries'.
+inline constexpr const ClosedLibrary* library_of_file(std::string_view path) {
+  const std::size_t folder = path.rfind('/');
+  const std::string_view file = folder == std::string_view::npos ? path : path.substr(folder + 1);
+  const std::string_view stem = file.substr(0, file.find(".so"));
+  if (stem.size() == file.size()) return nullptr;
+  for (const ClosedLibrary& library : kClosedLibraries)
+    if (begins(stem, library.file)) return &library;
+  return nullptr;
+}
+
+/// Whose function this is, by its C name; null if it is none of theirs.
+inline constexpr const ClosedLibrary* library_of_function(std::string_view function) {
+  for (const ClosedLibrary& library : kClosedLibraries) {
+    if (!begins(function, library.functions) || function.size() == library.functions.size()) continue;
+    const char next = function[library.functions.size()];
+    const bool is_word = (next >= 'A' && next <= 'Z') || next == '_';
+    if (is_word || (library.name == "NPP" && (next == 'i' || next == 's'))) return &library;
+  }
+  return nullptr;
+}
+
+/// The library that is linked into a program which defines this function; null if it is no function that says so.
+inline constexpr const ClosedLibrary* library_created_by(std::string_view function) {
+  for (const ClosedLibrary& library : kClosedLibraries)
+    if (function == library.creates) return &library;
+  return nullptr;
+}
+
+/// What `who` is told.
+inline std::string refusal(const ClosedLibrary& library, std::string_view who) {
+  return std::string(who) + " uses " + std::string(library.name) +
+         ", which needs NVIDIA's driver and a GPU: the virtual GPU executes PTX, and " + std::string(library.name) +
+         " has none. Run it on an NVIDIA GPU, or write these steps as kernels; headers such as CUB, Thrust and "
+         "curand_kernel.h do work";
+}
+
+}  // namespace vgpu::libraries

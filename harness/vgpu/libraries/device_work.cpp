@@ -1,0 +1,151 @@
+#include "harness/vgpu/libraries/device_work.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <list>
+#include <mutex>
+
+#include "harness/vgpu/libraries/closed_libraries.h"
+
+namespace vgpu::libraries {
+namespace {
+
+/// Whether something in this process is linked with the library of that name.
+bool is_needed(const char* library) {
+  void* const program = dlopen(nullptr, RTLD_LAZY);
+  link_map* object = nullptr;
+  if (program == nullptr || dlinfo(program, RTLD_DI_LINKMAP, &object) != 0) return false;
+  for (; object != nullptr; object = object->l_next) {
+    const char* names = nullptr;
+    for (const ElfW(Dyn)* entry = object->l_ld; entry != nullptr && entry->d_tag != DT_NULL; ++entry)
+      if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+    if (names == nullptr || reinterpret_cast<std::uintptr_t>(names) < object->l_addr) continue;  // of the kernel's own
+    for (const ElfW(Dyn)* entry = object->l_ld; entry->d_tag != DT_NULL; ++entry)
+      if (entry->d_tag == DT_NEEDED && std::strcmp(names + entry->d_un.d_val, library) == 0) return true;
+  }
+  return false;
+}
+
+/// A function of the virtual GPU's runtime. `lanewise run` loads two, and the program uses that which it is linked
+/// with.
+void* find_in_runtime(const char* name) {
+  static void* const kRuntime = [] {
+    const char* const used =
+        is_needed("libcudart.so.12") && !is_needed("libcudart.so.13") ? "libcudart.so.12" : "libcudart.so.13";
+    return dlopen(used, RTLD_LAZY | RTLD_NOLOAD);
+  }();
+  void* const found = kRuntime != nullptr ? dlsym(kRuntime, name) : nullptr;
+  if (found != nullptr) return found;
+  std::fprintf(stderr, "lanewise: this library works on the virtual GPU alone: start the program with lanewise run\n");
+  _exit(kExitClosedLibrary);
+}
+template <class Function>
+Function* in_runtime(const char* name) {
+  return reinterpret_cast<Function*>(find_in_runtime(name));
+}
+
+struct Queue {
+  std::mutex mutex;
+  std::list<std::unique_ptr<DeviceWork>> works;
+};
+Queue& queued() {
+  static auto* const kQueue = new Queue();  // never destroyed: what is left to do is done when the program ends
+  return *kQueue;
+}
+
+}  // namespace
+
+DeviceWork::DeviceWork(const char* library, const std::string& name) {
+  std::snprintf(work_.name, sizeof work_.name, "%s", name.c_str());
+  std::snprintf(work_.library, sizeof work_.library, "%s", library);
+}
+
+void* DeviceWork::add(const void* device, std::size_t width, std::size_t height, std::size_t pitch, unsigned access) {
+  if (width == 0 || height == 0) return nullptr;
+  std::size_t bytes = 0;
+  vgpuOperand operand{device, nullptr, width, height, pitch, access};
+  // More than there can be is refused as such, and not computed.
+  if (__builtin_mul_overflow(width, height, &bytes) || bytes > (std::size_t{1} << 40)) {
+    operands_.push_back(operand);
+    return nullptr;
+  }
+  copies_.emplace_back(new std::byte[bytes]);
+  operand.host = copies_.back().get();
+  operands_.push_back(operand);
+  const int times = ((access & (kVgpuReads | kVgpuKeeps)) != 0 ? 1 : 0) + ((access & kVgpuWrites) != 0 ? 1 : 0);
+  moves(static_cast<double>(bytes) * times);
+  return operand.host;
+}
+
+void DeviceWork::complain(const std::string& sentence) {
+  if (complaint_[0] == '\0') std::snprintf(complaint_, sizeof complaint_, "%s", sentence.c_str());
+}
+
+void DeviceWork::compute(void* work) {
+  auto& self = *static_cast<DeviceWork*>(work);
+  self.compute_();
+  const std::lock_guard<std::mutex> lock(queued().mutex);
+  self.is_done_ = true;
+}
+
+cudaError_t DeviceWork::queue(std::unique_ptr<DeviceWork> work, cudaStream_t stream, std::function<void()> compute) {
+  Queue& queue = queued();
+  DeviceWork& self = *work;
+  self.compute_ = std::move(compute);
+  self.work_.complaint = self.complaint_;
+  std::list<std::unique_ptr<DeviceWork>> done;
+  {
+    const std::lock_guard<std::mutex> lock(queue.mutex);
+    for (auto it = queue.works.begin(); it != queue.works.end();) {
+      const auto here = it++;
+      if ((*here)->is_done_) done.splice(done.end(), queue.works, here);
+    }
+    queue.works.push_back(std::move(work));
+  }
+  static auto* const kRun = in_runtime<decltype(vgpuRunLibrary)>("vgpuRunLibrary");
+  const cudaError_t error =
+      kRun(&self.work_, self.operands_.data(), self.operands_.size(), &DeviceWork::compute, &self, stream);
+  // The devices answer one call after the other, so by now they have taken the results of what was done before this
+  // one.
+  done.clear();
+  if (error != cudaSuccess) {
+    const std::lock_guard<std::mutex> lock(queue.mutex);
+    queue.works.remove_if([&](const auto& each) { return each.get() == &self; });
+  }
+  return error;
+}
+
+cudaError_t wait_for(cudaStream_t stream) {
+  static auto* const kWait = in_runtime<cudaError_t(cudaStream_t)>("cudaStreamSynchronize");
+  return kWait(stream);
+}
+
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                      std::size_t height, cudaMemcpyKind kind) {
+  static auto* const kCopy =
+      in_runtime<cudaError_t(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind)>("cudaMemcpy2D");
+  return kCopy(to, to_pitch, from, from_pitch, width, height, kind);
+}
+cudaError_t copy_rows_in(cudaStream_t stream, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  static auto* const kCopy =
+      in_runtime<cudaError_t(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)>(
+          "cudaMemcpy2DAsync");
+  return kCopy(to, to_pitch, from, from_pitch, width, height, kind, stream);
+}
+
+void refuse_function(const char* library, const char* function, const char* why) {
+  std::fflush(stdout);
+  std::fprintf(stderr,
+               "lanewise: %s%s is not in Lanewise's %s, which stands in for NVIDIA's on the virtual GPU; run the "
+               "program on an NVIDIA GPU\n",
+               function, why, library);
+  _exit(kExitClosedLibrary);
+}
+
+}  // namespace vgpu::libraries

@@ -1,0 +1,96 @@
+// Programs linked with NVIDIA's closed libraries, as they run on the virtual GPU: with what stands in for a library, or
+// not at all.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "harness/vgpu/libraries/closed_libraries.h"
+
+namespace vgpu::stand_ins_test {
+namespace {
+
+struct Ended {
+  std::string output;  ///< and what went to stderr
+  int code = -1;
+};
+
+/// As `lanewise run` starts programs.
+Ended run(const std::string& command) {
+  const std::string line = "env LD_AUDIT=" VGPU_LIBRARY_WATCH " LANEWISE_VGPU_LIBRARIES=" VGPU_LIBRARIES
+                           " LD_PRELOAD=" VGPU_PROGRAM_RUNTIME " LANEWISE_VGPU_DEVICE_PROGRAM=" VGPU_DEVICES
+                           " timeout 100 " VGPU_PROGRAMS_BINARY "/" +
+                           command + " 2>&1";
+  Ended ended;
+  FILE* const pipe = popen(line.c_str(), "r");
+  if (pipe == nullptr) return ended;
+  std::array<char, 4096> part{};
+  while (const std::size_t bytes = std::fread(part.data(), 1, part.size(), pipe))
+    ended.output.append(part.data(), bytes);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) ended.code = WEXITSTATUS(status);
+  return ended;
+}
+
+bool says(const Ended& ended, const std::string& text) { return ended.output.find(text) != std::string::npos; }
+
+std::string expected(const std::string& program) {
+  std::ifstream file(std::string(VGPU_LIBRARIES_SOURCE "/") + program + ".expected");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Findings may come in the middle of what a program prints, which is buffered.
+std::string without_findings(const std::string& output) {
+  std::istringstream lines(output);
+  std::string rest;
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("lanewise vgpu: ", 0) != 0) rest += line + "\n";
+  return rest;
+}
+
+TEST(StandIns, CublasComputesWhatPlainLoopsDo) {
+  const Ended ended = run("cublas_program");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(without_findings(ended.output), expected("cublas_program"));
+  EXPECT_TRUE(says(ended, "cublasSasum reads 68 bytes from byte 0 of ")) << ended.output;
+  EXPECT_TRUE(says(ended, "cublasSasum was given a pointer to host memory")) << ended.output;
+}
+
+TEST(StandIns, CurandMakesItsNumbersInDeviceMemory) {
+  const Ended ended = run("curand_program");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.output, expected("curand_program"));
+}
+
+TEST(StandIns, ReadingWhatNobodyWroteIsAFinding) {
+  const Ended ended = run("cublas_program uninitialised");
+  EXPECT_TRUE(says(ended, "initcheck: uninitialised read: cublasSasum reads ")) << ended.output;
+  EXPECT_TRUE(says(ended, "of which byte 32 was never written")) << ended.output;
+}
+
+TEST(StandIns, AFunctionThatIsNotThereEndsTheProgramByName) {
+  const Ended ended = run("cublas_program refused");
+  EXPECT_EQ(ended.code, libraries::kExitClosedLibrary);
+  EXPECT_EQ(ended.output.find("begin\nlanewise: cublasSgetrfBatched is not in Lanewise's cuBLAS"), 0U) << ended.output;
+}
+
+TEST(StandIns, ALibraryWithoutOneEndsTheProgramHoweverItIsOpened) {
+  const Ended linked = run("closed_program_linked");
+  EXPECT_EQ(linked.code, libraries::kExitClosedLibrary);
+  EXPECT_TRUE(says(linked, "uses cuSOLVER, which needs NVIDIA's driver")) << linked.output;
+  EXPECT_FALSE(says(linked, "begin"));
+  const Ended opened = run("closed_program libcusolver.so");
+  EXPECT_EQ(opened.code, libraries::kExitClosedLibrary);
+  EXPECT_TRUE(says(opened, "begin\nlanewise: ")) << opened.output;
+  EXPECT_FALSE(says(opened, "end"));
+  EXPECT_EQ(run("closed_program libm.so.6").code, 0);
+}
+
+}  // namespace
+}  // namespace vgpu::stand_ins_test
