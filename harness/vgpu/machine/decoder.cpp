@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "harness/vgpu/machine/control_flow.h"
+#include "harness/vgpu/machine/known_bases.h"
 #include "harness/vgpu/machine/slots.h"
 #include "harness/vgpu/machine/warp.h"
 
@@ -44,6 +45,7 @@ std::unique_ptr<Code> FunctionDecoder::run() {
   emit_body();
   link_branches();
   assign_slots();
+  find_shared_bases(*code, references_);
   return std::move(code);
 }
 

@@ -112,6 +112,7 @@ bool Warp::pick() {
     rendezvous = group.rendezvous;
     resumed = group.resumed;
     segment = group.pc;
+    for (KnownBase& base : bases) base.first_use = nullptr;
     groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(i));
     return true;
   }

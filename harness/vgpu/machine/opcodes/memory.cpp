@@ -57,7 +57,7 @@ struct Storing {
 };
 
 /// Which of them an instruction is stands in insn->c, above a bit that is 1 where the address is the name of a variable
-/// in local memory, which counts from the function's frame.
+/// in local memory, which counts from the function's frame, and below what known_bases.h keeps there.
 VGPU_INLINE bool counts_from_frame(const Insn* insn) { return (insn->c & 1) != 0; }
 inline const Loading& loading_of(const Insn* insn);
 inline const Storing& storing_of(const Insn* insn);
@@ -184,7 +184,53 @@ VGPU_INLINE bool may_be_noted(const Insn* insn, const Shape& shape) {
   return (shape.contiguous | shape.uniform) == 3 && insn->b == 0;
 }
 
-/// A read of shared memory by all lanes that observers need not be shown now.
+/// Rows or places, one of each half of a warp, where a base register is known to hold them.
+template <class A>
+struct Rows {
+  A first, second;  ///< where lanes 0 and 16 access
+  std::uint8_t contiguous, uniform;
+};
+
+/// False if nothing is known of the base of this access by a whole warp.
+template <class A>
+VGPU_INLINE bool rows_are_known(const Warp& warp, const Insn* insn, std::uint32_t bytes, Rows<A>& rows) {
+  if (!shares_base(insn)) return false;
+  const Insn* const first_use = first_use_of_base(insn);
+  const KnownBase& base = warp.bases[place_of_base(first_use)];
+  if (base.first_use != first_use || base.bytes != bytes) return false;
+  const auto offset = static_cast<A>(insn->offset);
+  rows = {static_cast<A>(static_cast<A>(base.first) + offset), static_cast<A>(static_cast<A>(base.second) + offset),
+          base.contiguous, base.uniform};
+  return true;
+}
+
+/// The register may hold something else than the last time.
+VGPU_INLINE void begin_base(Warp& warp, const Insn* insn) {
+  if (is_first_use_of_base(insn)) warp.bases[place_of_base(insn)].first_use = nullptr;
+}
+
+template <class A>
+VGPU_INLINE void note_base(Warp& warp, const Insn* insn, std::uint32_t bytes, const LaneAddresses<A>& addresses,
+                           const Shape& shape) {
+  if (!shares_base(insn) || (shape.contiguous | shape.uniform) != 3) return;
+  const Insn* const first_use = first_use_of_base(insn);
+  const auto offset = static_cast<A>(insn->offset);
+  warp.bases[place_of_base(first_use)] = {first_use,
+                                          bytes,
+                                          shape.contiguous,
+                                          shape.uniform,
+                                          static_cast<A>(addresses.at[0] - offset),
+                                          static_cast<A>(addresses.at[kHalf] - offset)};
+}
+
+/// A read of shared memory by rows, inside the range, that observers need not be shown now.
+VGPU_INLINE void note_read(Warp& warp, const Insn* insn, std::uint32_t bytes, NotedReads& noted,
+                           const Rows<U32>& rows) {
+  if (!noted.are_wanted()) return;
+  if (__builtin_expect(noted.is_full(), 0)) warp.block->show_noted_reads();
+  noted.note_rows(warp, insn, bytes, rows.contiguous, rows.uniform, rows.first, rows.second);
+}
+
 template <class A>
 VGPU_INLINE bool is_noted(Warp& warp, const Insn* insn, std::uint32_t bytes, const LaneAddresses<A>& addresses,
                           Shape& shape) {
@@ -193,10 +239,9 @@ VGPU_INLINE bool is_noted(Warp& warp, const Insn* insn, std::uint32_t bytes, con
   if (range.high == 0) return false;
   shape = examine(addresses, range.low, range.high - range.low, bytes);
   if (!shape.fine || !may_be_noted(insn, shape)) return false;
-  if (!noted.are_wanted()) return true;
-  if (__builtin_expect(noted.is_full(), 0)) warp.block->show_noted_reads();
-  noted.note_rows(warp, insn, bytes, shape.contiguous, shape.uniform, static_cast<std::uint32_t>(addresses.at[0]),
-                  static_cast<std::uint32_t>(addresses.at[kHalf]));
+  note_read(warp, insn, bytes, noted,
+            {static_cast<U32>(addresses.at[0]), static_cast<U32>(addresses.at[kHalf]), shape.contiguous,
+             shape.uniform});
   return true;
 }
 
@@ -207,8 +252,13 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
   constexpr bool kGlobal = S == ptx::Space::kGlobal;
   if constexpr (Watched && !kGlobal)
     if (kind == AccessKind::kLoad && is_noted(warp, insn, sizeof(Mem), addresses, shape)) return true;
-  shape = examine(addresses, kGlobal ? warp.global_low : warp.shared_low, kGlobal ? warp.global_span : warp.shared_span,
-                  sizeof(Mem));
+  const std::uint64_t low = kGlobal ? warp.global_low : warp.shared_low;
+  const std::uint64_t span = kGlobal ? warp.global_span : warp.shared_span;
+  if (Rows<A> rows; rows_are_known(warp, insn, sizeof(Mem), rows))
+    shape = {rows_are_fine(rows.first, rows.second, rows.contiguous, low, span, sizeof(Mem)), rows.contiguous,
+             rows.uniform};
+  else
+    shape = examine(addresses, low, span, sizeof(Mem));
   if (!shape.fine) return false;
   if constexpr (Watched) {
     const MemoryAccess event = event_of(warp, insn, S, kind, sizeof(Mem), kAllLanes, addresses, shape);
@@ -218,14 +268,41 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
   return true;
 }
 
+/// A load of rows from a known base that nobody wants to see now: no lane's address need be computed for that.
+template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
+VGPU_INLINE bool load_known_rows(Warp& warp, const Insn* insn) {
+  constexpr bool kGlobal = S == ptx::Space::kGlobal;
+  Rows<A> rows;
+  if ((Watched && kGlobal) || insn->b != 0 || !rows_are_known(warp, insn, sizeof(Mem), rows)) return false;
+  const auto lie_in = [&](std::uint64_t low, std::uint64_t span) {
+    return rows_are_fine(rows.first, rows.second, rows.contiguous, low, span, sizeof(Mem));
+  };
+  if constexpr (Watched && !kGlobal) {
+    NotedReads& noted = warp.block->noted_reads();
+    const QuietRange range = noted.range_of(insn);
+    if (range.high == 0 || !lie_in(range.low, range.high - range.low)) return false;
+    note_read(warp, insn, sizeof(Mem), noted, rows);
+  } else if (!lie_in(kGlobal ? warp.global_low : warp.shared_low, kGlobal ? warp.global_span : warp.shared_span)) {
+    return false;
+  }
+  Reg* const to = lanes_at<Reg>(warp, insn->dst);
+  const std::byte* const base = base_of<S>(warp);
+  load_row<Mem>(base + rows.first, (rows.contiguous & 1) != 0, to);
+  load_row<Mem>(base + rows.second, (rows.contiguous & 2) != 0, to + kHalf);
+  return true;
+}
+
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
 const Insn* load(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
+  begin_base(warp, insn);
   if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1)) {
+    if (load_known_rows<S, A, Mem, Reg, Watched>(warp, insn)) VGPU_NEXT(warp, insn);
     LaneAddresses<A> addresses;
     compute_addresses(warp, insn, kAllLanes, addresses);
     Shape shape;
     if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kLoad, addresses, shape), 1)) {
+      note_base(warp, insn, sizeof(Mem), addresses, shape);
       load_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
       if (__builtin_expect(insn->b != 0, 0)) {
         note_poll<S>(warp, insn, lanes, addresses);
@@ -241,6 +318,7 @@ const Insn* load(Warp& warp, const Insn* insn) {
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
 const Insn* store(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
+  begin_base(warp, insn);
   if (S == ptx::Space::kGlobal && __builtin_expect(insn->b != 0, 0) && lanes != 0) {
     LaneAddresses<A> addresses;
     compute_addresses(warp, insn, lanes, addresses);
@@ -251,6 +329,7 @@ const Insn* store(Warp& warp, const Insn* insn) {
     compute_addresses(warp, insn, kAllLanes, addresses);
     Shape shape;
     if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kStore, addresses, shape), 1)) {
+      note_base(warp, insn, sizeof(Mem), addresses, shape);
       store_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
       work_is_done<S>(warp, insn, lanes, addresses);
       VGPU_NEXT(warp, insn);
@@ -493,8 +572,9 @@ constexpr Storing kStorings[] = {
     storing<U16, U64>(), storing<U32, U32>(), storing<U32, U64>(), storing<U64, U64>(), storing<Bits128, Bits128>(),
 };
 
-inline const Loading& loading_of(const Insn* insn) { return kLoadings[insn->c >> 1]; }
-inline const Storing& storing_of(const Insn* insn) { return kStorings[insn->c >> 1]; }
+constexpr std::uint32_t kWhich = (kTakesPart >> 1) - 1;
+inline const Loading& loading_of(const Insn* insn) { return kLoadings[insn->c >> 1 & kWhich]; }
+inline const Storing& storing_of(const Insn* insn) { return kStorings[insn->c >> 1 & kWhich]; }
 
 std::uint32_t lane_bytes(SlotSize slot) { return bytes_of(slot) / kLanes; }
 
@@ -639,9 +719,12 @@ Handler load_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot,
       }
       return loading.global[b.monitored()];
     case ptx::Space::kGlobal:
+      b.insn.c |= kTakesPart;
       return loading.global[b.monitored()];
     case ptx::Space::kShared:
-      return narrow ? loading.shared[b.monitored()] : &load_shared_wide;
+      if (!narrow) return &load_shared_wide;
+      b.insn.c |= kTakesPart;
+      return loading.shared[b.monitored()];
     case ptx::Space::kLocal:
       return narrow ? &load_local<U32> : &load_local<U64>;
     case ptx::Space::kParam:
@@ -656,9 +739,12 @@ Handler store_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot
   const bool narrow = base == SlotSize::k32;
   switch (space) {
     case ptx::Space::kGlobal:
+      b.insn.c |= kTakesPart;
       return storing.global[b.monitored()];
     case ptx::Space::kShared:
-      return narrow ? storing.shared[b.monitored()] : &store_shared_wide;
+      if (!narrow) return &store_shared_wide;
+      b.insn.c |= kTakesPart;
+      return storing.shared[b.monitored()];
     case ptx::Space::kLocal:
       return narrow ? &store_local<U32> : &store_local<U64>;
     case ptx::Space::kGeneric:
