@@ -12,12 +12,9 @@ namespace {
 /// A register or a constant; constants are never written.
 using Base = std::pair<SlotReference::Of, std::uint32_t>;
 
-constexpr std::uint32_t kFurthest = (std::uint32_t{1} << (32 - kFirstUseShift)) - 2;
-
 /// In other instructions `c` is something else.
 bool takes_part(const Insn& insn, const ptx::Instruction& instruction) {
-  const bool is_plain_access =
-      instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "st";
+  const bool is_plain_access = instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "st";
   return is_plain_access && (insn.c & kTakesPart) != 0;
 }
 
@@ -50,10 +47,11 @@ void find_shared_bases(Code& code, const std::vector<SlotReference>& references)
           reference.list_entry == nullptr && reference.insn_byte == offsetof(Insn, a) && !reference.is_definition;
       if (!is_base || !takes_part(insn, instruction)) continue;
       const auto [known, is_first] = first_uses.try_emplace(Base{reference.of, reference.which}, insn.index);
-      const std::uint32_t distance = insn.index - known->second;
-      if (is_first || distance > kFurthest) continue;
-      insn.c |= (distance + 1) << kFirstUseShift;
-      code.insns[known->second].c |= std::uint32_t{1} << kFirstUseShift;
+      const BaseKey key = known->second + 1;
+      if (is_first || key > kMostBaseKey) continue;
+      insn.c |= key << kBaseKeyShift;
+      Insn& first = code.insns[known->second];
+      if (base_key(&first) == 0) first.c |= key << kBaseKeyShift;
     }
     for (std::size_t n = first_reference; n < next; ++n)
       if (references[n].is_definition) first_uses.erase(Base{references[n].of, references[n].which});

@@ -126,7 +126,7 @@ struct Warp {
   Observer* run_observer = nullptr;  ///< the same one, if it watches runs
   /// Set by an observer that wants to see each instruction of this warp before it is executed.
   mutable bool stepping = false;
-  KnownBase bases[kKnownBases];  ///< of the running group, since it was taken up
+  KnownBase bases[KnownBase::kMost];  ///< of the running group in its frame, since it was taken up
 
   // --- the rest ---
   Block* block = nullptr;
@@ -236,6 +236,9 @@ struct Warp {
   void unite_groups();
   const Insn* step(const Insn* insn);
   const Insn* give_way(const Insn* next);
+  void forget_bases() {
+    for (KnownBase& base : bases) base.tag = 0;
+  }
   const Insn* look_at_loop(const Insn* begin);
   void free_call_frame(const Frame* callee);
   void tell_of_run(const Insn* last);

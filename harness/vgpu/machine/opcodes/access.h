@@ -183,8 +183,8 @@ VGPU_INLINE __m256i four_from(const std::uint64_t* at) {
 VGPU_INLINE Shape examine(const LaneAddresses<std::uint32_t>& addresses, std::uint64_t low, std::uint64_t span,
                           std::uint32_t bytes) {
   const auto from = static_cast<std::uint32_t>(low), limit = static_cast<std::uint32_t>(span - bytes);
-  const __m256i steps = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-                                           _mm256_set1_epi32(static_cast<int>(bytes)));
+  const __m256i steps =
+      _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(static_cast<int>(bytes)));
   const __m256i more_steps = _mm256_add_epi32(steps, _mm256_set1_epi32(static_cast<int>(8 * bytes)));
   unsigned contiguous = 0, uniform = 0;
   for (int half = 0; half < 2; ++half) {
@@ -242,8 +242,7 @@ VGPU_INLINE Shape examine(const LaneAddresses<std::uint64_t>& addresses, std::ui
   for (int lane = 0; lane < kLanes; lane += 4) {
     const __m256i some = four_from(addresses.at + lane);
     any = _mm256_or_si256(any, some);
-    outside =
-        _mm256_or_si256(outside, _mm256_cmpgt_epi64(_mm256_xor_si256(_mm256_sub_epi64(some, begin), sign), last));
+    outside = _mm256_or_si256(outside, _mm256_cmpgt_epi64(_mm256_xor_si256(_mm256_sub_epi64(some, begin), sign), last));
   }
   return shape(is_zero(outside) && _mm256_testz_si256(any, _mm256_set1_epi64x(bytes - 1)) != 0);
 }

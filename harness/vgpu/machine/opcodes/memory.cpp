@@ -44,6 +44,7 @@ struct Loading {
   bool is_signed;  ///< extended by its sign, where the register is wider
   void (*load_narrow)(const std::byte* base, const LaneAddresses<U32>& addresses, Mask lanes, std::byte* to);
   void (*load_wide)(const std::byte* base, const LaneAddresses<U64>& addresses, Mask lanes, std::byte* to);
+  void (*load_half)(const std::byte* from, std::uint32_t step, std::byte* to);  ///< 16 lanes, `step` bytes apart
   Handler named_parameter;
   Handler global[2], shared[2];  ///< the second ones are for watched kernels; shared addresses are 32 bits wide
 };
@@ -68,6 +69,31 @@ void load_lanes(const std::byte* base, const LaneAddresses<A>& addresses, Mask l
 #pragma GCC unroll 8
   for (int lane = 0; lane < kLanes; ++lane) values[lane] = static_cast<Reg>(load_one<Mem>(base + addresses.at[lane]));
   blend(reinterpret_cast<Reg*>(to), values, lanes);
+}
+
+/// As many elements apart as vectors have: known when it is compiled, so that it takes shuffles and not sixteen loads.
+template <std::uint32_t Apart, class Mem, class Reg>
+VGPU_INLINE void load_apart(const std::byte* from, Reg* to) {
+  Mem values[kHalf * Apart];
+  std::memcpy(values, from, sizeof values - (Apart - 1) * sizeof(Mem));  // not beyond the last one
+  for (std::uint32_t n = 0; n < kHalf; ++n) to[n] = static_cast<Reg>(values[n * Apart]);
+}
+
+template <class Mem, class Reg>
+void load_half(const std::byte* from, std::uint32_t step, std::byte* registers) {
+  Reg* const to = reinterpret_cast<Reg*>(registers);
+  switch (step / sizeof(Mem)) {
+    case 0:
+      return load_row<Mem>(from, false, to);
+    case 1:
+      return load_row<Mem>(from, true, to);
+    case 2:
+      return load_apart<2, Mem>(from, to);
+    case 4:
+      return load_apart<4, Mem>(from, to);
+    default:
+      for (std::uint32_t n = 0; n < kHalf; ++n) to[n] = static_cast<Reg>(load_one<Mem>(from + n * step));
+  }
 }
 
 template <class Mem, class Reg, class A>
@@ -98,6 +124,21 @@ VGPU_INLINE void load_registers(Warp& warp, const Insn* insn, const std::byte* b
       loading.load_narrow(base, addresses, lanes, to);
     else
       loading.load_wide(base, addresses, lanes, to);
+  }
+}
+
+/// The same by all lanes, whose halves each read a row of vectors, or one.
+template <class A>
+VGPU_INLINE void load_registers_by_rows(Warp& warp, const Insn* insn, const std::byte* base, const Shape& shape,
+                                        const LaneAddresses<A>& addresses) {
+  const Loading& loading = loading_of(insn);
+  const Registers registers(insn);
+  const std::uint32_t bytes = loading.memory_bytes * registers.count;
+  for (std::uint32_t n = 0; n < registers.count; ++n, base += loading.memory_bytes) {
+    std::byte* const to = warp.registers + registers.offsets[n];
+    loading.load_half(base + addresses.at[0], (shape.contiguous & 1) != 0 ? bytes : 0, to);
+    loading.load_half(base + addresses.at[kHalf], (shape.contiguous & 2) != 0 ? bytes : 0,
+                      to + kHalf * loading.register_bytes);
   }
 }
 
@@ -133,7 +174,10 @@ __attribute__((noinline)) bool load_at(Warp& warp, const Insn* insn, Mask lanes,
   if (insn->b != 0) note_poll<S>(warp, insn, lanes, addresses);
   const Reach from = reach_as_watched<S>(warp, insn, AccessKind::kLoad, bytes, lanes, addresses);
   if (from.faulted) return false;
-  load_registers(warp, insn, from.base, from.lanes, lanes & ~from.lanes, addresses);
+  if (from.lanes == kAllLanes && (from.shape.contiguous | from.shape.uniform) == 3)
+    load_registers_by_rows(warp, insn, from.base, from.shape, addresses);
+  else
+    load_registers(warp, insn, from.base, from.lanes, lanes & ~from.lanes, addresses);
   return true;
 }
 
@@ -184,51 +228,54 @@ VGPU_INLINE bool may_be_noted(const Insn* insn, const Shape& shape) {
   return (shape.contiguous | shape.uniform) == 3 && insn->b == 0;
 }
 
-/// Rows or places, one of each half of a warp, where a base register is known to hold them.
-template <class A>
-struct Rows {
-  A first, second;  ///< where lanes 0 and 16 access
-  std::uint8_t contiguous, uniform;
-};
-
-/// False if nothing is known of the base of this access by a whole warp.
-template <class A>
-VGPU_INLINE bool rows_are_known(const Warp& warp, const Insn* insn, std::uint32_t bytes, Rows<A>& rows) {
-  if (!shares_base(insn)) return false;
-  const Insn* const first_use = first_use_of_base(insn);
-  const KnownBase& base = warp.bases[place_of_base(first_use)];
-  if (base.first_use != first_use || base.bytes != bytes) return false;
-  const auto offset = static_cast<A>(insn->offset);
-  rows = {static_cast<A>(static_cast<A>(base.first) + offset), static_cast<A>(static_cast<A>(base.second) + offset),
-          base.contiguous, base.uniform};
-  return true;
+/// What is known of the base of an access by a whole warp; null if nothing is.
+VGPU_INLINE const KnownBase* known_base(const Warp& warp, const Insn* insn, std::uint32_t bytes) {
+  const BaseKey key = base_key(insn);
+  const KnownBase& base = warp.bases[key % KnownBase::kMost];
+  return base.tag == KnownBase::tag_of(key, bytes) ? &base : nullptr;  // no tag has the key 0
 }
 
-/// The register may hold something else than the last time.
+/// Whether the rows from there on are aligned and inside [low, low + span).
+template <class A>
+VGPU_INLINE bool lie_in(const KnownBase& base, A offset, std::uint64_t low, std::uint64_t span, std::uint32_t bytes) {
+  const A lowest = static_cast<A>(static_cast<A>(base.lowest) + offset);
+  const std::uint64_t from_low = static_cast<A>(lowest - static_cast<A>(low));
+  return (lowest & (bytes - 1)) == 0 && from_low <= span && base.reach <= span - from_low;
+}
+
 VGPU_INLINE void begin_base(Warp& warp, const Insn* insn) {
-  if (is_first_use_of_base(insn)) warp.bases[place_of_base(insn)].first_use = nullptr;
+  if (is_first_use_of_base(insn)) warp.bases[base_key(insn) % KnownBase::kMost].tag = 0;
 }
 
 template <class A>
 VGPU_INLINE void note_base(Warp& warp, const Insn* insn, std::uint32_t bytes, const LaneAddresses<A>& addresses,
                            const Shape& shape) {
-  if (!shares_base(insn) || (shape.contiguous | shape.uniform) != 3) return;
-  const Insn* const first_use = first_use_of_base(insn);
-  const auto offset = static_cast<A>(insn->offset);
-  warp.bases[place_of_base(first_use)] = {first_use,
-                                          bytes,
-                                          shape.contiguous,
-                                          shape.uniform,
-                                          static_cast<A>(addresses.at[0] - offset),
-                                          static_cast<A>(addresses.at[kHalf] - offset)};
+  const BaseKey key = base_key(insn);
+  if (key == 0 || (shape.contiguous | shape.uniform) != 3) return;
+  const A first = addresses.at[0], second = addresses.at[kHalf];
+  const A apart = first < second ? second - first : first - second;
+  if (apart > (std::uint32_t{1} << 31)) return;  // out of reach
+  const std::uint32_t row = (kHalf - 1) * bytes;
+  const std::uint32_t first_end =
+      static_cast<std::uint32_t>(first < second ? 0 : apart) + ((shape.contiguous & 1) != 0 ? row : 0);
+  const std::uint32_t second_end =
+      static_cast<std::uint32_t>(first < second ? apart : 0) + ((shape.contiguous & 2) != 0 ? row : 0);
+  KnownBase& base = warp.bases[key % KnownBase::kMost];
+  base.tag = KnownBase::tag_of(key, bytes);
+  base.reach = std::max(first_end, second_end) + bytes;
+  base.contiguous = shape.contiguous;
+  base.uniform = shape.uniform;
+  base.first = static_cast<A>(first - static_cast<A>(insn->offset));
+  base.second = static_cast<A>(second - static_cast<A>(insn->offset));
+  base.lowest = first < second ? base.first : base.second;
 }
 
 /// A read of shared memory by rows, inside the range, that observers need not be shown now.
 VGPU_INLINE void note_read(Warp& warp, const Insn* insn, std::uint32_t bytes, NotedReads& noted,
-                           const Rows<U32>& rows) {
+                           std::uint8_t contiguous, std::uint8_t uniform, U32 first, U32 second) {
   if (!noted.are_wanted()) return;
   if (__builtin_expect(noted.is_full(), 0)) warp.block->show_noted_reads();
-  noted.note_rows(warp, insn, bytes, rows.contiguous, rows.uniform, rows.first, rows.second);
+  noted.note_rows(warp, insn, bytes, contiguous, uniform, first, second);
 }
 
 template <class A>
@@ -239,9 +286,8 @@ VGPU_INLINE bool is_noted(Warp& warp, const Insn* insn, std::uint32_t bytes, con
   if (range.high == 0) return false;
   shape = examine(addresses, range.low, range.high - range.low, bytes);
   if (!shape.fine || !may_be_noted(insn, shape)) return false;
-  note_read(warp, insn, bytes, noted,
-            {static_cast<U32>(addresses.at[0]), static_cast<U32>(addresses.at[kHalf]), shape.contiguous,
-             shape.uniform});
+  note_read(warp, insn, bytes, noted, shape.contiguous, shape.uniform, static_cast<U32>(addresses.at[0]),
+            static_cast<U32>(addresses.at[kHalf]));
   return true;
 }
 
@@ -254,9 +300,8 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
     if (kind == AccessKind::kLoad && is_noted(warp, insn, sizeof(Mem), addresses, shape)) return true;
   const std::uint64_t low = kGlobal ? warp.global_low : warp.shared_low;
   const std::uint64_t span = kGlobal ? warp.global_span : warp.shared_span;
-  if (Rows<A> rows; rows_are_known(warp, insn, sizeof(Mem), rows))
-    shape = {rows_are_fine(rows.first, rows.second, rows.contiguous, low, span, sizeof(Mem)), rows.contiguous,
-             rows.uniform};
+  if (const KnownBase* const base = known_base(warp, insn, sizeof(Mem)))
+    shape = {lie_in(*base, static_cast<A>(insn->offset), low, span, sizeof(Mem)), base->contiguous, base->uniform};
   else
     shape = examine(addresses, low, span, sizeof(Mem));
   if (!shape.fine) return false;
@@ -272,23 +317,25 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
 VGPU_INLINE bool load_known_rows(Warp& warp, const Insn* insn) {
   constexpr bool kGlobal = S == ptx::Space::kGlobal;
-  Rows<A> rows;
-  if ((Watched && kGlobal) || insn->b != 0 || !rows_are_known(warp, insn, sizeof(Mem), rows)) return false;
-  const auto lie_in = [&](std::uint64_t low, std::uint64_t span) {
-    return rows_are_fine(rows.first, rows.second, rows.contiguous, low, span, sizeof(Mem));
-  };
+  if ((Watched && kGlobal) || insn->b != 0) return false;
+  const KnownBase* const known = known_base(warp, insn, sizeof(Mem));
+  if (known == nullptr) return false;
+  const auto offset = static_cast<A>(insn->offset);
+  const auto first = static_cast<A>(static_cast<A>(known->first) + offset);
+  const auto second = static_cast<A>(static_cast<A>(known->second) + offset);
   if constexpr (Watched && !kGlobal) {
     NotedReads& noted = warp.block->noted_reads();
     const QuietRange range = noted.range_of(insn);
-    if (range.high == 0 || !lie_in(range.low, range.high - range.low)) return false;
-    note_read(warp, insn, sizeof(Mem), noted, rows);
-  } else if (!lie_in(kGlobal ? warp.global_low : warp.shared_low, kGlobal ? warp.global_span : warp.shared_span)) {
+    if (range.high == 0 || !lie_in(*known, offset, range.low, range.high - range.low, sizeof(Mem))) return false;
+    note_read(warp, insn, sizeof(Mem), noted, known->contiguous, known->uniform, first, second);
+  } else if (!lie_in(*known, offset, kGlobal ? warp.global_low : warp.shared_low,
+                     kGlobal ? warp.global_span : warp.shared_span, sizeof(Mem))) {
     return false;
   }
   Reg* const to = lanes_at<Reg>(warp, insn->dst);
   const std::byte* const base = base_of<S>(warp);
-  load_row<Mem>(base + rows.first, (rows.contiguous & 1) != 0, to);
-  load_row<Mem>(base + rows.second, (rows.contiguous & 2) != 0, to + kHalf);
+  load_row<Mem>(base + first, (known->contiguous & 1) != 0, to);
+  load_row<Mem>(base + second, (known->contiguous & 2) != 0, to + kHalf);
   return true;
 }
 
@@ -544,6 +591,7 @@ constexpr Loading loading() {
           std::is_signed_v<Mem>,
           &load_lanes<Mem, Reg, U32>,
           &load_lanes<Mem, Reg, U64>,
+          &load_half<Mem, Reg>,
           &load_named_parameter<Mem, Reg>,
           {&load<kGlobal, U64, Mem, Reg, false>, &load<kGlobal, U64, Mem, Reg, true>},
           {&load<kShared, U32, Mem, Reg, false>, &load<kShared, U32, Mem, Reg, true>}};
