@@ -385,6 +385,31 @@ VGPU_INLINE void gather_half(const std::byte* base, const A* at, HalfWarp<Mem>& 
   for (int n = 0; n < kHalf; ++n) to.values[n] = load_one<Mem>(base + at[n]);
 }
 
+/// Moves a row by the widest vectors there are. memcpy() would take 16 bytes at a time, and who reads the register
+/// next, as wide as can be, would wait until all of these stores have left the processor.
+template <std::size_t Bytes>
+VGPU_INLINE void copy_row(void* to, const void* from) {
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+  if constexpr (Bytes % 64 == 0) {
+    for (std::size_t at = 0; at < Bytes; at += 64)
+      _mm512_storeu_si512(static_cast<std::byte*>(to) + at,
+                          _mm512_loadu_si512(static_cast<const std::byte*>(from) + at));
+    return;
+  }
+#endif
+#ifdef __AVX2__
+  if constexpr (Bytes % 32 == 0) {
+    for (std::size_t at = 0; at < Bytes; at += 32) {
+      const __m256i some =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(static_cast<const std::byte*>(from) + at));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(static_cast<std::byte*>(to) + at), some);
+    }
+    return;
+  }
+#endif
+  std::memcpy(to, from, Bytes);
+}
+
 /// Half a warp that reads a row, or one place. No register lies in memory that a kernel may read.
 template <class Mem, class Reg>
 VGPU_INLINE void load_row(const std::byte* from, bool is_row, Reg* to) {
@@ -392,7 +417,7 @@ VGPU_INLINE void load_row(const std::byte* from, bool is_row, Reg* to) {
     const auto value = static_cast<Reg>(load_one<Mem>(from));
     for (int n = 0; n < kHalf; ++n) to[n] = value;
   } else if constexpr (sizeof(Mem) == sizeof(Reg)) {
-    std::memcpy(to, from, kHalf * sizeof(Mem));
+    copy_row<kHalf * sizeof(Mem)>(to, from);
   } else {
     HalfWarp<Mem> read;
     std::memcpy(read.values, from, sizeof read.values);
@@ -423,7 +448,9 @@ VGPU_INLINE void store_whole_warp(std::byte* base, const Shape& shape, const Lan
   for (int half = 0; half < 2; ++half) {
     const A* const at = addresses.at + half * kHalf;
     const Reg* const in = from + half * kHalf;
-    if ((shape.contiguous >> half & 1) != 0) {
+    if (sizeof(Mem) == sizeof(Reg) && (shape.contiguous >> half & 1) != 0) {
+      copy_row<kHalf * sizeof(Mem)>(base + at[0], in);
+    } else if ((shape.contiguous >> half & 1) != 0) {
       alignas(64) Mem values[kHalf];
       for (int n = 0; n < kHalf; ++n) values[n] = static_cast<Mem>(in[n]);
       std::memcpy(base + at[0], values, sizeof values);

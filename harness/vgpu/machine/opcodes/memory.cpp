@@ -339,27 +339,53 @@ VGPU_INLINE bool load_known_rows(Warp& warp, const Insn* insn) {
   return true;
 }
 
+// What observers are shown must not lie in a handler's own frame on the stack, or it could not go straight on to the
+// next instruction: so these are by themselves, and their variables are gone by then.
+
+template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
+VGPU_INLINE bool load_whole(Warp& warp, const Insn* insn) {
+  LaneAddresses<A> addresses;
+  compute_addresses(warp, insn, kAllLanes, addresses);
+  Shape shape;
+  if (__builtin_expect(!whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kLoad, addresses, shape), 0))
+    return false;
+  note_base(warp, insn, sizeof(Mem), addresses, shape);
+  load_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
+  if (__builtin_expect(insn->b != 0, 0)) note_poll<S>(warp, insn, kAllLanes, addresses);
+  return true;
+}
+
+template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
+__attribute__((noinline)) const Insn* load_from_unknown(Warp& warp, const Insn* insn, Mask lanes) {
+  if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1) &&
+      __builtin_expect((load_whole<S, A, Mem, Reg, Watched>(warp, insn)), 1)) {
+    if (__builtin_expect(insn->b != 0, 0)) return warp.let_others_in(insn, Warp::Did::kRead);
+    if (Watched && warp.stepping) return insn + 1;  // since this very access
+    VGPU_NEXT(warp, insn);
+  }
+  return lanes == 0 ? insn + 1 : load_some_lanes<S, A>(warp, insn, lanes);
+}
+
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
 const Insn* load(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
   begin_base(warp, insn);
-  if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1)) {
-    if (load_known_rows<S, A, Mem, Reg, Watched>(warp, insn)) VGPU_NEXT(warp, insn);
-    LaneAddresses<A> addresses;
-    compute_addresses(warp, insn, kAllLanes, addresses);
-    Shape shape;
-    if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kLoad, addresses, shape), 1)) {
-      note_base(warp, insn, sizeof(Mem), addresses, shape);
-      load_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
-      if (__builtin_expect(insn->b != 0, 0)) {
-        note_poll<S>(warp, insn, lanes, addresses);
-        return warp.let_others_in(insn, Warp::Did::kRead);
-      }
-      if (Watched && warp.stepping) return insn + 1;  // since this very access
-      VGPU_NEXT(warp, insn);
-    }
-  }
-  return lanes == 0 ? insn + 1 : load_some_lanes<S, A>(warp, insn, lanes);
+  if (lanes == kAllLanes && insn->extra == nullptr && load_known_rows<S, A, Mem, Reg, Watched>(warp, insn))
+    VGPU_NEXT(warp, insn);
+  return load_from_unknown<S, A, Mem, Reg, Watched>(warp, insn, lanes);
+}
+
+template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
+VGPU_INLINE bool store_whole(Warp& warp, const Insn* insn) {
+  LaneAddresses<A> addresses;
+  compute_addresses(warp, insn, kAllLanes, addresses);
+  Shape shape;
+  if (__builtin_expect(!whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kStore, addresses, shape), 0))
+    return false;
+  note_base(warp, insn, sizeof(Mem), addresses, shape);
+  store_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
+  work_is_done<S>(warp, insn, kAllLanes, addresses);
+  return true;
 }
 
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
@@ -371,17 +397,9 @@ const Insn* store(Warp& warp, const Insn* insn) {
     compute_addresses(warp, insn, lanes, addresses);
     if (lets_others_look_first(warp, insn, lanes, true, addresses)) return warp.let_others_look(insn);
   }
-  if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1)) {
-    LaneAddresses<A> addresses;
-    compute_addresses(warp, insn, kAllLanes, addresses);
-    Shape shape;
-    if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kStore, addresses, shape), 1)) {
-      note_base(warp, insn, sizeof(Mem), addresses, shape);
-      store_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
-      work_is_done<S>(warp, insn, lanes, addresses);
-      VGPU_NEXT(warp, insn);
-    }
-  }
+  if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1) &&
+      __builtin_expect((store_whole<S, A, Mem, Reg, Watched>(warp, insn)), 1))
+    VGPU_NEXT(warp, insn);
   return lanes == 0 ? insn + 1 : store_some_lanes<S, A>(warp, insn, lanes);
 }
 
