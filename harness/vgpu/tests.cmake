@@ -69,4 +69,5 @@ lanewise_test(vgpu_happens_before_test IN vgpu_machine_tests
   SOURCES monitor/access_shadow_test.cpp monitor/happens_before_test.cpp
           monitor/reader_sets_test.cpp monitor/value_origin_test.cpp
   LINKS vgpu_monitor)
-lanewise_test(vgpu_racecheck_test IN vgpu_machine_tests SOURCES monitor/racecheck_test.cpp LINKS vgpu_testing)
+lanewise_test(vgpu_racecheck_test IN vgpu_machine_tests
+  SOURCES monitor/racecheck_rows_test.cpp monitor/racecheck_test.cpp LINKS vgpu_testing)
