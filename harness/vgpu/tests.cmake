@@ -46,7 +46,9 @@ set_tests_properties(vgpu_opcodes_completeness_test PROPERTIES FIXTURES_REQUIRED
                      ENVIRONMENT "LANEWISE_TEST_OPCODES_FOLDER=${opcodes_folder}")
 
 lanewise_test(vgpu_machine_test IN vgpu_machine_tests
-  SOURCES machine/address_space_test.cpp machine/control_flow_test.cpp machine/device_printf_test.cpp machine/device_runtime_calls_test.cpp machine/divergence_test.cpp machine/endless_loop_test.cpp
+  SOURCES machine/address_space_test.cpp machine/control_flow_test.cpp machine/device_printf_test.cpp
+          machine/device_runtime_calls_test.cpp machine/divergence_test.cpp machine/endless_loop_test.cpp
+          machine/known_bases_test.cpp
           machine/slots_test.cpp machine/symbol_names_test.cpp monitor/finding_test.cpp monitor/initcheck_test.cpp
           monitor/memcheck_test.cpp monitor/noted_reads_test.cpp monitor/peer_memory_test.cpp
   LINKS vgpu_testing)
@@ -71,4 +73,5 @@ lanewise_test(vgpu_happens_before_test IN vgpu_machine_tests
           monitor/reader_sets_test.cpp monitor/strong_writers_test.cpp monitor/value_origin_test.cpp
           monitor/warp_synchronous_test.cpp
   LINKS vgpu_monitor)
-lanewise_test(vgpu_racecheck_test IN vgpu_machine_tests SOURCES monitor/racecheck_test.cpp LINKS vgpu_testing)
+lanewise_test(vgpu_racecheck_test IN vgpu_machine_tests
+  SOURCES monitor/racecheck_rows_test.cpp monitor/racecheck_test.cpp LINKS vgpu_testing)

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "harness/vgpu/machine/control_flow.h"
+#include "harness/vgpu/machine/known_bases.h"
 #include "harness/vgpu/machine/slots.h"
 #include "harness/vgpu/machine/warp.h"
 
@@ -53,6 +54,7 @@ std::unique_ptr<Code> FunctionDecoder::run() {
   emit_body();
   link_branches();
   assign_slots();
+  find_shared_bases(*code, references_);
   return std::move(code);
 }
 

@@ -112,6 +112,7 @@ bool Warp::pick() {
     rendezvous = group.rendezvous;
     resumed = group.resumed;
     segment = group.pc;
+    forget_bases();
     groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(i));
     return true;
   }
@@ -317,6 +318,7 @@ const Insn* Warp::enter_function(const Insn* call, Mask calling, const Code& cal
   meetings[static_cast<std::size_t>(rendezvous)].callee = entered.get();
   frame = entered.get();
   registers = frame->registers;
+  forget_bases();
   call_frames.push_back(std::move(entered));
   return segment = callee.insns.data();
 }

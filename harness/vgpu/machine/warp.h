@@ -11,6 +11,7 @@
 #include "harness/vgpu/machine/code.h"
 #include "harness/vgpu/machine/endless_loop.h"
 #include "harness/vgpu/machine/fault.h"
+#include "harness/vgpu/machine/known_bases.h"
 #include "harness/vgpu/machine/lanes.h"
 #include "harness/vgpu/machine/pending_copies.h"
 
@@ -125,6 +126,7 @@ struct Warp {
   Observer* run_observer = nullptr;  ///< the same one, if it watches runs
   /// Set by an observer that wants to see each instruction of this warp before it is executed.
   mutable bool stepping = false;
+  KnownBase bases[KnownBase::kMost];  ///< of the running group in its frame, since it was taken up
 
   // --- the rest ---
   Block* block = nullptr;
@@ -234,6 +236,9 @@ struct Warp {
   void unite_groups();
   const Insn* step(const Insn* insn);
   const Insn* give_way(const Insn* next);
+  void forget_bases() {
+    for (KnownBase& base : bases) base.tag = 0;
+  }
   const Insn* look_at_loop(const Insn* begin);
   void free_call_frame(const Frame* callee);
   void tell_of_run(const Insn* last);

@@ -144,7 +144,7 @@ class Racecheck : public Observer {
     int first;
     AccessTag tag;
   };
-  /// Cells side by side that 16 lanes access, lane after lane.
+  /// Cells side by side that 16 lanes access, or fewer, lane after lane.
   struct Row {
     AccessTag* tags;
     std::uint32_t cells, per_lane;
@@ -209,7 +209,8 @@ class Racecheck : public Observer {
   bool is_first_write(const MemoryAccess& access, Site& site, BlockState& block, const WarpClock& clock,
                       AccessShadow& shadow, AccessTag floor);
   Mask check_halves(const Current& current);
-  bool check_row(const Current& current, int first_lane);
+  Mask check_row(const Current& current, int first_lane);
+  Mask add_reads_in_parts(const Current& current, const Row& row);
   bool is_settled(const Current& current, const Row& row) const;
   bool add_reads(const Current& current, const Row& row);
   bool is_over_for_all(const Current& current, const AccessRecord& before) const;

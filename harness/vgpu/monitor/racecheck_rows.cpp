@@ -88,7 +88,7 @@ Mask Racecheck::check_halves(const Current& current) {
   for (int half = 0; half < 2; ++half) {
     const int first = half * kHalfWarp;
     if ((access.contiguous >> half & 1) != 0) {
-      if (check_row(current, first)) done |= kOneHalf << first;
+      done |= check_row(current, first);
     } else if ((access.uniform >> half & 1) != 0 && access.kind == AccessKind::kLoad) {
       AccessShadow::View view;
       check_piece(current, {first, current.tag | AccessRecord::set_of_lanes(first, first + kHalfWarp - 1)},
@@ -99,23 +99,54 @@ Mask Racecheck::check_halves(const Current& current) {
   return done;
 }
 
-bool Racecheck::check_row(const Current& current, int first_lane) {
+/// Sixteen lanes from this one on; returns those that are settled.
+Mask Racecheck::check_row(const Current& current, int first_lane) {
+  constexpr Mask kOneHalf = (Mask{1} << kHalfWarp) - 1;
+  const Mask all = kOneHalf << first_lane;
   const MemoryAccess& access = current.access;
   const bool is_load = access.kind == AccessKind::kLoad;
   const std::uint64_t address = access.address(first_lane);
   const AccessShadow::View view = current.shadow.view(address, access.bytes, is_load);
-  if (!view.holds(address + kHalfWarp * access.bytes - 1)) return false;
+  if (!view.holds(address + kHalfWarp * access.bytes - 1)) return 0;
   const std::uint32_t at = view.cell(address), cells = view.count(kHalfWarp * access.bytes);
   const auto row = [&](AccessTag* tags) {
     return Row{tags + at, cells, cells / kHalfWarp, first_lane, scan_tags(tags + at, cells, current.floor)};
   };
   const Row writes = row(view.writes), reads = row(view.reads);
-  if (!is_settled(current, writes)) return false;
-  if (is_load) return add_reads(current, reads);
-  if (!is_settled(current, reads)) return false;
+  if (!is_settled(current, writes)) return 0;
+  if (is_load) return add_reads(current, reads) ? all : add_reads_in_parts(current, reads);
+  if (!is_settled(current, reads)) return 0;
   writes.put(current.tag);
   if (!reads.scan.none) std::fill_n(reads.tags, cells, AccessTag{0});
-  return true;
+  return all;
+}
+
+/// Of a row that several accesses have left, as where stencils overlap: lanes side by side whose cells have one record.
+Mask Racecheck::add_reads_in_parts(const Current& current, const Row& row) {
+  const auto record_of = [&](std::uint32_t lane, std::uint32_t n) {
+    return row.tags[lane * row.per_lane + n] >> AccessTable::kLanesBits;
+  };
+  const auto has = [&](std::uint32_t lane, AccessTag record) {
+    for (std::uint32_t n = 0; n < row.per_lane; ++n)
+      if (record_of(lane, n) != record) return false;
+    return true;
+  };
+  Mask done = 0;
+  for (std::uint32_t lane = 0; lane < kHalfWarp;) {
+    const AccessTag record = record_of(lane, 0);
+    std::uint32_t end = lane;
+    while (end < kHalfWarp && has(end, record)) ++end;
+    const std::uint32_t count = end - lane;
+    if (count != 0) {
+      AccessTag* const tags = row.tags + lane * row.per_lane;
+      const TagScan scan{tags[0] < current.floor, true, false, false};
+      const int first_lane = row.first_lane + static_cast<int>(lane);
+      if (add_reads(current, {tags, count * row.per_lane, row.per_lane, first_lane, scan}))
+        done |= ((Mask{1} << count) - 1) << first_lane;
+    }
+    lane = std::max(end, lane + 1);
+  }
+  return done;
 }
 
 bool Racecheck::Row::made_by_same_lanes() const {
@@ -129,7 +160,7 @@ bool Racecheck::Row::made_by_same_lanes() const {
 void Racecheck::Row::put(AccessTag tag) const {
   tag |= AccessRecord::set_of_lanes(first_lane, first_lane);
   if (per_lane == 1)
-    for (std::uint32_t n = 0; n < kHalfWarp; ++n) tags[n] = tag + n;
+    for (std::uint32_t n = 0; n < cells; ++n) tags[n] = tag + n;
   else
     for (std::uint32_t n = 0; n < cells; ++n) tags[n] = tag + n / per_lane;
 }

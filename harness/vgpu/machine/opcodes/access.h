@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "harness/vgpu/machine/address_windows.h"
@@ -101,6 +102,20 @@ struct Shape {
 
 constexpr int kHalf = kLanes / 2;
 
+/// Whether halves of a warp that are rows (bits in `contiguous`) or one place, from `first` and `second` on, are fine:
+/// their ends say where they lie.
+template <class A>
+VGPU_INLINE bool rows_are_fine(A first, A second, unsigned contiguous, std::uint64_t low, std::uint64_t span,
+                               std::uint32_t bytes) {
+  const auto limit = static_cast<A>(span - bytes);
+  const auto length = static_cast<A>((kHalf - 1) * bytes);
+  const A from_first = static_cast<A>(first - static_cast<A>(low));
+  const A from_second = static_cast<A>(second - static_cast<A>(low));
+  const A room = static_cast<A>(limit - from_first), more_room = static_cast<A>(limit - from_second);
+  return (span >= bytes) & (((first | second) & (bytes - 1)) == 0) & (from_first <= limit) & (from_second <= limit) &
+         (room >= ((contiguous & 1) != 0 ? length : 0)) & (more_room >= ((contiguous & 2) != 0 ? length : 0));
+}
+
 #if defined(__AVX512F__) && defined(__AVX512BW__)
 
 /// Lane numbers times `bytes`.
@@ -152,6 +167,84 @@ VGPU_INLINE Shape examine(const LaneAddresses<std::uint64_t>& addresses, std::ui
   const bool aligned = _mm512_test_epi64_mask(any, _mm512_set1_epi64(bytes - 1)) == 0;
   return {outside == 0 && aligned && span >= bytes, static_cast<std::uint8_t>(contiguous),
           static_cast<std::uint8_t>(uniform)};
+}
+
+#elif defined(__AVX2__)
+
+VGPU_INLINE bool is_zero(__m256i bits) { return _mm256_testz_si256(bits, bits) != 0; }
+
+VGPU_INLINE __m256i eight_from(const std::uint32_t* at) {
+  return _mm256_load_si256(reinterpret_cast<const __m256i*>(at));
+}
+VGPU_INLINE __m256i four_from(const std::uint64_t* at) {
+  return _mm256_load_si256(reinterpret_cast<const __m256i*>(at));
+}
+
+VGPU_INLINE Shape examine(const LaneAddresses<std::uint32_t>& addresses, std::uint64_t low, std::uint64_t span,
+                          std::uint32_t bytes) {
+  const auto from = static_cast<std::uint32_t>(low), limit = static_cast<std::uint32_t>(span - bytes);
+  const __m256i steps =
+      _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(static_cast<int>(bytes)));
+  const __m256i more_steps = _mm256_add_epi32(steps, _mm256_set1_epi32(static_cast<int>(8 * bytes)));
+  unsigned contiguous = 0, uniform = 0;
+  for (int half = 0; half < 2; ++half) {
+    const std::uint32_t* const at = addresses.at + half * kHalf;
+    const __m256i start = _mm256_set1_epi32(static_cast<int>(at[0]));
+    const __m256i first = _mm256_sub_epi32(eight_from(at), start), second = _mm256_sub_epi32(eight_from(at + 8), start);
+    const __m256i broken = _mm256_or_si256(_mm256_xor_si256(first, steps), _mm256_xor_si256(second, more_steps));
+    contiguous |= unsigned{is_zero(broken)} << half;
+    uniform |= unsigned{is_zero(_mm256_or_si256(first, second))} << half;
+  }
+  const auto shape = [&](bool fine) {
+    return Shape{fine && span >= bytes, static_cast<std::uint8_t>(contiguous), static_cast<std::uint8_t>(uniform)};
+  };
+  if ((contiguous | uniform) == 3)
+    return shape(rows_are_fine(addresses.at[0], addresses.at[kHalf], contiguous, low, span, bytes));
+  const __m256i begin = _mm256_set1_epi32(static_cast<int>(from));
+  __m256i any = _mm256_setzero_si256(), furthest = _mm256_setzero_si256();
+  for (int lane = 0; lane < kLanes; lane += 8) {
+    const __m256i some = eight_from(addresses.at + lane);
+    any = _mm256_or_si256(any, some);
+    furthest = _mm256_max_epu32(furthest, _mm256_sub_epi32(some, begin));
+  }
+  const __m256i last = _mm256_set1_epi32(static_cast<int>(limit));
+  const bool inside = is_zero(_mm256_xor_si256(_mm256_max_epu32(furthest, last), last));
+  return shape(inside && _mm256_testz_si256(any, _mm256_set1_epi32(static_cast<int>(bytes - 1))) != 0);
+}
+
+VGPU_INLINE Shape examine(const LaneAddresses<std::uint64_t>& addresses, std::uint64_t low, std::uint64_t span,
+                          std::uint32_t bytes) {
+  const std::uint64_t limit = span - bytes;
+  const __m256i steps = _mm256_mul_epu32(_mm256_setr_epi64x(0, 1, 2, 3), _mm256_set1_epi64x(bytes));
+  unsigned contiguous = 0, uniform = 0;
+  for (int half = 0; half < 2; ++half) {
+    const std::uint64_t* const at = addresses.at + half * kHalf;
+    const __m256i start = _mm256_set1_epi64x(static_cast<long long>(at[0]));
+    __m256i broken = _mm256_setzero_si256(), apart = broken;
+    for (int n = 0; n < kHalf; n += 4) {
+      const __m256i some = _mm256_sub_epi64(four_from(at + n), start);
+      const __m256i here = _mm256_add_epi64(steps, _mm256_set1_epi64x(static_cast<long long>(n) * bytes));
+      broken = _mm256_or_si256(broken, _mm256_xor_si256(some, here));
+      apart = _mm256_or_si256(apart, some);
+    }
+    contiguous |= unsigned{is_zero(broken)} << half;
+    uniform |= unsigned{is_zero(apart)} << half;
+  }
+  const auto shape = [&](bool fine) {
+    return Shape{fine && span >= bytes, static_cast<std::uint8_t>(contiguous), static_cast<std::uint8_t>(uniform)};
+  };
+  if ((contiguous | uniform) == 3)
+    return shape(rows_are_fine(addresses.at[0], addresses.at[kHalf], contiguous, low, span, bytes));
+  const __m256i sign = _mm256_set1_epi64x(std::numeric_limits<long long>::min());  // only signed numbers are compared
+  const __m256i begin = _mm256_set1_epi64x(static_cast<long long>(low));
+  const __m256i last = _mm256_xor_si256(_mm256_set1_epi64x(static_cast<long long>(limit)), sign);
+  __m256i any = _mm256_setzero_si256(), outside = any;
+  for (int lane = 0; lane < kLanes; lane += 4) {
+    const __m256i some = four_from(addresses.at + lane);
+    any = _mm256_or_si256(any, some);
+    outside = _mm256_or_si256(outside, _mm256_cmpgt_epi64(_mm256_xor_si256(_mm256_sub_epi64(some, begin), sign), last));
+  }
+  return shape(is_zero(outside) && _mm256_testz_si256(any, _mm256_set1_epi64x(bytes - 1)) != 0);
 }
 
 #else
@@ -292,6 +385,46 @@ VGPU_INLINE void gather_half(const std::byte* base, const A* at, HalfWarp<Mem>& 
   for (int n = 0; n < kHalf; ++n) to.values[n] = load_one<Mem>(base + at[n]);
 }
 
+/// Moves a row by the widest vectors there are. memcpy() would take 16 bytes at a time, and who reads the register
+/// next, as wide as can be, would wait until all of these stores have left the processor.
+template <std::size_t Bytes>
+VGPU_INLINE void copy_row(void* to, const void* from) {
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+  if constexpr (Bytes % 64 == 0) {
+    for (std::size_t at = 0; at < Bytes; at += 64)
+      _mm512_storeu_si512(static_cast<std::byte*>(to) + at,
+                          _mm512_loadu_si512(static_cast<const std::byte*>(from) + at));
+    return;
+  }
+#endif
+#ifdef __AVX2__
+  if constexpr (Bytes % 32 == 0) {
+    for (std::size_t at = 0; at < Bytes; at += 32) {
+      const __m256i some =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(static_cast<const std::byte*>(from) + at));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(static_cast<std::byte*>(to) + at), some);
+    }
+    return;
+  }
+#endif
+  std::memcpy(to, from, Bytes);
+}
+
+/// Half a warp that reads a row, or one place. No register lies in memory that a kernel may read.
+template <class Mem, class Reg>
+VGPU_INLINE void load_row(const std::byte* from, bool is_row, Reg* to) {
+  if (!is_row) {
+    const auto value = static_cast<Reg>(load_one<Mem>(from));
+    for (int n = 0; n < kHalf; ++n) to[n] = value;
+  } else if constexpr (sizeof(Mem) == sizeof(Reg)) {
+    copy_row<kHalf * sizeof(Mem)>(to, from);
+  } else {
+    HalfWarp<Mem> read;
+    std::memcpy(read.values, from, sizeof read.values);
+    read.put(to);
+  }
+}
+
 /// to[lane] = *(Mem*)(base + address), widened to the register, for all 32 lanes of a fine access of one element a
 /// lane.
 template <class Mem, class Reg, class A>
@@ -299,16 +432,13 @@ VGPU_INLINE void load_whole_warp(const std::byte* base, const Shape& shape, cons
                                  Reg* to) {
   for (int half = 0; half < 2; ++half) {
     const A* const at = addresses.at + half * kHalf;
-    HalfWarp<Mem> read;
-    if ((shape.contiguous >> half & 1) != 0) {
-      std::memcpy(read.values, base + at[0], sizeof read.values);
-    } else if ((shape.uniform >> half & 1) != 0) {
-      const Mem value = load_one<Mem>(base + at[0]);
-      for (int n = 0; n < kHalf; ++n) read.values[n] = value;
+    if (((shape.contiguous | shape.uniform) >> half & 1) != 0) {
+      load_row<Mem>(base + at[0], (shape.contiguous >> half & 1) != 0, to + half * kHalf);
     } else {
+      HalfWarp<Mem> read;
       gather_half(base, at, read);
+      read.put(to + half * kHalf);
     }
-    read.put(to + half * kHalf);
   }
 }
 
@@ -318,7 +448,9 @@ VGPU_INLINE void store_whole_warp(std::byte* base, const Shape& shape, const Lan
   for (int half = 0; half < 2; ++half) {
     const A* const at = addresses.at + half * kHalf;
     const Reg* const in = from + half * kHalf;
-    if ((shape.contiguous >> half & 1) != 0) {
+    if (sizeof(Mem) == sizeof(Reg) && (shape.contiguous >> half & 1) != 0) {
+      copy_row<kHalf * sizeof(Mem)>(base + at[0], in);
+    } else if ((shape.contiguous >> half & 1) != 0) {
       alignas(64) Mem values[kHalf];
       for (int n = 0; n < kHalf; ++n) values[n] = static_cast<Mem>(in[n]);
       std::memcpy(base + at[0], values, sizeof values);

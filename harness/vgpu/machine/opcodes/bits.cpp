@@ -238,7 +238,7 @@ const Insn* three_input_logic(Warp& warp, const Insn* insn) {
     return (row[0] & ~x & ~y & ~z) | (row[1] & ~x & ~y & z) | (row[2] & ~x & y & ~z) | (row[3] & ~x & y & z) |
            (row[4] & x & ~y & ~z) | (row[5] & x & ~y & z) | (row[6] & x & y & ~z) | (row[7] & x & y & z);
   });
-  return insn + 1;
+  VGPU_NEXT(warp, insn);
 }
 
 // --- predicates are lane masks already ---
@@ -248,7 +248,7 @@ const Insn* combine_predicates(Warp& warp, const Insn* insn) {
   const Mask a = mask_at(warp, insn->a) ^ static_cast<Mask>(insn->offset);
   const Mask b = mask_at(warp, insn->b) ^ static_cast<Mask>(insn->offset >> 32);
   set_mask(mask_at(warp, insn->dst), guarded_lanes(warp, insn), Op::apply(a, b));
-  return insn + 1;
+  VGPU_NEXT(warp, insn);
 }
 
 template <class Op>

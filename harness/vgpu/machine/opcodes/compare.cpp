@@ -79,7 +79,7 @@ inline __attribute__((always_inline)) Mask compare(Warp& warp, const Insn* insn)
 template <class Op, class T, bool Flush>
 const Insn* set_predicate(Warp& warp, const Insn* insn) {
   set_mask(mask_at(warp, insn->dst), guarded_lanes(warp, insn), compare<Op, T, Flush>(warp, insn));
-  return insn + 1;
+  VGPU_NEXT(warp, insn);
 }
 
 /// How setp combines its result with a third operand, and where a second result goes.
@@ -110,7 +110,7 @@ const Insn* set_predicates(Warp& warp, const Insn* insn) {
   set_mask(mask_at(warp, insn->dst), lanes, first);
   if (insn->extra != nullptr)
     set_mask(mask_at(warp, (*static_cast<const std::vector<std::uint32_t>*>(insn->extra))[0]), lanes, second);
-  return insn + 1;
+  VGPU_NEXT(warp, insn);
 }
 
 /// set.CmpOp.dtype.stype d, a, b: all ones or 1.0 where the comparison holds.
@@ -120,7 +120,7 @@ const Insn* set_value(Warp& warp, const Insn* insn) {
   const auto yes = static_cast<std::uint32_t>(insn->offset);
   set_lanes(lanes_at<std::uint32_t>(warp, insn->dst), guarded_lanes(warp, insn),
             [=](int lane) { return (result >> lane & 1) != 0 ? yes : 0u; });
-  return insn + 1;
+  VGPU_NEXT(warp, insn);
 }
 
 enum class Form { kOne, kCombined, kValue };
@@ -235,7 +235,7 @@ const Insn* select(Warp& warp, const Insn* insn) {
   const Mask chosen = mask_at(warp, insn->c) ^ static_cast<Mask>(insn->offset);
   set_lanes(lanes_at<T>(warp, insn->dst), guarded_lanes(warp, insn),
             [=](int lane) { return (chosen >> lane & 1) != 0 ? a[lane] : b[lane]; });
-  return insn + 1;
+  VGPU_NEXT(warp, insn);
 }
 
 Handler select_handler(Builder& b, SlotSize size) {
@@ -275,7 +275,7 @@ const Insn* select_by_sign(Warp& warp, const Insn* insn) {
     else
       return c[lane] >= 0 ? a[lane] : b[lane];
   });
-  return insn + 1;
+  VGPU_NEXT(warp, insn);
 }
 
 template <class T>

@@ -197,7 +197,7 @@ const Insn* narrow(Warp& warp, const Insn* insn) {
   const Register* from = lanes_at<Register>(warp, insn->a);
   set_lanes(lanes_at<Narrow>(warp, insn->dst), guarded_lanes(warp, insn),
             [=](int lane) { return static_cast<Narrow>(from[lane]); });
-  return insn + 1;
+  VGPU_NEXT(warp, insn);
 }
 
 Handler narrowing(Builder& b, std::uint32_t bytes, SlotSize slot) {

@@ -65,6 +65,13 @@ inline void canonicalise(float* result, Mask lanes) {
   const __m512 low = _mm512_load_ps(result), high = _mm512_load_ps(result + 16);
   const Mask nan = Mask{_mm512_cmp_ps_mask(low, low, _CMP_UNORD_Q)} | Mask{_mm512_cmp_ps_mask(high, high, _CMP_UNORD_Q)}
                                                                           << 16;
+#elif defined(__AVX2__)
+  __m256 any = _mm256_setzero_ps();
+  for (int lane = 0; lane < kLanes; lane += 8) {
+    const __m256 some = _mm256_load_ps(result + lane);
+    any = _mm256_or_ps(any, _mm256_cmp_ps(some, some, _CMP_UNORD_Q));
+  }
+  const Mask nan = _mm256_movemask_ps(any) != 0 ? kAllLanes : 0;
 #else
   std::uint32_t any = 0;
   for (int lane = 0; lane < kLanes; ++lane) any |= static_cast<std::uint32_t>(result[lane] != result[lane]);

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
-#if defined(__AVX512F__) && defined(__AVX512BW__)
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -88,6 +88,16 @@ inline Mask pack(const T* flags) {
     const __m512i low = _mm512_loadu_si512(flags), high = _mm512_loadu_si512(flags + 16);
     return static_cast<Mask>(_mm512_test_epi32_mask(low, low)) | static_cast<Mask>(_mm512_test_epi32_mask(high, high))
                                                                      << 16;
+  }
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) == 4) {
+    Mask none = 0;
+    for (int lane = 0; lane < kLanes; lane += 8) {
+      const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(flags + lane));
+      const __m256i is_none = _mm256_cmpeq_epi32(some, _mm256_setzero_si256());
+      none |= static_cast<Mask>(_mm256_movemask_ps(_mm256_castsi256_ps(is_none))) << lane;
+    }
+    return ~none;
   }
 #endif
   Mask mask = 0;

@@ -44,6 +44,7 @@ struct Loading {
   bool is_signed;  ///< extended by its sign, where the register is wider
   void (*load_narrow)(const std::byte* base, const LaneAddresses<U32>& addresses, Mask lanes, std::byte* to);
   void (*load_wide)(const std::byte* base, const LaneAddresses<U64>& addresses, Mask lanes, std::byte* to);
+  void (*load_half)(const std::byte* from, std::uint32_t step, std::byte* to);  ///< 16 lanes, `step` bytes apart
   Handler named_parameter;
   Handler global[2], shared[2];  ///< the second ones are for watched kernels; shared addresses are 32 bits wide
 };
@@ -57,7 +58,7 @@ struct Storing {
 };
 
 /// Which of them an instruction is stands in insn->c, above a bit that is 1 where the address is the name of a variable
-/// in local memory, which counts from the function's frame.
+/// in local memory, which counts from the function's frame, and below what known_bases.h keeps there.
 VGPU_INLINE bool counts_from_frame(const Insn* insn) { return (insn->c & 1) != 0; }
 inline const Loading& loading_of(const Insn* insn);
 inline const Storing& storing_of(const Insn* insn);
@@ -68,6 +69,31 @@ void load_lanes(const std::byte* base, const LaneAddresses<A>& addresses, Mask l
 #pragma GCC unroll 8
   for (int lane = 0; lane < kLanes; ++lane) values[lane] = static_cast<Reg>(load_one<Mem>(base + addresses.at[lane]));
   blend(reinterpret_cast<Reg*>(to), values, lanes);
+}
+
+/// As many elements apart as vectors have: known when it is compiled, so that it takes shuffles and not sixteen loads.
+template <std::uint32_t Apart, class Mem, class Reg>
+VGPU_INLINE void load_apart(const std::byte* from, Reg* to) {
+  Mem values[kHalf * Apart];
+  std::memcpy(values, from, sizeof values - (Apart - 1) * sizeof(Mem));  // not beyond the last one
+  for (std::uint32_t n = 0; n < kHalf; ++n) to[n] = static_cast<Reg>(values[n * Apart]);
+}
+
+template <class Mem, class Reg>
+void load_half(const std::byte* from, std::uint32_t step, std::byte* registers) {
+  Reg* const to = reinterpret_cast<Reg*>(registers);
+  switch (step / sizeof(Mem)) {
+    case 0:
+      return load_row<Mem>(from, false, to);
+    case 1:
+      return load_row<Mem>(from, true, to);
+    case 2:
+      return load_apart<2, Mem>(from, to);
+    case 4:
+      return load_apart<4, Mem>(from, to);
+    default:
+      for (std::uint32_t n = 0; n < kHalf; ++n) to[n] = static_cast<Reg>(load_one<Mem>(from + n * step));
+  }
 }
 
 template <class Mem, class Reg, class A>
@@ -98,6 +124,21 @@ VGPU_INLINE void load_registers(Warp& warp, const Insn* insn, const std::byte* b
       loading.load_narrow(base, addresses, lanes, to);
     else
       loading.load_wide(base, addresses, lanes, to);
+  }
+}
+
+/// The same by all lanes, whose halves each read a row of vectors, or one.
+template <class A>
+VGPU_INLINE void load_registers_by_rows(Warp& warp, const Insn* insn, const std::byte* base, const Shape& shape,
+                                        const LaneAddresses<A>& addresses) {
+  const Loading& loading = loading_of(insn);
+  const Registers registers(insn);
+  const std::uint32_t bytes = loading.memory_bytes * registers.count;
+  for (std::uint32_t n = 0; n < registers.count; ++n, base += loading.memory_bytes) {
+    std::byte* const to = warp.registers + registers.offsets[n];
+    loading.load_half(base + addresses.at[0], (shape.contiguous & 1) != 0 ? bytes : 0, to);
+    loading.load_half(base + addresses.at[kHalf], (shape.contiguous & 2) != 0 ? bytes : 0,
+                      to + kHalf * loading.register_bytes);
   }
 }
 
@@ -133,7 +174,10 @@ __attribute__((noinline)) bool load_at(Warp& warp, const Insn* insn, Mask lanes,
   if (insn->b != 0) note_poll<S>(warp, insn, lanes, addresses);
   const Reach from = reach_as_watched<S>(warp, insn, AccessKind::kLoad, bytes, lanes, addresses);
   if (from.faulted) return false;
-  load_registers(warp, insn, from.base, from.lanes, lanes & ~from.lanes, addresses);
+  if (from.lanes == kAllLanes && (from.shape.contiguous | from.shape.uniform) == 3)
+    load_registers_by_rows(warp, insn, from.base, from.shape, addresses);
+  else
+    load_registers(warp, insn, from.base, from.lanes, lanes & ~from.lanes, addresses);
   return true;
 }
 
@@ -184,7 +228,56 @@ VGPU_INLINE bool may_be_noted(const Insn* insn, const Shape& shape) {
   return (shape.contiguous | shape.uniform) == 3 && insn->b == 0;
 }
 
-/// A read of shared memory by all lanes that observers need not be shown now.
+/// What is known of the base of an access by a whole warp; null if nothing is.
+VGPU_INLINE const KnownBase* known_base(const Warp& warp, const Insn* insn, std::uint32_t bytes) {
+  const BaseKey key = base_key(insn);
+  const KnownBase& base = warp.bases[key % KnownBase::kMost];
+  return base.tag == KnownBase::tag_of(key, bytes) ? &base : nullptr;  // no tag has the key 0
+}
+
+/// Whether the rows from there on are aligned and inside [low, low + span).
+template <class A>
+VGPU_INLINE bool lie_in(const KnownBase& base, A offset, std::uint64_t low, std::uint64_t span, std::uint32_t bytes) {
+  const A lowest = static_cast<A>(static_cast<A>(base.lowest) + offset);
+  const std::uint64_t from_low = static_cast<A>(lowest - static_cast<A>(low));
+  return (lowest & (bytes - 1)) == 0 && from_low <= span && base.reach <= span - from_low;
+}
+
+VGPU_INLINE void begin_base(Warp& warp, const Insn* insn) {
+  if (is_first_use_of_base(insn)) warp.bases[base_key(insn) % KnownBase::kMost].tag = 0;
+}
+
+template <class A>
+VGPU_INLINE void note_base(Warp& warp, const Insn* insn, std::uint32_t bytes, const LaneAddresses<A>& addresses,
+                           const Shape& shape) {
+  const BaseKey key = base_key(insn);
+  if (key == 0 || (shape.contiguous | shape.uniform) != 3) return;
+  const A first = addresses.at[0], second = addresses.at[kHalf];
+  const A apart = first < second ? second - first : first - second;
+  if (apart > (std::uint32_t{1} << 31)) return;  // out of reach
+  const std::uint32_t row = (kHalf - 1) * bytes;
+  const std::uint32_t first_end =
+      static_cast<std::uint32_t>(first < second ? 0 : apart) + ((shape.contiguous & 1) != 0 ? row : 0);
+  const std::uint32_t second_end =
+      static_cast<std::uint32_t>(first < second ? apart : 0) + ((shape.contiguous & 2) != 0 ? row : 0);
+  KnownBase& base = warp.bases[key % KnownBase::kMost];
+  base.tag = KnownBase::tag_of(key, bytes);
+  base.reach = std::max(first_end, second_end) + bytes;
+  base.contiguous = shape.contiguous;
+  base.uniform = shape.uniform;
+  base.first = static_cast<A>(first - static_cast<A>(insn->offset));
+  base.second = static_cast<A>(second - static_cast<A>(insn->offset));
+  base.lowest = first < second ? base.first : base.second;
+}
+
+/// A read of shared memory by rows, inside the range, that observers need not be shown now.
+VGPU_INLINE void note_read(Warp& warp, const Insn* insn, std::uint32_t bytes, NotedReads& noted,
+                           std::uint8_t contiguous, std::uint8_t uniform, U32 first, U32 second) {
+  if (!noted.are_wanted()) return;
+  if (__builtin_expect(noted.is_full(), 0)) warp.block->show_noted_reads();
+  noted.note_rows(warp, insn, bytes, contiguous, uniform, first, second);
+}
+
 template <class A>
 VGPU_INLINE bool is_noted(Warp& warp, const Insn* insn, std::uint32_t bytes, const LaneAddresses<A>& addresses,
                           Shape& shape) {
@@ -193,10 +286,8 @@ VGPU_INLINE bool is_noted(Warp& warp, const Insn* insn, std::uint32_t bytes, con
   if (range.high == 0) return false;
   shape = examine(addresses, range.low, range.high - range.low, bytes);
   if (!shape.fine || !may_be_noted(insn, shape)) return false;
-  if (!noted.are_wanted()) return true;
-  if (__builtin_expect(noted.is_full(), 0)) warp.block->show_noted_reads();
-  noted.note_rows(warp, insn, bytes, shape.contiguous, shape.uniform, static_cast<std::uint32_t>(addresses.at[0]),
-                  static_cast<std::uint32_t>(addresses.at[kHalf]));
+  note_read(warp, insn, bytes, noted, shape.contiguous, shape.uniform, static_cast<U32>(addresses.at[0]),
+            static_cast<U32>(addresses.at[kHalf]));
   return true;
 }
 
@@ -207,8 +298,12 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
   constexpr bool kGlobal = S == ptx::Space::kGlobal;
   if constexpr (Watched && !kGlobal)
     if (kind == AccessKind::kLoad && is_noted(warp, insn, sizeof(Mem), addresses, shape)) return true;
-  shape = examine(addresses, kGlobal ? warp.global_low : warp.shared_low, kGlobal ? warp.global_span : warp.shared_span,
-                  sizeof(Mem));
+  const std::uint64_t low = kGlobal ? warp.global_low : warp.shared_low;
+  const std::uint64_t span = kGlobal ? warp.global_span : warp.shared_span;
+  if (const KnownBase* const base = known_base(warp, insn, sizeof(Mem)))
+    shape = {lie_in(*base, static_cast<A>(insn->offset), low, span, sizeof(Mem)), base->contiguous, base->uniform};
+  else
+    shape = examine(addresses, low, span, sizeof(Mem));
   if (!shape.fine) return false;
   if constexpr (Watched) {
     const MemoryAccess event = event_of(warp, insn, S, kind, sizeof(Mem), kAllLanes, addresses, shape);
@@ -218,44 +313,93 @@ VGPU_INLINE bool whole_warp_is_fine(Warp& warp, const Insn* insn, AccessKind kin
   return true;
 }
 
+/// A load of rows from a known base that nobody wants to see now: no lane's address need be computed for that.
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
-const Insn* load(Warp& warp, const Insn* insn) {
-  const Mask lanes = guarded_lanes(warp, insn);
-  if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1)) {
-    LaneAddresses<A> addresses;
-    compute_addresses(warp, insn, kAllLanes, addresses);
-    Shape shape;
-    if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kLoad, addresses, shape), 1)) {
-      load_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
-      if (__builtin_expect(insn->b != 0, 0)) {
-        note_poll<S>(warp, insn, lanes, addresses);
-        return warp.let_others_in(insn, Warp::Did::kRead);
-      }
-      if (Watched && warp.stepping) return insn + 1;  // since this very access
-      VGPU_NEXT(warp, insn);
-    }
+VGPU_INLINE bool load_known_rows(Warp& warp, const Insn* insn) {
+  constexpr bool kGlobal = S == ptx::Space::kGlobal;
+  if ((Watched && kGlobal) || insn->b != 0) return false;
+  const KnownBase* const known = known_base(warp, insn, sizeof(Mem));
+  if (known == nullptr) return false;
+  const auto offset = static_cast<A>(insn->offset);
+  const auto first = static_cast<A>(static_cast<A>(known->first) + offset);
+  const auto second = static_cast<A>(static_cast<A>(known->second) + offset);
+  if constexpr (Watched && !kGlobal) {
+    NotedReads& noted = warp.block->noted_reads();
+    const QuietRange range = noted.range_of(insn);
+    if (range.high == 0 || !lie_in(*known, offset, range.low, range.high - range.low, sizeof(Mem))) return false;
+    note_read(warp, insn, sizeof(Mem), noted, known->contiguous, known->uniform, first, second);
+  } else if (!lie_in(*known, offset, kGlobal ? warp.global_low : warp.shared_low,
+                     kGlobal ? warp.global_span : warp.shared_span, sizeof(Mem))) {
+    return false;
+  }
+  Reg* const to = lanes_at<Reg>(warp, insn->dst);
+  const std::byte* const base = base_of<S>(warp);
+  load_row<Mem>(base + first, (known->contiguous & 1) != 0, to);
+  load_row<Mem>(base + second, (known->contiguous & 2) != 0, to + kHalf);
+  return true;
+}
+
+// What observers are shown must not lie in a handler's own frame on the stack, or it could not go straight on to the
+// next instruction: so these are by themselves, and their variables are gone by then.
+
+template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
+VGPU_INLINE bool load_whole(Warp& warp, const Insn* insn) {
+  LaneAddresses<A> addresses;
+  compute_addresses(warp, insn, kAllLanes, addresses);
+  Shape shape;
+  if (__builtin_expect(!whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kLoad, addresses, shape), 0))
+    return false;
+  note_base(warp, insn, sizeof(Mem), addresses, shape);
+  load_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
+  if (__builtin_expect(insn->b != 0, 0)) note_poll<S>(warp, insn, kAllLanes, addresses);
+  return true;
+}
+
+template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
+__attribute__((noinline)) const Insn* load_from_unknown(Warp& warp, const Insn* insn, Mask lanes) {
+  if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1) &&
+      __builtin_expect((load_whole<S, A, Mem, Reg, Watched>(warp, insn)), 1)) {
+    if (__builtin_expect(insn->b != 0, 0)) return warp.let_others_in(insn, Warp::Did::kRead);
+    if (Watched && warp.stepping) return insn + 1;  // since this very access
+    VGPU_NEXT(warp, insn);
   }
   return lanes == 0 ? insn + 1 : load_some_lanes<S, A>(warp, insn, lanes);
 }
 
 template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
+const Insn* load(Warp& warp, const Insn* insn) {
+  const Mask lanes = guarded_lanes(warp, insn);
+  begin_base(warp, insn);
+  if (lanes == kAllLanes && insn->extra == nullptr && load_known_rows<S, A, Mem, Reg, Watched>(warp, insn))
+    VGPU_NEXT(warp, insn);
+  return load_from_unknown<S, A, Mem, Reg, Watched>(warp, insn, lanes);
+}
+
+template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
+VGPU_INLINE bool store_whole(Warp& warp, const Insn* insn) {
+  LaneAddresses<A> addresses;
+  compute_addresses(warp, insn, kAllLanes, addresses);
+  Shape shape;
+  if (__builtin_expect(!whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kStore, addresses, shape), 0))
+    return false;
+  note_base(warp, insn, sizeof(Mem), addresses, shape);
+  store_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
+  work_is_done<S>(warp, insn, kAllLanes, addresses);
+  return true;
+}
+
+template <ptx::Space S, class A, class Mem, class Reg, bool Watched>
 const Insn* store(Warp& warp, const Insn* insn) {
   const Mask lanes = guarded_lanes(warp, insn);
+  begin_base(warp, insn);
   if (S == ptx::Space::kGlobal && __builtin_expect(insn->b != 0, 0) && lanes != 0) {
     LaneAddresses<A> addresses;
     compute_addresses(warp, insn, lanes, addresses);
     if (lets_others_look_first(warp, insn, lanes, true, addresses)) return warp.let_others_look(insn);
   }
-  if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1)) {
-    LaneAddresses<A> addresses;
-    compute_addresses(warp, insn, kAllLanes, addresses);
-    Shape shape;
-    if (__builtin_expect(whole_warp_is_fine<S, Mem, Watched>(warp, insn, AccessKind::kStore, addresses, shape), 1)) {
-      store_whole_warp<Mem>(base_of<S>(warp), shape, addresses, lanes_at<Reg>(warp, insn->dst));
-      work_is_done<S>(warp, insn, lanes, addresses);
-      VGPU_NEXT(warp, insn);
-    }
-  }
+  if (__builtin_expect(lanes == kAllLanes && insn->extra == nullptr, 1) &&
+      __builtin_expect((store_whole<S, A, Mem, Reg, Watched>(warp, insn)), 1))
+    VGPU_NEXT(warp, insn);
   return lanes == 0 ? insn + 1 : store_some_lanes<S, A>(warp, insn, lanes);
 }
 
@@ -465,6 +609,7 @@ constexpr Loading loading() {
           std::is_signed_v<Mem>,
           &load_lanes<Mem, Reg, U32>,
           &load_lanes<Mem, Reg, U64>,
+          &load_half<Mem, Reg>,
           &load_named_parameter<Mem, Reg>,
           {&load<kGlobal, U64, Mem, Reg, false>, &load<kGlobal, U64, Mem, Reg, true>},
           {&load<kShared, U32, Mem, Reg, false>, &load<kShared, U32, Mem, Reg, true>}};
@@ -493,8 +638,9 @@ constexpr Storing kStorings[] = {
     storing<U16, U64>(), storing<U32, U32>(), storing<U32, U64>(), storing<U64, U64>(), storing<Bits128, Bits128>(),
 };
 
-inline const Loading& loading_of(const Insn* insn) { return kLoadings[insn->c >> 1]; }
-inline const Storing& storing_of(const Insn* insn) { return kStorings[insn->c >> 1]; }
+constexpr std::uint32_t kWhich = (kTakesPart >> 1) - 1;
+inline const Loading& loading_of(const Insn* insn) { return kLoadings[insn->c >> 1 & kWhich]; }
+inline const Storing& storing_of(const Insn* insn) { return kStorings[insn->c >> 1 & kWhich]; }
 
 std::uint32_t lane_bytes(SlotSize slot) { return bytes_of(slot) / kLanes; }
 
@@ -639,9 +785,12 @@ Handler load_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot,
       }
       return loading.global[b.monitored()];
     case ptx::Space::kGlobal:
+      b.insn.c |= kTakesPart;
       return loading.global[b.monitored()];
     case ptx::Space::kShared:
-      return narrow ? loading.shared[b.monitored()] : &load_shared_wide;
+      if (!narrow) return &load_shared_wide;
+      b.insn.c |= kTakesPart;
+      return loading.shared[b.monitored()];
     case ptx::Space::kLocal:
       return narrow ? &load_local<U32> : &load_local<U64>;
     case ptx::Space::kParam:
@@ -656,9 +805,12 @@ Handler store_handler(Builder& b, ptx::Space space, SlotSize base, SlotSize slot
   const bool narrow = base == SlotSize::k32;
   switch (space) {
     case ptx::Space::kGlobal:
+      b.insn.c |= kTakesPart;
       return storing.global[b.monitored()];
     case ptx::Space::kShared:
-      return narrow ? storing.shared[b.monitored()] : &store_shared_wide;
+      if (!narrow) return &store_shared_wide;
+      b.insn.c |= kTakesPart;
+      return storing.shared[b.monitored()];
     case ptx::Space::kLocal:
       return narrow ? &store_local<U32> : &store_local<U64>;
     case ptx::Space::kGeneric:

@@ -22,7 +22,7 @@ struct alignas(16) Bits128 {
 const Insn* copy_predicate(Warp& warp, const Insn* insn) {
   set_mask(mask_at(warp, insn->dst), guarded_lanes(warp, insn),
            mask_at(warp, insn->a) ^ static_cast<Mask>(insn->offset));
-  return insn + 1;
+  VGPU_NEXT(warp, insn);
 }
 
 /// A variable in the lane's local memory: its place depends on how deep the function was called.
