@@ -14,17 +14,16 @@ namespace vgpu {
 /// one key: the first one's index, plus one.
 using BaseKey = std::uint32_t;
 
+/// What uses a base by `bytes` a lane, of which rows are made. Never 0.
+inline std::uint32_t base_tag(BaseKey key, std::uint32_t bytes) { return key | bytes << 16; }
+
 /// The addresses in a base register, of a whole warp: each half of it holds a row or one place.
 struct KnownBase {
   static constexpr std::uint32_t kMost = 8;  ///< several bases take turns in a run, as those of two tiles do
 
-  /// Of what uses the base by `bytes` a lane, of which rows are made; 0: nothing is known.
-  std::uint32_t tag = 0;
   std::uint32_t reach = 0;                          ///< bytes from the lowest to the end of the highest
   std::uint8_t contiguous = 0, uniform = 0;         ///< as in MemoryAccess
   std::uint64_t first = 0, second = 0, lowest = 0;  ///< in lanes 0 and 16, and of all; what is 32 bits wide wraps there
-
-  static std::uint32_t tag_of(BaseKey key, std::uint32_t bytes) { return key | bytes << 16; }
 };
 
 // A load or store that takes part says so in its `c`, and has its key in the bits above.

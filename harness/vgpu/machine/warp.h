@@ -126,7 +126,10 @@ struct Warp {
   Observer* run_observer = nullptr;  ///< the same one, if it watches runs
   /// Set by an observer that wants to see each instruction of this warp before it is executed.
   mutable bool stepping = false;
-  KnownBase bases[KnownBase::kMost];  ///< of the running group in its frame, since it was taken up
+  /// Of the running group in its frame, since it was taken up: whose bases are known, 0 for nobody's. By themselves, so
+  /// that they are forgotten at once.
+  std::uint32_t base_tags[KnownBase::kMost] = {};
+  KnownBase bases[KnownBase::kMost];
 
   // --- the rest ---
   Block* block = nullptr;
@@ -237,7 +240,7 @@ struct Warp {
   const Insn* step(const Insn* insn);
   const Insn* give_way(const Insn* next);
   void forget_bases() {
-    for (KnownBase& base : bases) base.tag = 0;
+    for (std::uint32_t& tag : base_tags) tag = 0;
   }
   const Insn* look_at_loop(const Insn* begin);
   void free_call_frame(const Frame* callee);

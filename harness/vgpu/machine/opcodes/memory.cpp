@@ -231,8 +231,8 @@ VGPU_INLINE bool may_be_noted(const Insn* insn, const Shape& shape) {
 /// What is known of the base of an access by a whole warp; null if nothing is.
 VGPU_INLINE const KnownBase* known_base(const Warp& warp, const Insn* insn, std::uint32_t bytes) {
   const BaseKey key = base_key(insn);
-  const KnownBase& base = warp.bases[key % KnownBase::kMost];
-  return base.tag == KnownBase::tag_of(key, bytes) ? &base : nullptr;  // no tag has the key 0
+  const std::uint32_t place = key % KnownBase::kMost;
+  return warp.base_tags[place] == base_tag(key, bytes) ? &warp.bases[place] : nullptr;  // no tag has the key 0
 }
 
 /// Whether the rows from there on are aligned and inside [low, low + span).
@@ -244,7 +244,7 @@ VGPU_INLINE bool lie_in(const KnownBase& base, A offset, std::uint64_t low, std:
 }
 
 VGPU_INLINE void begin_base(Warp& warp, const Insn* insn) {
-  if (is_first_use_of_base(insn)) warp.bases[base_key(insn) % KnownBase::kMost].tag = 0;
+  if (is_first_use_of_base(insn)) warp.base_tags[base_key(insn) % KnownBase::kMost] = 0;
 }
 
 template <class A>
@@ -261,7 +261,7 @@ VGPU_INLINE void note_base(Warp& warp, const Insn* insn, std::uint32_t bytes, co
   const std::uint32_t second_end =
       static_cast<std::uint32_t>(first < second ? apart : 0) + ((shape.contiguous & 2) != 0 ? row : 0);
   KnownBase& base = warp.bases[key % KnownBase::kMost];
-  base.tag = KnownBase::tag_of(key, bytes);
+  warp.base_tags[key % KnownBase::kMost] = base_tag(key, bytes);
   base.reach = std::max(first_end, second_end) + bytes;
   base.contiguous = shape.contiguous;
   base.uniform = shape.uniform;
