@@ -37,7 +37,7 @@ std::string end_of(int status) {
   return fmt::format("exits with {}", WEXITSTATUS(status));
 }
 
-std::string quoted(const std::string& line) {
+std::string in_quotes(const std::string& line) {
   return line.size() <= kLongestQuote ? "\"" + line + "\"" : "\"" + line.substr(0, kLongestQuote) + "…\"";
 }
 
@@ -49,7 +49,7 @@ std::string difference_between(const ScheduleRun& base, const ScheduleRun& other
     const bool have_ours = static_cast<bool>(std::getline(ours, our_line));
     const bool have_theirs = static_cast<bool>(std::getline(theirs, their_line));
     if (have_ours && have_theirs && our_line == their_line) continue;
-    const auto said = [&](bool has, const std::string& line) { return has ? quoted(line) : "not there"; };
+    const auto said = [&](bool has, const std::string& line) { return has ? in_quotes(line) : "not there"; };
     return fmt::format("line {} of what the program prints is {} under schedule seed {} and {} under seed {}", number,
                        said(have_theirs, their_line), other.seed, said(have_ours, our_line), base.seed);
   }

@@ -10,12 +10,12 @@
 namespace vgpu {
 namespace {
 
-DeviceProfile h200() { return std::get<DeviceProfile>(load_profile("h200")); }
+DeviceProfile profile_of_h200() { return std::get<DeviceProfile>(load_profile("h200")); }
 
 // A multiprocessor of an H200 has 2,048 threads, 32 blocks, 65,536 registers in 4 parts and 233,472 bytes of shared
 // memory, of which every block loses 1,024 to the system.
 TEST(Occupancy, IsThatComputedByHand) {
-  const DeviceProfile profile = h200();
+  const DeviceProfile profile = profile_of_h200();
   const struct {
     BlockResources block;
     std::uint32_t blocks;
@@ -51,12 +51,12 @@ TEST(Occupancy, IsThatComputedByHand) {
 }
 
 TEST(Occupancy, OfImpossibleBlocksIsNone) {
-  EXPECT_EQ(occupancy_of(h200(), {0, 32, 0}).blocks_per_sm, 0u);
-  EXPECT_EQ(occupancy_of(h200(), {1025, 32, 0}).blocks_per_sm, 0u);
+  EXPECT_EQ(occupancy_of(profile_of_h200(), {0, 32, 0}).blocks_per_sm, 0u);
+  EXPECT_EQ(occupancy_of(profile_of_h200(), {1025, 32, 0}).blocks_per_sm, 0u);
 }
 
 TEST(Occupancy, AgreesWithTheToolkitsCalculator) {
-  const DeviceProfile profile = h200();
+  const DeviceProfile profile = profile_of_h200();
   cudaOccDeviceProp device;
   device.computeMajor = static_cast<int>(profile.compute_major);
   device.computeMinor = static_cast<int>(profile.compute_minor);

@@ -15,7 +15,7 @@ namespace {
 constexpr char kMagic[] = "lanewise-stores-1";
 
 /// What lies above that in a launch's arguments is a pointer to memory of the host, which is elsewhere in every run.
-constexpr std::uint64_t kHostBegins = std::uint64_t{1} << 44;
+constexpr std::uint64_t kHostPointersBegin = std::uint64_t{1} << 44;
 
 /// Sums of floats in another order differ by so much of themselves at most; what differs more is no rounding.
 constexpr double kRoundingOfSingle = 1e-4, kRoundingOfDouble = 1e-10;
@@ -148,7 +148,7 @@ std::string StoreRecord::key_of(const Launch& launch) const {
   for (std::size_t at = 0; at < parameters.size(); at += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, parameters.data() + at, std::min(sizeof word, parameters.size() - at));
-    hash = mixed(hash, word >= kHostBegins ? 0 : word);
+    hash = mixed(hash, word >= kHostPointersBegin ? 0 : word);
   }
   return launch.kernel().function().name + " " + spelled(launch.shape().grid) + " " + spelled(launch.shape().block) +
          " " + std::to_string(hash);
