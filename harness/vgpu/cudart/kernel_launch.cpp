@@ -208,7 +208,7 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
   }
   if (DeviceContents* const contents = runtime.contents()) {
     if (options.observer == nullptr) contents->trust(*device.memory);
-    contents->pass(*device.memory, parameters);
+    contents->pass(*device.memory, launch.work.parameters);
   }
   const std::uint64_t workspace = options.grid_workspace;
   const LaunchOutcome outcome = [&] {
