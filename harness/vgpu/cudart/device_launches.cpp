@@ -22,7 +22,15 @@ DeviceLaunches::~DeviceLaunches() {
   for (const auto& [buffer, work] : prepared_) device_.memory->release(buffer);
 }
 
+void DeviceLaunches::release_buffers(DeviceState& device, Family& family) {
+  for (const auto& [purpose, buffers] : family.spare)
+    for (const std::uint64_t buffer : buffers) device.memory->release(buffer);
+  family.spare.clear();
+}
+
 std::vector<KernelWork> DeviceLaunches::take() {
+  for (const auto& [purpose, buffer] : used_) family_.spare[purpose].push_back(buffer);
+  used_.clear();
   std::move(tail_.begin(), tail_.end(), std::back_inserter(launched_));
   tail_.clear();
   return std::exchange(launched_, {});
@@ -37,7 +45,7 @@ int DeviceLaunches::last_error(const Caller& caller, bool forgets) {
 }
 
 int DeviceLaunches::note_error(const Caller& caller, cudaError_t error) {
-  if (error != cudaSuccess) errors_[{caller.block, caller.thread}] = error;
+  if (error != cudaSuccess && errors_.size() < kMostErrors) errors_[{caller.block, caller.thread}] = error;
   return error;
 }
 
@@ -78,8 +86,15 @@ cudaError_t DeviceLaunches::prepare(std::uint64_t kernel, const LaunchShape& sha
   KernelWork work;
   error = check(runtime_.kernel_named(program_, *name), shape, work);
   if (error != cudaSuccess) return error;
-  buffer = device_.memory->allocate(std::max<std::size_t>(work.parameters.size(), 1), MemoryKind::kArguments,
-                                    "arguments of " + readable);
+  const std::string purpose = "arguments of " + readable;
+  const std::size_t bytes = std::max<std::size_t>(work.parameters.size(), 1);
+  std::vector<std::uint64_t>& spare = family_.spare[{purpose, bytes}];
+  if (spare.empty()) {
+    buffer = device_.memory->allocate(bytes, MemoryKind::kArguments, purpose);
+  } else {
+    buffer = spare.back();
+    spare.pop_back();
+  }
   if (buffer == 0) return cudaErrorLaunchOutOfResources;
   prepared_[buffer] = std::move(work);
   return cudaSuccess;
@@ -100,7 +115,8 @@ int DeviceLaunches::launch(const Caller& caller, std::uint64_t buffer, std::uint
   KernelWork work = std::move(found->second);
   prepared_.erase(found);
   std::memcpy(work.parameters.data(), device_.memory->host(buffer), work.parameters.size());
-  device_.memory->release(buffer);
+  const Allocation* const allocation = device_.memory->find(buffer);
+  used_.push_back({{allocation->name, allocation->bytes}, buffer});
   if (!is_stream(stream)) return note_error(caller, cudaErrorInvalidResourceHandle);
   ++family_.pending;
   (stream == kTailLaunch ? tail_ : launched_).push_back(std::move(work));

@@ -21,11 +21,20 @@ class DeviceLaunches final : public DeviceRuntime {
  public:
   /// As many grids within each other, not counting what the host launches.
   static constexpr int kDeepest = 24;
+  /// What a launch counts for in a family's budget, beside what the grid executes: grids that only launch others end,
+  /// too.
+  static constexpr std::uint64_t kInstructionsOfLaunch = 10'000;
+  /// Threads whose last error is remembered; of more, those of the others are forgotten.
+  static constexpr std::size_t kMostErrors = 1 << 20;
 
   /// What a grid that the host has launched has in common with all grids below it.
   struct Family {
-    std::uint64_t pending = 0;                   ///< launches that have not begun
-    bool was_full = false;                       ///< there were too many of these
+    std::uint64_t pending = 0;       ///< launches that have not begun
+    bool was_full = false;           ///< there were too many of these
+    std::uint64_t instructions = 0;  ///< executed by all of these grids, and for each a launch's worth
+    bool was_stopped = false;        ///< when these were too many
+    /// Buffers of arguments that are free again, by what they are for: a grid takes those of grids that have ended.
+    std::map<std::pair<std::string, std::size_t>, std::vector<std::uint64_t>> spare;
     std::map<std::string, cudaError_t> refused;  ///< other launches, so that each is refused once
   };
 
@@ -33,6 +42,8 @@ class DeviceLaunches final : public DeviceRuntime {
   DeviceLaunches(Runtime& runtime, DeviceState& device, Program& program, int depth, Family& family)
       : runtime_(runtime), device_(device), program_(program), depth_(depth), family_(family) {}
   ~DeviceLaunches() override;
+  /// After the last grid of a family.
+  static void release_buffers(DeviceState& device, Family& family);
   DeviceLaunches(const DeviceLaunches&) = delete;
   DeviceLaunches& operator=(const DeviceLaunches&) = delete;
 
@@ -64,6 +75,8 @@ class DeviceLaunches final : public DeviceRuntime {
   Family& family_;
   std::map<std::uint64_t, KernelWork> prepared_;  ///< by their buffers
   std::vector<KernelWork> launched_, tail_;
+  std::vector<std::pair<std::pair<std::string, std::size_t>, std::uint64_t>>
+      used_;  ///< buffers that are spare once this grid has ended
   std::uint64_t next_handle_ = 1;
   std::set<std::uint64_t> streams_, events_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, cudaError_t> errors_;  ///< by block and thread

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "harness/vgpu/cost/occupancy.h"
 #include "harness/vgpu/cost/register_estimate.h"
@@ -9,6 +10,7 @@
 #include "harness/vgpu/cudart/device_launches.h"
 #include "harness/vgpu/cudart/host_process.h"
 #include "harness/vgpu/cudart/interruption.h"
+#include "harness/vgpu/machine/number_text.h"
 #include "harness/vgpu/machine/symbol_names.h"
 #include "harness/vgpu/monitor/array_names.h"
 
@@ -149,6 +151,21 @@ cudaError_t make_ready(Runtime& runtime, DeviceState& device, KernelWork work, R
   return cudaSuccess;
 }
 
+/// Kernels that launch each other without an end are stopped as one that runs without an end is.
+void stop_family(Runtime& runtime, DeviceState& device, const Kernel& kernel, DeviceLaunches::Family& family,
+                 std::uint64_t budget) {
+  device.sticky = cudaErrorLaunchTimeout;
+  if (std::exchange(family.was_stopped, true)) return;
+  runtime.note(
+      "endless kernel",
+      kernel.readable_name() +
+          " was stopped, and so was every kernel above and below it: kernels that kernels launch have executed " +
+          with_commas(family.instructions) + " warp instructions, with " +
+          with_commas(DeviceLaunches::kInstructionsOfLaunch) + " for each launch (the limit here is " +
+          with_commas(budget) + "): it seems that they launch each other forever",
+      "Before a kernel launches another, let it test whether there is work left.", kernel.readable_name());
+}
+
 /// Runs a launch when its turn comes on the timeline, and then what it launches in turn. `depth` and `family` are as
 /// DeviceLaunches has them.
 void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitored, HostProcess& process, int depth,
@@ -210,6 +227,7 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
     if (options.observer == nullptr) contents->trust(*device.memory);
     contents->pass(*device.memory, launch.work.parameters);
   }
+  const std::uint64_t budget = options.instruction_budget;
   const std::uint64_t workspace = options.grid_workspace;
   const LaunchOutcome outcome = [&] {
     Launch grid(kernel, *device.memory, shape, std::move(launch.work.parameters), std::move(options));
@@ -233,9 +251,14 @@ void run(Runtime& runtime, DeviceState& device, ReadyLaunch launch, bool monitor
   report(runtime, kernel, outcome.fault, outcome.whereabouts);
   runtime.write_report();
   process.flush();
+  family.instructions += outcome.warp_instructions + DeviceLaunches::kInstructionsOfLaunch;
   for (KernelWork& child : launches.take()) {
     --family.pending;
     if (device.sticky != cudaSuccess) continue;
+    if (family.instructions > budget) {
+      stop_family(runtime, device, kernel, family, budget);
+      continue;
+    }
     ReadyLaunch next;
     device.sticky = make_ready(runtime, device, std::move(child), next);
     if (device.sticky == cudaSuccess) run(runtime, device, std::move(next), monitored, process, depth + 1, family);
@@ -334,6 +357,7 @@ cudaError_t enqueue_launch(Runtime& runtime, Timeline& timeline, StreamState& st
                    [&runtime, device, monitored, &process = host_process(), ready = std::move(ready)]() mutable {
                      DeviceLaunches::Family family;
                      run(runtime, *device, std::move(ready), monitored, process, 0, family);
+                     DeviceLaunches::release_buffers(*device, family);
                    });
   return cudaSuccess;
 }

@@ -12,9 +12,9 @@ namespace {
 using Entries = std::vector<ptx::FatBinaryEntry>;
 using Kind = ptx::FatBinaryEntry::Kind;
 
-std::variant<Entries, std::string> read_entries(const void* fat_binary) {
+std::variant<Entries, std::string> read_entries(const void* fat_binary, std::uint64_t& room) {
   const auto* const data = static_cast<const std::byte*>(fat_binary);
-  return ptx::read_fat_binary(data, ptx::fat_binary_bytes(data));
+  return ptx::read_fat_binary(data, ptx::fat_binary_bytes(data), &room);
 }
 
 /// The entry whose PTX this device can run: the highest architecture that is not above the device's.
@@ -55,7 +55,8 @@ ProgramCode read_program_code(const RegisteredCode& registered, std::uint32_t ar
     code.problem = std::move(sentence);
     return std::move(code);
   };
-  const auto linked = read_entries(registered.linked);
+  std::uint64_t room = ptx::kMostDecompressed;
+  const auto linked = read_entries(registered.linked, room);
   if (const auto* sentence = std::get_if<std::string>(&linked)) return fail(cudaErrorInvalidKernelImage, *sentence);
   const auto& linked_entries = std::get<Entries>(linked);
   read_resources(linked_entries, code);
@@ -70,7 +71,7 @@ ProgramCode read_program_code(const RegisteredCode& registered, std::uint32_t ar
   }
 
   for (std::size_t unit = 0; unit < registered.units.size(); ++unit) {
-    auto read = read_entries(registered.units[unit]);
+    auto read = read_entries(registered.units[unit], room);
     if (const auto* sentence = std::get_if<std::string>(&read)) return fail(cudaErrorInvalidKernelImage, *sentence);
     const auto& entries = std::get<Entries>(read);
     if (is_device_runtime(entries)) continue;

@@ -207,18 +207,24 @@ std::vector<std::byte> fetch_fat_binary(RemoteProcess& process, const void* addr
   if (bytes < header.size() || bytes > kMostFatBinary) return {};
   std::vector<std::byte> fetched(bytes);
   process.read(fetched.data(), address, bytes);
+  if (ptx::fat_binary_bytes(fetched.data()) != bytes) return {};  // the program answers both reads
   return fetched;
 }
 
 bool register_fat_binary(Connection& connection, Reader& from, Writer& to) {
   cudart::Runtime& runtime = cudart::Runtime::get();
   Connection::Registered made;
+  std::size_t total = 0;
   const auto fetch = [&](const void* address) -> const void* {
     std::vector<std::byte> fetched = fetch_fat_binary(connection.process(), address);
-    return fetched.empty() ? nullptr : made.fat_binaries.emplace_back(std::move(fetched)).data();
+    total += fetched.size();
+    return fetched.empty() || total > kMostFatBinary ? nullptr
+                                                     : made.fat_binaries.emplace_back(std::move(fetched)).data();
   };
   const auto* const linked = from.get<const void*>();
-  std::vector<const void*> units(std::min<std::size_t>(from.get<std::uint32_t>(), from.left() / sizeof(void*)));
+  const std::size_t count = from.get<std::uint32_t>();
+  if (count > cudart::FatBinaryWrapper::kMostUnits || count > from.left() / sizeof(void*)) return false;
+  std::vector<const void*> units(count);
   from.get_bytes(units.data(), units.size() * sizeof units[0]);
   cudart::LoadedObject object;
   from.get(object.begin);

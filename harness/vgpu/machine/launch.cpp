@@ -265,7 +265,7 @@ void Launch::report_stillness(const Block& block) {
                 with_commas(room) + (room == 1 ? " block" : " blocks") + " of this kernel at a time";
   }
   sentence += ". None of these threads will change what the others wait for";
-  ends_ = true;
+  stop();
   first.warp->block->report_fault(*first.warp, first.at, FaultKind::kEndlessWait, first.lane, sentence);
 }
 
@@ -299,7 +299,7 @@ bool Launch::charge(const Warp& warp, std::uint64_t instructions, std::uint64_t 
     outcome_.interrupted = true;
     return false;
   }
-  if (outcome_.fault.kind != FaultKind::kNone && outcome_.fault.kind != FaultKind::kAssert)
+  if (ends_ || (outcome_.fault.kind != FaultKind::kNone && outcome_.fault.kind != FaultKind::kAssert))
     return false;  // an observer's
   if (options_.instruction_budget == 0) return true;
   const bool waits = has_waited_too_long();

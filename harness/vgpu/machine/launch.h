@@ -116,6 +116,8 @@ class Launch {
   bool switches_blocks() { return options_.schedule_seed != 0 && chance() % 4 == 0; }
   /// The schedule seed's next number, of 31 bits.
   std::uint64_t chance();
+  /// Ends the launch at the next opportunity, whatever else has failed before.
+  void stop() { ends_ = true; }
   /// Warp instructions charged so far.
   std::uint64_t clock() const { return outcome_.warp_instructions; }
   /// What the clocks of a block's warps show when it begins: all before it in its place have taken as long as blocks do

@@ -45,8 +45,8 @@ bool Stillness::find_places(Launch& launch, const Block& block, std::vector<Plac
           (group.state == GroupState::kReady || control.loop != nullptr))
         return false;
       const Place place = group.state != GroupState::kAtBarrier && control.is_known
-                              ? Place{control.loop, group.frame, true}
-                              : Place{group.pc, group.frame, false};
+                              ? Place{control.loop, group.frame, group.frame->number, true}
+                              : Place{group.pc, group.frame, group.frame->number, false};
       each_lane_of(group.lanes,
                    [&](int lane) { places[warp.index * kLanes + static_cast<std::size_t>(lane)] = place; });
       found |= group.lanes;

@@ -37,10 +37,11 @@ class Stillness {
   struct Place {
     const Insn* at = nullptr;
     const Frame* frame = nullptr;
+    std::uint64_t call = 0;  ///< Frame::number
     bool is_in_loop = false;
 
     bool operator==(const Place& other) const {
-      return at == other.at && frame == other.frame && is_in_loop == other.is_in_loop;
+      return at == other.at && frame == other.frame && call == other.call && is_in_loop == other.is_in_loop;
     }
   };
 

@@ -300,6 +300,7 @@ const Insn* Warp::enter_function(const Insn* call, Mask calling, const Code& cal
   entered->local_base = frame->local_base + frame->code->local_bytes;
   entered->caller = frame;
   entered->call = call;
+  entered->number = ++calls;
   if (entered->local_base + callee.local_bytes > local_stride)
     return fault(call, FaultKind::kStackOverflow, __builtin_ctz(calling),
                  "the call stack of a thread is full (" + std::to_string(local_stride) +

@@ -28,6 +28,7 @@ struct Frame {
   std::uint32_t local_base = 0;    ///< where the function's variables begin in a lane's local memory
   Frame* caller = nullptr;
   const Insn* call = nullptr;  ///< the call instruction in the caller
+  std::uint64_t number = 0;    ///< of its warp's calls: the next one may have its frame in the same place
   std::unique_ptr<std::byte[]> storage;
 };
 
@@ -147,6 +148,7 @@ struct Warp {
   std::vector<Rendezvous> meetings;
   std::unique_ptr<Frame> kernel_frame;
   std::vector<std::unique_ptr<Frame>> call_frames;
+  std::uint64_t calls = 0;
   std::unique_ptr<PendingCopies> copies;  ///< null until there is one
   LoopWatch loop;
 

@@ -64,6 +64,9 @@ void HostCopies::look(DeviceContents& contents, const AddressSpace& memory, cons
   const Allocation* const allocation = memory.find(rows.address);
   if (allocation == nullptr || rows.width == 0 || rows.height == 0) return;
   const DeviceContents::Range range = contents.range_at(memory, rows.address);
+  // When it was queued, the copy lay in an allocation; that may have been freed since, and another one be there.
+  const std::uint64_t end = rows.address + (rows.height - 1) * rows.pitch + rows.width;
+  if (range.written != nullptr && !range.holds(rows.address, end)) return;
   const Gaps gaps = range.written != nullptr ? gaps_of(range, rows) : Gaps{};
   const std::uint64_t bytes = rows.width * rows.height;
   const Array array{&memory, allocation->serial};

@@ -65,8 +65,8 @@ const char* guard_advice(const MemoryAccess& access, int lane, std::int64_t inde
 
 template <class What>
 void Memcheck::report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
-                      std::int64_t index, const What& what, const char* advice) {
-  stop_if_astray(access, lane);
+                      std::int64_t index, const What& what, const char* advice, bool is_invalid) {
+  if (is_invalid) stop_if_astray(access, lane);
   const ptx::SourcePlace place = place_of(*access.warp->frame->code, *access.insn);
   if (!findings_.is_new(kind, place.file, place.line, array, 1)) return;
   Finding finding;
@@ -93,6 +93,7 @@ void Memcheck::launch_begins(const Launch& launch) {
   kernel_name_ = launch.kernel().readable_name();
   first_fault_ = {};
   invalid_ = 0;
+  has_stopped_it_ = false;
   known_.fill({});  // instructions of another kernel may lie at the same addresses
 }
 
@@ -202,7 +203,7 @@ bool Memcheck::check_global(const MemoryAccess& access, int lane, KnownRange& kn
       report(
           access, lane, std::string("input changed (") + verb(access.kind) + ")", name, index,
           [&] { return "at " + name + "[" + std::to_string(index) + "], which is an input"; },
-          "Inputs are const: write results to memory of your own.");
+          "Inputs are const: write results to memory of your own.", false);
       return true;
     }
     known.begin = inside->address;
@@ -342,7 +343,8 @@ void Memcheck::stop_if_astray(const MemoryAccess& access, int lane) {
   Launch& launch = access.warp->block->launch();
   const bool was_trapped = first_fault_.kind != FaultKind::kNone;
   const bool lasts = was_trapped && launch.clock() > held_back_from_ + kLongestAfter;
-  if (invalid_ < kMostInvalid && !lasts) return;
+  if (has_stopped_it_ || (invalid_ < kMostInvalid && !lasts)) return;
+  has_stopped_it_ = true;
   Fault fault;
   fault.kind = was_trapped ? first_fault_.kind : FaultKind::kIllegalAddress;
   fault.sentence = "the kernel was stopped after " + with_commas(invalid_) +
@@ -355,6 +357,7 @@ void Memcheck::stop_if_astray(const MemoryAccess& access, int lane) {
   fault.block = access.warp->block->index();
   fault.thread = access.warp->block->thread(*access.warp, lane);
   launch.report_fault(std::move(fault));
+  launch.stop();
 }
 
 }  // namespace vgpu

@@ -48,7 +48,7 @@ class Memcheck : public Observer {
   /// `what()` says what happened, and is asked only the first time: a loop may go astray a million times.
   template <class What>
   void report(const MemoryAccess& access, int lane, const std::string& kind, const std::string& array,
-              std::int64_t index, const What& what, const char* advice);
+              std::int64_t index, const What& what, const char* advice, bool is_invalid = true);
   void hold_back(const MemoryAccess& access, int lane, FaultKind kind);
   void stop_if_astray(const MemoryAccess& access, int lane);
 
@@ -59,6 +59,7 @@ class Memcheck : public Observer {
   Fault first_fault_;
   std::uint64_t invalid_ = 0;         ///< accesses of threads in this launch
   std::uint64_t held_back_from_ = 0;  ///< the launch's clock at the first one that was suppressed
+  bool has_stopped_it_ = false;       ///< the launch
 };
 
 }  // namespace vgpu

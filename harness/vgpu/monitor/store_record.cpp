@@ -13,6 +13,7 @@ namespace vgpu {
 namespace {
 
 constexpr char kMagic[] = "lanewise-stores-1";
+constexpr std::uint32_t kLongestKey = 1 << 16;
 
 /// What lies above that in a launch's arguments is a pointer to memory of the host, which is elsewhere in every run.
 constexpr std::uint64_t kHostPointersBegin = std::uint64_t{1} << 44;
@@ -120,6 +121,7 @@ bool StoreRecord::compare_with(const std::string& path, std::uint64_t seed) {
   if (!file.read(magic, sizeof magic) || std::memcmp(magic, kMagic, sizeof magic) != 0) return false;
   std::uint32_t length = 0;
   while (get(file, length)) {
+    if (length > kLongestKey) return false;
     std::string key(length, '\0');
     std::uint64_t count = 0;
     if (!file.read(key.data(), length) || !get(file, count)) return false;
@@ -130,6 +132,7 @@ bool StoreRecord::compare_with(const std::string& path, std::uint64_t seed) {
       RecordedPage page;
       if (!get(file, address) || !get(file, page.digest) || !get(file, page.written) || !get(file, values))
         return false;
+      if (values != 0 && values != page.written.count()) return false;
       page.values.resize(values);
       file.read(reinterpret_cast<char*>(page.values.data()), static_cast<std::streamsize>(values) * kWordBytes);
       if (!file) return false;

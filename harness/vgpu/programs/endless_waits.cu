@@ -276,6 +276,26 @@ __global__ void waits_for_the_host(Buffers b) {
   }
 }
 
+// Each call waits for another value, in a frame that lies where the last one did.
+__device__ __noinline__ void wait_for(volatile int* turn, int value) {
+  while (*turn != value) {
+  }
+}
+
+__global__ void waits_in_calls(Buffers b) {
+  __shared__ volatile int turn;
+  if (threadIdx.x == 0) turn = 0;
+  __syncthreads();
+  const int me = static_cast<int>(threadIdx.x) / 32;
+  for (int round = 0; round < 500; ++round) {
+    wait_for(&turn, 2 * round + me);
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) turn = 2 * round + me + 1;
+    __syncwarp();
+  }
+  b.values[threadIdx.x] = turn;
+}
+
 struct Pattern {
   const char* name;
   void (*kernel)(Buffers);
@@ -311,6 +331,7 @@ constexpr Pattern kPatterns[] = {
     PATTERN(waits_for_long_work, 30, 32, true),
     PATTERN(in_waves, 4000, 32, true),
     PATTERN(long_list, 1, 64, true),
+    PATTERN(waits_in_calls, 1, 64, true),
     PATTERN(waits_for_the_host, 2, 32, true),
 };
 

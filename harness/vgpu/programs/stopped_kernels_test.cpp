@@ -105,6 +105,14 @@ TEST(EndlessWait, IsNoneThatEndsAfterAll) {
   }
 }
 
+TEST(LaunchesByKernels, HaveOneBudgetWithAllThatTheyLaunchInTurn) {
+  const Outcome stopped = run("dynamic_parallelism", "endless", "0 LANEWISE_VGPU_BUDGET=3000000");
+  EXPECT_EQ(stopped.output, "cudaErrorLaunchTimeout\n");
+  int budgets = 0;
+  for (const auto& finding : stopped.findings) budgets += finding["kind"] == "endless kernel" ? 1 : 0;
+  EXPECT_EQ(budgets, 1) << stopped.findings;
+}
+
 TEST(Schedules, AreToldApartByWhatKernelsLeaveInMemory) {
   const std::string record = ::testing::TempDir() + "stores_of_schedules";
   int wrong = 0, right = 0;

@@ -19,9 +19,6 @@ constexpr std::uint64_t kFlagZstd = 0x8000;
 /// A byte of LZ4 stands for no more bytes: the header alone must not decide how much memory is taken.
 constexpr std::uint64_t kMostLz4Gains = 255;
 
-/// All entries of a program together hold no more than this once they are decompressed; hostile sizes stop here.
-constexpr std::uint64_t kMostDecompressed = std::uint64_t{1} << 29;
-
 struct Header {
   std::uint32_t magic;
   std::uint16_t version, header_bytes;
@@ -107,7 +104,8 @@ std::size_t fat_binary_bytes(const std::byte* data) {
   return header.header_bytes + header.payload_bytes;
 }
 
-std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std::byte* data, std::size_t bytes) {
+std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std::byte* data, std::size_t bytes,
+                                                                       std::uint64_t* room_of_several) {
   if (bytes < sizeof(Header) || fat_binary_bytes(data) == 0) return std::string("this is not a fat binary");
   Header header;
   std::memcpy(&header, data, sizeof header);
@@ -117,7 +115,8 @@ std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std
   std::vector<FatBinaryEntry> entries;
   std::uint64_t at = header.header_bytes;
   const std::uint64_t end = header.header_bytes + header.payload_bytes;
-  std::uint64_t room = kMostDecompressed;
+  std::uint64_t own_room = kMostDecompressed;
+  std::uint64_t& room = room_of_several != nullptr ? *room_of_several : own_room;
   while (end - at >= sizeof(EntryHeader)) {
     EntryHeader entry;
     std::memcpy(&entry, data + at, sizeof entry);

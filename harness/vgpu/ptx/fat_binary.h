@@ -17,10 +17,14 @@ struct FatBinaryEntry {
   std::string contents;            ///< PTX text, or an ELF image; decompressed
 };
 
+/// All entries of a program together hold no more than this once they are decompressed; hostile sizes stop here.
+inline constexpr std::uint64_t kMostDecompressed = std::uint64_t{1} << 29;
+
 /// Reads all entries. A sentence if the bytes are no fat binary, are cut short, or need a compression that is not
 /// available. Hostile bytes are fine. `bytes` is how much may be looked at; pass the header's own count when reading a
-/// loaded program.
-std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std::byte* data, std::size_t bytes);
+/// loaded program. `room`, if given, is what all fat binaries of a program may still decompress to, and is taken from.
+std::variant<std::vector<FatBinaryEntry>, std::string> read_fat_binary(const std::byte* data, std::size_t bytes,
+                                                                       std::uint64_t* room = nullptr);
 
 inline constexpr std::size_t kFatBinaryHeaderBytes = 16;
 

@@ -106,6 +106,11 @@ inline std::vector<MatrixType> take_matrix_types(Builder& b) {
   return types;
 }
 
+inline void refuse_other_operands(Builder& b, std::size_t least, std::size_t most) {
+  if (b.operand_count() < least || b.operand_count() > most)
+    b.refuse(b.spelled() + " with " + std::to_string(b.operand_count()) + " operands");
+}
+
 /// Takes a shape such as m16n8k16; the product of another one is left as it is.
 inline void take_shape(Builder& b, MatrixProduct& product) {
   for (const std::string_view modifier : b.instruction().modifiers) {
@@ -116,6 +121,7 @@ inline void take_shape(Builder& b, MatrixProduct& product) {
       is_shape = at < modifier.size() && modifier[at] == "mnk"[n];
       for (++at; is_shape && at < modifier.size() && modifier[at] >= '0' && modifier[at] <= '9'; ++at)
         numbers[n] = numbers[n] * 10 + static_cast<std::uint32_t>(modifier[at] - '0');
+      is_shape = is_shape && at < 10;  // none is longer, and no number wraps
     }
     if (!is_shape || at != modifier.size() || !b.take(modifier)) continue;
     product.m = numbers[0];

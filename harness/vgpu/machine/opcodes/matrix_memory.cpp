@@ -107,6 +107,7 @@ SlotSize read_base(Builder& b, const ptx::Operand& address) {
 
 template <bool Loading>
 void build_rows(Builder& b) {
+  refuse_other_operands(b, 2, 2);
   if (!b.take("sync")) b.refuse(b.spelled() + " without .sync");
   b.take("aligned");
   if (!b.take("m8n8") || !b.take("b16")) b.refuse(b.spelled());
@@ -138,6 +139,7 @@ const Insn* transpose_matrix(Warp& warp, const Insn* insn) {
 }
 
 void build_transpose(Builder& b) {
+  refuse_other_operands(b, 2, 2);
   if (!b.take("sync")) b.refuse(b.spelled() + " without .sync");
   b.take("aligned");
   if (!b.take("m8n8") || !b.take("trans") || !b.take("b16")) b.refuse(b.spelled());
@@ -165,7 +167,8 @@ template <ptx::Space S, bool Loading>
 bool access_fragment(Warp& warp, const Insn* insn, const MatrixOperation& operation) {
   const Fragment& f = operation.d;
   const std::uint32_t element_bytes = f.bits / 8, register_bytes = f.register_bits / 8;
-  const std::uint32_t* stride = lanes_at<std::uint32_t>(warp, insn->b);
+  std::uint32_t stride[kLanes];  // a copy: it may be among the registers that are loaded
+  std::memcpy(stride, lanes_at<std::uint32_t>(warp, insn->b), sizeof stride);
   LaneAddresses<std::uint64_t> base;
   const bool is_narrow = insn->more[0] != 0;
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -246,6 +249,7 @@ void choose_fragment(Builder& b, MatrixOperation& operation, int which, MatrixTy
 
 template <bool Loading>
 void build_fragment(Builder& b) {
+  refuse_other_operands(b, 2, 3);
   if (!b.take("sync")) b.refuse(b.spelled() + " without .sync");
   b.take("aligned");
   MatrixOperation& operation = new_operation(b);

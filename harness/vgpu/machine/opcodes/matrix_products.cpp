@@ -64,6 +64,7 @@ void take_common(Builder& b) {
 
 void build_matrix_product(Builder& b, bool is_wmma, const MatrixHandlers& handlers) {
   if (b.take("sp") || b.take("sp::ordered_metadata")) b.refuse(b.spelled() + " (products of sparse matrices)");
+  refuse_other_operands(b, 4, 4);
   take_common(b);
   MatrixOperation& operation = new_operation(b);
   MatrixProduct& p = operation.product;
