@@ -72,14 +72,14 @@ Examples:
   lanewise run --report report.json -- ./a.out   the same as JSON
   lanewise run --devices 2 -- ./exchange        two devices that can access each other's memory
   lanewise run --schedule-seed 7 -- ./a.out     blocks, warps, lanes and streams in another order
-  lanewise run --schedules 20 -- ./a.out        20 such orders: do kernels leave the same in memory under all of them?
+  lanewise run --schedules 20 -- ./a.out        20 such orders: does every launch leave the same values in memory?
 
 The program must be linked with the shared CUDA runtime, as lanewise nvcc does it: nvcc -cudart shared. For lines of
 kernels it needs -lineinfo, for those of calls in host code and for names of allocations -O2 -Xcompiler -g1.
-With --schedules, it is run as often, with nothing to read from stdin; what it prints under seed 0 is shown. The first
-launch that leaves something else in device memory under another seed is a finding, as is all else that differs.
+With --schedules N, the program runs N times with an empty stdin; only what it prints under seed 0 is shown. The first
+launch that leaves different values in device memory is a finding, and so is any other difference.
 Exit code: the program's own; 128 + n if signal n ended it; 2 and 3 as for every lanewise command if it could not be
-started, 4 if it needs a library of NVIDIA's that the virtual GPU cannot execute.)";
+started, 4 if it needs an NVIDIA library that the virtual GPU cannot execute.)";
 
 void say(const std::string& sentence) { std::fprintf(stderr, "lanewise: %s\n", safe_line(sentence).c_str()); }
 
@@ -271,6 +271,8 @@ std::optional<int> run_under_schedules(const RunOptions& options, const Installa
       pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
       set_environment(of_this, installation, report.c_str());
       setenv(seed == 0 ? "LANEWISE_VGPU_STORES_TO" : "LANEWISE_VGPU_STORES_LIKE", record.c_str(), 1);
+      unsetenv(seed == 0 ? "LANEWISE_VGPU_STORES_LIKE" : "LANEWISE_VGPU_STORES_TO");
+      if (seed == 0) unsetenv("LANEWISE_VGPU_SEED");
       const auto becomes = [](int stream, const char* path, int flags) {
         const int file = open(path, flags | O_CLOEXEC, 0600);
         if (file >= 0) dup2(file, stream);
@@ -287,16 +289,20 @@ std::optional<int> run_under_schedules(const RunOptions& options, const Installa
       auto json = read_file(report, kLargestReport);
       if (!json) return fail(kExitEnvironment, json.sentence());
       run.report = std::move(*json);
+      std::error_code ignored;
+      fs::remove(report, ignored);
     }
     auto printed = read_file(output, kLargestOutput);
     if (!printed) return fail(kExitEnvironment, printed.sentence());
-    run.output = std::move(*printed);
+    run.prints_the_same = seed != 0 && *printed == runs.front().output;
+    if (!run.prints_the_same) run.output = std::move(*printed);
     if (seed == 0) {
       std::fwrite(run.output.data(), 1, run.output.size(), stdout);
       std::fflush(stdout);
     }
     runs.push_back(std::move(run));
-    if (WIFSIGNALED(end->status) && WTERMSIG(end->status) == SIGINT) break;
+    const int ended_by = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
+    if (ended_by == SIGINT || ended_by == SIGTERM || ended_by == SIGHUP) break;  // meant for all runs
   }
   say(fmt::format("the program was run under {} schedules, seeds 0 to {}", runs.size(), runs.size() - 1));
   return std::nullopt;
@@ -401,7 +407,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->check(whole_number());
   command
       ->add_option("--schedules", options->schedules,
-                   "Run the program under so many orders, with seeds from 0 on, and report what differs between them")
+                   "Run the program N times, with schedule seeds 0 to N-1, and report what differs")
       ->check(CLI::Range(2, 1000))
       ->type_name("N")
       ->excludes("--schedule-seed");

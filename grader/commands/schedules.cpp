@@ -33,7 +33,7 @@ Json finding_with(const std::string& kind, const std::string& sentence, const st
 }
 
 std::string end_of(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("is ended by signal {}", WTERMSIG(status));
+  if (WIFSIGNALED(status)) return fmt::format("is killed by signal {}", WTERMSIG(status));
   return fmt::format("exits with {}", WEXITSTATUS(status));
 }
 
@@ -44,12 +44,17 @@ std::string in_quotes(const std::string& line) {
 /// The first line in which two outputs differ.
 std::string difference_between(const ScheduleRun& base, const ScheduleRun& other) {
   std::istringstream ours(base.output), theirs(other.output);
+  const bool ours_ends = !base.output.empty() && base.output.back() == '\n';
   std::string our_line, their_line;
   for (int number = 1;; ++number) {
     const bool have_ours = static_cast<bool>(std::getline(ours, our_line));
     const bool have_theirs = static_cast<bool>(std::getline(theirs, their_line));
     if (have_ours && have_theirs && our_line == their_line) continue;
-    const auto said = [&](bool has, const std::string& line) { return has ? in_quotes(line) : "not there"; };
+    if (!have_ours && !have_theirs)
+      return fmt::format(
+          "the last line that the program prints ends with a newline under schedule seed {} and not under seed {}",
+          ours_ends ? base.seed : other.seed, ours_ends ? other.seed : base.seed);
+    const auto said = [&](bool has, const std::string& line) { return has ? in_quotes(line) : "missing"; };
     return fmt::format("line {} of what the program prints is {} under schedule seed {} and {} under seed {}", number,
                        said(have_theirs, their_line), other.seed, said(have_ours, our_line), base.seed);
   }
@@ -82,10 +87,11 @@ std::string report_on_schedules(const std::vector<ScheduleRun>& runs) {
                                                    end_of(run.status), run.seed, end_of(base.status), base.seed),
                                        ""));
     }
-    if (!output_differs && run.output != base.output) {
+    if (!output_differs && !run.prints_the_same && run.output != base.output) {
       output_differs = true;
-      findings->push_back(finding_with("output depends on the schedule", difference_between(base, run),
-                                       "Times that a program prints differ, too: leave them out to compare the rest."));
+      findings->push_back(
+          finding_with("output depends on the schedule", difference_between(base, run),
+                       "Printed times also differ from run to run; leave them out to compare the rest."));
     }
   }
   if (findings == &own) return own.dump(-1, ' ', false, Json::error_handler_t::replace);

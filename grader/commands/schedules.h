@@ -11,8 +11,9 @@ namespace lanewise {
 struct ScheduleRun {
   std::uint64_t seed = 0;
   std::string report;  ///< JSON, as the virtual GPU writes it; "[]" if the program did not use it
-  std::string output;  ///< what it wrote to stdout
+  std::string output;  ///< what it wrote to stdout; not kept if it is the first run's
   int status = 0;      ///< as waitpid gives it
+  bool prints_the_same = false;
 };
 
 /// The first run's report, with a finding more for each thing that another run does otherwise: kernels that leave other

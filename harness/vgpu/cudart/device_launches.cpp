@@ -54,9 +54,9 @@ bool DeviceLaunches::has_room(const std::string& kernel) {
   if (waiting < device_.limits[cudaLimitDevRuntimePendingLaunchCount]) return true;
   if (!std::exchange(family_.was_full, true))
     runtime_.note("launch refused",
-                  kernel + " was not launched by a kernel: " + std::to_string(waiting) +
-                      " launches by kernels were waiting already",
-                  "Let the host raise the limit: cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, ...).");
+                  kernel + " could not be launched from a kernel: " + std::to_string(waiting) +
+                      " device-side launches were already pending",
+                  "Raise the limit in host code: cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, ...).");
   return false;
 }
 
@@ -69,8 +69,9 @@ cudaError_t DeviceLaunches::check(KernelHandle& handle, const LaunchShape& shape
     error = prepare_device_launch(runtime_, device_, handle, shape, work);
   else
     runtime_.note("launch refused",
-                  readable_function_name(handle.name) + " was not launched by a kernel: it would be more than " +
-                      std::to_string(kDeepest) + " grids below the one that the host launched",
+                  readable_function_name(handle.name) +
+                      " could not be launched from a kernel: it would be nested more than " + std::to_string(kDeepest) +
+                      " levels below the launch from the host",
                   "");
   if (error != cudaSuccess) family_.refused[launch] = error;
   return error;

@@ -97,7 +97,7 @@ Runtime::Runtime() : options(options_from_environment()), devices(options.device
   if (!options.stores_to.empty() && !stores_.record_to(options.stores_to))
     say("LANEWISE_VGPU_STORES_TO=" + options.stores_to + " cannot be written");
   if (!options.stores_like.empty() && !stores_.compare_with(options.stores_like, options.schedule_seed))
-    say("LANEWISE_VGPU_STORES_LIKE=" + options.stores_like + " is no record of what launches left in memory");
+    say("LANEWISE_VGPU_STORES_LIKE=" + options.stores_like + " is not a record made with LANEWISE_VGPU_STORES_TO");
   if (!set_monitors(options.monitors)) {
     say("LANEWISE_VGPU_MONITORS=" + options.monitors + " names an unknown checker; all are used");
     set_monitors("all");
@@ -121,7 +121,8 @@ void Runtime::reset_device(DeviceState& device) {
   for (const auto& program : programs_) program->images.erase(number);
   for (auto it = pools.begin(); it != pools.end();) it = it->second->device == number ? pools.erase(it) : std::next(it);
   if (looks_for_leaks_)
-    for (Finding& leak : leaks_on(device)) left_at_resets_.push_back(std::move(leak));
+    for (Finding& leak : leaks_on(device))
+      if (left_at_resets_.size() < kMostLeaksAtResets) left_at_resets_.push_back(std::move(leak));
   initcheck_.contents().forget_device(*device.memory);
   devices.remove(number);
   if (number == 0) {  // managed variables lie there; wherever else they are used has to hear of it if they have moved

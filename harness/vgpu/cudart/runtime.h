@@ -263,7 +263,8 @@ class Runtime {
   Watchers watchers_;
   bool follows_contents_ = false;
   bool looks_for_leaks_ = false;
-  std::vector<Finding> left_at_resets_;  ///< notes of what devices lost when they were reset
+  static constexpr std::size_t kMostLeaksAtResets = 64;  ///< a program may reset its device a million times
+  std::vector<Finding> left_at_resets_;                  ///< notes of what devices lost when they were reset
   bool counts_ = false;
   bool counts_for_caller_ = false;                     ///< without a report file
   ModelledTotal modelled_before_;                      ///< when time began anew

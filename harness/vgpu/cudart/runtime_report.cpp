@@ -220,7 +220,7 @@ void Runtime::at_exit() {
   if (!options.report_path.empty()) return;
   for (const std::string& sentence : racecheck_.unchecked()) say(sentence);
   for (const Finding& f : found()) say(f.tool + ": " + in_one_line(f));
-  for (const Finding& f : noted()) say(f.tool + ": a note: " + in_one_line(f));
+  for (const Finding& f : noted()) say(f.tool + ": note: " + in_one_line(f));
 }
 
 void Runtime::program_is_gone() {

@@ -78,7 +78,7 @@ class Summary {
   void copies_alone() {
     if (!document_.nanoseconds || !document_.shares || document_.shares->copies.busy == 0) return;
     const bool libraries_ran = document_.shares->kernels.busy != 0;  // on the host, in the place of kernels
-    text_ += libraries_ran ? "\nlanewise: no kernel of the program's own ran\n" : "\nlanewise: no kernel ran\n";
+    text_ += libraries_ran ? "\nlanewise: none of the program's own kernels ran\n" : "\nlanewise: no kernel ran\n";
     paragraph(2, printable("modelled on " + document_.device.name + ": " + time_text(*document_.nanoseconds)));
     where_the_time_went();
   }

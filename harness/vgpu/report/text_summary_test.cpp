@@ -53,7 +53,7 @@ TEST(TextSummary, CopiesWithoutAKernelAreTimedToo) {
   nlohmann::json json = streams_document("a.cu");
   json["kernels"] = nlohmann::json::array();
   const std::string libraries = summary(json);
-  EXPECT_EQ(libraries.find("\nlanewise: no kernel of the program's own ran\n"), 0u) << libraries;
+  EXPECT_EQ(libraries.find("\nlanewise: none of the program's own kernels ran\n"), 0u) << libraries;
   json["modelled"]["kernels"] = json["modelled"]["shares"]["kernels"] = 0;
   const std::string text = summary(json);
   EXPECT_EQ(text.find("\nlanewise: no kernel ran\n  modelled on NVIDIA H200: 270 µs\n  where it went: "), 0u) << text;

@@ -1,7 +1,7 @@
 // Step 7 of merge_sort: a warp searches for a border.
 // Idea      where there are few keys, a level waits neither for memory nor for merges, but for its longest search: some
 //           60 steps, each a trip to the L2 cache. So let lanes search together. A warp looks at 32 keys in each step,
-//           and seven steps or so are enough. Then a block can search for its own borders, and a level is one launch
+//           and about seven steps suffice. Then a block can search for its own borders, and a level is one launch
 //           instead of two. Tiles are half as large there, so that more multiprocessors have one.
 // Gain      on an H200 x 1.5 to 1.8 over step 6 from 2^16 to 2^20 keys, which step 6 sorts at 0.76 to 0.85 of the
 //           library's rate, and this step at 1.3 to 1.5 times it; x 1.16 for 2^24, x 1.01 for 2^28.
@@ -65,7 +65,7 @@ __device__ std::int32_t chosen(std::int32_t mine, std::int32_t other, bool small
   return (mine < other) == smaller ? mine : other;
 }
 
-// Sorts the keys of a warp; lane l then has keys 32 l ... 32 l + 31. Two sorted runs are merged by comparing the first
+// Sorts the keys of a warp; lane l then has kItemsPerThread keys, from number l * kItemsPerThread on. Two sorted runs are merged by comparing the first
 // key of one with the last of the other, the second with the last but one, and so on: a mirror between them. All
 // smaller keys are then on the left and all larger ones on the right, and both halves are bitonic: comparisons over
 // half the distance, a quarter, and so on down to 1 sort them. No index depends on a key. Source: K. Batcher, "Sorting
@@ -203,7 +203,7 @@ __device__ void merge_border_segment(const std::int32_t* slots, Keys a, Keys b, 
   }
 }
 
-// Sorts every tile of 8192 keys.
+// Sorts every tile of kTileItems keys.
 template <int kItemsPerThread>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     sort_tiles(const std::int32_t* in, std::int32_t* out, std::size_t n) {
