@@ -9,9 +9,10 @@
 extern "C" {
 #endif
 
-/// What becomes of an operand. One that is kept is copied to the program although not all of it need have been written:
-/// half of a triangular matrix, say.
-enum { kVgpuReads = 1, kVgpuWrites = 2, kVgpuKeeps = 4 };
+/// What becomes of an operand. One that is kept is copied to the program although it need not have been written: what a
+/// factor in device memory multiplies, which may be zero, say. Of a square matrix, with its columns for rows, it may be
+/// only a triangle with the diagonal that is read and written.
+enum { kVgpuReads = 1, kVgpuWrites = 2, kVgpuKeeps = 4, kVgpuUpper = 8, kVgpuLower = 16 };
 
 /// Rows of device memory, and where the program has a copy of them, one behind the other.
 typedef struct {
@@ -26,14 +27,15 @@ typedef struct {
   char library[32];               ///< "cuBLAS"
   unsigned long long bytes;       ///< that a GPU would move at least
   unsigned long long fp32, fp64;  ///< operations; a multiply-add counts as two
+  const void* site;               ///< where the program called the library: the address that it returns to
   /// Of the program: text that `compute` leaves there if the device would have been at fault, 256 bytes.
   char* complaint;
 } vgpuLibraryWork;
 
 /// Queues `compute` in a stream as if it were a kernel. When its turn comes, what the operands read is copied to the
 /// program, `compute(data)` is called there, and what they write is copied back. An operand that does not lie in memory
-/// of the device gives cudaErrorInvalidValue, with a finding. `compute` may be called at any later time: what `data`
-/// and the operands' copies point to has to last until then.
+/// of the device gives cudaErrorInvalidValue, with a finding; one without a copy, cudaErrorMemoryAllocation. `compute`
+/// may be called at any later time: what `data` and the operands' copies point to has to last until then.
 cudaError_t vgpuRunLibrary(const vgpuLibraryWork* work, const vgpuOperand* operands, size_t count, cudaHostFn_t compute,
                            void* data, cudaStream_t stream);
 

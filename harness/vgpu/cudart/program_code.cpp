@@ -83,10 +83,10 @@ ProgramCode read_program_code(const RegisteredCode& registered, std::uint32_t ar
                                    ? entries.front().name
                                    : "file " + std::to_string(unit + 1) + " of " +
                                          std::to_string(registered.units.size()) + " that were linked with -rdc=true";
-      return fail(cudaErrorNoKernelImageForDevice,
-                  name + " contains no PTX for this device; compile every file with -rdc=true -arch=sm_" + number +
-                      " or with -rdc=true " + spelled_options(architecture, ("[sm_" + number + ",").c_str()) +
-                      "], without -dlto");
+      std::string sentence = name + " contains no PTX for this device; compile every file with -rdc=true -arch=sm_";
+      sentence.append(number).append(" or with -rdc=true ");
+      sentence.append(spelled_options(architecture, ("[sm_" + number + ",").c_str())).append("], without -dlto");
+      return fail(cudaErrorNoKernelImageForDevice, std::move(sentence));
     }
   }
   return code;

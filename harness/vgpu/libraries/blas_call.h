@@ -15,6 +15,7 @@ namespace vgpu::libraries {
 enum BlasStatus : int {
   kBlasSuccess = 0,
   kBlasNotInitialized = 1,
+  kBlasAllocFailed = 3,
   kBlasInvalidValue = 7,
   kBlasExecutionFailed = 13,
   kBlasNotSupported = 15
@@ -23,7 +24,7 @@ enum BlasStatus : int {
 struct BlasHandle {
   cudaStream_t stream = nullptr;
   int pointer_mode = 0;  ///< 0: scalars and results are the host's; 1: the device's
-  int math_mode = 0, atomics_mode = 0, sm_count_target = 0, emulation = 0;
+  int math_mode = 0, atomics_mode = 0, sm_count_target = 0;
 
   bool on_device() const { return pointer_mode != 0; }
 };
@@ -47,8 +48,10 @@ class BlasCall {
         on_device_ = call.work_->operand(pointer, 1, 1, 1, kVgpuReads);
     }
     T value() const { return on_device_ != nullptr ? *on_device_ : value_; }
-    /// Known before the work is done: then what it multiplies need not be there.
-    bool is_zero() const { return on_device_ == nullptr && value_ == T(0); }
+    /// Before the work is done.
+    bool is_known() const { return on_device_ == nullptr; }
+    /// Known to be: then what it multiplies need not be there.
+    bool is_zero() const { return is_known() && value_ == T(0); }
 
    private:
     T value_{};
@@ -69,6 +72,7 @@ class BlasCall {
 
   int queue(std::function<void()> compute) {
     const cudaError_t error = DeviceWork::queue(std::move(work_), handle_->stream, std::move(compute));
+    if (error == cudaErrorMemoryAllocation) return kBlasAllocFailed;
     return error == cudaSuccess ? kBlasSuccess : kBlasExecutionFailed;
   }
   /// For a result that goes to the host, or into device memory if the handle says so.
@@ -89,10 +93,23 @@ class BlasCall {
   std::unique_ptr<DeviceWork> work_;
 };
 
+/// How something is read that a factor of zero would leave unread.
+template <class T>
+unsigned reads_of(const BlasCall::Scalar<T>& factor) {
+  return factor.is_known() ? kVgpuReads : kVgpuKeeps;
+}
+/// How results are written where `beta` times what is there may be added.
+template <class T>
+unsigned access_of(const BlasCall::Scalar<T>& beta) {
+  return beta.is_zero() ? unsigned{kVgpuWrites} : reads_of(beta) | kVgpuWrites;
+}
+/// The half of a matrix that counts; of a Hermitian one, the diagonal's imaginary parts need not have been written.
+inline unsigned half_of(int fill) { return fill == 1 ? kVgpuUpper : kVgpuLower; }
+
 /// In the order of the index, whichever way it lies in memory.
 template <class T>
 void straighten(T* values, int n, int increment) {
-  if (increment < 0) std::reverse(values, values + n);
+  if (increment < 0 && n > 0) std::reverse(values, values + n);
 }
 
 /// Elements of a vector in order, for reading.

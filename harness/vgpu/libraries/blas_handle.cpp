@@ -60,7 +60,8 @@ VGPU_LIBRARY_API int cublasCreate_v2(BlasHandle** handle) {
 }
 VGPU_LIBRARY_API int cublasDestroy_v2(BlasHandle* handle) {
   if (handle == nullptr) return kBlasNotInitialized;
-  const int status = status_of(wait_for(handle->stream));
+  // Not for its stream alone, which may have been destroyed.
+  const int status = status_of(wait_for_device());
   delete handle;
   return status;
 }
@@ -123,7 +124,7 @@ VGPU_LIBRARY_API const char* cublasGetStatusName(int status) {
       return "CUBLAS_STATUS_SUCCESS";
     case kBlasNotInitialized:
       return "CUBLAS_STATUS_NOT_INITIALIZED";
-    case 3:
+    case kBlasAllocFailed:
       return "CUBLAS_STATUS_ALLOC_FAILED";
     case kBlasInvalidValue:
       return "CUBLAS_STATUS_INVALID_VALUE";
@@ -150,9 +151,9 @@ VGPU_LIBRARY_API const char* cublasGetStatusString(int status) {
     case kBlasNotInitialized:
       return "the handle was not created";
     case kBlasInvalidValue:
-      return "an argument has a value that it must not have";
+      return "an argument has an invalid value";
     case kBlasExecutionFailed:
-      return "the work could not be done on the device";
+      return "the work failed on the device";
     case kBlasNotSupported:
       return "this combination of arguments is not supported";
     default:

@@ -10,12 +10,6 @@ bool is_half(int fill) { return fill == 0 || fill == 1; }  // CUBLAS_FILL_MODE_L
 bool is_side(int side) { return side == 0 || side == 1; }  // CUBLAS_SIDE_LEFT, _RIGHT
 std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
-/// Where results go to, and whether what is there is read.
-template <class T>
-unsigned access_of(const BlasCall::Scalar<T>& beta) {
-  return beta.is_zero() ? kVgpuWrites : kVgpuReads | kVgpuWrites;
-}
-
 template <class T>
 struct Gemm {
   int op_a, op_b, m, n, k;
@@ -47,14 +41,14 @@ int gemm(const char* name, BlasHandle* handle, const Gemm<T>& g, const T* alpha,
   std::vector<Product> products;
   const bool reads = !by.is_zero() && g.k > 0;
   for (std::size_t i = 0; i < c.size(); ++i)
-    products.push_back({reads ? call.matrix(a[i], g.a_rows(), g.a_columns(), g.lda, kVgpuReads) : nullptr,
-                        reads ? call.matrix(b[i], g.b_rows(), g.b_columns(), g.ldb, kVgpuReads) : nullptr,
+    products.push_back({reads ? call.matrix(a[i], g.a_rows(), g.a_columns(), g.lda, reads_of(by)) : nullptr,
+                        reads ? call.matrix(b[i], g.b_rows(), g.b_columns(), g.ldb, reads_of(by)) : nullptr,
                         call.matrix(c[i], g.m, g.n, g.ldc, access_of(keeps))});
   call.work().template computes<T>(multiply_adds<T>(1.0 * g.m * g.n * g.k * static_cast<double>(c.size())));
   return call.queue([=] {
     for (const Product& each : products) {
       Matrix<T> sums(size(g.m), size(g.n));
-      if (reads)
+      if (reads && by.value() != T(0))
         sums = multiplied(applied(static_cast<Op>(g.op_a), each.a, size(g.a_rows()), size(g.a_columns())),
                           applied(static_cast<Op>(g.op_b), each.b, size(g.b_rows()), size(g.b_columns())));
       put_scaled(each.c, sums.values.data(), sums.values.size(), by.value(), keeps.value());
@@ -74,14 +68,19 @@ int symm(const char* name, Shape shape, BlasHandle* handle, int side, int fill, 
   if (m == 0 || n == 0) return kBlasSuccess;
   BlasCall call(handle, name);
   const BlasCall::Scalar<T> by(call, alpha), keeps(call, beta);
-  const T* const half = call.matrix(a, order, order, lda, kVgpuKeeps);
-  const T* const other = call.matrix(b, m, n, ldb, kVgpuReads);
+  const bool reads = !by.is_zero();
+  const unsigned access = half_of(fill) | (shape == Shape::kHermitian ? unsigned{kVgpuKeeps} : reads_of(by));
+  const T* const half = reads ? call.matrix(a, order, order, lda, access) : nullptr;
+  const T* const other = reads ? call.matrix(b, m, n, ldb, reads_of(by)) : nullptr;
   T* const to = call.matrix(c, m, n, ldc, access_of(keeps));
   call.work().template computes<T>(multiply_adds<T>(1.0 * m * n * order));
   return call.queue([=] {
-    const Matrix<T> whole = completed(shape, fill == 1, false, half, size(order));
-    const Matrix<T> dense = applied(Op::kPlain, other, size(m), size(n));
-    const Matrix<T> sums = side == 0 ? multiplied(whole, dense) : multiplied(dense, whole);
+    Matrix<T> sums(size(m), size(n));
+    if (by.value() != T(0)) {
+      const Matrix<T> whole = completed(shape, fill == 1, false, half, size(order));
+      const Matrix<T> dense = applied(Op::kPlain, other, size(m), size(n));
+      sums = side == 0 ? multiplied(whole, dense) : multiplied(dense, whole);
+    }
     put_scaled(to, sums.values.data(), sums.values.size(), by.value(), keeps.value());
   });
 }
@@ -92,16 +91,20 @@ int syrk(const char* name, bool hermitian, bool two, BlasHandle* handle, int fil
          const T* a, int lda, const T* b, int ldb, const B* beta, T* c, int ldc) {
   if (handle == nullptr) return kBlasNotInitialized;
   const int rows = op == 0 ? n : k, columns = op == 0 ? k : n;
-  if (!is_half(fill) || !is_op(op) || n < 0 || k < 0 || lda < std::max(1, rows) || (two && ldb < std::max(1, rows)) ||
-      ldc < std::max(1, n) || alpha == nullptr || beta == nullptr)
+  // Complex ones have only one way of turning.
+  const bool turns_otherwise = kIsComplex<T> && op == (hermitian ? 1 : 2);
+  if (!is_half(fill) || !is_op(op) || turns_otherwise || n < 0 || k < 0 || lda < std::max(1, rows) ||
+      (two && ldb < std::max(1, rows)) || ldc < std::max(1, n) || alpha == nullptr || beta == nullptr)
     return kBlasInvalidValue;
   if (n == 0) return kBlasSuccess;
   BlasCall call(handle, name);
   const BlasCall::Scalar<A> by(call, alpha);
   const BlasCall::Scalar<B> keeps(call, beta);
-  const T* const first = call.matrix(a, rows, columns, lda, kVgpuReads);
-  const T* const second = two ? call.matrix(b, rows, columns, ldb, kVgpuReads) : first;
-  T* const to = call.matrix(c, n, n, ldc, kVgpuKeeps | kVgpuWrites);
+  const bool reads = !by.is_zero() && k > 0;
+  const T* const first = reads ? call.matrix(a, rows, columns, lda, reads_of(by)) : nullptr;
+  const T* const second = reads && two ? call.matrix(b, rows, columns, ldb, reads_of(by)) : first;
+  const unsigned kept = hermitian && !keeps.is_zero() ? kVgpuKeeps | kVgpuWrites : access_of(keeps);
+  T* const to = call.matrix(c, n, n, ldc, half_of(fill) | kept);
   call.work().template computes<T>(multiply_adds<T>((two ? 1.0 : 0.5) * n * n * k));
   return call.queue([=] {
     const Op turned = hermitian ? Op::kAdjoint : Op::kTransposed;
@@ -111,11 +114,12 @@ int syrk(const char* name, bool hermitian, bool two, BlasHandle* handle, int fil
     };
     const auto times = [&](const T* left, const T* right) {
       const Matrix<T> l = side(left), r = side(right);
-      return k == 0 ? Matrix<T>(size(n), size(n)) : multiplied(l, applied(turned, r.values.data(), size(n), size(k)));
+      return multiplied(l, applied(turned, r.values.data(), size(n), size(k)));
     };
-    const Matrix<T> sums = times(first, second);
-    const Matrix<T> mirrored = two ? times(second, first) : Matrix<T>(0, 0);
     const T factor(by.value());
+    const bool adds = reads && factor != T(0);
+    const Matrix<T> sums = adds ? times(first, second) : Matrix<T>(size(n), size(n));
+    const Matrix<T> mirrored = adds && two ? times(second, first) : Matrix<T>(size(n), size(n));
     for (int column = 0; column < n; ++column)
       for (int row = fill == 1 ? 0 : column; row < (fill == 1 ? column + 1 : n); ++row) {
         T& element = to[size(column) * size(n) + size(row)];
@@ -139,11 +143,17 @@ int triangular(const char* name, bool solves, BlasHandle* handle, int side, int 
   if (m == 0 || n == 0) return kBlasSuccess;
   BlasCall call(handle, name);
   const BlasCall::Scalar<T> by(call, alpha);
-  const T* const half = call.matrix(a, order, order, lda, kVgpuKeeps);
-  const T* const from = call.matrix(b, m, n, ldb, kVgpuReads);
+  const bool reads = !by.is_zero();
+  const unsigned access = half_of(fill) | (diagonal == 1 ? unsigned{kVgpuKeeps} : reads_of(by));
+  const T* const half = reads ? call.matrix(a, order, order, lda, access) : nullptr;
+  const T* const from = reads ? call.matrix(b, m, n, ldb, reads_of(by)) : nullptr;
   T* const to = call.matrix(c, m, n, ldc, kVgpuWrites);
   call.work().template computes<T>(multiply_adds<T>(0.5 * m * n * order));
   return call.queue([=] {
+    if (by.value() == T(0)) {
+      std::fill(to, to + size(m) * size(n), T{});
+      return;
+    }
     const Matrix<T> whole = completed(Shape::kTriangular, fill == 1, diagonal == 1, half, size(order));
     // What is on the right is, transposed, on the left.
     Matrix<T> factor = applied(static_cast<Op>(op), whole.values.data(), size(order), size(order));
@@ -178,14 +188,14 @@ int geam(const char* name, BlasHandle* handle, int op_a, int op_b, int m, int n,
   // A factor of zero leaves its matrix unread: it may then be null.
   if ((!by.is_zero() && lda < std::max(1, rows(op_a))) || (!other.is_zero() && ldb < std::max(1, rows(op_b))))
     return kBlasInvalidValue;
-  const T* const first = by.is_zero() ? nullptr : call.matrix(a, rows(op_a), columns(op_a), lda, kVgpuReads);
-  const T* const second = other.is_zero() ? nullptr : call.matrix(b, rows(op_b), columns(op_b), ldb, kVgpuReads);
+  const T* const first = by.is_zero() ? nullptr : call.matrix(a, rows(op_a), columns(op_a), lda, reads_of(by));
+  const T* const second = other.is_zero() ? nullptr : call.matrix(b, rows(op_b), columns(op_b), ldb, reads_of(other));
   T* const to = call.matrix(c, m, n, ldc, kVgpuWrites);
   call.work().template computes<T>(multiply_adds<T>(1.5 * m * n));
   return call.queue([=] {
     std::fill(to, to + size(m) * size(n), T{});
     const auto add = [&](const T* stored, int op, const T& factor) {
-      if (stored == nullptr) return;
+      if (stored == nullptr || factor == T(0)) return;
       const Matrix<T> turned = applied(static_cast<Op>(op), stored, size(rows(op)), size(columns(op)));
       for (std::size_t i = 0; i < turned.values.size(); ++i) to[i] += product(factor, turned.values[i]);
     };

@@ -13,10 +13,12 @@ template <class T, class MakeMatrix>
 std::function<void()> product_with_vector(BlasCall::Scalar<T> alpha, BlasCall::Scalar<T> beta, MakeMatrix matrix,
                                           const T* x, int x_count, int incx, T* y, int y_count, int incy) {
   return [=] {
-    Matrix<T> column(static_cast<std::size_t>(x_count), 1);
-    if (x != nullptr) column.values = in_order(x, x_count, incx);
-    const Matrix<T> sums =
-        alpha.is_zero() ? Matrix<T>(static_cast<std::size_t>(y_count), 1) : multiplied(matrix(), column);
+    Matrix<T> sums(static_cast<std::size_t>(y_count), 1);
+    if (alpha.value() != T(0)) {
+      Matrix<T> column(static_cast<std::size_t>(x_count), 1);
+      column.values = in_order(x, x_count, incx);
+      sums = multiplied(matrix(), column);
+    }
     straighten(y, y_count, incy);
     put_scaled(y, sums.values.data(), static_cast<std::size_t>(y_count), alpha.value(), beta.value());
     straighten(y, y_count, incy);
@@ -35,9 +37,9 @@ int gemv(const char* name, BlasHandle* handle, int op, int m, int n, const T* al
   const BlasCall::Scalar<T> by(call, alpha), keeps(call, beta);
   const int rows = op == 0 ? m : n, columns = op == 0 ? n : m;
   const bool is_read = !by.is_zero();
-  const T* const stored = is_read ? call.matrix(a, m, n, lda, kVgpuReads) : nullptr;
-  const T* const from = is_read ? call.vector(x, columns, incx, kVgpuReads) : nullptr;
-  T* const to = call.vector(y, rows, incy, keeps.is_zero() ? kVgpuWrites : kVgpuReads | kVgpuWrites);
+  const T* const stored = is_read ? call.matrix(a, m, n, lda, reads_of(by)) : nullptr;
+  const T* const from = is_read ? call.vector(x, columns, incx, reads_of(by)) : nullptr;
+  T* const to = call.vector(y, rows, incy, access_of(keeps));
   call.work().computes<T>(multiply_adds<T>(1.0 * m * n));
   const auto matrix = [=] {
     return applied(static_cast<Op>(op), stored, static_cast<std::size_t>(m), static_cast<std::size_t>(n));
@@ -55,9 +57,11 @@ int symv(const char* name, Shape shape, BlasHandle* handle, int fill, int n, con
   if (n == 0) return kBlasSuccess;
   BlasCall call(handle, name);
   const BlasCall::Scalar<T> by(call, alpha), keeps(call, beta);
-  const T* const stored = call.matrix(a, n, n, lda, kVgpuKeeps);
-  const T* const from = call.vector(x, n, incx, kVgpuReads);
-  T* const to = call.vector(y, n, incy, keeps.is_zero() ? kVgpuWrites : kVgpuReads | kVgpuWrites);
+  const bool is_read = !by.is_zero();
+  const unsigned half = half_of(fill) | (shape == Shape::kHermitian ? unsigned{kVgpuKeeps} : reads_of(by));
+  const T* const stored = is_read ? call.matrix(a, n, n, lda, half) : nullptr;
+  const T* const from = is_read ? call.vector(x, n, incx, reads_of(by)) : nullptr;
+  T* const to = call.vector(y, n, incy, access_of(keeps));
   call.work().computes<T>(multiply_adds<T>(1.0 * n * n));
   const auto matrix = [=] { return completed(shape, fill == 1, false, stored, static_cast<std::size_t>(n)); };
   return call.queue(product_with_vector(by, keeps, matrix, from, n, incx, to, n, incy));
@@ -72,11 +76,13 @@ int ger(const char* name, bool conjugates, BlasHandle* handle, int m, int n, con
   if (m == 0 || n == 0) return kBlasSuccess;
   BlasCall call(handle, name);
   const BlasCall::Scalar<T> by(call, alpha);
-  const T* const left = call.vector(x, m, incx, kVgpuReads);
-  const T* const right = call.vector(y, n, incy, kVgpuReads);
-  T* const to = call.matrix(a, m, n, lda, kVgpuReads | kVgpuWrites);
+  if (by.is_zero()) return kBlasSuccess;
+  const T* const left = call.vector(x, m, incx, reads_of(by));
+  const T* const right = call.vector(y, n, incy, reads_of(by));
+  T* const to = call.matrix(a, m, n, lda, reads_of(by) | kVgpuWrites);
   call.work().computes<T>(multiply_adds<T>(1.0 * m * n));
   return call.queue([=] {
+    if (by.value() == T(0)) return;
     const std::vector<T> column = in_order(left, m, incx), row = in_order(right, n, incy);
     for (int c = 0; c < n; ++c) {
       const T factor = product(by.value(), conjugates ? conjugate(row[c]) : row[c]);
@@ -94,10 +100,13 @@ int syr(const char* name, bool hermitian, BlasHandle* handle, int fill, int n, c
   if (n == 0) return kBlasSuccess;
   BlasCall call(handle, name);
   const BlasCall::Scalar<F> by(call, alpha);
-  const T* const vector = call.vector(x, n, incx, kVgpuReads);
-  T* const to = call.matrix(a, n, n, lda, kVgpuKeeps | kVgpuWrites);
+  if (by.is_zero()) return kBlasSuccess;
+  const T* const vector = call.vector(x, n, incx, reads_of(by));
+  T* const to =
+      call.matrix(a, n, n, lda, half_of(fill) | (hermitian ? unsigned{kVgpuKeeps} : reads_of(by)) | kVgpuWrites);
   call.work().computes<T>(multiply_adds<T>(0.5 * n * n));
   return call.queue([=] {
+    if (by.value() == F(0)) return;
     const std::vector<T> v = in_order(vector, n, incx);
     for (int c = 0; c < n; ++c) {
       const T factor = product(T(by.value()), hermitian ? conjugate(v[c]) : v[c]);
@@ -119,7 +128,7 @@ int triangular(const char* name, bool solves, BlasHandle* handle, int fill, int 
     return kBlasInvalidValue;
   if (n == 0) return kBlasSuccess;
   BlasCall call(handle, name);
-  const T* const stored = call.matrix(a, n, n, lda, kVgpuKeeps);
+  const T* const stored = call.matrix(a, n, n, lda, half_of(fill) | (diagonal == 1 ? kVgpuKeeps : kVgpuReads));
   T* const vector = call.vector(x, n, incx, kVgpuReads | kVgpuWrites);
   call.work().computes<T>(multiply_adds<T>(0.5 * n * n));
   return call.queue([=] {

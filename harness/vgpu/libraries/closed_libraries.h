@@ -1,6 +1,9 @@
 // NVIDIA's libraries that have machine code alone and run it through the driver: the virtual GPU cannot execute them.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -43,8 +46,13 @@ inline constexpr const ClosedLibrary* library_of_file(std::string_view path) {
   const std::string_view file = folder == std::string_view::npos ? path : path.substr(folder + 1);
   const std::string_view stem = file.substr(0, file.find(".so"));
   if (stem.size() == file.size()) return nullptr;
-  for (const ClosedLibrary& library : kClosedLibraries)
-    if (begins(stem, library.file)) return &library;
+  for (const ClosedLibrary& library : kClosedLibraries) {
+    if (!begins(stem, library.file)) continue;
+    // Somebody else's, such as "libnccl-net.so"; the parts of cuDNN are called "libcudnn_ops.so".
+    const std::string_view rest = stem.substr(library.file.size());
+    const bool is_anothers = begins(rest, "-") || (begins(rest, "_") && library.name != "cuDNN");
+    return is_anothers ? nullptr : &library;
+  }
   return nullptr;
 }
 
@@ -66,12 +74,25 @@ inline constexpr const ClosedLibrary* library_created_by(std::string_view functi
   return nullptr;
 }
 
+/// The library that is linked into a program which defines these functions; null if there is none. A program may have a
+/// few such names of its own: what takes NCCL's place in a test, say.
+template <class Functions>
+const ClosedLibrary* library_defined_by(const Functions& functions) {
+  constexpr int kEnough = 5;
+  std::array<int, std::size(kClosedLibraries)> defined{};
+  for (const auto& function : functions)
+    if (const ClosedLibrary* const library = library_of_function(function);
+        library != nullptr && ++defined[static_cast<std::size_t>(library - kClosedLibraries)] == kEnough)
+      return library;
+  return nullptr;
+}
+
 /// What `who` is told.
 inline std::string refusal(const ClosedLibrary& library, std::string_view who) {
   return std::string(who) + " uses " + std::string(library.name) +
          ", which needs NVIDIA's driver and a GPU: the virtual GPU executes PTX, and " + std::string(library.name) +
-         " has none. Run it on an NVIDIA GPU, or write these steps as kernels; headers such as CUB, Thrust and "
-         "curand_kernel.h do work";
+         " has none. Run it on an NVIDIA GPU, or write these steps as kernels; header-only libraries such as CUB, "
+         "Thrust and curand_kernel.h do work";
 }
 
 }  // namespace vgpu::libraries

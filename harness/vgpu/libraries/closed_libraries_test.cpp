@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace vgpu::closed_libraries_test {
 namespace {
 
@@ -22,7 +25,8 @@ TEST(ClosedLibraries, AFileIsKnownByItsNameWhereverItLies) {
 
 TEST(ClosedLibraries, OtherLibrariesAreNotMistakenForThem) {
   for (const char* path : {"libcudart.so.13", "libcuda.so.1", "libblas.so.3", "libcurand", "libmylibcublas.so",
-                           "/opt/libcublas.so.13/libmine.so", "libnvrtc.so.13", "libc.so.6", ""})
+                           "/opt/libcublas.so.13/libmine.so", "libcublas_wrapper.so", "libnpp_io.so", "libnccl-net.so",
+                           "libcudnn-mine.so", "libnvrtc.so.13", "libc.so.6", ""})
     EXPECT_EQ(name(library_of_file(path)), "none") << path;
 }
 
@@ -33,6 +37,14 @@ TEST(ClosedLibraries, AFunctionIsKnownByItsPrefixAsAWord) {
   EXPECT_EQ(name(library_of_function("ncclAllReduce")), "NCCL");
   for (const char* own : {"cublas", "cublast_off", "curandom", "nppx", "_Z11cublasCheckv", "cudaMalloc", ""})
     EXPECT_EQ(name(library_of_function(own)), "none") << own;
+}
+
+TEST(ClosedLibraries, AFewFunctionsOfTheirNamesDoNotMakeALibrary) {
+  std::vector<std::string> functions{"main",        "ncclCommInitRank", "ncclAllReduce", "ncclCommDestroy",
+                                     "cublasCheck", "cublasReport",     "ncclSend",      "curandom"};
+  EXPECT_EQ(name(library_defined_by(functions)), "none");
+  functions.emplace_back("ncclRecv");
+  EXPECT_EQ(name(library_defined_by(functions)), "NCCL");
 }
 
 TEST(ClosedLibraries, WhatCreatesALibraryIsOneOfItsFunctions) {

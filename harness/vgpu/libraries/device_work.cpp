@@ -2,15 +2,17 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <unistd.h>
+#include <unwind.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <list>
 #include <mutex>
+#include <new>
 
-#include "harness/vgpu/libraries/closed_libraries.h"
+#include "harness/vgpu/libraries/end_program.h"
 
 namespace vgpu::libraries {
 namespace {
@@ -41,12 +43,49 @@ void* find_in_runtime(const char* name) {
   }();
   void* const found = kRuntime != nullptr ? dlsym(kRuntime, name) : nullptr;
   if (found != nullptr) return found;
-  std::fprintf(stderr, "lanewise: this library works on the virtual GPU alone: start the program with lanewise run\n");
-  _exit(kExitClosedLibrary);
+  end_program("this library works only on the virtual GPU: start the program with lanewise run");
 }
 template <class Function>
 Function* in_runtime(const char* name) {
   return reinterpret_cast<Function*>(find_in_runtime(name));
+}
+
+/// The addresses [begin, end) of this library.
+struct Place {
+  std::uintptr_t begin = 0, end = 0;
+
+  bool holds(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+Place find_own_place() {
+  Place place;
+  const auto look = [](dl_phdr_info* object, std::size_t, void* data) {
+    Place around{~std::uintptr_t{0}, 0};
+    for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& part = object->dlpi_phdr[i];
+      if (part.p_type != PT_LOAD) continue;
+      around.begin = std::min(around.begin, static_cast<std::uintptr_t>(object->dlpi_addr + part.p_vaddr));
+      around.end = std::max(around.end, static_cast<std::uintptr_t>(object->dlpi_addr + part.p_vaddr + part.p_memsz));
+    }
+    if (!around.holds(reinterpret_cast<std::uintptr_t>(&find_own_place))) return 0;
+    *static_cast<Place*>(data) = around;
+    return 1;
+  };
+  dl_iterate_phdr(look, &place);
+  return place;
+}
+
+/// Where the program called this library: the innermost return address outside of it.
+const void* call_site() {
+  static const Place kOwn = find_own_place();
+  const void* found = nullptr;
+  const auto look = [](_Unwind_Context* frame, void* data) -> _Unwind_Reason_Code {
+    const std::uintptr_t address = _Unwind_GetIP(frame);
+    if (kOwn.holds(address)) return _URC_NO_REASON;
+    *static_cast<const void**>(data) = reinterpret_cast<const void*>(address);
+    return _URC_NORMAL_STOP;
+  };
+  _Unwind_Backtrace(look, &found);
+  return found;
 }
 
 struct Queue {
@@ -63,6 +102,7 @@ Queue& queued() {
 DeviceWork::DeviceWork(const char* library, const std::string& name) {
   std::snprintf(work_.name, sizeof work_.name, "%s", name.c_str());
   std::snprintf(work_.library, sizeof work_.library, "%s", library);
+  work_.site = call_site();
 }
 
 void* DeviceWork::add(const void* device, std::size_t width, std::size_t height, std::size_t pitch, unsigned access) {
@@ -70,11 +110,10 @@ void* DeviceWork::add(const void* device, std::size_t width, std::size_t height,
   std::size_t bytes = 0;
   vgpuOperand operand{device, nullptr, width, height, pitch, access};
   // More than there can be is refused as such, and not computed.
-  if (__builtin_mul_overflow(width, height, &bytes) || bytes > (std::size_t{1} << 40)) {
-    operands_.push_back(operand);
-    return nullptr;
-  }
-  copies_.emplace_back(new std::byte[bytes]);
+  if (!__builtin_mul_overflow(width, height, &bytes) && bytes <= (std::size_t{1} << 40))
+    copies_.emplace_back(new (std::nothrow) std::byte[bytes]);
+  else
+    copies_.emplace_back();
   operand.host = copies_.back().get();
   operands_.push_back(operand);
   const int times = ((access & (kVgpuReads | kVgpuKeeps)) != 0 ? 1 : 0) + ((access & kVgpuWrites) != 0 ? 1 : 0);
@@ -88,7 +127,13 @@ void DeviceWork::complain(const std::string& sentence) {
 
 void DeviceWork::compute(void* work) {
   auto& self = *static_cast<DeviceWork*>(work);
-  self.compute_();
+  try {
+    self.compute_();
+  } catch (const std::bad_alloc&) {
+    end_program(
+        std::string(self.work_.name) +
+        " needs more memory on the host than there is: use smaller arrays, or run the program on an NVIDIA GPU");
+  }
   const std::lock_guard<std::mutex> lock(queued().mutex);
   self.is_done_ = true;
 }
@@ -124,6 +169,10 @@ cudaError_t wait_for(cudaStream_t stream) {
   static auto* const kWait = in_runtime<cudaError_t(cudaStream_t)>("cudaStreamSynchronize");
   return kWait(stream);
 }
+cudaError_t wait_for_device() {
+  static auto* const kWait = in_runtime<cudaError_t()>("cudaDeviceSynchronize");
+  return kWait();
+}
 
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                       std::size_t height, cudaMemcpyKind kind) {
@@ -141,11 +190,8 @@ cudaError_t copy_rows_in(cudaStream_t stream, void* to, std::size_t to_pitch, co
 
 void refuse_function(const char* library, const char* function, const char* why) {
   std::fflush(stdout);
-  std::fprintf(stderr,
-               "lanewise: %s%s is not in Lanewise's %s, which stands in for NVIDIA's on the virtual GPU; run the "
-               "program on an NVIDIA GPU\n",
-               function, why, library);
-  _exit(kExitClosedLibrary);
+  end_program(std::string(function) + why + " is not in Lanewise's " + library +
+              ", which stands in for NVIDIA's on the virtual GPU; run the program on an NVIDIA GPU");
 }
 
 }  // namespace vgpu::libraries

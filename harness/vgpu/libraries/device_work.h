@@ -1,6 +1,7 @@
 // Work that one of these libraries does on the host, queued in a stream of the virtual GPU's like a kernel.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <functional>
@@ -42,7 +43,8 @@ class DeviceWork {
   /// Floating-point operations, and bytes beyond those of the operands.
   template <class T>
   void computes(double operations) {
-    (std::is_same_v<Real<T>, double> ? work_.fp64 : work_.fp32) += static_cast<unsigned long long>(operations);
+    (std::is_same_v<Real<T>, double> ? work_.fp64 : work_.fp32) +=
+        static_cast<unsigned long long>(std::clamp(operations, 0.0, 1e18));  // of any arguments at all
   }
   void moves(double bytes) { work_.bytes += static_cast<unsigned long long>(bytes); }
 
@@ -66,6 +68,8 @@ class DeviceWork {
 
 /// Waits for a stream: results for the host are there then.
 cudaError_t wait_for(cudaStream_t stream);
+/// Waits for all streams of the current device.
+cudaError_t wait_for_device();
 
 /// Copies between host and device, as cudaMemcpy2D and cudaMemcpy2DAsync do.
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,

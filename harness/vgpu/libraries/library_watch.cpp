@@ -2,7 +2,7 @@
 // NVIDIA's closed libraries are replaced by a stand-in where there is one, and otherwise the program ends there, before
 // anything of it that depends on the library has run. So it does not matter how the library came to be opened: because
 // the program was linked with it, by dlopen, or through a search path of its own.
-#include <fcntl.h>
+#include <dirent.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -11,39 +11,44 @@
 #include <cstring>
 #include <string>
 
-#include "harness/vgpu/libraries/closed_libraries.h"
+#include "harness/vgpu/libraries/end_program.h"
 
 using namespace vgpu::libraries;
 
 namespace {
 
-void write_all(int file, const std::string& text) {
-  for (std::size_t written = 0; written < text.size();) {
-    const ssize_t bytes = write(file, text.data() + written, text.size() - written);
-    if (bytes < 0 && errno != EINTR) return;
-    if (bytes > 0) written += static_cast<std::size_t>(bytes);
+/// The file of the highest version, as the toolkit's link without one leads to it; empty if there is none.
+std::string newest(const std::string& folder, const std::string& file) {
+  const std::string beginning = file + ".";
+  std::string found;
+  unsigned long highest = 0;
+  DIR* const entries = opendir(folder.c_str());
+  if (entries == nullptr) return {};
+  while (const dirent* const entry = readdir(entries)) {
+    const std::string name = entry->d_name;
+    if (!begins(name, beginning)) continue;
+    const unsigned long version = std::strtoul(name.c_str() + beginning.size(), nullptr, 10);
+    if (version <= highest) continue;
+    highest = version;
+    found = name;
   }
+  closedir(entries);
+  return found.empty() ? found : folder + "/" + found;
 }
 
-[[noreturn]] void refuse(const ClosedLibrary& library) {
-  const std::string sentence = "lanewise: " + refusal(library, program_invocation_name) + "\n";
-  write_all(STDERR_FILENO, sentence);
-  // `lanewise run` looks there, and then need not guess why its program did nothing.
-  if (const char* const note = std::getenv("LANEWISE_VGPU_LIBRARY_REFUSED"))
-    if (const int file = open(note, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600); file != -1) {
-      write_all(file, sentence);
-      close(file);
-    }
-  _exit(kExitClosedLibrary);
-}
-
-/// The file that stands in for a library; empty if there is none.
+/// The file that stands in for a library; empty if there is none. That of "libcublas.so.13" also stands in for
+/// "libcublas.so.13.1.0", but not for another version.
 std::string stand_in(const char* name) {
   const char* const folder = std::getenv("LANEWISE_VGPU_LIBRARIES");
   if (folder == nullptr) return {};
   const char* const slash = std::strrchr(name, '/');
-  std::string path = std::string(folder) + "/" + (slash != nullptr ? slash + 1 : name);
-  return access(path.c_str(), R_OK) == 0 ? path : std::string();
+  std::string file = slash != nullptr ? slash + 1 : name;
+  constexpr std::string_view kSuffix = ".so";
+  const std::size_t unversioned = file.find(kSuffix) + kSuffix.size();
+  if (file.size() == unversioned) return newest(folder, file);
+  for (; file.size() > unversioned; file.resize(file.rfind('.')))
+    if (std::string path = std::string(folder) + "/" + file; access(path.c_str(), R_OK) == 0) return path;
+  return {};
 }
 
 }  // namespace
@@ -57,6 +62,6 @@ extern "C" __attribute__((visibility("default"))) char* la_objsearch(const char*
   const ClosedLibrary* const library = library_of_file(name);
   if (library == nullptr) return same;
   const std::string path = stand_in(name);
-  if (path.empty()) refuse(*library);
+  if (path.empty()) end_program(refusal(*library, program_invocation_name));
   return strdup(path.c_str());  // the loader keeps it
 }

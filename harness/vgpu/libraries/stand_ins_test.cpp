@@ -2,6 +2,7 @@
 // not at all.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -20,8 +21,9 @@ struct Ended {
 };
 
 /// As `lanewise run` starts programs.
-Ended run(const std::string& command) {
-  const std::string line = "env LD_AUDIT=" VGPU_LIBRARY_WATCH " LANEWISE_VGPU_LIBRARIES=" VGPU_LIBRARIES
+Ended run(const std::string& command, const std::string& setting = "") {
+  const std::string line = "env " + setting +
+                           " LD_AUDIT=" VGPU_LIBRARY_WATCH " LANEWISE_VGPU_LIBRARIES=" VGPU_LIBRARIES
                            " LD_PRELOAD=" VGPU_PROGRAM_RUNTIME " LANEWISE_VGPU_DEVICE_PROGRAM=" VGPU_DEVICES
                            " timeout 100 " VGPU_PROGRAMS_BINARY "/" +
                            command + " 2>&1";
@@ -59,7 +61,16 @@ TEST(StandIns, CublasComputesWhatPlainLoopsDo) {
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(without_findings(ended.output), expected("cublas_program"));
   EXPECT_TRUE(says(ended, "cublasSasum reads 68 bytes from byte 0 of ")) << ended.output;
+  EXPECT_TRUE(says(ended, "cublasSgemv reads 640,000,000,000 bytes from byte 0 of ")) << ended.output;
+  EXPECT_TRUE(says(ended, "cublasDgemv reads more bytes than there are addresses")) << ended.output;
   EXPECT_TRUE(says(ended, "cublasSasum was given a pointer to host memory")) << ended.output;
+}
+
+TEST(StandIns, AnArrayWithoutRoomOnTheHostIsAStatus) {
+  const Ended ended = run("cublas_program memory");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(without_findings(ended.output), "an array that the host has no room for: CUBLAS_STATUS_ALLOC_FAILED\n");
+  EXPECT_TRUE(says(ended, "computes with a copy of 268,435,456 bytes")) << ended.output;
 }
 
 TEST(StandIns, CurandMakesItsNumbersInDeviceMemory) {
@@ -72,6 +83,20 @@ TEST(StandIns, ReadingWhatNobodyWroteIsAFinding) {
   const Ended ended = run("cublas_program uninitialised");
   EXPECT_TRUE(says(ended, "initcheck: uninitialised read: cublasSasum reads ")) << ended.output;
   EXPECT_TRUE(says(ended, "of which byte 32 was never written")) << ended.output;
+  std::size_t findings = 0;
+  for (std::size_t at = 0; (at = ended.output.find("initcheck: ", at)) != std::string::npos; ++at) ++findings;
+  EXPECT_EQ(findings, 2U) << "the program calls it in two places\n" << ended.output;
+}
+
+TEST(StandIns, WhatABetaOfZeroOverwritesNeedNotHaveBeenWrittenNorTheOtherHalfOfAMatrix) {
+  const Ended ended = run("cublas_program unwritten");
+  EXPECT_EQ(ended.output.find("gemm: 3887, and should be 3887\nsymv: 169, and should be 169\n"
+                              "symm: 50531, and should be 50531\nlanewise vgpu: "),
+            0U)
+      << ended.output;
+  EXPECT_TRUE(says(ended, "uninitialised read: cublasDtrmv reads ")) << ended.output;
+  // Below the diagonal of the first column.
+  EXPECT_TRUE(says(ended, "of which byte 8 was never written")) << ended.output;
 }
 
 TEST(StandIns, AFunctionThatIsNotThereEndsTheProgramByName) {
@@ -90,6 +115,30 @@ TEST(StandIns, ALibraryWithoutOneEndsTheProgramHoweverItIsOpened) {
   EXPECT_TRUE(says(opened, "begin\nlanewise: ")) << opened.output;
   EXPECT_FALSE(says(opened, "end"));
   EXPECT_EQ(run("closed_program libm.so.6").code, 0);
+}
+
+TEST(StandIns, ALibraryIsFoundByAnyNameOfItsVersion) {
+  for (const char* const name : {"libcublas.so", "libcublas.so.12", "libcublas.so.13.1.0", "libcurand.so"}) {
+    const Ended ended = run(std::string("closed_program ") + name);
+    EXPECT_EQ(ended.code, 0) << name;
+    EXPECT_EQ(ended.output, "begin\nopened\nend\n") << name;
+  }
+  const Ended older = run("closed_program libcublas.so.11");
+  EXPECT_EQ(older.code, libraries::kExitClosedLibrary);
+  EXPECT_TRUE(says(older, "uses cuBLAS, which needs NVIDIA's driver")) << older.output;
+}
+
+TEST(StandIns, WhatEndedAProgramIsNoted) {
+  const std::string note = testing::TempDir() + "refused-" + std::to_string(getpid());
+  for (const char* const command : {"cublas_program refused", "closed_program libcusolver.so"}) {
+    std::remove(note.c_str());
+    const Ended ended = run(command, "LANEWISE_VGPU_LIBRARY_REFUSED=" + note);
+    std::ifstream file(note);
+    std::string sentence;
+    EXPECT_TRUE(std::getline(file, sentence)) << command;
+    EXPECT_TRUE(says(ended, sentence + "\n") && !sentence.empty()) << command << ": " << sentence;
+  }
+  std::remove(note.c_str());
 }
 
 }  // namespace

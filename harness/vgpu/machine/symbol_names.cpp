@@ -67,7 +67,7 @@ std::size_t piece_begins(const std::string& symbol) {
 }  // namespace
 
 std::string readable_function_name(const std::string& symbol) {
-  const std::string mangled = without_file(symbol);
+  std::string mangled = without_file(symbol);
   if (mangled.compare(0, 2, "_Z") != 0) return mangled;  // __cxa_demangle also reads types: "a" is a signed char
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> readable(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
@@ -82,7 +82,7 @@ std::int64_t piece_number(const std::string& symbol) {
 
 std::string readable_variable_name(const std::string& symbol) {
   const std::size_t number = piece_begins(symbol);
-  const std::string mangled = without_file(number == std::string::npos ? symbol : symbol.substr(0, number - 3));
+  std::string mangled = without_file(number == std::string::npos ? symbol : symbol.substr(0, number - 3));
   std::string readable = readable_function_name(mangled);
   if (readable == mangled) return mangled;
   // What follows the last "::" that is not inside brackets of a template or a parameter list.

@@ -117,8 +117,9 @@ std::string spelled(const std::vector<Whereabouts>& all) {
     std::string doing = w.doing;
     if (!w.reads.empty())
       doing.replace(doing.find("memory"), 6, w.reads + (w.reads_others ? " and other elements" : ""));
-    text += (n == 0 ? "" : "; ") + with_commas(w.threads) + (w.threads == 1 ? " thread of " : " threads of ") + blocks +
-            (w.threads == 1 ? " is " : " are ") + doing;
+    text.append(n == 0 ? "" : "; ").append(with_commas(w.threads));
+    text.append(w.threads == 1 ? " thread of " : " threads of ").append(blocks);
+    text.append(w.threads == 1 ? " is " : " are ").append(doing);
   }
   if (all.size() > kMostListed) text += "; and others elsewhere";
   return text;

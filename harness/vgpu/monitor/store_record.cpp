@@ -337,11 +337,11 @@ void StoreRecord::report(const Launch& launch, const RecordedLaunch& recorded,
   };
   const bool only_rounds = std::all_of(differences.begin(), differences.end(), is_rounding);
   // The first line in the order of the kernel; words that this schedule has left alone have none.
-  const Difference* shown = nullptr;
-  for (const Difference& difference : differences) {
-    if (!only_rounds && is_rounding(difference)) continue;
-    if (shown == nullptr || difference.writer - 1 < shown->writer - 1) shown = &difference;
-  }
+  const auto comes_first = [&](const Difference& a, const Difference& b) {
+    if (!only_rounds && is_rounding(a) != is_rounding(b)) return is_rounding(b);
+    return a.writer - 1 < b.writer - 1;
+  };
+  const auto shown = std::min_element(differences.begin(), differences.end(), comes_first);
   const Writer writer = writer_of(launch, shown->writer);
   Finding finding;
   finding.tool = "schedules";

@@ -1,6 +1,7 @@
 // What a program sees of cuBLAS: each function against a plain loop on the host, and what becomes of wrong arguments.
 // Prints one line for each; the same on a GPU with NVIDIA's library, but for the parts marked "here".
 #include <cublas_v2.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <complex>
@@ -151,6 +152,107 @@ void matrices() {
   }
 }
 
+/// With a factor of zero, nothing of what it multiplies is looked at, and it may be missing.
+void factors_of_zero() {
+  const std::vector<double> nan(ld * ld, NAN);
+  const auto c = numbers<double>(ld * ld, 7);
+  OnDevice<double> da(nan), zeros({0, 0});
+  const double zero = 0, minus = -1;
+  const auto upper = CUBLAS_FILL_MODE_UPPER;
+  const auto negated = [&](bool half) {
+    auto wanted = c;
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < (half ? j + 1 : n); ++i) wanted[j * ld + i] *= -1;
+    return wanted;
+  };
+  {
+    OnDevice<double> dc(c);
+    cublasDsymm(handle, CUBLAS_SIDE_LEFT, upper, n, n, &zero, da.data, ld, da.data, ld, &minus, dc.data, ld);
+    compare("symm by zero", dc.back(), negated(false));
+    cublasDsymm(handle, CUBLAS_SIDE_LEFT, upper, n, n, &zero, nullptr, ld, nullptr, ld, &minus, dc.data, ld);
+    compare("symm by zero without matrices", dc.back(), c);
+  }
+  {
+    OnDevice<double> dc(c);
+    cublasDsyrk(handle, upper, CUBLAS_OP_N, n, k, &zero, da.data, ld, &minus, dc.data, ld);
+    compare("syrk by zero", dc.back(), negated(true));
+    cublasDsyr2k(handle, upper, CUBLAS_OP_N, n, k, &zero, nullptr, ld, nullptr, ld, &minus, dc.data, ld);
+    compare("syr2k by zero without matrices", dc.back(), c);
+  }
+  {
+    OnDevice<double> dm(std::vector<double>(m * n, NAN));
+    cublasDtrmm(handle, CUBLAS_SIDE_LEFT, upper, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, m, n, &zero, da.data, ld, da.data,
+                ld, dm.data, m);
+    compare("trmm by zero", dm.back(), std::vector<double>(m * n, 0));
+  }
+  {
+    OnDevice<double> dm(std::vector<double>(m * n, NAN));
+    cublasDtrsm(handle, CUBLAS_SIDE_RIGHT, upper, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, m, n, &zero, da.data, ld, dm.data,
+                m);
+    compare("trsm by zero", dm.back(), std::vector<double>(m * n, 0));
+  }
+  {
+    OnDevice<double> dy(std::vector<double>(n, 3));
+    cublasDsymv(handle, upper, n, &zero, nullptr, ld, nullptr, 1, &minus, dy.data, 1);
+    compare("symv by zero without matrices", dy.back(), std::vector<double>(n, -3));
+    OnDevice<double> dc(c);
+    cublasDsyr(handle, upper, n, &zero, da.data, 1, dc.data, ld);
+    cublasDger(handle, n, n, &zero, da.data, 1, da.data, 1, dc.data, ld);
+    compare("syr and ger by zero", dc.back(), c);
+  }
+  // Where the factor lies in device memory, it is zero only when the work is done.
+  cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE);
+  OnDevice<double> dc(c), one({1});
+  cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, n, k, zeros.data, da.data, ld, da.data, ld, one.data, dc.data, ld);
+  cublasDsymm(handle, CUBLAS_SIDE_RIGHT, upper, n, n, zeros.data, da.data, ld, da.data, ld, one.data, dc.data, ld);
+  cublasDsyr2k(handle, upper, CUBLAS_OP_N, n, k, zeros.data, da.data, ld, da.data, ld, one.data, dc.data, ld);
+  cublasDgemv(handle, CUBLAS_OP_N, n, n, zeros.data, da.data, ld, da.data, 1, one.data, dc.data, 1);
+  cublasDsyr(handle, upper, n, zeros.data, da.data, 1, dc.data, ld);
+  cublasDger(handle, n, n, zeros.data, da.data, 1, da.data, 1, dc.data, ld);
+  compare("by a zero of the device", dc.back(), c);
+  cublasDgeam(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, one.data, dc.data, ld, zeros.data, da.data, ld, dc.data, ld);
+  compare("geam with a zero of the device", dc.back(), c);
+  cublasDtrmm(handle, CUBLAS_SIDE_LEFT, upper, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, n, n, zeros.data, da.data, ld,
+              da.data, ld, da.data, ld);
+  size_t cleared = 0;
+  for (double value : da.back()) cleared += value == 0;
+  std::printf("trmm by a zero of the device: %zu zeros, and should be %d\n", cleared, n * n);
+  cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST);
+}
+
+/// Results over memory that nobody wrote, as a beta of zero allows.
+void over_unwritten_memory() {
+  OnDevice<double> factors({1, 0}), ones(std::vector<double>(ld * ld, 1));
+  double *product, *column, *symmetric;
+  cudaMalloc(&product, n * n * sizeof(double));
+  cudaMalloc(&column, n * sizeof(double));
+  cudaMalloc(&symmetric, n * n * sizeof(double));
+  cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE);
+  const double *one = factors.data, *zero = factors.data + 1;
+  cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, k, one, ones.data, ld, ones.data, ld, zero, product, n);
+  cublasDgemv(handle, CUBLAS_OP_N, n, n, one, ones.data, ld, ones.data, 1, zero, column, 1);
+  cublasDsymv(handle, CUBLAS_FILL_MODE_LOWER, n, one, ones.data, ld, ones.data, 1, zero, column, 1);
+  cublasDsyrk(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, n, k, one, ones.data, ld, zero, symmetric, n);
+  cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST);
+  double sum = 0;
+  cublasDasum(handle, n * n, product, 1, &sum);
+  std::printf("gemm: %g, and should be %d\n", sum, n * n * k);
+  cublasDasum(handle, n, column, 1, &sum);
+  std::printf("symv: %g, and should be %d\n", sum, n * n);
+  // One half was written: a product may use it, but not the other.
+  const double by = 1, over = 0;
+  cublasDsymm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, n, n, &by, symmetric, n, ones.data, ld, &over, product,
+              n);
+  cublasDasum(handle, n * n, product, 1, &sum);
+  std::printf("symm: %g, and should be %d\n", sum, n * n * n * k);
+  std::fflush(stdout);
+  cublasDtrmv(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, n, symmetric, n, column, 1);
+  cudaDeviceSynchronize();
+  cudaFree(product);
+  cudaFree(column);
+  cudaFree(symmetric);
+}
+
 void vectors() {
   const auto x = numbers<double>(40, 1), y = numbers<double>(40, 2);
   OnDevice<double> dx(x), dy(y);
@@ -207,6 +309,23 @@ void vectors() {
   std::printf("dotc: %g%+gi\n", inner.x, inner.y);  // (1-2i)(i) + (3+i)(2+2i)
 }
 
+/// An array of which there can be no copy on the host.
+void without_memory() {
+  constexpr int kCount = 1 << 26;
+  float *data, result;
+  cudaMalloc(&data, kCount * sizeof(float));
+  unsigned long pages = 0;
+  if (FILE* const sizes = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(sizes, "%lu", &pages) != 1) pages = 0;
+    std::fclose(sizes);
+  }
+  const rlim_t most = pages * 4096 + kCount;
+  const rlimit little{most, most};
+  setrlimit(RLIMIT_AS, &little);
+  say("an array that the host has no room for", cublasSasum(handle, kCount, data, 1, &result));
+  cudaFree(data);
+}
+
 __global__ void set(float* data, float value) { data[threadIdx.x] = value; }
 
 void streams() {
@@ -223,17 +342,36 @@ void streams() {
   for (int i = 0; i < 16; ++i) wanted[i] = 7;
   compare("between two kernels of its stream", data.back(), wanted);
   cublasSetStream(handle, nullptr);
+  cublasHandle_t other;
+  cublasCreate(&other);
+  cublasSetStream(other, stream);
   cudaStreamDestroy(stream);
+  say("a handle after its stream", cublasDestroy(other));
 }
 
 void wrong() {
   OnDevice<float> small(std::vector<float>(16, 1));
   const float one = 1;
   float result;
+  say("less than nothing, backwards", cublasSaxpy(handle, -3, &one, small.data, -1, small.data, -1));
+  say("less than nothing copied", cublasScopy(handle, -3, small.data, -1, small.data, -1));
+  const cuComplex unit{1, 0};
+  auto* const complex = reinterpret_cast<cuComplex*>(small.data);
+  say("herk of a transposed matrix",
+      cublasCherk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, 2, 2, &one, complex, 2, &one, complex + 4, 2));
+  say("syrk of an adjoint matrix",
+      cublasCsyrk(handle, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_C, 2, 2, &unit, complex, 2, &unit, complex + 4, 2));
   say("a leading dimension below the rows",
       cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, small.data, 3, small.data, 4, &one, small.data, 4));
   say("no handle", cublasSscal(nullptr, 4, &one, small.data, 1));
   say("past the end, here", cublasSasum(handle, 17, small.data, 1, &result));
+  constexpr int kMany = 400000, kMost = 0x7fffffff;
+  say("more than there can be, here",
+      cublasSgemv(handle, CUBLAS_OP_N, kMany, kMany, &one, small.data, kMany, small.data, 1, &one, small.data, 1));
+  const double unity = 1;
+  auto* const doubles = reinterpret_cast<double*>(small.data);
+  say("more than there are addresses, here",
+      cublasDgemv(handle, CUBLAS_OP_N, kMost, kMost, &unity, doubles, kMost, doubles, 1, &unity, doubles, 1));
   say("of the host, here", cublasSasum(handle, 1, &one, 1, &result));
   cudaGetLastError();
   compare("what is left", small.back(), std::vector<float>(16, 1));
@@ -254,9 +392,15 @@ int main(int argc, char** argv) {
     cudaMalloc(&data, 64);
     cudaMemset(data, 0, 32);
     cublasSasum(handle, 16, data, 1, &result);
+    cublasSasum(handle, 15, data, 1, &result);
     cudaFree(data);
+  } else if (std::strcmp(what, "unwritten") == 0) {
+    over_unwritten_memory();
+  } else if (std::strcmp(what, "memory") == 0) {
+    without_memory();
   } else {
     matrices();
+    factors_of_zero();
     vectors();
     streams();
     if (std::strcmp(what, "gpu") != 0) wrong();

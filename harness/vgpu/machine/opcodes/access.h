@@ -108,7 +108,7 @@ template <class A>
 VGPU_INLINE bool rows_are_fine(A first, A second, unsigned contiguous, std::uint64_t low, std::uint64_t span,
                                std::uint32_t bytes) {
   const auto limit = static_cast<A>(span - bytes);
-  const auto length = static_cast<A>((kHalf - 1) * bytes);
+  const auto length = (kHalf - 1) * static_cast<A>(bytes);
   const A from_first = static_cast<A>(first - static_cast<A>(low));
   const A from_second = static_cast<A>(second - static_cast<A>(low));
   const A room = static_cast<A>(limit - from_first), more_room = static_cast<A>(limit - from_second);
